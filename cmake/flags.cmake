@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: Apache-2.0
+# Warnings, hardening, sanitizers: the same for every target.
+include(CheckCCompilerFlag)
+include(CheckLinkerFlag)
+include(CheckPIESupported)
+
+# Only where the compiler and the machine know it: cf-protection is x86's, for instance.
+function(add_supported_option flag)
+    string(MAKE_C_IDENTIFIER "HAVE${flag}" known)
+    check_c_compiler_flag(${flag} ${known})
+    if(${known})
+        add_compile_options(${flag})
+    endif()
+endfunction()
+
+set(CMAKE_C_FLAGS_RELEASE "-O2 -DNDEBUG")
+set(CMAKE_C_FLAGS_DEBUG "-O1 -g -fno-omit-frame-pointer")
+
+# C11 plus what glibc has: wcwidth, qsort_r, memmem, ppoll.
+add_compile_definitions(_GNU_SOURCE _FILE_OFFSET_BITS=64)
+add_compile_options(-Wall -Wextra -Wshadow -Wconversion)
+
+add_compile_options(-fstack-protector-strong)
+add_supported_option(-fstack-clash-protection)
+add_supported_option(-fcf-protection)
+add_link_options(-Wl,-z,relro,-z,now,-z,noexecstack -Wl,--as-needed)
+if(CMAKE_BUILD_TYPE STREQUAL "Release")
+    # Some compilers set it themselves, and to define it twice is a warning.
+    add_compile_options(-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2)
+endif()
+
+if(DLPROF_STATIC)
+    add_compile_options(-ffunction-sections -fdata-sections)
+    add_link_options(-static-pie -s -Wl,--gc-sections)
+    # sqlite3 and ncurses name dlopen, which a static glibc warns of; neither is asked to load
+    # anything here.
+    check_linker_flag(C -Wl,--no-warnings HAVE_LINKER_NO_WARNINGS)
+    if(HAVE_LINKER_NO_WARNINGS)
+        add_link_options(-Wl,--no-warnings)
+    endif()
+else()
+    check_pie_supported(LANGUAGES C)
+endif()
+
+if(DLPROF_SANITIZE)
+    add_compile_options(-fsanitize=${DLPROF_SANITIZE} -fno-sanitize-recover=all)
+    add_link_options(-fsanitize=${DLPROF_SANITIZE})
+endif()
+if(DLPROF_FUZZ)
+    if(NOT CMAKE_C_COMPILER_ID MATCHES "Clang")
+        message(FATAL_ERROR "libFuzzer comes with clang: cmake --preset fuzz")
+    endif()
+    add_compile_options(-fsanitize=fuzzer-no-link)
+endif()
