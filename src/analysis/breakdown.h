@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Exclusive breakdowns: a stretch of time cut into categories that add up to it.
+//
+// One function over a table of categories; DLProf's seven and the ones of the first screen are two
+// tables. Each instant belongs to the first category, in table order, that is active in it.
+#ifndef ANALYSIS_BREAKDOWN_H
+#define ANALYSIS_BREAKDOWN_H
+
+#include "analysis/selection.h"
+
+struct breakdown_category {
+    const char *key;    // "tensor_core"
+    const char *title;  // "Tensor Core"
+    const char *doc;
+    char glyph;         // distinct without colour: '#', '%', '=', '-', '.'
+};
+
+struct breakdown_scheme {
+    const char *name;   // "gpu", "dlprof"
+    const char *doc;
+    size_t count;
+    const struct breakdown_category *categories; // the last is what is left: idle or other
+};
+
+// Per device by the GPU's clock: tensor_core, other kernels, communication exposed, copies
+// exposed, graph (opaque), idle.
+extern const struct breakdown_scheme breakdown_gpu;
+// DLProf's seven on the host's windows: TC kernels, non-TC, memory, dataloader, IO, CPU, other.
+extern const struct breakdown_scheme breakdown_dlprof;
+enum { BREAKDOWN_MAX = 8 };
+
+struct breakdown {
+    int64_t window_ns;               // what the categories add up to
+    int64_t ns[BREAKDOWN_MAX];
+};
+
+// The mean over the devices that count (gpu: those that ran anything in scope; dlprof: all that
+// the file lists) of the selected iterations together.
+struct breakdown breakdown_total(const struct profile *profile,
+                                 const struct selection *selection,
+                                 const struct breakdown_scheme *scheme, struct arena *arena);
+// One per iteration of the split, selected or not: split->count entries. Mean over devices.
+struct breakdown *breakdown_iterations(const struct profile *profile,
+                                       const struct selection *selection,
+                                       const struct breakdown_scheme *scheme,
+                                       struct arena *arena);
+// One per device: profile->device_count entries (window 0: nothing there).
+struct breakdown *breakdown_devices(const struct profile *profile,
+                                    const struct selection *selection,
+                                    const struct breakdown_scheme *scheme, struct arena *arena);
+
+// Length of the union of intervals; sorts `starts`/`ends` in place by start.
+int64_t union_length(int64_t *starts, int64_t *ends, size_t count);
+
+// Whole cells for shares by largest remainder: cells[i] add up to `width`.
+void breakdown_cells(const struct breakdown *breakdown, size_t categories, unsigned width,
+                     unsigned *cells);
+
+#endif

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Findings: what is wrong, what to do, and the rows that prove it.
+//
+// To add a detector: one function and one row in detect_x.c, its thresholds in rules/expert.yaml,
+// and one line in the list in expert.c.
+#ifndef ANALYSIS_EXPERT_H
+#define ANALYSIS_EXPERT_H
+
+#include "analysis/selection.h"
+
+enum severity { SEVERITY_NOTE, SEVERITY_WARNING, SEVERITY_NOT_JUDGED };
+
+struct finding {
+    const char *id;             // of the detector, stable
+    enum severity severity;
+    const char *problem;        // one sentence with the figures
+    const char *recommendation; // what to do
+    const char *why;            // the evidence in words, or NULL
+    const char *flag;           // NOT_JUDGED: nsys option that would let it judge, or NULL
+    const char *opens;          // report with the rows that prove it, or NULL
+    struct selection evidence;  // selection for that report
+};
+
+struct finding_list {
+    struct arena *arena;
+    struct finding *items;
+    size_t count, capacity;
+};
+
+struct detector {
+    const char *id;     // "amp_detector"
+    const char *title;  // plain name
+    const char *doc;    // the rule, for the man page
+    bool is_dlprof;     // one of DLProf's, with its texts: goes into expert_systems
+    void (*detect)(const struct profile *profile, const struct selection *selection,
+                   struct finding_list *findings);
+};
+extern const struct detector *const detectors[]; // in DLProf's order
+extern const size_t detector_count;
+
+struct finding_list expert_run(const struct profile *profile, const struct selection *selection,
+                               struct arena *arena);
+
+// Adds one; returns it for filling in what is not given here.
+struct finding *finding_add(struct finding_list *findings, const struct detector *detector,
+                            enum severity severity);
+
+// The nsys line that would capture what this profile lacks.
+const char *expert_capture_line(const struct profile *profile, struct arena *arena);
+
+#endif

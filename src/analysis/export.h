@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reports as bytes: aligned text, CSV, TSV, JSON, Markdown; and DLProf's own files.
+//
+// To add a format: export_x.c and one line in the list in export.c.
+#ifndef ANALYSIS_EXPORT_H
+#define ANALYSIS_EXPORT_H
+
+#include <stdio.h>
+
+#include "analysis/report.h"
+
+// What is written: a report's rows, in which order, which of them.
+struct export_table {
+    const struct report *report;
+    struct rows rows;
+    const uint32_t *order;      // row numbers in the order wished for, NULL: as built
+    size_t count;               // of `order`, else rows.count
+    const struct profile *profile;
+    const struct selection *selection;
+};
+
+struct export_format {
+    const char *name;      // "csv"
+    const char *extension; // "csv"
+    const char *doc;
+    // false: writing failed (errno). The caller has an arena_run around it.
+    bool (*write)(const struct export_table *table, FILE *file, struct arena *arena);
+};
+extern const struct export_format *const export_formats[];
+extern const size_t export_format_count;
+const struct export_format *export_format_find(const char *name);
+
+// Writes through a temporary file beside `path`, then renames: whole or not at all. Refuses to
+// replace an existing file unless `force`.
+bool export_file(const char *path, bool force, const struct export_table *table,
+                 const struct export_format *format, struct arena *arena, struct error *error);
+
+// DLProf's exact CSV of one of its reports (is_dlprof); JSON: objects keyed by the CSV headers.
+bool export_dlprof_csv(const struct export_table *table, FILE *file, struct arena *arena);
+
+// The eight files of --reports: checks that none exists (unless force), then writes them all.
+struct export_dlprof_request {
+    const char *folder, *base_name;        // base_name: blanks become _
+    const struct report *const *reports;
+    size_t report_count;
+    const struct export_format *const *formats;
+    size_t format_count;
+    bool force;
+};
+bool export_dlprof_files(const struct export_dlprof_request *request,
+                         const struct profile *profile, const struct selection *selection,
+                         struct arena *arena, struct error *error);
+
+#endif

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the export formats share; each is one file, export_x.c.
+#ifndef ANALYSIS_EXPORT_LIST_H
+#define ANALYSIS_EXPORT_LIST_H
+
+#include "analysis/export.h"
+
+extern const struct export_format export_csv;
+extern const struct export_format export_json;
+extern const struct export_format export_markdown;
+extern const struct export_format export_text;
+extern const struct export_format export_tsv;
+
+size_t export_row_count(const struct export_table *table);
+const void *export_row(const struct export_table *table, size_t i); // i-th row to be written
+
+// Writes `path` through a temporary file beside it, whole or not at all; refuses to replace an
+// existing file unless `force`. The folder must exist.
+bool export_atomic(const char *path, bool force, bool (*write)(void *context, FILE *file),
+                   void *context, struct arena *arena, struct error *error);
+
+#endif

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// What part of a profile is looked at: a small value, copied freely.
+#ifndef ANALYSIS_SELECTION_H
+#define ANALYSIS_SELECTION_H
+
+#include "model/iterations.h"
+#include "model/op_tree.h"
+#include "model/profile.h"
+
+enum name_form { NAME_FAMILY, NAME_SHORT, NAME_FULL, NAME_FORM_COUNT };
+extern const char *const name_form_names[NAME_FORM_COUNT]; // "family", "short", "full"
+
+struct selection {
+    const struct split *split;  // never NULL
+    const bool *iterations;     // [split->count]; NULL: every iteration and what is outside
+    uint32_t process, device;   // ROW_NONE: all
+    uint32_t node;              // what lies in this subtree; ROW_NONE: everything
+    bool is_folded;             // `node` and tree reports mean the folded tree
+    bool adoption;              // adopted work counts to its adopter (else: outside ranges)
+    enum name_form names;       // how kernels are grouped and named
+    string_id name;             // only GPU work of this name (in the present form), or STRING_NONE
+    uint32_t function;          // only GPU work of this function, or ROW_NONE
+    uint32_t op;                // only this op (row of ops), or ROW_NONE
+    string_id api_name;         // only API calls of this name, or STRING_NONE
+    string_id range_name;       // only ranges of this name, or STRING_NONE
+};
+
+// Everything: all iterations of `split`, adoption on, folded tree, families.
+struct selection selection_all(const struct split *split);
+
+// How many iterations are selected, and the first and last of them (ROW_NONE when none).
+uint32_t selection_count(const struct selection *selection);
+uint32_t selection_first(const struct selection *selection);
+uint32_t selection_last(const struct selection *selection);
+bool selection_has_iteration(const struct selection *selection, uint32_t iteration); // ROW_NONE ok
+
+// Whether a row is selected, by every field that applies to its kind.
+bool selection_has_work(const struct profile *profile, const struct selection *selection,
+                        uint32_t work);
+bool selection_has_instance(const struct profile *profile, const struct selection *selection,
+                            uint32_t instance);
+bool selection_has_range(const struct profile *profile, const struct selection *selection,
+                         uint32_t range);
+bool selection_has_api(const struct profile *profile, const struct selection *selection,
+                       uint32_t api);
+
+// The tree that the selection means, the node of a work in it (adoption applied), of a range, and
+// the name of a function in the present form.
+const struct op_tree *selection_tree(const struct profile *profile,
+                                     const struct selection *selection);
+uint32_t selection_work_node(const struct profile *profile, const struct selection *selection,
+                             uint32_t work);
+uint32_t selection_range_node(const struct profile *profile, const struct selection *selection,
+                              uint32_t range);
+string_id selection_name(const struct profile *profile, const struct selection *selection,
+                         uint32_t function);
+
+// In words, for the breadcrumb and for exports: "steps 3-22 of 24 by range "step N", GPU 0".
+const char *selection_text(const struct profile *profile, const struct selection *selection,
+                           struct arena *arena);
+
+#endif

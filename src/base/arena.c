@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/arena.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+enum {
+    BLOCK_BYTES = 256 * 1024,     // an ordinary block
+    LARGE_BYTES = 64 * 1024,      // from here on a request gets a mapping of its own
+    ALIGNMENT = _Alignof(max_align_t),
+};
+
+// Blocks are mappings: large columns are reserved at their upper bound, and only the pages that
+// are written take memory.
+struct block {
+    struct block *next;
+    size_t size; // of the mapping, header included
+};
+
+struct escape {
+    jmp_buf target;
+    struct escape *outer;
+};
+
+struct arena {
+    struct block *blocks; // the first is the one being filled
+    size_t used;          // bytes of the first block in use, header included
+    size_t total;         // bytes handed out
+    size_t max_bytes;
+    struct escape *escape;
+};
+
+static atomic_uint_fast64_t fail_countdown;
+
+void arena_fail_at(uint64_t n)
+{
+    atomic_store(&fail_countdown, n);
+}
+
+static bool must_fail(void)
+{
+    if (atomic_load_explicit(&fail_countdown, memory_order_relaxed) == 0)
+        return false;
+    return atomic_fetch_sub(&fail_countdown, 1) == 1;
+}
+
+static size_t round_up(size_t n, size_t unit)
+{
+    return (n + unit - 1) / unit * unit;
+}
+
+#define HEADER_BYTES round_up(sizeof(struct block), ALIGNMENT)
+
+static struct block *block_map(size_t size)
+{
+    void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED)
+        return NULL;
+    struct block *block = memory;
+    block->size = size;
+    return block;
+}
+
+struct arena *arena_new(size_t max_bytes)
+{
+    if (must_fail())
+        return NULL;
+    struct arena *arena = calloc(1, sizeof *arena);
+    if (arena)
+        arena->max_bytes = max_bytes;
+    return arena;
+}
+
+void arena_free(struct arena *arena)
+{
+    if (!arena)
+        return;
+    for (struct block *block = arena->blocks, *next; block; block = next) {
+        next = block->next;
+        munmap(block, block->size);
+    }
+    free(arena);
+}
+
+void arena_reset(struct arena *arena)
+{
+    struct block *keep = NULL;
+    for (struct block *block = arena->blocks, *next; block; block = next) {
+        next = block->next;
+        if (!keep && block->size == BLOCK_BYTES) {
+            keep = block;
+            continue;
+        }
+        munmap(block, block->size);
+    }
+    arena->blocks = keep;
+    arena->used = HEADER_BYTES;
+    arena->total = 0;
+    if (keep) {
+        keep->next = NULL;
+        memset((char *)keep + HEADER_BYTES, 0, keep->size - HEADER_BYTES);
+    }
+}
+
+bool arena_run(struct arena *arena, bool (*body)(void *context, struct error *error),
+               void *context, struct error *error)
+{
+    struct escape escape = {.outer = arena->escape};
+    arena->escape = &escape;
+    bool done = false;
+    if (setjmp(escape.target) == 0)
+        done = body(context, error);
+    else
+        error_set(error, ERROR_MEMORY, "out of memory (%zu MB in use)", arena->total >> 20);
+    arena->escape = escape.outer;
+    return done;
+}
+
+static void *arena_exhausted(struct arena *arena)
+{
+    if (!arena->escape)
+        abort();
+    longjmp(arena->escape->target, 1);
+}
+
+// A request of its own mapping goes behind the block being filled, so that it stays in use.
+static void *arena_alloc_large(struct arena *arena, size_t bytes)
+{
+    struct block *block = block_map(round_up(HEADER_BYTES + bytes, 4096));
+    if (!block)
+        return arena_exhausted(arena);
+    if (arena->blocks) {
+        block->next = arena->blocks->next;
+        arena->blocks->next = block;
+    } else {
+        block->next = NULL;
+        arena->blocks = block;
+        arena->used = block->size;
+    }
+    return (char *)block + HEADER_BYTES;
+}
+
+void *arena_alloc(struct arena *arena, size_t count, size_t size)
+{
+    size_t bytes;
+    if (must_fail() || __builtin_mul_overflow(count, size, &bytes) || bytes > SIZE_MAX / 4)
+        return arena_exhausted(arena);
+    bytes = round_up(bytes ? bytes : 1, ALIGNMENT);
+    if (arena->max_bytes && bytes > arena->max_bytes - arena->total)
+        return arena_exhausted(arena);
+    arena->total += bytes;
+    if (bytes >= LARGE_BYTES)
+        return arena_alloc_large(arena, bytes);
+    if (!arena->blocks || bytes > arena->blocks->size - arena->used) {
+        struct block *block = block_map(BLOCK_BYTES);
+        if (!block)
+            return arena_exhausted(arena);
+        block->next = arena->blocks;
+        arena->blocks = block;
+        arena->used = HEADER_BYTES;
+    }
+    void *memory = (char *)arena->blocks + arena->used;
+    arena->used += bytes;
+    return memory;
+}
+
+void *arena_grow(struct arena *arena, void *items, size_t count, size_t *capacity, size_t size)
+{
+    if (count < *capacity)
+        return items;
+    size_t larger = *capacity ? *capacity * 2 : 16;
+    void *copy = arena_alloc(arena, larger, size);
+    if (count)
+        memcpy(copy, items, count * size);
+    *capacity = larger;
+    return copy;
+}
+
+char *arena_copy(struct arena *arena, const char *text, size_t length)
+{
+    char *copy = arena_alloc(arena, length + 1, 1);
+    if (length)
+        memcpy(copy, text, length);
+    return copy;
+}
+
+char *arena_format(struct arena *arena, const char *format, ...)
+{
+    va_list arguments, again;
+    va_start(arguments, format);
+    va_copy(again, arguments);
+    int length = vsnprintf(NULL, 0, format, arguments);
+    va_end(arguments);
+    char *text = arena_alloc(arena, length < 0 ? 1 : (size_t)length + 1, 1);
+    if (length > 0)
+        vsnprintf(text, (size_t)length + 1, format, again);
+    va_end(again);
+    return text;
+}
+
+size_t arena_bytes(const struct arena *arena)
+{
+    return arena->total;
+}

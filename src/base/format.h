@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Numbers as people read them. Every function writes into `out` and returns it.
+//
+// Here, in json.h, literal.h and yaml.h numbers have a decimal point: main() sets LC_CTYPE from the
+// environment and leaves LC_NUMERIC alone.
+#ifndef BASE_FORMAT_H
+#define BASE_FORMAT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { FORMAT_SIZE = 48 }; // enough for every function here
+
+// Three significant digits and a unit: "0 ns", "873 ns", "1.23 us", "45.1 ms", "3.15 min",
+// "2.50 hr", "4.00 days" ("µs" unless `ascii`).
+char *format_duration(char out[FORMAT_SIZE], int64_t ns, bool ascii);
+char *format_bytes(char out[FORMAT_SIZE], int64_t bytes);   // 1000-based: "1.23 GB"
+char *format_count(char out[FORMAT_SIZE], int64_t count);   // thousands separators: "1,234,567"
+char *format_percent(char out[FORMAT_SIZE], double share); // share 0..1 to "12.3"; NaN: "-"
+// Three significant digits: "1.23", "123", "0.00123"; whole from 1000 on: "1,234,567".
+char *format_real(char out[FORMAT_SIZE], double value);
+
+// A duration or size with an optional unit as typed in a filter: "1ms", "2.5us", "3GB", "12" (ns,
+// bytes). Units in any case; "GB" counts in thousands, "GiB" in 1024. False when it is none.
+bool format_parse_duration(const char *text, int64_t *ns);
+bool format_parse_bytes(const char *text, int64_t *bytes);
+
+#endif

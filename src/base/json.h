@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Streaming JSON writer. Always valid JSON: control characters are escaped, invalid UTF-8 becomes
+// U+FFFD, and a number that is not finite is written as null.
+#ifndef BASE_JSON_H
+#define BASE_JSON_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum { JSON_DEPTH = 32 };
+
+struct json_writer {
+    FILE *file;
+    int depth;
+    bool has_item[JSON_DEPTH];
+    bool after_key;
+    bool compact; // no line breaks
+};
+
+void json_open(struct json_writer *json, FILE *file, bool compact);
+void json_begin_object(struct json_writer *json);
+void json_begin_array(struct json_writer *json);
+void json_end(struct json_writer *json, char bracket); // '}' or ']'
+void json_key(struct json_writer *json, const char *key);
+void json_string(struct json_writer *json, const char *text); // NULL: null
+void json_integer(struct json_writer *json, int64_t value);
+void json_real(struct json_writer *json, double value); // shortest text that reads back the same
+void json_bool(struct json_writer *json, bool value);
+void json_null(struct json_writer *json);
+
+#endif

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/parallel.h"
+
+#include <limits.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MAX_THREADS = 256 };
+
+static unsigned cores_by_affinity(void)
+{
+    // The set must be as large as the kernel's, which only trying tells.
+    for (size_t cpus = 1024; cpus <= 1 << 17; cpus *= 4) {
+        cpu_set_t *set = CPU_ALLOC(cpus);
+        if (!set)
+            break;
+        size_t size = CPU_ALLOC_SIZE(cpus);
+        bool known = sched_getaffinity(0, size, set) == 0;
+        int count = known ? CPU_COUNT_S(size, set) : 0;
+        CPU_FREE(set);
+        if (known)
+            return count > 0 ? (unsigned)count : 1;
+    }
+    long online = sysconf(_SC_NPROCESSORS_ONLN);
+    return online > 0 && online < INT_MAX ? (unsigned)online : 1;
+}
+
+static bool read_line(const char *path, char *line, int size)
+{
+    FILE *file = fopen(path, "re");
+    if (!file)
+        return false;
+    bool read = fgets(line, size, file) != NULL;
+    fclose(file);
+    return read;
+}
+
+// Whole cores that `quota` of every `period` comes to; `cores` when there is no quota.
+static unsigned cores_of_quota(long long quota, long long period, unsigned cores)
+{
+    if (quota <= 0 || period <= 0)
+        return cores;
+    long long whole = quota / period + (quota % period != 0);
+    return whole < cores ? (unsigned)whole : cores;
+}
+
+static unsigned cores_of_group(const char *root, const char *group, bool version_2,
+                               unsigned cores)
+{
+    char path[PATH_MAX + 64], line[64];
+    long long quota = 0, period = 0;
+    if (version_2) {
+        snprintf(path, sizeof path, "%s%s/cpu.max", root, group);
+        if (read_line(path, line, sizeof line) && sscanf(line, "%lld %lld", &quota, &period) == 2)
+            return cores_of_quota(quota, period, cores);
+        return cores; // "max 100000", or the root group, which has no such file
+    }
+    snprintf(path, sizeof path, "%s%s/cpu.cfs_quota_us", root, group);
+    if (!read_line(path, line, sizeof line))
+        return cores;
+    quota = strtoll(line, NULL, 10);
+    snprintf(path, sizeof path, "%s%s/cpu.cfs_period_us", root, group);
+    if (!read_line(path, line, sizeof line))
+        return cores;
+    return cores_of_quota(quota, strtoll(line, NULL, 10), cores);
+}
+
+// The tightest quota of a group and the groups around it. In a container the group's own path
+// may not be visible, the root then holds the quota.
+static unsigned cores_of_groups(const char *root, char *group, bool version_2, unsigned cores)
+{
+    for (;;) {
+        cores = cores_of_group(root, group, version_2, cores);
+        char *slash = strrchr(group, '/');
+        if (!slash)
+            return cores;
+        *slash = '\0';
+    }
+}
+
+static unsigned cores_by_quota(unsigned cores)
+{
+    FILE *file = fopen("/proc/self/cgroup", "re");
+    if (!file)
+        return cores;
+    char line[PATH_MAX];
+    while (fgets(line, sizeof line, file)) { // "4:cpu,cpuacct:/group" or "0::/group"
+        line[strcspn(line, "\n")] = '\0';
+        char *controllers = strchr(line, ':');
+        char *group = controllers ? strchr(controllers + 1, ':') : NULL;
+        if (!group)
+            continue;
+        *group++ = '\0';
+        controllers++;
+        if (!*controllers) {
+            cores = cores_of_groups("/sys/fs/cgroup", group, true, cores);
+            continue;
+        }
+        bool cpu = false;
+        char *rest = NULL;
+        for (char *word = strtok_r(controllers, ",", &rest); word;
+             word = strtok_r(NULL, ",", &rest))
+            cpu = cpu || strcmp(word, "cpu") == 0;
+        if (cpu)
+            cores = cores_of_groups("/sys/fs/cgroup/cpu", group, false, cores);
+    }
+    fclose(file);
+    return cores;
+}
+
+unsigned parallel_cores(void)
+{
+    unsigned cores = cores_by_quota(cores_by_affinity());
+    return cores ? cores : 1;
+}
+
+struct work {
+    atomic_size_t next;
+    size_t count;
+    void (*job)(void *context, size_t i);
+    void *context;
+};
+
+static void *work_run(void *argument)
+{
+    struct work *work = argument;
+    for (;;) {
+        size_t i = atomic_fetch_add(&work->next, 1);
+        if (i >= work->count)
+            return NULL;
+        work->job(work->context, i);
+    }
+}
+
+void parallel_run(unsigned threads, size_t count, void (*job)(void *context, size_t i),
+                  void *context)
+{
+    struct work work = {.count = count, .job = job, .context = context};
+    atomic_init(&work.next, 0);
+    pthread_t others[MAX_THREADS];
+    size_t wanted = threads < MAX_THREADS ? threads : MAX_THREADS;
+    wanted = wanted < count ? wanted : count;
+    size_t started = 0;
+    // A thread that does not start is no failure: the others do its part.
+    while (started + 1 < wanted && pthread_create(&others[started], NULL, work_run, &work) == 0)
+        started++;
+    work_run(&work);
+    for (size_t i = 0; i < started; i++)
+        pthread_join(others[i], NULL);
+}

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/pattern.h"
+
+#define PCRE2_CODE_UNIT_WIDTH 8
+#include <pcre2.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <wctype.h>
+
+#include "base/text.h"
+
+// PCRE2 counts match steps anew from every place where a match may begin, so its limit alone lets
+// a long text take (length x limit) steps. A match is therefore tried first with a small limit;
+// where that is not enough it is tried again with a callout on every item, which counts all steps.
+enum {
+    PATTERN_LENGTH = 1000, // bytes; the compiled form is below 64 kB by PCRE2's own link size
+    NEST_LIMIT = 100,
+    DEPTH_LIMIT = 1000000, // of backtracking; the heap limit is reached first
+    HEAP_LIMIT_KIB = 32 * 1024,
+    FIRST_STEPS = 200000, // over all beginnings, for the first try
+    FIRST_LEAST = 50,     // ... but this many from each
+    FIRST_MOST = 5000,
+    SECOND_STEPS = 100000, // over all, plus
+    SECOND_STEPS_PER_BYTE = 50,
+};
+
+// The same pattern four times: by text or by bytes, without or with the counting callout.
+enum { CODE_TEXT, CODE_BYTES, CODE_KINDS };
+
+struct pattern {
+    pcre2_code *plain[CODE_KINDS]; // NULL where the pattern does not exist in that kind
+    pcre2_code *counted[CODE_KINDS];
+};
+
+static bool has_capital(const char *text)
+{
+    size_t length = strlen(text);
+    for (size_t at = 0; at < length;) {
+        if (text[at] == '\\' && at + 1 < length) { // \S, \W and \p{Lu} name classes, no letters
+            bool may_have_braces = strchr("pPxNogk", text[at + 1]) != NULL;
+            at += 2;
+            if (may_have_braces && text[at] == '{')
+                at += strcspn(text + at, "}");
+            continue;
+        }
+        uint32_t code;
+        at += text_decode(text + at, length - at, &code);
+        if ((code >= 'A' && code <= 'Z') || (code > 0x7F && iswupper((wint_t)code)))
+            return true;
+    }
+    return false;
+}
+
+static void report(const char *text, int code, size_t offset, struct error *error)
+{
+    PCRE2_UCHAR why[160];
+    if (pcre2_get_error_message(code, why, sizeof why) < 0)
+        strcpy((char *)why, "not understood");
+    size_t column = 1, length = strlen(text);
+    for (size_t at = 0; at < offset && at < length; column++) {
+        uint32_t ignored;
+        at += text_decode(text + at, length - at, &ignored);
+    }
+    error_set(error, ERROR_USAGE, "pattern \"%.*s\", column %zu: %s", PATTERN_LENGTH, text, column,
+              (const char *)why);
+}
+
+static bool compile(struct pattern *pattern, const char *text, uint32_t options,
+                    pcre2_compile_context *context, struct error *error)
+{
+    int code = 0;
+    size_t offset = 0;
+    for (int kind = 0; kind < CODE_KINDS; kind++) {
+        uint32_t flags = options | (kind == CODE_TEXT ? PCRE2_UTF : PCRE2_NEVER_UTF);
+        int kind_code = 0;
+        size_t kind_offset = 0;
+        pattern->plain[kind] = pcre2_compile((PCRE2_SPTR)text, PCRE2_ZERO_TERMINATED, flags,
+                                             &kind_code, &kind_offset, context);
+        if (!pattern->plain[kind]) {
+            // What is told is the fault in the text, unless the pattern itself is no UTF-8.
+            bool no_utf = kind_code <= PCRE2_ERROR_UTF8_ERR1 && kind_code >= PCRE2_ERROR_UTF8_ERR21;
+            if (!code && !no_utf) {
+                code = kind_code;
+                offset = kind_offset;
+            }
+            continue;
+        }
+        pattern->counted[kind] =
+            pcre2_compile((PCRE2_SPTR)text, PCRE2_ZERO_TERMINATED, flags | PCRE2_AUTO_CALLOUT,
+                          &kind_code, &kind_offset, context);
+    }
+    if (pattern->plain[CODE_TEXT] || pattern->plain[CODE_BYTES])
+        return true;
+    report(text, code, offset, error);
+    return false;
+}
+
+struct pattern *pattern_new(const char *text, enum pattern_case mode, struct error *error)
+{
+    size_t length = strlen(text);
+    if (length > PATTERN_LENGTH) {
+        error_set(error, ERROR_USAGE, "pattern, column %d: longer than %d bytes",
+                  PATTERN_LENGTH + 1, PATTERN_LENGTH);
+        return NULL;
+    }
+    bool ignore_case =
+        mode == PATTERN_IGNORE_CASE || (mode == PATTERN_SMART && !has_capital(text));
+    struct pattern *pattern = calloc(1, sizeof *pattern);
+    pcre2_compile_context *context = pcre2_compile_context_create(NULL);
+    if (!pattern || !context) {
+        free(pattern);
+        pcre2_compile_context_free(context);
+        error_set(error, ERROR_MEMORY, "out of memory for a pattern");
+        return NULL;
+    }
+    pcre2_set_max_pattern_length(context, PATTERN_LENGTH);
+    pcre2_set_parens_nest_limit(context, NEST_LIMIT);
+    uint32_t options = PCRE2_NEVER_BACKSLASH_C | (ignore_case ? PCRE2_CASELESS : 0);
+    bool compiled = compile(pattern, text, options, context, error);
+    pcre2_compile_context_free(context);
+    if (compiled)
+        return pattern;
+    pattern_free(pattern);
+    return NULL;
+}
+
+void pattern_free(struct pattern *pattern)
+{
+    if (!pattern)
+        return;
+    for (int kind = 0; kind < CODE_KINDS; kind++) {
+        pcre2_code_free(pattern->plain[kind]);
+        pcre2_code_free(pattern->counted[kind]);
+    }
+    free(pattern);
+}
+
+static int count_step(pcre2_callout_block *block, void *context)
+{
+    (void)block;
+    size_t *steps_left = context;
+    if (*steps_left == 0)
+        return PCRE2_ERROR_CALLOUT;
+    (*steps_left)--;
+    return 0;
+}
+
+// One match with all its memory made for this call, so that threads may share a pattern.
+static int match_bounded(const struct pattern *pattern, int kind, const char *text, size_t length,
+                         size_t offset, pcre2_match_data *data)
+{
+    if (!pattern->plain[kind])
+        return PCRE2_ERROR_NOMATCH;
+    pcre2_match_context *context = pcre2_match_context_create(NULL);
+    if (!context)
+        return PCRE2_ERROR_NOMEMORY;
+    size_t first = FIRST_STEPS / (length - offset + 1);
+    first = first < FIRST_LEAST ? FIRST_LEAST : first > FIRST_MOST ? FIRST_MOST : first;
+    pcre2_set_heap_limit(context, HEAP_LIMIT_KIB);
+    pcre2_set_depth_limit(context, DEPTH_LIMIT);
+    pcre2_set_match_limit(context, (uint32_t)first);
+    int found = pcre2_match(pattern->plain[kind], (PCRE2_SPTR)text, length, offset, 0, data,
+                            context);
+    if (found == PCRE2_ERROR_MATCHLIMIT && pattern->counted[kind]) {
+        size_t steps_left = SECOND_STEPS + SECOND_STEPS_PER_BYTE * length;
+        pcre2_set_match_limit(context, UINT32_MAX);
+        pcre2_set_callout(context, count_step, &steps_left);
+        found = pcre2_match(pattern->counted[kind], (PCRE2_SPTR)text, length, offset, 0, data,
+                            context);
+    }
+    pcre2_match_context_free(context);
+    return found;
+}
+
+static bool match_any(const struct pattern *pattern, const char *text, size_t length,
+                      size_t offset, pcre2_match_data *data)
+{
+    int found = PCRE2_ERROR_UTF8_ERR1;
+    if (pattern->plain[CODE_TEXT])
+        found = match_bounded(pattern, CODE_TEXT, text, length, offset, data);
+    bool no_utf = (found <= PCRE2_ERROR_UTF8_ERR1 && found >= PCRE2_ERROR_UTF8_ERR21) ||
+                  found == PCRE2_ERROR_BADUTFOFFSET;
+    if (no_utf)
+        found = match_bounded(pattern, CODE_BYTES, text, length, offset, data);
+    return found >= 0; // 0: matched, with more groups than places
+}
+
+bool pattern_match(const struct pattern *pattern, const char *text, size_t length)
+{
+    return pattern_find(pattern, text, length, 0, NULL, NULL, 0);
+}
+
+bool pattern_find(const struct pattern *pattern, const char *text, size_t length, size_t offset,
+                  struct pattern_span *match, struct pattern_span *groups, size_t max_groups)
+{
+    for (size_t i = 0; i < max_groups; i++)
+        groups[i] = (struct pattern_span){SIZE_MAX, SIZE_MAX};
+    if (offset > length)
+        return false;
+    uint32_t places = 1 + (uint32_t)(max_groups < PATTERN_LENGTH ? max_groups : PATTERN_LENGTH);
+    pcre2_match_data *data = pcre2_match_data_create(places, NULL);
+    if (!data)
+        return false;
+    bool found = match_any(pattern, text, length, offset, data);
+    if (found) {
+        const PCRE2_SIZE *bounds = pcre2_get_ovector_pointer(data);
+        if (match) { // \K may set the beginning behind the end
+            match->end = bounds[1];
+            match->start = bounds[0] < bounds[1] ? bounds[0] : bounds[1];
+        }
+        for (size_t i = 0; i < max_groups && i + 1 < places; i++) {
+            if (bounds[2 * i + 2] != PCRE2_UNSET && bounds[2 * i + 3] != PCRE2_UNSET)
+                groups[i] = (struct pattern_span){bounds[2 * i + 2], bounds[2 * i + 3]};
+        }
+    }
+    pcre2_match_data_free(data);
+    return found;
+}
+
+size_t pattern_expand(const char *replacement, const char *text,
+                      const struct pattern_span *groups, size_t group_count, char *out,
+                      size_t size)
+{
+    size_t length = 0;
+    if (size == 0)
+        return 0;
+    for (const char *at = replacement; *at; at++) {
+        const char *piece = at;
+        size_t piece_length = 1;
+        if (*at == '$' && at[1] == '$') {
+            at++;
+        } else if (*at == '$' && at[1] >= '1' && at[1] <= '9') {
+            size_t group = (size_t)(at[1] - '1');
+            at++;
+            bool known = group < group_count && groups[group].start != SIZE_MAX &&
+                         groups[group].start <= groups[group].end;
+            piece = known ? text + groups[group].start : "";
+            piece_length = known ? groups[group].end - groups[group].start : 0;
+        }
+        if (piece_length > size - 1 - length)
+            piece_length = size - 1 - length;
+        memcpy(out + length, piece, piece_length);
+        length += piece_length;
+    }
+    out[length] = '\0';
+    return length;
+}

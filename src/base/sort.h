@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sorting of row ids. Stable; the final tie is broken by the rows' former order.
+#ifndef BASE_SORT_H
+#define BASE_SORT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+
+// Less than, equal to or greater than 0, as rows a and b stand in the order wished for.
+typedef int sort_compare(const void *context, uint32_t a, uint32_t b);
+
+// Sorts ids[0..count) in place (merge sort, `scratch` arena holds a copy for the time).
+void sort_ids(uint32_t *ids, size_t count, sort_compare *compare, const void *context,
+              struct arena *scratch);
+
+// Ids 0..count-1 ordered by key, then by second key where given (NULL: none). Radix sort; when the
+// keys are in order already this costs one pass. The result lives in `arena`.
+uint32_t *sort_by_time(struct arena *arena, const int64_t *keys, const int64_t *second,
+                       size_t count);
+
+#endif

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// An interval tree without nodes: rows sorted by start and one column of maxima.
+//
+// The tree is implied by the row numbers (an implicit binary tree over the sorted rows); max_end
+// of a row is the latest end in its subtree. Building costs one pass, a query O(log n + found),
+// also when some intervals are as long as the whole run. Intervals are half-open; the tree keeps
+// pointers to the caller's columns.
+#ifndef MODEL_INTERVALS_H
+#define MODEL_INTERVALS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+
+struct intervals {
+    const int64_t *start, *end; // start ascending
+    uint32_t count;
+    int64_t *max_end;
+    int levels;
+};
+
+void intervals_build(struct intervals *tree, struct arena *arena, const int64_t *start,
+                     const int64_t *end, uint32_t count);
+
+// Calls found(context, row) for each interval that overlaps [from, to), in order of start, until
+// it returns false. Intervals of length 0 are found where from <= start < to.
+void intervals_overlapping(const struct intervals *tree, int64_t from, int64_t to,
+                           bool (*found)(void *context, uint32_t row), void *context);
+
+// The innermost interval (greatest start; among those the last row) that contains all of
+// [from, to], both ends included, or UINT32_MAX.
+uint32_t intervals_innermost(const struct intervals *tree, int64_t from, int64_t to);
+
+#endif

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// One spelling for the many in which tools write the same C++ kernel name, before rules match it.
+//
+// `(int)128` and `128u` become `128`, `<unnamed>::` and `(anonymous namespace)::` vanish, the
+// spellings of lambdas become `{lambda(float)}`, and the texts of a table are replaced (namespaces
+// dropped, `__nv_bfloat16` to `bf16`).
+#ifndef MODEL_KERNEL_NAME_H
+#define MODEL_KERNEL_NAME_H
+
+#include <stddef.h>
+
+struct name_replacement {
+    const char *from, *to;
+    size_t from_length, to_length;
+};
+
+enum { KERNEL_NAME_SIZE = 4096 }; // what lies behind is not looked at
+
+// Writes at most `size` - 1 bytes and a NUL; returns the bytes written. Of replacements that fit at
+// one place the first of the table wins.
+size_t kernel_name_clean(const struct name_replacement *table, size_t count, const char *name,
+                         size_t length, char *out, size_t size);
+
+// The nested name of an Itanium-mangled symbol, "ck::device::kernel_x" of "_ZN2ck6device...";
+// 0 when it is none.
+size_t kernel_name_demangle(const char *name, size_t length, char *out, size_t size);
+
+// CamelCase to snake_case: "FusedAdam<float>" to "fused_adam<float>"; returns the length.
+size_t kernel_name_snake(const char *name, char *out, size_t size);
+
+#endif

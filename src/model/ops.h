@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ops and their instances, as DLProf means them: an op is a named piece of the model, an instance
+// one run of it on the host; every API call and every piece of GPU work belongs to one instance.
+//
+// Rules: see docs/design.md. In short, for DLProf markers: an op is a {'mod','op','args'} range not
+// inside another one; its name comes from the funcStack around it; (name, direction, k) tells ops
+// apart, k counting within one training step. Calls outside every op become ops of their own named
+// unassociated_*. In MODE_RANGES each range path is an op that owns what lies in it directly.
+#ifndef MODEL_OPS_H
+#define MODEL_OPS_H
+
+#include "model/profile.h"
+
+enum direction { DIRECTION_NONE, DIRECTION_FPROP, DIRECTION_BPROP };
+extern const char *const direction_names[3]; // "", "fprop", "bprop"
+
+struct op {
+    string_id id;        // "CONV2D_1"
+    string_id name;      // exactly DLProf's text, "/module/.../conv2d", "unassociated_cudaFree"
+    string_id type;      // "conv2d"
+    enum direction direction;
+    enum tristate tensor_core_eligible;
+    bool is_unassociated;
+    bool is_dataloader;
+    string_id data_type; // of the first tensor argument, STRING_NONE
+    string_id stack;     // call stack, lines joined by newline
+    uint32_t first_instance; // rows of by_op: [first_instance, + instance_count)
+    uint32_t instance_count;
+};
+
+struct ops {
+    uint32_t count;
+    struct op *items;        // in order of the first instance's start
+    // instances, sorted by (start, end)
+    uint32_t instance_count;
+    uint32_t *op;
+    int64_t *start, *end;    // host times
+    uint32_t *thread;        // ROW_NONE for GPU work without a launch
+    uint32_t *marker;        // row of markers with its arguments, or ROW_NONE
+    uint32_t *by_op;         // instance rows grouped by op, in order of start
+    // what lies in an instance: rows grouped by instance, count + 1 offsets each
+    uint32_t *first_api, *api_rows;
+    uint32_t *first_work, *work_rows; // kernels, copies, memsets, graphs; by GPU start
+};
+
+// Makes ops and instances under the given mode (MODE_AUTO decides and sets profile->mode), and
+// fills api.instance and work.instance.
+void ops_build(struct profile *profile, enum mode mode);
+
+// Shapes of an instance as DLProf prints them: "<N:32, C:3, H:32, W:32>; <...>". "" when unknown.
+enum shape_part { SHAPE_INPUT, SHAPE_OUTPUT, SHAPE_PARAMETERS };
+const char *op_shape_text(const struct profile *profile, uint32_t marker, enum shape_part part,
+                          struct arena *arena);
+
+// The name for people: brackets back to parentheses, op(2).
+const char *op_display_name(const struct profile *profile, const struct op *op,
+                            struct arena *arena);
+
+#endif

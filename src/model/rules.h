@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rules that people may edit: kernel families and classes, op classes, thresholds (rules/*.yaml).
+//
+// The defaults are compiled in; a file of the same name in the user's configuration folder or
+// named on the command line replaces them. First match wins.
+#ifndef MODEL_RULES_H
+#define MODEL_RULES_H
+
+#include "base/error.h"
+#include "model/profile.h"
+
+struct rules;
+
+// Reads all rule files: `folder` (NULL: none) overrides the built-in ones file by file.
+struct rules *rules_load(struct arena *arena, const char *folder, struct error *error);
+void rules_free(struct rules *rules); // what the arena does not hold (patterns); NULL is fine
+
+// Class, family and Tensor Core use of a kernel by its names.
+void rules_classify(const struct rules *rules, struct strings *strings, struct function *function);
+
+// Whether ops of this type could use Tensor Cores.
+enum tristate rules_op_eligible(const struct rules *rules, const char *op_type);
+
+double rules_threshold(const struct rules *rules, const char *key, double fallback);
+
+// The rules that loaders use; set once by main() before anything is loaded, else the built-in.
+void rules_set(const struct rules *rules);
+const struct rules *rules_get(void);
+
+#endif

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// The rules about kernel names (rules/kernels.yaml): family, class, Tensor Core use.
+//
+// rules.c reads the file and hands its tree here; only rules.c calls this.
+#ifndef MODEL_RULES_KERNELS_H
+#define MODEL_RULES_KERNELS_H
+
+#include "base/yaml.h"
+#include "model/rules.h"
+
+struct kernel_rules;
+
+// NULL and an error "file:line:column: ..." when the tree is no set of rules.
+struct kernel_rules *kernel_rules_new(struct arena *arena, const struct yaml_node *root,
+                                      struct error *error);
+void kernel_rules_free(struct kernel_rules *rules); // what the arena does not hold: the patterns
+
+void kernel_rules_classify(const struct kernel_rules *rules, struct strings *strings,
+                           struct function *function);
+
+#endif
