@@ -62,7 +62,7 @@ static const struct comparison {
 // quotes, so that a quoted operator is none. "at::native" is a name.
 static void term_split(struct filter_term *term, char *text, const char *typed)
 {
-    term->operator = FILTER_MATCH;
+    term->operator= FILTER_MATCH;
     term->text = text;
     size_t length = column_length(typed);
     if (length == 0)
@@ -73,7 +73,7 @@ static void term_split(struct filter_term *term, char *text, const char *typed)
         if (strncmp(symbol, comparisons[i].symbol, strlen(comparisons[i].symbol)) != 0)
             continue;
         symbol_length = strlen(comparisons[i].symbol);
-        term->operator = comparisons[i].operator;
+        term->operator= comparisons[i].operator;
         term->inverse ^= comparisons[i].inverse;
     }
     if (!symbol_length)
@@ -117,14 +117,15 @@ static bool terms_read(struct arena *arena, const char *text, struct filter *fil
             copy++;
         }
         term_split(term, copy, typed);
-        if (term->operator != FILTER_MATCH && !*term->text)
-            return error_set(error, ERROR_USAGE, "filter, column %zu: nothing to compare \"%s\" "
-                             "with", column_at(text, at), term->column);
+        if (term->operator!= FILTER_MATCH && !* term->text)
+            return error_set(error, ERROR_USAGE,
+                             "filter, column %zu: nothing to compare \"%s\" "
+                             "with",
+                             column_at(text, at), term->column);
     }
 }
 
-bool filter_parse(struct arena *arena, const char *text, struct filter *filter,
-                  struct error *error)
+bool filter_parse(struct arena *arena, const char *text, struct filter *filter, struct error *error)
 {
     size_t length = strlen(text);
     if (length > FILTER_LENGTH)
@@ -135,7 +136,7 @@ bool filter_parse(struct arena *arena, const char *text, struct filter *filter,
         return false;
     for (size_t i = 0; i < parsed.count; i++) {
         struct filter_term *term = &parsed.terms[i];
-        if (term->operator != FILTER_MATCH)
+        if (term->operator!= FILTER_MATCH)
             continue;
         struct error why = {0};
         term->pattern = pattern_new(term->text, PATTERN_SMART, &why);

@@ -14,21 +14,13 @@ struct scale {
 };
 
 static const struct scale duration_scales[] = {
-    {"us", 1000, 1000},
-    {"ms", 1000000, 1000},
-    {"s", 1000000000, 60},
-    {"min", 60000000000, 60},
-    {"hr", 3600000000000, 24},
-    {"days", 86400000000000, 0},
+    {"us", 1000, 1000},       {"ms", 1000000, 1000},     {"s", 1000000000, 60},
+    {"min", 60000000000, 60}, {"hr", 3600000000000, 24}, {"days", 86400000000000, 0},
 };
 
 static const struct scale byte_scales[] = {
-    {"kB", 1000, 1000},
-    {"MB", 1000000, 1000},
-    {"GB", 1000000000, 1000},
-    {"TB", 1000000000000, 1000},
-    {"PB", 1000000000000000, 1000},
-    {"EB", 1000000000000000000, 0},
+    {"kB", 1000, 1000},          {"MB", 1000000, 1000},          {"GB", 1000000000, 1000},
+    {"TB", 1000000000000, 1000}, {"PB", 1000000000000000, 1000}, {"EB", 1000000000000000000, 0},
 };
 
 static uint64_t magnitude(int64_t value)
@@ -69,8 +61,7 @@ static char *format_scaled(char out[FORMAT_SIZE], int64_t signed_value, const ch
             return out;
         }
         if (tenths >= 1000 && (is_last || whole < scale->limit)) {
-            snprintf(out, FORMAT_SIZE, "%s%llu %s", sign, (unsigned long long)whole,
-                     scale->name);
+            snprintf(out, FORMAT_SIZE, "%s%llu %s", sign, (unsigned long long)whole, scale->name);
             return out;
         }
     }
@@ -145,16 +136,17 @@ struct typed_unit {
 };
 
 static const struct typed_unit duration_units[] = {
-    {"", 1},         {"ns", 1},       {"us", 1e3},        {"\xC2\xB5s", 1e3}, {"\xCE\xBCs", 1e3},
-    {"ms", 1e6},     {"s", 1e9},      {"sec", 1e9},       {"min", 60e9},      {"h", 3600e9},
-    {"hr", 3600e9},  {"d", 86400e9},  {"day", 86400e9},   {"days", 86400e9},  {NULL, 0},
+    {"", 1},        {"ns", 1},      {"us", 1e3},      {"\xC2\xB5s", 1e3}, {"\xCE\xBCs", 1e3},
+    {"ms", 1e6},    {"s", 1e9},     {"sec", 1e9},     {"min", 60e9},      {"h", 3600e9},
+    {"hr", 3600e9}, {"d", 86400e9}, {"day", 86400e9}, {"days", 86400e9},  {NULL, 0},
 };
 
 static const struct typed_unit byte_units[] = {
-    {"", 1},      {"b", 1},     {"k", 1e3},     {"kb", 1e3},           {"m", 1e6},
-    {"mb", 1e6},  {"g", 1e9},   {"gb", 1e9},    {"t", 1e12},           {"tb", 1e12},
-    {"p", 1e15},  {"pb", 1e15}, {"kib", 1024},  {"mib", 1048576},      {"gib", 1073741824},
-    {"tib", 1099511627776},     {NULL, 0},
+    {"", 1},       {"b", 1},         {"k", 1e3},          {"kb", 1e3},
+    {"m", 1e6},    {"mb", 1e6},      {"g", 1e9},          {"gb", 1e9},
+    {"t", 1e12},   {"tb", 1e12},     {"p", 1e15},         {"pb", 1e15},
+    {"kib", 1024}, {"mib", 1048576}, {"gib", 1073741824}, {"tib", 1099511627776},
+    {NULL, 0},
 };
 
 // The number at the beginning of `text`, decimal only: strtod alone would take "nan" and "0x1".

@@ -95,7 +95,8 @@ static void quoted(FILE *file, const char *text)
         } else if (text_is_unsafe(code)) {
             escape(file, code);
         } else {
-            fwrite(bytes, 1, text_encode(code, bytes), file);
+            size_t size = text_encode(code, bytes);
+            fwrite(bytes, 1, size, file);
         }
         at += taken;
     }

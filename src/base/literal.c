@@ -136,13 +136,13 @@ static const struct word {
     int64_t integer;
     double real;
 } words[] = {
-    {"True", LITERAL_BOOL, 1, 1},           {"False", LITERAL_BOOL, 0, 0},
-    {"None", LITERAL_NULL, 0, 0},           {"true", LITERAL_BOOL, 1, 1},
-    {"false", LITERAL_BOOL, 0, 0},          {"null", LITERAL_NULL, 0, 0},
-    {"nan", LITERAL_REAL, 0, NAN},          {"NaN", LITERAL_REAL, 0, NAN},
-    {"inf", LITERAL_REAL, 0, INFINITY},     {"Infinity", LITERAL_REAL, 0, INFINITY},
-    {"-inf", LITERAL_REAL, 0, -INFINITY},   {"-Infinity", LITERAL_REAL, 0, -INFINITY},
-    {"-nan", LITERAL_REAL, 0, NAN},         {"+inf", LITERAL_REAL, 0, INFINITY},
+    {"True", LITERAL_BOOL, 1, 1},         {"False", LITERAL_BOOL, 0, 0},
+    {"None", LITERAL_NULL, 0, 0},         {"true", LITERAL_BOOL, 1, 1},
+    {"false", LITERAL_BOOL, 0, 0},        {"null", LITERAL_NULL, 0, 0},
+    {"nan", LITERAL_REAL, 0, NAN},        {"NaN", LITERAL_REAL, 0, NAN},
+    {"inf", LITERAL_REAL, 0, INFINITY},   {"Infinity", LITERAL_REAL, 0, INFINITY},
+    {"-inf", LITERAL_REAL, 0, -INFINITY}, {"-Infinity", LITERAL_REAL, 0, -INFINITY},
+    {"-nan", LITERAL_REAL, 0, NAN},       {"+inf", LITERAL_REAL, 0, INFINITY},
 };
 
 static enum literal_kind read_word(struct literal_reader *reader, const char *at)
@@ -255,8 +255,8 @@ enum literal_kind literal_next(struct literal_reader *reader)
         if (*at != ',')
             return fail(reader);
         reader->offset++;
-        reader->state = reader->stack[reader->depth - 1] == '{' ? STATE_KEY_OR_CLOSE
-                                                                : STATE_VALUE_OR_CLOSE;
+        reader->state =
+            reader->stack[reader->depth - 1] == '{' ? STATE_KEY_OR_CLOSE : STATE_VALUE_OR_CLOSE;
         return literal_next(reader); // once only: a comma is never followed by this state
     case STATE_KEY_OR_CLOSE:
         return closes(reader, *at) ? close_container(reader) : read_key(reader);
@@ -299,7 +299,7 @@ static bool read_hex(const char *text, size_t length, size_t digits, uint32_t *c
     *code = 0;
     for (size_t i = 0; i < digits; i++) {
         char c = text[i];
-        int digit = is_digit(c)              ? c - '0'
+        int digit = is_digit(c)            ? c - '0'
                     : c >= 'a' && c <= 'f' ? c - 'a' + 10
                     : c >= 'A' && c <= 'F' ? c - 'A' + 10
                                            : -1;

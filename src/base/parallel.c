@@ -50,8 +50,7 @@ static unsigned cores_of_quota(long long quota, long long period, unsigned cores
     return whole < cores ? (unsigned)whole : cores;
 }
 
-static unsigned cores_of_group(const char *root, const char *group, bool version_2,
-                               unsigned cores)
+static unsigned cores_of_group(const char *root, const char *group, bool version_2, unsigned cores)
 {
     char path[PATH_MAX + 64], line[64];
     long long quota = 0, period = 0;

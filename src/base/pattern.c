@@ -104,8 +104,7 @@ struct pattern *pattern_new(const char *text, enum pattern_case mode, struct err
                   PATTERN_LENGTH + 1, PATTERN_LENGTH);
         return NULL;
     }
-    bool ignore_case =
-        mode == PATTERN_IGNORE_CASE || (mode == PATTERN_SMART && !has_capital(text));
+    bool ignore_case = mode == PATTERN_IGNORE_CASE || (mode == PATTERN_SMART && !has_capital(text));
     struct pattern *pattern = calloc(1, sizeof *pattern);
     pcre2_compile_context *context = pcre2_compile_context_create(NULL);
     if (!pattern || !context) {
@@ -160,21 +159,23 @@ static int match_bounded(const struct pattern *pattern, int kind, const char *te
     pcre2_set_heap_limit(context, HEAP_LIMIT_KIB);
     pcre2_set_depth_limit(context, DEPTH_LIMIT);
     pcre2_set_match_limit(context, (uint32_t)first);
-    int found = pcre2_match(pattern->plain[kind], (PCRE2_SPTR)text, length, offset, 0, data,
-                            context);
+    int found =
+        pcre2_match(pattern->plain[kind], (PCRE2_SPTR)text, length, offset, 0, data, context);
     if (found == PCRE2_ERROR_MATCHLIMIT && pattern->counted[kind]) {
         size_t steps_left = SECOND_STEPS + SECOND_STEPS_PER_BYTE * length;
         pcre2_set_match_limit(context, UINT32_MAX);
         pcre2_set_callout(context, count_step, &steps_left);
-        found = pcre2_match(pattern->counted[kind], (PCRE2_SPTR)text, length, offset, 0, data,
-                            context);
+        found =
+            pcre2_match(pattern->counted[kind], (PCRE2_SPTR)text, length, offset, 0, data, context);
     }
     pcre2_match_context_free(context);
     return found;
 }
 
-static bool match_any(const struct pattern *pattern, const char *text, size_t length,
-                      size_t offset, pcre2_match_data *data)
+// The groups set, the whole match included; 0 when there are more of them than places; below 0:
+// no match.
+static int match_any(const struct pattern *pattern, const char *text, size_t length, size_t offset,
+                     pcre2_match_data *data)
 {
     int found = PCRE2_ERROR_UTF8_ERR1;
     if (pattern->plain[CODE_TEXT])
@@ -183,7 +184,7 @@ static bool match_any(const struct pattern *pattern, const char *text, size_t le
                   found == PCRE2_ERROR_BADUTFOFFSET;
     if (no_utf)
         found = match_bounded(pattern, CODE_BYTES, text, length, offset, data);
-    return found >= 0; // 0: matched, with more groups than places
+    return found;
 }
 
 bool pattern_match(const struct pattern *pattern, const char *text, size_t length)
@@ -202,25 +203,25 @@ bool pattern_find(const struct pattern *pattern, const char *text, size_t length
     pcre2_match_data *data = pcre2_match_data_create(places, NULL);
     if (!data)
         return false;
-    bool found = match_any(pattern, text, length, offset, data);
-    if (found) {
+    int found = match_any(pattern, text, length, offset, data);
+    if (found >= 0) {
+        size_t set = found > 0 ? (size_t)found : places;
         const PCRE2_SIZE *bounds = pcre2_get_ovector_pointer(data);
         if (match) { // \K may set the beginning behind the end
             match->end = bounds[1];
             match->start = bounds[0] < bounds[1] ? bounds[0] : bounds[1];
         }
-        for (size_t i = 0; i < max_groups && i + 1 < places; i++) {
+        for (size_t i = 0; i < max_groups && i + 1 < set; i++) {
             if (bounds[2 * i + 2] != PCRE2_UNSET && bounds[2 * i + 3] != PCRE2_UNSET)
                 groups[i] = (struct pattern_span){bounds[2 * i + 2], bounds[2 * i + 3]};
         }
     }
     pcre2_match_data_free(data);
-    return found;
+    return found >= 0;
 }
 
-size_t pattern_expand(const char *replacement, const char *text,
-                      const struct pattern_span *groups, size_t group_count, char *out,
-                      size_t size)
+size_t pattern_expand(const char *replacement, const char *text, const struct pattern_span *groups,
+                      size_t group_count, char *out, size_t size)
 {
     size_t length = 0;
     if (size == 0)

@@ -10,8 +10,7 @@ enum {
     DIGIT_COUNT = 1 << DIGIT_BITS,
 };
 
-static void insertion_sort(uint32_t *ids, size_t count, sort_compare *compare,
-                           const void *context)
+static void insertion_sort(uint32_t *ids, size_t count, sort_compare *compare, const void *context)
 {
     for (size_t i = 1; i < count; i++) {
         uint32_t id = ids[i];

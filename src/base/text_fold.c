@@ -27,8 +27,8 @@ struct fold {
 
 static bool is_word(char c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           c == '_' || c == '$' || (unsigned char)c >= 0x80;
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '$' || (unsigned char)c >= 0x80;
 }
 
 static char before(const struct fold *fold)
@@ -71,9 +71,7 @@ static void push(struct fold *fold, char bracket)
 
 static char top(const struct fold *fold)
 {
-    return fold->open == 0            ? '\0'
-           : fold->open <= FOLD_STACK ? fold->stack[fold->open - 1]
-                                      : '?';
+    return fold->open == 0 ? '\0' : fold->open <= FOLD_STACK ? fold->stack[fold->open - 1] : '?';
 }
 
 static void pop(struct fold *fold)
@@ -118,8 +116,8 @@ static bool take_operator(struct fold *fold)
 static void open_angle(struct fold *fold, int depth)
 {
     char last = before(fold), next = after(fold);
-    bool is_template = is_word(last) || last == '}' || last == ']' || last == '\'' ||
-                       last == '<' || last == '>' || last == ')' ||
+    bool is_template = is_word(last) || last == '}' || last == ']' || last == '\'' || last == '<' ||
+                       last == '>' || last == ')' ||
                        (fold->at > 0 && fold->at == fold->operator_end);
     if (next == '<' || next == '=') { // 1 << 3
         take(fold, 2);

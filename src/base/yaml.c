@@ -67,8 +67,8 @@ static bool fail_parser(const struct yaml_reader *reader, struct error *error)
 }
 
 // The place for a new node in the innermost open level.
-static struct yaml_node *node_add(struct yaml_reader *reader, enum yaml_kind kind,
-                                  yaml_mark_t mark, struct error *error)
+static struct yaml_node *node_add(struct yaml_reader *reader, enum yaml_kind kind, yaml_mark_t mark,
+                                  struct error *error)
 {
     struct level *level = &reader->levels[reader->depth];
     if (++reader->node_count > YAML_NODES) {
@@ -89,8 +89,7 @@ static struct yaml_node *node_add(struct yaml_reader *reader, enum yaml_kind kin
     return &level->items[level->count - 1];
 }
 
-static bool read_scalar(struct yaml_reader *reader, const yaml_event_t *event,
-                        struct error *error)
+static bool read_scalar(struct yaml_reader *reader, const yaml_event_t *event, struct error *error)
 {
     const char *text = (const char *)event->data.scalar.value;
     size_t length = event->data.scalar.length;
@@ -223,8 +222,7 @@ static bool parse_body(void *context, struct error *error)
         yaml_event_delete(&parse->event);
     }
     const struct level *top = &reader->levels[0];
-    bool is_empty =
-        top->count == 0 || (top->items[0].kind == YAML_SCALAR && !*top->items[0].text);
+    bool is_empty = top->count == 0 || (top->items[0].kind == YAML_SCALAR && !*top->items[0].text);
     if (is_empty) {
         struct yaml_node *root = ARENA_NEW(reader->arena, struct yaml_node);
         *root = (struct yaml_node){YAML_MAPPING, 1, 1, "", NULL, 0, 0, 0, NULL, reader->file};
@@ -314,8 +312,7 @@ bool yaml_fail(const struct yaml_node *node, struct error *error, const char *fo
     va_start(arguments, format);
     vsnprintf(why, sizeof why, format, arguments);
     va_end(arguments);
-    return error_set(error, ERROR_USAGE, "%s:%d:%d: %s", node->file, node->line, node->column,
-                     why);
+    return error_set(error, ERROR_USAGE, "%s:%d:%d: %s", node->file, node->line, node->column, why);
 }
 
 bool yaml_number(const struct yaml_node *node, double *value, struct error *error)

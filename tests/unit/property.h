@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the property tests share: random numbers that are the same at every run, and a trial in
+// which each allocation of a function fails once.
+#ifndef TESTS_PROPERTY_H
+#define TESTS_PROPERTY_H
+
+// cmocka.h wants these before it.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "base/arena.h"
+
+struct random {
+    uint64_t state; // the seed
+};
+
+static inline uint64_t random_next(struct random *random)
+{
+    uint64_t z = random->state += 0x9E3779B97F4A7C15u;
+    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
+    z = (z ^ z >> 27) * 0x94D049BB133111EBu;
+    return z ^ z >> 31;
+}
+
+// How often a property is tried: less where every step is slow (valgrind).
+static inline int random_rounds(int rounds)
+{
+    return getenv("DLPROF_QUICK") ? rounds / 100 + 1 : rounds;
+}
+
+static inline size_t random_below(struct random *random, size_t bound)
+{
+    return (size_t)(random_next(random) % bound);
+}
+
+// A text of up to `size` - 1 bytes made of the pieces given, NUL-terminated.
+static inline void random_text(struct random *random, const char *const *pieces, size_t count,
+                               char *out, size_t size)
+{
+    size_t wanted = random_below(random, size), length = 0;
+    while (length < wanted) {
+        for (const char *c = pieces[random_below(random, count)]; *c && length < size - 1; c++)
+            out[length++] = *c;
+    }
+    out[length] = '\0';
+}
+
+struct trial {
+    struct arena *arena;
+    const void *data;
+};
+
+// Runs body(&trial) with the first, the second, ... allocation failing, until none fails any
+// more. Every failure must be told as ERROR_MEMORY. Returns how many failed.
+static inline unsigned trial_allocations(bool (*body)(void *trial, struct error *error),
+                                         const void *data)
+{
+    for (unsigned n = 1;; n++) {
+        struct trial trial = {arena_new(0), data};
+        struct error error = {0};
+        assert_non_null(trial.arena);
+        arena_fail_at(n);
+        bool done = arena_run(trial.arena, body, &trial, &error);
+        arena_fail_at(0);
+        arena_free(trial.arena);
+        if (done)
+            return n - 1;
+        assert_int_equal(error.kind, ERROR_MEMORY);
+    }
+}
+
+#endif

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "property.h"
+
+#include <string.h>
+
+static void test_memory_is_zeroed_and_apart(void **state)
+{
+    (void)state;
+    struct random random = {1};
+    struct arena *arena = arena_new(0);
+    for (int round = 0; round < 3; round++) {
+        unsigned char *taken[300];
+        size_t sizes[300];
+        for (unsigned i = 0; i < 300; i++) {
+            sizes[i] = random_below(&random, i % 50 == 0 ? 200000 : 3000);
+            taken[i] = arena_alloc(arena, sizes[i], 1);
+            assert_int_equal((uintptr_t)taken[i] % _Alignof(max_align_t), 0);
+            for (size_t k = 0; k < sizes[i]; k++)
+                assert_int_equal(taken[i][k], 0);
+            memset(taken[i], (int)(i % 255 + 1), sizes[i]);
+        }
+        for (unsigned i = 0; i < 300; i++) {
+            for (size_t k = 0; k < sizes[i]; k++)
+                assert_int_equal(taken[i][k], i % 255 + 1);
+        }
+        arena_reset(arena);
+        assert_int_equal(arena_bytes(arena), 0);
+    }
+    arena_free(arena);
+    arena_free(NULL);
+}
+
+struct request {
+    struct arena *arena;
+    size_t count, size;
+};
+
+static bool request_body(void *context, struct error *error)
+{
+    (void)error;
+    struct request *request = context;
+    return arena_alloc(request->arena, request->count, request->size) != NULL;
+}
+
+static void test_bound(void **state)
+{
+    (void)state;
+    struct arena *arena = arena_new(10000);
+    struct error error = {0};
+    assert_true(arena_run(arena, request_body, &(struct request){arena, 5000, 1}, &error));
+    assert_false(arena_run(arena, request_body, &(struct request){arena, 6000, 1}, &error));
+    assert_int_equal(error.kind, ERROR_MEMORY);
+    assert_true(arena_run(arena, request_body, &(struct request){arena, 4000, 1}, &error));
+    arena_reset(arena);
+    assert_true(arena_run(arena, request_body, &(struct request){arena, 9000, 1}, &error));
+    arena_free(arena);
+}
+
+static void test_product_that_overflows(void **state)
+{
+    (void)state;
+    struct arena *arena = arena_new(0);
+    struct error error = {0};
+    size_t half = (size_t)1 << (sizeof half * 4);
+    assert_false(arena_run(arena, request_body, &(struct request){arena, half, half}, &error));
+    assert_int_equal(error.kind, ERROR_MEMORY);
+    assert_false(arena_run(arena, request_body, &(struct request){arena, SIZE_MAX, 1}, &error));
+    arena_free(arena);
+}
+
+static bool nested_body(void *context, struct error *error)
+{
+    struct arena *arena = context;
+    assert_false(arena_run(arena, request_body, &(struct request){arena, SIZE_MAX, 1}, error));
+    assert_int_equal(error->kind, ERROR_MEMORY);
+    return arena_alloc(arena, 10, 10) != NULL; // the outer run goes on
+}
+
+static void test_runs_nest(void **state)
+{
+    (void)state;
+    struct arena *arena = arena_new(0);
+    struct error error = {0};
+    assert_true(arena_run(arena, nested_body, arena, &error));
+    arena_free(arena);
+}
+
+static void test_array_grows(void **state)
+{
+    (void)state;
+    struct arena *arena = arena_new(0);
+    uint32_t *items = NULL;
+    size_t count = 0, capacity = 0;
+    for (uint32_t i = 0; i < 100000; i++)
+        ARENA_PUSH(arena, items, count, capacity) = i * 3;
+    assert_int_equal(count, 100000);
+    for (uint32_t i = 0; i < 100000; i++)
+        assert_int_equal(items[i], i * 3);
+    arena_free(arena);
+}
+
+static void test_texts(void **state)
+{
+    (void)state;
+    struct arena *arena = arena_new(0);
+    assert_string_equal(arena_copy(arena, "abcdef", 3), "abc");
+    assert_string_equal(arena_copy(arena, NULL, 0), "");
+    assert_string_equal(arena_format(arena, "%s-%d", "x", 12), "x-12");
+    assert_string_equal(arena_format(arena, "%s", ""), "");
+    arena_free(arena);
+}
+
+static bool mixed_body(void *context, struct error *error)
+{
+    (void)error;
+    struct trial *trial = context;
+    arena_alloc(trial->arena, 10, 10);
+    arena_alloc(trial->arena, 100000, 10);
+    arena_copy(trial->arena, "text", 4);
+    arena_format(trial->arena, "%d", 5);
+    return true;
+}
+
+static void test_allocation_failures(void **state)
+{
+    (void)state;
+    assert_int_equal(trial_allocations(mixed_body, NULL), 4);
+    arena_fail_at(1);
+    assert_null(arena_new(0));
+    arena_fail_at(0);
+}
+
+static void test_error(void **state)
+{
+    (void)state;
+    struct error error = {0};
+    assert_false(error_set(&error, ERROR_DATA, "%s: %d", "file", 7));
+    assert_int_equal(error.kind, ERROR_DATA);
+    assert_string_equal(error.message, "file: 7");
+    char large[5000];
+    memset(large, 'x', sizeof large);
+    large[sizeof large - 1] = '\0';
+    assert_false(error_set(&error, ERROR_IO, "%s", large));
+    assert_int_equal(strlen(error.message), sizeof error.message - 1);
+    assert_false(error_set(NULL, ERROR_IO, "nobody listens"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_memory_is_zeroed_and_apart),
+        cmocka_unit_test(test_bound),
+        cmocka_unit_test(test_product_that_overflows),
+        cmocka_unit_test(test_runs_nest),
+        cmocka_unit_test(test_array_grows),
+        cmocka_unit_test(test_texts),
+        cmocka_unit_test(test_allocation_failures),
+        cmocka_unit_test(test_error),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

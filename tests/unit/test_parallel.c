@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "property.h"
+
+#include <stdatomic.h>
+
+#include "base/parallel.h"
+
+enum { JOBS = 1000 };
+
+static atomic_uint runs[JOBS];
+
+static void count_job(void *context, size_t i)
+{
+    (void)context;
+    atomic_fetch_add(&runs[i], 1);
+}
+
+static void test_every_job_runs_once(void **state)
+{
+    (void)state;
+    static const unsigned threads[] = {0, 1, 2, 7, 100000};
+    for (unsigned round = 0; round < 5; round++) {
+        parallel_run(threads[round], JOBS, count_job, NULL);
+        for (size_t i = 0; i < JOBS; i++)
+            assert_int_equal(runs[i], round + 1);
+    }
+    parallel_run(4, 0, count_job, NULL);
+    parallel_run(4, 1, count_job, NULL);
+    assert_int_equal(runs[0], 6);
+    assert_int_equal(runs[1], 5);
+}
+
+static void test_cores(void **state)
+{
+    (void)state;
+    assert_in_range(parallel_cores(), 1, 1 << 17);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_job_runs_once),
+        cmocka_unit_test(test_cores),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

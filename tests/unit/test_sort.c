@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "property.h"
+
+#include "base/sort.h"
+
+static int compare_keys(const void *context, uint32_t a, uint32_t b)
+{
+    const int64_t *keys = context;
+    return keys[a] < keys[b] ? -1 : keys[a] > keys[b];
+}
+
+static int compare_all_equal(const void *context, uint32_t a, uint32_t b)
+{
+    (void)context, (void)a, (void)b;
+    return 0;
+}
+
+enum { MOST = 3000 };
+
+static void fill_keys(struct random *random, int64_t *keys, size_t count)
+{
+    size_t kind = random_below(random, 5);
+    for (size_t i = 0; i < count; i++) {
+        uint64_t value = random_next(random);
+        keys[i] = kind == 0   ? (int64_t)value                          // any number
+                  : kind == 1 ? (int64_t)(value % 7)                    // many ties
+                  : kind == 2 ? (int64_t)i                              // in order
+                  : kind == 3 ? (int64_t)(count - i)                    // backwards
+                              : (int64_t)(i * 1000 + value % 3000) - 5; // almost in order
+    }
+}
+
+static void assert_is_stable_order(const uint32_t *ids, const uint32_t *former, size_t count,
+                                   const int64_t *keys)
+{
+    static uint32_t places[MOST];
+    static bool seen[MOST];
+    for (size_t i = 0; i < count; i++) {
+        places[former[i]] = (uint32_t)i;
+        seen[i] = false;
+    }
+    for (size_t i = 0; i < count; i++) {
+        assert_true(ids[i] < count);
+        assert_false(seen[ids[i]]);
+        seen[ids[i]] = true;
+        if (i == 0)
+            continue;
+        assert_true(keys[ids[i - 1]] <= keys[ids[i]]);
+        if (keys[ids[i - 1]] == keys[ids[i]])
+            assert_true(places[ids[i - 1]] < places[ids[i]]);
+    }
+}
+
+static void test_ids_are_sorted_and_stable(void **state)
+{
+    (void)state;
+    struct random random = {3};
+    struct arena *arena = arena_new(0);
+    static int64_t keys[MOST];
+    static uint32_t ids[MOST], former[MOST];
+    for (int round = 0; round < random_rounds(300); round++) {
+        size_t count = random_below(&random, round % 3 ? 70 : MOST);
+        fill_keys(&random, keys, count);
+        for (size_t i = 0; i < count; i++)
+            former[i] = (uint32_t)i;
+        for (size_t i = count; i > 1; i--) {
+            size_t other = random_below(&random, i);
+            uint32_t swap = former[i - 1];
+            former[i - 1] = former[other];
+            former[other] = swap;
+        }
+        for (size_t i = 0; i < count; i++)
+            ids[i] = former[i];
+        sort_ids(ids, count, compare_keys, keys, arena);
+        assert_is_stable_order(ids, former, count, keys);
+        for (size_t i = 0; i < count; i++)
+            ids[i] = former[i];
+        sort_ids(ids, count, compare_all_equal, NULL, arena);
+        for (size_t i = 0; i < count; i++)
+            assert_int_equal(ids[i], former[i]);
+        arena_reset(arena);
+    }
+    arena_free(arena);
+}
+
+static void test_time_is_sorted(void **state)
+{
+    (void)state;
+    struct random random = {4};
+    struct arena *arena = arena_new(0);
+    static int64_t keys[MOST], second[MOST];
+    for (int round = 0; round < random_rounds(300); round++) {
+        size_t count = random_below(&random, round % 3 ? 70 : MOST);
+        fill_keys(&random, keys, count);
+        fill_keys(&random, second, count);
+        const uint32_t *ids = sort_by_time(arena, keys, NULL, count);
+        const uint32_t *both = sort_by_time(arena, keys, second, count);
+        for (size_t i = 1; i < count; i++) {
+            uint32_t a = ids[i - 1], b = ids[i];
+            assert_true(keys[a] < keys[b] || (keys[a] == keys[b] && a < b));
+            a = both[i - 1];
+            b = both[i];
+            assert_true(keys[a] <= keys[b]);
+            if (keys[a] == keys[b])
+                assert_true(second[a] < second[b] || (second[a] == second[b] && a < b));
+        }
+        arena_reset(arena);
+    }
+    arena_free(arena);
+}
+
+static void test_extremes(void **state)
+{
+    (void)state;
+    struct arena *arena = arena_new(0);
+    const int64_t keys[] = {INT64_MAX, 0, INT64_MIN, -1, INT64_MAX, 1};
+    const uint32_t wanted[] = {2, 3, 1, 5, 0, 4};
+    assert_memory_equal(sort_by_time(arena, keys, NULL, 6), wanted, sizeof wanted);
+    assert_non_null(sort_by_time(arena, keys, NULL, 0));
+    assert_int_equal(*sort_by_time(arena, keys, NULL, 1), 0);
+    sort_ids(NULL, 0, compare_keys, keys, arena);
+    arena_free(arena);
+}
+
+static bool sort_body(void *context, struct error *error)
+{
+    (void)error;
+    struct trial *trial = context;
+    int64_t keys[100];
+    uint32_t ids[100];
+    for (uint32_t i = 0; i < 100; i++) {
+        keys[i] = 1000 - i;
+        ids[i] = i;
+    }
+    sort_ids(ids, 100, compare_keys, keys, trial->arena);
+    sort_by_time(trial->arena, keys, keys, 100);
+    return true;
+}
+
+static void test_allocation_failures(void **state)
+{
+    (void)state;
+    assert_int_equal(trial_allocations(sort_body, NULL), 4);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_ids_are_sorted_and_stable),
+        cmocka_unit_test(test_time_is_sorted),
+        cmocka_unit_test(test_extremes),
+        cmocka_unit_test(test_allocation_failures),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
