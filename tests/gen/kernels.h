@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The catalogue of GPU kernels the simulated programs launch: names as a profiler shows them and
+// the launch facts that belong to the kernel. Durations and grids belong to the recipe that uses
+// it.
+#ifndef DLPROF_GEN_KERNELS_H
+#define DLPROF_GEN_KERNELS_H
+
+#include <stdbool.h>
+
+typedef enum { LAUNCH_RUNTIME, LAUNCH_RUNTIME_EX, LAUNCH_DRIVER, LAUNCH_DRIVER_EX } LaunchApi;
+
+// What the kernel does, for the truth printed beside the profile.
+typedef enum { CLASS_OTHER, CLASS_TENSOR, CLASS_COMM } KernelClass;
+
+typedef struct {
+    const char *short_name;
+    const char *full_name; // NULL: the same as the short name (extern "C" and Triton kernels)
+    int registers;
+    int block;
+    int static_smem;
+    int dynamic_smem;
+    KernelClass kind;
+    LaunchApi api;
+    int cluster; // blocks per cluster, 0 without clusters
+} KernelSpec;
+
+typedef enum {
+    K_GEMM_TNT_192,
+    K_GEMM_NTN_192,
+    K_GEMM_TNN_256,
+    K_GEMM_TNN_128,
+    K_GEMM_TNT_128,
+    K_GEMM_BF16_HEAD,
+    K_F32_TN,
+    K_F32_NN,
+    K_F32_NT,
+    K_FLASH_FWD,
+    K_FLASH_BWD,
+    K_FLASH_DOT,
+    K_FLASH_CONVERT,
+    K_NORM_FWD,
+    K_NORM_BWD,
+    K_NORM_BWD_WEIGHT,
+    K_GELU_FWD,
+    K_GELU_BWD,
+    K_LOSS_FWD,
+    K_LOSS_BWD,
+    K_EMBED_FWD,
+    K_EMBED_BWD,
+    K_ADD,
+    K_ADD_BF16,
+    K_MUL,
+    K_MUL_BF16,
+    K_NEG_BF16,
+    K_ADDCMUL,
+    K_ADDCDIV,
+    K_SQRT,
+    K_FILL,
+    K_CAST_TO_BF16,
+    K_CAST_TO_FLOAT,
+    K_COPY_STRIDED,
+    K_CAT,
+    K_REDUCE_SUM,
+    K_REDUCE_NORM,
+    K_ADAM_FUSED,
+    K_LERP_FOREACH,
+    K_ALLREDUCE,
+    K_OLD_GEMM_TN,
+    K_OLD_GEMM_NN,
+    K_OLD_GEMM_NT,
+    K_OLD_NORM_FWD,
+    K_OLD_NORM_BWD,
+    K_OLD_GELU_FWD,
+    K_OLD_GELU_BWD,
+    K_OLD_LOSS_FWD,
+    K_OLD_LOSS_BWD,
+    K_GEMV,
+    K_PAGED_ATTENTION,
+    K_RESHAPE_CACHE,
+    K_RMS_NORM,
+    K_ROTARY,
+    K_SILU_MUL,
+    K_ARGMAX,
+    K_COUNT
+} KernelId;
+
+const KernelSpec *kernel_spec(KernelId id);
+
+#endif

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The programs that ranks run.
+#ifndef DLPROF_GEN_PROGRAMS_H
+#define DLPROF_GEN_PROGRAMS_H
+
+#include "sim.h"
+
+void training_run(Rank *rank);
+void serving_run(Rank *rank);
+void deep_run(Rank *rank);
+
+// What both kinds of process do before the first step.
+void process_start(Rank *rank);
+
+#endif

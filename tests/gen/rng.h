@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The generator's only source of chance: a counter-free splitmix64, so that the same seed gives the
+// same profile on every machine. Nothing in tests/gen may read the clock or rand().
+#ifndef DLPROF_GEN_RNG_H
+#define DLPROF_GEN_RNG_H
+
+#include <stdint.h>
+
+typedef struct {
+    uint64_t state;
+} Rng;
+
+static inline uint64_t rng_next(Rng *rng)
+{
+    uint64_t mixed = (rng->state += 0x9e3779b97f4a7c15u);
+    mixed = (mixed ^ (mixed >> 30)) * 0xbf58476d1ce4e5b9u;
+    mixed = (mixed ^ (mixed >> 27)) * 0x94d049bb133111ebu;
+    return mixed ^ (mixed >> 31);
+}
+
+// A generator for one named purpose. Ranks that must agree (a late batch on shared storage) use the
+// same keys; two plants never share a generator, or removing one would change the other.
+static inline Rng rng_seeded(uint64_t seed, uint64_t purpose, uint64_t index)
+{
+    Rng rng = {seed ^ (purpose * 0xd1342543de82ef95u) ^ (index * 0xaf251af3b0f025b5u)};
+    rng_next(&rng);
+    return rng;
+}
+
+// Uniform in [0, 1).
+static inline double rng_unit(Rng *rng)
+{
+    return (double)(rng_next(rng) >> 11) * (1.0 / 9007199254740992.0);
+}
+
+// About normal around 1 with the given relative spread, never beyond 3.5 spreads.
+static inline double rng_jitter(Rng *rng, double spread)
+{
+    double sum = rng_unit(rng) + rng_unit(rng) + rng_unit(rng) + rng_unit(rng) - 2.0;
+    return 1.0 + sum * 1.7320508 * spread;
+}
+
+#endif
