@@ -37,6 +37,7 @@ bool export_file(const char *path, bool force, const struct export_table *table,
 
 // DLProf's exact CSV of one of its reports (is_dlprof); JSON: objects keyed by the CSV headers.
 bool export_dlprof_csv(const struct export_table *table, FILE *file, struct arena *arena);
+bool export_dlprof_json(const struct export_table *table, FILE *file, struct arena *arena);
 
 // The eight files of --reports: checks that none exists (unless force), then writes them all.
 struct export_dlprof_request {

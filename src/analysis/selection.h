@@ -21,6 +21,7 @@ struct selection {
     string_id name;             // only GPU work of this name (in the present form), or STRING_NONE
     uint32_t function;          // only GPU work of this function, or ROW_NONE
     uint32_t op;                // only this op (row of ops), or ROW_NONE
+    string_id op_type;          // only ops of this type, or STRING_NONE
     string_id api_name;         // only API calls of this name, or STRING_NONE
     string_id range_name;       // only ranges of this name, or STRING_NONE
 };

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/export.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "analysis/export_list.h"
+
+// Every format, in the order of --list=formats.
+const struct export_format *const export_formats[] = {
+    &export_text, &export_csv, &export_tsv, &export_json, &export_markdown,
+};
+const size_t export_format_count = sizeof export_formats / sizeof *export_formats;
+
+const struct export_format *export_format_find(const char *name)
+{
+    for (size_t i = 0; i < export_format_count; i++)
+        if (strcmp(export_formats[i]->name, name) == 0)
+            return export_formats[i];
+    return NULL;
+}
+
+size_t export_row_count(const struct export_table *table)
+{
+    return table->order ? table->count : table->rows.count;
+}
+
+const void *export_row(const struct export_table *table, size_t i)
+{
+    return report_row(table->report, &table->rows, table->order ? table->order[i] : i);
+}
+
+// The rights that a new file gets under the present mask; mkstemp() itself gives only the owner.
+static mode_t new_file_mode(void)
+{
+    mode_t mask = umask(022);
+    umask(mask);
+    return 0666 & ~mask;
+}
+
+bool export_atomic(const char *path, bool force, bool (*write)(void *context, FILE *file),
+                   void *context, struct arena *arena, struct error *error)
+{
+    struct stat status;
+    if (!force && lstat(path, &status) == 0)
+        return error_set(error, ERROR_IO, "%s: exists already; not overwritten", path);
+    char *temporary = arena_format(arena, "%s.XXXXXX", path);
+    int descriptor = mkstemp(temporary);
+    if (descriptor < 0)
+        return error_set(error, ERROR_IO, "%s: cannot write here: %s", path, strerror(errno));
+    FILE *file = fdopen(descriptor, "w");
+    if (!file) {
+        close(descriptor);
+        unlink(temporary);
+        return error_set(error, ERROR_IO, "%s: %s", path, strerror(errno));
+    }
+    errno = 0;
+    bool done = write(context, file) && !ferror(file) && fflush(file) == 0 &&
+                fchmod(descriptor, new_file_mode()) == 0 && fsync(descriptor) == 0;
+    int reason = errno;
+    if (fclose(file) != 0 && done) {
+        done = false;
+        reason = errno;
+    }
+    // link() refuses what rename() would replace: a file made by someone else in the meantime.
+    if (done && !force && link(temporary, path) != 0) {
+        reason = errno;
+        done = reason != EEXIST && rename(temporary, path) == 0;
+        if (done)
+            return true;
+    } else if (done && force && rename(temporary, path) == 0) {
+        return true;
+    } else if (done && force) {
+        reason = errno;
+        done = false;
+    }
+    unlink(temporary);
+    if (done)
+        return true;
+    return error_set(error, ERROR_IO, "%s: writing failed: %s", path,
+                     reason ? strerror(reason) : "out of memory");
+}
+
+struct table_write {
+    const struct export_table *table;
+    const struct export_format *format;
+    struct arena *arena;
+    FILE *file;
+};
+
+static bool table_write_body(void *context, struct error *error)
+{
+    (void)error;
+    struct table_write *write = context;
+    return write->format->write(write->table, write->file, write->arena);
+}
+
+static bool table_write(void *context, FILE *file)
+{
+    struct table_write *write = context;
+    write->file = file;
+    return arena_run(write->arena, table_write_body, write, NULL);
+}
+
+bool export_file(const char *path, bool force, const struct export_table *table,
+                 const struct export_format *format, struct arena *arena, struct error *error)
+{
+    struct table_write write = {table, format, arena, NULL};
+    return export_atomic(path, force, table_write, &write, arena, error);
+}

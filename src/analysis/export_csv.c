@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// CSV and TSV: a header of titles, then plain numbers in the units that the titles name.
+#include <string.h>
+
+#include "analysis/export_list.h"
+#include "analysis/value.h"
+
+static void write_cell(FILE *file, const char *text, char separator, bool quoted)
+{
+    if (separator == ',' && (quoted || strpbrk(text, ",\"\r\n"))) {
+        fputc('"', file);
+        for (; *text; text++) {
+            if (*text == '"')
+                fputc('"', file);
+            fputc(*text, file);
+        }
+        fputc('"', file);
+        return;
+    }
+    // TSV has no quoting: what would break the table becomes a blank.
+    for (; *text; text++)
+        fputc(separator == '\t' && strchr("\t\r\n", *text) ? ' ' : *text, file);
+}
+
+// Cells live only until the row is written.
+struct row_write {
+    const struct report *report;
+    const void *row;
+    FILE *file;
+    struct arena *arena;
+    char separator;
+};
+
+static bool write_row(void *context, struct error *error)
+{
+    (void)error;
+    const struct row_write *write = context;
+    for (size_t c = 0; c < write->report->column_count; c++) {
+        const struct column *column = &write->report->columns[c];
+        if (c)
+            fputc(write->separator, write->file);
+        write_cell(write->file,
+                   value_for_programs(column, column->get(write->row), write->arena),
+                   write->separator, column->flags & COLUMN_QUOTED);
+    }
+    fputc('\n', write->file);
+    return !ferror(write->file);
+}
+
+static bool write_separated(const struct export_table *table, FILE *file, char separator)
+{
+    const struct report *report = table->report;
+    for (size_t c = 0; c < report->column_count; c++) {
+        if (c)
+            fputc(separator, file);
+        write_cell(file, report->columns[c].title, separator, false);
+    }
+    fputc('\n', file);
+    struct arena *scratch = arena_new(0);
+    bool done = scratch != NULL;
+    struct row_write write = {report, NULL, file, scratch, separator};
+    for (size_t i = 0; done && i < export_row_count(table); i++) {
+        write.row = export_row(table, i);
+        done = arena_run(scratch, write_row, &write, NULL);
+        arena_reset(scratch);
+    }
+    arena_free(scratch);
+    return done;
+}
+
+static bool csv_write(const struct export_table *table, FILE *file, struct arena *arena)
+{
+    (void)arena;
+    return write_separated(table, file, ',');
+}
+
+static bool tsv_write(const struct export_table *table, FILE *file, struct arena *arena)
+{
+    (void)arena;
+    return write_separated(table, file, '\t');
+}
+
+const struct export_format export_csv = {
+    .name = "csv",
+    .extension = "csv",
+    .doc = "Comma-separated values; numbers in the units of the header",
+    .write = csv_write,
+};
+
+const struct export_format export_tsv = {
+    .name = "tsv",
+    .extension = "tsv",
+    .doc = "Tab-separated values, one line per row",
+    .write = tsv_write,
+};

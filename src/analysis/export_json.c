@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// JSON: an array of objects keyed by the columns' keys; what is unknown is null.
+#include "analysis/export_list.h"
+#include "base/json.h"
+
+static void write_value(struct json_writer *json, struct value value)
+{
+    switch (value.kind) {
+    case VALUE_NONE:
+        json_null(json);
+        break;
+    case VALUE_INTEGER:
+        json_integer(json, value.integer);
+        break;
+    case VALUE_REAL:
+        json_real(json, value.real);
+        break;
+    case VALUE_TEXT:
+        json_string(json, value.text);
+        break;
+    case VALUE_STATE:
+        if (value.integer == STATE_UNKNOWN)
+            json_null(json);
+        else
+            json_bool(json, value.integer == STATE_YES);
+        break;
+    }
+}
+
+static bool json_write(const struct export_table *table, FILE *file, struct arena *arena)
+{
+    (void)arena;
+    const struct report *report = table->report;
+    struct json_writer json;
+    json_open(&json, file, false);
+    json_begin_array(&json);
+    for (size_t i = 0; i < export_row_count(table) && !ferror(file); i++) {
+        const void *row = export_row(table, i);
+        json_begin_object(&json);
+        for (size_t c = 0; c < report->column_count; c++) {
+            json_key(&json, report->columns[c].key);
+            write_value(&json, report->columns[c].get(row));
+        }
+        json_end(&json, '}');
+    }
+    json_end(&json, ']');
+    fputc('\n', file);
+    return !ferror(file);
+}
+
+const struct export_format export_json = {
+    .name = "json",
+    .extension = "json",
+    .doc = "An array of objects keyed by column; unknown values are null",
+    .write = json_write,
+};

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tables for people: aligned text, and Markdown. The columns are those of a wide screen.
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/export_list.h"
+#include "analysis/value.h"
+#include "base/text.h"
+
+enum { NAME_COLUMNS = 100 }; // display columns that a name may take in aligned text
+
+struct grid {
+    size_t rows, columns;            // row 0 holds the headings
+    const struct column **column;
+    const char **cells;              // rows x columns
+    int *width;
+};
+
+static const char *grid_cell(const struct export_table *table, const struct column *column,
+                             const void *row, int name_columns, struct arena *arena)
+{
+    const char *text = value_for_people(column, column->get(row), true, arena);
+    if (column->unit == UNIT_TEXT && name_columns)
+        text = text_cut(arena, text, name_columns, true, true);
+    if (column->flags & COLUMN_NAME && table->report->depth)
+        text = arena_format(arena, "%*s%s", (int)(2 * table->report->depth(row)), "", text);
+    return text;
+}
+
+static struct grid grid_build(const struct export_table *table, int name_columns,
+                              struct arena *arena)
+{
+    const struct report *report = table->report;
+    struct grid grid = {.rows = export_row_count(table) + 1};
+    grid.column = ARENA_ARRAY(arena, const struct column *, report->column_count);
+    for (size_t c = 0; c < report->column_count; c++)
+        if (!(report->columns[c].flags & COLUMN_DETAIL))
+            grid.column[grid.columns++] = &report->columns[c];
+    grid.cells = ARENA_ARRAY(arena, const char *, grid.rows * grid.columns);
+    grid.width = ARENA_ARRAY(arena, int, grid.columns);
+    for (size_t c = 0; c < grid.columns; c++) {
+        grid.cells[c] = grid.column[c]->head;
+        grid.width[c] = text_width(grid.cells[c]);
+    }
+    for (size_t r = 1; r < grid.rows; r++)
+        for (size_t c = 0; c < grid.columns; c++) {
+            const char *text =
+                grid_cell(table, grid.column[c], export_row(table, r - 1), name_columns, arena);
+            int width = text_width(text);
+            grid.cells[r * grid.columns + c] = text;
+            if (width > grid.width[c])
+                grid.width[c] = width;
+        }
+    return grid;
+}
+
+static void write_blanks(FILE *file, int count)
+{
+    for (; count > 0; count--)
+        fputc(' ', file);
+}
+
+static bool document_write(const struct export_table *table, FILE *file, struct arena *arena)
+{
+    const struct column *line = table->report->columns;
+    for (size_t i = 0; i < export_row_count(table); i++)
+        fprintf(file, "%s\n", value_for_programs(line, line->get(export_row(table, i)), arena));
+    return !ferror(file);
+}
+
+static bool text_write(const struct export_table *table, FILE *file, struct arena *arena)
+{
+    if (table->report->is_document)
+        return document_write(table, file, arena);
+    if (table->rows.caption)
+        fprintf(file, "%s\n", table->rows.caption);
+    if (export_row_count(table) == 0) {
+        fprintf(file, "%s\n", table->rows.empty ? table->rows.empty : "no rows");
+        return !ferror(file);
+    }
+    struct grid grid = grid_build(table, NAME_COLUMNS, arena);
+    for (size_t r = 0; r < grid.rows; r++) {
+        for (size_t c = 0; c < grid.columns; c++) {
+            const char *text = grid.cells[r * grid.columns + c];
+            int blanks = grid.width[c] - text_width(text);
+            bool right = unit_is_number(grid.column[c]->unit);
+            if (c)
+                fputs("  ", file);
+            if (right)
+                write_blanks(file, blanks);
+            fputs(text, file);
+            if (!right && c + 1 < grid.columns)
+                write_blanks(file, blanks);
+        }
+        fputc('\n', file);
+    }
+    return !ferror(file);
+}
+
+static void write_markdown_cell(FILE *file, const char *text)
+{
+    for (; *text; text++) {
+        if (strchr("|\\`*_<>[]", *text))
+            fputc('\\', file);
+        fputc(*text, file);
+    }
+}
+
+static bool markdown_write(const struct export_table *table, FILE *file, struct arena *arena)
+{
+    if (table->report->is_document)
+        return document_write(table, file, arena);
+    if (export_row_count(table) == 0) {
+        fprintf(file, "%s\n", table->rows.empty ? table->rows.empty : "no rows");
+        return !ferror(file);
+    }
+    struct grid grid = grid_build(table, 0, arena);
+    for (size_t r = 0; r < grid.rows; r++) {
+        for (size_t c = 0; c < grid.columns; c++) {
+            fputs(c ? " | " : "| ", file);
+            write_markdown_cell(file, grid.cells[r * grid.columns + c]);
+        }
+        fputs(" |\n", file);
+        for (size_t c = 0; r == 0 && c < grid.columns; c++)
+            fputs(unit_is_number(grid.column[c]->unit) ? "|--:" : "|---", file);
+        if (r == 0)
+            fputs("|\n", file);
+    }
+    return !ferror(file);
+}
+
+const struct export_format export_text = {
+    .name = "text",
+    .extension = "txt",
+    .doc = "Aligned text for people, with scaled units",
+    .write = text_write,
+};
+
+const struct export_format export_markdown = {
+    .name = "markdown",
+    .extension = "md",
+    .doc = "A Markdown table for tickets and pull requests",
+    .write = markdown_write,
+};

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/report.h"
+
+#include <string.h>
+
+#include "analysis/report_list.h"
+
+// Every report, in the order of --list=reports. DLProf's eight come first, in DLProf's order.
+const struct report *const reports[] = {
+    &report_summary,     &report_detail,     &report_iteration, &report_kernel,
+    &report_tensor,      &report_op_type,    &report_group_node, &report_expert_systems,
+    &report_ops,         &report_layers,     &report_kernels,    &report_kernel_ops, &report_launches,
+    &report_ranges,      &report_iterations, &report_breakdown, &report_memory,
+    &report_api,         &report_devices,    &report_streams,   &report_expert,
+    &report_trust,       &report_page,
+};
+const size_t report_count = sizeof reports / sizeof *reports;
+
+const struct report *report_find(const char *name)
+{
+    for (size_t i = 0; i < report_count; i++)
+        if (strcmp(reports[i]->name, name) == 0)
+            return reports[i];
+    return NULL;
+}
+
+const struct column *report_column(const struct report *report, const char *key)
+{
+    for (size_t i = 0; i < report->column_count; i++)
+        if (strcmp(report->columns[i].key, key) == 0)
+            return &report->columns[i];
+    return NULL;
+}
+
+int value_compare(struct value a, struct value b)
+{
+    if (a.kind == VALUE_NONE || b.kind == VALUE_NONE)
+        return (a.kind != VALUE_NONE) - (b.kind != VALUE_NONE);
+    switch (a.kind) {
+    case VALUE_TEXT:
+        return strcmp(a.text, b.text);
+    case VALUE_REAL:
+        return (a.real > b.real) - (a.real < b.real);
+    default:
+        return (a.integer > b.integer) - (a.integer < b.integer);
+    }
+}
+
+struct build_call {
+    const struct report *report;
+    const struct profile *profile;
+    const struct selection *selection;
+    struct arena *arena;
+    struct rows *rows;
+};
+
+static bool build_body(void *context, struct error *error)
+{
+    (void)error;
+    struct build_call *call = context;
+    *call->rows = call->report->build(call->profile, call->selection, call->arena);
+    return true;
+}
+
+bool report_build(const struct report *report, const struct profile *profile,
+                  const struct selection *selection, struct arena *arena, struct rows *rows,
+                  struct error *error)
+{
+    struct build_call call = {report, profile, selection, arena, rows};
+    *rows = (struct rows){0};
+    return arena_run(arena, build_body, &call, error);
+}

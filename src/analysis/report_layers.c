@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where GPU time goes, in a handful of rows that add up to the GPU busy time: the layers and ranges
+// that cost most, forward and backward together, then communication and copies that nothing hides.
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/report_list.h"
+
+struct layer_row {
+    const char *name;
+    uint32_t node;   // ROW_NONE: a rest or a kind of work
+    bool is_closed;  // has no places below that could be shown instead
+    int64_t forward_ns, backward_ns, tc_ns, busy_ns;
+};
+
+static int64_t row_total(const struct layer_row *row)
+{
+    return row->forward_ns + row->backward_ns;
+}
+
+static struct value get_name(const void *row)
+{
+    return value_text(((const struct layer_row *)row)->name);
+}
+
+static struct value get_forward(const void *row)
+{
+    return value_integer(((const struct layer_row *)row)->forward_ns);
+}
+
+static struct value get_backward(const void *row)
+{
+    const struct layer_row *r = row;
+    return r->backward_ns ? value_integer(r->backward_ns) : value_none();
+}
+
+static struct value get_total(const void *row)
+{
+    return value_integer(row_total(row));
+}
+
+static struct value get_share(const void *row)
+{
+    const struct layer_row *r = row;
+    return r->busy_ns > 0 ? value_real((double)row_total(r) / (double)r->busy_ns) : value_none();
+}
+
+static struct value get_tensor_core(const void *row)
+{
+    const struct layer_row *r = row;
+    return row_total(r) > 0 ? value_real((double)r->tc_ns / (double)row_total(r)) : value_none();
+}
+
+static const struct column columns[] = {
+    {"layer", "Layer", "layer", UNIT_TEXT, get_name,
+     "Layer, range or kind of work. \"rest of x\" is what lies in x beside the rows shown.",
+     COLUMN_NAME},
+    {"forward", "Forward and Other GPU Time (ns)", "fwd", UNIT_NS, get_forward,
+     "Exclusive GPU time of all but backward work.", 0},
+    {"backward", "Backward GPU Time (ns)", "bwd", UNIT_NS, get_backward,
+     "Exclusive GPU time of the backward work of these ops, tied by sequence number.", 0},
+    {"gpu", "Exclusive GPU Time (ns)", "GPU", UNIT_NS, get_total,
+     "Both together. The rows add up to the GPU busy time of the selection.", COLUMN_BAR},
+    {"busy", "GPU Busy Share (%)", "%busy", UNIT_PERCENT, get_share,
+     "Exclusive GPU time of the row over the GPU busy time of the selection.", 0},
+    {"tc", "Tensor Core Share (%)", "TC", UNIT_PERCENT, get_tensor_core,
+     "Share of the row's GPU time in kernels that run on Tensor Cores.", 0},
+};
+
+struct layer_sums {
+    int64_t *forward, *backward, *tc; // by node, subtree included
+    struct layer_row comm, copies;
+    int64_t busy_ns;
+};
+
+static void sums_build(const struct profile *profile, const struct selection *selection,
+                       struct layer_sums *sums, struct arena *arena)
+{
+    const struct op_tree *tree = selection_tree(profile, selection);
+    const struct gpu_work *work = &profile->work;
+    sums->forward = ARENA_ARRAY(arena, int64_t, tree->count);
+    sums->backward = ARENA_ARRAY(arena, int64_t, tree->count);
+    sums->tc = ARENA_ARRAY(arena, int64_t, tree->count);
+    for (uint32_t w = 0; w < work->count; w++) {
+        if (!selection_has_work(profile, selection, w))
+            continue;
+        const struct function *function = &profile->functions[work->function[w]];
+        int64_t ns = work->exclusive[w];
+        uint32_t forward = work->forward_node ? work->forward_node[w] : ROW_NONE;
+        sums->busy_ns += ns;
+        if (function->class == CLASS_COMM) {
+            sums->comm.forward_ns += ns;
+        } else if (function->class == CLASS_COPY) {
+            sums->copies.forward_ns += ns;
+        } else {
+            uint32_t node = selection_work_node(profile, selection, w);
+            if (forward != ROW_NONE)
+                node = selection->is_folded ? profile->tree->folded[forward] : forward;
+            (forward != ROW_NONE ? sums->backward : sums->forward)[node] += ns;
+            if (function->tensor_core == STATE_YES)
+                sums->tc[node] += ns;
+        }
+    }
+    for (uint32_t n = tree->count; n-- > 1;) {
+        uint32_t parent = tree->parent[n];
+        sums->forward[parent] += sums->forward[n];
+        sums->backward[parent] += sums->backward[n];
+        sums->tc[parent] += sums->tc[n];
+    }
+}
+
+enum {
+    ROWS_MAX = 12,       // beyond it no row is opened any more
+    OPEN_PERCENT = 6,    // of the busy time: smaller rows stay closed
+};
+
+struct frontier {
+    const struct profile *profile;
+    const struct op_tree *tree;
+    const struct layer_sums *sums;
+    struct layer_row *rows;
+    size_t count, capacity;
+    struct arena *arena;
+};
+
+static const char *node_name(const struct frontier *f, uint32_t node)
+{
+    const char *name = profile_text(f->profile, f->tree->name[node]);
+    uint32_t members = f->tree->member_count ? f->tree->member_count[node] : 1;
+    return members > 1 ? arena_format(f->arena, "%s x%u", name, members) : name;
+}
+
+// A part of a layer is known by the layer: "layers.* x24 > mlp".
+static const char *node_label(const struct frontier *f, uint32_t node)
+{
+    uint32_t parent = f->tree->parent[node];
+    if (parent == ROW_NONE || f->tree->kind[parent] != NODE_LAYER)
+        return node_name(f, node);
+    return arena_format(f->arena, "%s > %s", node_name(f, parent), node_name(f, node));
+}
+
+static bool node_is_place(const struct op_tree *tree, uint32_t node)
+{
+    return tree->kind[node] != NODE_OP && tree->kind[node] != NODE_BACKWARD;
+}
+
+static void frontier_add(struct frontier *f, uint32_t node, const char *name,
+                         struct layer_row amount)
+{
+    amount.node = node;
+    amount.name = name;
+    amount.busy_ns = f->sums->busy_ns;
+    if (row_total(&amount) > 0)
+        ARENA_PUSH(f->arena, f->rows, f->count, f->capacity) = amount;
+}
+
+static struct layer_row node_amount(const struct frontier *f, uint32_t node)
+{
+    return (struct layer_row){.forward_ns = f->sums->forward[node],
+                              .backward_ns = f->sums->backward[node],
+                              .tc_ns = f->sums->tc[node]};
+}
+
+// Replaces row i by the places below its node and the rest of it. False: nothing to open.
+static bool frontier_open(struct frontier *f, size_t i)
+{
+    uint32_t node = f->rows[i].node;
+    struct layer_row rest = f->rows[i];
+    size_t before = f->count;
+    if (!node_is_place(f->tree, node))
+        return false;
+    for (uint32_t n = node + 1; n < f->tree->subtree_end[node]; n = f->tree->subtree_end[n]) {
+        if (!node_is_place(f->tree, n))
+            continue;
+        struct layer_row amount = node_amount(f, n);
+        rest.forward_ns -= amount.forward_ns;
+        rest.backward_ns -= amount.backward_ns;
+        rest.tc_ns -= amount.tc_ns;
+        frontier_add(f, n, node_label(f, n), amount);
+    }
+    if (f->count == before)
+        return false;
+    const char *name = arena_format(f->arena, "rest of %s", f->rows[i].name);
+    f->rows[i] = f->rows[--f->count];
+    frontier_add(f, ROW_NONE, name, rest);
+    return true;
+}
+
+// The largest row that may still be opened, or SIZE_MAX.
+static size_t frontier_largest(const struct frontier *f)
+{
+    size_t largest = SIZE_MAX;
+    for (size_t i = 0; i < f->count; i++)
+        if (f->rows[i].node != ROW_NONE && !f->rows[i].is_closed &&
+            (largest == SIZE_MAX || row_total(&f->rows[i]) > row_total(&f->rows[largest])))
+            largest = i;
+    return largest;
+}
+
+static int compare_rows(const void *a, const void *b)
+{
+    int64_t x = row_total(a), y = row_total(b);
+    return x != y ? (x < y) - (x > y)
+                  : strcmp(((const struct layer_row *)a)->name, ((const struct layer_row *)b)->name);
+}
+
+static struct rows build(const struct profile *profile, const struct selection *selection,
+                         struct arena *arena)
+{
+    if (!profile->tree)
+        return (struct rows){.empty = "The op tree is not there yet: ranges are being read."};
+    struct layer_sums sums = {0};
+    sums_build(profile, selection, &sums, arena);
+    struct frontier f = {.profile = profile,
+                         .tree = selection_tree(profile, selection),
+                         .sums = &sums,
+                         .arena = arena};
+    uint32_t root = selection->node == ROW_NONE ? 0 : selection->node;
+    frontier_add(&f, root, profile_text(profile, f.tree->name[root]), node_amount(&f, root));
+    for (size_t i; f.count < ROWS_MAX && (i = frontier_largest(&f)) != SIZE_MAX;) {
+        bool is_small = row_total(&f.rows[i]) < sums.busy_ns / 100 * OPEN_PERCENT;
+        if (is_small && f.rows[i].node != root)
+            break;
+        if (!frontier_open(&f, i))
+            f.rows[i].is_closed = true;
+    }
+    frontier_add(&f, ROW_NONE, "communication, exposed part", sums.comm);
+    frontier_add(&f, ROW_NONE, "copies, exposed part", sums.copies);
+    if (f.count)
+        qsort(f.rows, f.count, sizeof *f.rows, compare_rows);
+    return (struct rows){
+        .items = f.rows,
+        .count = f.count,
+        .empty = f.count ? NULL : "No GPU work in this selection.",
+    };
+}
+
+static uint64_t row_id(const void *row)
+{
+    const struct layer_row *r = row;
+    return r->node == ROW_NONE ? (uint64_t)strlen(r->name) << 32 : r->node;
+}
+
+static const char *row_narrow(const struct profile *profile, const void *row,
+                              struct selection *selection)
+{
+    (void)profile;
+    const struct layer_row *r = row;
+    if (r->node == ROW_NONE)
+        return NULL;
+    selection->node = r->node;
+    return "kernels";
+}
+
+const struct report report_layers = {
+    .name = "layers",
+    .title = "Where GPU time goes",
+    .doc = "The layers, ranges and kinds of work that cost most GPU time, in about a dozen rows "
+           "that add up to the GPU busy time; backward work counts to its forward layer.",
+    .row_size = sizeof(struct layer_row),
+    .column_count = sizeof columns / sizeof *columns,
+    .columns = columns,
+    .build = build,
+    .id = row_id,
+    .narrow = row_narrow,
+};

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+// One page of Markdown to paste into a ticket: what was looked at, the step, what to change, where
+// the time goes, and whether the figures can be trusted.
+#include <string.h>
+
+#include "analysis/breakdown.h"
+#include "analysis/expert.h"
+#include "analysis/report_list.h"
+#include "analysis/value.h"
+#include "base/format.h"
+#include "base/sort.h"
+#include "base/text.h"
+
+struct page {
+    const struct profile *profile;
+    const struct selection *selection;
+    struct arena *arena;
+    const char **lines;
+    size_t count, capacity;
+};
+
+static struct value get_line(const void *row)
+{
+    return value_text(*(const char *const *)row);
+}
+
+static const struct column columns[] = {
+    {"line", "Line", "line", UNIT_TEXT, get_line, "A line of Markdown.", COLUMN_NAME},
+};
+
+static void page_line(struct page *page, const char *text)
+{
+    ARENA_PUSH(page->arena, page->lines, page->count, page->capacity) = text;
+}
+
+// Names come from the file: nothing in them may act as Markdown or as HTML.
+static const char *page_escape(struct page *page, const char *text)
+{
+    text = text_safe(page->arena, text, strlen(text), true);
+    char *copy = arena_alloc(page->arena, 2 * strlen(text) + 1, 1);
+    char *out = copy;
+    for (; *text; text++) {
+        if (strchr("|\\`*_<>[]#", *text))
+            *out++ = '\\';
+        *out++ = *text;
+    }
+    return copy;
+}
+
+static const char *file_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static void page_head(struct page *page)
+{
+    const struct profile *profile = page->profile;
+    struct arena *arena = page->arena;
+    unsigned used = 0;
+    const char *gpu = "GPU";
+    for (uint32_t d = 0; d < profile->device_count; d++)
+        if (profile->devices[d].has_work) {
+            used++;
+            if (profile->devices[d].name != STRING_NONE)
+                gpu = profile_text(profile, profile->devices[d].name);
+        }
+    for (uint32_t s = 0; s < profile->source_count; s++)
+        page_line(page, arena_format(arena, "# %s",
+                                     page_escape(page, file_name(profile->sources[s].path))));
+    page_line(page, "");
+    page_line(page, arena_format(arena, "- %u x %s, %u process%s%s%s", used,
+                                 page_escape(page, gpu), profile->process_count,
+                                 profile->process_count == 1 ? "" : "es",
+                                 *profile->capture.nsys ? ", nsys " : "",
+                                 page_escape(page, profile->capture.nsys)));
+    page_line(page, arena_format(arena, "- %s",
+                                 page_escape(page, selection_text(profile, page->selection,
+                                                                  arena))));
+    page_line(page, arena_format(arena, "- ops by %s", page_escape(page, profile->mode_reason)));
+    page_line(page, "");
+}
+
+static void page_step(struct page *page)
+{
+    struct breakdown total =
+        breakdown_total(page->profile, page->selection, &breakdown_gpu, page->arena);
+    uint32_t iterations = selection_count(page->selection);
+    if (total.window_ns <= 0)
+        return;
+    char window[FORMAT_SIZE], part[FORMAT_SIZE];
+    page_line(page, arena_format(page->arena, "## GPU time: %s in %u iteration%s, mean of the GPUs",
+                                 format_duration(window, total.window_ns, true), iterations,
+                                 iterations == 1 ? "" : "s"));
+    page_line(page, "");
+    page_line(page, "| what | time | % |");
+    page_line(page, "|---|--:|--:|");
+    for (size_t c = 0; c < breakdown_gpu.count; c++)
+        page_line(page,
+                  arena_format(page->arena, "| %s | %s | %.1f |", breakdown_gpu.categories[c].title,
+                               format_duration(part, total.ns[c], true),
+                               100.0 * (double)total.ns[c] / (double)total.window_ns));
+    page_line(page, "");
+}
+
+static void page_findings(struct page *page)
+{
+    struct finding_list findings = expert_run(page->profile, page->selection, page->arena);
+    page_line(page, "## What to change");
+    page_line(page, "");
+    unsigned number = 0, not_judged = 0;
+    for (size_t i = 0; i < findings.count; i++) {
+        const struct finding *finding = &findings.items[i];
+        if (finding->severity == SEVERITY_NOT_JUDGED) {
+            not_judged++;
+            continue;
+        }
+        page_line(page, arena_format(page->arena, "%u. %s%s. %s", ++number,
+                                     finding->severity == SEVERITY_NOTE ? "(note) " : "",
+                                     page_escape(page, finding->problem),
+                                     page_escape(page, finding->recommendation)));
+    }
+    if (!number)
+        page_line(page, "No recommendations.");
+    if (not_judged)
+        page_line(page, arena_format(page->arena, "\n%u check%s could not be judged. Capture: `%s`",
+                                     not_judged, not_judged == 1 ? "" : "s",
+                                     expert_capture_line(page->profile, page->arena)));
+    page_line(page, "");
+}
+
+struct order {
+    const struct report *report;
+    const struct rows *rows;
+    const struct column *key;
+};
+
+static int compare_descending(const void *context, uint32_t a, uint32_t b)
+{
+    const struct order *order = context;
+    return value_compare(order->key->get(report_row(order->report, order->rows, b)),
+                         order->key->get(report_row(order->report, order->rows, a)));
+}
+
+// The first rows of a report by one of its columns, with the columns named.
+static void page_table(struct page *page, const char *title, const struct report *report,
+                       const char *key, const char *const *keys, size_t key_count)
+{
+    struct rows rows = report->build(page->profile, page->selection, page->arena);
+    uint32_t *ids = ARENA_ARRAY(page->arena, uint32_t, rows.count);
+    for (uint32_t i = 0; i < rows.count; i++)
+        ids[i] = i;
+    struct order order = {report, &rows, report_column(report, key)};
+    sort_ids(ids, rows.count, compare_descending, &order, page->arena);
+    page_line(page, arena_format(page->arena, "## %s", title));
+    page_line(page, "");
+    if (!rows.count) {
+        page_line(page, rows.empty ? rows.empty : "no rows");
+        page_line(page, "");
+        return;
+    }
+    const char *head = "|", *rule = "|";
+    for (size_t k = 0; k < key_count; k++) {
+        const struct column *column = report_column(report, keys[k]);
+        head = arena_format(page->arena, "%s %s |", head, column->head);
+        rule = arena_format(page->arena, "%s%s|", rule,
+                            unit_is_number(column->unit) ? "--:" : "---");
+    }
+    page_line(page, head);
+    page_line(page, rule);
+    for (size_t i = 0; i < rows.count && i < 10; i++) {
+        const char *line = "|";
+        for (size_t k = 0; k < key_count; k++) {
+            const struct column *column = report_column(report, keys[k]);
+            struct value value = column->get(report_row(report, &rows, ids[i]));
+            const char *text = value_for_people(column, value, true, page->arena);
+            line = arena_format(page->arena, "%s %s |", line, page_escape(page, text));
+        }
+        page_line(page, line);
+    }
+    page_line(page, "");
+}
+
+static void page_trust(struct page *page)
+{
+    const struct profile *profile = page->profile;
+    page_line(page, "## Can it be trusted");
+    page_line(page, "");
+    size_t warnings = 0;
+    for (size_t i = 0; i < profile->note_count; i++) {
+        if (profile->notes[i].level != NOTE_WARNING)
+            continue;
+        warnings++;
+        page_line(page, arena_format(page->arena, "- %s", page_escape(page, profile->notes[i].text)));
+    }
+    if (!warnings)
+        page_line(page, "Nothing odd was found in the file.");
+}
+
+static struct rows build(const struct profile *profile, const struct selection *selection,
+                         struct arena *arena)
+{
+    static const char *const layer_keys[] = {"layer", "forward", "backward", "gpu", "busy", "tc"};
+    static const char *const kernel_keys[] = {"name", "calls", "total", "share", "tc"};
+    struct page page = {.profile = profile, .selection = selection, .arena = arena};
+    page_head(&page);
+    page_step(&page);
+    page_findings(&page);
+    page_table(&page, "Where GPU time goes", &report_layers, "gpu", layer_keys, 6);
+    page_table(&page, "Kernels", &report_kernels, "total", kernel_keys, 5);
+    page_trust(&page);
+    return (struct rows){.items = page.lines, .count = page.count};
+}
+
+const struct report report_page = {
+    .name = "report",
+    .title = "One-page report",
+    .doc = "One page of Markdown to paste into a ticket: the selection, the GPU time, findings, "
+           "layers, kernels, trust.",
+    .row_size = sizeof(const char *),
+    .column_count = 1,
+    .columns = columns,
+    .build = build,
+    .is_document = true,
+};

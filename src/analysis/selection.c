@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/selection.h"
+
+#include "base/expr.h"
+#include "model/ops.h"
+
+const char *const name_form_names[NAME_FORM_COUNT] = {"family", "short", "full"};
+
+struct selection selection_all(const struct split *split)
+{
+    return (struct selection){
+        .split = split,
+        .process = ROW_NONE,
+        .device = ROW_NONE,
+        .node = ROW_NONE,
+        .is_folded = true,
+        .adoption = true,
+        .names = NAME_FAMILY,
+        .function = ROW_NONE,
+        .op = ROW_NONE,
+    };
+}
+
+bool selection_has_iteration(const struct selection *selection, uint32_t iteration)
+{
+    if (!selection->iterations)
+        return true;
+    return iteration < selection->split->count && selection->iterations[iteration];
+}
+
+uint32_t selection_count(const struct selection *selection)
+{
+    if (!selection->iterations)
+        return selection->split->count;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < selection->split->count; i++)
+        count += selection->iterations[i];
+    return count;
+}
+
+uint32_t selection_first(const struct selection *selection)
+{
+    for (uint32_t i = 0; i < selection->split->count; i++)
+        if (selection_has_iteration(selection, i))
+            return i;
+    return ROW_NONE;
+}
+
+uint32_t selection_last(const struct selection *selection)
+{
+    for (uint32_t i = selection->split->count; i-- > 0;)
+        if (selection_has_iteration(selection, i))
+            return i;
+    return ROW_NONE;
+}
+
+const struct op_tree *selection_tree(const struct profile *profile,
+                                     const struct selection *selection)
+{
+    return selection->is_folded ? profile->folded_tree : profile->tree;
+}
+
+// The tree of the file's own names is the one that rows point into.
+static uint32_t node_in_tree(const struct profile *profile, const struct selection *selection,
+                             uint32_t node)
+{
+    if (node == ROW_NONE || !selection->is_folded)
+        return node;
+    return profile->tree->folded[node];
+}
+
+uint32_t selection_work_node(const struct profile *profile, const struct selection *selection,
+                             uint32_t work)
+{
+    uint32_t node = profile->work.node[work];
+    if (!selection->adoption && profile->work.flags[work] & WORK_ADOPTED)
+        node = profile->tree->outside;
+    return node_in_tree(profile, selection, node);
+}
+
+uint32_t selection_range_node(const struct profile *profile, const struct selection *selection,
+                              uint32_t range)
+{
+    return node_in_tree(profile, selection, profile->ranges.node[range]);
+}
+
+string_id selection_name(const struct profile *profile, const struct selection *selection,
+                         uint32_t function)
+{
+    const struct function *f = &profile->functions[function];
+    switch (selection->names) {
+    case NAME_SHORT:
+        return f->brief != STRING_NONE ? f->brief : f->full;
+    case NAME_FULL:
+        return f->full;
+    default:
+        return f->family;
+    }
+}
+
+static bool node_is_selected(const struct profile *profile, const struct selection *selection,
+                             uint32_t node)
+{
+    if (selection->node == ROW_NONE)
+        return true;
+    const struct op_tree *tree = selection_tree(profile, selection);
+    return node != ROW_NONE && node >= selection->node &&
+           node < tree->subtree_end[selection->node];
+}
+
+static bool op_is_selected(const struct profile *profile, const struct selection *selection,
+                           uint32_t op)
+{
+    return (selection->op == ROW_NONE || op == selection->op) &&
+           (selection->op_type == STRING_NONE ||
+            profile->ops->items[op].type == selection->op_type);
+}
+
+static bool selects_ops(const struct selection *selection)
+{
+    return selection->op != ROW_NONE || selection->op_type != STRING_NONE;
+}
+
+bool selection_has_work(const struct profile *profile, const struct selection *selection,
+                        uint32_t work)
+{
+    const struct gpu_work *rows = &profile->work;
+    if (selection->iterations &&
+        !selection_has_iteration(selection, selection->split->of_work[work]))
+        return false;
+    const struct stream *stream = &profile->streams[rows->stream[work]];
+    if (selection->process != ROW_NONE && stream->process != selection->process)
+        return false;
+    if (selection->device != ROW_NONE && stream->device != selection->device)
+        return false;
+    if (selection->function != ROW_NONE && rows->function[work] != selection->function)
+        return false;
+    if (selection->name != STRING_NONE &&
+        selection_name(profile, selection, rows->function[work]) != selection->name)
+        return false;
+    if (selects_ops(selection) &&
+        (!rows->instance ||
+         !op_is_selected(profile, selection, profile->ops->op[rows->instance[work]])))
+        return false;
+    return selection->node == ROW_NONE ||
+           node_is_selected(profile, selection, selection_work_node(profile, selection, work));
+}
+
+static bool thread_is_selected(const struct profile *profile, const struct selection *selection,
+                               uint32_t thread)
+{
+    return selection->process == ROW_NONE ||
+           (thread != ROW_NONE && profile->threads[thread].process == selection->process);
+}
+
+bool selection_has_instance(const struct profile *profile, const struct selection *selection,
+                            uint32_t instance)
+{
+    const struct ops *ops = profile->ops;
+    if (selection->iterations &&
+        !selection_has_iteration(selection, selection->split->of_instance[instance]))
+        return false;
+    if (!op_is_selected(profile, selection, ops->op[instance]))
+        return false;
+    if (!thread_is_selected(profile, selection, ops->thread[instance]))
+        return false;
+    if (selection->device == ROW_NONE)
+        return true;
+    // Host work counts on a GPU when the instance sent something there.
+    for (uint32_t i = ops->first_work[instance]; i < ops->first_work[instance + 1]; i++)
+        if (work_device(profile, ops->work_rows[i]) == selection->device)
+            return true;
+    return false;
+}
+
+bool selection_has_range(const struct profile *profile, const struct selection *selection,
+                         uint32_t range)
+{
+    const struct ranges *ranges = &profile->ranges;
+    uint32_t thread = ranges->thread[range];
+    if (!thread_is_selected(profile, selection, thread))
+        return false;
+    if (selection->iterations &&
+        !selection_has_iteration(selection,
+                                 split_at(selection->split, profile->threads[thread].process,
+                                          ranges->start[range])))
+        return false;
+    if (selection->range_name != STRING_NONE && ranges->name[range] != selection->range_name)
+        return false;
+    return selection->node == ROW_NONE ||
+           node_is_selected(profile, selection, selection_range_node(profile, selection, range));
+}
+
+bool selection_has_api(const struct profile *profile, const struct selection *selection,
+                       uint32_t api)
+{
+    const struct api_calls *calls = &profile->api;
+    uint32_t thread = calls->thread[api];
+    if (!thread_is_selected(profile, selection, thread))
+        return false;
+    if (selection->iterations &&
+        !selection_has_iteration(selection,
+                                 split_at(selection->split, profile->threads[thread].process,
+                                          calls->start[api])))
+        return false;
+    if (selection->api_name != STRING_NONE && calls->name[api] != selection->api_name)
+        return false;
+    if (selects_ops(selection) &&
+        (!calls->instance ||
+         !op_is_selected(profile, selection, profile->ops->op[calls->instance[api]])))
+        return false;
+    if (selection->node == ROW_NONE)
+        return true;
+    uint32_t range = calls->range[api];
+    return range != ROW_NONE &&
+           node_is_selected(profile, selection, selection_range_node(profile, selection, range));
+}
+
+static const char *iterations_text(const struct selection *selection, struct arena *arena)
+{
+    const struct split *split = selection->split;
+    if (!selection->iterations)
+        return split->text;
+    uint32_t count = selection_count(selection);
+    const char *set = set_format(arena, selection->iterations, split->count);
+    if (count == 0)
+        set = "none";
+    return arena_format(arena, "set %s = %u of %s", set, count, split->text);
+}
+
+const char *selection_text(const struct profile *profile, const struct selection *selection,
+                           struct arena *arena)
+{
+    const char *text = iterations_text(selection, arena);
+    if (selection->process != ROW_NONE)
+        text = arena_format(arena, "%s, process %u", text,
+                            profile->processes[selection->process].pid);
+    if (selection->device != ROW_NONE)
+        text = arena_format(arena, "%s, GPU %u", text, selection->device);
+    if (selection->node != ROW_NONE)
+        text = arena_format(
+            arena, "%s, under %s", text,
+            profile_text(profile,
+                         selection_tree(profile, selection)->name[selection->node]));
+    if (selection->op != ROW_NONE)
+        text = arena_format(arena, "%s, op %s", text,
+                            profile_text(profile, profile->ops->items[selection->op].id));
+    if (selection->op_type != STRING_NONE)
+        text = arena_format(arena, "%s, ops of type %s", text,
+                            profile_text(profile, selection->op_type));
+    if (selection->function != ROW_NONE)
+        text = arena_format(arena, "%s, kernel %s", text,
+                            profile_text(profile, profile->functions[selection->function].brief));
+    if (selection->name != STRING_NONE)
+        text = arena_format(arena, "%s, kernel %s", text, profile_text(profile, selection->name));
+    if (selection->api_name != STRING_NONE)
+        text = arena_format(arena, "%s, API %s", text,
+                            profile_text(profile, selection->api_name));
+    if (selection->range_name != STRING_NONE)
+        text = arena_format(arena, "%s, range %s", text,
+                            profile_text(profile, selection->range_name));
+    if (!selection->adoption)
+        text = arena_format(arena, "%s, adoption off", text);
+    return text;
+}

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/tree_sums.h"
+
+#include <string.h>
+
+#include "model/markers.h"
+#include "model/rules.h"
+
+// Whether a node lies in an op that could use Tensor Cores: the innermost op above decides.
+static uint8_t *nodes_eligible(const struct profile *profile, const struct op_tree *tree,
+                               struct arena *arena)
+{
+    uint8_t *eligible = ARENA_ARRAY(arena, uint8_t, tree->count);
+    for (uint32_t n = 1; n < tree->count; n++) {
+        eligible[n] = eligible[tree->parent[n]];
+        if (tree->marker[n] == ROW_NONE)
+            continue;
+        string_id type = profile->markers[tree->marker[n]].type;
+        if (type != STRING_NONE && !eligible[n])
+            eligible[n] = rules_op_eligible(rules_get(), profile_text(profile, type)) == STATE_YES;
+    }
+    return eligible;
+}
+
+static void add_work(const struct profile *profile, const struct selection *selection,
+                     const uint8_t *eligible, struct tree_sum *sums)
+{
+    const struct gpu_work *work = &profile->work;
+    for (uint32_t w = 0; w < work->count; w++) {
+        if (!selection_has_work(profile, selection, w))
+            continue;
+        uint32_t node = selection_work_node(profile, selection, w);
+        const struct function *function = &profile->functions[work->function[w]];
+        struct tree_sum *sum = &sums[node];
+        int64_t ns = work->exclusive[w];
+        uint32_t forward = work->forward_node ? work->forward_node[w] : ROW_NONE;
+        bool is_tc = function->tensor_core == STATE_YES;
+        sum->self_ns += ns;
+        sum->sum_ns += work->end[w] - work->start[w];
+        sum->work_count++;
+        sum->below++;
+        if (is_tc)
+            sum->tc_ns += ns;
+        if (forward != ROW_NONE) {
+            if (selection->is_folded)
+                forward = profile->tree->folded[forward];
+            sums[forward].backward_ns += ns;
+        }
+        // Backward work belongs to an eligible op through its forward op. Kernels that nobody can
+        // judge by name are left out: nothing is said of them.
+        bool is_eligible = eligible[node] || (forward != ROW_NONE && eligible[forward]);
+        if (is_eligible && function->kind == WORK_KERNEL && function->class == CLASS_COMPUTE &&
+            function->tensor_core != STATE_UNKNOWN) {
+            sum->eligible_ns += ns;
+            if (is_tc)
+                sum->eligible_tc_ns += ns;
+        }
+    }
+}
+
+static void add_ranges(const struct profile *profile, const struct selection *selection,
+                       struct tree_sum *sums)
+{
+    const struct ranges *ranges = &profile->ranges;
+    for (uint32_t r = 0; r < ranges->count; r++) {
+        uint32_t node = selection_range_node(profile, selection, r);
+        if (node == ROW_NONE || !selection_has_range(profile, selection, r))
+            continue;
+        sums[node].calls++;
+        sums[node].below++;
+        sums[node].cpu_ns += ranges->end[r] - ranges->start[r];
+    }
+}
+
+// Innermost range with a node of its own at or above a range.
+static uint32_t range_with_node(const struct ranges *ranges, uint32_t range)
+{
+    while (range != ROW_NONE && ranges->node[range] == ROW_NONE)
+        range = ranges->parent[range];
+    return range;
+}
+
+// Each of these climbs from a row to the ranges around it: rows x depth steps. Real profiles stay
+// far below the bound; beyond it the figures are left at 0 rather than the user waiting.
+enum { MAX_DEPTH_WALK = 4096 };
+
+static void add_api(const struct profile *profile, const struct selection *selection,
+                    struct tree_sum *sums)
+{
+    const struct api_calls *api = &profile->api;
+    for (uint32_t a = 0; a < api->count; a++) {
+        uint32_t range = range_with_node(&profile->ranges, api->range[a]);
+        if (range == ROW_NONE || !selection_has_api(profile, selection, a))
+            continue;
+        // Accumulated upwards with the tree below, so only the innermost node is charged here.
+        sums[selection_range_node(profile, selection, range)].api_ns +=
+            api->end[a] - api->start[a];
+    }
+}
+
+struct span { // of the GPU work of one range on the device being walked
+    int64_t first, covered, busy;
+    uint32_t device;
+};
+
+static void add_idle(const struct profile *profile, const struct selection *selection,
+                     struct tree_sum *sums, struct arena *arena)
+{
+    const struct gpu_work *work = &profile->work;
+    const struct ranges *ranges = &profile->ranges;
+    if (!ranges->count)
+        return;
+    struct span *spans = ARENA_ARRAY(arena, struct span, ranges->count);
+    for (uint32_t r = 0; r < ranges->count; r++)
+        spans[r].device = ROW_NONE;
+    for (uint32_t w = 0; w < work->count; w++) {
+        if (work->launch[w] == ROW_NONE || !selection_has_work(profile, selection, w))
+            continue;
+        uint32_t device = work_device(profile, w);
+        uint32_t range = profile->api.range[work->launch[w]];
+        for (int steps = 0; range != ROW_NONE && steps < MAX_DEPTH_WALK; steps++) {
+            struct span *span = &spans[range];
+            if (span->device != device) {
+                *span = (struct span){work->start[w], work->start[w], 0, device};
+            } else if (work->start[w] > span->covered) {
+                uint32_t node = selection_range_node(profile, selection, range);
+                if (node != ROW_NONE)
+                    sums[node].idle_ns += work->start[w] - span->covered;
+            }
+            if (work->end[w] > span->covered)
+                span->covered = work->end[w];
+            range = ranges->parent[range];
+        }
+    }
+}
+
+struct tree_sum *tree_sums(const struct profile *profile, const struct selection *selection,
+                           struct arena *arena)
+{
+    struct selection whole = *selection;
+    whole.node = ROW_NONE;
+    const struct op_tree *tree = selection_tree(profile, &whole);
+    struct tree_sum *sums = ARENA_ARRAY(arena, struct tree_sum, tree->count);
+    add_work(profile, &whole, nodes_eligible(profile, tree, arena), sums);
+    add_ranges(profile, &whole, sums);
+    add_api(profile, &whole, sums);
+    add_idle(profile, &whole, sums, arena);
+    for (uint32_t n = 0; n < tree->count; n++)
+        sums[n].exclusive_ns = sums[n].self_ns;
+    // Parents come before their children, so one pass backwards adds every subtree up.
+    for (uint32_t n = tree->count; n-- > 1;) {
+        struct tree_sum *parent = &sums[tree->parent[n]];
+        const struct tree_sum *sum = &sums[n];
+        parent->exclusive_ns += sum->exclusive_ns;
+        parent->sum_ns += sum->sum_ns;
+        parent->backward_ns += sum->backward_ns;
+        parent->tc_ns += sum->tc_ns;
+        parent->eligible_ns += sum->eligible_ns;
+        parent->eligible_tc_ns += sum->eligible_tc_ns;
+        parent->api_ns += sum->api_ns;
+        parent->work_count += sum->work_count;
+        parent->below += sum->below;
+        if (parent->calls == 0)
+            parent->cpu_ns += sum->cpu_ns;
+    }
+    return sums;
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/value.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/format.h"
+#include "base/text.h"
+
+const char *const unit_names[] = {
+    [UNIT_TEXT] = "text",       [UNIT_COUNT] = "count", [UNIT_NS] = "ns",
+    [UNIT_TIME] = "time (ns)",  [UNIT_BYTES] = "bytes", [UNIT_RATE] = "bytes/s",
+    [UNIT_PERCENT] = "percent", [UNIT_REAL] = "number", [UNIT_ID] = "id",
+    [UNIT_STATE] = "yes/no/-",
+};
+
+static const char *const state_texts[] = {"no", "yes", "-"};
+
+bool unit_is_number(enum unit unit)
+{
+    return unit != UNIT_TEXT && unit != UNIT_STATE;
+}
+
+static int64_t to_integer(struct value value)
+{
+    if (value.kind == VALUE_INTEGER)
+        return value.integer;
+    if (value.real >= 9.2e18)
+        return INT64_MAX;
+    if (value.real <= -9.2e18 || isnan(value.real))
+        return INT64_MIN + 1;
+    return llround(value.real);
+}
+
+static double to_real(struct value value)
+{
+    return value.kind == VALUE_INTEGER ? (double)value.integer : value.real;
+}
+
+const char *value_for_people(const struct column *column, struct value value, bool ascii,
+                             struct arena *arena)
+{
+    if (value.kind == VALUE_NONE)
+        return "-";
+    if (value.kind == VALUE_TEXT)
+        return text_safe(arena, value.text, strlen(value.text), true);
+    if (value.kind == VALUE_STATE)
+        return state_texts[value.integer];
+    char out[FORMAT_SIZE];
+    switch (column->unit) {
+    case UNIT_NS:
+    case UNIT_TIME:
+        format_duration(out, to_integer(value), ascii);
+        break;
+    case UNIT_BYTES:
+        format_bytes(out, to_integer(value));
+        break;
+    case UNIT_RATE:
+        return arena_format(arena, "%s/s", format_bytes(out, to_integer(value)));
+    case UNIT_PERCENT:
+        format_percent(out, to_real(value));
+        break;
+    case UNIT_ID:
+        return arena_format(arena, "%" PRId64, to_integer(value));
+    case UNIT_REAL:
+        format_real(out, to_real(value));
+        break;
+    default:
+        format_count(out, to_integer(value));
+        break;
+    }
+    return arena_copy(arena, out, strlen(out));
+}
+
+const char *value_for_programs(const struct column *column, struct value value,
+                               struct arena *arena)
+{
+    switch (value.kind) {
+    case VALUE_NONE:
+        return "";
+    case VALUE_TEXT:
+        return text_safe(arena, value.text, strlen(value.text), false);
+    case VALUE_STATE:
+        return value.integer == STATE_UNKNOWN ? "" : state_texts[value.integer];
+    case VALUE_INTEGER:
+        if (column->unit != UNIT_PERCENT)
+            return arena_format(arena, "%" PRId64, value.integer);
+        break;
+    case VALUE_REAL:
+        break;
+    }
+    if (column->unit == UNIT_PERCENT)
+        return arena_format(arena, "%.1f", to_real(value) * 100);
+    return arena_format(arena, column->unit == UNIT_REAL ? "%.6g" : "%.1f", to_real(value));
+}

@@ -1,0 +1,470 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// ---- the values --------------------------------------------------------------------------------
+
+static bool parse_bool(const char *value, bool *result, struct error *error)
+{
+    if (!value || strcmp(value, "true") == 0)
+        *result = true;
+    else if (strcmp(value, "false") == 0)
+        *result = false;
+    else
+        return error_set(error, ERROR_USAGE, "neither true nor false: %s", value);
+    return true;
+}
+
+static bool parse_number(const char *value, int64_t *result, struct error *error)
+{
+    char *end;
+    long long number = strtoll(value, &end, 10);
+    if (end == value || *end || number < 0)
+        return error_set(error, ERROR_USAGE, "not a whole number: %s", value);
+    *result = number;
+    return true;
+}
+
+// Calls each(cli, word) for the words of "a,b,c".
+static bool each_word(struct cli *cli, const char *value, struct error *error,
+                      bool (*each)(struct cli *cli, const char *word, struct error *error))
+{
+    while (*value) {
+        char word[64];
+        size_t length = strcspn(value, ", ");
+        if (length >= sizeof word)
+            return error_set(error, ERROR_USAGE, "too long: %s", value);
+        memcpy(word, value, length);
+        word[length] = 0;
+        if (length && !each(cli, word, error))
+            return false;
+        value += length;
+        value += strspn(value, ", ");
+    }
+    return true;
+}
+
+static const char *report_word(size_t i)
+{
+    return reports[i]->name;
+}
+
+static const char *format_word(size_t i)
+{
+    return export_formats[i]->name;
+}
+
+static const char *mode_word(size_t i)
+{
+    return mode_names[i];
+}
+
+static const char *name_form_word(size_t i)
+{
+    return name_form_names[i];
+}
+
+static bool unknown_word(const char *what, const char *typed, const char *(*word)(size_t i),
+                         size_t count, struct error *error)
+{
+    const char *nearest = cli_nearest(typed, word, count);
+    return error_set(error, ERROR_USAGE, "no %s is named %s%s%s%s", what, typed,
+                     nearest ? "; did you mean " : "", nearest ? nearest : "",
+                     nearest ? "?" : "");
+}
+
+static bool add_report(struct cli *cli, const char *word, struct error *error)
+{
+    if (strcmp(word, "all") == 0) {
+        for (size_t i = 0; i < report_count; i++)
+            if (reports[i]->is_dlprof && !add_report(cli, reports[i]->name, error))
+                return false;
+        return true;
+    }
+    // Older guides call it node_op.
+    const struct report *report = report_find(strcmp(word, "node_op") == 0 ? "op_type" : word);
+    if (!report)
+        return unknown_word("report", word, report_word, report_count, error);
+    if (!report->is_dlprof)
+        return error_set(error, ERROR_USAGE,
+                         "%s is not one of DLProf's reports; --print=%s writes it", word, word);
+    for (size_t i = 0; i < cli->report_count; i++)
+        if (cli->reports[i] == report)
+            return true;
+    if (cli->report_count < CLI_LIST_MAX)
+        cli->reports[cli->report_count++] = report;
+    return true;
+}
+
+static bool add_format(struct cli *cli, const char *word, struct error *error)
+{
+    const struct export_format *format = export_format_find(word);
+    if (!format)
+        return unknown_word("format", word, format_word, export_format_count, error);
+    if (cli->format_count < CLI_LIST_MAX)
+        cli->formats[cli->format_count++] = format;
+    return true;
+}
+
+static bool find_word(const char *what, const char *typed, const char *(*word)(size_t i),
+                      size_t count, int *found, struct error *error)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(word(i), typed) == 0) {
+            *found = (int)i;
+            return true;
+        }
+    return unknown_word(what, typed, word, count, error);
+}
+
+// ---- one setter per option ---------------------------------------------------------------------
+
+#define SETTER(name) static bool name(struct cli *cli, const char *value, struct error *error)
+#define TEXT_SETTER(name, field)                                                                  \
+    SETTER(name)                                                                                  \
+    {                                                                                             \
+        (void)error;                                                                              \
+        cli->field = value;                                                                       \
+        return true;                                                                              \
+    }
+#define BOOL_SETTER(name, field)                                                                  \
+    SETTER(name)                                                                                  \
+    {                                                                                             \
+        return parse_bool(value, &cli->field, error);                                             \
+    }
+
+TEXT_SETTER(set_path, path)
+TEXT_SETTER(set_list, list)
+TEXT_SETTER(set_man, man)
+TEXT_SETTER(set_output_path, output_path)
+TEXT_SETTER(set_base_name, base_name)
+TEXT_SETTER(set_key_op, key_op)
+TEXT_SETTER(set_iters, iters)
+TEXT_SETTER(set_rules, rules)
+TEXT_SETTER(set_theme, theme)
+TEXT_SETTER(set_script, script)
+TEXT_SETTER(set_size, size)
+TEXT_SETTER(set_view, view)
+TEXT_SETTER(set_verbosity, verbosity)
+BOOL_SETTER(set_help, help)
+BOOL_SETTER(set_version, version)
+BOOL_SETTER(set_force, force)
+BOOL_SETTER(set_no_adoption, no_adoption)
+BOOL_SETTER(set_ignore_journal, ignore_journal)
+BOOL_SETTER(set_ascii, ascii)
+BOOL_SETTER(set_no_mouse, no_mouse)
+BOOL_SETTER(set_dump, dump)
+
+SETTER(set_print)
+{
+    if (!report_find(value))
+        return unknown_word("report", value, report_word, report_count, error);
+    cli->print = value;
+    return true;
+}
+
+SETTER(set_reports)
+{
+    return each_word(cli, value, error, add_report);
+}
+
+SETTER(set_formats)
+{
+    return each_word(cli, value, error, add_format);
+}
+
+SETTER(set_iter_start)
+{
+    return parse_number(value, &cli->iter_start, error);
+}
+
+SETTER(set_iter_stop)
+{
+    return parse_number(value, &cli->iter_stop, error);
+}
+
+SETTER(set_mode)
+{
+    int mode;
+    if (strcmp(value, "trtexec") == 0)
+        value = "tensorrt";
+    if (!find_word("mode", value, mode_word, MODE_COUNT, &mode, error))
+        return false;
+    cli->mode = (enum mode)mode;
+    return true;
+}
+
+SETTER(set_names)
+{
+    int form;
+    if (!find_word("form of names", value, name_form_word, NAME_FORM_COUNT, &form, error))
+        return false;
+    cli->names = (enum name_form)form;
+    cli->names_given = true;
+    return true;
+}
+
+SETTER(set_threads)
+{
+    int64_t threads;
+    if (!parse_number(value, &threads, error))
+        return false;
+    cli->threads = threads > 1024 ? 1024 : (unsigned)threads;
+    return true;
+}
+
+SETTER(set_color)
+{
+    if (strcmp(value, "auto") != 0 && strcmp(value, "never") != 0 && strcmp(value, "always") != 0)
+        return error_set(error, ERROR_USAGE, "not auto, never or always: %s", value);
+    cli->color = value;
+    return true;
+}
+
+// ---- the table ---------------------------------------------------------------------------------
+
+const struct cli_option cli_options[] = {
+    {"help", 'h', NULL, NULL, NULL, "Print this help.", set_help, false},
+    {"version", 'V', NULL, NULL, NULL, "Print the version.", set_version, false},
+    {"print", 0, NULL, "REPORT", NULL,
+     "Write one report to standard output as aligned text, or as --formats says. See "
+     "--list=reports.",
+     set_print, false},
+    {"list", 0, NULL, "WHAT", NULL,
+     "Print what exists as TSV: reports, columns, views, actions, detectors, formats, options, "
+     "modes or themes.",
+     set_list, false},
+    {"reports", 0, "report", "LIST", NULL,
+     "Write DLProf's reports to files: all, or some of summary, detail, iteration, kernel, tensor, "
+     "op_type, group_node, expert_systems.",
+     set_reports, false},
+    {"formats", 0, "file_formats", "LIST", "csv",
+     "Formats of --reports (csv, json) and of --print (text, csv, tsv, json, markdown).",
+     set_formats, false},
+    {"output_path", 0, NULL, "DIR", "./", "Folder for the files of --reports, made when missing.",
+     set_output_path, false},
+    {"base_name", 0, "profile_name", "NAME", "dlprof",
+     "First part of the names of these files; also the summary's Profile Name.", set_base_name,
+     false},
+    {"force", 'f', NULL, NULL, "false", "Overwrite files that exist.", set_force, false},
+    {"mode", 'm', NULL, "MODE", "auto",
+     "Whose markers make the ops: auto, simple, pytorch, tensorflow1, tensorflow2, tensorrt or "
+     "ranges.",
+     set_mode, false},
+    {"key_op", 0, "key_node", "NAME|ID", "steps found in the file",
+     "Op whose instances end the iterations, by DLProf's rule.", set_key_op, false},
+    {"iter_start", 0, NULL, "N", "0", "First iteration to aggregate.", set_iter_start, false},
+    {"iter_stop", 0, NULL, "N", "last", "Last iteration to aggregate, inclusive.", set_iter_stop,
+     false},
+    {"iters", 0, NULL, "SET", "all", "Iterations to aggregate as a set: 3-22,!7.", set_iters,
+     false},
+    {"names", 0, NULL, "FORM", "family; full for --print",
+     "How kernels are grouped and named: family, short or full.", set_names, false},
+    {"no-adoption", 0, NULL, NULL, "false",
+     "Leave work of threads without ranges outside them, instead of giving it to the range whose "
+     "thread was blocked.",
+     set_no_adoption, false},
+    {"database", 0, "nsys_database", "FILE", NULL, "The profile, as DLProf spells it.", set_path,
+     false},
+    {"ignore-journal", 0, NULL, NULL, "false",
+     "Open a file that has a journal beside it, with what the main file holds.",
+     set_ignore_journal, false},
+    {"threads", 0, NULL, "N", "all cores", "Threads that read the file.", set_threads, false},
+    {"rules", 0, NULL, "DIR", "$XDG_CONFIG_HOME/dlprof-tui/rules",
+     "Folder with kernels.yaml, ops.yaml or expert.yaml that replace the built-in rules.",
+     set_rules, false},
+    {"theme", 0, NULL, "NAME", "dark", "Colours: a built-in theme or a file.", set_theme, false},
+    {"color", 0, NULL, "WHEN", "auto", "auto, never or always.", set_color, false},
+    {"ascii", 0, NULL, NULL, "by locale", "Draw with ASCII characters only.", set_ascii, false},
+    {"no-mouse", 0, NULL, NULL, "false", "Leave the mouse to the terminal.", set_no_mouse, false},
+    {"view", 0, NULL, "NAME", "summary", "View to open first. See --list=views.", set_view,
+     false},
+    {"script", 0, NULL, "FILE|-", NULL,
+     "Read keys and : commands from a file, one a line, instead of the keyboard.", set_script,
+     false},
+    {"size", 0, NULL, "COLSxROWS", "80x24", "Size of the screen of --script and --dump.",
+     set_size, false},
+    {"dump", 0, NULL, NULL, "false", "Print the final screen as text, without a terminal.",
+     set_dump, false},
+    {"verbosity", 'v', NULL, "LEVEL", "normal",
+     "quiet, minimal, normal, detailed or diagnostic: what is said while files are written.",
+     set_verbosity, false},
+    {"man", 0, NULL, "TEMPLATE", NULL, "Write the man page from its template.", set_man, true},
+};
+const size_t cli_option_count = sizeof cli_options / sizeof *cli_options;
+
+// ---- parsing -----------------------------------------------------------------------------------
+
+static const char *option_word(size_t i)
+{
+    return cli_options[i].name;
+}
+
+static const struct cli_option *find_long(const char *name, size_t length)
+{
+    for (size_t i = 0; i < cli_option_count; i++) {
+        const struct cli_option *option = &cli_options[i];
+        if ((strlen(option->name) == length && memcmp(option->name, name, length) == 0) ||
+            (option->other && strlen(option->other) == length &&
+             memcmp(option->other, name, length) == 0))
+            return option;
+    }
+    return NULL;
+}
+
+static const struct cli_option *find_letter(char letter)
+{
+    for (size_t i = 0; i < cli_option_count; i++)
+        if (letter && cli_options[i].letter == letter)
+            return &cli_options[i];
+    return NULL;
+}
+
+static bool is_boolean_word(const char *word)
+{
+    return word && (strcmp(word, "true") == 0 || strcmp(word, "false") == 0);
+}
+
+static bool apply(struct cli *cli, const struct cli_option *option, const char *value,
+                  struct error *error)
+{
+    struct error inner = {0};
+    if (option->set(cli, value, &inner))
+        return true;
+    return error_set(error, ERROR_USAGE, "--%s: %s", option->name, inner.message);
+}
+
+// DLProf's chapter 10 also writes "--reports summary kernel --".
+static bool apply_report_words(struct cli *cli, const struct cli_option *option, int count,
+                               char **arguments, int *i, struct error *error)
+{
+    if (option->set != set_reports)
+        return true;
+    while (*i + 1 < count && (report_find(arguments[*i + 1]) != NULL ||
+                              strcmp(arguments[*i + 1], "node_op") == 0))
+        if (!apply(cli, option, arguments[++*i], error))
+            return false;
+    if (*i + 1 < count && strcmp(arguments[*i + 1], "--") == 0)
+        ++*i;
+    return true;
+}
+
+static bool parse_option(struct cli *cli, int count, char **arguments, int *i,
+                         struct error *error)
+{
+    const char *word = arguments[*i];
+    const struct cli_option *option;
+    const char *value = NULL;
+    if (word[1] == '-') {
+        size_t length = strcspn(word + 2, "=");
+        option = find_long(word + 2, length);
+        if (word[2 + length] == '=')
+            value = word + 2 + length + 1;
+        if (!option) {
+            char name[64];
+            snprintf(name, sizeof name, "%.*s", (int)(length < 60 ? length : 60), word + 2);
+            const char *nearest = cli_nearest(name, option_word, cli_option_count);
+            return error_set(error, ERROR_USAGE, "no option --%s%s%s%s", name,
+                             nearest ? "; did you mean --" : "", nearest ? nearest : "",
+                             nearest ? "?" : "");
+        }
+    } else {
+        option = find_letter(word[1]);
+        if (!option)
+            return error_set(error, ERROR_USAGE, "no option -%c", word[1]);
+        if (word[2])
+            value = word + 2;
+    }
+    const char *next = *i + 1 < count ? arguments[*i + 1] : NULL;
+    if (!option->value) {
+        if (!value && is_boolean_word(next)) {
+            value = next;
+            ++*i;
+        }
+        return apply(cli, option, value, error);
+    }
+    if (value)
+        return apply(cli, option, value, error);
+    if (!next)
+        return error_set(error, ERROR_USAGE, "--%s needs a value: --%s=%s", option->name,
+                         option->name, option->value);
+    ++*i;
+    return apply(cli, option, next, error) &&
+           apply_report_words(cli, option, count, arguments, i, error);
+}
+
+bool cli_parse(struct cli *cli, int count, char **arguments, struct error *error)
+{
+    *cli = (struct cli){
+        .mode = MODE_AUTO,
+        .iter_start = UNKNOWN,
+        .iter_stop = UNKNOWN,
+        .output_path = ".",
+        .verbosity = "normal",
+        .color = "auto",
+    };
+    bool only_paths = false;
+    for (int i = 1; i < count; i++) {
+        const char *word = arguments[i];
+        if (!only_paths && strcmp(word, "--") == 0) {
+            only_paths = true;
+        } else if (!only_paths && word[0] == '-' && word[1]) {
+            if (!parse_option(cli, count, arguments, &i, error))
+                return false;
+        } else if (!cli->path) {
+            cli->path = word;
+        } else {
+            return error_set(error, ERROR_USAGE,
+                             "two profiles given: %s and %s; this version opens one at a time",
+                             cli->path, word);
+        }
+    }
+    if (cli->iters && (cli->iter_start != UNKNOWN || cli->iter_stop != UNKNOWN))
+        return error_set(error, ERROR_USAGE, "--iters and --iter_start/--iter_stop exclude each other");
+    if (cli->iter_start != UNKNOWN && cli->iter_stop != UNKNOWN &&
+        cli->iter_stop < cli->iter_start)
+        return error_set(error, ERROR_USAGE, "--iter_stop lies before --iter_start");
+    return true;
+}
+
+// Edit distance with a bound on the words' length; both are short.
+static size_t word_distance(const char *a, const char *b)
+{
+    enum { WORD_MAX = 40 };
+    size_t row[WORD_MAX + 1];
+    size_t length_a = strlen(a), length_b = strlen(b);
+    if (length_a > WORD_MAX || length_b > WORD_MAX)
+        return SIZE_MAX;
+    for (size_t j = 0; j <= length_b; j++)
+        row[j] = j;
+    for (size_t i = 1; i <= length_a; i++) {
+        size_t diagonal = row[0];
+        row[0] = i;
+        for (size_t j = 1; j <= length_b; j++) {
+            size_t best = diagonal + (a[i - 1] != b[j - 1]);
+            if (row[j] + 1 < best)
+                best = row[j] + 1;
+            if (row[j - 1] + 1 < best)
+                best = row[j - 1] + 1;
+            diagonal = row[j];
+            row[j] = best;
+        }
+    }
+    return row[length_b];
+}
+
+const char *cli_nearest(const char *typed, const char *(*word)(size_t i), size_t count)
+{
+    const char *nearest = NULL;
+    size_t best = strlen(typed) / 3 + 2;
+    for (size_t i = 0; i < count; i++) {
+        size_t distance = word_distance(typed, word(i));
+        if (distance < best) {
+            best = distance;
+            nearest = word(i);
+        }
+    }
+    return nearest;
+}

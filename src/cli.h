@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// The command line: one table of options, from which parsing, --help, --list=options, the man page
+// and the completions follow.
+#ifndef CLI_H
+#define CLI_H
+
+#include <stdio.h>
+
+#include "analysis/export.h"
+#include "base/error.h"
+#include "model/profile.h"
+
+enum { CLI_LIST_MAX = 64 };
+
+struct cli {
+    const char *path;            // the profile
+    const char *print;           // --print
+    const char *list;            // --list
+    const char *man;             // --man: template to be filled in
+    bool help, version;
+    // DLProf's reports
+    const struct report *reports[CLI_LIST_MAX];
+    size_t report_count;
+    const struct export_format *formats[CLI_LIST_MAX];
+    size_t format_count;
+    const char *output_path, *base_name;
+    bool force;
+    // what is looked at
+    enum mode mode;
+    const char *key_op;
+    const char *iters;           // a set: "3-22,!7"
+    int64_t iter_start, iter_stop; // UNKNOWN: not given
+    enum name_form names;
+    bool names_given, no_adoption;
+    // how it is read
+    bool ignore_journal;
+    unsigned threads;
+    const char *rules;
+    // the screen
+    const char *theme, *color, *script, *size, *view;
+    bool ascii, no_mouse, dump;
+    const char *verbosity;
+};
+
+struct cli_option {
+    const char *name;            // without the dashes
+    char letter;                 // short form or 0
+    const char *other;           // other spelling or NULL
+    const char *value;           // what stands after =, NULL: a switch (=true|false accepted)
+    const char *fallback;        // what holds when it is not given, for the documents; or NULL
+    const char *doc;
+    bool (*set)(struct cli *cli, const char *value, struct error *error);
+    bool is_hidden;
+};
+extern const struct cli_option cli_options[];
+extern const size_t cli_option_count;
+
+// Fills `cli` from the arguments. False: ERROR_USAGE.
+bool cli_parse(struct cli *cli, int count, char **arguments, struct error *error);
+
+void cli_print_help(FILE *file);
+// --list=WHAT as TSV; `what` one of cli_lists. False: ERROR_USAGE.
+bool cli_print_list(const char *what, FILE *file, struct error *error);
+// Writes the man page: the template with its @LISTS@ filled in from the tables.
+bool cli_print_man(const char *path, FILE *file, struct error *error);
+
+// Writes text with what roff takes for commands escaped.
+void cli_print_roff(FILE *file, const char *text);
+
+// The word of a NULL-terminated-by-count list nearest to what was typed, for "did you mean".
+const char *cli_nearest(const char *typed, const char *(*word)(size_t i), size_t count);
+
+#endif

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+// --help and --list: what exists, from the tables that the program itself runs on.
+#include <string.h>
+
+#include "analysis/expert.h"
+#include "analysis/value.h"
+#include "base/embedded.h"
+#include "cli.h"
+#include "ui/action.h"
+#include "ui/view.h"
+
+// Documents may hold anything but what would break the table.
+static void print_field(FILE *file, const char *text, char end)
+{
+    for (; text && *text; text++)
+        fputc(strchr("\t\n", *text) ? ' ' : *text, file);
+    fputc(end, file);
+}
+
+static void list_reports(FILE *file)
+{
+    fputs("report\ttitle\tdlprof_file\tdoc\n", file);
+    for (size_t i = 0; i < report_count; i++) {
+        print_field(file, reports[i]->name, '\t');
+        print_field(file, reports[i]->title, '\t');
+        print_field(file, reports[i]->file, '\t');
+        print_field(file, reports[i]->doc, '\n');
+    }
+}
+
+static void list_columns(FILE *file)
+{
+    fputs("report\tcolumn\ttitle\tunit\tdoc\n", file);
+    for (size_t i = 0; i < report_count; i++)
+        for (size_t c = 0; c < reports[i]->column_count; c++) {
+            const struct column *column = &reports[i]->columns[c];
+            print_field(file, reports[i]->name, '\t');
+            print_field(file, column->key, '\t');
+            print_field(file, column->title, '\t');
+            print_field(file, unit_names[column->unit], '\t');
+            print_field(file, column->doc, '\n');
+        }
+}
+
+static void list_views(FILE *file)
+{
+    fputs("view\ttitle\tdoc\n", file);
+    for (size_t i = 0; i < view_count; i++) {
+        print_field(file, views[i]->name, '\t');
+        print_field(file, views[i]->title, '\t');
+        print_field(file, views[i]->doc, '\n');
+    }
+}
+
+static void list_actions(FILE *file)
+{
+    fputs("action\tkeys\tgroup\targument\tdoc\n", file);
+    for (size_t i = ACTION_NONE + 1; i < ACTION_COUNT; i++) {
+        print_field(file, actions[i].name, '\t');
+        print_field(file, actions[i].keys, '\t');
+        print_field(file, actions[i].group, '\t');
+        print_field(file, actions[i].argument, '\t');
+        print_field(file, actions[i].doc, '\n');
+    }
+}
+
+static void list_detectors(FILE *file)
+{
+    fputs("detector\ttitle\tdlprof\tdoc\n", file);
+    for (size_t i = 0; i < detector_count; i++) {
+        print_field(file, detectors[i]->id, '\t');
+        print_field(file, detectors[i]->title, '\t');
+        print_field(file, detectors[i]->is_dlprof ? "yes" : "no", '\t');
+        print_field(file, detectors[i]->doc, '\n');
+    }
+}
+
+static void list_formats(FILE *file)
+{
+    fputs("format\textension\tdoc\n", file);
+    for (size_t i = 0; i < export_format_count; i++) {
+        print_field(file, export_formats[i]->name, '\t');
+        print_field(file, export_formats[i]->extension, '\t');
+        print_field(file, export_formats[i]->doc, '\n');
+    }
+}
+
+static void list_options(FILE *file)
+{
+    fputs("option\tshort\tother\tvalue\tdefault\tdoc\n", file);
+    for (size_t i = 0; i < cli_option_count; i++) {
+        const struct cli_option *option = &cli_options[i];
+        const char letter[2] = {option->letter, 0};
+        if (option->is_hidden)
+            continue;
+        print_field(file, option->name, '\t');
+        print_field(file, letter, '\t');
+        print_field(file, option->other, '\t');
+        print_field(file, option->value, '\t');
+        print_field(file, option->fallback, '\t');
+        print_field(file, option->doc, '\n');
+    }
+}
+
+static void list_modes(FILE *file)
+{
+    fputs("mode\n", file);
+    for (size_t i = 0; i < MODE_COUNT; i++)
+        print_field(file, mode_names[i], '\n');
+}
+
+static void list_themes(FILE *file)
+{
+    fputs("theme\n", file);
+    for (size_t i = 0; i < embedded_file_count; i++) {
+        const char *name = embedded_files[i].name;
+        if (strncmp(name, "themes/", 7) == 0)
+            fprintf(file, "%.*s\n", (int)strcspn(name + 7, "."), name + 7);
+    }
+}
+
+static const struct list {
+    const char *name;
+    void (*print)(FILE *file);
+} lists[] = {
+    {"reports", list_reports},     {"columns", list_columns}, {"views", list_views},
+    {"actions", list_actions},     {"detectors", list_detectors},
+    {"formats", list_formats},     {"options", list_options}, {"modes", list_modes},
+    {"themes", list_themes},
+};
+
+static const char *list_word(size_t i)
+{
+    return lists[i].name;
+}
+
+bool cli_print_list(const char *what, FILE *file, struct error *error)
+{
+    size_t count = sizeof lists / sizeof *lists;
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(lists[i].name, what) == 0) {
+            lists[i].print(file);
+            return true;
+        }
+    const char *nearest = cli_nearest(what, list_word, count);
+    return error_set(error, ERROR_USAGE, "--list: nothing is named %s%s%s%s", what,
+                     nearest ? "; did you mean " : "", nearest ? nearest : "",
+                     nearest ? "?" : "");
+}
+
+// Prints text in lines of at most 79 columns, indented.
+static void print_wrapped(FILE *file, const char *text, int indent)
+{
+    int column = indent;
+    while (*text) {
+        int word = (int)strcspn(text, " ");
+        if (column + word > 79 && column > indent) {
+            fprintf(file, "\n%*s", indent, "");
+            column = indent;
+        }
+        fprintf(file, "%.*s ", word, text);
+        column += word + 1;
+        text += word;
+        text += strspn(text, " ");
+    }
+    fputc('\n', file);
+}
+
+void cli_print_help(FILE *file)
+{
+    fputs("dlprof-tui: where the time of a deep-learning GPU profile goes, in a terminal\n\n"
+          "  dlprof-tui [options] nsys_profile.sqlite          explore it\n"
+          "  dlprof-tui --print=REPORT PROFILE                 one report on standard output\n"
+          "  dlprof-tui --reports=all --output_path=DIR PROFILE  DLProf's CSV files\n\n"
+          "Options (a long one takes its value after = or a blank):\n",
+          file);
+    for (size_t i = 0; i < cli_option_count; i++) {
+        const struct cli_option *option = &cli_options[i];
+        if (option->is_hidden)
+            continue;
+        int width = option->letter ? fprintf(file, "  -%c, --%s", option->letter, option->name)
+                                   : fprintf(file, "      --%s", option->name);
+        if (option->value)
+            width += fprintf(file, "=%s", option->value);
+        if (width > 29)
+            width = fprintf(file, "\n") * 0;
+        fprintf(file, "%*s", 30 - width, "");
+        print_wrapped(file, option->doc, 30);
+    }
+    fputs("\nIn the program, ? shows every key. Exit status: 0 done, 1 the data or the file system\n"
+          "failed, 2 wrong usage, 130 cancelled. More: man dlprof-tui\n",
+          file);
+}

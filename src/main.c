@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0
+// dlprof-tui: decides what is to be done, does it, and is the only one who prints to standard
+// error and chooses the exit status: 0 done, 1 the data or the file system failed, 2 wrong usage,
+// 3 a threshold was crossed, 130 cancelled.
+#include <errno.h>
+#include <locale.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "analysis/export.h"
+#include "base/expr.h"
+#include "base/text.h"
+#include "cli.h"
+#include "model/loader.h"
+#include "model/rules.h"
+#include "ui/app.h"
+
+enum { EXIT_DONE = 0, EXIT_DATA = 1, EXIT_USAGE = 2, EXIT_CANCELLED = 130 };
+
+static int exit_status(enum error_kind kind)
+{
+    switch (kind) {
+    case ERROR_NONE:
+        return EXIT_DONE;
+    case ERROR_USAGE:
+        return EXIT_USAGE;
+    case ERROR_CANCELLED:
+        return EXIT_CANCELLED;
+    default:
+        return EXIT_DATA;
+    }
+}
+
+// Messages quote names from files: nothing in them may reach the terminal as a command.
+static int fail(const struct error *error)
+{
+    struct arena *arena = arena_new(0);
+    if (arena)
+        fprintf(stderr, "dlprof-tui: %s\n",
+                text_safe(arena, error->message, strlen(error->message), false));
+    arena_free(arena);
+    if (error->kind == ERROR_USAGE)
+        fprintf(stderr, "Try dlprof-tui --help.\n");
+    return exit_status(error->kind);
+}
+
+// What the batch of reports looks at. DLProf's reports use DLProf's own split unless told
+// otherwise; the others the steps that the file marks.
+static bool batch_selection(const struct cli *cli, const struct profile *profile, bool is_dlprof,
+                            struct arena *arena, struct selection *selection,
+                            struct error *error)
+{
+    const struct split *split;
+    if (cli->key_op || (is_dlprof && !cli->iters))
+        split = split_by_key(profile, cli->key_op, arena);
+    else
+        split = split_find(profile, arena);
+    if (cli->key_op && !split->key_found && !is_dlprof)
+        return error_set(error, ERROR_USAGE, "--key_op: no op is named %s; see --print=detail",
+                         cli->key_op);
+    *selection = selection_all(split);
+    selection->adoption = !cli->no_adoption;
+    selection->names = cli->names_given ? cli->names : NAME_FULL;
+    if (!cli->iters && cli->iter_start == UNKNOWN && cli->iter_stop == UNKNOWN)
+        return true;
+    bool *members = ARENA_ARRAY(arena, bool, split->count);
+    if (cli->iters) {
+        struct error inner = {0};
+        if (!set_parse(cli->iters, split->count, members, &inner))
+            return error_set(error, ERROR_USAGE, "--iters: %s", inner.message);
+    } else {
+        int64_t start = cli->iter_start == UNKNOWN ? 0 : cli->iter_start;
+        int64_t stop = cli->iter_stop == UNKNOWN ? split->count - 1 : cli->iter_stop;
+        if (start >= split->count)
+            return error_set(error, ERROR_USAGE,
+                             "--iter_start: the profile has %u iterations, 0 to %u", split->count,
+                             split->count - 1);
+        for (int64_t i = start; i <= stop && i < split->count; i++)
+            members[i] = true;
+    }
+    selection->iterations = members;
+    return true;
+}
+
+struct batch {
+    const struct cli *cli;
+    const struct profile *profile;
+    struct arena *arena;
+};
+
+static bool batch_reports(const struct batch *batch, struct error *error)
+{
+    const struct cli *cli = batch->cli;
+    struct selection selection;
+    if (!batch_selection(cli, batch->profile, true, batch->arena, &selection, error))
+        return false;
+    const struct export_format *csv = export_format_find("csv");
+    struct export_dlprof_request request = {
+        .folder = cli->output_path,
+        .base_name = cli->base_name ? cli->base_name : "dlprof",
+        .reports = cli->reports,
+        .report_count = cli->report_count,
+        .formats = cli->format_count ? cli->formats : &csv,
+        .format_count = cli->format_count ? cli->format_count : 1,
+        .force = cli->force,
+    };
+    return export_dlprof_files(&request, batch->profile, &selection, batch->arena, error);
+}
+
+static bool batch_print(const struct batch *batch, const char *name, struct error *error)
+{
+    const struct cli *cli = batch->cli;
+    const struct report *report = report_find(name);
+    const struct export_format *format =
+        cli->format_count ? cli->formats[0] : export_format_find("text");
+    struct selection selection;
+    struct export_table table = {
+        .report = report, .profile = batch->profile, .selection = &selection};
+    if (!batch_selection(cli, batch->profile, report->is_dlprof, batch->arena, &selection,
+                         error) ||
+        !report_build(report, batch->profile, &selection, batch->arena, &table.rows, error))
+        return false;
+    if (!format->write(&table, stdout, batch->arena) || fflush(stdout) != 0)
+        return error_set(error, ERROR_IO, "writing to standard output failed: %s",
+                         strerror(errno));
+    return true;
+}
+
+static bool batch_body(void *context, struct error *error)
+{
+    const struct batch *batch = context;
+    if (batch->cli->report_count && !batch_reports(batch, error))
+        return false;
+    if (batch->cli->print)
+        return batch_print(batch, batch->cli->print, error);
+    return batch->cli->report_count || batch_print(batch, "summary", error);
+}
+
+static struct load_progress progress = {.wake_fd = -1};
+
+static void on_interrupt(int signal)
+{
+    (void)signal;
+    atomic_store(&progress.cancel, true);
+}
+
+static int run_batch(const struct cli *cli, struct load_request request)
+{
+    struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
+    sigaction(SIGINT, &action, NULL);
+    request.progress = &progress;
+    struct error error = {0};
+    struct profile *profile = profile_load(&request, &error);
+    if (!profile)
+        return fail(&error);
+    struct arena *arena = arena_new(0);
+    struct batch batch = {cli, profile, arena};
+    bool done = arena ? arena_run(arena, batch_body, &batch, &error)
+                      : error_set(&error, ERROR_MEMORY, "out of memory");
+    arena_free(arena);
+    profile_free(profile);
+    return done ? EXIT_DONE : fail(&error);
+}
+
+static int run_screen(const struct cli *cli, const struct load_request *request)
+{
+    struct app_options options = {
+        .path = cli->path,
+        .request = request,
+        .theme = cli->theme,
+        .color = cli->color,
+        .ascii = cli->ascii,
+        .no_mouse = cli->no_mouse,
+        .view = cli->view,
+        .script = cli->script,
+        .size = cli->size,
+        .dump = cli->dump,
+        .no_adoption = cli->no_adoption,
+        .names = cli->names_given ? cli->names : NAME_FAMILY,
+        .key_op = cli->key_op,
+        .iters = cli->iters,
+        .iter_start = cli->iter_start,
+        .iter_stop = cli->iter_stop,
+    };
+    struct error error = {0};
+    int status = app_run(&options, &error);
+    return error.kind == ERROR_NONE ? status : fail(&error);
+}
+
+// The user's own rules, file by file; a folder that does not exist holds none.
+static const char *rules_folder(struct arena *arena)
+{
+    const char *config = getenv("XDG_CONFIG_HOME");
+    const char *home = getenv("HOME");
+    if (config && *config == '/')
+        return arena_format(arena, "%s/dlprof-tui/rules", config);
+    return home && *home ? arena_format(arena, "%s/.config/dlprof-tui/rules", home) : NULL;
+}
+
+struct rules_call {
+    const struct cli *cli;
+    struct arena *arena;
+    const struct rules *rules;
+};
+
+static bool rules_body(void *context, struct error *error)
+{
+    struct rules_call *call = context;
+    const char *folder = call->cli->rules ? call->cli->rules : rules_folder(call->arena);
+    call->rules = rules_load(call->arena, folder, error);
+    return call->rules != NULL;
+}
+
+static int open_profile(const struct cli *cli)
+{
+    struct load_request request = {
+        .path = cli->path,
+        .mode = cli->mode,
+        .ignore_journal = cli->ignore_journal,
+        .threads = cli->threads,
+    };
+    bool is_batch = cli->report_count || cli->print ||
+                    (!cli->script && !cli->dump && !isatty(STDOUT_FILENO));
+    return is_batch ? run_batch(cli, request) : run_screen(cli, &request);
+}
+
+static int run(const struct cli *cli)
+{
+    struct error error = {0};
+    if (cli->help) {
+        cli_print_help(stdout);
+        return EXIT_DONE;
+    }
+    if (cli->version) {
+        printf("dlprof-tui %s\n", DLPROF_TUI_VERSION);
+        return EXIT_DONE;
+    }
+    if (cli->list)
+        return cli_print_list(cli->list, stdout, &error) ? EXIT_DONE : fail(&error);
+    if (cli->man)
+        return cli_print_man(cli->man, stdout, &error) ? EXIT_DONE : fail(&error);
+    if (!cli->path) {
+        error_set(&error, ERROR_USAGE, "no profile given: dlprof-tui nsys_profile.sqlite");
+        return fail(&error);
+    }
+    struct rules_call rules = {cli, arena_new(0), NULL};
+    int status;
+    if (!rules.arena) {
+        error_set(&error, ERROR_MEMORY, "out of memory");
+        status = fail(&error);
+    } else if (!arena_run(rules.arena, rules_body, &rules, &error)) {
+        status = fail(&error);
+    } else {
+        rules_set(rules.rules);
+        status = open_profile(cli);
+    }
+    arena_free(rules.arena);
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    setlocale(LC_CTYPE, ""); // and no more: numbers keep their decimal point
+    signal(SIGPIPE, SIG_IGN);
+    struct cli cli;
+    struct error error = {0};
+    if (!cli_parse(&cli, argc, argv, &error))
+        return fail(&error);
+    int status = run(&cli);
+    if (fclose(stdout) != 0 && status == EXIT_DONE && errno != EPIPE)
+        status = EXIT_DATA;
+    return status;
+}

@@ -1,0 +1,70 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# The command line: options in all spellings, lists, reports, exit statuses.
+set -u
+. "$SOURCE_DIR/tests/e2e/lib.bash"
+
+tiny=$work/tiny.sqlite
+"$DLPROF_GEN" tiny "$tiny" >/dev/null || exit 1
+"$DLPROF_GEN" dlprof "$work/dlprof.sqlite" --steps=4 >/dev/null || exit 1
+
+check "help" run 0 "$DLPROF_TUI" --help
+check "version" run 0 "$DLPROF_TUI" --version
+check "no profile is wrong usage" run 2 "$DLPROF_TUI" --print=summary
+check "unknown option is wrong usage" run 2 "$DLPROF_TUI" --prnt=summary "$tiny"
+check "... and the nearest is suggested" said "did you mean --print"
+check "unknown report is wrong usage" run 2 "$DLPROF_TUI" --print=kernel_s "$tiny"
+check "... and the nearest is suggested" said "did you mean kernels"
+check "two profiles are wrong usage" run 2 "$DLPROF_TUI" --print=summary "$tiny" "$tiny"
+check "iter_stop before iter_start" run 2 "$DLPROF_TUI" --iter_start=3 --iter_stop=2 "$tiny"
+check "an iteration that does not exist" run 2 "$DLPROF_TUI" --print=kernels --iter_start=999 "$tiny"
+
+for what in reports columns views actions detectors formats options modes themes; do
+    check "--list=$what" run 0 "$DLPROF_TUI" "--list=$what"
+    check "--list=$what has rows of one width" \
+        awk -F'\t' 'NR == 1 { n = NF } NF != n { exit 1 } END { exit NR < 2 }' "$work/out"
+done
+
+run 0 "$DLPROF_TUI" --list=reports
+cp "$work/out" "$work/reports"
+while IFS=$'\t' read -r name _; do
+    for profile in "$tiny" "$work/dlprof.sqlite"; do
+        check "--print=$name of ${profile##*/}" run 0 "$DLPROF_TUI" "--print=$name" "$profile"
+        check "... as csv" run 0 "$DLPROF_TUI" "--print=$name" --formats=csv "$profile"
+        check "... as json" run 0 "$DLPROF_TUI" "--print=$name" --formats json "$profile"
+    done
+done < <(tail -n +2 "$work/reports")
+
+check "without a terminal the summary is printed" run 0 "$DLPROF_TUI" "$tiny"
+check "... as text" said "Wall"
+
+# DLProf's files: all spellings, no overwriting, the same bytes as --print.
+check "reports" run 0 "$DLPROF_TUI" --reports=all --formats=csv,json \
+    --output_path="$work/out.d/deep" "$work/dlprof.sqlite"
+check "eight files in two formats" test "$(find "$work/out.d/deep" -type f | wc -l)" = 16
+sum=$(cat "$work"/out.d/deep/* | cksum)
+check "no overwriting without --force" run 1 "$DLPROF_TUI" --reports=all --formats=csv,json \
+    --output_path="$work/out.d/deep" "$work/dlprof.sqlite"
+check "... and nothing is touched" test "$(cat "$work"/out.d/deep/* | cksum)" = "$sum"
+rm "$work/out.d/deep/dlprof_kernel.csv"
+check "one file that exists stops all" run 1 "$DLPROF_TUI" --reports=all \
+    --output_path="$work/out.d/deep" "$work/dlprof.sqlite"
+check "... the missing one is not written" test ! -e "$work/out.d/deep/dlprof_kernel.csv"
+check "--force" run 0 "$DLPROF_TUI" --force true --reports all --file_formats csv,json \
+    --output_path "$work/out.d/deep" "$work/dlprof.sqlite"
+check "... gives the same bytes" test "$(cat "$work"/out.d/deep/* | cksum)" = "$sum"
+check "list of words ended by --" run 0 "$DLPROF_TUI" --output_path="$work/words" \
+    --reports summary kernel -- "$tiny"
+check "... writes those" test "$(find "$work/words" -type f | wc -l)" = 2
+check "--database" run 0 "$DLPROF_TUI" --reports=summary --output_path="$work/db" \
+    --profile_name="my run" --database="$tiny"
+check "... blanks of the name become _" test -s "$work/db/my_run_summary.csv"
+for pair in summary:summary detail:detailed iteration:iteration kernel:kernel \
+    tensor:tensor_core op_type:op_type group_node:group_op expert_systems:expert_systems; do
+    run 0 "$DLPROF_TUI" "--print=${pair%:*}" --formats=csv "$work/dlprof.sqlite"
+    check "--print=${pair%:*} gives the bytes of its file" \
+        cmp -s "$work/out" "$work/out.d/deep/dlprof_${pair#*:}.csv"
+done
+check "a folder that cannot be made" run 1 "$DLPROF_TUI" --reports=summary \
+    --output_path="$tiny/x" "$tiny"
+finish

@@ -1,0 +1,81 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# What is no profile is refused with one message and status 1, at once; nothing is ever written to
+# or beside the input.
+set -u
+. "$SOURCE_DIR/tests/e2e/lib.bash"
+
+refused() { # NAME FILE WORD: one message that names the file and says WORD
+    check "$1: status 1" run 1 timeout 5 "$DLPROF_TUI" --print=summary "$2"
+    check "$1: names the file" said "$(basename "$2")"
+    check "$1: says '$3'" said "$3"
+    check "$1: nothing on standard output" test ! -s "$work/out"
+}
+
+: >"$work/empty.sqlite"
+refused "empty file" "$work/empty.sqlite" "empty"
+head -c 65536 /dev/zero >"$work/zeroed.sqlite"
+refused "zeroed header" "$work/zeroed.sqlite" "nsys export"
+echo "not a database" >"$work/text.sqlite"
+refused "text" "$work/text.sqlite" "nsys"
+printf 'SQLite format 3\0AAAAAAAA' >"$work/short.sqlite"
+refused "24 bytes" "$work/short.sqlite" "nsys"
+mkdir "$work/folder.sqlite"
+refused "directory" "$work/folder.sqlite" "director"
+mkfifo "$work/fifo.sqlite"
+refused "FIFO" "$work/fifo.sqlite" "not a regular file\|FIFO\|pipe"
+refused "device" /dev/zero "not a regular file\|device"
+refused "missing" "$work/missing.sqlite" "No such file"
+truncate -s 4G "$work/sparse.sqlite"
+refused "4 GB sparse" "$work/sparse.sqlite" "nsys"
+sqlite3 "$work/other.sqlite" "CREATE TABLE songs(id, title); INSERT INTO songs VALUES(1, 'x')"
+refused "another program's database" "$work/other.sqlite" "nsys"
+"$DLPROF_GEN" empty "$work/nothing.sqlite" >/dev/null
+refused "an export with neither CUDA nor NVTX" "$work/nothing.sqlite" "nsys profile -t cuda,nvtx"
+"$DLPROF_GEN" tiny "$work/view.sqlite" >/dev/null
+sqlite3 "$work/view.sqlite" "ALTER TABLE CUPTI_ACTIVITY_KIND_KERNEL RENAME TO k;
+    CREATE VIEW CUPTI_ACTIVITY_KIND_KERNEL AS WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL
+    SELECT n + 1 FROM c) SELECT k.*, n FROM k, c"
+refused "a table that is an endless view" "$work/view.sqlite" "view"
+if [ "$(id -u)" != 0 ]; then
+    "$DLPROF_GEN" tiny "$work/secret.sqlite" >/dev/null
+    chmod 0 "$work/secret.sqlite"
+    refused "no permission" "$work/secret.sqlite" "ermission"
+fi
+
+# A journal beside the file: not whole, unless the user says so.
+"$DLPROF_GEN" tiny "$work/live.sqlite" >/dev/null
+echo x >"$work/live.sqlite-wal"
+refused "a journal beside it" "$work/live.sqlite" "ignore-journal"
+check "--ignore-journal opens it" run 0 "$DLPROF_TUI" --ignore-journal --print=trust "$work/live.sqlite"
+check "... and trust says so" said "journal"
+
+# Never harmed: same bytes, no new file, also in a folder that cannot be written.
+mkdir "$work/keep"
+"$DLPROF_GEN" tiny "$work/keep/tiny.sqlite" >/dev/null
+before=$(cksum <"$work/keep/tiny.sqlite")
+chmod 500 "$work/keep"
+run 0 "$DLPROF_TUI" --print=report "$work/keep/tiny.sqlite"
+check "read-only folder" test -s "$work/out"
+check "the profile is as it was" test "$(cksum <"$work/keep/tiny.sqlite")" = "$before"
+check "nothing lies beside it" test "$(find "$work/keep" -type f | wc -l)" = 1
+chmod 700 "$work/keep"
+
+# Every truncation of a small profile ends in a message or in a report, never in a crash.
+size=$(stat -c %s "$work/keep/tiny.sqlite")
+for ((cut = 1; cut < 40; cut++)); do
+    head -c $((size * cut / 40)) "$work/keep/tiny.sqlite" >"$work/cut.sqlite"
+    status=0
+    timeout 20 "$DLPROF_TUI" --print=summary "$work/cut.sqlite" >/dev/null 2>&1 || status=$?
+    [ $status -le 1 ] || not_ok "cut at $cut/40: status $status"
+done
+ok "truncated files"
+
+# Nothing in a file reaches the terminal as a command.
+"$DLPROF_GEN" hostile "$work/hostile.sqlite" >/dev/null
+for report in kernels ranges ops api trust report; do
+    run 0 "$DLPROF_TUI" --print=$report "$work/hostile.sqlite"
+    check "hostile names in $report are made visible" \
+        sh -c "! LC_ALL=C grep -q \$(printf '\\033') '$work/out'"
+done
+finish
