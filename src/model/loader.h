@@ -41,16 +41,32 @@ extern const size_t loader_count;
 
 // Loads a profile with its own arena; NULL and an error that names the file, what was found, what
 // is missing and how to capture it. profile_free() releases it (stages handed over before share
-// its memory).
+// its memory). When a load fails after a stage was handed over, the memory stays with whoever
+// holds progress->stage: profile_free() takes any stage.
 struct profile *profile_load(const struct load_request *request, struct error *error);
-void profile_free(struct profile *profile);
+void profile_free(const struct profile *profile); // NULL is fine
 
-// What every loader does after filling its tables: classify functions, derive owners, parse
-// markers, build ops and tree, publish stages. In profile.c / derive.c.
-void profile_classify(struct profile *profile);   // functions, stream roles
-void profile_link(struct profile *profile);       // api.first_work/work_rows, range parents,
-                                                  // api.range, exclusive times
+// ---- what every loader does after filling its tables, in this order -----------------------------
+
+// Functions by the rules, stream roles; then exclusive times. Then STAGE_WORK can be handed over.
+void profile_classify(struct profile *profile);
+void profile_link_work(struct profile *profile); // work.exclusive
+// work.launch by (process, correlation) where it is NULL still, api.first_work/work_rows, api.kind.
+// Then STAGE_CALLS.
+void profile_link_calls(struct profile *profile);
+// Range parents, api.range.
+void profile_link_ranges(struct profile *profile);
+void profile_link(struct profile *profile); // all three
+// Markers, ops and tree of a profile that is linked; hands over STAGE_TREE.
+bool profile_build(struct profile *profile, enum mode mode, struct load_progress *progress,
+                   struct error *error);
+// Hands a stage over; false: cancelled.
 bool profile_publish(struct profile *profile, enum profile_stage stage,
-                     struct load_progress *progress, struct error *error); // false: cancelled
+                     struct load_progress *progress, struct error *error);
+
+// The API call of each (process, correlation) pair, ROW_NONE where there is none or the
+// correlation is 0. Where a pair stands twice the earlier call has it.
+void profile_join(const struct profile *profile, const uint32_t *process,
+                  const uint32_t *correlation, uint32_t count, uint32_t *api);
 
 #endif

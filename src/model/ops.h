@@ -24,6 +24,7 @@ struct op {
     bool is_dataloader;
     string_id data_type; // of the first tensor argument, STRING_NONE
     string_id stack;     // call stack, lines joined by newline
+    uint32_t occurrence; // k of its identity: the how-manieth of its name within one step, from 0
     uint32_t first_instance; // rows of by_op: [first_instance, + instance_count)
     uint32_t instance_count;
 };
@@ -35,6 +36,7 @@ struct ops {
     uint32_t instance_count;
     uint32_t *op;
     int64_t *start, *end;    // host times
+    int64_t *self_ns;        // MODE_RANGES: CPU time less that of instances inside; NULL: end - start
     uint32_t *thread;        // ROW_NONE for GPU work without a launch
     uint32_t *marker;        // row of markers with its arguments, or ROW_NONE
     uint32_t *by_op;         // instance rows grouped by op, in order of start
@@ -44,7 +46,7 @@ struct ops {
 };
 
 // Makes ops and instances under the given mode (MODE_AUTO decides and sets profile->mode), and
-// fills api.instance and work.instance.
+// fills api.instance, work.instance and ranges.instance.
 void ops_build(struct profile *profile, enum mode mode);
 
 // Shapes of an instance as DLProf prints them: "<N:32, C:3, H:32, W:32>; <...>". "" when unknown.

@@ -175,6 +175,7 @@ struct ranges {
     uint32_t *subtree_end;  // rows below this one are row + 1 .. subtree_end - 1
     uint32_t *marker;       // row of markers: what the text says
     uint32_t *node;         // tree node; ROW_NONE for ranges that are no node of their own
+    uint32_t *instance;     // op instance that the range is (or is a part of), or ROW_NONE
 };
 
 struct domain {

@@ -15,7 +15,17 @@ struct kernel_rules *kernel_rules_new(struct arena *arena, const struct yaml_nod
                                       struct error *error);
 void kernel_rules_free(struct kernel_rules *rules); // what the arena does not hold: the patterns
 
-void kernel_rules_classify(const struct kernel_rules *rules, struct strings *strings,
-                           struct function *function);
+// What the rules say of one name; it touches nothing else, so that threads may share the work.
+enum { FAMILY_SIZE = 400 };
+
+struct kernel_verdict {
+    enum work_class class;
+    enum tristate tensor_core;
+    bool dlprof_tensor_core;
+    char family[FAMILY_SIZE]; // never empty
+};
+
+void kernel_rules_judge(const struct kernel_rules *rules, const char *full, size_t length,
+                        const char *brief, struct kernel_verdict *verdict);
 
 #endif

@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: Apache-2.0
+// Adoption: who owns what autograd threads launch.
+//
+// backward() runs the graph's nodes on a thread of its own, on which no range of the user is open,
+// while the calling thread waits inside one. A launch outside every range belongs to the innermost
+// range open at that moment on another thread of its process, provided that this thread is the
+// only one with an open range, or the only one of them that is blocked: it makes no CUDA call
+// around that moment. Root ranges of autograd threads (their engine's and what libraries push
+// there) are adopted by the same rule.
+//
+// One sweep per process over its root ranges and the questions, both in order of time.
+#include <string.h>
+
+#include "base/sort.h"
+#include "model/tree_build.h"
+
+enum {
+    OPEN_LIMIT = 64, // threads with an open range at one moment; above it nothing is adopted
+    CALLS_AROUND = 8, // a blocked thread is silent while the other makes so many calls
+};
+
+struct question {
+    int64_t time;
+    uint32_t thread;
+    uint32_t row;     // range or API call
+    bool is_range;
+};
+
+struct sweep {
+    const struct profile *profile;
+    struct arena *scratch;
+    bool *is_autograd;   // of each thread: runs nodes of the backward graph at its root
+    uint32_t *cursor;    // of each thread: next range to open
+    uint32_t *depth;     // of each thread: open ranges
+    uint32_t *stack;     // rows of ranges; thread t has [first_range, end_range)
+    uint32_t *listed;    // threads that may have an open range
+    size_t listed_count;
+    bool *is_listed;
+    struct question *questions;
+    size_t question_count, question_capacity;
+};
+
+static const struct marker *marker_of(const struct profile *profile, uint32_t range)
+{
+    return &profile->markers[profile->ranges.marker[range]];
+}
+
+static bool is_graph_node(const struct profile *profile, uint32_t range)
+{
+    enum marker_kind kind = marker_of(profile, range)->kind;
+    return kind == MARKER_ENGINE || kind == MARKER_BACKWARD;
+}
+
+// Ranges that may adopt: not those of the backward graph or of libraries, nor what runs between
+// the graph's nodes on their thread.
+static bool may_adopt(const struct sweep *sweep, uint32_t range)
+{
+    const struct profile *profile = sweep->profile;
+    enum marker_kind kind = marker_of(profile, range)->kind;
+    if (profile->ranges.is_open[range] == 2 || kind == MARKER_LIBRARY || kind == MARKER_CONFIG ||
+        is_graph_node(profile, range))
+        return false;
+    return kind != MARKER_OP || !sweep->is_autograd[profile->ranges.thread[range]];
+}
+
+// Root ranges that look for an adopter.
+static bool is_orphan(const struct sweep *sweep, uint32_t range)
+{
+    const struct profile *profile = sweep->profile;
+    enum marker_kind kind = marker_of(profile, range)->kind;
+    if (profile->ranges.parent[range] != ROW_NONE || profile->ranges.is_open[range] == 2)
+        return false;
+    return kind == MARKER_LIBRARY || is_graph_node(profile, range) ||
+           (kind == MARKER_OP && sweep->is_autograd[profile->ranges.thread[range]]);
+}
+
+static void ask(struct sweep *sweep, int64_t time, uint32_t thread, uint32_t row, bool is_range)
+{
+    struct question question = {time, thread, row, is_range};
+    ARENA_PUSH(sweep->scratch, sweep->questions, sweep->question_count,
+               sweep->question_capacity) = question;
+}
+
+static void collect(struct sweep *sweep)
+{
+    const struct profile *profile = sweep->profile;
+    const struct ranges *ranges = &profile->ranges;
+    const struct api_calls *api = &profile->api;
+    for (uint32_t i = 0; i < ranges->count; i++)
+        if (ranges->parent[i] == ROW_NONE && is_graph_node(profile, i))
+            sweep->is_autograd[ranges->thread[i]] = true;
+    for (uint32_t i = 0; i < ranges->count; i++)
+        if (is_orphan(sweep, i))
+            ask(sweep, ranges->start[i], ranges->thread[i], i, true);
+    for (uint32_t i = 0; i < api->count; i++)
+        if (api->range[i] == ROW_NONE && api->first_work[i + 1] > api->first_work[i])
+            ask(sweep, api->start[i], api->thread[i], i, false);
+}
+
+// ---- which ranges are open ---------------------------------------------------------------------
+
+static void list_thread(struct sweep *sweep, uint32_t thread)
+{
+    if (!sweep->is_listed[thread]) {
+        sweep->is_listed[thread] = true;
+        sweep->listed[sweep->listed_count++] = thread;
+    }
+}
+
+// The innermost range of a thread that is open at `time` and may adopt, or ROW_NONE. Times of one
+// thread only grow.
+static uint32_t innermost(struct sweep *sweep, uint32_t thread, int64_t time)
+{
+    const struct ranges *ranges = &sweep->profile->ranges;
+    const struct thread *row = &sweep->profile->threads[thread];
+    uint32_t *stack = sweep->stack + row->first_range;
+    uint32_t *cursor = &sweep->cursor[thread], *depth = &sweep->depth[thread];
+    for (; *cursor < row->end_range && ranges->start[*cursor] < time; ++*cursor) {
+        while (*depth && ranges->end[stack[*depth - 1]] <= ranges->start[*cursor])
+            --*depth;
+        if (may_adopt(sweep, *cursor))
+            stack[(*depth)++] = *cursor;
+    }
+    while (*depth && ranges->end[stack[*depth - 1]] <= time)
+        --*depth;
+    return *depth ? stack[*depth - 1] : ROW_NONE;
+}
+
+// First API call of a thread that starts at or after `time`.
+static uint32_t call_at(const struct profile *profile, const struct thread *thread, int64_t time)
+{
+    uint32_t low = thread->first_api, high = thread->end_api;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (profile->api.start[middle] < time)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static bool is_silent(const struct profile *profile, const struct thread *thread, int64_t from,
+                      int64_t to)
+{
+    uint32_t next = call_at(profile, thread, from);
+    if (next < thread->end_api && profile->api.start[next] <= to)
+        return false;
+    return next == thread->first_api || profile->api.end[next - 1] <= from;
+}
+
+// Whether `other` makes no CUDA call while the asking thread makes its calls before or after the
+// moment. One side is enough: at the edges of a burst the other side is long ago.
+static bool is_blocked(const struct profile *profile, const struct question *question,
+                       uint32_t other)
+{
+    const struct thread *asking = &profile->threads[question->thread];
+    const struct thread *waiting = &profile->threads[other];
+    if (asking->first_api == asking->end_api)
+        return is_silent(profile, waiting, question->time, question->time);
+    uint32_t at = call_at(profile, asking, question->time);
+    uint32_t first = at - asking->first_api > CALLS_AROUND ? at - CALLS_AROUND : asking->first_api;
+    uint32_t last = asking->end_api - at > CALLS_AROUND ? at + CALLS_AROUND : asking->end_api - 1;
+    int64_t from = first < asking->end_api && profile->api.start[first] < question->time
+                       ? profile->api.start[first]
+                       : question->time;
+    int64_t to = profile->api.end[last] > question->time ? profile->api.end[last] : question->time;
+    return is_silent(profile, waiting, from, question->time) ||
+           is_silent(profile, waiting, question->time, to);
+}
+
+static uint32_t answer(struct sweep *sweep, const struct question *question)
+{
+    uint32_t open[OPEN_LIMIT], ranges[OPEN_LIMIT];
+    size_t count = 0;
+    for (size_t i = 0; i < sweep->listed_count;) {
+        uint32_t thread = sweep->listed[i];
+        uint32_t range =
+            thread == question->thread ? ROW_NONE : innermost(sweep, thread, question->time);
+        if (range != ROW_NONE) {
+            if (count == OPEN_LIMIT)
+                return ROW_NONE;
+            open[count] = thread;
+            ranges[count++] = range;
+        }
+        if (range == ROW_NONE && thread != question->thread && !sweep->depth[thread]) {
+            sweep->is_listed[thread] = false; // until its next root range
+            sweep->listed[i] = sweep->listed[--sweep->listed_count];
+            continue;
+        }
+        i++;
+    }
+    if (count <= 1)
+        return count ? ranges[0] : ROW_NONE;
+    uint32_t found = ROW_NONE;
+    for (size_t i = 0; i < count; i++) {
+        if (!is_blocked(sweep->profile, question, open[i]))
+            continue;
+        if (found != ROW_NONE)
+            return ROW_NONE;
+        found = ranges[i];
+    }
+    return found;
+}
+
+// ---- per process, in order of time -------------------------------------------------------------
+
+struct events { // sort keys of questions or root ranges
+    const struct profile *profile;
+    const struct question *questions;
+};
+
+static int compare_questions(const void *context, uint32_t a, uint32_t b)
+{
+    const struct events *events = context;
+    const struct question *x = &events->questions[a], *y = &events->questions[b];
+    uint32_t p = events->profile->threads[x->thread].process;
+    uint32_t q = events->profile->threads[y->thread].process;
+    if (p != q)
+        return p < q ? -1 : 1;
+    return (x->time > y->time) - (x->time < y->time);
+}
+
+static int compare_roots(const void *context, uint32_t a, uint32_t b)
+{
+    const struct events *events = context;
+    const struct profile *profile = events->profile;
+    uint32_t p = profile->threads[profile->ranges.thread[a]].process;
+    uint32_t q = profile->threads[profile->ranges.thread[b]].process;
+    if (p != q)
+        return p < q ? -1 : 1;
+    int64_t x = profile->ranges.start[a], y = profile->ranges.start[b];
+    return (x > y) - (x < y);
+}
+
+struct adoption adoption_find(const struct profile *profile, struct arena *scratch)
+{
+    struct adoption adoption = {NULL, NULL, 0};
+    const struct ranges *ranges = &profile->ranges;
+    struct sweep sweep = {.profile = profile, .scratch = scratch};
+    sweep.is_autograd = ARENA_ARRAY(scratch, bool, profile->thread_count);
+    collect(&sweep);
+    if (!sweep.question_count || !ranges->count)
+        return adoption;
+    sweep.cursor = ARENA_ARRAY(scratch, uint32_t, profile->thread_count);
+    sweep.depth = ARENA_ARRAY(scratch, uint32_t, profile->thread_count);
+    sweep.stack = ARENA_ARRAY(scratch, uint32_t, ranges->count);
+    sweep.listed = ARENA_ARRAY(scratch, uint32_t, profile->thread_count);
+    sweep.is_listed = ARENA_ARRAY(scratch, bool, profile->thread_count);
+    for (uint32_t t = 0; t < profile->thread_count; t++)
+        sweep.cursor[t] = profile->threads[t].first_range;
+    adoption.of_range = ARENA_ARRAY(scratch, uint32_t, ranges->count);
+    adoption.of_call = ARENA_ARRAY(scratch, uint32_t, profile->api.count);
+    memset(adoption.of_range, 0xff, ranges->count * sizeof(uint32_t));
+    if (profile->api.count)
+        memset(adoption.of_call, 0xff, profile->api.count * sizeof(uint32_t));
+
+    struct events events = {profile, sweep.questions};
+    uint32_t *roots = ARENA_ARRAY(scratch, uint32_t, ranges->count);
+    uint32_t *order = ARENA_ARRAY(scratch, uint32_t, sweep.question_count);
+    size_t root_count = 0;
+    for (uint32_t i = 0; i < ranges->count; i++)
+        if (ranges->parent[i] == ROW_NONE && ranges->is_open[i] != 2)
+            roots[root_count++] = i;
+    for (uint32_t i = 0; i < sweep.question_count; i++)
+        order[i] = i;
+    sort_ids(roots, root_count, compare_roots, &events, scratch);
+    sort_ids(order, sweep.question_count, compare_questions, &events, scratch);
+
+    uint32_t process = ROW_NONE;
+    size_t next = 0;
+    for (size_t i = 0; i < sweep.question_count; i++) {
+        const struct question *question = &sweep.questions[order[i]];
+        if (profile->threads[question->thread].process != process) {
+            process = profile->threads[question->thread].process;
+            sweep.listed_count = 0;
+        }
+        for (; next < root_count; next++) {
+            uint32_t thread = ranges->thread[roots[next]];
+            uint32_t owner = profile->threads[thread].process;
+            if (owner > process ||
+                (owner == process && ranges->start[roots[next]] >= question->time))
+                break;
+            if (owner == process)
+                list_thread(&sweep, thread);
+        }
+        uint32_t adopter = answer(&sweep, question);
+        if (adopter == ROW_NONE)
+            continue;
+        (question->is_range ? adoption.of_range : adoption.of_call)[question->row] = adopter;
+        adoption.count++;
+    }
+    return adoption;
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/backward_pairs.h"
+
+#include <string.h>
+
+#include "base/sort.h"
+#include "model/id_map.h"
+#include "model/markers.h"
+
+enum { CANDIDATES = 16 }; // forward ranges of one number that are tried by name
+
+// The next letter or digit of a name as small letter; 0 at its end.
+static char next_letter(const char **text, const char *end)
+{
+    while (*text < end) {
+        char c = *(*text)++;
+        if (c >= 'A' && c <= 'Z')
+            return (char)(c - 'A' + 'a');
+        if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'))
+            return c;
+    }
+    return 0;
+}
+
+// `AddmmBackward0` fits `addmm`, `NativeLayerNormBackward0` fits `native_layer_norm`.
+static bool name_fits(const struct profile *profile, const struct marker *node,
+                      const struct marker *forward)
+{
+    const char *name = profile_text(profile, node->title);
+    const char *backward = strstr(name, "Backward");
+    const char *type = profile_text(profile, forward->type);
+    const char *type_end = type + strlen(type);
+    if (!backward || !*type)
+        return false;
+    for (;;) {
+        char a = next_letter(&name, backward), b = next_letter(&type, type_end);
+        if (a != b)
+            return false;
+        if (!a)
+            return true;
+    }
+}
+
+static bool has_backward(const struct profile *profile)
+{
+    for (uint32_t i = 0; i < profile->marker_count; i++)
+        if (profile->markers[i].kind == MARKER_BACKWARD)
+            return true;
+    return false;
+}
+
+static struct id_key pair_key(const struct profile *profile, uint32_t range)
+{
+    const struct ranges *ranges = &profile->ranges;
+    return (struct id_key){.a = (uint64_t)ranges->seq[range],
+                           .b = profile->threads[ranges->thread[range]].process};
+}
+
+uint32_t *backward_pairs(const struct profile *profile, bool by_name, struct arena *arena)
+{
+    const struct ranges *ranges = &profile->ranges;
+    if (!ranges->seq || !ranges->count || !has_backward(profile))
+        return NULL;
+    uint32_t *pairs = ARENA_ARRAY(arena, uint32_t, ranges->count);
+    uint32_t *before = ARENA_ARRAY(arena, uint32_t, ranges->count); // same number, earlier
+    uint32_t *order = sort_by_time(arena, ranges->start, NULL, ranges->count);
+    struct id_map latest = {.arena = arena};
+    memset(pairs, 0xff, ranges->count * sizeof *pairs);
+    for (uint32_t i = 0; i < ranges->count; i++) {
+        uint32_t row = order[i];
+        if (!seq_is_telling(ranges, row) || ranges->is_open[row] == 2)
+            continue;
+        const struct marker *marker = &profile->markers[ranges->marker[row]];
+        struct id_key key = pair_key(profile, row);
+        if (marker->kind != MARKER_BACKWARD && marker->kind != MARKER_ENGINE) {
+            uint32_t *slot = id_map_slot(&latest, key);
+            before[row] = *slot ? *slot - 1 : ROW_NONE;
+            *slot = row + 1;
+            continue;
+        }
+        uint32_t candidate = id_map_get(&latest, key);
+        pairs[row] = candidate;
+        for (int n = 0; by_name && n < CANDIDATES && candidate != ROW_NONE; n++) {
+            if (name_fits(profile, marker, &profile->markers[ranges->marker[candidate]])) {
+                pairs[row] = candidate;
+                break;
+            }
+            candidate = before[candidate];
+        }
+    }
+    return pairs;
+}

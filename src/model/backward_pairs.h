@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which forward range a node of the backward graph belongs to, by (process, sequence number).
+#ifndef MODEL_BACKWARD_PAIRS_H
+#define MODEL_BACKWARD_PAIRS_H
+
+#include "model/profile.h"
+
+// For each range the forward range whose backward it is, or ROW_NONE; the array lives in `arena`.
+// NULL when the profile has no such pairs. The forward range is the latest earlier one with the
+// node's number in its process; with `by_name`, among the latest few the first whose name fits the
+// node's (AddmmBackward0 and aten::addmm). Number 0 and "no number" are never matched: they stand
+// for many things.
+uint32_t *backward_pairs(const struct profile *profile, bool by_name, struct arena *arena);
+
+// Whether a sequence number tells anything.
+static inline bool seq_is_telling(const struct ranges *ranges, uint32_t range)
+{
+    return ranges->seq && ranges->seq[range] != SEQ_NONE && ranges->seq[range] != 0 &&
+           ranges->seq[range] != -1;
+}
+
+#endif

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// What names and times tell of GPU work: class, family and Tensor Core use of functions, and what
+// each stream is for.
+#include <string.h>
+
+#include "model/loader.h"
+#include "model/rules.h"
+
+// CUPTI's numbers of copy kinds.
+enum { COPY_H2D = 1, COPY_D2H = 2, COPY_PEER = 10, COPY_UNIFIED_H2D = 11, COPY_UNIFIED_D2H = 12 };
+
+// A stream with less than this share of its device's busiest compute stream is a side stream.
+static const double side_share = 0.1;
+
+static void classify_others(const struct profile *profile, struct function *function)
+{
+    function->family = function->full != STRING_NONE ? function->full : function->brief;
+    function->dlprof_tensor_core = false;
+    if (function->kind == WORK_GRAPH) { // what runs inside is not told
+        function->class = CLASS_GRAPH;
+        function->tensor_core = STATE_UNKNOWN;
+        return;
+    }
+    function->tensor_core = STATE_NO;
+    // Copies between GPUs are what copy engines do for collectives and pipelines.
+    bool is_peer = strstr(profile_text(profile, function->full), "PtoP") != NULL;
+    function->class = is_peer ? CLASS_COMM : CLASS_COPY;
+}
+
+static void classify_functions(struct profile *profile)
+{
+    rules_classify_all(rules_get(), profile->strings, profile->functions,
+                       profile->function_count);
+    for (uint32_t i = 0; i < profile->function_count; i++) {
+        struct function *function = &profile->functions[i];
+        if (function->kind != WORK_KERNEL)
+            classify_others(profile, function);
+        if (function->family == STRING_NONE)
+            function->family = strings_intern_text(profile->strings, "(no name)");
+    }
+}
+
+static enum stream_role work_role(const struct profile *profile, uint32_t work)
+{
+    const struct function *function = &profile->functions[profile->work.function[work]];
+    if (function->class == CLASS_COMM)
+        return ROLE_COMM;
+    if (function->kind != WORK_MEMCPY)
+        return function->kind == WORK_MEMSET ? ROLE_SIDE : ROLE_COMPUTE;
+    uint32_t copy = profile->work.shape ? profile->work.shape[work] : ROW_NONE;
+    if (copy >= profile->copy_count)
+        return ROLE_SIDE;
+    switch (profile->copies[copy].copy_kind) {
+    case COPY_H2D:
+    case COPY_UNIFIED_H2D:
+        return ROLE_H2D;
+    case COPY_D2H:
+    case COPY_UNIFIED_D2H:
+        return ROLE_D2H;
+    case COPY_PEER:
+        return ROLE_COMM;
+    default:
+        return ROLE_SIDE;
+    }
+}
+
+static void classify_streams(struct profile *profile)
+{
+    uint32_t count = profile->stream_count;
+    int64_t(*times)[ROLE_COUNT] = arena_alloc(profile->arena, count ? count : 1, sizeof *times);
+    for (uint32_t i = 0; i < profile->work.count; i++)
+        times[profile->work.stream[i]][work_role(profile, i)] +=
+            profile->work.end[i] - profile->work.start[i];
+    // The busiest compute stream of each device.
+    int64_t *busiest = ARENA_ARRAY(profile->arena, int64_t, profile->device_count + 1);
+    for (uint32_t s = 0; s < count; s++) {
+        int64_t *most = &busiest[profile->streams[s].device];
+        if (times[s][ROLE_COMPUTE] > *most)
+            *most = times[s][ROLE_COMPUTE];
+    }
+    for (uint32_t s = 0; s < count; s++) {
+        struct stream *stream = &profile->streams[s];
+        stream->role = ROLE_SIDE;
+        for (int role = 0; role < ROLE_COUNT; role++) {
+            if (times[s][role] > times[s][stream->role])
+                stream->role = (enum stream_role)role;
+        }
+        double share = (double)busiest[stream->device] * side_share;
+        if (stream->role == ROLE_COMPUTE && (double)times[s][ROLE_COMPUTE] < share)
+            stream->role = ROLE_SIDE;
+    }
+}
+
+void profile_classify(struct profile *profile)
+{
+    classify_functions(profile);
+    classify_streams(profile);
+}

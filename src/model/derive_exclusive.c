@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// Exclusive time of GPU work: every instant in which a device is busy belongs to one row.
+#include "model/loader.h"
+
+// Rows of one device and class, by start: all before `next` are over.
+struct queue {
+    uint32_t *rows;
+    uint32_t count, next;
+};
+
+struct sweep {
+    const struct gpu_work *work;
+    struct queue queues[CLASS_COUNT];
+};
+
+static void skip_finished(struct sweep *sweep, int64_t now)
+{
+    for (int class = 0; class < CLASS_COUNT; class++) {
+        struct queue *queue = &sweep->queues[class];
+        while (queue->next < queue->count && sweep->work->end[queue->rows[queue->next]] <= now)
+            queue->next++;
+    }
+}
+
+// The front of a queue began first of those still running, so it has the class's claim; a front of
+// a lower class cuts it short. False: nothing is left.
+static bool sweep_step(struct sweep *sweep, int64_t *now, uint32_t *exclusive)
+{
+    skip_finished(sweep, *now);
+    int64_t until = INT64_MAX; // next start of a class with a better claim, or of anything
+    for (int class = 0; class < CLASS_COUNT; class++) {
+        const struct queue *queue = &sweep->queues[class];
+        if (queue->next == queue->count)
+            continue;
+        uint32_t row = queue->rows[queue->next];
+        if (sweep->work->start[row] > *now) {
+            until = sweep->work->start[row] < until ? sweep->work->start[row] : until;
+            continue;
+        }
+        until = sweep->work->end[row] < until ? sweep->work->end[row] : until;
+        int64_t sum = (int64_t)exclusive[row] + (until - *now);
+        exclusive[row] = sum < UINT32_MAX ? (uint32_t)sum : UINT32_MAX;
+        *now = until;
+        return true;
+    }
+    if (until == INT64_MAX)
+        return false;
+    *now = until;
+    return true;
+}
+
+void profile_link_work(struct profile *profile)
+{
+    struct gpu_work *work = &profile->work;
+    uint32_t *exclusive = ARENA_ARRAY(profile->arena, uint32_t, work->count);
+    uint32_t *rows = ARENA_ARRAY(profile->arena, uint32_t, work->count);
+    for (uint32_t d = 0; d < profile->device_count; d++) {
+        const struct device *device = &profile->devices[d];
+        struct sweep sweep = {.work = work};
+        uint32_t place = device->first_work;
+        for (int class = 0; class < CLASS_COUNT; class++) {
+            struct queue *queue = &sweep.queues[class];
+            queue->rows = rows + place;
+            for (uint32_t row = device->first_work; row < device->end_work; row++)
+                if (profile->functions[work->function[row]].class == (enum work_class)class)
+                    queue->rows[queue->count++] = row;
+            place += queue->count;
+        }
+        int64_t now = INT64_MIN;
+        while (sweep_step(&sweep, &now, exclusive))
+            continue;
+    }
+    work->exclusive = exclusive;
+}

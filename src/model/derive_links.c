@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who belongs to whom: GPU work to API calls, API calls and ranges to the ranges around them.
+#include <string.h>
+
+#include "model/loader.h"
+#include "model/scratch.h"
+#include "model/tuples.h"
+
+// ---- joining by correlation id -----------------------------------------------------------------
+
+struct join {
+    const struct profile *profile;
+    const uint32_t *process, *correlation;
+    uint32_t count;
+    uint32_t *api;
+    int64_t duplicates; // calls whose (process, correlation) another call has already
+};
+
+// `bits` of a mixed key.
+static uint64_t join_hash(uint32_t process, uint32_t correlation, int bits)
+{
+    uint64_t key = (uint64_t)process << 32 | correlation;
+    return (key ^ key >> 29) * UINT64_C(0x9E3779B97F4A7C15) >> (64 - bits);
+}
+
+static void join_body(void *context, struct arena *scratch)
+{
+    struct join *join = context;
+    const struct api_calls *api = &join->profile->api;
+    int bits = 6;
+    while (UINT64_C(1) << bits < (uint64_t)api->count * 2)
+        bits++;
+    uint64_t size = UINT64_C(1) << bits;
+    struct slot {
+        uint32_t process, correlation, row; // row: + 1, 0 is free
+    } *slots = arena_alloc(scratch, size, sizeof *slots);
+    uint64_t mask = size - 1;
+    for (uint32_t row = 0; row < api->count; row++) {
+        if (!api->correlation[row])
+            continue;
+        uint32_t process = join->profile->threads[api->thread[row]].process;
+        uint64_t at = join_hash(process, api->correlation[row], bits);
+        while (slots[at].row && (slots[at].correlation != api->correlation[row] ||
+                                 slots[at].process != process))
+            at = (at + 1) & mask;
+        bool is_taken = slots[at].row != 0;
+        join->duplicates += is_taken;
+        if (!is_taken || api->start[row] < api->start[slots[at].row - 1])
+            slots[at] = (struct slot){process, api->correlation[row], row + 1};
+    }
+    for (uint32_t i = 0; i < join->count; i++) {
+        join->api[i] = ROW_NONE;
+        if (!join->correlation[i])
+            continue;
+        uint64_t at = join_hash(join->process[i], join->correlation[i], bits);
+        for (; slots[at].row; at = (at + 1) & mask) {
+            if (slots[at].correlation == join->correlation[i] &&
+                slots[at].process == join->process[i]) {
+                join->api[i] = slots[at].row - 1;
+                break;
+            }
+        }
+    }
+}
+
+void profile_join(const struct profile *profile, const uint32_t *process,
+                  const uint32_t *correlation, uint32_t count, uint32_t *api)
+{
+    struct join join = {profile, process, correlation, count, api, 0};
+    scratch_run(profile->arena, join_body, &join);
+}
+
+// ---- GPU work and its launches -----------------------------------------------------------------
+
+static void launches_body(void *context, struct arena *scratch)
+{
+    struct profile *profile = context;
+    struct gpu_work *work = &profile->work;
+    uint32_t *process = ARENA_ARRAY(scratch, uint32_t, work->count);
+    for (uint32_t i = 0; i < work->count; i++)
+        process[i] = work_process(profile, i);
+    struct join join = {profile, process, work->correlation, work->count, work->launch, 0};
+    join_body(&join, scratch);
+    if (join.duplicates)
+        profile_note(profile, NOTE_WARNING, "correlation_duplicates", join.duplicates, NULL,
+                     "%lld API calls have a correlation id that another call of their process has "
+                     "too; the earlier call owns the GPU work",
+                     (long long)join.duplicates);
+}
+
+static void fill_work_rows(struct profile *profile)
+{
+    struct api_calls *api = &profile->api;
+    const struct gpu_work *work = &profile->work;
+    uint32_t *first = ARENA_ARRAY(profile->arena, uint32_t, (size_t)api->count + 1);
+    uint32_t *rows = ARENA_ARRAY(profile->arena, uint32_t, work->count);
+    for (uint32_t i = 0; i < work->count; i++)
+        if (work->launch[i] != ROW_NONE)
+            first[work->launch[i] + 1]++;
+    for (uint32_t i = 0; i < api->count; i++)
+        first[i + 1] += first[i];
+    // Filled from the back with the ends as cursors, which leaves them as the firsts.
+    for (uint32_t i = work->count; i-- > 0;)
+        if (work->launch[i] != ROW_NONE)
+            rows[--first[work->launch[i] + 1]] = i;
+    for (uint32_t i = 0; i < api->count; i++)
+        first[i] = first[i + 1];
+    uint32_t linked = 0;
+    for (uint32_t i = 0; i < work->count; i++)
+        linked += work->launch[i] != ROW_NONE;
+    first[api->count] = linked;
+    api->first_work = first;
+    api->work_rows = rows;
+}
+
+static void fill_kinds(struct profile *profile)
+{
+    static const uint8_t of_work[WORK_KIND_COUNT] = {
+        [WORK_KERNEL] = API_KERNEL,
+        [WORK_MEMCPY] = API_MEMCPY,
+        [WORK_MEMSET] = API_MEMSET,
+        [WORK_GRAPH] = API_GRAPH,
+    };
+    // Where a call has several the first of these is what DLProf takes it for.
+    static const uint8_t rank[] = {
+        [API_PLAIN] = 9, [API_KERNEL] = 0, [API_MEMCPY] = 1,
+        [API_MEMSET] = 2, [API_SYNC] = 3, [API_GRAPH] = 4,
+    };
+    struct api_calls *api = &profile->api;
+    api->kind = ARENA_ARRAY(profile->arena, uint8_t, api->count);
+    for (uint32_t i = 0; i < profile->syncs.count; i++)
+        if (profile->syncs.api[i] != ROW_NONE)
+            api->kind[profile->syncs.api[i]] = API_SYNC;
+    for (uint32_t i = 0; i < profile->work.count; i++) {
+        uint32_t launch = profile->work.launch[i];
+        if (launch == ROW_NONE)
+            continue;
+        uint8_t kind = of_work[profile->functions[profile->work.function[i]].kind];
+        if (rank[kind] < rank[api->kind[launch]])
+            api->kind[launch] = kind;
+    }
+}
+
+static void note_launches(struct profile *profile)
+{
+    const struct gpu_work *work = &profile->work;
+    int64_t without = 0, early = 0, unified = 0;
+    for (uint32_t i = 0; i < work->count; i++) {
+        const struct function *function = &profile->functions[work->function[i]];
+        if (work->launch[i] != ROW_NONE) {
+            early += work->start[i] < profile->api.start[work->launch[i]];
+            continue;
+        }
+        if (function->kind == WORK_MEMCPY && !work->correlation[i])
+            unified++;
+        else
+            without++;
+    }
+    if (without)
+        profile_note(profile, NOTE_WARNING, "work_without_launch", without, NULL,
+                     "%lld of %lld rows of GPU work have no API call in the file (launched before "
+                     "the capture's window, or not traced)",
+                     (long long)without, (long long)work->count);
+    if (unified)
+        profile_note(profile, NOTE_INFO, "unified_memory", unified, NULL,
+                     "%lld copies were made by unified memory and belong to no API call",
+                     (long long)unified);
+    if (early)
+        profile_note(profile, NOTE_WARNING, "clock_skew", early, NULL,
+                     "%lld rows of GPU work begin before their launch does: the clocks of GPU and "
+                     "host differ, launch latencies are not to be trusted",
+                     (long long)early);
+}
+
+void profile_link_calls(struct profile *profile)
+{
+    if (!profile->work.launch) { // else the loader knew better than the correlation ids
+        profile->work.launch = ARENA_ARRAY(profile->arena, uint32_t, profile->work.count);
+        scratch_run(profile->arena, launches_body, profile);
+    }
+    fill_work_rows(profile);
+    fill_kinds(profile);
+    note_launches(profile);
+}
+
+// ---- ranges ------------------------------------------------------------------------------------
+
+// The ranges open at a time, outermost first. Ends only fall from the bottom up: a range that
+// outlives the one below it has everything later that the lower one could have held, and begins
+// later, so the lower one is dropped. The innermost range that reaches to a time is the last one
+// whose end is not before it.
+struct stack {
+    struct ranges *ranges;
+    uint32_t *open;
+    uint32_t depth;
+    int64_t straddling;
+};
+
+static void stack_push(struct stack *stack, uint32_t row)
+{
+    struct ranges *ranges = stack->ranges;
+    bool straddles = false;
+    while (stack->depth && ranges->end[stack->open[stack->depth - 1]] < ranges->end[row]) {
+        uint32_t closed = stack->open[--stack->depth];
+        ranges->subtree_end[closed] = row;
+        straddles |= ranges->end[closed] > ranges->start[row];
+    }
+    stack->straddling += straddles;
+    ranges->parent[row] = stack->depth ? stack->open[stack->depth - 1] : ROW_NONE;
+    stack->open[stack->depth++] = row;
+}
+
+static uint32_t stack_find(const struct stack *stack, int64_t end)
+{
+    uint32_t low = 0, high = stack->depth; // ranges below `low` reach to `end`
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (stack->ranges->end[stack->open[middle]] >= end)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low ? stack->open[low - 1] : ROW_NONE;
+}
+
+static void sweep_thread(struct profile *profile, const struct thread *thread,
+                         struct stack *stack)
+{
+    struct ranges *ranges = &profile->ranges;
+    struct api_calls *api = &profile->api;
+    uint32_t call = thread->first_api;
+    stack->depth = 0;
+    for (uint32_t row = thread->first_range; row < thread->end_range; row++) {
+        for (; call < thread->end_api && api->start[call] < ranges->start[row]; call++)
+            api->range[call] = stack_find(stack, api->end[call]);
+        ranges->parent[row] = ROW_NONE;
+        ranges->subtree_end[row] = row + 1;
+        if (ranges->is_open[row] != 2)
+            stack_push(stack, row);
+    }
+    for (; call < thread->end_api; call++)
+        api->range[call] = stack_find(stack, api->end[call]);
+    while (stack->depth)
+        ranges->subtree_end[stack->open[--stack->depth]] = thread->end_range;
+}
+
+static void ranges_body(void *context, struct arena *scratch)
+{
+    struct profile *profile = context;
+    struct stack stack = {
+        .ranges = &profile->ranges,
+        .open = ARENA_ARRAY(scratch, uint32_t, profile->ranges.count),
+    };
+    for (uint32_t i = 0; i < profile->thread_count; i++)
+        sweep_thread(profile, &profile->threads[i], &stack);
+    if (stack.straddling)
+        profile_note(profile, NOTE_INFO, "ranges_straddling", stack.straddling, NULL,
+                     "%lld ranges begin inside another range of their thread and end after it; "
+                     "they stand beside it, not in it",
+                     (long long)stack.straddling);
+}
+
+static void note_outside(struct profile *profile)
+{
+    const struct gpu_work *work = &profile->work;
+    int64_t outside = 0;
+    for (uint32_t i = 0; i < work->count; i++)
+        outside += work->launch[i] != ROW_NONE && profile->api.range[work->launch[i]] == ROW_NONE;
+    if (outside && profile->ranges.count)
+        profile_note(profile, NOTE_INFO, "work_outside_ranges", outside, NULL,
+                     "%lld of %lld rows of GPU work were launched outside every range of their "
+                     "thread",
+                     (long long)outside, (long long)work->count);
+}
+
+void profile_link_ranges(struct profile *profile)
+{
+    struct ranges *ranges = &profile->ranges;
+    ranges->parent = ARENA_ARRAY(profile->arena, uint32_t, ranges->count);
+    ranges->subtree_end = ARENA_ARRAY(profile->arena, uint32_t, ranges->count);
+    profile->api.range = ARENA_ARRAY(profile->arena, uint32_t, profile->api.count);
+    scratch_run(profile->arena, ranges_body, profile);
+    note_outside(profile);
+}
+
+void profile_link(struct profile *profile)
+{
+    profile_link_work(profile);
+    profile_link_calls(profile);
+    profile_link_ranges(profile);
+}

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+// Work of replayed CUDA graphs: the replay owns its time, the capture gives its layer.
+//
+// A kernel of a replay carries the correlation id of cudaGraphLaunch, so that its node so far is
+// the one around the replay. Where its graph node was made within the capture (following the
+// originals of cloned nodes), the path of the ranges open there then hangs below that node, under
+// "(captured under)". Otherwise its place is the graph and the name of its function.
+#include <string.h>
+
+#include "model/tree_build.h"
+
+enum { HOPS = 64 }; // clones of clones that are followed
+
+struct graphs {
+    struct tree_nodes *nodes;
+    const uint32_t *node_of_range;
+    struct id_map origins;  // (graph node, process) -> innermost range of its capture
+    struct id_map places;   // (replay's node, capture's node) -> node
+    struct id_map by_graph;  // (graph, replay's node) -> its "[graph 12]" node
+    string_id captured;
+};
+
+// First row of a node id; rows of one id are those of several processes.
+static uint32_t find_row(const struct graph_nodes *rows, int64_t node)
+{
+    uint32_t low = 0, high = rows->count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (rows->node[middle] < node)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static uint32_t process_of(const struct profile *profile, uint32_t row)
+{
+    uint32_t thread = profile->graph_nodes.thread[row];
+    return thread == ROW_NONE ? ROW_NONE : profile->threads[thread].process;
+}
+
+// The row of a node id in a process, or ROW_NONE; where no row of it names a thread, the first.
+static uint32_t row_of(const struct profile *profile, int64_t node, uint32_t process)
+{
+    const struct graph_nodes *rows = &profile->graph_nodes;
+    uint32_t unnamed = ROW_NONE;
+    for (uint32_t i = find_row(rows, node), tried = 0;
+         i < rows->count && rows->node[i] == node && tried < 4096; i++, tried++) {
+        uint32_t owner = process_of(profile, i);
+        if (owner == process)
+            return i;
+        if (owner == ROW_NONE && unnamed == ROW_NONE)
+            unnamed = i;
+    }
+    return unnamed;
+}
+
+// The innermost range that is open on a thread at a time (greatest start), or ROW_NONE.
+static uint32_t range_at(const struct profile *profile, uint32_t row, int64_t time)
+{
+    const struct ranges *ranges = &profile->ranges;
+    const struct thread *thread = &profile->threads[row];
+    uint32_t low = thread->first_range, high = thread->end_range;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (ranges->start[middle] <= time)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    // The last one that began before is open, or lies in one that is, or after all that ended.
+    for (uint32_t range = low > thread->first_range ? low - 1 : ROW_NONE; range != ROW_NONE;
+         range = ranges->parent[range])
+        if (ranges->end[range] >= time && ranges->is_open[range] != 2)
+            return range;
+    return ROW_NONE;
+}
+
+// Where a graph node was captured: a range, ROW_NONE when the capture tells nothing.
+static uint32_t capture_range(struct graphs *graphs, int64_t node, uint32_t process)
+{
+    struct id_key key = {.a = (uint64_t)node, .b = process};
+    uint32_t *slot = id_map_slot(&graphs->origins, key);
+    if (*slot)
+        return *slot - 2; // ROW_NONE is kept as 1
+    const struct profile *profile = graphs->nodes->profile;
+    const struct graph_nodes *rows = &profile->graph_nodes;
+    uint32_t row = row_of(profile, node, process), found = ROW_NONE;
+    for (int hop = 0; row != ROW_NONE && hop < HOPS; hop++) {
+        // The oldest original whose creation lies in a range wins: clones are made elsewhere.
+        if (rows->thread[row] != ROW_NONE && rows->start[row] != UNKNOWN) {
+            uint32_t range = range_at(profile, rows->thread[row], rows->start[row]);
+            if (range != ROW_NONE)
+                found = range;
+        }
+        if (!rows->original || rows->original[row] == 0 ||
+            rows->original[row] == rows->node[row])
+            break;
+        row = row_of(profile, rows->original[row], process);
+    }
+    *slot = found + 2;
+    return found;
+}
+
+// Copies the path of the capture's node below the replay's, without what both share.
+static uint32_t place_captured(struct graphs *graphs, uint32_t replay, uint32_t captured)
+{
+    struct tree_nodes *nodes = graphs->nodes;
+    uint32_t *slot =
+        id_map_slot(&graphs->places, (struct id_key){.a = replay, .b = captured});
+    if (*slot)
+        return *slot - 1;
+    // Nodes of the capture's path that are not above the replay, outermost first.
+    uint32_t above = replay, node = captured;
+    while (above != node) {
+        if (nodes->items[node].depth >= nodes->items[above].depth && node)
+            node = nodes->items[node].parent;
+        else
+            above = nodes->items[above].parent;
+    }
+    uint32_t shared = node;
+    uint16_t shared_depth = nodes->items[shared].depth;
+    uint32_t length = (uint32_t)nodes->items[captured].depth - shared_depth;
+    uint32_t *path = ARENA_ARRAY(nodes->scratch, uint32_t, length);
+    for (uint32_t i = length, row = captured; i-- > 0; row = nodes->items[row].parent)
+        path[i] = row;
+    uint32_t place = tree_child(nodes, replay, graphs->captured, NODE_LAYER, ROW_NONE);
+    for (uint32_t i = 0; i < length; i++) {
+        struct tree_node from = nodes->items[path[i]];
+        place = tree_child(nodes, place, from.name, from.kind, from.marker);
+    }
+    *slot = place + 1;
+    return place;
+}
+
+// The graph of a work; old schemas tell it of kernels only, then that of its launch's other work.
+static int64_t graph_of(const struct profile *profile, uint32_t work)
+{
+    const int64_t *graph = profile->work.graph;
+    uint32_t call = profile->work.launch[work];
+    if (!graph || graph[work] || call == ROW_NONE)
+        return graph ? graph[work] : 0;
+    const struct api_calls *api = &profile->api;
+    for (uint32_t i = api->first_work[call], n = 0; i < api->first_work[call + 1] && n < 64;
+         i++, n++)
+        if (graph[api->work_rows[i]])
+            return graph[api->work_rows[i]];
+    return 0;
+}
+
+static uint32_t place_by_graph(struct graphs *graphs, uint32_t replay, uint32_t work)
+{
+    struct tree_nodes *nodes = graphs->nodes;
+    struct profile *profile = nodes->profile;
+    int64_t graph = graph_of(profile, work);
+    uint32_t *slot =
+        id_map_slot(&graphs->by_graph, (struct id_key){.a = (uint64_t)graph, .b = replay});
+    if (!*slot) {
+        char *name = graph ? arena_format(nodes->scratch, "[graph %lld]", (long long)graph)
+                           : arena_format(nodes->scratch, "[graph]");
+        *slot = tree_child(nodes, replay, strings_intern_text(profile->strings, name),
+                           NODE_RANGE, ROW_NONE) +
+                1;
+    }
+    const struct function *function = &profile->functions[profile->work.function[work]];
+    return tree_child(nodes, *slot - 1, function->brief ? function->brief : function->full,
+                      NODE_OP, ROW_NONE);
+}
+
+void graph_capture_apply(struct tree_nodes *nodes, const uint32_t *node_of_range, uint32_t *node)
+{
+    struct profile *profile = nodes->profile;
+    struct gpu_work *work = &profile->work;
+    if (!work->graph_node)
+        return;
+    struct graphs graphs = {.nodes = nodes, .node_of_range = node_of_range};
+    graphs.origins.arena = graphs.places.arena = graphs.by_graph.arena = nodes->scratch;
+    graphs.captured = strings_intern_text(profile->strings, "(captured under)");
+    int64_t nameless = 0;
+    for (uint32_t i = 0; i < work->count; i++) {
+        if (work->graph_node[i] == 0)
+            continue;
+        work->flags[i] |= WORK_IN_GRAPH;
+        uint32_t range = capture_range(&graphs, work->graph_node[i], work_process(profile, i));
+        uint32_t captured = range != ROW_NONE ? node_of_range[range] : ROW_NONE;
+        if (captured == ROW_NONE) {
+            node[i] = place_by_graph(&graphs, node[i], i);
+            nameless++;
+        } else {
+            node[i] = place_captured(&graphs, node[i], captured);
+            work->flags[i] |= WORK_CAPTURED;
+        }
+    }
+    if (nameless)
+        profile_note(profile, NOTE_INFO, "graph_nodes_without_capture", nameless,
+                     "--cuda-graph-trace=node",
+                     "%lld launches inside replayed CUDA graphs have no layer: their graph was "
+                     "built before the capture began, or outside every range; they are shown by "
+                     "graph and function",
+                     (long long)nameless);
+}

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/iterations.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/sort.h"
+#include "base/text.h"
+#include "model/markers.h"
+#include "model/ops.h"
+#include "model/split_build.h"
+
+// ---- what every split has ----------------------------------------------------------------------
+
+// The last end of anything that DLProf counts.
+static int64_t last_time(const struct profile *profile)
+{
+    int64_t last = 0;
+    for (uint32_t i = 0; i < profile->ops->instance_count; i++)
+        last = profile->ops->end[i] > last ? profile->ops->end[i] : last;
+    for (uint32_t i = 0; i < profile->api.count; i++)
+        last = profile->api.end[i] > last ? profile->api.end[i] : last;
+    for (uint32_t i = 0; i < profile->work.count; i++)
+        last = profile->work.end[i] > last ? profile->work.end[i] : last;
+    return last;
+}
+
+static struct split *split_new(struct arena *arena, enum split_method method, uint32_t count)
+{
+    struct split *split = ARENA_NEW(arena, struct split);
+    split->method = method;
+    split->key = "";
+    split->count = count;
+    split->number = ARENA_ARRAY(arena, int64_t, count);
+    split->start = ARENA_ARRAY(arena, int64_t, count);
+    split->stop = ARENA_ARRAY(arena, int64_t, count);
+    split->is_cut = ARENA_ARRAY(arena, bool, count);
+    for (uint32_t i = 0; i < count; i++)
+        split->number[i] = i;
+    return split;
+}
+
+static struct split *split_none(const struct profile *profile, struct arena *arena)
+{
+    struct split *split = split_new(arena, SPLIT_NONE, 1);
+    split->start[0] = profile->first_ns < 0 ? profile->first_ns : 0;
+    split->stop[0] = last_time(profile);
+    split->text = "1 iteration: nothing marks steps";
+    return split;
+}
+
+uint32_t split_at(const struct split *split, uint32_t process, int64_t time)
+{
+    const int64_t *start = split->start, *stop = split->stop;
+    if (split->process_start) {
+        if (process == ROW_NONE)
+            return ROW_NONE;
+        start = split->process_start + (size_t)process * split->count;
+        stop = split->process_stop + (size_t)process * split->count;
+    }
+    // Windows of one process are in order and do not overlap; one that a process lacks is empty and
+    // stands where the next begins.
+    uint32_t low = 0, high = split->count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (start[middle] <= time)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (uint32_t i = low; i-- > 0;)
+        if (start[i] < stop[i] || i == 0)
+            return time < stop[i] ? i : ROW_NONE;
+    return ROW_NONE;
+}
+
+static void fill_rows(const struct profile *profile, struct split *split, struct arena *arena)
+{
+    const struct gpu_work *work = &profile->work;
+    const struct ops *ops = profile->ops;
+    // DLProf's windows take everything: what lies after the last stop is in the last one.
+    bool is_whole = split->method != SPLIT_RANGES;
+    uint32_t last = split->count - 1;
+    split->of_work = ARENA_ARRAY(arena, uint32_t, work->count);
+    for (uint32_t i = 0; i < work->count; i++) {
+        bool is_launched = work->launch[i] != ROW_NONE;
+        int64_t time = is_launched ? profile->api.start[work->launch[i]] : work->start[i];
+        uint32_t at = split_at(split, work_process(profile, i), time);
+        split->of_work[i] = at == ROW_NONE && is_whole ? time < split->start[0] ? 0 : last : at;
+    }
+    split->of_instance = ARENA_ARRAY(arena, uint32_t, ops->instance_count);
+    for (uint32_t i = 0; i < ops->instance_count; i++)
+        split->of_instance[i] = ROW_NONE;
+    for (uint32_t i = 0; i < ops->instance_count; i++) {
+        uint32_t thread = ops->thread[i], process = ROW_NONE;
+        if (thread != ROW_NONE)
+            process = profile->threads[thread].process;
+        else if (ops->first_work[i] < ops->first_work[i + 1])
+            process = work_process(profile, ops->work_rows[ops->first_work[i]]);
+        uint32_t at = split_at(split, process, ops->start[i]);
+        split->of_instance[i] =
+            at == ROW_NONE && is_whole ? ops->start[i] < split->start[0] ? 0 : last : at;
+    }
+}
+
+static void fill_gpu_windows(const struct profile *profile, struct split *split,
+                             struct arena *arena)
+{
+    size_t count = (size_t)profile->device_count * split->count;
+    split->gpu_start = ARENA_ARRAY(arena, int64_t, count);
+    split->gpu_stop = ARENA_ARRAY(arena, int64_t, count);
+    for (size_t i = 0; i < count; i++)
+        split->gpu_start[i] = split->gpu_stop[i] = UNKNOWN;
+    for (uint32_t i = 0; i < profile->work.count; i++) {
+        if (split->of_work[i] == ROW_NONE)
+            continue;
+        size_t at = (size_t)work_device(profile, i) * split->count + split->of_work[i];
+        if (split->gpu_start[at] == UNKNOWN || profile->work.start[i] < split->gpu_start[at])
+            split->gpu_start[at] = profile->work.start[i];
+        if (split->gpu_stop[at] == UNKNOWN || profile->work.end[i] > split->gpu_stop[at])
+            split->gpu_stop[at] = profile->work.end[i];
+    }
+    for (uint32_t device = 0; device < profile->device_count; device++) {
+        int64_t *start = split->gpu_start + (size_t)device * split->count;
+        int64_t *stop = split->gpu_stop + (size_t)device * split->count;
+        for (uint32_t i = 0; i + 1 < split->count; i++)
+            if (start[i] != UNKNOWN && start[i + 1] != UNKNOWN && start[i + 1] > start[i])
+                stop[i] = start[i + 1];
+    }
+}
+
+struct split *split_finish(const struct profile *profile, struct split *split, struct arena *arena)
+{
+    fill_rows(profile, split, arena);
+    fill_gpu_windows(profile, split, arena);
+    return split;
+}
+
+// ---- DLProf's rule -----------------------------------------------------------------------------
+
+static bool is_key(const struct profile *profile, const struct op *op, const char *key)
+{
+    if (!key) // DLProf's default for the mode
+        return profile->mode == MODE_TENSORFLOW1
+                   ? strcmp(profile_text(profile, op->name), "global_step") == 0
+                   : profile->mode == MODE_PYTORCH && op->direction == DIRECTION_BPROP &&
+                         strcmp(profile_text(profile, op->type), "backward") == 0;
+    return strcmp(profile_text(profile, op->name), key) == 0 ||
+           strcasecmp(profile_text(profile, op->id), key) == 0;
+}
+
+static int compare_stops(const void *context, uint32_t a, uint32_t b)
+{
+    const int64_t *end = context;
+    return (end[a] > end[b]) - (end[a] < end[b]);
+}
+
+static uint32_t instance_process(const struct profile *profile, uint32_t instance)
+{
+    uint32_t thread = profile->ops->thread[instance];
+    return thread == ROW_NONE ? 0 : profile->threads[thread].process;
+}
+
+// The bounds: where every process has the same number of key instances, the latest N-th stop of
+// them is the N-th bound; else every stop is one.
+static size_t find_bounds(const struct profile *profile, const uint32_t *rows, size_t count,
+                          int64_t *bounds, struct arena *arena)
+{
+    uint32_t *seen = ARENA_ARRAY(arena, uint32_t, profile->process_count);
+    for (size_t i = 0; i < count; i++)
+        seen[instance_process(profile, rows[i])]++;
+    size_t each = 0;
+    bool is_equal = true;
+    for (uint32_t p = 0; p < profile->process_count; p++) {
+        if (!seen[p])
+            continue;
+        is_equal = is_equal && (each == 0 || each == seen[p]);
+        each = seen[p];
+        seen[p] = 0;
+    }
+    if (!is_equal) {
+        for (size_t i = 0; i < count; i++)
+            bounds[i] = profile->ops->end[rows[i]];
+        return count;
+    }
+    for (size_t i = 0; i < count; i++) { // rows are in order of their ends
+        uint32_t n = seen[instance_process(profile, rows[i])]++;
+        if (n >= each)
+            continue;
+        if (profile->ops->end[rows[i]] > bounds[n])
+            bounds[n] = profile->ops->end[rows[i]];
+    }
+    return each;
+}
+
+struct split *split_by_key(const struct profile *profile, const char *key, struct arena *arena)
+{
+    const struct ops *ops = profile->ops;
+    const char *named = key                                ? key
+                        : profile->mode == MODE_TENSORFLOW1 ? "global_step"
+                                                            : "";
+    uint32_t *rows = ARENA_ARRAY(arena, uint32_t, ops->instance_count);
+    size_t count = 0;
+    for (uint32_t i = 0; i < ops->count; i++)
+        if (is_key(profile, &ops->items[i], key))
+            for (uint32_t n = 0; n < ops->items[i].instance_count; n++)
+                rows[count++] = ops->by_op[ops->items[i].first_instance + n];
+    if (!count) {
+        struct split *split = split_none(profile, arena);
+        split->key = arena_copy(arena, named, strlen(named));
+        split->text = arena_format(arena, "1 iteration: key op %s not found", named);
+        return split_finish(profile, split, arena);
+    }
+    sort_ids(rows, count, compare_stops, ops->end, arena);
+    int64_t *bounds = ARENA_ARRAY(arena, int64_t, count);
+    for (size_t i = 0; i < count; i++)
+        bounds[i] = INT64_MIN;
+    size_t bound_count = find_bounds(profile, rows, count, bounds, arena);
+    struct split *split = split_new(arena, SPLIT_KEY, (uint32_t)bound_count + 1);
+    split->key_found = true;
+    if (!*named)
+        named = profile_text(profile, ops->items[ops->op[rows[0]]].name);
+    split->key = arena_copy(arena, named, strlen(named));
+    int64_t from = profile->first_ns < 0 ? profile->first_ns : 0;
+    for (size_t i = 0; i < bound_count; i++) {
+        split->start[i] = from;
+        split->stop[i] = from = bounds[i];
+    }
+    int64_t last = last_time(profile);
+    split->start[bound_count] = from;
+    split->stop[bound_count] = last > from ? last : from;
+    split->text = arena_format(arena, "%u iterations by key op %s", split->count, split->key);
+    return split_finish(profile, split, arena);
+}
+
+struct split *split_without(const struct profile *profile, struct arena *arena)
+{
+    return split_finish(profile, split_none(profile, arena), arena);
+}
+
+struct split *split_windows(struct arena *arena, uint32_t count)
+{
+    return split_new(arena, SPLIT_RANGES, count);
+}

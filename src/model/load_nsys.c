@@ -1,0 +1,370 @@
+// SPDX-License-Identifier: Apache-2.0
+// Nsight Systems exports in SQLite, of every version since 2020.
+#include "model/load_nsys.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/parallel.h"
+
+static const char sqlite_magic[16] = "SQLite format 3";
+
+#define HOW_TO_CAPTURE                                                                            \
+    "Capture one with\n"                                                                          \
+    "  nsys profile -t cuda,nvtx,osrt -s none --cpuctxsw=none --export=sqlite -o profile "        \
+    "COMMAND\nor export a report with\n"                                                          \
+    "  nsys export --type=sqlite -o profile.sqlite REPORT.nsys-rep"
+
+// ---- is it one, and is there anything in it ----------------------------------------------------
+
+static bool has_object(const struct nsys *nsys, const char *name, bool is_prefix)
+{
+    for (size_t i = 0; i < nsys->object_count; i++) {
+        const char *object = nsys->objects[i].name;
+        if (is_prefix ? strncasecmp(object, name, strlen(name)) == 0
+                      : strcasecmp(object, name) == 0)
+            return true;
+    }
+    return false;
+}
+
+static bool looks_like_nsys(const struct nsys *nsys)
+{
+    return has_object(nsys, "StringIds", false) || has_object(nsys, "NVTX_EVENTS", true) ||
+           has_object(nsys, "TARGET_INFO_", true) || has_object(nsys, "EXPORT_META_DATA", false) ||
+           has_object(nsys, "META_DATA_EXPORT", false);
+}
+
+// Names of the first tables, for messages.
+static const char *list_tables(struct nsys *nsys)
+{
+    const char *list = "";
+    size_t shown = 0;
+    for (size_t i = 0; i < nsys->object_count && shown < 8; i++) {
+        if (strncasecmp(nsys->objects[i].name, "ENUM_", 5) == 0)
+            continue;
+        list = arena_format(nsys->scratch, "%s%s%s", list, shown++ ? ", " : "",
+                            nsys->objects[i].name);
+    }
+    if (shown == 8)
+        list = arena_format(nsys->scratch, "%s, ...", list);
+    return *list ? list : "none";
+}
+
+static bool refuse_other(struct nsys *nsys, struct error *error)
+{
+    const char *path = nsys->request->path;
+    if (has_object(nsys, "StringTable", false) && has_object(nsys, "CUPTI_ACTIVITY_KIND_", true))
+        return error_set(error, ERROR_DATA,
+                         "%s is a database of nvprof, which this version does not read; it needs "
+                         "an export of Nsight Systems.\n" HOW_TO_CAPTURE,
+                         path);
+    return error_set(error, ERROR_DATA,
+                     "%s is an SQLite database but no export of Nsight Systems.\n"
+                     "Found the tables: %s.\n"
+                     "Missing: StringIds, CUPTI_ACTIVITY_KIND_KERNEL, NVTX_EVENTS.\n" HOW_TO_CAPTURE,
+                     path, list_tables(nsys));
+}
+
+// Tables that nsys writes are tables: a view of such a name is someone else's doing.
+static bool refuse_views(struct nsys *nsys, struct error *error)
+{
+    static const char *const names[] = {"CUPTI_ACTIVITY_KIND_", "NVTX_EVENTS", "StringIds",
+                                        "OSRT_API", "CUDA_", "TARGET_INFO_", "META_DATA_"};
+    for (size_t i = 0; i < nsys->object_count; i++) {
+        const struct nsys_object *object = &nsys->objects[i];
+        for (size_t n = 0; n < sizeof names / sizeof *names && !object->is_table; n++)
+            if (strncasecmp(object->name, names[n], strlen(names[n])) == 0)
+                return error_set(error, ERROR_DATA,
+                                 "%s: %s is a view or a virtual table where Nsight Systems writes "
+                                 "a table; such a file is not read.\nExport the report again: "
+                                 "nsys export --type=sqlite -o profile.sqlite REPORT.nsys-rep",
+                                 nsys->request->path, object->name);
+    }
+    return true;
+}
+
+static bool refuse_empty(struct nsys *nsys, struct error *error)
+{
+    static const char *const cuda[] = {
+        "CUPTI_ACTIVITY_KIND_KERNEL", "CUPTI_ACTIVITY_KIND_MEMCPY", "CUPTI_ACTIVITY_KIND_MEMSET",
+        "CUPTI_ACTIVITY_KIND_GRAPH_TRACE", "CUPTI_ACTIVITY_KIND_RUNTIME"};
+    for (size_t i = 0; i < sizeof cuda / sizeof *cuda; i++)
+        if (nsys_has_rows(nsys, nsys_table(nsys, cuda[i]), ""))
+            return true;
+    const struct nsys_table *nvtx = nsys_table(nsys, "NVTX_EVENTS");
+    if (nsys_has_column(nvtx, "eventType") &&
+        nsys_has_rows(nsys, nvtx, "WHERE eventType IN (59, 60, 70, 71)"))
+        return true;
+    return error_set(error, ERROR_DATA,
+                     "%s is an export of Nsight Systems without anything to show: no row of GPU "
+                     "work, CUDA calls or NVTX ranges (one of them is enough).\n"
+                     "Found the tables: %s.\n" HOW_TO_CAPTURE "\nand see that the program runs on "
+                     "the GPU inside the captured window.",
+                     nsys->request->path, list_tables(nsys));
+}
+
+// ---- StringIds ---------------------------------------------------------------------------------
+
+static void string_row(struct nsys *nsys, sqlite3_stmt *row, void *context)
+{
+    (void)context;
+    int64_t id;
+    const char *text = (const char *)sqlite3_column_text(row, 1);
+    uint32_t known = nsys->loaded_ids.count;
+    if (!text || !cell_integer(row, 0, &id) || tuples_put(&nsys->loaded_ids, &id) != known)
+        return;
+    size_t count = known;
+    ARENA_PUSH(nsys->arena, nsys->loaded_texts, count, nsys->loaded_capacity) =
+        arena_copy(nsys->arena, text, strlen(text));
+}
+
+// Texts are looked up as they are used: there are files with millions of ids and few used. Where
+// the ids are no rowids looking up would be a search, so all are read.
+static void open_strings(struct nsys *nsys)
+{
+    static const char *const columns[] = {"id", "value", NULL};
+    nsys->strings = nsys_table(nsys, "StringIds");
+    if (!nsys->strings || !nsys_has_column(nsys->strings, "value") ||
+        !nsys_has_column(nsys->strings, "id")) {
+        nsys->strings = NULL;
+        return;
+    }
+    if (nsys->strings->key && strcasecmp(nsys->strings->key, "id") == 0)
+        return;
+    ((struct nsys_table *)nsys->strings)->key = NULL;
+    tuples_open(&nsys->loaded_ids, nsys->arena, 1);
+    nsys_each(nsys, "StringIds", columns, string_row, NULL);
+}
+
+// ---- what is not there -------------------------------------------------------------------------
+
+static void note_missing(struct nsys *nsys)
+{
+    struct profile *profile = nsys->profile;
+    if (!profile->work.count)
+        profile_note(profile, NOTE_WARNING, "no_gpu_work", 0, "-t cuda",
+                     "the file holds no GPU work: no kernel, copy, memset or graph");
+    if (!profile->api.count)
+        profile_note(profile, NOTE_WARNING, "no_api", 0, "-t cuda",
+                     "the file holds no CUDA calls: GPU work cannot be led back to its launches");
+    if (!profile->ranges.count)
+        profile_note(profile, NOTE_WARNING, "no_ranges", 0, "-t nvtx",
+                     "the file holds no NVTX ranges: layers, ops and steps are not marked");
+    if (!profile->has_osrt)
+        profile_note(profile, NOTE_INFO, "no_osrt", 0, "-t osrt",
+                     "OS calls were not captured: waiting for I/O cannot be told");
+    if (!profile->has_syncs && profile->api.count)
+        profile_note(profile, NOTE_INFO, "no_syncs", 0, NULL,
+                     "the file holds no synchronisations");
+    if (!profile->frames.count && profile->api.count)
+        profile_note(profile, NOTE_INFO, "no_callchains", 0,
+                     "--cudabacktrace=all --python-backtrace=cuda",
+                     "call chains of CUDA calls were not captured: source lines are not known");
+    if (!profile->has_gpu_metrics)
+        profile_note(profile, NOTE_INFO, "no_gpu_metrics", 0, "--gpu-metrics-devices=cuda-visible",
+                     "GPU metrics were not captured: clocks and pipe activity are not known");
+}
+
+static void note_graphs(struct nsys *nsys)
+{
+    struct profile *profile = nsys->profile;
+    int64_t whole = 0, nodes = 0;
+    for (uint32_t i = 0; i < profile->work.count; i++) {
+        whole += profile->functions[profile->work.function[i]].kind == WORK_GRAPH;
+        nodes += (profile->work.flags[i] & WORK_IN_GRAPH) != 0;
+    }
+    if (!*profile->capture.graph_mode && whole)
+        profile->capture.graph_mode = "graph";
+    else if (!*profile->capture.graph_mode && nodes)
+        profile->capture.graph_mode = "node";
+    if (whole)
+        profile_note(profile, NOTE_WARNING, "graphs_opaque", whole, "--cuda-graph-trace=node",
+                     "%lld replays of CUDA graphs were traced whole: the kernels inside are not "
+                     "in the file",
+                     (long long)whole);
+    if (nodes)
+        profile_note(profile, NOTE_INFO, "graph_nodes", nodes, NULL,
+                     "%lld rows of GPU work are nodes of replayed CUDA graphs%s", (long long)nodes,
+                     profile->graph_nodes.count
+                         ? ""
+                         : "; where they were captured is not in the file");
+}
+
+static void note_negative(struct nsys *nsys)
+{
+    struct profile *profile = nsys->profile;
+    int64_t negative = 0;
+    for (uint32_t i = 0; i < profile->work.count; i++)
+        negative += profile->work.start[i] < 0;
+    for (uint32_t i = 0; i < profile->api.count; i++)
+        negative += profile->api.start[i] < 0;
+    if (negative)
+        profile_note(profile, NOTE_INFO, "times_negative", negative, NULL,
+                     "%lld rows of GPU work and CUDA calls begin before the capture did",
+                     (long long)negative);
+}
+
+static void widen(struct profile *profile, const int64_t *start, const int64_t *end,
+                  uint32_t count, bool *any)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (!*any || start[i] < profile->first_ns)
+            profile->first_ns = start[i];
+        if (!*any || end[i] > profile->last_ns)
+            profile->last_ns = end[i];
+        *any = true;
+    }
+}
+
+static void set_extent(struct profile *profile)
+{
+    bool any = false;
+    profile->first_ns = profile->last_ns = 0;
+    widen(profile, profile->work.start, profile->work.end, profile->work.count, &any);
+    widen(profile, profile->api.start, profile->api.end, profile->api.count, &any);
+    widen(profile, profile->ranges.start, profile->ranges.end, profile->ranges.count, &any);
+}
+
+// ---- loading -----------------------------------------------------------------------------------
+
+static bool open_file(struct nsys *nsys, struct error *error)
+{
+    struct profile *profile = nsys->profile;
+    const char *path = nsys->request->path;
+    if (!nsys_check_file(nsys, error))
+        return false;
+    nsys->uri = nsys_uri(path);
+    nsys->db = nsys->uri ? nsys_connect(nsys->uri, nsys->progress, error) : NULL;
+    if (!nsys->db)
+        return error_set(error, ERROR_DATA, "%s cannot be opened", path);
+    if (!nsys_schema(nsys, error))
+        return error_set(error, ERROR_DATA,
+                         "%s is damaged: %s.\nCopy or export it again: "
+                         "nsys export --type=sqlite -o profile.sqlite REPORT.nsys-rep",
+                         path, sqlite3_errmsg(nsys->db));
+    if (!looks_like_nsys(nsys))
+        return refuse_other(nsys, error);
+    if (!refuse_views(nsys, error) || !refuse_empty(nsys, error))
+        return false;
+    open_strings(nsys);
+    profile->sources = ARENA_NEW(nsys->arena, struct source);
+    profile->source_count = 1;
+    profile->sources[0] = (struct source){
+        .path = arena_copy(nsys->arena, nsys->shown, strlen(nsys->shown)),
+        .format = "nsys",
+        .version = "",
+        .schema = "",
+        .bytes = nsys->bytes,
+    };
+    nsys_read_capture(nsys);
+    profile->has_gpu_metrics = nsys_table(nsys, "GPU_METRICS") != NULL;
+    profile->has_memory_events = nsys_table(nsys, "CUDA_GPU_MEMORY_USAGE_EVENTS") != NULL;
+    return true;
+}
+
+static bool read_stages(void *context, struct error *error)
+{
+    struct nsys *nsys = context;
+    struct profile *profile = nsys->profile;
+    struct load_progress *shown = nsys->request->progress;
+    tuples_open(&nsys->processes, nsys->arena, 1);
+    tuples_open(&nsys->threads_seen, nsys->arena, 1);
+    atomic_store(&nsys->progress->doing, "opening");
+    if (!open_file(nsys, error))
+        return false;
+    if (!nsys_read_work(nsys, error))
+        return false;
+    profile_classify(profile);
+    profile_link_work(profile);
+    set_extent(profile);
+    if (!profile_publish(profile, STAGE_WORK, shown, error))
+        return false;
+    arena_reset(nsys->scratch);
+    if (!nsys_read_calls(nsys, error))
+        return false;
+    profile_link_calls(profile);
+    set_extent(profile);
+    if (!profile_publish(profile, STAGE_CALLS, shown, error))
+        return false;
+    arena_reset(nsys->scratch);
+    if (!nsys_read_ranges(nsys, error))
+        return false;
+    profile_link_ranges(profile);
+    set_extent(profile);
+    arena_reset(nsys->scratch);
+    if (!nsys_read_graph_nodes(nsys, error) || !nsys_read_rest(nsys, error))
+        return false;
+    arena_reset(nsys->scratch);
+    note_missing(nsys);
+    note_graphs(nsys);
+    note_negative(nsys);
+    return profile_build(profile, nsys->request->mode, shown, error) &&
+           profile_publish(profile, STAGE_READY, shown, error);
+}
+
+static bool read_guarded(void *context, struct error *error)
+{
+    struct nsys *nsys = context;
+    return arena_run(nsys->scratch, read_stages, nsys, error);
+}
+
+static void nsys_close(struct nsys *nsys)
+{
+    if (nsys->open)
+        nsys_slices_close(nsys, nsys->open);
+    for (size_t i = 0; i < NSYS_RAW; i++)
+        arena_free(nsys->raw[i].arena);
+    for (size_t i = 0; i < nsys->pool_count; i++)
+        sqlite3_close(nsys->pool[i]);
+    // Statements of the main connection that a failed allocation left behind.
+    sqlite3_stmt *statement;
+    while (nsys->db && (statement = sqlite3_next_stmt(nsys->db, NULL)))
+        sqlite3_finalize(statement);
+    sqlite3_close(nsys->db);
+    free(nsys->uri);
+    arena_free(nsys->scratch);
+    pthread_mutex_destroy(&nsys->lock);
+}
+
+bool nsys_load(const struct load_request *request, const char *shown, struct profile *profile,
+               struct error *error)
+{
+    struct nsys *nsys = calloc(1, sizeof *nsys);
+    if (!nsys)
+        return error_set(error, ERROR_MEMORY, "out of memory");
+    nsys->request = request;
+    nsys->shown = shown;
+    nsys->profile = profile;
+    nsys->arena = profile->arena;
+    nsys->no_progress.wake_fd = -1;
+    nsys->progress = request->progress ? request->progress : &nsys->no_progress;
+    nsys->threads = request->threads ? request->threads : parallel_cores();
+    nsys->scratch = arena_new(0);
+    pthread_mutex_init(&nsys->lock, NULL);
+    bool done = nsys->scratch ? arena_run(nsys->arena, read_guarded, nsys, error)
+                              : error_set(error, ERROR_MEMORY, "out of memory");
+    nsys_close(nsys);
+    free(nsys);
+    return done;
+}
+
+static bool load(const struct load_request *request, struct profile *profile,
+                 struct error *error)
+{
+    return nsys_load(request, request->path, profile, error);
+}
+
+static int probe(const char *path, const unsigned char *head, size_t head_size)
+{
+    (void)path;
+    // Any SQLite file for now: whether it is nsys's is told with what it holds instead.
+    return head_size >= sizeof sqlite_magic && memcmp(head, sqlite_magic, 16) == 0 ? 50 : 0;
+}
+
+const struct loader nsys_loader = {
+    .name = "nsys",
+    .doc = "Nsight Systems export in SQLite (nsys export --type=sqlite)",
+    .probe = probe,
+    .load = load,
+};

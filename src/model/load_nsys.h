@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+// Inside of the nsys loader: what load_nsys_*.c share. Nobody else includes this.
+//
+// A table is read in slices of its rowids. Slices are cut by the table's size alone, are read by
+// any number of threads, each on a connection of its own and into memory of its own, and are
+// merged in the order of the table: the result is the same for any number of threads. Numbers go
+// straight into raw columns, reserved by the span of rowids; texts and other keys get local ids,
+// which the merge maps to those of the profile.
+#ifndef MODEL_LOAD_NSYS_H
+#define MODEL_LOAD_NSYS_H
+
+#include <pthread.h>
+#include <sqlite3.h>
+#include <stdio.h>
+
+#include "model/loader.h"
+#include "model/tuples.h"
+
+enum { NSYS_COLUMNS = 80, NSYS_POOL = 64, NSYS_RAW = 64 };
+
+// No time or duration beyond these is believed, so that sums do not overflow: 73 years, 52 days.
+#define NSYS_TIME_LIMIT (INT64_C(1) << 61)
+#define NSYS_DURATION_LIMIT (INT64_C(1) << 52)
+
+struct nsys_object { // of the file's schema
+    const char *name;
+    bool is_table; // false: a view or a virtual table
+};
+
+struct nsys_table {
+    const char *name; // as in the file
+    size_t column_count;
+    const char **columns;
+    const char *key;             // column that is the rowid by another name, or NULL
+    bool has_rowid;
+    int64_t first_row, last_row; // where has_rowid; last below first when empty
+    uint32_t capacity;           // rows at most
+};
+
+// Why rows are left out, in table_count.why.
+enum nsys_skip {
+    SKIP_TIME,      // no start or end
+    SKIP_BACKWARDS, // ends before it starts
+    SKIP_ABSURD,    // beyond the limits above
+    SKIP_EXCESS,    // more rows than the table can hold: the file is damaged
+    SKIP_COUNT
+};
+
+struct nsys_slice;
+struct nsys_reader {
+    const char *table;          // base name, as in nsys's documentation
+    const char *const *columns; // asked for, NULL-terminated; "a|b": the first that exists
+    void (*begin)(struct nsys_slice *slice); // NULL: nothing to prepare
+    void (*row)(struct nsys_slice *slice, sqlite3_stmt *row);
+};
+
+struct nsys_slice {
+    struct nsys *nsys;
+    const struct nsys_reader *reader;
+    const struct nsys_table *table;
+    void *target;                // raw columns of the table's kind
+    int64_t first_row, last_row; // where the table has rowids
+    uint32_t base, capacity;     // rows of the raw columns that are this slice's
+    uint32_t count;              // of them filled
+    int64_t rows, skipped[SKIP_COUNT];
+    struct arena *arena;
+    struct strings *strings;     // local
+    struct tuples text_ids;      // ids of StringIds seen; text_of has what they are locally
+    string_id *text_of;
+    size_t text_capacity;
+    string_id *names;            // after the merge: local id -> the profile's
+    void *local;                 // the reader's own
+    sqlite3 *db;
+    sqlite3_stmt *statement, *text_statement;
+    bool done;
+    char damage[120];            // SQLite's words when the table cannot be read to its end
+    struct error error;
+};
+
+struct nsys_slices {
+    size_t count, capacity;
+    struct nsys_slice *items;
+    uint32_t rows; // capacity of the raw columns
+};
+
+struct nsys {
+    const struct load_request *request;
+    const char *shown; // the file as the user calls it
+    struct profile *profile;
+    struct load_progress *progress, no_progress;
+    struct arena *arena;   // the profile's
+    struct arena *scratch; // emptied between the stages
+    char *uri;
+    int64_t bytes;
+    sqlite3 *db;
+    unsigned threads;
+    pthread_mutex_t lock; // of the pool
+    sqlite3 *pool[NSYS_POOL];
+    size_t pool_count;
+    struct nsys_slices *open; // being read: released when a load breaks off
+    struct raw_column {
+        void *data;
+        struct arena *arena;
+    } raw[NSYS_RAW];
+    size_t object_count, object_capacity;
+    struct nsys_object *objects;
+    const struct nsys_table *strings; // StringIds, or NULL
+    struct tuples loaded_ids;         // StringIds read whole, where its ids are no rowids
+    const char **loaded_texts;
+    size_t loaded_capacity;
+    size_t process_capacity, table_capacity;
+    struct tuples processes;          // global pid -> row of the profile's processes
+    struct tuples threads_seen;       // global tid -> row of the profile's threads
+    size_t thread_capacity, domain_capacity;
+    struct thread *thread_items;
+};
+
+// ---- load_nsys_open.c: the file, its schema, statements -----------------------------------------
+
+bool nsys_check_file(struct nsys *nsys, struct error *error); // journals, whole pages
+sqlite3 *nsys_connect(const char *uri, struct load_progress *progress, struct error *error);
+char *nsys_uri(const char *path);        // malloc'ed; NULL: no such path
+bool nsys_schema(struct nsys *nsys, struct error *error);
+// The table of that base name (or its highest _V2, _V3 ... with rows), or NULL.
+const struct nsys_table *nsys_table(struct nsys *nsys, const char *base);
+bool nsys_has_column(const struct nsys_table *table, const char *column);
+bool nsys_has_rows(struct nsys *nsys, const struct nsys_table *table, const char *where);
+// A statement over the columns asked for, NULLs for those the table lacks. `range`: only rowids
+// ?1 to ?2. NULL when it cannot be prepared.
+sqlite3_stmt *nsys_select(sqlite3 *db, struct arena *arena, const struct nsys_table *table,
+                          const char *const *columns, bool range);
+// Steps through a small table on the main connection.
+bool nsys_each(struct nsys *nsys, const char *base, const char *const *columns,
+               void (*row)(struct nsys *nsys, sqlite3_stmt *row, void *context), void *context);
+
+bool cell_integer(sqlite3_stmt *row, int column, int64_t *value); // false: NULL or no number
+int64_t cell_integer_or(sqlite3_stmt *row, int column, int64_t fallback);
+int32_t cell_small(sqlite3_stmt *row, int column); // -1: unknown
+// The cell's text, at most `limit` bytes of it, in `arena`; "" for NULL.
+const char *cell_copy(sqlite3_stmt *row, int column, size_t limit, struct arena *arena);
+
+// ---- load_nsys_read.c: slices -------------------------------------------------------------------
+
+void nsys_slices_add(struct nsys *nsys, struct nsys_slices *slices,
+                     const struct nsys_reader *reader, const struct nsys_table *table,
+                     void *target);
+bool nsys_slices_read(struct nsys *nsys, struct nsys_slices *slices, const char *doing,
+                      struct error *error);
+// Interns each slice's texts into the profile (slice->names), counts rows into profile->tables.
+void nsys_slices_merge(struct nsys *nsys, struct nsys_slices *slices);
+void nsys_slices_close(struct nsys *nsys, struct nsys_slices *slices);
+// Makes a raw column dense; returns the rows in use.
+uint32_t nsys_slices_pack(const struct nsys_slices *slices, void *column, size_t size);
+
+// Start and end of a row. False: counted as skipped.
+bool slice_times(struct nsys_slice *slice, sqlite3_stmt *row, int start_column, int64_t *start,
+                 int64_t *end);
+bool slice_room(struct nsys_slice *slice, uint32_t *at); // the raw row to fill
+string_id slice_text(struct nsys_slice *slice, sqlite3_stmt *row, int column);
+string_id slice_text_by_id(struct nsys_slice *slice, sqlite3_stmt *row, int column);
+
+// A column that goes back to the system at once when it is not needed any more.
+void *nsys_raw(struct nsys *nsys, size_t count, size_t size);
+void nsys_raw_free(struct nsys *nsys, void *data);
+// raw[order[i]] for all i in the profile's arena; frees the raw column.
+void *nsys_take(struct nsys *nsys, void *raw, const uint32_t *order, size_t count, size_t size);
+// Rows by (group, time, second): `group` is small and dense. In scratch; fills first[groups + 1].
+uint32_t *nsys_order(struct nsys *nsys, const uint32_t *group, uint32_t groups,
+                     const int64_t *time, const int64_t *second, uint32_t count,
+                     uint32_t *first);
+
+// ---- what there is to read ----------------------------------------------------------------------
+
+uint32_t nsys_process(struct nsys *nsys, int64_t global_id);
+uint32_t nsys_thread(struct nsys *nsys, int64_t global_tid);
+void nsys_threads_share(struct nsys *nsys); // a fresh copy of the threads into the profile
+bool nsys_text_of_id(struct nsys *nsys, int64_t id, const char **text); // main connection
+
+bool nsys_read_work(struct nsys *nsys, struct error *error);    // load_nsys_work.c
+// Devices and streams from the distinct (global pid, ordinal, context, stream): stream rows.
+uint32_t *nsys_streams(struct nsys *nsys, const struct tuples *places); // load_nsys_device.c
+bool nsys_read_calls(struct nsys *nsys, struct error *error);   // load_nsys_calls.c
+bool nsys_read_ranges(struct nsys *nsys, struct error *error);  // load_nsys_ranges.c
+bool nsys_read_graph_nodes(struct nsys *nsys, struct error *error); // load_nsys_small.c
+bool nsys_read_rest(struct nsys *nsys, struct error *error);
+void nsys_read_capture(struct nsys *nsys);                      // load_nsys_capture.c
+void nsys_name_threads(struct nsys *nsys);                      // load_nsys_threads.c
+// `shown` is what the user calls the file, where that is not request->path.
+bool nsys_load(const struct load_request *request, const char *shown, struct profile *profile,
+               struct error *error);
+
+// Cuts `, seq = N`, `, op_id = N` and `, sizes = [...` off a range's text where what is left tells
+// the whole text again. load_nsys_suffix.c
+struct nsys_suffix {
+    size_t length;      // of the name
+    int64_t seq, op_id; // SEQ_NONE where there is none
+    const char *sizes;  // to the end, NULL
+    size_t sizes_length;
+};
+struct nsys_suffix nsys_suffix_cut(const char *text, size_t length);
+
+#endif

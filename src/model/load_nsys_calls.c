@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: Apache-2.0
+// API calls and synchronisations of an nsys export.
+#include <string.h>
+
+#include "model/load_nsys.h"
+
+// ---- API calls ---------------------------------------------------------------------------------
+
+struct raw_calls {
+    int64_t *start, *end;
+    uint32_t *name, *thread, *correlation, *callchain; // name, thread: local until merged
+};
+
+enum { CALL_START, CALL_END, CALL_THREAD, CALL_CORRELATION, CALL_NAME, CALL_CHAIN };
+static const char *const call_columns[] = {"start",  "end",         "globalTid", "correlationId",
+                                           "nameId", "callchainId", NULL};
+
+struct calls_local {
+    struct tuples threads;
+    int64_t open; // calls without an end
+};
+
+static void calls_begin(struct nsys_slice *slice)
+{
+    struct calls_local *local = ARENA_NEW(slice->arena, struct calls_local);
+    tuples_open(&local->threads, slice->arena, 1);
+    slice->local = local;
+}
+
+static void call_row(struct nsys_slice *slice, sqlite3_stmt *row)
+{
+    struct raw_calls *raw = slice->target;
+    struct calls_local *local = slice->local;
+    int64_t start, end;
+    uint32_t at;
+    // A call that was still under way has no end; its work is there all the same.
+    bool is_open = sqlite3_column_type(row, CALL_END) == SQLITE_NULL &&
+                   cell_integer(row, CALL_START, &start) && start >= -NSYS_TIME_LIMIT &&
+                   start <= NSYS_TIME_LIMIT;
+    if (is_open)
+        end = start;
+    else if (!slice_times(slice, row, CALL_START, &start, &end))
+        return;
+    if (!slice_room(slice, &at))
+        return;
+    local->open += is_open;
+    int64_t thread = cell_integer_or(row, CALL_THREAD, 0);
+    int64_t correlation = cell_integer_or(row, CALL_CORRELATION, 0);
+    int64_t chain = cell_integer_or(row, CALL_CHAIN, 0);
+    raw->start[at] = start;
+    raw->end[at] = end;
+    raw->thread[at] = tuples_put(&local->threads, &thread);
+    raw->correlation[at] =
+        correlation < 0 || correlation > UINT32_MAX ? 0 : (uint32_t)correlation;
+    raw->name[at] = slice_text_by_id(slice, row, CALL_NAME);
+    if (chain > 0 && chain < UINT32_MAX)
+        raw->callchain[at] = (uint32_t)chain;
+}
+
+static const struct nsys_reader call_reader = {"CUPTI_ACTIVITY_KIND_RUNTIME", call_columns,
+                                               calls_begin, call_row};
+
+static int64_t merge_calls(struct nsys *nsys, const struct nsys_slices *slices,
+                           struct raw_calls *raw)
+{
+    int64_t open = 0;
+    for (size_t s = 0; s < slices->count; s++) {
+        const struct nsys_slice *slice = &slices->items[s];
+        const struct calls_local *local = slice->local;
+        uint32_t *thread = ARENA_ARRAY(nsys->scratch, uint32_t, local->threads.count);
+        for (uint32_t i = 0; i < local->threads.count; i++)
+            thread[i] = nsys_thread(nsys, *tuples_key(&local->threads, i));
+        for (uint32_t i = slice->base; i < slice->base + slice->count; i++) {
+            raw->thread[i] = thread[raw->thread[i]];
+            raw->name[i] = slice->names[raw->name[i]];
+        }
+        open += local->open;
+    }
+    return open;
+}
+
+static void arrange_calls(struct nsys *nsys, struct raw_calls *raw, uint32_t count)
+{
+    struct profile *profile = nsys->profile;
+    struct api_calls *api = &profile->api;
+    nsys_name_threads(nsys);
+    nsys_threads_share(nsys);
+    uint32_t threads = profile->thread_count;
+    uint32_t *first = ARENA_ARRAY(nsys->scratch, uint32_t, (size_t)threads + 1);
+    uint32_t *order = nsys_order(nsys, raw->thread, threads, raw->start, NULL, count, first);
+    for (uint32_t i = 0; i < threads; i++) {
+        profile->threads[i].first_api = nsys->thread_items[i].first_api = first[i];
+        profile->threads[i].end_api = nsys->thread_items[i].end_api = first[i + 1];
+    }
+    api->count = count;
+    api->start = nsys_take(nsys, raw->start, order, count, sizeof *api->start);
+    api->end = nsys_take(nsys, raw->end, order, count, sizeof *api->end);
+    api->name = nsys_take(nsys, raw->name, order, count, sizeof *api->name);
+    api->thread = nsys_take(nsys, raw->thread, order, count, sizeof *api->thread);
+    api->correlation = nsys_take(nsys, raw->correlation, order, count, sizeof *api->correlation);
+    bool has_chains = false;
+    for (uint32_t i = 0; i < count && !has_chains; i++)
+        has_chains = raw->callchain[i] != 0;
+    if (has_chains)
+        api->callchain = nsys_take(nsys, raw->callchain, order, count, sizeof *api->callchain);
+    else
+        nsys_raw_free(nsys, raw->callchain);
+}
+
+// Rows of a table whose starts go back: nsys writes them in order, so sums by time are suspect.
+static int64_t count_unsorted(const int64_t *start, uint32_t count)
+{
+    int64_t unsorted = 0;
+    for (uint32_t i = 1; i < count; i++)
+        unsorted += start[i] < start[i - 1];
+    return unsorted;
+}
+
+// ---- synchronisations --------------------------------------------------------------------------
+
+struct raw_syncs {
+    int64_t *start, *end;
+    uint8_t *type;
+    uint32_t *place, *correlation; // place: local until merged
+};
+
+enum { SYNC_START, SYNC_END, SYNC_PID, SYNC_CONTEXT, SYNC_STREAM, SYNC_CORRELATION, SYNC_TYPE,
+       SYNC_OLD_TYPE };
+static const char *const sync_columns[] = {"start",    "end",           "globalPid", "contextId",
+                                           "streamId", "correlationId", "syncType",
+                                           "deprecatedSyncType", NULL};
+
+static void syncs_begin(struct nsys_slice *slice)
+{
+    struct tuples *places = ARENA_NEW(slice->arena, struct tuples);
+    tuples_open(places, slice->arena, 3);
+    slice->local = places;
+}
+
+// syncType has had three numberings: nsys's own (context, event, stream) from 1, the same from 0
+// as deprecatedSyncType, and CUPTI's beside that.
+static uint8_t sync_type(const struct nsys_slice *slice, sqlite3_stmt *row)
+{
+    static const uint8_t of_old[] = {4, 1, 3};
+    int64_t type = cell_integer_or(row, SYNC_TYPE, 0);
+    if (nsys_has_column(slice->table, "deprecatedSyncType")) {
+        int64_t old = cell_integer_or(row, SYNC_OLD_TYPE, -1);
+        if (type > 0 && type <= 4)
+            return (uint8_t)type;
+        return old >= 0 && old < 3 ? of_old[old] : 0;
+    }
+    return type >= 1 && type <= 3 ? of_old[type - 1] : 0;
+}
+
+static void sync_row(struct nsys_slice *slice, sqlite3_stmt *row)
+{
+    struct raw_syncs *raw = slice->target;
+    int64_t start, end;
+    uint32_t at;
+    if (!slice_times(slice, row, SYNC_START, &start, &end) || !slice_room(slice, &at))
+        return;
+    // Without the device: these rows name ordinal 0 whatever the context is on.
+    int64_t place[3] = {cell_integer_or(row, SYNC_PID, 0) & ~INT64_C(0xFFFFFF),
+                        cell_integer_or(row, SYNC_CONTEXT, 0),
+                        cell_integer_or(row, SYNC_STREAM, 0)};
+    int64_t correlation = cell_integer_or(row, SYNC_CORRELATION, 0);
+    raw->start[at] = start;
+    raw->end[at] = end;
+    raw->type[at] = sync_type(slice, row);
+    raw->place[at] = tuples_put(slice->local, place);
+    raw->correlation[at] =
+        correlation < 0 || correlation > UINT32_MAX ? 0 : (uint32_t)correlation;
+}
+
+static const struct nsys_reader sync_reader = {"CUPTI_ACTIVITY_KIND_SYNCHRONIZATION",
+                                               sync_columns, syncs_begin, sync_row};
+
+// What the API call says is surer than the number.
+static uint8_t type_of_call(const char *name, uint8_t type)
+{
+    static const struct {
+        const char *text;
+        uint8_t type;
+    } calls[] = {{"StreamWaitEvent", 2}, {"EventSynchronize", 1}, {"EventQuery", 1},
+                 {"StreamSynchronize", 3}, {"DeviceSynchronize", 4}, {"CtxSynchronize", 4}};
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
+        if (strstr(name, calls[i].text))
+            return calls[i].type;
+    return type;
+}
+
+static void arrange_syncs(struct nsys *nsys, const struct nsys_slices *slices,
+                          struct raw_syncs *raw)
+{
+    struct profile *profile = nsys->profile;
+    struct syncs *syncs = &profile->syncs;
+    uint32_t *process = nsys_raw(nsys, slices->rows, sizeof *process);
+    struct tuples known; // process, context, stream -> row of `rows`
+    tuples_open(&known, nsys->scratch, 3);
+    uint32_t *rows = ARENA_ARRAY(nsys->scratch, uint32_t, profile->stream_count);
+    for (uint32_t i = 0; i < profile->stream_count; i++) {
+        const struct stream *own = &profile->streams[i];
+        rows[tuples_put(&known, (int64_t[3]){own->process, own->context, own->stream_id})] = i;
+    }
+    for (size_t s = 0; s < slices->count; s++) {
+        const struct nsys_slice *slice = &slices->items[s];
+        const struct tuples *places = slice->local;
+        uint32_t *stream = ARENA_ARRAY(nsys->scratch, uint32_t, places->count);
+        uint32_t *owner = ARENA_ARRAY(nsys->scratch, uint32_t, places->count);
+        for (uint32_t i = 0; i < places->count; i++) {
+            const int64_t *place = tuples_key(places, i);
+            owner[i] = nsys_process(nsys, place[0]);
+            uint32_t at = tuples_find(&known, (int64_t[3]){owner[i], place[1], place[2]});
+            stream[i] = at == UINT32_MAX ? ROW_NONE : rows[at];
+        }
+        for (uint32_t i = slice->base; i < slice->base + slice->count; i++) {
+            process[i] = owner[raw->place[i]];
+            raw->place[i] = stream[raw->place[i]];
+        }
+    }
+    nsys_slices_pack(slices, raw->start, sizeof *raw->start);
+    nsys_slices_pack(slices, raw->end, sizeof *raw->end);
+    nsys_slices_pack(slices, raw->type, sizeof *raw->type);
+    nsys_slices_pack(slices, raw->place, sizeof *raw->place);
+    nsys_slices_pack(slices, process, sizeof *process);
+    uint32_t count = nsys_slices_pack(slices, raw->correlation, sizeof *raw->correlation);
+    uint32_t *order = ARENA_ARRAY(nsys->scratch, uint32_t, count);
+    for (uint32_t i = 0; i < count; i++)
+        order[i] = i;
+    syncs->count = count;
+    syncs->start = nsys_take(nsys, raw->start, order, count, sizeof *syncs->start);
+    syncs->end = nsys_take(nsys, raw->end, order, count, sizeof *syncs->end);
+    syncs->stream = nsys_take(nsys, raw->place, order, count, sizeof *syncs->stream);
+    syncs->type = nsys_take(nsys, raw->type, order, count, sizeof *syncs->type);
+    syncs->api = ARENA_ARRAY(nsys->arena, uint32_t, count);
+    profile_join(profile, process, raw->correlation, count, syncs->api);
+    for (uint32_t i = 0; i < count; i++)
+        if (syncs->api[i] != ROW_NONE)
+            syncs->type[i] = type_of_call(
+                profile_text(profile, profile->api.name[syncs->api[i]]), syncs->type[i]);
+    nsys_raw_free(nsys, process);
+    nsys_raw_free(nsys, raw->correlation);
+}
+
+static bool read_syncs(struct nsys *nsys, struct error *error)
+{
+    struct nsys_slices *slices = ARENA_NEW(nsys->scratch, struct nsys_slices);
+    struct raw_syncs raw;
+    const struct nsys_table *table = nsys_table(nsys, sync_reader.table);
+    nsys->profile->has_syncs = table != NULL;
+    nsys_slices_add(nsys, slices, &sync_reader, table, &raw);
+    uint32_t rows = slices->rows;
+    raw.start = nsys_raw(nsys, rows, sizeof *raw.start);
+    raw.end = nsys_raw(nsys, rows, sizeof *raw.end);
+    raw.type = nsys_raw(nsys, rows, sizeof *raw.type);
+    raw.place = nsys_raw(nsys, rows, sizeof *raw.place);
+    raw.correlation = nsys_raw(nsys, rows, sizeof *raw.correlation);
+    if (!nsys_slices_read(nsys, slices, "reading synchronisations", error))
+        return false;
+    nsys_slices_merge(nsys, slices);
+    arrange_syncs(nsys, slices, &raw);
+    nsys_slices_close(nsys, slices);
+    return true;
+}
+
+// ---- both --------------------------------------------------------------------------------------
+
+bool nsys_read_calls(struct nsys *nsys, struct error *error)
+{
+    struct nsys_slices *slices = ARENA_NEW(nsys->scratch, struct nsys_slices);
+    struct raw_calls raw;
+    const struct nsys_table *table = nsys_table(nsys, call_reader.table);
+    nsys->profile->has_api = table != NULL;
+    nsys_slices_add(nsys, slices, &call_reader, table, &raw);
+    uint32_t rows = slices->rows;
+    raw.start = nsys_raw(nsys, rows, sizeof *raw.start);
+    raw.end = nsys_raw(nsys, rows, sizeof *raw.end);
+    raw.name = nsys_raw(nsys, rows, sizeof *raw.name);
+    raw.thread = nsys_raw(nsys, rows, sizeof *raw.thread);
+    raw.correlation = nsys_raw(nsys, rows, sizeof *raw.correlation);
+    raw.callchain = nsys_raw(nsys, rows, sizeof *raw.callchain);
+    if (!nsys_slices_read(nsys, slices, "reading API calls", error))
+        return false;
+    nsys_slices_merge(nsys, slices);
+    int64_t open = merge_calls(nsys, slices, &raw);
+    nsys_slices_pack(slices, raw.start, sizeof *raw.start);
+    nsys_slices_pack(slices, raw.end, sizeof *raw.end);
+    nsys_slices_pack(slices, raw.name, sizeof *raw.name);
+    nsys_slices_pack(slices, raw.thread, sizeof *raw.thread);
+    nsys_slices_pack(slices, raw.callchain, sizeof *raw.callchain);
+    uint32_t count = nsys_slices_pack(slices, raw.correlation, sizeof *raw.correlation);
+    nsys_slices_close(nsys, slices);
+    int64_t unsorted = count_unsorted(raw.start, count);
+    arrange_calls(nsys, &raw, count);
+    if (unsorted)
+        profile_note(nsys->profile, NOTE_INFO, "rows_unsorted", unsorted, NULL,
+                     "%lld API calls do not stand in order of their start; they were sorted",
+                     (long long)unsorted);
+    if (open)
+        profile_note(nsys->profile, NOTE_INFO, "api_without_end", open, NULL,
+                     "%lld API calls have no end; they count with length 0", (long long)open);
+    return read_syncs(nsys, error);
+}

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the file says of the machine and the capture. The environment and the names of host and
+// user, which lie in the same tables, are never read.
+#include <ctype.h>
+#include <string.h>
+
+#include "model/load_nsys.h"
+
+enum { TEXT_LIMIT = 200 };
+
+static const char *const name_value[] = {"name", "value", NULL};
+
+static bool ends_with(const char *text, const char *tail)
+{
+    size_t length = strlen(text), tail_length = strlen(tail);
+    return length >= tail_length && strcasecmp(text + length - tail_length, tail) == 0;
+}
+
+static const char *lower_copy(struct nsys *nsys, const char *text)
+{
+    char *copy = arena_copy(nsys->arena, text, strlen(text));
+    for (char *at = copy; *at; at++)
+        *at = (char)tolower((unsigned char)*at);
+    return copy;
+}
+
+// ---- the export --------------------------------------------------------------------------------
+
+static void export_row(struct nsys *nsys, sqlite3_stmt *row, void *context)
+{
+    struct source *source = context;
+    const char *name = cell_copy(row, 0, TEXT_LIMIT, nsys->scratch);
+    if (strcmp(name, "EXPORT_PRODUCT_VERSION") == 0)
+        source->version = cell_copy(row, 1, TEXT_LIMIT, nsys->arena);
+    else if (strcmp(name, "EXPORT_SCHEMA_VERSION") == 0)
+        source->schema = cell_copy(row, 1, TEXT_LIMIT, nsys->arena);
+}
+
+// ---- the capture's options ---------------------------------------------------------------------
+
+static const char *trace_option(const char *event_type)
+{
+    static const char *const options[][2] = {
+        {"Cuda", "cuda"},     {"NvtxEvents", "nvtx"}, {"OSRuntime", "osrt"},
+        {"CuDNN", "cudnn"},   {"CuBLAS", "cublas"},   {"OpenACC", "openacc"},
+        {"OpenMP", "openmp"}, {"MPI", "mpi"},         {"UCX", "ucx"},
+    };
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+        if (strcasecmp(event_type, options[i][0]) == 0)
+            return options[i][1];
+    return NULL;
+}
+
+static void capture_row(struct nsys *nsys, sqlite3_stmt *row, void *context)
+{
+    struct capture *capture = context;
+    const char *name = cell_copy(row, 0, TEXT_LIMIT, nsys->scratch);
+    if (ends_with(name, "CUDA_GRAPH_TRACE_OPTIONS:MODE")) {
+        capture->graph_mode = lower_copy(nsys, cell_copy(row, 1, TEXT_LIMIT, nsys->scratch));
+    } else if (strstr(name, "CUDA_EVENT_TRACE") || ends_with(name, "COLLECT_CUDA_EVENTS")) {
+        capture->event_trace = lower_copy(nsys, cell_copy(row, 1, TEXT_LIMIT, nsys->scratch));
+    } else if (strcmp(name, "CAPTURE_EVENT_TYPE") == 0) {
+        const char *option = trace_option(cell_copy(row, 1, TEXT_LIMIT, nsys->scratch));
+        if (option && strlen(capture->trace_options) < TEXT_LIMIT)
+            capture->trace_options =
+                *capture->trace_options
+                    ? arena_format(nsys->arena, "%s,%s", capture->trace_options, option)
+                    : option;
+    }
+}
+
+// Older files do not say what was traced; what is there was.
+static const char *options_by_tables(struct nsys *nsys)
+{
+    static const char *const tables[][2] = {
+        {"CUPTI_ACTIVITY_KIND_RUNTIME", "cuda"}, {"NVTX_EVENTS", "nvtx"}, {"OSRT_API", "osrt"},
+        {"CUDNN_EVENTS", "cudnn"},               {"CUBLAS_EVENTS", "cublas"},
+    };
+    const char *options = "";
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
+        if (nsys_table(nsys, tables[i][0]))
+            options = arena_format(nsys->arena, "%s%s%s", options, *options ? "," : "",
+                                   tables[i][1]);
+    return options;
+}
+
+// ---- the machine -------------------------------------------------------------------------------
+
+static bool whole_number(const char *text, int64_t *number)
+{
+    *number = 0;
+    size_t digits = strspn(text, "0123456789");
+    if (!digits || digits > 9 || text[digits])
+        return false;
+    for (; *text; text++)
+        *number = *number * 10 + (*text - '0');
+    return true;
+}
+
+// "515.43.04", also written as 5154304; "11.7" as 11070.
+static const char *driver_text(struct nsys *nsys, const char *value)
+{
+    int64_t number;
+    if (!whole_number(value, &number))
+        return arena_copy(nsys->arena, value, strlen(value));
+    if (number <= 0)
+        return "";
+    return arena_format(nsys->arena, "%lld.%02lld.%02lld", (long long)(number / 10000),
+                        (long long)(number / 100 % 100), (long long)(number % 100));
+}
+
+static const char *cuda_text(struct nsys *nsys, const char *value)
+{
+    int64_t number;
+    if (!whole_number(value, &number))
+        return arena_copy(nsys->arena, value, strlen(value));
+    if (number <= 0)
+        return "";
+    return arena_format(nsys->arena, "%lld.%lld", (long long)(number / 1000),
+                        (long long)(number / 10 % 100));
+}
+
+static void machine_row(struct nsys *nsys, sqlite3_stmt *row, void *context)
+{
+    struct capture *capture = context;
+    const char *name = cell_copy(row, 0, TEXT_LIMIT, nsys->scratch);
+    const char *value = cell_copy(row, 1, TEXT_LIMIT, nsys->scratch);
+    if (strcmp(name, "CpuDescription") == 0)
+        capture->cpu = arena_copy(nsys->arena, value, strlen(value));
+    else if (strcmp(name, "NvDriverVersion") == 0)
+        capture->driver = driver_text(nsys, value);
+    else if (strcmp(name, "CudaDriverVersion") == 0)
+        capture->cuda = cuda_text(nsys, value);
+}
+
+// DLProf leaves its own findings in the file that it read.
+static const char *const dlprof_columns[] = {"cpuModel",     "driverVersion", "cudaVersion",
+                                             "cudnnVersion", "framework",     "nsysVersion", NULL};
+
+static void dlprof_row(struct nsys *nsys, sqlite3_stmt *row, void *context)
+{
+    struct capture *capture = context;
+    const char **fields[] = {&capture->cpu,   &capture->driver,    &capture->cuda,
+                             &capture->cudnn, &capture->framework, &capture->nsys};
+    for (int i = 0; i < 6; i++) {
+        const char *value = cell_copy(row, i, TEXT_LIMIT, nsys->arena);
+        if (*value)
+            *fields[i] = value;
+    }
+}
+
+// ---- when --------------------------------------------------------------------------------------
+
+static const char *const start_columns[] = {"utcEpochNs", "localTime", NULL};
+
+static void start_row(struct nsys *nsys, sqlite3_stmt *row, void *context)
+{
+    struct capture *capture = context;
+    capture->utc_epoch_ns = cell_integer_or(row, 0, UNKNOWN);
+    const char *time = cell_copy(row, 1, TEXT_LIMIT, nsys->scratch);
+    if (strlen(time) >= 16 && time[10] == 'T') // 2023-01-25T16:07:37
+        capture->started = arena_format(nsys->arena, "%.10s %.5s", time, time + 11);
+}
+
+// ---- trouble that the capture had --------------------------------------------------------------
+
+struct trouble {
+    int64_t warnings, errors;
+    char first[300];
+};
+
+static const char *const trouble_columns[] = {"severity", "text", NULL};
+
+static void trouble_row(struct nsys *nsys, sqlite3_stmt *row, void *context)
+{
+    struct trouble *trouble = context;
+    int64_t severity = cell_integer_or(row, 0, 0); // 1 information, 2 warning, 3 error
+    if (severity < 2)
+        return;
+    trouble->warnings += severity == 2;
+    trouble->errors += severity > 2;
+    const char *text = cell_copy(row, 1, sizeof trouble->first - 1, nsys->scratch);
+    if (!*trouble->first)
+        snprintf(trouble->first, sizeof trouble->first, "%s", text);
+}
+
+void nsys_read_capture(struct nsys *nsys)
+{
+    struct profile *profile = nsys->profile;
+    struct capture *capture = &profile->capture;
+    struct source *source = &profile->sources[0];
+    nsys_each(nsys, "EXPORT_META_DATA", name_value, export_row, source);
+    nsys_each(nsys, "META_DATA_EXPORT", name_value, export_row, source);
+    capture->nsys = source->version;
+    nsys_each(nsys, "META_DATA_CAPTURE", name_value, capture_row, capture);
+    if (!*capture->trace_options)
+        capture->trace_options = options_by_tables(nsys);
+    nsys_each(nsys, "TARGET_INFO_SYSTEM_ENV", name_value, machine_row, capture);
+    nsys_each(nsys, "SystemInfo", dlprof_columns, dlprof_row, capture);
+    nsys_each(nsys, "TARGET_INFO_SESSION_START_TIME", start_columns, start_row, capture);
+    struct trouble trouble = {0};
+    profile->has_diagnostics =
+        nsys_each(nsys, "DIAGNOSTIC_EVENT", trouble_columns, trouble_row, &trouble);
+    if (trouble.warnings + trouble.errors)
+        profile_note(profile, NOTE_WARNING, "diagnostics", trouble.warnings + trouble.errors, NULL,
+                     "the capture reported %lld errors and %lld warnings, first: %s",
+                     (long long)trouble.errors, (long long)trouble.warnings, trouble.first);
+}

@@ -1,0 +1,428 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which GPU is it? deviceId is an ordinal inside one process; this file makes it physical.
+//
+// In order: what the file says of (process, ordinal); the only GPU there is; one process alone, or
+// processes that use different ordinals (as all see all GPUs then); else each (process, ordinal)
+// is kept apart as a GPU of its own, marked as assumed.
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/load_nsys.h"
+
+enum { TEXT_LIMIT = 200 };
+
+struct gpu { // a row of TARGET_INFO_GPU
+    int64_t id, ordinal; // ordinal: cuDevice, UNKNOWN
+    struct device device;
+};
+
+struct gpus {
+    size_t count, capacity;
+    struct gpu *items;
+    // (pid, ordinal) -> index of items
+    struct tuples known;
+    size_t known_capacity;
+    uint32_t *known_gpu;
+};
+
+struct pair { // a process and an ordinal that it ran work on
+    uint32_t process;
+    int64_t ordinal;
+    uint32_t gpu; // of gpus, ROW_NONE
+    bool is_assumed;
+    uint32_t device;
+};
+
+// ---- the file's lists --------------------------------------------------------------------------
+
+static string_id cell_name(struct nsys *nsys, sqlite3_stmt *row, int column)
+{
+    const char *text = cell_copy(row, column, TEXT_LIMIT, nsys->scratch);
+    return *text ? strings_intern_text(nsys->profile->strings, text) : STRING_NONE;
+}
+
+static int64_t cell_positive(sqlite3_stmt *row, int column)
+{
+    int64_t value = cell_integer_or(row, column, 0);
+    return value > 0 ? value : UNKNOWN;
+}
+
+static struct gpu *gpu_add(struct nsys *nsys, struct gpus *gpus, int64_t id)
+{
+    struct gpu gpu = {
+        .id = id,
+        .ordinal = UNKNOWN,
+        .device = {
+            .gpu_id = id >= 0 && id < UINT32_MAX ? (uint32_t)id : ROW_NONE,
+            .sm_count = UNKNOWN,
+            .memory_bytes = UNKNOWN,
+            .memory_bandwidth = UNKNOWN,
+            .clock_hz = UNKNOWN,
+            .compute_major = -1,
+            .compute_minor = -1,
+        },
+    };
+    ARENA_PUSH(nsys->scratch, gpus->items, gpus->count, gpus->capacity) = gpu;
+    return &gpus->items[gpus->count - 1];
+}
+
+static struct gpu *gpu_by_id(struct gpus *gpus, int64_t id)
+{
+    for (size_t i = 0; i < gpus->count; i++)
+        if (gpus->items[i].id == id)
+            return &gpus->items[i];
+    return NULL;
+}
+
+static struct gpu *gpu_by_bus(struct gpus *gpus, string_id bus)
+{
+    for (size_t i = 0; bus && i < gpus->count; i++)
+        if (gpus->items[i].device.bus == bus)
+            return &gpus->items[i];
+    return NULL;
+}
+
+static const char *const gpu_columns[] = {
+    "id|deviceId", "name", "uuid", "busLocation", "smCount", "totalMemory", "memoryBandwidth",
+    "clockRate", "computeMajor", "computeMinor", "cuDevice", NULL,
+};
+
+static void gpu_row(struct nsys *nsys, sqlite3_stmt *row, void *context)
+{
+    struct gpus *gpus = context;
+    int64_t id = cell_integer_or(row, 0, (int64_t)gpus->count);
+    if (gpu_by_id(gpus, id) || gpus->count >= 4096)
+        return;
+    struct gpu *gpu = gpu_add(nsys, gpus, id);
+    struct device *device = &gpu->device;
+    device->name = cell_name(nsys, row, 1);
+    device->uuid = cell_name(nsys, row, 2);
+    device->bus = cell_name(nsys, row, 3);
+    device->sm_count = cell_positive(row, 4);
+    device->memory_bytes = cell_positive(row, 5);
+    device->memory_bandwidth = cell_positive(row, 6);
+    device->clock_hz = cell_positive(row, 7);
+    device->compute_major = cell_small(row, 8) > 0 ? cell_small(row, 8) : -1;
+    device->compute_minor = device->compute_major > 0 ? cell_small(row, 9) : -1;
+    gpu->ordinal = cell_integer_or(row, 10, UNKNOWN);
+}
+
+static void gpu_know(struct nsys *nsys, struct gpus *gpus, int64_t pid, int64_t ordinal,
+                     const struct gpu *gpu)
+{
+    uint32_t known = gpus->known.count;
+    if (tuples_put(&gpus->known, (int64_t[2]){pid, ordinal}) != known)
+        return;
+    size_t count = known;
+    ARENA_PUSH(nsys->scratch, gpus->known_gpu, count, gpus->known_capacity) =
+        (uint32_t)(gpu - gpus->items);
+}
+
+// 2020: one row per process and ordinal, told apart by the bus.
+static const char *const cuda_gpu_columns[] = {
+    "pid", "deviceId", "name", "pciBusId", "numMultiprocessors", "coreClockRate",
+    "computeCapabilityMajor", "computeCapabilityMinor", NULL,
+};
+
+static void cuda_gpu_row(struct nsys *nsys, sqlite3_stmt *row, void *context)
+{
+    struct gpus *gpus = context;
+    int64_t ordinal = cell_integer_or(row, 1, 0);
+    string_id bus = cell_name(nsys, row, 3);
+    struct gpu *gpu = bus ? gpu_by_bus(gpus, bus) : gpu_by_id(gpus, ordinal);
+    if (!gpu) {
+        if (gpus->count >= 4096)
+            return;
+        int64_t id = ordinal;
+        while (gpu_by_id(gpus, id))
+            id++;
+        gpu = gpu_add(nsys, gpus, id);
+        gpu->device.bus = bus;
+    }
+    struct device *device = &gpu->device;
+    if (!device->name)
+        device->name = cell_name(nsys, row, 2);
+    device->sm_count = cell_positive(row, 4);
+    int64_t kilohertz = cell_positive(row, 5);
+    if (kilohertz != UNKNOWN && kilohertz < INT64_MAX / 1000)
+        device->clock_hz = kilohertz * 1000;
+    device->compute_major = cell_small(row, 6);
+    device->compute_minor = cell_small(row, 7);
+    int64_t pid;
+    if (cell_integer(row, 0, &pid))
+        gpu_know(nsys, gpus, pid, ordinal, gpu);
+}
+
+static const char *const cuda_device_columns[] = {"pid", "cudaId", "gpuId", "uuid",
+                                                  "numMultiprocessors", NULL};
+
+static void cuda_device_row(struct nsys *nsys, sqlite3_stmt *row, void *context)
+{
+    struct gpus *gpus = context;
+    int64_t pid, ordinal, id;
+    if (!cell_integer(row, 0, &pid) || !cell_integer(row, 1, &ordinal))
+        return;
+    string_id uuid = cell_name(nsys, row, 3);
+    struct gpu *gpu = NULL;
+    if (cell_integer(row, 2, &id)) {
+        gpu = gpu_by_id(gpus, id);
+    } else { // no id: the uuid may still tell
+        for (size_t i = 0; uuid && i < gpus->count && !gpu; i++)
+            gpu = gpus->items[i].device.uuid == uuid ? &gpus->items[i] : NULL;
+        id = -1 - (int64_t)gpus->count;
+        if (!gpu && !uuid)
+            return;
+    }
+    if (!gpu && gpus->count >= 4096)
+        return;
+    if (!gpu)
+        gpu = gpu_add(nsys, gpus, id);
+    if (!gpu->device.uuid)
+        gpu->device.uuid = uuid;
+    if (gpu->device.sm_count == UNKNOWN)
+        gpu->device.sm_count = cell_positive(row, 4);
+    gpu_know(nsys, gpus, pid, ordinal, gpu);
+}
+
+// The list holds display adapters too.
+static bool is_foreign(const struct nsys *nsys, const struct gpu *gpu)
+{
+    const char *name = profile_text(nsys->profile, gpu->device.name);
+    return gpu->device.sm_count == UNKNOWN && gpu->device.compute_major < 0 &&
+           (strstr(name, "Intel") || strstr(name, "Microsoft") || strstr(name, "AMD") ||
+            strstr(name, "Radeon"));
+}
+
+static int gpu_compare(const void *left, const void *right)
+{
+    const struct gpu *a = left, *b = right;
+    return (a->id > b->id) - (a->id < b->id);
+}
+
+static void read_gpus(struct nsys *nsys, struct gpus *gpus)
+{
+    tuples_open(&gpus->known, nsys->scratch, 2);
+    nsys_each(nsys, "TARGET_INFO_GPU", gpu_columns, gpu_row, gpus);
+    size_t kept = 0;
+    for (size_t i = 0; i < gpus->count; i++)
+        if (!is_foreign(nsys, &gpus->items[i]))
+            gpus->items[kept++] = gpus->items[i];
+    gpus->count = kept;
+    if (kept)
+        qsort(gpus->items, kept, sizeof *gpus->items, gpu_compare);
+    nsys_each(nsys, "TARGET_INFO_CUDA_GPU", cuda_gpu_columns, cuda_gpu_row, gpus);
+    nsys_each(nsys, "TARGET_INFO_CUDA_DEVICE", cuda_device_columns, cuda_device_row, gpus);
+}
+
+// ---- settling ----------------------------------------------------------------------------------
+
+// The GPU that an ordinal means where a process sees them all.
+static uint32_t gpu_of_ordinal(const struct gpus *gpus, int64_t ordinal)
+{
+    bool is_distinct = true; // one capture lists cuDevice 0 for all four
+    uint32_t found = ROW_NONE;
+    for (size_t i = 0; i < gpus->count; i++) {
+        for (size_t j = 0; j < i && is_distinct; j++)
+            is_distinct = gpus->items[i].ordinal != gpus->items[j].ordinal;
+        if (gpus->items[i].ordinal == ordinal)
+            found = (uint32_t)i;
+    }
+    if (found != ROW_NONE && is_distinct)
+        return found;
+    return ordinal >= 0 && (uint64_t)ordinal < gpus->count ? (uint32_t)ordinal : ROW_NONE;
+}
+
+static void settle(struct nsys *nsys, const struct gpus *gpus, struct pair *pairs,
+                   size_t count)
+{
+    size_t open = 0;
+    for (size_t i = 0; i < count; i++) {
+        int64_t pid = nsys->profile->processes[pairs[i].process].pid;
+        uint32_t known = tuples_find(&gpus->known, (int64_t[2]){pid, pairs[i].ordinal});
+        pairs[i].gpu = known == UINT32_MAX ? ROW_NONE : gpus->known_gpu[known];
+        if (pairs[i].gpu == ROW_NONE && gpus->count == 1)
+            pairs[i].gpu = 0; // nothing else is there
+        open += pairs[i].gpu == ROW_NONE;
+    }
+    if (!open)
+        return;
+    struct tuples ordinals;
+    tuples_open(&ordinals, nsys->scratch, 1);
+    for (size_t i = 0; i < count; i++)
+        tuples_put(&ordinals, &pairs[i].ordinal);
+    bool is_shared = ordinals.count < count; // an ordinal that several processes use
+    for (size_t i = 0; i < count; i++) {
+        if (pairs[i].gpu != ROW_NONE)
+            continue;
+        pairs[i].is_assumed = is_shared;
+        // What the file settles for others is not for us to take.
+        if (!is_shared && open == count)
+            pairs[i].gpu = gpu_of_ordinal(gpus, pairs[i].ordinal);
+    }
+}
+
+static void note_devices(struct nsys *nsys, const struct gpus *gpus, const struct pair *pairs,
+                         size_t count)
+{
+    int64_t assumed = 0, by_ordinal = 0;
+    for (size_t i = 0; i < count; i++) {
+        int64_t pid = nsys->profile->processes[pairs[i].process].pid;
+        assumed += pairs[i].is_assumed;
+        by_ordinal += !pairs[i].is_assumed && gpus->count != 1 &&
+                      tuples_find(&gpus->known, (int64_t[2]){pid, pairs[i].ordinal}) == UINT32_MAX;
+    }
+    if (assumed)
+        profile_note(nsys->profile, NOTE_WARNING, "devices_assumed", assumed, NULL,
+                     "several processes use the same device number and the file does not tell "
+                     "which GPU each means: %lld (process, device) pairs are kept apart as GPUs "
+                     "of their own",
+                     (long long)assumed);
+    if (by_ordinal)
+        profile_note(nsys->profile, NOTE_INFO, "devices_by_ordinal", by_ordinal, NULL,
+                     "%lld GPUs are told apart by their CUDA device number: the file does not "
+                     "say which GPU of the machine each is",
+                     (long long)by_ordinal);
+}
+
+// GPUs of one model may lend their properties to those that are not known one by one.
+static const struct gpu *gpu_model(const struct gpus *gpus)
+{
+    for (size_t i = 1; i < gpus->count; i++)
+        if (gpus->items[i].device.name != gpus->items[0].device.name)
+            return NULL;
+    return gpus->count ? &gpus->items[0] : NULL;
+}
+
+static void fill_devices(struct nsys *nsys, const struct gpus *gpus, struct pair *pairs,
+                         size_t count)
+{
+    struct profile *profile = nsys->profile;
+    profile->devices = ARENA_ARRAY(nsys->arena, struct device, gpus->count + count);
+    const struct pair **user = ARENA_ARRAY(nsys->scratch, const struct pair *, gpus->count);
+    uint32_t *device_of = ARENA_ARRAY(nsys->scratch, uint32_t, gpus->count);
+    bool any_loose = false;
+    for (size_t i = count; i-- > 0;) {
+        any_loose |= pairs[i].gpu == ROW_NONE;
+        if (pairs[i].gpu != ROW_NONE)
+            user[pairs[i].gpu] = &pairs[i];
+    }
+    for (size_t i = 0; i < gpus->count; i++) {
+        // Beside GPUs that are not known one by one none can be called unused.
+        if (!user[i] && any_loose)
+            continue;
+        device_of[i] = profile->device_count;
+        struct device *device = &profile->devices[profile->device_count++];
+        int64_t ordinal = user[i] ? user[i]->ordinal : gpus->items[i].ordinal;
+        *device = gpus->items[i].device;
+        device->ordinal = ordinal >= 0 && ordinal < UINT32_MAX ? (uint32_t)ordinal : (uint32_t)i;
+    }
+    for (size_t j = 0; j < count; j++)
+        if (pairs[j].gpu != ROW_NONE)
+            pairs[j].device = device_of[pairs[j].gpu];
+    for (size_t j = 0; j < count; j++) {
+        if (pairs[j].gpu != ROW_NONE)
+            continue;
+        pairs[j].device = profile->device_count;
+        struct device *device = &profile->devices[profile->device_count++];
+        const struct gpu *model = gpu_model(gpus);
+        *device = model ? model->device
+                        : (struct device){.sm_count = UNKNOWN,
+                                          .memory_bytes = UNKNOWN,
+                                          .memory_bandwidth = UNKNOWN,
+                                          .clock_hz = UNKNOWN,
+                                          .compute_major = -1,
+                                          .compute_minor = -1};
+        device->gpu_id = ROW_NONE;
+        device->uuid = device->bus = STRING_NONE;
+        device->ordinal = (uint32_t)pairs[j].ordinal;
+        device->is_assumed = pairs[j].is_assumed;
+    }
+}
+
+// ---- streams -----------------------------------------------------------------------------------
+
+struct null_streams {
+    struct tuples known; // pid, context -> stream
+    size_t capacity;
+    int64_t *stream;
+};
+
+static const char *const null_columns[] = {"processId", "contextId", "nullStreamId|streamId",
+                                           NULL};
+
+static void null_row(struct nsys *nsys, sqlite3_stmt *row, void *context)
+{
+    struct null_streams *nulls = context;
+    int64_t key[2], stream;
+    if (!cell_integer(row, 0, &key[0]) || !cell_integer(row, 1, &key[1]) ||
+        !cell_integer(row, 2, &stream))
+        return;
+    uint32_t known = nulls->known.count;
+    if (tuples_put(&nulls->known, key) != known)
+        return;
+    size_t count = known;
+    ARENA_PUSH(nsys->scratch, nulls->stream, count, nulls->capacity) = stream;
+}
+
+static bool is_null_stream(const struct nsys *nsys, const struct null_streams *nulls,
+                           const struct stream *stream)
+{
+    int64_t pid = nsys->profile->processes[stream->process].pid;
+    uint32_t known = tuples_find(&nulls->known, (int64_t[2]){pid, stream->context});
+    if (known == UINT32_MAX)
+        return stream->stream_id == 7; // as CUPTI numbers it
+    return nulls->stream[known] == stream->stream_id;
+}
+
+static int place_compare(const void *left, const void *right)
+{
+    const int64_t *a = left, *b = right; // pid, ordinal, context, stream, row of places
+    for (int i = 0; i < 4; i++)
+        if (a[i] != b[i])
+            return a[i] < b[i] ? -1 : 1;
+    return 0;
+}
+
+uint32_t *nsys_streams(struct nsys *nsys, const struct tuples *places)
+{
+    struct profile *profile = nsys->profile;
+    size_t count = places->count;
+    int64_t(*sorted)[5] = arena_alloc(nsys->scratch, count, sizeof *sorted);
+    for (size_t i = 0; i < count; i++) {
+        memcpy(sorted[i], tuples_key(places, (uint32_t)i), 4 * sizeof(int64_t));
+        sorted[i][4] = (int64_t)i;
+    }
+    if (count)
+        qsort(sorted, count, sizeof *sorted, place_compare);
+    struct gpus gpus = {0};
+    struct null_streams nulls = {0};
+    read_gpus(nsys, &gpus);
+    tuples_open(&nulls.known, nsys->scratch, 2);
+    nsys_each(nsys, "TARGET_INFO_CUDA_CONTEXT_INFO", null_columns, null_row, &nulls);
+    nsys_each(nsys, "TARGET_INFO_CUDA_NULL_STREAM", null_columns, null_row, &nulls);
+
+    struct pair *pairs = ARENA_ARRAY(nsys->scratch, struct pair, count);
+    size_t pair_count = 0;
+    uint32_t *row_of = ARENA_ARRAY(nsys->scratch, uint32_t, count);
+    profile->streams = ARENA_ARRAY(nsys->arena, struct stream, count);
+    profile->stream_count = (uint32_t)count;
+    for (size_t i = 0; i < count; i++) {
+        bool is_new = !i || sorted[i][0] != sorted[i - 1][0] || sorted[i][1] != sorted[i - 1][1];
+        if (is_new)
+            pairs[pair_count++] = (struct pair){.process = nsys_process(nsys, sorted[i][0]),
+                                                .ordinal = sorted[i][1]};
+        struct stream *stream = &profile->streams[i];
+        stream->process = pairs[pair_count - 1].process;
+        stream->device = (uint32_t)pair_count - 1; // of pairs, for now
+        stream->context = (uint32_t)sorted[i][2];
+        stream->stream_id = sorted[i][3];
+        stream->is_null = is_null_stream(nsys, &nulls, stream);
+        row_of[sorted[i][4]] = (uint32_t)i;
+    }
+    settle(nsys, &gpus, pairs, pair_count);
+    fill_devices(nsys, &gpus, pairs, pair_count);
+    note_devices(nsys, &gpus, pairs, pair_count);
+    for (size_t i = 0; i < count; i++)
+        profile->streams[i].device = pairs[profile->streams[i].device].device;
+    return row_of;
+}

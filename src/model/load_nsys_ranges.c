@@ -1,0 +1,371 @@
+// SPDX-License-Identifier: Apache-2.0
+// NVTX ranges of an nsys export.
+#include <string.h>
+
+#include "model/load_nsys.h"
+
+enum {
+    EVENT_PUSH_POP = 59,
+    EVENT_START_END = 60,
+    EVENT_PUSH_POP_TEXT = 70, // the same from NVTXT
+    EVENT_START_END_TEXT = 71,
+    EVENT_DOMAIN = 75,
+};
+
+struct raw_ranges {
+    int64_t *start, *end, *seq, *op_id; // seq, op_id: value ^ SEQ_NONE, so that 0 is none
+    uint32_t *name, *sizes, *thread;    // local until merged
+    uint32_t *domain;
+    uint8_t *style, *is_open;
+};
+
+struct parsed { // a registered text
+    string_id name, sizes;
+    int64_t seq, op_id;
+};
+
+struct ranges_local {
+    struct tuples threads;
+    struct tuples domains; // global pid, domain id of the ranges
+    struct tuples named;   // global pid, domain id of the domain rows
+    size_t title_capacity;
+    string_id *titles;     // of named
+    struct tuples registered;
+    size_t parsed_capacity;
+    struct parsed *parsed; // of registered
+    bool has_seq, has_op_id, has_sizes;
+    int64_t latest;        // start or end of any range
+    int64_t others;        // marks, thread names ...
+};
+
+enum { RANGE_START, RANGE_END, RANGE_TYPE, RANGE_TEXT, RANGE_TEXT_ID, RANGE_THREAD,
+       RANGE_END_THREAD, RANGE_DOMAIN };
+static const char *const range_columns[] = {"start",  "end",       "eventType",    "text",
+                                            "textId", "globalTid", "endGlobalTid", "domainId",
+                                            NULL};
+
+static void ranges_begin(struct nsys_slice *slice)
+{
+    struct ranges_local *local = ARENA_NEW(slice->arena, struct ranges_local);
+    tuples_open(&local->threads, slice->arena, 1);
+    tuples_open(&local->domains, slice->arena, 2);
+    tuples_open(&local->named, slice->arena, 2);
+    tuples_open(&local->registered, slice->arena, 1);
+    local->latest = INT64_MIN;
+    slice->local = local;
+}
+
+static struct parsed parse_text(struct nsys_slice *slice, const char *text, size_t length)
+{
+    length = strnlen(text, length);
+    struct nsys_suffix suffix = nsys_suffix_cut(text, length);
+    struct parsed parsed = {
+        .name = strings_intern(slice->strings, text, suffix.length),
+        .sizes = suffix.sizes
+                     ? strings_intern(slice->strings, suffix.sizes, suffix.sizes_length)
+                     : STRING_NONE,
+        .seq = suffix.seq,
+        .op_id = suffix.op_id,
+    };
+    return parsed;
+}
+
+// textId wins where it leads to a text.
+static struct parsed row_text(struct nsys_slice *slice, sqlite3_stmt *row)
+{
+    struct ranges_local *local = slice->local;
+    int64_t id;
+    if (cell_integer(row, RANGE_TEXT_ID, &id)) {
+        uint32_t known = local->registered.count;
+        uint32_t index = tuples_put(&local->registered, &id);
+        if (index == known) {
+            struct parsed parsed = {STRING_NONE, STRING_NONE, SEQ_NONE, SEQ_NONE};
+            string_id text = slice_text_by_id(slice, row, RANGE_TEXT_ID);
+            if (text)
+                parsed = parse_text(slice, strings_text(slice->strings, text),
+                                    strings_length(slice->strings, text));
+            size_t count = known;
+            ARENA_PUSH(slice->arena, local->parsed, count, local->parsed_capacity) = parsed;
+        }
+        if (local->parsed[index].name)
+            return local->parsed[index];
+    }
+    const char *text = (const char *)sqlite3_column_text(row, RANGE_TEXT);
+    if (text)
+        return parse_text(slice, text, (size_t)sqlite3_column_bytes(row, RANGE_TEXT));
+    return (struct parsed){STRING_NONE, STRING_NONE, SEQ_NONE, SEQ_NONE};
+}
+
+static void domain_row(struct nsys_slice *slice, sqlite3_stmt *row, const int64_t key[2])
+{
+    struct ranges_local *local = slice->local;
+    string_id title = slice_text_by_id(slice, row, RANGE_TEXT_ID);
+    if (!title)
+        title = slice_text(slice, row, RANGE_TEXT);
+    uint32_t known = local->named.count;
+    if (!title || tuples_put(&local->named, key) != known)
+        return; // the first one counts
+    size_t count = known;
+    ARENA_PUSH(slice->arena, local->titles, count, local->title_capacity) = title;
+}
+
+static bool range_times(struct nsys_slice *slice, sqlite3_stmt *row, int64_t *start, int64_t *end,
+                        bool *is_open)
+{
+    *is_open = sqlite3_column_type(row, RANGE_END) == SQLITE_NULL;
+    if (!*is_open)
+        return slice_times(slice, row, RANGE_START, start, end);
+    if (!cell_integer(row, RANGE_START, start)) {
+        slice->skipped[SKIP_TIME]++;
+        return false;
+    }
+    if (*start < -NSYS_TIME_LIMIT || *start > NSYS_TIME_LIMIT) {
+        slice->skipped[SKIP_ABSURD]++;
+        return false;
+    }
+    *end = *start;
+    return true;
+}
+
+static void range_row(struct nsys_slice *slice, sqlite3_stmt *row)
+{
+    struct raw_ranges *raw = slice->target;
+    struct ranges_local *local = slice->local;
+    int64_t type = cell_integer_or(row, RANGE_TYPE, 0);
+    int64_t thread = cell_integer_or(row, RANGE_THREAD, 0);
+    int64_t domain[2] = {thread & ~INT64_C(0xFFFFFF), cell_integer_or(row, RANGE_DOMAIN, 0)};
+    bool is_push_pop = type == EVENT_PUSH_POP || type == EVENT_PUSH_POP_TEXT;
+    if (type == EVENT_DOMAIN)
+        domain_row(slice, row, domain);
+    if (!is_push_pop && type != EVENT_START_END && type != EVENT_START_END_TEXT) {
+        local->others++;
+        return;
+    }
+    int64_t start, end, end_thread;
+    bool is_open;
+    uint32_t at;
+    if (!range_times(slice, row, &start, &end, &is_open) || !slice_room(slice, &at))
+        return;
+    bool is_away = cell_integer(row, RANGE_END_THREAD, &end_thread) && end_thread != thread;
+    struct parsed text = row_text(slice, row);
+    if (end > local->latest)
+        local->latest = end;
+    raw->start[at] = start;
+    raw->end[at] = end;
+    raw->style[at] = is_push_pop ? RANGE_PUSH_POP : RANGE_START_END;
+    raw->is_open[at] = is_away ? 2 : is_open;
+    if (is_open)
+        raw->end[at] = INT64_MAX; // until the latest time of all is known
+    raw->name[at] = text.name;
+    raw->thread[at] = tuples_put(&local->threads, &thread);
+    raw->domain[at] = tuples_put(&local->domains, domain);
+    // What most rows lack is not written: untouched pages take no memory.
+    if (text.seq != SEQ_NONE) {
+        raw->seq[at] = text.seq ^ SEQ_NONE;
+        local->has_seq = true;
+    }
+    if (text.op_id != SEQ_NONE) {
+        raw->op_id[at] = text.op_id ^ SEQ_NONE;
+        local->has_op_id = true;
+    }
+    if (text.sizes) {
+        raw->sizes[at] = text.sizes;
+        local->has_sizes = true;
+    }
+}
+
+static const struct nsys_reader range_reader = {"NVTX_EVENTS", range_columns, ranges_begin,
+                                                range_row};
+
+// ---- merging -----------------------------------------------------------------------------------
+
+struct domains { // of the file -> rows of the profile's domains
+    struct tuples named;  // global pid, domain id
+    size_t capacity;
+    uint32_t *row;
+    struct tuples titles; // text -> row - 1
+};
+
+static void name_domains(struct nsys *nsys, const struct nsys_slices *slices,
+                         struct domains *domains)
+{
+    struct profile *profile = nsys->profile;
+    tuples_open(&domains->named, nsys->scratch, 2);
+    tuples_open(&domains->titles, nsys->scratch, 1);
+    size_t count = 0;
+    ARENA_PUSH(nsys->arena, profile->domains, count, nsys->domain_capacity) =
+        (struct domain){STRING_NONE};
+    for (size_t s = 0; s < slices->count; s++) {
+        const struct nsys_slice *slice = &slices->items[s];
+        const struct ranges_local *local = slice->local;
+        for (uint32_t i = 0; i < local->named.count; i++) {
+            uint32_t known = domains->named.count;
+            if (tuples_put(&domains->named, tuples_key(&local->named, i)) != known)
+                continue;
+            int64_t title = slice->names[local->titles[i]];
+            uint32_t row = tuples_put(&domains->titles, &title) + 1;
+            if (row > UINT16_MAX)
+                row = 0; // more domains than can be told apart
+            else if (row == count)
+                ARENA_PUSH(nsys->arena, profile->domains, count, nsys->domain_capacity) =
+                    (struct domain){(string_id)title};
+            size_t named = known;
+            ARENA_PUSH(nsys->scratch, domains->row, named, domains->capacity) = row;
+        }
+    }
+    profile->domain_count = (uint32_t)count;
+}
+
+static void merge_slice(struct nsys *nsys, const struct nsys_slice *slice,
+                        const struct domains *domains, int64_t latest)
+{
+    const struct ranges_local *local = slice->local;
+    struct raw_ranges *raw = slice->target;
+    uint32_t *thread = ARENA_ARRAY(nsys->scratch, uint32_t, local->threads.count);
+    uint32_t *domain = ARENA_ARRAY(nsys->scratch, uint32_t, local->domains.count);
+    for (uint32_t i = 0; i < local->threads.count; i++)
+        thread[i] = nsys_thread(nsys, *tuples_key(&local->threads, i));
+    for (uint32_t i = 0; i < local->domains.count; i++) {
+        uint32_t known = tuples_find(&domains->named, tuples_key(&local->domains, i));
+        domain[i] = known == UINT32_MAX ? 0 : domains->row[known];
+    }
+    for (uint32_t i = slice->base; i < slice->base + slice->count; i++) {
+        raw->thread[i] = thread[raw->thread[i]];
+        raw->domain[i] = domain[raw->domain[i]];
+        raw->name[i] = slice->names[raw->name[i]];
+        if (local->has_sizes && raw->sizes[i])
+            raw->sizes[i] = slice->names[raw->sizes[i]];
+        if (raw->end[i] == INT64_MAX)
+            raw->end[i] = latest;
+    }
+}
+
+static int64_t *take_numbers(struct nsys *nsys, int64_t *raw, const uint32_t *order,
+                             uint32_t count, bool has_any)
+{
+    if (!has_any) {
+        nsys_raw_free(nsys, raw);
+        return NULL;
+    }
+    int64_t *taken = nsys_take(nsys, raw, order, count, sizeof *raw);
+    for (uint32_t i = 0; i < count; i++)
+        taken[i] ^= SEQ_NONE;
+    return taken;
+}
+
+static void arrange(struct nsys *nsys, struct raw_ranges *raw, uint32_t count,
+                    const struct ranges_local *has)
+{
+    struct profile *profile = nsys->profile;
+    struct ranges *ranges = &profile->ranges;
+    nsys_name_threads(nsys);
+    nsys_threads_share(nsys);
+    uint32_t threads = profile->thread_count;
+    uint32_t *first = ARENA_ARRAY(nsys->scratch, uint32_t, (size_t)threads + 1);
+    int64_t *longer = nsys_raw(nsys, count, sizeof *longer); // sorts the longer one first
+    for (uint32_t i = 0; i < count; i++)
+        longer[i] = -raw->end[i];
+    uint32_t *order = nsys_order(nsys, raw->thread, threads, raw->start, longer, count, first);
+    nsys_raw_free(nsys, longer);
+    for (uint32_t i = 0; i < threads; i++) {
+        profile->threads[i].first_range = nsys->thread_items[i].first_range = first[i];
+        profile->threads[i].end_range = nsys->thread_items[i].end_range = first[i + 1];
+    }
+    ranges->count = count;
+    ranges->start = nsys_take(nsys, raw->start, order, count, sizeof *ranges->start);
+    ranges->end = nsys_take(nsys, raw->end, order, count, sizeof *ranges->end);
+    ranges->name = nsys_take(nsys, raw->name, order, count, sizeof *ranges->name);
+    ranges->thread = nsys_take(nsys, raw->thread, order, count, sizeof *ranges->thread);
+    ranges->style = nsys_take(nsys, raw->style, order, count, sizeof *ranges->style);
+    ranges->is_open = nsys_take(nsys, raw->is_open, order, count, sizeof *ranges->is_open);
+    ranges->seq = take_numbers(nsys, raw->seq, order, count, has->has_seq);
+    ranges->op_id = take_numbers(nsys, raw->op_id, order, count, has->has_op_id);
+    if (has->has_sizes)
+        ranges->sizes = nsys_take(nsys, raw->sizes, order, count, sizeof *ranges->sizes);
+    else
+        nsys_raw_free(nsys, raw->sizes);
+    ranges->domain = ARENA_ARRAY(nsys->arena, uint16_t, count);
+    for (uint32_t i = 0; i < count; i++)
+        ranges->domain[i] = (uint16_t)raw->domain[order[i]];
+    nsys_raw_free(nsys, raw->domain);
+}
+
+static void note_ranges(struct nsys *nsys, uint32_t count)
+{
+    struct profile *profile = nsys->profile;
+    const struct ranges *ranges = &profile->ranges;
+    int64_t nameless = 0, open = 0, away = 0, negative = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        nameless += !ranges->name[i];
+        open += ranges->is_open[i] == 1;
+        away += ranges->is_open[i] == 2;
+        negative += ranges->start[i] < 0;
+    }
+    if (nameless)
+        profile_note(profile, NOTE_WARNING, "ranges_without_text", nameless, NULL,
+                     "%lld ranges have no text; they keep their time but no report names them",
+                     (long long)nameless);
+    if (open)
+        profile_note(profile, NOTE_WARNING, "ranges_open", open, NULL,
+                     "%lld ranges have no end; they last to the end of the latest range",
+                     (long long)open);
+    if (away)
+        profile_note(profile, NOTE_INFO, "ranges_across_threads", away, NULL,
+                     "%lld ranges end on another thread; they own no work and are not in the tree",
+                     (long long)away);
+    if (negative)
+        profile_note(profile, NOTE_INFO, "ranges_negative", negative, NULL,
+                     "%lld ranges begin before the capture did", (long long)negative);
+}
+
+bool nsys_read_ranges(struct nsys *nsys, struct error *error)
+{
+    struct nsys_slices *slices = ARENA_NEW(nsys->scratch, struct nsys_slices);
+    struct raw_ranges raw;
+    const struct nsys_table *table = nsys_table(nsys, range_reader.table);
+    nsys_slices_add(nsys, slices, &range_reader, table, &raw);
+    uint32_t rows = slices->rows;
+    raw.start = nsys_raw(nsys, rows, sizeof *raw.start);
+    raw.end = nsys_raw(nsys, rows, sizeof *raw.end);
+    raw.seq = nsys_raw(nsys, rows, sizeof *raw.seq);
+    raw.op_id = nsys_raw(nsys, rows, sizeof *raw.op_id);
+    raw.name = nsys_raw(nsys, rows, sizeof *raw.name);
+    raw.sizes = nsys_raw(nsys, rows, sizeof *raw.sizes);
+    raw.thread = nsys_raw(nsys, rows, sizeof *raw.thread);
+    raw.domain = nsys_raw(nsys, rows, sizeof *raw.domain);
+    raw.style = nsys_raw(nsys, rows, sizeof *raw.style);
+    raw.is_open = nsys_raw(nsys, rows, sizeof *raw.is_open);
+    if (!nsys_slices_read(nsys, slices, "reading NVTX ranges", error))
+        return false;
+    nsys_slices_merge(nsys, slices);
+    struct domains domains = {0};
+    name_domains(nsys, slices, &domains);
+    struct ranges_local all = {.latest = INT64_MIN};
+    for (size_t i = 0; i < slices->count; i++) {
+        const struct ranges_local *local = slices->items[i].local;
+        all.has_seq |= local->has_seq;
+        all.has_op_id |= local->has_op_id;
+        all.has_sizes |= local->has_sizes;
+        all.latest = local->latest > all.latest ? local->latest : all.latest;
+    }
+    for (size_t i = 0; i < slices->count; i++)
+        merge_slice(nsys, &slices->items[i], &domains, all.latest);
+    nsys_slices_pack(slices, raw.start, sizeof *raw.start);
+    nsys_slices_pack(slices, raw.end, sizeof *raw.end);
+    if (all.has_seq)
+        nsys_slices_pack(slices, raw.seq, sizeof *raw.seq);
+    if (all.has_op_id)
+        nsys_slices_pack(slices, raw.op_id, sizeof *raw.op_id);
+    if (all.has_sizes)
+        nsys_slices_pack(slices, raw.sizes, sizeof *raw.sizes);
+    nsys_slices_pack(slices, raw.name, sizeof *raw.name);
+    nsys_slices_pack(slices, raw.thread, sizeof *raw.thread);
+    nsys_slices_pack(slices, raw.domain, sizeof *raw.domain);
+    nsys_slices_pack(slices, raw.style, sizeof *raw.style);
+    uint32_t count = nsys_slices_pack(slices, raw.is_open, sizeof *raw.is_open);
+    nsys_slices_close(nsys, slices);
+    arrange(nsys, &raw, count, &all);
+    nsys->profile->has_ranges = count > 0;
+    note_ranges(nsys, count);
+    return true;
+}

@@ -1,0 +1,390 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reading tables in slices, by several threads.
+#include <string.h>
+
+#include "base/parallel.h"
+#include "base/sort.h"
+#include "model/load_nsys.h"
+
+enum {
+    SLICE_ROWS = 32768, // a slice has at least this many rows ...
+    SLICES_MOST = 64,   // ... and a table at most this many slices
+    PROGRESS_ROWS = 4096,
+};
+
+// ---- cutting -----------------------------------------------------------------------------------
+
+void nsys_slices_add(struct nsys *nsys, struct nsys_slices *slices,
+                     const struct nsys_reader *reader, const struct nsys_table *table,
+                     void *target)
+{
+    if (!table || table->capacity == 0)
+        return;
+    uint32_t left = table->capacity;
+    if (left > UINT32_MAX - 1 - slices->rows)
+        left = UINT32_MAX - 1 - slices->rows;
+    uint32_t step = left / SLICES_MOST + 1;
+    if (step < SLICE_ROWS)
+        step = SLICE_ROWS;
+    if (!table->has_rowid)
+        step = left;
+    atomic_fetch_add(&nsys->progress->rows_total, left);
+    int64_t first = table->first_row;
+    while (left) {
+        uint32_t rows = left < step ? left : step;
+        struct nsys_slice slice = {
+            .nsys = nsys,
+            .reader = reader,
+            .table = table,
+            .target = target,
+            .first_row = first,
+            .last_row = (int64_t)((uint64_t)first + rows - 1),
+            .base = slices->rows,
+            .capacity = rows,
+        };
+        ARENA_PUSH(nsys->scratch, slices->items, slices->count, slices->capacity) = slice;
+        slices->rows += rows;
+        first = (int64_t)((uint64_t)first + rows); // may wrap after the last slice
+        left -= rows;
+    }
+}
+
+// ---- reading -----------------------------------------------------------------------------------
+
+static sqlite3 *pool_take(struct nsys *nsys, struct error *error)
+{
+    sqlite3 *db = NULL;
+    pthread_mutex_lock(&nsys->lock);
+    if (nsys->pool_count)
+        db = nsys->pool[--nsys->pool_count];
+    pthread_mutex_unlock(&nsys->lock);
+    return db ? db : nsys_connect(nsys->uri, nsys->progress, error);
+}
+
+static void pool_give(struct nsys *nsys, sqlite3 *db)
+{
+    pthread_mutex_lock(&nsys->lock);
+    bool kept = nsys->pool_count < NSYS_POOL;
+    if (kept)
+        nsys->pool[nsys->pool_count++] = db;
+    pthread_mutex_unlock(&nsys->lock);
+    if (!kept)
+        sqlite3_close(db);
+}
+
+static bool slice_body(void *context, struct error *error)
+{
+    struct nsys_slice *slice = context;
+    struct load_progress *progress = slice->nsys->progress;
+    slice->strings = strings_new(slice->arena);
+    tuples_open(&slice->text_ids, slice->arena, 1);
+    if (slice->reader->begin)
+        slice->reader->begin(slice);
+    slice->statement = nsys_select(slice->db, slice->arena, slice->table, slice->reader->columns,
+                                   slice->table->has_rowid);
+    if (!slice->statement)
+        return error_set(error, ERROR_DATA, "%s: table %s: %s", slice->nsys->request->path,
+                         slice->table->name, sqlite3_errmsg(slice->db));
+    if (slice->table->has_rowid) {
+        sqlite3_bind_int64(slice->statement, 1, slice->first_row);
+        sqlite3_bind_int64(slice->statement, 2, slice->last_row);
+    }
+    int status;
+    int64_t told = 0;
+    while ((status = sqlite3_step(slice->statement)) == SQLITE_ROW) {
+        if (++slice->rows % PROGRESS_ROWS == 0) {
+            atomic_fetch_add(&progress->rows_done, PROGRESS_ROWS);
+            told += PROGRESS_ROWS;
+            if (atomic_load_explicit(&progress->cancel, memory_order_relaxed))
+                break;
+        }
+        slice->reader->row(slice, slice->statement);
+    }
+    if (atomic_load_explicit(&progress->cancel, memory_order_relaxed))
+        return error_set(error, ERROR_CANCELLED, "cancelled");
+    if (status == SQLITE_NOMEM)
+        return error_set(error, ERROR_MEMORY, "out of memory");
+    if (status != SQLITE_DONE)
+        snprintf(slice->damage, sizeof slice->damage, "%s", sqlite3_errmsg(slice->db));
+    if (slice->capacity > told)
+        atomic_fetch_add(&progress->rows_done, (uint64_t)(slice->capacity - told));
+    return true;
+}
+
+static void slice_job(void *context, size_t i)
+{
+    struct nsys_slice *slice = &((struct nsys_slices *)context)->items[i];
+    slice->error = (struct error){ERROR_MEMORY, "out of memory"};
+    slice->arena = arena_new(0);
+    slice->db = slice->arena ? pool_take(slice->nsys, &slice->error) : NULL;
+    if (slice->db)
+        slice->done = arena_run(slice->arena, slice_body, slice, &slice->error);
+    sqlite3_finalize(slice->statement);
+    sqlite3_finalize(slice->text_statement);
+    slice->statement = slice->text_statement = NULL;
+    if (slice->db)
+        pool_give(slice->nsys, slice->db);
+    slice->db = NULL;
+}
+
+bool nsys_slices_read(struct nsys *nsys, struct nsys_slices *slices, const char *doing,
+                      struct error *error)
+{
+    atomic_store(&nsys->progress->doing, doing);
+    nsys->open = slices;
+    parallel_run(nsys->threads, slices->count, slice_job, slices);
+    for (size_t i = 0; i < slices->count; i++) {
+        if (!slices->items[i].done) {
+            if (error)
+                *error = slices->items[i].error;
+            return false;
+        }
+    }
+    return true;
+}
+
+void nsys_slices_close(struct nsys *nsys, struct nsys_slices *slices)
+{
+    for (size_t i = 0; i < slices->count; i++) {
+        arena_free(slices->items[i].arena);
+        slices->items[i].arena = NULL;
+    }
+    nsys->open = NULL;
+}
+
+// ---- merging -----------------------------------------------------------------------------------
+
+static const char *skip_reasons(struct nsys *nsys, const int64_t skipped[SKIP_COUNT])
+{
+    static const char *const words[SKIP_COUNT] = {
+        [SKIP_TIME] = "without a start or an end",
+        [SKIP_BACKWARDS] = "that end before they start",
+        [SKIP_ABSURD] = "with an impossible time",
+        [SKIP_EXCESS] = "more than the table can hold",
+    };
+    const char *text = "";
+    for (int i = 0; i < SKIP_COUNT; i++)
+        if (skipped[i])
+            text = arena_format(nsys->arena, "%s%s%lld %s", text, *text ? ", " : "",
+                                (long long)skipped[i], words[i]);
+    return text;
+}
+
+static void count_table(struct nsys *nsys, const struct nsys_slices *slices, size_t first,
+                        size_t end)
+{
+    struct table_count count = {.table = slices->items[first].table->name};
+    int64_t skipped[SKIP_COUNT] = {0};
+    const char *damage = "";
+    for (size_t i = first; i < end; i++) {
+        const struct nsys_slice *slice = &slices->items[i];
+        count.rows += slice->rows;
+        for (int why = 0; why < SKIP_COUNT; why++) {
+            skipped[why] += slice->skipped[why];
+            count.skipped += slice->skipped[why];
+        }
+        if (*slice->damage)
+            damage = slice->damage;
+    }
+    count.why = skip_reasons(nsys, skipped);
+    size_t table_count = nsys->profile->table_count;
+    ARENA_PUSH(nsys->arena, nsys->profile->tables, table_count, nsys->table_capacity) = count;
+    nsys->profile->table_count = table_count;
+    if (*damage)
+        profile_note(nsys->profile, NOTE_WARNING, "table_damaged", count.rows, NULL,
+                     "%s cannot be read to its end (%s): %lld rows were read", count.table,
+                     damage, (long long)count.rows);
+}
+
+void nsys_slices_merge(struct nsys *nsys, struct nsys_slices *slices)
+{
+    struct strings *strings = nsys->profile->strings;
+    for (size_t i = 0, first = 0; i < slices->count; i++) {
+        struct nsys_slice *slice = &slices->items[i];
+        uint32_t count = strings_count(slice->strings);
+        slice->names = ARENA_ARRAY(nsys->scratch, string_id, count);
+        for (uint32_t id = 1; id < count; id++)
+            slice->names[id] = strings_intern(strings, strings_text(slice->strings, id),
+                                              strings_length(slice->strings, id));
+        if (i + 1 == slices->count || slices->items[i + 1].table != slice->table) {
+            count_table(nsys, slices, first, i + 1);
+            first = i + 1;
+        }
+    }
+}
+
+uint32_t nsys_slices_pack(const struct nsys_slices *slices, void *column, size_t size)
+{
+    uint32_t rows = 0;
+    for (size_t i = 0; i < slices->count; i++) {
+        const struct nsys_slice *slice = &slices->items[i];
+        if (slice->base != rows && slice->count)
+            memmove((char *)column + rows * size, (char *)column + slice->base * size,
+                    slice->count * size);
+        rows += slice->count;
+    }
+    return rows;
+}
+
+// ---- rows --------------------------------------------------------------------------------------
+
+bool slice_times(struct nsys_slice *slice, sqlite3_stmt *row, int start_column, int64_t *start,
+                 int64_t *end)
+{
+    enum nsys_skip why;
+    if (!cell_integer(row, start_column, start) || !cell_integer(row, start_column + 1, end))
+        why = SKIP_TIME;
+    else if (*start < -NSYS_TIME_LIMIT || *start > NSYS_TIME_LIMIT || *end < -NSYS_TIME_LIMIT ||
+             *end > NSYS_TIME_LIMIT || *end - *start > NSYS_DURATION_LIMIT)
+        why = SKIP_ABSURD;
+    else if (*end < *start)
+        why = SKIP_BACKWARDS;
+    else
+        return true;
+    slice->skipped[why]++;
+    return false;
+}
+
+bool slice_room(struct nsys_slice *slice, uint32_t *at)
+{
+    if (slice->count == slice->capacity) {
+        slice->skipped[SKIP_EXCESS]++;
+        return false;
+    }
+    *at = slice->base + slice->count++;
+    return true;
+}
+
+string_id slice_text(struct nsys_slice *slice, sqlite3_stmt *row, int column)
+{
+    const char *text = (const char *)sqlite3_column_text(row, column);
+    if (!text)
+        return STRING_NONE;
+    return strings_intern(slice->strings, text, (size_t)sqlite3_column_bytes(row, column));
+}
+
+static string_id text_look_up(struct nsys_slice *slice, int64_t id)
+{
+    struct nsys *nsys = slice->nsys;
+    if (!nsys->strings)
+        return STRING_NONE;
+    if (!nsys->strings->key) {
+        uint32_t index = tuples_find(&nsys->loaded_ids, &id);
+        return index == UINT32_MAX
+                   ? STRING_NONE
+                   : strings_intern_text(slice->strings, nsys->loaded_texts[index]);
+    }
+    if (!slice->text_statement) {
+        const char *sql = arena_format(slice->arena, "SELECT value FROM \"%s\" WHERE \"%s\" = ?1",
+                                       nsys->strings->name, nsys->strings->key);
+        if (sqlite3_prepare_v2(slice->db, sql, -1, &slice->text_statement, NULL) != SQLITE_OK)
+            return STRING_NONE;
+    }
+    sqlite3_bind_int64(slice->text_statement, 1, id);
+    string_id text = STRING_NONE;
+    if (sqlite3_step(slice->text_statement) == SQLITE_ROW)
+        text = slice_text(slice, slice->text_statement, 0);
+    sqlite3_reset(slice->text_statement);
+    return text;
+}
+
+string_id slice_text_by_id(struct nsys_slice *slice, sqlite3_stmt *row, int column)
+{
+    int64_t id;
+    if (!cell_integer(row, column, &id))
+        return STRING_NONE;
+    uint32_t known = slice->text_ids.count;
+    uint32_t index = tuples_put(&slice->text_ids, &id);
+    if (index == known) {
+        size_t count = known;
+        string_id text = text_look_up(slice, id);
+        ARENA_PUSH(slice->arena, slice->text_of, count, slice->text_capacity) = text;
+    }
+    return slice->text_of[index];
+}
+
+// ---- raw columns -------------------------------------------------------------------------------
+
+struct reserve {
+    struct arena *arena;
+    size_t count, size;
+    void *data;
+};
+
+static bool reserve_body(void *context, struct error *error)
+{
+    (void)error;
+    struct reserve *reserve = context;
+    reserve->data = arena_alloc(reserve->arena, reserve->count, reserve->size);
+    return true;
+}
+
+void *nsys_raw(struct nsys *nsys, size_t count, size_t size)
+{
+    for (size_t i = 0; i < NSYS_RAW; i++) {
+        struct raw_column *raw = &nsys->raw[i];
+        if (raw->arena)
+            continue;
+        raw->arena = arena_new(0);
+        struct reserve reserve = {raw->arena, count, size, NULL};
+        if (!raw->arena || !arena_run(raw->arena, reserve_body, &reserve, NULL))
+            break;
+        raw->data = reserve.data;
+        return raw->data;
+    }
+    return arena_alloc(nsys->arena, SIZE_MAX, 1); // out of memory: leaves the load
+}
+
+void nsys_raw_free(struct nsys *nsys, void *data)
+{
+    for (size_t i = 0; i < NSYS_RAW; i++) {
+        if (nsys->raw[i].data == data && data) {
+            arena_free(nsys->raw[i].arena);
+            nsys->raw[i] = (struct raw_column){NULL, NULL};
+            return;
+        }
+    }
+}
+
+void *nsys_take(struct nsys *nsys, void *raw, const uint32_t *order, size_t count, size_t size)
+{
+    void *taken = arena_alloc(nsys->arena, count, size);
+    switch (size) {
+    case 1:
+        for (size_t i = 0; i < count; i++)
+            ((uint8_t *)taken)[i] = ((const uint8_t *)raw)[order[i]];
+        break;
+    case 2:
+        for (size_t i = 0; i < count; i++)
+            ((uint16_t *)taken)[i] = ((const uint16_t *)raw)[order[i]];
+        break;
+    case 4:
+        for (size_t i = 0; i < count; i++)
+            ((uint32_t *)taken)[i] = ((const uint32_t *)raw)[order[i]];
+        break;
+    default:
+        for (size_t i = 0; i < count; i++)
+            ((uint64_t *)taken)[i] = ((const uint64_t *)raw)[order[i]];
+        break;
+    }
+    nsys_raw_free(nsys, raw);
+    return taken;
+}
+
+uint32_t *nsys_order(struct nsys *nsys, const uint32_t *group, uint32_t groups,
+                     const int64_t *time, const int64_t *second, uint32_t count, uint32_t *first)
+{
+    uint32_t *by_time = sort_by_time(nsys->scratch, time, second, count);
+    uint32_t *order = ARENA_ARRAY(nsys->scratch, uint32_t, count);
+    uint32_t *next = ARENA_ARRAY(nsys->scratch, uint32_t, (size_t)groups + 1);
+    memset(first, 0, ((size_t)groups + 1) * sizeof *first);
+    for (uint32_t i = 0; i < count; i++)
+        first[group[i] + 1]++;
+    for (uint32_t i = 0; i < groups; i++) {
+        first[i + 1] += first[i];
+        next[i] = first[i];
+    }
+    for (uint32_t i = 0; i < count; i++)
+        order[next[group[by_time[i]]]++] = by_time[i];
+    return order;
+}

@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reports of Nsight Systems as they lie on the node (.nsys-rep, .qdrep): only nsys can read them,
+// so it is asked to export them into the user's cache folder.
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "model/load_nsys.h"
+
+extern char **environ;
+
+enum {
+    PATH_BYTES = PATH_MAX + 128,
+    SAMPLE_BYTES = 1 << 16, // of the head and of the tail go into the cache key
+    POLL_NS = 50000000,
+    PATIENCE = 40, // polls between a polite end and a forced one
+};
+
+#define HOW_TO_EXPORT "nsys export --type=sqlite -o profile.sqlite %s"
+
+struct cache {
+    char folder[PATH_BYTES], final[PATH_BYTES], draft[PATH_BYTES], log[PATH_BYTES];
+};
+
+static int probe(const char *path, const unsigned char *head, size_t head_size)
+{
+    static const char magic[] = "NVIDIA Tegra Profiler Report";
+    (void)path;
+    size_t window = head_size < 64 ? head_size : 64;
+    return memmem(head, window, magic, sizeof magic - 1) ? 100 : 0;
+}
+
+// ---- the cache ---------------------------------------------------------------------------------
+
+static uint64_t mix(uint64_t hash, const unsigned char *bytes, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        hash = (hash ^ bytes[i]) * UINT64_C(0x100000001B3);
+    return hash;
+}
+
+// Which report it is, without reading all of it.
+static bool report_key(const char *path, char key[64], struct error *error)
+{
+    static const uint64_t seed = UINT64_C(0xCBF29CE484222325);
+    struct stat status;
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (file < 0)
+        return error_set(error, ERROR_IO, "%s: %s", path, strerror(errno));
+    unsigned char *sample = malloc(SAMPLE_BYTES);
+    bool done = sample && fstat(file, &status) == 0;
+    if (done) {
+        uint64_t hash = mix(seed, (const unsigned char *)&status.st_mtim, sizeof status.st_mtim);
+        off_t tail = status.st_size > SAMPLE_BYTES ? status.st_size - SAMPLE_BYTES : 0;
+        ssize_t got = pread(file, sample, SAMPLE_BYTES, 0);
+        hash = mix(hash, sample, got > 0 ? (size_t)got : 0);
+        got = pread(file, sample, SAMPLE_BYTES, tail);
+        hash = mix(hash, sample, got > 0 ? (size_t)got : 0);
+        snprintf(key, 64, "%016llx-%lld", (unsigned long long)hash, (long long)status.st_size);
+    } else {
+        error_set(error, ERROR_IO, "%s: %s", path, strerror(errno));
+    }
+    free(sample);
+    close(file);
+    return done;
+}
+
+static bool make_folder(char *path, struct error *error)
+{
+    for (char *slash = path + 1; (slash = strchr(slash, '/')); slash++) {
+        *slash = '\0';
+        mkdir(path, 0700); // one that fails shows at the end
+        *slash = '/';
+    }
+    if (mkdir(path, 0700) != 0 && errno != EEXIST)
+        return error_set(error, ERROR_IO, "%s: %s", path, strerror(errno));
+    return true;
+}
+
+static bool cache_open(struct cache *cache, const char *key, struct error *error)
+{
+    const char *base = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    int length;
+    if (base && *base == '/')
+        length = snprintf(cache->folder, sizeof cache->folder, "%s/dlprof-tui", base);
+    else if (home && *home == '/')
+        length = snprintf(cache->folder, sizeof cache->folder, "%s/.cache/dlprof-tui", home);
+    else
+        return error_set(error, ERROR_IO,
+                         "no folder for the exported report: set XDG_CACHE_HOME or HOME");
+    if (length < 0 || length >= PATH_MAX)
+        return error_set(error, ERROR_IO, "the path of the cache folder is too long");
+    long own = (long)getpid();
+    const char *folder = cache->folder;
+    if (snprintf(cache->final, PATH_BYTES, "%s/%s.sqlite", folder, key) >= PATH_BYTES ||
+        snprintf(cache->draft, PATH_BYTES, "%s/%s.%ld.sqlite", folder, key, own) >= PATH_BYTES ||
+        snprintf(cache->log, PATH_BYTES, "%s/%s.%ld.log", folder, key, own) >= PATH_BYTES)
+        return error_set(error, ERROR_IO, "the path of the cache folder is too long");
+    return make_folder(cache->folder, error);
+}
+
+static bool is_filled(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0;
+}
+
+// ---- running nsys ------------------------------------------------------------------------------
+
+static bool find_nsys(char found[PATH_BYTES])
+{
+    const char *path = getenv("PATH");
+    while (path && *path) {
+        size_t length = strcspn(path, ":");
+        struct stat status;
+        if (length && length < PATH_MAX) {
+            snprintf(found, PATH_BYTES, "%.*s/nsys", (int)length, path);
+            if (access(found, X_OK) == 0 && stat(found, &status) == 0 && S_ISREG(status.st_mode))
+                return true;
+        }
+        path += length + (path[length] == ':');
+    }
+    return false;
+}
+
+static int wait_for(pid_t child, struct load_progress *progress, bool *cancelled)
+{
+    const struct timespec pause = {0, POLL_NS};
+    int status = 0, polls_left = -1;
+    *cancelled = false;
+    for (;;) {
+        pid_t got = waitpid(child, &status, WNOHANG);
+        if (got == child)
+            return status;
+        if (got < 0 && errno != EINTR)
+            return -1;
+        if (!*cancelled && progress && atomic_load(&progress->cancel)) {
+            *cancelled = true;
+            polls_left = PATIENCE;
+            kill(-child, SIGTERM);
+        }
+        if (*cancelled && polls_left-- == 0)
+            kill(-child, SIGKILL);
+        nanosleep(&pause, NULL);
+    }
+}
+
+// Runs a program in a process group of its own, what it prints into `log`.
+static bool run(const char *const arguments[], const char *log, struct load_progress *progress,
+                bool *succeeded, struct error *error)
+{
+    posix_spawn_file_actions_t files;
+    posix_spawnattr_t attributes;
+    sigset_t none, usual;
+    pid_t child;
+    bool cancelled = false;
+    *succeeded = false;
+    if (posix_spawn_file_actions_init(&files) != 0)
+        return error_set(error, ERROR_MEMORY, "out of memory");
+    if (posix_spawnattr_init(&attributes) != 0) {
+        posix_spawn_file_actions_destroy(&files);
+        return error_set(error, ERROR_MEMORY, "out of memory");
+    }
+    sigemptyset(&none);
+    sigemptyset(&usual);
+    int const signals[] = {SIGINT, SIGTERM, SIGPIPE, SIGTSTP, SIGWINCH, SIGHUP, SIGCHLD};
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+        sigaddset(&usual, signals[i]);
+    posix_spawnattr_setsigmask(&attributes, &none);
+    posix_spawnattr_setsigdefault(&attributes, &usual);
+    posix_spawnattr_setpgroup(&attributes, 0);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK |
+                                              POSIX_SPAWN_SETSIGDEF);
+    posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_addopen(&files, 1, log, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    posix_spawn_file_actions_adddup2(&files, 1, 2);
+    int reason = posix_spawn(&child, arguments[0], &files, &attributes,
+                             (char *const *)(uintptr_t)arguments, environ);
+    posix_spawnattr_destroy(&attributes);
+    posix_spawn_file_actions_destroy(&files);
+    if (reason != 0)
+        return error_set(error, ERROR_IO, "%s: %s", arguments[0], strerror(reason));
+    int status = wait_for(child, progress, &cancelled);
+    if (cancelled)
+        return error_set(error, ERROR_CANCELLED, "cancelled");
+    *succeeded = status >= 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    return true;
+}
+
+// The last bytes of what was printed.
+static size_t read_tail(const char *path, char *out, size_t size)
+{
+    FILE *file = fopen(path, "rbe");
+    *out = '\0';
+    if (!file)
+        return 0;
+    if (fseek(file, -(long)size + 1, SEEK_END) != 0)
+        rewind(file);
+    size_t got = fread(out, 1, size - 1, file);
+    while (got && (out[got - 1] == '\n' || out[got - 1] == '\r'))
+        got--;
+    out[got] = '\0';
+    fclose(file);
+    return got;
+}
+
+static bool knows_json(const char *nsys, const struct cache *cache,
+                       struct load_progress *progress, bool *knows, struct error *error)
+{
+    const char *const help[] = {nsys, "export", "--help", NULL};
+    static const char option[] = "--include-json";
+    bool succeeded = false;
+    char *text = malloc(1 << 16);
+    if (!text)
+        return error_set(error, ERROR_MEMORY, "out of memory");
+    bool done = run(help, cache->log, progress, &succeeded, error);
+    size_t length = read_tail(cache->log, text, 1 << 16);
+    *knows = memmem(text, length, option, sizeof option - 1) != NULL;
+    free(text);
+    return done;
+}
+
+static void remove_drafts(const struct cache *cache)
+{
+    char journal[PATH_BYTES + 16];
+    unlink(cache->draft);
+    snprintf(journal, sizeof journal, "%s-journal", cache->draft);
+    unlink(journal);
+    unlink(cache->log);
+}
+
+static bool export_report(const char *nsys, const char *report, const struct cache *cache,
+                          struct load_progress *progress, struct error *error)
+{
+    bool has_json = false, succeeded = false;
+    if (!knows_json(nsys, cache, progress, &has_json, error))
+        return false;
+    const char *arguments[] = {nsys, "export", "--type", "sqlite", "--force-overwrite", "true",
+                               "-o", cache->draft, report, NULL, NULL};
+    if (has_json) { // payloads of NCCL and others
+        arguments[8] = "--include-json=true";
+        arguments[9] = report;
+    }
+    if (!run(arguments, cache->log, progress, &succeeded, error))
+        return false;
+    char said[600];
+    if (!succeeded || !is_filled(cache->draft)) {
+        read_tail(cache->log, said, sizeof said);
+        return error_set(error, ERROR_DATA, "%s could not be exported by %s:\n%s", report, nsys,
+                         *said ? said : "it said nothing");
+    }
+    if (rename(cache->draft, cache->final) != 0)
+        return error_set(error, ERROR_IO, "%s: %s", cache->final, strerror(errno));
+    return true;
+}
+
+static bool load(const struct load_request *request, struct profile *profile,
+                 struct error *error)
+{
+    char nsys[PATH_BYTES], report[PATH_MAX], key[64];
+    struct cache cache;
+    if (!realpath(request->path, report))
+        return error_set(error, ERROR_IO, "%s: %s", request->path, strerror(errno));
+    if (!report_key(report, key, error))
+        return false;
+    bool has_nsys = find_nsys(nsys);
+    if (!cache_open(&cache, key, error))
+        return false;
+    if (!is_filled(cache.final)) {
+        if (!has_nsys)
+            return error_set(error, ERROR_DATA,
+                             "%s is a report of Nsight Systems that only nsys can read, and nsys "
+                             "is not on the PATH.\nWhere it is, run\n  " HOW_TO_EXPORT
+                             "\nand open profile.sqlite.",
+                             request->path, request->path);
+        if (request->progress)
+            atomic_store(&request->progress->doing, "exporting the report with nsys");
+        bool done = export_report(nsys, report, &cache, request->progress, error);
+        remove_drafts(&cache);
+        if (!done)
+            return false;
+    }
+    struct load_request exported = *request;
+    exported.path = cache.final;
+    return nsys_load(&exported, request->path, profile, error);
+}
+
+const struct loader nsys_rep_loader = {
+    .name = "nsys-rep",
+    .doc = "Nsight Systems report (.nsys-rep, .qdrep), exported with nsys when that is there",
+    .probe = probe,
+    .load = load,
+};

@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: Apache-2.0
+// The smaller tables: OS calls, the profiler's own overhead, nodes of CUDA graphs, call chains.
+#include <string.h>
+
+#include "model/load_nsys.h"
+
+// ---- spans with a name: OSRT_API, PROFILER_OVERHEAD, CUPTI_ACTIVITY_KIND_OVERHEAD ---------------
+
+struct raw_spans {
+    int64_t *start, *end;
+    uint32_t *name, *thread; // local until merged
+};
+
+enum { SPAN_START, SPAN_END, SPAN_THREAD, SPAN_NAME, SPAN_KIND };
+static const char *const span_columns[] = {"start", "end", "globalTid", "nameId", "overheadType",
+                                           NULL};
+
+static void spans_begin(struct nsys_slice *slice)
+{
+    struct tuples *threads = ARENA_NEW(slice->arena, struct tuples);
+    tuples_open(threads, slice->arena, 1);
+    slice->local = threads;
+}
+
+static string_id overhead_name(struct nsys_slice *slice, sqlite3_stmt *row)
+{
+    static const char *const kinds[] = {
+        [2] = "driver compiler",   [3] = "buffer flush",      [4] = "instrumentation",
+        [5] = "resource creation", [6] = "module loading",    [7] = "lazy function loading",
+        [8] = "command buffer full",
+    };
+    int64_t kind = cell_integer_or(row, SPAN_KIND, 0);
+    if (kind >= 2 && kind < (int64_t)(sizeof kinds / sizeof *kinds))
+        return strings_intern_text(slice->strings, kinds[kind]);
+    return strings_intern_text(slice->strings, "overhead");
+}
+
+static bool span_row(struct nsys_slice *slice, sqlite3_stmt *row, uint32_t *at)
+{
+    struct raw_spans *raw = slice->target;
+    int64_t start, end;
+    if (!slice_times(slice, row, SPAN_START, &start, &end) || !slice_room(slice, at))
+        return false;
+    int64_t thread = cell_integer_or(row, SPAN_THREAD, 0);
+    raw->start[*at] = start;
+    raw->end[*at] = end;
+    raw->thread[*at] = tuples_put(slice->local, &thread);
+    raw->name[*at] = slice_text_by_id(slice, row, SPAN_NAME);
+    return true;
+}
+
+static void osrt_row(struct nsys_slice *slice, sqlite3_stmt *row)
+{
+    uint32_t at;
+    span_row(slice, row, &at);
+}
+
+static void overhead_row(struct nsys_slice *slice, sqlite3_stmt *row)
+{
+    struct raw_spans *raw = slice->target;
+    uint32_t at;
+    if (span_row(slice, row, &at) && !raw->name[at])
+        raw->name[at] = overhead_name(slice, row);
+}
+
+static const struct nsys_reader osrt_reader = {"OSRT_API", span_columns, spans_begin, osrt_row};
+static const struct nsys_reader overhead_readers[] = {
+    {"PROFILER_OVERHEAD", span_columns, spans_begin, overhead_row},
+    {"CUPTI_ACTIVITY_KIND_OVERHEAD", span_columns, spans_begin, overhead_row},
+};
+
+// Reads all of `slices`; threads are rows only where `keep_threads`. Returns the rows in *count.
+static bool read_spans(struct nsys *nsys, struct nsys_slices *slices, struct raw_spans *raw,
+                       const char *doing, bool keep_threads, uint32_t *count,
+                       struct error *error)
+{
+    uint32_t rows = slices->rows;
+    raw->start = nsys_raw(nsys, rows, sizeof *raw->start);
+    raw->end = nsys_raw(nsys, rows, sizeof *raw->end);
+    raw->name = nsys_raw(nsys, rows, sizeof *raw->name);
+    raw->thread = nsys_raw(nsys, rows, sizeof *raw->thread);
+    if (!nsys_slices_read(nsys, slices, doing, error))
+        return false;
+    nsys_slices_merge(nsys, slices);
+    for (size_t s = 0; s < slices->count; s++) {
+        const struct nsys_slice *slice = &slices->items[s];
+        const struct tuples *threads = slice->local;
+        uint32_t *thread = ARENA_ARRAY(nsys->scratch, uint32_t, threads->count);
+        for (uint32_t i = 0; keep_threads && i < threads->count; i++)
+            thread[i] = nsys_thread(nsys, *tuples_key(threads, i));
+        for (uint32_t i = slice->base; i < slice->base + slice->count; i++) {
+            raw->thread[i] = thread[raw->thread[i]];
+            raw->name[i] = slice->names[raw->name[i]];
+        }
+    }
+    nsys_slices_pack(slices, raw->start, sizeof *raw->start);
+    nsys_slices_pack(slices, raw->end, sizeof *raw->end);
+    nsys_slices_pack(slices, raw->name, sizeof *raw->name);
+    *count = nsys_slices_pack(slices, raw->thread, sizeof *raw->thread);
+    nsys_slices_close(nsys, slices);
+    return true;
+}
+
+static bool read_osrt(struct nsys *nsys, struct error *error)
+{
+    struct profile *profile = nsys->profile;
+    struct nsys_slices *slices = ARENA_NEW(nsys->scratch, struct nsys_slices);
+    struct raw_spans raw;
+    const struct nsys_table *table = nsys_table(nsys, osrt_reader.table);
+    uint32_t count;
+    profile->has_osrt = table != NULL;
+    nsys_slices_add(nsys, slices, &osrt_reader, table, &raw);
+    if (!read_spans(nsys, slices, &raw, "reading OS calls", true, &count, error))
+        return false;
+    nsys_name_threads(nsys);
+    nsys_threads_share(nsys);
+    uint32_t threads = profile->thread_count;
+    uint32_t *first = ARENA_ARRAY(nsys->scratch, uint32_t, (size_t)threads + 1);
+    uint32_t *order = nsys_order(nsys, raw.thread, threads, raw.start, NULL, count, first);
+    for (uint32_t i = 0; i < threads; i++) {
+        profile->threads[i].first_osrt = first[i];
+        profile->threads[i].end_osrt = first[i + 1];
+    }
+    struct os_calls *osrt = &profile->osrt;
+    osrt->count = count;
+    osrt->start = nsys_take(nsys, raw.start, order, count, sizeof *osrt->start);
+    osrt->end = nsys_take(nsys, raw.end, order, count, sizeof *osrt->end);
+    osrt->name = nsys_take(nsys, raw.name, order, count, sizeof *osrt->name);
+    osrt->thread = nsys_take(nsys, raw.thread, order, count, sizeof *osrt->thread);
+    return true;
+}
+
+static uint32_t *file_order(struct nsys *nsys, uint32_t count)
+{
+    uint32_t *order = ARENA_ARRAY(nsys->scratch, uint32_t, count);
+    for (uint32_t i = 0; i < count; i++)
+        order[i] = i;
+    return order;
+}
+
+static bool read_overheads(struct nsys *nsys, struct error *error)
+{
+    struct profile *profile = nsys->profile;
+    struct nsys_slices *slices = ARENA_NEW(nsys->scratch, struct nsys_slices);
+    struct raw_spans raw;
+    uint32_t count;
+    for (size_t i = 0; i < sizeof overhead_readers / sizeof *overhead_readers; i++) {
+        const struct nsys_table *table = nsys_table(nsys, overhead_readers[i].table);
+        profile->has_overhead |= table != NULL;
+        nsys_slices_add(nsys, slices, &overhead_readers[i], table, &raw);
+    }
+    if (!read_spans(nsys, slices, &raw, "reading overheads", false, &count, error))
+        return false;
+    uint32_t *order = file_order(nsys, count);
+    struct overheads *overheads = &profile->overheads;
+    overheads->count = count;
+    overheads->start = nsys_take(nsys, raw.start, order, count, sizeof *overheads->start);
+    overheads->end = nsys_take(nsys, raw.end, order, count, sizeof *overheads->end);
+    overheads->name = nsys_take(nsys, raw.name, order, count, sizeof *overheads->name);
+    nsys_raw_free(nsys, raw.thread);
+    int64_t total = 0;
+    for (uint32_t i = 0; i < count; i++)
+        if (__builtin_add_overflow(total, overheads->end[i] - overheads->start[i], &total))
+            total = INT64_MAX;
+    if (count)
+        profile_note(profile, NOTE_INFO, "overhead", count, NULL,
+                     "the capture recorded %lld spans of overhead, %lld ns together",
+                     (long long)count, (long long)total);
+    return true;
+}
+
+// ---- nodes of CUDA graphs ----------------------------------------------------------------------
+
+struct raw_nodes {
+    int64_t *node, *original, *start;
+    uint32_t *thread;
+};
+
+enum { NODE_ID, NODE_ORIGINAL, NODE_START, NODE_THREAD };
+static const char *const node_columns[] = {"graphNodeId", "originalGraphNodeId", "start",
+                                           "globalTid", NULL};
+
+static void node_row(struct nsys_slice *slice, sqlite3_stmt *row)
+{
+    struct raw_nodes *raw = slice->target;
+    int64_t node, start = cell_integer_or(row, NODE_START, UNKNOWN);
+    uint32_t at;
+    if (!cell_integer(row, NODE_ID, &node) || node == 0 || !slice_room(slice, &at))
+        return;
+    if (start < -NSYS_TIME_LIMIT || start > NSYS_TIME_LIMIT)
+        start = UNKNOWN;
+    int64_t thread = cell_integer_or(row, NODE_THREAD, -1);
+    raw->node[at] = node;
+    raw->original[at] = cell_integer_or(row, NODE_ORIGINAL, 0);
+    raw->start[at] = start;
+    raw->thread[at] = tuples_put(slice->local, &thread);
+}
+
+// Up to 2023 the table of nodes had the name that the table of graphs has since.
+static const struct nsys_reader node_readers[] = {
+    {"CUDA_GRAPH_NODE_EVENTS", node_columns, spans_begin, node_row},
+    {"CUDA_GRAPH_EVENTS", node_columns, spans_begin, node_row},
+};
+
+bool nsys_read_graph_nodes(struct nsys *nsys, struct error *error)
+{
+    struct profile *profile = nsys->profile;
+    struct nsys_slices *slices = ARENA_NEW(nsys->scratch, struct nsys_slices);
+    struct raw_nodes raw;
+    for (size_t i = 0; i < sizeof node_readers / sizeof *node_readers; i++) {
+        const struct nsys_table *table = nsys_table(nsys, node_readers[i].table);
+        if (table && nsys_has_column(table, "graphNodeId"))
+            nsys_slices_add(nsys, slices, &node_readers[i], table, &raw);
+    }
+    if (!slices->rows)
+        return true;
+    uint32_t rows = slices->rows;
+    raw.node = nsys_raw(nsys, rows, sizeof *raw.node);
+    raw.original = nsys_raw(nsys, rows, sizeof *raw.original);
+    raw.start = nsys_raw(nsys, rows, sizeof *raw.start);
+    raw.thread = nsys_raw(nsys, rows, sizeof *raw.thread);
+    if (!nsys_slices_read(nsys, slices, "reading graph nodes", error))
+        return false;
+    nsys_slices_merge(nsys, slices);
+    for (size_t s = 0; s < slices->count; s++) {
+        const struct nsys_slice *slice = &slices->items[s];
+        for (uint32_t i = slice->base; i < slice->base + slice->count; i++) {
+            const int64_t *thread = tuples_key(slice->local, raw.thread[i]);
+            uint32_t known = tuples_find(&nsys->threads_seen, thread);
+            raw.thread[i] = known == UINT32_MAX ? ROW_NONE : known;
+        }
+    }
+    nsys_slices_pack(slices, raw.node, sizeof *raw.node);
+    nsys_slices_pack(slices, raw.original, sizeof *raw.original);
+    nsys_slices_pack(slices, raw.start, sizeof *raw.start);
+    uint32_t count = nsys_slices_pack(slices, raw.thread, sizeof *raw.thread);
+    nsys_slices_close(nsys, slices);
+    uint32_t *one_group = ARENA_ARRAY(nsys->scratch, uint32_t, count);
+    uint32_t first[2];
+    uint32_t *order = nsys_order(nsys, one_group, 1, raw.node, raw.start, count, first);
+    struct graph_nodes *nodes = &profile->graph_nodes;
+    nodes->count = count;
+    nodes->node = nsys_take(nsys, raw.node, order, count, sizeof *nodes->node);
+    nodes->original = nsys_take(nsys, raw.original, order, count, sizeof *nodes->original);
+    nodes->start = nsys_take(nsys, raw.start, order, count, sizeof *nodes->start);
+    nodes->thread = nsys_take(nsys, raw.thread, order, count, sizeof *nodes->thread);
+    return true;
+}
+
+// ---- call chains -------------------------------------------------------------------------------
+
+struct raw_frames {
+    int64_t *chain, *depth;
+    uint32_t *symbol, *module;
+};
+
+enum { FRAME_CHAIN, FRAME_SYMBOL, FRAME_MODULE, FRAME_DEPTH };
+static const char *const frame_columns[] = {"id", "symbol", "module", "stackDepth", NULL};
+
+static void frame_row(struct nsys_slice *slice, sqlite3_stmt *row)
+{
+    struct raw_frames *raw = slice->target;
+    int64_t chain;
+    uint32_t at;
+    if (!cell_integer(row, FRAME_CHAIN, &chain) || chain <= 0 || chain >= UINT32_MAX ||
+        !slice_room(slice, &at))
+        return;
+    raw->chain[at] = chain;
+    raw->depth[at] = cell_integer_or(row, FRAME_DEPTH, 0);
+    raw->symbol[at] = slice_text_by_id(slice, row, FRAME_SYMBOL);
+    raw->module[at] = slice_text_by_id(slice, row, FRAME_MODULE);
+}
+
+static const struct nsys_reader frame_reader = {"CUDA_CALLCHAINS", frame_columns, NULL,
+                                                frame_row};
+
+static bool read_frames(struct nsys *nsys, struct error *error)
+{
+    struct profile *profile = nsys->profile;
+    const struct nsys_table *table = nsys_table(nsys, frame_reader.table);
+    if (!table || !profile->api.callchain)
+        return true;
+    struct nsys_slices *slices = ARENA_NEW(nsys->scratch, struct nsys_slices);
+    struct raw_frames raw;
+    nsys_slices_add(nsys, slices, &frame_reader, table, &raw);
+    uint32_t rows = slices->rows;
+    raw.chain = nsys_raw(nsys, rows, sizeof *raw.chain);
+    raw.depth = nsys_raw(nsys, rows, sizeof *raw.depth);
+    raw.symbol = nsys_raw(nsys, rows, sizeof *raw.symbol);
+    raw.module = nsys_raw(nsys, rows, sizeof *raw.module);
+    if (!nsys_slices_read(nsys, slices, "reading call chains", error))
+        return false;
+    nsys_slices_merge(nsys, slices);
+    for (size_t s = 0; s < slices->count; s++) {
+        const struct nsys_slice *slice = &slices->items[s];
+        for (uint32_t i = slice->base; i < slice->base + slice->count; i++) {
+            raw.symbol[i] = slice->names[raw.symbol[i]];
+            raw.module[i] = slice->names[raw.module[i]];
+        }
+    }
+    nsys_slices_pack(slices, raw.chain, sizeof *raw.chain);
+    nsys_slices_pack(slices, raw.depth, sizeof *raw.depth);
+    nsys_slices_pack(slices, raw.symbol, sizeof *raw.symbol);
+    uint32_t count = nsys_slices_pack(slices, raw.module, sizeof *raw.module);
+    nsys_slices_close(nsys, slices);
+    uint32_t *one_group = ARENA_ARRAY(nsys->scratch, uint32_t, count);
+    uint32_t first[2];
+    uint32_t *order = nsys_order(nsys, one_group, 1, raw.chain, raw.depth, count, first);
+    struct frames *frames = &profile->frames;
+    frames->count = count;
+    frames->chain = ARENA_ARRAY(nsys->arena, uint32_t, count);
+    frames->line = ARENA_ARRAY(nsys->arena, int32_t, count);
+    for (uint32_t i = 0; i < count; i++) {
+        frames->chain[i] = (uint32_t)raw.chain[order[i]];
+        frames->line[i] = -1; // a Python frame has it in its symbol or module, if at all
+    }
+    nsys_raw_free(nsys, raw.chain);
+    nsys_raw_free(nsys, raw.depth);
+    frames->symbol = nsys_take(nsys, raw.symbol, order, count, sizeof *frames->symbol);
+    frames->module = nsys_take(nsys, raw.module, order, count, sizeof *frames->module);
+    return true;
+}
+
+bool nsys_read_rest(struct nsys *nsys, struct error *error)
+{
+    return read_osrt(nsys, error) && read_overheads(nsys, error) && read_frames(nsys, error);
+}

@@ -1,0 +1,403 @@
+// SPDX-License-Identifier: Apache-2.0
+// GPU work of an nsys export: kernels, copies, memsets and whole graphs.
+#include <string.h>
+
+#include "model/load_nsys.h"
+
+struct raw_work {
+    int64_t *start, *end, *bytes, *graph_node, *graph;
+    uint32_t *function, *place, *correlation, *shape; // local rows until merged
+};
+
+struct work_local {
+    struct tuples names;   // kind and what the kind is told apart by -> full, brief
+    size_t full_capacity, brief_capacity;
+    string_id *full, *brief;
+    struct tuples places;  // global pid, ordinal, context, stream
+    struct tuples shapes;  // grid, block, registers, shared memory
+    struct tuples copies;  // copy kind, source kind, destination kind
+};
+
+// Rows of every table here begin alike.
+#define PLACE_COLUMNS "start", "end", "globalPid", "deviceId", "contextId", "streamId", \
+                      "correlationId", "graphNodeId"
+enum { AT_START, AT_END, AT_PID, AT_DEVICE, AT_CONTEXT, AT_STREAM, AT_CORRELATION, AT_NODE,
+       AT_OWN };
+
+static void work_begin(struct nsys_slice *slice)
+{
+    struct work_local *local = ARENA_NEW(slice->arena, struct work_local);
+    tuples_open(&local->names, slice->arena, 4);
+    tuples_open(&local->places, slice->arena, 4);
+    tuples_open(&local->shapes, slice->arena, 9);
+    tuples_open(&local->copies, slice->arena, 3);
+    slice->local = local;
+}
+
+static bool work_row(struct nsys_slice *slice, sqlite3_stmt *row, uint32_t *at)
+{
+    struct raw_work *raw = slice->target;
+    struct work_local *local = slice->local;
+    int64_t start, end;
+    if (!slice_times(slice, row, AT_START, &start, &end) || !slice_room(slice, at))
+        return false;
+    int64_t place[4] = {
+        cell_integer_or(row, AT_PID, 0) & ~INT64_C(0xFFFFFF),
+        cell_integer_or(row, AT_DEVICE, 0),
+        cell_integer_or(row, AT_CONTEXT, 0),
+        cell_integer_or(row, AT_STREAM, 0),
+    };
+    int64_t correlation = cell_integer_or(row, AT_CORRELATION, 0);
+    int64_t node = cell_integer_or(row, AT_NODE, 0);
+    raw->start[*at] = start;
+    raw->end[*at] = end;
+    raw->place[*at] = tuples_put(&local->places, place);
+    raw->correlation[*at] =
+        correlation < 0 || correlation > UINT32_MAX ? 0 : (uint32_t)correlation;
+    raw->shape[*at] = ROW_NONE;
+    if (node) // untouched pages of a column take no memory
+        raw->graph_node[*at] = node;
+    return true;
+}
+
+// The local function for a key; *is_new asks the caller to name it.
+static uint32_t work_function(struct nsys_slice *slice, const int64_t key[4], bool *is_new)
+{
+    struct work_local *local = slice->local;
+    uint32_t known = local->names.count;
+    uint32_t index = tuples_put(&local->names, key);
+    *is_new = index == known;
+    return index;
+}
+
+static void name_function(struct nsys_slice *slice, string_id full, string_id brief)
+{
+    struct work_local *local = slice->local;
+    size_t count = local->names.count - 1;
+    ARENA_PUSH(slice->arena, local->full, count, local->full_capacity) = full;
+    count = local->names.count - 1;
+    ARENA_PUSH(slice->arena, local->brief, count, local->brief_capacity) = brief;
+}
+
+static void name_plain(struct nsys_slice *slice, const char *name)
+{
+    string_id id = strings_intern_text(slice->strings, name);
+    name_function(slice, id, id);
+}
+
+// ---- kernels -----------------------------------------------------------------------------------
+
+enum { KERNEL_FULL = AT_OWN, KERNEL_BRIEF, KERNEL_MANGLED, KERNEL_SHAPE, KERNEL_GRAPH =
+       KERNEL_SHAPE + 9 };
+static const char *const kernel_columns[] = {
+    PLACE_COLUMNS, "demangledName", "shortName", "mangledName", "gridX", "gridY", "gridZ",
+    "blockX", "blockY", "blockZ", "registersPerThread", "staticSharedMemory",
+    "dynamicSharedMemory", "graphExecId|graphId", NULL,
+};
+
+static void kernel_row(struct nsys_slice *slice, sqlite3_stmt *row)
+{
+    struct raw_work *raw = slice->target;
+    struct work_local *local = slice->local;
+    uint32_t at;
+    if (!work_row(slice, row, &at))
+        return;
+    int64_t shape[9];
+    for (int i = 0; i < 9; i++)
+        shape[i] = cell_small(row, KERNEL_SHAPE + i);
+    raw->shape[at] = tuples_put(&local->shapes, shape);
+    int64_t graph = cell_integer_or(row, KERNEL_GRAPH, 0);
+    if (graph)
+        raw->graph[at] = graph;
+    int64_t key[4] = {WORK_KERNEL, cell_integer_or(row, KERNEL_FULL, -1),
+                      cell_integer_or(row, KERNEL_BRIEF, -1), -1};
+    if (key[1] < 0 && key[2] < 0)
+        key[3] = cell_integer_or(row, KERNEL_MANGLED, -1);
+    bool is_new;
+    raw->function[at] = work_function(slice, key, &is_new);
+    if (!is_new)
+        return;
+    string_id full = slice_text_by_id(slice, row, KERNEL_FULL);
+    string_id brief = slice_text_by_id(slice, row, KERNEL_BRIEF);
+    if (!full && !brief)
+        full = slice_text_by_id(slice, row, KERNEL_MANGLED);
+    if (!full && !brief)
+        full = strings_intern_text(slice->strings, "[unknown kernel]");
+    name_function(slice, full ? full : brief, brief ? brief : full);
+}
+
+// ---- copies and memsets ------------------------------------------------------------------------
+
+static const char *copy_kind_name(int64_t kind)
+{
+    static const char *const names[] = {
+        [1] = "HtoD", [2] = "DtoH", [3] = "HtoA", [4] = "AtoH", [5] = "AtoA",
+        [6] = "AtoD", [7] = "DtoA", [8] = "DtoD", [9] = "HtoH", [10] = "PtoP",
+        [11] = "unified HtoD", [12] = "unified DtoH", [13] = "unified DtoD",
+    };
+    return kind > 0 && kind < (int64_t)(sizeof names / sizeof *names) ? names[kind] : NULL;
+}
+
+// Of the memory on the host's side: whether it is pinned decides how fast a copy can be.
+static const char *host_memory_name(int64_t copy_kind, int64_t source, int64_t destination)
+{
+    static const char *const names[] = {" pageable", " pinned", "", "", " managed"};
+    bool to_device = copy_kind == 1 || copy_kind == 3, to_host = copy_kind == 2 || copy_kind == 4;
+    int64_t memory = to_device ? source : to_host ? destination : -1;
+    return memory >= 0 && memory < 5 ? names[memory] : "";
+}
+
+enum { COPY_BYTES = AT_OWN, COPY_KIND, COPY_SOURCE, COPY_DESTINATION };
+static const char *const copy_columns[] = {PLACE_COLUMNS, "bytes", "copyKind", "srcKind",
+                                           "dstKind", NULL};
+
+static void copy_row(struct nsys_slice *slice, sqlite3_stmt *row)
+{
+    struct raw_work *raw = slice->target;
+    struct work_local *local = slice->local;
+    uint32_t at;
+    if (!work_row(slice, row, &at))
+        return;
+    int64_t bytes = cell_integer_or(row, COPY_BYTES, 0);
+    raw->bytes[at] = bytes > 0 && bytes < INT64_C(1) << 56 ? bytes : 0;
+    int64_t kinds[3] = {cell_small(row, COPY_KIND), cell_small(row, COPY_SOURCE),
+                        cell_small(row, COPY_DESTINATION)};
+    raw->shape[at] = tuples_put(&local->copies, kinds);
+    int64_t key[4] = {WORK_MEMCPY, kinds[0], kinds[1], kinds[2]};
+    bool is_new;
+    raw->function[at] = work_function(slice, key, &is_new);
+    if (!is_new)
+        return;
+    const char *kind = copy_kind_name(kinds[0]);
+    name_plain(slice, kind ? arena_format(slice->arena, "[memcpy %s%s]", kind,
+                                          host_memory_name(kinds[0], kinds[1], kinds[2]))
+                           : "[memcpy]");
+}
+
+enum { SET_BYTES = AT_OWN, SET_KIND };
+static const char *const set_columns[] = {PLACE_COLUMNS, "bytes", "memKind", NULL};
+
+static void set_row(struct nsys_slice *slice, sqlite3_stmt *row)
+{
+    struct raw_work *raw = slice->target;
+    struct work_local *local = slice->local;
+    uint32_t at;
+    if (!work_row(slice, row, &at))
+        return;
+    int64_t bytes = cell_integer_or(row, SET_BYTES, 0);
+    raw->bytes[at] = bytes > 0 && bytes < INT64_C(1) << 56 ? bytes : 0;
+    int64_t kinds[3] = {-1, -1, cell_small(row, SET_KIND)};
+    raw->shape[at] = tuples_put(&local->copies, kinds);
+    bool is_new;
+    raw->function[at] = work_function(slice, (int64_t[4]){WORK_MEMSET, 0, 0, 0}, &is_new);
+    if (is_new)
+        name_plain(slice, "[memset]");
+}
+
+// ---- graphs, where the capture traced them whole -----------------------------------------------
+
+enum { GRAPH_EXEC = AT_OWN, GRAPH_ID };
+static const char *const graph_columns[] = {PLACE_COLUMNS, "graphExecId", "graphId", NULL};
+
+static void graph_row(struct nsys_slice *slice, sqlite3_stmt *row)
+{
+    struct raw_work *raw = slice->target;
+    uint32_t at;
+    if (!work_row(slice, row, &at))
+        return;
+    int64_t graph = cell_integer_or(row, GRAPH_EXEC, 0);
+    if (!graph)
+        graph = cell_integer_or(row, GRAPH_ID, 0);
+    raw->graph[at] = graph;
+    bool is_new;
+    raw->function[at] = work_function(slice, (int64_t[4]){WORK_GRAPH, graph, 0, 0}, &is_new);
+    if (is_new)
+        name_plain(slice, graph ? arena_format(slice->arena, "[graph %lld]", (long long)graph)
+                                : "[graph]");
+}
+
+static const struct nsys_reader readers[] = {
+    {"CUPTI_ACTIVITY_KIND_KERNEL", kernel_columns, work_begin, kernel_row},
+    {"CUPTI_ACTIVITY_KIND_MEMCPY", copy_columns, work_begin, copy_row},
+    {"CUPTI_ACTIVITY_KIND_MEMSET", set_columns, work_begin, set_row},
+    {"CUPTI_ACTIVITY_KIND_GRAPH_TRACE", graph_columns, work_begin, graph_row},
+};
+enum { READER_COUNT = sizeof readers / sizeof *readers };
+
+// ---- merging -----------------------------------------------------------------------------------
+
+struct work_tables { // of all slices together
+    struct tuples functions, places, shapes, copies;
+};
+
+static void merge_slice(struct nsys *nsys, struct work_tables *all,
+                        const struct nsys_slice *slice)
+{
+    const struct work_local *local = slice->local;
+    struct raw_work *raw = slice->target;
+    uint32_t *function = ARENA_ARRAY(nsys->scratch, uint32_t, local->names.count);
+    uint32_t *place = ARENA_ARRAY(nsys->scratch, uint32_t, local->places.count);
+    uint32_t shape_count = local->shapes.count + local->copies.count; // one of them is empty
+    uint32_t *shape = ARENA_ARRAY(nsys->scratch, uint32_t, shape_count);
+    for (uint32_t i = 0; i < local->names.count; i++)
+        function[i] = tuples_put(&all->functions,
+                                 (int64_t[3]){tuples_key(&local->names, i)[0],
+                                              slice->names[local->full[i]],
+                                              slice->names[local->brief[i]]});
+    for (uint32_t i = 0; i < local->places.count; i++)
+        place[i] = tuples_put(&all->places, tuples_key(&local->places, i));
+    for (uint32_t i = 0; i < local->shapes.count; i++)
+        shape[i] = tuples_put(&all->shapes, tuples_key(&local->shapes, i));
+    for (uint32_t i = 0; i < local->copies.count; i++)
+        shape[i] = tuples_put(&all->copies, tuples_key(&local->copies, i));
+    for (uint32_t i = slice->base; i < slice->base + slice->count; i++) {
+        raw->function[i] = function[raw->function[i]];
+        raw->place[i] = place[raw->place[i]];
+        if (raw->shape[i] != ROW_NONE)
+            raw->shape[i] = shape[raw->shape[i]];
+    }
+}
+
+static void fill_tables(struct nsys *nsys, const struct work_tables *all)
+{
+    struct profile *profile = nsys->profile;
+    profile->function_count = all->functions.count;
+    profile->functions = ARENA_ARRAY(nsys->arena, struct function, all->functions.count);
+    for (uint32_t i = 0; i < all->functions.count; i++) {
+        const int64_t *key = tuples_key(&all->functions, i);
+        profile->functions[i] = (struct function){
+            .kind = (enum work_kind)key[0],
+            .full = (string_id)key[1],
+            .brief = (string_id)key[2],
+        };
+    }
+    profile->shape_count = all->shapes.count;
+    profile->shapes = ARENA_ARRAY(nsys->arena, struct launch_shape, all->shapes.count);
+    for (uint32_t i = 0; i < all->shapes.count; i++) {
+        const int64_t *key = tuples_key(&all->shapes, i);
+        struct launch_shape *shape = &profile->shapes[i];
+        for (int axis = 0; axis < 3; axis++) {
+            shape->grid[axis] = (int32_t)key[axis];
+            shape->block[axis] = (int32_t)key[3 + axis];
+        }
+        shape->registers = (int32_t)key[6];
+        shape->static_shared = (int32_t)key[7];
+        shape->dynamic_shared = (int32_t)key[8];
+    }
+    profile->copy_count = all->copies.count;
+    profile->copies = ARENA_ARRAY(nsys->arena, struct copy, all->copies.count);
+    for (uint32_t i = 0; i < all->copies.count; i++) {
+        const int64_t *key = tuples_key(&all->copies, i);
+        profile->copies[i] = (struct copy){(int32_t)key[0], (int32_t)key[1], (int32_t)key[2]};
+    }
+}
+
+static void mark_devices(struct profile *profile, const uint32_t *first)
+{
+    for (uint32_t i = 0; i < profile->device_count; i++) {
+        struct device *device = &profile->devices[i];
+        device->first_work = first[i];
+        device->end_work = first[i + 1];
+        device->has_work = first[i] < first[i + 1];
+        for (uint32_t row = first[i]; row < first[i + 1] && !device->has_kernels; row++)
+            device->has_kernels =
+                profile->functions[profile->work.function[row]].kind == WORK_KERNEL;
+    }
+}
+
+static bool any_set(const int64_t *column, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (column[i])
+            return true;
+    return false;
+}
+
+// A column of which no row says anything is absent.
+static int64_t *take_if_any(struct nsys *nsys, int64_t *raw, const uint32_t *order,
+                            uint32_t count)
+{
+    if (any_set(raw, count))
+        return nsys_take(nsys, raw, order, count, sizeof *raw);
+    nsys_raw_free(nsys, raw);
+    return NULL;
+}
+
+static void arrange(struct nsys *nsys, struct raw_work *raw, const struct work_tables *all,
+                    uint32_t count)
+{
+    struct profile *profile = nsys->profile;
+    struct gpu_work *work = &profile->work;
+    uint32_t *stream_of = nsys_streams(nsys, &all->places);
+    uint32_t *device_of = nsys_raw(nsys, count, sizeof *device_of);
+    for (uint32_t i = 0; i < count; i++) {
+        raw->place[i] = stream_of[raw->place[i]];
+        device_of[i] = profile->streams[raw->place[i]].device;
+    }
+    uint32_t *first = ARENA_ARRAY(nsys->scratch, uint32_t, (size_t)profile->device_count + 1);
+    uint32_t *order = nsys_order(nsys, device_of, profile->device_count, raw->start, raw->end,
+                                 count, first);
+    nsys_raw_free(nsys, device_of);
+    work->count = count;
+    work->start = nsys_take(nsys, raw->start, order, count, sizeof *work->start);
+    work->end = nsys_take(nsys, raw->end, order, count, sizeof *work->end);
+    work->function = nsys_take(nsys, raw->function, order, count, sizeof *work->function);
+    work->stream = nsys_take(nsys, raw->place, order, count, sizeof *work->stream);
+    work->correlation =
+        nsys_take(nsys, raw->correlation, order, count, sizeof *work->correlation);
+    work->shape = nsys_take(nsys, raw->shape, order, count, sizeof *work->shape);
+    work->graph_node = take_if_any(nsys, raw->graph_node, order, count);
+    work->graph = take_if_any(nsys, raw->graph, order, count);
+    work->bytes = take_if_any(nsys, raw->bytes, order, count);
+    work->flags = ARENA_ARRAY(nsys->arena, uint8_t, count);
+    for (uint32_t i = 0; work->graph_node && i < count; i++)
+        if (work->graph_node[i])
+            work->flags[i] |= WORK_IN_GRAPH;
+    mark_devices(profile, first);
+}
+
+bool nsys_read_work(struct nsys *nsys, struct error *error)
+{
+    struct nsys_slices *slices = ARENA_NEW(nsys->scratch, struct nsys_slices);
+    struct raw_work raw;
+    const struct nsys_table *tables[READER_COUNT];
+    for (size_t i = 0; i < READER_COUNT; i++) {
+        tables[i] = nsys_table(nsys, readers[i].table);
+        nsys_slices_add(nsys, slices, &readers[i], tables[i], &raw);
+    }
+    nsys->profile->has_kernels = tables[0] != NULL;
+    nsys->profile->has_graph_trace = tables[3] != NULL;
+    uint32_t rows = slices->rows;
+    raw.start = nsys_raw(nsys, rows, sizeof *raw.start);
+    raw.end = nsys_raw(nsys, rows, sizeof *raw.end);
+    raw.bytes = nsys_raw(nsys, rows, sizeof *raw.bytes);
+    raw.graph_node = nsys_raw(nsys, rows, sizeof *raw.graph_node);
+    raw.graph = nsys_raw(nsys, rows, sizeof *raw.graph);
+    raw.function = nsys_raw(nsys, rows, sizeof *raw.function);
+    raw.place = nsys_raw(nsys, rows, sizeof *raw.place);
+    raw.correlation = nsys_raw(nsys, rows, sizeof *raw.correlation);
+    raw.shape = nsys_raw(nsys, rows, sizeof *raw.shape);
+    if (!nsys_slices_read(nsys, slices, "reading GPU work", error))
+        return false;
+    nsys_slices_merge(nsys, slices);
+    struct work_tables all;
+    tuples_open(&all.functions, nsys->scratch, 3);
+    tuples_open(&all.places, nsys->scratch, 4);
+    tuples_open(&all.shapes, nsys->scratch, 9);
+    tuples_open(&all.copies, nsys->scratch, 3);
+    for (size_t i = 0; i < slices->count; i++)
+        merge_slice(nsys, &all, &slices->items[i]);
+    nsys_slices_pack(slices, raw.start, sizeof *raw.start);
+    nsys_slices_pack(slices, raw.end, sizeof *raw.end);
+    nsys_slices_pack(slices, raw.bytes, sizeof *raw.bytes);
+    nsys_slices_pack(slices, raw.graph_node, sizeof *raw.graph_node);
+    nsys_slices_pack(slices, raw.graph, sizeof *raw.graph);
+    nsys_slices_pack(slices, raw.function, sizeof *raw.function);
+    nsys_slices_pack(slices, raw.place, sizeof *raw.place);
+    nsys_slices_pack(slices, raw.correlation, sizeof *raw.correlation);
+    uint32_t count = nsys_slices_pack(slices, raw.shape, sizeof *raw.shape);
+    nsys_slices_close(nsys, slices);
+    fill_tables(nsys, &all);
+    arrange(nsys, &raw, &all, count);
+    return true;
+}

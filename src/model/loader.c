@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/loader.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+extern const struct loader nsys_loader, nsys_rep_loader;
+
+const struct loader *const loaders[] = {
+    &nsys_loader,
+    &nsys_rep_loader,
+};
+const size_t loader_count = sizeof loaders / sizeof *loaders;
+
+enum { HEAD_BYTES = 4096 };
+
+#define HOW_TO_CAPTURE                                                                            \
+    "Needed is an export of Nsight Systems:\n"                                                    \
+    "  nsys profile -t cuda,nvtx,osrt -s none --cpuctxsw=none --export=sqlite -o profile "        \
+    "COMMAND\nor, of a report that is there,\n"                                                   \
+    "  nsys export --type=sqlite -o profile.sqlite REPORT.nsys-rep"
+
+static const char *kind_of_file(mode_t mode)
+{
+    if (S_ISDIR(mode))
+        return "a directory";
+    if (S_ISFIFO(mode))
+        return "a pipe";
+    if (S_ISSOCK(mode))
+        return "a socket";
+    if (S_ISCHR(mode) || S_ISBLK(mode))
+        return "a device";
+    return "no file";
+}
+
+// Never blocks: what is no plain file is not opened at all.
+static bool read_head(const char *path, unsigned char head[HEAD_BYTES], size_t *size,
+                      struct error *error)
+{
+    struct stat status;
+    if (stat(path, &status) != 0)
+        return error_set(error, ERROR_IO, "%s: %s", path, strerror(errno));
+    if (!S_ISREG(status.st_mode))
+        return error_set(error, ERROR_DATA, "%s is %s, not a profile.\n" HOW_TO_CAPTURE, path,
+                         kind_of_file(status.st_mode));
+    int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+    if (file < 0)
+        return error_set(error, ERROR_IO, "%s: %s", path, strerror(errno));
+    *size = 0;
+    ssize_t got = 1;
+    while (*size < HEAD_BYTES && got > 0) {
+        got = read(file, head + *size, HEAD_BYTES - *size);
+        if (got > 0)
+            *size += (size_t)got;
+        else if (got < 0 && errno == EINTR)
+            got = 1;
+    }
+    int reason = errno;
+    close(file);
+    return got >= 0 || error_set(error, ERROR_IO, "%s: %s", path, strerror(reason));
+}
+
+static bool is_text(const unsigned char *head, size_t size)
+{
+    for (size_t i = 0; i < size; i++)
+        if (head[i] < 9 || (head[i] > 13 && head[i] < 32 && head[i] != 27))
+            return false;
+    return true;
+}
+
+static bool refuse(const char *path, const unsigned char *head, size_t size, struct error *error)
+{
+    const char *what = "a file of another kind";
+    size_t zeros = 0;
+    while (zeros < size && !head[zeros])
+        zeros++;
+    if (size == 0)
+        what = "empty";
+    else if (zeros >= 16 || zeros == size)
+        what = "no whole file: it begins with zeros, as an export leaves it that was interrupted";
+    else if (size >= 2 && head[0] == 0x1F && head[1] == 0x8B)
+        what = "compressed (gzip); unpack it first";
+    else if (is_text(head, size))
+        what = "a text file";
+    return error_set(error, ERROR_DATA, "%s is no profile: it is %s.\n" HOW_TO_CAPTURE, path, what);
+}
+
+struct load_job {
+    const struct load_request *request;
+    const struct loader *loader;
+    struct arena *arena;
+    struct profile *profile;
+};
+
+static bool load_body(void *context, struct error *error)
+{
+    struct load_job *job = context;
+    job->profile = ARENA_NEW(job->arena, struct profile);
+    struct profile *profile = job->profile;
+    profile->arena = job->arena;
+    profile->strings = strings_new(job->arena);
+    profile->mode = MODE_RANGES;
+    profile->mode_reason = "";
+    profile->capture = (struct capture){"", "", "", "", "", "", "", "", "", "", UNKNOWN};
+    return job->loader->load(job->request, profile, error);
+}
+
+struct profile *profile_load(const struct load_request *request, struct error *error)
+{
+    unsigned char head[HEAD_BYTES];
+    size_t size = 0;
+    if (!read_head(request->path, head, &size, error))
+        return NULL;
+    const struct loader *best = NULL;
+    int best_score = 0;
+    for (size_t i = 0; i < loader_count; i++) {
+        int score = loaders[i]->probe(request->path, head, size);
+        if (score > best_score) {
+            best_score = score;
+            best = loaders[i];
+        }
+    }
+    if (!best) {
+        refuse(request->path, head, size, error);
+        return NULL;
+    }
+    struct load_job job = {.request = request, .loader = best, .arena = arena_new(0)};
+    if (!job.arena) {
+        error_set(error, ERROR_MEMORY, "out of memory");
+        return NULL;
+    }
+    if (arena_run(job.arena, load_body, &job, error))
+        return job.profile;
+    bool was_shown = request->progress && atomic_load(&request->progress->stage);
+    if (!was_shown)
+        arena_free(job.arena); // else a reader may be looking at it
+    return NULL;
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ranges that libraries push in domains of their own: leaves, never a step or a layer.
+#include "model/marker_dialects.h"
+
+#include <strings.h>
+
+bool marker_library(const struct marker_text *text, struct marker *marker)
+{
+    static const char *const domains[] = {
+        "CCCL",     "CUB",     "Thrust", "cuBLAS",   "cuBLASLt", "cuDNN", "cuSPARSE", "cuSOLVER",
+        "cuFFT",    "cuRAND",  "NCCL",   "NVSHMEM",  "CUTLASS",  "MPI",   "UCX",      "OpenACC",
+        "libcufft", "myelin-exec", "nvJPEG", "OptiX", "cuTENSOR", "cuBLASXt", "NVTX_MPI",
+    };
+    for (size_t i = 0; i < sizeof domains / sizeof *domains; i++) {
+        if (strcasecmp(text->domain, domains[i]) == 0) {
+            marker->kind = MARKER_LIBRARY;
+            return true;
+        }
+    }
+    return false;
+}

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/markers.h"
+
+#include <string.h>
+
+#include "base/literal.h"
+#include "model/marker_dialects.h"
+
+const char *const marker_dialect_names[DIALECT_COUNT] = {
+    [DIALECT_PLAIN] = "plain",
+    [DIALECT_DLPROF] = "dlprof",
+    [DIALECT_EMIT_NVTX] = "emit_nvtx",
+    [DIALECT_LAYER] = "layer",
+    [DIALECT_MODULE_DICT] = "module_dict",
+    [DIALECT_FSDP] = "fsdp",
+    [DIALECT_COMPILE] = "compile",
+    [DIALECT_TENSORFLOW] = "tensorflow",
+    [DIALECT_TENSORRT] = "tensorrt",
+};
+
+// The first that recognises a text has it. Those that go by the domain come first, those that go
+// by little more than the look of a name last.
+static marker_dialect_parse *const dialects[] = {
+    marker_library, marker_tensorrt, marker_tensorflow, marker_dlprof,    marker_module_dict,
+    marker_step,    marker_fsdp,     marker_compile,    marker_emit_nvtx, marker_layer,
+};
+
+bool text_begins(const struct marker_text *text, const char *prefix)
+{
+    size_t length = strlen(prefix);
+    return text->length >= length && memcmp(text->text, prefix, length) == 0;
+}
+
+bool text_ends(const struct marker_text *text, const char *suffix)
+{
+    size_t length = strlen(suffix);
+    return text->length >= length &&
+           memcmp(text->text + text->length - length, suffix, length) == 0;
+}
+
+string_id marker_intern(const struct marker_text *text, const char *start, size_t length)
+{
+    return strings_intern(text->strings, start, length);
+}
+
+// One item of a sizes list. Returns false when the text is no such list.
+static bool read_size(struct literal_reader *reader, enum literal_kind kind, int64_t *dims,
+                      size_t *rank, bool *is_tensor)
+{
+    *rank = 0;
+    *is_tensor = false;
+    if (kind != LITERAL_LIST && kind != LITERAL_TUPLE)
+        return literal_skip(reader, kind);
+    bool all_numbers = true;
+    for (;;) {
+        kind = literal_next(reader);
+        if (kind == LITERAL_CLOSE)
+            break;
+        if (kind == LITERAL_ERROR || kind == LITERAL_END)
+            return false;
+        if (kind == LITERAL_INTEGER && *rank < RANK_LIMIT)
+            dims[(*rank)++] = reader->integer;
+        else
+            all_numbers = false;
+        if (!literal_skip(reader, kind))
+            return false;
+    }
+    *is_tensor = all_numbers && *rank > 0;
+    return true;
+}
+
+bool marker_read_sizes(const struct marker_text *text, const char *sizes, size_t length,
+                       struct marker *marker)
+{
+    struct literal_reader reader;
+    literal_open(&reader, sizes, length);
+    if (literal_next(&reader) != LITERAL_LIST)
+        return false;
+    size_t count = 0, capacity = 0;
+    struct marker_argument *arguments = NULL;
+    enum literal_kind kind;
+    while ((kind = literal_next(&reader)) != LITERAL_CLOSE) {
+        int64_t dims[RANK_LIMIT];
+        size_t rank;
+        bool is_tensor;
+        if (kind == LITERAL_ERROR || kind == LITERAL_END ||
+            !read_size(&reader, kind, dims, &rank, &is_tensor))
+            return false;
+        if (count == ARGUMENT_LIMIT)
+            continue;
+        struct marker_argument argument = {.is_tensor = is_tensor};
+        if (is_tensor) {
+            argument.rank = (uint8_t)rank;
+            argument.dims = ARENA_ARRAY(text->arena, int64_t, rank);
+            memcpy(argument.dims, dims, rank * sizeof *dims);
+        }
+        ARENA_PUSH(text->arena, arguments, count, capacity) = argument;
+    }
+    marker->arguments = arguments;
+    marker->argument_count = (uint32_t)count;
+    return true;
+}
+
+void marker_parse_split(const struct marker_text *text, struct marker *marker)
+{
+    string_id id = strings_intern(text->strings, text->text, text->length);
+    *marker = (struct marker){.kind = MARKER_PLAIN, .text = id, .title = id, .number = UNKNOWN};
+    if (!text->length) // the file has a range without a text
+        marker->title = strings_intern_text(text->strings, "(no text)");
+    for (size_t i = 0; i < sizeof dialects / sizeof *dialects; i++)
+        if (dialects[i](text, marker))
+            break;
+    if (text->sizes && !marker->argument_count)
+        marker_read_sizes(text, text->sizes, text->sizes_length, marker);
+}
+
+// ---- a text as PyTorch wrote it: name, seq = N, op_id = M, sizes = [...], input_op_ids = [...] --
+
+static const char *find(const char *text, size_t length, const char *needle)
+{
+    return memmem(text, length, needle, strlen(needle));
+}
+
+void marker_parse(struct strings *strings, struct arena *arena, const char *domain,
+                  string_id id, struct marker *marker)
+{
+    const char *text = strings_text(strings, id);
+    size_t length = strings_length(strings, id);
+    struct marker_text split = {strings, arena, domain ? domain : "", text, length,
+                                false,   false, NULL,                 0};
+    static const char *const suffixes[] = {", seq = ", ", op_id = ", ", sizes = "};
+    for (size_t i = 0; i < 3 && length && text[0] != '{'; i++) {
+        const char *found = find(text, length, suffixes[i]);
+        if (!found)
+            continue;
+        split.has_seq |= i == 0;
+        split.has_op_id |= i == 1;
+        if (i == 2) {
+            split.sizes = found + strlen(suffixes[i]);
+            split.sizes_length = (size_t)(text + length - split.sizes);
+        }
+        if ((size_t)(found - text) < split.length)
+            split.length = (size_t)(found - text);
+    }
+    marker_parse_split(&split, marker);
+    marker->text = id;
+}
+
+// ---- every distinct text of a profile ----------------------------------------------------------
+
+struct marker_key {
+    string_id name;
+    string_id sizes; // only where it matters: on what may be an op
+    uint16_t domain;
+    bool has_seq, has_op_id;
+};
+
+struct marker_table { // open addressing over markers by key
+    struct arena *arena;
+    uint32_t *slots; // row + 1
+    size_t slot_count;
+    struct marker_key *keys;
+    struct marker *markers;
+    size_t count, key_capacity, marker_capacity;
+};
+
+static bool key_equals(const struct marker_key *a, const struct marker_key *b)
+{
+    return a->name == b->name && a->sizes == b->sizes && a->domain == b->domain &&
+           a->has_seq == b->has_seq && a->has_op_id == b->has_op_id;
+}
+
+static size_t key_hash(const struct marker_key *key)
+{
+    uint64_t hash = (uint64_t)key->name << 32 | key->sizes;
+    hash ^= (uint64_t)key->domain << 2 | (uint64_t)key->has_seq << 1 | key->has_op_id;
+    hash *= 0x9E3779B97F4A7C15u;
+    return (size_t)(hash ^ hash >> 31);
+}
+
+static void table_grow(struct marker_table *table)
+{
+    size_t slot_count = table->slot_count ? table->slot_count * 2 : 1024;
+    uint32_t *slots = ARENA_ARRAY(table->arena, uint32_t, slot_count);
+    for (size_t row = 0; row < table->count; row++) {
+        size_t at = key_hash(&table->keys[row]) & (slot_count - 1);
+        while (slots[at])
+            at = (at + 1) & (slot_count - 1);
+        slots[at] = (uint32_t)row + 1;
+    }
+    table->slots = slots;
+    table->slot_count = slot_count;
+}
+
+// The slot of a key: 0 in it means that the key is new.
+static uint32_t *table_slot(struct marker_table *table, const struct marker_key *key)
+{
+    if (table->count * 2 >= table->slot_count)
+        table_grow(table);
+    size_t at = key_hash(key) & (table->slot_count - 1);
+    while (table->slots[at] && !key_equals(&table->keys[table->slots[at] - 1], key))
+        at = (at + 1) & (table->slot_count - 1);
+    return &table->slots[at];
+}
+
+// `sizes = ` runs to the end of the text, and what follows it there differs with every call.
+static size_t sizes_length(const char *sizes, size_t length)
+{
+    const char *rest = find(sizes, length, ", input_op_ids");
+    return rest ? (size_t)(rest - sizes) : length;
+}
+
+static uint32_t marker_add(struct marker_table *table, struct profile *profile,
+                           const struct marker_key *key)
+{
+    struct strings *strings = profile->strings;
+    string_id domain = key->domain < profile->domain_count
+                           ? profile->domains[key->domain].name
+                           : (string_id)STRING_NONE;
+    struct marker_text text = {strings,
+                               profile->arena,
+                               strings_text(strings, domain),
+                               strings_text(strings, key->name),
+                               strings_length(strings, key->name),
+                               key->has_seq,
+                               key->has_op_id,
+                               NULL,
+                               0};
+    if (key->sizes != STRING_NONE) {
+        text.sizes = strings_text(strings, key->sizes);
+        text.sizes_length = strings_length(strings, key->sizes);
+    }
+    struct marker marker;
+    marker_parse_split(&text, &marker);
+    marker.text = key->name;
+    uint32_t row = (uint32_t)table->count;
+    size_t count = table->count;
+    ARENA_PUSH(table->arena, table->markers, count, table->marker_capacity) = marker;
+    ARENA_PUSH(table->arena, table->keys, table->count, table->key_capacity) = *key;
+    return row;
+}
+
+void markers_parse(struct profile *profile)
+{
+    struct ranges *ranges = &profile->ranges;
+    struct marker_table table = {.arena = profile->arena};
+    ranges->marker = ARENA_ARRAY(profile->arena, uint32_t, ranges->count);
+    // The cut text of each sizes text, once per text.
+    string_id *cut = NULL;
+    size_t cut_count = 0;
+    if (ranges->sizes) {
+        cut_count = strings_count(profile->strings);
+        cut = ARENA_ARRAY(profile->arena, string_id, cut_count);
+    }
+    for (uint32_t i = 0; i < ranges->count; i++) {
+        struct marker_key key = {.name = ranges->name[i], .domain = ranges->domain[i]};
+        key.has_seq = ranges->seq && ranges->seq[i] != SEQ_NONE;
+        key.has_op_id = ranges->op_id && ranges->op_id[i] != SEQ_NONE;
+        if (ranges->sizes && ranges->sizes[i] != STRING_NONE && ranges->sizes[i] < cut_count) {
+            string_id sizes = ranges->sizes[i];
+            if (!cut[sizes]) {
+                const char *text = strings_text(profile->strings, sizes);
+                size_t length = strings_length(profile->strings, sizes);
+                cut[sizes] = strings_intern(profile->strings, text, sizes_length(text, length));
+            }
+            key.sizes = cut[sizes];
+        }
+        uint32_t *slot = table_slot(&table, &key);
+        if (!*slot)
+            *slot = marker_add(&table, profile, &key) + 1;
+        ranges->marker[i] = *slot - 1;
+    }
+    profile->markers = table.markers;
+    profile->marker_count = (uint32_t)table.count;
+    profile->config = (struct model_config){.pin_memory = 1};
+    for (uint32_t i = 0; i < profile->marker_count; i++) {
+        const struct marker *marker = &profile->markers[i];
+        if (marker->kind == MARKER_CONFIG)
+            marker_read_config(strings_text(profile->strings, marker->text),
+                               strings_length(profile->strings, marker->text),
+                               &profile->config);
+    }
+}

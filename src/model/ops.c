@@ -1,0 +1,388 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/ops.h"
+
+#include <string.h>
+
+#include "base/sort.h"
+#include "model/id_map.h"
+#include "model/ops_draft.h"
+#include "model/ops_identity.h"
+#include "model/scratch.h"
+
+const char *const direction_names[3] = {"", "fprop", "bprop"};
+
+uint32_t op_draft_add(struct op_drafts *drafts, struct op_draft draft)
+{
+    ARENA_PUSH(drafts->scratch, drafts->items, drafts->count, drafts->capacity) = draft;
+    return (uint32_t)drafts->count - 1;
+}
+
+// ---- which method ------------------------------------------------------------------------------
+
+struct op_counts { // ranges that say that they are ops, by dialect
+    uint32_t of[DIALECT_COUNT];
+};
+
+static struct op_counts count_ops(const struct profile *profile)
+{
+    struct op_counts counts = {{0}};
+    for (uint32_t i = 0; i < profile->ranges.count; i++) {
+        const struct marker *marker = &profile->markers[profile->ranges.marker[i]];
+        if (marker->kind == MARKER_OP)
+            counts.of[marker->dialect]++;
+    }
+    return counts;
+}
+
+static const struct {
+    enum marker_dialect dialect;
+    const char *title, *what;
+} mode_methods[MODE_COUNT] = {
+    [MODE_PYTORCH] = {DIALECT_DLPROF, "PyTorch", "DLProf op markers"},
+    [MODE_TENSORFLOW1] = {DIALECT_TENSORFLOW, "TensorFlow 1", "TensorFlow op ranges"},
+    [MODE_TENSORFLOW2] = {DIALECT_TENSORFLOW, "TensorFlow 2", "TensorFlow op ranges"},
+    [MODE_TENSORRT] = {DIALECT_TENSORRT, "TensorRT", "TensorRT layer ranges"},
+};
+
+static bool has_title(const struct profile *profile, const char *title)
+{
+    for (uint32_t i = 0; i < profile->marker_count; i++)
+        if (profile->markers[i].kind == MARKER_OP &&
+            strcmp(profile_text(profile, profile->markers[i].title), title) == 0)
+            return true;
+    return false;
+}
+
+// Sets profile->mode and says why. Returns the dialect whose markers make the ops, or
+// DIALECT_PLAIN where the ranges do.
+static enum marker_dialect choose_mode(struct profile *profile, enum mode asked)
+{
+    struct op_counts counts = count_ops(profile);
+    enum mode mode = asked;
+    if (asked == MODE_AUTO)
+        mode = counts.of[DIALECT_TENSORFLOW] ? (has_title(profile, "global_step")
+                                                    ? MODE_TENSORFLOW1
+                                                    : MODE_TENSORFLOW2)
+               : counts.of[DIALECT_TENSORRT] ? MODE_TENSORRT
+               : counts.of[DIALECT_DLPROF]   ? MODE_PYTORCH
+                                             : MODE_RANGES;
+    profile->mode = mode;
+    enum marker_dialect dialect = mode_methods[mode].dialect;
+    const char *title = mode_methods[mode].title;
+    const char *asked_for = asked == MODE_AUTO ? "" : "asked for, ";
+    if (mode == MODE_SIMPLE) {
+        profile->mode_reason = "simple: asked for";
+    } else if (title && counts.of[dialect]) {
+        profile->mode_reason = arena_format(profile->arena, "%s: %s%u %s found", title, asked_for,
+                                            counts.of[dialect], mode_methods[mode].what);
+    } else {
+        char *what = arena_format(profile->arena, "%u ranges", profile->ranges.count);
+        if (counts.of[DIALECT_EMIT_NVTX])
+            what = arena_format(profile->arena, "%u ranges, %u of them PyTorch's own op ranges",
+                                profile->ranges.count, counts.of[DIALECT_EMIT_NVTX]);
+        if (title)
+            profile->mode_reason =
+                arena_format(profile->arena, "%s: asked for, but no %s found; ops from %s", title,
+                             mode_methods[mode].what, what);
+        else
+            profile->mode_reason = arena_format(
+                profile->arena, "ranges: %sno op markers of DLProf, TensorFlow or TensorRT; %s",
+                asked_for, what);
+        dialect = DIALECT_PLAIN;
+    }
+    return dialect;
+}
+
+// ---- what lies in which draft ------------------------------------------------------------------
+
+static bool covers(const struct ranges *ranges, uint32_t range, int64_t time)
+{
+    return ranges->end[range] > time ||
+           (ranges->end[range] == time && ranges->start[range] == time);
+}
+
+// Gives each API call the draft of the innermost range (greatest start) that is open when the
+// call begins, by one sweep per thread.
+static void assign_calls(const struct op_drafts *drafts, uint32_t *draft_of)
+{
+    const struct profile *profile = drafts->profile;
+    const struct ranges *ranges = &profile->ranges;
+    uint32_t *open = ARENA_ARRAY(drafts->scratch, uint32_t, ranges->count);
+    for (uint32_t t = 0; t < profile->thread_count; t++) {
+        const struct thread *thread = &profile->threads[t];
+        uint32_t next = thread->first_range;
+        size_t depth = 0;
+        for (uint32_t call = thread->first_api; call < thread->end_api; call++) {
+            int64_t time = profile->api.start[call];
+            for (; next < thread->end_range && ranges->start[next] <= time; next++)
+                if (drafts->own[next] != ROW_NONE)
+                    open[depth++] = next;
+            while (depth && !covers(ranges, open[depth - 1], time))
+                depth--;
+            draft_of[call] = depth ? drafts->own[open[depth - 1]] : ROW_NONE;
+        }
+    }
+}
+
+// ---- work of autograd threads ------------------------------------------------------------------
+
+struct backward_runs { // drafts of type `backward`, by (process, start)
+    uint32_t *items;
+    size_t count;
+};
+
+static int compare_runs(const void *context, uint32_t a, uint32_t b)
+{
+    const struct op_draft *items = context, *x = &items[a], *y = &items[b];
+    if (x->process != y->process)
+        return x->process < y->process ? -1 : 1;
+    return (x->start > y->start) - (x->start < y->start);
+}
+
+static struct backward_runs find_backward_runs(const struct op_drafts *drafts)
+{
+    struct backward_runs runs = {ARENA_ARRAY(drafts->scratch, uint32_t, drafts->count), 0};
+    for (uint32_t i = 0; i < drafts->count; i++)
+        if (drafts->items[i].forward == ROW_NONE &&
+            drafts->items[i].direction == DIRECTION_BPROP)
+            runs.items[runs.count++] = i;
+    sort_ids(runs.items, runs.count, compare_runs, drafts->items, drafts->scratch);
+    return runs;
+}
+
+// The `backward` that runs at a time in a process, or ROW_NONE.
+static uint32_t backward_at(const struct op_drafts *drafts, const struct backward_runs *runs,
+                            uint32_t process, int64_t time)
+{
+    size_t low = 0, high = runs->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        const struct op_draft *run = &drafts->items[runs->items[middle]];
+        if (run->process < process || (run->process == process && run->start <= time))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (size_t i = low, tried = 0; i > 0 && tried < 8; i--, tried++) {
+        const struct op_draft *run = &drafts->items[runs->items[i - 1]];
+        if (run->process != process)
+            break;
+        if (run->end > time)
+            return runs->items[i - 1];
+    }
+    return ROW_NONE;
+}
+
+// A thread on which the graph's nodes ran, or that launches and has no ops of its own.
+static bool is_autograd_thread(const struct op_drafts *drafts, const struct thread *thread)
+{
+    const struct profile *profile = drafts->profile;
+    bool has_ops = false, has_nodes = false, launches = false;
+    for (uint32_t i = thread->first_range; i < thread->end_range && !has_nodes; i++) {
+        const struct marker *marker = &profile->markers[profile->ranges.marker[i]];
+        has_nodes = marker->kind == MARKER_ENGINE || marker->kind == MARKER_BACKWARD;
+        has_ops |= marker->kind == MARKER_OP && marker->dialect == DIALECT_DLPROF;
+    }
+    for (uint32_t i = thread->first_api; i < thread->end_api && !launches; i++)
+        launches = profile->api.kind[i] == API_KERNEL;
+    return has_nodes || (!has_ops && launches);
+}
+
+static void assign_autograd(const struct op_drafts *drafts, uint32_t *draft_of)
+{
+    const struct profile *profile = drafts->profile;
+    struct backward_runs runs = find_backward_runs(drafts);
+    for (uint32_t t = 0; runs.count && t < profile->thread_count; t++) {
+        const struct thread *thread = &profile->threads[t];
+        if (!is_autograd_thread(drafts, thread))
+            continue;
+        for (uint32_t i = thread->first_api; i < thread->end_api; i++)
+            if (draft_of[i] == ROW_NONE)
+                draft_of[i] =
+                    backward_at(drafts, &runs, thread->process, profile->api.start[i]);
+    }
+}
+
+// ---- what is left over -------------------------------------------------------------------------
+
+struct leftovers {
+    struct op_drafts *drafts;
+    struct id_map names; // text -> "unassociated_" + text
+};
+
+static uint32_t add_unassociated(struct leftovers *left, string_id type, struct op_draft draft)
+{
+    struct strings *strings = left->drafts->profile->strings;
+    uint32_t *slot = id_map_slot(&left->names, (struct id_key){.a = type});
+    if (!*slot) {
+        char *name = arena_format(left->drafts->scratch, "unassociated_%s",
+                                  strings_text(strings, type));
+        *slot = strings_intern_text(strings, name) + 1;
+    }
+    draft.name = *slot - 1;
+    draft.type = type;
+    draft.marker = draft.trace = draft.forward = draft.backward = ROW_NONE;
+    draft.is_unassociated = true;
+    return op_draft_add(left->drafts, draft);
+}
+
+static void add_leftovers(struct op_drafts *drafts, uint32_t *draft_of, uint32_t *draft_of_work)
+{
+    const struct profile *profile = drafts->profile;
+    const struct api_calls *api = &profile->api;
+    const struct gpu_work *work = &profile->work;
+    struct leftovers left = {.drafts = drafts, .names = {.arena = drafts->scratch}};
+    for (uint32_t i = 0; i < api->count; i++) {
+        if (draft_of[i] != ROW_NONE)
+            continue;
+        string_id type = api->name[i];
+        if (api->kind[i] == API_KERNEL && api->first_work[i + 1] - api->first_work[i] == 1) {
+            uint32_t row = api->work_rows[api->first_work[i]];
+            type = profile->functions[work->function[row]].brief;
+        }
+        draft_of[i] = add_unassociated(
+            &left, type,
+            (struct op_draft){.start = api->start[i],
+                              .end = api->end[i],
+                              .self_ns = api->end[i] - api->start[i],
+                              .thread = api->thread[i],
+                              .process = profile->threads[api->thread[i]].process});
+    }
+    for (uint32_t i = 0; i < work->count; i++) {
+        if (work->launch[i] != ROW_NONE) {
+            draft_of_work[i] = draft_of[work->launch[i]];
+            continue;
+        }
+        const struct function *function = &profile->functions[work->function[i]];
+        // No host time is known of it: an instant where it began on the GPU.
+        draft_of_work[i] =
+            add_unassociated(&left, function->brief ? function->brief : function->full,
+                             (struct op_draft){.start = work->start[i],
+                                               .end = work->start[i],
+                                               .thread = ROW_NONE,
+                                               .process = work_process(profile, i)});
+    }
+}
+
+// ---- drafts to columns -------------------------------------------------------------------------
+
+// Groups rows by a key below `count`: first[] (count + 1) and the rows in their order.
+static void group_rows(struct arena *arena, const uint32_t *rows, uint32_t row_count,
+                       const uint32_t *key_of, uint32_t count, uint32_t **first_out,
+                       uint32_t **rows_out)
+{
+    uint32_t *first = ARENA_ARRAY(arena, uint32_t, (size_t)count + 2);
+    uint32_t *grouped = ARENA_ARRAY(arena, uint32_t, row_count);
+    for (uint32_t i = 0; i < row_count; i++)
+        first[key_of[i] + 2]++;
+    for (uint32_t i = 2; i < count + 2; i++)
+        first[i] += first[i - 1];
+    for (uint32_t i = 0; i < row_count; i++) {
+        uint32_t row = rows ? rows[i] : i;
+        grouped[first[key_of[row] + 1]++] = row;
+    }
+    *first_out = first;
+    *rows_out = grouped;
+}
+
+static void make_instances(const struct op_drafts *drafts, struct ops *ops, const uint32_t *order,
+                           const uint32_t *op_of)
+{
+    struct arena *arena = drafts->profile->arena;
+    uint32_t count = (uint32_t)drafts->count;
+    ops->instance_count = count;
+    ops->op = ARENA_ARRAY(arena, uint32_t, count);
+    ops->start = ARENA_ARRAY(arena, int64_t, count);
+    ops->end = ARENA_ARRAY(arena, int64_t, count);
+    ops->self_ns = ARENA_ARRAY(arena, int64_t, count);
+    ops->thread = ARENA_ARRAY(arena, uint32_t, count);
+    ops->marker = ARENA_ARRAY(arena, uint32_t, count);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct op_draft *draft = &drafts->items[order[i]];
+        ops->op[i] = op_of[order[i]];
+        ops->start[i] = draft->start;
+        ops->end[i] = draft->end;
+        ops->self_ns[i] = draft->self_ns > 0 ? draft->self_ns : 0;
+        ops->thread[i] = draft->thread;
+        ops->marker[i] = draft->marker;
+    }
+    uint32_t *first;
+    group_rows(arena, NULL, count, ops->op, ops->count, &first, &ops->by_op);
+    for (uint32_t i = 0; i < ops->count; i++) {
+        ops->items[i].first_instance = first[i];
+        ops->items[i].instance_count = first[i + 1] - first[i];
+    }
+}
+
+struct ops_job {
+    struct profile *profile;
+    enum mode mode;
+};
+
+static void build(void *context, struct arena *scratch)
+{
+    struct ops_job *job = context;
+    struct profile *profile = job->profile;
+    struct arena *arena = profile->arena;
+    struct op_drafts drafts = {.profile = profile, .scratch = scratch};
+    drafts.own = ARENA_ARRAY(scratch, uint32_t, profile->ranges.count);
+    if (profile->ranges.count)
+        memset(drafts.own, 0xff, profile->ranges.count * sizeof *drafts.own);
+    enum marker_dialect dialect = choose_mode(profile, job->mode);
+    if (profile->mode == MODE_SIMPLE)
+        ; // no ops: every call stands for itself
+    else if (dialect == DIALECT_DLPROF)
+        ops_find_dict(&drafts);
+    else if (dialect != DIALECT_PLAIN)
+        ops_find_named(&drafts, dialect);
+    else
+        ops_find_ranges(&drafts);
+
+    uint32_t *instance_of_call = ARENA_ARRAY(arena, uint32_t, profile->api.count);
+    uint32_t *instance_of_work = ARENA_ARRAY(arena, uint32_t, profile->work.count);
+    assign_calls(&drafts, instance_of_call);
+    if (dialect == DIALECT_DLPROF)
+        assign_autograd(&drafts, instance_of_call);
+    add_leftovers(&drafts, instance_of_call, instance_of_work);
+
+    // From drafts to instances in order of time.
+    uint32_t count = (uint32_t)drafts.count;
+    int64_t *start = ARENA_ARRAY(scratch, int64_t, count);
+    int64_t *end = ARENA_ARRAY(scratch, int64_t, count);
+    for (uint32_t i = 0; i < count; i++) {
+        start[i] = drafts.items[i].start;
+        end[i] = drafts.items[i].end;
+    }
+    uint32_t *order = sort_by_time(scratch, start, end, count);
+    uint32_t *instance_of = ARENA_ARRAY(scratch, uint32_t, count);
+    for (uint32_t i = 0; i < count; i++)
+        instance_of[order[i]] = i;
+    for (uint32_t i = 0; i < profile->api.count; i++)
+        instance_of_call[i] = instance_of[instance_of_call[i]];
+    for (uint32_t i = 0; i < profile->work.count; i++)
+        instance_of_work[i] = instance_of[instance_of_work[i]];
+
+    uint32_t *instance_of_range = ARENA_ARRAY(arena, uint32_t, profile->ranges.count);
+    for (uint32_t i = 0; i < profile->ranges.count; i++)
+        instance_of_range[i] =
+            drafts.own[i] != ROW_NONE ? instance_of[drafts.own[i]] : ROW_NONE;
+
+    struct ops *ops = ARENA_NEW(arena, struct ops);
+    uint32_t *op_of = ops_identify(&drafts, order, ops);
+    make_instances(&drafts, ops, order, op_of);
+    group_rows(arena, NULL, profile->api.count, instance_of_call, count, &ops->first_api,
+               &ops->api_rows);
+    uint32_t *by_time = sort_by_time(scratch, profile->work.start, NULL, profile->work.count);
+    group_rows(arena, by_time, profile->work.count, instance_of_work, count, &ops->first_work,
+               &ops->work_rows);
+    profile->ops = ops;
+    profile->ranges.instance = instance_of_range;
+    profile->api.instance = instance_of_call;
+    profile->work.instance = instance_of_work;
+}
+
+void ops_build(struct profile *profile, enum mode mode)
+{
+    struct ops_job job = {profile, mode};
+    scratch_run(profile->arena, build, &job);
+}

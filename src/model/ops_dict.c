@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ops as the dialect's own tool finds them: DLProf's dicts, TensorFlow's nodes, TensorRT's layers.
+#include <string.h>
+
+#include "model/backward_pairs.h"
+#include "model/ops_draft.h"
+
+// DLProf's text of an op: funcStack without < and >, and brackets for parentheses.
+static string_id op_name(struct op_drafts *drafts, string_id path, string_id type)
+{
+    struct profile *profile = drafts->profile;
+    if (path == STRING_NONE) { // PyProf before funcStack
+        char *name = arena_format(drafts->scratch, "/%s", profile_text(profile, type));
+        return strings_intern_text(profile->strings, name);
+    }
+    size_t length = strings_length(profile->strings, path), used = 0;
+    char *name = arena_copy(drafts->scratch, profile_text(profile, path), length);
+    for (size_t i = 0; i < length; i++) {
+        char c = name[i];
+        if (c != '<' && c != '>')
+            name[used++] = c == '(' ? '[' : c == ')' ? ']' : c;
+    }
+    return strings_intern(profile->strings, name, used);
+}
+
+static bool is_op(const struct marker *marker, enum marker_dialect dialect)
+{
+    return marker->kind == MARKER_OP && marker->dialect == dialect;
+}
+
+// Drafts for the ranges of a dialect that are not inside another one.
+static void find_outermost(struct op_drafts *drafts, enum marker_dialect dialect)
+{
+    const struct profile *profile = drafts->profile;
+    const struct ranges *ranges = &profile->ranges;
+    uint32_t *trace = ARENA_ARRAY(drafts->scratch, uint32_t, ranges->count); // around each range
+    bool *is_inside = ARENA_ARRAY(drafts->scratch, bool, ranges->count);
+    string_id *name_of = ARENA_ARRAY(drafts->scratch, string_id, profile->marker_count);
+    for (uint32_t i = 0; i < ranges->count; i++) {
+        uint32_t parent = ranges->parent[i];
+        trace[i] = ROW_NONE;
+        if (parent != ROW_NONE) {
+            const struct marker *around = &profile->markers[ranges->marker[parent]];
+            trace[i] = around->kind == MARKER_TRACE ? ranges->marker[parent] : trace[parent];
+            is_inside[i] = is_inside[parent] || is_op(around, dialect);
+        }
+        uint32_t row = ranges->marker[i];
+        const struct marker *marker = &profile->markers[row];
+        if (is_inside[i] || !is_op(marker, dialect) || ranges->is_open[i] == 2)
+            continue;
+        string_id name = marker->title;
+        if (dialect == DIALECT_DLPROF) {
+            uint32_t named_by = trace[i] != ROW_NONE ? trace[i] : row;
+            if (!name_of[named_by])
+                name_of[named_by] =
+                    op_name(drafts, profile->markers[named_by].path, marker->type);
+            name = name_of[named_by];
+        }
+        bool is_backward = strcmp(profile_text(profile, marker->type), "backward") == 0;
+        drafts->own[i] = op_draft_add(
+            drafts, (struct op_draft){
+                        .start = ranges->start[i],
+                        .end = ranges->end[i],
+                        .self_ns = ranges->end[i] - ranges->start[i],
+                        .thread = ranges->thread[i],
+                        .process = profile->threads[ranges->thread[i]].process,
+                        .marker = row,
+                        .trace = trace[i],
+                        .forward = ROW_NONE,
+                        .backward = ROW_NONE,
+                        .name = name,
+                        .type = marker->type,
+                        .direction = dialect != DIALECT_DLPROF ? DIRECTION_NONE
+                                     : is_backward             ? DIRECTION_BPROP
+                                                               : DIRECTION_FPROP,
+                    });
+    }
+}
+
+void op_draft_add_backward(struct op_drafts *drafts, uint32_t forward, uint32_t range)
+{
+    const struct ranges *ranges = &drafts->profile->ranges;
+    uint32_t draft = drafts->items[forward].backward;
+    int64_t length = ranges->end[range] - ranges->start[range];
+    if (draft == ROW_NONE) {
+        struct op_draft backward = drafts->items[forward];
+        backward.start = ranges->start[range];
+        backward.end = ranges->end[range];
+        backward.self_ns = 0;
+        backward.thread = ranges->thread[range];
+        backward.forward = forward;
+        backward.direction = DIRECTION_BPROP;
+        draft = op_draft_add(drafts, backward);
+        drafts->items[forward].backward = draft;
+    }
+    struct op_draft *item = &drafts->items[draft];
+    if (ranges->start[range] < item->start)
+        item->start = ranges->start[range];
+    if (ranges->end[range] > item->end)
+        item->end = ranges->end[range];
+    item->self_ns += length;
+    drafts->own[range] = draft;
+}
+
+void ops_find_named(struct op_drafts *drafts, enum marker_dialect dialect)
+{
+    find_outermost(drafts, dialect);
+}
+
+void ops_find_dict(struct op_drafts *drafts)
+{
+    const struct ranges *ranges = &drafts->profile->ranges;
+    drafts->counts_runs = true;
+    find_outermost(drafts, DIALECT_DLPROF);
+    uint32_t *pairs = backward_pairs(drafts->profile, false, drafts->scratch);
+    if (!pairs)
+        return;
+    // The op instance around each range, itself included.
+    uint32_t *around = ARENA_ARRAY(drafts->scratch, uint32_t, ranges->count);
+    for (uint32_t i = 0; i < ranges->count; i++) {
+        uint32_t parent = ranges->parent[i];
+        around[i] = drafts->own[i] != ROW_NONE ? drafts->own[i]
+                    : parent != ROW_NONE       ? around[parent]
+                                               : ROW_NONE;
+    }
+    size_t forward_count = drafts->count;
+    for (uint32_t i = 0; i < ranges->count; i++) {
+        uint32_t forward = pairs[i] != ROW_NONE ? around[pairs[i]] : ROW_NONE;
+        if (forward == ROW_NONE || forward >= forward_count || drafts->own[i] != ROW_NONE ||
+            drafts->items[forward].direction == DIRECTION_BPROP)
+            continue;
+        op_draft_add_backward(drafts, forward, i);
+    }
+    // DLProf's CPU time of an op is the length of its range.
+    for (size_t i = forward_count; i < drafts->count; i++)
+        drafts->items[i].self_ns = drafts->items[i].end - drafts->items[i].start;
+}

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+// Shapes of an op as DLProf prints them: `<N:32, C:3, H:32, W:32>; <K:6, C:3, R:3, S:3>; <6>`.
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "model/markers.h"
+#include "model/ops.h"
+
+// Letters of the dims, one group per tensor, and of the result.
+struct shape_format {
+    const char *op;
+    const char *inputs[2];
+    const char *output;
+};
+
+static const struct shape_format formats[] = {
+    {"conv2d", {"NCHW", "KCRS"}, "NKPQ"},
+    {"linear", {"NK", "MK"}, "NM"},
+    {"MatMul", {"MK", "KN"}, "MN"},
+};
+
+static const struct shape_format *find_format(const char *type)
+{
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
+        if (strcmp(formats[i].op, type) == 0)
+            return &formats[i];
+    return NULL;
+}
+
+struct text {
+    char bytes[2048];
+    size_t length;
+};
+
+__attribute__((format(printf, 2, 3))) static void add(struct text *text, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    int length =
+        vsnprintf(text->bytes + text->length, sizeof text->bytes - text->length, format, arguments);
+    va_end(arguments);
+    if (length > 0)
+        text->length += (size_t)length;
+    if (text->length >= sizeof text->bytes)
+        text->length = sizeof text->bytes - 1;
+}
+
+static void add_shape(struct text *text, const int64_t *dims, size_t rank, const char *letters)
+{
+    bool is_labelled = letters && strlen(letters) == rank;
+    add(text, "%s<", text->length ? "; " : "");
+    for (size_t i = 0; i < rank; i++) {
+        add(text, "%s", i ? ", " : "");
+        if (is_labelled)
+            add(text, "%c:", letters[i]);
+        add(text, "%lld", (long long)dims[i]);
+    }
+    add(text, ">");
+}
+
+static const struct marker_argument *tensor(const struct marker *marker, size_t n)
+{
+    for (uint32_t i = 0; i < marker->argument_count; i++)
+        if (marker->arguments[i].is_tensor && n-- == 0)
+            return &marker->arguments[i];
+    return NULL;
+}
+
+// Parameters of a convolution, where the marker carries them.
+struct convolution {
+    bool is_told;
+    int64_t stride[2], padding[2], dilation[2], groups;
+};
+
+// A keyword argument's one or two whole numbers: `(2, 2)` or `2`.
+static bool read_pair(const struct profile *profile, const struct marker_argument *argument,
+                      int64_t out[2])
+{
+    const char *text = profile_text(profile, argument->value);
+    text += strspn(text, "([ ");
+    int length = 0;
+    long long first, second;
+    if (sscanf(text, "%18lld%n", &first, &length) != 1)
+        return false;
+    text += length;
+    text += strspn(text, ", ");
+    second = first;
+    if (sscanf(text, "%18lld", &second) != 1)
+        second = first;
+    out[0] = first;
+    out[1] = second;
+    return true;
+}
+
+static struct convolution read_convolution(const struct profile *profile,
+                                           const struct marker *marker)
+{
+    struct convolution found = {false, {1, 1}, {0, 0}, {1, 1}, 1};
+    // conv2d(input, weight, bias, stride, padding, dilation, groups): by name or by place.
+    static const char *const names[] = {"input",   "weight",   "bias",  "stride",
+                                        "padding", "dilation", "groups"};
+    for (uint32_t i = 0; i < marker->argument_count; i++) {
+        const struct marker_argument *argument = &marker->arguments[i];
+        if (argument->is_tensor || argument->value == STRING_NONE)
+            continue;
+        const char *name = profile_text(profile, argument->name);
+        size_t place = *name ? 0 : i;
+        for (size_t n = 0; *name && n < 7; n++)
+            if (strcmp(name, names[n]) == 0)
+                place = n;
+        int64_t pair[2], *target = place == 3   ? found.stride
+                                   : place == 4 ? found.padding
+                                   : place == 5 ? found.dilation
+                                                : NULL;
+        if (!target && place != 6)
+            continue;
+        if (!read_pair(profile, argument, pair))
+            continue;
+        found.is_told = true;
+        if (target)
+            memcpy(target, pair, sizeof pair);
+        else
+            found.groups = pair[0];
+    }
+    return found;
+}
+
+static int64_t output_size(int64_t input, int64_t filter, int64_t stride, int64_t padding,
+                           int64_t dilation)
+{
+    int64_t span;
+    if (stride < 1 || __builtin_mul_overflow(filter - 1, dilation, &span) || padding > 1 << 30 ||
+        padding < 0 || span > INT64_MAX / 4 || span < 0 || input > INT64_MAX / 4)
+        return 0;
+    return (input + 2 * padding - span - 1) / stride + 1;
+}
+
+static void add_convolution(struct text *text, const struct profile *profile,
+                            const struct marker *marker, enum shape_part part,
+                            const char *letters)
+{
+    const struct marker_argument *input = tensor(marker, 0), *weight = tensor(marker, 1);
+    struct convolution c = read_convolution(profile, marker);
+    if (part == SHAPE_PARAMETERS) {
+        if (c.is_told)
+            add(text, "<SH:%lld, SW:%lld>; <PH:%lld, PW:%lld>; <DH:%lld, DW:%lld>; <G:%lld>",
+                (long long)c.stride[0], (long long)c.stride[1], (long long)c.padding[0],
+                (long long)c.padding[1], (long long)c.dilation[0], (long long)c.dilation[1],
+                (long long)c.groups);
+        return;
+    }
+    if (!input || !weight || input->rank != 4 || weight->rank != 4)
+        return;
+    int64_t dims[4] = {input->dims[0], weight->dims[0]};
+    for (int i = 0; i < 2; i++)
+        dims[2 + i] = output_size(input->dims[2 + i], weight->dims[2 + i], c.stride[i],
+                                  c.padding[i], c.dilation[i]);
+    add_shape(text, dims, 4, letters);
+}
+
+const char *op_shape_text(const struct profile *profile, uint32_t row, enum shape_part part,
+                          struct arena *arena)
+{
+    if (row == ROW_NONE || row >= profile->marker_count)
+        return "";
+    const struct marker *marker = &profile->markers[row];
+    if (marker->kind != MARKER_OP)
+        return "";
+    const char *type = profile_text(profile, marker->type);
+    const struct shape_format *format = find_format(type);
+    struct text text = {.length = 0};
+    if (part == SHAPE_INPUT) {
+        size_t n = 0;
+        for (uint32_t i = 0; i < marker->argument_count; i++) {
+            const struct marker_argument *argument = &marker->arguments[i];
+            if (!argument->is_tensor)
+                continue;
+            add_shape(&text, argument->dims, argument->rank,
+                      format && n < 2 ? format->inputs[n] : NULL);
+            n++;
+        }
+    } else if (format && strcmp(type, "conv2d") == 0) {
+        // PyTorch's own ranges tell sizes but not the stride, so that nothing follows from them.
+        if (marker->dialect == DIALECT_DLPROF)
+            add_convolution(&text, profile, marker, part, format->output);
+    } else if (format && part == SHAPE_OUTPUT) {
+        const struct marker_argument *a = tensor(marker, 0), *b = tensor(marker, 1);
+        if (a && b && a->rank >= 1 && b->rank == 2) {
+            int64_t dims[16];
+            memcpy(dims, a->dims, a->rank * sizeof *dims);
+            dims[a->rank - 1] = strcmp(type, "linear") == 0 ? b->dims[0] : b->dims[1];
+            add_shape(&text, dims, a->rank, format->output);
+        }
+    }
+    return text.length ? arena_copy(arena, text.bytes, text.length) : "";
+}
+
+const char *op_display_name(const struct profile *profile, const struct op *op,
+                            struct arena *arena)
+{
+    const char *name = profile_text(profile, op->name);
+    size_t length = strlen(name);
+    char *out = arena_alloc(arena, length + 32, 1);
+    size_t used = 0;
+    for (size_t i = 0; i < length; i++) {
+        // `[2]` at the end of a component is a number of DLProf's; other brackets are the user's.
+        size_t close = i + 1;
+        while (name[i] == '[' && name[close] >= '0' && name[close] <= '9')
+            close++;
+        if (name[i] == '[' && close > i + 1 && name[close] == ']' &&
+            (name[close + 1] == '/' || name[close + 1] == 0)) {
+            out[used++] = '(';
+            memcpy(out + used, name + i + 1, close - i - 1);
+            used += close - i - 1;
+            out[used++] = ')';
+            i = close;
+        } else {
+            out[used++] = name[i];
+        }
+    }
+    if (op->occurrence)
+        snprintf(out + used, 32, "(%u)", op->occurrence + 1);
+    return out;
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/profile.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "model/loader.h"
+#include "model/markers.h"
+#include "model/op_tree.h"
+#include "model/ops.h"
+
+const char *const stream_role_names[ROLE_COUNT] = {
+    [ROLE_COMPUTE] = "compute", [ROLE_COMM] = "comm", [ROLE_H2D] = "H2D",
+    [ROLE_D2H] = "D2H",         [ROLE_SIDE] = "side",
+};
+
+const char *const mode_names[MODE_COUNT] = {
+    [MODE_AUTO] = "auto",
+    [MODE_SIMPLE] = "simple",
+    [MODE_PYTORCH] = "pytorch",
+    [MODE_TENSORFLOW1] = "tensorflow1",
+    [MODE_TENSORFLOW2] = "tensorflow2",
+    [MODE_TENSORRT] = "tensorrt",
+    [MODE_RANGES] = "ranges",
+};
+
+// ---- notes -------------------------------------------------------------------------------------
+
+void profile_note(struct profile *profile, enum note_level level, const char *key, int64_t count,
+                  const char *flag, const char *format, ...)
+{
+    char text[1000];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    struct note note = {
+        .level = level,
+        .key = key,
+        .text = arena_copy(profile->arena, text, strlen(text)),
+        .count = count,
+        .flag = flag ? flag : "",
+    };
+    ARENA_PUSH(profile->arena, profile->notes, profile->note_count, profile->note_capacity) = note;
+}
+
+const struct note *profile_find_note(const struct profile *profile, const char *key)
+{
+    for (size_t i = 0; i < profile->note_count; i++)
+        if (strcmp(profile->notes[i].key, key) == 0)
+            return &profile->notes[i];
+    return NULL;
+}
+
+// ---- texts -------------------------------------------------------------------------------------
+
+const char *range_text(const struct profile *profile, uint32_t range, struct arena *arena)
+{
+    const struct ranges *ranges = &profile->ranges;
+    if (!ranges->name[range])
+        return "";
+    const char *domain = profile_text(profile, profile->domains[ranges->domain[range]].name);
+    const char *text = profile_text(profile, ranges->name[range]);
+    if (*domain)
+        text = arena_format(arena, "%s:%s", domain, text);
+    if (ranges->seq && ranges->seq[range] != SEQ_NONE)
+        text = arena_format(arena, "%s, seq = %llu", text,
+                            (unsigned long long)ranges->seq[range]);
+    if (ranges->op_id && ranges->op_id[range] != SEQ_NONE)
+        text = arena_format(arena, "%s, op_id = %llu", text,
+                            (unsigned long long)ranges->op_id[range]);
+    if (ranges->sizes && ranges->sizes[range])
+        text = arena_format(arena, "%s, sizes = %s", text,
+                            profile_text(profile, ranges->sizes[range]));
+    return text;
+}
+
+// ---- stages ------------------------------------------------------------------------------------
+
+// The reader of a stage must not see the loader at work: it gets the row counts and the index of
+// texts as they are now. Columns and texts are only ever added to.
+bool profile_publish(struct profile *profile, enum profile_stage stage,
+                     struct load_progress *progress, struct error *error)
+{
+    profile->stage = stage;
+    if (!progress)
+        return true;
+    if (atomic_load(&progress->cancel))
+        return error_set(error, ERROR_CANCELLED, "cancelled");
+    struct profile *shown = ARENA_NEW(profile->arena, struct profile);
+    *shown = *profile;
+    shown->strings = strings_share(profile->strings);
+    atomic_store(&progress->stage, shown);
+    if (progress->wake_fd >= 0) {
+        ssize_t written = write(progress->wake_fd, "s", 1);
+        (void)written; // a full pipe wakes as well
+    }
+    return true;
+}
+
+static bool go_on(struct load_progress *progress, const char *doing, struct error *error)
+{
+    if (!progress)
+        return true;
+    atomic_store(&progress->doing, doing);
+    return !atomic_load(&progress->cancel) || error_set(error, ERROR_CANCELLED, "cancelled");
+}
+
+bool profile_build(struct profile *profile, enum mode mode, struct load_progress *progress,
+                   struct error *error)
+{
+    if (!go_on(progress, "reading markers", error))
+        return false;
+    markers_parse(profile);
+    if (!go_on(progress, "building ops", error))
+        return false;
+    ops_build(profile, mode);
+    if (!go_on(progress, "building the op tree", error))
+        return false;
+    op_tree_build(profile);
+    return profile_publish(profile, STAGE_TREE, progress, error);
+}
+
+void profile_free(const struct profile *profile)
+{
+    if (profile)
+        arena_free(profile->arena);
+}

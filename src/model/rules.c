@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/rules.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+#include "base/embedded.h"
+#include "base/parallel.h"
+#include "base/yaml.h"
+#include "model/rules_kernels.h"
+
+enum { THRESHOLD_DEPTH = 4 };
+
+struct op_rule {
+    const char *type;
+    enum tristate eligible;
+};
+
+struct threshold {
+    const char *key; // "sync.min_idle_ns"
+    double value;
+};
+
+struct rules {
+    struct kernel_rules *kernels;
+    size_t op_count;
+    struct op_rule *ops; // sorted by type, letter case ignored
+    size_t threshold_count, threshold_capacity;
+    struct threshold *thresholds;
+};
+
+// ---- where a file comes from -------------------------------------------------------------------
+
+static const struct yaml_node *read_builtin(struct arena *arena, const char *name,
+                                            struct error *error)
+{
+    const char *path = arena_format(arena, "rules/%s", name);
+    for (const struct embedded_file *file = embedded_files; file->name; file++) {
+        if (strcmp(file->name, path) == 0)
+            return yaml_parse(arena, path, file->text, file->length, error);
+    }
+    error_set(error, ERROR_IO, "%s is not built in", path);
+    return NULL;
+}
+
+// The user's own file: *root stays NULL where the folder has none.
+static bool read_own(struct arena *arena, const char *folder, const char *name,
+                     const struct yaml_node **root, struct error *error)
+{
+    *root = NULL;
+    if (!folder)
+        return true;
+    const char *path = arena_format(arena, "%s/%s", folder, name);
+    if (access(path, F_OK) != 0)
+        return true;
+    *root = yaml_read(arena, path, error);
+    return *root != NULL;
+}
+
+static const struct yaml_node *read_file(struct arena *arena, const char *folder,
+                                         const char *name, struct error *error)
+{
+    const struct yaml_node *root;
+    if (!read_own(arena, folder, name, &root, error))
+        return NULL;
+    return root ? root : read_builtin(arena, name, error);
+}
+
+// ---- op types ----------------------------------------------------------------------------------
+
+static int compare_ops(const void *a, const void *b)
+{
+    return strcasecmp(((const struct op_rule *)a)->type, ((const struct op_rule *)b)->type);
+}
+
+static bool read_ops(struct rules *rules, struct arena *arena, const struct yaml_node *root,
+                     struct error *error)
+{
+    static const struct {
+        const char *key;
+        enum tristate eligible;
+    } lists[] = {{"eligible", STATE_YES}, {"unknown", STATE_UNKNOWN}};
+    const char *const keys[] = {"eligible", "unknown", NULL};
+    if (root->kind != YAML_MAPPING)
+        return yaml_fail(root, error, "a mapping is expected");
+    if (!yaml_only(root, keys, error))
+        return false;
+    size_t capacity = 0;
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+        const struct yaml_node *list = yaml_get(root, lists[i].key);
+        if (list && list->kind != YAML_SEQUENCE)
+            return yaml_fail(list, error, "a list of op types is expected");
+        for (size_t k = 0; list && k < list->child_count; k++) {
+            if (list->children[k].kind != YAML_SCALAR)
+                return yaml_fail(&list->children[k], error, "an op type is expected");
+            struct op_rule *rule = &ARENA_PUSH(arena, rules->ops, rules->op_count, capacity);
+            *rule = (struct op_rule){list->children[k].text, lists[i].eligible};
+        }
+    }
+    if (rules->op_count > 0)
+        qsort(rules->ops, rules->op_count, sizeof *rules->ops, compare_ops);
+    return true;
+}
+
+enum tristate rules_op_eligible(const struct rules *rules, const char *op_type)
+{
+    if (rules->op_count == 0)
+        return STATE_NO;
+    if (strncmp(op_type, "aten::", 6) == 0)
+        op_type += 6;
+    const struct op_rule wanted = {.type = op_type};
+    const struct op_rule *found =
+        bsearch(&wanted, rules->ops, rules->op_count, sizeof *rules->ops, compare_ops);
+    return found ? found->eligible : STATE_NO;
+}
+
+// ---- thresholds --------------------------------------------------------------------------------
+
+static struct threshold *find_threshold(const struct rules *rules, const char *key)
+{
+    for (size_t i = 0; i < rules->threshold_count; i++) {
+        if (strcmp(rules->thresholds[i].key, key) == 0)
+            return &rules->thresholds[i];
+    }
+    return NULL;
+}
+
+static bool set_threshold(struct rules *rules, struct arena *arena, const struct yaml_node *node,
+                          const char *key, bool is_own, struct error *error)
+{
+    double value;
+    if (!yaml_number(node, &value, error))
+        return false;
+    struct threshold *threshold = find_threshold(rules, key);
+    if (!threshold && is_own)
+        return yaml_fail(node, error, "unknown threshold \"%s\"", key);
+    if (!threshold) {
+        threshold = &ARENA_PUSH(arena, rules->thresholds, rules->threshold_count,
+                                rules->threshold_capacity);
+        threshold->key = key;
+    }
+    threshold->value = value;
+    return true;
+}
+
+// Keys of nested mappings are joined by a dot. Only what the built-in file knows may be set.
+static bool read_thresholds(struct rules *rules, struct arena *arena,
+                            const struct yaml_node *root, bool is_own, struct error *error)
+{
+    struct {
+        const struct yaml_node *node;
+        const char *prefix;
+        size_t next;
+    } stack[THRESHOLD_DEPTH];
+    if (root->kind != YAML_MAPPING)
+        return yaml_fail(root, error, "thresholds and their values are expected");
+    size_t depth = 1;
+    stack[0].node = root;
+    stack[0].prefix = "";
+    stack[0].next = 0;
+    while (depth > 0) {
+        if (stack[depth - 1].next == stack[depth - 1].node->child_count) {
+            depth--;
+            continue;
+        }
+        const char *prefix = stack[depth - 1].prefix;
+        const struct yaml_node *child =
+            &stack[depth - 1].node->children[stack[depth - 1].next++];
+        const char *key = arena_format(arena, "%s%s", prefix, child->key);
+        if (child->kind == YAML_MAPPING && depth < THRESHOLD_DEPTH) {
+            stack[depth].node = child;
+            stack[depth].prefix = arena_format(arena, "%s.", key);
+            stack[depth].next = 0;
+            depth++;
+        } else if (!set_threshold(rules, arena, child, key, is_own, error)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+double rules_threshold(const struct rules *rules, const char *key, double fallback)
+{
+    const struct threshold *threshold = find_threshold(rules, key);
+    return threshold ? threshold->value : fallback;
+}
+
+// ---- all of them -------------------------------------------------------------------------------
+
+struct rules *rules_load(struct arena *arena, const char *folder, struct error *error)
+{
+    struct rules *rules = ARENA_NEW(arena, struct rules);
+    const struct yaml_node *ops = read_file(arena, folder, "ops.yaml", error);
+    if (!ops || !read_ops(rules, arena, ops, error))
+        return NULL;
+    const struct yaml_node *expert = read_builtin(arena, "expert.yaml", error);
+    if (!expert || !read_thresholds(rules, arena, expert, false, error) ||
+        !read_own(arena, folder, "expert.yaml", &expert, error))
+        return NULL;
+    if (expert && !read_thresholds(rules, arena, expert, true, error))
+        return NULL;
+    // Last, since from here on there is memory that the arena does not hold.
+    const struct yaml_node *kernels = read_file(arena, folder, "kernels.yaml", error);
+    if (kernels)
+        rules->kernels = kernel_rules_new(arena, kernels, error);
+    return rules->kernels ? rules : NULL;
+}
+
+void rules_free(struct rules *rules)
+{
+    if (rules)
+        kernel_rules_free(rules->kernels);
+}
+
+static void judge(const struct rules *rules, const struct strings *strings,
+                  const struct function *function, struct kernel_verdict *verdict)
+{
+    string_id full = function->full != STRING_NONE ? function->full : function->brief;
+    string_id brief = function->brief != STRING_NONE ? function->brief : function->full;
+    kernel_rules_judge(rules->kernels, strings_text(strings, full), strings_length(strings, full),
+                       strings_text(strings, brief), verdict);
+}
+
+static void keep(struct strings *strings, const struct kernel_verdict *verdict,
+                 struct function *function)
+{
+    function->class = verdict->class;
+    function->tensor_core = verdict->tensor_core;
+    function->dlprof_tensor_core = verdict->dlprof_tensor_core;
+    function->family = strings_intern_text(strings, verdict->family);
+}
+
+void rules_classify(const struct rules *rules, struct strings *strings,
+                    struct function *function)
+{
+    struct kernel_verdict verdict;
+    judge(rules, strings, function, &verdict);
+    keep(strings, &verdict, function);
+}
+
+enum { BATCH = 16, BATCHES = 256 }; // names judged by one job, jobs at a time
+
+struct judging {
+    const struct rules *rules;
+    const struct strings *strings;
+    const struct function *functions;
+    uint32_t count;
+    struct kernel_verdict *verdicts;
+};
+
+static void judge_batch(void *context, size_t batch)
+{
+    const struct judging *judging = context;
+    for (size_t i = batch * BATCH; i < (batch + 1) * BATCH && i < judging->count; i++) {
+        if (judging->functions[i].kind == WORK_KERNEL)
+            judge(judging->rules, judging->strings, &judging->functions[i],
+                  &judging->verdicts[i]);
+    }
+}
+
+void rules_classify_all(const struct rules *rules, struct strings *strings,
+                        struct function *functions, uint32_t count)
+{
+    enum { AT_ONCE = BATCH * BATCHES };
+    struct kernel_verdict *verdicts =
+        malloc((count < AT_ONCE ? count : AT_ONCE) * sizeof *verdicts);
+    for (uint32_t done = 0; done < count; done += AT_ONCE) {
+        uint32_t some = count - done < AT_ONCE ? count - done : AT_ONCE;
+        if (verdicts) {
+            struct judging judging = {rules, strings, functions + done, some, verdicts};
+            parallel_run(parallel_cores(), (some + BATCH - 1) / BATCH, judge_batch, &judging);
+        }
+        for (uint32_t i = 0; i < some; i++) {
+            if (functions[done + i].kind != WORK_KERNEL)
+                continue;
+            if (verdicts)
+                keep(strings, &verdicts[i], &functions[done + i]);
+            else
+                rules_classify(rules, strings, &functions[done + i]);
+        }
+    }
+    free(verdicts);
+}
+
+// ---- the ones in use ---------------------------------------------------------------------------
+
+static const struct rules *rules_in_use;
+static pthread_once_t builtin_once = PTHREAD_ONCE_INIT;
+
+static struct {
+    struct arena *arena;
+    struct rules *rules;
+} builtin; // both NULL while other rules are in use
+
+static bool load_builtin(void *context, struct error *error)
+{
+    (void)context;
+    builtin.rules = rules_load(builtin.arena, NULL, error);
+    return builtin.rules != NULL;
+}
+
+static void free_builtin(void)
+{
+    rules_free(builtin.rules);
+    arena_free(builtin.arena);
+}
+
+// A program whose own rules cannot be read is broken: a test reads them in every build.
+static void use_builtin(void)
+{
+    if (rules_in_use)
+        return;
+    struct error error;
+    builtin.arena = arena_new(0);
+    if (!builtin.arena || !arena_run(builtin.arena, load_builtin, NULL, &error))
+        abort();
+    atexit(free_builtin);
+    rules_in_use = builtin.rules;
+}
+
+void rules_set(const struct rules *rules)
+{
+    rules_in_use = rules;
+}
+
+const struct rules *rules_get(void)
+{
+    pthread_once(&builtin_once, use_builtin);
+    return rules_in_use;
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/scratch.h"
+
+struct scratch_job {
+    void (*body)(void *context, struct arena *scratch);
+    void *context;
+    struct arena *keep, *scratch;
+};
+
+static bool run_body(void *context, struct error *error)
+{
+    struct scratch_job *job = context;
+    (void)error;
+    job->body(job->context, job->scratch);
+    return true;
+}
+
+static bool run_guarded(void *context, struct error *error)
+{
+    struct scratch_job *job = context;
+    return arena_run(job->scratch, run_body, job, error);
+}
+
+void scratch_run(struct arena *keep, void (*body)(void *context, struct arena *scratch),
+                 void *context)
+{
+    struct scratch_job job = {body, context, keep, arena_new(0)};
+    bool done = job.scratch && arena_run(keep, run_guarded, &job, NULL);
+    arena_free(job.scratch);
+    if (!done) // on to whoever guards `keep`
+        arena_alloc(keep, SIZE_MAX, SIZE_MAX);
+}

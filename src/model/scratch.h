@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memory for the length of one derivation, beside the arena that keeps what it makes.
+#ifndef MODEL_SCRATCH_H
+#define MODEL_SCRATCH_H
+
+#include "base/arena.h"
+
+// Runs body(context, scratch) and releases `scratch`, also when memory runs out in either arena;
+// then it has run out in `keep`.
+void scratch_run(struct arena *keep, void (*body)(void *context, struct arena *scratch),
+                 void *context);
+
+#endif

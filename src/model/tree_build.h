@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// The op tree while it is made: op_tree.c, tree_nodes.c, adoption.c, graph_capture.c, tree_fold.c.
+#ifndef MODEL_TREE_BUILD_H
+#define MODEL_TREE_BUILD_H
+
+#include "model/id_map.h"
+#include "model/markers.h"
+#include "model/op_tree.h"
+#include "model/ops.h"
+
+// ---- nodes in order of creation; a parent comes before its children ----------------------------
+
+struct tree_node {
+    uint32_t parent;
+    uint16_t depth;
+    enum node_kind kind;
+    string_id name;
+    uint32_t marker;       // of its first range, or ROW_NONE
+    uint32_t op;           // ROW_NONE: none so far, or several
+    bool has_several_ops;
+    uint32_t adopted_tid;
+    string_id layer_path;  // module path of the layers down to here, STRING_NONE
+    string_id func_path;   // funcStack down to here, STRING_NONE
+};
+
+struct tree_nodes {
+    struct profile *profile;
+    struct arena *scratch;
+    struct tree_node *items;
+    size_t count, capacity;
+    struct id_map by_name;  // (parent, name) -> node
+    struct id_map by_range; // (parent, marker), trace, occurrence -> node
+};
+
+// The child of that name, made when it is new. In a tree that is too deep already: the parent.
+uint32_t tree_child(struct tree_nodes *nodes, uint32_t parent, string_id name,
+                    enum node_kind kind, uint32_t marker);
+
+// The node of a range under `parent`: its path split into components, without what the path of the
+// parent holds already. `trace` is the marker of the traceMarker around a DLProf op (or ROW_NONE),
+// `occurrence` counts runs of one name at one place, from 0.
+uint32_t tree_range_node(struct tree_nodes *nodes, uint32_t parent, uint32_t marker,
+                         uint32_t trace, uint32_t occurrence);
+
+// The node of the module that a LAYER marker names, under `parent`.
+uint32_t tree_module_node(struct tree_nodes *nodes, uint32_t parent, uint32_t marker);
+
+// Whether ranges of this kind are nodes (traceMarker and its like are not).
+bool tree_has_node(enum marker_kind kind);
+
+// ---- adoption ----------------------------------------------------------------------------------
+
+struct adoption {
+    uint32_t *of_range; // root range of an autograd thread -> range that adopts it, or ROW_NONE
+    uint32_t *of_call;  // API call outside all ranges -> range that adopts it, or ROW_NONE
+    uint32_t count;
+};
+
+struct adoption adoption_find(const struct profile *profile, struct arena *scratch);
+
+// ---- CUDA graphs -------------------------------------------------------------------------------
+
+// Moves work of replayed graphs from the node around its launch to nodes below it: the layers
+// around its capture, or its place in the graph. `node_of_range` gives the node of the innermost
+// range that has one; `node` is the node of each work.
+void graph_capture_apply(struct tree_nodes *nodes, const uint32_t *node_of_range, uint32_t *node);
+
+// ---- finishing ---------------------------------------------------------------------------------
+
+// Numbers nodes in pre-order, siblings in order of creation, OUTSIDE last. `number_of` (one per node) gets the new numbers.
+struct op_tree *tree_finish(const struct tree_nodes *nodes, struct arena *arena,
+                            uint32_t *number_of);
+
+// Makes the folded tree and tree->folded.
+struct op_tree *tree_fold(struct profile *profile, struct op_tree *tree, struct arena *scratch);
+
+#endif

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/tuples.h"
+
+#include <string.h>
+
+static uint64_t key_hash(const int64_t *key, uint32_t width)
+{
+    uint64_t hash = 0x9E3779B97F4A7C15u;
+    for (uint32_t i = 0; i < width; i++) {
+        hash = (hash ^ (uint64_t)key[i]) * 0xBF58476D1CE4E5B9u;
+        hash ^= hash >> 29;
+    }
+    hash *= 0x94D049BB133111EBu;
+    return hash ^ hash >> 32;
+}
+
+void tuples_open(struct tuples *tuples, struct arena *arena, uint32_t width)
+{
+    *tuples = (struct tuples){.arena = arena, .width = width, .slot_count = 64};
+    tuples->slots = ARENA_ARRAY(arena, uint32_t, tuples->slot_count);
+}
+
+static uint32_t slot_of(const struct tuples *tuples, const int64_t *key)
+{
+    uint32_t mask = tuples->slot_count - 1;
+    uint32_t slot = (uint32_t)key_hash(key, tuples->width) & mask;
+    for (; tuples->slots[slot]; slot = (slot + 1) & mask)
+        if (memcmp(tuples_key(tuples, tuples->slots[slot] - 1), key,
+                   tuples->width * sizeof *key) == 0)
+            break;
+    return slot;
+}
+
+static void slots_double(struct tuples *tuples)
+{
+    tuples->slot_count *= 2;
+    tuples->slots = ARENA_ARRAY(tuples->arena, uint32_t, tuples->slot_count);
+    uint32_t mask = tuples->slot_count - 1;
+    for (uint32_t i = 0; i < tuples->count; i++) {
+        uint32_t slot = (uint32_t)key_hash(tuples_key(tuples, i), tuples->width) & mask;
+        while (tuples->slots[slot])
+            slot = (slot + 1) & mask;
+        tuples->slots[slot] = i + 1;
+    }
+}
+
+uint32_t tuples_put(struct tuples *tuples, const int64_t *key)
+{
+    uint32_t slot = slot_of(tuples, key);
+    if (tuples->slots[slot])
+        return tuples->slots[slot] - 1;
+    size_t bytes = tuples->width * sizeof *key;
+    tuples->keys =
+        arena_grow(tuples->arena, tuples->keys, tuples->count, &tuples->capacity, bytes);
+    memcpy(tuples->keys + (size_t)tuples->count * tuples->width, key, bytes);
+    tuples->slots[slot] = ++tuples->count;
+    uint32_t index = tuples->count - 1;
+    if (tuples->count > tuples->slot_count / 2)
+        slots_double(tuples);
+    return index;
+}
+
+uint32_t tuples_find(const struct tuples *tuples, const int64_t *key)
+{
+    return tuples->slots[slot_of(tuples, key)] - 1;
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Keys of a few whole numbers, each known by a dense index in order of first appearance.
+//
+// Loaders use them for what the file tells apart by several ids together: streams, launch shapes,
+// threads, (process, correlation).
+#ifndef MODEL_TUPLES_H
+#define MODEL_TUPLES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+
+struct tuples {
+    struct arena *arena;
+    uint32_t width, count;
+    size_t capacity;
+    int64_t *keys;   // width numbers each
+    uint32_t *slots; // open addressing, index + 1
+    uint32_t slot_count;
+};
+
+void tuples_open(struct tuples *tuples, struct arena *arena, uint32_t width);
+uint32_t tuples_put(struct tuples *tuples, const int64_t *key);        // its index
+uint32_t tuples_find(const struct tuples *tuples, const int64_t *key); // UINT32_MAX: not there
+
+static inline const int64_t *tuples_key(const struct tuples *tuples, uint32_t index)
+{
+    return tuples->keys + (size_t)index * tuples->width;
+}
+
+#endif
