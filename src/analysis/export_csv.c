@@ -70,7 +70,8 @@ static bool write_separated(const struct export_table *table, FILE *file, char s
 
 static bool csv_write(const struct export_table *table, FILE *file, struct arena *arena)
 {
-    (void)arena;
+    if (table->report->is_dlprof)
+        return export_dlprof_csv(table, file, arena);
     return write_separated(table, file, ',');
 }
 

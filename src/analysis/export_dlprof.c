@@ -15,9 +15,12 @@
 static const struct {
     const char *report, *title;
 } first_lines[] = {
-    {"detail", "All Iterations"},           {"iteration", "Iteration Report"},
-    {"kernel", "Kernel Report"},            {"tensor", "Tensor Core Report"},
-    {"op_type", "Op Type Summary Report"},  {"group_node", "Group Op Report"},
+    {"detail", "All Iterations"},
+    {"iteration", "Iteration Report"},
+    {"kernel", "Kernel Report"},
+    {"tensor", "Tensor Core Report"},
+    {"op_type", "Op Type Summary Report"},
+    {"group_node", "Group Op Report"},
     {"expert_systems", "Expert Systems Feedback"},
 };
 
@@ -59,9 +62,8 @@ static void write_cell(FILE *file, const struct column *column, struct value val
                        struct arena *arena)
 {
     // DLProf knows no third state: what is not known to be so is not.
-    const char *text = value.kind == VALUE_STATE
-                           ? (value.integer == STATE_YES ? "yes" : "no")
-                           : value_for_programs(column, value, arena);
+    const char *text = value.kind == VALUE_STATE ? (value.integer == STATE_YES ? "yes" : "no")
+                                                 : value_for_programs(column, value, arena);
     if (column->flags & COLUMN_QUOTED)
         write_quoted(file, text);
     else
@@ -274,9 +276,8 @@ static char *file_path(const struct export_dlprof_request *request, const struct
         if (*at == ' ' || *at == '\t')
             *at = '_';
     const char *folder = request->folder && *request->folder ? request->folder : ".";
-    return arena_format(arena, "%s%s%s_%s.%s", folder,
-                        folder[strlen(folder) - 1] == '/' ? "" : "/", base,
-                        report->file ? report->file : report->name, format->extension);
+    return arena_format(arena, "%s%s%s_%s.%s", folder, folder[strlen(folder) - 1] == '/' ? "" : "/",
+                        base, report->file ? report->file : report->name, format->extension);
 }
 
 // Makes the folder and those above it, as far as they are missing.
@@ -307,8 +308,7 @@ static bool files_are_new(const struct export_dlprof_request *request, struct ar
     struct stat status;
     for (size_t r = 0; r < request->report_count; r++)
         for (size_t f = 0; f < request->format_count; f++) {
-            const char *path =
-                file_path(request, request->reports[r], request->formats[f], arena);
+            const char *path = file_path(request, request->reports[r], request->formats[f], arena);
             if (lstat(path, &status) == 0)
                 return error_set(error, ERROR_IO,
                                  "%s: exists already; nothing was written (--force=true replaces)",
@@ -317,9 +317,9 @@ static bool files_are_new(const struct export_dlprof_request *request, struct ar
     return true;
 }
 
-bool export_dlprof_files(const struct export_dlprof_request *request,
-                         const struct profile *profile, const struct selection *selection,
-                         struct arena *arena, struct error *error)
+bool export_dlprof_files(const struct export_dlprof_request *request, const struct profile *profile,
+                         const struct selection *selection, struct arena *arena,
+                         struct error *error)
 {
     if (strchr(request->base_name, '/') || !*request->base_name)
         return error_set(error, ERROR_USAGE, "base name '%s': must be a file name",
@@ -329,12 +329,10 @@ bool export_dlprof_files(const struct export_dlprof_request *request,
     if (!folder_make(request->folder, arena, error))
         return false;
     for (size_t r = 0; r < request->report_count; r++) {
-        struct file_write write = {.table = {.report = request->reports[r],
-                                             .profile = profile,
-                                             .selection = selection},
-                                   .arena = arena};
-        if (!report_build(request->reports[r], profile, selection, arena, &write.table.rows,
-                          error))
+        struct file_write write = {
+            .table = {.report = request->reports[r], .profile = profile, .selection = selection},
+            .arena = arena};
+        if (!report_build(request->reports[r], profile, selection, arena, &write.table.rows, error))
             return false;
         for (size_t f = 0; f < request->format_count; f++) {
             write.format = request->formats[f];

@@ -29,8 +29,9 @@ static void write_value(struct json_writer *json, struct value value)
 
 static bool json_write(const struct export_table *table, FILE *file, struct arena *arena)
 {
-    (void)arena;
     const struct report *report = table->report;
+    if (report->is_dlprof)
+        return export_dlprof_json(table, file, arena);
     struct json_writer json;
     json_open(&json, file, false);
     json_begin_array(&json);

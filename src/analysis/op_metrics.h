@@ -34,9 +34,9 @@ double metric_average(const struct metric *metric, int64_t count); // 0 when cou
 struct op_scope {
     const struct profile *profile;
     const struct selection *selection;
-    struct selection inner;  // the same without iterations: for the work of a selected instance
-    const bool *in_node;     // [ops->count]: op has a place in the selected subtree; NULL: all
-    bool takes_all_work;     // no field but the iterations restricts work
+    struct selection inner; // the same without iterations: for the work of a selected instance
+    const bool *in_node;    // [ops->count]: op has a place in the selected subtree; NULL: all
+    bool takes_all_work;    // no field but the iterations restricts work
 };
 
 struct op_scope op_scope_open(const struct profile *profile, const struct selection *selection,
@@ -49,17 +49,17 @@ bool op_scope_has_work(const struct op_scope *scope, uint32_t work);
 struct op_metrics {
     struct op_times times;
     uint32_t op;
-    int64_t calls;       // selected instances
-    int64_t kernel_ns;   // sum of kernel durations
-    int64_t tc_ns;       // of them kernels that use Tensor Cores
-    int64_t overlap_ns;  // sum of durations of all GPU work less what times counts
+    int64_t calls;      // selected instances
+    int64_t kernel_ns;  // sum of kernel durations
+    int64_t tc_ns;      // of them kernels that use Tensor Cores
+    int64_t overlap_ns; // sum of durations of all GPU work less what times counts
     bool uses_tc;
 };
 
 struct op_metrics_list {
     struct op_metrics *items; // ops with a selected instance, in the order of profile->ops
     uint32_t count;
-    uint32_t *row_of_op;      // [ops->count]: row of items or ROW_NONE
+    uint32_t *row_of_op; // [ops->count]: row of items or ROW_NONE
 };
 
 struct op_metrics_list op_metrics_build(const struct profile *profile,
@@ -89,10 +89,10 @@ void op_metrics_sort_by_id(const struct profile *profile, struct op_metrics_list
 
 // ---- the sixteen time columns ------------------------------------------------------------------
 
-#define OP_TIME_GETTERS(kind)                                                                     \
-    struct value get_##kind##_total(const void *row);                                             \
-    struct value get_##kind##_avg(const void *row);                                               \
-    struct value get_##kind##_min(const void *row);                                               \
+#define OP_TIME_GETTERS(kind)                         \
+    struct value get_##kind##_total(const void *row); \
+    struct value get_##kind##_avg(const void *row);   \
+    struct value get_##kind##_min(const void *row);   \
     struct value get_##kind##_max(const void *row);
 OP_TIME_GETTERS(cpu)
 OP_TIME_GETTERS(gpu)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analysis/report_list.h"
+#include "base/sort.h"
 
 // Every report, in the order of --list=reports. DLProf's eight come first, in DLProf's order.
 const struct report *const reports[] = {
@@ -44,6 +45,36 @@ int value_compare(struct value a, struct value b)
     default:
         return (a.integer > b.integer) - (a.integer < b.integer);
     }
+}
+
+struct order {
+    const struct report *report;
+    const struct rows *rows;
+    const struct column *column;
+    bool descending;
+};
+
+static int compare_rows(const void *context, uint32_t a, uint32_t b)
+{
+    const struct order *order = context;
+    int result = value_compare(order->column->get(report_row(order->report, order->rows, a)),
+                               order->column->get(report_row(order->report, order->rows, b)));
+    return order->descending ? -result : result;
+}
+
+uint32_t *report_order(const struct report *report, const struct rows *rows,
+                       struct arena *arena)
+{
+    if (!report->sort || report->depth || report->is_dlprof)
+        return NULL;
+    bool descending = report->sort[0] == '-';
+    struct order order = {report, rows, report_column(report, report->sort + descending),
+                          descending};
+    uint32_t *ids = ARENA_ARRAY(arena, uint32_t, rows->count);
+    for (uint32_t i = 0; i < rows->count; i++)
+        ids[i] = i;
+    sort_ids(ids, rows->count, compare_rows, &order, arena);
+    return ids;
 }
 
 struct build_call {

@@ -110,6 +110,11 @@ static inline const void *report_row(const struct report *report, const struct r
     return (const char *)rows->items + i * report->row_size;
 }
 
+// Row numbers in the report's first order on screen (`sort`), ties in its own order. NULL: its own
+// order stands (also for trees).
+uint32_t *report_order(const struct report *report, const struct rows *rows,
+                       struct arena *arena);
+
 // Runs build() so that running out of memory is an error.
 bool report_build(const struct report *report, const struct profile *profile,
                   const struct selection *selection, struct arena *arena, struct rows *rows,

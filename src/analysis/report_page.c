@@ -8,7 +8,6 @@
 #include "analysis/report_list.h"
 #include "analysis/value.h"
 #include "base/format.h"
-#include "base/sort.h"
 #include "base/text.h"
 
 struct page {
@@ -65,13 +64,19 @@ static void page_head(struct page *page)
             if (profile->devices[d].name != STRING_NONE)
                 gpu = profile_text(profile, profile->devices[d].name);
         }
+    // Loader workers and other helpers are processes too, but not the ones that train.
+    bool *has_streams = ARENA_ARRAY(arena, bool, profile->process_count);
+    unsigned processes = 0;
+    for (uint32_t s = 0; s < profile->stream_count; s++) {
+        processes += !has_streams[profile->streams[s].process];
+        has_streams[profile->streams[s].process] = true;
+    }
     for (uint32_t s = 0; s < profile->source_count; s++)
         page_line(page, arena_format(arena, "# %s",
                                      page_escape(page, file_name(profile->sources[s].path))));
     page_line(page, "");
     page_line(page, arena_format(arena, "- %u x %s, %u process%s%s%s", used,
-                                 page_escape(page, gpu), profile->process_count,
-                                 profile->process_count == 1 ? "" : "es",
+                                 page_escape(page, gpu), processes, processes == 1 ? "" : "es",
                                  *profile->capture.nsys ? ", nsys " : "",
                                  page_escape(page, profile->capture.nsys)));
     page_line(page, arena_format(arena, "- %s",
@@ -122,36 +127,22 @@ static void page_findings(struct page *page)
     }
     if (!number)
         page_line(page, "No recommendations.");
-    if (not_judged)
-        page_line(page, arena_format(page->arena, "\n%u check%s could not be judged. Capture: `%s`",
-                                     not_judged, not_judged == 1 ? "" : "s",
-                                     expert_capture_line(page->profile, page->arena)));
+    if (not_judged) {
+        // The first line is the command; the rest explains it.
+        const char *line = expert_capture_line(page->profile, page->arena);
+        page_line(page, arena_format(page->arena, "\n%u check%s could not be judged; capture with",
+                                     not_judged, not_judged == 1 ? "" : "s"));
+        page_line(page, arena_format(page->arena, "`%.*s`", (int)strcspn(line, "\n"), line));
+    }
     page_line(page, "");
 }
 
-struct order {
-    const struct report *report;
-    const struct rows *rows;
-    const struct column *key;
-};
-
-static int compare_descending(const void *context, uint32_t a, uint32_t b)
-{
-    const struct order *order = context;
-    return value_compare(order->key->get(report_row(order->report, order->rows, b)),
-                         order->key->get(report_row(order->report, order->rows, a)));
-}
-
-// The first rows of a report by one of its columns, with the columns named.
+// The first rows of a report, with the columns named.
 static void page_table(struct page *page, const char *title, const struct report *report,
-                       const char *key, const char *const *keys, size_t key_count)
+                       const char *const *keys, size_t key_count)
 {
     struct rows rows = report->build(page->profile, page->selection, page->arena);
-    uint32_t *ids = ARENA_ARRAY(page->arena, uint32_t, rows.count);
-    for (uint32_t i = 0; i < rows.count; i++)
-        ids[i] = i;
-    struct order order = {report, &rows, report_column(report, key)};
-    sort_ids(ids, rows.count, compare_descending, &order, page->arena);
+    const uint32_t *order = report_order(report, &rows, page->arena);
     page_line(page, arena_format(page->arena, "## %s", title));
     page_line(page, "");
     if (!rows.count) {
@@ -172,7 +163,7 @@ static void page_table(struct page *page, const char *title, const struct report
         const char *line = "|";
         for (size_t k = 0; k < key_count; k++) {
             const struct column *column = report_column(report, keys[k]);
-            struct value value = column->get(report_row(report, &rows, ids[i]));
+            struct value value = column->get(report_row(report, &rows, order ? order[i] : i));
             const char *text = value_for_people(column, value, true, page->arena);
             line = arena_format(page->arena, "%s %s |", line, page_escape(page, text));
         }
@@ -201,13 +192,13 @@ static struct rows build(const struct profile *profile, const struct selection *
                          struct arena *arena)
 {
     static const char *const layer_keys[] = {"layer", "forward", "backward", "gpu", "busy", "tc"};
-    static const char *const kernel_keys[] = {"name", "calls", "total", "share", "tc"};
+    static const char *const kernel_keys[] = {"kernel", "calls", "gpu_total", "gpu_avg", "tc"};
     struct page page = {.profile = profile, .selection = selection, .arena = arena};
     page_head(&page);
     page_step(&page);
     page_findings(&page);
-    page_table(&page, "Where GPU time goes", &report_layers, "gpu", layer_keys, 6);
-    page_table(&page, "Kernels", &report_kernels, "total", kernel_keys, 5);
+    page_table(&page, "Where GPU time goes, all GPUs and iterations together", &report_layers, layer_keys, 6);
+    page_table(&page, "Kernels, all GPUs and iterations together", &report_kernels, kernel_keys, 5);
     page_trust(&page);
     return (struct rows){.items = page.lines, .count = page.count};
 }

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+// DLProf's seven categories, in its order of priority.
+#include <string.h>
+
+#include "analysis/breakdown_scheme.h"
+#include "analysis/op_metrics.h"
+#include "base/sort.h"
+
+enum {
+    DLPROF_TENSOR_CORE,
+    DLPROF_OTHER_KERNELS,
+    DLPROF_MEMORY,
+    DLPROF_DATALOADER,
+    DLPROF_IO,
+    DLPROF_CPU,
+    DLPROF_OTHER,
+    DLPROF_CATEGORIES
+};
+
+static const struct breakdown_category categories[DLPROF_CATEGORIES] = {
+    [DLPROF_TENSOR_CORE] = {"tensor_core", "Tensor Core kernels",
+                            "Kernels that use Tensor Cores, by their short names", '#'},
+    [DLPROF_OTHER_KERNELS] = {"other_kernels", "Non-Tensor Core kernels",
+                              "Other kernels, communication and opaque graphs among them", '%'},
+    [DLPROF_MEMORY] = {"memory", "Memory", "Copies and memsets while no kernel runs", '='},
+    [DLPROF_DATALOADER] = {"dataloader", "Dataloader",
+                           "Data loader ops on the host while the GPU does nothing", '+'},
+    [DLPROF_IO] = {"io", "I/O", "fread and fwrite while none of the above; needs OS calls", '-'},
+    [DLPROF_CPU] = {"cpu", "CPU", "Other ops on the host while none of the above", ':'},
+    [DLPROF_OTHER] = {"other", "Other", "What is left of the iterations", '.'},
+};
+
+const struct breakdown_scheme breakdown_dlprof = {
+    .name = "dlprof",
+    .doc = "DLProf's resource usage: mean over all GPUs that the file lists, used or not, within "
+           "the selected iterations on the host. Time of the host counts on the GPUs that "
+           "its process ran kernels on, or on all when it ran none.",
+    .count = DLPROF_CATEGORIES,
+    .categories = categories,
+};
+
+struct intervals_list { // one class under construction
+    int64_t *start, *end;
+    size_t count;
+};
+
+static struct intervals_list list_new(struct arena *arena, size_t capacity)
+{
+    return (struct intervals_list){ARENA_ARRAY(arena, int64_t, capacity + 1),
+                                   ARENA_ARRAY(arena, int64_t, capacity + 1), 0};
+}
+
+static void list_add(struct intervals_list *list, int64_t start, int64_t end)
+{
+    list->start[list->count] = start;
+    list->end[list->count++] = end;
+}
+
+static void add_gpu_work(const struct profile *profile, const struct selection *selection,
+                         uint32_t device, struct intervals_list *lists, struct arena *arena)
+{
+    const struct device *d = device == ROW_NONE ? NULL : &profile->devices[device];
+    uint32_t first = d ? d->first_work : 0, end = d ? d->end_work : 0;
+    for (int c = DLPROF_TENSOR_CORE; c <= DLPROF_MEMORY; c++)
+        lists[c] = list_new(arena, end - first);
+    for (uint32_t w = first; w < end; w++) {
+        if (!work_in_scope(profile, selection, w))
+            continue;
+        int c = !work_is_kernel(profile, w) ? DLPROF_MEMORY
+                : work_uses_tc(profile, w)  ? DLPROF_TENSOR_CORE
+                                            : DLPROF_OTHER_KERNELS;
+        list_add(&lists[c], profile->work.start[w], profile->work.end[w]);
+    }
+}
+
+// Processes whose host time counts on the device.
+static bool *processes_on(const struct profile *profile, const struct selection *selection,
+                          uint32_t device, struct arena *arena)
+{
+    bool *here = ARENA_ARRAY(arena, bool, (size_t)profile->process_count + 1);
+    bool *anywhere = ARENA_ARRAY(arena, bool, (size_t)profile->process_count + 1);
+    for (uint32_t w = 0; w < profile->work.count; w++) {
+        if (!work_is_kernel(profile, w))
+            continue;
+        uint32_t process = work_process(profile, w);
+        if (process == ROW_NONE)
+            continue;
+        anywhere[process] = true;
+        if (work_device(profile, w) == device)
+            here[process] = true;
+    }
+    for (uint32_t p = 0; p < profile->process_count; p++)
+        here[p] = (here[p] || !anywhere[p]) &&
+                  (selection->process == ROW_NONE || selection->process == p);
+    return here;
+}
+
+static void add_ops(const struct profile *profile, const bool *processes,
+                    struct intervals_list *lists, struct arena *arena)
+{
+    const struct ops *ops = profile->ops;
+    uint32_t count = ops ? ops->instance_count : 0;
+    lists[DLPROF_DATALOADER] = list_new(arena, count);
+    lists[DLPROF_CPU] = list_new(arena, count);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t thread = ops->thread[i];
+        if (thread == ROW_NONE || !processes[profile->threads[thread].process])
+            continue;
+        int c = ops->items[ops->op[i]].is_dataloader ? DLPROF_DATALOADER : DLPROF_CPU;
+        list_add(&lists[c], ops->start[i], ops->end[i]);
+    }
+}
+
+static void add_io(const struct profile *profile, const bool *processes,
+                   struct intervals_list *lists, struct arena *arena)
+{
+    const struct os_calls *calls = &profile->osrt;
+    string_id read = strings_find(profile->strings, "fread");
+    string_id write = strings_find(profile->strings, "fwrite");
+    struct intervals_list found = list_new(arena, calls->count);
+    for (uint32_t i = 0; i < calls->count; i++) {
+        bool is_io =
+            calls->name[i] != STRING_NONE && (calls->name[i] == read || calls->name[i] == write);
+        if (is_io && processes[profile->threads[calls->thread[i]].process])
+            list_add(&found, calls->start[i], calls->end[i]);
+    }
+    // Calls come thread by thread.
+    const uint32_t *order = sort_by_time(arena, found.start, NULL, found.count);
+    lists[DLPROF_IO] = list_new(arena, found.count);
+    for (size_t i = 0; i < found.count; i++)
+        list_add(&lists[DLPROF_IO], found.start[order[i]], found.end[order[i]]);
+}
+
+static struct cover dlprof_cover(const struct profile *profile, const struct selection *selection,
+                                 uint32_t device, struct arena *arena)
+{
+    struct intervals_list lists[DLPROF_OTHER];
+    const bool *processes = processes_on(profile, selection, device, arena);
+    add_gpu_work(profile, selection, device, lists, arena);
+    add_ops(profile, processes, lists, arena);
+    add_io(profile, processes, lists, arena);
+    struct cover_source sources[DLPROF_OTHER];
+    for (int c = 0; c < DLPROF_OTHER; c++)
+        sources[c] = (struct cover_source){lists[c].count, lists[c].start, lists[c].end};
+    return cover_build(sources, DLPROF_OTHER, arena);
+}
+
+static bool dlprof_counts(const struct profile *profile, const struct selection *selection,
+                          uint32_t device)
+{
+    (void)profile;
+    (void)selection;
+    (void)device;
+    return true;
+}
+
+static struct window dlprof_window(const struct profile *profile, const struct selection *selection,
+                                   uint32_t device, uint32_t iteration)
+{
+    (void)device;
+    const struct split *split = selection->split;
+    if (iteration == ROW_NONE) {
+        if (split->method == SPLIT_RANGES)
+            return (struct window){profile->first_ns, profile->last_ns};
+        return (struct window){0, 0}; // the iterations are everything
+    }
+    if (selection->process != ROW_NONE && split->process_start && split->process_stop) {
+        size_t at = (size_t)selection->process * split->count + iteration;
+        if (split->process_start[at] == UNKNOWN || split->process_stop[at] == UNKNOWN)
+            return (struct window){0, 0};
+        return (struct window){split->process_start[at], split->process_stop[at]};
+    }
+    return (struct window){split->start[iteration], iteration_stop(split, iteration)};
+}
+
+const struct scheme_rules breakdown_dlprof_rules = {
+    .scheme = &breakdown_dlprof,
+    .counts = dlprof_counts,
+    .cover = dlprof_cover,
+    .window = dlprof_window,
+};

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/cover.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+enum { BLOCK = 64 };
+
+struct cursor { // the merged interval of a class that the sweep is in or before
+    const struct cover_source *source;
+    size_t next;
+    int64_t start, end;
+    bool live;
+};
+
+static void cursor_advance(struct cursor *cursor)
+{
+    const struct cover_source *source = cursor->source;
+    cursor->live = false;
+    while (cursor->next < source->count && !cursor->live) {
+        cursor->start = source->start[cursor->next];
+        cursor->end = source->end[cursor->next++];
+        cursor->live = cursor->end > cursor->start; // empty ones do not count
+    }
+    while (cursor->live && cursor->next < source->count &&
+           source->start[cursor->next] <= cursor->end) {
+        if (source->end[cursor->next] > cursor->end)
+            cursor->end = source->end[cursor->next];
+        cursor->next++;
+    }
+}
+
+struct stretches {
+    struct arena *arena;
+    struct cover *cover;
+    size_t owners, starts; // capacities
+};
+
+static void stretch_add(struct stretches *stretches, int64_t at, uint8_t owner)
+{
+    struct cover *cover = stretches->cover;
+    if (cover->count && cover->owner[cover->count - 1] == owner)
+        return;
+    size_t count = cover->count;
+    ARENA_PUSH(stretches->arena, cover->at, count, stretches->starts) = at;
+    ARENA_PUSH(stretches->arena, cover->owner, cover->count, stretches->owners) = owner;
+}
+
+static void cover_sum(struct cover *cover, struct arena *arena)
+{
+    cover->sums = ARENA_ARRAY(arena, int64_t, (cover->count / BLOCK + 1) * cover->classes);
+    int64_t running[COVER_CLASSES] = {0};
+    for (size_t i = 0; i < cover->count; i++) {
+        if (i % BLOCK == 0)
+            memcpy(cover->sums + i / BLOCK * cover->classes, running,
+                   cover->classes * sizeof *running);
+        if (i + 1 < cover->count && cover->owner[i] < cover->classes)
+            running[cover->owner[i]] += cover->at[i + 1] - cover->at[i];
+    }
+}
+
+struct cover cover_build(const struct cover_source *sources, size_t classes, struct arena *arena)
+{
+    struct cover cover = {.classes = classes};
+    struct stretches stretches = {.arena = arena, .cover = &cover};
+    struct cursor cursors[COVER_CLASSES];
+    int64_t now = INT64_MAX;
+    for (size_t c = 0; c < classes; c++) {
+        cursors[c] = (struct cursor){.source = &sources[c]};
+        cursor_advance(&cursors[c]);
+        if (cursors[c].live && cursors[c].start < now)
+            now = cursors[c].start;
+    }
+    while (now != INT64_MAX) {
+        uint8_t owner = COVER_CLASSES;
+        int64_t next = INT64_MAX;
+        for (size_t c = 0; c < classes && owner == COVER_CLASSES; c++) {
+            if (!cursors[c].live)
+                continue;
+            if (cursors[c].start <= now)
+                owner = (uint8_t)c;
+            int64_t change = cursors[c].start <= now ? cursors[c].end : cursors[c].start;
+            next = change < next ? change : next;
+        }
+        stretch_add(&stretches, now, owner);
+        now = next;
+        for (size_t c = 0; c < classes; c++)
+            while (cursors[c].live && cursors[c].end <= now)
+                cursor_advance(&cursors[c]);
+    }
+    cover_sum(&cover, arena);
+    return cover;
+}
+
+// The stretch that holds `time`: the last that begins at or before it; SIZE_MAX: none does.
+static size_t cover_find(const struct cover *cover, int64_t time)
+{
+    size_t low = 0, high = cover->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (cover->at[middle] <= time)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low - 1;
+}
+
+// Adds sign times the time of each class before `time`.
+static void cover_before(const struct cover *cover, int64_t time, int64_t sign, int64_t *ns)
+{
+    size_t at = cover_find(cover, time);
+    if (at == SIZE_MAX)
+        return;
+    const int64_t *sums = cover->sums + at / BLOCK * cover->classes;
+    for (size_t c = 0; c < cover->classes; c++)
+        ns[c] += sign * sums[c];
+    for (size_t i = at / BLOCK * BLOCK; i <= at; i++)
+        if (cover->owner[i] < cover->classes)
+            ns[cover->owner[i]] += sign * ((i == at ? time : cover->at[i + 1]) - cover->at[i]);
+}
+
+void cover_add(const struct cover *cover, int64_t from, int64_t to, int64_t *ns)
+{
+    if (to <= from)
+        return;
+    cover_before(cover, to, 1, ns);
+    cover_before(cover, from, -1, ns);
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// A time line cut into stretches that each belong to one class: what breakdowns are made of.
+//
+// Built in one sweep over intervals that may overlap: an instant belongs to the first class that
+// is active in it. Sums over any window then cost O(log n), so that thousands of windows, also
+// such that overlap, are cheap.
+#ifndef ANALYSIS_COVER_H
+#define ANALYSIS_COVER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+
+enum { COVER_CLASSES = 8 };
+
+struct cover_source { // intervals of one class, sorted by start
+    size_t count;
+    const int64_t *start, *end;
+};
+
+struct cover {
+    size_t count;   // stretches; each reaches to the next, the last is empty
+    int64_t *at;    // where it begins
+    uint8_t *owner; // its class; COVER_CLASSES: nothing is active
+    size_t classes;
+    int64_t *sums; // [block * classes + class]: ns before stretch block * 64
+};
+
+struct cover cover_build(const struct cover_source *sources, size_t classes, struct arena *arena);
+
+// Adds to ns[class] the time of each class within [from, to).
+void cover_add(const struct cover *cover, int64_t from, int64_t to, int64_t *ns);
+
+#endif

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every detector, made in the files detect_x.c; expert.c lists them in order.
+#ifndef ANALYSIS_DETECT_LIST_H
+#define ANALYSIS_DETECT_LIST_H
+
+#include "analysis/expert.h"
+
+extern const struct detector detect_amp;
+extern const struct detector detect_bad_iterations;
+extern const struct detector detect_batch_size;
+extern const struct detector detect_cudnn_benchmark;
+extern const struct detector detect_dataloader;
+extern const struct detector detect_emit_nvtx;
+extern const struct detector detect_imbalanced_gpu;
+extern const struct detector detect_no_fusion;
+extern const struct detector detect_no_iterations;
+extern const struct detector detect_slow_api;
+extern const struct detector detect_tensor_shape;
+extern const struct detector detect_underutilized_gpu;
+
+// Whether `text` holds `word`, letter case ignored.
+bool detect_text_has(const char *text, const char *word);
+
+#endif

@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/op_metrics.h"
+
+#include <string.h>
+
+#include "base/sort.h"
+#include "model/op_tree.h"
+
+// ---- sums --------------------------------------------------------------------------------------
+
+void metric_add(struct metric *metric, int64_t count_before, int64_t value)
+{
+    metric->total += value;
+    if (count_before == 0 || value < metric->min)
+        metric->min = value;
+    if (count_before == 0 || value > metric->max)
+        metric->max = value;
+}
+
+void op_times_add(struct op_times *times, const int64_t values[TIME_KINDS])
+{
+    for (int i = 0; i < TIME_KINDS; i++)
+        metric_add(&times->metric[i], times->count, values[i]);
+    times->count++;
+}
+
+double metric_average(const struct metric *metric, int64_t count)
+{
+    return count > 0 ? (double)metric->total / (double)count : 0;
+}
+
+// ---- small things ------------------------------------------------------------------------------
+
+bool work_is_kernel(const struct profile *profile, uint32_t work)
+{
+    enum work_kind kind = profile->functions[profile->work.function[work]].kind;
+    return kind == WORK_KERNEL || kind == WORK_GRAPH;
+}
+
+bool work_uses_tc(const struct profile *profile, uint32_t work)
+{
+    return profile->functions[profile->work.function[work]].dlprof_tensor_core;
+}
+
+int64_t work_duration(const struct profile *profile, uint32_t work)
+{
+    return profile->work.end[work] - profile->work.start[work];
+}
+
+int64_t work_api_ns(const struct profile *profile, uint32_t work)
+{
+    const struct api_calls *api = &profile->api;
+    uint32_t launch = profile->work.launch[work];
+    if (launch == ROW_NONE)
+        return 0;
+    if (api->first_work && api->work_rows[api->first_work[launch]] != work)
+        return 0;
+    return api->end[launch] - api->start[launch];
+}
+
+int64_t device_number(const struct profile *profile, uint32_t device)
+{
+    const struct device *d = &profile->devices[device];
+    // Several processes may each have an ordinal 0: then the row tells them apart.
+    return d->gpu_id != ROW_NONE ? d->gpu_id : d->is_assumed ? device : d->ordinal;
+}
+
+const char *op_direction(const struct op *op)
+{
+    return direction_names[op->direction];
+}
+
+int64_t iteration_stop(const struct split *split, uint32_t iteration)
+{
+    bool abuts = split->method == SPLIT_KEY && iteration + 1 < split->count;
+    return abuts && split->stop[iteration] > split->start[iteration] ? split->stop[iteration] - 1
+                                                                     : split->stop[iteration];
+}
+
+int64_t iteration_length(const struct split *split, uint32_t iteration)
+{
+    int64_t length = iteration_stop(split, iteration) - split->start[iteration];
+    return length > 0 ? length : 0;
+}
+
+bool iteration_is_selected(const struct selection *selection, uint32_t iteration)
+{
+    return !selection->iterations || selection->iterations[iteration];
+}
+
+int64_t selection_wall_ns(const struct profile *profile, const struct selection *selection)
+{
+    const struct split *split = selection->split;
+    if (!selection->iterations && split->method == SPLIT_RANGES)
+        return profile->last_ns - profile->first_ns;
+    int64_t wall = 0;
+    for (uint32_t i = 0; i < split->count; i++)
+        if (iteration_is_selected(selection, i))
+            wall += iteration_length(split, i);
+    return wall;
+}
+
+static int compare_ops_by_name(const void *context, uint32_t a, uint32_t b)
+{
+    const struct profile *profile = context;
+    const struct op *left = &profile->ops->items[a], *right = &profile->ops->items[b];
+    int order = left->name == right->name
+                    ? 0
+                    : strcmp(profile_text(profile, left->name), profile_text(profile, right->name));
+    return order ? order
+                 : strcmp(profile_text(profile, left->id), profile_text(profile, right->id));
+}
+
+uint32_t *ops_by_name(const struct profile *profile, struct arena *arena)
+{
+    uint32_t count = profile->ops ? profile->ops->count : 0;
+    uint32_t *order = ARENA_ARRAY(arena, uint32_t, count + 1);
+    for (uint32_t i = 0; i < count; i++)
+        order[i] = i;
+    sort_ids(order, count, compare_ops_by_name, profile, arena);
+    return order;
+}
+
+// ---- scope -------------------------------------------------------------------------------------
+
+// An op is in a subtree of the op tree when one of its places is.
+static const bool *ops_in_node(const struct profile *profile, const struct selection *selection,
+                               struct arena *arena)
+{
+    const struct op_tree *tree = profile->tree, *meant = selection_tree(profile, selection);
+    if (selection->node == ROW_NONE || !tree || !meant || selection->node >= meant->count)
+        return NULL;
+    bool *found = ARENA_ARRAY(arena, bool, profile->ops->count + 1);
+    uint32_t end = meant->subtree_end[selection->node];
+    for (uint32_t n = 0; n < tree->count; n++) {
+        uint32_t at = meant != tree && tree->folded ? tree->folded[n] : n;
+        if (at >= selection->node && at < end && tree->op[n] != ROW_NONE)
+            found[tree->op[n]] = true;
+    }
+    return found;
+}
+
+struct op_scope op_scope_open(const struct profile *profile, const struct selection *selection,
+                              struct arena *arena)
+{
+    struct op_scope scope = {.profile = profile, .selection = selection, .inner = *selection};
+    scope.inner.iterations = NULL;
+    scope.inner.node = ROW_NONE; // the instance decides
+    scope.in_node = profile->ops ? ops_in_node(profile, selection, arena) : NULL;
+    scope.takes_all_work = selection->process == ROW_NONE && selection->device == ROW_NONE &&
+                           selection->function == ROW_NONE && selection->name == STRING_NONE &&
+                           selection->op == ROW_NONE && selection->op_type == STRING_NONE;
+    return scope;
+}
+
+bool op_scope_has_instance(const struct op_scope *scope, uint32_t instance)
+{
+    if (scope->in_node && !scope->in_node[scope->profile->ops->op[instance]])
+        return false;
+    return selection_has_instance(scope->profile, scope->selection, instance);
+}
+
+bool op_scope_has_work(const struct op_scope *scope, uint32_t work)
+{
+    return scope->takes_all_work || selection_has_work(scope->profile, &scope->inner, work);
+}
+
+// ---- per op ------------------------------------------------------------------------------------
+
+// Time inside the API calls of an instance, within its range. Calls of one thread may nest
+// (runtime over driver), so it is their union.
+static int64_t instance_api_ns(const struct profile *profile, uint32_t instance)
+{
+    const struct ops *ops = profile->ops;
+    const struct api_calls *api = &profile->api;
+    int64_t total = 0, covered = ops->start[instance];
+    for (uint32_t i = ops->first_api[instance]; i < ops->first_api[instance + 1]; i++) {
+        uint32_t row = ops->api_rows[i];
+        int64_t start = api->start[row], end = api->end[row];
+        if (end > ops->end[instance])
+            end = ops->end[instance];
+        if (start < covered)
+            start = covered;
+        if (end > start) {
+            total += end - start;
+            covered = end;
+        }
+    }
+    return total;
+}
+
+static void instance_measure(const struct op_scope *scope, uint32_t instance,
+                             struct op_metrics *metrics)
+{
+    const struct profile *profile = scope->profile;
+    const struct ops *ops = profile->ops;
+    int64_t first = INT64_MAX, covered = INT64_MIN, busy = 0;
+    for (uint32_t i = ops->first_work[instance]; i < ops->first_work[instance + 1]; i++) {
+        uint32_t work = ops->work_rows[i];
+        if (!op_scope_has_work(scope, work))
+            continue;
+        int64_t start = profile->work.start[work], end = profile->work.end[work];
+        int64_t from = start > covered ? start : covered;
+        if (first == INT64_MAX)
+            first = start;
+        int64_t alone = end > from ? end - from : 0;
+        busy += alone;
+        metrics->overlap_ns += end - start - alone;
+        if (end > covered)
+            covered = end;
+        if (!work_is_kernel(profile, work))
+            continue;
+        metrics->kernel_ns += end - start;
+        if (work_uses_tc(profile, work)) {
+            metrics->uses_tc = true;
+            metrics->tc_ns += end - start;
+        }
+    }
+    int64_t values[TIME_KINDS] = {[TIME_GPU] = busy};
+    if (first != INT64_MAX)
+        values[TIME_IDLE] = covered - first - busy;
+    // GPU work without a launch has no place on the host.
+    if (ops->thread[instance] != ROW_NONE) {
+        int64_t cpu =
+            ops->self_ns ? ops->self_ns[instance] : ops->end[instance] - ops->start[instance];
+        int64_t overhead = cpu - instance_api_ns(profile, instance);
+        values[TIME_CPU] = cpu;
+        values[TIME_OVERHEAD] = overhead > 0 ? overhead : 0;
+    }
+    op_times_add(&metrics->times, values);
+    metrics->calls++;
+}
+
+struct op_metrics_list op_metrics_build(const struct profile *profile,
+                                        const struct selection *selection, struct arena *arena)
+{
+    struct op_metrics_list list = {0};
+    const struct ops *ops = profile->ops;
+    if (!ops)
+        return list;
+    list.items = ARENA_ARRAY(arena, struct op_metrics, ops->count + 1);
+    list.row_of_op = ARENA_ARRAY(arena, uint32_t, ops->count + 1);
+    struct op_scope scope = op_scope_open(profile, selection, arena);
+    for (uint32_t o = 0; o < ops->count; o++) {
+        const struct op *op = &ops->items[o];
+        struct op_metrics metrics = {.op = o};
+        for (uint32_t i = 0; i < op->instance_count; i++) {
+            uint32_t instance = ops->by_op[op->first_instance + i];
+            if (op_scope_has_instance(&scope, instance))
+                instance_measure(&scope, instance, &metrics);
+        }
+        list.row_of_op[o] = metrics.calls ? list.count : ROW_NONE;
+        if (metrics.calls)
+            list.items[list.count++] = metrics;
+    }
+    return list;
+}
+
+struct id_order {
+    const struct profile *profile;
+    const struct op_metrics *items;
+};
+
+static int compare_by_id(const void *context, uint32_t a, uint32_t b)
+{
+    const struct id_order *order = context;
+    const struct op *items = order->profile->ops->items;
+    return strcmp(profile_text(order->profile, items[order->items[a].op].id),
+                  profile_text(order->profile, items[order->items[b].op].id));
+}
+
+void op_metrics_sort_by_id(const struct profile *profile, struct op_metrics_list *list,
+                           struct arena *arena)
+{
+    uint32_t *ids = ARENA_ARRAY(arena, uint32_t, list->count + 1);
+    struct op_metrics *sorted = ARENA_ARRAY(arena, struct op_metrics, list->count + 1);
+    for (uint32_t i = 0; i < list->count; i++)
+        ids[i] = i;
+    sort_ids(ids, list->count, compare_by_id, &(struct id_order){profile, list->items}, arena);
+    for (uint32_t i = 0; i < list->count; i++) {
+        sorted[i] = list->items[ids[i]];
+        list->row_of_op[sorted[i].op] = i;
+    }
+    list->items = sorted;
+}
+
+// ---- columns -----------------------------------------------------------------------------------
+
+static const struct metric *row_metric(const void *row, enum op_time kind)
+{
+    return &((const struct op_times *)row)->metric[kind];
+}
+
+#define DEFINE_GETTERS(name, kind)                                                         \
+    struct value get_##name##_total(const void *row)                                       \
+    {                                                                                      \
+        return value_integer(row_metric(row, kind)->total);                                \
+    }                                                                                      \
+    struct value get_##name##_avg(const void *row)                                         \
+    {                                                                                      \
+        return value_real(                                                                 \
+            metric_average(row_metric(row, kind), ((const struct op_times *)row)->count)); \
+    }                                                                                      \
+    struct value get_##name##_min(const void *row)                                         \
+    {                                                                                      \
+        return value_integer(row_metric(row, kind)->min);                                  \
+    }                                                                                      \
+    struct value get_##name##_max(const void *row)                                         \
+    {                                                                                      \
+        return value_integer(row_metric(row, kind)->max);                                  \
+    }
+
+DEFINE_GETTERS(cpu, TIME_CPU)
+DEFINE_GETTERS(gpu, TIME_GPU)
+DEFINE_GETTERS(overhead, TIME_OVERHEAD)
+DEFINE_GETTERS(idle, TIME_IDLE)

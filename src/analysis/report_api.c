@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+// CUDA API calls by name: the figures of nsys's cuda_api_sum.
+#include <string.h>
+
+#include "analysis/report_list.h"
+#include "analysis/stats.h"
+#include "analysis/work_text.h"
+#include "base/format.h"
+
+struct api_row {
+    const char *name; // without the version that CUPTI adds
+    string_id first;  // name as in the file, of the first call
+    struct stats time;
+    int64_t all_ns;   // of all rows: what shares are of
+    uint32_t launches; // calls with GPU work
+};
+
+static const struct api_row *row_of(const void *row)
+{
+    return row;
+}
+
+static struct value get_name(const void *row)
+{
+    return value_text(*row_of(row)->name ? row_of(row)->name : "(no name)");
+}
+
+static struct value get_share(const void *row)
+{
+    const struct api_row *r = row;
+    return r->all_ns > 0 ? value_real((double)r->time.total / (double)r->all_ns) : value_none();
+}
+
+static struct value get_total(const void *row)
+{
+    return value_integer(row_of(row)->time.total);
+}
+
+static struct value get_calls(const void *row)
+{
+    return value_integer((int64_t)row_of(row)->time.count);
+}
+
+static struct value get_average(const void *row)
+{
+    return value_real(row_of(row)->time.mean);
+}
+
+static struct value get_median(const void *row)
+{
+    return value_real(row_of(row)->time.median);
+}
+
+static struct value get_min(const void *row)
+{
+    return value_integer(row_of(row)->time.min);
+}
+
+static struct value get_max(const void *row)
+{
+    return value_integer(row_of(row)->time.max);
+}
+
+static struct value get_deviation(const void *row)
+{
+    return value_real(row_of(row)->time.deviation);
+}
+
+static struct value get_launches(const void *row)
+{
+    return value_integer(row_of(row)->launches);
+}
+
+static const struct column columns[] = {
+    {"api", "API Name", "API", UNIT_TEXT, get_name,
+     "Name of the runtime or driver call, without the four-digit version that the tracer adds.",
+     COLUMN_NAME},
+    {"time", "Share of API Time (%)", "%API", UNIT_PERCENT, get_share,
+     "Total time of the row over that of all rows. Waiting counts: a call that blocks while the "
+     "GPU works is no cost by itself.",
+     0},
+    {"total", "Total API Time (ns)", "time", UNIT_NS, get_total,
+     "Sum of the durations on the host.", COLUMN_BAR},
+    {"calls", "Calls", "calls", UNIT_COUNT, get_calls, "Number of calls.", 0},
+    {"avg", "Avg API Time (ns)", "avg", UNIT_NS, get_average, "Mean duration.", 0},
+    {"med", "Med API Time (ns)", "median", UNIT_NS, get_median, "Median duration.", 0},
+    {"min", "Min API Time (ns)", "min", UNIT_NS, get_min, "The shortest.", COLUMN_WIDE},
+    {"max", "Max API Time (ns)", "max", UNIT_NS, get_max, "The longest.", 0},
+    {"std", "StdDev API Time (ns)", "stddev", UNIT_NS, get_deviation,
+     "Standard deviation of a sample (n - 1).", COLUMN_WIDE},
+    {"launches", "Calls with GPU Work", "launches", UNIT_COUNT, get_launches,
+     "Calls that launched a kernel, copy, memset or graph seen in the profile.", COLUMN_WIDE},
+};
+
+struct api_index {
+    uint32_t *by_name; // by name id: row + 1
+    uint32_t *slots;   // by hash of the text without version: row + 1
+    uint32_t mask;
+    struct api_row *rows;
+    size_t count;
+};
+
+// Names that differ in their version only share a row.
+static uint32_t row_find(const struct profile *profile, struct api_index *index, string_id name,
+                         struct arena *arena)
+{
+    if (index->by_name[name])
+        return index->by_name[name] - 1;
+    const char *text = profile_text(profile, name);
+    size_t length = api_name_length(text);
+    uint32_t slot = 2166136261u;
+    for (size_t i = 0; i < length; i++)
+        slot = (slot ^ (unsigned char)text[i]) * 16777619u;
+    for (slot &= index->mask; index->slots[slot]; slot = (slot + 1) & index->mask) {
+        const char *other = index->rows[index->slots[slot] - 1].name;
+        if (strlen(other) == length && memcmp(other, text, length) == 0)
+            break;
+    }
+    if (!index->slots[slot]) {
+        index->rows[index->count++] =
+            (struct api_row){.name = arena_copy(arena, text, length), .first = name};
+        index->slots[slot] = (uint32_t)index->count;
+    }
+    index->by_name[name] = index->slots[slot];
+    return index->slots[slot] - 1;
+}
+
+static uint32_t count_names(const struct profile *profile, uint32_t *seen)
+{
+    uint32_t names = 0;
+    for (uint32_t i = 0; i < profile->api.count; i++) {
+        names += seen[profile->api.name[i]] == 0;
+        seen[profile->api.name[i]] = 1;
+    }
+    for (uint32_t i = 0; i < profile->api.count; i++)
+        seen[profile->api.name[i]] = 0;
+    return names;
+}
+
+static struct rows build(const struct profile *profile, const struct selection *selection,
+                         struct arena *arena)
+{
+    const struct api_calls *api = &profile->api;
+    if (api->count == 0)
+        return (struct rows){.empty = "The profile holds no CUDA API calls."};
+    struct api_index index = {
+        .by_name = ARENA_ARRAY(arena, uint32_t, strings_count(profile->strings)), .mask = 15};
+    uint32_t names = count_names(profile, index.by_name);
+    while (index.mask / 2 < names)
+        index.mask = index.mask * 2 + 1;
+    index.slots = ARENA_ARRAY(arena, uint32_t, (size_t)index.mask + 1);
+    struct api_row *rows = index.rows = ARENA_ARRAY(arena, struct api_row, names);
+    uint32_t *counts = ARENA_ARRAY(arena, uint32_t, names);
+    uint32_t *row_of_call = ARENA_ARRAY(arena, uint32_t, api->count);
+    int64_t all_ns = 0;
+    for (uint32_t i = 0; i < api->count; i++) {
+        row_of_call[i] = ROW_NONE;
+        if (!selection_has_api(profile, selection, i))
+            continue;
+        uint32_t row = row_find(profile, &index, api->name[i], arena);
+        row_of_call[i] = row;
+        counts[row]++;
+        all_ns += api->end[i] - api->start[i];
+        rows[row].launches += api->first_work && api->first_work[i + 1] > api->first_work[i];
+    }
+    size_t count = index.count;
+    if (count == 0)
+        return (struct rows){.empty = "No CUDA API call is in what is selected."};
+    struct groups groups = groups_begin(counts, count, arena);
+    for (uint32_t i = 0; i < api->count; i++)
+        if (row_of_call[i] != ROW_NONE)
+            groups_add(&groups, row_of_call[i], api->end[i] - api->start[i]);
+    for (size_t i = 0; i < count; i++) {
+        rows[i].time = groups_stats(&groups, i);
+        rows[i].all_ns = all_ns;
+    }
+    char text[FORMAT_SIZE];
+    return (struct rows){
+        .items = rows,
+        .count = count,
+        .caption = arena_format(arena, "%s calls",
+                                format_count(text, (int64_t)groups.first[count])),
+    };
+}
+
+static uint64_t row_id(const void *row)
+{
+    return row_of(row)->first;
+}
+
+const struct report report_api = {
+    .name = "api",
+    .title = "CUDA API calls",
+    .doc = "CUDA runtime and driver calls by name, as nsys's cuda_api_sum.",
+    .row_size = sizeof(struct api_row),
+    .column_count = sizeof columns / sizeof *columns,
+    .columns = columns,
+    .build = build,
+    .sort = "-total",
+    .id = row_id,
+};

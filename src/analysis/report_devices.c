@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: Apache-2.0
+// The GPUs of the file: what they are and what ran on them. Unused ones are rows too, and are never
+// averaged in anywhere.
+#include "analysis/breakdown.h"
+#include "analysis/report_list.h"
+
+struct device_row {
+    const struct profile *profile;
+    uint32_t device;
+    uint32_t streams, processes;
+    int64_t kernels, copies, graphs;          // counts
+    int64_t kernel_ns, comm_ns, copy_ns, graph_ns; // sums of durations
+    int64_t busy_ns, window_ns;               // union over the window; UNKNOWN
+};
+
+static const struct device_row *row_of(const void *row)
+{
+    return row;
+}
+
+static const struct device *device_of(const void *row)
+{
+    return &row_of(row)->profile->devices[row_of(row)->device];
+}
+
+static struct value text_value(const void *row, string_id text)
+{
+    return text == STRING_NONE ? value_none()
+                               : value_text(profile_text(row_of(row)->profile, text));
+}
+
+static struct value get_number(const void *row)
+{
+    return value_integer(row_of(row)->device);
+}
+
+static struct value get_name(const void *row)
+{
+    return text_value(row, device_of(row)->name);
+}
+
+static struct value get_used(const void *row)
+{
+    return value_state(device_of(row)->has_work ? STATE_YES : STATE_NO);
+}
+
+static struct value get_busy_share(const void *row)
+{
+    const struct device_row *r = row;
+    return r->busy_ns != UNKNOWN && r->window_ns > 0
+               ? value_real((double)r->busy_ns / (double)r->window_ns)
+               : value_none();
+}
+
+static struct value get_busy(const void *row)
+{
+    return value_integer(row_of(row)->busy_ns);
+}
+
+static struct value get_window(const void *row)
+{
+    return row_of(row)->window_ns > 0 ? value_integer(row_of(row)->window_ns) : value_none();
+}
+
+static struct value get_kernels(const void *row)
+{
+    return value_integer(row_of(row)->kernels);
+}
+
+static struct value get_kernel_ns(const void *row)
+{
+    return value_integer(row_of(row)->kernel_ns);
+}
+
+static struct value get_comm_ns(const void *row)
+{
+    return value_integer(row_of(row)->comm_ns);
+}
+
+static struct value get_copies(const void *row)
+{
+    return value_integer(row_of(row)->copies);
+}
+
+static struct value get_copy_ns(const void *row)
+{
+    return value_integer(row_of(row)->copy_ns);
+}
+
+static struct value get_graphs(const void *row)
+{
+    return value_integer(row_of(row)->graphs);
+}
+
+static struct value get_graph_ns(const void *row)
+{
+    return value_integer(row_of(row)->graph_ns);
+}
+
+static struct value get_streams(const void *row)
+{
+    return value_integer(row_of(row)->streams);
+}
+
+static struct value get_processes(const void *row)
+{
+    return value_integer(row_of(row)->processes);
+}
+
+static struct value get_sms(const void *row)
+{
+    return value_integer(device_of(row)->sm_count);
+}
+
+static struct value get_memory(const void *row)
+{
+    return value_integer(device_of(row)->memory_bytes);
+}
+
+static struct value get_bandwidth(const void *row)
+{
+    int64_t bandwidth = device_of(row)->memory_bandwidth;
+    return bandwidth == UNKNOWN ? value_none() : value_real((double)bandwidth);
+}
+
+static struct value get_clock(const void *row)
+{
+    int64_t hertz = device_of(row)->clock_hz;
+    return hertz == UNKNOWN ? value_none() : value_real((double)hertz / 1e6);
+}
+
+static struct value get_capability(const void *row)
+{
+    const struct device *device = device_of(row);
+    return device->compute_major < 0
+               ? value_none()
+               : value_real(device->compute_major + device->compute_minor / 10.0);
+}
+
+static struct value get_gpu_id(const void *row)
+{
+    uint32_t id = device_of(row)->gpu_id;
+    return id == ROW_NONE ? value_none() : value_integer(id);
+}
+
+static struct value get_ordinal(const void *row)
+{
+    uint32_t ordinal = device_of(row)->ordinal;
+    return ordinal == ROW_NONE ? value_none() : value_integer(ordinal);
+}
+
+static struct value get_bus(const void *row)
+{
+    return text_value(row, device_of(row)->bus);
+}
+
+static struct value get_uuid(const void *row)
+{
+    return text_value(row, device_of(row)->uuid);
+}
+
+static struct value get_assumed(const void *row)
+{
+    return value_state(device_of(row)->is_assumed ? STATE_YES : STATE_NO);
+}
+
+static const struct column columns[] = {
+    {"device", "GPU", "gpu", UNIT_ID, get_number, "Number of the GPU in this program.", 0},
+    {"name", "Name", "name", UNIT_TEXT, get_name, "Model of the GPU.", COLUMN_NAME},
+    {"used", "Used", "used", UNIT_STATE, get_used,
+     "Whether any kernel, copy, memset or graph ran on it in the whole profile.", 0},
+    {"busy", "Busy (%)", "busy", UNIT_PERCENT, get_busy_share,
+     "Union of all GPU work over the window of the selected iterations by the GPU's clock.", 0},
+    {"busy_ns", "Busy Time (ns)", "busy time", UNIT_NS, get_busy, "That union.", COLUMN_BAR},
+    {"window", "Window (ns)", "window", UNIT_NS, get_window, "That window.", COLUMN_WIDE},
+    {"kernels", "Kernels", "kernels", UNIT_COUNT, get_kernels,
+     "Kernels that ran, communication too.", 0},
+    {"kernel_ns", "Kernel Time (ns)", "kernel time", UNIT_NS, get_kernel_ns,
+     "Sum of the durations of kernels that compute.", 0},
+    {"comm_ns", "Communication Time (ns)", "comm", UNIT_NS, get_comm_ns,
+     "Sum of the durations of communication kernels and copies between GPUs.", 0},
+    {"copies", "Copies", "copies", UNIT_COUNT, get_copies, "Copies and memsets.", COLUMN_WIDE},
+    {"copy_ns", "Copy Time (ns)", "copy time", UNIT_NS, get_copy_ns,
+     "Sum of the durations of copies and memsets.", 0},
+    {"graphs", "Graph Replays", "graphs", UNIT_COUNT, get_graphs,
+     "Replays of CUDA graphs traced as a whole.", COLUMN_DETAIL},
+    {"graph_ns", "Graph Time (ns)", "graph time", UNIT_NS, get_graph_ns,
+     "Sum of their durations.", COLUMN_DETAIL},
+    {"streams", "Streams", "streams", UNIT_COUNT, get_streams, "Streams with work.", COLUMN_WIDE},
+    {"processes", "Processes", "procs", UNIT_COUNT, get_processes, "Processes with work on it.",
+     COLUMN_WIDE},
+    {"sms", "SMs", "SMs", UNIT_COUNT, get_sms, "Streaming multiprocessors.", 0},
+    {"memory", "Memory (B)", "memory", UNIT_BYTES, get_memory, "Size of its memory.", 0},
+    {"bandwidth", "Memory Bandwidth (B/s)", "bandwidth", UNIT_RATE, get_bandwidth,
+     "Peak of its memory as the file tells.", COLUMN_DETAIL},
+    {"clock", "Clock (MHz)", "MHz", UNIT_REAL, get_clock, "Peak clock as the file tells.",
+     COLUMN_DETAIL},
+    {"capability", "Compute Capability", "CC", UNIT_REAL, get_capability,
+     "Version of its architecture.", 0},
+    {"gpu_id", "GPU ID", "id", UNIT_ID, get_gpu_id, "Number of the GPU in the file.",
+     COLUMN_DETAIL},
+    {"ordinal", "CUDA Ordinal", "ordinal", UNIT_ID, get_ordinal,
+     "Number by which the first process that used it calls it.", COLUMN_DETAIL},
+    {"bus", "PCI Bus", "bus", UNIT_TEXT, get_bus, "Place on the PCI bus.", COLUMN_DETAIL},
+    {"uuid", "UUID", "uuid", UNIT_TEXT, get_uuid, "Unique number of the card.", COLUMN_DETAIL},
+    {"assumed", "Identity Assumed", "assumed", UNIT_STATE, get_assumed,
+     "Whether nothing in the file settles which card it is: told apart by process and ordinal.",
+     COLUMN_DETAIL},
+};
+
+static void row_add(struct device_row *row, const struct profile *profile, uint32_t work)
+{
+    const struct function *function = &profile->functions[profile->work.function[work]];
+    int64_t ns = profile->work.end[work] - profile->work.start[work];
+    row->kernels += function->kind == WORK_KERNEL;
+    row->graphs += function->kind == WORK_GRAPH;
+    row->copies += function->kind == WORK_MEMCPY || function->kind == WORK_MEMSET;
+    switch (function->class) {
+    case CLASS_COMM:
+        row->comm_ns += ns;
+        break;
+    case CLASS_COPY:
+        row->copy_ns += ns;
+        break;
+    case CLASS_GRAPH:
+        row->graph_ns += ns;
+        break;
+    default:
+        row->kernel_ns += ns;
+    }
+}
+
+// Streams and processes with selected work, by device.
+static void count_owners(struct device_row *rows, const struct profile *profile,
+                         const bool *stream_used, struct arena *arena)
+{
+    size_t cells = (size_t)profile->device_count * (profile->process_count + 1);
+    bool *seen = ARENA_ARRAY(arena, bool, cells + 1);
+    for (uint32_t s = 0; s < profile->stream_count; s++) {
+        const struct stream *stream = &profile->streams[s];
+        if (!stream_used[s])
+            continue;
+        rows[stream->device].streams++;
+        if (stream->process >= profile->process_count)
+            continue;
+        bool *cell = &seen[(size_t)stream->device * profile->process_count + stream->process];
+        rows[stream->device].processes += !*cell;
+        *cell = true;
+    }
+}
+
+static struct rows build(const struct profile *profile, const struct selection *selection,
+                         struct arena *arena)
+{
+    if (profile->device_count == 0)
+        return (struct rows){.empty = "The profile names no GPU and holds no GPU work."};
+    struct device_row *rows = ARENA_ARRAY(arena, struct device_row, profile->device_count);
+    bool *stream_used = ARENA_ARRAY(arena, bool, profile->stream_count + 1);
+    const struct breakdown *breakdowns =
+        profile->work.count && profile->stage >= STAGE_READY
+            ? breakdown_devices(profile, selection, &breakdown_gpu, arena)
+            : NULL;
+    for (uint32_t d = 0; d < profile->device_count; d++) {
+        rows[d] = (struct device_row){.profile = profile, .device = d, .busy_ns = UNKNOWN};
+        if (breakdowns && breakdowns[d].window_ns > 0) {
+            int64_t idle = breakdowns[d].ns[breakdown_gpu.count - 1];
+            rows[d].window_ns = breakdowns[d].window_ns;
+            rows[d].busy_ns = breakdowns[d].window_ns - idle;
+        }
+    }
+    for (uint32_t w = 0; w < profile->work.count; w++) {
+        if (!selection_has_work(profile, selection, w))
+            continue;
+        row_add(&rows[work_device(profile, w)], profile, w);
+        stream_used[profile->work.stream[w]] = true;
+    }
+    count_owners(rows, profile, stream_used, arena);
+    return (struct rows){.items = rows, .count = profile->device_count};
+}
+
+static uint64_t row_id(const void *row)
+{
+    return row_of(row)->device;
+}
+
+static const char *row_narrow(const struct profile *profile, const void *row,
+                              struct selection *selection)
+{
+    (void)profile;
+    selection->device = row_of(row)->device;
+    return "kernels";
+}
+
+const struct report report_devices = {
+    .name = "devices",
+    .title = "GPUs",
+    .doc = "The GPUs of the file, used or not, and what ran on each.",
+    .row_size = sizeof(struct device_row),
+    .column_count = sizeof columns / sizeof *columns,
+    .columns = columns,
+    .build = build,
+    .id = row_id,
+    .narrow = row_narrow,
+};

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+// All findings with what proves them, and the checks that lacked data.
+#include <string.h>
+
+#include "analysis/expert.h"
+#include "analysis/report_list.h"
+
+static const char *const severity_names[] = {
+    [SEVERITY_NOTE] = "note",
+    [SEVERITY_WARNING] = "warning",
+    [SEVERITY_NOT_JUDGED] = "not judged",
+};
+
+struct expert_row {
+    int64_t number; // of warnings and notes; UNKNOWN: not judged
+    struct finding finding;
+};
+
+static const struct finding *finding_of(const void *row)
+{
+    return &((const struct expert_row *)row)->finding;
+}
+
+static struct value get_number(const void *row)
+{
+    return value_integer(((const struct expert_row *)row)->number);
+}
+
+static struct value get_severity(const void *row)
+{
+    return value_text(severity_names[finding_of(row)->severity]);
+}
+
+static struct value get_problem(const void *row)
+{
+    return value_text(finding_of(row)->problem);
+}
+
+static struct value get_recommendation(const void *row)
+{
+    return value_text(finding_of(row)->recommendation);
+}
+
+static struct value get_why(const void *row)
+{
+    return value_text(finding_of(row)->why);
+}
+
+static struct value get_flag(const void *row)
+{
+    return value_text(finding_of(row)->flag);
+}
+
+static struct value get_opens(const void *row)
+{
+    return value_text(finding_of(row)->opens);
+}
+
+static struct value get_id(const void *row)
+{
+    return value_text(finding_of(row)->id);
+}
+
+static struct value get_rule(const void *row)
+{
+    for (size_t i = 0; i < detector_count; i++)
+        if (strcmp(detectors[i]->id, finding_of(row)->id) == 0)
+            return value_text(detectors[i]->doc);
+    return value_none();
+}
+
+static const struct column columns[] = {
+    {.key = "number",
+     .title = "Number",
+     .head = "#",
+     .unit = UNIT_ID,
+     .get = get_number,
+     .doc = "Place among the findings."},
+    {.key = "severity",
+     .title = "Severity",
+     .head = "kind",
+     .unit = UNIT_TEXT,
+     .get = get_severity,
+     .doc = "warning; note: worth knowing, or said only because DLProf says it; not judged: the "
+            "capture lacks what it takes."},
+    {.key = "problem",
+     .title = "Problem",
+     .head = "what",
+     .unit = UNIT_TEXT,
+     .get = get_problem,
+     .doc = "What is wrong, with the figures.",
+     .flags = COLUMN_NAME | COLUMN_QUOTED},
+    {.key = "recommendation",
+     .title = "Recommendation",
+     .head = "do",
+     .unit = UNIT_TEXT,
+     .get = get_recommendation,
+     .doc = "What to do about it.",
+     .flags = COLUMN_QUOTED | COLUMN_WIDE},
+    {.key = "why",
+     .title = "Evidence",
+     .head = "why",
+     .unit = UNIT_TEXT,
+     .get = get_why,
+     .doc = "What the finding rests on.",
+     .flags = COLUMN_QUOTED | COLUMN_DETAIL},
+    {.key = "flag",
+     .title = "nsys Option",
+     .head = "needs",
+     .unit = UNIT_TEXT,
+     .get = get_flag,
+     .doc = "Not judged: the option of nsys that would let it be judged.",
+     .flags = COLUMN_WIDE},
+    {.key = "opens",
+     .title = "Opens",
+     .head = "opens",
+     .unit = UNIT_TEXT,
+     .get = get_opens,
+     .doc = "The report with the rows that prove it.",
+     .flags = COLUMN_DETAIL},
+    {.key = "id",
+     .title = "Detector",
+     .head = "detector",
+     .unit = UNIT_TEXT,
+     .get = get_id,
+     .doc = "Stable name of the detector.",
+     .flags = COLUMN_DETAIL},
+    {.key = "rule",
+     .title = "Rule",
+     .head = "rule",
+     .unit = UNIT_TEXT,
+     .get = get_rule,
+     .doc = "When the detector speaks; thresholds are in rules/expert.yaml.",
+     .flags = COLUMN_QUOTED | COLUMN_DETAIL},
+};
+
+static struct rows expert_build(const struct profile *profile, const struct selection *selection,
+                                struct arena *arena)
+{
+    // Warnings first, then notes, then what could not be judged; else in the detectors' order.
+    static const enum severity order[] = {SEVERITY_WARNING, SEVERITY_NOTE, SEVERITY_NOT_JUDGED};
+    struct finding_list findings = expert_run(profile, selection, arena);
+    struct expert_row *rows = ARENA_ARRAY(arena, struct expert_row, findings.count + 1);
+    size_t count = 0, judged = 0;
+    for (size_t s = 0; s < sizeof order / sizeof *order; s++)
+        for (size_t i = 0; i < findings.count; i++) {
+            if (findings.items[i].severity != order[s])
+                continue;
+            judged += order[s] != SEVERITY_NOT_JUDGED;
+            rows[count++] = (struct expert_row){
+                order[s] == SEVERITY_NOT_JUDGED ? UNKNOWN : (int64_t)judged, findings.items[i]};
+        }
+    size_t clean = 0;
+    for (size_t d = 0; d < detector_count; d++) {
+        bool spoke = false;
+        for (size_t i = 0; i < findings.count; i++)
+            spoke = spoke || strcmp(findings.items[i].id, detectors[d]->id) == 0;
+        clean += !spoke;
+    }
+    return (struct rows){
+        .items = rows,
+        .count = count,
+        .caption = arena_format(arena, "%zu findings, %zu checks clean, %zu not judged", judged,
+                                clean, count - judged),
+        .empty = count ? NULL : "no findings: every check is clean",
+    };
+}
+
+static uint64_t expert_id(const void *row)
+{
+    uint64_t hash = 14695981039346656037u; // FNV-1a of the detector
+    for (const char *at = finding_of(row)->id; *at; at++)
+        hash = (hash ^ (unsigned char)*at) * 1099511628211u;
+    return hash;
+}
+
+static const char *expert_narrow(const struct profile *profile, const void *row,
+                                 struct selection *selection)
+{
+    (void)profile;
+    if (finding_of(row)->opens)
+        *selection = finding_of(row)->evidence;
+    return finding_of(row)->opens;
+}
+
+const struct report report_expert = {
+    .name = "expert",
+    .title = "Findings",
+    .doc = "What is wrong, what to do, what proves it, and which checks lacked data.",
+    .row_size = sizeof(struct expert_row),
+    .column_count = sizeof columns / sizeof *columns,
+    .columns = columns,
+    .build = expert_build,
+    .id = expert_id,
+    .narrow = expert_narrow,
+};

@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: Apache-2.0
+// One row per iteration, selected or not: what the bar chart draws.
+#include <string.h>
+
+#include "analysis/breakdown.h"
+#include "analysis/op_metrics.h"
+#include "analysis/report_list.h"
+
+struct iterations_row {
+    uint32_t iteration; // of the split
+    int64_t number, start_ns, host_ns;
+    struct breakdown gpu;
+    int64_t kernels, tc_kernels, work, work_ns;
+    bool is_selected, is_cut;
+};
+
+static const struct iterations_row *row_of(const void *row)
+{
+    return row;
+}
+
+static struct value get_number(const void *row)
+{
+    return value_integer(row_of(row)->number);
+}
+
+static struct value get_start(const void *row)
+{
+    return value_integer(row_of(row)->start_ns);
+}
+
+static struct value get_host(const void *row)
+{
+    return value_integer(row_of(row)->host_ns);
+}
+
+static struct value get_gpu(const void *row)
+{
+    return row_of(row)->gpu.window_ns > 0 ? value_integer(row_of(row)->gpu.window_ns)
+                                          : value_none();
+}
+
+static struct value category(const void *row, size_t c)
+{
+    return row_of(row)->gpu.window_ns > 0 ? value_integer(row_of(row)->gpu.ns[c]) : value_none();
+}
+
+static struct value get_tensor_core(const void *row)
+{
+    return category(row, 0);
+}
+
+static struct value get_other(const void *row)
+{
+    return category(row, 1);
+}
+
+static struct value get_communication(const void *row)
+{
+    return category(row, 2);
+}
+
+static struct value get_copies(const void *row)
+{
+    return category(row, 3);
+}
+
+static struct value get_graph(const void *row)
+{
+    return category(row, 4);
+}
+
+static struct value get_idle(const void *row)
+{
+    return category(row, 5);
+}
+
+static struct value get_busy(const void *row)
+{
+    const struct breakdown *gpu = &row_of(row)->gpu;
+    return gpu->window_ns > 0
+               ? value_real((double)(gpu->window_ns - gpu->ns[5]) / (double)gpu->window_ns)
+               : value_none();
+}
+
+static struct value get_kernels(const void *row)
+{
+    return value_integer(row_of(row)->kernels);
+}
+
+static struct value get_tc_kernels(const void *row)
+{
+    return value_integer(row_of(row)->tc_kernels);
+}
+
+static struct value get_work(const void *row)
+{
+    return value_integer(row_of(row)->work);
+}
+
+static struct value get_work_ns(const void *row)
+{
+    return value_integer(row_of(row)->work_ns);
+}
+
+static struct value get_selected(const void *row)
+{
+    return value_state(row_of(row)->is_selected ? STATE_YES : STATE_NO);
+}
+
+static struct value get_cut(const void *row)
+{
+    return value_state(row_of(row)->is_cut ? STATE_YES : STATE_NO);
+}
+
+static const struct column columns[] = {
+    {.key = "iteration",
+     .title = "Iteration",
+     .head = "it",
+     .unit = UNIT_ID,
+     .get = get_number,
+     .doc = "Its number, as the marks of the file call it.",
+     .flags = COLUMN_NAME},
+    {.key = "start",
+     .title = "Start (ns)",
+     .head = "start",
+     .unit = UNIT_TIME,
+     .get = get_start,
+     .doc = "When it begins on the host.",
+     .flags = COLUMN_WIDE},
+    {.key = "host",
+     .title = "Host Period (ns)",
+     .head = "host",
+     .unit = UNIT_NS,
+     .get = get_host,
+     .doc = "How long it takes on the host."},
+    {.key = "gpu",
+     .title = "GPU Period (ns)",
+     .head = "GPU",
+     .unit = UNIT_NS,
+     .get = get_gpu,
+     .doc = "From its first GPU work to that of the next iteration: mean over the GPUs. The "
+            "categories add up to it.",
+     .flags = COLUMN_BAR},
+    {.key = "busy",
+     .title = "GPU Busy (%)",
+     .head = "busy %",
+     .unit = UNIT_PERCENT,
+     .get = get_busy,
+     .doc = "Share of the GPU period in which anything runs on the GPU."},
+    {.key = "tensor_core",
+     .title = "Tensor Core (ns)",
+     .head = "TC",
+     .unit = UNIT_NS,
+     .get = get_tensor_core,
+     .doc = "Compute kernels that use Tensor Cores."},
+    {.key = "other_kernels",
+     .title = "Other Kernels (ns)",
+     .head = "other",
+     .unit = UNIT_NS,
+     .get = get_other,
+     .doc = "Other compute kernels, while none with Tensor Cores runs."},
+    {.key = "communication",
+     .title = "Exposed Communication (ns)",
+     .head = "comm",
+     .unit = UNIT_NS,
+     .get = get_communication,
+     .doc = "Communication while no compute kernel runs.",
+     .flags = COLUMN_WIDE},
+    {.key = "copies",
+     .title = "Exposed Copies (ns)",
+     .head = "copies",
+     .unit = UNIT_NS,
+     .get = get_copies,
+     .doc = "Copies and memsets while no kernel runs.",
+     .flags = COLUMN_WIDE},
+    {.key = "graph",
+     .title = "Opaque Graphs (ns)",
+     .head = "graph",
+     .unit = UNIT_NS,
+     .get = get_graph,
+     .doc = "CUDA graphs traced as a whole.",
+     .flags = COLUMN_WIDE},
+    {.key = "idle",
+     .title = "GPU Idle (ns)",
+     .head = "idle",
+     .unit = UNIT_NS,
+     .get = get_idle,
+     .doc = "Nothing runs on the GPU."},
+    {.key = "kernels",
+     .title = "Kernels",
+     .head = "kernels",
+     .unit = UNIT_COUNT,
+     .get = get_kernels,
+     .doc = "Kernels launched in it."},
+    {.key = "tc_kernels",
+     .title = "TC Kernels",
+     .head = "TC kern",
+     .unit = UNIT_COUNT,
+     .get = get_tc_kernels,
+     .doc = "Of them such that use Tensor Cores, by their full names.",
+     .flags = COLUMN_WIDE},
+    {.key = "work",
+     .title = "GPU Work",
+     .head = "work",
+     .unit = UNIT_COUNT,
+     .get = get_work,
+     .doc = "Kernels, copies, memsets and graphs launched in it.",
+     .flags = COLUMN_DETAIL},
+    {.key = "work_time",
+     .title = "Launched GPU Time (ns)",
+     .head = "launched",
+     .unit = UNIT_NS,
+     .get = get_work_ns,
+     .doc = "Durations of the work launched in it: overlap counts twice, and it may run later.",
+     .flags = COLUMN_DETAIL},
+    {.key = "selected",
+     .title = "In Set",
+     .head = "set",
+     .unit = UNIT_STATE,
+     .get = get_selected,
+     .doc = "Whether it is among the selected iterations."},
+    {.key = "cut",
+     .title = "Cut",
+     .head = "cut",
+     .unit = UNIT_STATE,
+     .get = get_cut,
+     .doc = "Whether the capture began or ended in it.",
+     .flags = COLUMN_WIDE},
+};
+
+static void count_work(const struct profile *profile, const struct selection *selection,
+                       struct iterations_row *rows)
+{
+    struct selection scope = *selection;
+    scope.iterations = NULL; // every iteration is shown, selected or not
+    const struct split *split = selection->split;
+    for (uint32_t w = 0; w < profile->work.count; w++) {
+        uint32_t i = split->of_work ? split->of_work[w] : 0;
+        if (i >= split->count || !selection_has_work(profile, &scope, w))
+            continue;
+        const struct function *function = &profile->functions[profile->work.function[w]];
+        rows[i].work++;
+        rows[i].work_ns += work_duration(profile, w);
+        if (function->kind == WORK_KERNEL) {
+            rows[i].kernels++;
+            rows[i].tc_kernels += function->tensor_core == STATE_YES;
+        }
+    }
+}
+
+static struct rows iterations_build(const struct profile *profile,
+                                    const struct selection *selection, struct arena *arena)
+{
+    const struct split *split = selection->split;
+    struct iterations_row *rows =
+        ARENA_ARRAY(arena, struct iterations_row, (size_t)split->count + 1);
+    const struct breakdown *gpu = breakdown_iterations(profile, selection, &breakdown_gpu, arena);
+    for (uint32_t i = 0; i < split->count; i++)
+        rows[i] = (struct iterations_row){
+            .iteration = i,
+            .number = split->number[i],
+            .start_ns = split->start[i],
+            .host_ns = iteration_length(split, i),
+            .gpu = gpu[i],
+            .is_selected = iteration_is_selected(selection, i),
+            .is_cut = split->is_cut && split->is_cut[i],
+        };
+    count_work(profile, selection, rows);
+    return (struct rows){
+        .items = rows,
+        .count = split->count,
+        .caption = split->text,
+        .empty = split->count ? NULL : "there are no iterations",
+    };
+}
+
+static uint64_t iterations_id(const void *row)
+{
+    return row_of(row)->iteration;
+}
+
+const struct report report_iterations = {
+    .name = "iterations",
+    .title = "Iterations",
+    .doc = "Every iteration with its periods on the host and on the GPU, and what the GPU did.",
+    .row_size = sizeof(struct iterations_row),
+    .column_count = sizeof columns / sizeof *columns,
+    .columns = columns,
+    .build = iterations_build,
+    .id = iterations_id,
+};

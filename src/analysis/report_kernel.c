@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+// DLProf's kernel report: one row per (op, short kernel name).
+#include "analysis/op_kernels.h"
+#include "analysis/report_list.h"
+
+struct kernel_row {
+    const struct profile *profile;
+    const struct op *op;
+    struct op_kernel kernel;
+};
+
+static const struct kernel_row *row_of(const void *row)
+{
+    return row;
+}
+
+static struct value text_of(const void *row, string_id id)
+{
+    return value_text(profile_text(row_of(row)->profile, id));
+}
+
+static struct value get_name(const void *row)
+{
+    return text_of(row, row_of(row)->kernel.name);
+}
+
+static struct value get_id(const void *row)
+{
+    return text_of(row, row_of(row)->op->id);
+}
+
+static struct value get_op(const void *row)
+{
+    return text_of(row, row_of(row)->op->name);
+}
+
+static struct value get_direction(const void *row)
+{
+    return value_text(op_direction(row_of(row)->op));
+}
+
+static struct value get_used(const void *row)
+{
+    return value_state(row_of(row)->kernel.uses_tc ? STATE_YES : STATE_NO);
+}
+
+#define METRIC_GETTERS(field)                                             \
+    static struct value get_##field##_total_ns(const void *row)           \
+    {                                                                     \
+        return value_integer(row_of(row)->kernel.field.total);            \
+    }                                                                     \
+    static struct value get_##field##_avg_ns(const void *row)             \
+    {                                                                     \
+        const struct op_kernel *kernel = &row_of(row)->kernel;            \
+        return value_real(metric_average(&kernel->field, kernel->calls)); \
+    }                                                                     \
+    static struct value get_##field##_min_ns(const void *row)             \
+    {                                                                     \
+        return value_integer(row_of(row)->kernel.field.min);              \
+    }                                                                     \
+    static struct value get_##field##_max_ns(const void *row)             \
+    {                                                                     \
+        return value_integer(row_of(row)->kernel.field.max);              \
+    }
+
+METRIC_GETTERS(gpu)
+METRIC_GETTERS(api)
+
+// clang-format off
+#define METRIC_COLUMNS(field, text, head_text, flag, meaning)                                     \
+    {.key = #field "_total", .title = "Total " text " (ns)", .head = head_text, .unit = UNIT_NS,  \
+     .get = get_##field##_total_ns, .doc = meaning ": sum.", .flags = flag},                      \
+    {.key = #field "_avg", .title = "Avg " text " (ns)", .head = head_text " avg",                \
+     .unit = UNIT_NS, .get = get_##field##_avg_ns, .doc = meaning ": mean.",                      \
+     .flags = COLUMN_WIDE},                                                                       \
+    {.key = #field "_min", .title = "Min " text " (ns)", .head = head_text " min",                \
+     .unit = UNIT_NS, .get = get_##field##_min_ns, .doc = meaning ": least.",                     \
+     .flags = COLUMN_WIDE},                                                                       \
+    {.key = #field "_max", .title = "Max " text " (ns)", .head = head_text " max",                \
+     .unit = UNIT_NS, .get = get_##field##_max_ns, .doc = meaning ": most.", .flags = COLUMN_WIDE}
+
+static const struct column columns[] = {
+    {.key = "kernel", .title = "Kernel Name", .head = "kernel", .unit = UNIT_TEXT,
+     .get = get_name, .doc = "Short name of the kernel.", .flags = COLUMN_QUOTED | COLUMN_NAME},
+    {.key = "id", .title = "Op ID", .head = "op id", .unit = UNIT_TEXT, .get = get_id,
+     .doc = "The op that launched it.", .flags = COLUMN_QUOTED},
+    {.key = "op", .title = "Op Name", .head = "op", .unit = UNIT_TEXT, .get = get_op,
+     .doc = "Path of that op.", .flags = COLUMN_QUOTED | COLUMN_WIDE},
+    {.key = "direction", .title = "Direction", .head = "dir", .unit = UNIT_TEXT,
+     .get = get_direction, .doc = "fprop, bprop or empty."},
+    {.key = "tc_used", .title = "Uses TC", .head = "TC", .unit = UNIT_STATE, .get = get_used,
+     .doc = "Whether the kernel uses Tensor Cores, by its short name."},
+    METRIC_COLUMNS(gpu, "GPU Time", "GPU", COLUMN_BAR, "Duration of the kernels on the GPU"),
+    METRIC_COLUMNS(api, "API Time", "API", COLUMN_WIDE,
+                   "Duration of the launching API calls"),
+};
+// clang-format on
+
+static struct rows kernel_build(const struct profile *profile, const struct selection *selection,
+                                struct arena *arena)
+{
+    struct op_kernels kernels = op_kernels_build(profile, selection, arena);
+    if (kernels.count == 0)
+        return (struct rows){.empty = "no kernel was launched in what is selected"};
+    struct kernel_row *rows = ARENA_ARRAY(arena, struct kernel_row, kernels.count);
+    for (uint32_t i = 0; i < kernels.count; i++)
+        rows[i] = (struct kernel_row){profile, &profile->ops->items[kernels.items[i].op],
+                                      kernels.items[i]};
+    return (struct rows){.items = rows, .count = kernels.count};
+}
+
+static uint64_t kernel_id(const void *row)
+{
+    const struct op_kernel *kernel = &row_of(row)->kernel;
+    return (uint64_t)kernel->op << 32 | kernel->name;
+}
+
+static const char *kernel_narrow(const struct profile *profile, const void *row,
+                                 struct selection *selection)
+{
+    (void)profile;
+    selection->op = row_of(row)->kernel.op;
+    // A short name may stand for several functions.
+    selection->names = NAME_SHORT;
+    selection->name = row_of(row)->kernel.name;
+    return "launches";
+}
+
+const struct report report_kernel = {
+    .name = "kernel",
+    .title = "Kernels by op",
+    .doc = "DLProf's kernel report: the kernels of each op by short name.",
+    .row_size = sizeof(struct kernel_row),
+    .column_count = sizeof columns / sizeof *columns,
+    .columns = columns,
+    .build = kernel_build,
+    .sort = "-gpu_total",
+    .id = kernel_id,
+    .narrow = kernel_narrow,
+    .is_dlprof = true,
+    .file = "kernel",
+};

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who launches a kernel: the places of the op tree with their calls and times; what `kernels` is
+// turned around. The places of backward work tell the forward op too.
+#include "analysis/report_list.h"
+#include "analysis/stats.h"
+#include "analysis/work_text.h"
+#include "base/format.h"
+
+struct kernel_ops_row {
+    const char *place, *forward; // forward: NULL when it is no backward work
+    uint32_t node, forward_node;
+    struct stats gpu;
+    int64_t exclusive_ns, work_ns;
+    uint32_t adopted;
+};
+
+static const struct kernel_ops_row *row_of(const void *row)
+{
+    return row;
+}
+
+static struct value get_place(const void *row)
+{
+    return value_text(row_of(row)->place);
+}
+
+static struct value get_forward(const void *row)
+{
+    return value_text(row_of(row)->forward);
+}
+
+static struct value get_calls(const void *row)
+{
+    return value_integer((int64_t)row_of(row)->gpu.count);
+}
+
+static struct value get_total(const void *row)
+{
+    return value_integer(row_of(row)->gpu.total);
+}
+
+static struct value get_average(const void *row)
+{
+    return value_real(row_of(row)->gpu.mean);
+}
+
+static struct value get_median(const void *row)
+{
+    return value_real(row_of(row)->gpu.median);
+}
+
+static struct value get_min(const void *row)
+{
+    return value_integer(row_of(row)->gpu.min);
+}
+
+static struct value get_max(const void *row)
+{
+    return value_integer(row_of(row)->gpu.max);
+}
+
+static struct value get_share(const void *row)
+{
+    const struct kernel_ops_row *r = row;
+    return r->work_ns > 0 ? value_real((double)r->gpu.total / (double)r->work_ns) : value_none();
+}
+
+static struct value get_exclusive(const void *row)
+{
+    return value_integer(row_of(row)->exclusive_ns);
+}
+
+static struct value get_adopted(const void *row)
+{
+    return value_integer(row_of(row)->adopted);
+}
+
+static const struct column columns[] = {
+    {"place", "Launched By", "launched by", UNIT_TEXT, get_place,
+     "Place in the op tree that owns the work: names from the root, joined by \" > \".",
+     COLUMN_NAME},
+    {"forward", "Backward Of", "backward of", UNIT_TEXT, get_forward,
+     "Place of the forward op whose backward this is; unknown for all other work.", 0},
+    {"calls", "Calls", "calls", UNIT_COUNT, get_calls, "Number of launches that ran.", 0},
+    {"gpu_total", "Total GPU Time (ns)", "GPU", UNIT_NS, get_total,
+     "Sum of the durations on the GPU.", COLUMN_BAR},
+    {"work", "Share of GPU Work (%)", "%work", UNIT_PERCENT, get_share,
+     "Total GPU time of the row over that of all rows.", 0},
+    {"gpu_avg", "Avg GPU Time (ns)", "avg", UNIT_NS, get_average, "Mean duration.", 0},
+    {"gpu_med", "Med GPU Time (ns)", "median", UNIT_NS, get_median, "Median duration.",
+     COLUMN_WIDE},
+    {"gpu_min", "Min GPU Time (ns)", "min", UNIT_NS, get_min, "The shortest.", COLUMN_WIDE},
+    {"gpu_max", "Max GPU Time (ns)", "max", UNIT_NS, get_max, "The longest.", COLUMN_WIDE},
+    {"exclusive", "Exclusive GPU Time (ns)", "exclusive", UNIT_NS, get_exclusive,
+     "Time in which this work alone keeps its GPU from being idle.", COLUMN_WIDE},
+    {"adopted", "Adopted Calls", "adopted", UNIT_COUNT, get_adopted,
+     "Calls that came from a thread without ranges and count here because this range's thread "
+     "was blocked meanwhile.",
+     COLUMN_DETAIL},
+};
+
+// Rows of one node: a chain over the few forward nodes that its work is the backward of.
+struct place_index {
+    uint32_t *first; // by node: row + 1, 0: none
+    uint32_t *next;  // by row: row + 1
+    struct kernel_ops_row *rows;
+    size_t count, row_capacity, next_capacity, next_count;
+};
+
+static uint32_t place_find(struct place_index *index, uint32_t node, uint32_t forward,
+                           struct arena *arena)
+{
+    for (uint32_t at = index->first[node]; at; at = index->next[at - 1])
+        if (index->rows[at - 1].forward_node == forward)
+            return at - 1;
+    struct kernel_ops_row *row = &ARENA_PUSH(arena, index->rows, index->count,
+                                             index->row_capacity);
+    *row = (struct kernel_ops_row){.node = node, .forward_node = forward};
+    ARENA_PUSH(arena, index->next, index->next_count, index->next_capacity) =
+        index->first[node];
+    index->first[node] = (uint32_t)index->count;
+    return (uint32_t)index->count - 1;
+}
+
+static uint32_t forward_of(const struct profile *profile, const struct selection *selection,
+                           uint32_t work)
+{
+    uint32_t forward = profile->work.forward_node ? profile->work.forward_node[work] : ROW_NONE;
+    if (forward != ROW_NONE && selection->is_folded)
+        forward = profile->tree->folded[forward];
+    return forward;
+}
+
+static void fill_texts(const struct profile *profile, const struct op_tree *tree,
+                       struct kernel_ops_row *row, struct arena *arena)
+{
+    row->place = node_path_text(profile, tree, row->node, arena);
+    if (row->forward_node != ROW_NONE)
+        row->forward = node_path_text(profile, tree, row->forward_node, arena);
+}
+
+static struct rows build(const struct profile *profile, const struct selection *selection,
+                         struct arena *arena)
+{
+    const struct gpu_work *work = &profile->work;
+    if (!profile->tree)
+        return (struct rows){.empty = "The op tree is not there yet: ranges are being read."};
+    const struct op_tree *tree = selection_tree(profile, selection);
+    struct place_index index = {.first = ARENA_ARRAY(arena, uint32_t, tree->count)};
+    uint32_t *group_of = ARENA_ARRAY(arena, uint32_t, work->count + 1);
+    int64_t work_ns = 0;
+    for (uint32_t w = 0; w < work->count; w++) {
+        group_of[w] = ROW_NONE;
+        if (!selection_has_work(profile, selection, w))
+            continue;
+        group_of[w] = place_find(&index, selection_work_node(profile, selection, w),
+                                 forward_of(profile, selection, w), arena);
+        work_ns += work->end[w] - work->start[w];
+    }
+    if (index.count == 0)
+        return (struct rows){.empty = work_empty_text(profile)};
+    uint32_t *counts = ARENA_ARRAY(arena, uint32_t, index.count);
+    for (uint32_t w = 0; w < work->count; w++)
+        if (group_of[w] != ROW_NONE)
+            counts[group_of[w]]++;
+    struct groups groups = groups_begin(counts, index.count, arena);
+    for (uint32_t w = 0; w < work->count; w++) {
+        if (group_of[w] == ROW_NONE)
+            continue;
+        struct kernel_ops_row *row = &index.rows[group_of[w]];
+        groups_add(&groups, group_of[w], work->end[w] - work->start[w]);
+        row->exclusive_ns += work->exclusive ? work->exclusive[w] : 0;
+        row->adopted += selection->adoption && (work->flags[w] & WORK_ADOPTED) != 0;
+    }
+    for (size_t i = 0; i < index.count; i++) {
+        struct kernel_ops_row *row = &index.rows[i];
+        row->gpu = groups_stats(&groups, i);
+        row->work_ns = work_ns;
+        fill_texts(profile, tree, row, arena);
+        if (!work->exclusive)
+            row->exclusive_ns = UNKNOWN;
+    }
+    char places[FORMAT_SIZE];
+    const char *caption = arena_format(
+        arena, "%s place%s launch %s", format_count(places, (int64_t)index.count),
+        index.count == 1 ? "" : "s",
+        selection->name != STRING_NONE ? profile_text(profile, selection->name) : "GPU work");
+    return (struct rows){.items = index.rows, .count = index.count, .caption = caption};
+}
+
+static uint64_t row_id(const void *row)
+{
+    return (uint64_t)row_of(row)->node << 32 | row_of(row)->forward_node;
+}
+
+static const char *row_narrow(const struct profile *profile, const void *row,
+                              struct selection *selection)
+{
+    (void)profile;
+    selection->node = row_of(row)->node;
+    return "launches";
+}
+
+const struct report report_kernel_ops = {
+    .name = "kernel_ops",
+    .title = "Ops that launch a kernel",
+    .doc = "The ops, layers and ranges that launch what is selected, with calls and GPU time.",
+    .row_size = sizeof(struct kernel_ops_row),
+    .column_count = sizeof columns / sizeof *columns,
+    .columns = columns,
+    .build = build,
+    .sort = "-gpu_total",
+    .id = row_id,
+    .narrow = row_narrow,
+};

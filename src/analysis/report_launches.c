@@ -1,0 +1,448 @@
+// SPDX-License-Identifier: Apache-2.0
+// Single launches: everything that the file tells of one kernel, copy, memset or graph replay.
+// A row is 16 bytes; what can be looked up is looked up when it is asked for, and texts are made
+// once per distinct stream, launch shape and place.
+#include "analysis/report_list.h"
+#include "analysis/work_text.h"
+#include "base/format.h"
+#include "base/sort.h"
+
+struct launches {
+    const struct profile *profile;
+    const struct selection *selection;
+    const char **streams;         // by stream
+    const char **grids, **blocks; // by launch shape
+    const char **places;          // by node of the selection's tree
+    const char **forwards;        // by node of the same
+};
+
+struct launch_row {
+    const struct launches *all;
+    uint32_t work;
+};
+
+static const struct profile *profile_of(const void *row)
+{
+    return ((const struct launch_row *)row)->all->profile;
+}
+
+static const struct gpu_work *work_of(const void *row)
+{
+    return &profile_of(row)->work;
+}
+
+static uint32_t index_of(const void *row)
+{
+    return ((const struct launch_row *)row)->work;
+}
+
+static const struct function *function_of(const void *row)
+{
+    return &profile_of(row)->functions[work_of(row)->function[index_of(row)]];
+}
+
+static uint32_t api_of(const void *row)
+{
+    return work_of(row)->launch ? work_of(row)->launch[index_of(row)] : ROW_NONE;
+}
+
+// NULL for what is no kernel.
+static const struct launch_shape *shape_of(const void *row)
+{
+    uint32_t shape = work_of(row)->shape ? work_of(row)->shape[index_of(row)] : ROW_NONE;
+    bool is_kernel = function_of(row)->kind == WORK_KERNEL;
+    return is_kernel && shape < profile_of(row)->shape_count ? &profile_of(row)->shapes[shape]
+                                                             : NULL;
+}
+
+static struct value text_value(const void *row, string_id text)
+{
+    return text == STRING_NONE ? value_none() : value_text(profile_text(profile_of(row), text));
+}
+
+static struct value not_negative(int64_t value)
+{
+    return value < 0 ? value_none() : value_integer(value);
+}
+
+static struct value get_name(const void *row)
+{
+    const struct launches *all = ((const struct launch_row *)row)->all;
+    uint32_t function = all->profile->work.function[index_of(row)];
+    return text_value(row, selection_name(all->profile, all->selection, function));
+}
+
+static struct value get_full(const void *row)
+{
+    return text_value(row, function_of(row)->full);
+}
+
+static struct value get_start(const void *row)
+{
+    return value_integer(work_of(row)->start[index_of(row)]);
+}
+
+static struct value get_duration(const void *row)
+{
+    return value_integer(work_of(row)->end[index_of(row)] - work_of(row)->start[index_of(row)]);
+}
+
+static struct value get_exclusive(const void *row)
+{
+    const uint32_t *exclusive = work_of(row)->exclusive;
+    return exclusive ? value_integer(exclusive[index_of(row)]) : value_none();
+}
+
+static struct value get_device(const void *row)
+{
+    return value_integer(work_device(profile_of(row), index_of(row)));
+}
+
+static struct value get_stream(const void *row)
+{
+    const struct launches *all = ((const struct launch_row *)row)->all;
+    return value_text(all->streams[work_of(row)->stream[index_of(row)]]);
+}
+
+static struct value get_process(const void *row)
+{
+    const struct profile *profile = profile_of(row);
+    uint32_t process = work_process(profile, index_of(row));
+    return process < profile->process_count ? value_integer(profile->processes[process].pid)
+                                            : value_none();
+}
+
+static struct value shape_text(const void *row, const char *const *texts)
+{
+    return shape_of(row) ? value_text(texts[work_of(row)->shape[index_of(row)]]) : value_none();
+}
+
+static struct value get_grid(const void *row)
+{
+    return shape_text(row, ((const struct launch_row *)row)->all->grids);
+}
+
+static struct value get_block(const void *row)
+{
+    return shape_text(row, ((const struct launch_row *)row)->all->blocks);
+}
+
+static struct value get_registers(const void *row)
+{
+    const struct launch_shape *shape = shape_of(row);
+    return shape ? not_negative(shape->registers) : value_none();
+}
+
+static struct value get_static_shared(const void *row)
+{
+    const struct launch_shape *shape = shape_of(row);
+    return shape ? not_negative(shape->static_shared) : value_none();
+}
+
+static struct value get_dynamic_shared(const void *row)
+{
+    const struct launch_shape *shape = shape_of(row);
+    return shape ? not_negative(shape->dynamic_shared) : value_none();
+}
+
+static struct value get_api(const void *row)
+{
+    return api_of(row) == ROW_NONE ? value_none()
+                                   : text_value(row, profile_of(row)->api.name[api_of(row)]);
+}
+
+static struct value get_api_start(const void *row)
+{
+    return api_of(row) == ROW_NONE ? value_none()
+                                   : value_integer(profile_of(row)->api.start[api_of(row)]);
+}
+
+static struct value get_api_duration(const void *row)
+{
+    const struct api_calls *api = &profile_of(row)->api;
+    uint32_t call = api_of(row);
+    return call == ROW_NONE ? value_none() : value_integer(api->end[call] - api->start[call]);
+}
+
+static struct value get_delay(const void *row)
+{
+    uint32_t call = api_of(row);
+    return call == ROW_NONE ? value_none()
+                            : value_integer(work_of(row)->start[index_of(row)] -
+                                            profile_of(row)->api.end[call]);
+}
+
+static struct value get_thread(const void *row)
+{
+    const struct profile *profile = profile_of(row);
+    uint32_t thread = api_of(row) == ROW_NONE ? ROW_NONE : profile->api.thread[api_of(row)];
+    return thread < profile->thread_count ? value_integer(profile->threads[thread].tid)
+                                          : value_none();
+}
+
+static struct value get_place(const void *row)
+{
+    const struct launches *all = ((const struct launch_row *)row)->all;
+    return all->places ? value_text(all->places[selection_work_node(
+                             all->profile, all->selection, index_of(row))])
+                       : value_none();
+}
+
+static struct value get_forward(const void *row)
+{
+    const struct launches *all = ((const struct launch_row *)row)->all;
+    const uint32_t *forward = work_of(row)->forward_node;
+    return all->forwards && forward[index_of(row)] != ROW_NONE
+               ? value_text(all->forwards[forward[index_of(row)]])
+               : value_none();
+}
+
+static struct value get_range(const void *row)
+{
+    const struct profile *profile = profile_of(row);
+    uint32_t range = api_of(row) == ROW_NONE || !profile->api.range
+                         ? ROW_NONE
+                         : profile->api.range[api_of(row)];
+    return range == ROW_NONE ? value_none() : text_value(row, profile->ranges.name[range]);
+}
+
+static struct value get_owner(const void *row)
+{
+    unsigned flags = work_of(row)->flags ? work_of(row)->flags[index_of(row)] : 0;
+    if (flags & WORK_CAPTURED)
+        return value_text("captured");
+    if (flags & WORK_ADOPTED && ((const struct launch_row *)row)->all->selection->adoption)
+        return value_text("adopted");
+    return value_text("launch");
+}
+
+static struct value get_iteration(const void *row)
+{
+    const struct split *split = ((const struct launch_row *)row)->all->selection->split;
+    uint32_t iteration = split->of_work ? split->of_work[index_of(row)] : ROW_NONE;
+    return iteration < split->count ? value_integer(split->number[iteration]) : value_none();
+}
+
+static struct value get_kind(const void *row)
+{
+    return value_text(work_kind_names[function_of(row)->kind]);
+}
+
+static struct value get_class(const void *row)
+{
+    return value_text(work_class_names[function_of(row)->class]);
+}
+
+static bool is_copy(const void *row)
+{
+    enum work_kind kind = function_of(row)->kind;
+    return (kind == WORK_MEMCPY || kind == WORK_MEMSET) && work_of(row)->bytes;
+}
+
+static struct value get_tensor_core(const void *row)
+{
+    enum work_kind kind = function_of(row)->kind;
+    return kind == WORK_MEMCPY || kind == WORK_MEMSET ? value_none()
+                                                      : value_state(function_of(row)->tensor_core);
+}
+
+static struct value get_bytes(const void *row)
+{
+    return is_copy(row) ? value_integer(work_of(row)->bytes[index_of(row)]) : value_none();
+}
+
+static struct value get_rate(const void *row)
+{
+    int64_t ns = work_of(row)->end[index_of(row)] - work_of(row)->start[index_of(row)];
+    if (!is_copy(row) || ns <= 0 || work_of(row)->bytes[index_of(row)] < 0)
+        return value_none();
+    return value_real((double)work_of(row)->bytes[index_of(row)] * 1e9 / (double)ns);
+}
+
+static struct value get_graph(const void *row)
+{
+    const int64_t *graph = work_of(row)->graph;
+    return graph && graph[index_of(row)] ? value_integer(graph[index_of(row)]) : value_none();
+}
+
+static struct value get_graph_node(const void *row)
+{
+    const int64_t *node = work_of(row)->graph_node;
+    return node && node[index_of(row)] ? value_integer(node[index_of(row)]) : value_none();
+}
+
+static struct value get_correlation(const void *row)
+{
+    const uint32_t *correlation = work_of(row)->correlation;
+    return correlation && correlation[index_of(row)] ? value_integer(correlation[index_of(row)])
+                                                     : value_none();
+}
+
+static const struct column columns[] = {
+    {"start", "Start (ns)", "start", UNIT_TIME, get_start, "When it began on the GPU.", 0},
+    {"gpu", "GPU Time (ns)", "GPU", UNIT_NS, get_duration, "How long it ran on the GPU.",
+     COLUMN_BAR},
+    {"kernel", "Kernel Name", "kernel", UNIT_TEXT, get_name,
+     "Name in the form chosen: family, short or full.", COLUMN_NAME},
+    {"delay", "Queue Delay (ns)", "delay", UNIT_NS, get_delay,
+     "From the end of the launching call to the start on the GPU; below 0 when it began before "
+     "the call returned. Unknown without a launch row.",
+     0},
+    {"device", "GPU", "gpu", UNIT_ID, get_device, "Number of the GPU, as in the devices report.",
+     0},
+    {"stream", "Stream", "stream", UNIT_TEXT, get_stream, "CUDA stream and its role.", 0},
+    {"grid", "Grid", "grid", UNIT_TEXT, get_grid, "Blocks in x, y and z.", COLUMN_WIDE},
+    {"block", "Block", "block", UNIT_TEXT, get_block, "Threads of a block in x, y and z.",
+     COLUMN_WIDE},
+    {"bytes", "Bytes", "bytes", UNIT_BYTES, get_bytes, "Bytes that a copy or memset moved.", 0},
+    {"rate", "Throughput (B/s)", "rate", UNIT_RATE, get_rate, "Bytes over GPU time.",
+     COLUMN_WIDE},
+    {"place", "Launched By", "launched by", UNIT_TEXT, get_place,
+     "Place in the op tree that owns it: names from the root, joined by \" > \".", 0},
+    {"forward", "Backward Of", "backward of", UNIT_TEXT, get_forward,
+     "Place of the forward op whose backward this is.", COLUMN_DETAIL},
+    {"owner", "Owner By", "owner by", UNIT_TEXT, get_owner,
+     "How the place was found: by the launch, adopted (the range's thread was blocked), or "
+     "captured (where the CUDA graph was made).",
+     COLUMN_DETAIL},
+    {"range", "Innermost Range", "range", UNIT_TEXT, get_range,
+     "The NVTX range closest around the launching call.", COLUMN_DETAIL},
+    {"iteration", "Iteration", "iter", UNIT_ID, get_iteration,
+     "Iteration in which it was launched; unknown outside every iteration.", COLUMN_WIDE},
+    {"api", "Launch API", "API", UNIT_TEXT, get_api, "The call that launched it.", COLUMN_WIDE},
+    {"api_start", "Launch Start (ns)", "launched", UNIT_TIME, get_api_start,
+     "When that call began on the host.", COLUMN_DETAIL},
+    {"api_time", "Launch Time (ns)", "API time", UNIT_NS, get_api_duration,
+     "How long that call took on the host.", COLUMN_DETAIL},
+    {"process", "Process", "pid", UNIT_ID, get_process, "Process that launched it.",
+     COLUMN_DETAIL},
+    {"thread", "Thread", "tid", UNIT_ID, get_thread, "Thread that launched it.", COLUMN_DETAIL},
+    {"registers", "Registers per Thread", "regs", UNIT_COUNT, get_registers,
+     "Registers of each thread.", COLUMN_DETAIL},
+    {"static_shared", "Static Shared Memory", "smem", UNIT_BYTES, get_static_shared,
+     "Shared memory of a block fixed by the code.", COLUMN_DETAIL},
+    {"dynamic_shared", "Dynamic Shared Memory", "dyn smem", UNIT_BYTES, get_dynamic_shared,
+     "Shared memory of a block asked for by the launch.", COLUMN_DETAIL},
+    {"exclusive", "Exclusive GPU Time (ns)", "exclusive", UNIT_NS, get_exclusive,
+     "Time in which it alone keeps its GPU from being idle.", COLUMN_DETAIL},
+    {"tc", "Uses TC", "TC", UNIT_STATE, get_tensor_core,
+     "Whether it runs on Tensor Cores, by name.", COLUMN_WIDE},
+    {"kind", "Kind", "kind", UNIT_TEXT, get_kind, "kernel, memcpy, memset or graph.",
+     COLUMN_DETAIL},
+    {"class", "Class", "class", UNIT_TEXT, get_class, "compute, comm, copy or graph.",
+     COLUMN_DETAIL},
+    {"graph", "CUDA Graph", "graph", UNIT_ID, get_graph, "The CUDA graph that it is part of.",
+     COLUMN_DETAIL},
+    {"graph_node", "Graph Node", "node", UNIT_ID, get_graph_node, "Its node in that graph.",
+     COLUMN_DETAIL},
+    {"correlation", "Correlation ID", "corr", UNIT_ID, get_correlation,
+     "Number that ties it to its launching call within the process.", COLUMN_DETAIL},
+    {"full", "Full Name", "full name", UNIT_TEXT, get_full, "Full name of the function.", COLUMN_DETAIL},
+};
+
+static const char *dims_text(const int32_t dims[3], struct arena *arena)
+{
+    return arena_format(arena, "%dx%dx%d", dims[0], dims[1], dims[2]);
+}
+
+static void keep_place(const char **texts, const struct launches *all,
+                       const struct op_tree *tree, uint32_t node, uint32_t key,
+                       struct arena *arena)
+{
+    if (!texts[key])
+        texts[key] = node_path_text(all->profile, tree, node, arena);
+}
+
+// Makes the texts of one row where no row before had them.
+static void fill_texts(struct launches *all, uint32_t work, struct arena *arena)
+{
+    const struct profile *profile = all->profile;
+    const struct gpu_work *rows = &profile->work;
+    uint32_t stream = rows->stream[work];
+    if (!all->streams[stream])
+        all->streams[stream] = stream_text(profile, stream, arena);
+    uint32_t shape = rows->shape ? rows->shape[work] : ROW_NONE;
+    bool is_kernel = profile->functions[rows->function[work]].kind == WORK_KERNEL;
+    if (is_kernel && shape < profile->shape_count && !all->grids[shape]) {
+        all->grids[shape] = dims_text(profile->shapes[shape].grid, arena);
+        all->blocks[shape] = dims_text(profile->shapes[shape].block, arena);
+    }
+    if (!all->places)
+        return;
+    const struct op_tree *tree = selection_tree(profile, all->selection);
+    uint32_t node = selection_work_node(profile, all->selection, work);
+    keep_place(all->places, all, tree, node, node, arena);
+    uint32_t forward = rows->forward_node ? rows->forward_node[work] : ROW_NONE;
+    if (forward != ROW_NONE)
+        keep_place(all->forwards, all, tree,
+                   all->selection->is_folded ? profile->tree->folded[forward] : forward, forward,
+                   arena);
+}
+
+static struct launches *launches_new(const struct profile *profile,
+                                     const struct selection *selection, struct arena *arena)
+{
+    struct launches *all = ARENA_NEW(arena, struct launches);
+    struct selection *copy = ARENA_NEW(arena, struct selection); // the caller's may change
+    *copy = *selection;
+    *all = (struct launches){
+        .profile = profile,
+        .selection = copy,
+        .streams = ARENA_ARRAY(arena, const char *, profile->stream_count + 1),
+        .grids = ARENA_ARRAY(arena, const char *, profile->shape_count + 1),
+        .blocks = ARENA_ARRAY(arena, const char *, profile->shape_count + 1),
+    };
+    if (profile->tree && profile->work.node) {
+        all->places = ARENA_ARRAY(arena, const char *,
+                                  selection_tree(profile, selection)->count + 1);
+        if (profile->work.forward_node)
+            all->forwards = ARENA_ARRAY(arena, const char *, profile->tree->count + 1);
+    }
+    return all;
+}
+
+static struct rows build(const struct profile *profile, const struct selection *selection,
+                         struct arena *arena)
+{
+    const struct gpu_work *work = &profile->work;
+    struct launches *all = launches_new(profile, selection, arena);
+    uint32_t *selected = ARENA_ARRAY(arena, uint32_t, work->count + 1);
+    int64_t *starts = ARENA_ARRAY(arena, int64_t, work->count + 1);
+    size_t count = 0;
+    for (uint32_t w = 0; w < work->count; w++) {
+        if (!selection_has_work(profile, selection, w))
+            continue;
+        starts[count] = work->start[w];
+        selected[count++] = w;
+        fill_texts(all, w, arena);
+    }
+    if (count == 0)
+        return (struct rows){.empty = work_empty_text(profile)};
+    const uint32_t *order = sort_by_time(arena, starts, NULL, count);
+    struct launch_row *rows = ARENA_ARRAY(arena, struct launch_row, count);
+    for (size_t i = 0; i < count; i++)
+        rows[i] = (struct launch_row){.all = all, .work = selected[order[i]]};
+    char text[FORMAT_SIZE];
+    return (struct rows){
+        .items = rows,
+        .count = count,
+        .caption = arena_format(arena, "%s launch%s", format_count(text, (int64_t)count),
+                                count == 1 ? "" : "es"),
+    };
+}
+
+static uint64_t row_id(const void *row)
+{
+    return index_of(row);
+}
+
+const struct report report_launches = {
+    .name = "launches",
+    .title = "Single launches",
+    .doc = "Kernels, copies, memsets and graph replays one by one, in order of their start.",
+    .row_size = sizeof(struct launch_row),
+    .column_count = sizeof columns / sizeof *columns,
+    .columns = columns,
+    .build = build,
+    .id = row_id,
+};

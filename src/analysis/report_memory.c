@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copies and memsets by direction, and below each direction by the kinds of memory at its ends:
+// the figures of nsys's cuda_gpu_mem_time_sum and cuda_gpu_mem_size_sum.
+#include <string.h>
+
+#include "analysis/report_list.h"
+#include "analysis/stats.h"
+#include "analysis/work_text.h"
+#include "base/sort.h"
+
+enum { COPY_KINDS = 14, MEMORY_KINDS = 7 }; // CUPTI's numbers
+
+static const char *const copy_names[COPY_KINDS] = {
+    "[CUDA memcpy Unknown]",
+    "[CUDA memcpy Host-to-Device]",
+    "[CUDA memcpy Device-to-Host]",
+    "[CUDA memcpy Host-to-Array]",
+    "[CUDA memcpy Array-to-Host]",
+    "[CUDA memcpy Array-to-Array]",
+    "[CUDA memcpy Array-to-Device]",
+    "[CUDA memcpy Device-to-Array]",
+    "[CUDA memcpy Device-to-Device]",
+    "[CUDA memcpy Host-to-Host]",
+    "[CUDA memcpy Peer-to-Peer]",
+    "[CUDA memcpy Unified Host-to-Device]",
+    "[CUDA memcpy Unified Device-to-Host]",
+    "[CUDA memcpy Unified Device-to-Device]",
+};
+
+static const char *const memory_names[MEMORY_KINDS] = {
+    "pageable", "pinned", "device", "array", "managed", "device static", "managed static",
+};
+
+struct memory_row {
+    const char *operation, *memory; // memory: "pinned to device", "all"
+    bool is_part;
+    bool has_bytes;
+    uint32_t key;
+    struct stats time, bytes;
+    int64_t exclusive_ns, all_ns;
+};
+
+static const struct memory_row *row_of(const void *row)
+{
+    return row;
+}
+
+static struct value get_operation(const void *row)
+{
+    return value_text(row_of(row)->operation);
+}
+
+static struct value get_memory(const void *row)
+{
+    return value_text(row_of(row)->memory);
+}
+
+static struct value get_share(const void *row)
+{
+    const struct memory_row *r = row;
+    return r->all_ns > 0 ? value_real((double)r->time.total / (double)r->all_ns) : value_none();
+}
+
+static struct value get_calls(const void *row)
+{
+    return value_integer((int64_t)row_of(row)->time.count);
+}
+
+static struct value get_total(const void *row)
+{
+    return value_integer(row_of(row)->time.total);
+}
+
+static struct value get_average(const void *row)
+{
+    return value_real(row_of(row)->time.mean);
+}
+
+static struct value get_median(const void *row)
+{
+    return value_real(row_of(row)->time.median);
+}
+
+static struct value get_min(const void *row)
+{
+    return value_integer(row_of(row)->time.min);
+}
+
+static struct value get_max(const void *row)
+{
+    return value_integer(row_of(row)->time.max);
+}
+
+static struct value get_deviation(const void *row)
+{
+    return value_real(row_of(row)->time.deviation);
+}
+
+static struct value get_exclusive(const void *row)
+{
+    return value_integer(row_of(row)->exclusive_ns);
+}
+
+static struct value get_bytes(const void *row)
+{
+    return row_of(row)->has_bytes ? value_integer(row_of(row)->bytes.total) : value_none();
+}
+
+static struct value get_bytes_average(const void *row)
+{
+    return row_of(row)->has_bytes ? value_real(row_of(row)->bytes.mean) : value_none();
+}
+
+static struct value get_bytes_median(const void *row)
+{
+    return row_of(row)->has_bytes ? value_real(row_of(row)->bytes.median) : value_none();
+}
+
+static struct value get_bytes_min(const void *row)
+{
+    return row_of(row)->has_bytes ? value_integer(row_of(row)->bytes.min) : value_none();
+}
+
+static struct value get_bytes_max(const void *row)
+{
+    return row_of(row)->has_bytes ? value_integer(row_of(row)->bytes.max) : value_none();
+}
+
+static struct value get_bytes_deviation(const void *row)
+{
+    return row_of(row)->has_bytes ? value_real(row_of(row)->bytes.deviation) : value_none();
+}
+
+static struct value get_rate(const void *row)
+{
+    const struct memory_row *r = row;
+    return r->has_bytes && r->time.total > 0
+               ? value_real((double)r->bytes.total * 1e9 / (double)r->time.total)
+               : value_none();
+}
+
+static const struct column columns[] = {
+    {"operation", "Operation", "operation", UNIT_TEXT, get_operation,
+     "Direction of the copy, or memset.", COLUMN_NAME},
+    {"memory", "Memory", "memory", UNIT_TEXT, get_memory,
+     "Kinds of memory from and to. \"all\" is the sum of the rows below it; they are shown where "
+     "there is more than one kind.",
+     0},
+    {"time", "Share of Copy Time (%)", "%copy", UNIT_PERCENT, get_share,
+     "Total time of the row over that of all copies and memsets.", 0},
+    {"gpu_total", "Total GPU Time (ns)", "GPU", UNIT_NS, get_total, "Sum of the durations.",
+     COLUMN_BAR},
+    {"exclusive", "Exclusive GPU Time (ns)", "exclusive", UNIT_NS, get_exclusive,
+     "Time in which these alone keep their GPU from being idle: copies that nothing hides.", 0},
+    {"calls", "Calls", "calls", UNIT_COUNT, get_calls, "Number of copies.", 0},
+    {"bytes", "Total Bytes", "bytes", UNIT_BYTES, get_bytes, "Bytes moved.", 0},
+    {"rate", "Throughput (B/s)", "rate", UNIT_RATE, get_rate, "Total bytes over total GPU time.",
+     0},
+    {"gpu_avg", "Avg GPU Time (ns)", "avg", UNIT_NS, get_average, "Mean duration.", COLUMN_WIDE},
+    {"gpu_med", "Med GPU Time (ns)", "median", UNIT_NS, get_median, "Median duration.",
+     COLUMN_WIDE},
+    {"gpu_min", "Min GPU Time (ns)", "min", UNIT_NS, get_min, "The shortest.", COLUMN_DETAIL},
+    {"gpu_max", "Max GPU Time (ns)", "max", UNIT_NS, get_max, "The longest.", COLUMN_WIDE},
+    {"gpu_std", "StdDev GPU Time (ns)", "stddev", UNIT_NS, get_deviation,
+     "Standard deviation of a sample (n - 1).", COLUMN_DETAIL},
+    {"bytes_avg", "Avg Bytes", "avg bytes", UNIT_BYTES, get_bytes_average, "Mean size of one.",
+     COLUMN_WIDE},
+    {"bytes_med", "Med Bytes", "med bytes", UNIT_BYTES, get_bytes_median, "Median size.",
+     COLUMN_DETAIL},
+    {"bytes_min", "Min Bytes", "min bytes", UNIT_BYTES, get_bytes_min, "The smallest.",
+     COLUMN_DETAIL},
+    {"bytes_max", "Max Bytes", "max bytes", UNIT_BYTES, get_bytes_max, "The largest.", COLUMN_DETAIL},
+    {"bytes_std", "StdDev Bytes", "std bytes", UNIT_BYTES, get_bytes_deviation,
+     "Standard deviation of a sample (n - 1).", COLUMN_DETAIL},
+};
+
+// ---- what a copy is: operation x source x destination, in one number --------------------------
+
+enum { END_UNKNOWN = MEMORY_KINDS, ENDS = MEMORY_KINDS + 1, OPERATIONS = COPY_KINDS + 1 };
+enum { OPERATION_MEMSET = COPY_KINDS, PARTS = OPERATIONS * ENDS * ENDS };
+
+static uint32_t end_of(int32_t kind)
+{
+    return kind >= 0 && kind < MEMORY_KINDS ? (uint32_t)kind : END_UNKNOWN;
+}
+
+// PARTS for what is neither copy nor memset.
+static uint32_t part_of(const struct profile *profile, uint32_t work)
+{
+    enum work_kind kind = profile->functions[profile->work.function[work]].kind;
+    if (kind != WORK_MEMCPY && kind != WORK_MEMSET)
+        return PARTS;
+    uint32_t row = profile->work.shape ? profile->work.shape[work] : ROW_NONE;
+    struct copy copy = {-1, -1, -1};
+    if (row < profile->copy_count)
+        copy = profile->copies[row];
+    uint32_t operation = OPERATION_MEMSET;
+    if (kind == WORK_MEMCPY)
+        operation = copy.copy_kind >= 0 && copy.copy_kind < COPY_KINDS ? (uint32_t)copy.copy_kind
+                                                                       : 0;
+    return (operation * ENDS + end_of(copy.src_kind)) * ENDS + end_of(copy.dst_kind);
+}
+
+static const char *end_name(uint32_t end)
+{
+    return end < MEMORY_KINDS ? memory_names[end] : "unknown";
+}
+
+static const char *memory_text(uint32_t part, struct arena *arena)
+{
+    uint32_t from = part / ENDS % ENDS, to = part % ENDS;
+    if (part / ENDS / ENDS == OPERATION_MEMSET) // a memset has one end only
+        return end_name(to != END_UNKNOWN ? to : from);
+    return arena_format(arena, "%s to %s", end_name(from), end_name(to));
+}
+
+static void row_fill(struct memory_row *row, const struct groups *times,
+                     const struct groups *bytes, size_t first, size_t count)
+{
+    size_t from = times->first[first], to = times->first[first + count];
+    row->time = stats_of(times->values + from, to - from);
+    row->bytes = stats_of(bytes->values + from, to - from);
+}
+
+struct memory_order {
+    const struct memory_row *totals; // by operation
+};
+
+static int compare_operations(const void *context, uint32_t a, uint32_t b)
+{
+    const struct memory_row *totals = ((const struct memory_order *)context)->totals;
+    return (totals[a].time.total < totals[b].time.total) -
+           (totals[a].time.total > totals[b].time.total);
+}
+
+static struct rows build(const struct profile *profile, const struct selection *selection,
+                         struct arena *arena)
+{
+    const struct gpu_work *work = &profile->work;
+    uint32_t *counts = ARENA_ARRAY(arena, uint32_t, PARTS);
+    int64_t *exclusive = ARENA_ARRAY(arena, int64_t, PARTS);
+    uint32_t *part = ARENA_ARRAY(arena, uint32_t, work->count + 1);
+    bool any = false;
+    for (uint32_t w = 0; w < work->count; w++) {
+        part[w] = part_of(profile, w);
+        if (part[w] < PARTS && !selection_has_work(profile, selection, w))
+            part[w] = PARTS;
+        if (part[w] < PARTS) {
+            counts[part[w]]++;
+            exclusive[part[w]] += work->exclusive ? work->exclusive[w] : 0;
+            any = true;
+        }
+    }
+    if (!any)
+        return (struct rows){.empty = "No copy or memset is in what is selected."};
+    struct groups times = groups_begin(counts, PARTS, arena);
+    struct groups bytes = groups_begin(counts, PARTS, arena);
+    int64_t all_ns = 0;
+    for (uint32_t w = 0; w < work->count; w++) {
+        if (part[w] == PARTS)
+            continue;
+        groups_add(&times, part[w], work->end[w] - work->start[w]);
+        groups_add(&bytes, part[w], work->bytes ? work->bytes[w] : 0);
+        all_ns += work->end[w] - work->start[w];
+    }
+    struct memory_row *totals = ARENA_ARRAY(arena, struct memory_row, OPERATIONS);
+    uint32_t order[OPERATIONS];
+    for (uint32_t o = 0; o < OPERATIONS; o++) {
+        row_fill(&totals[o], &times, &bytes, (size_t)o * ENDS * ENDS, ENDS * ENDS);
+        order[o] = o;
+    }
+    struct memory_order context = {totals};
+    sort_ids(order, OPERATIONS, compare_operations, &context, arena);
+
+    struct memory_row *rows = ARENA_ARRAY(arena, struct memory_row, PARTS + OPERATIONS);
+    size_t count = 0;
+    for (uint32_t i = 0; i < OPERATIONS; i++) {
+        uint32_t o = order[i], first = o * ENDS * ENDS, parts = 0;
+        if (totals[o].time.count == 0)
+            continue;
+        struct memory_row *total = &rows[count++];
+        *total = totals[o];
+        total->operation = o == OPERATION_MEMSET ? "[CUDA memset]" : copy_names[o];
+        total->key = PARTS + o;
+        for (uint32_t p = first; p < first + ENDS * ENDS; p++) {
+            if (counts[p] == 0)
+                continue;
+            parts++;
+            total->exclusive_ns += exclusive[p];
+            struct memory_row *row = &rows[count++];
+            row_fill(row, &times, &bytes, p, 1);
+            row->operation = total->operation;
+            row->memory = memory_text(p, arena);
+            row->is_part = true;
+            row->key = p;
+            row->exclusive_ns = exclusive[p];
+        }
+        total->memory = "all";
+        if (parts == 1) { // one kind only: it is the whole
+            total->memory = rows[--count].memory;
+        }
+    }
+    for (size_t i = 0; i < count; i++) {
+        rows[i].all_ns = all_ns;
+        rows[i].has_bytes = work->bytes != NULL;
+        if (!work->exclusive)
+            rows[i].exclusive_ns = UNKNOWN;
+    }
+    return (struct rows){.items = rows, .count = count};
+}
+
+static uint64_t row_id(const void *row)
+{
+    return row_of(row)->key;
+}
+
+static unsigned row_depth(const void *row)
+{
+    return row_of(row)->is_part;
+}
+
+static bool row_has_children(const void *row)
+{
+    return !row_of(row)->is_part && strcmp(row_of(row)->memory, "all") == 0;
+}
+
+const struct report report_memory = {
+    .name = "memory",
+    .title = "Copies and memsets",
+    .doc = "Copies and memsets by direction and kind of memory, as nsys's cuda_gpu_mem_time_sum "
+           "and cuda_gpu_mem_size_sum.",
+    .row_size = sizeof(struct memory_row),
+    .column_count = sizeof columns / sizeof *columns,
+    .columns = columns,
+    .build = build,
+    .id = row_id,
+    .depth = row_depth,
+    .has_children = row_has_children,
+};

@@ -1,0 +1,402 @@
+// SPDX-License-Identifier: Apache-2.0
+// NVTX ranges by name, projected onto the GPU: the figures of nsys's nvtx_gpu_proj_sum, and the
+// ranges that launched nothing beside them. Adoption plays no part here.
+#include "analysis/projection.h"
+#include "analysis/report_list.h"
+#include "analysis/stats.h"
+#include "base/format.h"
+#include "base/sort.h"
+
+struct range_row {
+    const char *name;
+    uint32_t range;     // the first of them
+    bool is_start_end;
+    uint32_t calls;     // selected ranges of this name
+    uint32_t projected; // of them with GPU work
+    int64_t range_ns, projected_range_ns;
+    int64_t total, min, max; // projected
+    double median, deviation;
+    uint64_t ops, levels, children; // sums over the projected ones
+};
+
+static const struct range_row *row_of(const void *row)
+{
+    return row;
+}
+
+static struct value per_call(const void *row, uint64_t sum)
+{
+    const struct range_row *r = row;
+    return r->projected ? value_real((double)sum / (double)r->projected) : value_none();
+}
+
+static struct value get_name(const void *row)
+{
+    return value_text(row_of(row)->name);
+}
+
+static bool has_work(const void *row)
+{
+    return row_of(row)->projected > 0;
+}
+
+static struct value get_total(const void *row)
+{
+    return has_work(row) ? value_integer(row_of(row)->total) : value_none();
+}
+
+static struct value get_average(const void *row)
+{
+    const struct range_row *r = row;
+    return has_work(row) ? value_real((double)r->total / (double)r->projected) : value_none();
+}
+
+static struct value get_median(const void *row)
+{
+    return has_work(row) ? value_real(row_of(row)->median) : value_none();
+}
+
+static struct value get_min(const void *row)
+{
+    return has_work(row) ? value_integer(row_of(row)->min) : value_none();
+}
+
+static struct value get_max(const void *row)
+{
+    return has_work(row) ? value_integer(row_of(row)->max) : value_none();
+}
+
+static struct value get_deviation(const void *row)
+{
+    return has_work(row) ? value_real(row_of(row)->deviation) : value_none();
+}
+
+static struct value get_calls(const void *row)
+{
+    return value_integer(has_work(row) ? row_of(row)->projected : row_of(row)->calls);
+}
+
+static struct value get_all_calls(const void *row)
+{
+    return value_integer(row_of(row)->calls);
+}
+
+static struct value get_range_time(const void *row)
+{
+    return value_integer(has_work(row) ? row_of(row)->projected_range_ns : row_of(row)->range_ns);
+}
+
+static struct value get_all_range_time(const void *row)
+{
+    return value_integer(row_of(row)->range_ns);
+}
+
+static struct value get_ops(const void *row)
+{
+    return value_integer((int64_t)row_of(row)->ops);
+}
+
+static struct value get_average_ops(const void *row)
+{
+    return per_call(row, row_of(row)->ops);
+}
+
+static struct value get_level(const void *row)
+{
+    return per_call(row, row_of(row)->levels);
+}
+
+static struct value get_children(const void *row)
+{
+    return per_call(row, row_of(row)->children);
+}
+
+static struct value get_style(const void *row)
+{
+    return value_text(row_of(row)->is_start_end ? "StartEnd" : "PushPop");
+}
+
+static const struct column columns[] = {
+    {"range", "Range", "range", UNIT_TEXT, get_name,
+     "The whole text of the range with its domain before it.", COLUMN_NAME},
+    {"style", "Style", "style", UNIT_TEXT, get_style,
+     "PushPop (nested, of one thread) or StartEnd.", COLUMN_WIDE},
+    {"calls", "Calls", "calls", UNIT_COUNT, get_calls,
+     "Ranges of this name that launched GPU work, as nsys counts; for a name that never did, all "
+     "of them.",
+     0},
+    {"ops", "GPU Ops", "GPU ops", UNIT_COUNT, get_ops,
+     "API calls inside these ranges that launched kernels, copies, memsets or a graph; the launch "
+     "of a whole graph is one.",
+     0},
+    {"gpu_total", "Projected GPU Time (ns)", "GPU", UNIT_NS, get_total,
+     "From the start of the first to the end of the last GPU work launched in a range, gaps "
+     "included, summed over calls. Unknown where nothing was launched.",
+     COLUMN_BAR},
+    {"gpu_avg", "Avg Projected GPU Time (ns)", "avg", UNIT_NS, get_average,
+     "Mean over the calls.", 0},
+    {"gpu_med", "Med Projected GPU Time (ns)", "median", UNIT_NS, get_median,
+     "Median over the calls.", COLUMN_WIDE},
+    {"gpu_min", "Min Projected GPU Time (ns)", "min", UNIT_NS, get_min, "The least of the calls.", COLUMN_WIDE},
+    {"gpu_max", "Max Projected GPU Time (ns)", "max", UNIT_NS, get_max, "The most of the calls.", COLUMN_WIDE},
+    {"gpu_std", "StdDev Projected GPU Time (ns)", "stddev", UNIT_NS, get_deviation,
+     "Standard deviation of a sample (n - 1).", COLUMN_WIDE},
+    {"range_total", "Total Range Time (ns)", "range time", UNIT_NS, get_range_time,
+     "Length of the counted ranges on the host, summed.", 0},
+    {"ops_avg", "Avg GPU Ops", "ops/call", UNIT_REAL, get_average_ops, "GPU ops per call.",
+     COLUMN_WIDE},
+    {"level", "Avg Range Level", "level", UNIT_REAL, get_level,
+     "Mean depth: 0 where no range of the thread is around it.", COLUMN_WIDE},
+    {"children", "Avg Children", "children", UNIT_REAL, get_children,
+     "Mean number of ranges with GPU work directly inside.", COLUMN_WIDE},
+    {"all_calls", "All Calls", "all calls", UNIT_COUNT, get_all_calls,
+     "Ranges of this name, those without GPU work too.", COLUMN_DETAIL},
+    {"all_range_total", "All Range Time (ns)", "all time", UNIT_NS, get_all_range_time,
+     "Their length on the host, summed.", COLUMN_DETAIL},
+};
+
+// ---- one row per text and style ----------------------------------------------------------------
+
+struct name_index {
+    const struct profile *profile;
+    uint32_t *slots; // row + 1, 0: free
+    uint32_t mask;
+    struct range_row *rows;
+    size_t count, capacity;
+};
+
+static uint64_t mix(uint64_t hash, uint64_t value)
+{
+    hash ^= value + 0x9E3779B97F4A7C15u + (hash << 6) + (hash >> 2);
+    hash *= 0xFF51AFD7ED558CCDu;
+    return hash ^ hash >> 32;
+}
+
+static string_id domain_of(const struct profile *profile, uint32_t range)
+{
+    uint16_t domain = profile->ranges.domain ? profile->ranges.domain[range] : 0;
+    return domain < profile->domain_count ? profile->domains[domain].name : STRING_NONE;
+}
+
+static int64_t seq_of(const struct ranges *ranges, uint32_t range)
+{
+    return ranges->seq ? ranges->seq[range] : SEQ_NONE;
+}
+
+static int64_t op_id_of(const struct ranges *ranges, uint32_t range)
+{
+    return ranges->op_id ? ranges->op_id[range] : SEQ_NONE;
+}
+
+static string_id sizes_of(const struct ranges *ranges, uint32_t range)
+{
+    return ranges->sizes ? ranges->sizes[range] : STRING_NONE;
+}
+
+static uint64_t range_hash(const struct profile *profile, uint32_t range)
+{
+    const struct ranges *ranges = &profile->ranges;
+    uint64_t hash = mix(ranges->name[range], ranges->style[range]);
+    hash = mix(hash, (uint64_t)seq_of(ranges, range));
+    hash = mix(hash, (uint64_t)op_id_of(ranges, range));
+    hash = mix(hash, sizes_of(ranges, range));
+    return mix(hash, domain_of(profile, range));
+}
+
+static bool same_text(const struct profile *profile, uint32_t a, uint32_t b)
+{
+    const struct ranges *ranges = &profile->ranges;
+    return ranges->name[a] == ranges->name[b] && ranges->style[a] == ranges->style[b] &&
+           seq_of(ranges, a) == seq_of(ranges, b) && op_id_of(ranges, a) == op_id_of(ranges, b) &&
+           sizes_of(ranges, a) == sizes_of(ranges, b) &&
+           domain_of(profile, a) == domain_of(profile, b);
+}
+
+static uint32_t name_find(struct name_index *index, uint32_t range, struct arena *arena)
+{
+    uint32_t slot = (uint32_t)range_hash(index->profile, range) & index->mask;
+    for (; index->slots[slot]; slot = (slot + 1) & index->mask)
+        if (same_text(index->profile, index->rows[index->slots[slot] - 1].range, range))
+            return index->slots[slot] - 1;
+    ARENA_PUSH(arena, index->rows, index->count, index->capacity) = (struct range_row){
+        .range = range,
+        .is_start_end = index->profile->ranges.style[range] == RANGE_START_END,
+    };
+    index->slots[slot] = (uint32_t)index->count;
+    return (uint32_t)index->count - 1;
+}
+
+static struct name_index name_index_new(const struct profile *profile, struct arena *arena)
+{
+    uint32_t size = 16;
+    while (size < UINT32_MAX / 4 && size / 2 < profile->ranges.count)
+        size *= 2;
+    return (struct name_index){
+        .profile = profile, .slots = ARENA_ARRAY(arena, uint32_t, size), .mask = size - 1};
+}
+
+// ---- building ----------------------------------------------------------------------------------
+
+struct projected { // by range
+    int64_t *ns;   // meaningful where ops is not 0
+    uint32_t *ops, *level, *children;
+};
+
+static struct projected project_all(const struct profile *profile,
+                                    const struct selection *selection, struct arena *arena)
+{
+    const struct ranges *ranges = &profile->ranges;
+    const struct projector *projectors = projectors_new(profile, selection, arena);
+    struct projected all = {
+        .ns = ARENA_ARRAY(arena, int64_t, ranges->count),
+        .ops = ARENA_ARRAY(arena, uint32_t, ranges->count),
+        .level = ARENA_ARRAY(arena, uint32_t, ranges->count),
+        .children = ARENA_ARRAY(arena, uint32_t, ranges->count),
+    };
+    for (uint32_t r = 0; r < ranges->count; r++) {
+        uint32_t parent = ranges->parent ? ranges->parent[r] : ROW_NONE;
+        if (parent != ROW_NONE) // a parent comes before its children
+            all.level[r] = all.level[parent] + 1;
+        bool crosses_threads = ranges->is_open && ranges->is_open[r] == 2;
+        if (crosses_threads)
+            continue;
+        struct projection found = projector_find(&projectors[ranges->thread[r]],
+                                                 ranges->start[r], ranges->end[r]);
+        all.ops[r] = found.ops;
+        all.ns[r] = found.end - found.start;
+        if (found.ops && parent != ROW_NONE)
+            all.children[parent]++;
+    }
+    return all;
+}
+
+static void row_add(struct range_row *row, const struct ranges *ranges,
+                    const struct projected *all, uint32_t range)
+{
+    int64_t ns = ranges->end[range] - ranges->start[range];
+    row->calls++;
+    row->range_ns += ns;
+    if (all->ops[range] == 0)
+        return;
+    row->projected++;
+    row->projected_range_ns += ns;
+    row->ops += all->ops[range];
+    row->levels += all->level[range];
+    row->children += all->children[range];
+}
+
+static void fill_spread(struct name_index *index, const uint32_t *row_of_range,
+                        const struct projected *all, struct arena *arena)
+{
+    const struct ranges *ranges = &index->profile->ranges;
+    uint32_t *counts = ARENA_ARRAY(arena, uint32_t, index->count);
+    for (size_t i = 0; i < index->count; i++)
+        counts[i] = index->rows[i].projected;
+    struct groups groups = groups_begin(counts, index->count, arena);
+    for (uint32_t r = 0; r < ranges->count; r++)
+        if (row_of_range[r] != ROW_NONE && all->ops[r])
+            groups_add(&groups, row_of_range[r], all->ns[r]);
+    for (size_t i = 0; i < index->count; i++) {
+        struct stats stats = groups_stats(&groups, i);
+        struct range_row *row = &index->rows[i];
+        row->total = stats.total;
+        row->min = stats.min;
+        row->max = stats.max;
+        row->median = stats.median;
+        row->deviation = stats.deviation;
+    }
+}
+
+// nsys's order; what launched nothing comes after, by its time on the host.
+static int compare_rows(const void *context, uint32_t a, uint32_t b)
+{
+    const struct range_row *x = (const struct range_row *)context + a;
+    const struct range_row *y = (const struct range_row *)context + b;
+    if ((x->projected > 0) != (y->projected > 0))
+        return x->projected > 0 ? -1 : 1;
+    if (x->total != y->total)
+        return x->total > y->total ? -1 : 1;
+    return (x->range_ns < y->range_ns) - (x->range_ns > y->range_ns);
+}
+
+static struct range_row *sorted_rows(const struct profile *profile,
+                                     const struct name_index *index, struct arena *arena)
+{
+    uint32_t *order = ARENA_ARRAY(arena, uint32_t, index->count);
+    for (size_t i = 0; i < index->count; i++)
+        order[i] = (uint32_t)i;
+    sort_ids(order, index->count, compare_rows, index->rows, arena);
+    struct range_row *rows = ARENA_ARRAY(arena, struct range_row, index->count);
+    for (size_t i = 0; i < index->count; i++) {
+        rows[i] = index->rows[order[i]];
+        const char *text = range_text(profile, rows[i].range, arena);
+        rows[i].name = *text ? text : "(no name)";
+    }
+    return rows;
+}
+
+static struct rows build(const struct profile *profile, const struct selection *selection,
+                         struct arena *arena)
+{
+    const struct ranges *ranges = &profile->ranges;
+    if (ranges->count == 0)
+        return (struct rows){.empty = profile->has_ranges ? "The profile has no NVTX ranges."
+                                                          : "NVTX was not captured: nsys profile "
+                                                            "--trace=cuda,nvtx"};
+    struct projected all = project_all(profile, selection, arena);
+    struct name_index index = name_index_new(profile, arena);
+    uint32_t *row_of_range = ARENA_ARRAY(arena, uint32_t, ranges->count);
+    uint32_t selected = 0;
+    for (uint32_t r = 0; r < ranges->count; r++) {
+        row_of_range[r] = ROW_NONE;
+        if (!selection_has_range(profile, selection, r))
+            continue;
+        row_of_range[r] = name_find(&index, r, arena);
+        row_add(&index.rows[row_of_range[r]], ranges, &all, r);
+        selected++;
+    }
+    if (index.count == 0)
+        return (struct rows){.empty = "No NVTX range is in what is selected."};
+    fill_spread(&index, row_of_range, &all, arena);
+    char names[FORMAT_SIZE], count[FORMAT_SIZE];
+    return (struct rows){
+        .items = sorted_rows(profile, &index, arena),
+        .count = index.count,
+        .caption = arena_format(arena, "%s ranges of %s names",
+                                format_count(count, selected),
+                                format_count(names, (int64_t)index.count)),
+    };
+}
+
+static uint64_t row_id(const void *row)
+{
+    return row_of(row)->range;
+}
+
+static const char *row_narrow(const struct profile *profile, const void *row,
+                              struct selection *selection)
+{
+    if (!profile->tree)
+        return NULL;
+    uint32_t node = selection_range_node(profile, selection, row_of(row)->range);
+    if (node == ROW_NONE)
+        return NULL;
+    selection->node = node;
+    return "kernels";
+}
+
+const struct report report_ranges = {
+    .name = "ranges",
+    .title = "NVTX ranges",
+    .doc = "NVTX ranges by their whole text, projected onto the GPU as nsys's nvtx_gpu_proj_sum "
+           "does: work belongs to a range when its API call lies wholly inside, on the same "
+           "thread. Replays of CUDA graphs traced as a whole count too. Ranges that launched "
+           "nothing follow.",
+    .row_size = sizeof(struct range_row),
+    .column_count = sizeof columns / sizeof *columns,
+    .columns = columns,
+    .build = build,
+    .sort = "-gpu_total",
+    .id = row_id,
+    .narrow = row_narrow,
+};

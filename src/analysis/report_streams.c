@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+// CUDA streams with their roles, and how busy each was.
+#include "analysis/report_list.h"
+#include "analysis/work_text.h"
+
+struct stream_row {
+    const struct profile *profile;
+    uint32_t stream;
+    const char *name;
+    int64_t kernels, copies, graphs;
+    int64_t sum_ns, busy_ns, exclusive_ns, bytes;
+    int64_t first_ns, last_ns;
+};
+
+static const struct stream_row *row_of(const void *row)
+{
+    return row;
+}
+
+static const struct stream *stream_of(const void *row)
+{
+    return &row_of(row)->profile->streams[row_of(row)->stream];
+}
+
+static struct value get_name(const void *row)
+{
+    return value_text(row_of(row)->name);
+}
+
+static struct value get_role(const void *row)
+{
+    return value_text(stream_role_names[stream_of(row)->role]);
+}
+
+static struct value get_device(const void *row)
+{
+    return value_integer(stream_of(row)->device);
+}
+
+static struct value get_process(const void *row)
+{
+    uint32_t process = stream_of(row)->process;
+    const struct profile *profile = row_of(row)->profile;
+    return process < profile->process_count ? value_integer(profile->processes[process].pid)
+                                            : value_none();
+}
+
+static struct value get_context(const void *row)
+{
+    return value_integer(stream_of(row)->context);
+}
+
+static struct value get_number(const void *row)
+{
+    return value_integer(stream_of(row)->stream_id);
+}
+
+static struct value get_default(const void *row)
+{
+    return value_state(stream_of(row)->is_null ? STATE_YES : STATE_NO);
+}
+
+static struct value get_kernels(const void *row)
+{
+    return value_integer(row_of(row)->kernels);
+}
+
+static struct value get_copies(const void *row)
+{
+    return value_integer(row_of(row)->copies);
+}
+
+static struct value get_graphs(const void *row)
+{
+    return value_integer(row_of(row)->graphs);
+}
+
+static struct value get_busy(const void *row)
+{
+    return value_integer(row_of(row)->busy_ns);
+}
+
+static struct value get_busy_share(const void *row)
+{
+    const struct stream_row *r = row;
+    int64_t extent = r->last_ns - r->first_ns;
+    return extent > 0 ? value_real((double)r->busy_ns / (double)extent) : value_none();
+}
+
+static struct value get_sum(const void *row)
+{
+    return value_integer(row_of(row)->sum_ns);
+}
+
+static struct value get_exclusive(const void *row)
+{
+    return value_integer(row_of(row)->exclusive_ns);
+}
+
+static struct value get_bytes(const void *row)
+{
+    return row_of(row)->profile->work.bytes ? value_integer(row_of(row)->bytes) : value_none();
+}
+
+static struct value get_first(const void *row)
+{
+    return value_integer(row_of(row)->first_ns);
+}
+
+static struct value get_last(const void *row)
+{
+    return value_integer(row_of(row)->last_ns);
+}
+
+static const struct column columns[] = {
+    {"stream", "Stream", "stream", UNIT_TEXT, get_name, "Number of the stream and its role.",
+     COLUMN_NAME},
+    {"role", "Role", "role", UNIT_TEXT, get_role,
+     "What it ran most, by time: compute, comm (communication), H2D or D2H copies; side: other "
+     "copies and memsets, or under a tenth of the GPU's busiest compute stream.",
+     COLUMN_WIDE},
+    {"device", "GPU", "gpu", UNIT_ID, get_device, "Number of the GPU, as in the devices report.",
+     0},
+    {"process", "Process", "pid", UNIT_ID, get_process, "Process that owns it.", 0},
+    {"busy_ns", "Busy Time (ns)", "busy", UNIT_NS, get_busy, "Union of the work on the stream.",
+     COLUMN_BAR},
+    {"busy", "Busy (%)", "%busy", UNIT_PERCENT, get_busy_share,
+     "Busy time over the time from the first to the last work of the stream in the selection.",
+     0},
+    {"exclusive", "Exclusive GPU Time (ns)", "exclusive", UNIT_NS, get_exclusive,
+     "Time in which its work alone keeps the GPU from being idle.", 0},
+    {"sum", "Summed GPU Time (ns)", "sum", UNIT_NS, get_sum, "Sum of the durations.",
+     COLUMN_WIDE},
+    {"kernels", "Kernels", "kernels", UNIT_COUNT, get_kernels, "Kernels that ran on it.", 0},
+    {"copies", "Copies", "copies", UNIT_COUNT, get_copies, "Copies and memsets.", 0},
+    {"bytes", "Bytes", "bytes", UNIT_BYTES, get_bytes, "Bytes of these.", COLUMN_WIDE},
+    {"graphs", "Graph Replays", "graphs", UNIT_COUNT, get_graphs,
+     "Replays of CUDA graphs traced as a whole.", COLUMN_WIDE},
+    {"default", "Default Stream", "default", UNIT_STATE, get_default,
+     "Whether it is the default stream, which waits for others.", COLUMN_WIDE},
+    {"number", "Stream ID", "id", UNIT_ID, get_number, "Number of the stream in the file.",
+     COLUMN_DETAIL},
+    {"context", "Context", "context", UNIT_ID, get_context, "CUDA context.", COLUMN_DETAIL},
+    {"first", "First Start (ns)", "first", UNIT_TIME, get_first, "Start of its first work.",
+     COLUMN_DETAIL},
+    {"last", "Last End (ns)", "last", UNIT_TIME, get_last, "End of its last work.",
+     COLUMN_DETAIL},
+};
+
+// Work comes in order of start on each device, so that the union grows at its end.
+static void row_add(struct stream_row *row, const struct profile *profile, uint32_t w)
+{
+    const struct gpu_work *work = &profile->work;
+    int64_t start = work->start[w], end = work->end[w];
+    enum work_kind kind = profile->functions[work->function[w]].kind;
+    bool is_first = row->kernels + row->copies + row->graphs == 0;
+    row->kernels += kind == WORK_KERNEL;
+    row->graphs += kind == WORK_GRAPH;
+    row->copies += kind == WORK_MEMCPY || kind == WORK_MEMSET;
+    row->sum_ns += end - start;
+    row->exclusive_ns += work->exclusive ? work->exclusive[w] : 0;
+    row->bytes += work->bytes ? work->bytes[w] : 0;
+    if (is_first) {
+        row->first_ns = start;
+        row->last_ns = end;
+        row->busy_ns = end - start;
+        return;
+    }
+    if (end > row->last_ns) {
+        row->busy_ns += end - (start > row->last_ns ? start : row->last_ns);
+        row->last_ns = end;
+    }
+}
+
+static struct rows build(const struct profile *profile, const struct selection *selection,
+                         struct arena *arena)
+{
+    struct stream_row *all = ARENA_ARRAY(arena, struct stream_row, profile->stream_count + 1);
+    for (uint32_t w = 0; w < profile->work.count; w++)
+        if (selection_has_work(profile, selection, w))
+            row_add(&all[profile->work.stream[w]], profile, w);
+    size_t count = 0;
+    for (uint32_t s = 0; s < profile->stream_count; s++) {
+        struct stream_row row = all[s];
+        if (row.kernels + row.copies + row.graphs == 0)
+            continue;
+        row.profile = profile;
+        row.stream = s;
+        row.name = stream_text(profile, s, arena);
+        if (!profile->work.exclusive)
+            row.exclusive_ns = UNKNOWN;
+        all[count++] = row;
+    }
+    if (count == 0)
+        return (struct rows){.empty = work_empty_text(profile)};
+    return (struct rows){.items = all, .count = count};
+}
+
+static uint64_t row_id(const void *row)
+{
+    return row_of(row)->stream;
+}
+
+static const char *row_narrow(const struct profile *profile, const void *row,
+                              struct selection *selection)
+{
+    (void)profile;
+    selection->device = stream_of(row)->device;
+    selection->process = stream_of(row)->process;
+    return "kernels";
+}
+
+const struct report report_streams = {
+    .name = "streams",
+    .title = "Streams",
+    .doc = "CUDA streams with work, their roles and how busy they were.",
+    .row_size = sizeof(struct stream_row),
+    .column_count = sizeof columns / sizeof *columns,
+    .columns = columns,
+    .build = build,
+    .sort = "-busy_ns",
+    .id = row_id,
+    .narrow = row_narrow,
+};

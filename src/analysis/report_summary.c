@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: Apache-2.0
+// DLProf's summary: the machine, where the time went, the iterations, ops and kernels in total.
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "analysis/breakdown.h"
+#include "analysis/dlprof_rows.h"
+#include "analysis/op_metrics.h"
+#include "analysis/report_list.h"
+
+#ifndef DLPROF_TUI_VERSION
+#define DLPROF_TUI_VERSION "0.1.0"
+#endif
+#ifndef DLPROF_TUI_BUILD
+#define DLPROF_TUI_BUILD "dlprof-tui"
+#endif
+
+const char *const summary_section_titles[SUMMARY_SECTIONS] = {
+    [SUMMARY_SYSTEM] = "System Config",  [SUMMARY_TIMES] = "Summary Report",
+    [SUMMARY_ITERATIONS] = "Iterations", [SUMMARY_OPS] = "All Ops",
+    [SUMMARY_KERNELS] = "All Kernels",
+};
+const char *const summary_count_titles[SUMMARY_SECTIONS] = {
+    [SUMMARY_OPS] = "# Ops",
+    [SUMMARY_KERNELS] = "# Kernels",
+};
+
+static const struct summary_row *row_of(const void *row)
+{
+    return row;
+}
+
+static struct value get_section(const void *row)
+{
+    return value_text(summary_section_titles[row_of(row)->section]);
+}
+
+static struct value get_name(const void *row)
+{
+    return value_text(row_of(row)->name);
+}
+
+static struct value get_value(const void *row)
+{
+    return value_text(row_of(row)->text);
+}
+
+static struct value get_gpu(const void *row)
+{
+    return value_integer(row_of(row)->gpu_ns);
+}
+
+static struct value get_cpu(const void *row)
+{
+    return value_integer(row_of(row)->cpu_ns);
+}
+
+static struct value get_count(const void *row)
+{
+    return value_integer(row_of(row)->count);
+}
+
+static const struct column columns[] = {
+    {.key = "section",
+     .title = "Section",
+     .head = "section",
+     .unit = UNIT_TEXT,
+     .get = get_section,
+     .doc = "The block of DLProf's summary."},
+    {.key = "name",
+     .title = "Name",
+     .head = "name",
+     .unit = UNIT_TEXT,
+     .get = get_name,
+     .doc = "What is told.",
+     .flags = COLUMN_NAME},
+    {.key = "value",
+     .title = "Value",
+     .head = "value",
+     .unit = UNIT_TEXT,
+     .get = get_value,
+     .doc = "As DLProf prints it: times in ns, shares in percent of the wall clock."},
+    {.key = "gpu",
+     .title = "GPU Time (ns)",
+     .head = "GPU",
+     .unit = UNIT_NS,
+     .get = get_gpu,
+     .doc = "Ops: union per call, accumulated. Kernels: sum of durations."},
+    {.key = "cpu",
+     .title = "CPU Time (ns)",
+     .head = "CPU",
+     .unit = UNIT_NS,
+     .get = get_cpu,
+     .doc = "Ops: length of their ranges. Kernels: duration of the launching calls."},
+    {.key = "count",
+     .title = "Count",
+     .head = "count",
+     .unit = UNIT_COUNT,
+     .get = get_count,
+     .doc = "Ops; kernels by distinct short names, memory by distinct API names."},
+};
+
+// ---- rows --------------------------------------------------------------------------------------
+
+enum { SUMMARY_ROWS = 48 };
+
+struct summary {
+    const struct profile *profile;
+    const struct selection *selection;
+    struct arena *arena;
+    struct summary_row *rows;
+    size_t count;
+};
+
+static struct summary_row *add_row(struct summary *summary, enum summary_section section,
+                                   const char *name)
+{
+    struct summary_row *row = &summary->rows[summary->count++];
+    *row = (struct summary_row){
+        .section = section, .name = name, .gpu_ns = UNKNOWN, .cpu_ns = UNKNOWN, .count = UNKNOWN};
+    return row;
+}
+
+static void add_text(struct summary *summary, const char *name, const char *text)
+{
+    struct summary_row *row = add_row(summary, SUMMARY_SYSTEM, name);
+    row->text = text ? text : "";
+    row->value = value_text(row->text);
+}
+
+static void add_integer(struct summary *summary, enum summary_section section, const char *name,
+                        int64_t value)
+{
+    struct summary_row *row = add_row(summary, section, name);
+    row->value = value_integer(value);
+    row->text = arena_format(summary->arena, "%" PRId64, value);
+}
+
+static void add_real(struct summary *summary, enum summary_section section, const char *name,
+                     double value)
+{
+    struct summary_row *row = add_row(summary, section, name);
+    row->value = value_real(value);
+    row->text = arena_format(summary->arena, "%.1f", value);
+}
+
+static void add_system(struct summary *summary)
+{
+    const struct profile *profile = summary->profile;
+    const struct capture *capture = &profile->capture;
+    const char *names = "";
+    for (uint32_t d = 0; d < profile->device_count; d++)
+        names = arena_format(summary->arena, "%s%s%s", names, d ? ", " : "",
+                             profile_text(profile, profile->devices[d].name));
+    add_integer(summary, SUMMARY_SYSTEM, "GPU Count", profile->device_count);
+    add_text(summary, "GPU Name(s)", names);
+    add_text(summary, "CPU Model", capture->cpu);
+    add_text(summary, "GPU Driver Version", capture->driver);
+    add_text(summary, "Framework", capture->framework);
+    add_text(summary, "CUDA Version", capture->cuda);
+    if (capture->cudnn && capture->cudnn[0])
+        add_text(summary, "cuDNN Version", capture->cudnn);
+    add_text(summary, "NSys Version", capture->nsys);
+    add_text(summary, "DLProf Version", "dlprof-tui v" DLPROF_TUI_VERSION);
+    add_text(summary, "DLProf Build", DLPROF_TUI_BUILD);
+}
+
+static double percent(int64_t part, int64_t whole)
+{
+    return whole > 0 ? 100.0 * (double)part / (double)whole : 0;
+}
+
+// Time of Tensor Core kernels of all kernel time of the ops that could use them.
+static double tensor_core_utilization(const struct profile *profile,
+                                      const struct op_metrics_list *list)
+{
+    int64_t tc = 0, all = 0;
+    for (uint32_t i = 0; i < list->count; i++) {
+        if (profile->ops->items[list->items[i].op].tensor_core_eligible != STATE_YES)
+            continue;
+        tc += list->items[i].tc_ns;
+        all += list->items[i].kernel_ns;
+    }
+    return percent(tc, all);
+}
+
+static void add_times(struct summary *summary, const struct op_metrics_list *list)
+{
+    static const char *const names[] = {
+        "Tensor Core Kernel Duration %",
+        "Non-Tensor Core Kernel Duration %",
+        "Memory Duration %",
+        "Dataloader Duration %",
+        "IO Duration %",
+        "CPU Duration %",
+        "Other Duration %",
+    };
+    struct breakdown breakdown =
+        breakdown_total(summary->profile, summary->selection, &breakdown_dlprof, summary->arena);
+    int64_t window = breakdown.window_ns;
+    add_integer(summary, SUMMARY_TIMES, "Wall Clock Time (ns)",
+                selection_wall_ns(summary->profile, summary->selection));
+    add_real(summary, SUMMARY_TIMES, "Tensor Core Kernel Utilization %",
+             tensor_core_utilization(summary->profile, list));
+    add_real(summary, SUMMARY_TIMES, "GPU Utilization %",
+             percent(breakdown.ns[0] + breakdown.ns[1], window));
+    for (size_t c = 0; c < breakdown_dlprof.count; c++)
+        add_real(summary, SUMMARY_TIMES, names[c], percent(breakdown.ns[c], window));
+}
+
+static void add_iterations(struct summary *summary)
+{
+    const struct selection *selection = summary->selection;
+    const struct split *split = selection->split;
+    uint32_t count = selection_count(selection), first = selection_first(selection),
+             last = selection_last(selection);
+    double sum = 0, squares = 0;
+    for (uint32_t i = 0; i < split->count; i++)
+        if (iteration_is_selected(selection, i))
+            sum += (double)iteration_length(split, i);
+    double mean = count ? sum / count : 0;
+    for (uint32_t i = 0; i < split->count; i++) {
+        double off = (double)iteration_length(split, i) - mean;
+        if (iteration_is_selected(selection, i))
+            squares += off * off;
+    }
+    add_integer(summary, SUMMARY_ITERATIONS, "Total Iterations", split->count);
+    add_integer(summary, SUMMARY_ITERATIONS, "Aggregated Iterations", count);
+    add_integer(summary, SUMMARY_ITERATIONS, "Start Iteration",
+                first == ROW_NONE ? 0 : split->number[first]);
+    add_integer(summary, SUMMARY_ITERATIONS, "Stop Iteration",
+                last == ROW_NONE ? 0 : split->number[last]);
+    add_real(summary, SUMMARY_ITERATIONS, "Average Iteration Time (ns)", mean);
+    add_real(summary, SUMMARY_ITERATIONS, "Iteration Time Standard Deviation",
+             count ? sqrt(squares / count) : 0);
+}
+
+struct sums {
+    int64_t gpu_ns, cpu_ns, count;
+};
+
+static void add_sums(struct summary *summary, enum summary_section section, const char *name,
+                     struct sums sums)
+{
+    struct summary_row *row = add_row(summary, section, name);
+    row->gpu_ns = sums.gpu_ns;
+    row->cpu_ns = sums.cpu_ns;
+    row->count = sums.count;
+}
+
+static void sums_add(struct sums *sums, int64_t gpu_ns, int64_t cpu_ns, int64_t count)
+{
+    sums->gpu_ns += gpu_ns;
+    sums->cpu_ns += cpu_ns;
+    sums->count += count;
+}
+
+static void add_ops(struct summary *summary, const struct op_metrics_list *list)
+{
+    struct sums all = {0}, using_tc = {0}, eligible = {0}, other = {0};
+    for (uint32_t i = 0; i < list->count; i++) {
+        const struct op_metrics *metrics = &list->items[i];
+        const struct op *op = &summary->profile->ops->items[metrics->op];
+        struct sums *part = metrics->uses_tc                        ? &using_tc
+                            : op->tensor_core_eligible == STATE_YES ? &eligible
+                                                                    : &other;
+        int64_t gpu = metrics->times.metric[TIME_GPU].total;
+        int64_t cpu = metrics->times.metric[TIME_CPU].total;
+        sums_add(part, gpu, cpu, 1);
+        sums_add(&all, gpu, cpu, 1);
+    }
+    add_sums(summary, SUMMARY_OPS, "All ops", all);
+    add_sums(summary, SUMMARY_OPS, "Ops using TC", using_tc);
+    add_sums(summary, SUMMARY_OPS, "Ops eligible for TC but not using", eligible);
+    add_sums(summary, SUMMARY_OPS, "All other ops", other);
+}
+
+// The name by which DLProf counts: short names of kernels, API names of copies and memsets.
+static string_id counted_name(const struct profile *profile, uint32_t work)
+{
+    const struct function *function = &profile->functions[profile->work.function[work]];
+    uint32_t launch = profile->work.launch[work];
+    if (work_is_kernel(profile, work))
+        return function->brief;
+    return launch != ROW_NONE ? profile->api.name[launch] : function->full;
+}
+
+static void add_kernels(struct summary *summary)
+{
+    enum { TC = 1, MEMORY = 2, OTHER = 4 };
+    const struct profile *profile = summary->profile;
+    struct sums all = {0}, using_tc = {0}, memory = {0}, other = {0};
+    uint8_t *seen =
+        ARENA_ARRAY(summary->arena, uint8_t, (size_t)strings_count(profile->strings) + 1);
+    for (uint32_t w = 0; w < profile->work.count; w++) {
+        if (!selection_has_work(profile, summary->selection, w))
+            continue;
+        uint8_t kind = !work_is_kernel(profile, w) ? MEMORY : work_uses_tc(profile, w) ? TC : OTHER;
+        struct sums *part = kind == MEMORY ? &memory : kind == TC ? &using_tc : &other;
+        string_id name = counted_name(profile, w);
+        bool is_new = !(seen[name] & kind);
+        seen[name] |= kind;
+        sums_add(part, work_duration(profile, w), work_api_ns(profile, w), is_new);
+        sums_add(&all, work_duration(profile, w), work_api_ns(profile, w), is_new);
+    }
+    add_sums(summary, SUMMARY_KERNELS, "All kernels", all);
+    add_sums(summary, SUMMARY_KERNELS, "Kernels using TC", using_tc);
+    add_sums(summary, SUMMARY_KERNELS, "Memory", memory);
+    add_sums(summary, SUMMARY_KERNELS, "All other kernels", other);
+}
+
+static struct rows summary_build(const struct profile *profile, const struct selection *selection,
+                                 struct arena *arena)
+{
+    struct summary summary = {profile, selection, arena,
+                              ARENA_ARRAY(arena, struct summary_row, SUMMARY_ROWS), 0};
+    struct op_metrics_list list = op_metrics_build(profile, selection, arena);
+    add_system(&summary);
+    add_times(&summary, &list);
+    add_iterations(&summary);
+    add_ops(&summary, &list);
+    add_kernels(&summary);
+    return (struct rows){.items = summary.rows, .count = summary.count};
+}
+
+static uint64_t summary_id(const void *row)
+{
+    uint64_t hash = 14695981039346656037u + row_of(row)->section; // FNV-1a of the name
+    for (const char *at = row_of(row)->name; *at; at++)
+        hash = (hash ^ (unsigned char)*at) * 1099511628211u;
+    return hash;
+}
+
+static const char *summary_narrow(const struct profile *profile, const void *row,
+                                  struct selection *selection)
+{
+    (void)profile;
+    (void)selection;
+    static const char *const opens[SUMMARY_SECTIONS] = {
+        [SUMMARY_SYSTEM] = "devices",        [SUMMARY_TIMES] = "breakdown",
+        [SUMMARY_ITERATIONS] = "iterations", [SUMMARY_OPS] = "detail",
+        [SUMMARY_KERNELS] = "kernels",
+    };
+    return opens[row_of(row)->section];
+}
+
+const struct report report_summary = {
+    .name = "summary",
+    .title = "DLProf summary",
+    .doc = "DLProf's summary: the machine, resource usage, iterations, totals of ops and kernels.",
+    .row_size = sizeof(struct summary_row),
+    .column_count = sizeof columns / sizeof *columns,
+    .columns = columns,
+    .build = summary_build,
+    .id = summary_id,
+    .narrow = summary_narrow,
+    .is_dlprof = true,
+    .file = "summary",
+};

@@ -1,0 +1,383 @@
+// SPDX-License-Identifier: Apache-2.0
+// Can the figures be trusted: what was read, what is missing, and which totals agree. Of the whole
+// profile, whatever is selected.
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "analysis/op_metrics.h"
+#include "analysis/report_list.h"
+
+enum trust_state { TRUST_OK, TRUST_INFO, TRUST_WARNING };
+
+static const char *const state_names[] = {"ok", "info", "warning"};
+
+struct trust_row {
+    const char *subject, *fact, *flag;
+    int64_t value; // UNKNOWN: a fact without a number
+    enum trust_state state;
+};
+
+static const struct trust_row *row_of(const void *row)
+{
+    return row;
+}
+
+static struct value get_subject(const void *row)
+{
+    return value_text(row_of(row)->subject);
+}
+
+static struct value get_fact(const void *row)
+{
+    return value_text(row_of(row)->fact);
+}
+
+static struct value get_value(const void *row)
+{
+    return value_integer(row_of(row)->value);
+}
+
+static struct value get_state(const void *row)
+{
+    return value_text(state_names[row_of(row)->state]);
+}
+
+static struct value get_flag(const void *row)
+{
+    return value_text(row_of(row)->flag);
+}
+
+static const struct column columns[] = {
+    {.key = "subject",
+     .title = "Subject",
+     .head = "subject",
+     .unit = UNIT_TEXT,
+     .get = get_subject,
+     .doc = "What the fact is about."},
+    {.key = "fact",
+     .title = "Fact",
+     .head = "fact",
+     .unit = UNIT_TEXT,
+     .get = get_fact,
+     .doc = "What was found; (ns) where the value is a time.",
+     .flags = COLUMN_NAME | COLUMN_QUOTED},
+    {.key = "value",
+     .title = "Value",
+     .head = "value",
+     .unit = UNIT_COUNT,
+     .get = get_value,
+     .doc = "Count or nanoseconds."},
+    {.key = "state",
+     .title = "State",
+     .head = "state",
+     .unit = UNIT_TEXT,
+     .get = get_state,
+     .doc = "ok, info, or warning: something is missing or does not agree."},
+    {.key = "flag",
+     .title = "nsys Option",
+     .head = "nsys option",
+     .unit = UNIT_TEXT,
+     .get = get_flag,
+     .doc = "What would capture it."},
+};
+
+struct trust {
+    const struct profile *profile;
+    struct arena *arena;
+    struct trust_row *rows;
+    size_t count, capacity;
+    size_t warnings;
+};
+
+static struct trust_row *trust_add(struct trust *trust, enum trust_state state, const char *subject,
+                                   int64_t value, const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
+
+static struct trust_row *trust_add(struct trust *trust, enum trust_state state, const char *subject,
+                                   int64_t value, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(NULL, 0, format, arguments);
+    va_end(arguments);
+    char *text = ARENA_ARRAY(trust->arena, char, (size_t)length + 1);
+    va_start(arguments, format);
+    vsnprintf(text, (size_t)length + 1, format, arguments);
+    va_end(arguments);
+    struct trust_row *row = &ARENA_PUSH(trust->arena, trust->rows, trust->count, trust->capacity);
+    *row = (struct trust_row){.subject = subject, .fact = text, .value = value, .state = state};
+    trust->warnings += state == TRUST_WARNING;
+    return row;
+}
+
+// ---- what was read -----------------------------------------------------------------------------
+
+static void add_sources(struct trust *trust)
+{
+    const struct profile *profile = trust->profile;
+    for (uint32_t i = 0; i < profile->source_count; i++) {
+        const struct source *source = &profile->sources[i];
+        const char *slash = strrchr(source->path, '/');
+        trust_add(trust, TRUST_INFO, "file", source->bytes, "%s (bytes): %s%s%s%s%s",
+                  slash ? slash + 1 : source->path, source->format,
+                  source->version && *source->version ? " " : "",
+                  source->version ? source->version : "",
+                  source->schema && *source->schema ? ", schema " : "",
+                  source->schema ? source->schema : "");
+    }
+    if (profile->mode_reason)
+        trust_add(trust, TRUST_INFO, "mode", UNKNOWN, "%s", profile->mode_reason);
+    for (size_t i = 0; i < profile->table_count; i++) {
+        const struct table_count *table = &profile->tables[i];
+        trust_add(trust, TRUST_OK, "rows", table->rows, "rows of %s", table->table);
+        if (table->skipped)
+            trust_add(trust, TRUST_WARNING, "rows", table->skipped, "rows of %s not usable: %s",
+                      table->table, table->why ? table->why : "");
+    }
+}
+
+static bool is_noted(const struct profile *profile, const char *flag)
+{
+    for (size_t i = 0; i < profile->note_count; i++)
+        if (profile->notes[i].flag && strcmp(profile->notes[i].flag, flag) == 0)
+            return true;
+    return false;
+}
+
+static void add_missing_tables(struct trust *trust)
+{
+    const struct profile *profile = trust->profile;
+    const struct {
+        bool is_there;
+        const char *what, *flag;
+    } tables[] = {
+        {profile->has_kernels, "GPU work", "-t cuda"},
+        {profile->has_api, "CUDA API calls", "-t cuda"},
+        {profile->has_ranges, "NVTX ranges", "-t nvtx"},
+        {profile->has_osrt, "calls of the operating system", "-t osrt"},
+        {profile->has_gpu_metrics, "GPU metrics", "--gpu-metrics-devices=cuda-visible"},
+        {profile->has_memory_events, "allocations", "--cuda-memory-usage=true"},
+    };
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
+        if (tables[i].is_there || is_noted(profile, tables[i].flag))
+            continue; // a note says it in more words
+        struct trust_row *row = trust_add(trust, i < 3 ? TRUST_WARNING : TRUST_INFO, "missing",
+                                          UNKNOWN, "the file holds no %s", tables[i].what);
+        row->flag = tables[i].flag;
+    }
+}
+
+static void add_capture(struct trust *trust)
+{
+    const struct profile *profile = trust->profile;
+    const struct capture *capture = &profile->capture;
+    bool whole_graphs = profile->has_graph_trace;
+    if (whole_graphs || (capture->graph_mode && *capture->graph_mode)) {
+        const char *mode = capture->graph_mode && *capture->graph_mode ? capture->graph_mode
+                           : whole_graphs                              ? "graph"
+                                                                       : "node";
+        struct trust_row *row =
+            trust_add(trust, whole_graphs ? TRUST_WARNING : TRUST_OK, "capture", UNKNOWN,
+                      "CUDA graphs are traced by %s%s", mode,
+                      whole_graphs ? ": what runs inside replays is not told" : "");
+        row->flag = whole_graphs ? "--cuda-graph-trace=node" : NULL;
+    }
+    if (capture->event_trace && strcmp(capture->event_trace, "true") == 0)
+        trust_add(trust, TRUST_WARNING, "capture", UNKNOWN,
+                  "CUDA events were traced: that may add dependencies between streams")
+            ->flag = "--cuda-event-trace=false";
+    if (capture->trace_options && *capture->trace_options)
+        trust_add(trust, TRUST_INFO, "capture", UNKNOWN, "traced: %s", capture->trace_options);
+    int64_t overhead = 0;
+    for (uint32_t i = 0; i < profile->overheads.count; i++)
+        overhead += profile->overheads.end[i] - profile->overheads.start[i];
+    if (profile->has_overhead)
+        trust_add(trust, TRUST_INFO, "capture", overhead,
+                  "time that the profiler itself took (ns), over all threads");
+    uint32_t assumed = 0;
+    for (uint32_t d = 0; d < profile->device_count; d++)
+        assumed += profile->devices[d].is_assumed;
+    if (assumed && !profile_find_note(profile, "devices_assumed"))
+        trust_add(trust, TRUST_WARNING, "devices", assumed,
+                  "GPUs told apart by process and ordinal only: nothing in the file settles which "
+                  "they are");
+}
+
+// ---- who owns what -----------------------------------------------------------------------------
+
+static void add_owners(struct trust *trust)
+{
+    const struct profile *profile = trust->profile;
+    const struct gpu_work *work = &profile->work;
+    int64_t kernels = 0, no_launch = 0, no_range = 0, adopted = 0, captured = 0;
+    for (uint32_t w = 0; w < work->count; w++) {
+        uint32_t launch = work->launch[w];
+        bool is_adopted = work->flags && work->flags[w] & WORK_ADOPTED;
+        kernels += profile->functions[work->function[w]].kind == WORK_KERNEL;
+        no_launch += launch == ROW_NONE;
+        no_range += launch != ROW_NONE && profile->api.range &&
+                    profile->api.range[launch] == ROW_NONE && !is_adopted;
+        adopted += is_adopted;
+        captured += work->flags && work->flags[w] & WORK_CAPTURED;
+    }
+    trust_add(trust, TRUST_OK, "owners", work->count, "GPU work in all, %" PRId64 " kernels",
+              kernels);
+    trust_add(trust, no_launch ? TRUST_WARNING : TRUST_OK, "owners", no_launch,
+              "GPU work without a launching call in the file: unassociated, outside ranges");
+    trust_add(trust, no_range && profile->has_ranges ? TRUST_INFO : TRUST_OK, "owners", no_range,
+              "GPU work launched outside every range");
+    trust_add(trust, adopted ? TRUST_INFO : TRUST_OK, "owners", adopted,
+              "GPU work adopted by the range open on the blocked thread");
+    if (captured)
+        trust_add(trust, TRUST_INFO, "owners", captured,
+                  "GPU work of graph replays placed where its graph was captured");
+}
+
+static void add_notes(struct trust *trust)
+{
+    const struct profile *profile = trust->profile;
+    for (size_t i = 0; i < profile->note_count; i++) {
+        const struct note *note = &profile->notes[i];
+        struct trust_row *row =
+            trust_add(trust, note->level == NOTE_WARNING ? TRUST_WARNING : TRUST_INFO, "note",
+                      note->count, "%s", note->text);
+        row->flag = note->flag && *note->flag ? note->flag : NULL;
+    }
+}
+
+// ---- what adds up ------------------------------------------------------------------------------
+
+// Length of the union of all work of one device; rows come by start.
+static int64_t device_busy(const struct profile *profile, const struct device *device)
+{
+    int64_t busy = 0, covered = INT64_MIN;
+    for (uint32_t w = device->first_work; w < device->end_work; w++) {
+        int64_t start = profile->work.start[w], end = profile->work.end[w];
+        int64_t from = start > covered ? start : covered;
+        busy += end > from ? end - from : 0;
+        covered = end > covered ? end : covered;
+    }
+    return busy;
+}
+
+static void add_agreement(struct trust *trust, const char *subject, int64_t value, int64_t expected,
+                          const char *what)
+{
+    if (value == expected)
+        trust_add(trust, TRUST_OK, subject, value, "%s: agrees", what);
+    else
+        trust_add(trust, TRUST_WARNING, subject, value, "%s: differs, %" PRId64 " is due", what,
+                  expected);
+}
+
+static void add_exclusive(struct trust *trust, int64_t busy)
+{
+    const struct profile *profile = trust->profile;
+    const struct gpu_work *work = &profile->work;
+    if (!work->exclusive)
+        return;
+    int64_t *by_function = ARENA_ARRAY(trust->arena, int64_t, (size_t)profile->function_count + 1);
+    for (uint32_t w = 0; w < work->count; w++)
+        by_function[work->function[w]] += work->exclusive[w];
+    int64_t kernels = 0;
+    for (uint32_t f = 0; f < profile->function_count; f++)
+        kernels += by_function[f];
+    add_agreement(trust, "totals", kernels, busy, "kernel table, exclusive time (ns)");
+    const struct op_tree *tree = profile->tree;
+    if (!tree || !work->node)
+        return;
+    int64_t *by_node = ARENA_ARRAY(trust->arena, int64_t, (size_t)tree->count + 1);
+    for (uint32_t w = 0; w < work->count; w++)
+        if (work->node[w] < tree->count)
+            by_node[work->node[w]] += work->exclusive[w];
+    // A node comes before those below it.
+    for (uint32_t n = tree->count; n-- > 1;)
+        if (tree->parent[n] < n)
+            by_node[tree->parent[n]] += by_node[n];
+    add_agreement(trust, "totals", tree->count ? by_node[0] : 0, busy,
+                  "op tree, exclusive time (ns)");
+}
+
+// All kernels are summed, all ops are unions per call: what separates them is overlap.
+static void add_sums(struct trust *trust, const struct split *split, int64_t busy)
+{
+    const struct profile *profile = trust->profile;
+    int64_t kernels = 0, memory = 0;
+    for (uint32_t w = 0; w < profile->work.count; w++)
+        *(work_is_kernel(profile, w) ? &kernels : &memory) += work_duration(profile, w);
+    int64_t sum = kernels + memory;
+    trust_add(trust, TRUST_INFO, "totals", sum,
+              "all kernels: sum of durations (ns), %" PRId64 " kernels + %" PRId64 " memory",
+              kernels, memory);
+    struct selection all = selection_all(split);
+    struct op_metrics_list list = op_metrics_build(profile, &all, trust->arena);
+    if (profile->ops) {
+        int64_t ops = 0, overlap = 0;
+        for (uint32_t i = 0; i < list.count; i++) {
+            ops += list.items[i].times.metric[TIME_GPU].total;
+            overlap += list.items[i].overlap_ns;
+        }
+        trust_add(trust, TRUST_INFO, "totals", ops, "all ops: unions per call, accumulated (ns)");
+        bool agrees = sum - ops == overlap;
+        trust_add(trust, agrees ? TRUST_OK : TRUST_WARNING, "totals", overlap,
+                  "overlap within calls (ns): all kernels %" PRId64 " - all ops %" PRId64
+                  " = %" PRId64 "%s",
+                  sum, ops, sum - ops, agrees ? "" : ", which differs");
+    }
+    trust_add(trust, TRUST_INFO, "totals", sum - busy,
+              "overlap on the GPUs (ns): all kernels %" PRId64 " - union %" PRId64, sum, busy);
+}
+
+static struct rows trust_build(const struct profile *profile, const struct selection *selection,
+                               struct arena *arena)
+{
+    struct trust trust = {.profile = profile, .arena = arena};
+    add_sources(&trust);
+    add_missing_tables(&trust);
+    add_capture(&trust);
+    add_owners(&trust);
+    add_notes(&trust);
+    int64_t busy = 0;
+    for (uint32_t d = 0; d < profile->device_count; d++) {
+        int64_t own = device_busy(profile, &profile->devices[d]);
+        busy += own;
+        if (profile->devices[d].has_work)
+            trust_add(&trust, TRUST_INFO, "totals", own, "GPU %" PRId64 ": union of its work (ns)",
+                      device_number(profile, d));
+    }
+    add_exclusive(&trust, busy);
+    add_sums(&trust, selection->split, busy);
+    trust_add(&trust, TRUST_INFO, "iterations", selection->split->count, "%s",
+              selection->split->text ? selection->split->text : "");
+    return (struct rows){
+        .items = trust.rows,
+        .count = trust.count,
+        .caption = trust.warnings ? arena_format(arena, "%zu warnings", trust.warnings)
+                                  : "all totals agree, nothing is missing that matters",
+    };
+}
+
+static uint64_t trust_id(const void *row)
+{
+    // FNV-1a of the subject and the fact; they do not depend on the selection.
+    uint64_t hash = 14695981039346656037u;
+    for (const char *at = row_of(row)->subject; *at; at++)
+        hash = (hash ^ (unsigned char)*at) * 1099511628211u;
+    for (const char *at = row_of(row)->fact; *at; at++)
+        hash = (hash ^ (unsigned char)*at) * 1099511628211u;
+    return hash;
+}
+
+const struct report report_trust = {
+    .name = "trust",
+    .title = "Can it be trusted",
+    .doc = "What was read and skipped, what has no launch or no range, how it was captured, and "
+           "which totals agree.",
+    .row_size = sizeof(struct trust_row),
+    .column_count = sizeof columns / sizeof *columns,
+    .columns = columns,
+    .build = trust_build,
+    .id = trust_id,
+};

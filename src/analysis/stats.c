@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/stats.h"
+
+#include <math.h>
+
+static void swap(int64_t *a, int64_t *b)
+{
+    int64_t c = *a;
+    *a = *b;
+    *b = c;
+}
+
+static int64_t middle_of(int64_t a, int64_t b, int64_t c)
+{
+    if (a > b)
+        swap(&a, &b);
+    if (b > c)
+        b = c;
+    return a > b ? a : b;
+}
+
+// Reorders so that values[k] is the k-th smallest, what is before it not more and what is behind
+// it not less.
+static void select_kth(int64_t *values, size_t count, size_t k)
+{
+    size_t low = 0, high = count - 1;
+    while (low < high) {
+        int64_t pivot = middle_of(values[low], values[low + (high - low) / 2], values[high]);
+        // Three parts: less, equal, more; equal figures are common and must not cost a square.
+        size_t less = low, at = low, more = high + 1;
+        while (at < more) {
+            if (values[at] < pivot)
+                swap(&values[at++], &values[less++]);
+            else if (values[at] > pivot)
+                swap(&values[at], &values[--more]);
+            else
+                at++;
+        }
+        if (k < less)
+            high = less - 1;
+        else if (k >= more)
+            low = more;
+        else
+            return;
+    }
+}
+
+static double median_of(int64_t *values, size_t count)
+{
+    size_t half = count / 2;
+    select_kth(values, count, half);
+    if (count % 2 == 1)
+        return (double)values[half];
+    int64_t below = values[0];
+    for (size_t i = 1; i < half; i++)
+        below = values[i] > below ? values[i] : below;
+    return ((double)below + (double)values[half]) / 2;
+}
+
+struct stats stats_of(int64_t *values, size_t count)
+{
+    struct stats stats = {.count = count};
+    if (count == 0)
+        return stats;
+    stats.min = stats.max = values[0];
+    for (size_t i = 0; i < count; i++) {
+        stats.total += values[i];
+        stats.min = values[i] < stats.min ? values[i] : stats.min;
+        stats.max = values[i] > stats.max ? values[i] : stats.max;
+    }
+    stats.mean = (double)stats.total / (double)count;
+    if (count > 1) {
+        double squares = 0;
+        for (size_t i = 0; i < count; i++) {
+            double off = (double)values[i] - stats.mean;
+            squares += off * off;
+        }
+        stats.deviation = sqrt(squares / (double)(count - 1));
+    }
+    stats.median = median_of(values, count);
+    return stats;
+}
+
+struct groups groups_begin(const uint32_t *counts, size_t count, struct arena *arena)
+{
+    struct groups groups = {.count = count};
+    groups.first = ARENA_ARRAY(arena, size_t, count + 1);
+    groups.filled = ARENA_ARRAY(arena, size_t, count + 1);
+    for (size_t i = 0; i < count; i++)
+        groups.first[i + 1] = groups.first[i] + counts[i];
+    groups.values = ARENA_ARRAY(arena, int64_t, groups.first[count] + 1);
+    return groups;
+}
+
+void groups_add(struct groups *groups, size_t group, int64_t value)
+{
+    groups->values[groups->first[group] + groups->filled[group]++] = value;
+}
+
+struct stats groups_stats(const struct groups *groups, size_t group)
+{
+    return stats_of(groups->values + groups->first[group], groups->filled[group]);
+}

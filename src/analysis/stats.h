@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Count, sum and spread of groups of figures, as the reports of nsys give them.
+//
+// The figures of all groups lie in one array, group after group: groups_begin() from the counts,
+// groups_add() for each figure, groups_stats() for each group.
+#ifndef ANALYSIS_STATS_H
+#define ANALYSIS_STATS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+
+struct stats {
+    size_t count;
+    int64_t total, min, max; // 0 when count is 0
+    double mean, median;     // the median of an even count is the mean of the middle two
+    double deviation;        // standard deviation of a sample (n - 1); 0 for one figure
+};
+
+// Reorders `values`.
+struct stats stats_of(int64_t *values, size_t count);
+
+struct groups {
+    size_t count;
+    size_t *first;   // count + 1 offsets into values
+    size_t *filled;
+    int64_t *values;
+};
+
+// `counts[i]`: how many figures group i will get.
+struct groups groups_begin(const uint32_t *counts, size_t count, struct arena *arena);
+void groups_add(struct groups *groups, size_t group, int64_t value);
+struct stats groups_stats(const struct groups *groups, size_t group);
+
+#endif

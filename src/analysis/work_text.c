@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/work_text.h"
+
+#include <string.h>
+
+enum { PATH_NODES = 48, PATH_BYTES = 2000 }; // shown of a path, from its end
+
+const char *const work_kind_names[WORK_KIND_COUNT] = {
+    [WORK_KERNEL] = "kernel", [WORK_MEMCPY] = "memcpy", [WORK_MEMSET] = "memset",
+    [WORK_GRAPH] = "graph"};
+
+const char *const work_class_names[CLASS_COUNT] = {
+    [CLASS_COMPUTE] = "compute", [CLASS_COMM] = "comm", [CLASS_COPY] = "copy",
+    [CLASS_GRAPH] = "graph"};
+
+const char *work_empty_text(const struct profile *profile)
+{
+    return profile->work.count ? "No GPU work is in what is selected."
+                               : "The profile holds no GPU work.";
+}
+
+const char *stream_text(const struct profile *profile, uint32_t stream, struct arena *arena)
+{
+    const struct stream *row = &profile->streams[stream];
+    return arena_format(arena, "%lld %s", (long long)row->stream_id,
+                        stream_role_names[row->role]);
+}
+
+const char *node_path_text(const struct profile *profile, const struct op_tree *tree,
+                           uint32_t node, struct arena *arena)
+{
+    uint32_t nodes[PATH_NODES];
+    size_t count = 0, bytes = 0;
+    bool is_cut = false;
+    for (; node != ROW_NONE && tree->parent[node] != ROW_NONE; node = tree->parent[node]) {
+        bytes += strings_length(profile->strings, tree->name[node]) + 3;
+        is_cut = count == PATH_NODES || (bytes > PATH_BYTES && count > 0);
+        if (is_cut)
+            break;
+        nodes[count++] = node;
+    }
+    if (is_cut)
+        bytes -= strings_length(profile->strings, tree->name[node]);
+    char *text = ARENA_ARRAY(arena, char, bytes + 8);
+    size_t length = 0;
+    if (is_cut) {
+        memcpy(text, "... > ", 6);
+        length = 6;
+    }
+    while (count-- > 0) {
+        string_id name = tree->name[nodes[count]];
+        size_t name_length = strings_length(profile->strings, name);
+        memcpy(text + length, strings_text(profile->strings, name), name_length);
+        length += name_length;
+        if (count > 0) {
+            memcpy(text + length, " > ", 3);
+            length += 3;
+        }
+    }
+    text[length] = '\0';
+    return text;
+}
+
+size_t api_name_length(const char *name)
+{
+    enum { SUFFIX = 6, DIGITS = 4 };
+    size_t length = strlen(name);
+    if (length <= SUFFIX || memcmp(name + length - SUFFIX, "_v", 2) != 0)
+        return length;
+    return strspn(name + length - DIGITS, "0123456789") == DIGITS ? length - SUFFIX : length;
+}
