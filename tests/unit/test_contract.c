@@ -153,7 +153,7 @@ static void check_totals(const struct profile *profile, const struct selection *
                      exclusive);
     assert_int_equal(column_sum(report_find("layers"), "gpu", profile, selection, arena, false),
                      exclusive);
-    assert_int_equal(column_sum(report_find("kernels"), "total", profile, selection, arena, false),
+    assert_int_equal(column_sum(report_find("kernels"), "gpu_total", profile, selection, arena, false),
                      work);
 }
 

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// What can be done on the screen: ONE table gives key bindings, footer, help screen, `:` commands,
+// --list=actions and the manual.
+//
+// To add an action: one name in enum action, one row in action.c; and either a function that does
+// it (anywhere: `run`) or a case in the views that know it.
+#ifndef UI_ACTION_H
+#define UI_ACTION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct app;
+
+// What a view is; and where an action means something. A key has one action per kind of view.
+enum view_kind {
+    KIND_TABLE = 1, // tables and trees
+    KIND_TREE = 2,
+    KIND_SUMMARY = 4,
+    KIND_ITERATIONS = 8,
+    KIND_EXPERT = 16,
+    KIND_HELP = 32,
+};
+
+enum action_scope {
+    SCOPE_EVERYWHERE,
+    SCOPE_ROWS,       // wherever there are rows with columns
+    SCOPE_TABLE,
+    SCOPE_TREE,
+    SCOPE_ITERATIONS,
+    SCOPE_COUNT,
+};
+extern const char *const action_scope_names[SCOPE_COUNT];
+extern const unsigned action_scope_kinds[SCOPE_COUNT]; // enum view_kind, joined
+
+enum action {
+    ACTION_NONE = -1,
+    // moving
+    ACTION_DOWN, ACTION_UP, ACTION_LEFT, ACTION_RIGHT, ACTION_SCROLL_LEFT, ACTION_SCROLL_RIGHT,
+    ACTION_FIRST, ACTION_LAST, ACTION_HALF_DOWN, ACTION_HALF_UP, ACTION_PAGE_DOWN, ACTION_PAGE_UP,
+    ACTION_PARENT, ACTION_CENTRE,
+    // going
+    ACTION_ENTER, ACTION_CANCEL, ACTION_BACK, ACTION_VIEW, ACTION_NEXT_VIEW, ACTION_PREVIOUS_VIEW,
+    ACTION_WHO, ACTION_NEXT_FINDING, ACTION_PREVIOUS_FINDING,
+    // finding
+    ACTION_SEARCH, ACTION_NEXT_MATCH, ACTION_PREVIOUS_MATCH, ACTION_SEARCH_WORD, ACTION_FILTER,
+    ACTION_KEEP, ACTION_OMIT,
+    // arranging
+    ACTION_SORT_LEFT, ACTION_SORT_RIGHT, ACTION_INVERT, ACTION_SORT, ACTION_UNFOLD_ALL,
+    ACTION_FOLD_ALL, ACTION_SIBLINGS, ACTION_FLIP, ACTION_NAMES, ACTION_PER_STEP, ACTION_DETAIL,
+    ACTION_EXPLAIN, ACTION_COLUMNS,
+    // what is looked at
+    ACTION_MARK, ACTION_SET, ACTION_ALL, ACTION_STEADY, ACTION_LEAVE_OUT, ACTION_OUTLIERS,
+    ACTION_START, ACTION_STOP, ACTION_PREVIOUS_STEP, ACTION_NEXT_STEP, ACTION_KEY_OP,
+    ACTION_SCOPE, ACTION_PREVIOUS_DEVICE, ACTION_NEXT_DEVICE, ACTION_ADOPTION, ACTION_UNDO,
+    ACTION_REDO,
+    // saving
+    ACTION_SAVE, ACTION_PAGE, ACTION_CAPTURE_LINE,
+    // the program
+    ACTION_HELP, ACTION_COMMAND, ACTION_THEME, ACTION_REDRAW, ACTION_SUSPEND, ACTION_INTERRUPT,
+    ACTION_QUIT, ACTION_QUIT_NOW,
+    ACTION_COUNT,
+};
+
+struct action_row {
+    const char *name;     // of the command: ":sort-left"
+    const char *keys;     // default keys, separated by blanks
+    enum action_scope scope;
+    const char *group;    // "Moving": heading in the help
+    const char *label;    // in the footer, NULL: not there
+    const char *argument; // what a command takes: "COLUMN", NULL: nothing
+    const char *doc;
+    // NULL: views do it, in act(). `argument` is "" when the key was pressed.
+    void (*run)(struct app *app, const char *argument);
+};
+
+extern const struct action_row actions[ACTION_COUNT];
+extern const size_t action_count;
+
+// The action of a key in a view of these kinds, or ACTION_NONE.
+enum action action_of_key(uint32_t key, unsigned kinds);
+enum action action_find(const char *name); // by the name of its command, or ACTION_NONE
+
+// The n-th key of an action (0, 1, ...); false when there are no more.
+bool action_key(enum action action, size_t n, uint32_t *key);
+
+// Digits are keys of ACTION_VIEW and its argument at once.
+#define ACTION_VIEW_KEYS "1 2 3 4 5 6 7 8 9 0"
+
+#endif

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// The full-screen program: what main() calls.
+#ifndef UI_APP_H
+#define UI_APP_H
+
+#include "analysis/selection.h"
+#include "base/error.h"
+#include "model/loader.h"
+
+struct app_options {
+    const char *path;                   // the profile, for the title
+    const struct load_request *request; // how to open it; its `progress` is ignored
+    const char *theme;                  // NULL: dark, or mono where there is no colour
+    const char *color;                  // "auto", "always", "never"; NULL: auto
+    bool ascii;                         // also where the locale is not UTF-8
+    bool no_mouse;
+    const char *view;                   // first view by name, NULL: the summary
+    const char *script;                 // keys and commands, "-": standard input; NULL: none
+    const char *size;                   // "COLSxROWS", NULL: of the terminal, or 80x24 without one
+    bool dump;                          // print the final screen; no terminal is touched
+    bool no_adoption;
+    enum name_form names;
+    const char *key_op;                 // NULL: steps as found
+    const char *iters;                  // a set, "3-22,!7"; NULL: not given
+    int64_t iter_start, iter_stop;      // UNKNOWN: not given
+};
+
+// Opens the profile and shows it until the user quits. Returns the exit status: 0, 1, 2 or 130;
+// other than 0 with the reason in `error` ("" when there is nothing to say).
+int app_run(const struct app_options *options, struct error *error);
+
+#endif

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the rows of the action table call. `argument` is what followed the command, "" for a key.
+#ifndef UI_APP_ACTIONS_H
+#define UI_APP_ACTIONS_H
+
+struct app;
+
+// app_places.c: going in, going back
+void app_cancel(struct app *app, const char *argument);
+void app_back(struct app *app, const char *argument);
+void app_view(struct app *app, const char *argument);
+void app_next_view(struct app *app, const char *argument);
+void app_previous_view(struct app *app, const char *argument);
+void app_who(struct app *app, const char *argument);
+void app_next_finding(struct app *app, const char *argument);
+void app_previous_finding(struct app *app, const char *argument);
+void app_help(struct app *app, const char *argument);
+
+// app_scope.c: what is looked at
+void app_set(struct app *app, const char *argument);
+void app_all(struct app *app, const char *argument);
+void app_steady(struct app *app, const char *argument);
+void app_outliers(struct app *app, const char *argument);
+void app_start(struct app *app, const char *argument);
+void app_stop(struct app *app, const char *argument);
+void app_previous_step(struct app *app, const char *argument);
+void app_next_step(struct app *app, const char *argument);
+void app_key_op(struct app *app, const char *argument);
+void app_scope(struct app *app, const char *argument);
+void app_previous_device(struct app *app, const char *argument);
+void app_next_device(struct app *app, const char *argument);
+void app_adoption(struct app *app, const char *argument);
+void app_siblings(struct app *app, const char *argument);
+void app_names(struct app *app, const char *argument);
+void app_undo(struct app *app, const char *argument);
+void app_redo(struct app *app, const char *argument);
+
+// app_rows.c: arranging and saving what is shown
+void app_search(struct app *app, const char *argument);
+void app_filter(struct app *app, const char *argument);
+void app_sort(struct app *app, const char *argument);
+void app_columns(struct app *app, const char *argument);
+void app_per_step(struct app *app, const char *argument);
+void app_explain(struct app *app, const char *argument);
+void app_save(struct app *app, const char *argument);
+void app_page(struct app *app, const char *argument);
+void app_capture_line(struct app *app, const char *argument);
+
+// app_program.c
+void app_command(struct app *app, const char *argument);
+void app_theme(struct app *app, const char *argument);
+void app_redraw(struct app *app, const char *argument);
+void app_suspend(struct app *app, const char *argument);
+void app_interrupt(struct app *app, const char *argument);
+void app_quit(struct app *app, const char *argument);
+void app_quit_now(struct app *app, const char *argument);
+
+#endif

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+// The frame around a view: title, tabs, what is selected, messages, footer.
+#include <string.h>
+
+#include "base/format.h"
+#include "model/ops.h"
+#include "ui/app_state.h"
+#include "ui/key.h"
+
+enum { LEAST_WIDTH = 30, LEAST_HEIGHT = 8 };
+
+// Processes that sent work to a GPU; the workers of data loaders are not meant.
+static uint32_t process_count(const struct profile *profile)
+{
+    uint32_t count = 0;
+    for (uint32_t p = 0; p < profile->process_count; p++) {
+        uint32_t s = 0;
+        while (s < profile->stream_count && profile->streams[s].process != p)
+            s++;
+        count += s < profile->stream_count;
+    }
+    return count ? count : profile->process_count;
+}
+
+// How many lines stand above the view, by height.
+static int lines_above(const struct app *app)
+{
+    return app->canvas->height >= 16 ? 3 : app->canvas->height >= 11 ? 2 : 1;
+}
+
+struct area app_content(const struct app *app)
+{
+    int above = lines_above(app);
+    return (struct area){0, above, app->canvas->width, app->canvas->height - above - 2};
+}
+
+static const char *file_name(const char *path)
+{
+    const char *slash = path ? strrchr(path, '/') : NULL;
+    return slash && slash[1] ? slash + 1 : path ? path : "";
+}
+
+// "4 x H100": the most frequent name of the GPUs that worked.
+static const char *devices_text(const struct profile *profile, bool is_wide, struct arena *arena)
+{
+    uint32_t used = 0, first = ROW_NONE;
+    for (uint32_t d = 0; d < profile->device_count; d++) {
+        if (!profile->devices[d].has_work)
+            continue;
+        first = first == ROW_NONE ? d : first;
+        used++;
+    }
+    if (used == 0)
+        return "no GPU work";
+    const char *name = profile_text(profile, profile->devices[first].name);
+    if (strncmp(name, "NVIDIA ", 7) == 0)
+        name += 7;
+    size_t length = is_wide ? strlen(name) : strcspn(name, " ");
+    // "Tesla T4" and "GeForce RTX 3090" need their second word.
+    if (!is_wide && (strncmp(name, "Tesla ", 6) == 0 || strncmp(name, "GeForce ", 8) == 0 ||
+                     strncmp(name, "Quadro ", 7) == 0 || strncmp(name, "RTX ", 4) == 0)) {
+        const char *rest = name + length + 1;
+        name = strncmp(name, "RTX ", 4) == 0 ? name : rest;
+        length = strlen(name);
+    }
+    if (*name == 0)
+        return arena_format(arena, "%u GPU%s", used, used == 1 ? "" : "s");
+    return arena_format(arena, "%u × %.*s", used, (int)length, name);
+}
+
+static size_t warnings(const struct profile *profile)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < profile->note_count; i++)
+        count += profile->notes[i].level == NOTE_WARNING;
+    return count;
+}
+
+static void title_draw(struct app *app)
+{
+    struct canvas *canvas = app->canvas;
+    const struct profile *profile = app->profile;
+    struct arena *arena = canvas->frame;
+    bool is_wide = canvas->width >= 140;
+    canvas_fill(canvas, (struct area){0, 0, canvas->width, 1}, STYLE_TITLE, ' ');
+    size_t doubts = warnings(profile);
+    const char *trust = doubts == 0 ? "trust: all ✓"
+                                    : arena_format(arena, "trust: %zu ‼ (0)", doubts);
+    int trust_width = canvas_width(trust);
+    const struct capture *capture = &profile->capture;
+    uint32_t processes = process_count(profile);
+    const char *text = arena_format(arena, "%s · %u proc%s", devices_text(profile, is_wide, arena),
+                                    processes, processes == 1 ? "" : "s");
+    if (capture->framework && *capture->framework)
+        text = arena_format(arena, "%s · %s", text, capture->framework);
+    if (is_wide && capture->cuda && *capture->cuda)
+        text = arena_format(arena, "%s · CUDA %s", text, capture->cuda);
+    if (is_wide && capture->driver && *capture->driver)
+        text = arena_format(arena, "%s · driver %s", text, capture->driver);
+    if (profile->source_count && profile->sources[0].version && *profile->sources[0].version)
+        text = arena_format(arena, "%s · %s %.12s", text, profile->sources[0].format,
+                            profile->sources[0].version);
+    if (is_wide && capture->started && *capture->started)
+        text = arena_format(arena, "%s · captured %s", text, capture->started);
+    if (is_wide && profile->source_count) {
+        char bytes[FORMAT_SIZE];
+        text = arena_format(arena, "%s · %s", text, format_bytes(bytes, profile->sources[0].bytes));
+    }
+    int room = canvas->width - trust_width - 4;
+    const char *name = file_name(app->options->path);
+    int name_width = canvas_width(name);
+    int text_width = canvas_width(text);
+    int name_room = room - text_width - 3 > 12 ? room - text_width - 3 : 12;
+    name_width = name_width < name_room ? name_width : name_room;
+    canvas_fit(canvas, 1, 0, name_width, STYLE_TITLE, FIT_MIDDLE, name);
+    if (room - name_width - 3 > 8)
+        canvas_fit(canvas, name_width + 4, 0, room - name_width - 3, STYLE_TITLE, FIT_LEFT, text);
+    for (int x = 1; x < 1 + name_width; x++)
+        canvas->cells[x].style = STYLE_TITLE;
+    if (canvas->width > 40)
+        canvas_text_in(canvas, canvas->width - trust_width - 1, 0, trust_width, STYLE_TITLE, trust);
+}
+
+static void tabs_draw(struct app *app, int y)
+{
+    struct canvas *canvas = app->canvas;
+    const struct view *top = app_top(app);
+    const struct view_class *active = top->class;
+    // In a drill-down the tab of the view where it began is the active one.
+    for (size_t i = app->depth; i-- > 0 && !active->digit;)
+        active = app->trail[i]->class;
+    size_t findings = 0;
+    if (app->findings.is_known)
+        for (size_t i = 0; i < app->findings.list.count; i++)
+            findings += app->findings.list.items[i].severity == SEVERITY_WARNING;
+    bool is_long = canvas->width >= 110, is_bare = canvas->width < 70;
+    int x = 0;
+    for (size_t i = 0; i < view_count; i++) {
+        const struct view_class *class = views[i];
+        if (!class->digit)
+            continue;
+        const char *name = is_bare && class != active ? "" : is_long ? class->title : class->tab;
+        char count[24] = "";
+        if (class == &view_expert && findings && !is_bare)
+            snprintf(count, sizeof count, "·%zu", findings);
+        const char *text = arena_format(canvas->frame, "%c%s%s%s", class->digit, *name ? " " : "",
+                                        name, count);
+        int width = canvas_width(text);
+        if (x + width + 2 > canvas->width)
+            break;
+        canvas_text(canvas, x + 1, y, class == active ? STYLE_TAB_ACTIVE : STYLE_TAB, text);
+        if (class == active) {
+            canvas_put(canvas, x, y, STYLE_TAB_ACTIVE, '[');
+            canvas_put(canvas, x + width + 1, y, STYLE_TAB_ACTIVE, ']');
+        }
+        x += width + 1 + is_long;
+    }
+    if (!top->class->digit && canvas->width - x > 6)
+        canvas_fit(canvas, x + 1, y, canvas->width - x - 2, STYLE_TAB_ACTIVE, FIT_LEFT,
+                   arena_format(canvas->frame, "› %s", top->class->title));
+}
+
+static void scope_draw(struct app *app, int y)
+{
+    struct canvas *canvas = app->canvas;
+    struct selection selection = view_selection(app_top(app));
+    const char *text = selection_text(app->profile, &selection, canvas->frame);
+    if (app->profile->device_count > 1 && selection.device == ROW_NONE)
+        text = arena_format(canvas->frame, "%s, all GPUs", text);
+    canvas_fit(canvas, 1, y, canvas->width - 2, STYLE_SCOPE, FIT_MIDDLE, text);
+}
+
+// F-keys of the actions that have a label and mean something here.
+static void footer_draw(struct app *app, int y)
+{
+    struct canvas *canvas = app->canvas;
+    const struct view_class *class = app_top(app)->class;
+    int x = 1;
+    for (uint32_t f = KEY_F1; f <= KEY_F12; f++) {
+        enum action action = action_of_key(f, class->kinds);
+        if (action == ACTION_NONE || !actions[action].label)
+            continue;
+        const char *label = actions[action].label;
+        if (action == ACTION_FLIP) {
+            if (!class->flip_label)
+                continue;
+            label = class->flip_label;
+        }
+        char name[KEY_NAME_SIZE];
+        const char *key = key_text(f, name);
+        int need = canvas_width(key) + 1 + canvas_width(label);
+        if (x + need > canvas->width - 1)
+            break;
+        x += canvas_text(canvas, x, y, STYLE_KEY, key) + 1;
+        x += canvas_text(canvas, x, y, STYLE_LABEL, label) + (canvas->width >= 76 ? 2 : 1);
+    }
+}
+
+static void status_draw(struct app *app, int y)
+{
+    struct canvas *canvas = app->canvas;
+    if (app->prompt.kind != PROMPT_NONE)
+        prompt_draw(app, canvas, y);
+    else if (app->message[0])
+        canvas_fit(canvas, 1, y, canvas->width - 2, app->message_is_error ? STYLE_BAD : STYLE_WARNING,
+                   FIT_LEFT, app->message);
+    else if (app_top(app)->class->hint)
+        canvas_fit(canvas, 1, y, canvas->width - 2, STYLE_DIM, FIT_LEFT,
+                   app_top(app)->class->hint);
+}
+
+static bool draw_body(void *context, struct error *error)
+{
+    struct app *app = context;
+    struct canvas *canvas = app->canvas;
+    (void)error;
+    struct view *view = app_top(app);
+    if (!view)
+        return true;
+    view_refresh(view);
+    if (canvas->width < LEAST_WIDTH || canvas->height < LEAST_HEIGHT) {
+        canvas_wrap(canvas, (struct area){0, 0, canvas->width, canvas->height}, STYLE_WARNING,
+                    "The window is too small: 30x8 at least.");
+        return true;
+    }
+    int above = lines_above(app);
+    view->class->draw(view, canvas, app_content(app));
+    title_draw(app);
+    if (above > 1)
+        tabs_draw(app, 1);
+    if (above > 2)
+        scope_draw(app, 2);
+    status_draw(app, canvas->height - 2);
+    footer_draw(app, canvas->height - 1);
+    if (app->menu.is_open)
+        menu_draw(app, canvas);
+    if (app->box.is_open)
+        box_draw(app, canvas);
+    return true;
+}
+
+void app_draw(struct app *app)
+{
+    struct error error = {0};
+    canvas_clear(app->canvas);
+    if (!arena_run(app->canvas->frame, draw_body, app, &error))
+        canvas_wrap(app->canvas, (struct area){0, 0, app->canvas->width, app->canvas->height},
+                    STYLE_BAD, error.message);
+}

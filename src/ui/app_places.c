@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: Apache-2.0
+// Going in, going back, and where one was.
+#include <string.h>
+
+#include "base/text.h"
+#include "ui/app_state.h"
+
+// Keeps a view that is left, so that its tab comes back as it was.
+static void tab_keep(struct app *app, struct view *view)
+{
+    for (size_t i = 0; i < app->tab_count; i++) {
+        if (app->tabs[i]->class == view->class) {
+            view_free(app->tabs[i]);
+            app->tabs[i] = view;
+            return;
+        }
+    }
+    if (app->tab_count < TAB_MAX)
+        app->tabs[app->tab_count++] = view;
+    else
+        view_free(view);
+}
+
+// What undo remembers of a view that is gone means nothing any more.
+static void undo_forget_view(struct app *app, const struct view *view)
+{
+    for (size_t i = 0; i < app->undo_count; i++)
+        if (app->undo[i].view == view)
+            app->undo[i].view = NULL;
+}
+
+static void trail_pop(struct app *app)
+{
+    struct view *view = app->trail[--app->depth];
+    if (view->label[0]) {
+        undo_forget_view(app, view);
+        view_free(view);
+    } else {
+        tab_keep(app, view);
+    }
+}
+
+static bool trail_push(struct app *app, struct view *view)
+{
+    if (app->depth == TRAIL_MAX) { // the second oldest goes: the first is where `q` ends
+        struct view *oldest = app->trail[1];
+        undo_forget_view(app, oldest);
+        view_free(oldest);
+        memmove(&app->trail[1], &app->trail[2], (TRAIL_MAX - 2) * sizeof *app->trail);
+        app->depth--;
+    }
+    app->trail[app->depth++] = view;
+    return true;
+}
+
+bool app_go_in(struct app *app, const struct view_class *class, const struct selection *narrow,
+               unsigned own, const char *label)
+{
+    struct error error = {0};
+    struct selection selection = *narrow;
+    if (!(own & OWN_ITERATIONS))
+        selection.iterations = NULL;
+    struct view *opened = view_new(app, class, &selection, own, &error);
+    if (!opened) {
+        app_complain(app, "%s", error.message);
+        return false;
+    }
+    snprintf(opened->label, sizeof opened->label, "%s", label && *label ? label : class->title);
+    // Cut at a whole character.
+    size_t length = strlen(opened->label);
+    while (length > 0 && ((unsigned char)opened->label[length - 1] & 0xc0) == 0x80 &&
+           length == sizeof opened->label - 1)
+        opened->label[--length] = 0;
+    return trail_push(app, opened);
+}
+
+void app_enter(struct app *app, const char *report, const struct selection *selection,
+               const char *label)
+{
+    const struct view_class *class = view_class_find(report);
+    if (!class) {
+        app_complain(app, "no view '%s'", report);
+        return;
+    }
+    struct view *top = app_top(app);
+    struct selection now = top ? view_selection(top) : selection_all(app->scope.split);
+    unsigned own = top ? top->own : 0;
+    if (selection->device != now.device)
+        own |= OWN_DEVICE;
+    if (selection->process != now.process)
+        own |= OWN_PROCESS;
+    if (selection->iterations != now.iterations)
+        own |= OWN_ITERATIONS;
+    struct selection narrow = *selection;
+    narrow.split = app->scope.split;
+    app_go_in(app, class, &narrow, own, label);
+}
+
+void app_go_to(struct app *app, const struct view_class *class)
+{
+    // Where one has been on the way here: back to there.
+    for (size_t i = app->depth; i-- > 0;) {
+        if (app->trail[i]->class == class && !app->trail[i]->label[0]) {
+            while (app->depth > i + 1)
+                trail_pop(app);
+            return;
+        }
+    }
+    struct view *view = NULL;
+    for (size_t i = 0; i < app->tab_count; i++) {
+        if (app->tabs[i]->class == class) {
+            view = app->tabs[i];
+            app->tabs[i] = app->tabs[--app->tab_count];
+            break;
+        }
+    }
+    struct error error = {0};
+    if (!view && !(view = view_new(app, class, NULL, 0, &error))) {
+        app_complain(app, "%s", error.message);
+        return;
+    }
+    trail_push(app, view);
+}
+
+void app_view(struct app *app, const char *argument)
+{
+    const struct view_class *class = view_class_find(argument);
+    if (class)
+        app_go_to(app, class);
+    else if (strlen(argument) == 1 && *argument >= '0' && *argument <= '9')
+        app_say(app, "there is no view %s yet", argument);
+    else
+        app_complain(app, "no view '%s'; Tab completes names", argument);
+}
+
+static void step_view(struct app *app, int direction)
+{
+    size_t tabs = 0, at = 0;
+    const struct view_class *list[TAB_MAX];
+    for (size_t i = 0; i < view_count; i++)
+        if (views[i]->digit)
+            list[tabs++] = views[i];
+    for (size_t i = app->depth; i-- > 0;) {
+        bool found = false;
+        for (size_t t = 0; t < tabs; t++) {
+            if (list[t] == app->trail[i]->class) {
+                at = t;
+                found = true;
+            }
+        }
+        if (found)
+            break;
+    }
+    app_go_to(app, list[(at + tabs + (direction > 0 ? 1 : tabs - 1)) % tabs]);
+}
+
+void app_next_view(struct app *app, const char *argument)
+{
+    (void)argument;
+    step_view(app, 1);
+}
+
+void app_previous_view(struct app *app, const char *argument)
+{
+    (void)argument;
+    step_view(app, -1);
+}
+
+void app_back(struct app *app, const char *argument)
+{
+    (void)argument;
+    if (app->depth > 1)
+        trail_pop(app);
+    else
+        app_say(app, "this is the first view; q quits");
+}
+
+void app_cancel(struct app *app, const char *argument)
+{
+    struct view *view = app_top(app);
+    if (view && view->report && view->table.search) {
+        table_set_search(&view->table, "", NULL);
+        return;
+    }
+    if (view && view->report && view->table.filter_text[0]) {
+        app_remember(app);
+        table_set_filter(&view->table, "", NULL);
+        view->table.filter_text[0] = 0;
+        return;
+    }
+    if (view && view->report && view->table.has_detail && app->depth > 1 && view->label[0]) {
+        view->table.has_detail = false;
+        return;
+    }
+    app_back(app, argument);
+}
+
+void app_help(struct app *app, const char *argument)
+{
+    (void)argument;
+    struct view *top = app_top(app);
+    if (top && top->class == &view_help)
+        app_back(app, "");
+    else
+        app_go_to(app, &view_help);
+}
+
+// Who launches the kernel under the cursor.
+void app_who(struct app *app, const char *argument)
+{
+    (void)argument;
+    struct view *view = app_top(app);
+    const void *row = view->report ? table_row(&view->table) : NULL;
+    if (!row || !view->report->narrow) {
+        app_say(app, "there is no kernel under the cursor");
+        return;
+    }
+    struct selection selection = view_selection(view);
+    view->report->narrow(app->profile, row, &selection);
+    if (selection.name == STRING_NONE && selection.function == ROW_NONE) {
+        app_say(app, "there is no kernel under the cursor");
+        return;
+    }
+    const char *label = "kernel";
+    for (unsigned c = 0; c < view->report->column_count; c++) {
+        struct value value = view->report->columns[c].get(row);
+        if ((view->report->columns[c].flags & COLUMN_NAME) && value.kind == VALUE_TEXT)
+            label = value.text;
+    }
+    app_enter(app, "kernel_ops", &selection, label);
+}
+
+// ---- findings ----------------------------------------------------------------------------------
+
+void app_open_finding(struct app *app, const struct finding *finding)
+{
+    if (!finding->opens) {
+        app_say(app, "%s", finding->severity == SEVERITY_NOT_JUDGED
+                               ? "not judged: R shows the capture line that would let it judge"
+                               : "no rows behind this finding");
+        return;
+    }
+    app_enter(app, finding->opens, &finding->evidence, finding->problem);
+}
+
+static void step_finding(struct app *app, int direction)
+{
+    const struct finding_list *findings = app_findings(app);
+    size_t count = 0;
+    for (size_t i = 0; i < findings->count; i++)
+        count += findings->items[i].opens != NULL;
+    if (count == 0) {
+        app_say(app, "no findings with rows to open");
+        return;
+    }
+    do
+        app->finding_at =
+            (app->finding_at + findings->count + (size_t)(direction > 0 ? 1 : findings->count - 1)) %
+            findings->count;
+    while (!findings->items[app->finding_at].opens);
+    const struct finding *finding = &findings->items[app->finding_at];
+    app_say(app, "%zu of %zu: %s", app->finding_at + 1, findings->count, finding->problem);
+    app_open_finding(app, finding);
+}
+
+void app_next_finding(struct app *app, const char *argument)
+{
+    (void)argument;
+    step_finding(app, 1);
+}
+
+void app_previous_finding(struct app *app, const char *argument)
+{
+    (void)argument;
+    step_finding(app, -1);
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// Commands, themes, and leaving.
+#include <string.h>
+
+#include "ui/app_state.h"
+
+bool app_run_command(struct app *app, const char *line)
+{
+    char word[64];
+    line += strspn(line, " :");
+    size_t length = strcspn(line, " ");
+    if (length == 0)
+        return true;
+    if (length >= sizeof word) {
+        app_complain(app, "no command '%.40s...'", line);
+        return false;
+    }
+    memcpy(word, line, length);
+    word[length] = 0;
+    const char *argument = line + length + strspn(line + length, " ");
+    enum action action = action_find(word);
+    if (action == ACTION_NONE) { // a beginning that fits one only
+        size_t fits = 0;
+        for (enum action a = 0; a < ACTION_COUNT; a++) {
+            if (strncmp(actions[a].name, word, length) == 0) {
+                fits++;
+                action = a;
+            }
+        }
+        if (fits != 1)
+            action = ACTION_NONE;
+    }
+    if (action == ACTION_NONE) {
+        const struct view_class *class = *argument ? NULL : view_class_find(word);
+        if (class && length > 2) {
+            app_go_to(app, class);
+            return true;
+        }
+        app_complain(app, "no command '%s'; ? lists them all, Tab completes", word);
+        return false;
+    }
+    if (*argument && !actions[action].argument) {
+        app_complain(app, "'%s' takes nothing after it", actions[action].name);
+        return false;
+    }
+    app_do(app, action, argument);
+    return !app->message_is_error;
+}
+
+void app_command(struct app *app, const char *argument)
+{
+    (void)argument;
+    prompt_open(app, PROMPT_COMMAND, "");
+}
+
+struct theme_call {
+    struct app *app;
+    const char *name; // NULL: the next one
+    struct arena *arena;
+    struct theme theme;
+};
+
+static bool theme_body(void *context, struct error *error)
+{
+    struct theme_call *call = context;
+    const char *name = call->name;
+    if (!name) {
+        const char *const *names;
+        size_t count = theme_list(call->arena, &names), at = 0;
+        while (at < count && strcmp(names[at], call->app->theme.name) != 0)
+            at++;
+        name = count ? names[(at + 1) % count] : "dark";
+    }
+    return theme_load(call->arena, name, &call->theme, error);
+}
+
+void app_theme(struct app *app, const char *argument)
+{
+    struct error error = {0};
+    struct theme_call call = {app, *argument ? argument : NULL, arena_new(1 << 22), {0}};
+    if (!call.arena || !arena_run(call.arena, theme_body, &call, &error)) {
+        app_complain(app, "%s", error.message);
+        arena_free(call.arena);
+        return;
+    }
+    arena_free(app->theme_arena);
+    app->theme_arena = call.arena;
+    app->theme = call.theme;
+    app->theme_serial++;
+    app_say(app, "theme: %s", app->theme.name);
+}
+
+void app_redraw(struct app *app, const char *argument)
+{
+    (void)argument;
+    app->wants_redraw = true;
+}
+
+void app_suspend(struct app *app, const char *argument)
+{
+    (void)argument;
+    app->wants_suspend = true;
+}
+
+void app_interrupt(struct app *app, const char *argument)
+{
+    (void)argument;
+    if (app->is_interrupted) {
+        app->is_done = true;
+        app->status = 130;
+        return;
+    }
+    app->is_interrupted = true;
+    app_say(app, "C-c again quits");
+}
+
+void app_quit(struct app *app, const char *argument)
+{
+    if (app->depth > 1)
+        app_back(app, argument);
+    else
+        app->is_done = true;
+}
+
+void app_quit_now(struct app *app, const char *argument)
+{
+    (void)argument;
+    app->is_done = true;
+}

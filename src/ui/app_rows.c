@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: Apache-2.0
+// Finding, arranging, explaining and saving the rows of the view on top.
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "analysis/export.h"
+#include "base/text.h"
+#include "ui/app_state.h"
+
+static struct table *top_table(struct app *app)
+{
+    struct view *view = app_top(app);
+    if (view && view->report)
+        return &view->table;
+    app_say(app, "there are no rows here");
+    return NULL;
+}
+
+void app_search(struct app *app, const char *argument)
+{
+    struct table *table = top_table(app);
+    struct error error = {0};
+    if (!table)
+        return;
+    if (!*argument) {
+        prompt_open(app, PROMPT_SEARCH, "");
+        return;
+    }
+    if (!table_set_search(table, argument, &error))
+        app_complain(app, "%s", error.message);
+    else if (table_update(table, NULL) && table->match_count == 0)
+        app_say(app, "not found: %s", argument);
+    else
+        table_act(table, ACTION_NEXT_MATCH);
+}
+
+void app_filter(struct app *app, const char *argument)
+{
+    struct table *table = top_table(app);
+    struct error error = {0};
+    if (!table)
+        return;
+    app_remember(app);
+    if (!*argument)
+        prompt_open(app, PROMPT_FILTER, table->filter_text);
+    else if (!table_set_filter(table, argument, &error))
+        app_complain(app, "%s", error.message);
+}
+
+static void choose_sort(struct app *app, const char *argument)
+{
+    struct table *table = top_table(app);
+    struct error error = {0};
+    if (!table)
+        return;
+    app_remember(app);
+    if (!table_sort_named(table, argument, &error))
+        app_complain(app, "%s", error.message);
+}
+
+void app_sort(struct app *app, const char *argument)
+{
+    struct table *table = top_table(app);
+    if (!table)
+        return;
+    if (*argument) {
+        choose_sort(app, argument);
+        return;
+    }
+    menu_open(app, "Sort by", choose_sort);
+    for (unsigned c = 0; c < table->report->column_count && c < TABLE_COLUMNS; c++) {
+        bool is_sort = table->sort_count && table->sort[0].column == c;
+        menu_add(app, table->report->columns[c].key, is_sort, "%s", table->report->columns[c].title);
+    }
+}
+
+static void fill_columns(struct app *app)
+{
+    struct table *table = &app_top(app)->table;
+    size_t cursor = app->menu.cursor;
+    app->menu.count = 0;
+    for (unsigned c = 0; c < table->report->column_count && c < TABLE_COLUMNS; c++)
+        menu_add(app, table->report->columns[c].key, !(table->hidden >> c & 1), "%s",
+                 table->report->columns[c].title);
+    app->menu.cursor = cursor;
+}
+
+static void choose_column(struct app *app, const char *argument)
+{
+    struct table *table = top_table(app);
+    int column = table ? table_find_column(table, argument) : -1;
+    if (column < 0)
+        return;
+    if (!(table->report->columns[column].flags & COLUMN_NAME))
+        table->hidden ^= UINT64_C(1) << column;
+    fill_columns(app);
+}
+
+void app_columns(struct app *app, const char *argument)
+{
+    (void)argument;
+    if (!top_table(app))
+        return;
+    menu_open(app, "Columns: Space shows or hides, Enter closes", choose_column);
+    app->menu.stays = true;
+    fill_columns(app);
+}
+
+void app_per_step(struct app *app, const char *argument)
+{
+    (void)argument;
+    struct view *view = app_top(app);
+    struct selection selection = view_selection(view);
+    if (!app->is_per_step && app_divisor(app, &selection) <= 1) {
+        app_say(app, "one step only: per step and in total are the same");
+        return;
+    }
+    app->is_per_step = !app->is_per_step;
+    app_changed(app);
+    app_say(app, app->is_per_step ? "times and counts: per step" : "times and counts: in total");
+}
+
+void app_explain(struct app *app, const char *argument)
+{
+    (void)argument;
+    struct view *view = app_top(app);
+    if (!view->report) {
+        box_open(app, view->class->title, view->class->doc);
+        return;
+    }
+    const struct column *column = &view->report->columns[view->table.column];
+    static const char *const units[] = {
+        [UNIT_TEXT] = "text",         [UNIT_COUNT] = "a count",
+        [UNIT_NS] = "a duration: 1.23 ms; exact nanoseconds with d",
+        [UNIT_TIME] = "a point in time", [UNIT_BYTES] = "bytes, thousands: 1.23 GB",
+        [UNIT_RATE] = "bytes per second", [UNIT_PERCENT] = "percent",
+        [UNIT_REAL] = "a number",     [UNIT_ID] = "an id",
+        [UNIT_STATE] = "yes, no, or – where it cannot be known",
+    };
+    struct selection selection = view_selection(view);
+    char *text = arena_format(
+        app->canvas->frame, "%s\n\nUnit: %s. In filters: %s\nOf: %s\n\n%s\n%s",
+        column->doc ? column->doc : "", units[column->unit], column->key,
+        selection_text(app->profile, &selection, app->canvas->frame),
+        view->report->title, view->report->doc ? view->report->doc : "");
+    box_open(app, column->title, text);
+}
+
+void app_capture_line(struct app *app, const char *argument)
+{
+    (void)argument;
+    const struct finding_list *findings = app_findings(app);
+    char *text = arena_format(app->canvas->frame, "%s",
+                              expert_capture_line(app->profile, app->canvas->frame));
+    bool any = false;
+    for (size_t i = 0; i < findings->count; i++) {
+        const struct finding *finding = &findings->items[i];
+        if (finding->severity != SEVERITY_NOT_JUDGED)
+            continue;
+        text = arena_format(app->canvas->frame, "%s\n%s%s%s%s", text,
+                            any ? "" : "\nNot judged in this profile:\n", finding->problem,
+                            finding->flag ? "   add " : "", finding->flag ? finding->flag : "");
+        any = true;
+    }
+    box_open(app, "Capture line: what would let everything be judged", text);
+}
+
+// ---- saving ------------------------------------------------------------------------------------
+
+static const char *file_stem(struct app *app)
+{
+    const char *path = app->options->path ? app->options->path : "profile";
+    const char *slash = strrchr(path, '/');
+    const char *base = slash ? slash + 1 : path;
+    const char *dot = strrchr(base, '.');
+    return arena_copy(app->canvas->frame, base, dot && dot > base ? (size_t)(dot - base)
+                                                                  : strlen(base));
+}
+
+void app_save(struct app *app, const char *argument)
+{
+    struct view *view = app_top(app);
+    if (*argument) {
+        app_write_view(app, argument, false);
+        return;
+    }
+    prompt_open(app, PROMPT_SAVE,
+                arena_format(app->canvas->frame, "%s_%s.%s", file_stem(app), view->class->name,
+                             view->report ? "csv" : "txt"));
+}
+
+void app_page(struct app *app, const char *argument)
+{
+    if (*argument)
+        app_write_page(app, argument, false);
+    else
+        prompt_open(app, PROMPT_PAGE,
+                    arena_format(app->canvas->frame, "%s_report.md", file_stem(app)));
+}
+
+// Asks before a file is replaced; the answer calls again with `force`.
+static bool may_write(struct app *app, const char *path, bool force, enum prompt_kind asked_by)
+{
+    struct stat status;
+    if (!*path) {
+        app_say(app, "not saved: no name");
+        return false;
+    }
+    if (force || lstat(path, &status) != 0)
+        return true;
+    if (app->is_script) {
+        app_complain(app, "%s exists already; not overwritten", path);
+        return false;
+    }
+    prompt_open(app, PROMPT_OVERWRITE, path);
+    app->prompt.asked_by = asked_by;
+    return false;
+}
+
+struct writing {
+    struct app *app;
+    const char *path;
+    bool force;
+    const struct export_table *table;
+    const struct export_format *format;
+    struct arena *arena;
+};
+
+static bool write_body(void *context, struct error *error)
+{
+    struct writing *writing = context;
+    return export_file(writing->path, writing->force, writing->table, writing->format,
+                       writing->arena, error);
+}
+
+static void write_table(struct app *app, const char *path, bool force,
+                        const struct export_table *table, const struct export_format *format)
+{
+    struct error error = {0};
+    struct writing writing = {app, path, force, table, format, arena_new(0)};
+    if (writing.arena && arena_run(writing.arena, write_body, &writing, &error))
+        app_say(app, "saved %s", path);
+    else
+        app_complain(app, "%s", error.message);
+    arena_free(writing.arena);
+}
+
+// A view without rows is saved as the picture it is.
+static void write_picture(struct app *app, const char *path, bool force)
+{
+    FILE *file = fopen(path, force ? "we" : "wxe");
+    if (!file) {
+        app_complain(app, "%s: %s", path, strerror(errno));
+        return;
+    }
+    app->prompt.kind = PROMPT_NONE;
+    app->message[0] = 0;
+    app_draw(app);
+    canvas_dump(app->canvas, file);
+    bool failed = ferror(file) != 0;
+    if (fclose(file) != 0 || failed)
+        app_complain(app, "%s: writing failed", path);
+    else
+        app_say(app, "saved %s, a picture of this screen", path);
+}
+
+static const struct export_format *format_of(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    for (size_t i = 0; dot && i < export_format_count; i++)
+        if (strcmp(export_formats[i]->extension, dot + 1) == 0)
+            return export_formats[i];
+    return NULL;
+}
+
+void app_write_view(struct app *app, const char *path, bool force)
+{
+    struct view *view = app_top(app);
+    if (!may_write(app, path, force, PROMPT_SAVE))
+        return;
+    const struct export_format *format = format_of(path);
+    if (!view->report || !view->cached || view->report->row_size == 0) {
+        write_picture(app, path, force);
+        return;
+    }
+    if (!format) {
+        app_complain(app, "%s: the ending chooses the format: csv, tsv, json, md or txt", path);
+        return;
+    }
+    struct selection selection = view_selection(view);
+    struct table *table = &view->table;
+    table_update(table, NULL);
+    struct export_table out = {
+        .report = view->report, .rows = view->cached->rows, .order = table->shown,
+        .count = table->shown_count, .profile = app->profile, .selection = &selection,
+    };
+    write_table(app, path, force, &out, format);
+}
+
+void app_write_page(struct app *app, const char *path, bool force)
+{
+    const struct report *report = report_find("report");
+    if (!report) {
+        app_complain(app, "this build has no one-page report");
+        return;
+    }
+    if (!may_write(app, path, force, PROMPT_PAGE))
+        return;
+    struct view *view = app_top(app);
+    struct selection selection = selection_all(app->scope.split);
+    selection.iterations = app->scope.iterations;
+    selection.device = app->scope.device;
+    selection.process = app->scope.process;
+    selection.adoption = app->scope.adoption;
+    selection.names = view->narrow.names;
+    struct error error = {0};
+    struct cached *cached = cache_get(&app->cache, report, app->profile, &selection, &error);
+    if (!cached) {
+        app_complain(app, "%s", error.message);
+        return;
+    }
+    struct export_table out = {
+        .report = report, .rows = cached->rows, .profile = app->profile, .selection = &selection};
+    // Lines of a text: as they are.
+    write_table(app, path, force, &out, export_format_find("text"));
+    cache_release(cached);
+}

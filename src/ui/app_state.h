@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+// The state of the running program, shared by the files of this folder that act on it.
+#ifndef UI_APP_STATE_H
+#define UI_APP_STATE_H
+
+#include "analysis/breakdown.h"
+#include "analysis/expert.h"
+#include "ui/app.h"
+#include "ui/app_actions.h"
+#include "ui/cache.h"
+#include "ui/prompt.h"
+#include "ui/theme.h"
+#include "ui/view.h"
+
+enum { TRAIL_MAX = 48, UNDO_MAX = 100, SPLIT_MAX = 12, TAB_MAX = 64 };
+
+// What every view looks at.
+struct scope {
+    const struct split *split;
+    const bool *iterations; // NULL: all and what is outside; else one of app->sets
+    uint32_t process, device;
+    bool adoption;
+};
+
+struct undo { // the state before a change
+    struct scope scope;
+    const struct view *view; // whose filter and sort these are; NULL: none
+    char filter[256];
+    struct sort_key sort[TABLE_SORTS];
+    unsigned sort_count;
+};
+
+struct split_entry {
+    char name[128];       // how it was asked for
+    const struct split *split;
+    struct arena *arena;
+};
+
+struct iteration_set { // a set once made, found again by its content
+    const struct split *split;
+    bool *members;
+};
+
+// Steps of the present split, process and device: what charts and statistics rest on.
+struct steps {
+    const struct split *split;
+    uint32_t process, device, count;
+    struct breakdown *parts; // by breakdown_gpu
+    int64_t *duration_ns;    // by the GPU's clock, else the host's; UNKNOWN: nothing there
+    struct arena *arena;
+};
+
+// Robust statistics over the chosen steps.
+struct step_statistics {
+    uint32_t count, worst;   // worst: iteration, ROW_NONE
+    int64_t median_ns, mad_ns, p95_ns, max_ns, min_ns;
+};
+
+struct app {
+    const struct app_options *options;
+    const struct profile *profile;
+    struct arena *arena; // lives as long as the program
+    struct canvas *canvas;
+    struct theme theme;
+    struct arena *theme_arena;
+    unsigned theme_serial;   // counts changes
+    struct cache cache;
+
+    struct scope scope;
+    enum name_form names;    // of new views
+    bool is_folded;          // of new views
+    bool is_per_step;
+    unsigned generation;     // counts changes of scope and profile
+    struct split_entry splits[SPLIT_MAX];
+    size_t split_count;
+    struct iteration_set *sets;
+    size_t set_count, set_capacity;
+    struct steps steps;
+    struct cached_findings {
+        struct arena *arena;
+        struct finding_list list;
+        unsigned generation;
+        bool is_known;
+    } findings;
+
+    struct view *trail[TRAIL_MAX]; // where one is: the last; how one came there: those before
+    size_t depth;
+    struct view *tabs[TAB_MAX];    // numbered views left by going back, kept as they were
+    size_t tab_count;
+
+    struct undo undo[UNDO_MAX];    // [undo_at, undo_count): what redo brings back
+    size_t undo_at, undo_count;
+
+    struct prompt prompt;
+    struct menu menu;
+    struct box box;
+    char message[400];
+    bool message_is_error;
+    size_t finding_at;             // of `(` and `)`
+    bool is_interrupted;           // C-c was the last key
+    bool wants_redraw, wants_suspend;
+    bool is_done;
+    int status;                    // of the exit
+    bool is_script;
+    uint32_t iteration_cursor;     // step under the cursor of the Iterations view
+};
+
+struct app *app_new(const struct app_options *options, struct error *error);
+void app_free(struct app *app);
+bool app_set_profile(struct app *app, const struct profile *profile, struct error *error);
+
+void app_key(struct app *app, uint32_t key);
+void app_click(struct app *app, int x, int y);
+void app_do(struct app *app, enum action action, const char *argument);
+bool app_command_line(struct app *app, const char *line); // without the colon; false: a mistake
+bool app_run_command(struct app *app, const char *line);  // the same from inside an action
+void app_draw(struct app *app);
+struct area app_content(const struct app *app); // where the view is
+
+void app_say(struct app *app, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void app_complain(struct app *app, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+// Places (app_places.c).
+static inline struct view *app_top(const struct app *app)
+{
+    return app->depth ? app->trail[app->depth - 1] : NULL;
+}
+bool app_go_in(struct app *app, const struct view_class *class, const struct selection *narrow,
+               unsigned own, const char *label);
+void app_go_to(struct app *app, const struct view_class *class); // by digit, tab, name
+void app_enter(struct app *app, const char *report, const struct selection *selection,
+               const char *label);
+void app_open_finding(struct app *app, const struct finding *finding);
+
+// Scope (app_scope.c).
+void app_remember(struct app *app); // before a change that undo takes back
+void app_changed(struct app *app);
+bool app_choose_split(struct app *app, const char *name, struct error *error);
+void app_choose_set(struct app *app, const bool *members); // NULL: all
+bool app_iteration_is_in(const struct app *app, uint32_t iteration);
+void app_toggle_iteration(struct app *app, uint32_t iteration);
+const struct steps *app_steps(struct app *app);
+struct step_statistics app_step_statistics(struct app *app);
+const char *app_outlier_text(struct app *app, size_t most, struct arena *arena); // "#12 #17"
+const struct finding_list *app_findings(struct app *app);
+uint32_t app_device_count(const struct app *app, const struct selection *selection); // used ones
+double app_divisor(const struct app *app, const struct selection *selection); // steps x GPUs
+
+// Saving (app_rows.c).
+void app_write_view(struct app *app, const char *path, bool force);
+void app_write_page(struct app *app, const char *path, bool force);
+
+// Scripts (script.c): runs lines; "dump" prints the screen. False: a line could not be understood.
+bool script_run(struct app *app, FILE *script, FILE *out, struct error *error);
+
+#endif

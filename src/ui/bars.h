@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bars and lines made of cells.
+#ifndef UI_BARS_H
+#define UI_BARS_H
+
+#include "analysis/breakdown.h"
+#include "ui/canvas.h"
+
+// A share 0..1 in eighths of a cell; more than nothing is at least an eighth.
+void bar_draw(struct canvas *canvas, int x, int y, int width, enum style style, double share);
+
+// The style and the glyph of a category of a breakdown scheme.
+enum style category_style(const struct breakdown_scheme *scheme, size_t category);
+uint32_t category_glyph(const struct breakdown_scheme *scheme, size_t category, bool ascii);
+
+// One 100 % bar, a glyph per category; whole cells by largest remainder.
+void breakdown_bar_draw(struct canvas *canvas, int x, int y, int width,
+                        const struct breakdown_scheme *scheme, const struct breakdown *breakdown);
+
+// "█ Tensor Core 181 ms 43.9 %  ▓ ..." over at most `area.height` lines; returns the lines used.
+// `times`: what 100 % is divided by (steps); `with_zero`: also categories without time.
+int breakdown_legend_draw(struct canvas *canvas, struct area area,
+                          const struct breakdown_scheme *scheme,
+                          const struct breakdown *breakdown, double divisor, bool with_zero);
+
+// A line of eighths from below: values scaled between `low` and `high`.
+void sparkline_draw(struct canvas *canvas, int x, int y, const double *values, size_t count,
+                    double low, double high, enum style style);
+
+#endif

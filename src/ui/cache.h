@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reports built once per selection and kept while there is room.
+#ifndef UI_CACHE_H
+#define UI_CACHE_H
+
+#include "analysis/report.h"
+
+enum { CACHE_MAX = 40 };
+
+struct cached {
+    const struct report *report;
+    struct selection selection; // with its own copy of the iterations
+    struct rows rows;
+    struct arena *arena;
+    unsigned users;
+    uint64_t used; // when last asked for
+};
+
+struct cache {
+    struct cached *items[CACHE_MAX];
+    size_t count;
+    uint64_t clock;
+};
+
+// The rows, built now if they must be; give them back with cache_release(). NULL: error.
+struct cached *cache_get(struct cache *cache, const struct report *report,
+                         const struct profile *profile, const struct selection *selection,
+                         struct error *error);
+void cache_release(struct cached *cached); // NULL is fine
+// Forgets all that nobody holds; what is held is no longer found.
+void cache_forget(struct cache *cache);
+void cache_close(struct cache *cache);
+
+bool selection_equal(const struct selection *a, const struct selection *b);
+
+#endif

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/dashboard.h"
+
+#include <string.h>
+
+#include "analysis/value.h"
+#include "base/format.h"
+#include "ui/bars.h"
+
+// A page taller than the screen: what is above or below it falls outside of the clip.
+struct page {
+    struct canvas *canvas;
+    struct area area; // visible
+    int y;            // next line, counted from the top of the page
+    int scroll;
+};
+
+// The line on the screen, or a line far outside of it.
+static int page_line(const struct page *page)
+{
+    int y = page->y - page->scroll;
+    return y >= 0 && y < page->area.height ? page->area.y + y : -1000;
+}
+
+static void page_rule(struct page *page, const char *title)
+{
+    int y = page_line(page);
+    if (y >= 0)
+        canvas_rule(page->canvas, page->area.x, y, page->area.width, title);
+    page->y++;
+}
+
+static void page_pair(struct page *page, const char *head, enum style style, const char *text)
+{
+    int y = page_line(page);
+    canvas_fit(page->canvas, page->area.x + 1, y, 32, STYLE_DIM, FIT_LEFT, head);
+    canvas_fit(page->canvas, page->area.x + 34, y, page->area.width - 35, style, FIT_MIDDLE, text);
+    page->y++;
+}
+
+// A report's rows as lines, with its own columns as far as there is room.
+static void page_report(struct app *app, struct page *page, const char *name, size_t most,
+                        const char *const *keys)
+{
+    const struct report *report = report_find(name);
+    struct selection selection = view_selection(app_top(app));
+    struct cached *cached =
+        report ? cache_get(&app->cache, report, app->profile, &selection, NULL) : NULL;
+    if (!cached)
+        return;
+    struct table table = {.report = report, .ascii = page->canvas->ascii, .divisor = 1};
+    int x = page->area.x + 1, right = page->area.x + page->area.width - 1;
+    for (size_t k = 0; keys[k]; k++) {
+        const struct column *column = report_column(report, keys[k]);
+        if (!column)
+            continue;
+        unsigned c = (unsigned)(column - report->columns);
+        bool is_name = (column->flags & COLUMN_NAME) != 0;
+        int width = is_name ? (right - x) / 2 : column->unit == UNIT_TEXT ? 14 : 11;
+        width = width > right - x ? right - x : width;
+        int saved = page->y;
+        enum fit fit = unit_is_number(column->unit) ? FIT_RIGHT : FIT_MIDDLE;
+        canvas_fit(page->canvas, x, page_line(page), width, STYLE_HEADER, fit, column->head);
+        for (size_t r = 0; r < cached->rows.count && r < most; r++) {
+            page->y++;
+            canvas_fit(page->canvas, x, page_line(page), width, STYLE_TEXT, fit,
+                       table_cell(&table, c, report_row(report, &cached->rows, r),
+                                  page->canvas->frame));
+        }
+        page->y = saved;
+        x += width + 1;
+    }
+    page->y += 1 + (int)(cached->rows.count < most ? cached->rows.count : most);
+    if (cached->rows.count == 0)
+        page_pair(page, "", STYLE_DIM, cached->rows.empty ? cached->rows.empty : "nothing");
+    cache_release(cached);
+}
+
+// The summary report is one row of many fields: a line each.
+static void page_fields(struct app *app, struct page *page, const char *name)
+{
+    const struct report *report = report_find(name);
+    struct selection selection = view_selection(app_top(app));
+    struct cached *cached =
+        report ? cache_get(&app->cache, report, app->profile, &selection, NULL) : NULL;
+    if (!cached)
+        return;
+    struct table table = {.report = report, .ascii = page->canvas->ascii, .divisor = 1};
+    for (size_t r = 0; r < cached->rows.count; r++) {
+        const void *row = report_row(report, &cached->rows, r);
+        if (report->column_count == 2) {
+            page_pair(page, table_cell(&table, 0, row, page->canvas->frame), STYLE_TEXT,
+                      table_cell(&table, 1, row, page->canvas->frame));
+            continue;
+        }
+        for (unsigned c = 0; c < report->column_count; c++)
+            page_pair(page, report->columns[c].title, STYLE_TEXT,
+                      table_cell(&table, c, row, page->canvas->frame));
+    }
+    cache_release(cached);
+}
+
+void dashboard_draw(struct app *app, struct canvas *canvas, struct area area, int *scroll)
+{
+    struct page page = {canvas, area, 0, *scroll < 0 ? 0 : *scroll};
+    struct selection selection = view_selection(app_top(app));
+    struct breakdown parts =
+        breakdown_total(app->profile, &selection, &breakdown_dlprof, canvas->frame);
+    page_rule(&page, "Resource Usage Breakdown");
+    int y = page_line(&page);
+    breakdown_bar_draw(canvas, area.x + 1, y, area.width - 2, &breakdown_dlprof, &parts);
+    page.y++;
+    y = page_line(&page);
+    page.y += breakdown_legend_draw(canvas, (struct area){area.x + 1, y, area.width - 2, 3},
+                                    &breakdown_dlprof, &parts, 1, true);
+    page_rule(&page, "Performance Summary and System Config");
+    page_fields(app, &page, "summary");
+    page_rule(&page, "Top 10 GPU Ops");
+    static const char *const op_keys[] = {"gpu_time", "gpu", "op_name", "name", "direction",
+                                          "op_type", "type", "calls", "tc_eligible", "using_tc",
+                                          NULL};
+    page_report(app, &page, "detail", 10, op_keys);
+    page_rule(&page, "Expert Systems");
+    const struct finding_list *findings = app_findings(app);
+    size_t shown = 0;
+    for (size_t i = 0; i < findings->count; i++) {
+        const struct finding *finding = &findings->items[i];
+        if (finding->severity != SEVERITY_WARNING)
+            continue;
+        page_pair(&page, "Problem", STYLE_WARNING, finding->problem);
+        page_pair(&page, "Recommendation", STYLE_TEXT, finding->recommendation);
+        shown++;
+    }
+    if (shown == 0)
+        page_pair(&page, "", STYLE_GOOD, "No recommendations detected.");
+    int most = page.y > area.height ? page.y - area.height : 0;
+    *scroll = *scroll < 0 ? 0 : *scroll > most ? most : *scroll;
+}

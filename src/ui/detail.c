@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// The detail pane: every field of the row under the cursor, exactly, and what its column means.
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/format.h"
+#include "base/text.h"
+#include "ui/table.h"
+
+static const char *exact_text(const struct table *table, unsigned c, const void *row,
+                              struct arena *arena)
+{
+    const struct column *column = &table->report->columns[c];
+    struct value value = column->get(row);
+    const char *text = table_cell(table, c, row, arena);
+    char out[FORMAT_SIZE];
+    if (value.kind == VALUE_TEXT)
+        return value.text;
+    if (value.kind != VALUE_INTEGER || table->divisor > 1)
+        return text;
+    if (column->unit == UNIT_NS || column->unit == UNIT_TIME)
+        return arena_format(arena, "%s   %s ns", text, format_count(out, value.integer));
+    if (column->unit == UNIT_BYTES)
+        return arena_format(arena, "%s   %s B", text, format_count(out, value.integer));
+    return text;
+}
+
+void detail_draw(struct table *table, struct canvas *canvas, struct area area)
+{
+    const void *row = table_row(table);
+    if (!row || area.height < 2 || area.width < 20)
+        return;
+    const struct report *report = table->report;
+    const char *name = "row";
+    int title_width = 0;
+    for (unsigned c = 0; c < report->column_count; c++) {
+        int width = canvas_width(report->columns[c].title);
+        title_width = width > title_width ? width : title_width;
+        struct value value = report->columns[c].get(row);
+        if ((report->columns[c].flags & COLUMN_NAME) && value.kind == VALUE_TEXT)
+            name = value.text;
+    }
+    bool is_beside = area.x > 1;
+    if (is_beside) {
+        canvas_fill(canvas, (struct area){area.x, area.y, 1, area.height}, STYLE_RULE, 0x2502);
+        area.x += 2;
+        area.width -= 2;
+    }
+    canvas_rule(canvas, is_beside ? area.x : 0, area.y, is_beside ? area.width : canvas->width,
+                is_beside ? "Row" : name);
+    area.y++;
+    area.height--;
+    int columns = area.width >= 150 ? 2 : 1, used = 0;
+    // The name in full first: it is what the table had to cut.
+    used = canvas_wrap(canvas, (struct area){area.x, area.y, area.width,
+                                             area.height / 3 > 0 ? area.height / 3 : 1},
+                       STYLE_STRONG, text_safe(canvas->frame, name, strlen(name), true));
+    const struct column *column = &report->columns[table->column];
+    struct area doc = {area.x + 1, 0, area.width - 1, 2};
+    bool has_doc = column->doc && area.height - used > 4;
+    int lines = area.height - used - (has_doc ? 3 : 0);
+    int cell = area.width / columns;
+    title_width = title_width > cell / 2 ? cell / 2 : title_width;
+    int n = 0;
+    for (unsigned c = 0; c < report->column_count && n < lines * columns; c++) {
+        if ((report->columns[c].flags & COLUMN_NAME) && report->columns[c].unit == UNIT_TEXT)
+            continue;
+        int x = area.x + n / (lines > 0 ? lines : 1) * cell;
+        int y = area.y + used + n % (lines > 0 ? lines : 1);
+        canvas_fit(canvas, x, y, title_width, STYLE_DIM, FIT_RIGHT, report->columns[c].title);
+        const char *text = exact_text(table, c, row, canvas->frame);
+        canvas_fit(canvas, x + title_width + 2, y, cell - title_width - 3,
+                   (int)c == table->column ? STYLE_STRONG : STYLE_TEXT, FIT_MIDDLE, text);
+        n++;
+    }
+    if (has_doc) {
+        doc.y = area.y + area.height - 3;
+        canvas_fit(canvas, area.x, doc.y, area.width, STYLE_HEADER, FIT_LEFT, column->title);
+        doc.y++;
+        canvas_wrap(canvas, doc, STYLE_DIM, column->doc);
+    }
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/key.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+
+static const struct {
+    uint32_t key;
+    const char *name;
+} names[] = {
+    {KEY_ENTER_PRESSED, "Enter"}, {KEY_TABULATOR, "Tab"},     {KEY_ESCAPE, "Esc"},
+    {' ', "Space"},               {KEY_CURSOR_UP, "Up"},      {KEY_CURSOR_DOWN, "Down"},
+    {KEY_CURSOR_LEFT, "Left"},    {KEY_CURSOR_RIGHT, "Right"}, {KEY_SHIFT_LEFT, "S-Left"},
+    {KEY_SHIFT_RIGHT, "S-Right"}, {KEY_FIRST, "Home"},        {KEY_LAST, "End"},
+    {KEY_PAGE_UP, "PgUp"},        {KEY_PAGE_DOWN, "PgDn"},    {KEY_ERASE, "Backspace"},
+    {KEY_DELETE, "Del"},          {KEY_BACK_TAB, "S-Tab"},    {KEY_WHEEL_UP, "WheelUp"},
+    {KEY_WHEEL_DOWN, "WheelDown"}, {KEY_CLICK, "Click"},
+};
+
+bool key_parse(const char *name, uint32_t *key)
+{
+    size_t length = strlen(name);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (strcmp(name, names[i].name) == 0) {
+            *key = names[i].key;
+            return true;
+        }
+    }
+    unsigned number;
+    char rest;
+    if (name[0] == 'F' && sscanf(name + 1, "%2u%c", &number, &rest) == 1 && number >= 1 &&
+        number <= 12) {
+        *key = KEY_F1 + number - 1;
+        return true;
+    }
+    if (length == 3 && name[0] == 'C' && name[1] == '-') {
+        char letter = name[2];
+        if (letter >= 'a' && letter <= 'z') {
+            *key = (uint32_t)(letter - 'a' + 1);
+            return true;
+        }
+        if (letter >= '@' && letter <= '_') {
+            *key = (uint32_t)(letter - '@');
+            return true;
+        }
+    }
+    uint32_t code;
+    if (length > 0 && text_decode(name, length, &code) == length && !text_is_unsafe(code)) {
+        *key = code;
+        return true;
+    }
+    return false;
+}
+
+const char *key_text(uint32_t key, char out[KEY_NAME_SIZE])
+{
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (names[i].key == key) {
+            return names[i].name;
+        }
+    }
+    if (key >= KEY_F1 && key <= KEY_F12) {
+        snprintf(out, KEY_NAME_SIZE, "F%u", (unsigned)(key - KEY_F1 + 1));
+    } else if (key < 0x20) {
+        snprintf(out, KEY_NAME_SIZE, "C-%c", (char)(key + (key >= 1 && key <= 26 ? 0x60 : 0x40)));
+    } else {
+        char bytes[4];
+        size_t length = text_encode(key < KEY_SPECIAL ? key : '?', bytes);
+        snprintf(out, KEY_NAME_SIZE, "%.*s", (int)length, bytes);
+    }
+    return out;
+}

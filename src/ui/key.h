@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Keys as numbers and as names: "j", "C-d", "F5", "Esc", "PgDn", "S-Tab".
+#ifndef UI_KEY_H
+#define UI_KEY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { KEY_NAME_SIZE = 16 };
+
+// A key is the code point it types, a control character (C-a is 1), or one of these.
+enum key_special {
+    KEY_NONE_PRESSED = 0,
+    KEY_SPECIAL = 0x110000, // beyond Unicode
+    KEY_CURSOR_UP,
+    KEY_CURSOR_DOWN,
+    KEY_CURSOR_LEFT,
+    KEY_CURSOR_RIGHT,
+    KEY_SHIFT_LEFT,
+    KEY_SHIFT_RIGHT,
+    KEY_FIRST,
+    KEY_LAST,
+    KEY_PAGE_UP,
+    KEY_PAGE_DOWN,
+    KEY_ERASE,    // Backspace
+    KEY_DELETE,
+    KEY_BACK_TAB,
+    KEY_WHEEL_UP,
+    KEY_WHEEL_DOWN,
+    KEY_CLICK,    // with a place
+    KEY_RESIZED,
+    KEY_F1,       // KEY_F1 + n - 1 is Fn
+    KEY_F12 = KEY_F1 + 11,
+};
+enum { KEY_ENTER_PRESSED = '\r', KEY_TABULATOR = '\t', KEY_ESCAPE = 0x1b };
+
+bool key_parse(const char *name, uint32_t *key);
+const char *key_text(uint32_t key, char out[KEY_NAME_SIZE]);
+
+#endif

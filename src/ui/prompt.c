@@ -1,0 +1,518 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/prompt.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "ui/app_state.h"
+#include "ui/key.h"
+
+static const struct {
+    const char *lead, *hint;
+} kinds[PROMPT_KIND_COUNT] = {
+    [PROMPT_COMMAND] = {":", "Tab completes, Up brings former ones back"},
+    [PROMPT_FILTER] = {"filter: ", "gemm  !copy  gpu>1ms  tc:no   Enter keeps it, Esc drops it"},
+    [PROMPT_SEARCH] = {"/", "n next, N previous"},
+    [PROMPT_SET] = {"steps: ", "3-22,!7   all"},
+    [PROMPT_SAVE] = {"save as: ", "the ending chooses: csv tsv json md txt"},
+    [PROMPT_PAGE] = {"one-page report: ", "Markdown"},
+    [PROMPT_OVERWRITE] = {"", ""},
+};
+
+void prompt_open(struct app *app, enum prompt_kind kind, const char *text)
+{
+    struct prompt *prompt = &app->prompt;
+    prompt->kind = kind;
+    prompt->problem[0] = 0;
+    snprintf(prompt->text, sizeof prompt->text, "%s", text);
+    prompt->length = prompt->at = strlen(prompt->text);
+    memcpy(prompt->before, prompt->text, sizeof prompt->before);
+    prompt->history_at = prompt->history_count;
+    struct view *view = app_top(app);
+    prompt->place = view && view->report ? view->table.cursor_id : 0;
+}
+
+// Filter and search follow while typing; what cannot be read yet leaves the former in force.
+static void prompt_follow(struct app *app)
+{
+    struct prompt *prompt = &app->prompt;
+    struct view *view = app_top(app);
+    struct error error = {0};
+    prompt->problem[0] = 0;
+    if (!view || !view->report)
+        return;
+    bool done = true;
+    if (prompt->kind == PROMPT_FILTER)
+        done = table_set_filter(&view->table, prompt->text, &error);
+    if (prompt->kind == PROMPT_SEARCH) {
+        done = table_set_search(&view->table, prompt->text, &error);
+        view->table.cursor_id = prompt->place;
+        table_update(&view->table, NULL);
+        const struct table *table = &view->table;
+        bool is_on_it = table->cursor < table->shown_count &&
+                        (table->state[table->shown[table->cursor]] & ROW_FOUND);
+        if (!is_on_it && *prompt->text)
+            table_act(&view->table, ACTION_NEXT_MATCH);
+    }
+    if (!done)
+        snprintf(prompt->problem, sizeof prompt->problem, "%.180s", error.message);
+}
+
+static void prompt_accept(struct app *app)
+{
+    struct prompt *prompt = &app->prompt;
+    enum prompt_kind kind = prompt->kind;
+    char text[PROMPT_SIZE];
+    memcpy(text, prompt->text, sizeof text);
+    if (prompt->problem[0]) {
+        app_complain(app, "%s", prompt->problem);
+        return; // stays open: it can be mended
+    }
+    prompt->kind = PROMPT_NONE;
+    struct view *view = app_top(app);
+    switch (kind) {
+    case PROMPT_COMMAND:
+        if (*text) {
+            if (prompt->history_count == HISTORY_MAX) {
+                memmove(prompt->history[0], prompt->history[1], (HISTORY_MAX - 1) * PROMPT_SIZE);
+                prompt->history_count--;
+            }
+            memcpy(prompt->history[prompt->history_count++], text, PROMPT_SIZE);
+            app_run_command(app, text);
+        }
+        break;
+    case PROMPT_SEARCH:
+        if (view && view->report && *text && view->table.match_count == 0)
+            app_say(app, "not found: %s", text);
+        break;
+    case PROMPT_SET:
+        app_set(app, *text ? text : "all");
+        break;
+    case PROMPT_SAVE:
+        app_write_view(app, text, false);
+        break;
+    case PROMPT_PAGE:
+        app_write_page(app, text, false);
+        break;
+    default:
+        break;
+    }
+}
+
+static void prompt_cancel(struct app *app)
+{
+    struct prompt *prompt = &app->prompt;
+    enum prompt_kind kind = prompt->kind;
+    if (kind == PROMPT_FILTER || kind == PROMPT_SEARCH) {
+        snprintf(prompt->text, sizeof prompt->text, "%s",
+                 kind == PROMPT_FILTER ? prompt->before : "");
+        prompt_follow(app);
+        struct view *view = app_top(app);
+        if (view && view->report && kind == PROMPT_SEARCH)
+            table_go(&view->table, prompt->place);
+    }
+    prompt->kind = PROMPT_NONE;
+}
+
+static size_t step_back(const char *text, size_t at)
+{
+    while (at > 0 && ((unsigned char)text[--at] & 0xc0) == 0x80)
+        ;
+    return at;
+}
+
+static void prompt_erase(struct prompt *prompt, size_t from, size_t to)
+{
+    memmove(prompt->text + from, prompt->text + to, prompt->length - to + 1);
+    prompt->length -= to - from;
+    prompt->at = from;
+}
+
+static void prompt_insert(struct prompt *prompt, const char *bytes, size_t count)
+{
+    if (prompt->length + count >= sizeof prompt->text)
+        return;
+    memmove(prompt->text + prompt->at + count, prompt->text + prompt->at,
+            prompt->length - prompt->at + 1);
+    memcpy(prompt->text + prompt->at, bytes, count);
+    prompt->length += count;
+    prompt->at += count;
+}
+
+// Completes to what all candidates share; one candidate is completed whole.
+struct completion {
+    const char *word;
+    size_t length, count;
+    char shared[120];
+    char list[300];
+};
+
+static void completion_add(struct completion *completion, const char *name)
+{
+    if (strncmp(name, completion->word, completion->length) != 0)
+        return;
+    if (completion->count++ == 0) {
+        snprintf(completion->shared, sizeof completion->shared, "%s", name);
+    } else {
+        size_t same = 0;
+        while (name[same] && name[same] == completion->shared[same])
+            same++;
+        completion->shared[same] = 0;
+    }
+    size_t used = strlen(completion->list);
+    snprintf(completion->list + used, sizeof completion->list - used, "%s  ", name);
+}
+
+static void prompt_complete(struct app *app)
+{
+    struct prompt *prompt = &app->prompt;
+    if (prompt->kind != PROMPT_COMMAND && prompt->kind != PROMPT_FILTER)
+        return;
+    const char *blank = memrchr(prompt->text, ' ', prompt->at);
+    size_t from = blank ? (size_t)(blank - prompt->text) + 1 : 0;
+    char word[PROMPT_SIZE];
+    snprintf(word, sizeof word, "%.*s", (int)(prompt->at - from), prompt->text + from);
+    size_t dash = (*word == '-' || *word == '!') && (from > 0 || prompt->kind == PROMPT_FILTER);
+    struct completion completion = {.word = word + dash, .length = strlen(word + dash)};
+    struct view *view = app_top(app);
+    const char *const *themes;
+    if (from == 0 && prompt->kind == PROMPT_COMMAND) {
+        for (size_t i = 0; i < ACTION_COUNT; i++)
+            completion_add(&completion, actions[i].name);
+    } else if (prompt->kind == PROMPT_COMMAND && strncmp(prompt->text, "view ", 5) == 0) {
+        for (size_t i = 0; i < view_name_count(); i++)
+            completion_add(&completion, view_name(i));
+    } else if (prompt->kind == PROMPT_COMMAND && strncmp(prompt->text, "theme ", 6) == 0) {
+        size_t count = theme_list(app->canvas->frame, &themes);
+        for (size_t i = 0; i < count; i++)
+            completion_add(&completion, themes[i]);
+    } else if (view && view->report) {
+        for (size_t c = 0; c < view->report->column_count; c++)
+            completion_add(&completion, view->report->columns[c].key);
+    }
+    if (completion.count == 0)
+        return;
+    size_t shared = strlen(completion.shared);
+    if (shared > completion.length)
+        prompt_insert(prompt, completion.shared + completion.length, shared - completion.length);
+    if (completion.count == 1 && prompt->kind == PROMPT_COMMAND)
+        prompt_insert(prompt, " ", 1);
+    if (completion.count > 1)
+        snprintf(prompt->problem, sizeof prompt->problem, "%.190s", completion.list);
+}
+
+static void prompt_recall(struct prompt *prompt, int direction)
+{
+    if (prompt->kind != PROMPT_COMMAND)
+        return;
+    if (direction < 0 && prompt->history_at > 0)
+        prompt->history_at--;
+    else if (direction > 0 && prompt->history_at < prompt->history_count)
+        prompt->history_at++;
+    else
+        return;
+    const char *text = prompt->history_at < prompt->history_count
+                           ? prompt->history[prompt->history_at] : "";
+    snprintf(prompt->text, sizeof prompt->text, "%s", text);
+    prompt->length = prompt->at = strlen(prompt->text);
+}
+
+static void overwrite_key(struct app *app, uint32_t key)
+{
+    struct prompt *prompt = &app->prompt;
+    enum prompt_kind asked_by = prompt->asked_by;
+    char path[PROMPT_SIZE];
+    memcpy(path, prompt->text, sizeof path);
+    prompt->kind = PROMPT_NONE;
+    if (key != 'y' && key != 'Y')
+        app_say(app, "not saved");
+    else if (asked_by == PROMPT_PAGE)
+        app_write_page(app, path, true);
+    else
+        app_write_view(app, path, true);
+}
+
+void prompt_key(struct app *app, uint32_t key)
+{
+    enum { CONTROL_A = 1, CONTROL_C = 3, CONTROL_E = 5, CONTROL_K = 11, CONTROL_U = 21,
+           CONTROL_W = 23, CONTROL_H = 8 };
+    struct prompt *prompt = &app->prompt;
+    if (prompt->kind == PROMPT_OVERWRITE) {
+        overwrite_key(app, key);
+        return;
+    }
+    prompt->problem[0] = 0;
+    size_t from = prompt->at;
+    switch (key) {
+    case KEY_ESCAPE:
+    case CONTROL_C:
+        prompt_cancel(app);
+        return;
+    case KEY_ENTER_PRESSED:
+    case '\n':
+        prompt_follow(app);
+        prompt_accept(app);
+        return;
+    case KEY_CURSOR_LEFT:
+        prompt->at = step_back(prompt->text, prompt->at);
+        return;
+    case KEY_CURSOR_RIGHT:
+        while (prompt->at < prompt->length &&
+               ((unsigned char)prompt->text[++prompt->at] & 0xc0) == 0x80)
+            ;
+        return;
+    case KEY_FIRST:
+    case CONTROL_A:
+        prompt->at = 0;
+        return;
+    case KEY_LAST:
+    case CONTROL_E:
+        prompt->at = prompt->length;
+        return;
+    case KEY_CURSOR_UP:
+        prompt_recall(prompt, -1);
+        return;
+    case KEY_CURSOR_DOWN:
+        prompt_recall(prompt, 1);
+        return;
+    case KEY_TABULATOR:
+        prompt_complete(app);
+        return;
+    case KEY_ERASE:
+    case CONTROL_H:
+        if (prompt->length == 0) { // nothing left to erase: not wanted any more
+            prompt_cancel(app);
+            return;
+        }
+        if (prompt->at > 0)
+            prompt_erase(prompt, step_back(prompt->text, prompt->at), prompt->at);
+        break;
+    case KEY_DELETE:
+        if (prompt->at < prompt->length) {
+            size_t next = prompt->at + 1;
+            while (next < prompt->length && ((unsigned char)prompt->text[next] & 0xc0) == 0x80)
+                next++;
+            prompt_erase(prompt, prompt->at, next);
+        }
+        break;
+    case CONTROL_U:
+        prompt_erase(prompt, 0, prompt->at);
+        break;
+    case CONTROL_K:
+        prompt_erase(prompt, prompt->at, prompt->length);
+        break;
+    case CONTROL_W:
+        while (from > 0 && prompt->text[from - 1] == ' ')
+            from--;
+        while (from > 0 && prompt->text[from - 1] != ' ')
+            from--;
+        prompt_erase(prompt, from, prompt->at);
+        break;
+    default:
+        if (key < KEY_SPECIAL && !text_is_unsafe(key)) {
+            char bytes[4];
+            prompt_insert(prompt, bytes, text_encode(key, bytes));
+        }
+        break;
+    }
+    prompt_follow(app);
+}
+
+void prompt_type(struct app *app, const char *text)
+{
+    size_t length = strlen(text);
+    for (size_t i = 0; i < length;) {
+        uint32_t code;
+        i += text_decode(text + i, length - i, &code);
+        if (!text_is_unsafe(code))
+            app_key(app, code);
+    }
+}
+
+void prompt_draw(struct app *app, struct canvas *canvas, int y)
+{
+    struct prompt *prompt = &app->prompt;
+    int width = canvas->width, x = 1;
+    canvas_fill(canvas, (struct area){0, y, width, 1}, STYLE_PROMPT, ' ');
+    if (prompt->kind == PROMPT_OVERWRITE) {
+        canvas_format(canvas, x, y, width - 2, STYLE_WARNING, "%s exists. Overwrite? y/n",
+                      prompt->text);
+        return;
+    }
+    x += canvas_text_in(canvas, x, y, width - 2, STYLE_KEY, kinds[prompt->kind].lead);
+    // The end of a long line stays in sight.
+    const char *head = arena_copy(canvas->frame, prompt->text, prompt->at);
+    int room = width - x - 2, before = canvas_width(head);
+    size_t skip = 0;
+    while (before > room && skip < prompt->at) {
+        uint32_t code;
+        skip += text_decode(prompt->text + skip, prompt->length - skip, &code);
+        before -= text_code_width(code);
+    }
+    int used = canvas_text_in(canvas, x, y, room, STYLE_PROMPT, prompt->text + skip);
+    canvas_flag(canvas, (struct area){x + before, y, 1, 1}, CELL_MATCH);
+    const char *note = prompt->problem[0] ? prompt->problem : kinds[prompt->kind].hint;
+    int note_width = canvas_width(note);
+    int left = width - x - used - 3;
+    if (left > 8)
+        canvas_fit(canvas, note_width < left ? width - note_width - 1 : x + used + 2, y,
+                   note_width < left ? note_width : left,
+                   prompt->problem[0] ? STYLE_WARNING : STYLE_DIM, FIT_LEFT, note);
+}
+
+// ---- menu --------------------------------------------------------------------------------------
+
+void menu_open(struct app *app, const char *title,
+               void (*choose)(struct app *app, const char *argument))
+{
+    app->menu = (struct menu){.is_open = true, .title = title, .choose = choose};
+}
+
+void menu_add(struct app *app, const char *argument, bool is_current, const char *format, ...)
+{
+    struct menu *menu = &app->menu;
+    if (menu->count == MENU_MAX)
+        return;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(menu->items[menu->count].label, sizeof menu->items->label, format, arguments);
+    va_end(arguments);
+    snprintf(menu->items[menu->count].argument, sizeof menu->items->argument, "%s", argument);
+    menu->items[menu->count].is_current = is_current;
+    if (is_current && !menu->stays)
+        menu->cursor = menu->count;
+    menu->count++;
+}
+
+void menu_key(struct app *app, uint32_t key)
+{
+    struct menu *menu = &app->menu;
+    enum action action = action_of_key(key, KIND_TABLE);
+    size_t last = menu->count ? menu->count - 1 : 0;
+    switch (action) {
+    case ACTION_DOWN:
+        menu->cursor = menu->cursor < last ? menu->cursor + 1 : last;
+        break;
+    case ACTION_UP:
+        menu->cursor -= menu->cursor > 0;
+        break;
+    case ACTION_FIRST:
+        menu->cursor = 0;
+        break;
+    case ACTION_LAST:
+        menu->cursor = last;
+        break;
+    case ACTION_PAGE_DOWN:
+    case ACTION_HALF_DOWN:
+        menu->cursor = menu->cursor + 10 < last ? menu->cursor + 10 : last;
+        break;
+    case ACTION_PAGE_UP:
+    case ACTION_HALF_UP:
+        menu->cursor = menu->cursor > 10 ? menu->cursor - 10 : 0;
+        break;
+    case ACTION_ENTER:
+    case ACTION_MARK:
+        break;
+    default:
+        if (key == ' ')
+            break;
+        if (action != ACTION_NONE)
+            menu->is_open = false;
+        return;
+    }
+    if ((action == ACTION_ENTER || key == ' ') && menu->count > 0) {
+        char argument[sizeof menu->items->argument];
+        memcpy(argument, menu->items[menu->cursor].argument, sizeof argument);
+        if (!menu->stays || action == ACTION_ENTER)
+            menu->is_open = false;
+        if (!menu->stays || key == ' ')
+            menu->choose(app, argument);
+    }
+}
+
+static struct area overlay_area(const struct canvas *canvas, int width, int height)
+{
+    width = width > canvas->width ? canvas->width : width;
+    height = height > canvas->height - 2 ? canvas->height - 2 : height;
+    return (struct area){(canvas->width - width) / 2, (canvas->height - height) / 2, width, height};
+}
+
+static void frame_draw(struct canvas *canvas, struct area area, const char *title)
+{
+    canvas_fill(canvas, area, STYLE_TEXT, ' ');
+    canvas_rule(canvas, area.x, area.y, area.width, title);
+    canvas_rule(canvas, area.x, area.y + area.height - 1, area.width, NULL);
+    int right = area.x + area.width - 1, bottom = area.y + area.height - 1;
+    for (int y = area.y; y <= bottom; y++) {
+        canvas_put(canvas, area.x, y, STYLE_RULE,
+                   y == area.y ? 0x250c : y == bottom ? 0x2514 : 0x2502);
+        canvas_put(canvas, right, y, STYLE_RULE,
+                   y == area.y ? 0x2510 : y == bottom ? 0x2518 : 0x2502);
+    }
+}
+
+void menu_draw(struct app *app, struct canvas *canvas)
+{
+    struct menu *menu = &app->menu;
+    int width = canvas_width(menu->title) + 8;
+    for (size_t i = 0; i < menu->count; i++) {
+        int need = canvas_width(menu->items[i].label) + 7;
+        width = need > width ? need : width;
+    }
+    struct area area = overlay_area(canvas, width, (int)menu->count + 2);
+    if (area.height < 3 || area.width < 5)
+        return;
+    frame_draw(canvas, area, menu->title);
+    size_t page = (size_t)area.height - 2;
+    if (menu->cursor < menu->top)
+        menu->top = menu->cursor;
+    if (menu->cursor >= menu->top + page)
+        menu->top = menu->cursor - page + 1;
+    for (size_t i = 0; i < page && menu->top + i < menu->count; i++) {
+        size_t n = menu->top + i;
+        int y = area.y + 1 + (int)i;
+        if (menu->items[n].is_current)
+            canvas_put(canvas, area.x + 2, y, STYLE_GOOD, 0x2713);
+        canvas_fit(canvas, area.x + 4, y, area.width - 6, STYLE_TEXT, FIT_MIDDLE,
+                   menu->items[n].label);
+        if (n == menu->cursor)
+            canvas_flag(canvas, (struct area){area.x + 1, y, area.width - 2, 1}, CELL_CURSOR);
+    }
+}
+
+// ---- box ---------------------------------------------------------------------------------------
+
+void box_open(struct app *app, const char *title, const char *text)
+{
+    app->box = (struct box){.is_open = true};
+    snprintf(app->box.title, sizeof app->box.title, "%s", title);
+    snprintf(app->box.text, sizeof app->box.text, "%s", text);
+}
+
+void box_key(struct app *app, uint32_t key)
+{
+    (void)key;
+    app->box.is_open = false;
+}
+
+void box_draw(struct app *app, struct canvas *canvas)
+{
+    struct box *box = &app->box;
+    int width = canvas->width > 104 ? 100 : canvas->width - 4;
+    if (width < 10 || canvas->height < 5)
+        return;
+    // Lines at this width, and one more for what wrapping at blanks costs.
+    int lines = 1, column = 0;
+    for (const char *p = box->text; *p; p++) {
+        column++;
+        if (*p == '\n' || column > width - 8) {
+            lines++;
+            column = 0;
+        }
+    }
+    struct area area = overlay_area(canvas, width, lines + 3);
+    frame_draw(canvas, area, box->title);
+    struct area inner = {area.x + 2, area.y + 1, area.width - 4, area.height - 2};
+    canvas_wrap(canvas, inner, STYLE_TEXT, box->text);
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// What asks the user for something: a line to type, a list to choose from, a text to read.
+#ifndef UI_PROMPT_H
+#define UI_PROMPT_H
+
+#include "ui/canvas.h"
+
+struct app;
+
+enum { PROMPT_SIZE = 512, HISTORY_MAX = 50, MENU_MAX = 400 };
+
+enum prompt_kind {
+    PROMPT_NONE,
+    PROMPT_COMMAND,
+    PROMPT_FILTER, // applied while typing; Esc brings the former one back
+    PROMPT_SEARCH,
+    PROMPT_SET,
+    PROMPT_SAVE,
+    PROMPT_PAGE,
+    PROMPT_OVERWRITE, // y or n
+    PROMPT_KIND_COUNT,
+};
+
+struct prompt {
+    enum prompt_kind kind;
+    enum prompt_kind asked_by;     // OVERWRITE: SAVE or PAGE
+    char text[PROMPT_SIZE];        // UTF-8
+    size_t length, at;             // bytes
+    char before[PROMPT_SIZE];      // to restore
+    char problem[200];             // what is wrong with the text as it stands
+    uint64_t place;                // row id before a search moved the cursor
+    char history[HISTORY_MAX][PROMPT_SIZE]; // of commands
+    size_t history_count, history_at;
+};
+
+void prompt_open(struct app *app, enum prompt_kind kind, const char *text);
+void prompt_key(struct app *app, uint32_t key);
+void prompt_type(struct app *app, const char *text); // as if typed
+void prompt_draw(struct app *app, struct canvas *canvas, int y);
+
+struct menu {
+    bool is_open;
+    const char *title;
+    size_t count, cursor, top;
+    struct {
+        char label[100], argument[120];
+        bool is_current;
+    } items[MENU_MAX];
+    void (*choose)(struct app *app, const char *argument);
+    bool stays; // choosing does not close it
+};
+
+void menu_open(struct app *app, const char *title,
+               void (*choose)(struct app *app, const char *argument));
+void menu_add(struct app *app, const char *argument, bool is_current, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+void menu_key(struct app *app, uint32_t key);
+void menu_draw(struct app *app, struct canvas *canvas);
+
+struct box { // a text over the screen until a key
+    bool is_open;
+    char title[100];
+    char text[4000];
+    int top;
+};
+
+void box_open(struct app *app, const char *title, const char *text);
+void box_key(struct app *app, uint32_t key);
+void box_draw(struct app *app, struct canvas *canvas);
+
+#endif

@@ -1,0 +1,391 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/table.h"
+
+#include <string.h>
+#include <strings.h>
+
+#include "analysis/value.h"
+#include "base/text.h"
+
+static bool open_body(void *context, struct error *error)
+{
+    struct table *table = context;
+    const struct report *report = table->report;
+    (void)error;
+    table->hidden = 0;
+    for (unsigned i = 0; i < report->column_count && i < TABLE_COLUMNS; i++) {
+        if (report->columns[i].flags & COLUMN_NAME)
+            table->column = (int)i;
+        if (report->columns[i].flags & COLUMN_DETAIL)
+            table->hidden |= UINT64_C(1) << i;
+    }
+    if (report->sort)
+        table_sort_named(table, report->sort, NULL);
+    return true;
+}
+
+bool table_open(struct table *table, const struct report *report, struct error *error)
+{
+    *table = (struct table){.report = report, .open_depth = 1, .divisor = 1, .is_dirty = true};
+    table->arena = arena_new(0);
+    table->derived = arena_new(0);
+    table->filter_arena = arena_new(0);
+    if (!table->arena || !table->derived || !table->filter_arena) {
+        table_close(table);
+        return error_set(error, ERROR_MEMORY, "out of memory");
+    }
+    return arena_run(table->arena, open_body, table, error);
+}
+
+void table_close(struct table *table)
+{
+    filter_close(&table->filter);
+    pattern_free(table->search);
+    arena_free(table->arena);
+    arena_free(table->derived);
+    arena_free(table->filter_arena);
+    *table = (struct table){0};
+}
+
+uint64_t table_row_id(const struct table *table, uint32_t row)
+{
+    return table->report->id ? table->report->id(report_row(table->report, &table->rows, row))
+                             : row;
+}
+
+void table_set_rows(struct table *table, const struct rows *rows)
+{
+    table->rows = *rows;
+    table->is_dirty = true;
+}
+
+const void *table_row(const struct table *table)
+{
+    if (table->is_dirty || table->cursor >= table->shown_count)
+        return NULL;
+    return report_row(table->report, &table->rows, table->shown[table->cursor]);
+}
+
+// ---- columns -----------------------------------------------------------------------------------
+
+bool column_is_sum(const struct column *column)
+{
+    static const char *const not_sums[] = {"avg", "mean", "min", "max", "median", "worst", "start",
+                                           "stop", "first", "last", "member", "duration", "p95"};
+    if (column->unit != UNIT_NS && column->unit != UNIT_COUNT && column->unit != UNIT_BYTES)
+        return false;
+    for (size_t i = 0; i < sizeof not_sums / sizeof *not_sums; i++)
+        if (strstr(column->key, not_sums[i]))
+            return false;
+    return true;
+}
+
+static struct value divided(const struct table *table, const struct column *column,
+                            struct value value)
+{
+    if (table->divisor > 1 && value.kind == VALUE_INTEGER && column_is_sum(column)) {
+        double part = (double)value.integer / table->divisor;
+        return column->unit == UNIT_COUNT ? value_real(part) : value_integer((int64_t)part);
+    }
+    return value;
+}
+
+const char *table_cell(const struct table *table, unsigned column, const void *row,
+                       struct arena *arena)
+{
+    const struct column *c = &table->report->columns[column];
+    struct value value = divided(table, c, c->get(row));
+    if (value.kind == VALUE_REAL && c->unit == UNIT_COUNT && value.real < 1000) {
+        // Counts per step need not be whole.
+        const char *text = arena_format(arena, "%.1f", value.real);
+        size_t length = strlen(text);
+        return length > 2 && strcmp(text + length - 2, ".0") == 0
+                   ? arena_copy(arena, text, length - 2) : text;
+    }
+    if (value.kind == VALUE_NONE || (value.kind == VALUE_STATE && value.integer == STATE_UNKNOWN))
+        return table->ascii ? "-" : "–";
+    return value_for_people(c, value, table->ascii, arena);
+}
+
+int table_find_column(const struct table *table, const char *name)
+{
+    const struct report *report = table->report;
+    size_t length = strlen(name);
+    for (int pass = 0; pass < 4 && length > 0; pass++) {
+        for (size_t i = 0; i < report->column_count; i++) {
+            const struct column *column = &report->columns[i];
+            bool is_it = pass == 0   ? strcasecmp(column->key, name) == 0
+                         : pass == 1 ? strcasecmp(column->head, name) == 0
+                         : pass == 2 ? strncasecmp(column->key, name, length) == 0
+                                     : strncasecmp(column->title, name, length) == 0;
+            if (is_it)
+                return (int)i;
+        }
+    }
+    return -1;
+}
+
+void table_sort_by(struct table *table, unsigned column, bool descending)
+{
+    unsigned from = 0;
+    while (from < table->sort_count && table->sort[from].column != column)
+        from++;
+    if (from == table->sort_count && table->sort_count < TABLE_SORTS)
+        table->sort_count++;
+    if (from >= TABLE_SORTS)
+        from = TABLE_SORTS - 1;
+    memmove(&table->sort[1], &table->sort[0], from * sizeof *table->sort);
+    table->sort[0] = (struct sort_key){(uint16_t)column, descending};
+    table->is_dirty = true;
+}
+
+bool table_sort_named(struct table *table, const char *name, struct error *error)
+{
+    bool descending = *name == '-';
+    int column = table_find_column(table, name + (descending || *name == '+'));
+    if (column < 0)
+        return error_set(error, ERROR_USAGE, "no column '%s' here", name);
+    if (!descending && *name != '+')
+        descending = unit_is_number(table->report->columns[column].unit) && name != table->report->sort;
+    table_sort_by(table, (unsigned)column, descending);
+    return true;
+}
+
+// The next visible column from `column` in a direction, or itself.
+int column_step(const struct table *table, int column, int direction)
+{
+    int count = (int)table->report->column_count;
+    for (int next = column + direction; next >= 0 && next < count; next += direction)
+        if (next < TABLE_COLUMNS && !(table->hidden >> next & 1))
+            return next;
+    return column;
+}
+
+// ---- filter and search -------------------------------------------------------------------------
+
+struct parse {
+    struct table *table;
+    const char *text;
+    struct filter filter;
+};
+
+static bool parse_body(void *context, struct error *error)
+{
+    struct parse *parse = context;
+    if (!filter_parse(parse->table->filter_arena, parse->text, &parse->filter, error))
+        return false;
+    for (size_t i = 0; i < parse->filter.count; i++) {
+        const char *column = parse->filter.terms[i].column;
+        if (column && table_find_column(parse->table, column) < 0) {
+            filter_close(&parse->filter);
+            return error_set(error, ERROR_USAGE, "no column '%s' here", column);
+        }
+    }
+    return true;
+}
+
+bool table_set_filter(struct table *table, const char *text, struct error *error)
+{
+    struct parse parse = {.table = table, .text = text};
+    struct arena *former = table->filter_arena;
+    struct arena *fresh = arena_new(1 << 20);
+    if (!fresh)
+        return error_set(error, ERROR_MEMORY, "out of memory");
+    table->filter_arena = fresh;
+    if (!arena_run(fresh, parse_body, &parse, error)) {
+        table->filter_arena = former;
+        arena_free(fresh);
+        return false;
+    }
+    filter_close(&table->filter);
+    arena_free(former);
+    table->filter = parse.filter;
+    if (text != table->filter_text)
+        snprintf(table->filter_text, sizeof table->filter_text, "%s", text);
+    table->is_dirty = true;
+    return true;
+}
+
+bool table_set_search(struct table *table, const char *text, struct error *error)
+{
+    struct pattern *pattern = NULL;
+    if (*text && !(pattern = pattern_new(text, PATTERN_SMART, error)))
+        return false;
+    pattern_free(table->search);
+    table->search = pattern;
+    if (text != table->search_text)
+        snprintf(table->search_text, sizeof table->search_text, "%s", text);
+    table->is_dirty = true;
+    return true;
+}
+
+static bool match_step(struct table *table, int direction)
+{
+    size_t count = table->shown_count;
+    for (size_t i = 1; table->search && i <= count; i++) {
+        size_t line = (table->cursor + (direction > 0 ? i : count - i)) % count;
+        if (table->state[table->shown[line]] & ROW_FOUND) {
+            table->cursor = line;
+            return true;
+        }
+    }
+    return false;
+}
+
+// Adds a term for the cell under the cursor to the filter.
+static bool filter_cell(struct table *table, bool inverse)
+{
+    const void *row = table_row(table);
+    if (!row)
+        return false;
+    const struct column *column = &table->report->columns[table->column];
+    struct value value = column->get(row);
+    char term[200], quoted[160];
+    size_t used = 0;
+    if (value.kind == VALUE_TEXT) {
+        // The text as it is, within a pattern within quotes.
+        for (const char *p = value.text; *p && used < sizeof quoted - 3; p++) {
+            if (strchr("\\^$.|?*+()[]{}\"", *p)) {
+                if (*p == '"') {
+                    quoted[used++] = '.';
+                    continue;
+                }
+                quoted[used++] = '\\';
+            }
+            quoted[used++] = *p;
+        }
+        quoted[used] = 0;
+        snprintf(term, sizeof term, "%s%s:\"^%s\"", inverse ? "!" : "", column->key, quoted);
+    } else if (value.kind == VALUE_STATE) {
+        static const char *const states[] = {"no", "yes", "-"};
+        snprintf(term, sizeof term, "%s%s:%s", inverse ? "!" : "", column->key,
+                 states[value.integer]);
+    } else if (value.kind == VALUE_INTEGER) {
+        snprintf(term, sizeof term, "%s%s=%lld", inverse ? "!" : "", column->key,
+                 (long long)value.integer);
+    } else {
+        return false;
+    }
+    char text[sizeof table->filter_text];
+    int length = snprintf(text, sizeof text, "%s%s%s", table->filter_text,
+                          *table->filter_text ? " " : "", term);
+    return length < (int)sizeof text && table_set_filter(table, text, NULL);
+}
+
+// ---- actions -----------------------------------------------------------------------------------
+
+static void cursor_move(struct table *table, long by)
+{
+    long line = (long)table->cursor + by;
+    long last = (long)table->shown_count - 1;
+    table->cursor = (size_t)(line < 0 || last < 0 ? 0 : line > last ? last : line);
+}
+
+bool table_go(struct table *table, uint64_t id)
+{
+    if (!table_update(table, NULL))
+        return false;
+    for (uint32_t row = 0; row < table->rows.count; row++) {
+        if (table_row_id(table, row) != id)
+            continue;
+        for (uint32_t up = row; table->parent && table->parent[up] != UINT32_MAX;) {
+            up = table->parent[up];
+            row_fold(table, up, false);
+        }
+        table->cursor_id = id;
+        table->is_dirty = true;
+        if (!table_update(table, NULL))
+            return false;
+        for (size_t line = 0; line < table->shown_count; line++) {
+            if (table->shown[line] == row) {
+                table->cursor = line;
+                return true;
+            }
+        }
+        return false;
+    }
+    return false;
+}
+
+static bool act(struct table *table, enum action action)
+{
+    long page = table->page > 1 ? table->page : 1;
+    switch (action) {
+    case ACTION_DOWN:
+        cursor_move(table, 1);
+        return true;
+    case ACTION_UP:
+        cursor_move(table, -1);
+        return true;
+    case ACTION_FIRST:
+        cursor_move(table, -(long)table->shown_count);
+        return true;
+    case ACTION_LAST:
+        cursor_move(table, (long)table->shown_count);
+        return true;
+    case ACTION_HALF_DOWN:
+        cursor_move(table, (page + 1) / 2);
+        return true;
+    case ACTION_HALF_UP:
+        cursor_move(table, -(page + 1) / 2);
+        return true;
+    case ACTION_PAGE_DOWN:
+        cursor_move(table, page);
+        return true;
+    case ACTION_PAGE_UP:
+        cursor_move(table, -page);
+        return true;
+    case ACTION_CENTRE:
+        table->top = table->cursor > (size_t)page / 2 ? table->cursor - (size_t)page / 2 : 0;
+        return true;
+    case ACTION_LEFT:
+        table->column = column_step(table, table->column, -1);
+        return true;
+    case ACTION_RIGHT:
+        table->column = column_step(table, table->column, 1);
+        return true;
+    case ACTION_SCROLL_LEFT:
+        table->name_scroll = table->name_scroll > 16 ? table->name_scroll - 16 : 0;
+        return true;
+    case ACTION_SCROLL_RIGHT:
+        table->name_scroll = table->name_scroll < 8000 ? table->name_scroll + 16 : 8000;
+        return true;
+    case ACTION_NEXT_MATCH:
+        return match_step(table, 1);
+    case ACTION_PREVIOUS_MATCH:
+        return match_step(table, -1);
+    case ACTION_KEEP:
+        return filter_cell(table, false);
+    case ACTION_OMIT:
+        return filter_cell(table, true);
+    case ACTION_INVERT:
+        if (table->sort_count == 0)
+            table_sort_by(table, (unsigned)table->column, true);
+        table->sort[0].descending = !table->sort[0].descending;
+        table->is_dirty = true;
+        return true;
+    case ACTION_SORT_LEFT:
+    case ACTION_SORT_RIGHT: {
+        int from = table->sort_count ? table->sort[0].column : table->column;
+        int to = column_step(table, from, action == ACTION_SORT_LEFT ? -1 : 1);
+        table_sort_by(table, (unsigned)to, unit_is_number(table->report->columns[to].unit));
+        table->column = to;
+        return true;
+    }
+    case ACTION_DETAIL:
+        table->has_detail = !table->has_detail;
+        return true;
+    default:
+        return false;
+    }
+}
+
+bool table_act(struct table *table, enum action action)
+{
+    if (!table_update(table, NULL))
+        return false;
+    bool done = (table->report->depth && tree_act(table, action)) || act(table, action);
+    if (done && !table->is_dirty && table->cursor < table->shown_count)
+        table->cursor_id = table_row_id(table, table->shown[table->cursor]);
+    return done;
+}

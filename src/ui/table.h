@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one table of the screen: any report, flat or as a tree, sorted, filtered, folded, searched.
+//
+// The table keeps what a person did (cursor, sort, filter, folds, by row id) apart from the rows,
+// which come and go with the selection. What depends on the rows is worked out once after a
+// change; a frame costs only the rows on screen. The table knows no app: views feed it.
+#ifndef UI_TABLE_H
+#define UI_TABLE_H
+
+#include "analysis/report.h"
+#include "base/expr.h"
+#include "base/pattern.h"
+#include "ui/action.h"
+#include "ui/canvas.h"
+
+enum { TABLE_SORTS = 3, TABLE_COLUMNS = 64 };
+
+struct sort_key {
+    uint16_t column;
+    bool descending;
+};
+
+struct id_set { // of row ids; open addressing, in the arena of its table
+    uint64_t *slots; // id + 1, 0: free
+    size_t count, capacity;
+};
+
+struct table {
+    const struct report *report;
+    struct rows rows;
+    struct arena *arena;  // what the user did: lives as long as the table
+    struct arena *derived; // what follows from rows: renewed with them
+
+    // What the user did.
+    struct sort_key sort[TABLE_SORTS]; // the first decides
+    unsigned sort_count;
+    char filter_text[256];
+    struct filter filter;
+    struct arena *filter_arena;
+    char search_text[256];
+    struct pattern *search;
+    uint64_t cursor_id;     // row under the cursor; where it is gone the cursor stays in its line
+    size_t cursor, top;     // lines, counted in `shown`
+    int column;             // column cursor: index of report->columns
+    int name_scroll;        // columns by which names are scrolled
+    bool is_unfolded;       // what `toggled` is an exception of
+    unsigned open_depth;    // rows less deep are unfolded at first
+    struct id_set toggled;  // tree rows whose fold state is not the default one
+    uint64_t hidden;        // bit per column
+    bool has_detail;        // detail pane shown
+    int name_share;         // least part of the width for names, in percent; 0: as usual
+    bool ascii;
+    double divisor;         // per step: what sums are divided by; 1: totals
+
+    // Derived.
+    bool is_dirty;
+    uint32_t *order;        // all rows in the order of the sort
+    uint32_t *parent;       // of a tree row, UINT32_MAX: none
+    uint32_t *shown;        // rows that pass filter and folds
+    size_t shown_count;
+    uint8_t *state;         // per row: enum row_state
+    size_t match_count;     // rows that match the search
+    size_t kept_count;      // rows that match the filter
+    uint16_t widths[TABLE_COLUMNS];
+    double bar_max[TABLE_COLUMNS];
+    int page;               // lines of the last drawing
+};
+
+enum row_state {
+    ROW_KEPT = 1,    // matches the filter
+    ROW_ABOVE = 2,   // does not, but a row below it does
+    ROW_FOUND = 4,   // matches the search
+    ROW_FOLDED = 8,  // a folded tree row
+};
+
+bool table_open(struct table *table, const struct report *report, struct error *error);
+void table_close(struct table *table);
+
+// New rows of the same report: place, folds, sort and filter stay.
+void table_set_rows(struct table *table, const struct rows *rows);
+// Works out what is shown; called by everything below where needed.
+bool table_update(struct table *table, struct error *error);
+
+bool table_set_filter(struct table *table, const char *text, struct error *error);
+bool table_set_search(struct table *table, const char *text, struct error *error);
+void table_sort_by(struct table *table, unsigned column, bool descending);
+bool table_sort_named(struct table *table, const char *name, struct error *error); // "-gpu"
+int table_find_column(const struct table *table, const char *name); // by beginning; -1
+
+// False: not an action of tables, or nothing to do.
+bool table_act(struct table *table, enum action action);
+const void *table_row(const struct table *table); // under the cursor, NULL: no rows
+bool table_go(struct table *table, uint64_t id);  // puts the cursor on a row, unfolding to it
+
+void table_draw(struct table *table, struct canvas *canvas, struct area area);
+int table_click(struct table *table, int x, int y, struct area area); // column of a header, or -1
+
+// Cell text in the present manner (per step or total); in `arena`.
+const char *table_cell(const struct table *table, unsigned column, const void *row,
+                       struct arena *arena);
+bool column_is_sum(const struct column *column); // whether per step makes sense
+
+// Parts, each in its own file.
+void table_order(struct table *table);                       // table_order.c
+void table_show(struct table *table);                        // table_order.c
+bool row_is_folded(const struct table *table, uint32_t row);
+void row_fold(struct table *table, uint32_t row, bool folded);
+int column_step(const struct table *table, int column, int direction); // next visible one
+uint64_t table_row_id(const struct table *table, uint32_t row);
+bool id_set_has(const struct id_set *set, uint64_t id);
+void id_set_flip(struct id_set *set, uint64_t id, struct arena *arena);
+int tree_draw(const struct table *table, struct canvas *canvas, int x, int y, int width,
+              size_t line);                                  // tree.c: columns taken
+bool tree_act(struct table *table, enum action action);      // tree.c
+void tree_open_hot(struct table *table, size_t lines); // unfolds what costs most, while there is room
+void detail_draw(struct table *table, struct canvas *canvas, struct area area); // detail.c
+
+#endif

@@ -1,0 +1,384 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a table shows, in which order: sort, filter, folds.
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/value.h"
+#include "base/format.h"
+#include "base/sort.h"
+#include "ui/table.h"
+
+// ---- sets of row ids ---------------------------------------------------------------------------
+
+static size_t slot_of(const struct id_set *set, uint64_t id)
+{
+    size_t slot = (size_t)(id * UINT64_C(0x9e3779b97f4a7c15) >> 20) & (set->capacity - 1);
+    while (set->slots[slot] && set->slots[slot] != id + 1)
+        slot = (slot + 1) & (set->capacity - 1);
+    return slot;
+}
+
+bool id_set_has(const struct id_set *set, uint64_t id)
+{
+    return set->capacity && set->slots[slot_of(set, id)] != 0;
+}
+
+void id_set_flip(struct id_set *set, uint64_t id, struct arena *arena)
+{
+    struct id_set old = *set;
+    bool take = id_set_has(set, id);
+    if (!take && (set->count + 1) * 2 <= set->capacity) {
+        set->slots[slot_of(set, id)] = id + 1;
+        set->count++;
+        return;
+    }
+    // Taking one out of an open table means making it again; both are rare and small.
+    size_t capacity = old.capacity ? old.capacity : 16;
+    while ((old.count + 1) * 2 > capacity)
+        capacity *= 2;
+    if (capacity != old.capacity) {
+        set->slots = ARENA_ARRAY(arena, uint64_t, capacity);
+        set->capacity = capacity;
+        set->count = 0;
+        for (size_t i = 0; i < old.capacity; i++) {
+            if (old.slots[i]) {
+                set->slots[slot_of(set, old.slots[i] - 1)] = old.slots[i];
+                set->count++;
+            }
+        }
+    }
+    if (!take) {
+        set->slots[slot_of(set, id)] = id + 1;
+        set->count++;
+        return;
+    }
+    size_t hole = slot_of(set, id);
+    set->slots[hole] = 0;
+    set->count--;
+    for (size_t i = (hole + 1) & (set->capacity - 1); set->slots[i];
+         i = (i + 1) & (set->capacity - 1)) {
+        uint64_t moved = set->slots[i];
+        set->slots[i] = 0;
+        set->slots[slot_of(set, moved - 1)] = moved;
+    }
+}
+
+bool row_is_folded(const struct table *table, uint32_t row)
+{
+    const void *data = report_row(table->report, &table->rows, row);
+    if (!table->report->has_children || !table->report->has_children(data))
+        return false;
+    bool folded = !table->is_unfolded && table->report->depth(data) >= table->open_depth;
+    return folded != id_set_has(&table->toggled, table_row_id(table, row));
+}
+
+void row_fold(struct table *table, uint32_t row, bool folded)
+{
+    const void *data = report_row(table->report, &table->rows, row);
+    if (table->report->has_children && table->report->has_children(data) &&
+        row_is_folded(table, row) != folded) {
+        id_set_flip(&table->toggled, table_row_id(table, row), table->arena);
+        table->is_dirty = true;
+    }
+}
+
+// ---- order -------------------------------------------------------------------------------------
+
+struct ordering {
+    const struct table *table;
+    unsigned keys;
+    bool descending[TABLE_SORTS];
+    const struct value *values[TABLE_SORTS]; // per row
+};
+
+static int compare_rows(const void *context, uint32_t a, uint32_t b)
+{
+    const struct ordering *ordering = context;
+    for (unsigned k = 0; k < ordering->keys; k++) {
+        struct value x = ordering->values[k][a], y = ordering->values[k][b];
+        int result = value_compare(x, y);
+        if (result == 0)
+            continue;
+        // What is unknown comes last, whichever way round.
+        if (x.kind == VALUE_NONE || y.kind == VALUE_NONE)
+            return x.kind == VALUE_NONE ? 1 : -1;
+        return ordering->descending[k] ? -result : result;
+    }
+    return 0;
+}
+
+// Parents from depths, and the rows of each parent sorted among themselves, in pre-order again.
+static void order_tree(struct table *table, const struct ordering *ordering)
+{
+    struct arena *arena = table->derived;
+    const struct report *report = table->report;
+    uint32_t count = (uint32_t)table->rows.count;
+    uint32_t *parent = ARENA_ARRAY(arena, uint32_t, count + 1);
+    uint32_t *first = ARENA_ARRAY(arena, uint32_t, count + 2); // children of row r: [r], root: [0]
+    uint32_t *children = ARENA_ARRAY(arena, uint32_t, count + 1);
+    unsigned *depth = ARENA_ARRAY(arena, unsigned, count + 1);
+    for (uint32_t row = 0; row < count; row++) {
+        depth[row] = report->depth(report_row(report, &table->rows, row));
+        uint32_t up = row ? row - 1 : UINT32_MAX;
+        while (up != UINT32_MAX && depth[up] >= depth[row])
+            up = parent[up];
+        parent[row] = up;
+        first[up == UINT32_MAX ? 1 : up + 2]++;
+    }
+    table->parent = parent;
+    for (uint32_t i = 0; i <= count; i++)
+        first[i + 1] += first[i];
+    uint32_t *fill = ARENA_ARRAY(arena, uint32_t, count + 1);
+    memcpy(fill, first, (count + 1) * sizeof *fill);
+    for (uint32_t row = 0; row < count; row++)
+        children[fill[parent[row] == UINT32_MAX ? 0 : parent[row] + 1]++] = row;
+    for (uint32_t i = 0; ordering->keys && i <= count; i++)
+        if (first[i + 1] - first[i] > 1)
+            sort_ids(children + first[i], first[i + 1] - first[i], compare_rows, ordering, arena);
+    // Walk without recursion: next[] is where each open family stands.
+    uint32_t *stack = ARENA_ARRAY(arena, uint32_t, count + 2);
+    uint32_t *next = fill;
+    memcpy(next, first, (count + 1) * sizeof *next);
+    uint32_t height = 0, out = 0;
+    stack[height++] = 0;
+    while (height > 0) {
+        uint32_t family = stack[height - 1];
+        if (next[family] == first[family + 1]) {
+            height--;
+            continue;
+        }
+        uint32_t row = children[next[family]++];
+        table->order[out++] = row;
+        stack[height++] = row + 1;
+    }
+}
+
+void table_order(struct table *table)
+{
+    uint32_t count = (uint32_t)table->rows.count;
+    table->order = ARENA_ARRAY(table->derived, uint32_t, count + 1);
+    table->parent = NULL;
+    struct ordering ordering = {.table = table, .keys = table->sort_count};
+    for (unsigned k = 0; k < table->sort_count; k++) {
+        const struct column *column = &table->report->columns[table->sort[k].column];
+        struct value *values = ARENA_ARRAY(table->derived, struct value, count + 1);
+        for (uint32_t row = 0; row < count; row++)
+            values[row] = column->get(report_row(table->report, &table->rows, row));
+        ordering.values[k] = values;
+        ordering.descending[k] = table->sort[k].descending;
+    }
+    if (table->report->depth) {
+        order_tree(table, &ordering);
+        return;
+    }
+    for (uint32_t row = 0; row < count; row++)
+        table->order[row] = row;
+    if (ordering.keys)
+        sort_ids(table->order, count, compare_rows, &ordering, table->derived);
+}
+
+// ---- filter ------------------------------------------------------------------------------------
+
+// A pattern runs once per text: names are the same pointers in many rows.
+struct memo {
+    const char **texts;
+    uint8_t *answers;
+    size_t capacity;
+};
+
+static bool memo_match(struct memo *memo, const struct pattern *pattern, const char *text)
+{
+    size_t slot = (size_t)((uintptr_t)text * UINT64_C(0x9e3779b97f4a7c15) >> 24) &
+                  (memo->capacity - 1);
+    if (memo->texts[slot] != text) {
+        memo->texts[slot] = text;
+        memo->answers[slot] = pattern_match(pattern, text, strlen(text));
+    }
+    return memo->answers[slot] != 0;
+}
+
+static struct memo memo_new(struct arena *arena, size_t rows)
+{
+    size_t capacity = 64;
+    while (capacity < rows && capacity < 65536)
+        capacity *= 2;
+    return (struct memo){ARENA_ARRAY(arena, const char *, capacity),
+                         ARENA_ARRAY(arena, uint8_t, capacity), capacity};
+}
+
+// Any text of the row; names of a tree row include what stands above only when asked for by
+// column.
+static bool text_matches(const struct table *table, const void *row,
+                         const struct pattern *pattern, struct memo *memo)
+{
+    const struct report *report = table->report;
+    for (size_t i = 0; i < report->column_count; i++) {
+        const struct column *column = &report->columns[i];
+        if (column->unit != UNIT_TEXT || (report->depth && !(column->flags & COLUMN_NAME)))
+            continue;
+        struct value value = column->get(row);
+        if (value.kind == VALUE_TEXT && memo_match(memo, pattern, value.text))
+            return true;
+    }
+    return false;
+}
+
+// The right side of a comparison in the unit of the column.
+static bool bound_parse(const struct column *column, const char *text, double *bound)
+{
+    int64_t whole;
+    char *end;
+    switch (column->unit) {
+    case UNIT_NS:
+    case UNIT_TIME:
+        if (!format_parse_duration(text, &whole))
+            return false;
+        *bound = (double)whole;
+        return true;
+    case UNIT_BYTES:
+    case UNIT_RATE:
+        if (!format_parse_bytes(text, &whole))
+            return false;
+        *bound = (double)whole;
+        return true;
+    default:
+        *bound = strtod(text, &end);
+        if (column->unit == UNIT_PERCENT) {
+            *bound /= 100;
+            end += *end == '%';
+        }
+        return end != text && *end == 0;
+    }
+}
+
+static bool compare_matches(const struct column *column, const struct filter_term *term,
+                            struct value value)
+{
+    double bound, x;
+    if (value.kind == VALUE_TEXT) {
+        int order = strcasecmp(value.text, term->text);
+        return term->operator == FILTER_EQUAL           ? order == 0
+               : term->operator == FILTER_LESS          ? order < 0
+               : term->operator == FILTER_LESS_EQUAL    ? order <= 0
+               : term->operator == FILTER_GREATER       ? order > 0
+                                                        : order >= 0;
+    }
+    if (value.kind == VALUE_STATE || value.kind == VALUE_NONE ||
+        !bound_parse(column, term->text, &bound))
+        return false;
+    x = value.kind == VALUE_INTEGER ? (double)value.integer : value.real;
+    switch (term->operator) {
+    case FILTER_LESS:
+        return x < bound;
+    case FILTER_LESS_EQUAL:
+        return x <= bound;
+    case FILTER_GREATER:
+        return x > bound;
+    case FILTER_GREATER_EQUAL:
+        return x >= bound;
+    default: {
+        double slack = column->unit == UNIT_PERCENT ? 0.0005 : 1e-9 * (bound < 0 ? -bound : bound);
+        return x >= bound - slack && x <= bound + slack;
+    }
+    }
+}
+
+struct filtering {
+    struct table *table;
+    int columns[32];      // of each term, -1: any text
+    struct memo memos[32];
+    size_t terms;
+    struct arena *scratch;
+};
+
+static bool row_is_kept(struct filtering *filtering, const void *row)
+{
+    const struct table *table = filtering->table;
+    for (size_t t = 0; t < filtering->terms; t++) {
+        const struct filter_term *term = &table->filter.terms[t];
+        bool holds;
+        if (filtering->columns[t] < 0) {
+            holds = text_matches(table, row, term->pattern, &filtering->memos[t]);
+        } else {
+            const struct column *column = &table->report->columns[filtering->columns[t]];
+            struct value value = column->get(row);
+            if (term->operator != FILTER_MATCH) {
+                holds = compare_matches(column, term, value);
+            } else if (value.kind == VALUE_TEXT) {
+                holds = memo_match(&filtering->memos[t], term->pattern, value.text);
+            } else {
+                char out[FORMAT_SIZE];
+                const char *text = out;
+                if (value.kind == VALUE_STATE) {
+                    static const char *const states[] = {"no", "yes", "-"};
+                    text = states[value.integer];
+                } else if (value.kind == VALUE_NONE) {
+                    text = "-";
+                } else if (value.kind == VALUE_INTEGER) {
+                    snprintf(out, sizeof out, "%lld", (long long)value.integer);
+                } else {
+                    snprintf(out, sizeof out, "%g", value.real);
+                }
+                holds = pattern_match(term->pattern, text, strlen(text));
+            }
+        }
+        if (holds == term->inverse)
+            return false;
+    }
+    return true;
+}
+
+void table_show(struct table *table)
+{
+    struct arena *arena = table->derived;
+    uint32_t count = (uint32_t)table->rows.count;
+    table->state = ARENA_ARRAY(arena, uint8_t, count + 1);
+    table->shown = ARENA_ARRAY(arena, uint32_t, count + 1);
+    table->shown_count = table->kept_count = table->match_count = 0;
+    struct filtering filtering = {.table = table, .terms = table->filter.count};
+    if (filtering.terms > 32)
+        filtering.terms = 32;
+    for (size_t t = 0; t < filtering.terms; t++) {
+        const char *column = table->filter.terms[t].column;
+        filtering.columns[t] = column ? table_find_column(table, column) : -1;
+        filtering.memos[t] = memo_new(arena, count);
+    }
+    struct memo search_memo = memo_new(arena, table->search ? count : 0);
+    for (uint32_t row = 0; row < count; row++) {
+        const void *data = report_row(table->report, &table->rows, row);
+        if (filtering.terms == 0 || row_is_kept(&filtering, data)) {
+            table->state[row] |= ROW_KEPT;
+            table->kept_count++;
+            for (uint32_t up = row; table->parent && table->parent[up] != UINT32_MAX;) {
+                up = table->parent[up];
+                if (table->state[up] & ROW_ABOVE)
+                    break;
+                table->state[up] |= ROW_ABOVE;
+            }
+        }
+        if (table->search && text_matches(table, data, table->search, &search_memo))
+            table->state[row] |= ROW_FOUND;
+    }
+    // Rows of a folded one are skipped; order is pre-order, so a depth tells where it ends. While a
+    // filter holds, what leads to a match is open.
+    unsigned folded_depth = UINT32_MAX;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t row = table->order[i];
+        if (table->report->depth) {
+            const void *data = report_row(table->report, &table->rows, row);
+            unsigned depth = table->report->depth(data);
+            if (depth > folded_depth)
+                continue;
+            folded_depth = UINT32_MAX;
+            if (row_is_folded(table, row) &&
+                !(filtering.terms && (table->state[row] & ROW_ABOVE))) {
+                table->state[row] |= ROW_FOLDED;
+                folded_depth = depth;
+            }
+        }
+        if (!(table->state[row] & (filtering.terms ? ROW_KEPT | ROW_ABOVE : 0xff)))
+            continue;
+        table->shown[table->shown_count++] = row;
+        table->match_count += (table->state[row] & ROW_FOUND) != 0;
+    }
+}

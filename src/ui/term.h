@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// The terminal. term_curses.c is the only file that knows curses.
+//
+// Drawing sends only what differs from the screen as it is. The terminal is restored by
+// term_close(), by every signal that ends the program, and while the program is suspended.
+#ifndef UI_TERM_H
+#define UI_TERM_H
+
+#include "ui/canvas.h"
+#include "ui/theme.h"
+
+bool term_open(bool mouse, struct error *error); // false: no terminal, or one that is not known
+void term_close(void);
+void term_size(int *width, int *height);
+void term_draw(const struct canvas *canvas, const struct theme *theme, unsigned theme_serial);
+void term_redraw(void); // what the terminal shows is not to be trusted
+void term_suspend(void); // returns when the program is continued
+
+// The next key without waiting, KEY_NONE_PRESSED: none. KEY_CLICK sets the place.
+uint32_t term_key(int *x, int *y);
+
+// Waits until there is a key, a byte on `fd` (-1: none) or `timeout_ms` passed (-1: for ever).
+// False: a signal asks to end; its number is in *signal.
+bool term_wait(int fd, int timeout_ms, int *signal);
+
+#endif

@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <curses.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <term.h>
+#include <termios.h>
+#include <unistd.h>
+#include <wchar.h>
+
+// The names of this program win over those of curses.
+#undef KEY_RESIZE
+#define CURSES_RESIZE 0632
+#undef KEY_F1
+#include "ui/key.h"
+#include "ui/term.h"
+
+static SCREEN *screen;
+static struct termios modes_before;
+static bool has_modes;
+static volatile sig_atomic_t ending_signal, was_resized;
+static int wake_pipe[2] = {-1, -1};
+static char restore_text[256]; // what leaves full-screen mode, for signal handlers
+static size_t restore_length;
+
+// ---- signals -----------------------------------------------------------------------------------
+
+static const int ending_signals[] = {SIGTERM, SIGHUP, SIGINT, SIGQUIT};
+static const int fatal_signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+enum { ENDING = 4, FATAL = 5 };
+static struct sigaction ending_before[ENDING], fatal_before[FATAL], resize_before;
+
+static void wake(void)
+{
+    int kept = errno;
+    char byte = 0;
+    ssize_t written = write(wake_pipe[1], &byte, 1);
+    (void)written; // full: it is awake already
+    errno = kept;
+}
+
+static void on_ending(int number)
+{
+    ending_signal = number;
+    wake();
+}
+
+static void on_resize(int number)
+{
+    (void)number;
+    was_resized = 1;
+    wake();
+}
+
+// Only what is safe in a handler: write() and tcsetattr().
+static void on_fatal(int number)
+{
+    ssize_t written = write(STDOUT_FILENO, restore_text, restore_length);
+    (void)written;
+    if (has_modes)
+        tcsetattr(STDIN_FILENO, TCSANOW, &modes_before);
+    for (int i = 0; i < FATAL; i++)
+        if (fatal_signals[i] == number)
+            sigaction(number, &fatal_before[i], NULL);
+    raise(number);
+}
+
+static void signals_take(void)
+{
+    struct sigaction action = {.sa_handler = on_ending};
+    sigemptyset(&action.sa_mask);
+    for (int i = 0; i < ENDING; i++)
+        sigaction(ending_signals[i], &action, &ending_before[i]);
+    action.sa_handler = on_fatal;
+    action.sa_flags = (int)SA_NODEFER;
+    for (int i = 0; i < FATAL; i++)
+        sigaction(fatal_signals[i], &action, &fatal_before[i]);
+    action.sa_handler = on_resize;
+    action.sa_flags = SA_RESTART;
+    sigaction(SIGWINCH, &action, &resize_before);
+}
+
+static void signals_return(void)
+{
+    for (int i = 0; i < ENDING; i++)
+        sigaction(ending_signals[i], &ending_before[i], NULL);
+    for (int i = 0; i < FATAL; i++)
+        sigaction(fatal_signals[i], &fatal_before[i], NULL);
+    sigaction(SIGWINCH, &resize_before, NULL);
+}
+
+// ---- opening and closing -----------------------------------------------------------------------
+
+static void restore_add(const char *text)
+{
+    // Padding such as $<5> is for terminals of old and must not be sent as it is.
+    for (; text && *text && restore_length < sizeof restore_text - 1; text++) {
+        if (text[0] == '$' && text[1] == '<') {
+            while (*text && *text != '>')
+                text++;
+            continue;
+        }
+        restore_text[restore_length++] = *text;
+    }
+}
+
+static void modes_set(void)
+{
+    raw(); // C-c, C-z and C-s are keys like others
+    noecho();
+    nonl();
+    intrflush(stdscr, FALSE);
+    keypad(stdscr, TRUE);
+    nodelay(stdscr, TRUE);
+    leaveok(stdscr, TRUE);
+    curs_set(0);
+}
+
+bool term_open(bool mouse, struct error *error)
+{
+    const char *name = getenv("TERM");
+    if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
+        return error_set(error, ERROR_USAGE, "standard input and output are no terminal; "
+                         "see --print and --script");
+    if (pipe(wake_pipe) != 0)
+        return error_set(error, ERROR_IO, "no pipe: %s", strerror(errno));
+    for (int i = 0; i < 2; i++) {
+        fcntl(wake_pipe[i], F_SETFL, O_NONBLOCK);
+        fcntl(wake_pipe[i], F_SETFD, FD_CLOEXEC);
+    }
+    has_modes = tcgetattr(STDIN_FILENO, &modes_before) == 0;
+    screen = newterm(NULL, stdout, stdin);
+    if (!screen) {
+        close(wake_pipe[0]);
+        close(wake_pipe[1]);
+        return error_set(error, ERROR_USAGE,
+                         "the terminal '%s' is not known here; try TERM=xterm-256color",
+                         name ? name : "");
+    }
+    set_escdelay(25);
+    modes_set();
+    if (has_colors()) {
+        start_color();
+        use_default_colors();
+    }
+    if (mouse) {
+        mousemask(BUTTON1_PRESSED | BUTTON1_CLICKED | BUTTON4_PRESSED | BUTTON5_PRESSED, NULL);
+        mouseinterval(0);
+    }
+    restore_length = 0;
+    if (mouse)
+        restore_add("\033[?1000l\033[?1006l");
+    restore_add(tigetstr("sgr0") == (char *)-1 ? NULL : tigetstr("sgr0"));
+    restore_add(tigetstr("cnorm") == (char *)-1 ? NULL : tigetstr("cnorm"));
+    restore_add(tigetstr("rmkx") == (char *)-1 ? NULL : tigetstr("rmkx"));
+    restore_add(tigetstr("rmcup") == (char *)-1 ? NULL : tigetstr("rmcup"));
+    signals_take();
+    return true;
+}
+
+void term_close(void)
+{
+    if (!screen)
+        return;
+    endwin();
+    delscreen(screen);
+    screen = NULL;
+    signals_return();
+    close(wake_pipe[0]);
+    close(wake_pipe[1]);
+}
+
+void term_size(int *width, int *height)
+{
+    getmaxyx(stdscr, *height, *width);
+}
+
+void term_redraw(void)
+{
+    clearok(stdscr, TRUE);
+}
+
+void term_suspend(void)
+{
+    endwin();
+    // The whole job, as the terminal would: a pager or a wrapper around us stops too.
+    struct sigaction plain = {.sa_handler = SIG_DFL}, before;
+    sigemptyset(&plain.sa_mask);
+    sigaction(SIGTSTP, &plain, &before);
+    kill(0, SIGTSTP);
+    sigaction(SIGTSTP, &before, NULL);
+    was_resized = 1; // may have happened meanwhile
+    modes_set();
+    refresh();
+    clearok(stdscr, TRUE);
+}
+
+// ---- drawing -----------------------------------------------------------------------------------
+
+// Colour pairs are made as they are needed: terminals of 8 colours have only 64.
+enum { PAIRS_MAX = 250 };
+static struct pair {
+    short fg, bg;
+} pairs[PAIRS_MAX];
+static short pair_count;
+static unsigned pairs_serial;
+
+static short pair_of(short fg, short bg)
+{
+    if (!has_colors() || (fg == -1 && bg == -1))
+        return 0;
+    for (short i = 0; i < pair_count; i++)
+        if (pairs[i].fg == fg && pairs[i].bg == bg)
+            return (short)(i + 1);
+    if (pair_count == PAIRS_MAX || pair_count + 1 >= COLOR_PAIRS ||
+        init_pair((short)(pair_count + 1), fg, bg) == ERR)
+        return 0;
+    pairs[pair_count++] = (struct pair){fg, bg};
+    return pair_count;
+}
+
+static attr_t attributes_of(unsigned attributes)
+{
+    return (attributes & ATTRIBUTE_BOLD ? A_BOLD : 0) | (attributes & ATTRIBUTE_DIM ? A_DIM : 0) |
+           (attributes & ATTRIBUTE_UNDERLINE ? A_UNDERLINE : 0) |
+           (attributes & ATTRIBUTE_REVERSE ? A_REVERSE : 0) |
+           (attributes & ATTRIBUTE_ITALIC ? A_ITALIC : 0);
+}
+
+static void cell_convert(const struct cell *cell, const struct theme *theme, cchar_t *out)
+{
+    const struct theme_style *style = &theme->styles[cell->style];
+    if (cell->flags & CELL_MATCH)
+        style = &theme->styles[STYLE_MATCH];
+    else if (cell->flags & CELL_MARK && cell->style == STYLE_TEXT)
+        style = &theme->styles[STYLE_MARK];
+    bool is_rich = COLORS >= 256;
+    short fg = is_rich ? style->fg : style->fg8, bg = is_rich ? style->bg : style->bg8;
+    attr_t attributes = attributes_of(style->attributes);
+    if (cell->flags & CELL_CURSOR && !(cell->flags & CELL_MATCH)) {
+        const struct theme_style *cursor = &theme->styles[STYLE_CURSOR];
+        short behind = is_rich ? cursor->bg : cursor->bg8;
+        attributes |= attributes_of(cursor->attributes);
+        if (behind != -1)
+            bg = behind;
+        if (fg == bg) // a blue bar on a blue cursor would vanish
+            fg = -1;
+        attributes &= ~(attr_t)A_DIM;
+    }
+    wchar_t text[3] = {(wchar_t)cell->code, (wchar_t)cell->mark, 0};
+    setcchar(out, text, attributes, pair_of(fg, bg), NULL);
+}
+
+void term_draw(const struct canvas *canvas, const struct theme *theme, unsigned theme_serial)
+{
+    if (theme_serial != pairs_serial) {
+        pairs_serial = theme_serial;
+        pair_count = 0;
+        clearok(stdscr, TRUE);
+    }
+    int width, height;
+    term_size(&width, &height);
+    for (int y = 0; y < canvas->height && y < height; y++) {
+        for (int x = 0; x < canvas->width && x < width; x++) {
+            const struct cell *cell = &canvas->cells[y * canvas->width + x];
+            cchar_t out;
+            if (cell->code == 0)
+                continue; // the right half of a wide character
+            cell_convert(cell, theme, &out);
+            mvadd_wch(y, x, &out); // curses itself finds what differs
+        }
+    }
+    refresh();
+}
+
+// ---- input -------------------------------------------------------------------------------------
+
+static const struct {
+    int curses;
+    uint32_t key;
+} curses_keys[] = {
+    {KEY_UP, KEY_CURSOR_UP},       {KEY_DOWN, KEY_CURSOR_DOWN}, {KEY_LEFT, KEY_CURSOR_LEFT},
+    {KEY_RIGHT, KEY_CURSOR_RIGHT}, {KEY_SLEFT, KEY_SHIFT_LEFT}, {KEY_SRIGHT, KEY_SHIFT_RIGHT},
+    {KEY_HOME, KEY_FIRST},         {KEY_END, KEY_LAST},         {KEY_PPAGE, KEY_PAGE_UP},
+    {KEY_NPAGE, KEY_PAGE_DOWN},    {KEY_BACKSPACE, KEY_ERASE},  {KEY_DC, KEY_DELETE},
+    {KEY_BTAB, KEY_BACK_TAB},      {KEY_ENTER, KEY_ENTER_PRESSED},
+    {CURSES_RESIZE, KEY_RESIZED},
+};
+
+static uint32_t key_of_mouse(int *x, int *y)
+{
+    MEVENT event;
+    if (getmouse(&event) != OK)
+        return KEY_RESIZED; // nothing that a view knows
+    if (event.bstate & BUTTON4_PRESSED)
+        return KEY_WHEEL_UP;
+    if (event.bstate & BUTTON5_PRESSED)
+        return KEY_WHEEL_DOWN;
+    *x = event.x;
+    *y = event.y;
+    return KEY_CLICK;
+}
+
+uint32_t term_key(int *x, int *y)
+{
+    wint_t code;
+    if (was_resized) {
+        was_resized = 0;
+        struct winsize size;
+        if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row > 0 && size.ws_col > 0)
+            resizeterm(size.ws_row, size.ws_col);
+        return KEY_RESIZED;
+    }
+    int kind = get_wch(&code);
+    if (kind == ERR)
+        return KEY_NONE_PRESSED;
+    if (kind == OK)
+        return code == 127 || code == 8 ? KEY_ERASE : code == '\n' ? KEY_ENTER_PRESSED : code;
+    if (code == KEY_MOUSE)
+        return key_of_mouse(x, y);
+    for (size_t i = 0; i < sizeof curses_keys / sizeof *curses_keys; i++)
+        if ((wint_t)curses_keys[i].curses == code)
+            return curses_keys[i].key;
+    if (code > (wint_t)KEY_F0 && code <= (wint_t)KEY_F0 + 12)
+        return KEY_F1 + (uint32_t)code - (uint32_t)KEY_F0 - 1;
+    return KEY_RESIZED;
+}
+
+bool term_wait(int fd, int timeout_ms, int *number)
+{
+    struct pollfd polled[3] = {
+        {.fd = STDIN_FILENO, .events = POLLIN},
+        {.fd = wake_pipe[0], .events = POLLIN},
+        {.fd = fd, .events = POLLIN},
+    };
+    int ready = poll(polled, fd >= 0 ? 3 : 2, timeout_ms);
+    char bytes[64];
+    while (read(wake_pipe[0], bytes, sizeof bytes) > 0)
+        ;
+    if (ready > 0 && polled[0].revents & (POLLHUP | POLLERR | POLLNVAL) &&
+        !(polled[0].revents & POLLIN))
+        ending_signal = SIGHUP; // the terminal is gone
+    *number = ending_signal;
+    return ending_signal == 0;
+}

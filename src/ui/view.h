@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// Views: what fills the screen between the title and the footer.
+//
+// To add a view: view_x.c with a class, and one line in the list in view.c. Every report is a view
+// already, by its name; a class for it is only needed for a digit, a hint or a face of its own.
+#ifndef UI_VIEW_H
+#define UI_VIEW_H
+
+#include "analysis/selection.h"
+#include "ui/table.h"
+
+struct app;
+struct view;
+struct cached;
+
+struct view_class {
+    const char *name;      // of `:view NAME`
+    const char *title;     // "Kernels"
+    const char *tab;       // short, for 80 columns; NULL: no tab of its own
+    const char *doc;
+    char digit;            // 0: none
+    unsigned kinds;        // enum view_kind: which actions mean something here
+    const char *report;    // rows of its table; NULL: no table
+    const struct report *own_report; // the same, of a report that is no face of the profile
+    int name_share;        // see struct table
+    const char *flip;      // view that F5 turns to; NULL: act() does it or nothing
+    const char *flip_label; // of F5 in the footer
+    const char *hint;      // the keys that matter, over the footer
+    size_t state_size;
+    void (*refresh)(struct view *view);  // profile or selection changed
+    void (*draw)(struct view *view, struct canvas *canvas, struct area area);
+    bool (*act)(struct view *view, enum action action); // false: not mine
+    void (*close)(struct view *view);                   // NULL: nothing beside its arena
+};
+
+enum own_field { OWN_ITERATIONS = 1, OWN_DEVICE = 2, OWN_PROCESS = 4 };
+
+// A view with its place: where one comes back to exactly.
+struct view {
+    struct app *app;
+    const struct view_class *class;
+    const struct report *report; // of the table, NULL: none
+    struct selection narrow;     // node, names, op ... are the view's own
+    unsigned own;                // enum own_field: of the rest, what is the view's own
+    char label[96];              // the row that led here, for the trail
+    struct table table;
+    struct cached *cached;       // the rows in the table
+    bool has_rows;               // has had some
+    unsigned generation;         // of the app when last refreshed
+    struct error problem;        // why there are no rows
+    struct arena *arena;         // of `state`
+    void *state;
+};
+
+extern const struct view_class *const views[];
+extern const size_t view_count;
+
+// The class of a view or report by name, its beginning, or a digit; NULL: none. Reports without a
+// class of their own get a plain one.
+const struct view_class *view_class_find(const char *name);
+size_t view_name_count(void);           // classes and reports, for lists and completion
+const char *view_name(size_t i);
+
+struct view *view_new(struct app *app, const struct view_class *class,
+                      const struct selection *narrow, unsigned own, struct error *error);
+void view_free(struct view *view);
+void view_refresh(struct view *view); // if anything changed since
+
+// What the view looks at: the app's scope narrowed by the view.
+struct selection view_selection(const struct view *view);
+
+// Plain tables and trees.
+void table_view_draw(struct view *view, struct canvas *canvas, struct area area);
+bool table_view_act(struct view *view, enum action action);
+
+extern const struct view_class view_summary, view_iterations, view_expert, view_help;
+
+#endif

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the detectors found: the list above, the one under the cursor in full below.
+#include <string.h>
+
+#include "base/text.h"
+#include "ui/app_state.h"
+
+struct expert_state {
+    size_t cursor, top;
+    int page;
+};
+
+static const char *const severity_words[] = {
+    [SEVERITY_NOTE] = "note", [SEVERITY_WARNING] = "warning", [SEVERITY_NOT_JUDGED] = "not judged"};
+static const enum style severity_styles[] = {
+    [SEVERITY_NOTE] = STYLE_DIM, [SEVERITY_WARNING] = STYLE_WARNING,
+    [SEVERITY_NOT_JUDGED] = STYLE_DIM};
+
+static int part_draw(struct canvas *canvas, struct area area, const char *head, const char *text)
+{
+    enum { HEAD = 9 };
+    if (!text || !*text || area.height < 1 || area.width < HEAD + 10)
+        return 0;
+    canvas_text_in(canvas, area.x, area.y, HEAD, STYLE_HEADER, head);
+    return canvas_wrap(canvas,
+                       (struct area){area.x + HEAD, area.y, area.width - HEAD, area.height},
+                       STYLE_TEXT, text_safe(canvas->frame, text, strlen(text), true));
+}
+
+static void finding_draw(struct view *view, struct canvas *canvas, struct area area,
+                         const struct finding *finding)
+{
+    const char *opens = NULL;
+    canvas_rule(canvas, 0, area.y, canvas->width, finding->id);
+    area.y++;
+    area.height--;
+    if (finding->opens) {
+        const struct view_class *class = view_class_find(finding->opens);
+        opens = arena_format(canvas->frame, "Enter opens the rows: %s   (%s)",
+                             class ? class->title : finding->opens,
+                             selection_text(view->app->profile, &finding->evidence,
+                                            canvas->frame));
+    }
+    const char *flag = finding->flag && *finding->flag
+                           ? arena_format(canvas->frame, "capture again with %s   (R: the whole "
+                                          "line)", finding->flag) : NULL;
+    const struct {
+        const char *head, *text;
+    } parts[] = {{"What", finding->problem}, {"Why", finding->why},
+                 {"Do", finding->recommendation}, {"Capture", flag}, {"Proof", opens}};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        int used = part_draw(canvas, area, parts[i].head, parts[i].text);
+        area.y += used;
+        area.height -= used;
+    }
+}
+
+static void draw(struct view *view, struct canvas *canvas, struct area area)
+{
+    struct expert_state *state = view->state;
+    const struct finding_list *findings = app_findings(view->app);
+    size_t counts[3] = {0};
+    for (size_t i = 0; i < findings->count; i++)
+        counts[findings->items[i].severity]++;
+    canvas_format(canvas, area.x + 1, area.y, area.width - 2, STYLE_STRONG,
+                  "%zu finding%s   %zu note%s   %zu not judged", counts[SEVERITY_WARNING],
+                  counts[SEVERITY_WARNING] == 1 ? "" : "s", counts[SEVERITY_NOTE],
+                  counts[SEVERITY_NOTE] == 1 ? "" : "s", counts[SEVERITY_NOT_JUDGED]);
+    if (findings->count == 0) {
+        canvas_text_in(canvas, area.x + 2, area.y + 2, area.width - 3, STYLE_GOOD,
+                       "No recommendations detected.");
+        return;
+    }
+    if (state->cursor >= findings->count)
+        state->cursor = findings->count - 1;
+    int list = area.height / 2 < (int)findings->count ? area.height / 2 : (int)findings->count;
+    list = list < 1 ? 1 : list;
+    state->page = list;
+    if (state->cursor < state->top)
+        state->top = state->cursor;
+    if (state->cursor >= state->top + (size_t)list)
+        state->top = state->cursor - (size_t)list + 1;
+    for (int i = 0; i < list && state->top + (size_t)i < findings->count; i++) {
+        const struct finding *finding = &findings->items[state->top + (size_t)i];
+        int y = area.y + 1 + i;
+        canvas_format(canvas, area.x + 1, y, 3, STYLE_DIM, "%2zu", state->top + (size_t)i + 1);
+        canvas_fit(canvas, area.x + 4, y, 11, severity_styles[finding->severity], FIT_LEFT,
+                   severity_words[finding->severity]);
+        canvas_fit(canvas, area.x + 15, y, area.width - 16,
+                   finding->severity == SEVERITY_WARNING ? STYLE_TEXT : STYLE_DIM, FIT_LEFT,
+                   finding->problem);
+        if (state->top + (size_t)i == state->cursor)
+            canvas_flag(canvas, (struct area){area.x, y, area.width, 1}, CELL_CURSOR);
+    }
+    struct area detail = {area.x + 1, area.y + list + 1, area.width - 2, area.height - list - 1};
+    if (detail.height > 2)
+        finding_draw(view, canvas, detail, &findings->items[state->cursor]);
+}
+
+static bool act(struct view *view, enum action action)
+{
+    struct expert_state *state = view->state;
+    const struct finding_list *findings = app_findings(view->app);
+    size_t last = findings->count ? findings->count - 1 : 0;
+    size_t page = state->page > 1 ? (size_t)state->page : 1;
+    switch (action) {
+    case ACTION_DOWN:
+        state->cursor += state->cursor < last;
+        return true;
+    case ACTION_UP:
+        state->cursor -= state->cursor > 0;
+        return true;
+    case ACTION_FIRST:
+        state->cursor = 0;
+        return true;
+    case ACTION_LAST:
+        state->cursor = last;
+        return true;
+    case ACTION_PAGE_DOWN:
+    case ACTION_HALF_DOWN:
+        state->cursor = state->cursor + page < last ? state->cursor + page : last;
+        return true;
+    case ACTION_PAGE_UP:
+    case ACTION_HALF_UP:
+        state->cursor = state->cursor > page ? state->cursor - page : 0;
+        return true;
+    case ACTION_ENTER:
+        if (findings->count > 0) {
+            view->app->finding_at = state->cursor;
+            app_open_finding(view->app, &findings->items[state->cursor]);
+        }
+        return true;
+    case ACTION_EXPLAIN: {
+        if (findings->count == 0)
+            return false;
+        const char *id = findings->items[state->cursor].id;
+        for (size_t i = 0; i < detector_count; i++)
+            if (strcmp(detectors[i]->id, id) == 0)
+                box_open(view->app, detectors[i]->title, detectors[i]->doc);
+        return true;
+    }
+    default:
+        return false;
+    }
+}
+
+const struct view_class view_expert = {
+    .name = "expert", .title = "Expert", .tab = "Expert", .digit = '5',
+    .doc = "problems found, what to do, and the rows that prove it", .kinds = KIND_EXPERT,
+    .state_size = sizeof(struct expert_state), .draw = draw, .act = act,
+    .hint = "Enter the rows that prove it   K the rule   R capture line   ( ) next finding",
+};

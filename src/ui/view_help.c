@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// All keys, as a table made from the action table: it is filtered, searched and saved like others.
+#include <string.h>
+
+#include "ui/app_state.h"
+#include "ui/key.h"
+
+struct help_row {
+    const char *group, *keys, *command, *scope, *doc;
+};
+
+static struct value get_group(const void *row)
+{
+    return value_text(((const struct help_row *)row)->group);
+}
+
+static struct value get_keys(const void *row)
+{
+    return value_text(((const struct help_row *)row)->keys);
+}
+
+static struct value get_command(const void *row)
+{
+    return value_text(((const struct help_row *)row)->command);
+}
+
+static struct value get_scope(const void *row)
+{
+    return value_text(((const struct help_row *)row)->scope);
+}
+
+static struct value get_doc(const void *row)
+{
+    return value_text(((const struct help_row *)row)->doc);
+}
+
+static const struct column columns[] = {
+    {"keys", "Keys", "keys", UNIT_TEXT, get_keys, "Keys that do it.", 0},
+    {"what", "What It Does", "what it does", UNIT_TEXT, get_doc, "What the keys do.", COLUMN_NAME},
+    {"command", "Command", "command", UNIT_TEXT, get_command,
+     "The same on the command line that : opens; a unique beginning is enough.", 0},
+    {"group", "Group", "group", UNIT_TEXT, get_group, "What kind of action it is.", COLUMN_WIDE},
+    {"scope", "Where", "where", UNIT_TEXT, get_scope, "In which views it means something.",
+     COLUMN_WIDE},
+};
+
+static struct rows build(const struct profile *profile, const struct selection *selection,
+                         struct arena *arena)
+{
+    (void)profile, (void)selection;
+    struct help_row *rows = ARENA_ARRAY(arena, struct help_row, ACTION_COUNT);
+    for (size_t i = 0; i < ACTION_COUNT; i++)
+        rows[i] = (struct help_row){
+            .group = actions[i].group,
+            // One form of each is enough here; digits are a row of their own.
+            .keys = i == ACTION_VIEW ? "1 ... 9 0" : actions[i].keys,
+            .command = actions[i].argument
+                           ? arena_format(arena, ":%s %s", actions[i].name, actions[i].argument)
+                           : arena_format(arena, ":%s", actions[i].name),
+            .scope = action_scope_names[actions[i].scope],
+            .doc = actions[i].doc,
+        };
+    return (struct rows){.items = rows, .count = ACTION_COUNT,
+                         .caption = "Keys and commands. Everything below is searched with / and "
+                                    "filtered with \\"};
+}
+
+const struct report help_report = {
+    .name = "help", .title = "Keys and commands", .doc = "Every action of the screen.",
+    .row_size = sizeof(struct help_row), .columns = columns,
+    .column_count = sizeof columns / sizeof *columns, .build = build,
+};
+
+static void draw(struct view *view, struct canvas *canvas, struct area area)
+{
+    table_view_draw(view, canvas, area);
+}
+
+static bool act(struct view *view, enum action action)
+{
+    if (action != ACTION_ENTER)
+        return table_view_act(view, action);
+    // Enter does what the row says, in the view one came from.
+    const struct help_row *row = table_row(&view->table);
+    struct app *app = view->app;
+    if (!row)
+        return false;
+    char command[64];
+    snprintf(command, sizeof command, "%.*s", (int)strcspn(row->command + 1, " "),
+             row->command + 1);
+    app_back(app, "");
+    app_run_command(app, command);
+    return true;
+}
+
+const struct view_class view_help = {
+    .name = "help", .title = "Help", .doc = "all keys and commands", .kinds = KIND_HELP,
+    .own_report = &help_report, .draw = draw, .act = act,
+    .hint = "Enter does it   / search   \\ filter   Esc back",
+};

@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: Apache-2.0
+// The steps: one stacked bar each, the chosen ones in colour, the one under the cursor explained.
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/format.h"
+#include "ui/app_state.h"
+#include "ui/bars.h"
+#include "ui/glyph.h"
+
+struct iterations_state {
+    bool is_percent;
+    int page; // steps on screen
+};
+
+// How steps share the columns of the chart.
+struct chart {
+    uint32_t count;    // of steps
+    uint32_t bucket;   // steps per bar
+    int bar, pitch;    // columns of a bar, and from bar to bar
+    int bars;          // on screen
+    uint32_t first;    // step of the first bar
+    struct area area;  // of the bars
+    int64_t top_ns;    // value at the upper edge
+};
+
+// The step that stands for a bucket: the longest, so that outliers are seen.
+static uint32_t bucket_step(const struct steps *steps, uint32_t first, uint32_t bucket)
+{
+    uint32_t best = first;
+    for (uint32_t i = first; i < first + bucket && i < steps->count; i++)
+        if (steps->duration_ns[i] > steps->duration_ns[best])
+            best = i;
+    return best;
+}
+
+static struct chart chart_make(const struct app *app, const struct steps *steps, struct area area)
+{
+    struct chart chart = {.count = steps->count, .bucket = 1, .area = area};
+    int width = area.width > 0 ? area.width : 1;
+    uint32_t count = steps->count ? steps->count : 1;
+    chart.pitch = (int)((uint32_t)width / count);
+    chart.pitch = chart.pitch > 6 ? 6 : chart.pitch < 1 ? 1 : chart.pitch;
+    chart.bar = chart.pitch > 2 ? chart.pitch - 1 : chart.pitch == 2 ? 1 : 1;
+    while ((count + chart.bucket - 1) / chart.bucket > (uint32_t)width)
+        chart.bucket++;
+    chart.bars = (int)((count + chart.bucket - 1) / chart.bucket);
+    // The axis ends a little over the longest chosen step; others are cut and marked.
+    int64_t most = 0, all = 0;
+    for (uint32_t i = 0; i < steps->count; i++) {
+        if (steps->duration_ns[i] == UNKNOWN)
+            continue;
+        all = steps->duration_ns[i] > all ? steps->duration_ns[i] : all;
+        if (app_iteration_is_in(app, i) && steps->duration_ns[i] > most)
+            most = steps->duration_ns[i];
+    }
+    chart.top_ns = most > 0 && all > 2 * most ? most + most / 2 : all;
+    return chart;
+}
+
+static void bar_column_draw(struct app *app, struct canvas *canvas, const struct chart *chart,
+                            const struct steps *steps, int b, bool is_percent)
+{
+    uint32_t step = bucket_step(steps, (uint32_t)b * chart->bucket, chart->bucket);
+    int x = chart->area.x + b * chart->pitch, height = chart->area.height;
+    int64_t duration = steps->duration_ns[step];
+    bool is_in = app_iteration_is_in(app, step);
+    if (duration == UNKNOWN || duration <= 0 || chart->top_ns <= 0) {
+        canvas_fill(canvas, (struct area){x, chart->area.y + height - 1, chart->bar, 1}, STYLE_OUT,
+                    0x2013);
+        return;
+    }
+    double share = is_percent ? 1 : (double)duration / (double)chart->top_ns;
+    bool is_cut = share > 1;
+    share = is_cut ? 1 : share;
+    unsigned cells[BREAKDOWN_MAX], total = (unsigned)(share * height + 0.5);
+    total = total < 1 ? 1 : total;
+    breakdown_cells(&steps->parts[step], breakdown_gpu.count, total, cells);
+    int y = chart->area.y + height - 1;
+    for (size_t c = 0; c < breakdown_gpu.count; c++) {
+        enum style style = is_in ? category_style(&breakdown_gpu, c) : STYLE_OUT;
+        uint32_t glyph = is_in ? category_glyph(&breakdown_gpu, c, canvas->ascii) : ':';
+        for (unsigned i = 0; i < cells[c]; i++, y--)
+            canvas_fill(canvas, (struct area){x, y, chart->bar, 1}, style, glyph);
+    }
+    if (is_cut)
+        canvas_fill(canvas, (struct area){x, chart->area.y, chart->bar, 1}, STYLE_WARNING, 0x25b2);
+}
+
+static void axis_draw(struct canvas *canvas, const struct chart *chart, bool is_percent)
+{
+    char text[FORMAT_SIZE];
+    for (int tick = 0; tick <= 3; tick++) {
+        int y = chart->area.y + (chart->area.height - 1) * tick / 3;
+        int64_t value = chart->top_ns * (chart->area.height - 1 - (y - chart->area.y) + 1) /
+                        chart->area.height;
+        if (is_percent)
+            snprintf(text, sizeof text, "%d %%",
+                     100 * (chart->area.height - (y - chart->area.y)) / chart->area.height);
+        else
+            format_duration(text, value, canvas->ascii);
+        canvas_fit(canvas, 0, y, chart->area.x - 2, STYLE_DIM, FIT_RIGHT, text);
+    }
+    for (int y = chart->area.y; y < chart->area.y + chart->area.height; y++)
+        canvas_put(canvas, chart->area.x - 1, y, STYLE_RULE, 0x2524);
+}
+
+// Numbers under the bars where there is room, then which are in the set.
+static void labels_draw(struct app *app, struct canvas *canvas, const struct chart *chart, int y)
+{
+    const struct split *split = app->scope.split;
+    int next = chart->area.x;
+    uint32_t cursor_bar = app->iteration_cursor / chart->bucket;
+    for (int b = 0; b < chart->bars; b++) {
+        int x = chart->area.x + b * chart->pitch;
+        uint32_t step = (uint32_t)b * chart->bucket;
+        char text[32];
+        snprintf(text, sizeof text, "%lld",
+                 (long long)(split->number ? split->number[step] : (int64_t)step));
+        int width = (int)strlen(text);
+        if (x >= next && x + width <= chart->area.x + chart->area.width) {
+            canvas_text_in(canvas, x, y, width, (uint32_t)b == cursor_bar ? STYLE_STRONG : STYLE_DIM,
+                           text);
+            next = x + width + 2;
+        }
+        bool any_in = false;
+        for (uint32_t i = step; i < step + chart->bucket && i < chart->count; i++)
+            any_in |= app_iteration_is_in(app, i);
+        canvas_fill(canvas, (struct area){x, y + 1, chart->bar, 1},
+                    (uint32_t)b == cursor_bar ? STYLE_MARK : any_in ? STYLE_GOOD : STYLE_OUT,
+                    (uint32_t)b == cursor_bar ? '^' : any_in ? '=' : ':');
+    }
+}
+
+static void delta_text(char out[FORMAT_SIZE + 2], int64_t delta, bool ascii)
+{
+    char text[FORMAT_SIZE];
+    snprintf(out, FORMAT_SIZE + 2, "%s%s", delta < 0 ? "-" : "+",
+             format_duration(text, llabs(delta), ascii));
+}
+
+// What makes this step longer or shorter than the median one: by category, adding up.
+static void step_draw(struct app *app, struct canvas *canvas, struct area area,
+                      const struct steps *steps, const struct step_statistics *statistics)
+{
+    uint32_t step = app->iteration_cursor;
+    const struct split *split = app->scope.split;
+    char duration[FORMAT_SIZE], delta[FORMAT_SIZE + 2];
+    int64_t own = steps->duration_ns[step];
+    if (own == UNKNOWN) {
+        canvas_rule(canvas, 0, area.y, canvas->width, "nothing ran in this step");
+        return;
+    }
+    // The step whose duration is the median one is what this one is compared with.
+    uint32_t median = ROW_NONE;
+    for (uint32_t i = 0; i < steps->count; i++)
+        if (app_iteration_is_in(app, i) && steps->duration_ns[i] == statistics->median_ns)
+            median = i;
+    delta_text(delta, own - statistics->median_ns, canvas->ascii);
+    canvas_rule(canvas, 0, area.y, canvas->width,
+                arena_format(canvas->frame, "Step %lld: %s, %s against the median%s",
+                             (long long)(split->number ? split->number[step] : (int64_t)step),
+                             format_duration(duration, own, canvas->ascii), delta,
+                             app_iteration_is_in(app, step)          ? ""
+                             : split->is_cut && split->is_cut[step] ? "   (cut off by the capture)"
+                                                                     : "   (not in the set)"));
+    area.y++;
+    area.height--;
+    for (size_t c = 0; c < breakdown_gpu.count && area.height > 0; c++) {
+        int64_t mine = steps->parts[step].ns[c];
+        int64_t usual = median == ROW_NONE ? 0 : steps->parts[median].ns[c];
+        if (mine == 0 && usual == 0)
+            continue;
+        char here[FORMAT_SIZE], there[FORMAT_SIZE], percent[FORMAT_SIZE];
+        delta_text(delta, mine - usual, canvas->ascii);
+        format_percent(percent, (double)mine / (double)own);
+        canvas_put(canvas, area.x, area.y, category_style(&breakdown_gpu, c),
+                   category_glyph(&breakdown_gpu, c, canvas->ascii));
+        canvas_fit(canvas, area.x + 2, area.y, 24, STYLE_TEXT, FIT_LEFT,
+                   breakdown_gpu.categories[c].title);
+        canvas_fit(canvas, area.x + 27, area.y, 9, STYLE_STRONG, FIT_RIGHT,
+                   format_duration(here, mine, canvas->ascii));
+        canvas_fit(canvas, area.x + 37, area.y, 6, STYLE_DIM, FIT_RIGHT,
+                   arena_format(canvas->frame, "%s%%", percent));
+        if (median != ROW_NONE && median != step)
+        {
+            enum style style = mine - usual > own / 50 ? STYLE_WARNING : STYLE_DIM;
+            canvas_fit(canvas, area.x + 45, area.y, 9, style, FIT_RIGHT, delta);
+            canvas_format(canvas, area.x + 56, area.y, area.width - 57, style, "instead of %s",
+                          format_duration(there, usual, canvas->ascii));
+        }
+        area.y++;
+        area.height--;
+    }
+}
+
+static void draw(struct view *view, struct canvas *canvas, struct area area)
+{
+    struct app *app = view->app;
+    struct iterations_state *state = view->state;
+    const struct steps *steps = app_steps(app);
+    struct step_statistics statistics = app_step_statistics(app);
+    if (steps->count == 0 || area.height < 4)
+        return;
+    if (app->iteration_cursor >= steps->count)
+        app->iteration_cursor = steps->count - 1;
+    char median[FORMAT_SIZE], worst[FORMAT_SIZE], p95[FORMAT_SIZE], mad[FORMAT_SIZE];
+    const struct split *split = app->scope.split;
+    format_percent(mad, statistics.median_ns > 0 ? (double)statistics.mad_ns /
+                                                       (double)statistics.median_ns : 0);
+    int64_t worst_number = statistics.worst == ROW_NONE ? 0
+                           : split->number             ? split->number[statistics.worst]
+                                                        : statistics.worst;
+    canvas_format(canvas, 1, area.y, area.width - 2, STYLE_STRONG,
+                  "median %s   MAD %s%%   p95 %s   max %s (#%lld)   %u of %u in the set",
+                  format_duration(median, statistics.median_ns, canvas->ascii), mad,
+                  format_duration(p95, statistics.p95_ns, canvas->ascii),
+                  format_duration(worst, statistics.max_ns, canvas->ascii),
+                  (long long)worst_number, statistics.count, steps->count);
+    int parts = 0;
+    for (size_t c = 0; c < breakdown_gpu.count; c++)
+        parts++;
+    int below = area.height >= 16 ? parts + 1 : area.height >= 11 ? 4 : 0;
+    int height = area.height - 4 - below - 1;
+    height = height > 24 ? 24 : height;
+    if (height < 2) {
+        height = area.height - 4;
+        below = 0;
+    }
+    if (height < 1)
+        return;
+    struct chart chart = chart_make(app, steps, (struct area){10, area.y + 2, area.width - 11, height});
+    state->page = chart.bars;
+    if (chart.area.width < 4)
+        return;
+    axis_draw(canvas, &chart, state->is_percent);
+    for (int b = 0; b < chart.bars; b++)
+        bar_column_draw(app, canvas, &chart, steps, b, state->is_percent);
+    canvas_fill(canvas, (struct area){9, area.y + 2 + height, area.width - 10, 1}, STYLE_RULE, 0x2500);
+    canvas_put(canvas, 9, area.y + 2 + height, STYLE_RULE, 0x2514);
+    labels_draw(app, canvas, &chart, area.y + 3 + height - 0);
+    if (chart.bucket > 1)
+        canvas_format(canvas, 10, area.y + 1, area.width - 11, STYLE_DIM,
+                      "a bar is the longest of %u steps", chart.bucket);
+    if (below > 0)
+        step_draw(app, canvas,
+                  (struct area){2, area.y + 5 + height, area.width - 3,
+                                area.y + area.height - (area.y + 5 + height)},
+                  steps, &statistics);
+}
+
+static bool act(struct view *view, enum action action)
+{
+    struct app *app = view->app;
+    struct iterations_state *state = view->state;
+    uint32_t count = app->scope.split->count, *at = &app->iteration_cursor;
+    uint32_t page = count / 10 > 1 ? count / 10 : 1;
+    *at = *at < count ? *at : count - 1;
+    switch (action) {
+    case ACTION_LEFT:
+    case ACTION_UP:
+        *at -= *at > 0;
+        return true;
+    case ACTION_RIGHT:
+    case ACTION_DOWN:
+        *at += *at + 1 < count;
+        return true;
+    case ACTION_FIRST:
+        *at = 0;
+        return true;
+    case ACTION_LAST:
+        *at = count - 1;
+        return true;
+    case ACTION_PAGE_DOWN:
+    case ACTION_HALF_DOWN:
+        *at = *at + page < count ? *at + page : count - 1;
+        return true;
+    case ACTION_PAGE_UP:
+    case ACTION_HALF_UP:
+        *at = *at > page ? *at - page : 0;
+        return true;
+    case ACTION_MARK:
+        app_toggle_iteration(app, *at);
+        return true;
+    case ACTION_LEAVE_OUT:
+        if (app_iteration_is_in(app, *at))
+            app_toggle_iteration(app, *at);
+        return true;
+    case ACTION_FLIP:
+        state->is_percent = !state->is_percent;
+        return true;
+    case ACTION_ENTER: {
+        // Into the step: its tree, with a set of its own.
+        bool *members = arena_alloc(app->canvas->frame, count, sizeof *members);
+        members[*at] = true;
+        struct selection selection = view_selection(view);
+        selection.iterations = members;
+        char label[40];
+        snprintf(label, sizeof label, "step %lld",
+                 (long long)(app->scope.split->number ? app->scope.split->number[*at]
+                                                      : (int64_t)*at));
+        app_enter(app, "tree", &selection, label);
+        return true;
+    }
+    default:
+        return false;
+    }
+}
+
+const struct view_class view_iterations = {
+    .name = "iterations", .title = "Iterations", .tab = "Iter", .digit = '4',
+    .doc = "a stacked bar per step, by the GPU's clock; the chosen ones in colour",
+    .kinds = KIND_ITERATIONS, .flip_label = "ms/%", .state_size = sizeof(struct iterations_state),
+    .draw = draw, .act = act,
+    .hint = "Space in/out , start . stop  i type  A steady a all X outliers  O key  u undo",
+};

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+// DLProf's detectors: each speaks when it should, with the figures it should, and else is silent.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "analysis/breakdown.h"
+#include "analysis/expert.h"
+#include "analysis/report.h"
+#include "model/markers.h"
+#include "model/ops.h"
+#include "small_profile.h"
+
+struct fixture {
+    struct arena *arena;
+    struct profile *profile;
+    struct split *split;
+    struct selection selection;
+};
+
+static int setup(void **state)
+{
+    static struct fixture fixture;
+    fixture.arena = arena_new(0);
+    fixture.profile = small_profile(fixture.arena);
+    fixture.split = small_split(fixture.profile, fixture.arena);
+    fixture.selection = selection_all(fixture.split);
+    *state = &fixture;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    arena_free(((struct fixture *)*state)->arena);
+    return 0;
+}
+
+static const struct finding *find(struct fixture *f, const char *id)
+{
+    struct finding_list list = expert_run(f->profile, &f->selection, f->arena);
+    for (size_t i = 0; i < list.count; i++)
+        if (strcmp(list.items[i].id, id) == 0)
+            return &list.items[i];
+    return NULL;
+}
+
+static string_id intern(struct fixture *f, const char *text)
+{
+    return strings_intern_text(f->profile->strings, text);
+}
+
+static void test_list(void **state)
+{
+    struct fixture *f = *state;
+    assert_int_equal(detector_count, 12);
+    struct finding_list list = expert_run(f->profile, &f->selection, f->arena);
+    for (size_t i = 0; i < list.count; i++) {
+        assert_true(*list.items[i].problem && *list.items[i].recommendation);
+        assert_non_null(list.items[i].evidence.split);
+        if (list.items[i].opens)
+            assert_non_null(report_find(list.items[i].opens));
+        if (list.items[i].severity == SEVERITY_NOT_JUDGED)
+            assert_non_null(list.items[i].flag);
+    }
+}
+
+static void test_unused_gpu(void **state)
+{
+    struct fixture *f = *state;
+    const struct finding *finding = find(f, "underutilized_gpu_detector");
+    assert_string_equal(finding->problem, "The following GPU device IDs are not being used: 2");
+    f->profile->device_count = 2;
+    finding = find(f, "underutilized_gpu_detector");
+    // 450 and 100 of 2998 ns on two GPUs; CPU 950 and 1050.
+    assert_string_equal(finding->problem,
+                        "The GPU is underutilized: Only 9.2% of the profiled time is spent on GPU "
+                        "kernel operations");
+    assert_string_equal(finding->recommendation,
+                        "\"Other\" has the highest (non-GPU) usage at 55.8%. Investigate the "
+                        "dataloading pipeline as this often indicates too much time is being "
+                        "spent here");
+}
+
+static void test_amp(void **state)
+{
+    struct fixture *f = *state;
+    assert_null(find(f, "amp_detector")); // float16 is there
+    f->profile->ops->items[0].data_type = intern(f, "float32");
+    const struct finding *finding = find(f, "amp_detector");
+    assert_string_equal(finding->problem,
+                        "1 op was eligible to use tensor cores but none are using FP16");
+    assert_string_equal(finding->opens, "tensor");
+    f->profile->ops->items[1].tensor_core_eligible = STATE_YES;
+    f->profile->ops->items[1].data_type = intern(f, "float32");
+    assert_string_equal(find(f, "amp_detector")->problem,
+                        "2 ops were eligible to use tensor cores but none are using FP16");
+    f->profile->ops->items[1].data_type = intern(f, "bfloat16");
+    assert_null(find(f, "amp_detector"));
+    f->profile->ops->items[0].data_type = f->profile->ops->items[1].data_type = STRING_NONE;
+    assert_int_equal(find(f, "amp_detector")->severity, SEVERITY_NOT_JUDGED);
+}
+
+static void test_dataloader(void **state)
+{
+    struct fixture *f = *state;
+    const struct finding *finding = find(f, "dataloader_detector");
+    assert_string_equal(finding->problem, "No DALI ops detected");
+    assert_int_equal(finding->severity, SEVERITY_NOTE);
+    f->profile->ops->items[0].is_dataloader = true;
+    finding = find(f, "dataloader_detector");
+    // 700, 700 and 0 ns of 2998 on three GPUs: 466 whole ns.
+    assert_string_equal(finding->problem,
+                        "15.5% of the aggregated run was spent in the dataloader while not "
+                        "simultaneously running on the GPU");
+    assert_non_null(strstr(finding->recommendation, "file transfer.\nConsider using NVIDIA DALI"));
+    f->profile->mode = MODE_RANGES;
+    assert_null(find(f, "dataloader_detector"));
+}
+
+static void test_iterations(void **state)
+{
+    struct fixture *f = *state;
+    assert_null(find(f, "no_iterations_detector"));
+    f->split->key_found = false;
+    f->split->key = "";
+    f->split->method = SPLIT_NONE;
+    assert_string_equal(find(f, "no_iterations_detector")->problem,
+                        "Unable to split profile into training iterations: key op  not found");
+}
+
+static void test_varying_iterations(void **state)
+{
+    struct fixture *f = *state;
+    enum { COUNT = 10 };
+    struct split *split = ARENA_NEW(f->arena, struct split);
+    *split = *f->split;
+    split->method = SPLIT_RANGES;
+    split->count = COUNT;
+    split->number = ARENA_ARRAY(f->arena, int64_t, COUNT);
+    split->start = ARENA_ARRAY(f->arena, int64_t, COUNT);
+    split->stop = ARENA_ARRAY(f->arena, int64_t, COUNT);
+    split->gpu_start = split->gpu_stop = NULL;
+    for (int i = 0; i < COUNT; i++) {
+        split->number[i] = i + 100;
+        split->start[i] = 1000 * i;
+        split->stop[i] = 1000 * i + (i < 2 ? 990 : 300);
+    }
+    f->selection = selection_all(split);
+    const struct finding *finding = find(f, "bad_iterations_detector");
+    assert_string_equal(finding->problem,
+                        "The aggregated iteration range of 100 to 109 contains a lot of variation");
+    assert_non_null(strstr(finding->recommendation, "--iter_start=102 --iter_stop=109"));
+    assert_int_equal(selection_count(&finding->evidence), 8);
+    f->selection = finding->evidence; // taken up: nothing left to say
+    assert_null(find(f, "bad_iterations_detector"));
+}
+
+static void test_configuration(void **state)
+{
+    struct fixture *f = *state;
+    f->profile->config.is_told = true;
+    f->profile->config.emit_nvtx = 1;
+    f->profile->config.cudnn_benchmark_disabled = 1;
+    assert_null(find(f, "cudnn_benchmark_detector"));
+    assert_null(find(f, "emit_nvtx_detector"));
+    f->profile->ops->items[0].type = intern(f, "conv2d");
+    f->profile->ops->items[1].type = intern(f, "backward");
+    assert_non_null(find(f, "cudnn_benchmark_detector"));
+    f->profile->config.emit_nvtx = 0;
+    assert_non_null(find(f, "emit_nvtx_detector"));
+}
+
+static void test_imbalance(void **state)
+{
+    struct fixture *f = *state;
+    assert_null(find(f, "imbalanced_gpu_detector")); // 15.0 % and 3.3 %
+    f->profile->work.end[0] = 1400;                  // 48 %
+    assert_non_null(find(f, "imbalanced_gpu_detector"));
+}
+
+static void test_slow_calls(void **state)
+{
+    struct fixture *f = *state;
+    struct api_calls *api = &f->profile->api;
+    assert_null(find(f, "slow_api_detector")); // one cudaFree in one iteration
+    api->name[5] = api->name[8] = api->name[4];
+    assert_non_null(find(f, "slow_api_detector"));
+}
+
+static void test_shapes(void **state)
+{
+    struct fixture *f = *state;
+    static int64_t odd[2] = {64, 50257}, even[2] = {64, 1024};
+    struct marker_argument argument = {.is_tensor = true, .rank = 2, .dims = odd};
+    struct marker marker = {.argument_count = 1, .arguments = &argument};
+    f->profile->markers = &marker;
+    f->profile->marker_count = 1;
+    for (uint32_t i = 0; i < f->profile->ops->instance_count; i++)
+        if (f->profile->ops->op[i] == 0)
+            f->profile->ops->marker[i] = 0;
+    assert_null(find(f, "tensor_shape_detector")); // it uses Tensor Cores all the same
+    f->profile->functions[0].dlprof_tensor_core = false;
+    assert_non_null(find(f, "tensor_shape_detector"));
+    argument.dims = even;
+    assert_null(find(f, "tensor_shape_detector"));
+}
+
+static void test_capture_line(void **state)
+{
+    struct fixture *f = *state;
+    const char *line = expert_capture_line(f->profile, f->arena);
+    assert_memory_equal(line, "nsys profile -t cuda,nvtx,osrt", 30);
+    assert_non_null(strstr(line, "--gpu-metrics-devices=cuda-visible"));
+    f->profile->has_gpu_metrics = true;
+    assert_null(strstr(expert_capture_line(f->profile, f->arena), "gpu-metrics"));
+}
+
+static void test_empty(void **state)
+{
+    struct fixture *f = *state;
+    f->profile = empty_profile(f->arena);
+    f->selection = selection_all(empty_split(f->arena));
+    struct finding_list list = expert_run(f->profile, &f->selection, f->arena);
+    for (size_t i = 0; i < list.count; i++)
+        assert_null(strstr(list.items[i].problem, "nan"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_list, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_unused_gpu, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_amp, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_dataloader, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_iterations, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_varying_iterations, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_configuration, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_imbalance, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_slow_calls, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_shapes, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_capture_line, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_empty, setup, teardown),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

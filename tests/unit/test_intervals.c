@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// The interval tree answers as a search through all rows does.
+#include "property.h"
+
+#include <string.h>
+
+#include "model/intervals.h"
+
+enum { ROWS_MOST = 600 };
+
+struct rows {
+    int64_t start[ROWS_MOST], end[ROWS_MOST];
+    uint32_t count;
+};
+
+static int compare_starts(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+// Mostly short ones, some of length 0, some as long as everything.
+static void fill(struct rows *rows, struct random *random, uint32_t count, int64_t span)
+{
+    rows->count = count;
+    for (uint32_t i = 0; i < count; i++)
+        rows->start[i] = (int64_t)random_below(random, (size_t)span) - span / 2;
+    qsort(rows->start, count, sizeof *rows->start, compare_starts);
+    for (uint32_t i = 0; i < count; i++) {
+        size_t kind = random_below(random, 10);
+        int64_t length = kind == 0   ? 0
+                         : kind == 1 ? (int64_t)random_below(random, (size_t)span * 2)
+                                     : (int64_t)random_below(random, 8);
+        rows->end[i] = rows->start[i] + length;
+    }
+}
+
+struct found {
+    uint32_t rows[ROWS_MOST];
+    uint32_t count, limit;
+};
+
+static bool note(void *context, uint32_t row)
+{
+    struct found *found = context;
+    found->rows[found->count++] = row;
+    return found->count < found->limit;
+}
+
+static void check_query(const struct rows *rows, const struct intervals *tree, int64_t from,
+                        int64_t to)
+{
+    static struct found found;
+    found.count = 0;
+    found.limit = UINT32_MAX;
+    intervals_overlapping(tree, from, to, note, &found);
+    uint32_t at = 0;
+    for (uint32_t i = 0; i < rows->count; i++) {
+        bool is_empty = rows->start[i] == rows->end[i];
+        bool overlaps = is_empty ? rows->start[i] >= from && rows->start[i] < to
+                                 : rows->start[i] < to && rows->end[i] > from;
+        if (overlaps && from < to) {
+            assert_true(at < found.count);
+            assert_int_equal(found.rows[at++], i);
+        }
+    }
+    if (from < to)
+        assert_int_equal(at, found.count);
+
+    uint32_t innermost = UINT32_MAX;
+    for (uint32_t i = 0; i < rows->count; i++)
+        if (rows->start[i] <= from && rows->end[i] >= to)
+            innermost = i;
+    assert_int_equal(intervals_innermost(tree, from, to), innermost);
+}
+
+static void same_as_brute_force(void **state)
+{
+    (void)state;
+    struct random random = {7};
+    struct arena *arena = arena_new(0);
+    static struct rows rows;
+    for (int round = 0; round < random_rounds(400); round++) {
+        arena_reset(arena);
+        uint32_t count = round < 70 ? (uint32_t)round : (uint32_t)random_below(&random, ROWS_MOST);
+        int64_t span = 1 + (int64_t)random_below(&random, 2000);
+        fill(&rows, &random, count, span);
+        struct intervals tree;
+        intervals_build(&tree, arena, rows.start, rows.end, rows.count);
+        for (int query = 0; query < 30; query++) {
+            int64_t from = (int64_t)random_below(&random, (size_t)span * 3) - span;
+            int64_t to = from + (int64_t)random_below(&random, query % 2 ? 5 : (size_t)span);
+            check_query(&rows, &tree, from, to);
+        }
+    }
+    arena_free(arena);
+}
+
+static void stops_when_told(void **state)
+{
+    (void)state;
+    struct arena *arena = arena_new(0);
+    static struct rows rows;
+    struct random random = {1};
+    fill(&rows, &random, 100, 50);
+    struct intervals tree;
+    intervals_build(&tree, arena, rows.start, rows.end, rows.count);
+    static struct found found;
+    found.count = 0;
+    found.limit = 3;
+    intervals_overlapping(&tree, -1000, 1000, note, &found);
+    assert_int_equal(found.count, 3);
+    assert_int_equal(found.rows[0], 0);
+    arena_free(arena);
+}
+
+static void ends_of_the_number_line(void **state)
+{
+    (void)state;
+    struct arena *arena = arena_new(0);
+    int64_t start[] = {INT64_MIN, 0}, end[] = {INT64_MAX, 0};
+    struct intervals tree;
+    intervals_build(&tree, arena, start, end, 2);
+    assert_int_equal(intervals_innermost(&tree, 5, 9), 0);
+    assert_int_equal(intervals_innermost(&tree, 0, 0), 1);
+    intervals_build(&tree, arena, start, end, 0);
+    assert_int_equal(intervals_innermost(&tree, 5, 9), UINT32_MAX);
+    arena_free(arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(same_as_brute_force),
+        cmocka_unit_test(stops_when_told),
+        cmocka_unit_test(ends_of_the_number_line),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+// Links and exclusive times against the definitions, computed the slow way.
+#include "property.h"
+
+#include <string.h>
+
+#include "model/loader.h"
+
+enum { MOST = 60 };
+
+
+static struct profile *profile_new(void)
+{
+    struct arena *arena = arena_new(0);
+    assert_non_null(arena);
+    struct profile *profile = ARENA_NEW(arena, struct profile);
+    profile->arena = arena;
+    profile->strings = strings_new(arena);
+    return profile;
+}
+
+// ---- ranges ------------------------------------------------------------------------------------
+
+// Insertion by (thread, start, longer first), as the contract of struct ranges says.
+static void sort_ranges(struct ranges *r)
+{
+    for (uint32_t i = 1; i < r->count; i++) {
+        for (uint32_t j = i; j > 0; j--) {
+            bool is_before = r->thread[j] != r->thread[j - 1] ? r->thread[j] < r->thread[j - 1]
+                             : r->start[j] != r->start[j - 1] ? r->start[j] < r->start[j - 1]
+                                                              : r->end[j] > r->end[j - 1];
+            if (!is_before)
+                break;
+            int64_t start = r->start[j], end = r->end[j];
+            uint32_t thread = r->thread[j];
+            uint8_t is_open = r->is_open[j];
+            r->start[j] = r->start[j - 1], r->end[j] = r->end[j - 1];
+            r->thread[j] = r->thread[j - 1], r->is_open[j] = r->is_open[j - 1];
+            r->start[j - 1] = start, r->end[j - 1] = end;
+            r->thread[j - 1] = thread, r->is_open[j - 1] = is_open;
+        }
+    }
+}
+
+static void make_ranges(struct profile *profile, struct random *random)
+{
+    struct ranges *ranges = &profile->ranges;
+    struct api_calls *api = &profile->api;
+    ranges->count = (uint32_t)random_below(random, MOST);
+    api->count = (uint32_t)random_below(random, MOST);
+    profile->thread_count = 2;
+    profile->threads = ARENA_ARRAY(profile->arena, struct thread, 2);
+    profile->processes = ARENA_ARRAY(profile->arena, struct process, 1);
+    profile->process_count = 1;
+    ranges->start = ARENA_ARRAY(profile->arena, int64_t, MOST);
+    ranges->end = ARENA_ARRAY(profile->arena, int64_t, MOST);
+    ranges->thread = ARENA_ARRAY(profile->arena, uint32_t, MOST);
+    ranges->is_open = ARENA_ARRAY(profile->arena, uint8_t, MOST);
+    api->start = ARENA_ARRAY(profile->arena, int64_t, MOST);
+    api->end = ARENA_ARRAY(profile->arena, int64_t, MOST);
+    api->thread = ARENA_ARRAY(profile->arena, uint32_t, MOST);
+    api->correlation = ARENA_ARRAY(profile->arena, uint32_t, MOST);
+    api->name = ARENA_ARRAY(profile->arena, string_id, MOST);
+    size_t span = 5 + random_below(random, 60);
+    for (uint32_t i = 0; i < ranges->count; i++) {
+        ranges->start[i] = (int64_t)random_below(random, span) - 5;
+        ranges->end[i] = ranges->start[i] + (int64_t)random_below(random, span);
+        ranges->thread[i] = (uint32_t)random_below(random, 2);
+        ranges->is_open[i] = random_below(random, 10) ? 0 : 2;
+    }
+    sort_ranges(ranges);
+    uint32_t row = 0, call = 0;
+    for (uint32_t t = 0; t < 2; t++) {
+        struct thread *thread = &profile->threads[t];
+        thread->first_range = row;
+        while (row < ranges->count && ranges->thread[row] == t)
+            row++;
+        thread->end_range = row;
+        thread->first_api = call;
+        int64_t time = -5;
+        while (call < (t + 1) * api->count / 2) {
+            time += (int64_t)random_below(random, 4);
+            api->start[call] = time;
+            api->end[call] = time + (int64_t)random_below(random, 6);
+            api->thread[call++] = t;
+        }
+        thread->end_api = call;
+    }
+    api->count = call;
+}
+
+// The innermost range of a thread around [start, end]: greatest start, then the last row; of rows
+// below `before` only.
+static uint32_t innermost(const struct profile *profile, uint32_t thread, int64_t start,
+                          int64_t end, uint32_t before)
+{
+    const struct ranges *r = &profile->ranges;
+    uint32_t best = ROW_NONE;
+    for (uint32_t i = 0; i < r->count && i < before; i++)
+        if (r->thread[i] == thread && r->is_open[i] != 2 && r->start[i] <= start &&
+            r->end[i] >= end && (best == ROW_NONE || r->start[i] >= r->start[best]))
+            best = i;
+    return best;
+}
+
+static bool is_below(const struct ranges *ranges, uint32_t row, uint32_t above)
+{
+    for (row = ranges->parent[row]; row != ROW_NONE; row = ranges->parent[row])
+        if (row == above)
+            return true;
+    return false;
+}
+
+static void test_ranges_equal_the_definition(void **state)
+{
+    (void)state;
+    struct random random = {1};
+    for (int round = 0; round < random_rounds(3000); round++) {
+        struct profile *profile = profile_new();
+        make_ranges(profile, &random);
+        profile_link_ranges(profile);
+        const struct ranges *r = &profile->ranges;
+        for (uint32_t i = 0; i < r->count; i++) {
+            uint32_t parent = r->is_open[i] == 2
+                                  ? ROW_NONE
+                                  : innermost(profile, r->thread[i], r->start[i], r->end[i], i);
+            assert_int_equal(r->parent[i], parent);
+            for (uint32_t j = i + 1; j < r->count; j++)
+                if (r->is_open[j] != 2)
+                    assert_int_equal(is_below(r, j, i), j < r->subtree_end[i]);
+        }
+        for (uint32_t i = 0; i < profile->api.count; i++)
+            assert_int_equal(profile->api.range[i],
+                             innermost(profile, profile->api.thread[i], profile->api.start[i],
+                                       profile->api.end[i], r->count));
+        profile_free(profile);
+    }
+}
+
+// As deep as a hostile file makes it, on a small stack.
+static void test_depth(void **state)
+{
+    (void)state;
+    enum { DEPTH = 200000 };
+    struct profile *profile = profile_new();
+    struct ranges *ranges = &profile->ranges;
+    ranges->count = DEPTH;
+    ranges->start = ARENA_ARRAY(profile->arena, int64_t, DEPTH);
+    ranges->end = ARENA_ARRAY(profile->arena, int64_t, DEPTH);
+    ranges->thread = ARENA_ARRAY(profile->arena, uint32_t, DEPTH);
+    ranges->is_open = ARENA_ARRAY(profile->arena, uint8_t, DEPTH);
+    for (uint32_t i = 0; i < DEPTH; i++) {
+        ranges->start[i] = i;
+        ranges->end[i] = 2 * DEPTH - i;
+    }
+    profile->thread_count = 1;
+    profile->threads = ARENA_NEW(profile->arena, struct thread);
+    profile->threads->end_range = DEPTH;
+    profile_link_ranges(profile);
+    for (uint32_t i = 0; i < DEPTH; i++) {
+        assert_int_equal(ranges->parent[i], i ? i - 1 : ROW_NONE);
+        assert_int_equal(ranges->subtree_end[i], DEPTH);
+    }
+    profile_free(profile);
+}
+
+// ---- exclusive times ---------------------------------------------------------------------------
+
+static void make_work(struct profile *profile, struct random *random)
+{
+    struct gpu_work *work = &profile->work;
+    work->count = (uint32_t)random_below(random, MOST);
+    work->start = ARENA_ARRAY(profile->arena, int64_t, MOST);
+    work->end = ARENA_ARRAY(profile->arena, int64_t, MOST);
+    work->function = ARENA_ARRAY(profile->arena, uint32_t, MOST);
+    profile->function_count = CLASS_COUNT;
+    profile->functions = ARENA_ARRAY(profile->arena, struct function, CLASS_COUNT);
+    for (int i = 0; i < CLASS_COUNT; i++)
+        profile->functions[i].class = (enum work_class)i;
+    profile->device_count = 2;
+    profile->devices = ARENA_ARRAY(profile->arena, struct device, 2);
+    uint32_t row = 0;
+    for (uint32_t d = 0; d < 2; d++) {
+        int64_t time = -20;
+        profile->devices[d].first_work = row;
+        while (row < (d + 1) * work->count / 2) {
+            time += (int64_t)random_below(random, 5);
+            work->start[row] = time;
+            work->end[row] = time + (int64_t)random_below(random, 12);
+            work->function[row++] = (uint32_t)random_below(random, CLASS_COUNT);
+        }
+        profile->devices[d].end_work = row;
+    }
+    work->count = row;
+}
+
+static void test_exclusive_equals_the_definition(void **state)
+{
+    (void)state;
+    struct random random = {2};
+    for (int round = 0; round < random_rounds(3000); round++) {
+        struct profile *profile = profile_new();
+        make_work(profile, &random);
+        profile_link_work(profile);
+        const struct gpu_work *work = &profile->work;
+        uint32_t expected[MOST] = {0};
+        for (uint32_t d = 0; d < 2; d++) {
+            const struct device *device = &profile->devices[d];
+            for (int64_t t = -20; t < 400; t++) { // each instant has one owner
+                uint32_t owner = ROW_NONE;
+                for (uint32_t i = device->first_work; i < device->end_work; i++)
+                    if (work->start[i] <= t && t < work->end[i] &&
+                        (owner == ROW_NONE || work->function[i] < work->function[owner]))
+                        owner = i;
+                if (owner != ROW_NONE)
+                    expected[owner]++;
+            }
+        }
+        for (uint32_t i = 0; i < work->count; i++)
+            assert_int_equal(work->exclusive[i], expected[i]);
+        profile_free(profile);
+    }
+}
+
+static void test_exclusive_is_capped(void **state)
+{
+    (void)state;
+    struct profile *profile = profile_new();
+    struct random random = {3};
+    make_work(profile, &random);
+    profile->work.count = 1;
+    profile->work.start[0] = 0;
+    profile->work.end[0] = INT64_C(1) << 40;
+    profile->devices[0].first_work = 0;
+    profile->devices[0].end_work = 1;
+    profile->devices[1].first_work = profile->devices[1].end_work = 1;
+    profile_link_work(profile);
+    assert_int_equal(profile->work.exclusive[0], UINT32_MAX);
+    profile_free(profile);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_ranges_equal_the_definition),
+        cmocka_unit_test(test_depth),
+        cmocka_unit_test(test_exclusive_equals_the_definition),
+        cmocka_unit_test(test_exclusive_is_capped),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is no profile is refused with one message that helps; a load that breaks off leaves nothing.
+#include "property.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "model/loader.h"
+#include "nsys_fixture.h"
+
+static void refused(const char *file, enum error_kind kind, const char *found)
+{
+    struct error error;
+    const char *message = nsys_refusal(file, &error);
+    assert_int_equal(error.kind, kind);
+    assert_non_null(strstr(message, file));
+    if (!strstr(message, found))
+        fail_msg("%s does not hold %s", message, found);
+}
+
+static void test_not_even_a_database(void **state)
+{
+    (void)state;
+    static const unsigned char zeros[4096];
+    refused("/no/such/file", ERROR_IO, "No such file");
+    refused("/", ERROR_DATA, "a directory");
+    refused("/dev/null", ERROR_DATA, "a device");
+    refused(nsys_bytes("", 0), ERROR_DATA, "empty");
+    refused(nsys_bytes(zeros, sizeof zeros), ERROR_DATA, "zeros");
+    refused(nsys_bytes("Hello\n", 6), ERROR_DATA, "a text file");
+    refused(nsys_bytes("\x1F\x8B\x08", 3), ERROR_DATA, "gzip");
+    refused(nsys_bytes("\x7F\x45LF\x01", 5), ERROR_DATA, "another kind");
+    refused(nsys_bytes("SQLite format 3\0\x10\0\1\1\0@ ", 24), ERROR_DATA, "24 bytes");
+    const char *path = nsys_bytes("x", 1);
+    unlink(path);
+    assert_int_equal(mkfifo(path, 0600), 0); // would block whoever opens it
+    refused(path, ERROR_DATA, "a pipe");
+    path = nsys_bytes("x", 1);
+    chmod(path, 0);
+    if (access(path, R_OK) != 0)
+        refused(path, ERROR_IO, "Permission denied");
+}
+
+static void test_another_database(void **state)
+{
+    (void)state;
+    refused(nsys_file("CREATE TABLE bookmarks (url); CREATE TABLE history (url);"), ERROR_DATA,
+            "bookmarks, history");
+    refused(nsys_file("CREATE TABLE StringTable (_id_, value);"
+                      "CREATE TABLE CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL (start);"),
+            ERROR_DATA, "nvprof");
+    refused(nsys_file("CREATE TABLE StringIds (id INTEGER PRIMARY KEY, value TEXT);"
+                      "CREATE TABLE OSRT_API (start);"
+                      "CREATE TABLE NVTX_EVENTS (start, end, eventType, text, globalTid);"
+                      "INSERT INTO NVTX_EVENTS VALUES (1, NULL, 75, 'NCCL', 1);"),
+            ERROR_DATA, "nsys profile -t cuda,nvtx");
+    char sql[8000];
+    snprintf(sql, sizeof sql, "%s", nsys_tables); // all there, all empty
+    refused(nsys_file(sql), ERROR_DATA, "no row of GPU work");
+}
+
+static void test_views_are_refused(void **state)
+{
+    (void)state;
+    refused(nsys_file("CREATE TABLE StringIds (id, value); CREATE TABLE t (start, end);"
+                      "CREATE VIEW CUPTI_ACTIVITY_KIND_KERNEL AS SELECT * FROM t;"),
+            ERROR_DATA, "a view");
+}
+
+static void test_journals(void **state)
+{
+    (void)state;
+    char sql[8000], journal[200];
+    snprintf(sql, sizeof sql, "%sINSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (1,2,3,4,1);",
+             nsys_tables);
+    const char *path = nsys_file(sql);
+    snprintf(journal, sizeof journal, "%s-wal", path);
+    FILE *file = fopen(journal, "w");
+    assert_non_null(file);
+    struct load_request request = {.path = path};
+    struct error error = {0};
+    struct profile *profile = profile_load(&request, &error); // an empty one says nothing
+    assert_non_null(profile);
+    assert_null(profile_find_note(profile, "journal_ignored"));
+    profile_free(profile);
+    fputs("rows", file);
+    fclose(file);
+    refused(path, ERROR_DATA, "--ignore-journal");
+    request.ignore_journal = true;
+    profile = profile_load(&request, &error);
+    assert_non_null(profile);
+    assert_non_null(profile_find_note(profile, "journal_ignored"));
+    profile_free(profile);
+}
+
+static void test_cut_file(void **state)
+{
+    (void)state;
+    char sql[8000];
+    snprintf(sql, sizeof sql, "%sINSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (1,2,3,4,1);",
+             nsys_tables);
+    const char *path = nsys_file(sql);
+    assert_int_equal(truncate(path, 8192), 0);
+    refused(path, ERROR_DATA, "cut short");
+}
+
+// ---- breaking off ------------------------------------------------------------------------------
+
+static const char *whole_file(void)
+{
+    char sql[12000];
+    snprintf(sql, sizeof sql,
+             "%sINSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (1,2," TID(1, 1) ",4,1);"
+             "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES"
+             " (3,4,0,1,7,4," PID(1) ",2,3,32,1,1,1,1,1,1,0,0,NULL);"
+             "INSERT INTO NVTX_EVENTS (start,end,eventType,text,globalTid) VALUES"
+             " (0,9,59,'aten::mm, seq = 3'," TID(1, 1) ");"
+             "CREATE TABLE OSRT_API (start, end, globalTid, nameId);"
+             "INSERT INTO OSRT_API VALUES (5, 6, " TID(1, 1) ", 5);"
+             "CREATE TABLE CUDA_GRAPH_NODE_EVENTS (start, globalTid, graphNodeId);"
+             "INSERT INTO CUDA_GRAPH_NODE_EVENTS VALUES (5, " TID(1, 1) ", 5);",
+             nsys_tables);
+    return nsys_file(sql);
+}
+
+static void test_every_allocation_fails_once(void **state)
+{
+    (void)state;
+    const char *path = whole_file();
+    int failures = 0;
+    for (uint64_t n = 1;; n++) {
+        struct load_progress progress = {.wake_fd = -1};
+        struct load_request request = {.path = path, .progress = &progress, .threads = 1};
+        struct error error = {0};
+        arena_fail_at(n);
+        struct profile *profile = profile_load(&request, &error);
+        arena_fail_at(0);
+        if (profile) {
+            profile_free(profile);
+            break;
+        }
+        failures++;
+        assert_int_equal(error.kind, ERROR_MEMORY);
+        profile_free(atomic_load(&progress.stage)); // the memory of a stage that was shown
+    }
+    assert_true(failures > 100);
+}
+
+static void test_cancelled_before_it_begins(void **state)
+{
+    (void)state;
+    struct load_progress progress = {.wake_fd = -1};
+    atomic_store(&progress.cancel, true);
+    struct load_request request = {.path = whole_file(), .progress = &progress};
+    struct error error = {0};
+    assert_null(profile_load(&request, &error));
+    assert_int_equal(error.kind, ERROR_CANCELLED);
+}
+
+// Stages come in order, wake the reader, and stay readable when the next ones are there.
+static void test_stages(void **state)
+{
+    (void)state;
+    int ends[2];
+    char bytes[16];
+    assert_int_equal(pipe(ends), 0);
+    struct load_progress progress = {.wake_fd = ends[1]};
+    struct load_request request = {.path = whole_file(), .progress = &progress};
+    struct error error = {0};
+    struct profile *profile = profile_load(&request, &error);
+    assert_non_null(profile);
+    assert_int_equal(read(ends[0], bytes, sizeof bytes), 4);
+    close(ends[0]);
+    close(ends[1]);
+    const struct profile *stage = atomic_load(&progress.stage);
+    assert_int_equal(stage->stage, STAGE_READY);
+    assert_string_equal(profile_text(stage, stage->ranges.name[0]), "aten::mm");
+    assert_int_equal(strings_find(stage->strings, "aten::mm"), stage->ranges.name[0]);
+    assert_int_equal(atomic_load(&progress.rows_done), atomic_load(&progress.rows_total));
+    profile_free(profile);
+}
+
+static int remove_files(void **state)
+{
+    (void)state;
+    nsys_remove();
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_not_even_a_database),
+        cmocka_unit_test(test_another_database),
+        cmocka_unit_test(test_views_are_refused),
+        cmocka_unit_test(test_journals),
+        cmocka_unit_test(test_cut_file),
+        cmocka_unit_test(test_every_allocation_fails_once),
+        cmocka_unit_test(test_cancelled_before_it_begins),
+        cmocka_unit_test(test_stages),
+    };
+    return cmocka_run_group_tests(tests, NULL, remove_files);
+}

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the texts of ranges are taken for, dialect by dialect.
+#include "property.h"
+
+#include <string.h>
+
+#include "model/markers.h"
+#include "profile_builder.h"
+
+struct fixture {
+    struct arena *arena;
+    struct strings *strings;
+    struct marker marker;
+};
+
+static struct fixture fixture;
+
+static int set_up(void **state)
+{
+    (void)state;
+    fixture.arena = arena_new(0);
+    fixture.strings = strings_new(fixture.arena);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    arena_free(fixture.arena);
+    return 0;
+}
+
+static const struct marker *parse_in(const char *domain, const char *text)
+{
+    marker_parse(fixture.strings, fixture.arena, domain,
+                 strings_intern_text(fixture.strings, text), &fixture.marker);
+    return &fixture.marker;
+}
+
+static const struct marker *parse(const char *text)
+{
+    return parse_in("", text);
+}
+
+static const char *string(string_id id)
+{
+    return strings_text(fixture.strings, id);
+}
+
+static const char *const kind_names[MARKER_KIND_COUNT] = {
+    [MARKER_PLAIN] = "plain",     [MARKER_STEP] = "step",
+    [MARKER_LAYER] = "layer",     [MARKER_TRACE] = "trace",
+    [MARKER_OP] = "op",           [MARKER_REPR] = "repr",
+    [MARKER_ENGINE] = "engine",   [MARKER_BACKWARD] = "backward",
+    [MARKER_OPTIMIZER] = "optimizer", [MARKER_DATALOADER] = "dataloader",
+    [MARKER_CONFIG] = "config",   [MARKER_COMPILED] = "compiled",
+    [MARKER_LIBRARY] = "library",
+};
+
+static void every_dialect(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *domain, *text, *kind, *dialect, *title;
+    } cases[] = {
+        {"", "forward", "plain", "plain", "forward"},
+        {"", "Backward", "plain", "plain", "Backward"},
+        {"", "", "plain", "plain", "(no text)"},
+        // steps: whole texts only
+        {"", "step 12", "step", "plain", "step N"},
+        {"", "Step 12", "step", "plain", "Step N"},
+        {"", "iter_12", "step", "plain", "iter_N"},
+        {"", "iteration 7", "step", "plain", "iteration N"},
+        {"", "training_step_7", "step", "plain", "training_step_N"},
+        {"", "Batch 4", "step", "plain", "Batch N"},
+        {"", "ProfilerStep#3", "step", "emit_nvtx", "ProfilerStep#N"},
+        {"", "ProfilerStep#3, op_id = 9", "step", "emit_nvtx", "ProfilerStep#N"},
+        {"", "Warm-up Step 3", "plain", "plain", "Warm-up Step 3"},
+        {"", "step 12 of 20", "plain", "plain", "step 12 of 20"},
+        {"", "step", "plain", "plain", "step"},
+        {"", "it2", "plain", "plain", "it2"},
+        {"", "chunk7", "plain", "plain", "chunk7"},
+        // PyTorch
+        {"", "aten::mm", "op", "emit_nvtx", "aten::mm"},
+        {"", "aten::mm, seq = 5, op_id = 12", "op", "emit_nvtx", "aten::mm"},
+        {"", "aten::add, op_id = 12, sizes = [[8, 16], []]", "op", "emit_nvtx", "aten::add"},
+        {"", "conv2d, seq = 12", "op", "emit_nvtx", "conv2d"},
+        {"", "conv2d", "plain", "plain", "conv2d"},
+        {"", "MmBackward, seq = 114", "backward", "emit_nvtx", "MmBackward"},
+        {"", "AddmmBackward0", "backward", "emit_nvtx", "AddmmBackward0"},
+        {"", "torch::autograd::CopyBackwards, seq = 92", "backward", "emit_nvtx", "CopyBackwards"},
+        {"", "torch::autograd::AccumulateGrad", "backward", "emit_nvtx", "AccumulateGrad"},
+        {"", "ModelBackward", "plain", "plain", "ModelBackward"},
+        {"", "autograd::engine::evaluate_function: MmBackward0", "engine", "emit_nvtx",
+         "evaluate_function: MmBackward0"},
+        {"", "Optimizer.step#AdamW.step", "optimizer", "emit_nvtx", "Optimizer.step#AdamW.step"},
+        {"", "enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__", "dataloader",
+         "emit_nvtx", "enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__"},
+        {"", "DistributedDataParallel.forward", "plain", "plain",
+         "DistributedDataParallel.forward"},
+        // layers
+        {"", "layer:encoder.0", "layer", "layer", "encoder.0"},
+        {"", "layer:B:C", "layer", "layer", "B"},
+        {"", "model.layers.3.mlp", "layer", "layer", "model.layers.3.mlp"},
+        {"", "F:layers.3.attn:Attention", "layer", "layer", "layers.3.attn"},
+        {"", "Optimizer.step", "plain", "plain", "Optimizer.step"},
+        {"", "torch.cuda.sync", "plain", "plain", "torch.cuda.sync"},
+        {"", "3.5", "plain", "plain", "3.5"},
+        {"", "{'Module': 'model.layers.3.mlp', 'TrainableParams': {'weight': [4, 4]}, 'Inputs': "
+             "[[1, 4096]], 'StaticParams': {}}",
+         "layer", "module_dict", "model.layers.3.mlp"},
+        {"", "FSDP::pre_forward (encoder.block.14.layer.1)", "layer", "fsdp", "FSDP::pre_forward"},
+        {"", "FSDP::all_gather", "plain", "fsdp", "FSDP::all_gather"},
+        // torch.compile
+        {"", "Torch-Compiled Region: 0/0", "compiled", "compile", "Torch-Compiled Region: 0/0"},
+        {"", "## Call CompiledFxGraph f3a9c0ffee12 ##", "compiled", "compile",
+         "## Call CompiledFxGraph ##"},
+        {"", "CompiledFunctionBackward", "backward", "compile", "CompiledFunctionBackward"},
+        // libraries are known by their domain
+        {"cuBLAS", "cublasCreate_v2", "library", "plain", "cublasCreate_v2"},
+        {"NCCL", "ncclAllReduce", "library", "plain", "ncclAllReduce"},
+        {"NCCL", "step 3", "library", "plain", "step 3"},
+        {"TSL", "XlaModule:#hlo_module=jit_step,program_id=9#", "plain", "plain",
+         "XlaModule jit_step"},
+        {"TSL", "dense/MatMul:MatMul#id=4#", "op", "tensorflow", "dense/MatMul"},
+        {"tensorflow-core", "MatMul: dense/MatMul", "op", "tensorflow", "dense/MatMul"},
+        {"TensorRT", "ExecutionContext::execute", "plain", "tensorrt",
+         "ExecutionContext::execute"},
+        {"TensorRT", "/conv1/Conv + /relu/Relu", "op", "tensorrt", "/conv1/Conv + /relu/Relu"},
+        {"TensorRT", "{\"Name\": \"conv1\", \"LayerType\": \"CaskConvolution\"}", "op", "tensorrt",
+         "conv1"},
+        // malformed dicts are the user's text
+        {"", "{'mod': 'torch', 'op': 'mm', 'args': [", "plain", "plain",
+         "{'mod': 'torch', 'op': 'mm', 'args': ["},
+        {"", "{'mod': 'torch', 'op': 'mm'}", "plain", "plain", "{'mod': 'torch', 'op': 'mm'}"},
+        {"", "{}", "plain", "plain", "{}"},
+        {"", "{'mod': __import__('os').system('x'), 'op': 'mm', 'args': []}", "plain", "plain",
+         "{'mod': __import__('os').system('x'), 'op': 'mm', 'args': []}"},
+        {"", "{\"model_config\": {\"emit_nvtx\": true}}", "config", "dlprof",
+         "{\"model_config\": {\"emit_nvtx\": true}}"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct marker *marker = parse_in(cases[i].domain, cases[i].text);
+        if (strcmp(kind_names[marker->kind], cases[i].kind) != 0 ||
+            strcmp(marker_dialect_names[marker->dialect], cases[i].dialect) != 0 ||
+            strcmp(string(marker->title), cases[i].title) != 0)
+            fail_msg("%s: %s, %s, \"%s\"", cases[i].text, kind_names[marker->kind],
+                     marker_dialect_names[marker->dialect], string(marker->title));
+        assert_string_equal(string(marker->text), cases[i].text);
+    }
+}
+
+static void dlprof_op(void **state)
+{
+    (void)state;
+    const struct marker *marker =
+        parse("{'mod': 'torch.nn.functional', 'op': 'conv2d', 'callid': 3, 'input_callids': [1], "
+              "'args': [{'name': '', 'type': 'tensor', 'shape': (32, 3, 32, 32), 'dtype': "
+              "'float32'}, {'name': 'stride', 'type': 'tuple', 'value': (2, 2)}, {'name': "
+              "'bias', 'type': 'NoneType', 'value': None}, {'name': '', 'type': 'tensor', "
+              "'shape': (6,), 'dtype': 'bfloat16'}]}");
+    assert_int_equal(marker->kind, MARKER_OP);
+    assert_string_equal(string(marker->module), "torch.nn.functional");
+    assert_string_equal(string(marker->type), "conv2d");
+    assert_int_equal(marker->argument_count, 4);
+    assert_true(marker->arguments[0].is_tensor);
+    assert_int_equal(marker->arguments[0].name, STRING_NONE);
+    assert_string_equal(string(marker->arguments[0].dtype), "float32");
+    assert_int_equal(marker->arguments[0].rank, 4);
+    assert_int_equal(marker->arguments[0].dims[1], 3);
+    assert_false(marker->arguments[1].is_tensor);
+    assert_string_equal(string(marker->arguments[1].name), "stride");
+    assert_string_equal(string(marker->arguments[1].value), "(2, 2)");
+    assert_string_equal(string(marker->arguments[2].value), "None");
+    assert_int_equal(marker->arguments[3].rank, 1);
+    assert_int_equal(marker->arguments[3].dims[0], 6);
+}
+
+static void dlprof_trace(void **state)
+{
+    (void)state;
+    const struct marker *marker =
+        parse("{'traceMarker': ['a.py:1', \"it's.py:2\"], 'funcStack': '/<module>/f/mm(2)'}");
+    assert_int_equal(marker->kind, MARKER_TRACE);
+    assert_string_equal(string(marker->path), "/<module>/f/mm(2)");
+    assert_string_equal(string(marker->stack), "a.py:1\nit's.py:2");
+    marker = parse("{'traceMarker': ['a.py:1']}"); // PyProf before funcStack
+    assert_int_equal(marker->kind, MARKER_TRACE);
+    assert_int_equal(marker->path, STRING_NONE);
+    marker = parse("{'mod': 'LSTMCell', 'strRepr': '512, 512'}");
+    assert_int_equal(marker->kind, MARKER_REPR);
+    assert_string_equal(string(marker->title), "512, 512");
+}
+
+static void sizes_are_shapes(void **state)
+{
+    (void)state;
+    const struct marker *marker = parse("aten::addmm, seq = 1, op_id = 2, sizes = [[6], [32, 6], "
+                                        "[], [6, 6]], input_op_ids = [(12,0)]");
+    assert_string_equal(string(marker->type), "addmm");
+    // What follows the list is PyTorch's, and no part of a list: the shapes still are read.
+    assert_int_equal(marker->argument_count, 4);
+    assert_int_equal(marker->arguments[1].dims[0], 32);
+    assert_false(marker->arguments[2].is_tensor);
+}
+
+static void numbers_of_steps(void **state)
+{
+    (void)state;
+    assert_int_equal(parse("step 12")->number, 12);
+    assert_int_equal(parse("ProfilerStep#0")->number, 0);
+    assert_true(parse("forward")->number == UNKNOWN);
+    assert_int_equal(parse("step 99999999999999999999999")->kind, MARKER_PLAIN);
+}
+
+static void types_of_tensorrt_layers(void **state)
+{
+    (void)state;
+    assert_string_equal(string(parse_in("TensorRT", "/l1/conv1/Conv + /l1/relu/Relu")->type),
+                        "Conv+Relu");
+    assert_string_equal(string(parse_in("TensorRT", "onnx::Conv_193_clone_1")->type), "Conv");
+    assert_string_equal(string(parse_in("TensorRT", "Identity_3")->type), "Identity");
+    assert_string_equal(
+        string(parse_in("TensorRT", "Reformatting CopyNode for Input Tensor 0 to x")->type),
+        "Reformat");
+}
+
+static void one_row_per_text(void **state)
+{
+    (void)state;
+    struct profile_builder *builder = builder_new();
+    uint32_t thread = builder_thread(builder, 1, 1);
+    builder_range(builder, thread, 0, 5, "conv2d, seq = 1");
+    builder_range(builder, thread, 10, 15, "conv2d, seq = 2");
+    builder_range(builder, thread, 20, 25, "conv2d");
+    builder_range_in(builder, "NCCL", thread, 30, 35, "conv2d");
+    builder_range(builder, thread, 40, 45, "{\"model_config\": {\"num_workers\": 4, "
+                                           "\"amp_enabled\": true, \"cudnn_benchmark_disabled\": "
+                                           "1}}");
+    struct profile *profile = builder_build(builder, MODE_AUTO);
+    assert_int_equal(profile->marker_count, 4);
+    assert_int_equal(profile->ranges.marker[0], profile->ranges.marker[1]);
+    assert_int_equal(profile->markers[profile->ranges.marker[1]].kind, MARKER_OP);
+    assert_int_equal(profile->markers[profile->ranges.marker[2]].kind, MARKER_PLAIN);
+    assert_int_equal(profile->markers[profile->ranges.marker[3]].kind, MARKER_LIBRARY);
+    assert_true(profile->config.is_told);
+    assert_int_equal(profile->config.num_workers, 4);
+    assert_int_equal(profile->config.pin_memory, 1);
+    assert_int_equal(profile->config.amp_enabled, 1);
+    assert_int_equal(profile->config.cudnn_benchmark_disabled, 1);
+    assert_int_equal(profile->config.emit_nvtx, 0);
+    builder_free(builder);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(every_dialect, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(dlprof_op, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(dlprof_trace, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(sizes_are_shapes, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(numbers_of_steps, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(types_of_tensorrt_layers, set_up, tear_down),
+        cmocka_unit_test(one_row_per_text),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ops and instances: DLProf's identity, backward pairs, what belongs to nobody, and the ops that
+// plain ranges make.
+#include "property.h"
+
+#include <string.h>
+
+#include "profile_builder.h"
+
+#define TRACE(stack, path) "{'traceMarker': ['" stack "'], 'funcStack': '" path "'}"
+#define OP(name)                                                                                  \
+    "{'mod': 'torch', 'op': '" name "', 'args': [{'name': '', 'type': 'tensor', 'shape': (32, "   \
+    "400), 'dtype': 'float32'}, {'name': '', 'type': 'tensor', 'shape': (120, 400), 'dtype': "    \
+    "'float32'}]}"
+
+// A call of an op at [time, time + 100): traceMarker, op, one launch at time + 20.
+static uint32_t call_op(struct profile_builder *builder, uint32_t thread, int64_t time,
+                        const char *trace, const char *op)
+{
+    builder_range(builder, thread, time, time + 100, trace);
+    uint32_t range = builder_range(builder, thread, time + 10, time + 90, op);
+    builder_launch(builder, thread, time + 20, "gemm");
+    return range;
+}
+
+static const struct op *op_of_work(const struct profile_builder *builder, uint32_t work)
+{
+    const struct profile *profile = builder->profile;
+    uint32_t instance = profile->work.instance[builder->work_row[work]];
+    return &profile->ops->items[profile->ops->op[instance]];
+}
+
+static const struct op *find_op(const struct profile *profile, const char *id)
+{
+    for (uint32_t i = 0; i < profile->ops->count; i++)
+        if (strcmp(profile_text(profile, profile->ops->items[i].id), id) == 0)
+            return &profile->ops->items[i];
+    fail_msg("no op %s", id);
+    return NULL;
+}
+
+static const char *name_of(const struct profile *profile, const struct op *op)
+{
+    return profile_text(profile, op->name);
+}
+
+// Every call and every work has an instance, and the lists of the instances hold each once.
+static void check_whole(const struct profile *profile)
+{
+    const struct ops *ops = profile->ops;
+    for (uint32_t i = 0; i < profile->api.count; i++)
+        assert_true(profile->api.instance[i] < ops->instance_count);
+    for (uint32_t i = 0; i < profile->work.count; i++)
+        assert_true(profile->work.instance[i] < ops->instance_count);
+    assert_int_equal(ops->first_api[ops->instance_count], profile->api.count);
+    assert_int_equal(ops->first_work[ops->instance_count], profile->work.count);
+    uint32_t instances = 0;
+    for (uint32_t i = 0; i < ops->count; i++) {
+        assert_true(ops->items[i].instance_count > 0);
+        instances += ops->items[i].instance_count;
+        for (uint32_t n = 0; n < ops->items[i].instance_count; n++)
+            assert_int_equal(ops->op[ops->by_op[ops->items[i].first_instance + n]], i);
+    }
+    assert_int_equal(instances, ops->instance_count);
+    for (uint32_t i = 0; i < ops->instance_count; i++) {
+        for (uint32_t n = ops->first_work[i]; n < ops->first_work[i + 1]; n++)
+            assert_int_equal(profile->work.instance[ops->work_rows[n]], i);
+        for (uint32_t n = ops->first_api[i]; n < ops->first_api[i + 1]; n++)
+            assert_int_equal(profile->api.instance[ops->api_rows[n]], i);
+        assert_true(i == 0 || ops->start[i - 1] <= ops->start[i]);
+        assert_true(ops->self_ns[i] >= 0);
+    }
+}
+
+static void names_and_types(void **state)
+{
+    (void)state;
+    struct profile_builder *builder = builder_new();
+    uint32_t thread = builder_thread(builder, 1, 1);
+    call_op(builder, thread, 0, TRACE("a.py:1", "/<module>/Net::forward(2)/linear"), OP("linear"));
+    builder_range(builder, thread, 30, 60, OP("addmm")); // inside the op: vanishes
+    struct profile *profile = builder_build(builder, MODE_AUTO);
+    check_whole(profile);
+    assert_int_equal(profile->mode, MODE_PYTORCH);
+    assert_string_equal(profile->mode_reason, "PyTorch: 2 DLProf op markers found");
+    const struct op *op = op_of_work(builder, 0);
+    assert_string_equal(profile_text(profile, op->id), "LINEAR_1");
+    assert_string_equal(name_of(profile, op), "/module/Net::forward[2]/linear");
+    assert_string_equal(op_display_name(profile, op, profile->arena),
+                        "/module/Net::forward(2)/linear");
+    assert_string_equal(profile_text(profile, op->stack), "a.py:1");
+    assert_string_equal(profile_text(profile, op->data_type), "float32");
+    assert_int_equal(op->direction, DIRECTION_FPROP);
+    assert_int_equal(op->tensor_core_eligible, STATE_YES);
+    assert_int_equal(profile->ops->count, 1);
+    assert_int_equal(profile->ops->self_ns[0], 80);
+    uint32_t marker = profile->ops->marker[0];
+    assert_string_equal(op_shape_text(profile, marker, SHAPE_INPUT, profile->arena),
+                        "<N:32, K:400>; <M:120, K:400>");
+    assert_string_equal(op_shape_text(profile, marker, SHAPE_OUTPUT, profile->arena),
+                        "<N:32, M:120>");
+    assert_string_equal(op_shape_text(profile, marker, SHAPE_PARAMETERS, profile->arena), "");
+    builder_free(builder);
+}
+
+// k counts within a step; `backward` ends it.
+static void runs_of_one_name(void **state)
+{
+    (void)state;
+    struct profile_builder *builder = builder_new();
+    uint32_t thread = builder_thread(builder, 1, 1);
+    for (int64_t step = 0; step < 3; step++) {
+        int64_t time = step * 1000;
+        call_op(builder, thread, time, TRACE("a.py:1", "/<module>/cuda"), OP("cuda"));
+        call_op(builder, thread, time + 200, TRACE("a.py:1", "/<module>/cuda"), OP("cuda"));
+        call_op(builder, thread, time + 400, TRACE("a.py:2", "/<module>/backward"),
+                OP("backward"));
+    }
+    call_op(builder, thread, 3000, TRACE("a.py:1", "/<module>/cuda"), OP("cuda"));
+    struct profile *profile = builder_build(builder, MODE_AUTO);
+    check_whole(profile);
+    assert_int_equal(profile->ops->count, 3);
+    assert_int_equal(find_op(profile, "CUDA_1")->instance_count, 4);
+    assert_int_equal(find_op(profile, "CUDA_2")->instance_count, 3);
+    assert_string_equal(op_display_name(profile, find_op(profile, "CUDA_2"), profile->arena),
+                        "/module/cuda(2)");
+    assert_int_equal(find_op(profile, "BACKWARD_1")->instance_count, 3);
+    assert_int_equal(find_op(profile, "BACKWARD_1")->direction, DIRECTION_BPROP);
+    builder_free(builder);
+}
+
+static void backward_nodes(void **state)
+{
+    (void)state;
+    struct profile_builder *builder = builder_new();
+    uint32_t main_thread = builder_thread(builder, 1, 1);
+    uint32_t autograd = builder_thread(builder, 1, 2);
+    uint32_t other = builder_thread(builder, 2, 1); // the same numbers in another process
+    call_op(builder, main_thread, 0, TRACE("a.py:1", "/<module>/linear"), OP("linear"));
+    builder_range(builder, main_thread, 15, 50, "aten::linear, seq = 7");
+    call_op(builder, main_thread, 200, TRACE("a.py:2", "/<module>/relu"), OP("relu"));
+    builder_range(builder, main_thread, 215, 250, "aten::relu, seq = 0");
+    call_op(builder, other, 300, TRACE("a.py:1", "/<module>/other"), OP("other"));
+    builder_range(builder, other, 315, 350, "aten::other, seq = 7");
+    builder_range(builder, main_thread, 1000, 2000, TRACE("a.py:3", "/<module>/backward"));
+    builder_range(builder, main_thread, 1010, 1990, OP("backward"));
+    builder_range(builder, autograd, 1100, 1200, "AddmmBackward0, seq = 7");
+    builder_range(builder, autograd, 1300, 1400, "TBackward0, seq = 7");
+    builder_range(builder, autograd, 1500, 1600, "ReluBackward0, seq = 0");
+    uint32_t first = builder_launch(builder, autograd, 1110, "dgrad");
+    uint32_t second = builder_launch(builder, autograd, 1310, "wgrad");
+    uint32_t zero = builder_launch(builder, autograd, 1510, "relu_backward");
+    uint32_t outside = builder_launch(builder, autograd, 1700, "accumulate");
+    struct profile *profile = builder_build(builder, MODE_AUTO);
+    check_whole(profile);
+    const struct op *op = op_of_work(builder, first);
+    assert_string_equal(name_of(profile, op), "/module/linear");
+    assert_int_equal(op->direction, DIRECTION_BPROP);
+    assert_string_equal(profile_text(profile, op->type), "linear");
+    assert_string_equal(profile_text(profile, op->data_type), "float32");
+    assert_int_equal(op->instance_count, 1);
+    assert_ptr_equal(op_of_work(builder, second), op);
+    uint32_t instance = profile->ops->by_op[op->first_instance];
+    assert_int_equal(profile->ops->start[instance], 1100);
+    assert_int_equal(profile->ops->end[instance], 1400);
+    // Number 0 stands for many things, and the rest of the backward thread is `backward`'s.
+    assert_string_equal(name_of(profile, op_of_work(builder, zero)), "/module/backward");
+    assert_string_equal(name_of(profile, op_of_work(builder, outside)), "/module/backward");
+    assert_string_equal(profile_text(profile, op->id), "LINEAR_2");
+    builder_free(builder);
+}
+
+static void what_belongs_to_nobody(void **state)
+{
+    (void)state;
+    struct profile_builder *builder = builder_new();
+    uint32_t thread = builder_thread(builder, 1, 1);
+    call_op(builder, thread, 0, TRACE("a.py:1", "/<module>/linear"), OP("linear"));
+    uint32_t loose = builder_launch(builder, thread, 500, "loose_kernel");
+    builder_call(builder, thread, 600, 650, "cudaDeviceSynchronize_v3020");
+    builder_call(builder, thread, 700, 750, "cudaDeviceSynchronize_v3020");
+    uint32_t unlaunched = builder_kernel(builder, ROW_NONE, 0, 7, 900, 950, "early_kernel");
+    struct profile *profile = builder_build(builder, MODE_AUTO);
+    check_whole(profile);
+    const struct op *op = op_of_work(builder, loose);
+    assert_string_equal(name_of(profile, op), "unassociated_loose_kernel");
+    assert_true(op->is_unassociated);
+    assert_int_equal(op->direction, DIRECTION_NONE);
+    assert_int_equal(op->tensor_core_eligible, STATE_NO);
+    assert_int_equal(find_op(profile, "CUDADEVICESYNCHRONIZE_V3020_1")->instance_count, 1);
+    assert_int_equal(find_op(profile, "CUDADEVICESYNCHRONIZE_V3020_2")->instance_count, 1);
+    op = op_of_work(builder, unlaunched);
+    assert_string_equal(name_of(profile, op), "unassociated_early_kernel");
+    uint32_t instance = profile->ops->by_op[op->first_instance];
+    assert_int_equal(profile->ops->thread[instance], ROW_NONE);
+    assert_int_equal(profile->ops->self_ns[instance], 0);
+    builder_free(builder);
+}
+
+// step > forward > aten::linear > aten::addmm: paths, own time, work of the innermost op.
+static struct profile_builder *range_profile(void)
+{
+    struct profile_builder *builder = builder_new();
+    uint32_t thread = builder_thread(builder, 1, 1);
+    uint32_t autograd = builder_thread(builder, 1, 2);
+    for (int n = 0; n < 2; n++) {
+        int64_t time = n * 1000;
+        char text[64];
+        snprintf(text, sizeof text, "step %d", n);
+        builder_range(builder, thread, time, time + 900, text);
+        builder_range(builder, thread, time + 100, time + 400, "forward");
+        snprintf(text, sizeof text, "aten::linear, seq = %d", n + 5);
+        builder_range(builder, thread, time + 150, time + 250, text);
+        snprintf(text, sizeof text, "aten::addmm, seq = %d", n + 5);
+        builder_range(builder, thread, time + 160, time + 240, text);
+        builder_launch(builder, thread, time + 170, "gemm");        // 0, 4
+        builder_launch(builder, thread, time + 300, "own_kernel");  // 1, 5
+        snprintf(text, sizeof text, "AddmmBackward0, seq = %d", n + 5);
+        builder_range(builder, autograd, time + 500, time + 600,
+                      "autograd::engine::evaluate_function: AddmmBackward0");
+        builder_range(builder, autograd, time + 510, time + 560, text);
+        builder_range(builder, autograd, time + 520, time + 540, "aten::mm");
+        builder_launch(builder, autograd, time + 525, "dgrad");     // 2, 6
+        builder_launch(builder, autograd, time + 570, "bias_sum");  // 3, 7
+    }
+    return builder;
+}
+
+static void ops_of_plain_ranges(void **state)
+{
+    (void)state;
+    struct profile_builder *builder = range_profile();
+    struct profile *profile = builder_build(builder, MODE_AUTO);
+    check_whole(profile);
+    assert_int_equal(profile->mode, MODE_RANGES);
+    const struct op *linear = op_of_work(builder, 0), *forward = op_of_work(builder, 1);
+    assert_string_equal(name_of(profile, linear), "/step N/forward/aten::linear");
+    assert_string_equal(profile_text(profile, linear->type), "linear");
+    assert_int_equal(linear->direction, DIRECTION_FPROP);
+    assert_int_equal(linear->instance_count, 2);
+    assert_string_equal(name_of(profile, forward), "/step N/forward");
+    const struct op *step = find_op(profile, "STEP N_1");
+    const struct ops *ops = profile->ops;
+    assert_int_equal(ops->self_ns[ops->by_op[step->first_instance]], 600);
+    assert_int_equal(ops->self_ns[ops->by_op[forward->first_instance]], 200);
+    assert_int_equal(ops->self_ns[ops->by_op[linear->first_instance]], 100);
+    // The engine's range is the node's, with the sum of the bias.
+    const struct op *backward = op_of_work(builder, 2);
+    assert_string_equal(name_of(profile, backward), "/step N/forward/aten::linear");
+    assert_int_equal(backward->direction, DIRECTION_BPROP);
+    assert_int_equal(backward->instance_count, 2);
+    assert_ptr_equal(op_of_work(builder, 3), backward);
+    builder_free(builder);
+}
+
+static void forced_modes(void **state)
+{
+    (void)state;
+    static const enum mode modes[] = {MODE_SIMPLE, MODE_PYTORCH, MODE_TENSORFLOW1,
+                                      MODE_TENSORFLOW2, MODE_TENSORRT, MODE_RANGES};
+    for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
+        struct profile_builder *builder = range_profile();
+        struct profile *profile = builder_build(builder, modes[i]);
+        check_whole(profile);
+        assert_int_equal(profile->mode, modes[i]);
+        assert_non_null(strstr(profile->mode_reason, "asked for"));
+        bool has_ranges = modes[i] != MODE_SIMPLE;
+        assert_int_equal(op_of_work(builder, 0)->is_unassociated, !has_ranges);
+        builder_free(builder);
+    }
+}
+
+static void named_ops(void **state)
+{
+    (void)state;
+    struct profile_builder *builder = builder_new();
+    uint32_t thread = builder_thread(builder, 1, 1);
+    builder_range_in(builder, "TensorRT", thread, 0, 500, "ExecutionContext::execute");
+    builder_range_in(builder, "TensorRT", thread, 10, 100, "/conv1/Conv + /relu/Relu");
+    builder_range_in(builder, "TensorRT", thread, 110, 200, "/fc/Gemm");
+    builder_range_in(builder, "TensorRT", thread, 310, 400, "/fc/Gemm");
+    uint32_t work = builder_launch(builder, thread, 20, "conv");
+    builder_launch(builder, thread, 120, "gemm");
+    uint32_t loose = builder_launch(builder, thread, 450, "copy");
+    struct profile *profile = builder_build(builder, MODE_AUTO);
+    check_whole(profile);
+    assert_int_equal(profile->mode, MODE_TENSORRT);
+    assert_string_equal(name_of(profile, op_of_work(builder, work)), "/conv1/Conv + /relu/Relu");
+    assert_int_equal(find_op(profile, "GEMM_1")->instance_count, 2);
+    assert_true(op_of_work(builder, loose)->is_unassociated);
+    builder_free(builder);
+}
+
+// Ranges nested deeper than any stack: names stay bounded, nothing is lost.
+static void deep_nesting(void **state)
+{
+    (void)state;
+    enum { DEPTH = 20000 };
+    struct profile_builder *builder = builder_new();
+    uint32_t thread = builder_thread(builder, 1, 1);
+    for (int64_t i = 0; i < DEPTH; i++) {
+        char text[32];
+        snprintf(text, sizeof text, "level_%d", (int)(i % 100));
+        builder_range(builder, thread, i, 4 * DEPTH - i, text);
+    }
+    builder_launch(builder, thread, 2 * DEPTH, "deepest");
+    struct profile *profile = builder_build(builder, MODE_AUTO);
+    check_whole(profile);
+    for (uint32_t i = 0; i < profile->ops->count; i++)
+        assert_true(strlen(name_of(profile, &profile->ops->items[i])) < 9000);
+    assert_false(op_of_work(builder, 0)->is_unassociated);
+    assert_true(arena_bytes(profile->arena) < (size_t)300 << 20);
+    builder_free(builder);
+}
+
+static void empty_profile(void **state)
+{
+    (void)state;
+    for (enum mode mode = MODE_AUTO; mode < MODE_COUNT; mode++) {
+        struct profile_builder *builder = builder_new();
+        struct profile *profile = builder_build(builder, mode);
+        check_whole(profile);
+        assert_int_equal(profile->ops->count, 0);
+        builder_free(builder);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(names_and_types),       cmocka_unit_test(runs_of_one_name),
+        cmocka_unit_test(backward_nodes),        cmocka_unit_test(what_belongs_to_nobody),
+        cmocka_unit_test(ops_of_plain_ranges),   cmocka_unit_test(forced_modes),
+        cmocka_unit_test(named_ops),             cmocka_unit_test(deep_nesting),
+        cmocka_unit_test(empty_profile),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,461 @@
+// SPDX-License-Identifier: Apache-2.0
+// The reports in nsys's terms: on a profile whose figures can be worked out on paper, and the
+// statistics and the projection against the plain way of computing them.
+#include "property.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "analysis/projection.h"
+#include "analysis/report_list.h"
+#include "analysis/stats.h"
+#include "analysis/work_text.h"
+#include "small_profile.h"
+
+static struct arena *arena;
+static struct profile *profile;
+static struct selection selection;
+
+static int open_small(void **state)
+{
+    (void)state;
+    arena = arena_new(0);
+    profile = small_profile(arena);
+    selection = selection_all(small_split(profile, arena));
+    selection.names = NAME_FULL;
+    return 0;
+}
+
+static int close_small(void **state)
+{
+    (void)state;
+    arena_free(arena);
+    return 0;
+}
+
+static struct rows built(const struct report *report)
+{
+    struct rows rows = {0};
+    struct error error = {0};
+    if (!report_build(report, profile, &selection, arena, &rows, &error))
+        fail_msg("%s: %s", report->name, error.message);
+    return rows;
+}
+
+// The row of a report in which the column of its name is `text`.
+static const void *named(const struct report *report, const struct rows *rows, const char *text)
+{
+    for (size_t c = 0; c < report->column_count; c++) {
+        const struct column *column = &report->columns[c];
+        if (!(column->flags & COLUMN_NAME))
+            continue;
+        for (size_t i = 0; i < rows->count; i++) {
+            struct value value = column->get(report_row(report, rows, i));
+            if (value.kind == VALUE_TEXT && strcmp(value.text, text) == 0)
+                return report_row(report, rows, i);
+        }
+    }
+    fail_msg("%s has no row \"%s\"", report->name, text);
+    return NULL;
+}
+
+static struct value cell(const struct report *report, const void *row, const char *key)
+{
+    const struct column *column = report_column(report, key);
+    if (!column)
+        fail_msg("%s has no column %s", report->name, key);
+    return column->get(row);
+}
+
+static int64_t integer(const struct report *report, const void *row, const char *key)
+{
+    struct value value = cell(report, row, key);
+    assert_int_equal(value.kind, VALUE_INTEGER);
+    return value.integer;
+}
+
+static double real(const struct report *report, const void *row, const char *key)
+{
+    struct value value = cell(report, row, key);
+    assert_int_equal(value.kind, VALUE_REAL);
+    return value.real;
+}
+
+static const char *text(const struct report *report, const void *row, const char *key)
+{
+    struct value value = cell(report, row, key);
+    assert_int_equal(value.kind, VALUE_TEXT);
+    return value.text;
+}
+
+// ---- figures -----------------------------------------------------------------------------------
+
+static int compare_values(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static void test_stats(void **state)
+{
+    (void)state;
+    struct random random = {3};
+    for (int round = random_rounds(4000); round > 0; round--) {
+        int64_t values[70], sorted[70], total = 0;
+        size_t count = 1 + random_below(&random, 70), range = 1 + random_below(&random, 50);
+        for (size_t i = 0; i < count; i++) {
+            values[i] = sorted[i] = (int64_t)random_below(&random, range) - 10;
+            total += values[i];
+        }
+        qsort(sorted, count, sizeof *sorted, compare_values);
+        struct stats stats = stats_of(values, count);
+        assert_int_equal(stats.count, count);
+        assert_int_equal(stats.total, total);
+        assert_int_equal(stats.min, sorted[0]);
+        assert_int_equal(stats.max, sorted[count - 1]);
+        double median = count % 2 ? (double)sorted[count / 2]
+                                  : (double)(sorted[count / 2 - 1] + sorted[count / 2]) / 2;
+        assert_true(stats.median == median);
+        double squares = 0;
+        for (size_t i = 0; i < count; i++)
+            squares += ((double)sorted[i] - stats.mean) * ((double)sorted[i] - stats.mean);
+        double deviation = count > 1 ? sqrt(squares / (double)(count - 1)) : 0;
+        assert_true(fabs(stats.deviation - deviation) < 1e-9);
+    }
+    assert_int_equal(stats_of(NULL, 0).count, 0);
+}
+
+// One thread with calls that may overlap, and ranges of any kind over them.
+enum { CALLS = 40 };
+
+static struct profile *random_profile(struct random *random)
+{
+    struct profile *p = ARENA_NEW(arena, struct profile);
+    uint32_t calls = (uint32_t)random_below(random, CALLS);
+    p->arena = arena;
+    p->thread_count = p->device_count = p->stream_count = p->function_count = 1;
+    p->threads = ARENA_NEW(arena, struct thread);
+    p->threads->end_api = calls;
+    p->devices = ARENA_NEW(arena, struct device);
+    p->streams = ARENA_NEW(arena, struct stream);
+    p->functions = ARENA_NEW(arena, struct function);
+    p->api = (struct api_calls){
+        .count = calls,
+        .start = ARENA_ARRAY(arena, int64_t, CALLS),
+        .end = ARENA_ARRAY(arena, int64_t, CALLS),
+        .first_work = ARENA_ARRAY(arena, uint32_t, CALLS + 1),
+        .work_rows = ARENA_ARRAY(arena, uint32_t, CALLS),
+    };
+    p->work = (struct gpu_work){
+        .start = ARENA_ARRAY(arena, int64_t, CALLS),
+        .end = ARENA_ARRAY(arena, int64_t, CALLS),
+        .function = ARENA_ARRAY(arena, uint32_t, CALLS),
+        .stream = ARENA_ARRAY(arena, uint32_t, CALLS),
+    };
+    int64_t time = 0;
+    for (uint32_t i = 0; i < calls; i++) {
+        p->api.start[i] = time += (int64_t)random_below(random, 5);
+        p->api.end[i] = time + (int64_t)random_below(random, 9);
+        if (random_below(random, 3)) { // else the call launched nothing
+            uint32_t w = p->work.count++;
+            p->api.work_rows[w] = w;
+            p->work.start[w] = (int64_t)random_below(random, 1000);
+            p->work.end[w] = p->work.start[w] + (int64_t)random_below(random, 50);
+        }
+        p->api.first_work[i + 1] = p->work.count;
+    }
+    return p;
+}
+
+static struct projection plain_projection(const struct profile *p, int64_t start, int64_t end)
+{
+    struct projection found = {0};
+    for (uint32_t i = 0; i < p->api.count; i++) {
+        uint32_t w = p->api.first_work[i];
+        if (p->api.first_work[i + 1] == w || p->api.start[i] < start || p->api.end[i] > end)
+            continue;
+        if (!found.ops || p->work.start[w] < found.start)
+            found.start = p->work.start[w];
+        if (!found.ops || p->work.end[w] > found.end)
+            found.end = p->work.end[w];
+        found.ops++;
+    }
+    return found;
+}
+
+static void test_projection(void **state)
+{
+    (void)state;
+    struct random random = {5};
+    for (int round = random_rounds(2000); round > 0; round--) {
+        arena_reset(arena);
+        struct profile *p = random_profile(&random);
+        struct split split = {.count = 1, .text = ""};
+        struct selection all = selection_all(&split);
+        const struct projector *projector = projectors_new(p, &all, arena);
+        for (int query = 0; query < 20; query++) {
+            int64_t start = (int64_t)random_below(&random, 120) - 5;
+            int64_t end = start + (int64_t)random_below(&random, 120) - 2;
+            if (query == 0)
+                end = INT64_MAX;
+            struct projection found = projector_find(projector, start, end);
+            struct projection plain = plain_projection(p, start, end);
+            assert_int_equal(found.ops, plain.ops);
+            assert_int_equal(found.start, plain.start);
+            assert_int_equal(found.end, plain.end);
+        }
+    }
+}
+
+// ---- reports -----------------------------------------------------------------------------------
+
+static void test_kernels(void **state)
+{
+    (void)state;
+    struct rows rows = built(&report_kernels);
+    assert_int_equal(rows.count, 4);
+    const void *bias = named(&report_kernels, &rows, "bias \"add\"");
+    assert_int_equal(integer(&report_kernels, bias, "calls"), 3);
+    assert_int_equal(integer(&report_kernels, bias, "gpu_total"), 200);
+    assert_int_equal(integer(&report_kernels, bias, "exclusive"), 150);
+    assert_int_equal(integer(&report_kernels, bias, "gpu_min"), 50);
+    assert_int_equal(integer(&report_kernels, bias, "gpu_max"), 100);
+    assert_true(real(&report_kernels, bias, "gpu_med") == 50);
+    assert_true(real(&report_kernels, bias, "spread") == 2);
+    assert_true(fabs(real(&report_kernels, bias, "gpu_avg") - 200.0 / 3) < 1e-9);
+    assert_true(fabs(real(&report_kernels, bias, "work") - 200.0 / 700) < 1e-9);
+    assert_string_equal(text(&report_kernels, bias, "kind"), "kernel");
+    const void *copy = named(&report_kernels, &rows, "[memcpy HtoD]");
+    assert_string_equal(text(&report_kernels, copy, "kind"), "memcpy");
+    assert_string_equal(text(&report_kernels, copy, "class"), "copy");
+    assert_int_equal(cell(&report_kernels, copy, "tc").kind, VALUE_NONE);
+    const void *gemm = named(&report_kernels, &rows, "volta_h884gemm");
+    assert_int_equal(cell(&report_kernels, gemm, "tc").integer, STATE_YES);
+    assert_string_equal(rows.caption, "3 kernels by full name, 8 launches");
+}
+
+// Functions of one family are one row; where they differ on Tensor Cores the row does not know.
+static void test_family_merges(void **state)
+{
+    (void)state;
+    string_id family = strings_intern_text(profile->strings, "both");
+    profile->functions[0].family = profile->functions[1].family = family;
+    selection.names = NAME_FAMILY;
+    struct rows rows = built(&report_kernels);
+    assert_int_equal(rows.count, 3);
+    const void *row = named(&report_kernels, &rows, "both");
+    assert_int_equal(integer(&report_kernels, row, "calls"), 6);
+    assert_int_equal(integer(&report_kernels, row, "names"), 2);
+    assert_int_equal(cell(&report_kernels, row, "tc").integer, STATE_UNKNOWN);
+    assert_string_equal(report_kernels.narrow(profile, row, &selection), "launches");
+    rows = built(&report_launches);
+    assert_int_equal(rows.count, 6);
+}
+
+static void test_narrow(void **state)
+{
+    (void)state;
+    bool second[3] = {false, true, false};
+    selection.iterations = second;
+    struct rows rows = built(&report_kernels);
+    assert_int_equal(rows.count, 3); // the copy is in the first iteration
+    selection.device = 1;
+    rows = built(&report_kernels);
+    assert_int_equal(rows.count, 1);
+    selection.device = 2;
+    rows = built(&report_kernels);
+    assert_int_equal(rows.count, 0);
+    assert_non_null(rows.empty);
+}
+
+static void test_launches(void **state)
+{
+    (void)state;
+    struct rows rows = built(&report_launches);
+    assert_int_equal(rows.count, 9);
+    int64_t before = INT64_MIN;
+    for (size_t i = 0; i < rows.count; i++) {
+        int64_t start = integer(&report_launches, report_row(&report_launches, &rows, i), "start");
+        assert_true(start >= before);
+        before = start;
+    }
+    const void *first = report_row(&report_launches, &rows, 0);
+    assert_string_equal(text(&report_launches, first, "kernel"), "volta_h884gemm");
+    assert_int_equal(integer(&report_launches, first, "gpu"), 100);
+    assert_int_equal(integer(&report_launches, first, "delay"), 280);
+    assert_int_equal(integer(&report_launches, first, "api_time"), 10);
+    assert_int_equal(integer(&report_launches, first, "device"), 0);
+    assert_int_equal(integer(&report_launches, first, "process"), 100);
+    assert_int_equal(integer(&report_launches, first, "thread"), 101);
+    assert_string_equal(text(&report_launches, first, "api"), "cudaLaunchKernel_v7000");
+    // What the file does not tell stays unknown.
+    assert_int_equal(cell(&report_launches, first, "grid").kind, VALUE_NONE);
+    assert_int_equal(cell(&report_launches, first, "bytes").kind, VALUE_NONE);
+    assert_int_equal(cell(&report_launches, first, "graph").kind, VALUE_NONE);
+    profile->work.launch[0] = ROW_NONE;
+    assert_int_equal(cell(&report_launches, first, "delay").kind, VALUE_NONE);
+    assert_int_equal(cell(&report_launches, first, "api").kind, VALUE_NONE);
+}
+
+static void test_api(void **state)
+{
+    (void)state;
+    struct rows rows = built(&report_api);
+    assert_int_equal(rows.count, 3);
+    const void *launch = named(&report_api, &rows, "cudaLaunchKernel");
+    assert_int_equal(integer(&report_api, launch, "calls"), 8);
+    assert_int_equal(integer(&report_api, launch, "launches"), 8);
+    const void *release = named(&report_api, &rows, "cudaFree");
+    assert_int_equal(integer(&report_api, release, "total"), 50);
+    assert_int_equal(integer(&report_api, release, "launches"), 0);
+    // Two versions of one call share a row, as long as nothing else does.
+    profile->api.name[0] = strings_intern_text(profile->strings, "cudaLaunchKernel");
+    profile->api.name[1] = strings_intern_text(profile->strings, "cudaLaunchKernel_ptsz_v7000");
+    rows = built(&report_api);
+    assert_int_equal(rows.count, 4);
+    launch = named(&report_api, &rows, "cudaLaunchKernel");
+    assert_int_equal(integer(&report_api, launch, "calls"), 7);
+}
+
+static void test_api_names(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        size_t length;
+    } names[] = {
+        {"cudaLaunchKernel_v7000", 16}, {"cudaLaunchKernelExC_v11060", 26}, {"cuLaunchKernel", 14},
+        {"cuGetProcAddress_v2", 19},    {"_v7000", 6},                      {"", 0},
+        {"x_v7000", 1},                 {"x_v70a0", 7},
+    };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        assert_int_equal(api_name_length(names[i].name), names[i].length);
+}
+
+static void test_memory(void **state)
+{
+    (void)state;
+    profile->copy_count = 2;
+    profile->copies = ARENA_ARRAY(arena, struct copy, 2);
+    profile->copies[0] = (struct copy){1, 1, 2};
+    profile->copies[1] = (struct copy){1, 0, 2};
+    profile->work.bytes = ARENA_ARRAY(arena, int64_t, profile->work.count);
+    profile->work.shape[6] = 0;
+    profile->work.bytes[6] = 1000;
+    struct rows rows = built(&report_memory);
+    assert_int_equal(rows.count, 1);
+    const void *row = report_row(&report_memory, &rows, 0);
+    assert_string_equal(text(&report_memory, row, "operation"), "[CUDA memcpy Host-to-Device]");
+    assert_string_equal(text(&report_memory, row, "memory"), "pinned to device");
+    assert_int_equal(integer(&report_memory, row, "bytes"), 1000);
+    assert_true(real(&report_memory, row, "rate") == 1e10); // 1,000 bytes in 100 ns
+    // A second kind of memory makes parts of the direction.
+    profile->work.function[8] = profile->work.function[6];
+    profile->work.shape[8] = 1;
+    profile->work.bytes[8] = 500;
+    rows = built(&report_memory);
+    assert_int_equal(rows.count, 3);
+    row = report_row(&report_memory, &rows, 0);
+    assert_string_equal(text(&report_memory, row, "memory"), "all");
+    assert_int_equal(integer(&report_memory, row, "calls"), 2);
+    assert_int_equal(integer(&report_memory, row, "bytes"), 1500);
+    assert_int_equal(integer(&report_memory, row, "exclusive"), 150);
+    assert_true(report_memory.has_children(row));
+    int64_t parts = 0;
+    for (size_t i = 1; i < 3; i++) {
+        row = report_row(&report_memory, &rows, i);
+        assert_int_equal(report_memory.depth(row), 1);
+        parts += integer(&report_memory, row, "bytes");
+    }
+    assert_int_equal(parts, 1500);
+}
+
+static void test_devices(void **state)
+{
+    (void)state;
+    struct rows rows = built(&report_devices);
+    assert_int_equal(rows.count, 3);
+    const void *row = report_row(&report_devices, &rows, 1);
+    assert_int_equal(integer(&report_devices, row, "kernels"), 2);
+    assert_int_equal(integer(&report_devices, row, "kernel_ns"), 100);
+    assert_int_equal(integer(&report_devices, row, "copies"), 1);
+    assert_int_equal(integer(&report_devices, row, "copy_ns"), 100);
+    assert_int_equal(integer(&report_devices, row, "streams"), 1);
+    assert_int_equal(integer(&report_devices, row, "processes"), 1);
+    row = report_row(&report_devices, &rows, 2);
+    assert_int_equal(cell(&report_devices, row, "used").integer, STATE_NO);
+    assert_int_equal(cell(&report_devices, row, "busy").kind, VALUE_NONE);
+    assert_string_equal(report_devices.narrow(profile, row, &selection), "kernels");
+    assert_int_equal(selection.device, 2);
+}
+
+static void test_streams(void **state)
+{
+    (void)state;
+    struct rows rows = built(&report_streams);
+    assert_int_equal(rows.count, 2);
+    const void *row = report_row(&report_streams, &rows, 0);
+    assert_int_equal(integer(&report_streams, row, "sum"), 500);
+    assert_int_equal(integer(&report_streams, row, "busy_ns"), 450);
+    assert_int_equal(integer(&report_streams, row, "kernels"), 6);
+    row = report_row(&report_streams, &rows, 1);
+    assert_int_equal(integer(&report_streams, row, "copies"), 1);
+}
+
+static const struct report *const all_reports[] = {
+    &report_kernels, &report_launches, &report_kernel_ops, &report_ranges,
+    &report_memory,  &report_api,      &report_devices,    &report_streams,
+};
+
+static void test_empty(void **state)
+{
+    (void)state;
+    profile = empty_profile(arena);
+    selection = selection_all(empty_split(arena));
+    for (size_t i = 0; i < sizeof all_reports / sizeof *all_reports; i++) {
+        struct rows rows = built(all_reports[i]);
+        assert_int_equal(rows.count, 0);
+        assert_true(strlen(rows.empty) > 10);
+    }
+}
+
+// Running out of memory anywhere is an error and nothing else.
+static void test_memory_fails(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof all_reports / sizeof *all_reports; i++) {
+        bool is_built = false;
+        for (uint64_t n = 1; n < 200 && !is_built; n++) {
+            struct arena *result = arena_new(0);
+            struct rows rows = {0};
+            struct error error = {0};
+            arena_fail_at(n);
+            is_built = report_build(all_reports[i], profile, &selection, result, &rows, &error);
+            arena_fail_at(0);
+            if (!is_built)
+                assert_int_equal(error.kind, ERROR_MEMORY);
+            arena_free(result);
+        }
+        assert_true(is_built);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_stats, open_small, close_small),
+        cmocka_unit_test_setup_teardown(test_projection, open_small, close_small),
+        cmocka_unit_test_setup_teardown(test_kernels, open_small, close_small),
+        cmocka_unit_test_setup_teardown(test_family_merges, open_small, close_small),
+        cmocka_unit_test_setup_teardown(test_narrow, open_small, close_small),
+        cmocka_unit_test_setup_teardown(test_launches, open_small, close_small),
+        cmocka_unit_test_setup_teardown(test_api, open_small, close_small),
+        cmocka_unit_test_setup_teardown(test_api_names, open_small, close_small),
+        cmocka_unit_test_setup_teardown(test_memory, open_small, close_small),
+        cmocka_unit_test_setup_teardown(test_devices, open_small, close_small),
+        cmocka_unit_test_setup_teardown(test_streams, open_small, close_small),
+        cmocka_unit_test_setup_teardown(test_empty, open_small, close_small),
+        cmocka_unit_test_setup_teardown(test_memory_fails, open_small, close_small),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

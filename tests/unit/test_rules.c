@@ -1,0 +1,442 @@
+// SPDX-License-Identifier: Apache-2.0
+// The built-in rules: the families that people expect, Tensor Core use by generation, classes, and
+// what a faulty file of one's own is told.
+#include "property.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "model/kernel_name.h"
+#include "model/rules.h"
+
+static struct arena *arena;
+static struct rules *rules;
+static struct strings *strings;
+static struct error error;
+
+static int open_rules(void **state)
+{
+    (void)state;
+    arena = arena_new(0);
+    error = (struct error){0};
+    strings = strings_new(arena);
+    rules = rules_load(arena, NULL, &error);
+    if (!rules)
+        print_error("%s\n", error.message);
+    return rules ? 0 : -1;
+}
+
+static int close_rules(void **state)
+{
+    (void)state;
+    rules_free(rules);
+    rules = NULL;
+    arena_free(arena);
+    return 0;
+}
+
+static struct function classified(const char *full, const char *brief)
+{
+    struct function function = {
+        .kind = WORK_KERNEL,
+        .full = strings_intern_text(strings, full),
+        .brief = strings_intern_text(strings, brief),
+    };
+    rules_classify(rules, strings, &function);
+    return function;
+}
+
+static const char *family(const char *full)
+{
+    return strings_text(strings, classified(full, NULL).family);
+}
+
+#define LAMBDA "::[lambda() (instance 3)]::operator ()() const::[lambda() (instance 7)]::operator ()() const"
+#define GPU_IMPL "void at::native::gpu_kernel_impl_nocast<"
+#define FLASH_ARGS ", (int)64, (int)4, (bool)0, (bool)0, cutlass::bfloat16_t, Flash_kernel_traits<(int)128, (int)128, (int)64, (int)4, cutlass::bfloat16_t>>"
+
+static const struct {
+    const char *full, *family;
+} families[] = {
+    // Every row of the table in the design.
+    {"triton_poi_fused_add_gelu_17", "triton_poi add gelu"},
+    {"triton_red_fused_native_layer_norm_backward_3", "triton_red native_layer_norm_backward"},
+    {"triton_red_fused__log_softmax_nll_loss_forward_0", "triton_red _log_softmax nll_loss_forward"},
+    {"triton_per_fused__to_copy_add_0", "triton_per _to_copy add"},
+    {"triton_tem_fused_mm_3", "triton_tem mm"},
+    {"void at::native::vectorized_elementwise_kernel<4, at::native::CUDAFunctor_add<float>, "
+     "at::detail::Array<char*, 3> >(int, at::native::CUDAFunctor_add<float>)",
+     "elementwise add<float>"},
+    {"void at::native::vectorized_elementwise_kernel<(int)4, at::native::CUDAFunctor_add<c10::BFloat16>"
+     ", std::array<char *, (unsigned long)3>>(int, T2, T3)",
+     "elementwise add<bf16>"},
+    {"void at::native::unrolled_elementwise_kernel<at::native::direct_copy_kernel_cuda("
+     "at::TensorIteratorBase &)" LAMBDA "::[lambda(float) (instance 1)], at::detail::Array<char *, "
+     "(int)2>, TrivialOffsetCalculator<(int)1, unsigned int>>(int, T1)",
+     "elementwise copy<float>"},
+    {"void at::native::reduce_kernel<(int)512, (int)1, at::native::ReduceOp<float, "
+     "at::native::MeanOps<float, float, float, float>, unsigned int, float, (int)4>>(T3)",
+     "reduce mean<float>"},
+    {"sm80_xmma_gemm_f32f32_f32f32_f32_tn_n_tilesize64x256x8_stage3_warpsize1x4x1_ffma_aligna4_"
+     "alignc4_execute_kernel__5x_cublas",
+     "xmma_gemm f32 ffma tn 64x256x8"},
+    {"void cutlass::Kernel2<cutlass_80_tensorop_bf16_s16816gemm_relu_bf16_128x128_32x5_nn_align8>"
+     "(T1::Params)",
+     "cutlass bf16 s16816 128x128x32 nn"},
+    {"nvjet_tst_192x208_64x4_2x1_v_bz_coopB_TNT", "nvjet_tst 192x208x64 TNT"},
+    {"void flash_fwd_kernel<Flash_fwd_kernel_traits<(int)128, (int)128" FLASH_ARGS
+     ", (bool)1, (bool)1, (bool)0>(Flash_fwd_params)",
+     "flash_fwd hd128 causal bf16"},
+    {"void pytorch_flash::flash_fwd_kernel<pytorch_flash::Flash_fwd_kernel_traits<64, 128, 128, 4, "
+     "false, false, cutlass::half_t, pytorch_flash::Flash_kernel_traits<64, 128, 128, 4, "
+     "cutlass::half_t> >, false, false, false>(pytorch_flash::Flash_fwd_params)",
+     "flash_fwd hd64 half"},
+    {"void at::native::<unnamed>::multi_tensor_apply_kernel<at::native::<unnamed>::"
+     "TensorListMetadata<(int)4>, at::native::<unnamed>::FusedAdamMathFunctor<float, (int)4>>(T1)",
+     "multi_tensor fused_adam"},
+    // Lambdas and unnamed functions are called after what they are in.
+    {"void at::native::vectorized_elementwise_kernel<4, at::native::tanh_kernel_cuda("
+     "at::TensorIteratorBase&)::{lambda()#2}::operator()() const::{lambda()#2}::operator()() const::"
+     "{lambda(float)#1}, at::detail::Array<char*, 2> >(int)",
+     "elementwise tanh<float>"},
+    {"void at::native::vectorized_elementwise_kernel<4, at::native::(anonymous namespace)::"
+     "GeluCUDAKernelImpl(at::TensorIteratorBase&, at::native::GeluType)::'lambda'()::operator()() "
+     "const::'lambda0'()::operator()() const::'lambda'(c10::Half), std::array<char*, 2ul> >(int)",
+     "elementwise gelu<half>"},
+    {"void at::native::elementwise_kernel<(int)128, (int)2, " GPU_IMPL "at::native::<unnamed>::"
+     "masked_fill_kernel(at::TensorIterator &, const c10::Scalar &)" LAMBDA
+     "::[lambda(float, bool) (instance 1)]>(at::TensorIteratorBase &, const T1 &)::[lambda(int) "
+     "(instance 1)]>(int, T3)",
+     "elementwise masked_fill<float>"},
+    {"void at::native::elementwise_kernel<(int)128, (int)2, " GPU_IMPL "at::native::BinaryFunctor<"
+     "float, float, float, at::native::binary_internal::MulFunctor<float>>>(at::TensorIteratorBase &"
+     ", const T1 &)::[lambda(int) (instance 1)]>(int, T3)",
+     "elementwise mul<float>"},
+    // Others that stand in the profiles at hand.
+    {"ampere_sgemm_128x64_tn", "sgemm 128x64 tn"},
+    {"volta_fp16_s884gemm_fp16_128x128_ldg8_f2f_nt", "s884gemm 128x128 nt"},
+    {"sm80_xmma_fprop_implicit_gemm_f16f16_f16f16_f16_nhwckrsc_nhwc_tilesize128x128x32_stage4_"
+     "warpsize2x2x1_g1_tensor16x8x16_execute_kernel_trt",
+     "xmma_fprop f16 tensor16x8x16 nhwc 128x128x32"},
+    {"void cutlass::Kernel2<cutlass_80_simt_sgemm_128x64_8x5_nt_align1>(T1::Params)",
+     "cutlass simt sgemm 128x64x8 nt"},
+    {"void cutlass_cudnn_infer::Kernel<cutlass_tensorop_s1688dgrad_optimized_tf32_128x128_16x4_nhwc_"
+     "unity_stride_align4>(cutlass_tensorop_s1688dgrad::Params)",
+     "cutlass_dgrad tf32 s1688 128x128x16 nhwc"},
+    {"ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>)",
+     "nccl AllReduce Sum<bf16> RING LL"},
+    {"ncclKernel_AllReduce_RING_LL_Sum_double(ncclWorkElem)", "nccl AllReduce Sum<double> RING LL"},
+    {"Cijk_Alik_Bljk_BBS_BH_Bias_HA_S_SAV_UserArgs_MT128x96x128_MI16x16x1_SN_LDSB1",
+     "tensile BBS 128x96x128 tn"},
+    {"_ZN2ck16tensor_operation6device12_GLOBAL__N_139kernel_grouped_conv_fwd_xdl_cshuffle_v3INS_34G",
+     "ck::tensor_operation::device::kernel_grouped_conv_fwd_xdl_cshuffle_v3"},
+    {"void fft2d_r2c_32x32<float, (bool)0, (unsigned int)1, (bool)0>(float2 *, const T1 *, int)",
+     "fft2d_r2c_32x32<float>"},
+    {"five_point_model_calc(double *, double *, int, int, int)", "five_point_model_calc"},
+    {"k", "k"},
+};
+
+static void test_families(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof families / sizeof *families; i++) {
+        const char *found = family(families[i].full);
+        if (strcmp(found, families[i].family) != 0)
+            fail_msg("%s\n  is \"%s\",\n  not \"%s\"", families[i].full, found,
+                     families[i].family);
+    }
+}
+
+// The number that the compiler gives changes from run to run; the family must not.
+static void test_numbers_dropped(void **state)
+{
+    (void)state;
+    assert_string_equal(family("triton_poi_fused_add_gelu_17"), family("triton_poi_fused_add_gelu_4"));
+    assert_int_equal(classified("triton_poi_fused_add_2", NULL).family,
+                     classified("triton_poi_fused_add_31", NULL).family);
+}
+
+static const struct {
+    const char *full;
+    enum tristate uses;
+} tensor_cores[] = {
+    {"volta_fp16_s884gemm_fp16_128x128_ldg8_f2f_nn", STATE_YES},
+    {"volta_h884gemm_64x128_ldg8_nn", STATE_YES},
+    {"turing_fp16_s1688gemm_fp16_128x128_ldg8_f2f_tn", STATE_YES},
+    {"ampere_fp16_s16816gemm_fp16_128x64_ldg8_f2f_stages_64x4_nn", STATE_YES},
+    {"void cutlass::Kernel2<cutlass_75_wmma_tensorop_bf16_s161616gemm_bf16_32x32_32x1_nn_align1>()",
+     STATE_YES},
+    {"sm80_xmma_gemm_bf16bf16_bf16f32_f32_tn_n_tilesize128x128x32_stage3_tensor16x8x16_execute_kernel",
+     STATE_YES},
+    {"sm80_xmma_fprop_implicit_gemm_tf32f32_tf32f32_f32_nhwckrsc_nhwc_tilesize64x128x32_tensor16x8x8",
+     STATE_YES},
+    {"nvjet_tst_192x208_64x4_2x1_v_bz_coopB_TNT", STATE_YES},
+    {"nvjet_sm100_tst_128x256_64x6_2x1_2cta_v_bz_TNT", STATE_YES},
+    {"sm90_xmma_gemm_bf16bf16_bf16f32_f32_tn_n_tilesize128x128x64_warpgroupsize1x1x1_execute",
+     STATE_YES},
+    {"cutlass3x_sm100_tensorop_s128x128x16gemm_bf16_bf16_f32_bf16_bf16_128x128x64_1x1x1_0_tnn",
+     STATE_YES},
+    {"void flash_fwd_kernel<Flash_fwd_kernel_traits<128, 128, 64, 4>>(Flash_fwd_params)", STATE_YES},
+    {"void flash_bwd_dot_do_o_kernel<true, Flash_bwd_kernel_traits<128>>(Flash_bwd_params)", STATE_NO},
+    {"fmha_cutlassF_bf16_aligned_64x128_rf_sm80(PyTorchMemEffAttention::Params)", STATE_YES},
+    {"cudnn_generated_fort_native_sdpa_sm90_flash_fprop_wgmma_f16_knob_7_64x128x128", STATE_YES},
+    {"Cijk_Alik_Bljk_BBS_BH_MT128x96x128_MI16x16x1_SN", STATE_YES},
+    {"igemm_fwd_gtcx3_nhwc_bf16_bx0_ex1_bt128x128x32_wt32x32x8", STATE_YES},
+    {"sm80_xmma_gemm_f32f32_f32f32_f32_tn_n_tilesize64x256x8_stage3_warpsize1x4x1_ffma_aligna4",
+     STATE_NO},
+    {"ampere_sgemm_128x64_tn", STATE_NO},
+    {"volta_scudnn_128x64_relu_interior_nn_v1", STATE_NO},
+    {"void cutlass::Kernel2<cutlass_80_simt_sgemm_128x64_8x5_nt_align1>(T1::Params)", STATE_NO},
+    {"void gemv2T_kernel_val<int, int, float>(T1)", STATE_NO},
+    {"void splitKreduce_kernel<32, 16, int, float>(cublasSplitKParams<T6>)", STATE_NO},
+    {"void at::native::vectorized_elementwise_kernel<4, at::native::CUDAFunctor_add<float>>(int)",
+     STATE_NO},
+    {"triton_poi_fused_add_gelu_17", STATE_NO},
+    {"ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>)", STATE_NO},
+    {"triton_tem_fused_mm_3", STATE_UNKNOWN},
+    {"_attn_fwd", STATE_UNKNOWN},
+    {"five_point_model_calc(double *, double *, int, int, int)", STATE_UNKNOWN},
+};
+
+static void test_tensor_cores(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"no", "yes", "unknown"};
+    for (size_t i = 0; i < sizeof tensor_cores / sizeof *tensor_cores; i++) {
+        enum tristate found = classified(tensor_cores[i].full, NULL).tensor_core;
+        if (found != tensor_cores[i].uses)
+            fail_msg("%s: %s, not %s", tensor_cores[i].full, names[found],
+                     names[tensor_cores[i].uses]);
+    }
+}
+
+static void test_dlprof_rule(void **state)
+{
+    (void)state;
+    assert_true(classified("x", "volta_s884gemm_fp16_128x128").dlprof_tensor_core);
+    assert_true(classified("x", "sm80_xmma_gemm_f16f16_tensor16x8x16").dlprof_tensor_core);
+    assert_false(classified("x", "cutlass_80_simt_xmma_gemm").dlprof_tensor_core);
+    assert_false(classified("x", "sm80_xmma_gemm_f32f32_ffma").dlprof_tensor_core);
+    // By the short name only.
+    assert_false(classified("volta_s884gemm_fp16_128x128", "kernel").dlprof_tensor_core);
+}
+
+static void test_classes(void **state)
+{
+    (void)state;
+    static const char *const comm[] = {
+        "ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>)",
+        "ncclKernel_SendRecv_RING_SIMPLE_Sum_int8_t(ncclWorkElem)",
+        "ncclSymkDevKernel_AllReduce_RSxLD_AGxST(ncclSymkDevWorkArgs)",
+        "void vllm::cross_device_reduce_1stage<__nv_bfloat16, 8>(vllm::RankData *)",
+        "void one_shot_all_reduce_kernel<c10::BFloat16>(c10::BFloat16 **)",
+        "void two_shot_all_reduce_kernel<float>(float **)",
+        "multimem_all_reduce_kernel",
+        "void allreduce_fusion_kernel_oneshot_lamport<0>(AllReduceFusionParams)",
+        "userbuffers_fp16_sum_inplace_gpu_rr_rs_oop<4>(int)",
+        "nvshmemi_barrier_kernel", "void deep_ep::internode::dispatch<false, 8>()",
+        "mscclpp::allreduce7", "rccl_main_kernel",
+    };
+    for (size_t i = 0; i < sizeof comm / sizeof *comm; i++) {
+        if (classified(comm[i], NULL).class != CLASS_COMM)
+            fail_msg("%s is communication", comm[i]);
+    }
+    assert_int_equal(classified("ampere_sgemm_128x64_tn", NULL).class, CLASS_COMPUTE);
+    assert_int_equal(classified("void at::native::reduce_kernel<512, 1>()", NULL).class,
+                     CLASS_COMPUTE);
+}
+
+static void test_hostile_names(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"", " ", "<", ">>>", "((((", "void ", "_Z", "_ZN99999999999k",
+                                        "triton_", "[lambda(", "'lambda'(", "(int)", "(int)-", ")#",
+                                        ") (instance 1", "\x1b[2J", "\xff\xfe", "nvjet_"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        assert_true(strlen(family(names[i])) > 0);
+    char *longest = malloc(300001);
+    memset(longest, '<', 300000);
+    longest[300000] = '\0';
+    assert_true(strlen(family(longest)) > 0);
+    for (size_t i = 0; i < 300000; i += 2)
+        longest[i] = 'a';
+    assert_true(strlen(family(longest)) > 0);
+    free(longest);
+    struct random random = {11};
+    static const char pieces[] = "<>(),:_ {}[]#'0123456789abelmnrtvxABFT";
+    for (int round = random_rounds(3000); round > 0; round--) {
+        char name[200];
+        size_t length = random_below(&random, sizeof name - 1);
+        for (size_t i = 0; i < length; i++)
+            name[i] = pieces[random_below(&random, sizeof pieces - 1)];
+        name[length] = '\0';
+        assert_true(strlen(family(name)) > 0);
+    }
+}
+
+static void test_clean(void **state)
+{
+    (void)state;
+    static const struct name_replacement table[] = {{"at::native::", "", 12, 0},
+                                                    {"Half", "half", 4, 4}};
+    char out[KERNEL_NAME_SIZE];
+    static const struct {
+        const char *from, *to;
+    } cases[] = {
+        {"f<(int)128, (unsigned int)4, (bool)1, -3, (int)-7>", "f<128, 4, 1, -3, -7>"},
+        {"f<1024u, 3ul, 16x8u>", "f<1024, 3, 16x8u>"},
+        {"at::native::g<Half, HalfFunctor> >(int *)", "g<half, HalfFunctor>>(int*)"},
+        {"g(int)::[lambda(float, bool) (instance 12)]", "g(int)::{lambda(float, bool)}"},
+        {"g(int)::{lambda(float)#1}", "g(int)::{lambda(float)}"},
+        {"g(int)::'lambda0'(float)::operator()()", "g(int)::{lambda(float)}::operator()()"},
+        {"g(int, (anonymous namespace)::x)", "g(int, (anonymous namespace)::x)"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        kernel_name_clean(table, 2, cases[i].from, strlen(cases[i].from), out, sizeof out);
+        assert_string_equal(out, cases[i].to);
+    }
+    assert_int_equal(kernel_name_clean(table, 2, "abcdef", 6, out, 4), 3);
+    assert_string_equal(out, "abc");
+    kernel_name_snake("FusedAdam<float> ArgMax NLLLoss 128x64", out, sizeof out);
+    assert_string_equal(out, "fused_adam<float> arg_max nll_loss 128x64");
+}
+
+static void test_all_at_once(void **state)
+{
+    (void)state;
+    enum { COUNT = 9001 };
+    struct function *functions = ARENA_ARRAY(arena, struct function, COUNT);
+    for (uint32_t i = 0; i < COUNT; i++) {
+        char name[64];
+        snprintf(name, sizeof name, "triton_poi_fused_add_mul_%u", i);
+        functions[i].kind = i % 10 == 3 ? WORK_MEMCPY : WORK_KERNEL;
+        functions[i].full = strings_intern_text(strings, name);
+    }
+    rules_classify_all(rules, strings, functions, COUNT);
+    string_id expected = strings_find(strings, "triton_poi add mul");
+    assert_int_not_equal(expected, STRING_NONE);
+    for (uint32_t i = 0; i < COUNT; i++)
+        assert_int_equal(functions[i].family, i % 10 == 3 ? STRING_NONE : expected);
+    rules_classify_all(rules, strings, NULL, 0);
+}
+
+static void test_ops(void **state)
+{
+    (void)state;
+    static const char *const eligible[] = {"conv2d", "linear", "matmul", "aten::mm", "addmm",
+                                           "aten::scaled_dot_product_attention", "LSTM",
+                                           "aten::_scaled_dot_product_flash_attention",
+                                           "AddmmBackward0", "einsum", "aten::convolution"};
+    static const char *const others[] = {"relu", "cuda", "flatten", "max_pool2d", "randn", "",
+                                         "uniform_", "backward", "unassociated_cudaFree",
+                                         "aten::add", "aten::copy_"};
+    for (size_t i = 0; i < sizeof eligible / sizeof *eligible; i++)
+        assert_int_equal(rules_op_eligible(rules, eligible[i]), STATE_YES);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        assert_int_equal(rules_op_eligible(rules, others[i]), STATE_NO);
+    assert_int_equal(rules_op_eligible(rules, "CompiledFunction"), STATE_UNKNOWN);
+}
+
+static void test_thresholds(void **state)
+{
+    (void)state;
+    assert_true(rules_threshold(rules, "dataloader.share", 7) == 0.1);
+    assert_true(rules_threshold(rules, "no.such", 7) == 7);
+}
+
+// ---- files of one's own ------------------------------------------------------------------------
+
+static char folder[] = "/tmp/dlprof-rules-XXXXXX";
+
+static void write_own(const char *name, const char *text)
+{
+    char path[128];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    assert_int_equal(fclose(file), 0);
+}
+
+static void remove_own(const char *name)
+{
+    char path[128];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    unlink(path);
+}
+
+static void refused(const char *name, const char *text, const char *says)
+{
+    write_own(name, text);
+    struct error why = {0};
+    assert_null(rules_load(arena, folder, &why));
+    if (!strstr(why.message, says))
+        fail_msg("\"%s\" does not say \"%s\"", why.message, says);
+    remove_own(name);
+}
+
+static void test_own_files(void **state)
+{
+    (void)state;
+    assert_non_null(mkdtemp(folder));
+    refused("kernels.yaml", "families:\n  - match: 'gemm['\n    name: x\n", "kernels.yaml:2:12:");
+    refused("kernels.yaml", "families:\n  - match: gemm\n    nmae: x\n", "kernels.yaml:3:5:");
+    refused("kernels.yaml", "families:\n  - match: gemm\n", "needs");
+    refused("kernels.yaml", "classes:\n  - {match: gemm, class: big}\n", "kernels.yaml:2:26:");
+    refused("kernels.yaml", "famlies: []\n", "kernels.yaml:1:1:");
+    refused("kernels.yaml", "families: 3\n", "kernels.yaml:1:11:");
+    refused("kernels.yaml", "replace: {'': x}\n", "empty");
+    refused("ops.yaml", "eligible: [mm, [x]]\n", "ops.yaml:1:16:");
+    refused("ops.yaml", "eligibel: [mm]\n", "ops.yaml:1:1:");
+    refused("expert.yaml", "dataloader: {shear: 1}\n", "dataloader.shear");
+    refused("expert.yaml", "dataloader: {share: much}\n", "expert.yaml:1:21:");
+
+    write_own("expert.yaml", "dataloader: {share: 0.5}\n");
+    write_own("kernels.yaml", "families:\n  - {match: '^ampere_(.*)$', name: 'mine $1'}\n");
+    struct rules *own = rules_load(arena, folder, &error);
+    assert_non_null(own);
+    assert_true(rules_threshold(own, "dataloader.share", 7) == 0.5);
+    assert_true(rules_threshold(own, "slow_api.share", 7) == 0.01);
+    struct function function = {.full = strings_intern_text(strings, "ampere_sgemm_128x64_tn")};
+    rules_classify(own, strings, &function);
+    assert_string_equal(strings_text(strings, function.family), "mine sgemm_128x64_tn");
+    // What no rule names is folded.
+    function.full = strings_intern_text(strings, "void a::b<c<d>>(int)");
+    rules_classify(own, strings, &function);
+    assert_true(strlen(strings_text(strings, function.family)) > 0);
+    rules_free(own);
+    remove_own("expert.yaml");
+    remove_own("kernels.yaml");
+    assert_int_equal(rmdir(folder), 0);
+}
+
+static void test_in_use(void **state)
+{
+    (void)state;
+    const struct rules *builtin = rules_get();
+    assert_non_null(builtin);
+    rules_set(rules);
+    assert_ptr_equal(rules_get(), rules);
+    rules_set(builtin);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_families, open_rules, close_rules),
+        cmocka_unit_test_setup_teardown(test_numbers_dropped, open_rules, close_rules),
+        cmocka_unit_test_setup_teardown(test_tensor_cores, open_rules, close_rules),
+        cmocka_unit_test_setup_teardown(test_dlprof_rule, open_rules, close_rules),
+        cmocka_unit_test_setup_teardown(test_classes, open_rules, close_rules),
+        cmocka_unit_test_setup_teardown(test_hostile_names, open_rules, close_rules),
+        cmocka_unit_test_setup_teardown(test_clean, open_rules, close_rules),
+        cmocka_unit_test_setup_teardown(test_all_at_once, open_rules, close_rules),
+        cmocka_unit_test_setup_teardown(test_ops, open_rules, close_rules),
+        cmocka_unit_test_setup_teardown(test_thresholds, open_rules, close_rules),
+        cmocka_unit_test_setup_teardown(test_own_files, open_rules, close_rules),
+        cmocka_unit_test_setup_teardown(test_in_use, open_rules, close_rules),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
