@@ -187,7 +187,7 @@ SETTER(set_iter_stop)
 
 SETTER(set_mode)
 {
-    int mode;
+    int mode = 0;
     if (strcmp(value, "trtexec") == 0)
         value = "tensorrt";
     if (!find_word("mode", value, mode_word, MODE_COUNT, &mode, error))
@@ -198,7 +198,7 @@ SETTER(set_mode)
 
 SETTER(set_names)
 {
-    int form;
+    int form = 0;
     if (!find_word("form of names", value, name_form_word, NAME_FORM_COUNT, &form, error))
         return false;
     cli->names = (enum name_form)form;
@@ -208,7 +208,7 @@ SETTER(set_names)
 
 SETTER(set_threads)
 {
-    int64_t threads;
+    int64_t threads = 0;
     if (!parse_number(value, &threads, error))
         return false;
     cli->threads = threads > 1024 ? 1024 : (unsigned)threads;

@@ -49,8 +49,8 @@ static int fail(const struct error *error)
 // What the batch of reports looks at. DLProf's reports use DLProf's own split unless told
 // otherwise; the others the steps that the file marks.
 static bool batch_selection(const struct cli *cli, const struct profile *profile, bool is_dlprof,
-                            struct arena *arena, struct selection *selection,
-                            struct error *error)
+                            enum name_form names, struct arena *arena,
+                            struct selection *selection, struct error *error)
 {
     const struct split *split;
     if (cli->key_op || (is_dlprof && !cli->iters))
@@ -62,7 +62,7 @@ static bool batch_selection(const struct cli *cli, const struct profile *profile
                          cli->key_op);
     *selection = selection_all(split);
     selection->adoption = !cli->no_adoption;
-    selection->names = cli->names_given ? cli->names : NAME_FULL;
+    selection->names = cli->names_given ? cli->names : names;
     if (!cli->iters && cli->iter_start == UNKNOWN && cli->iter_stop == UNKNOWN)
         return true;
     bool *members = ARENA_ARRAY(arena, bool, split->count);
@@ -94,7 +94,7 @@ static bool batch_reports(const struct batch *batch, struct error *error)
 {
     const struct cli *cli = batch->cli;
     struct selection selection;
-    if (!batch_selection(cli, batch->profile, true, batch->arena, &selection, error))
+    if (!batch_selection(cli, batch->profile, true, NAME_FULL, batch->arena, &selection, error))
         return false;
     const struct export_format *csv = export_format_find("csv");
     struct export_dlprof_request request = {
@@ -118,10 +118,14 @@ static bool batch_print(const struct batch *batch, const char *name, struct erro
     struct selection selection;
     struct export_table table = {
         .report = report, .profile = batch->profile, .selection = &selection};
-    if (!batch_selection(cli, batch->profile, report->is_dlprof, batch->arena, &selection,
+    // Tables for programs hold whole names, a page for people short ones.
+    if (!batch_selection(cli, batch->profile, report->is_dlprof,
+                         report->is_document ? NAME_FAMILY : NAME_FULL, batch->arena, &selection,
                          error) ||
         !report_build(report, batch->profile, &selection, batch->arena, &table.rows, error))
         return false;
+    table.order = report_order(report, &table.rows, batch->arena);
+    table.count = table.rows.count;
     if (!format->write(&table, stdout, batch->arena) || fflush(stdout) != 0)
         return error_set(error, ERROR_IO, "writing to standard output failed: %s",
                          strerror(errno));

@@ -9,6 +9,24 @@
 #include <string.h>
 #include <sys/mman.h>
 
+// Under AddressSanitizer, what is not handed out may not be touched.
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define ARENA_POISONS
+#endif
+#endif
+#if defined(__SANITIZE_ADDRESS__)
+#define ARENA_POISONS
+#endif
+#ifdef ARENA_POISONS
+#include <sanitizer/asan_interface.h>
+enum { GAP_BYTES = 16 };
+#else
+#define ASAN_POISON_MEMORY_REGION(address, size) ((void)(address), (void)(size))
+#define ASAN_UNPOISON_MEMORY_REGION(address, size) ((void)(address), (void)(size))
+enum { GAP_BYTES = 0 };
+#endif
+
 enum {
     BLOCK_BYTES = 256 * 1024,     // an ordinary block
     LARGE_BYTES = 64 * 1024,      // from here on a request gets a mapping of its own
@@ -64,7 +82,15 @@ static struct block *block_map(size_t size)
         return NULL;
     struct block *block = memory;
     block->size = size;
+    ASAN_POISON_MEMORY_REGION((char *)block + HEADER_BYTES, size - HEADER_BYTES);
     return block;
+}
+
+static void block_unmap(struct block *block)
+{
+    size_t size = block->size;
+    ASAN_UNPOISON_MEMORY_REGION(block, size);
+    munmap(block, size);
 }
 
 struct arena *arena_new(size_t max_bytes)
@@ -83,7 +109,7 @@ void arena_free(struct arena *arena)
         return;
     for (struct block *block = arena->blocks, *next; block; block = next) {
         next = block->next;
-        munmap(block, block->size);
+        block_unmap(block);
     }
     free(arena);
 }
@@ -97,14 +123,16 @@ void arena_reset(struct arena *arena)
             keep = block;
             continue;
         }
-        munmap(block, block->size);
+        block_unmap(block);
     }
     arena->blocks = keep;
     arena->used = HEADER_BYTES;
     arena->total = 0;
     if (keep) {
         keep->next = NULL;
+        ASAN_UNPOISON_MEMORY_REGION(keep, keep->size);
         memset((char *)keep + HEADER_BYTES, 0, keep->size - HEADER_BYTES);
+        ASAN_POISON_MEMORY_REGION((char *)keep + HEADER_BYTES, keep->size - HEADER_BYTES);
     }
 }
 
@@ -132,7 +160,7 @@ static void *arena_exhausted(struct arena *arena)
 // A request of its own mapping goes behind the block being filled, so that it stays in use.
 static void *arena_alloc_large(struct arena *arena, size_t bytes)
 {
-    struct block *block = block_map(round_up(HEADER_BYTES + bytes, 4096));
+    struct block *block = block_map(round_up(HEADER_BYTES + bytes + GAP_BYTES, 4096));
     if (!block)
         return arena_exhausted(arena);
     if (arena->blocks) {
@@ -143,6 +171,7 @@ static void *arena_alloc_large(struct arena *arena, size_t bytes)
         arena->blocks = block;
         arena->used = block->size;
     }
+    ASAN_UNPOISON_MEMORY_REGION((char *)block + HEADER_BYTES, bytes);
     return (char *)block + HEADER_BYTES;
 }
 
@@ -152,12 +181,13 @@ void *arena_alloc(struct arena *arena, size_t count, size_t size)
     if (must_fail() || __builtin_mul_overflow(count, size, &bytes) || bytes > SIZE_MAX / 4)
         return arena_exhausted(arena);
     bytes = round_up(bytes ? bytes : 1, ALIGNMENT);
+    size_t wanted = bytes + GAP_BYTES;
     if (arena->max_bytes && bytes > arena->max_bytes - arena->total)
         return arena_exhausted(arena);
     arena->total += bytes;
     if (bytes >= LARGE_BYTES)
         return arena_alloc_large(arena, bytes);
-    if (!arena->blocks || bytes > arena->blocks->size - arena->used) {
+    if (!arena->blocks || wanted > arena->blocks->size - arena->used) {
         struct block *block = block_map(BLOCK_BYTES);
         if (!block)
             return arena_exhausted(arena);
@@ -166,7 +196,8 @@ void *arena_alloc(struct arena *arena, size_t count, size_t size)
         arena->used = HEADER_BYTES;
     }
     void *memory = (char *)arena->blocks + arena->used;
-    arena->used += bytes;
+    arena->used += wanted;
+    ASAN_UNPOISON_MEMORY_REGION(memory, bytes);
     return memory;
 }
 

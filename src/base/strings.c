@@ -121,3 +121,13 @@ uint32_t strings_count(const struct strings *strings)
 {
     return (uint32_t)strings->count;
 }
+
+struct strings *strings_share(const struct strings *strings)
+{
+    // Entries below the count never change again; slots do.
+    struct strings *shared = ARENA_NEW(strings->arena, struct strings);
+    *shared = *strings;
+    shared->slots = ARENA_ARRAY(strings->arena, uint32_t, strings->slot_count);
+    memcpy(shared->slots, strings->slots, strings->slot_count * sizeof *shared->slots);
+    return shared;
+}

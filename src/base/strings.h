@@ -31,4 +31,8 @@ const char *strings_text(const struct strings *strings, string_id id);
 size_t strings_length(const struct strings *strings, string_id id);
 uint32_t strings_count(const struct strings *strings); // ids are below it
 
+// The table as it is now, for a reader on another thread while this one goes on growing. In the
+// same arena; nothing may be interned into it.
+struct strings *strings_share(const struct strings *strings);
+
 #endif
