@@ -60,11 +60,10 @@ static void projector_fill(struct projector *p, const struct profile *profile,
         merge(p, node, 2 * node, 2 * node + 1);
 }
 
-struct projector *projectors_new(const struct profile *profile,
-                                 const struct selection *selection, struct arena *arena)
+struct projector *projectors_new(const struct profile *profile, const struct selection *selection,
+                                 struct arena *arena)
 {
-    struct projector *projectors =
-        ARENA_ARRAY(arena, struct projector, profile->thread_count + 1);
+    struct projector *projectors = ARENA_ARRAY(arena, struct projector, profile->thread_count + 1);
     if (!profile->api.first_work)
         return projectors;
     struct selection works = *selection;

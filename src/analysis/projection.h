@@ -16,10 +16,10 @@
 //            2                 3
 //        4       5         6       7       leaves: size .. 2 * size - 1
 struct projector {
-    uint32_t count, size;          // calls; leaves, a power of two (0: no calls)
-    int64_t *call_start;           // by call
+    uint32_t count, size;                    // calls; leaves, a power of two (0: no calls)
+    int64_t *call_start;                     // by call
     int64_t *call_end, *gpu_start, *gpu_end; // by node: last end, first start, last end
-    uint32_t *ops;                 // by node: calls (nsys's GPU operations)
+    uint32_t *ops;                           // by node: calls (nsys's GPU operations)
 };
 
 struct projection {
@@ -29,8 +29,8 @@ struct projection {
 
 // For each thread a projector over the work that the selection's device, process and name let
 // through; its iterations and places are a matter of ranges and are not looked at.
-struct projector *projectors_new(const struct profile *profile,
-                                 const struct selection *selection, struct arena *arena);
+struct projector *projectors_new(const struct profile *profile, const struct selection *selection,
+                                 struct arena *arena);
 
 struct projection projector_find(const struct projector *projector, int64_t start, int64_t end);
 

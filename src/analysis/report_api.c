@@ -11,7 +11,7 @@ struct api_row {
     const char *name; // without the version that CUPTI adds
     string_id first;  // name as in the file, of the first call
     struct stats time;
-    int64_t all_ns;   // of all rows: what shares are of
+    int64_t all_ns;    // of all rows: what shares are of
     uint32_t launches; // calls with GPU work
 };
 
@@ -160,7 +160,7 @@ static struct rows build(const struct profile *profile, const struct selection *
         uint32_t row = row_find(profile, &index, api->name[i], arena);
         row_of_call[i] = row;
         counts[row]++;
-        all_ns += api->end[i] - api->start[i];
+        sum_add(&all_ns, api->end[i] - api->start[i]);
         rows[row].launches += api->first_work && api->first_work[i + 1] > api->first_work[i];
     }
     size_t count = index.count;
@@ -178,8 +178,8 @@ static struct rows build(const struct profile *profile, const struct selection *
     return (struct rows){
         .items = rows,
         .count = count,
-        .caption = arena_format(arena, "%s calls",
-                                format_count(text, (int64_t)groups.first[count])),
+        .caption =
+            arena_format(arena, "%s calls", format_count(text, (int64_t)groups.first[count])),
     };
 }
 

@@ -3,14 +3,15 @@
 // averaged in anywhere.
 #include "analysis/breakdown.h"
 #include "analysis/report_list.h"
+#include "analysis/stats.h"
 
 struct device_row {
     const struct profile *profile;
     uint32_t device;
     uint32_t streams, processes;
-    int64_t kernels, copies, graphs;          // counts
+    int64_t kernels, copies, graphs;               // counts
     int64_t kernel_ns, comm_ns, copy_ns, graph_ns; // sums of durations
-    int64_t busy_ns, window_ns;               // union over the window; UNKNOWN
+    int64_t busy_ns, window_ns;                    // union over the window; UNKNOWN
 };
 
 static const struct device_row *row_of(const void *row)
@@ -184,8 +185,8 @@ static const struct column columns[] = {
      "Sum of the durations of copies and memsets.", 0},
     {"graphs", "Graph Replays", "graphs", UNIT_COUNT, get_graphs,
      "Replays of CUDA graphs traced as a whole.", COLUMN_DETAIL},
-    {"graph_ns", "Graph Time (ns)", "graph time", UNIT_NS, get_graph_ns,
-     "Sum of their durations.", COLUMN_DETAIL},
+    {"graph_ns", "Graph Time (ns)", "graph time", UNIT_NS, get_graph_ns, "Sum of their durations.",
+     COLUMN_DETAIL},
     {"streams", "Streams", "streams", UNIT_COUNT, get_streams, "Streams with work.", COLUMN_WIDE},
     {"processes", "Processes", "procs", UNIT_COUNT, get_processes, "Processes with work on it.",
      COLUMN_WIDE},
@@ -217,16 +218,16 @@ static void row_add(struct device_row *row, const struct profile *profile, uint3
     row->copies += function->kind == WORK_MEMCPY || function->kind == WORK_MEMSET;
     switch (function->class) {
     case CLASS_COMM:
-        row->comm_ns += ns;
+        sum_add(&row->comm_ns, ns);
         break;
     case CLASS_COPY:
-        row->copy_ns += ns;
+        sum_add(&row->copy_ns, ns);
         break;
     case CLASS_GRAPH:
-        row->graph_ns += ns;
+        sum_add(&row->graph_ns, ns);
         break;
     default:
-        row->kernel_ns += ns;
+        sum_add(&row->kernel_ns, ns);
     }
 }
 

@@ -113,11 +113,9 @@ static uint32_t place_find(struct place_index *index, uint32_t node, uint32_t fo
     for (uint32_t at = index->first[node]; at; at = index->next[at - 1])
         if (index->rows[at - 1].forward_node == forward)
             return at - 1;
-    struct kernel_ops_row *row = &ARENA_PUSH(arena, index->rows, index->count,
-                                             index->row_capacity);
+    struct kernel_ops_row *row = &ARENA_PUSH(arena, index->rows, index->count, index->row_capacity);
     *row = (struct kernel_ops_row){.node = node, .forward_node = forward};
-    ARENA_PUSH(arena, index->next, index->next_count, index->next_capacity) =
-        index->first[node];
+    ARENA_PUSH(arena, index->next, index->next_count, index->next_capacity) = index->first[node];
     index->first[node] = (uint32_t)index->count;
     return (uint32_t)index->count - 1;
 }
@@ -155,7 +153,7 @@ static struct rows build(const struct profile *profile, const struct selection *
             continue;
         group_of[w] = place_find(&index, selection_work_node(profile, selection, w),
                                  forward_of(profile, selection, w), arena);
-        work_ns += work->end[w] - work->start[w];
+        sum_add(&work_ns, work->end[w] - work->start[w]);
     }
     if (index.count == 0)
         return (struct rows){.empty = work_empty_text(profile)};

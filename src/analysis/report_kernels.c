@@ -137,8 +137,7 @@ static const struct column columns[] = {
      "Whether it runs on Tensor Cores, by the full name and rules/kernels.yaml; unknown where the "
      "name does not tell or names in the row differ.",
      0},
-    {"kind", "Kind", "kind", UNIT_TEXT, get_kind, "kernel, memcpy, memset or graph.",
-     COLUMN_WIDE},
+    {"kind", "Kind", "kind", UNIT_TEXT, get_kind, "kernel, memcpy, memset or graph.", COLUMN_WIDE},
     {"class", "Class", "class", UNIT_TEXT, get_class,
      "compute, comm (communication), copy, or graph (a replay traced as a whole).", COLUMN_WIDE},
     {"names", "Full Names", "names", UNIT_COUNT, get_functions,
@@ -161,8 +160,7 @@ static size_t group_functions(const struct profile *profile, const struct select
             continue;
         string_id name = selection_name(profile, selection, f);
         if (!by_name[function->kind])
-            by_name[function->kind] =
-                ARENA_ARRAY(arena, uint32_t, strings_count(profile->strings));
+            by_name[function->kind] = ARENA_ARRAY(arena, uint32_t, strings_count(profile->strings));
         uint32_t *slot = &by_name[function->kind][name];
         if (!*slot) {
             rows[count] = (struct kernels_row){
@@ -195,9 +193,9 @@ static const char *caption(const struct selection *selection, const struct kerne
         launches += rows[i].kind == WORK_KERNEL ? rows[i].gpu.count : 0;
     }
     char a[FORMAT_SIZE], b[FORMAT_SIZE];
-    return arena_format(arena, "%s kernel%s %s, %s launches",
-                        format_count(a, (int64_t)kernels), kernels == 1 ? "" : "s",
-                        forms[selection->names], format_count(b, (int64_t)launches));
+    return arena_format(arena, "%s kernel%s %s, %s launches", format_count(a, (int64_t)kernels),
+                        kernels == 1 ? "" : "s", forms[selection->names],
+                        format_count(b, (int64_t)launches));
 }
 
 static struct rows build(const struct profile *profile, const struct selection *selection,
@@ -214,8 +212,7 @@ static struct rows build(const struct profile *profile, const struct selection *
     }
     if (selected == 0)
         return (struct rows){.empty = work_empty_text(profile)};
-    struct kernels_row *rows =
-        ARENA_ARRAY(arena, struct kernels_row, profile->function_count);
+    struct kernels_row *rows = ARENA_ARRAY(arena, struct kernels_row, profile->function_count);
     uint32_t *groups_of = ARENA_ARRAY(arena, uint32_t, profile->function_count);
     size_t count = group_functions(profile, selection, calls, rows, groups_of, arena);
     uint32_t *counts = ARENA_ARRAY(arena, uint32_t, count);
@@ -231,7 +228,7 @@ static struct rows build(const struct profile *profile, const struct selection *
         int64_t ns = work->end[w] - work->start[w];
         groups_add(&groups, group, ns);
         rows[group].exclusive_ns += work->exclusive ? work->exclusive[w] : 0;
-        work_ns += ns;
+        sum_add(&work_ns, ns);
     }
     for (size_t i = 0; i < count; i++) {
         rows[i].gpu = groups_stats(&groups, i);

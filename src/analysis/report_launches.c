@@ -167,9 +167,9 @@ static struct value get_api_duration(const void *row)
 static struct value get_delay(const void *row)
 {
     uint32_t call = api_of(row);
-    return call == ROW_NONE ? value_none()
-                            : value_integer(work_of(row)->start[index_of(row)] -
-                                            profile_of(row)->api.end[call]);
+    return call == ROW_NONE
+               ? value_none()
+               : value_integer(work_of(row)->start[index_of(row)] - profile_of(row)->api.end[call]);
 }
 
 static struct value get_thread(const void *row)
@@ -183,9 +183,10 @@ static struct value get_thread(const void *row)
 static struct value get_place(const void *row)
 {
     const struct launches *all = ((const struct launch_row *)row)->all;
-    return all->places ? value_text(all->places[selection_work_node(
-                             all->profile, all->selection, index_of(row))])
-                       : value_none();
+    return all->places
+               ? value_text(
+                     all->places[selection_work_node(all->profile, all->selection, index_of(row))])
+               : value_none();
 }
 
 static struct value get_forward(const void *row)
@@ -200,9 +201,8 @@ static struct value get_forward(const void *row)
 static struct value get_range(const void *row)
 {
     const struct profile *profile = profile_of(row);
-    uint32_t range = api_of(row) == ROW_NONE || !profile->api.range
-                         ? ROW_NONE
-                         : profile->api.range[api_of(row)];
+    uint32_t range =
+        api_of(row) == ROW_NONE || !profile->api.range ? ROW_NONE : profile->api.range[api_of(row)];
     return range == ROW_NONE ? value_none() : text_value(row, profile->ranges.name[range]);
 }
 
@@ -295,8 +295,7 @@ static const struct column columns[] = {
     {"block", "Block", "block", UNIT_TEXT, get_block, "Threads of a block in x, y and z.",
      COLUMN_WIDE},
     {"bytes", "Bytes", "bytes", UNIT_BYTES, get_bytes, "Bytes that a copy or memset moved.", 0},
-    {"rate", "Throughput (B/s)", "rate", UNIT_RATE, get_rate, "Bytes over GPU time.",
-     COLUMN_WIDE},
+    {"rate", "Throughput (B/s)", "rate", UNIT_RATE, get_rate, "Bytes over GPU time.", COLUMN_WIDE},
     {"place", "Launched By", "launched by", UNIT_TEXT, get_place,
      "Place in the op tree that owns it: names from the root, joined by \" > \".", 0},
     {"forward", "Backward Of", "backward of", UNIT_TEXT, get_forward,
@@ -314,8 +313,7 @@ static const struct column columns[] = {
      "When that call began on the host.", COLUMN_DETAIL},
     {"api_time", "Launch Time (ns)", "API time", UNIT_NS, get_api_duration,
      "How long that call took on the host.", COLUMN_DETAIL},
-    {"process", "Process", "pid", UNIT_ID, get_process, "Process that launched it.",
-     COLUMN_DETAIL},
+    {"process", "Process", "pid", UNIT_ID, get_process, "Process that launched it.", COLUMN_DETAIL},
     {"thread", "Thread", "tid", UNIT_ID, get_thread, "Thread that launched it.", COLUMN_DETAIL},
     {"registers", "Registers per Thread", "regs", UNIT_COUNT, get_registers,
      "Registers of each thread.", COLUMN_DETAIL},
@@ -337,7 +335,8 @@ static const struct column columns[] = {
      COLUMN_DETAIL},
     {"correlation", "Correlation ID", "corr", UNIT_ID, get_correlation,
      "Number that ties it to its launching call within the process.", COLUMN_DETAIL},
-    {"full", "Full Name", "full name", UNIT_TEXT, get_full, "Full name of the function.", COLUMN_DETAIL},
+    {"full", "Full Name", "full name", UNIT_TEXT, get_full, "Full name of the function.",
+     COLUMN_DETAIL},
 };
 
 static const char *dims_text(const int32_t dims[3], struct arena *arena)
@@ -345,9 +344,8 @@ static const char *dims_text(const int32_t dims[3], struct arena *arena)
     return arena_format(arena, "%dx%dx%d", dims[0], dims[1], dims[2]);
 }
 
-static void keep_place(const char **texts, const struct launches *all,
-                       const struct op_tree *tree, uint32_t node, uint32_t key,
-                       struct arena *arena)
+static void keep_place(const char **texts, const struct launches *all, const struct op_tree *tree,
+                       uint32_t node, uint32_t key, struct arena *arena)
 {
     if (!texts[key])
         texts[key] = node_path_text(all->profile, tree, node, arena);
@@ -393,8 +391,8 @@ static struct launches *launches_new(const struct profile *profile,
         .blocks = ARENA_ARRAY(arena, const char *, profile->shape_count + 1),
     };
     if (profile->tree && profile->work.node) {
-        all->places = ARENA_ARRAY(arena, const char *,
-                                  selection_tree(profile, selection)->count + 1);
+        all->places =
+            ARENA_ARRAY(arena, const char *, selection_tree(profile, selection)->count + 1);
         if (profile->work.forward_node)
             all->forwards = ARENA_ARRAY(arena, const char *, profile->tree->count + 1);
     }

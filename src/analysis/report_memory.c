@@ -169,7 +169,8 @@ static const struct column columns[] = {
      COLUMN_DETAIL},
     {"bytes_min", "Min Bytes", "min bytes", UNIT_BYTES, get_bytes_min, "The smallest.",
      COLUMN_DETAIL},
-    {"bytes_max", "Max Bytes", "max bytes", UNIT_BYTES, get_bytes_max, "The largest.", COLUMN_DETAIL},
+    {"bytes_max", "Max Bytes", "max bytes", UNIT_BYTES, get_bytes_max, "The largest.",
+     COLUMN_DETAIL},
     {"bytes_std", "StdDev Bytes", "std bytes", UNIT_BYTES, get_bytes_deviation,
      "Standard deviation of a sample (n - 1).", COLUMN_DETAIL},
 };
@@ -196,8 +197,8 @@ static uint32_t part_of(const struct profile *profile, uint32_t work)
         copy = profile->copies[row];
     uint32_t operation = OPERATION_MEMSET;
     if (kind == WORK_MEMCPY)
-        operation = copy.copy_kind >= 0 && copy.copy_kind < COPY_KINDS ? (uint32_t)copy.copy_kind
-                                                                       : 0;
+        operation =
+            copy.copy_kind >= 0 && copy.copy_kind < COPY_KINDS ? (uint32_t)copy.copy_kind : 0;
     return (operation * ENDS + end_of(copy.src_kind)) * ENDS + end_of(copy.dst_kind);
 }
 
@@ -214,8 +215,8 @@ static const char *memory_text(uint32_t part, struct arena *arena)
     return arena_format(arena, "%s to %s", end_name(from), end_name(to));
 }
 
-static void row_fill(struct memory_row *row, const struct groups *times,
-                     const struct groups *bytes, size_t first, size_t count)
+static void row_fill(struct memory_row *row, const struct groups *times, const struct groups *bytes,
+                     size_t first, size_t count)
 {
     size_t from = times->first[first], to = times->first[first + count];
     row->time = stats_of(times->values + from, to - from);
@@ -261,7 +262,7 @@ static struct rows build(const struct profile *profile, const struct selection *
             continue;
         groups_add(&times, part[w], work->end[w] - work->start[w]);
         groups_add(&bytes, part[w], work->bytes ? work->bytes[w] : 0);
-        all_ns += work->end[w] - work->start[w];
+        sum_add(&all_ns, work->end[w] - work->start[w]);
     }
     struct memory_row *totals = ARENA_ARRAY(arena, struct memory_row, OPERATIONS);
     uint32_t order[OPERATIONS];

@@ -9,7 +9,7 @@
 
 struct range_row {
     const char *name;
-    uint32_t range;     // the first of them
+    uint32_t range; // the first of them
     bool is_start_end;
     uint32_t calls;     // selected ranges of this name
     uint32_t projected; // of them with GPU work
@@ -133,12 +133,14 @@ static const struct column columns[] = {
      "From the start of the first to the end of the last GPU work launched in a range, gaps "
      "included, summed over calls. Unknown where nothing was launched.",
      COLUMN_BAR},
-    {"gpu_avg", "Avg Projected GPU Time (ns)", "avg", UNIT_NS, get_average,
-     "Mean over the calls.", 0},
+    {"gpu_avg", "Avg Projected GPU Time (ns)", "avg", UNIT_NS, get_average, "Mean over the calls.",
+     0},
     {"gpu_med", "Med Projected GPU Time (ns)", "median", UNIT_NS, get_median,
      "Median over the calls.", COLUMN_WIDE},
-    {"gpu_min", "Min Projected GPU Time (ns)", "min", UNIT_NS, get_min, "The least of the calls.", COLUMN_WIDE},
-    {"gpu_max", "Max Projected GPU Time (ns)", "max", UNIT_NS, get_max, "The most of the calls.", COLUMN_WIDE},
+    {"gpu_min", "Min Projected GPU Time (ns)", "min", UNIT_NS, get_min, "The least of the calls.",
+     COLUMN_WIDE},
+    {"gpu_max", "Max Projected GPU Time (ns)", "max", UNIT_NS, get_max, "The most of the calls.",
+     COLUMN_WIDE},
     {"gpu_std", "StdDev Projected GPU Time (ns)", "stddev", UNIT_NS, get_deviation,
      "Standard deviation of a sample (n - 1).", COLUMN_WIDE},
     {"range_total", "Total Range Time (ns)", "range time", UNIT_NS, get_range_time,
@@ -159,9 +161,9 @@ static const struct column columns[] = {
 
 struct name_index {
     const struct profile *profile;
-    uint32_t *slots; // row + 1, 0: free
+    uint32_t *slots; // name + 1, 0: free
     uint32_t mask;
-    struct range_row *rows;
+    uint32_t *first; // range that has it first
     size_t count, capacity;
 };
 
@@ -216,12 +218,9 @@ static uint32_t name_find(struct name_index *index, uint32_t range, struct arena
 {
     uint32_t slot = (uint32_t)range_hash(index->profile, range) & index->mask;
     for (; index->slots[slot]; slot = (slot + 1) & index->mask)
-        if (same_text(index->profile, index->rows[index->slots[slot] - 1].range, range))
+        if (same_text(index->profile, index->first[index->slots[slot] - 1], range))
             return index->slots[slot] - 1;
-    ARENA_PUSH(arena, index->rows, index->count, index->capacity) = (struct range_row){
-        .range = range,
-        .is_start_end = index->profile->ranges.style[range] == RANGE_START_END,
-    };
+    ARENA_PUSH(arena, index->first, index->count, index->capacity) = range;
     index->slots[slot] = (uint32_t)index->count;
     return (uint32_t)index->count - 1;
 }
@@ -260,8 +259,8 @@ static struct projected project_all(const struct profile *profile,
         bool crosses_threads = ranges->is_open && ranges->is_open[r] == 2;
         if (crosses_threads)
             continue;
-        struct projection found = projector_find(&projectors[ranges->thread[r]],
-                                                 ranges->start[r], ranges->end[r]);
+        struct projection found =
+            projector_find(&projectors[ranges->thread[r]], ranges->start[r], ranges->end[r]);
         all.ops[r] = found.ops;
         all.ns[r] = found.end - found.start;
         if (found.ops && parent != ROW_NONE)
@@ -270,69 +269,73 @@ static struct projected project_all(const struct profile *profile,
     return all;
 }
 
-static void row_add(struct range_row *row, const struct ranges *ranges,
-                    const struct projected *all, uint32_t range)
+// The place of each name: by projected time as nsys has it, then what launched nothing, by its time
+// on the host.
+static uint32_t *name_places(const struct profile *profile, const struct projected *all,
+                             const uint32_t *name_of, size_t names, struct arena *arena)
+{
+    const struct ranges *ranges = &profile->ranges;
+    int64_t *projected_ns = ARENA_ARRAY(arena, int64_t, names);
+    int64_t *host_ns = ARENA_ARRAY(arena, int64_t, names);
+    bool *has_ops = ARENA_ARRAY(arena, bool, names);
+    for (uint32_t r = 0; r < ranges->count; r++) {
+        if (name_of[r] == ROW_NONE)
+            continue;
+        sum_add(&host_ns[name_of[r]], ranges->end[r] - ranges->start[r]);
+        if (all->ops[r] > 0) {
+            sum_add(&projected_ns[name_of[r]], all->ns[r]);
+            has_ops[name_of[r]] = true;
+        }
+    }
+    const int64_t apart = INT64_MAX / 2; // far longer than any profile
+    for (size_t i = 0; i < names; i++)
+        host_ns[i] = has_ops[i] ? -apart - projected_ns[i] : -host_ns[i];
+    uint32_t *order = sort_by_time(arena, host_ns, NULL, names);
+    uint32_t *places = ARENA_ARRAY(arena, uint32_t, names);
+    for (size_t i = 0; i < names; i++)
+        places[order[i]] = (uint32_t)i;
+    return places;
+}
+
+static void row_add(struct range_row *row, const struct ranges *ranges, const struct projected *all,
+                    uint32_t range)
 {
     int64_t ns = ranges->end[range] - ranges->start[range];
     row->calls++;
-    row->range_ns += ns;
+    sum_add(&row->range_ns, ns);
     if (all->ops[range] == 0)
         return;
     row->projected++;
-    row->projected_range_ns += ns;
+    sum_add(&row->projected_range_ns, ns);
     row->ops += all->ops[range];
     row->levels += all->level[range];
     row->children += all->children[range];
 }
 
-static void fill_spread(struct name_index *index, const uint32_t *row_of_range,
-                        const struct projected *all, struct arena *arena)
+static void fill_spread(struct range_row *rows, size_t count, const uint32_t *row_of_range,
+                        const struct projected *all, uint32_t ranges, struct arena *arena)
 {
-    const struct ranges *ranges = &index->profile->ranges;
-    uint32_t *counts = ARENA_ARRAY(arena, uint32_t, index->count);
-    for (size_t i = 0; i < index->count; i++)
-        counts[i] = index->rows[i].projected;
-    struct groups groups = groups_begin(counts, index->count, arena);
-    for (uint32_t r = 0; r < ranges->count; r++)
+    uint32_t *counts = ARENA_ARRAY(arena, uint32_t, count);
+    for (size_t i = 0; i < count; i++)
+        counts[i] = rows[i].projected;
+    struct groups groups = groups_begin(counts, count, arena);
+    for (uint32_t r = 0; r < ranges; r++)
         if (row_of_range[r] != ROW_NONE && all->ops[r])
             groups_add(&groups, row_of_range[r], all->ns[r]);
-    for (size_t i = 0; i < index->count; i++) {
+    for (size_t i = 0; i < count; i++) {
         struct stats stats = groups_stats(&groups, i);
-        struct range_row *row = &index->rows[i];
-        row->total = stats.total;
-        row->min = stats.min;
-        row->max = stats.max;
-        row->median = stats.median;
-        row->deviation = stats.deviation;
+        rows[i].total = stats.total;
+        rows[i].min = stats.min;
+        rows[i].max = stats.max;
+        rows[i].median = stats.median;
+        rows[i].deviation = stats.deviation;
     }
 }
 
-// nsys's order; what launched nothing comes after, by its time on the host.
-static int compare_rows(const void *context, uint32_t a, uint32_t b)
+static const char *name_text(const struct profile *profile, uint32_t range, struct arena *arena)
 {
-    const struct range_row *x = (const struct range_row *)context + a;
-    const struct range_row *y = (const struct range_row *)context + b;
-    if ((x->projected > 0) != (y->projected > 0))
-        return x->projected > 0 ? -1 : 1;
-    if (x->total != y->total)
-        return x->total > y->total ? -1 : 1;
-    return (x->range_ns < y->range_ns) - (x->range_ns > y->range_ns);
-}
-
-static struct range_row *sorted_rows(const struct profile *profile,
-                                     const struct name_index *index, struct arena *arena)
-{
-    uint32_t *order = ARENA_ARRAY(arena, uint32_t, index->count);
-    for (size_t i = 0; i < index->count; i++)
-        order[i] = (uint32_t)i;
-    sort_ids(order, index->count, compare_rows, index->rows, arena);
-    struct range_row *rows = ARENA_ARRAY(arena, struct range_row, index->count);
-    for (size_t i = 0; i < index->count; i++) {
-        rows[i] = index->rows[order[i]];
-        const char *text = range_text(profile, rows[i].range, arena);
-        rows[i].name = *text ? text : "(no name)";
-    }
-    return rows;
+    const char *text = range_text(profile, range, arena);
+    return *text ? text : "(no name)";
 }
 
 static struct rows build(const struct profile *profile, const struct selection *selection,
@@ -348,22 +351,32 @@ static struct rows build(const struct profile *profile, const struct selection *
     uint32_t *row_of_range = ARENA_ARRAY(arena, uint32_t, ranges->count);
     uint32_t selected = 0;
     for (uint32_t r = 0; r < ranges->count; r++) {
-        row_of_range[r] = ROW_NONE;
-        if (!selection_has_range(profile, selection, r))
-            continue;
-        row_of_range[r] = name_find(&index, r, arena);
-        row_add(&index.rows[row_of_range[r]], ranges, &all, r);
-        selected++;
+        bool is_selected = selection_has_range(profile, selection, r);
+        row_of_range[r] = is_selected ? name_find(&index, r, arena) : ROW_NONE;
+        selected += is_selected;
     }
-    if (index.count == 0)
+    if (selected == 0)
         return (struct rows){.empty = "No NVTX range is in what is selected."};
-    fill_spread(&index, row_of_range, &all, arena);
+    const uint32_t *places = name_places(profile, &all, row_of_range, index.count, arena);
+    struct range_row *rows = ARENA_ARRAY(arena, struct range_row, index.count);
+    for (size_t i = 0; i < index.count; i++) {
+        struct range_row *row = &rows[places[i]];
+        row->range = index.first[i];
+        row->name = name_text(profile, row->range, arena);
+        row->is_start_end = ranges->style[row->range] == RANGE_START_END;
+    }
+    for (uint32_t r = 0; r < ranges->count; r++) {
+        if (row_of_range[r] == ROW_NONE)
+            continue;
+        row_of_range[r] = places[row_of_range[r]];
+        row_add(&rows[row_of_range[r]], ranges, &all, r);
+    }
+    fill_spread(rows, index.count, row_of_range, &all, ranges->count, arena);
     char names[FORMAT_SIZE], count[FORMAT_SIZE];
     return (struct rows){
-        .items = sorted_rows(profile, &index, arena),
+        .items = rows,
         .count = index.count,
-        .caption = arena_format(arena, "%s ranges of %s names",
-                                format_count(count, selected),
+        .caption = arena_format(arena, "%s ranges of %s names", format_count(count, selected),
                                 format_count(names, (int64_t)index.count)),
     };
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // CUDA streams with their roles, and how busy each was.
 #include "analysis/report_list.h"
+#include "analysis/stats.h"
 #include "analysis/work_text.h"
 
 struct stream_row {
@@ -116,8 +117,9 @@ static const struct column columns[] = {
     {"stream", "Stream", "stream", UNIT_TEXT, get_name, "Number of the stream and its role.",
      COLUMN_NAME},
     {"role", "Role", "role", UNIT_TEXT, get_role,
-     "What it ran most, by time: compute, comm (communication), H2D or D2H copies; side: other "
-     "copies and memsets, or under a tenth of the GPU's busiest compute stream.",
+     "What it is for: compute or comm (communication) by time where at least a tenth of its work "
+     "are kernels, else H2D or D2H copies by time; side: other copies and memsets, or computing "
+     "under a tenth of the GPU's busiest compute stream.",
      COLUMN_WIDE},
     {"device", "GPU", "gpu", UNIT_ID, get_device, "Number of the GPU, as in the devices report.",
      0},
@@ -125,12 +127,10 @@ static const struct column columns[] = {
     {"busy_ns", "Busy Time (ns)", "busy", UNIT_NS, get_busy, "Union of the work on the stream.",
      COLUMN_BAR},
     {"busy", "Busy (%)", "%busy", UNIT_PERCENT, get_busy_share,
-     "Busy time over the time from the first to the last work of the stream in the selection.",
-     0},
+     "Busy time over the time from the first to the last work of the stream in the selection.", 0},
     {"exclusive", "Exclusive GPU Time (ns)", "exclusive", UNIT_NS, get_exclusive,
      "Time in which its work alone keeps the GPU from being idle.", 0},
-    {"sum", "Summed GPU Time (ns)", "sum", UNIT_NS, get_sum, "Sum of the durations.",
-     COLUMN_WIDE},
+    {"sum", "Summed GPU Time (ns)", "sum", UNIT_NS, get_sum, "Sum of the durations.", COLUMN_WIDE},
     {"kernels", "Kernels", "kernels", UNIT_COUNT, get_kernels, "Kernels that ran on it.", 0},
     {"copies", "Copies", "copies", UNIT_COUNT, get_copies, "Copies and memsets.", 0},
     {"bytes", "Bytes", "bytes", UNIT_BYTES, get_bytes, "Bytes of these.", COLUMN_WIDE},
@@ -143,8 +143,7 @@ static const struct column columns[] = {
     {"context", "Context", "context", UNIT_ID, get_context, "CUDA context.", COLUMN_DETAIL},
     {"first", "First Start (ns)", "first", UNIT_TIME, get_first, "Start of its first work.",
      COLUMN_DETAIL},
-    {"last", "Last End (ns)", "last", UNIT_TIME, get_last, "End of its last work.",
-     COLUMN_DETAIL},
+    {"last", "Last End (ns)", "last", UNIT_TIME, get_last, "End of its last work.", COLUMN_DETAIL},
 };
 
 // Work comes in order of start on each device, so that the union grows at its end.
@@ -157,9 +156,9 @@ static void row_add(struct stream_row *row, const struct profile *profile, uint3
     row->kernels += kind == WORK_KERNEL;
     row->graphs += kind == WORK_GRAPH;
     row->copies += kind == WORK_MEMCPY || kind == WORK_MEMSET;
-    row->sum_ns += end - start;
+    sum_add(&row->sum_ns, end - start);
     row->exclusive_ns += work->exclusive ? work->exclusive[w] : 0;
-    row->bytes += work->bytes ? work->bytes[w] : 0;
+    sum_add(&row->bytes, work->bytes ? work->bytes[w] : 0);
     if (is_first) {
         row->first_ns = start;
         row->last_ns = end;
@@ -167,7 +166,7 @@ static void row_add(struct stream_row *row, const struct profile *profile, uint3
         return;
     }
     if (end > row->last_ns) {
-        row->busy_ns += end - (start > row->last_ns ? start : row->last_ns);
+        sum_add(&row->busy_ns, end - (start > row->last_ns ? start : row->last_ns));
         row->last_ns = end;
     }
 }

@@ -64,7 +64,7 @@ struct stats stats_of(int64_t *values, size_t count)
         return stats;
     stats.min = stats.max = values[0];
     for (size_t i = 0; i < count; i++) {
-        stats.total += values[i];
+        sum_add(&stats.total, values[i]);
         stats.min = values[i] < stats.min ? values[i] : stats.min;
         stats.max = values[i] > stats.max ? values[i] : stats.max;
     }

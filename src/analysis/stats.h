@@ -11,6 +11,13 @@
 
 #include "base/arena.h"
 
+// Adds and stays at the largest number where a hostile file would overflow it.
+static inline void sum_add(int64_t *sum, int64_t value)
+{
+    if (__builtin_add_overflow(*sum, value, sum))
+        *sum = value < 0 ? INT64_MIN + 1 : INT64_MAX;
+}
+
 struct stats {
     size_t count;
     int64_t total, min, max; // 0 when count is 0
@@ -23,7 +30,7 @@ struct stats stats_of(int64_t *values, size_t count);
 
 struct groups {
     size_t count;
-    size_t *first;   // count + 1 offsets into values
+    size_t *first; // count + 1 offsets into values
     size_t *filled;
     int64_t *values;
 };

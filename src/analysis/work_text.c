@@ -5,13 +5,15 @@
 
 enum { PATH_NODES = 48, PATH_BYTES = 2000 }; // shown of a path, from its end
 
-const char *const work_kind_names[WORK_KIND_COUNT] = {
-    [WORK_KERNEL] = "kernel", [WORK_MEMCPY] = "memcpy", [WORK_MEMSET] = "memset",
-    [WORK_GRAPH] = "graph"};
+const char *const work_kind_names[WORK_KIND_COUNT] = {[WORK_KERNEL] = "kernel",
+                                                      [WORK_MEMCPY] = "memcpy",
+                                                      [WORK_MEMSET] = "memset",
+                                                      [WORK_GRAPH] = "graph"};
 
-const char *const work_class_names[CLASS_COUNT] = {
-    [CLASS_COMPUTE] = "compute", [CLASS_COMM] = "comm", [CLASS_COPY] = "copy",
-    [CLASS_GRAPH] = "graph"};
+const char *const work_class_names[CLASS_COUNT] = {[CLASS_COMPUTE] = "compute",
+                                                   [CLASS_COMM] = "comm",
+                                                   [CLASS_COPY] = "copy",
+                                                   [CLASS_GRAPH] = "graph"};
 
 const char *work_empty_text(const struct profile *profile)
 {
@@ -22,12 +24,11 @@ const char *work_empty_text(const struct profile *profile)
 const char *stream_text(const struct profile *profile, uint32_t stream, struct arena *arena)
 {
     const struct stream *row = &profile->streams[stream];
-    return arena_format(arena, "%lld %s", (long long)row->stream_id,
-                        stream_role_names[row->role]);
+    return arena_format(arena, "%lld %s", (long long)row->stream_id, stream_role_names[row->role]);
 }
 
-const char *node_path_text(const struct profile *profile, const struct op_tree *tree,
-                           uint32_t node, struct arena *arena)
+const char *node_path_text(const struct profile *profile, const struct op_tree *tree, uint32_t node,
+                           struct arena *arena)
 {
     uint32_t nodes[PATH_NODES];
     size_t count = 0, bytes = 0;

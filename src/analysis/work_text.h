@@ -5,8 +5,8 @@
 
 #include "analysis/selection.h"
 
-extern const char *const work_kind_names[WORK_KIND_COUNT];   // "kernel", "memcpy", ...
-extern const char *const work_class_names[CLASS_COUNT];      // "compute", "comm", ...
+extern const char *const work_kind_names[WORK_KIND_COUNT]; // "kernel", "memcpy", ...
+extern const char *const work_class_names[CLASS_COUNT];    // "compute", "comm", ...
 
 // Why there is no GPU work: the profile has none, or nothing of it is selected.
 const char *work_empty_text(const struct profile *profile);
@@ -15,8 +15,8 @@ const char *work_empty_text(const struct profile *profile);
 const char *stream_text(const struct profile *profile, uint32_t stream, struct arena *arena);
 
 // The names from the root to a node, joined by " > ", the last ones where there are many.
-const char *node_path_text(const struct profile *profile, const struct op_tree *tree,
-                           uint32_t node, struct arena *arena);
+const char *node_path_text(const struct profile *profile, const struct op_tree *tree, uint32_t node,
+                           struct arena *arena);
 
 // The length of an API name without the version that CUPTI adds, "cudaLaunchKernel_v7000". As nsys
 // does, only four digits are one: cuGetProcAddress_v2 and cudaLaunchKernelExC_v11060 stay whole.

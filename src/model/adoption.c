@@ -36,6 +36,7 @@ struct sweep {
     uint32_t *listed;    // threads that may have an open range
     size_t listed_count;
     bool *is_listed;
+    int64_t *until;      // of each thread: end of its root ranges so far
     struct question *questions;
     size_t question_count, question_capacity;
 };
@@ -57,7 +58,7 @@ static bool may_adopt(const struct sweep *sweep, uint32_t range)
 {
     const struct profile *profile = sweep->profile;
     enum marker_kind kind = marker_of(profile, range)->kind;
-    if (profile->ranges.is_open[range] == 2 || kind == MARKER_LIBRARY || kind == MARKER_CONFIG ||
+    if (profile->ranges.is_open[range] == 2 || kind == MARKER_LIBRARY || !tree_has_node(kind) ||
         is_graph_node(profile, range))
         return false;
     return kind != MARKER_OP || !sweep->is_autograd[profile->ranges.thread[range]];
@@ -99,8 +100,10 @@ static void collect(struct sweep *sweep)
 
 // ---- which ranges are open ---------------------------------------------------------------------
 
-static void list_thread(struct sweep *sweep, uint32_t thread)
+static void list_thread(struct sweep *sweep, uint32_t thread, int64_t until)
 {
+    if (!sweep->is_listed[thread] || until > sweep->until[thread])
+        sweep->until[thread] = until;
     if (!sweep->is_listed[thread]) {
         sweep->is_listed[thread] = true;
         sweep->listed[sweep->listed_count++] = thread;
@@ -183,7 +186,7 @@ static uint32_t answer(struct sweep *sweep, const struct question *question)
             open[count] = thread;
             ranges[count++] = range;
         }
-        if (range == ROW_NONE && thread != question->thread && !sweep->depth[thread]) {
+        if (sweep->until[thread] <= question->time) {
             sweep->is_listed[thread] = false; // until its next root range
             sweep->listed[i] = sweep->listed[--sweep->listed_count];
             continue;
@@ -247,6 +250,7 @@ struct adoption adoption_find(const struct profile *profile, struct arena *scrat
     sweep.stack = ARENA_ARRAY(scratch, uint32_t, ranges->count);
     sweep.listed = ARENA_ARRAY(scratch, uint32_t, profile->thread_count);
     sweep.is_listed = ARENA_ARRAY(scratch, bool, profile->thread_count);
+    sweep.until = ARENA_ARRAY(scratch, int64_t, profile->thread_count);
     for (uint32_t t = 0; t < profile->thread_count; t++)
         sweep.cursor[t] = profile->threads[t].first_range;
     adoption.of_range = ARENA_ARRAY(scratch, uint32_t, ranges->count);
@@ -282,7 +286,7 @@ struct adoption adoption_find(const struct profile *profile, struct arena *scrat
                 (owner == process && ranges->start[roots[next]] >= question->time))
                 break;
             if (owner == process)
-                list_thread(&sweep, thread);
+                list_thread(&sweep, thread, ranges->end[roots[next]]);
         }
         uint32_t adopter = answer(&sweep, question);
         if (adopter == ROW_NONE)

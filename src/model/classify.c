@@ -9,7 +9,8 @@
 // CUPTI's numbers of copy kinds.
 enum { COPY_H2D = 1, COPY_D2H = 2, COPY_PEER = 10, COPY_UNIFIED_H2D = 11, COPY_UNIFIED_D2H = 12 };
 
-// A stream with less than this share of its device's busiest compute stream is a side stream.
+// A stream is for kernels when at least this share of its rows are some, and a side stream when it
+// computes less than this share of its device's busiest compute stream.
 static const double side_share = 0.1;
 
 static void classify_others(const struct profile *profile, struct function *function)
@@ -29,8 +30,7 @@ static void classify_others(const struct profile *profile, struct function *func
 
 static void classify_functions(struct profile *profile)
 {
-    rules_classify_all(rules_get(), profile->strings, profile->functions,
-                       profile->function_count);
+    rules_classify_all(rules_get(), profile->strings, profile->functions, profile->function_count);
     for (uint32_t i = 0; i < profile->function_count; i++) {
         struct function *function = &profile->functions[i];
         if (function->kind != WORK_KERNEL)
@@ -64,29 +64,49 @@ static enum stream_role work_role(const struct profile *profile, uint32_t work)
     }
 }
 
+struct stream_use {
+    double ns[ROLE_COUNT];
+    uint32_t rows, kernel_rows; // kernels and graphs, communication too
+};
+
+// A stream that kernels run on is theirs, however long the copies among them take.
+static enum stream_role main_role(const struct stream_use *use)
+{
+    bool is_for_kernels =
+        use->kernel_rows > 0 && (double)use->kernel_rows >= side_share * (double)use->rows;
+    enum stream_role role = is_for_kernels ? ROLE_COMPUTE : ROLE_SIDE;
+    for (int other = 0; other < ROLE_COUNT; other++) {
+        bool is_kernel_role = other == ROLE_COMPUTE || other == ROLE_COMM;
+        if ((is_kernel_role || !is_for_kernels) && use->ns[other] > use->ns[role])
+            role = (enum stream_role)other;
+    }
+    return role;
+}
+
 static void classify_streams(struct profile *profile)
 {
     uint32_t count = profile->stream_count;
-    int64_t(*times)[ROLE_COUNT] = arena_alloc(profile->arena, count ? count : 1, sizeof *times);
-    for (uint32_t i = 0; i < profile->work.count; i++)
-        times[profile->work.stream[i]][work_role(profile, i)] +=
-            profile->work.end[i] - profile->work.start[i];
+    struct stream_use *uses = ARENA_ARRAY(profile->arena, struct stream_use, count + 1);
+    for (uint32_t i = 0; i < profile->work.count; i++) {
+        struct stream_use *use = &uses[profile->work.stream[i]];
+        enum work_kind kind = profile->functions[profile->work.function[i]].kind;
+        double ns = (double)(profile->work.end[i] - profile->work.start[i]);
+        use->ns[work_role(profile, i)] += ns;
+        use->rows++;
+        use->kernel_rows += kind == WORK_KERNEL || kind == WORK_GRAPH;
+    }
     // The busiest compute stream of each device.
-    int64_t *busiest = ARENA_ARRAY(profile->arena, int64_t, profile->device_count + 1);
+    double *busiest = ARENA_ARRAY(profile->arena, double, profile->device_count + 1);
     for (uint32_t s = 0; s < count; s++) {
-        int64_t *most = &busiest[profile->streams[s].device];
-        if (times[s][ROLE_COMPUTE] > *most)
-            *most = times[s][ROLE_COMPUTE];
+        double *most = &busiest[profile->streams[s].device];
+        if (uses[s].ns[ROLE_COMPUTE] > *most)
+            *most = uses[s].ns[ROLE_COMPUTE];
     }
     for (uint32_t s = 0; s < count; s++) {
         struct stream *stream = &profile->streams[s];
-        stream->role = ROLE_SIDE;
-        for (int role = 0; role < ROLE_COUNT; role++) {
-            if (times[s][role] > times[s][stream->role])
-                stream->role = (enum stream_role)role;
-        }
-        double share = (double)busiest[stream->device] * side_share;
-        if (stream->role == ROLE_COMPUTE && (double)times[s][ROLE_COMPUTE] < share)
+        stream->role = main_role(&uses[s]);
+        double share = busiest[stream->device] * side_share;
+        if (stream->role == ROLE_COMPUTE && uses[s].ns[ROLE_COMPUTE] < share)
             stream->role = ROLE_SIDE;
     }
 }

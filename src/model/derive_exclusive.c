@@ -15,7 +15,7 @@ struct sweep {
 
 static void skip_finished(struct sweep *sweep, int64_t now)
 {
-    for (int class = 0; class < CLASS_COUNT; class++) {
+    for (int class = 0; class < CLASS_COUNT; class ++) {
         struct queue *queue = &sweep->queues[class];
         while (queue->next < queue->count && sweep->work->end[queue->rows[queue->next]] <= now)
             queue->next++;
@@ -28,7 +28,7 @@ static bool sweep_step(struct sweep *sweep, int64_t *now, uint32_t *exclusive)
 {
     skip_finished(sweep, *now);
     int64_t until = INT64_MAX; // next start of a class with a better claim, or of anything
-    for (int class = 0; class < CLASS_COUNT; class++) {
+    for (int class = 0; class < CLASS_COUNT; class ++) {
         const struct queue *queue = &sweep->queues[class];
         if (queue->next == queue->count)
             continue;
@@ -58,11 +58,11 @@ void profile_link_work(struct profile *profile)
         const struct device *device = &profile->devices[d];
         struct sweep sweep = {.work = work};
         uint32_t place = device->first_work;
-        for (int class = 0; class < CLASS_COUNT; class++) {
+        for (int class = 0; class < CLASS_COUNT; class ++) {
             struct queue *queue = &sweep.queues[class];
             queue->rows = rows + place;
             for (uint32_t row = device->first_work; row < device->end_work; row++)
-                if (profile->functions[work->function[row]].class == (enum work_class)class)
+                if (profile->functions[work->function[row]].class == (enum work_class) class)
                     queue->rows[queue->count++] = row;
             place += queue->count;
         }

@@ -40,8 +40,8 @@ static void join_body(void *context, struct arena *scratch)
             continue;
         uint32_t process = join->profile->threads[api->thread[row]].process;
         uint64_t at = join_hash(process, api->correlation[row], bits);
-        while (slots[at].row && (slots[at].correlation != api->correlation[row] ||
-                                 slots[at].process != process))
+        while (slots[at].row &&
+               (slots[at].correlation != api->correlation[row] || slots[at].process != process))
             at = (at + 1) & mask;
         bool is_taken = slots[at].row != 0;
         join->duplicates += is_taken;
@@ -123,8 +123,8 @@ static void fill_kinds(struct profile *profile)
     };
     // Where a call has several the first of these is what DLProf takes it for.
     static const uint8_t rank[] = {
-        [API_PLAIN] = 9, [API_KERNEL] = 0, [API_MEMCPY] = 1,
-        [API_MEMSET] = 2, [API_SYNC] = 3, [API_GRAPH] = 4,
+        [API_PLAIN] = 9,  [API_KERNEL] = 0, [API_MEMCPY] = 1,
+        [API_MEMSET] = 2, [API_SYNC] = 3,   [API_GRAPH] = 4,
     };
     struct api_calls *api = &profile->api;
     api->kind = ARENA_ARRAY(profile->arena, uint8_t, api->count);
@@ -223,8 +223,7 @@ static uint32_t stack_find(const struct stack *stack, int64_t end)
     return low ? stack->open[low - 1] : ROW_NONE;
 }
 
-static void sweep_thread(struct profile *profile, const struct thread *thread,
-                         struct stack *stack)
+static void sweep_thread(struct profile *profile, const struct thread *thread, struct stack *stack)
 {
     struct ranges *ranges = &profile->ranges;
     struct api_calls *api = &profile->api;

@@ -75,7 +75,7 @@ uint32_t split_at(const struct split *split, uint32_t process, int64_t time)
     return ROW_NONE;
 }
 
-static void fill_rows(const struct profile *profile, struct split *split, struct arena *arena)
+void split_fill_rows(const struct profile *profile, struct split *split, struct arena *arena)
 {
     const struct gpu_work *work = &profile->work;
     const struct ops *ops = profile->ops;
@@ -104,8 +104,7 @@ static void fill_rows(const struct profile *profile, struct split *split, struct
     }
 }
 
-static void fill_gpu_windows(const struct profile *profile, struct split *split,
-                             struct arena *arena)
+void split_fill_gpu(const struct profile *profile, struct split *split, struct arena *arena)
 {
     size_t count = (size_t)profile->device_count * split->count;
     split->gpu_start = ARENA_ARRAY(arena, int64_t, count);
@@ -130,10 +129,11 @@ static void fill_gpu_windows(const struct profile *profile, struct split *split,
     }
 }
 
-struct split *split_finish(const struct profile *profile, struct split *split, struct arena *arena)
+static struct split *split_finish(const struct profile *profile, struct split *split,
+                                  struct arena *arena)
 {
-    fill_rows(profile, split, arena);
-    fill_gpu_windows(profile, split, arena);
+    split_fill_rows(profile, split, arena);
+    split_fill_gpu(profile, split, arena);
     return split;
 }
 

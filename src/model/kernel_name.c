@@ -43,8 +43,7 @@ static void put(struct cleaner *cleaner, const char *text, size_t length)
 static bool begins(const struct cleaner *cleaner, const char *text)
 {
     size_t length = strlen(text);
-    return (size_t)(cleaner->end - cleaner->at) >= length &&
-           memcmp(cleaner->at, text, length) == 0;
+    return (size_t)(cleaner->end - cleaner->at) >= length && memcmp(cleaner->at, text, length) == 0;
 }
 
 static bool after_word(const struct cleaner *cleaner)
@@ -212,8 +211,8 @@ size_t kernel_name_snake(const char *name, char *out, size_t size)
     size_t length = 0;
     for (const char *p = name; *p && length + 2 < size; p++) {
         // "ArgMax" has a gap before its M, "NLLLoss" before its last L; "128x64" has none.
-        bool begins_word = is_upper(*p) && p > name &&
-                           (is_lower(p[-1]) || (is_upper(p[-1]) && is_lower(p[1])));
+        bool begins_word =
+            is_upper(*p) && p > name && (is_lower(p[-1]) || (is_upper(p[-1]) && is_lower(p[1])));
         if (begins_word)
             out[length++] = '_';
         out[length++] = is_upper(*p) ? (char)(*p - 'A' + 'a') : *p;

@@ -9,10 +9,10 @@
 
 static const char sqlite_magic[16] = "SQLite format 3";
 
-#define HOW_TO_CAPTURE                                                                            \
-    "Capture one with\n"                                                                          \
-    "  nsys profile -t cuda,nvtx,osrt -s none --cpuctxsw=none --export=sqlite -o profile "        \
-    "COMMAND\nor export a report with\n"                                                          \
+#define HOW_TO_CAPTURE                                                                     \
+    "Capture one with\n"                                                                   \
+    "  nsys profile -t cuda,nvtx,osrt -s none --cpuctxsw=none --export=sqlite -o profile " \
+    "COMMAND\nor export a report with\n"                                                   \
     "  nsys export --type=sqlite -o profile.sqlite REPORT.nsys-rep"
 
 // ---- is it one, and is there anything in it ----------------------------------------------------
@@ -43,8 +43,8 @@ static const char *list_tables(struct nsys *nsys)
     for (size_t i = 0; i < nsys->object_count && shown < 8; i++) {
         if (strncasecmp(nsys->objects[i].name, "ENUM_", 5) == 0)
             continue;
-        list = arena_format(nsys->scratch, "%s%s%s", list, shown++ ? ", " : "",
-                            nsys->objects[i].name);
+        list =
+            arena_format(nsys->scratch, "%s%s%s", list, shown++ ? ", " : "", nsys->objects[i].name);
     }
     if (shown == 8)
         list = arena_format(nsys->scratch, "%s, ...", list);
@@ -59,18 +59,20 @@ static bool refuse_other(struct nsys *nsys, struct error *error)
                          "%s is a database of nvprof, which this version does not read; it needs "
                          "an export of Nsight Systems.\n" HOW_TO_CAPTURE,
                          path);
-    return error_set(error, ERROR_DATA,
-                     "%s is an SQLite database but no export of Nsight Systems.\n"
-                     "Found the tables: %s.\n"
-                     "Missing: StringIds, CUPTI_ACTIVITY_KIND_KERNEL, NVTX_EVENTS.\n" HOW_TO_CAPTURE,
-                     path, list_tables(nsys));
+    return error_set(
+        error, ERROR_DATA,
+        "%s is an SQLite database but no export of Nsight Systems.\n"
+        "Found the tables: %s.\n"
+        "Missing: StringIds, CUPTI_ACTIVITY_KIND_KERNEL, NVTX_EVENTS.\n" HOW_TO_CAPTURE,
+        path, list_tables(nsys));
 }
 
 // Tables that nsys writes are tables: a view of such a name is someone else's doing.
 static bool refuse_views(struct nsys *nsys, struct error *error)
 {
-    static const char *const names[] = {"CUPTI_ACTIVITY_KIND_", "NVTX_EVENTS", "StringIds",
-                                        "OSRT_API", "CUDA_", "TARGET_INFO_", "META_DATA_"};
+    static const char *const names[] = {
+        "CUPTI_ACTIVITY_KIND_", "NVTX_EVENTS", "StringIds", "OSRT_API", "CUDA_",
+        "TARGET_INFO_",         "META_DATA_"};
     for (size_t i = 0; i < nsys->object_count; i++) {
         const struct nsys_object *object = &nsys->objects[i];
         for (size_t n = 0; n < sizeof names / sizeof *names && !object->is_table; n++)
@@ -155,8 +157,7 @@ static void note_missing(struct nsys *nsys)
         profile_note(profile, NOTE_INFO, "no_osrt", 0, "-t osrt",
                      "OS calls were not captured: waiting for I/O cannot be told");
     if (!profile->has_syncs && profile->api.count)
-        profile_note(profile, NOTE_INFO, "no_syncs", 0, NULL,
-                     "the file holds no synchronisations");
+        profile_note(profile, NOTE_INFO, "no_syncs", 0, NULL, "the file holds no synchronisations");
     if (!profile->frames.count && profile->api.count)
         profile_note(profile, NOTE_INFO, "no_callchains", 0,
                      "--cudabacktrace=all --python-backtrace=cuda",
@@ -186,9 +187,8 @@ static void note_graphs(struct nsys *nsys)
     if (nodes)
         profile_note(profile, NOTE_INFO, "graph_nodes", nodes, NULL,
                      "%lld rows of GPU work are nodes of replayed CUDA graphs%s", (long long)nodes,
-                     profile->graph_nodes.count
-                         ? ""
-                         : "; where they were captured is not in the file");
+                     profile->graph_nodes.count ? ""
+                                                : "; where they were captured is not in the file");
 }
 
 static void note_negative(struct nsys *nsys)
@@ -205,8 +205,8 @@ static void note_negative(struct nsys *nsys)
                      (long long)negative);
 }
 
-static void widen(struct profile *profile, const int64_t *start, const int64_t *end,
-                  uint32_t count, bool *any)
+static void widen(struct profile *profile, const int64_t *start, const int64_t *end, uint32_t count,
+                  bool *any)
 {
     for (uint32_t i = 0; i < count; i++) {
         if (!*any || start[i] < profile->first_ns)
@@ -349,8 +349,7 @@ bool nsys_load(const struct load_request *request, const char *shown, struct pro
     return done;
 }
 
-static bool load(const struct load_request *request, struct profile *profile,
-                 struct error *error)
+static bool load(const struct load_request *request, struct profile *profile, struct error *error)
 {
     return nsys_load(request, request->path, profile, error);
 }

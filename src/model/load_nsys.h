@@ -19,7 +19,7 @@
 enum { NSYS_COLUMNS = 80, NSYS_POOL = 64, NSYS_RAW = 64 };
 
 // No time or duration beyond these is believed, so that sums do not overflow: 73 years, 52 days.
-#define NSYS_TIME_LIMIT (INT64_C(1) << 61)
+#define NSYS_TIME_LIMIT     (INT64_C(1) << 61)
 #define NSYS_DURATION_LIMIT (INT64_C(1) << 52)
 
 struct nsys_object { // of the file's schema
@@ -31,7 +31,7 @@ struct nsys_table {
     const char *name; // as in the file
     size_t column_count;
     const char **columns;
-    const char *key;             // column that is the rowid by another name, or NULL
+    const char *key; // column that is the rowid by another name, or NULL
     bool has_rowid;
     int64_t first_row, last_row; // where has_rowid; last below first when empty
     uint32_t capacity;           // rows at most
@@ -64,16 +64,16 @@ struct nsys_slice {
     uint32_t count;              // of them filled
     int64_t rows, skipped[SKIP_COUNT];
     struct arena *arena;
-    struct strings *strings;     // local
-    struct tuples text_ids;      // ids of StringIds seen; text_of has what they are locally
+    struct strings *strings; // local
+    struct tuples text_ids;  // ids of StringIds seen; text_of has what they are locally
     string_id *text_of;
     size_t text_capacity;
-    string_id *names;            // after the merge: local id -> the profile's
-    void *local;                 // the reader's own
+    string_id *names; // after the merge: local id -> the profile's
+    void *local;      // the reader's own
     sqlite3 *db;
     sqlite3_stmt *statement, *text_statement;
     bool done;
-    char damage[120];            // SQLite's words when the table cannot be read to its end
+    char damage[120]; // SQLite's words when the table cannot be read to its end
     struct error error;
 };
 
@@ -109,8 +109,8 @@ struct nsys {
     const char **loaded_texts;
     size_t loaded_capacity;
     size_t process_capacity, table_capacity;
-    struct tuples processes;          // global pid -> row of the profile's processes
-    struct tuples threads_seen;       // global tid -> row of the profile's threads
+    struct tuples processes;    // global pid -> row of the profile's processes
+    struct tuples threads_seen; // global tid -> row of the profile's threads
     size_t thread_capacity, domain_capacity;
     struct thread *thread_items;
 };
@@ -119,7 +119,7 @@ struct nsys {
 
 bool nsys_check_file(struct nsys *nsys, struct error *error); // journals, whole pages
 sqlite3 *nsys_connect(const char *uri, struct load_progress *progress, struct error *error);
-char *nsys_uri(const char *path);        // malloc'ed; NULL: no such path
+char *nsys_uri(const char *path); // malloc'ed; NULL: no such path
 bool nsys_schema(struct nsys *nsys, struct error *error);
 // The table of that base name (or its highest _V2, _V3 ... with rows), or NULL.
 const struct nsys_table *nsys_table(struct nsys *nsys, const char *base);
@@ -165,9 +165,8 @@ void nsys_raw_free(struct nsys *nsys, void *data);
 // raw[order[i]] for all i in the profile's arena; frees the raw column.
 void *nsys_take(struct nsys *nsys, void *raw, const uint32_t *order, size_t count, size_t size);
 // Rows by (group, time, second): `group` is small and dense. In scratch; fills first[groups + 1].
-uint32_t *nsys_order(struct nsys *nsys, const uint32_t *group, uint32_t groups,
-                     const int64_t *time, const int64_t *second, uint32_t count,
-                     uint32_t *first);
+uint32_t *nsys_order(struct nsys *nsys, const uint32_t *group, uint32_t groups, const int64_t *time,
+                     const int64_t *second, uint32_t count, uint32_t *first);
 
 // ---- what there is to read ----------------------------------------------------------------------
 
@@ -176,15 +175,15 @@ uint32_t nsys_thread(struct nsys *nsys, int64_t global_tid);
 void nsys_threads_share(struct nsys *nsys); // a fresh copy of the threads into the profile
 bool nsys_text_of_id(struct nsys *nsys, int64_t id, const char **text); // main connection
 
-bool nsys_read_work(struct nsys *nsys, struct error *error);    // load_nsys_work.c
+bool nsys_read_work(struct nsys *nsys, struct error *error); // load_nsys_work.c
 // Devices and streams from the distinct (global pid, ordinal, context, stream): stream rows.
 uint32_t *nsys_streams(struct nsys *nsys, const struct tuples *places); // load_nsys_device.c
-bool nsys_read_calls(struct nsys *nsys, struct error *error);   // load_nsys_calls.c
-bool nsys_read_ranges(struct nsys *nsys, struct error *error);  // load_nsys_ranges.c
-bool nsys_read_graph_nodes(struct nsys *nsys, struct error *error); // load_nsys_small.c
+bool nsys_read_calls(struct nsys *nsys, struct error *error);           // load_nsys_calls.c
+bool nsys_read_ranges(struct nsys *nsys, struct error *error);          // load_nsys_ranges.c
+bool nsys_read_graph_nodes(struct nsys *nsys, struct error *error);     // load_nsys_small.c
 bool nsys_read_rest(struct nsys *nsys, struct error *error);
-void nsys_read_capture(struct nsys *nsys);                      // load_nsys_capture.c
-void nsys_name_threads(struct nsys *nsys);                      // load_nsys_threads.c
+void nsys_read_capture(struct nsys *nsys); // load_nsys_capture.c
+void nsys_name_threads(struct nsys *nsys); // load_nsys_threads.c
 // `shown` is what the user calls the file, where that is not request->path.
 bool nsys_load(const struct load_request *request, const char *shown, struct profile *profile,
                struct error *error);

@@ -50,8 +50,7 @@ static void call_row(struct nsys_slice *slice, sqlite3_stmt *row)
     raw->start[at] = start;
     raw->end[at] = end;
     raw->thread[at] = tuples_put(&local->threads, &thread);
-    raw->correlation[at] =
-        correlation < 0 || correlation > UINT32_MAX ? 0 : (uint32_t)correlation;
+    raw->correlation[at] = correlation < 0 || correlation > UINT32_MAX ? 0 : (uint32_t)correlation;
     raw->name[at] = slice_text_by_id(slice, row, CALL_NAME);
     if (chain > 0 && chain < UINT32_MAX)
         raw->callchain[at] = (uint32_t)chain;
@@ -124,11 +123,19 @@ struct raw_syncs {
     uint32_t *place, *correlation; // place: local until merged
 };
 
-enum { SYNC_START, SYNC_END, SYNC_PID, SYNC_CONTEXT, SYNC_STREAM, SYNC_CORRELATION, SYNC_TYPE,
-       SYNC_OLD_TYPE };
-static const char *const sync_columns[] = {"start",    "end",           "globalPid", "contextId",
-                                           "streamId", "correlationId", "syncType",
-                                           "deprecatedSyncType", NULL};
+enum {
+    SYNC_START,
+    SYNC_END,
+    SYNC_PID,
+    SYNC_CONTEXT,
+    SYNC_STREAM,
+    SYNC_CORRELATION,
+    SYNC_TYPE,
+    SYNC_OLD_TYPE
+};
+static const char *const sync_columns[] = {
+    "start",         "end",      "globalPid",          "contextId", "streamId",
+    "correlationId", "syncType", "deprecatedSyncType", NULL};
 
 static void syncs_begin(struct nsys_slice *slice)
 {
@@ -168,12 +175,11 @@ static void sync_row(struct nsys_slice *slice, sqlite3_stmt *row)
     raw->end[at] = end;
     raw->type[at] = sync_type(slice, row);
     raw->place[at] = tuples_put(slice->local, place);
-    raw->correlation[at] =
-        correlation < 0 || correlation > UINT32_MAX ? 0 : (uint32_t)correlation;
+    raw->correlation[at] = correlation < 0 || correlation > UINT32_MAX ? 0 : (uint32_t)correlation;
 }
 
-static const struct nsys_reader sync_reader = {"CUPTI_ACTIVITY_KIND_SYNCHRONIZATION",
-                                               sync_columns, syncs_begin, sync_row};
+static const struct nsys_reader sync_reader = {"CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", sync_columns,
+                                               syncs_begin, sync_row};
 
 // What the API call says is surer than the number.
 static uint8_t type_of_call(const char *name, uint8_t type)
@@ -181,7 +187,7 @@ static uint8_t type_of_call(const char *name, uint8_t type)
     static const struct {
         const char *text;
         uint8_t type;
-    } calls[] = {{"StreamWaitEvent", 2}, {"EventSynchronize", 1}, {"EventQuery", 1},
+    } calls[] = {{"StreamWaitEvent", 2},   {"EventSynchronize", 1},  {"EventQuery", 1},
                  {"StreamSynchronize", 3}, {"DeviceSynchronize", 4}, {"CtxSynchronize", 4}};
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
         if (strstr(name, calls[i].text))
@@ -236,8 +242,8 @@ static void arrange_syncs(struct nsys *nsys, const struct nsys_slices *slices,
     profile_join(profile, process, raw->correlation, count, syncs->api);
     for (uint32_t i = 0; i < count; i++)
         if (syncs->api[i] != ROW_NONE)
-            syncs->type[i] = type_of_call(
-                profile_text(profile, profile->api.name[syncs->api[i]]), syncs->type[i]);
+            syncs->type[i] = type_of_call(profile_text(profile, profile->api.name[syncs->api[i]]),
+                                          syncs->type[i]);
     nsys_raw_free(nsys, process);
     nsys_raw_free(nsys, raw->correlation);
 }

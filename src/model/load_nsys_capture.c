@@ -73,14 +73,17 @@ static void capture_row(struct nsys *nsys, sqlite3_stmt *row, void *context)
 static const char *options_by_tables(struct nsys *nsys)
 {
     static const char *const tables[][2] = {
-        {"CUPTI_ACTIVITY_KIND_RUNTIME", "cuda"}, {"NVTX_EVENTS", "nvtx"}, {"OSRT_API", "osrt"},
-        {"CUDNN_EVENTS", "cudnn"},               {"CUBLAS_EVENTS", "cublas"},
+        {"CUPTI_ACTIVITY_KIND_RUNTIME", "cuda"},
+        {"NVTX_EVENTS", "nvtx"},
+        {"OSRT_API", "osrt"},
+        {"CUDNN_EVENTS", "cudnn"},
+        {"CUBLAS_EVENTS", "cublas"},
     };
     const char *options = "";
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         if (nsys_table(nsys, tables[i][0]))
-            options = arena_format(nsys->arena, "%s%s%s", options, *options ? "," : "",
-                                   tables[i][1]);
+            options =
+                arena_format(nsys->arena, "%s%s%s", options, *options ? "," : "", tables[i][1]);
     return options;
 }
 
@@ -134,8 +137,8 @@ static void machine_row(struct nsys *nsys, sqlite3_stmt *row, void *context)
 }
 
 // DLProf leaves its own findings in the file that it read.
-static const char *const dlprof_columns[] = {"cpuModel",     "driverVersion", "cudaVersion",
-                                             "cudnnVersion", "framework",     "nsysVersion", NULL};
+static const char *const dlprof_columns[] = {
+    "cpuModel", "driverVersion", "cudaVersion", "cudnnVersion", "framework", "nsysVersion", NULL};
 
 static void dlprof_row(struct nsys *nsys, sqlite3_stmt *row, void *context)
 {

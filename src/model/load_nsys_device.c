@@ -11,7 +11,7 @@
 
 enum { TEXT_LIMIT = 200 };
 
-struct gpu { // a row of TARGET_INFO_GPU
+struct gpu {             // a row of TARGET_INFO_GPU
     int64_t id, ordinal; // ordinal: cuDevice, UNKNOWN
     struct device device;
 };
@@ -52,15 +52,16 @@ static struct gpu *gpu_add(struct nsys *nsys, struct gpus *gpus, int64_t id)
     struct gpu gpu = {
         .id = id,
         .ordinal = UNKNOWN,
-        .device = {
-            .gpu_id = id >= 0 && id < UINT32_MAX ? (uint32_t)id : ROW_NONE,
-            .sm_count = UNKNOWN,
-            .memory_bytes = UNKNOWN,
-            .memory_bandwidth = UNKNOWN,
-            .clock_hz = UNKNOWN,
-            .compute_major = -1,
-            .compute_minor = -1,
-        },
+        .device =
+            {
+                .gpu_id = id >= 0 && id < UINT32_MAX ? (uint32_t)id : ROW_NONE,
+                .sm_count = UNKNOWN,
+                .memory_bytes = UNKNOWN,
+                .memory_bandwidth = UNKNOWN,
+                .clock_hz = UNKNOWN,
+                .compute_major = -1,
+                .compute_minor = -1,
+            },
     };
     ARENA_PUSH(nsys->scratch, gpus->items, gpus->count, gpus->capacity) = gpu;
     return &gpus->items[gpus->count - 1];
@@ -83,8 +84,8 @@ static struct gpu *gpu_by_bus(struct gpus *gpus, string_id bus)
 }
 
 static const char *const gpu_columns[] = {
-    "id|deviceId", "name", "uuid", "busLocation", "smCount", "totalMemory", "memoryBandwidth",
-    "clockRate", "computeMajor", "computeMinor", "cuDevice", NULL,
+    "id|deviceId",     "name",      "uuid",         "busLocation",  "smCount",  "totalMemory",
+    "memoryBandwidth", "clockRate", "computeMajor", "computeMinor", "cuDevice", NULL,
 };
 
 static void gpu_row(struct nsys *nsys, sqlite3_stmt *row, void *context)
@@ -120,8 +121,15 @@ static void gpu_know(struct nsys *nsys, struct gpus *gpus, int64_t pid, int64_t 
 
 // 2020: one row per process and ordinal, told apart by the bus.
 static const char *const cuda_gpu_columns[] = {
-    "pid", "deviceId", "name", "pciBusId", "numMultiprocessors", "coreClockRate",
-    "computeCapabilityMajor", "computeCapabilityMinor", NULL,
+    "pid",
+    "deviceId",
+    "name",
+    "pciBusId",
+    "numMultiprocessors",
+    "coreClockRate",
+    "computeCapabilityMajor",
+    "computeCapabilityMinor",
+    NULL,
 };
 
 static void cuda_gpu_row(struct nsys *nsys, sqlite3_stmt *row, void *context)
@@ -153,8 +161,8 @@ static void cuda_gpu_row(struct nsys *nsys, sqlite3_stmt *row, void *context)
         gpu_know(nsys, gpus, pid, ordinal, gpu);
 }
 
-static const char *const cuda_device_columns[] = {"pid", "cudaId", "gpuId", "uuid",
-                                                  "numMultiprocessors", NULL};
+static const char *const cuda_device_columns[] = {
+    "pid", "cudaId", "gpuId", "uuid", "numMultiprocessors", NULL};
 
 static void cuda_device_row(struct nsys *nsys, sqlite3_stmt *row, void *context)
 {
@@ -232,8 +240,7 @@ static uint32_t gpu_of_ordinal(const struct gpus *gpus, int64_t ordinal)
     return ordinal >= 0 && (uint64_t)ordinal < gpus->count ? (uint32_t)ordinal : ROW_NONE;
 }
 
-static void settle(struct nsys *nsys, const struct gpus *gpus, struct pair *pairs,
-                   size_t count)
+static void settle(struct nsys *nsys, const struct gpus *gpus, struct pair *pairs, size_t count)
 {
     size_t open = 0;
     for (size_t i = 0; i < count; i++) {
@@ -347,8 +354,7 @@ struct null_streams {
     int64_t *stream;
 };
 
-static const char *const null_columns[] = {"processId", "contextId", "nullStreamId|streamId",
-                                           NULL};
+static const char *const null_columns[] = {"processId", "contextId", "nullStreamId|streamId", NULL};
 
 static void null_row(struct nsys *nsys, sqlite3_stmt *row, void *context)
 {
@@ -409,8 +415,8 @@ uint32_t *nsys_streams(struct nsys *nsys, const struct tuples *places)
     for (size_t i = 0; i < count; i++) {
         bool is_new = !i || sorted[i][0] != sorted[i - 1][0] || sorted[i][1] != sorted[i - 1][1];
         if (is_new)
-            pairs[pair_count++] = (struct pair){.process = nsys_process(nsys, sorted[i][0]),
-                                                .ordinal = sorted[i][1]};
+            pairs[pair_count++] =
+                (struct pair){.process = nsys_process(nsys, sorted[i][0]), .ordinal = sorted[i][1]};
         struct stream *stream = &profile->streams[i];
         stream->process = pairs[pair_count - 1].process;
         stream->device = (uint32_t)pair_count - 1; // of pairs, for now

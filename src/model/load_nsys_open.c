@@ -11,8 +11,8 @@
 
 enum {
     MAX_OBJECTS = 4096,
-    MAX_TEXT = 64 << 20,    // a longer text is refused by SQLite
-    CANCEL_STEPS = 200000,  // of SQLite's machine between two looks at `cancel`
+    MAX_TEXT = 64 << 20,   // a longer text is refused by SQLite
+    CANCEL_STEPS = 200000, // of SQLite's machine between two looks at `cancel`
 };
 
 // ---- opening -----------------------------------------------------------------------------------
@@ -98,19 +98,19 @@ static bool check_pages(struct nsys *nsys, const unsigned char head[100], struct
         page = 65536;
     int64_t pages = big_endian(head + 28);
     bool is_count_valid = big_endian(head + 24) == big_endian(head + 92);
-    if (!is_count_valid || pages == 0 || page * pages <= nsys->bytes)
+    long long whole = page * pages, there = nsys->bytes;
+    if (!is_count_valid || pages == 0 || whole <= there)
         return true;
     if (nsys->request->ignore_journal) {
-        profile_note(nsys->profile, NOTE_WARNING, "file_cut", page * pages - nsys->bytes, NULL,
-                     "the file is cut short: %lld of %lld bytes are there",
-                     (long long)nsys->bytes, (long long)(page * pages));
+        profile_note(nsys->profile, NOTE_WARNING, "file_cut", whole - there, NULL,
+                     "the file is cut short: %lld of %lld bytes are there", there, whole);
         return true;
     }
     return error_set(error, ERROR_DATA,
                      "%s is cut short: it has %lld bytes and its header says %lld. Copy or export "
                      "it again\n(nsys export --type=sqlite --force-overwrite=true "
                      "REPORT.nsys-rep), or open what is there with --ignore-journal.",
-                     nsys->request->path, (long long)nsys->bytes, (long long)(page * pages));
+                     nsys->request->path, there, whole);
 }
 
 bool nsys_check_file(struct nsys *nsys, struct error *error)

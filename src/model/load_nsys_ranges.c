@@ -29,20 +29,27 @@ struct ranges_local {
     struct tuples domains; // global pid, domain id of the ranges
     struct tuples named;   // global pid, domain id of the domain rows
     size_t title_capacity;
-    string_id *titles;     // of named
+    string_id *titles; // of named
     struct tuples registered;
     size_t parsed_capacity;
     struct parsed *parsed; // of registered
     bool has_seq, has_op_id, has_sizes;
-    int64_t latest;        // start or end of any range
-    int64_t others;        // marks, thread names ...
+    int64_t latest; // start or end of any range
+    int64_t others; // marks, thread names ...
 };
 
-enum { RANGE_START, RANGE_END, RANGE_TYPE, RANGE_TEXT, RANGE_TEXT_ID, RANGE_THREAD,
-       RANGE_END_THREAD, RANGE_DOMAIN };
-static const char *const range_columns[] = {"start",  "end",       "eventType",    "text",
-                                            "textId", "globalTid", "endGlobalTid", "domainId",
-                                            NULL};
+enum {
+    RANGE_START,
+    RANGE_END,
+    RANGE_TYPE,
+    RANGE_TEXT,
+    RANGE_TEXT_ID,
+    RANGE_THREAD,
+    RANGE_END_THREAD,
+    RANGE_DOMAIN
+};
+static const char *const range_columns[] = {
+    "start", "end", "eventType", "text", "textId", "globalTid", "endGlobalTid", "domainId", NULL};
 
 static void ranges_begin(struct nsys_slice *slice)
 {
@@ -61,9 +68,8 @@ static struct parsed parse_text(struct nsys_slice *slice, const char *text, size
     struct nsys_suffix suffix = nsys_suffix_cut(text, length);
     struct parsed parsed = {
         .name = strings_intern(slice->strings, text, suffix.length),
-        .sizes = suffix.sizes
-                     ? strings_intern(slice->strings, suffix.sizes, suffix.sizes_length)
-                     : STRING_NONE,
+        .sizes = suffix.sizes ? strings_intern(slice->strings, suffix.sizes, suffix.sizes_length)
+                              : STRING_NONE,
         .seq = suffix.seq,
         .op_id = suffix.op_id,
     };
@@ -179,8 +185,8 @@ static const struct nsys_reader range_reader = {"NVTX_EVENTS", range_columns, ra
 
 // ---- merging -----------------------------------------------------------------------------------
 
-struct domains { // of the file -> rows of the profile's domains
-    struct tuples named;  // global pid, domain id
+struct domains {         // of the file -> rows of the profile's domains
+    struct tuples named; // global pid, domain id
     size_t capacity;
     uint32_t *row;
     struct tuples titles; // text -> row - 1
@@ -240,8 +246,8 @@ static void merge_slice(struct nsys *nsys, const struct nsys_slice *slice,
     }
 }
 
-static int64_t *take_numbers(struct nsys *nsys, int64_t *raw, const uint32_t *order,
-                             uint32_t count, bool has_any)
+static int64_t *take_numbers(struct nsys *nsys, int64_t *raw, const uint32_t *order, uint32_t count,
+                             bool has_any)
 {
     if (!has_any) {
         nsys_raw_free(nsys, raw);

@@ -15,8 +15,7 @@ enum {
 // ---- cutting -----------------------------------------------------------------------------------
 
 void nsys_slices_add(struct nsys *nsys, struct nsys_slices *slices,
-                     const struct nsys_reader *reader, const struct nsys_table *table,
-                     void *target)
+                     const struct nsys_reader *reader, const struct nsys_table *table, void *target)
 {
     if (!table || table->capacity == 0)
         return;
@@ -192,8 +191,8 @@ static void count_table(struct nsys *nsys, const struct nsys_slices *slices, siz
     nsys->profile->table_count = table_count;
     if (*damage)
         profile_note(nsys->profile, NOTE_WARNING, "table_damaged", count.rows, NULL,
-                     "%s cannot be read to its end (%s): %lld rows were read", count.table,
-                     damage, (long long)count.rows);
+                     "%s cannot be read to its end (%s): %lld rows were read", count.table, damage,
+                     (long long)count.rows);
 }
 
 void nsys_slices_merge(struct nsys *nsys, struct nsys_slices *slices)
@@ -270,9 +269,8 @@ static string_id text_look_up(struct nsys_slice *slice, int64_t id)
         return STRING_NONE;
     if (!nsys->strings->key) {
         uint32_t index = tuples_find(&nsys->loaded_ids, &id);
-        return index == UINT32_MAX
-                   ? STRING_NONE
-                   : strings_intern_text(slice->strings, nsys->loaded_texts[index]);
+        return index == UINT32_MAX ? STRING_NONE
+                                   : strings_intern_text(slice->strings, nsys->loaded_texts[index]);
     }
     if (!slice->text_statement) {
         const char *sql = arena_format(slice->arena, "SELECT value FROM \"%s\" WHERE \"%s\" = ?1",
@@ -371,8 +369,8 @@ void *nsys_take(struct nsys *nsys, void *raw, const uint32_t *order, size_t coun
     return taken;
 }
 
-uint32_t *nsys_order(struct nsys *nsys, const uint32_t *group, uint32_t groups,
-                     const int64_t *time, const int64_t *second, uint32_t count, uint32_t *first)
+uint32_t *nsys_order(struct nsys *nsys, const uint32_t *group, uint32_t groups, const int64_t *time,
+                     const int64_t *second, uint32_t count, uint32_t *first)
 {
     uint32_t *by_time = sort_by_time(nsys->scratch, time, second, count);
     uint32_t *order = ARENA_ARRAY(nsys->scratch, uint32_t, count);

@@ -24,7 +24,7 @@ enum {
     PATIENCE = 40, // polls between a polite end and a forced one
 };
 
-#define HOW_TO_EXPORT "nsys export --type=sqlite -o profile.sqlite %s"
+#define HOW_TO_EXPORT "nsys export --type=sqlite -o profile.sqlite \"%s\""
 
 struct cache {
     char folder[PATH_BYTES], final[PATH_BYTES], draft[PATH_BYTES], log[PATH_BYTES];
@@ -182,8 +182,8 @@ static bool run(const char *const arguments[], const char *log, struct load_prog
     posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
     posix_spawn_file_actions_addopen(&files, 1, log, O_WRONLY | O_CREAT | O_TRUNC, 0600);
     posix_spawn_file_actions_adddup2(&files, 1, 2);
-    int reason = posix_spawn(&child, arguments[0], &files, &attributes,
-                             (char *const *)(uintptr_t)arguments, environ);
+    int reason =
+        posix_spawn(&child, arguments[0], &files, &attributes, (char *const *)arguments, environ);
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&files);
     if (reason != 0)
@@ -212,8 +212,8 @@ static size_t read_tail(const char *path, char *out, size_t size)
     return got;
 }
 
-static bool knows_json(const char *nsys, const struct cache *cache,
-                       struct load_progress *progress, bool *knows, struct error *error)
+static bool knows_json(const char *nsys, const struct cache *cache, struct load_progress *progress,
+                       bool *knows, struct error *error)
 {
     const char *const help[] = {nsys, "export", "--help", NULL};
     static const char option[] = "--include-json";
@@ -243,8 +243,9 @@ static bool export_report(const char *nsys, const char *report, const struct cac
     bool has_json = false, succeeded = false;
     if (!knows_json(nsys, cache, progress, &has_json, error))
         return false;
-    const char *arguments[] = {nsys, "export", "--type", "sqlite", "--force-overwrite", "true",
-                               "-o", cache->draft, report, NULL, NULL};
+    const char *arguments[] = {nsys,   "export", "--type",     "sqlite", "--force-overwrite",
+                               "true", "-o",     cache->draft, report,   NULL,
+                               NULL};
     if (has_json) { // payloads of NCCL and others
         arguments[8] = "--include-json=true";
         arguments[9] = report;
@@ -262,8 +263,7 @@ static bool export_report(const char *nsys, const char *report, const struct cac
     return true;
 }
 
-static bool load(const struct load_request *request, struct profile *profile,
-                 struct error *error)
+static bool load(const struct load_request *request, struct profile *profile, struct error *error)
 {
     char nsys[PATH_BYTES], report[PATH_MAX], key[64];
     struct cache cache;

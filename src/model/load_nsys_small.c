@@ -12,8 +12,8 @@ struct raw_spans {
 };
 
 enum { SPAN_START, SPAN_END, SPAN_THREAD, SPAN_NAME, SPAN_KIND };
-static const char *const span_columns[] = {"start", "end", "globalTid", "nameId", "overheadType",
-                                           NULL};
+static const char *const span_columns[] = {"start",  "end",          "globalTid",
+                                           "nameId", "overheadType", NULL};
 
 static void spans_begin(struct nsys_slice *slice)
 {
@@ -25,8 +25,8 @@ static void spans_begin(struct nsys_slice *slice)
 static string_id overhead_name(struct nsys_slice *slice, sqlite3_stmt *row)
 {
     static const char *const kinds[] = {
-        [2] = "driver compiler",   [3] = "buffer flush",      [4] = "instrumentation",
-        [5] = "resource creation", [6] = "module loading",    [7] = "lazy function loading",
+        [2] = "driver compiler",     [3] = "buffer flush",   [4] = "instrumentation",
+        [5] = "resource creation",   [6] = "module loading", [7] = "lazy function loading",
         [8] = "command buffer full",
     };
     int64_t kind = cell_integer_or(row, SPAN_KIND, 0);
@@ -71,8 +71,7 @@ static const struct nsys_reader overhead_readers[] = {
 
 // Reads all of `slices`; threads are rows only where `keep_threads`. Returns the rows in *count.
 static bool read_spans(struct nsys *nsys, struct nsys_slices *slices, struct raw_spans *raw,
-                       const char *doing, bool keep_threads, uint32_t *count,
-                       struct error *error)
+                       const char *doing, bool keep_threads, uint32_t *count, struct error *error)
 {
     uint32_t rows = slices->rows;
     raw->start = nsys_raw(nsys, rows, sizeof *raw->start);
@@ -271,8 +270,7 @@ static void frame_row(struct nsys_slice *slice, sqlite3_stmt *row)
     raw->module[at] = slice_text_by_id(slice, row, FRAME_MODULE);
 }
 
-static const struct nsys_reader frame_reader = {"CUDA_CALLCHAINS", frame_columns, NULL,
-                                                frame_row};
+static const struct nsys_reader frame_reader = {"CUDA_CALLCHAINS", frame_columns, NULL, frame_row};
 
 static bool read_frames(struct nsys *nsys, struct error *error)
 {

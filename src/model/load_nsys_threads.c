@@ -62,8 +62,8 @@ bool nsys_text_of_id(struct nsys *nsys, int64_t id, const char **text)
         return *text;
     }
     sqlite3_stmt *row = NULL;
-    char *sql = sqlite3_mprintf("SELECT value FROM \"%w\" WHERE \"%w\" = %lld",
-                                nsys->strings->name, nsys->strings->key, (long long)id);
+    char *sql = sqlite3_mprintf("SELECT value FROM \"%w\" WHERE \"%w\" = %lld", nsys->strings->name,
+                                nsys->strings->key, (long long)id);
     if (sql && sqlite3_prepare_v2(nsys->db, sql, -1, &row, NULL) == SQLITE_OK &&
         sqlite3_step(row) == SQLITE_ROW)
         *text = cell_copy(row, 0, 1000, nsys->scratch);
@@ -84,8 +84,7 @@ static void process_row(struct nsys *nsys, sqlite3_stmt *row, void *context)
     uint32_t process = tuples_find(&nsys->processes, &key);
     const char *name = cell_copy(row, 1, 200, nsys->scratch);
     if (process != UINT32_MAX && *name && !nsys->profile->processes[process].name)
-        nsys->profile->processes[process].name =
-            strings_intern_text(nsys->profile->strings, name);
+        nsys->profile->processes[process].name = strings_intern_text(nsys->profile->strings, name);
 }
 
 static void thread_row(struct nsys *nsys, sqlite3_stmt *row, void *context)

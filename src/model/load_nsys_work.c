@@ -10,19 +10,28 @@ struct raw_work {
 };
 
 struct work_local {
-    struct tuples names;   // kind and what the kind is told apart by -> full, brief
+    struct tuples names; // kind and what the kind is told apart by -> full, brief
     size_t full_capacity, brief_capacity;
     string_id *full, *brief;
-    struct tuples places;  // global pid, ordinal, context, stream
-    struct tuples shapes;  // grid, block, registers, shared memory
-    struct tuples copies;  // copy kind, source kind, destination kind
+    struct tuples places; // global pid, ordinal, context, stream
+    struct tuples shapes; // grid, block, registers, shared memory
+    struct tuples copies; // copy kind, source kind, destination kind
 };
 
 // Rows of every table here begin alike.
-#define PLACE_COLUMNS "start", "end", "globalPid", "deviceId", "contextId", "streamId", \
-                      "correlationId", "graphNodeId"
-enum { AT_START, AT_END, AT_PID, AT_DEVICE, AT_CONTEXT, AT_STREAM, AT_CORRELATION, AT_NODE,
-       AT_OWN };
+#define PLACE_COLUMNS \
+    "start", "end", "globalPid", "deviceId", "contextId", "streamId", "correlationId", "graphNodeId"
+enum {
+    AT_START,
+    AT_END,
+    AT_PID,
+    AT_DEVICE,
+    AT_CONTEXT,
+    AT_STREAM,
+    AT_CORRELATION,
+    AT_NODE,
+    AT_OWN
+};
 
 static void work_begin(struct nsys_slice *slice)
 {
@@ -52,8 +61,7 @@ static bool work_row(struct nsys_slice *slice, sqlite3_stmt *row, uint32_t *at)
     raw->start[*at] = start;
     raw->end[*at] = end;
     raw->place[*at] = tuples_put(&local->places, place);
-    raw->correlation[*at] =
-        correlation < 0 || correlation > UINT32_MAX ? 0 : (uint32_t)correlation;
+    raw->correlation[*at] = correlation < 0 || correlation > UINT32_MAX ? 0 : (uint32_t)correlation;
     raw->shape[*at] = ROW_NONE;
     if (node) // untouched pages of a column take no memory
         raw->graph_node[*at] = node;
@@ -87,12 +95,29 @@ static void name_plain(struct nsys_slice *slice, const char *name)
 
 // ---- kernels -----------------------------------------------------------------------------------
 
-enum { KERNEL_FULL = AT_OWN, KERNEL_BRIEF, KERNEL_MANGLED, KERNEL_SHAPE, KERNEL_GRAPH =
-       KERNEL_SHAPE + 9 };
+enum {
+    KERNEL_FULL = AT_OWN,
+    KERNEL_BRIEF,
+    KERNEL_MANGLED,
+    KERNEL_SHAPE,
+    KERNEL_GRAPH = KERNEL_SHAPE + 9
+};
 static const char *const kernel_columns[] = {
-    PLACE_COLUMNS, "demangledName", "shortName", "mangledName", "gridX", "gridY", "gridZ",
-    "blockX", "blockY", "blockZ", "registersPerThread", "staticSharedMemory",
-    "dynamicSharedMemory", "graphExecId|graphId", NULL,
+    PLACE_COLUMNS,
+    "demangledName",
+    "shortName",
+    "mangledName",
+    "gridX",
+    "gridY",
+    "gridZ",
+    "blockX",
+    "blockY",
+    "blockZ",
+    "registersPerThread",
+    "staticSharedMemory",
+    "dynamicSharedMemory",
+    "graphExecId|graphId",
+    NULL,
 };
 
 static void kernel_row(struct nsys_slice *slice, sqlite3_stmt *row)
@@ -131,9 +156,10 @@ static void kernel_row(struct nsys_slice *slice, sqlite3_stmt *row)
 static const char *copy_kind_name(int64_t kind)
 {
     static const char *const names[] = {
-        [1] = "HtoD", [2] = "DtoH", [3] = "HtoA", [4] = "AtoH", [5] = "AtoA",
-        [6] = "AtoD", [7] = "DtoA", [8] = "DtoD", [9] = "HtoH", [10] = "PtoP",
-        [11] = "unified HtoD", [12] = "unified DtoH", [13] = "unified DtoD",
+        [1] = "HtoD",          [2] = "DtoH",  [3] = "HtoA",          [4] = "AtoH",
+        [5] = "AtoA",          [6] = "AtoD",  [7] = "DtoA",          [8] = "DtoD",
+        [9] = "HtoH",          [10] = "PtoP", [11] = "unified HtoD", [12] = "unified DtoH",
+        [13] = "unified DtoD",
     };
     return kind > 0 && kind < (int64_t)(sizeof names / sizeof *names) ? names[kind] : NULL;
 }
@@ -148,8 +174,8 @@ static const char *host_memory_name(int64_t copy_kind, int64_t source, int64_t d
 }
 
 enum { COPY_BYTES = AT_OWN, COPY_KIND, COPY_SOURCE, COPY_DESTINATION };
-static const char *const copy_columns[] = {PLACE_COLUMNS, "bytes", "copyKind", "srcKind",
-                                           "dstKind", NULL};
+static const char *const copy_columns[] = {PLACE_COLUMNS, "bytes",   "copyKind",
+                                           "srcKind",     "dstKind", NULL};
 
 static void copy_row(struct nsys_slice *slice, sqlite3_stmt *row)
 {
@@ -230,8 +256,7 @@ struct work_tables { // of all slices together
     struct tuples functions, places, shapes, copies;
 };
 
-static void merge_slice(struct nsys *nsys, struct work_tables *all,
-                        const struct nsys_slice *slice)
+static void merge_slice(struct nsys *nsys, struct work_tables *all, const struct nsys_slice *slice)
 {
     const struct work_local *local = slice->local;
     struct raw_work *raw = slice->target;
@@ -240,10 +265,9 @@ static void merge_slice(struct nsys *nsys, struct work_tables *all,
     uint32_t shape_count = local->shapes.count + local->copies.count; // one of them is empty
     uint32_t *shape = ARENA_ARRAY(nsys->scratch, uint32_t, shape_count);
     for (uint32_t i = 0; i < local->names.count; i++)
-        function[i] = tuples_put(&all->functions,
-                                 (int64_t[3]){tuples_key(&local->names, i)[0],
-                                              slice->names[local->full[i]],
-                                              slice->names[local->brief[i]]});
+        function[i] = tuples_put(&all->functions, (int64_t[3]){tuples_key(&local->names, i)[0],
+                                                               slice->names[local->full[i]],
+                                                               slice->names[local->brief[i]]});
     for (uint32_t i = 0; i < local->places.count; i++)
         place[i] = tuples_put(&all->places, tuples_key(&local->places, i));
     for (uint32_t i = 0; i < local->shapes.count; i++)
@@ -314,8 +338,7 @@ static bool any_set(const int64_t *column, uint32_t count)
 }
 
 // A column of which no row says anything is absent.
-static int64_t *take_if_any(struct nsys *nsys, int64_t *raw, const uint32_t *order,
-                            uint32_t count)
+static int64_t *take_if_any(struct nsys *nsys, int64_t *raw, const uint32_t *order, uint32_t count)
 {
     if (any_set(raw, count))
         return nsys_take(nsys, raw, order, count, sizeof *raw);
@@ -335,16 +358,15 @@ static void arrange(struct nsys *nsys, struct raw_work *raw, const struct work_t
         device_of[i] = profile->streams[raw->place[i]].device;
     }
     uint32_t *first = ARENA_ARRAY(nsys->scratch, uint32_t, (size_t)profile->device_count + 1);
-    uint32_t *order = nsys_order(nsys, device_of, profile->device_count, raw->start, raw->end,
-                                 count, first);
+    uint32_t *order =
+        nsys_order(nsys, device_of, profile->device_count, raw->start, raw->end, count, first);
     nsys_raw_free(nsys, device_of);
     work->count = count;
     work->start = nsys_take(nsys, raw->start, order, count, sizeof *work->start);
     work->end = nsys_take(nsys, raw->end, order, count, sizeof *work->end);
     work->function = nsys_take(nsys, raw->function, order, count, sizeof *work->function);
     work->stream = nsys_take(nsys, raw->place, order, count, sizeof *work->stream);
-    work->correlation =
-        nsys_take(nsys, raw->correlation, order, count, sizeof *work->correlation);
+    work->correlation = nsys_take(nsys, raw->correlation, order, count, sizeof *work->correlation);
     work->shape = nsys_take(nsys, raw->shape, order, count, sizeof *work->shape);
     work->graph_node = take_if_any(nsys, raw->graph_node, order, count);
     work->graph = take_if_any(nsys, raw->graph, order, count);

@@ -13,14 +13,14 @@ const struct loader *const loaders[] = {
     &nsys_loader,
     &nsys_rep_loader,
 };
-const size_t loader_count = sizeof loaders / sizeof *loaders;
+const size_t loader_count = sizeof loaders / sizeof loaders[0];
 
 enum { HEAD_BYTES = 4096 };
 
-#define HOW_TO_CAPTURE                                                                            \
-    "Needed is an export of Nsight Systems:\n"                                                    \
-    "  nsys profile -t cuda,nvtx,osrt -s none --cpuctxsw=none --export=sqlite -o profile "        \
-    "COMMAND\nor, of a report that is there,\n"                                                   \
+#define HOW_TO_CAPTURE                                                                     \
+    "Needed is an export of Nsight Systems:\n"                                             \
+    "  nsys profile -t cuda,nvtx,osrt -s none --cpuctxsw=none --export=sqlite -o profile " \
+    "COMMAND\nor, of a report that is there,\n"                                            \
     "  nsys export --type=sqlite -o profile.sqlite REPORT.nsys-rep"
 
 static const char *kind_of_file(mode_t mode)

@@ -12,29 +12,28 @@
 
 // Shared between the loading thread and the one that shows it; nothing else is.
 struct load_progress {
-    atomic_uint_fast64_t rows_done, rows_total;  // rows of the file's tables
-    _Atomic(const char *) doing;                 // static text: "reading NVTX ranges"
-    atomic_bool cancel;                          // set by the user's thread
-    _Atomic(const struct profile *) stage;       // the latest stage; shares columns with the next
-    int wake_fd;                                 // a byte is written at each stage; -1: none
+    atomic_uint_fast64_t rows_done, rows_total; // rows of the file's tables
+    _Atomic(const char *) doing;                // static text: "reading NVTX ranges"
+    atomic_bool cancel;                         // set by the user's thread
+    _Atomic(const struct profile *) stage;      // the latest stage; shares columns with the next
+    int wake_fd;                                // a byte is written at each stage; -1: none
 };
 
 struct load_request {
     const char *path;
     enum mode mode;
-    bool ignore_journal;   // open although a -wal or -journal lies beside
-    unsigned threads;      // 0: as many as the process may use
+    bool ignore_journal;            // open although a -wal or -journal lies beside
+    unsigned threads;               // 0: as many as the process may use
     struct load_progress *progress; // may be NULL
 };
 
 struct loader {
-    const char *name;  // "nsys"
+    const char *name; // "nsys"
     const char *doc;
     // How sure this loader is that the file is its own, 0 to 100; looks, never keeps anything.
     // `head` holds the first `head_size` bytes of the file.
     int (*probe)(const char *path, const unsigned char *head, size_t head_size);
-    bool (*load)(const struct load_request *request, struct profile *profile,
-                 struct error *error);
+    bool (*load)(const struct load_request *request, struct profile *profile, struct error *error);
 };
 extern const struct loader *const loaders[];
 extern const size_t loader_count;

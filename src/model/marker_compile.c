@@ -11,7 +11,7 @@ static bool is_hash_character(char c)
 }
 
 // Takes words of 8 or more small letters and digits, digits among them, out of the text.
-static string_id cut_hashes(const struct marker_text *text)
+static string_id cut_hashes(const struct marker_text *text, const struct marker *marker)
 {
     char *out = ARENA_ARRAY(text->arena, char, text->length + 1);
     size_t length = 0;
@@ -35,7 +35,9 @@ static string_id cut_hashes(const struct marker_text *text)
     }
     while (length && out[length - 1] == ' ')
         length--;
-    return length ? marker_intern(text, out, length) : marker_intern(text, text->text, text->length);
+    if (!length)
+        return marker->title;
+    return marker_intern(text, out, length);
 }
 
 bool marker_compile(const struct marker_text *text, struct marker *marker)
@@ -56,6 +58,6 @@ bool marker_compile(const struct marker_text *text, struct marker *marker)
         marker->kind = MARKER_BACKWARD;
         marker->is_backward = true;
     }
-    marker->title = cut_hashes(text);
+    marker->title = cut_hashes(text, marker);
     return true;
 }

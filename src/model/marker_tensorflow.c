@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // TensorFlow: `MatMul: dense/MatMul` in the domains of NVIDIA's builds ("tensorflow-core"),
-// `dense/MatMul:MatMul#...#` in the domain TSL; XLA's modules `XlaModule:#hlo_module=jit_step,...#`.
-// Node names come without a leading slash. No real capture pins this.
+// `dense/MatMul:MatMul#...#` in the domain TSL; XLA's modules are `XlaModule:#hlo_module=jit_step,
+// program_id=9#`. Node names come without a leading slash. No real capture pins this.
 #include "model/marker_dialects.h"
 
 #include <string.h>

@@ -33,7 +33,7 @@ void profile_note(struct profile *profile, enum note_level level, const char *ke
 {
     char text[1000];
     va_list arguments;
-    va_start(arguments, format);
+    va_start(arguments, format); // NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized): it is
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     struct note note = {
@@ -66,11 +66,10 @@ const char *range_text(const struct profile *profile, uint32_t range, struct are
     if (*domain)
         text = arena_format(arena, "%s:%s", domain, text);
     if (ranges->seq && ranges->seq[range] != SEQ_NONE)
-        text = arena_format(arena, "%s, seq = %llu", text,
-                            (unsigned long long)ranges->seq[range]);
+        text = arena_format(arena, "%s, seq = %llu", text, (unsigned long long)ranges->seq[range]);
     if (ranges->op_id && ranges->op_id[range] != SEQ_NONE)
-        text = arena_format(arena, "%s, op_id = %llu", text,
-                            (unsigned long long)ranges->op_id[range]);
+        text =
+            arena_format(arena, "%s, op_id = %llu", text, (unsigned long long)ranges->op_id[range]);
     if (ranges->sizes && ranges->sizes[range])
         text = arena_format(arena, "%s, sizes = %s", text,
                             profile_text(profile, ranges->sizes[range]));
@@ -119,6 +118,11 @@ bool profile_build(struct profile *profile, enum mode mode, struct load_progress
     ops_build(profile, mode);
     if (!go_on(progress, "building the op tree", error))
         return false;
+    // Whoever looks at an earlier stage must not see the flags change.
+    uint8_t *flags = ARENA_ARRAY(profile->arena, uint8_t, profile->work.count);
+    if (profile->work.count)
+        memcpy(flags, profile->work.flags, profile->work.count);
+    profile->work.flags = flags;
     op_tree_build(profile);
     return profile_publish(profile, STAGE_TREE, progress, error);
 }

@@ -74,7 +74,7 @@ struct stream {
     uint32_t context;
     int64_t stream_id; // as in the file: unique only within (process, device, context)
     bool is_null;      // the default stream
-    enum stream_role role; // derived from what it ran most (by time)
+    enum stream_role role; // derived from what it ran most (by time; kernels before copies)
 };
 
 // ---- names of GPU work -------------------------------------------------------------------------
@@ -118,7 +118,8 @@ struct gpu_work {
     int64_t *start, *end;
     uint32_t *function;     // row of functions
     uint32_t *stream;       // row of streams
-    uint32_t *launch;       // row of api, or ROW_NONE: no launch row in the file
+    uint32_t *launch;       // row of api, or ROW_NONE: no launch row in the file; NULL before
+                            // STAGE_CALLS
     uint32_t *correlation;  // as in the file
     uint32_t *shape;        // kernels: row of shapes; copies and memsets: row of copies; ROW_NONE
     int64_t *bytes;         // copies and memsets, 0 for kernels; NULL when the file has none
@@ -198,7 +199,8 @@ struct op_tree;
 struct syncs { // CUPTI_ACTIVITY_KIND_SYNCHRONIZATION, in file order
     uint32_t count;
     int64_t *start, *end;
-    uint8_t *type;          // CUPTI: 1 event, 2 stream wait event, 3 stream, 4 context
+    uint8_t *type;          // as CUPTI numbers them, whatever the file's version: 0 unknown,
+                            // 1 event, 2 stream wait event, 3 stream, 4 context
     uint32_t *stream;       // row of streams or ROW_NONE
     uint32_t *api;          // row of api or ROW_NONE
 };

@@ -60,8 +60,8 @@ static bool read_own(struct arena *arena, const char *folder, const char *name,
     return *root != NULL;
 }
 
-static const struct yaml_node *read_file(struct arena *arena, const char *folder,
-                                         const char *name, struct error *error)
+static const struct yaml_node *read_file(struct arena *arena, const char *folder, const char *name,
+                                         struct error *error)
 {
     const struct yaml_node *root;
     if (!read_own(arena, folder, name, &root, error))
@@ -147,8 +147,8 @@ static bool set_threshold(struct rules *rules, struct arena *arena, const struct
 }
 
 // Keys of nested mappings are joined by a dot. Only what the built-in file knows may be set.
-static bool read_thresholds(struct rules *rules, struct arena *arena,
-                            const struct yaml_node *root, bool is_own, struct error *error)
+static bool read_thresholds(struct rules *rules, struct arena *arena, const struct yaml_node *root,
+                            bool is_own, struct error *error)
 {
     struct {
         const struct yaml_node *node;
@@ -167,8 +167,7 @@ static bool read_thresholds(struct rules *rules, struct arena *arena,
             continue;
         }
         const char *prefix = stack[depth - 1].prefix;
-        const struct yaml_node *child =
-            &stack[depth - 1].node->children[stack[depth - 1].next++];
+        const struct yaml_node *child = &stack[depth - 1].node->children[stack[depth - 1].next++];
         const char *key = arena_format(arena, "%s%s", prefix, child->key);
         if (child->kind == YAML_MAPPING && depth < THRESHOLD_DEPTH) {
             stack[depth].node = child;
@@ -233,8 +232,7 @@ static void keep(struct strings *strings, const struct kernel_verdict *verdict,
     function->family = strings_intern_text(strings, verdict->family);
 }
 
-void rules_classify(const struct rules *rules, struct strings *strings,
-                    struct function *function)
+void rules_classify(const struct rules *rules, struct strings *strings, struct function *function)
 {
     struct kernel_verdict verdict;
     judge(rules, strings, function, &verdict);
@@ -256,8 +254,7 @@ static void judge_batch(void *context, size_t batch)
     const struct judging *judging = context;
     for (size_t i = batch * BATCH; i < (batch + 1) * BATCH && i < judging->count; i++) {
         if (judging->functions[i].kind == WORK_KERNEL)
-            judge(judging->rules, judging->strings, &judging->functions[i],
-                  &judging->verdicts[i]);
+            judge(judging->rules, judging->strings, &judging->functions[i], &judging->verdicts[i]);
     }
 }
 

@@ -16,8 +16,8 @@ enum {
 struct kernel_rule {
     const char *holds; // cheap test before the pattern: the name holds this text; NULL: none
     struct pattern *pattern;
-    int answer;        // enum work_class or enum tristate
-    const char *name;  // of families: the replacement
+    int answer;       // enum work_class or enum tristate
+    const char *name; // of families: the replacement
     struct pattern *words;
     bool is_snake;
 };
@@ -130,8 +130,8 @@ static bool make_list(struct arena *arena, const struct yaml_node *node, struct 
     return true;
 }
 
-static bool read_list(const struct yaml_node *node, const char *key,
-                      const struct answer *answers, struct rule_list *list, struct error *error)
+static bool read_list(const struct yaml_node *node, const char *key, const struct answer *answers,
+                      struct rule_list *list, struct error *error)
 {
     for (size_t i = 0; node && i < node->child_count; i++) {
         list->count++; // before it is read: what a failed rule holds is released too

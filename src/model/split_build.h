@@ -9,8 +9,8 @@
 struct split *split_windows(struct arena *arena, uint32_t count);
 // The split where nothing marks iterations.
 struct split *split_without(const struct profile *profile, struct arena *arena);
-// Fills what follows from the windows: iterations of rows, windows by the GPU's clock.
-struct split *split_finish(const struct profile *profile, struct split *split,
-                           struct arena *arena);
+// Fills what follows from the windows: the iterations of rows, then the windows by the GPU's clock.
+void split_fill_rows(const struct profile *profile, struct split *split, struct arena *arena);
+void split_fill_gpu(const struct profile *profile, struct split *split, struct arena *arena);
 
 #endif

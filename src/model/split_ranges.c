@@ -41,6 +41,8 @@ struct family { // of ranges that may mark iterations
     int64_t *number;   // of each marker, UNKNOWN
     uint32_t *rows;    // its ranges, by (process, start), none inside another
     size_t count;
+    uint32_t *in_thread; // how many ranges of the family each thread has
+    uint32_t *best;      // of each process: the thread with most, or ROW_NONE
 };
 
 static uint32_t range_process(const struct profile *profile, uint32_t range)
@@ -66,6 +68,8 @@ static void collect(struct family *family)
     const struct ranges *ranges = &profile->ranges;
     uint32_t *in_thread = ARENA_ARRAY(family->scratch, uint32_t, profile->thread_count);
     uint32_t *best = ARENA_ARRAY(family->scratch, uint32_t, profile->process_count);
+    family->in_thread = in_thread;
+    family->best = best;
     family->rows = ARENA_ARRAY(family->scratch, uint32_t, ranges->count);
     family->count = 0;
     for (uint32_t i = 0; i < ranges->count; i++)
@@ -170,26 +174,71 @@ static void fill_gaps(struct split *split, uint32_t process_count)
     }
 }
 
-// Whether the last launch of a stretch has no work in the file although others have: the capture
-// ended before the GPU did.
-static bool lacks_work(const struct profile *profile, uint32_t thread, int64_t from, int64_t to)
+// Whether the last kernel that a process launches in a stretch is not in the file although others
+// are: the capture ended before the GPU did.
+static bool lacks_work(const struct profile *profile, uint32_t process, int64_t from, int64_t to)
 {
-    const struct thread *row = &profile->threads[thread];
     const struct api_calls *api = &profile->api;
-    bool is_last = true;
-    for (uint32_t i = row->end_api; i-- > row->first_api && api->start[i] >= from;) {
-        if (api->start[i] >= to ||
-            !strstr(profile_text(profile, api->name[i]), "LaunchKernel"))
-            continue;
-        bool has_work = api->first_work[i] < api->first_work[i + 1];
-        if (is_last && has_work)
-            return false;
-        if (!is_last && has_work)
-            return true;
-        is_last = false;
+    uint32_t last = ROW_NONE;
+    bool has_others = false;
+    for (uint32_t t = 0; t < profile->thread_count; t++) {
+        const struct thread *thread = &profile->threads[t];
+        for (uint32_t i = thread->end_api;
+             thread->process == process && i-- > thread->first_api && api->start[i] >= from;) {
+            if (api->start[i] >= to ||
+                !strstr(profile_text(profile, api->name[i]), "LaunchKernel"))
+                continue;
+            has_others |= api->first_work[i] < api->first_work[i + 1];
+            if (last == ROW_NONE || api->start[i] > api->start[last])
+                last = i;
+        }
     }
-    return false;
+    return has_others && api->first_work[last] == api->first_work[last + 1];
 }
+
+// ---- threads with windows of their own ---------------------------------------------------------
+
+// A process that drives several GPUs by several threads marks the steps on each; what such a
+// thread launches goes by its own marks.
+static void use_own_marks(const struct family *family, const struct slots *slots, uint32_t t,
+                          struct split *split)
+{
+    const struct profile *profile = family->profile;
+    const struct ranges *ranges = &profile->ranges;
+    const struct api_calls *api = &profile->api;
+    const struct thread *thread = &profile->threads[t];
+    bool by_number = numbers_grow(family);
+    uint32_t call = thread->first_api, order = 0;
+    int64_t until = INT64_MIN;
+    for (uint32_t i = thread->first_api; i < thread->end_api; i++)
+        for (uint32_t n = api->first_work[i]; n < api->first_work[i + 1]; n++)
+            split->of_work[api->work_rows[n]] = ROW_NONE;
+    for (uint32_t i = thread->first_range; i < thread->end_range; i++) {
+        uint32_t marker = ranges->marker[i], slot = order;
+        if (!family->is_member[marker] || ranges->is_open[i] == 2 || ranges->start[i] < until)
+            continue;
+        until = ranges->end[i];
+        order++;
+        if (by_number)
+            for (slot = 0; slot < slots->count && slots->number[slot] != family->number[marker];)
+                slot++;
+        for (; call < thread->end_api && api->start[call] < until; call++)
+            for (uint32_t n = api->first_work[call]; n < api->first_work[call + 1]; n++)
+                if (api->start[call] >= ranges->start[i] && slot < slots->count)
+                    split->of_work[api->work_rows[n]] = slot;
+    }
+}
+
+static void use_threads(const struct family *family, const struct slots *slots,
+                        struct split *split)
+{
+    const struct profile *profile = family->profile;
+    for (uint32_t t = 0; t < profile->thread_count; t++)
+        if (family->in_thread[t] > 1 && family->best[profile->threads[t].process] != t)
+            use_own_marks(family, slots, t, split);
+}
+
+// ---- from ranges to windows --------------------------------------------------------------------
 
 static struct split *make_split(const struct family *family, const char *key, const char *sure,
                                 struct arena *arena)
@@ -220,7 +269,7 @@ static struct split *make_split(const struct family *family, const char *key, co
         split->start[at] = start < split->start[at] ? start : split->start[at];
         split->stop[at] = stop > split->stop[at] ? stop : split->stop[at];
         split->is_cut[at] |= ranges->is_open[row] == 1;
-        if (at + 1 == slots.count && lacks_work(profile, ranges->thread[row], start, stop))
+        if (at + 1 == slots.count && lacks_work(profile, process, start, stop))
             split->is_cut[at] = true;
     }
     fill_gaps(split, profile->process_count);
@@ -231,7 +280,10 @@ static struct split *make_split(const struct family *family, const char *key, co
     split->text = arena_format(arena, "%u iteration%s by range \"%s\"%s%s", slots.count,
                                slots.count == 1 ? "" : "s", key, sure,
                                marked > 1 ? ", each process by its own" : "");
-    return split_finish(profile, split, arena);
+    split_fill_rows(profile, split, arena);
+    use_threads(family, &slots, split);
+    split_fill_gpu(profile, split, arena);
+    return split;
 }
 
 // ---- which family ------------------------------------------------------------------------------

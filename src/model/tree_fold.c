@@ -13,6 +13,8 @@
 enum {
     MEMBERS_LEAST = 3,
     FIELDS = 4,         // numbers of a name that are tried
+    RUN = FIELDS,       // and DLProf's number for calls of one line: `Block::forward(2)`
+    PATTERNS = FIELDS + 1,
     NAME_LIMIT = 1000,  // longer names are not folded
 };
 
@@ -35,7 +37,7 @@ struct folding {
     uint32_t *folded;         // of raw nodes, in order of creation
     struct group *groups;     // of the folded node at work
     size_t group_count, group_capacity;
-    struct id_map patterns;   // name -> row of FIELDS pattern_ids
+    struct id_map patterns;   // name -> row of PATTERNS pattern_ids
     string_id *pattern_ids;
     size_t pattern_count, pattern_capacity;
     // Scratch of one folded node or group, told apart by a number that only grows.
@@ -60,18 +62,41 @@ static string_id replace_number(const struct folding *folding, string_id name, s
     return strings_intern(strings, pattern, length - (end - start) + 1);
 }
 
+// The name with `(*)` for the number behind it; the first of its kind has none.
+static string_id replace_run(const struct folding *folding, string_id name)
+{
+    struct strings *strings = folding->profile->strings;
+    const char *text = strings_text(strings, name);
+    size_t length = strings_length(strings, name), end = length;
+    if (length > NAME_LIMIT - 3)
+        return STRING_NONE;
+    if (end && text[end - 1] == ')') {
+        end--;
+        while (end && text[end - 1] >= '0' && text[end - 1] <= '9')
+            end--;
+        end = end && text[end - 1] == '(' && end + 1 < length ? end - 1 : length;
+    }
+    char pattern[NAME_LIMIT + 1];
+    memcpy(pattern, text, end);
+    memcpy(pattern + end, "(*)", 3);
+    return strings_intern(strings, pattern, end + 3);
+}
+
 static const string_id *patterns_of(struct folding *folding, string_id name)
 {
     uint32_t *slot = id_map_slot(&folding->patterns, (struct id_key){.a = name});
     if (!*slot) {
         *slot = (uint32_t)folding->pattern_count + 1;
         string_id pattern = name;
-        for (size_t n = 0; n < FIELDS; n++) {
-            pattern = pattern ? replace_number(folding, name, n) : (string_id)STRING_NONE;
+        for (size_t n = 0; n < PATTERNS; n++) {
+            if (n == RUN)
+                pattern = replace_run(folding, name);
+            else if (pattern)
+                pattern = replace_number(folding, name, n);
             ARENA_PUSH(folding->scratch, folding->pattern_ids, folding->pattern_count,
                        folding->pattern_capacity) = pattern;
         }
-        return &folding->pattern_ids[folding->pattern_count - FIELDS];
+        return &folding->pattern_ids[folding->pattern_count - PATTERNS];
     }
     return &folding->pattern_ids[*slot - 1];
 }
@@ -127,6 +152,14 @@ static void group_children(struct folding *folding, uint32_t node)
     }
 }
 
+// Ops that are told apart by (2), (3) are different ops; modules are layers.
+static bool may_fold_by(const struct folding *folding, const struct group *group, size_t n,
+                        const string_id *patterns)
+{
+    return patterns[n] &&
+           (n != RUN || folding->tree->kind[group->first] == NODE_LAYER);
+}
+
 // Finds for each group the groups that it folds with.
 static void match_groups(struct folding *folding)
 {
@@ -135,14 +168,18 @@ static void match_groups(struct folding *folding)
     uint32_t round = ++folding->round;
     for (size_t i = 0; i < folding->group_count; i++) {
         const string_id *patterns = patterns_of(folding, folding->groups[i].name);
-        for (size_t n = 0; n < FIELDS && patterns[n]; n++)
-            ++*id_map_slot(&folding->by_pattern, (struct id_key){.a = patterns[n], .b = round});
+        for (size_t n = 0; n < PATTERNS; n++)
+            if (may_fold_by(folding, &folding->groups[i], n, patterns))
+                ++*id_map_slot(&folding->by_pattern,
+                               (struct id_key){.a = patterns[n], .b = round});
     }
     for (size_t i = 0; i < folding->group_count; i++) {
         struct group *group = &folding->groups[i];
         const string_id *patterns = patterns_of(folding, group->name);
         uint32_t most = MEMBERS_LEAST - 1;
-        for (size_t n = 0; n < FIELDS && patterns[n]; n++) {
+        for (size_t n = 0; n < PATTERNS; n++) {
+            if (!may_fold_by(folding, group, n, patterns))
+                continue;
             uint32_t count = *id_map_slot(&folding->by_pattern,
                                           (struct id_key){.a = patterns[n], .b = round});
             if (count > most) {

@@ -185,7 +185,7 @@ static uint32_t dict_node(struct tree_nodes *nodes, uint32_t parent, uint32_t ro
     if (from < outer.count && outer.count) // not below it: its own name alone
         from = inner.count ? inner.count - 1 : 0;
     size_t above = inner.count;
-    if (inner.count && is_op_part(&inner.items[inner.count - 1], profile_text(profile, marker->type)))
+    if (above && is_op_part(&inner.items[above - 1], profile_text(profile, marker->type)))
         above--;
     uint32_t node = parent;
     for (size_t i = from; i < above; i++)

@@ -25,8 +25,8 @@ static uint32_t slot_of(const struct tuples *tuples, const int64_t *key)
     uint32_t mask = tuples->slot_count - 1;
     uint32_t slot = (uint32_t)key_hash(key, tuples->width) & mask;
     for (; tuples->slots[slot]; slot = (slot + 1) & mask)
-        if (memcmp(tuples_key(tuples, tuples->slots[slot] - 1), key,
-                   tuples->width * sizeof *key) == 0)
+        if (memcmp(tuples_key(tuples, tuples->slots[slot] - 1), key, tuples->width * sizeof *key) ==
+            0)
             break;
     return slot;
 }
@@ -50,8 +50,7 @@ uint32_t tuples_put(struct tuples *tuples, const int64_t *key)
     if (tuples->slots[slot])
         return tuples->slots[slot] - 1;
     size_t bytes = tuples->width * sizeof *key;
-    tuples->keys =
-        arena_grow(tuples->arena, tuples->keys, tuples->count, &tuples->capacity, bytes);
+    tuples->keys = arena_grow(tuples->arena, tuples->keys, tuples->count, &tuples->capacity, bytes);
     memcpy(tuples->keys + (size_t)tuples->count * tuples->width, key, bytes);
     tuples->slots[slot] = ++tuples->count;
     uint32_t index = tuples->count - 1;

@@ -109,7 +109,7 @@ const struct action_row actions[ACTION_COUNT] = {
     [ACTION_NAMES] = {"names", "v", ALL, ARRANGING, NULL, "FORM",
                       "kernel names: family, short, full", app_names},
     [ACTION_PER_STEP] = {"per-step", "#", SCOPE_TABLE, ARRANGING, NULL, NULL,
-                         "times and counts per step or in total", app_per_step},
+                         "times and counts per step and GPU, or in total", app_per_step},
     [ACTION_DETAIL] = {"detail", "d", SCOPE_ROWS, ARRANGING, NULL, NULL,
                        "all fields of the row, exactly; again: hide", NULL},
     [ACTION_EXPLAIN] = {"explain", "K", ALL, ARRANGING, NULL, NULL,

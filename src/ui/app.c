@@ -70,6 +70,8 @@ struct loading {
     struct profile *profile;
     struct error error;
     atomic_bool is_done;
+    bool is_running;
+    double begin; // seconds
     int wake[2];
 };
 
@@ -99,6 +101,7 @@ static bool loading_start(struct loading *loading, const struct load_request *re
         close(loading->wake[1]);
         return error_set(error, ERROR_MEMORY, "no thread for loading");
     }
+    loading->is_running = true;
     return true;
 }
 
@@ -128,6 +131,16 @@ static void loading_draw(struct app *app, struct loading *loading, double second
     term_draw(canvas, &app->theme, app->theme_serial);
 }
 
+// The same in one line, once there is something to look at.
+static void loading_note(struct app *app, struct loading *loading)
+{
+    uint64_t done = atomic_load(&loading->progress.rows_done);
+    uint64_t total = atomic_load(&loading->progress.rows_total);
+    const char *doing = atomic_load(&loading->progress.doing);
+    snprintf(app->loading, sizeof app->loading, "still %s, %d %% of the rows: more views follow",
+             doing ? doing : "loading", total > 0 ? (int)(done * 100 / total) : 0);
+}
+
 static double seconds_now(void)
 {
     struct timespec now;
@@ -135,49 +148,75 @@ static double seconds_now(void)
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-// Shows progress until the profile is there. False: cancelled, failed or ended by a signal.
-static bool loading_show(struct app *app, struct loading *loading, int *number)
+static void loading_end(struct loading *loading)
 {
-    enum { QUIET_MS = 150, FRAME_MS = 100 };
-    double begin = seconds_now();
-    *number = 0;
-    while (!atomic_load(&loading->is_done)) {
-        int x, y, width, height;
-        if (!term_wait(loading->wake[0], seconds_now() - begin < 0.15 ? QUIET_MS : FRAME_MS,
-                       number))
-            atomic_store(&loading->progress.cancel, true);
-        char bytes[64];
-        while (read(loading->wake[0], bytes, sizeof bytes) > 0)
-            ;
-        uint32_t key;
-        while ((key = term_key(&x, &y)) != KEY_NONE_PRESSED)
-            if (key == KEY_ESCAPE || key == 3 || key == 'q' || key == 'Q')
-                atomic_store(&loading->progress.cancel, true);
-        term_size(&width, &height);
-        if ((width != app->canvas->width || height != app->canvas->height) &&
-            !canvas_resize(app->canvas, width, height, &loading->error))
-            break;
-        // What is there at once is not preceded by a flash of a loading screen.
-        if (seconds_now() - begin > 0.15)
-            loading_draw(app, loading, seconds_now() - begin);
-        if (*number)
-            break;
-    }
+    if (!loading->is_running)
+        return;
+    atomic_store(&loading->progress.cancel, true);
     pthread_join(loading->thread, NULL);
+    loading->is_running = false;
     close(loading->wake[0]);
     close(loading->wake[1]);
-    return loading->profile != NULL && *number == 0;
+}
+
+// Takes over what the loader has handed over since. False: loading failed, or was cancelled.
+static bool loading_take(struct app *app, struct loading *loading, FILE *script,
+                         struct error *error)
+{
+    enum { PATIENCE_MS = 400 }; // what is whole so soon is not shown in parts
+    char bytes[64];
+    while (read(loading->wake[0], bytes, sizeof bytes) > 0)
+        ;
+    if (atomic_load(&loading->is_done)) {
+        loading_end(loading);
+        app->loading[0] = 0;
+        if (!loading->profile) {
+            *error = loading->error;
+            return false;
+        }
+        if (!app_show_profile(app, loading->profile, error))
+            return false;
+        return !script || script_run(app, script, stderr, error);
+    }
+    const struct profile *stage = atomic_load(&loading->progress.stage);
+    if (stage && stage != app->profile && !script &&
+        (seconds_now() - loading->begin) * 1000 > PATIENCE_MS)
+        return app_show_profile(app, stage, error);
+    return true;
 }
 
 // ---- the loop ----------------------------------------------------------------------------------
 
-static int loop(struct app *app, struct error *error)
+static void keys_read(struct app *app, struct loading *loading, bool *is_stale)
 {
+    int x = 0, y = 0;
+    uint32_t key;
+    // All that was typed meanwhile, then one frame.
+    while (!app->is_done && (key = term_key(&x, &y)) != KEY_NONE_PRESSED) {
+        *is_stale = true;
+        if (!app->profile) {
+            if (key == KEY_ESCAPE || key == 3 || key == 'q' || key == 'Q')
+                atomic_store(&loading->progress.cancel, true);
+            continue;
+        }
+        if (key == KEY_CLICK)
+            app_click(app, x, y);
+        else
+            app_key(app, key);
+        if (key == KEY_RESIZED || app->wants_suspend)
+            return;
+        app_draw(app); // page sizes and places depend on what is drawn
+    }
+}
+
+static int loop(struct app *app, struct loading *loading, FILE *script, struct error *error)
+{
+    enum { FRAME_MS = 100, QUIET_MS = 150 };
     bool is_stale = true;
     while (!app->is_done) {
-        int x = 0, y = 0, width, height, number;
+        int width, height, number;
         term_size(&width, &height);
-        if ((width != app->canvas->width || height != app->canvas->height)) {
+        if (width != app->canvas->width || height != app->canvas->height) {
             if (!canvas_resize(app->canvas, width, height, error))
                 return STATUS_DATA;
             is_stale = true;
@@ -188,70 +227,54 @@ static int loop(struct app *app, struct error *error)
             is_stale = true;
             continue;
         }
+        if (loading->is_running) {
+            if (!loading_take(app, loading, script, error))
+                return status_of(error);
+            is_stale = true;
+        }
         if (app->wants_redraw) {
             app->wants_redraw = false;
             term_redraw();
             is_stale = true;
         }
-        if (is_stale) {
+        double waited = (seconds_now() - loading->begin) * 1000;
+        if (is_stale && app->profile) {
+            if (loading->is_running)
+                loading_note(app, loading);
             app_draw(app);
             term_draw(app->canvas, &app->theme, app->theme_serial);
-            is_stale = false;
+        } else if (is_stale && waited > QUIET_MS) { // no flash before what is there at once
+            loading_draw(app, loading, waited / 1000);
         }
-        if (!term_wait(-1, -1, &number))
+        is_stale = false;
+        if (!term_wait(loading->is_running ? loading->wake[0] : -1,
+                       loading->is_running ? FRAME_MS : -1, &number))
             return 128 + number;
-        // All that was typed meanwhile, then one frame.
-        uint32_t key;
-        while (!app->is_done && (key = term_key(&x, &y)) != KEY_NONE_PRESSED) {
-            if (key == KEY_CLICK)
-                app_click(app, x, y);
-            else
-                app_key(app, key);
-            is_stale = true;
-            if (key == KEY_RESIZED || app->wants_suspend)
-                break;
-            // Page sizes and places depend on what is drawn.
-            app_draw(app);
-        }
+        keys_read(app, loading, &is_stale);
     }
     return app->status;
 }
 
 static int run_terminal(struct app *app, FILE *script, struct error *error)
 {
-    struct loading loading = {.wake = {-1, -1}};
-    int number = 0;
+    struct loading loading = {.wake = {-1, -1}, .begin = seconds_now()};
+    int status;
     if (!term_open(!app->options->no_mouse, error)) {
         app_free(app);
         return status_of(error);
     }
-    int status;
-    if (!loading_start(&loading, app->options->request, error)) {
+    if (loading_start(&loading, app->options->request, error))
+        status = loop(app, &loading, script, error);
+    else
         status = status_of(error);
-    } else if (!loading_show(app, &loading, &number)) {
-        *error = loading.error;
-        status = status_of(error);
-    } else if (!app_set_profile(app, loading.profile, error)) {
-        status = status_of(error);
-    } else {
-        status = STATUS_DONE;
-        int width, height;
-        term_size(&width, &height);
-        if (canvas_resize(app->canvas, width, height, error) &&
-            (!script || script_run(app, script, stderr, error)))
-            status = loop(app, error);
-        else
-            status = status_of(error);
-    }
     term_close();
+    loading_end(&loading);
     app_free(app);
     profile_free(loading.profile);
-    if (status > 128 && status != STATUS_CANCELLED)
-        number = status - 128;
-    if (number != 0) { // end as the signal would have ended it
+    if (status > 128 && status != STATUS_CANCELLED) { // end as the signal would have ended it
         error->kind = ERROR_NONE;
-        signal(number, SIG_DFL);
-        raise(number);
+        signal(status - 128, SIG_DFL);
+        raise(status - 128);
     }
     return status;
 }

@@ -110,7 +110,7 @@ static void title_draw(struct app *app)
     const char *name = file_name(app->options->path);
     int name_width = canvas_width(name);
     int text_width = canvas_width(text);
-    int name_room = room - text_width - 3 > 12 ? room - text_width - 3 : 12;
+    int name_room = room - text_width - 3 > 24 ? room - text_width - 3 : 24;
     name_width = name_width < name_room ? name_width : name_room;
     canvas_fit(canvas, 1, 0, name_width, STYLE_TITLE, FIT_MIDDLE, name);
     if (room - name_width - 3 > 8)
@@ -175,24 +175,24 @@ static void footer_draw(struct app *app, int y)
 {
     struct canvas *canvas = app->canvas;
     const struct view_class *class = app_top(app)->class;
-    int x = 1;
-    for (uint32_t f = KEY_F1; f <= KEY_F12; f++) {
-        enum action action = action_of_key(f, class->kinds);
-        if (action == ACTION_NONE || !actions[action].label)
-            continue;
-        const char *label = actions[action].label;
-        if (action == ACTION_FLIP) {
-            if (!class->flip_label)
+    int x = 1, total = 0, gap = 2;
+    for (int pass = 0; pass < 2; pass++) { // measured, then drawn
+        for (uint32_t f = KEY_F1; f <= KEY_F12; f++) {
+            enum action action = action_of_key(f, class->kinds);
+            char name[KEY_NAME_SIZE];
+            if (action == ACTION_NONE || !actions[action].label ||
+                (action == ACTION_FLIP && !class->flip_label))
                 continue;
-            label = class->flip_label;
+            const char *label = action == ACTION_FLIP ? class->flip_label : actions[action].label;
+            const char *key = key_text(f, name);
+            int need = canvas_width(key) + 1 + canvas_width(label);
+            total += pass == 0 ? need + gap : 0;
+            if (pass == 0 || x + need > canvas->width)
+                continue;
+            x += canvas_text(canvas, x, y, STYLE_KEY, key) + 1;
+            x += canvas_text(canvas, x, y, STYLE_LABEL, label) + gap;
         }
-        char name[KEY_NAME_SIZE];
-        const char *key = key_text(f, name);
-        int need = canvas_width(key) + 1 + canvas_width(label);
-        if (x + need > canvas->width - 1)
-            break;
-        x += canvas_text(canvas, x, y, STYLE_KEY, key) + 1;
-        x += canvas_text(canvas, x, y, STYLE_LABEL, label) + (canvas->width >= 76 ? 2 : 1);
+        gap = total > canvas->width ? 1 : 2;
     }
 }
 
@@ -204,6 +204,8 @@ static void status_draw(struct app *app, int y)
     else if (app->message[0])
         canvas_fit(canvas, 1, y, canvas->width - 2, app->message_is_error ? STYLE_BAD : STYLE_WARNING,
                    FIT_LEFT, app->message);
+    else if (app->loading[0])
+        canvas_fit(canvas, 1, y, canvas->width - 2, STYLE_GOOD, FIT_LEFT, app->loading);
     else if (app_top(app)->class->hint)
         canvas_fit(canvas, 1, y, canvas->width - 2, STYLE_DIM, FIT_LEFT,
                    app_top(app)->class->hint);

@@ -201,8 +201,10 @@ void app_help(struct app *app, const char *argument)
     struct view *top = app_top(app);
     if (top && top->class == &view_help)
         app_back(app, "");
-    else
+    else {
         app_go_to(app, &view_help);
+        app_top(app)->table.has_detail = true;
+    }
 }
 
 // Who launches the kernel under the cursor.

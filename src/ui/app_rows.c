@@ -114,12 +114,13 @@ void app_per_step(struct app *app, const char *argument)
     struct view *view = app_top(app);
     struct selection selection = view_selection(view);
     if (!app->is_per_step && app_divisor(app, &selection) <= 1) {
-        app_say(app, "one step only: per step and in total are the same");
+        app_say(app, "one step on one GPU: per step and in total are the same");
         return;
     }
     app->is_per_step = !app->is_per_step;
     app_changed(app);
-    app_say(app, app->is_per_step ? "times and counts: per step" : "times and counts: in total");
+    app_say(app, app->is_per_step ? "times and counts: per step and GPU, the mean"
+                                  : "times and counts: in total");
 }
 
 void app_explain(struct app *app, const char *argument)

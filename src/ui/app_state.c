@@ -107,15 +107,17 @@ void app_free(struct app *app)
     free(app);
 }
 
-// What the command line chose: steps, set.
+// What the command line chose: steps, set. Before everything is loaded neither can be known.
 static bool scope_from_options(struct app *app, struct error *error)
 {
     const struct app_options *options = app->options;
-    if (!app_choose_split(app, options->key_op ? options->key_op : "(steps as found)", error))
+    bool is_whole = app->profile->stage == STAGE_READY;
+    if (!app_choose_split(app, is_whole && options->key_op ? options->key_op : "(steps as found)",
+                          error))
         return false;
     uint32_t count = app->scope.split->count;
     bool has_bounds = options->iter_start != UNKNOWN || options->iter_stop != UNKNOWN;
-    if (!options->iters && !has_bounds)
+    if (!is_whole || (!options->iters && !has_bounds))
         return true;
     bool *members = ARENA_ARRAY(app->arena, bool, count);
     if (options->iters) {
@@ -138,27 +140,12 @@ static bool scope_from_options(struct app *app, struct error *error)
 struct profile_call {
     struct app *app;
     const struct profile *profile;
+    bool keeps_places;
 };
 
-static bool profile_body(void *context, struct error *error)
+// What was worked out from the former profile.
+static void derived_forget(struct app *app)
 {
-    struct profile_call *call = context;
-    struct app *app = call->app;
-    const struct view_class *first = &view_summary;
-    app->profile = call->profile;
-    if (!scope_from_options(app, error))
-        return false;
-    if (app->options->view && !(first = view_class_find(app->options->view)))
-        return error_set(error, ERROR_USAGE, "no view '%s'", app->options->view);
-    app_go_to(app, &view_summary);
-    if (first != &view_summary)
-        app_go_to(app, first);
-    return app->depth > 0 || error_set(error, ERROR_MEMORY, "out of memory");
-}
-
-bool app_set_profile(struct app *app, const struct profile *profile, struct error *error)
-{
-    places_free(app);
     cache_forget(&app->cache);
     for (size_t i = 0; i < app->split_count; i++)
         arena_free(app->splits[i].arena);
@@ -169,7 +156,48 @@ bool app_set_profile(struct app *app, const struct profile *profile, struct erro
     arena_free(app->steps.arena);
     app->steps = (struct steps){0};
     app->findings.is_known = false;
-    struct profile_call call = {app, profile};
+}
+
+static bool profile_body(void *context, struct error *error)
+{
+    struct profile_call *call = context;
+    struct app *app = call->app;
+    const struct view_class *first = &view_summary;
+    app->profile = call->profile;
+    if (!scope_from_options(app, error))
+        return false;
+    if (call->keeps_places) {
+        app_changed(app);
+        return true;
+    }
+    if (app->options->view && !(first = view_class_find(app->options->view)))
+        return error_set(error, ERROR_USAGE, "no view '%s'", app->options->view);
+    if (call->profile->stage < STAGE_READY) // what is there first
+        first = view_class_find("kernels");
+    app_go_to(app, &view_summary);
+    if (first != &view_summary)
+        app_go_to(app, first);
+    return app->depth > 0 || error_set(error, ERROR_MEMORY, "out of memory");
+}
+
+bool app_set_profile(struct app *app, const struct profile *profile, struct error *error)
+{
+    places_free(app);
+    derived_forget(app);
+    struct profile_call call = {app, profile, false};
+    return arena_run(app->arena, profile_body, &call, error);
+}
+
+bool app_show_profile(struct app *app, const struct profile *profile, struct error *error)
+{
+    if (!app->profile || !app->is_touched)
+        return app_set_profile(app, profile, error);
+    for (size_t i = 0; i < app->depth; i++)
+        view_let_go(app->trail[i]);
+    for (size_t i = 0; i < app->tab_count; i++)
+        view_let_go(app->tabs[i]);
+    derived_forget(app);
+    struct profile_call call = {app, profile, true};
     return arena_run(app->arena, profile_body, &call, error);
 }
 
@@ -275,6 +303,7 @@ void app_key(struct app *app, uint32_t key)
     if (key == KEY_NONE_PRESSED || key == KEY_RESIZED)
         return;
     bool was_interrupted = app->is_interrupted;
+    app->is_touched = true;
     input_run(&(struct input){.app = app, .key = key});
     if (was_interrupted)
         app->is_interrupted = false;

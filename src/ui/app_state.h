@@ -95,6 +95,8 @@ struct app {
     struct menu menu;
     struct box box;
     char message[400];
+    char loading[200];             // what is still being loaded, "": nothing
+    bool is_touched;               // a key has been pressed
     bool message_is_error;
     size_t finding_at;             // of `(` and `)`
     bool is_interrupted;           // C-c was the last key
@@ -108,6 +110,8 @@ struct app {
 struct app *app_new(const struct app_options *options, struct error *error);
 void app_free(struct app *app);
 bool app_set_profile(struct app *app, const struct profile *profile, struct error *error);
+// A later stage of the same profile: places stay as far as somebody has been somewhere.
+bool app_show_profile(struct app *app, const struct profile *profile, struct error *error);
 
 void app_key(struct app *app, uint32_t key);
 void app_click(struct app *app, int x, int y);

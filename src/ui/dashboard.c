@@ -76,7 +76,7 @@ static void page_report(struct app *app, struct page *page, const char *name, si
     cache_release(cached);
 }
 
-// The summary report is one row of many fields: a line each.
+// Rows of (section, name, value ...): a line each, a rule over each section.
 static void page_fields(struct app *app, struct page *page, const char *name)
 {
     const struct report *report = report_find(name);
@@ -86,39 +86,47 @@ static void page_fields(struct app *app, struct page *page, const char *name)
     if (!cached)
         return;
     struct table table = {.report = report, .ascii = page->canvas->ascii, .divisor = 1};
+    const char *section = "";
     for (size_t r = 0; r < cached->rows.count; r++) {
         const void *row = report_row(report, &cached->rows, r);
-        if (report->column_count == 2) {
-            page_pair(page, table_cell(&table, 0, row, page->canvas->frame), STYLE_TEXT,
-                      table_cell(&table, 1, row, page->canvas->frame));
-            continue;
+        struct arena *arena = page->canvas->frame;
+        struct value group = report->columns[0].get(row);
+        const char *text = "";
+        if (group.kind == VALUE_TEXT && strcmp(group.text, section) != 0) {
+            section = group.text;
+            page_rule(page, section);
         }
-        for (unsigned c = 0; c < report->column_count; c++)
-            page_pair(page, report->columns[c].title, STYLE_TEXT,
-                      table_cell(&table, c, row, page->canvas->frame));
+        for (unsigned c = 2; c < report->column_count; c++) {
+            if (report->columns[c].get(row).kind == VALUE_NONE)
+                continue;
+            const char *cell = table_cell(&table, c, row, arena);
+            if (!*cell)
+                continue;
+            text = arena_format(arena, "%s%s%s%s", text, *text ? "   " : "",
+                                c == 2 ? "" : report->columns[c].head, "");
+            text = arena_format(arena, "%s%s%s", text, c == 2 ? "" : " ", cell);
+        }
+        page_pair(page, report->column_count > 1 ? table_cell(&table, 1, row, arena) : "",
+                  STYLE_TEXT, text);
     }
     cache_release(cached);
 }
 
-void dashboard_draw(struct app *app, struct canvas *canvas, struct area area, int *scroll)
+static int page_draw(struct app *app, const struct breakdown *parts, struct canvas *canvas,
+                     struct area area, int scroll)
 {
-    struct page page = {canvas, area, 0, *scroll < 0 ? 0 : *scroll};
-    struct selection selection = view_selection(app_top(app));
-    struct breakdown parts =
-        breakdown_total(app->profile, &selection, &breakdown_dlprof, canvas->frame);
+    struct page page = {canvas, area, 0, scroll};
     page_rule(&page, "Resource Usage Breakdown");
     int y = page_line(&page);
-    breakdown_bar_draw(canvas, area.x + 1, y, area.width - 2, &breakdown_dlprof, &parts);
+    breakdown_bar_draw(canvas, area.x + 1, y, area.width - 2, &breakdown_dlprof, parts);
     page.y++;
     y = page_line(&page);
     page.y += breakdown_legend_draw(canvas, (struct area){area.x + 1, y, area.width - 2, 3},
-                                    &breakdown_dlprof, &parts, 1, true);
-    page_rule(&page, "Performance Summary and System Config");
+                                    &breakdown_dlprof, parts, 1, true);
     page_fields(app, &page, "summary");
     page_rule(&page, "Top 10 GPU Ops");
-    static const char *const op_keys[] = {"gpu_time", "gpu", "op_name", "name", "direction",
-                                          "op_type", "type", "calls", "tc_eligible", "using_tc",
-                                          NULL};
+    static const char *const op_keys[] = {"gpu_total", "name", "direction", "type", "calls",
+                                          "tc_eligible", "tc_used", NULL};
     page_report(app, &page, "detail", 10, op_keys);
     page_rule(&page, "Expert Systems");
     const struct finding_list *findings = app_findings(app);
@@ -133,6 +141,15 @@ void dashboard_draw(struct app *app, struct canvas *canvas, struct area area, in
     }
     if (shown == 0)
         page_pair(&page, "", STYLE_GOOD, "No recommendations detected.");
-    int most = page.y > area.height ? page.y - area.height : 0;
+    return page.y;
+}
+
+void dashboard_draw(struct app *app, const struct breakdown *parts, struct canvas *canvas,
+                    struct area area, int *scroll)
+{
+    enum { FAR_AWAY = 1 << 20 }; // nothing of it is on the screen: only measured
+    int height = page_draw(app, parts, canvas, area, FAR_AWAY);
+    int most = height > area.height ? height - area.height : 0;
     *scroll = *scroll < 0 ? 0 : *scroll > most ? most : *scroll;
+    page_draw(app, parts, canvas, area, *scroll);
 }

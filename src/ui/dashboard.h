@@ -5,6 +5,8 @@
 
 #include "ui/app_state.h"
 
-void dashboard_draw(struct app *app, struct canvas *canvas, struct area area, int *scroll);
+// `parts`: by breakdown_dlprof.
+void dashboard_draw(struct app *app, const struct breakdown *parts, struct canvas *canvas,
+                    struct area area, int *scroll);
 
 #endif

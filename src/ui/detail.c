@@ -52,7 +52,9 @@ void detail_draw(struct table *table, struct canvas *canvas, struct area area)
     area.height--;
     int columns = area.width >= 150 ? 2 : 1, used = 0;
     // The name in full first: it is what the table had to cut.
-    used = canvas_wrap(canvas, (struct area){area.x, area.y, area.width,
+    bool is_cut = is_beside || canvas_width(name) > canvas->width - 6;
+    if (is_cut)
+        used = canvas_wrap(canvas, (struct area){area.x, area.y, area.width,
                                              area.height / 3 > 0 ? area.height / 3 : 1},
                        STYLE_STRONG, text_safe(canvas->frame, name, strlen(name), true));
     const struct column *column = &report->columns[table->column];

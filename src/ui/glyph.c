@@ -13,9 +13,9 @@ static const struct {
     char twin;
 } twins[] = {
     {0x00b1, '~'}, // plus-minus
-    {0x00b5, 'u'}, {0x03bc, 'u'}, // micro
-    {0x00b7, '.'},                // middle dot: idle, separator
-    {0x00d7, 'x'},
+    {0x00b5, 'u'}, // micro
+    {0x00b7, '.'}, // middle dot: idle, separator
+    {0x00d7, 'x'}, {0x03bc, 'u'},
     {0x2013, '-'}, {0x2014, '-'}, // dashes: unknown
     {0x2018, '\''}, {0x2019, '\''}, {0x201c, '"'}, {0x201d, '"'},
     {0x2026, '~'}, // ellipsis: cut

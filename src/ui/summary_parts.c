@@ -22,6 +22,7 @@ static bool make_body(void *context, struct error *error)
     const struct selection *selection = &making->selection;
     (void)error;
     parts->total = breakdown_total(profile, selection, &breakdown_gpu, parts->arena);
+    parts->dlprof = breakdown_total(profile, selection, &breakdown_dlprof, parts->arena);
     parts->devices = breakdown_devices(profile, selection, &breakdown_gpu, parts->arena);
     return true;
 }
@@ -91,12 +92,17 @@ int summary_step_draw(struct app *app, const struct summary_parts *parts, struct
                                (long long)number_of(split, statistics.worst),
                                format_duration(worst, statistics.max_ns, canvas->ascii));
         }
-    } else {
+    } else if (total->window_ns > 0) {
         x += canvas_text_in(canvas, x, y, right - x, STYLE_STRONG,
                             format_duration(median, total->window_ns, canvas->ascii));
+    } else {
+        const struct profile *profile = app->profile;
+        x += canvas_text_in(canvas, x, y, right - x, STYLE_STRONG,
+                            format_duration(median, profile->last_ns - profile->first_ns,
+                                            canvas->ascii));
     }
     if (total->window_ns <= 0) {
-        canvas_text_in(canvas, x + 3, y, right - x, STYLE_DIM, "no GPU work in this selection");
+        canvas_text_in(canvas, x + 3, y, right - x - 3, STYLE_DIM, "no GPU work in this selection");
         return 2;
     }
     canvas_format(canvas, x, y, right - x, STYLE_TEXT, "   GPU busy %s%%", busy);
@@ -156,8 +162,9 @@ static void opened_insert(struct opened *list, size_t *count, size_t capacity, s
 
 enum { LAYERS_MAX = 64 };
 
-static size_t layers_open(const struct cached *tree, struct opened list[LAYERS_MAX], size_t wish,
-                          int64_t whole, bool is_wide, struct arena *arena)
+static size_t layers_open(const struct cached *tree, const char *key,
+                          struct opened list[LAYERS_MAX], size_t wish, int64_t whole, bool is_wide,
+                          struct arena *arena)
 {
     const struct report *report = tree->report;
     size_t count = 0;
@@ -167,7 +174,7 @@ static size_t layers_open(const struct cached *tree, struct opened list[LAYERS_M
             opened_insert(list, &count, LAYERS_MAX,
                           (struct opened){r, text_of(report, "name", row),
                                           text_of(report, "name", row),
-                                          integer_of(report, "gpu", row),
+                                          integer_of(report, key, row),
                                           integer_of(report, "self", row),
                                           !report->has_children(row)});
     }
@@ -190,7 +197,7 @@ static size_t layers_open(const struct cached *tree, struct opened list[LAYERS_M
             if (report->depth(child) <= depth)
                 break;
             children += report->depth(child) == depth + 1;
-            below += report->depth(child) == depth + 1 ? integer_of(report, "gpu", child) : 0;
+            below += report->depth(child) == depth + 1 ? integer_of(report, key, child) : 0;
         }
         if (children == 0 || (size_t)children > LAYERS_MAX / 2 || below == 0) {
             list[at].is_whole = true;
@@ -218,7 +225,7 @@ static size_t layers_open(const struct cached *tree, struct opened list[LAYERS_M
                                                    : arena_format(arena, "%s › %s", above,
                                                                   text_of(report, "name", child)),
                                           text_of(report, "name", child),
-                                          integer_of(report, "gpu", child),
+                                          integer_of(report, key, child),
                                           integer_of(report, "self", child),
                                           !report->has_children(child)});
         }
@@ -249,33 +256,39 @@ int summary_layers_draw(struct app *app, const struct summary_parts *parts, stru
                         struct area area)
 {
     (void)app;
+    struct opened list[LAYERS_MAX + 1];
+    const char *keys[] = {"gpu", "cpu"}, *key = "gpu";
+    int64_t whole = 0;
+    // Without GPU work, what the ranges say of the host.
+    for (size_t k = 0; k < 2 && whole == 0 && parts->tree; k++) {
+        const struct report *report = parts->tree->report;
+        key = keys[k];
+        for (uint32_t r = 0; r < parts->tree->rows.count; r++) {
+            const void *row = report_row(report, &parts->tree->rows, r);
+            if (report->depth(row) == 0)
+                whole += integer_of(report, key, row);
+        }
+    }
     canvas_rule(canvas, area.x, area.y, area.width,
-                arena_format(canvas->frame, "Where GPU time goes%s", parts->per));
+                strcmp(key, "gpu") == 0
+                    ? arena_format(canvas->frame, "Where GPU time goes%s", parts->per)
+                    : "Where host time goes");
     if (!parts->tree || parts->tree->rows.count == 0) {
         canvas_text_in(canvas, area.x + 1, area.y + 1, area.width - 2, STYLE_DIM,
                        parts->tree && parts->tree->rows.empty ? parts->tree->rows.empty
                                                               : "No ranges: see 3 Kernels.");
         return 2;
     }
-    struct opened list[LAYERS_MAX + 1];
-    int64_t whole = 0;
-    const struct report *report = parts->tree->report;
-    for (uint32_t r = 0; r < parts->tree->rows.count; r++) {
-        const void *row = report_row(report, &parts->tree->rows, r);
-        if (report->depth(row) == 0)
-            whole += integer_of(report, "gpu", row);
-    }
     int lines = area.height - 1;
-    size_t count = layers_open(parts->tree, list, lines > 0 ? (size_t)lines : 1, whole,
+    size_t count = layers_open(parts->tree, key, list, lines > 0 ? (size_t)lines : 1, whole,
                                area.width > 100, canvas->frame);
-    int name_width = area.width / 2 - 8;
     double largest = count && whole > 0 ? (double)list[0].ns / (double)whole : 0;
     int drawn = 0;
     for (size_t i = 0; i < count && drawn < lines && list[i].ns > 0; i++, drawn++)
         share_line_draw(canvas, (struct area){area.x, area.y + 1 + drawn, area.width, 1},
-                        name_width, list[i].name, list[i].ns, parts->divisor,
+                        area.width / 2 - 8, list[i].name, list[i].ns, parts->divisor,
                         whole > 0 ? (double)list[i].ns / (double)whole : 0, largest);
-    return area.height;
+    return 1 + drawn;
 }
 
 // ---- the steps as a line -----------------------------------------------------------------------
@@ -367,13 +380,13 @@ int summary_devices_draw(struct app *app, const struct summary_parts *parts,
 }
 
 int summary_kernels_draw(struct app *app, const struct summary_parts *parts,
-                         struct canvas *canvas, struct area area)
+                         struct canvas *canvas, struct area area, double part)
 {
     (void)app;
+    if (!parts->kernels || parts->kernels->rows.count == 0)
+        return 0;
     canvas_rule(canvas, area.x, area.y, area.width,
                 arena_format(canvas->frame, "Kernels by family%s (3)", parts->per));
-    if (!parts->kernels || parts->kernels->rows.count == 0)
-        return 2;
     const struct report *report = parts->kernels->report;
     const char *key = report_column(report, "gpu_total") ? "gpu_total"
                       : report_column(report, "total")   ? "total"
@@ -392,12 +405,12 @@ int summary_kernels_draw(struct app *app, const struct summary_parts *parts,
         opened_insert(list, &count, LAYERS_MAX,
                       (struct opened){r, text_of(report, name, row), "", ns, 0, true});
     }
-    int lines = (area.height - 1) * 3 / 5;
+    int lines = (int)((area.height - 1) * part);
     lines = lines < (int)count ? lines : (int)count;
     double largest = whole > 0 && count ? (double)list[0].ns / (double)whole : 0;
     for (int i = 0; i < lines; i++)
         share_line_draw(canvas, (struct area){area.x, area.y + 1 + i, area.width, 1},
-                        area.width / 2, list[i].name, list[i].ns, parts->divisor,
+                        area.width / 2 - 8, list[i].name, list[i].ns, parts->divisor,
                         whole > 0 ? (double)list[i].ns / (double)whole : 0, largest);
     return lines + 1;
 }

@@ -5,6 +5,7 @@
 #include <strings.h>
 
 #include "analysis/value.h"
+#include "base/format.h"
 #include "base/text.h"
 
 static bool open_body(void *context, struct error *error)
@@ -97,10 +98,13 @@ const char *table_cell(const struct table *table, unsigned column, const void *r
     struct value value = divided(table, c, c->get(row));
     if (value.kind == VALUE_REAL && c->unit == UNIT_COUNT && value.real < 1000) {
         // Counts per step need not be whole.
-        const char *text = arena_format(arena, "%.1f", value.real);
-        size_t length = strlen(text);
-        return length > 2 && strcmp(text + length - 2, ".0") == 0
-                   ? arena_copy(arena, text, length - 2) : text;
+        char out[FORMAT_SIZE];
+        double whole = (double)(int64_t)(value.real + 0.5);
+        if (value.real == whole)
+            format_count(out, (int64_t)whole);
+        else
+            format_real(out, value.real);
+        return arena_copy(arena, out, strlen(out));
     }
     if (value.kind == VALUE_NONE || (value.kind == VALUE_STATE && value.integer == STATE_UNKNOWN))
         return table->ascii ? "-" : "–";
@@ -293,6 +297,7 @@ bool table_go(struct table *table, uint64_t id)
             row_fold(table, up, false);
         }
         table->cursor_id = id;
+        table->has_cursor = true;
         table->is_dirty = true;
         if (!table_update(table, NULL))
             return false;
@@ -385,6 +390,7 @@ bool table_act(struct table *table, enum action action)
     if (!table_update(table, NULL))
         return false;
     bool done = (table->report->depth && tree_act(table, action)) || act(table, action);
+    table->has_cursor |= done;
     if (done && !table->is_dirty && table->cursor < table->shown_count)
         table->cursor_id = table_row_id(table, table->shown[table->cursor]);
     return done;

@@ -39,6 +39,7 @@ struct table {
     struct arena *filter_arena;
     char search_text[256];
     struct pattern *search;
+    bool has_cursor;        // somebody has moved it
     uint64_t cursor_id;     // row under the cursor; where it is gone the cursor stays in its line
     size_t cursor, top;     // lines, counted in `shown`
     int column;             // column cursor: index of report->columns

@@ -55,7 +55,7 @@ static bool update_body(void *context, struct error *error)
     table_show(table);
     widths_measure(table);
     // The cursor stays with its row, else in its line.
-    for (size_t line = 0; line < table->shown_count; line++) {
+    for (size_t line = 0; table->has_cursor && line < table->shown_count; line++) {
         if (table_row_id(table, table->shown[line]) == id) {
             table->cursor = line;
             break;

@@ -159,6 +159,18 @@ void view_free(struct view *view)
     free(view);
 }
 
+void view_let_go(struct view *view)
+{
+    static const struct rows none = {.empty = "Being loaded."};
+    if (view->class->close && view->state)
+        view->class->close(view);
+    if (view->report)
+        table_set_rows(&view->table, &none);
+    cache_release(view->cached);
+    view->cached = NULL;
+    view->own &= ~(unsigned)OWN_ITERATIONS;
+}
+
 static bool state_body(void *context, struct error *error)
 {
     struct view *view = context;
@@ -228,9 +240,10 @@ void view_refresh(struct view *view)
             table_set_rows(&view->table, cached ? &cached->rows : &none);
         if (cached && !view->has_rows) {
             view->has_rows = true;
-            tree_open_hot(&view->table, 18);
+            tree_open_hot(&view->table, view->app->canvas->height > 16
+                                            ? (size_t)view->app->canvas->height - 7 : 9);
         }
-        double divisor = view->app->is_per_step ? app_divisor(view->app, &selection) : 1;
+        double divisor = view->app->is_per_step && !view->class->own_report ? app_divisor(view->app, &selection) : 1;
         if (divisor != view->table.divisor) {
             view->table.divisor = divisor;
             view->table.is_dirty = true;
@@ -306,9 +319,6 @@ static void caption_draw(struct view *view, struct canvas *canvas, struct area a
     if (view->class->kinds & KIND_TREE)
         right = arena_format(arena, "%s%s", right,
                              view->narrow.is_folded ? "" : "  numbered: each");
-    else if (view->report && strcmp(view->report->name, "kernels") == 0)
-        right = arena_format(arena, "%s  names: %s", right,
-                             name_form_names[view->narrow.names]);
     int width = canvas_width(right);
     width = width > area.width * 2 / 3 ? area.width * 2 / 3 : width;
     canvas_fit(canvas, area.x + 1, area.y, area.width - width - 4, STYLE_STRONG, FIT_MIDDLE, left);

@@ -65,6 +65,7 @@ struct view *view_new(struct app *app, const struct view_class *class,
                       const struct selection *narrow, unsigned own, struct error *error);
 void view_free(struct view *view);
 void view_refresh(struct view *view); // if anything changed since
+void view_let_go(struct view *view);  // of all that rests on the present profile
 
 // What the view looks at: the app's scope narrowed by the view.
 struct selection view_selection(const struct view *view);

@@ -44,6 +44,13 @@ static const struct column columns[] = {
      COLUMN_WIDE},
 };
 
+// Without the wheel, which needs no telling.
+static const char *keys_text(const char *keys, struct arena *arena)
+{
+    const char *wheel = strstr(keys, " Wheel");
+    return wheel ? arena_copy(arena, keys, (size_t)(wheel - keys)) : keys;
+}
+
 static struct rows build(const struct profile *profile, const struct selection *selection,
                          struct arena *arena)
 {
@@ -53,7 +60,7 @@ static struct rows build(const struct profile *profile, const struct selection *
         rows[i] = (struct help_row){
             .group = actions[i].group,
             // One form of each is enough here; digits are a row of their own.
-            .keys = i == ACTION_VIEW ? "1 ... 9 0" : actions[i].keys,
+            .keys = i == ACTION_VIEW ? "1 ... 9 0" : keys_text(actions[i].keys, arena),
             .command = actions[i].argument
                            ? arena_format(arena, ":%s %s", actions[i].name, actions[i].argument)
                            : arena_format(arena, ":%s", actions[i].name),
@@ -61,8 +68,7 @@ static struct rows build(const struct profile *profile, const struct selection *
             .doc = actions[i].doc,
         };
     return (struct rows){.items = rows, .count = ACTION_COUNT,
-                         .caption = "Keys and commands. Everything below is searched with / and "
-                                    "filtered with \\"};
+                         .caption = "Keys and commands"};
 }
 
 const struct report help_report = {
@@ -95,6 +101,6 @@ static bool act(struct view *view, enum action action)
 
 const struct view_class view_help = {
     .name = "help", .title = "Help", .doc = "all keys and commands", .kinds = KIND_HELP,
-    .own_report = &help_report, .draw = draw, .act = act,
+    .own_report = &help_report, .name_share = 62, .draw = draw, .act = act,
     .hint = "Enter does it   / search   \\ filter   Esc back",
 };

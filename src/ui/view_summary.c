@@ -89,6 +89,10 @@ static void left_draw(struct view *view, struct canvas *canvas, struct area area
     if (layers >= 2)
         y += summary_layers_draw(view->app, parts, canvas,
                                  (struct area){area.x, y, area.width, layers});
+    layers = area.y + area.height - y - steps;
+    if (layers >= 4 && canvas->width < 160) // few layers: their kernels say more
+        summary_kernels_draw(view->app, parts, canvas,
+                             (struct area){area.x, y, area.width, layers}, 1);
     if (steps)
         summary_steps_draw(view->app, canvas,
                            (struct area){area.x, area.y + area.height - steps, area.width, steps});
@@ -97,11 +101,11 @@ static void left_draw(struct view *view, struct canvas *canvas, struct area area
 static void draw(struct view *view, struct canvas *canvas, struct area area)
 {
     struct summary_state *state = view->state;
+    summary_parts_make(view->app, view, &state->parts);
     if (state->is_dlprof) {
-        dashboard_draw(view->app, canvas, area, &state->scroll);
+        dashboard_draw(view->app, &state->parts.dlprof, canvas, area, &state->scroll);
         return;
     }
-    summary_parts_make(view->app, view, &state->parts);
     if (area.width < 160) {
         left_draw(view, canvas, area);
         return;
@@ -112,7 +116,7 @@ static void draw(struct view *view, struct canvas *canvas, struct area area)
     struct area right = {left + 1, area.y, area.width - left - 1, area.height};
     right.y += summary_devices_draw(view->app, &state->parts, canvas, right);
     right.height = area.y + area.height - right.y;
-    right.y += summary_kernels_draw(view->app, &state->parts, canvas, right);
+    right.y += summary_kernels_draw(view->app, &state->parts, canvas, right, 0.6);
     right.height = area.y + area.height - right.y;
     if (right.height > 2)
         summary_trust_draw(view->app, canvas, right);

@@ -8,8 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
 #include <sqlite3.h>
+#include <cmocka.h>
 
 const char nsys_tables[] =
     "CREATE TABLE StringIds (id INTEGER NOT NULL PRIMARY KEY, value TEXT NOT NULL);"
@@ -79,7 +79,7 @@ const char *nsys_bytes(const void *bytes, size_t count)
 struct profile *nsys_profile(const char *sql)
 {
     struct error error = {0};
-    char *all = malloc(sizeof nsys_tables + strlen(sql));
+    char *all = malloc(strlen(nsys_tables) + strlen(sql) + 1);
     assert_non_null(all);
     strcpy(all, nsys_tables);
     strcat(all, sql);

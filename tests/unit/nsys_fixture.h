@@ -9,10 +9,10 @@
 extern const char nsys_tables[];
 
 // Ids as nsys packs them.
-#define GLOBAL_PID(pid) ((INT64_C(1) << 48) + ((int64_t)(pid) << 24))
+#define GLOBAL_PID(pid)      ((INT64_C(1) << 48) + ((int64_t)(pid) << 24))
 #define GLOBAL_TID(pid, tid) (GLOBAL_PID(pid) + (tid))
 // The same inside SQL.
-#define PID(pid) "(281474976710656+" #pid "*16777216)"
+#define PID(pid)      "(281474976710656+" #pid "*16777216)"
 #define TID(pid, tid) "(281474976710656+" #pid "*16777216+" #tid ")"
 
 // A fresh file in a folder of its own; `sql` is run on an empty database. Each call removes what

@@ -390,7 +390,6 @@ static void fill_work(struct profile_builder *builder)
     work->bytes = ARENA_ARRAY(profile->arena, int64_t, count);
     work->function = ARENA_ARRAY(profile->arena, uint32_t, count);
     work->stream = ARENA_ARRAY(profile->arena, uint32_t, count);
-    work->launch = ARENA_ARRAY(profile->arena, uint32_t, count);
     work->correlation = ARENA_ARRAY(profile->arena, uint32_t, count);
     work->shape = ARENA_ARRAY(profile->arena, uint32_t, count);
     work->flags = ARENA_ARRAY(profile->arena, uint8_t, count);
@@ -455,7 +454,7 @@ static void stretch(struct profile *profile, const int64_t *start, const int64_t
     }
 }
 
-struct profile *builder_build(struct profile_builder *builder, enum mode mode)
+struct profile *builder_link(struct profile_builder *builder)
 {
     struct profile *profile = builder->profile;
     fill_threads(builder);
@@ -478,6 +477,12 @@ struct profile *builder_build(struct profile_builder *builder, enum mode mode)
     profile->capture = unknown;
     profile_classify(profile);
     profile_link(profile);
+    return profile;
+}
+
+struct profile *builder_build(struct profile_builder *builder, enum mode mode)
+{
+    struct profile *profile = builder_link(builder);
     markers_parse(profile);
     ops_build(profile, mode);
     op_tree_build(profile);

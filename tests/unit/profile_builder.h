@@ -53,6 +53,8 @@ uint32_t builder_launch(struct profile_builder *builder, uint32_t thread, int64_
 
 // Sorts, links, parses, makes ops and tree: what a loader does after reading.
 struct profile *builder_build(struct profile_builder *builder, enum mode mode);
+// The first part of it: sorts and links, leaves markers, ops and tree to the test.
+struct profile *builder_link(struct profile_builder *builder);
 
 // The path of a node: "step N/forward/layers.3". In the profile's arena.
 const char *node_path(const struct profile *profile, const struct op_tree *tree, uint32_t node);

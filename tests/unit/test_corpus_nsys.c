@@ -30,7 +30,7 @@ struct csv {
         const char *field[FIELDS];
         size_t fields;
         bool is_seen;
-    } *lines; // lines[0]: titles
+    } * lines; // lines[0]: titles
 };
 
 static char *read_all(struct arena *arena, FILE *file)
@@ -51,8 +51,8 @@ static bool csv_read(struct arena *arena, const char *path, struct csv *csv)
     *csv = (struct csv){0};
     if (access(path, R_OK) != 0)
         return false;
-    FILE *file = is_packed ? popen(arena_format(arena, "gzip -dc '%s'", path), "r")
-                           : fopen(path, "r");
+    FILE *file =
+        is_packed ? popen(arena_format(arena, "gzip -dc '%s'", path), "r") : fopen(path, "r");
     assert_non_null(file);
     char *at = read_all(arena, file);
     if (is_packed)
@@ -110,56 +110,97 @@ struct check {
     enum name_form names;
     const char *only_key, *only_text; // rows whose column is this text
     bool only_roots;
-    const char *only_known;           // rows in which this column is known
+    const char *only_known;                // rows in which this column is known
     const char *second_title, *second_key; // further part of the row's name
     struct pair pairs[14];
 };
 
-#define KERNEL_PAIRS                                                                              \
-    {                                                                                             \
-        {"Total Time (ns)", "gpu_total", 1, 0}, {"Instances", "calls", 1, 0},                     \
-            {"Avg (ns)", "gpu_avg", 1, 1}, {"Med (ns)", "gpu_med", 1, 1},                         \
-            {"Min (ns)", "gpu_min", 1, 0}, {"Max (ns)", "gpu_max", 1, 0},                         \
-            {"StdDev (ns)", "gpu_std", 1, 1},                                                     \
+#define KERNEL_PAIRS                                                          \
+    {                                                                         \
+        {"Total Time (ns)", "gpu_total", 1, 0}, {"Instances", "calls", 1, 0}, \
+            {"Avg (ns)", "gpu_avg", 1, 1}, {"Med (ns)", "gpu_med", 1, 1},     \
+            {"Min (ns)", "gpu_min", 1, 0}, {"Max (ns)", "gpu_max", 1, 0},     \
+            {"StdDev (ns)", "gpu_std", 1, 1},                                 \
     }
 
 static const struct check checks[] = {
-    {.csv = "cuda_gpu_kern_sum.csv", .report = &report_kernels, .names = NAME_FULL,
-     .name_title = "Name", .name_key = "kernel", .only_key = "kind", .only_text = "kernel",
+    {.csv = "cuda_gpu_kern_sum.csv",
+     .report = &report_kernels,
+     .names = NAME_FULL,
+     .name_title = "Name",
+     .name_key = "kernel",
+     .only_key = "kind",
+     .only_text = "kernel",
      .pairs = KERNEL_PAIRS},
-    {.csv = "cuda_gpu_kern_sum-base.csv", .report = &report_kernels, .names = NAME_SHORT,
-     .name_title = "Name", .name_key = "kernel", .only_key = "kind", .only_text = "kernel",
+    {.csv = "cuda_gpu_kern_sum-base.csv",
+     .report = &report_kernels,
+     .names = NAME_SHORT,
+     .name_title = "Name",
+     .name_key = "kernel",
+     .only_key = "kind",
+     .only_text = "kernel",
      .pairs = KERNEL_PAIRS},
-    {.csv = "cuda_api_sum.csv", .report = &report_api, .name_title = "Name", .name_key = "api",
-     .pairs = {{"Total Time (ns)", "total", 1, 0}, {"Num Calls", "calls", 1, 0},
-               {"Avg (ns)", "avg", 1, 1}, {"Med (ns)", "med", 1, 1}, {"Min (ns)", "min", 1, 0},
-               {"Max (ns)", "max", 1, 0}, {"StdDev (ns)", "std", 1, 1}}},
-    {.csv = "cuda_gpu_mem_time_sum.csv", .report = &report_memory, .name_title = "Operation",
-     .name_key = "operation", .only_roots = true,
-     .pairs = {{"Total Time (ns)", "gpu_total", 1, 0}, {"Count", "calls", 1, 0},
-               {"Avg (ns)", "gpu_avg", 1, 1}, {"Med (ns)", "gpu_med", 1, 1},
-               {"Min (ns)", "gpu_min", 1, 0}, {"Max (ns)", "gpu_max", 1, 0},
+    {.csv = "cuda_api_sum.csv",
+     .report = &report_api,
+     .name_title = "Name",
+     .name_key = "api",
+     .pairs = {{"Total Time (ns)", "total", 1, 0},
+               {"Num Calls", "calls", 1, 0},
+               {"Avg (ns)", "avg", 1, 1},
+               {"Med (ns)", "med", 1, 1},
+               {"Min (ns)", "min", 1, 0},
+               {"Max (ns)", "max", 1, 0},
+               {"StdDev (ns)", "std", 1, 1}}},
+    {.csv = "cuda_gpu_mem_time_sum.csv",
+     .report = &report_memory,
+     .name_title = "Operation",
+     .name_key = "operation",
+     .only_roots = true,
+     .pairs = {{"Total Time (ns)", "gpu_total", 1, 0},
+               {"Count", "calls", 1, 0},
+               {"Avg (ns)", "gpu_avg", 1, 1},
+               {"Med (ns)", "gpu_med", 1, 1},
+               {"Min (ns)", "gpu_min", 1, 0},
+               {"Max (ns)", "gpu_max", 1, 0},
                {"StdDev (ns)", "gpu_std", 1, 1}}},
-    {.csv = "cuda_gpu_mem_size_sum.csv", .report = &report_memory, .name_title = "Operation",
-     .name_key = "operation", .only_roots = true,
-     .pairs = {{"Total (MB)", "bytes", 1e6, 3}, {"Count", "calls", 1, 0},
-               {"Avg (MB)", "bytes_avg", 1e6, 3}, {"Med (MB)", "bytes_med", 1e6, 3},
-               {"Min (MB)", "bytes_min", 1e6, 3}, {"Max (MB)", "bytes_max", 1e6, 3},
+    {.csv = "cuda_gpu_mem_size_sum.csv",
+     .report = &report_memory,
+     .name_title = "Operation",
+     .name_key = "operation",
+     .only_roots = true,
+     .pairs = {{"Total (MB)", "bytes", 1e6, 3},
+               {"Count", "calls", 1, 0},
+               {"Avg (MB)", "bytes_avg", 1e6, 3},
+               {"Med (MB)", "bytes_med", 1e6, 3},
+               {"Min (MB)", "bytes_min", 1e6, 3},
+               {"Max (MB)", "bytes_max", 1e6, 3},
                {"StdDev (MB)", "bytes_std", 1e6, 3}}},
-    {.csv = "nvtx_gpu_proj_sum.csv", .report = &report_ranges, .name_title = "Range",
-     .name_key = "range", .only_known = "gpu_total", .second_title = "Style",
+    {.csv = "nvtx_gpu_proj_sum.csv",
+     .report = &report_ranges,
+     .name_title = "Range",
+     .name_key = "range",
+     .only_known = "gpu_total",
+     .second_title = "Style",
      .second_key = "style",
      .pairs = {{"Total Proj Time (ns)", "gpu_total", 1, 0},
                {"Total Range Time (ns)", "range_total", 1, 0},
-               {"Range Instances", "calls", 1, 0}, {"Proj Avg (ns)", "gpu_avg", 1, 1},
-               {"Proj Med (ns)", "gpu_med", 1, 1}, {"Proj Min (ns)", "gpu_min", 1, 0},
-               {"Proj Max (ns)", "gpu_max", 1, 0}, {"Proj StdDev (ns)", "gpu_std", 1, 1},
-               {"Total GPU Ops", "ops", 1, 0}, {"Avg GPU Ops", "ops_avg", 1, 1},
-               {"Avg Range Lvl", "level", 1, 1}, {"Avg Num Child", "children", 1, 1}}},
-    {.csv = "nvtx_sum.csv", .report = &report_ranges, .name_title = "Range",
-     .name_key = "range", .second_title = "Style", .second_key = "style",
-     .pairs = {{"Total Time (ns)", "all_range_total", 1, 0},
-               {"Instances", "all_calls", 1, 0}}},
+               {"Range Instances", "calls", 1, 0},
+               {"Proj Avg (ns)", "gpu_avg", 1, 1},
+               {"Proj Med (ns)", "gpu_med", 1, 1},
+               {"Proj Min (ns)", "gpu_min", 1, 0},
+               {"Proj Max (ns)", "gpu_max", 1, 0},
+               {"Proj StdDev (ns)", "gpu_std", 1, 1},
+               {"Total GPU Ops", "ops", 1, 0},
+               {"Avg GPU Ops", "ops_avg", 1, 1},
+               {"Avg Range Lvl", "level", 1, 1},
+               {"Avg Num Child", "children", 1, 1}}},
+    {.csv = "nvtx_sum.csv",
+     .report = &report_ranges,
+     .name_title = "Range",
+     .name_key = "range",
+     .second_title = "Style",
+     .second_key = "style",
+     .pairs = {{"Total Time (ns)", "all_range_total", 1, 0}, {"Instances", "all_calls", 1, 0}}},
 };
 enum { CHECKS = sizeof checks / sizeof *checks };
 
@@ -264,9 +305,8 @@ static const char **csv_instances(const struct csv *csv, struct arena *arena)
         texts[i - 1] = arena_format(
             arena, "%s|%s|%s|%s|%s|%s", csv_get(csv, line, "Name"),
             csv_get(csv, line, "Projected Start (ns)"),
-            csv_get(csv, line, "Projected Duration (ns)"),
-            csv_get(csv, line, "Orig Start (ns)"), csv_get(csv, line, "Orig Duration (ns)"),
-            csv_get(csv, line, "NumGPUOps"));
+            csv_get(csv, line, "Projected Duration (ns)"), csv_get(csv, line, "Orig Start (ns)"),
+            csv_get(csv, line, "Orig Duration (ns)"), csv_get(csv, line, "NumGPUOps"));
     }
     qsort(texts, csv->count - 1, sizeof *texts, compare_texts);
     return texts;
@@ -282,15 +322,14 @@ static size_t check_instances(const char *folder, const struct csv *csv,
     const char **texts = ARENA_ARRAY(arena, const char *, ranges->count + 1);
     size_t count = 0;
     for (uint32_t r = 0; r < ranges->count; r++) {
-        struct projection found = projector_find(&projectors[ranges->thread[r]],
-                                                 ranges->start[r], ranges->end[r]);
+        struct projection found =
+            projector_find(&projectors[ranges->thread[r]], ranges->start[r], ranges->end[r]);
         if (found.ops == 0 || ranges->name[r] == STRING_NONE || ranges->is_open[r] == 2)
             continue;
         texts[count++] = arena_format(
             arena, "%s|%lld|%lld|%lld|%lld|%u", range_text(profile, r, arena),
             (long long)found.start, (long long)(found.end - found.start),
-            (long long)ranges->start[r], (long long)(ranges->end[r] - ranges->start[r]),
-            found.ops);
+            (long long)ranges->start[r], (long long)(ranges->end[r] - ranges->start[r]), found.ops);
     }
     qsort(texts, count, sizeof *texts, compare_texts);
     const char **expected = csv_instances(csv, arena);

@@ -1,20 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // DLProf's files for a profile whose figures can be worked out on paper; see small_profile.h.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "analysis/export.h"
 #include "analysis/export_list.h"
 #include "analysis/report_list.h"
+#include "model/rules.h"
+#include "property.h"
 #include "small_profile.h"
 
 struct fixture {
@@ -196,19 +191,21 @@ static void test_summary(void **state)
                                  "All other kernels,300,80,2\n"));
 }
 
+static const struct report *const own_reports[] = {
+    &report_summary, &report_detail,  &report_iteration,  &report_kernel,
+    &report_tensor,  &report_op_type, &report_group_node, &report_expert_systems,
+    &report_expert,  &report_trust,   &report_breakdown,  &report_iterations,
+};
+enum { OWN_REPORTS = sizeof own_reports / sizeof *own_reports };
+
 static void test_nothing_selected(void **state)
 {
     struct fixture *f = *state;
     static const bool none[3] = {false, false, false};
     f->selection.iterations = none;
-    const struct report *const all[] = {
-        &report_summary, &report_detail,  &report_iteration,  &report_kernel,
-        &report_tensor,  &report_op_type, &report_group_node, &report_expert_systems,
-        &report_expert,  &report_trust,   &report_breakdown,  &report_iterations,
-    };
     for (int round = 0; round < 2; round++) {
-        for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-            const char *text = csv(f, all[i]);
+        for (size_t i = 0; i < OWN_REPORTS; i++) {
+            const char *text = csv(f, own_reports[i]);
             assert_null(strstr(text, "nan"));
             assert_null(strstr(text, "inf,"));
         }
@@ -255,7 +252,7 @@ static void test_trust_adds_up(void **state)
 
 static bool is_file(const char *folder, const char *name)
 {
-    char path[300];
+    char path[400];
     struct stat status;
     snprintf(path, sizeof path, "%s/%s", folder, name);
     return stat(path, &status) == 0 && status.st_size > 0;
@@ -264,7 +261,7 @@ static bool is_file(const char *folder, const char *name)
 static void test_files(void **state)
 {
     struct fixture *f = *state;
-    char folder[] = "/tmp/dlprof-files-XXXXXX", deep[300], command[400];
+    char folder[] = "dlprof-files-XXXXXX", deep[300], command[400];
     assert_non_null(mkdtemp(folder));
     snprintf(deep, sizeof deep, "%s/a/b", folder);
     const struct report *const both[] = {&report_detail, &report_group_node};
@@ -285,6 +282,23 @@ static void test_files(void **state)
     assert_true(is_file(deep, "my_base_group_op.csv"));
     snprintf(command, sizeof command, "rm -r '%s'", folder);
     assert_int_equal(system(command), 0);
+}
+
+static bool build_one(void *context, struct error *error)
+{
+    const struct trial *trial = context;
+    const struct fixture *f = trial->data;
+    struct rows rows;
+    for (size_t i = 0; i < OWN_REPORTS; i++)
+        if (!report_build(own_reports[i], f->profile, &f->selection, trial->arena, &rows, error))
+            return false;
+    return true;
+}
+
+static void test_out_of_memory(void **state)
+{
+    rules_get(); // made once, and not under test
+    assert_true(trial_allocations(build_one, *state) > 50);
 }
 
 static void test_columns_by_mode(void **state)
@@ -313,6 +327,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_trust_adds_up, setup, teardown),
         cmocka_unit_test_setup_teardown(test_files, setup, teardown),
         cmocka_unit_test_setup_teardown(test_columns_by_mode, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_out_of_memory, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,7 +8,6 @@
 
 enum { MOST = 60 };
 
-
 static struct profile *profile_new(void)
 {
     struct arena *arena = arena_new(0);

@@ -11,14 +11,14 @@
 #include "nsys_fixture.h"
 
 // (start, end, ordinal, context, stream, correlation, pid, full, brief, 32 registers, ...)
-#define KERNEL(start, end, device, stream, correlation, pid)                                      \
-    "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (" #start "," #end "," #device ",1," #stream   \
+#define KERNEL(start, end, device, stream, correlation, pid)                                    \
+    "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (" #start "," #end "," #device ",1," #stream \
     "," #correlation "," PID(pid) ",2,3,32,4,1,1,128,1,1,0,1024,NULL);"
-#define CALL(start, end, pid, tid, correlation)                                                   \
-    "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (" #start "," #end "," TID(pid, tid) ","      \
-    #correlation ",1);"
-#define RANGE(start, end, type, text, pid, tid)                                                   \
-    "INSERT INTO NVTX_EVENTS (start, end, eventType, text, globalTid) VALUES (" #start "," #end   \
+#define CALL(start, end, pid, tid, correlation)                        \
+    "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (" #start "," #end \
+    "," TID(pid, tid) "," #correlation ",1);"
+#define RANGE(start, end, type, text, pid, tid)                                                 \
+    "INSERT INTO NVTX_EVENTS (start, end, eventType, text, globalTid) VALUES (" #start "," #end \
     "," #type "," text "," TID(pid, tid) ");"
 
 static const char *text_of(const struct profile *profile, uint32_t range)
@@ -46,11 +46,12 @@ static int64_t note_count(const struct profile *profile, const char *key)
 static void test_work_is_read_and_linked(void **state)
 {
     (void)state;
-    struct profile *profile = nsys_profile(
-        KERNEL(200, 260, 0, 7, 11, 5) KERNEL(100, 150, 0, 7, 10, 5)
-        "INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES (300,340,0,1,7,12," PID(5) ",4096,1,1,2);"
-        CALL(90, 95, 5, 6, 10) CALL(96, 99, 5, 6, 11) CALL(110, 120, 5, 6, 12)
-        RANGE(80, 100, 59, "'outer'", 5, 6) RANGE(90, 95, 59, "'inner'", 5, 6));
+    struct profile *profile = nsys_profile(KERNEL(200, 260, 0, 7, 11, 5) KERNEL(
+        100, 150, 0, 7, 10, 5) "INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES "
+                               "(300,340,0,1,7,12," PID(5) ",4096,1,1,2);" CALL(90, 95, 5, 6, 10)
+                                               CALL(96, 99, 5, 6, 11) CALL(110, 120, 5, 6, 12)
+                                                   RANGE(80, 100, 59, "'outer'", 5, 6)
+                                                       RANGE(90, 95, 59, "'inner'", 5, 6));
     assert_int_equal(profile->stage, STAGE_READY);
     assert_int_equal(profile->work.count, 3);
     assert_int_equal(profile->work.start[0], 100); // sorted
@@ -132,17 +133,41 @@ static void test_text_ids_and_domains(void **state)
     (void)state;
     struct profile *profile = nsys_profile(
         "INSERT INTO NVTX_EVENTS (start,end,eventType,text,globalTid,textId,domainId) VALUES"
-        " (-5000,NULL,75,'NCCL'," TID(1, 1) ",NULL,3),"  // first one wins
-        " (0,NULL,75,'other'," TID(1, 1) ",NULL,3),"
-        " (0,NULL,75,'NCCL'," TID(2, 1) ",NULL,1),"      // the same domain, other number
-        " (0,NULL,39,'thread name'," TID(1, 1) ",NULL,0),"
-        " (0,NULL,34,'mark'," TID(1, 1) ",NULL,0),"
-        " (10,20,59,'plain'," TID(1, 1) ",5,0),"         // the id leads to a text
-        " (30,40,59,'plain'," TID(1, 1) ",99,0),"        // it does not
-        " (50,60,70,NULL," TID(1, 1) ",5,3),"
-        " (70,80,60,'all, seq = 2'," TID(2, 1) ",NULL,1),"
-        " (90,95,71,'unnamed domain'," TID(2, 1) ",NULL,9),"
-        " (96,97,59,NULL," TID(2, 1) ",NULL,0);");
+        " (-5000,NULL,75,'NCCL'," TID(
+            1,
+            1) ",NULL,3)," // first one wins
+               " (0,NULL,75,'other'," TID(
+                   1,
+                   1) ",NULL,3),"
+                      " (0,NULL,75,'NCCL'," TID(
+                          2,
+                          1) ",NULL,1)," // the same domain, other number
+                             " (0,NULL,39,'thread name'," TID(
+                                 1,
+                                 1) ",NULL,0),"
+                                    " (0,NULL,34,'mark'," TID(
+                                        1,
+                                        1) ",NULL,0),"
+                                           " (10,20,59,'plain'," TID(
+                                               1,
+                                               1) ",5,0)," // the id leads to a text
+                                                  " (30,40,59,'plain'," TID(
+                                                      1,
+                                                      1) ",99,0)," // it does not
+                                                         " (50,60,70,NULL," TID(
+                                                             1,
+                                                             1) ",5,3),"
+                                                                " (70,80,60,'all, seq = 2'," TID(
+                                                                    2,
+                                                                    1) ",NULL,1),"
+                                                                       " (90,95,71,'unnamed "
+                                                                       "domain'," TID(
+                                                                           2,
+                                                                           1) ",NULL,9),"
+                                                                              " (96,97,59,"
+                                                                              "NULL," TID(
+                                                                                  2,
+                                                                                  1) ",NULL,0);");
     assert_int_equal(profile->ranges.count, 6);
     range_named(profile, "registered");
     range_named(profile, "plain");
@@ -162,10 +187,14 @@ static void test_open_and_crossing_ranges(void **state)
     (void)state;
     struct profile *profile = nsys_profile(
         "INSERT INTO NVTX_EVENTS (start,end,eventType,text,globalTid,endGlobalTid) VALUES"
-        " (10,NULL,59,'open'," TID(1, 1) ",NULL),"
-        " (20,90,60,'away'," TID(1, 1) "," TID(1, 2) "),"
-        " (30,40,60,'home'," TID(1, 1) "," TID(1, 1) "),"
-        " (50,95,59,'last'," TID(1, 2) ",NULL);" CALL(32, 33, 1, 1, 1) CALL(60, 61, 1, 1, 2));
+        " (10,NULL,59,'open'," TID(
+            1, 1) ",NULL),"
+                  " (20,90,60,'away'," TID(1, 1) "," TID(
+                      1, 2) "),"
+                            " (30,40,60,'home'," TID(1, 1) "," TID(
+                                1, 1) "),"
+                                      " (50,95,59,'last'," TID(1, 2) ",NULL);" CALL(32, 33, 1, 1, 1)
+                                          CALL(60, 61, 1, 1, 2));
     uint32_t open = range_named(profile, "open"), away = range_named(profile, "away");
     uint32_t home = range_named(profile, "home");
     assert_int_equal(profile->ranges.end[open], 95);
@@ -211,11 +240,10 @@ static void test_missing_tables_and_columns(void **state)
     if (!profile)
         fail_msg("%s", error.message);
     assert_int_equal(profile->work.count, 2);
-    assert_string_equal(
-        profile_text(profile, profile->functions[profile->work.function[0]].full), "kernel");
-    assert_string_equal(
-        profile_text(profile, profile->functions[profile->work.function[1]].full),
-        "[unknown kernel]");
+    assert_string_equal(profile_text(profile, profile->functions[profile->work.function[0]].full),
+                        "kernel");
+    assert_string_equal(profile_text(profile, profile->functions[profile->work.function[1]].full),
+                        "[unknown kernel]");
     assert_int_equal(profile->shapes[profile->work.shape[0]].registers, -1);
     assert_false(profile->has_api);
     assert_true(profile->has_kernels);
@@ -229,9 +257,9 @@ static void test_rows_that_cannot_be_used(void **state)
     (void)state;
     struct profile *profile = nsys_profile(
         KERNEL(10, 20, 0, 7, 1, 1) KERNEL(30, 25, 0, 7, 2, 1) KERNEL(40, NULL, 0, 7, 3, 1)
-        KERNEL('x', 50, 0, 7, 4, 1) KERNEL('60', 70.5, 0, 7, 5, 1)
-        KERNEL(-9223372036854775807, 9223372036854775807, 0, 7, 6, 1)
-        "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (5,NULL," TID(1, 1) ",1,1);");
+            KERNEL('x', 50, 0, 7, 4, 1) KERNEL('60', 70.5, 0, 7, 5, 1) KERNEL(
+                -9223372036854775807, 9223372036854775807, 0, 7, 6,
+                1) "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (5,NULL," TID(1, 1) ",1,1);");
     assert_int_equal(profile->work.count, 2);
     assert_int_equal(profile->work.start[1], 60);
     assert_int_equal(profile->work.end[1], 70);
@@ -249,12 +277,15 @@ static void test_sync_types(void **state)
 {
     (void)state;
     struct profile *profile = nsys_profile(
-        KERNEL(10, 20, 0, 7, 1, 1) CALL(1, 2, 1, 1, 1)
-        "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (3,30," TID(1, 1) ",2,6);"
-        "CREATE TABLE CUPTI_ACTIVITY_KIND_SYNCHRONIZATION (start, end, deviceId, contextId,"
-        " streamId, correlationId, globalPid, syncType, deprecatedSyncType);"
-        "INSERT INTO CUPTI_ACTIVITY_KIND_SYNCHRONIZATION VALUES (4,29,5,1,7,2," PID(1) ",0,1),"
-        " (4,29,0,1,9,77," PID(1) ",0,0), (4,29,0,1,9,78," PID(1) ",2,NULL);");
+        KERNEL(10, 20, 0, 7, 1, 1)
+            CALL(1, 2, 1, 1, 1) "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (3,30," TID(
+                1, 1) ",2,6);"
+                      "CREATE TABLE CUPTI_ACTIVITY_KIND_SYNCHRONIZATION (start, end, deviceId, "
+                      "contextId,"
+                      " streamId, correlationId, globalPid, syncType, deprecatedSyncType);"
+                      "INSERT INTO CUPTI_ACTIVITY_KIND_SYNCHRONIZATION VALUES (4,29,5,1,7,2," PID(
+                          1) ",0,1),"
+                             " (4,29,0,1,9,77," PID(1) ",0,0), (4,29,0,1,9,78," PID(1) ",2,NULL);");
     assert_int_equal(profile->syncs.count, 3);
     assert_int_equal(profile->syncs.type[0], 3); // by its call, whatever the number says
     assert_int_equal(profile->syncs.stream[0], 0);
@@ -274,7 +305,7 @@ static void test_processes_share_correlation_ids(void **state)
     (void)state;
     struct profile *profile =
         nsys_profile(KERNEL(100, 110, 0, 7, 1, 9) KERNEL(200, 210, 1, 7, 1, 4)
-                     KERNEL(300, 310, 1, 7, 1, 6) // its call is not in the file
+                         KERNEL(300, 310, 1, 7, 1, 6) // its call is not in the file
                      CALL(10, 20, 4, 4, 1) CALL(30, 40, 9, 9, 1) CALL(50, 60, 4, 4, 1));
     assert_int_equal(profile->processes[0].pid, 4); // in order of their ids
     for (uint32_t i = 0; i < profile->work.count; i++) {
@@ -292,9 +323,10 @@ static void test_processes_share_correlation_ids(void **state)
 static void test_skew_unified_and_negative(void **state)
 {
     (void)state;
-    struct profile *profile = nsys_profile(
-        KERNEL(-50, -40, 0, 7, 1, 1) CALL(-20, -10, 1, 1, 1) CALL(60, 70, 1, 1, 0)
-        "INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES (5,9,0,1,0,0," PID(1) ",64,11,4,2);");
+    struct profile *profile =
+        nsys_profile(KERNEL(-50, -40, 0, 7, 1, 1) CALL(-20, -10, 1, 1, 1) CALL(
+            60, 70, 1, 1,
+            0) "INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES (5,9,0,1,0,0," PID(1) ",64,11,4,2);");
     assert_int_equal(note_count(profile, "clock_skew"), 1);
     assert_int_equal(note_count(profile, "unified_memory"), 1);
     assert_int_equal(note_count(profile, "times_negative"), 2);
@@ -308,17 +340,20 @@ static void test_skew_unified_and_negative(void **state)
 static void test_graphs(void **state)
 {
     (void)state;
-    struct profile *profile = nsys_profile(
-        CALL(10, 20, 1, 1, 1)
-        "CREATE TABLE CUPTI_ACTIVITY_KIND_GRAPH_TRACE (start,end,deviceId,contextId,streamId,"
-        " correlationId,globalPid,graphId,graphExecId);"
-        "INSERT INTO CUPTI_ACTIVITY_KIND_GRAPH_TRACE VALUES"
-        " (30,90,0,1,7,1," PID(1) ",12,13);"
-        "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES"
-        " (40,50,0,1,7,1," PID(1) ",2,3,32,1,1,1,1,1,1,0,0,4001);"
-        "CREATE TABLE CUDA_GRAPH_EVENTS (start,globalTid,graphNodeId,originalGraphNodeId);"
-        "INSERT INTO CUDA_GRAPH_EVENTS VALUES (5," TID(1, 1) ",4001,3001),"
-        " (3," TID(1, 9) ",3001,NULL);");
+    struct profile *profile = nsys_profile(CALL(
+        10, 20, 1, 1,
+        1) "CREATE TABLE CUPTI_ACTIVITY_KIND_GRAPH_TRACE (start,end,deviceId,contextId,streamId,"
+           " correlationId,globalPid,graphId,graphExecId);"
+           "INSERT INTO CUPTI_ACTIVITY_KIND_GRAPH_TRACE VALUES"
+           " (30,90,0,1,7,1," PID(1) ",12,13);"
+                                     "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES"
+                                     " (40,50,0,1,7,1," PID(
+                                         1) ",2,3,32,1,1,1,1,1,1,0,0,4001);"
+                                            "CREATE TABLE CUDA_GRAPH_EVENTS "
+                                            "(start,globalTid,graphNodeId,originalGraphNodeId);"
+                                            "INSERT INTO CUDA_GRAPH_EVENTS VALUES (5," TID(
+                                                1, 1) ",4001,3001),"
+                                                      " (3," TID(1, 9) ",3001,NULL);");
     assert_int_equal(profile->work.count, 2);
     const struct function *graph = &profile->functions[profile->work.function[0]];
     assert_int_equal(graph->kind, WORK_GRAPH);

@@ -3,6 +3,7 @@
 // plain ranges make.
 #include "property.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "profile_builder.h"

@@ -10,6 +10,7 @@
 #include "analysis/report_list.h"
 #include "analysis/stats.h"
 #include "analysis/work_text.h"
+#include "model/loader.h"
 #include "small_profile.h"
 
 static struct arena *arena;
@@ -324,9 +325,14 @@ static void test_api_names(void **state)
         const char *name;
         size_t length;
     } names[] = {
-        {"cudaLaunchKernel_v7000", 16}, {"cudaLaunchKernelExC_v11060", 26}, {"cuLaunchKernel", 14},
-        {"cuGetProcAddress_v2", 19},    {"_v7000", 6},                      {"", 0},
-        {"x_v7000", 1},                 {"x_v70a0", 7},
+        {"cudaLaunchKernel_v7000", 16},
+        {"cudaLaunchKernelExC_v11060", 26},
+        {"cuLaunchKernel", 14},
+        {"cuGetProcAddress_v2", 19},
+        {"_v7000", 6},
+        {"", 0},
+        {"x_v7000", 1},
+        {"x_v70a0", 7},
     };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         assert_int_equal(api_name_length(names[i].name), names[i].length);
@@ -402,6 +408,46 @@ static void test_streams(void **state)
     assert_int_equal(integer(&report_streams, row, "copies"), 1);
 }
 
+// Copies do not take a stream from its kernels, unless there are next to none.
+static void test_roles(void **state)
+{
+    (void)state;
+    struct function *relu = &profile->functions[2], *copy = &profile->functions[3];
+    profile->copy_count = 1;
+    profile->copies = ARENA_ARRAY(arena, struct copy, 1);
+    profile->copies[0] = (struct copy){1, 1, 2};
+    profile->work.shape[6] = 0;
+    profile->work.end[6] += 100000; // far longer than the two kernels beside it
+    profile_classify(profile);
+    assert_int_equal(profile->streams[0].role, ROLE_COMPUTE);
+    assert_int_equal(profile->streams[1].role, ROLE_COMPUTE);
+    assert_int_equal(copy->class, CLASS_COPY);
+    assert_int_equal(copy->tensor_core, STATE_NO);
+    assert_int_equal(copy->family, copy->full);
+    assert_int_equal(profile->functions[0].tensor_core, STATE_YES);
+
+    relu->full = strings_intern_text(profile->strings, "ncclDevKernel_AllReduce_Sum_f32_RING_LL()");
+    profile_classify(profile);
+    assert_int_equal(profile->streams[1].role, ROLE_COMM);
+
+    relu->kind = WORK_MEMCPY;
+    relu->full = copy->full;
+    profile->work.shape[7] = profile->work.shape[8] = 0;
+    profile_classify(profile);
+    assert_int_equal(profile->streams[1].role, ROLE_H2D);
+
+    relu->kind = WORK_GRAPH;
+    relu->full = strings_intern_text(profile->strings, "[graph 3]");
+    profile_classify(profile);
+    assert_int_equal(relu->class, CLASS_GRAPH);
+    assert_int_equal(relu->tensor_core, STATE_UNKNOWN);
+    assert_int_equal(profile->streams[1].role, ROLE_COMPUTE);
+
+    copy->full = strings_intern_text(profile->strings, "[memcpy PtoP device]");
+    profile_classify(profile);
+    assert_int_equal(copy->class, CLASS_COMM);
+}
+
 static const struct report *const all_reports[] = {
     &report_kernels, &report_launches, &report_kernel_ops, &report_ranges,
     &report_memory,  &report_api,      &report_devices,    &report_streams,
@@ -454,6 +500,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_memory, open_small, close_small),
         cmocka_unit_test_setup_teardown(test_devices, open_small, close_small),
         cmocka_unit_test_setup_teardown(test_streams, open_small, close_small),
+        cmocka_unit_test_setup_teardown(test_roles, open_small, close_small),
         cmocka_unit_test_setup_teardown(test_empty, open_small, close_small),
         cmocka_unit_test_setup_teardown(test_memory_fails, open_small, close_small),
     };

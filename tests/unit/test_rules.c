@@ -53,9 +53,12 @@ static const char *family(const char *full)
     return strings_text(strings, classified(full, NULL).family);
 }
 
-#define LAMBDA "::[lambda() (instance 3)]::operator ()() const::[lambda() (instance 7)]::operator ()() const"
+#define LAMBDA \
+    "::[lambda() (instance 3)]::operator ()() const::[lambda() (instance 7)]::operator ()() const"
 #define GPU_IMPL "void at::native::gpu_kernel_impl_nocast<"
-#define FLASH_ARGS ", (int)64, (int)4, (bool)0, (bool)0, cutlass::bfloat16_t, Flash_kernel_traits<(int)128, (int)128, (int)64, (int)4, cutlass::bfloat16_t>>"
+#define FLASH_ARGS                                                                             \
+    ", (int)64, (int)4, (bool)0, (bool)0, cutlass::bfloat16_t, Flash_kernel_traits<(int)128, " \
+    "(int)128, (int)64, (int)4, cutlass::bfloat16_t>>"
 
 static const struct {
     const char *full, *family;
@@ -63,13 +66,15 @@ static const struct {
     // Every row of the table in the design.
     {"triton_poi_fused_add_gelu_17", "triton_poi add gelu"},
     {"triton_red_fused_native_layer_norm_backward_3", "triton_red native_layer_norm_backward"},
-    {"triton_red_fused__log_softmax_nll_loss_forward_0", "triton_red _log_softmax nll_loss_forward"},
+    {"triton_red_fused__log_softmax_nll_loss_forward_0",
+     "triton_red _log_softmax nll_loss_forward"},
     {"triton_per_fused__to_copy_add_0", "triton_per _to_copy add"},
     {"triton_tem_fused_mm_3", "triton_tem mm"},
     {"void at::native::vectorized_elementwise_kernel<4, at::native::CUDAFunctor_add<float>, "
      "at::detail::Array<char*, 3> >(int, at::native::CUDAFunctor_add<float>)",
      "elementwise add<float>"},
-    {"void at::native::vectorized_elementwise_kernel<(int)4, at::native::CUDAFunctor_add<c10::BFloat16>"
+    {"void at::native::vectorized_elementwise_kernel<(int)4, "
+     "at::native::CUDAFunctor_add<c10::BFloat16>"
      ", std::array<char *, (unsigned long)3>>(int, T2, T3)",
      "elementwise add<bf16>"},
     {"void at::native::unrolled_elementwise_kernel<at::native::direct_copy_kernel_cuda("
@@ -98,7 +103,8 @@ static const struct {
      "multi_tensor fused_adam"},
     // Lambdas and unnamed functions are called after what they are in.
     {"void at::native::vectorized_elementwise_kernel<4, at::native::tanh_kernel_cuda("
-     "at::TensorIteratorBase&)::{lambda()#2}::operator()() const::{lambda()#2}::operator()() const::"
+     "at::TensorIteratorBase&)::{lambda()#2}::operator()() const::{lambda()#2}::operator()() "
+     "const::"
      "{lambda(float)#1}, at::detail::Array<char*, 2> >(int)",
      "elementwise tanh<float>"},
     {"void at::native::vectorized_elementwise_kernel<4, at::native::(anonymous namespace)::"
@@ -111,7 +117,8 @@ static const struct {
      "(instance 1)]>(int, T3)",
      "elementwise masked_fill<float>"},
     {"void at::native::elementwise_kernel<(int)128, (int)2, " GPU_IMPL "at::native::BinaryFunctor<"
-     "float, float, float, at::native::binary_internal::MulFunctor<float>>>(at::TensorIteratorBase &"
+     "float, float, float, at::native::binary_internal::MulFunctor<float>>>(at::TensorIteratorBase "
+     "&"
      ", const T1 &)::[lambda(int) (instance 1)]>(int, T3)",
      "elementwise mul<float>"},
     // Others that stand in the profiles at hand.
@@ -122,7 +129,8 @@ static const struct {
      "xmma_fprop f16 tensor16x8x16 nhwc 128x128x32"},
     {"void cutlass::Kernel2<cutlass_80_simt_sgemm_128x64_8x5_nt_align1>(T1::Params)",
      "cutlass simt sgemm 128x64x8 nt"},
-    {"void cutlass_cudnn_infer::Kernel<cutlass_tensorop_s1688dgrad_optimized_tf32_128x128_16x4_nhwc_"
+    {"void "
+     "cutlass_cudnn_infer::Kernel<cutlass_tensorop_s1688dgrad_optimized_tf32_128x128_16x4_nhwc_"
      "unity_stride_align4>(cutlass_tensorop_s1688dgrad::Params)",
      "cutlass_dgrad tf32 s1688 128x128x16 nhwc"},
     {"ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>)",
@@ -130,7 +138,8 @@ static const struct {
     {"ncclKernel_AllReduce_RING_LL_Sum_double(ncclWorkElem)", "nccl AllReduce Sum<double> RING LL"},
     {"Cijk_Alik_Bljk_BBS_BH_Bias_HA_S_SAV_UserArgs_MT128x96x128_MI16x16x1_SN_LDSB1",
      "tensile BBS 128x96x128 tn"},
-    {"_ZN2ck16tensor_operation6device12_GLOBAL__N_139kernel_grouped_conv_fwd_xdl_cshuffle_v3INS_34G",
+    {"_ZN2ck16tensor_operation6device12_GLOBAL__N_139kernel_grouped_conv_fwd_xdl_cshuffle_v3INS_"
+     "34G",
      "ck::tensor_operation::device::kernel_grouped_conv_fwd_xdl_cshuffle_v3"},
     {"void fft2d_r2c_32x32<float, (bool)0, (unsigned int)1, (bool)0>(float2 *, const T1 *, int)",
      "fft2d_r2c_32x32<float>"},
@@ -144,8 +153,7 @@ static void test_families(void **state)
     for (size_t i = 0; i < sizeof families / sizeof *families; i++) {
         const char *found = family(families[i].full);
         if (strcmp(found, families[i].family) != 0)
-            fail_msg("%s\n  is \"%s\",\n  not \"%s\"", families[i].full, found,
-                     families[i].family);
+            fail_msg("%s\n  is \"%s\",\n  not \"%s\"", families[i].full, found, families[i].family);
     }
 }
 
@@ -153,7 +161,8 @@ static void test_families(void **state)
 static void test_numbers_dropped(void **state)
 {
     (void)state;
-    assert_string_equal(family("triton_poi_fused_add_gelu_17"), family("triton_poi_fused_add_gelu_4"));
+    assert_string_equal(family("triton_poi_fused_add_gelu_17"),
+                        family("triton_poi_fused_add_gelu_4"));
     assert_int_equal(classified("triton_poi_fused_add_2", NULL).family,
                      classified("triton_poi_fused_add_31", NULL).family);
 }
@@ -168,9 +177,11 @@ static const struct {
     {"ampere_fp16_s16816gemm_fp16_128x64_ldg8_f2f_stages_64x4_nn", STATE_YES},
     {"void cutlass::Kernel2<cutlass_75_wmma_tensorop_bf16_s161616gemm_bf16_32x32_32x1_nn_align1>()",
      STATE_YES},
-    {"sm80_xmma_gemm_bf16bf16_bf16f32_f32_tn_n_tilesize128x128x32_stage3_tensor16x8x16_execute_kernel",
+    {"sm80_xmma_gemm_bf16bf16_bf16f32_f32_tn_n_tilesize128x128x32_stage3_tensor16x8x16_execute_"
+     "kernel",
      STATE_YES},
-    {"sm80_xmma_fprop_implicit_gemm_tf32f32_tf32f32_f32_nhwckrsc_nhwc_tilesize64x128x32_tensor16x8x8",
+    {"sm80_xmma_fprop_implicit_gemm_tf32f32_tf32f32_f32_nhwckrsc_nhwc_tilesize64x128x32_"
+     "tensor16x8x8",
      STATE_YES},
     {"nvjet_tst_192x208_64x4_2x1_v_bz_coopB_TNT", STATE_YES},
     {"nvjet_sm100_tst_128x256_64x6_2x1_2cta_v_bz_TNT", STATE_YES},
@@ -178,8 +189,10 @@ static const struct {
      STATE_YES},
     {"cutlass3x_sm100_tensorop_s128x128x16gemm_bf16_bf16_f32_bf16_bf16_128x128x64_1x1x1_0_tnn",
      STATE_YES},
-    {"void flash_fwd_kernel<Flash_fwd_kernel_traits<128, 128, 64, 4>>(Flash_fwd_params)", STATE_YES},
-    {"void flash_bwd_dot_do_o_kernel<true, Flash_bwd_kernel_traits<128>>(Flash_bwd_params)", STATE_NO},
+    {"void flash_fwd_kernel<Flash_fwd_kernel_traits<128, 128, 64, 4>>(Flash_fwd_params)",
+     STATE_YES},
+    {"void flash_bwd_dot_do_o_kernel<true, Flash_bwd_kernel_traits<128>>(Flash_bwd_params)",
+     STATE_NO},
     {"fmha_cutlassF_bf16_aligned_64x128_rf_sm80(PyTorchMemEffAttention::Params)", STATE_YES},
     {"cudnn_generated_fort_native_sdpa_sm90_flash_fprop_wgmma_f16_knob_7_64x128x128", STATE_YES},
     {"Cijk_Alik_Bljk_BBS_BH_MT128x96x128_MI16x16x1_SN", STATE_YES},
@@ -236,8 +249,10 @@ static void test_classes(void **state)
         "multimem_all_reduce_kernel",
         "void allreduce_fusion_kernel_oneshot_lamport<0>(AllReduceFusionParams)",
         "userbuffers_fp16_sum_inplace_gpu_rr_rs_oop<4>(int)",
-        "nvshmemi_barrier_kernel", "void deep_ep::internode::dispatch<false, 8>()",
-        "mscclpp::allreduce7", "rccl_main_kernel",
+        "nvshmemi_barrier_kernel",
+        "void deep_ep::internode::dispatch<false, 8>()",
+        "mscclpp::allreduce7",
+        "rccl_main_kernel",
     };
     for (size_t i = 0; i < sizeof comm / sizeof *comm; i++) {
         if (classified(comm[i], NULL).class != CLASS_COMM)
@@ -251,9 +266,24 @@ static void test_classes(void **state)
 static void test_hostile_names(void **state)
 {
     (void)state;
-    static const char *const names[] = {"", " ", "<", ">>>", "((((", "void ", "_Z", "_ZN99999999999k",
-                                        "triton_", "[lambda(", "'lambda'(", "(int)", "(int)-", ")#",
-                                        ") (instance 1", "\x1b[2J", "\xff\xfe", "nvjet_"};
+    static const char *const names[] = {"",
+                                        " ",
+                                        "<",
+                                        ">>>",
+                                        "((((",
+                                        "void ",
+                                        "_Z",
+                                        "_ZN99999999999k",
+                                        "triton_",
+                                        "[lambda(",
+                                        "'lambda'(",
+                                        "(int)",
+                                        "(int)-",
+                                        ")#",
+                                        ") (instance 1",
+                                        "\x1b[2J",
+                                        "\xff\xfe",
+                                        "nvjet_"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         assert_true(strlen(family(names[i])) > 0);
     char *longest = malloc(300001);
@@ -325,13 +355,21 @@ static void test_all_at_once(void **state)
 static void test_ops(void **state)
 {
     (void)state;
-    static const char *const eligible[] = {"conv2d", "linear", "matmul", "aten::mm", "addmm",
-                                           "aten::scaled_dot_product_attention", "LSTM",
+    static const char *const eligible[] = {"conv2d",
+                                           "linear",
+                                           "matmul",
+                                           "aten::mm",
+                                           "addmm",
+                                           "aten::scaled_dot_product_attention",
+                                           "LSTM",
                                            "aten::_scaled_dot_product_flash_attention",
-                                           "AddmmBackward0", "einsum", "aten::convolution"};
-    static const char *const others[] = {"relu", "cuda", "flatten", "max_pool2d", "randn", "",
-                                         "uniform_", "backward", "unassociated_cudaFree",
-                                         "aten::add", "aten::copy_"};
+                                           "AddmmBackward0",
+                                           "einsum",
+                                           "aten::convolution"};
+    static const char *const others[] = {"relu",       "cuda",       "flatten",
+                                         "max_pool2d", "randn",      "",
+                                         "uniform_",   "backward",   "unassociated_cudaFree",
+                                         "aten::add",  "aten::copy_"};
     for (size_t i = 0; i < sizeof eligible / sizeof *eligible; i++)
         assert_int_equal(rules_op_eligible(rules, eligible[i]), STATE_YES);
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)

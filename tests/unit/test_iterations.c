@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: Apache-2.0
+// Splits into iterations: by step markers, by DLProf's key, by any range, and by nothing.
+#include "property.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "model/iterations.h"
+#include "profile_builder.h"
+
+#define OP(name) "{'mod': 'torch', 'op': '" name "', 'args': []}"
+
+static struct profile_builder *builder;
+
+static int set_up(void **state)
+{
+    (void)state;
+    builder = builder_new();
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    builder_free(builder);
+    return 0;
+}
+
+static uint32_t iteration_of(const struct split *split, uint32_t work)
+{
+    return split->of_work[builder->work_row[work]];
+}
+
+static void numbered_range(uint32_t thread, int64_t start, int64_t end, const char *format, int n)
+{
+    char text[64];
+    snprintf(text, sizeof text, "%s%d", format, n);
+    builder_range(builder, thread, start, end, text);
+}
+
+static void steps_by_markers(void **state)
+{
+    (void)state;
+    uint32_t thread = builder_thread(builder, 1, 1);
+    builder_range(builder, thread, 0, 90, "Warm-up Step 1");
+    uint32_t before = builder_launch(builder, thread, 10, "k");
+    for (int i = 0; i < 4; i++) {
+        numbered_range(thread, 100 + i * 100, 180 + i * 100, "step ", i + 7);
+        builder_launch(builder, thread, 110 + i * 100, "k");
+    }
+    // Launched in step 8, runs in step 9; and one between two steps.
+    uint32_t call = builder_call(builder, thread, 250, 255, "cudaLaunchKernel_v7000");
+    uint32_t late = builder_kernel(builder, call, 0, 7, 320, 330, "k");
+    uint32_t between = builder_launch(builder, thread, 285, "k");
+    struct profile *profile = builder_build(builder, MODE_AUTO);
+    struct split *split = split_find(profile, profile->arena);
+    assert_int_equal(split->method, SPLIT_RANGES);
+    assert_string_equal(split->key, "step N");
+    assert_string_equal(split->text, "4 iterations by range \"step N\" (certain)");
+    assert_int_equal(split->count, 4);
+    assert_int_equal(split->number[0], 7);
+    assert_int_equal(split->start[1], 200);
+    assert_int_equal(split->stop[1], 280);
+    assert_int_equal(iteration_of(split, 1), 0);
+    assert_int_equal(iteration_of(split, late), 1);
+    assert_int_equal(iteration_of(split, between), ROW_NONE);
+    assert_int_equal(iteration_of(split, before), ROW_NONE);
+    // By the GPU's clock: from the first work of a step to the first work of the next.
+    assert_int_equal(split->gpu_start[0], 130);
+    assert_int_equal(split->gpu_stop[0], 230);
+    assert_int_equal(split->gpu_start[3], 430);
+    assert_int_equal(split->gpu_stop[3], 440);
+    assert_int_equal(split_at(split, 0, 279), 1);
+    assert_int_equal(split_at(split, 0, 280), ROW_NONE);
+    for (int i = 0; i < 4; i++)
+        assert_false(split->is_cut[i]);
+}
+
+static void processes_have_their_own_windows(void **state)
+{
+    (void)state;
+    uint32_t work[2][3];
+    for (uint32_t p = 0; p < 2; p++) {
+        uint32_t thread = builder_thread(builder, p + 1, p + 1);
+        for (int i = 0; i < 3; i++) {
+            if (p == 1 && i == 1)
+                continue; // the second process skips a step
+            int64_t t = i * 100 + (int64_t)p * 50;
+            numbered_range(thread, t, t + 100, "iter_", i);
+            uint32_t call = builder_call(builder, thread, t + 10, t + 15, "cudaLaunchKernel");
+            work[p][i] = builder_kernel(builder, call, p, 7, t + 60, t + 70, "k");
+        }
+    }
+    struct profile *profile = builder_build(builder, MODE_AUTO);
+    struct split *split = split_find(profile, profile->arena);
+    assert_int_equal(split->count, 3);
+    assert_string_equal(split->text,
+                        "3 iterations by range \"iter_N\" (certain), each process by its own");
+    assert_int_equal(split->start[2], 200);
+    assert_int_equal(split->stop[2], 350);
+    assert_int_equal(iteration_of(split, work[0][1]), 1);
+    assert_int_equal(iteration_of(split, work[1][0]), 0);
+    assert_int_equal(iteration_of(split, work[1][2]), 2);
+    assert_int_equal(split_at(split, 1, 120), 0);
+    assert_int_equal(split_at(split, 1, 170), ROW_NONE);
+    assert_int_equal(split_at(split, 1, 260), 2);
+    assert_int_equal(split->gpu_start[1 * 3 + 1], UNKNOWN);
+}
+
+static void cut_steps(void **state)
+{
+    (void)state;
+    uint32_t thread = builder_thread(builder, 1, 1);
+    for (int i = 0; i < 3; i++) {
+        numbered_range(thread, i * 100, i * 100 + 90, "step ", i);
+        builder_launch(builder, thread, i * 100 + 10, "k");
+    }
+    builder_call(builder, thread, 280, 285, "cudaLaunchKernel_v7000"); // its kernel is missing
+    struct profile *profile = builder_build(builder, MODE_AUTO);
+    struct split *split = split_find(profile, profile->arena);
+    assert_false(split->is_cut[0]);
+    assert_false(split->is_cut[1]);
+    assert_true(split->is_cut[2]);
+
+    tear_down(NULL);
+    set_up(NULL);
+    thread = builder_thread(builder, 1, 1);
+    numbered_range(thread, 0, 90, "step ", 0);
+    builder_range_open(builder, builder_range(builder, thread, 100, 190, "step 1"), 1);
+    profile = builder_build(builder, MODE_AUTO);
+    split = split_find(profile, profile->arena);
+    assert_false(split->is_cut[0]);
+    assert_true(split->is_cut[1]);
+}
+
+// The outer of two families around the same work, and the busier of two that are not.
+static void which_family(void **state)
+{
+    (void)state;
+    uint32_t thread = builder_thread(builder, 1, 1);
+    for (int i = 0; i < 4; i++) {
+        int64_t t = i * 1000;
+        numbered_range(thread, t, t + 900, "step ", i);
+        for (int n = 0; n < 3; n++) {
+            numbered_range(thread, t + 100 + n * 200, t + 250 + n * 200, "batch ", i * 3 + n);
+            builder_launch(builder, thread, t + 110 + n * 200, "k");
+        }
+    }
+    for (int i = 0; i < 50; i++)
+        numbered_range(thread, 10000 + i * 10, 10005 + i * 10, "iter ", i);
+    builder_launch(builder, thread, 10001, "k");
+    struct profile *profile = builder_build(builder, MODE_AUTO);
+    struct split *split = split_find(profile, profile->arena);
+    assert_string_equal(split->key, "step N");
+    split = split_by_range(profile, "batch 5", profile->arena);
+    assert_string_equal(split->key, "batch N");
+    assert_int_equal(split->count, 12);
+    split = split_by_range(profile, "batch N", profile->arena);
+    assert_int_equal(split->count, 12);
+    assert_true(split->key_found);
+    split = split_by_range(profile, "nothing", profile->arena);
+    assert_int_equal(split->method, SPLIT_NONE);
+    assert_false(split->key_found);
+}
+
+static void families_of_plain_ranges(void **state)
+{
+    (void)state;
+    uint32_t thread = builder_thread(builder, 1, 1);
+    for (int i = 0; i < 5; i++)
+        numbered_range(thread, i * 100, i * 100 + 90, "Warm-up Step ", i + 1);
+    for (int i = 0; i < 3; i++)
+        builder_range(builder, thread, 1000 + i * 100, 1050 + i * 100, "Forward");
+    struct profile *profile = builder_build(builder, MODE_AUTO);
+    assert_int_equal(split_find(profile, profile->arena)->method, SPLIT_NONE);
+    struct split *split = split_by_range(profile, "Warm-up Step 3", profile->arena);
+    assert_int_equal(split->count, 5);
+    assert_int_equal(split->number[0], 1);
+    assert_int_equal(split_by_range(profile, "Warm-up Step *", profile->arena)->count, 5);
+    split = split_by_range(profile, "Forward", profile->arena);
+    assert_int_equal(split->count, 3);
+    assert_int_equal(split->number[2], 2);
+}
+
+static void key_op_as_dlprof(void **state)
+{
+    (void)state;
+    uint32_t thread = builder_thread(builder, 1, 1);
+    uint32_t work[3];
+    for (int64_t i = 0; i < 3; i++) {
+        int64_t t = i * 1000;
+        builder_range(builder, thread, t, t + 500, OP("linear"));
+        work[i] = builder_launch(builder, thread, t + 100, "k");
+        if (i < 2)
+            builder_range(builder, thread, t + 600, t + 700, OP("backward"));
+    }
+    struct profile *profile = builder_build(builder, MODE_AUTO);
+    struct split *split = split_by_key(profile, NULL, profile->arena);
+    assert_int_equal(split->method, SPLIT_KEY);
+    assert_true(split->key_found);
+    assert_int_equal(split->count, 3); // two stops: three windows
+    assert_int_equal(split->start[0], 0);
+    assert_int_equal(split->stop[0], 700);
+    assert_int_equal(split->start[1], 700);
+    assert_int_equal(split->stop[1], 1700);
+    assert_int_equal(split->start[2], 1700);
+    assert_int_equal(split->stop[2], 2500);
+    for (uint32_t i = 0; i < 3; i++)
+        assert_int_equal(iteration_of(split, work[i]), i);
+    for (uint32_t i = 0; i < profile->ops->instance_count; i++)
+        assert_int_not_equal(split->of_instance[i], ROW_NONE);
+    // By id and by name.
+    assert_int_equal(split_by_key(profile, "BACKWARD_1", profile->arena)->count, 3);
+    assert_int_equal(split_by_key(profile, "/linear", profile->arena)->count, 4);
+    split = split_by_key(profile, "no such op", profile->arena);
+    assert_int_equal(split->count, 1);
+    assert_false(split->key_found);
+    assert_string_equal(split->key, "no such op");
+    assert_int_equal(split->start[0], 0);
+    assert_int_equal(split->stop[0], 2500);
+}
+
+// Several processes: the latest N-th stop where they have equally many, else every stop.
+static void key_op_of_several_processes(void **state)
+{
+    (void)state;
+    for (int uneven = 0; uneven < 2; uneven++) {
+        tear_down(NULL);
+        set_up(NULL);
+        for (uint32_t p = 0; p < 2; p++) {
+            uint32_t thread = builder_thread(builder, p + 1, p + 1);
+            for (int64_t i = 0; i < 2 + (uneven && p); i++)
+                builder_range(builder, thread, i * 1000 + p * 10, i * 1000 + 100 + p * 10,
+                              OP("backward"));
+        }
+        struct profile *profile = builder_build(builder, MODE_AUTO);
+        struct split *split = split_by_key(profile, NULL, profile->arena);
+        assert_int_equal(split->count, uneven ? 6 : 3);
+        assert_int_equal(split->stop[0], uneven ? 100 : 110);
+    }
+}
+
+static void nothing_marks_steps(void **state)
+{
+    (void)state;
+    uint32_t thread = builder_thread(builder, 1, 1);
+    uint32_t work = builder_launch(builder, thread, 100, "k");
+    struct profile *profile = builder_build(builder, MODE_AUTO);
+    struct split *split = split_find(profile, profile->arena);
+    assert_int_equal(split->method, SPLIT_NONE);
+    assert_int_equal(split->count, 1);
+    assert_int_equal(split->start[0], 0);
+    assert_int_equal(split->stop[0], 130);
+    assert_int_equal(iteration_of(split, work), 0);
+    split = split_by_key(profile, NULL, profile->arena);
+    assert_string_equal(split->key, "");
+    assert_string_equal(split->text, "1 iteration: key op  not found");
+}
+
+static void one_process_with_a_thread_per_gpu(void **state)
+{
+    (void)state;
+    uint32_t work[2][3];
+    for (uint32_t g = 0; g < 2; g++) {
+        uint32_t thread = builder_thread(builder, 1, g + 1);
+        for (int i = 0; i < 3; i++) {
+            int64_t t = i * 100 + (int64_t)g * 40;
+            numbered_range(thread, t, t + 95, "step ", i);
+            uint32_t call = builder_call(builder, thread, t + 80, t + 85, "cudaLaunchKernel");
+            work[g][i] = builder_kernel(builder, call, g, 7, t + 90, t + 95, "k");
+        }
+    }
+    struct profile *profile = builder_build(builder, MODE_AUTO);
+    struct split *split = split_find(profile, profile->arena);
+    for (uint32_t g = 0; g < 2; g++)
+        for (uint32_t i = 0; i < 3; i++)
+            assert_int_equal(iteration_of(split, work[g][i]), i);
+}
+
+static void empty_profile(void **state)
+{
+    (void)state;
+    struct profile *profile = builder_build(builder, MODE_AUTO);
+    assert_int_equal(split_find(profile, profile->arena)->count, 1);
+    assert_int_equal(split_by_key(profile, NULL, profile->arena)->count, 1);
+    assert_int_equal(split_by_range(profile, "x", profile->arena)->count, 1);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(steps_by_markers),
+        TEST(processes_have_their_own_windows),
+        TEST(cut_steps),
+        TEST(which_family),
+        TEST(families_of_plain_ranges),
+        TEST(key_op_as_dlprof),
+        TEST(key_op_of_several_processes),
+        TEST(nothing_marks_steps),
+        TEST(one_process_with_a_thread_per_gpu),
+        TEST(empty_profile),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which GPU is it: what a file settles, and what is assumed where it does not.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "model/load_nsys.h"
+#include "nsys_fixture.h"
+
+#define KERNEL(pid, device, start)                                                     \
+    "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (" #start "," #start "+10," #device \
+    ",1,7,1," PID(pid) ",2,3,32,1,1,1,1,1,1,0,0,NULL);"
+#define GPU_TABLE                                                                   \
+    "CREATE TABLE TARGET_INFO_GPU (id, name, busLocation, uuid, cuDevice, smCount," \
+    " computeMajor, computeMinor);"
+#define GPU(id, ordinal)                                                                      \
+    "INSERT INTO TARGET_INFO_GPU VALUES (" #id ",'H100','bus" #id "','uuid" #id "'," #ordinal \
+    ",132,9,0);"
+
+static uint32_t count_used(const struct profile *profile)
+{
+    uint32_t used = 0;
+    for (uint32_t i = 0; i < profile->device_count; i++)
+        used += profile->devices[i].has_kernels;
+    return used;
+}
+
+static void test_one_process_sees_them_all(void **state)
+{
+    (void)state;
+    // Not in order, beside a display adapter, and cuDevice says nothing.
+    struct profile *profile = nsys_profile(GPU_TABLE GPU(5, 0) GPU(
+        2, 0) "INSERT INTO TARGET_INFO_GPU VALUES (0,'Intel(R) Iris(R) "
+              "Xe','','',0,NULL,NULL,NULL);" GPU(3, 0) KERNEL(1, 2, 10) KERNEL(1, 0, 20));
+    assert_int_equal(profile->device_count, 3);
+    assert_int_equal(profile->devices[0].gpu_id, 2);
+    assert_true(profile->devices[0].has_kernels);
+    assert_false(profile->devices[1].has_work); // listed, ran nothing
+    assert_int_equal(profile->devices[2].gpu_id, 5);
+    assert_int_equal(profile->devices[2].ordinal, 2);
+    assert_int_equal(profile->devices[0].first_work, 0);
+    assert_int_equal(profile->devices[0].end_work, 1);
+    assert_false(profile->devices[0].is_assumed);
+    assert_int_equal(profile->devices[0].compute_major, 9);
+    profile_free(profile);
+}
+
+static void test_the_file_tells(void **state)
+{
+    (void)state;
+    struct profile *profile = nsys_profile(GPU_TABLE GPU(0, 0) GPU(
+        1, 1) "CREATE TABLE TARGET_INFO_CUDA_DEVICE (gpuId, cudaId, pid);"
+              "INSERT INTO TARGET_INFO_CUDA_DEVICE VALUES (1,0,11), (0,0,12), (0,0,13);" KERNEL(
+                  11, 0, 10) KERNEL(12, 0, 12) KERNEL(13, 0, 14));
+    assert_int_equal(profile->device_count, 2);
+    assert_int_equal(profile->devices[0].end_work - profile->devices[0].first_work, 2); // shared
+    assert_string_equal(profile_text(profile, profile->devices[1].bus), "bus1");
+    assert_int_equal(profile->processes[work_process(profile, 2)].pid, 11);
+    assert_int_equal(work_device(profile, 2), 1);
+    assert_null(profile_find_note(profile, "devices_assumed"));
+    profile_free(profile);
+}
+
+static void test_one_gpu_is_shared(void **state)
+{
+    (void)state;
+    struct profile *profile = nsys_profile(GPU_TABLE GPU(0, 0) KERNEL(11, 0, 10) KERNEL(12, 0, 12));
+    assert_int_equal(profile->device_count, 1);
+    assert_int_equal(profile->work.exclusive[0] + profile->work.exclusive[1], 12); // the union
+    assert_false(profile->devices[0].is_assumed);
+    profile_free(profile);
+}
+
+static void test_nothing_tells(void **state)
+{
+    (void)state;
+    struct profile *profile =
+        nsys_profile(GPU_TABLE GPU(0, 0) GPU(1, 1) GPU(2, 2) KERNEL(11, 0, 10) KERNEL(12, 0, 12));
+    assert_int_equal(profile->device_count, 2); // none is called unused
+    assert_int_equal(count_used(profile), 2);
+    for (uint32_t i = 0; i < 2; i++) {
+        assert_true(profile->devices[i].is_assumed);
+        assert_int_equal(profile->devices[i].gpu_id, ROW_NONE);
+        assert_int_equal(profile->devices[i].sm_count, 132); // all are of one model
+    }
+    assert_int_equal(profile_find_note(profile, "devices_assumed")->count, 2);
+    profile_free(profile);
+}
+
+static void test_processes_with_ordinals_of_their_own(void **state)
+{
+    (void)state;
+    struct profile *profile =
+        nsys_profile(GPU_TABLE GPU(0, 0) GPU(1, 1) KERNEL(11, 0, 10) KERNEL(12, 1, 12));
+    assert_int_equal(profile->device_count, 2);
+    assert_int_equal(profile->devices[1].gpu_id, 1);
+    assert_false(profile->devices[1].is_assumed);
+    assert_non_null(profile_find_note(profile, "devices_by_ordinal"));
+    profile_free(profile);
+    profile = nsys_profile(KERNEL(11, 0, 10) KERNEL(12, 1, 12)); // no list at all
+    assert_int_equal(profile->device_count, 2);
+    assert_int_equal(profile->devices[0].gpu_id, ROW_NONE);
+    assert_int_equal(profile->devices[0].sm_count, UNKNOWN);
+    assert_false(profile->devices[0].is_assumed);
+    profile_free(profile);
+}
+
+static void test_tables_of_2020(void **state)
+{
+    (void)state;
+    struct profile *profile = nsys_profile(
+        "CREATE TABLE TARGET_INFO_GPU (vmId, deviceId, name, busLocation, isDiscrete);"
+        "INSERT INTO TARGET_INFO_GPU VALUES (1,1,'RTX','2D',1), (1,0,'RTX','15',1);"
+        "CREATE TABLE TARGET_INFO_CUDA_GPU (name, pciBusId, coreClockRate, numMultiprocessors,"
+        " computeCapabilityMajor, computeCapabilityMinor, deviceId, pid);"
+        "INSERT INTO TARGET_INFO_CUDA_GPU VALUES ('RTX','15',1770000,72,7,5,1,11),"
+        " ('RTX','15',1770000,72,7,5,0,12);" KERNEL(11, 1, 10) KERNEL(12, 0, 12));
+    assert_int_equal(profile->device_count, 2);
+    assert_int_equal(count_used(profile), 1); // the same card under two numbers
+    assert_int_equal(profile->devices[0].clock_hz, 1770000000);
+    assert_int_equal(profile->devices[0].sm_count, 72);
+    assert_int_equal(profile->devices[0].compute_minor, 5);
+    profile_free(profile);
+}
+
+static int remove_files(void **state)
+{
+    (void)state;
+    nsys_remove();
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_one_process_sees_them_all),
+        cmocka_unit_test(test_the_file_tells),
+        cmocka_unit_test(test_one_gpu_is_shared),
+        cmocka_unit_test(test_nothing_tells),
+        cmocka_unit_test(test_processes_with_ordinals_of_their_own),
+        cmocka_unit_test(test_tables_of_2020),
+    };
+    return cmocka_run_group_tests(tests, NULL, remove_files);
+}

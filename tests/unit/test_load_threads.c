@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+// A profile of many slices: the same for any number of threads, whatever the row ids look like.
+#include "property.h"
+
+#include <pthread.h>
+#include <string.h>
+#include <time.h>
+
+#include "model/loader.h"
+#include "nsys_fixture.h"
+
+enum { ROWS = 150000 }; // several slices of each table
+
+// Texts, threads, processes and functions first appear in many slices; rows stand out of order.
+static const char many_rows[] =
+    "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 149999)"
+    " INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME SELECT i * 10 + (i * 7919 % 40), i * 10 + 60,"
+    " 281474976710656 + (1 + i / 60000) * 16777216 + 1 + i % 3, i + 1, 1 + 3 * (i % 2) FROM n;"
+    "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 149999)"
+    " INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL SELECT i * 10 + 100, i * 10 + 112, i % 2, 1, 7 + i % "
+    "5,"
+    " i + 1, 281474976710656 + (1 + i / 60000) * 16777216, 2 + 5 * (i % 40000 = 39999),"
+    " 3 + 5 * (i % 40000 = 39999), 32, i / 50000, 1, 1, 128, 1, 1, 0, 0,"
+    " CASE WHEN i % 50 = 49 THEN i END FROM n;"
+    "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 149999)"
+    " INSERT INTO NVTX_EVENTS (start, end, eventType, text, globalTid, textId, domainId)"
+    " SELECT i * 10 - i % 7, CASE WHEN i % 1000 THEN i * 10 + 30 + i % 100 END,"
+    " CASE i % 11 WHEN 0 THEN 34 WHEN 1 THEN 60 WHEN 2 THEN 75 ELSE 59 END,"
+    " 'op' || (i / 300) || CASE WHEN i % 2 THEN ', seq = ' || i ELSE '' END ||"
+    " CASE WHEN i > 90000 THEN ', sizes = [[' || (i / 5000) || ']]' ELSE '' END,"
+    " 281474976710656 + (1 + i / 60000) * 16777216 + 1 + i % 3,"
+    " CASE WHEN i % 13 = 0 THEN 5 END, i % 4 FROM n;";
+
+static struct profile *load(const char *path, unsigned threads)
+{
+    struct load_request request = {.path = path, .threads = threads};
+    struct error error = {0};
+    struct profile *profile = profile_load(&request, &error);
+    if (!profile)
+        fail_msg("%s", error.message);
+    return profile;
+}
+
+#define SAME(column, count)                                                         \
+    do {                                                                            \
+        assert_int_equal(!a->column, !b->column);                                   \
+        if (a->column)                                                              \
+            assert_memory_equal(a->column, b->column, (count) * sizeof *a->column); \
+    } while (0)
+
+static void assert_same(const struct profile *a, const struct profile *b)
+{
+    assert_int_equal(strings_count(a->strings), strings_count(b->strings));
+    for (string_id id = 1; id < strings_count(a->strings); id++)
+        assert_string_equal(profile_text(a, id), profile_text(b, id));
+    assert_int_equal(a->work.count, b->work.count);
+    SAME(work.start, a->work.count);
+    SAME(work.end, a->work.count);
+    SAME(work.function, a->work.count);
+    SAME(work.stream, a->work.count);
+    SAME(work.launch, a->work.count);
+    SAME(work.shape, a->work.count);
+    SAME(work.graph_node, a->work.count);
+    SAME(work.exclusive, a->work.count);
+    assert_int_equal(a->api.count, b->api.count);
+    SAME(api.start, a->api.count);
+    SAME(api.name, a->api.count);
+    SAME(api.thread, a->api.count);
+    SAME(api.range, a->api.count);
+    SAME(api.work_rows, a->work.count);
+    assert_int_equal(a->ranges.count, b->ranges.count);
+    SAME(ranges.start, a->ranges.count);
+    SAME(ranges.end, a->ranges.count);
+    SAME(ranges.name, a->ranges.count);
+    SAME(ranges.seq, a->ranges.count);
+    SAME(ranges.sizes, a->ranges.count);
+    SAME(ranges.thread, a->ranges.count);
+    SAME(ranges.domain, a->ranges.count);
+    SAME(ranges.parent, a->ranges.count);
+    assert_int_equal(a->thread_count, b->thread_count);
+    assert_int_equal(a->note_count, b->note_count);
+    for (size_t i = 0; i < a->note_count; i++)
+        assert_string_equal(a->notes[i].text, b->notes[i].text);
+}
+
+static const char *many_file(const char *more)
+{
+    char *sql = malloc(strlen(nsys_tables) + sizeof many_rows + strlen(more));
+    assert_non_null(sql);
+    strcpy(sql, nsys_tables);
+    strcat(sql, many_rows);
+    strcat(sql, more);
+    const char *path = nsys_file(sql);
+    free(sql);
+    return path;
+}
+
+static void test_threads_do_not_matter(void **state)
+{
+    (void)state;
+    const char *path = many_file("");
+    struct profile *one = load(path, 1), *eight = load(path, 8);
+    assert_int_equal(one->work.count, ROWS);
+    assert_int_equal(one->api.count, ROWS);
+    assert_int_equal(one->process_count, 3);
+    assert_int_equal(one->function_count, 2);
+    for (uint32_t i = 1; i < one->ranges.count; i++)
+        assert_true(one->ranges.thread[i - 1] < one->ranges.thread[i] ||
+                    (one->ranges.thread[i - 1] == one->ranges.thread[i] &&
+                     one->ranges.start[i - 1] <= one->ranges.start[i]));
+    for (uint32_t i = 0; i < ROWS; i++) // the join, by what the rows were made of
+        assert_int_equal(one->api.correlation[one->work.launch[i]], one->work.correlation[i]);
+    assert_same(one, eight);
+    profile_free(one);
+    profile_free(eight);
+}
+
+// Deleted rows leave gaps; far-apart ids make the span useless.
+static void test_row_ids_do_not_matter(void **state)
+{
+    (void)state;
+    struct profile *gaps = load(many_file("DELETE FROM CUPTI_ACTIVITY_KIND_KERNEL"
+                                          " WHERE correlationId % 3 = 0;"
+                                          "DELETE FROM NVTX_EVENTS WHERE start % 4 = 0;"),
+                                8);
+    struct profile *far = load(many_file("DELETE FROM CUPTI_ACTIVITY_KIND_KERNEL"
+                                         " WHERE correlationId % 3 = 0;"
+                                         "DELETE FROM NVTX_EVENTS WHERE start % 4 = 0;"
+                                         "UPDATE CUPTI_ACTIVITY_KIND_KERNEL"
+                                         " SET rowid = 9223372036854775807 WHERE rowid = 149999;"
+                                         "UPDATE NVTX_EVENTS SET rowid = -9223372036854775808"
+                                         " WHERE rowid = (SELECT min(rowid) FROM NVTX_EVENTS);"),
+                               8);
+    assert_int_equal(gaps->work.count, ROWS - ROWS / 3);
+    assert_same(gaps, far);
+    profile_free(gaps);
+    profile_free(far);
+}
+
+struct canceller {
+    struct load_progress progress;
+    uint64_t after_rows;
+};
+
+static void *cancel_later(void *context)
+{
+    struct canceller *canceller = context;
+    const struct timespec pause = {0, 100000};
+    while (atomic_load(&canceller->progress.rows_done) < canceller->after_rows &&
+           !atomic_load(&canceller->progress.stage))
+        nanosleep(&pause, NULL);
+    atomic_store(&canceller->progress.cancel, true);
+    return NULL;
+}
+
+static void test_cancelled_on_the_way(void **state)
+{
+    (void)state;
+    const char *path = many_file("");
+    for (uint64_t rows = 1; rows < 3 * ROWS; rows += ROWS / 2) {
+        struct canceller canceller = {.progress = {.wake_fd = -1}, .after_rows = rows};
+        struct load_request request = {.path = path, .progress = &canceller.progress};
+        struct error error = {0};
+        pthread_t thread;
+        assert_int_equal(pthread_create(&thread, NULL, cancel_later, &canceller), 0);
+        struct profile *profile = profile_load(&request, &error);
+        pthread_join(thread, NULL);
+        if (profile) { // it was faster
+            profile_free(profile);
+            continue;
+        }
+        assert_int_equal(error.kind, ERROR_CANCELLED);
+        profile_free(atomic_load(&canceller.progress.stage));
+    }
+}
+
+struct reader {
+    struct load_progress progress;
+    atomic_bool is_over;
+    uint64_t sum, stages;
+};
+
+// What a screen would look at, as soon as it is there.
+static void read_stage(struct reader *reader, const struct profile *stage)
+{
+    for (uint32_t i = 0; i < stage->work.count; i += 50)
+        reader->sum += (uint64_t)stage->work.start[i] + stage->work.exclusive[i] +
+                       stage->work.flags[i] + stage->functions[stage->work.function[i]].family;
+    for (uint32_t i = 0; stage->stage >= STAGE_CALLS && i < stage->api.count; i += 50)
+        reader->sum += strings_length(stage->strings, stage->api.name[i]) +
+                       stage->threads[stage->api.thread[i]].end_api;
+    for (uint32_t i = 0; i < stage->process_count; i++)
+        reader->sum += stage->processes[i].name;
+    for (size_t i = 0; i < stage->note_count; i++)
+        reader->sum += strlen(stage->notes[i].text);
+    reader->sum += strings_find(stage->strings, "void gemm<float>(int)");
+}
+
+static void *read_stages(void *context)
+{
+    struct reader *reader = context;
+    const struct profile *last = NULL;
+    while (!atomic_load(&reader->is_over)) {
+        const struct profile *stage = atomic_load(&reader->progress.stage);
+        if (!stage)
+            continue;
+        reader->stages += stage != last;
+        last = stage;
+        read_stage(reader, stage);
+    }
+    return NULL;
+}
+
+static void test_stages_are_read_while_loading(void **state)
+{
+    (void)state;
+    struct reader reader = {.progress = {.wake_fd = -1}};
+    struct load_request request = {.path = many_file(""), .progress = &reader.progress};
+    struct error error = {0};
+    pthread_t thread;
+    assert_int_equal(pthread_create(&thread, NULL, read_stages, &reader), 0);
+    struct profile *profile = profile_load(&request, &error);
+    atomic_store(&reader.is_over, true);
+    pthread_join(thread, NULL);
+    assert_non_null(profile);
+    profile_free(profile);
+}
+
+static int remove_files(void **state)
+{
+    (void)state;
+    nsys_remove();
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_threads_do_not_matter),
+        cmocka_unit_test(test_row_ids_do_not_matter),
+        cmocka_unit_test(test_cancelled_on_the_way),
+        cmocka_unit_test(test_stages_are_read_while_loading),
+    };
+    return cmocka_run_group_tests(tests, NULL, remove_files);
+}

@@ -1,0 +1,651 @@
+// SPDX-License-Identifier: Apache-2.0
+// The op tree: paths, adoption, CUDA graphs, folding. Trees are compared as pictures.
+#include "property.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "model/loader.h"
+#include "model/markers.h"
+#include "profile_builder.h"
+
+#define OP(name) "{'mod': 'torch', 'op': '" name "', 'args': []}"
+
+static struct profile_builder *builder;
+static uint32_t main_thread;
+
+static int set_up(void **state)
+{
+    (void)state;
+    builder = builder_new();
+    main_thread = builder_thread(builder, 1, 101);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    builder_free(builder);
+    return 0;
+}
+
+static uint32_t range(int64_t start, int64_t end, const char *text)
+{
+    return builder_range(builder, main_thread, start, end, text);
+}
+
+static struct profile *build(void)
+{
+    return builder_build(builder, MODE_AUTO);
+}
+
+static void assert_tree(const struct op_tree *tree, const char *picture)
+{
+    assert_string_equal(tree_picture(builder->profile, tree), picture);
+}
+
+static void assert_node(uint32_t work, const char *path)
+{
+    const struct profile *profile = builder->profile;
+    uint32_t node = profile->work.node[builder->work_row[work]];
+    assert_string_equal(node_path(profile, profile->tree, node), path);
+}
+
+static uint8_t flags_of(uint32_t work)
+{
+    return builder->profile->work.flags[builder->work_row[work]];
+}
+
+// Whatever is in a profile, its trees are trees and agree.
+static void check_trees(const struct profile *profile)
+{
+    const struct op_tree *trees[] = {profile->tree, profile->folded_tree};
+    for (int t = 0; t < 2; t++) {
+        const struct op_tree *tree = trees[t];
+        assert_int_equal(tree->parent[0], ROW_NONE);
+        assert_int_equal(tree->subtree_end[0], tree->count);
+        for (uint32_t i = 1; i < tree->count; i++) {
+            assert_true(tree->parent[i] < i);
+            assert_true(i < tree->subtree_end[tree->parent[i]]);
+            assert_true(tree->subtree_end[i] <= tree->subtree_end[tree->parent[i]]);
+            assert_int_equal(tree->depth[i], tree->depth[tree->parent[i]] + 1);
+        }
+        assert_int_equal(tree->kind[tree->outside], NODE_OUTSIDE);
+        assert_int_equal(tree->parent[tree->outside], 0);
+        assert_int_equal(tree->subtree_end[tree->outside], tree->count); // the last one
+    }
+    // A node and its parent fold into a node and its parent; totals are the same.
+    const struct op_tree *tree = profile->tree, *folded = profile->folded_tree;
+    for (uint32_t i = 1; i < tree->count; i++)
+        assert_int_equal(tree->folded[tree->parent[i]], folded->parent[tree->folded[i]]);
+    assert_int_equal(tree->folded[tree->outside], folded->outside);
+    // Siblings have different names.
+    for (int t = 0; t < 2; t++)
+        for (uint32_t i = 1; i < trees[t]->count && trees[t]->count < 500; i++)
+            for (uint32_t n = trees[t]->subtree_end[i];
+                 n < trees[t]->count && trees[t]->parent[n] == trees[t]->parent[i];
+                 n = trees[t]->subtree_end[n])
+                assert_int_not_equal(trees[t]->name[i], trees[t]->name[n]);
+    for (uint32_t i = 0; i < profile->work.count; i++) {
+        assert_true(profile->work.node[i] < tree->count);
+        if (profile->work.forward_node)
+            assert_true(profile->work.forward_node[i] < tree->count ||
+                        profile->work.forward_node[i] == ROW_NONE);
+    }
+}
+
+// Work of a subtree is its own plus that of its children, folded or not.
+static void check_totals(const struct profile *profile)
+{
+    const struct op_tree *trees[] = {profile->tree, profile->folded_tree};
+    for (int t = 0; t < 2; t++) {
+        const struct op_tree *tree = trees[t];
+        int64_t *own = ARENA_ARRAY(profile->arena, int64_t, tree->count);
+        int64_t *whole = ARENA_ARRAY(profile->arena, int64_t, tree->count);
+        int64_t all = 0;
+        for (uint32_t i = 0; i < profile->work.count; i++) {
+            int64_t length = profile->work.end[i] - profile->work.start[i];
+            uint32_t node = profile->work.node[i];
+            own[t ? profile->tree->folded[node] : node] += length;
+            all += length;
+        }
+        for (uint32_t i = tree->count; i-- > 0;) {
+            whole[i] += own[i];
+            if (i)
+                whole[tree->parent[i]] += whole[i];
+        }
+        assert_true(whole[0] == all);
+        for (uint32_t i = 0; i < tree->count; i++) {
+            int64_t sum = 0;
+            for (uint32_t n = i; n < tree->subtree_end[i]; n++)
+                sum += own[n];
+            assert_true(sum == whole[i]);
+        }
+    }
+}
+
+// ---- paths -------------------------------------------------------------------------------------
+
+static void steps_are_one_node(void **state)
+{
+    (void)state;
+    for (int64_t i = 0; i < 3; i++) {
+        char text[32];
+        snprintf(text, sizeof text, "step %d", (int)i);
+        range(i * 100, i * 100 + 90, text);
+        range(i * 100 + 10, i * 100 + 50, "forward");
+        builder_launch(builder, main_thread, i * 100 + 20, "k");
+    }
+    uint32_t loose = builder_launch(builder, main_thread, 1000, "k");
+    struct profile *profile = build();
+    check_trees(profile);
+    check_totals(profile);
+    assert_tree(profile->tree, "step N\n"
+                               "  forward\n"
+                               "(outside ranges)\n");
+    assert_node(0, "step N/forward");
+    assert_node(loose, "(outside ranges)");
+    assert_int_equal(profile->tree->kind[1], NODE_STEP);
+}
+
+static void module_paths_are_relative(void **state)
+{
+    (void)state;
+    range(0, 1000, "forward");
+    range(10, 900, "model.layers.3");
+    range(20, 200, "model.layers.3.mlp");
+    range(30, 100, "aten::linear");
+    range(40, 90, "aten::addmm");
+    range(110, 180, "aten::linear");
+    range(300, 400, "model.layers.3.attn");
+    builder_launch(builder, main_thread, 50, "k");
+    builder_launch(builder, main_thread, 120, "k");
+    struct profile *profile = build();
+    check_trees(profile);
+    assert_tree(profile->tree, "forward\n"
+                               "  model\n"
+                               "    layers.3\n"
+                               "      mlp\n"
+                               "        aten::linear\n"
+                               "          aten::addmm\n"
+                               "        aten::linear(2)\n"
+                               "      attn\n"
+                               "(outside ranges)\n");
+    assert_node(0, "forward/model/layers.3/mlp/aten::linear/aten::addmm");
+    assert_node(1, "forward/model/layers.3/mlp/aten::linear(2)");
+}
+
+static void stacks_of_dlprof(void **state)
+{
+    (void)state;
+    range(0, 1000, "train");
+    for (int64_t i = 0; i < 2; i++) {
+        int64_t t = 100 + i * 300;
+        range(t, t + 200, "{'traceMarker': ['a:1'], 'funcStack': '/<module>/Net::forward/relu'}");
+        range(t + 10, t + 190, OP("relu"));
+        range(t + 20, t + 100,
+              "{'traceMarker': ['a:1', 'b:2'], 'funcStack': '/<module>/Net::forward/relu/relu'}");
+        range(t + 30, t + 90, OP("relu"));
+        range(t + 120, t + 150, "aten::relu");
+        builder_launch(builder, main_thread, t + 40, "k");
+    }
+    struct profile *profile = build();
+    check_trees(profile);
+    assert_int_equal(profile->mode, MODE_PYTORCH);
+    assert_tree(profile->tree, "train\n"
+                               "  <module>\n"
+                               "    Net::forward\n"
+                               "      relu\n"
+                               "        relu\n"
+                               "        aten::relu\n"
+                               "      relu(2)\n"
+                               "        relu\n"
+                               "        aten::relu\n"
+                               "(outside ranges)\n");
+    assert_node(1, "train/<module>/Net::forward/relu(2)/relu");
+    // The traceMarker is no node of its own; the op is.
+    uint32_t trace = 1;
+    assert_int_equal(profile->ranges.node[trace], ROW_NONE);
+    uint32_t node = profile->ranges.node[trace + 1];
+    assert_int_equal(profile->tree->op[node], profile->ops->op[profile->ranges.instance[2]]);
+}
+
+static void fsdp_tells_modules(void **state)
+{
+    (void)state;
+    range(0, 50, "FSDP::pre_forward (block.0.layer.1)");
+    range(60, 90, "aten::mm");
+    builder_launch(builder, main_thread, 65, "k");
+    range(100, 150, "FSDP::pre_forward (block.0.layer.1.mlp)");
+    range(160, 190, "aten::mm");
+    range(200, 250, "FSDP::post_forward (block.0.layer.1.mlp)");
+    range(260, 290, "aten::mm");
+    range(300, 350, "FSDP::post_forward (block.0.layer.1)");
+    range(360, 390, "aten::mm");
+    struct profile *profile = build();
+    check_trees(profile);
+    assert_tree(profile->tree, "block.0\n"
+                               "  layer.1\n"
+                               "    FSDP::pre_forward\n"
+                               "    aten::mm\n"
+                               "    mlp\n"
+                               "      FSDP::pre_forward\n"
+                               "      aten::mm\n"
+                               "      FSDP::post_forward\n"
+                               "    aten::mm(2)\n"
+                               "    FSDP::post_forward\n"
+                               "aten::mm\n"
+                               "(outside ranges)\n");
+    assert_node(0, "block.0/layer.1/aten::mm");
+}
+
+static void libraries_are_leaves(void **state)
+{
+    (void)state;
+    range(0, 1000, "forward");
+    builder_range_in(builder, "NCCL", main_thread, 100, 500, "ncclGroup");
+    range(200, 300, "mine");
+    builder_range_in(builder, "NCCL", main_thread, 210, 250, "ncclAllReduce");
+    struct profile *profile = build();
+    check_trees(profile);
+    assert_tree(profile->tree, "forward\n"
+                               "  ncclGroup\n"
+                               "  mine\n"
+                               "    ncclAllReduce\n"
+                               "(outside ranges)\n");
+}
+
+static void deeper_than_the_tree(void **state)
+{
+    (void)state;
+    enum { DEPTH = 30000 };
+    for (int64_t i = 0; i < DEPTH; i++)
+        range(i, 4 * DEPTH - i, i % 2 ? "odd" : "even");
+    builder_launch(builder, main_thread, 2 * DEPTH, "k");
+    struct profile *profile = build();
+    check_trees(profile);
+    check_totals(profile);
+    assert_true(profile->tree->count < DEPTH);
+    assert_int_not_equal(profile->work.node[0], profile->tree->outside);
+}
+
+// ---- adoption ----------------------------------------------------------------------------------
+
+static void blocked_thread_adopts(void **state)
+{
+    (void)state;
+    uint32_t autograd = builder_thread(builder, 1, 102);
+    uint32_t loader = builder_thread(builder, 1, 103);
+    uint32_t foreign = builder_thread(builder, 2, 201);
+    range(0, 10000, "train");
+    range(1000, 5000, "Backward");
+    builder_range(builder, foreign, 0, 10000, "other process");
+    // Another thread with an open range that calls all the time: it is not blocked.
+    builder_range(builder, loader, 3000, 10000, "loader");
+    for (int64_t t = 2900; t < 9000; t += 20)
+        builder_call(builder, loader, t, t + 5, "cudaMemcpyAsync_v3020");
+    uint32_t alone = builder_launch(builder, autograd, 1500, "k");
+    uint32_t contested[20];
+    for (int i = 0; i < 20; i++)
+        contested[i] = builder_launch(builder, autograd, 3500 + i * 15, "k");
+    uint32_t later = builder_launch(builder, autograd, 20000, "k");
+    uint32_t own = builder_launch(builder, main_thread, 900, "k");
+    struct profile *profile = build();
+    check_trees(profile);
+    assert_node(alone, "train/Backward");
+    assert_true(flags_of(alone) & WORK_ADOPTED);
+    for (int i = 0; i < 20; i++)
+        assert_node(contested[i], "train/Backward");
+    assert_node(later, "(outside ranges)");
+    assert_false(flags_of(later) & WORK_ADOPTED);
+    assert_node(own, "train");
+    assert_false(flags_of(own) & WORK_ADOPTED);
+    uint32_t node = node_find(profile, profile->tree, "train/Backward");
+    assert_int_equal(profile->tree->adopted_tid[node], 102);
+    assert_int_equal(profile->folded_tree->adopted_tid[profile->tree->folded[node]], 102);
+}
+
+static void two_waiting_threads_adopt_nothing(void **state)
+{
+    (void)state;
+    uint32_t autograd = builder_thread(builder, 1, 102);
+    uint32_t second = builder_thread(builder, 1, 103);
+    range(0, 10000, "Backward");
+    builder_range(builder, second, 0, 10000, "waiting too");
+    uint32_t work = builder_launch(builder, autograd, 5000, "k");
+    build();
+    assert_node(work, "(outside ranges)");
+}
+
+static void engine_ranges_are_adopted(void **state)
+{
+    (void)state;
+    uint32_t autograd = builder_thread(builder, 1, 102);
+    range(0, 400, "forward");
+    range(100, 200, "aten::linear, seq = 3");
+    range(110, 190, "aten::addmm, seq = 4");
+    range(1000, 5000, "backward");
+    builder_range(builder, autograd, 2000, 2200,
+                  "autograd::engine::evaluate_function: AddmmBackward0");
+    builder_range(builder, autograd, 2010, 2100, "AddmmBackward0, seq = 4");
+    builder_range(builder, autograd, 2020, 2090, "aten::mm");
+    uint32_t node_work = builder_launch(builder, autograd, 2030, "dgrad");
+    uint32_t bias_sum = builder_launch(builder, autograd, 2150, "sum");
+    struct profile *profile = build();
+    check_trees(profile);
+    assert_tree(profile->tree, "forward\n"
+                               "  aten::linear\n"
+                               "    aten::addmm\n"
+                               "backward\n"
+                               "  evaluate_function: AddmmBackward0\n"
+                               "    AddmmBackward0\n"
+                               "      aten::mm\n"
+                               "(outside ranges)\n");
+    assert_true(flags_of(node_work) & WORK_ADOPTED);
+    uint32_t forward = node_find(profile, profile->tree, "forward/aten::linear/aten::addmm");
+    assert_int_equal(profile->work.forward_node[builder->work_row[node_work]], forward);
+    assert_int_equal(profile->work.forward_node[builder->work_row[bias_sum]], forward);
+}
+
+// ---- CUDA graphs -------------------------------------------------------------------------------
+
+static uint32_t replay(int64_t time, uint32_t thread)
+{
+    return builder_call(builder, thread, time, time + 10, "cudaGraphLaunch_v10000");
+}
+
+static void graph_nodes_know_their_layer(void **state)
+{
+    (void)state;
+    range(0, 1000, "capture");
+    range(100, 200, "model.attn");
+    range(300, 400, "model.mlp");
+    builder_graph_node(builder, 11, 0, main_thread, 150);
+    builder_graph_node(builder, 12, 0, main_thread, 350);
+    // Nodes of the executed graph are clones of clones of the captured ones; 31 is in a circle.
+    builder_graph_node(builder, 21, 11, ROW_NONE, UNKNOWN);
+    builder_graph_node(builder, 22, 12, ROW_NONE, UNKNOWN);
+    builder_graph_node(builder, 31, 32, ROW_NONE, UNKNOWN);
+    builder_graph_node(builder, 32, 31, ROW_NONE, UNKNOWN);
+    uint32_t attn[2], unknown[2];
+    for (int i = 0; i < 2; i++) {
+        int64_t t = 2000 + i * 1000;
+        char text[32];
+        snprintf(text, sizeof text, "step %d", i);
+        range(t, t + 900, text);
+        uint32_t call = replay(t + 100, main_thread);
+        attn[i] = builder_kernel(builder, call, 0, 7, t + 200, t + 210, "a");
+        builder_in_graph(builder, attn[i], 5, 21);
+        uint32_t mlp = builder_kernel(builder, call, 0, 7, t + 220, t + 230, "m");
+        builder_in_graph(builder, mlp, 5, 22);
+        unknown[i] = builder_kernel(builder, call, 0, 7, t + 240, t + 250, "u");
+        builder_in_graph(builder, unknown[i], 5, 31);
+    }
+    struct profile *profile = build();
+    check_trees(profile);
+    check_totals(profile);
+    assert_tree(profile->tree, "capture\n"
+                               "  model\n"
+                               "    attn\n"
+                               "    mlp\n"
+                               "step N\n"
+                               "  (captured under)\n"
+                               "    capture\n"
+                               "      model\n"
+                               "        attn\n"
+                               "        mlp\n"
+                               "  [graph 5]\n"
+                               "    u\n"
+                               "(outside ranges)\n");
+    assert_node(attn[1], "step N/(captured under)/capture/model/attn");
+    assert_int_equal(flags_of(attn[1]), WORK_CAPTURED | WORK_IN_GRAPH);
+    assert_node(unknown[1], "step N/[graph 5]/u");
+    assert_int_equal(flags_of(unknown[1]), WORK_IN_GRAPH);
+    const struct note *note = profile_find_note(profile, "graph_nodes_without_capture");
+    assert_non_null(note);
+    assert_int_equal(note->count, 2);
+}
+
+static void graphs_of_two_processes(void **state)
+{
+    (void)state;
+    uint32_t other = builder_thread(builder, 2, 201);
+    range(0, 100, "capture_a");
+    builder_range(builder, other, 0, 100, "capture_b");
+    builder_graph_node(builder, 11, 0, main_thread, 50);
+    builder_graph_node(builder, 11, 0, other, 50);
+    uint32_t a = builder_kernel(builder, replay(500, main_thread), 0, 7, 600, 610, "k");
+    uint32_t b = builder_kernel(builder, replay(500, other), 1, 7, 600, 610, "k");
+    builder_in_graph(builder, a, 5, 11);
+    builder_in_graph(builder, b, 5, 11);
+    struct profile *profile = build();
+    check_trees(profile);
+    check_totals(profile);
+    assert_node(a, "(outside ranges)/(captured under)/capture_a");
+    assert_node(b, "(outside ranges)/(captured under)/capture_b");
+}
+
+static void whole_graphs_lie_where_they_are_launched(void **state)
+{
+    (void)state;
+    range(0, 1000, "decode");
+    uint32_t row = builder_graph_row(builder, replay(100, main_thread), 0, 7, 200, 300, 12);
+    build();
+    assert_node(row, "decode");
+}
+
+// ---- folding -----------------------------------------------------------------------------------
+
+static void numbered_siblings_fold(void **state)
+{
+    (void)state;
+    for (int64_t i = 0; i < 5; i++) {
+        char text[64];
+        int64_t t = i * 100;
+        snprintf(text, sizeof text, "model.layers.%d", (int)i);
+        range(t, t + 90, text);
+        snprintf(text, sizeof text, "model.layers.%d.attn", (int)i);
+        range(t + 10, t + 40, text);
+        for (int64_t k = 0; k < 3; k++) {
+            snprintf(text, sizeof text, "chunk %d", (int)k);
+            range(t + 11 + k * 5, t + 14 + k * 5, text);
+        }
+        if (i == 4) // of another shape
+            range(t + 50, t + 60, "moe");
+        builder_launch(builder, main_thread, t + 11, "k");
+    }
+    for (int64_t i = 0; i < 2; i++) // too few
+        range(600 + i * 10, 605 + i * 10, i ? "block 1" : "block 0");
+    struct profile *profile = build();
+    check_trees(profile);
+    check_totals(profile);
+    assert_tree(profile->folded_tree, "model\n"
+                                      "  layers.* x4\n"
+                                      "    attn\n"
+                                      "      chunk * x3\n"
+                                      "  layers.4\n"
+                                      "    attn\n"
+                                      "      chunk * x3\n"
+                                      "    moe\n"
+                                      "block 0\n"
+                                      "block 1\n"
+                                      "(outside ranges)\n");
+    uint32_t raw = node_find(profile, profile->tree, "model/layers.2");
+    uint32_t folded = node_find(profile, profile->folded_tree, "model/layers.*");
+    assert_int_equal(profile->tree->folded[raw], folded);
+}
+
+// Modules that DLProf numbers by call are layers and fold; ops of one name are different ops.
+static void numbered_calls_fold(void **state)
+{
+    (void)state;
+    for (int64_t i = 0; i < 4; i++) {
+        char text[128], number[8] = "";
+        if (i)
+            snprintf(number, sizeof number, "(%d)", (int)i + 1);
+        snprintf(text, sizeof text, "{'traceMarker': [], 'funcStack': '/Net/Block%s/mm'}", number);
+        for (int64_t k = 0; k < 3; k++) {
+            int64_t t = i * 1000 + k * 100;
+            range(t, t + 90, text);
+            range(t + 10, t + 80, OP("mm"));
+        }
+    }
+    struct profile *profile = build();
+    check_trees(profile);
+    assert_tree(profile->folded_tree, "Net\n"
+                                      "  Block(*) x4\n"
+                                      "    mm\n"
+                                      "    mm(2)\n"
+                                      "    mm(3)\n"
+                                      "(outside ranges)\n");
+}
+
+// ---- properties --------------------------------------------------------------------------------
+
+// Random ranges, nested and straddling, on several threads, of all dialects.
+static void random_profile(struct random *random)
+{
+    static const char *const texts[] = {
+        "forward", "Backward", "step 1", "step 2", "layer:a.0.b", "layer:a.1", "model.layers.2.mlp",
+        "aten::mm, seq = 3", "aten::mm, seq = 4", "AddmmBackward0, seq = 3", "chunk 1", "chunk 2",
+        "chunk 3", "autograd::engine::evaluate_function: AddmmBackward0", OP("relu"),
+        "{'traceMarker': ['a:1'], 'funcStack': '/<module>/a/relu'}",
+        "FSDP::pre_forward (a.0)", "FSDP::post_forward (a.0)", "{broken", "",
+    };
+    uint32_t threads[4] = {main_thread, builder_thread(builder, 1, 102),
+                           builder_thread(builder, 1, 103), builder_thread(builder, 2, 201)};
+    size_t count = random_below(random, 120);
+    for (size_t i = 0; i < count; i++) {
+        int64_t start = (int64_t)random_below(random, 1000);
+        int64_t length = (int64_t)random_below(random, random_below(random, 4) ? 60 : 1000);
+        uint32_t row = builder_range_in(builder, random_below(random, 9) ? "" : "NCCL",
+                                        threads[random_below(random, 4)], start, start + length,
+                                        texts[random_below(random, sizeof texts / sizeof *texts)]);
+        if (!random_below(random, 20))
+            builder_range_open(builder, row, random_below(random, 2) ? 1 : 2);
+    }
+    count = random_below(random, 80);
+    for (size_t i = 0; i < count; i++) {
+        uint32_t thread = threads[random_below(random, 4)];
+        int64_t time = (int64_t)random_below(random, 1000);
+        uint32_t work = builder_launch(builder, thread, time, i % 3 ? "k" : "m");
+        if (!random_below(random, 4))
+            builder_in_graph(builder, work, 5, (int64_t)random_below(random, 6) + 1);
+        builder_graph_node(builder, (int64_t)random_below(random, 8),
+                           (int64_t)random_below(random, 8), thread, time);
+    }
+}
+
+static void trees_of_random_profiles(void **state)
+{
+    (void)state;
+    struct random random = {42};
+    for (int round = 0; round < random_rounds(300); round++) {
+        tear_down(NULL);
+        set_up(NULL);
+        random_profile(&random);
+        struct profile *profile = build();
+        check_trees(profile);
+        check_totals(profile);
+    }
+}
+
+static bool derive(void *context, struct error *error)
+{
+    struct profile *profile = context;
+    (void)error;
+    markers_parse(profile);
+    ops_build(profile, MODE_AUTO);
+    op_tree_build(profile);
+    return true;
+}
+
+// Each allocation fails once; each time this is told, and nothing leaks.
+static void out_of_memory(void **state)
+{
+    (void)state;
+    bool done = false;
+    unsigned failures = 0;
+    for (uint64_t n = 1; !done; n++) {
+        tear_down(NULL);
+        set_up(NULL);
+        struct random random = {3};
+        random_profile(&random);
+        struct profile *profile = builder_link(builder);
+        struct error error = {0};
+        arena_fail_at(n);
+        done = arena_run(profile->arena, derive, profile, &error);
+        arena_fail_at(0);
+        if (!done) {
+            assert_int_equal(error.kind, ERROR_MEMORY);
+            failures++;
+        }
+    }
+    assert_true(failures > 50);
+}
+
+// ---- a real capture ----------------------------------------------------------------------------
+
+// A training loop with plain ranges: exactly the kernels outside every range are adopted, all of
+// them by Backward.
+static void backward_of_a_real_training(void **state)
+{
+    (void)state;
+    const char *path = SOURCE_DIR "/../shared/corpus/nsys/jsun012_cs336_2025.1.3/profile.sqlite";
+    if (access(path, R_OK) != 0) {
+        print_message("skipped: %s is not here\n", path);
+        skip();
+    }
+    struct load_request request = {.path = path};
+    struct error error = {0};
+    struct profile *profile = profile_load(&request, &error);
+    if (!profile)
+        fail_msg("%s", error.message);
+    uint32_t adopted = 0, without_range = 0;
+    for (uint32_t i = 0; i < profile->work.count; i++) {
+        if (profile->functions[profile->work.function[i]].kind != WORK_KERNEL)
+            continue;
+        uint32_t launch = profile->work.launch[i];
+        bool is_outside = launch == ROW_NONE || profile->api.range[launch] == ROW_NONE;
+        without_range += is_outside;
+        if (!(profile->work.flags[i] & WORK_ADOPTED))
+            continue;
+        adopted++;
+        assert_true(is_outside);
+        const char *name =
+            profile_text(profile, profile->tree->name[profile->work.node[i]]);
+        assert_string_equal(name, "Backward");
+    }
+    assert_int_equal(without_range, 6135);
+    assert_int_equal(adopted, 6135);
+    check_trees(profile);
+    check_totals(profile);
+    profile_free(profile);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(steps_are_one_node),
+        TEST(module_paths_are_relative),
+        TEST(stacks_of_dlprof),
+        TEST(fsdp_tells_modules),
+        TEST(libraries_are_leaves),
+        TEST(deeper_than_the_tree),
+        TEST(blocked_thread_adopts),
+        TEST(two_waiting_threads_adopt_nothing),
+        TEST(engine_ranges_are_adopted),
+        TEST(graph_nodes_know_their_layer),
+        TEST(graphs_of_two_processes),
+        TEST(whole_graphs_lie_where_they_are_launched),
+        TEST(numbered_siblings_fold),
+        TEST(numbered_calls_fold),
+        TEST(trees_of_random_profiles),
+        TEST(out_of_memory),
+        cmocka_unit_test(backward_of_a_real_training),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// The contract of the action table, of key names and of the list of views.
+#include <ctype.h>
+#include <locale.h>
+#include <string.h>
+
+#include "analysis/report.h"
+#include "property.h"
+#include "ui/action.h"
+#include "ui/key.h"
+#include "ui/view.h"
+
+static void test_rows_are_whole(void **state)
+{
+    (void)state;
+    for (enum action a = 0; a < ACTION_COUNT; a++) {
+        assert_non_null(actions[a].name);
+        assert_true(*actions[a].name);
+        assert_true(actions[a].doc && *actions[a].doc);
+        assert_true(actions[a].group && *actions[a].group);
+        assert_true(*actions[a].keys); // reachable
+        assert_true(actions[a].scope < SCOPE_COUNT);
+        for (const char *p = actions[a].name; *p; p++)
+            assert_true(islower((unsigned char)*p) || *p == '-');
+        assert_int_equal(action_find(actions[a].name), a); // names differ
+    }
+    assert_int_equal(action_find("no-such-action"), ACTION_NONE);
+}
+
+static void test_keys_are_known_and_clash_nowhere(void **state)
+{
+    (void)state;
+    for (enum action a = 0; a < ACTION_COUNT; a++) {
+        uint32_t key, other;
+        size_t words = 0;
+        for (const char *p = actions[a].keys; *p; p++)
+            words += *p != ' ' && (p == actions[a].keys || p[-1] == ' ');
+        for (size_t n = 0; n < words; n++) {
+            assert_true(action_key(a, n, &key)); // every name is a key
+            for (enum action b = 0; b < ACTION_COUNT; b++) {
+                unsigned both = action_scope_kinds[actions[a].scope] &
+                                action_scope_kinds[actions[b].scope];
+                for (size_t m = 0; both && action_key(b, m, &other); m++)
+                    if (other == key && (a != b || m != n))
+                        fail_msg("one key, two actions: %s and %s", actions[a].name,
+                                 actions[b].name);
+            }
+        }
+        assert_false(action_key(a, words, &key));
+    }
+}
+
+// tmux, macOS and others eat F-keys.
+static void test_every_function_key_has_a_twin(void **state)
+{
+    (void)state;
+    for (enum action a = 0; a < ACTION_COUNT; a++) {
+        uint32_t key;
+        bool has_f = false, has_twin = false;
+        for (size_t n = 0; action_key(a, n, &key); n++) {
+            has_f |= key >= KEY_F1 && key <= KEY_F12;
+            has_twin |= key > ' ' && key < 0x7f;
+        }
+        if (has_f && !has_twin)
+            fail_msg("%s has an F-key and no letter or sign", actions[a].name);
+    }
+}
+
+static void test_key_names(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"j", "C-d", "F5", "F12", "Esc", "Enter", "PgDn", "S-Tab",
+                                        "Tab", "Space", "Backspace", "Up", "Home", "é", "\\", ":"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        uint32_t key;
+        char out[KEY_NAME_SIZE];
+        assert_true(key_parse(names[i], &key));
+        assert_string_equal(key_text(key, out), names[i]);
+    }
+    uint32_t key;
+    static const char *const wrong[] = {"", "F0", "F13", "C-", "C-dd", "jj", "Foo", "\033"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        assert_false(key_parse(wrong[i], &key));
+}
+
+static void test_views_are_whole(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < view_count; i++) {
+        const struct view_class *view = views[i];
+        assert_true(view->name && view->title && view->doc && *view->doc);
+        assert_non_null(view->draw);
+        assert_true(view->kinds != 0);
+        assert_true(!view->digit == !view->tab);
+        assert_ptr_equal(view_class_find(view->name), view);
+        if (view->report)
+            assert_non_null(report_find(view->report));
+        if (view->flip)
+            assert_non_null(view_class_find(view->flip));
+        for (size_t k = 0; k < i; k++)
+            assert_true(!view->digit || views[k]->digit != view->digit);
+        // Hints and tabs fit on 80 columns.
+        if (view->hint)
+            assert_true(strlen(view->hint) <= 78);
+    }
+    for (size_t r = 0; r < report_count; r++)
+        assert_non_null(view_class_find(reports[r]->name));
+    assert_null(view_class_find("no such view"));
+    assert_null(view_class_find(""));
+}
+
+int main(void)
+{
+    setlocale(LC_ALL, "C.UTF-8");
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_rows_are_whole),
+        cmocka_unit_test(test_keys_are_known_and_clash_nowhere),
+        cmocka_unit_test(test_every_function_key_has_a_twin),
+        cmocka_unit_test(test_key_names),
+        cmocka_unit_test(test_views_are_whole),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: Apache-2.0
+// The whole screen on generated profiles: every action in every view, random keys at changing
+// sizes, and going back to exactly where one was.
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "model/loader.h"
+#include "property.h"
+#include "ui/app_state.h"
+#include "ui/key.h"
+
+static char folder[] = "/tmp/ui-app-XXXXXX";
+
+static struct profile *profile_of(const char *scenario)
+{
+    const char *generator = getenv("DLPROF_GEN");
+    char path[300], command[800];
+    if (!generator)
+        return NULL;
+    snprintf(path, sizeof path, "%s/%s.sqlite", folder, scenario);
+    snprintf(command, sizeof command, "'%s' %s '%s' --force >/dev/null", generator, scenario, path);
+    if (access(path, R_OK) != 0 && system(command) != 0)
+        fail_msg("the generator failed: %s", command);
+    struct error error = {0};
+    struct profile *profile = profile_load(&(struct load_request){.path = path}, &error);
+    if (!profile)
+        fail_msg("%s", error.message);
+    return profile;
+}
+
+static const struct app_options options = {
+    .path = "test.sqlite", .iter_start = UNKNOWN, .iter_stop = UNKNOWN};
+
+static struct app *app_on(const struct profile *profile, int width, int height)
+{
+    struct error error = {0};
+    struct app *app = app_new(&options, &error);
+    if (!app)
+        fail_msg("%s", error.message);
+    app->is_script = true; // never writes over a file
+    assert_true(canvas_resize(app->canvas, width, height, NULL));
+    if (!app_set_profile(app, profile, &error))
+        fail_msg("%s", error.message);
+    app_draw(app);
+    return app;
+}
+
+static char *picture(struct app *app)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *file = open_memstream(&text, &size);
+    app->message[0] = 0;
+    app_draw(app);
+    canvas_dump(app->canvas, file);
+    fclose(file);
+    return text;
+}
+
+static void assert_invariants(struct app *app)
+{
+    assert_true(app->depth >= 1 && app->depth <= TRAIL_MAX);
+    assert_non_null(app->scope.split);
+    assert_true(app->undo_at <= app->undo_count && app->undo_count <= UNDO_MAX);
+    const struct view *view = app_top(app);
+    if (view->report && !view->table.is_dirty) {
+        const struct table *table = &view->table;
+        assert_true(table->shown_count == 0 || table->cursor < table->shown_count);
+    }
+    if (app->scope.iterations) {
+        uint32_t count = 0;
+        for (uint32_t i = 0; i < app->scope.split->count; i++)
+            count += app->scope.iterations[i];
+        assert_true(count > 0);
+    }
+    for (int i = 0; i < app->canvas->width * app->canvas->height; i++) {
+        assert_true(app->canvas->cells[i].code >= ' ' || app->canvas->cells[i].code == 0);
+        assert_true(app->canvas->cells[i].style < STYLE_COUNT);
+    }
+}
+
+// Actions that leave the program or write files have tests of their own.
+static bool is_wild(enum action action)
+{
+    return action == ACTION_QUIT || action == ACTION_QUIT_NOW || action == ACTION_INTERRUPT ||
+           action == ACTION_SUSPEND || action == ACTION_SAVE || action == ACTION_PAGE;
+}
+
+static void test_every_action_in_every_view(void **state)
+{
+    static const int sizes[][2] = {{80, 24}, {200, 50}, {40, 12}, {1, 1}};
+    struct profile *profile = profile_of(*state);
+    if (!profile)
+        skip();
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+        for (size_t v = 0; v < view_name_count(); v++) {
+            struct app *app = app_on(profile, sizes[s][0], sizes[s][1]);
+            for (enum action a = 0; a < ACTION_COUNT; a++) {
+                char command[100];
+                snprintf(command, sizeof command, "view %s", view_name(v));
+                app_command_line(app, command);
+                if (!is_wild(a))
+                    app_command_line(app, actions[a].name);
+                app_draw(app);
+                assert_invariants(app);
+                // Whatever asks something is closed again.
+                for (int i = 0; i < 2; i++)
+                    if (app->prompt.kind != PROMPT_NONE || app->menu.is_open || app->box.is_open)
+                        app_key(app, KEY_ESCAPE);
+            }
+            app_free(app);
+        }
+    }
+    profile_free(profile);
+}
+
+static void test_random_keys(void **state)
+{
+    struct profile *profile = profile_of(*state);
+    if (!profile)
+        skip();
+    struct app *app = app_on(profile, 80, 24);
+    struct random random = {20261121};
+    for (int round = 0; round < random_rounds(5000); round++) {
+        enum action action = (enum action)random_below(&random, ACTION_COUNT);
+        uint32_t key = 0;
+        size_t which = random_below(&random, 20);
+        if (which == 0) {
+            key = 0x21 + (uint32_t)random_below(&random, 90); // typed, often into a prompt
+        } else if (which == 1) {
+            assert_true(canvas_resize(app->canvas, 1 + (int)random_below(&random, 210),
+                                      1 + (int)random_below(&random, 60), NULL));
+        } else if (which == 2) {
+            app_click(app, (int)random_below(&random, 220), (int)random_below(&random, 60));
+        } else if (which == 3) {
+            key = KEY_ENTER_PRESSED;
+        } else if (which == 4) {
+            key = '0' + (uint32_t)random_below(&random, 10);
+        } else if (!is_wild(action)) {
+            size_t n = random_below(&random, 2);
+            if (!action_key(action, n, &key))
+                action_key(action, 0, &key);
+        }
+        // Leaving, suspending and saving are keys too, unless something else reads them.
+        bool is_read = app->prompt.kind != PROMPT_NONE || app->menu.is_open || app->box.is_open;
+        bool is_saving = app->prompt.kind == PROMPT_SAVE || app->prompt.kind == PROMPT_PAGE ||
+                         app->prompt.kind == PROMPT_COMMAND;
+        if (!is_read && is_wild(action_of_key(key, app_top(app)->class->kinds)))
+            continue;
+        if (is_saving && key == KEY_ENTER_PRESSED)
+            key = KEY_ESCAPE;
+        app_key(app, key);
+        app_draw(app);
+        assert_invariants(app);
+        if (app->is_done) { // the help screen does what its rows say, quitting too
+            app_free(app);
+            app = app_on(profile, 80, 24);
+        }
+    }
+    app_free(app);
+    profile_free(profile);
+}
+
+static void press(struct app *app, const char *keys)
+{
+    char text[400];
+    snprintf(text, sizeof text, "%s", keys);
+    for (char *word = strtok(text, " "); word; word = strtok(NULL, " ")) {
+        uint32_t key;
+        assert_true(key_parse(word, &key));
+        app_key(app, key);
+        app_draw(app);
+    }
+}
+
+static void test_back_returns_to_the_same_screen(void **state)
+{
+    struct profile *profile = profile_of(*state);
+    if (!profile)
+        skip();
+    static const char *const ways[] = {"2 j j l j", "3 j j > I d", "9 j", "3 G v", "8 d", "0 j j j"};
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        struct app *app = app_on(profile, 80, 24);
+        press(app, ways[i]);
+        char *before = picture(app);
+        size_t depth = app->depth;
+        press(app, "Enter");
+        if (app->depth > depth) {
+            press(app, "j j > j");
+            press(app, "Backspace");
+            char *after = picture(app);
+            assert_string_equal(after, before);
+            free(after);
+        }
+        free(before);
+        // Another view and back to this one: as it was.
+        before = picture(app);
+        char digit[] = {ways[i][0], 0};
+        press(app, "1");
+        press(app, digit);
+        char *after = picture(app);
+        assert_string_equal(after, before);
+        free(after);
+        free(before);
+        app_free(app);
+    }
+    profile_free(profile);
+}
+
+static void test_undo_takes_everything_back(void **state)
+{
+    struct profile *profile = profile_of(*state);
+    if (!profile)
+        skip();
+    static const char *const changes[] = {"3 > >", "3 I", "3 }", "3 @", "3 [", "2 !", "3 ="};
+    for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
+        struct app *app = app_on(profile, 100, 30);
+        char digit[] = {changes[i][0], 0};
+        press(app, digit);
+        char *before = picture(app);
+        press(app, changes[i] + 2);
+        char *changed = picture(app);
+        press(app, "u u");
+        char *after = picture(app);
+        assert_string_equal(after, before);
+        press(app, "C-r C-r");
+        char *again = picture(app);
+        assert_string_equal(again, changed);
+        free(before), free(changed), free(after), free(again);
+        app_free(app);
+    }
+    profile_free(profile);
+}
+
+static void test_quit(void **state)
+{
+    struct profile *profile = profile_of(*state);
+    if (!profile)
+        skip();
+    struct app *app = app_on(profile, 80, 24);
+    press(app, "3 Enter q q");
+    assert_false(app->is_done);
+    press(app, "q");
+    assert_true(app->is_done);
+    assert_int_equal(app->status, 0);
+    app_free(app);
+    app = app_on(profile, 80, 24);
+    press(app, "C-c j C-c");
+    assert_false(app->is_done);
+    press(app, "C-c");
+    assert_true(app->is_done);
+    assert_int_equal(app->status, 130);
+    app_free(app);
+    profile_free(profile);
+}
+
+static void test_saving(void **state)
+{
+    struct profile *profile = profile_of(*state);
+    if (!profile)
+        skip();
+    struct app *app = app_on(profile, 80, 24);
+    static const char *const endings[] = {"csv", "json", "tsv", "md", "txt"};
+    char command[400], path[300];
+    press(app, "3");
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+        snprintf(path, sizeof path, "%s/view.%s", folder, endings[i]);
+        snprintf(command, sizeof command, "save %s", path);
+        assert_true(app_command_line(app, command));
+        assert_int_equal(access(path, R_OK), 0);
+        // Not a second time over the first.
+        assert_false(app_command_line(app, command));
+        unlink(path);
+    }
+    assert_false(app_command_line(app, "save /nonexistent/x.csv"));
+    assert_false(app_command_line(app, "save x.exe"));
+    // A view without rows is saved as a picture.
+    press(app, "1");
+    snprintf(path, sizeof path, "%s/picture.txt", folder);
+    snprintf(command, sizeof command, "save %s", path);
+    assert_true(app_command_line(app, command));
+    unlink(path);
+    // With a person there, a file that exists is asked about.
+    app->is_script = false;
+    snprintf(path, sizeof path, "%s/asked.csv", folder);
+    snprintf(command, sizeof command, "save %s", path);
+    press(app, "3");
+    assert_true(app_command_line(app, command));
+    app_command_line(app, command);
+    assert_int_equal(app->prompt.kind, PROMPT_OVERWRITE);
+    press(app, "n");
+    app_command_line(app, command);
+    press(app, "y");
+    assert_false(app->message_is_error);
+    unlink(path);
+    app_free(app);
+    profile_free(profile);
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    return mkdtemp(folder) ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    char command[400];
+    snprintf(command, sizeof command, "rm -rf '%s'", folder);
+    return system(command);
+}
+
+#define ON(test, scenario) cmocka_unit_test_prestate(test, (void *)(uintptr_t)scenario)
+
+int main(void)
+{
+    setlocale(LC_ALL, "C.UTF-8");
+    const struct CMUnitTest tests[] = {
+        ON(test_every_action_in_every_view, "tiny"),
+        ON(test_every_action_in_every_view, "cpuonly"),
+        ON(test_random_keys, "tiny"),
+        ON(test_random_keys, "cpuonly"),
+        ON(test_back_returns_to_the_same_screen, "tiny"),
+        ON(test_undo_takes_everything_back, "tiny"),
+        ON(test_quit, "tiny"),
+        ON(test_saving, "tiny"),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bars: shares in eighths, breakdowns that fill the bar exactly.
+#include <locale.h>
+#include <string.h>
+
+#include "property.h"
+#include "ui/bars.h"
+#include "ui/glyph.h"
+
+static struct canvas *canvas_of(int width, int height)
+{
+    struct canvas *canvas = canvas_new();
+    assert_true(canvas && canvas_resize(canvas, width, height, NULL));
+    return canvas;
+}
+
+static int eighths_drawn(const struct canvas *canvas, int width)
+{
+    int sum = 0;
+    for (int x = 0; x < width; x++)
+        for (int e = 1; e <= 8; e++)
+            sum += canvas->cells[x].code == glyph_eighths_right[e] ? e : 0;
+    return sum;
+}
+
+static void test_bar(void **state)
+{
+    (void)state;
+    struct canvas *canvas = canvas_of(12, 1);
+    static const struct {
+        double share;
+        int eighths;
+    } cases[] = {{0, 0}, {-1, 0}, {1, 80}, {2, 80}, {0.5, 40}, {0.0001, 1}, {0.0125, 1},
+                 {0.1, 8}, {0.99, 79}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        canvas_clear(canvas);
+        bar_draw(canvas, 0, 0, 10, STYLE_BAR, cases[i].share);
+        assert_int_equal(eighths_drawn(canvas, 12), cases[i].eighths);
+    }
+    bar_draw(canvas, 0, 0, 10, STYLE_BAR, 0.0 / 1.0 - 0.0); // nothing
+    canvas_free(canvas);
+}
+
+static void test_breakdown_fills_the_bar(void **state)
+{
+    (void)state;
+    struct canvas *canvas = canvas_of(64, 4);
+    struct random random = {11};
+    const struct breakdown_scheme *schemes[] = {&breakdown_gpu, &breakdown_dlprof};
+    for (int round = 0; round < random_rounds(2000); round++) {
+        const struct breakdown_scheme *scheme = schemes[round % 2];
+        struct breakdown breakdown = {0};
+        for (size_t c = 0; c < scheme->count; c++) {
+            breakdown.ns[c] = (int64_t)random_below(&random, round % 3 ? 1000 : 10);
+            breakdown.window_ns += breakdown.ns[c];
+        }
+        canvas_clear(canvas);
+        canvas->ascii = round % 5 == 0;
+        int width = (int)random_below(&random, 64);
+        breakdown_bar_draw(canvas, 0, 0, width, scheme, &breakdown);
+        for (int x = 0; x < 64; x++)
+            assert_int_equal(canvas->cells[x].code != ' ', x < width && breakdown.window_ns > 0);
+        assert_true(breakdown_legend_draw(canvas, (struct area){0, 1, width, 3}, scheme, &breakdown,
+                                          1, round % 2) <= 3);
+    }
+    canvas_free(canvas);
+}
+
+static void test_categories_differ(void **state)
+{
+    (void)state;
+    const struct breakdown_scheme *schemes[] = {&breakdown_gpu, &breakdown_dlprof};
+    for (size_t s = 0; s < 2; s++) {
+        for (size_t a = 0; a < schemes[s]->count; a++) {
+            for (size_t b = 0; b < a; b++) {
+                assert_true(category_glyph(schemes[s], a, true) !=
+                            category_glyph(schemes[s], b, true));
+                assert_true(category_glyph(schemes[s], a, false) !=
+                            category_glyph(schemes[s], b, false));
+                assert_true(category_style(schemes[s], a) != category_style(schemes[s], b));
+            }
+        }
+    }
+}
+
+static void test_sparkline(void **state)
+{
+    (void)state;
+    struct canvas *canvas = canvas_of(4, 1);
+    const double values[] = {0, 5, 10, 20};
+    sparkline_draw(canvas, 0, 0, values, 4, 0, 10, STYLE_BAR);
+    assert_int_equal(canvas->cells[0].code, glyph_eighths_up[1]);
+    assert_int_equal(canvas->cells[2].code, glyph_eighths_up[8]);
+    assert_int_equal(canvas->cells[3].code, glyph_eighths_up[8]);
+    sparkline_draw(canvas, 0, 0, values, 4, 5, 5, STYLE_BAR); // all the same: no division
+    canvas_free(canvas);
+}
+
+int main(void)
+{
+    setlocale(LC_ALL, "C.UTF-8");
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_bar),
+        cmocka_unit_test(test_breakdown_fills_the_bar),
+        cmocka_unit_test(test_categories_differ),
+        cmocka_unit_test(test_sparkline),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

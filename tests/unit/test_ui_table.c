@@ -1,0 +1,398 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tables and trees over made-up reports: sort, filter, search, folds, and the cursor that stays.
+#include <locale.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "property.h"
+#include "ui/table.h"
+#include "ui_fake.h"
+
+enum { MS = 1000000 };
+
+static const struct fake_row flat_rows[] = {
+    {"gemm_a", 30 * MS, 3, STATE_YES, 0, false, 10},
+    {"relu", 5 * MS, 9, STATE_NO, 0, false, 11},
+    {"gemm_b", 30 * MS, 1, STATE_YES, 0, false, 12},
+    {"copy \033[31mred", UNKNOWN, 4, STATE_UNKNOWN, 0, false, 13},
+    {"Softmax", 7 * MS, 2, STATE_NO, 0, false, 14},
+};
+static const struct fake_row tree_rows[] = {
+    {"step", 100 * MS, 1, STATE_UNKNOWN, 0, true, 1},
+    {"forward", 40 * MS, 1, STATE_UNKNOWN, 1, true, 2},
+    {"layers", 30 * MS, 1, STATE_UNKNOWN, 2, true, 3},
+    {"mlp", 20 * MS, 1, STATE_YES, 3, false, 4},
+    {"attn", 10 * MS, 1, STATE_YES, 3, false, 5},
+    {"head", 10 * MS, 1, STATE_NO, 2, false, 6},
+    {"backward", 60 * MS, 1, STATE_UNKNOWN, 1, true, 7},
+    {"mlp", 60 * MS, 1, STATE_YES, 2, false, 8},
+    {"outside", 1 * MS, 1, STATE_UNKNOWN, 0, false, 9},
+};
+
+static void open_with(struct table *table, const struct report *report,
+                      const struct fake_row *rows, size_t count)
+{
+    assert_true(table_open(table, report, NULL));
+    table_set_rows(table, &(struct rows){.items = rows, .count = count, .empty = "none"});
+    assert_true(table_update(table, NULL));
+}
+
+#define OPEN(table, report, rows) open_with(table, report, rows, sizeof(rows) / sizeof *(rows))
+
+// The names shown, one letter each is enough to read: "gemm_a gemm_b ...".
+static void assert_names(struct table *table, const char *expected)
+{
+    char names[400] = "";
+    assert_true(table_update(table, NULL));
+    for (size_t i = 0; i < table->shown_count; i++) {
+        const struct fake_row *row = report_row(table->report, &table->rows, table->shown[i]);
+        size_t used = strlen(names);
+        snprintf(names + used, sizeof names - used, "%s%s", i ? " " : "",
+                 row->id == 13 ? "copy" : row->name);
+    }
+    assert_string_equal(names, expected);
+}
+
+static const char *cursor_name(const struct table *table)
+{
+    const struct fake_row *row = table_row(table);
+    return row ? row->name : "";
+}
+
+static void test_sort(void **state)
+{
+    (void)state;
+    struct table table;
+    OPEN(&table, &fake_flat, flat_rows);
+    assert_names(&table, "gemm_a gemm_b Softmax relu copy"); // stable, unknown last
+    table_sort_by(&table, 1, false);
+    assert_names(&table, "relu Softmax gemm_a gemm_b copy"); // unknown last this way too
+    table_sort_by(&table, 2, false);                         // calls
+    assert_names(&table, "gemm_b Softmax gemm_a copy relu");
+    table_sort_by(&table, 3, true); // TC; calls still decide among equals
+    table_act(&table, ACTION_INVERT);
+    assert_names(&table, "Softmax relu gemm_b gemm_a copy");
+    assert_true(table_sort_named(&table, "-gpu", NULL));
+    assert_int_equal(table.sort[0].column, 1);
+    assert_true(table.sort[0].descending);
+    struct error error = {0};
+    assert_false(table_sort_named(&table, "nosuch", &error));
+    assert_int_equal(error.kind, ERROR_USAGE);
+    table_close(&table);
+}
+
+static void test_every_column_sorts_both_ways(void **state)
+{
+    (void)state;
+    struct table table;
+    OPEN(&table, &fake_flat, flat_rows);
+    for (unsigned c = 0; c < fake_flat.column_count; c++) {
+        for (int descending = 0; descending < 2; descending++) {
+            table_sort_by(&table, c, descending);
+            assert_true(table_update(&table, NULL));
+            for (size_t i = 1; i < table.shown_count; i++) {
+                struct value a = fake_flat.columns[c].get(&flat_rows[table.shown[i - 1]]);
+                struct value b = fake_flat.columns[c].get(&flat_rows[table.shown[i]]);
+                int order = value_compare(a, b);
+                assert_true(b.kind == VALUE_NONE || (descending ? order >= 0 : order <= 0));
+            }
+        }
+    }
+    table_close(&table);
+}
+
+static void test_filter(void **state)
+{
+    (void)state;
+    struct table table;
+    OPEN(&table, &fake_flat, flat_rows);
+    static const struct {
+        const char *text, *names;
+    } cases[] = {
+        {"gemm", "gemm_a gemm_b"},   {"!gemm", "Softmax relu copy"},
+        {"softmax", "Softmax"},      {"SOFTMAX", ""}, // a capital: exact
+        {"gpu>6ms", "gemm_a gemm_b Softmax"}, {"gpu<=5ms", "relu"},
+        {"gpu>6ms !gemm", "Softmax"}, {"tc:yes", "gemm_a gemm_b"},
+        {"calls=4", "copy"},          {"share>20", "gemm_a gemm_b"},
+        {"name:^re", "relu"},         {"", "gemm_a gemm_b Softmax relu copy"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct error error = {0};
+        if (!table_set_filter(&table, cases[i].text, &error))
+            fail_msg("%s: %s", cases[i].text, error.message);
+        assert_names(&table, cases[i].names);
+    }
+    // A mistake leaves the former filter in force.
+    assert_true(table_set_filter(&table, "gemm", NULL));
+    assert_false(table_set_filter(&table, "gemm[", NULL));
+    assert_false(table_set_filter(&table, "nosuch>3", NULL));
+    assert_names(&table, "gemm_a gemm_b");
+    table_close(&table);
+}
+
+static void test_keep_and_omit(void **state)
+{
+    (void)state;
+    struct table table;
+    OPEN(&table, &fake_flat, flat_rows);
+    table.column = 0;
+    assert_true(table_act(&table, ACTION_OMIT)); // gemm_a
+    assert_names(&table, "gemm_b Softmax relu copy");
+    table.column = 3;
+    table_act(&table, ACTION_FIRST);
+    assert_true(table_act(&table, ACTION_KEEP)); // tc: yes
+    assert_names(&table, "gemm_b");
+    table_close(&table);
+    // A name full of signs that mean something in patterns.
+    static const struct fake_row odd[] = {{"f<int>(a* b[3]) $x^ \"q\"", 1, 1, STATE_NO, 0, 0, 1},
+                                          {"f", 1, 1, STATE_NO, 0, 0, 2}};
+    OPEN(&table, &fake_flat, odd);
+    assert_true(table_act(&table, ACTION_KEEP));
+    assert_true(table_update(&table, NULL));
+    assert_int_equal(table.shown_count, 1);
+    table_close(&table);
+}
+
+static void test_search(void **state)
+{
+    (void)state;
+    struct table table;
+    OPEN(&table, &fake_flat, flat_rows);
+    assert_true(table_set_search(&table, "gemm|relu", NULL));
+    assert_true(table_update(&table, NULL));
+    assert_int_equal(table.match_count, 3);
+    table_act(&table, ACTION_NEXT_MATCH);
+    assert_string_equal(cursor_name(&table), "gemm_b");
+    table_act(&table, ACTION_NEXT_MATCH);
+    assert_string_equal(cursor_name(&table), "relu");
+    table_act(&table, ACTION_NEXT_MATCH); // round
+    assert_string_equal(cursor_name(&table), "gemm_a");
+    table_act(&table, ACTION_PREVIOUS_MATCH);
+    assert_string_equal(cursor_name(&table), "relu");
+    assert_false(table_set_search(&table, "(", NULL));
+    assert_true(table_set_search(&table, "", NULL));
+    assert_false(table_act(&table, ACTION_NEXT_MATCH));
+    table_close(&table);
+}
+
+static void test_cursor_stays_with_its_row(void **state)
+{
+    (void)state;
+    struct table table;
+    OPEN(&table, &fake_flat, flat_rows);
+    table_act(&table, ACTION_LAST);
+    table_act(&table, ACTION_UP);
+    assert_string_equal(cursor_name(&table), "relu");
+    table_sort_by(&table, 2, true); // relu has the most calls
+    assert_true(table_update(&table, NULL));
+    assert_string_equal(cursor_name(&table), "relu");
+    assert_int_equal(table.cursor, 0);
+    // New rows in which it costs something else and stands elsewhere.
+    static const struct fake_row later[] = {{"Softmax", 70 * MS, 2, STATE_NO, 0, 0, 14},
+                                            {"gemm_a", 1 * MS, 30, STATE_YES, 0, 0, 10},
+                                            {"relu", 2 * MS, 1, STATE_NO, 0, 0, 11}};
+    table_set_rows(&table, &(struct rows){.items = later, .count = 3});
+    assert_true(table_update(&table, NULL));
+    assert_string_equal(cursor_name(&table), "relu");
+    // Gone: the cursor stays in its line, or in the last one.
+    table_set_rows(&table, &(struct rows){.items = later, .count = 1});
+    assert_true(table_update(&table, NULL));
+    assert_string_equal(cursor_name(&table), "Softmax");
+    table_set_rows(&table, &(struct rows){.empty = "none"});
+    assert_true(table_update(&table, NULL));
+    assert_null(table_row(&table));
+    table_close(&table);
+}
+
+static void test_tree_folds(void **state)
+{
+    (void)state;
+    struct table table;
+    OPEN(&table, &fake_tree, tree_rows);
+    assert_names(&table, "step forward backward outside"); // roots open
+    table_act(&table, ACTION_DOWN);
+    table_act(&table, ACTION_RIGHT);
+    assert_names(&table, "step forward layers head backward outside");
+    table_act(&table, ACTION_UNFOLD_ALL);
+    assert_names(&table, "step forward layers mlp attn head backward outside");
+    table_act(&table, ACTION_RIGHT); // to the first child
+    assert_string_equal(cursor_name(&table), "layers");
+    table_act(&table, ACTION_DOWN);
+    table_act(&table, ACTION_LEFT); // a leaf: to its parent
+    assert_string_equal(cursor_name(&table), "layers");
+    table_act(&table, ACTION_LEFT);
+    assert_names(&table, "step forward layers head backward outside");
+    table_act(&table, ACTION_FOLD_ALL);
+    assert_names(&table, "step outside");
+    assert_string_equal(cursor_name(&table), "step");
+    table_act(&table, ACTION_UNFOLD_ALL);
+    assert_names(&table, "step forward layers mlp attn head backward mlp outside");
+    table_close(&table);
+}
+
+static void test_tree_sorts_siblings(void **state)
+{
+    (void)state;
+    struct table table;
+    OPEN(&table, &fake_tree, tree_rows);
+    table_act(&table, ACTION_UNFOLD_ALL);
+    table_sort_by(&table, 1, false);
+    assert_names(&table, "outside step forward head layers attn mlp backward mlp");
+    table_sort_by(&table, 1, true);
+    assert_names(&table, "step backward mlp forward layers mlp attn head outside");
+    table_close(&table);
+}
+
+static void test_tree_filter_keeps_ancestors(void **state)
+{
+    (void)state;
+    struct table table;
+    OPEN(&table, &fake_tree, tree_rows);
+    assert_true(table_set_filter(&table, "mlp", NULL));
+    assert_names(&table, "step forward layers mlp backward mlp"); // though folded
+    assert_int_equal(table.kept_count, 2);
+    assert_true(table_set_filter(&table, "", NULL));
+    assert_names(&table, "step forward backward outside"); // folds are as they were
+    assert_true(table_go(&table, 4));
+    assert_string_equal(cursor_name(&table), "mlp");
+    assert_false(table_go(&table, 999));
+    table_close(&table);
+}
+
+static void test_hot_path_is_open_at_first(void **state)
+{
+    (void)state;
+    struct table table;
+    OPEN(&table, &fake_tree, tree_rows);
+    tree_open_hot(&table, 5);
+    assert_names(&table, "step forward backward mlp outside");
+    table_close(&table);
+}
+
+static void test_tree_picture(void **state)
+{
+    (void)state;
+    struct table table;
+    OPEN(&table, &fake_tree, tree_rows);
+    table_act(&table, ACTION_UNFOLD_ALL);
+    struct canvas *canvas = canvas_new();
+    assert_true(canvas_resize(canvas, 44, 11, NULL));
+    table_draw(&table, canvas, (struct area){0, 0, 44, 11});
+    char *text = NULL;
+    size_t size = 0;
+    FILE *file = open_memstream(&text, &size);
+    canvas_dump(canvas, file);
+    fclose(file);
+    assert_string_equal(text, " name             GPU  calls  TC\n"
+                              " ▾ step         100 ms      1 –\n"
+                              " ├▾ forward    40.0 ms      1 –\n"
+                              " │ ├▾ layers   30.0 ms      1 –\n"
+                              " │ │ ├─ mlp    20.0 ms      1 yes\n"
+                              " │ │ └─ attn   10.0 ms      1 yes\n"
+                              " │ └─ head     10.0 ms      1 no\n"
+                              " └▾ backward   60.0 ms      1 –\n"
+                              "   └─ mlp      60.0 ms      1 yes\n"
+                              "   outside     1.00 ms      1 –\n"
+                              "\n");
+    free(text);
+    canvas_free(canvas);
+    table_close(&table);
+}
+
+static void test_every_size_is_drawn(void **state)
+{
+    (void)state;
+    static const int sizes[][2] = {{1, 1}, {2, 2}, {5, 3}, {20, 5}, {40, 12}, {80, 24}, {300, 100}};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        for (int tree = 0; tree < 2; tree++) {
+            for (int detail = 0; detail < 2; detail++) {
+                struct table table;
+                if (tree)
+                    OPEN(&table, &fake_tree, tree_rows);
+                else
+                    OPEN(&table, &fake_flat, flat_rows);
+                struct canvas *canvas = canvas_new();
+                assert_true(canvas_resize(canvas, sizes[i][0], sizes[i][1], NULL));
+                table.has_detail = detail;
+                table_draw(&table, canvas, (struct area){0, 0, sizes[i][0], sizes[i][1]});
+                for (enum action a = 0; a < ACTION_COUNT; a++) {
+                    table_act(&table, a);
+                    table_draw(&table, canvas, (struct area){0, 0, sizes[i][0], sizes[i][1]});
+                }
+                canvas_free(canvas);
+                table_close(&table);
+            }
+        }
+    }
+}
+
+// Folds, filters, sorts at random: the cursor is always on a row that is shown.
+static void test_random_actions(void **state)
+{
+    (void)state;
+    struct random random = {3};
+    struct table table;
+    OPEN(&table, &fake_tree, tree_rows);
+    static const char *const filters[] = {"", "mlp", "gpu>20ms", "!mlp", "zzz"};
+    for (int round = 0; round < random_rounds(20000); round++) {
+        switch (random_below(&random, 12)) {
+        case 0:
+            assert_true(table_set_filter(&table, filters[random_below(&random, 5)], NULL));
+            break;
+        case 1:
+            table_sort_by(&table, (unsigned)random_below(&random, 6), random_below(&random, 2));
+            break;
+        case 2:
+            table_set_rows(&table, &(struct rows){.items = tree_rows,
+                                                  .count = random_below(&random, 10)});
+            break;
+        default:
+            table_act(&table, (enum action)random_below(&random, ACTION_COUNT));
+        }
+        assert_true(table_update(&table, NULL));
+        assert_true(table.shown_count == 0 ? table_row(&table) == NULL
+                                           : table.cursor < table.shown_count);
+        assert_true(table.shown_count <= table.rows.count);
+        assert_true(table.column >= 0 && table.column < (int)fake_tree.column_count);
+    }
+    table_close(&table);
+}
+
+static void test_per_step(void **state)
+{
+    (void)state;
+    struct table table;
+    OPEN(&table, &fake_flat, flat_rows);
+    struct arena *arena = arena_new(0);
+    table.divisor = 10;
+    assert_string_equal(table_cell(&table, 1, &flat_rows[0], arena), "3.00 ms");
+    assert_string_equal(table_cell(&table, 2, &flat_rows[0], arena), "0.300");
+    assert_string_equal(table_cell(&table, 4, &flat_rows[0], arena), "30.0"); // a share stays
+    table.divisor = 1;
+    assert_string_equal(table_cell(&table, 1, &flat_rows[3], arena), "–");
+    assert_string_equal(table_cell(&table, 3, &flat_rows[3], arena), "–");
+    arena_free(arena);
+    table_close(&table);
+}
+
+int main(void)
+{
+    setlocale(LC_ALL, "C.UTF-8");
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_sort),
+        cmocka_unit_test(test_every_column_sorts_both_ways),
+        cmocka_unit_test(test_filter),
+        cmocka_unit_test(test_keep_and_omit),
+        cmocka_unit_test(test_search),
+        cmocka_unit_test(test_cursor_stays_with_its_row),
+        cmocka_unit_test(test_tree_folds),
+        cmocka_unit_test(test_tree_sorts_siblings),
+        cmocka_unit_test(test_tree_filter_keeps_ancestors),
+        cmocka_unit_test(test_hot_path_is_open_at_first),
+        cmocka_unit_test(test_tree_picture),
+        cmocka_unit_test(test_every_size_is_drawn),
+        cmocka_unit_test(test_random_actions),
+        cmocka_unit_test(test_per_step),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+// Themes: the built-in ones are whole, mistakes are named with their place.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "property.h"
+#include "ui/theme.h"
+
+static bool load(void *context, struct error *error)
+{
+    void **arguments = context;
+    return theme_load(arguments[0], arguments[1], arguments[2], error);
+}
+
+static bool theme_named(struct arena *arena, const char *name, struct theme *theme,
+                        struct error *error)
+{
+    void *arguments[] = {arena, (void *)(uintptr_t)name, theme};
+    return arena_run(arena, load, arguments, error);
+}
+
+static void test_built_in(void **state)
+{
+    (void)state;
+    setenv("XDG_CONFIG_HOME", "/nonexistent", 1);
+    struct arena *arena = arena_new(0);
+    static const char *const names[] = {"dark", "light", "mono"};
+    for (size_t i = 0; i < 3; i++) {
+        struct theme theme;
+        struct error error = {0};
+        if (!theme_named(arena, names[i], &theme, &error))
+            fail_msg("%s", error.message);
+        assert_string_equal(theme.name, names[i]);
+        // The cursor must be seen in each of them.
+        const struct theme_style *cursor = &theme.styles[STYLE_CURSOR];
+        assert_true(cursor->bg != COLOUR_DEFAULT || cursor->attributes);
+        assert_true(cursor->bg8 != COLOUR_DEFAULT || cursor->attributes);
+        bool is_mono = strcmp(names[i], "mono") == 0;
+        for (size_t s = 0; s < STYLE_COUNT; s++) {
+            assert_true(theme.styles[s].fg8 < 8 && theme.styles[s].bg8 < 8);
+            if (is_mono)
+                assert_true(theme.styles[s].fg == COLOUR_DEFAULT &&
+                            theme.styles[s].bg == COLOUR_DEFAULT);
+        }
+    }
+    const char *const *list;
+    assert_true(theme_list(arena, &list) >= 3);
+    struct theme theme;
+    struct error error = {0};
+    assert_false(theme_named(arena, "nosuch", &theme, &error));
+    assert_non_null(strstr(error.message, "dark"));
+    assert_int_equal(error.kind, ERROR_USAGE);
+    assert_false(theme_named(arena, "../../etc/passwd", &theme, &error));
+    arena_free(arena);
+}
+
+struct parse {
+    struct arena *arena;
+    const char *text;
+    struct theme theme;
+};
+
+static bool parse(void *context, struct error *error)
+{
+    struct parse *p = context;
+    return theme_parse(p->arena, "t.yaml", p->text, strlen(p->text), &p->theme, error);
+}
+
+static void test_mistakes_have_a_place(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *place;
+    } cases[] = {
+        {"styles:\n  cursr: {fg: red}\n", "t.yaml:2:3:"},
+        {"styles:\n  cursor: {fg: reddish}\n", "t.yaml:2:16:"},
+        {"styles:\n  cursor: {fg: 300}\n", "t.yaml:2:16:"},
+        {"styles:\n  cursor: {attr: shiny}\n", "t.yaml:2:18:"},
+        {"styles:\n  cursor: {colour: red}\n", "t.yaml:2:"},
+        {"styles: 3\n", "t.yaml:1:"},
+        {"stiles: {}\n", "t.yaml:1:"},
+        {"- a\n", "t.yaml:1:"},
+        {"styles: {cursor: 7}\n", "t.yaml:1:"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct parse p = {arena_new(0), cases[i].text, {0}};
+        struct error error = {0};
+        assert_false(arena_run(p.arena, parse, &p, &error));
+        if (strncmp(error.message, cases[i].place, strlen(cases[i].place)) != 0)
+            fail_msg("%s instead of %s", error.message, cases[i].place);
+        arena_free(p.arena);
+    }
+}
+
+static void test_colours(void **state)
+{
+    (void)state;
+    struct parse p = {arena_new(0),
+                      "name: x\nstyles:\n  text: {fg: \"#ff0000\", bg: default}\n"
+                      "  dim: {fg: bright-blue, fg8: green, attr: [bold, dim]}\n", {0}};
+    struct error error = {0};
+    if (!arena_run(p.arena, parse, &p, &error))
+        fail_msg("%s", error.message);
+    assert_int_equal(p.theme.styles[STYLE_TEXT].fg, 196);
+    assert_int_equal(p.theme.styles[STYLE_TEXT].fg8, 1);
+    assert_int_equal(p.theme.styles[STYLE_TEXT].bg, COLOUR_DEFAULT);
+    assert_int_equal(p.theme.styles[STYLE_DIM].fg, 12);
+    assert_int_equal(p.theme.styles[STYLE_DIM].fg8, 2);
+    assert_int_equal(p.theme.styles[STYLE_DIM].attributes, ATTRIBUTE_BOLD | ATTRIBUTE_DIM);
+    arena_free(p.arena);
+    for (int16_t colour = -1; colour < 256; colour++)
+        assert_true(colour_to_8(colour) >= -1 && colour_to_8(colour) < 8);
+}
+
+static void test_own_files_come_first(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/theme-test-XXXXXX", path[200];
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/dlprof-tui", folder);
+    mkdir(path, 0700);
+    snprintf(path, sizeof path, "%s/dlprof-tui/themes", folder);
+    mkdir(path, 0700);
+    snprintf(path, sizeof path, "%s/dlprof-tui/themes/dark.yaml", folder);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs("name: mine\nstyles: {text: {fg: 5}}\n", file);
+    fclose(file);
+    setenv("XDG_CONFIG_HOME", folder, 1);
+    struct arena *arena = arena_new(0);
+    struct theme theme;
+    assert_true(theme_named(arena, "dark", &theme, NULL));
+    assert_string_equal(theme.name, "mine");
+    assert_int_equal(theme.styles[STYLE_TEXT].fg, 5);
+    arena_free(arena);
+    unlink(path);
+    snprintf(path, sizeof path, "%s/dlprof-tui/themes", folder);
+    rmdir(path);
+    snprintf(path, sizeof path, "%s/dlprof-tui", folder);
+    rmdir(path);
+    rmdir(folder);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_built_in),
+        cmocka_unit_test(test_mistakes_have_a_place),
+        cmocka_unit_test(test_colours),
+        cmocka_unit_test(test_own_files_come_first),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
