@@ -11,17 +11,31 @@
 #include "ui/action.h"
 #include "ui/view.h"
 
+// In lines of at most 78 bytes, broken at blanks.
 void cli_print_roff(FILE *file, const char *text)
 {
-    if (strchr(".'", *text) && *text)
-        fputs("\\&", file);
-    for (; *text; text++) {
-        if (*text == '\\')
-            fputs("\\e", file);
-        else if (*text == '-')
-            fputs("\\-", file);
-        else
-            fputc(*text == '\n' ? ' ' : *text, file);
+    int column = 0;
+    while (*text) {
+        int word = (int)strcspn(text, " \n");
+        if (column && column + word > 76) {
+            fputc('\n', file);
+            column = 0;
+        } else if (column) {
+            fputc(' ', file);
+        }
+        if (!column && strchr(".'", *text))
+            fputs("\\&", file);
+        for (int i = 0; i < word; i++) {
+            if (text[i] == '\\')
+                column += fprintf(file, "\\e");
+            else if (text[i] == '-')
+                column += fprintf(file, "\\-");
+            else
+                column += fprintf(file, "%c", text[i]);
+        }
+        column++;
+        text += word;
+        text += strspn(text, " \n");
     }
 }
 

@@ -206,7 +206,7 @@ static const char *rules_folder(struct arena *arena)
 struct rules_call {
     const struct cli *cli;
     struct arena *arena;
-    const struct rules *rules;
+    struct rules *rules;
 };
 
 static bool rules_body(void *context, struct error *error)
@@ -259,6 +259,8 @@ static int run(const struct cli *cli)
     } else {
         rules_set(rules.rules);
         status = open_profile(cli);
+        rules_set(NULL);
+        rules_free(rules.rules);
     }
     arena_free(rules.arena);
     return status;

@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/step.h"
+
+#include <string.h>
+#include <strings.h>
+
+#include "analysis/breakdown_scheme.h"
+#include "analysis/work_text.h"
+#include "base/format.h"
+#include "model/rules.h"
+
+double step_threshold(const char *key, double fallback)
+{
+    return rules_threshold(rules_get(), key, fallback);
+}
+
+// ---- which GPU ---------------------------------------------------------------------------------
+
+static bool is_step(const struct step *step, uint32_t iteration)
+{
+    const struct selection *selection = step->selection;
+    if (iteration >= selection->split->count)
+        return false;
+    if (selection->iterations)
+        return selection->iterations[iteration];
+    // A step that the capture cuts off is no evidence, unless somebody asks for it.
+    return !selection->split->is_cut || !selection->split->is_cut[iteration];
+}
+
+bool step_has_work(const struct step *step, uint32_t work)
+{
+    return work_in_scope(step->profile, step->selection, work) &&
+           (!step->has_steps || is_step(step, step->selection->split->of_work[work]));
+}
+
+struct device_load {
+    int64_t busy_ns, comm_ns; // exclusive
+};
+
+// The GPU that the others wait for: of those with at least half of the most work, the one that is
+// least in communication of its own; without communication the busiest.
+static uint32_t critical_device(const struct step *step)
+{
+    const struct profile *profile = step->profile;
+    struct device_load *loads =
+        ARENA_ARRAY(step->scratch, struct device_load, (size_t)profile->device_count + 1);
+    int64_t most = 0;
+    for (uint32_t d = 0; d < profile->device_count; d++) {
+        const struct device *device = &profile->devices[d];
+        if (step->selection->device != ROW_NONE && step->selection->device != d)
+            continue;
+        for (uint32_t w = device->first_work; w < device->end_work; w++) {
+            if (!step_has_work(step, w))
+                continue;
+            bool is_comm = profile->functions[profile->work.function[w]].class == CLASS_COMM;
+            loads[d].comm_ns += is_comm ? profile->work.exclusive[w] : 0;
+            loads[d].busy_ns += is_comm ? 0 : profile->work.exclusive[w];
+        }
+        most = loads[d].busy_ns > most ? loads[d].busy_ns : most;
+    }
+    uint32_t best = ROW_NONE;
+    for (uint32_t d = 0; d < profile->device_count; d++) {
+        if (loads[d].busy_ns + loads[d].comm_ns == 0 || loads[d].busy_ns < most / 2)
+            continue;
+        if (best == ROW_NONE || loads[d].comm_ns < loads[best].comm_ns ||
+            (loads[d].comm_ns == loads[best].comm_ns && loads[d].busy_ns > loads[best].busy_ns))
+            best = d;
+    }
+    return best;
+}
+
+// ---- its windows -------------------------------------------------------------------------------
+
+static struct window *make_windows(struct step *step)
+{
+    const struct split *split = step->selection->split;
+    struct window *windows = ARENA_ARRAY(step->scratch, struct window, (size_t)split->count + 1);
+    if (!step->has_steps) {
+        struct window all = breakdown_gpu_rules.window(step->profile, step->selection,
+                                                       step->device, ROW_NONE);
+        if (all.to > all.from)
+            windows[step->window_count++] = all;
+    }
+    int64_t covered = INT64_MIN;
+    for (uint32_t i = 0; step->has_steps && i < split->count; i++) {
+        if (!is_step(step, i))
+            continue;
+        struct window one =
+            breakdown_gpu_rules.window(step->profile, step->selection, step->device, i);
+        one.from = one.from > covered ? one.from : covered;
+        if (one.to <= one.from)
+            continue;
+        covered = one.to;
+        windows[step->window_count++] = one;
+    }
+    for (uint32_t i = 0; i < step->window_count; i++)
+        step->window_ns += windows[i].to - windows[i].from;
+    return windows;
+}
+
+// ---- its stretches -----------------------------------------------------------------------------
+
+struct line { // the sweep of model/derive_exclusive.c, keeping the instants
+    struct step *step;
+    uint32_t *rows[CLASS_COUNT];
+    size_t count[CLASS_COUNT], next[CLASS_COUNT];
+    const struct window *windows;
+    uint32_t window; // that the sweep is in or before
+    size_t capacity;
+};
+
+// Adds the parts of [from, to) that lie in windows.
+static void line_add(struct line *line, int64_t from, int64_t to, uint32_t work, uint32_t next)
+{
+    struct step *step = line->step;
+    while (line->window < step->window_count && line->windows[line->window].to <= from)
+        line->window++;
+    for (uint32_t i = line->window; i < step->window_count && line->windows[i].from < to; i++) {
+        const struct window *window = &line->windows[i];
+        struct stretch part = {from > window->from ? from : window->from,
+                               to < window->to ? to : window->to, work, next, i};
+        if (part.to > part.from)
+            ARENA_PUSH(step->scratch, step->stretches, step->count, line->capacity) = part;
+    }
+}
+
+static bool line_step(struct line *line, int64_t *now)
+{
+    const struct gpu_work *work = &line->step->profile->work;
+    int64_t until = INT64_MAX;
+    uint32_t next = ROW_NONE;
+    for (int class = 0; class < CLASS_COUNT; class ++) {
+        const uint32_t *rows = line->rows[class];
+        while (line->next[class] < line->count[class] &&
+               work->end[rows[line->next[class]]] <= *now)
+            line->next[class]++;
+        if (line->next[class] == line->count[class])
+            continue;
+        uint32_t row = rows[line->next[class]];
+        if (work->start[row] > *now) {
+            if (work->start[row] < until) {
+                until = work->start[row];
+                next = row;
+            }
+            continue;
+        }
+        until = work->end[row] < until ? work->end[row] : until;
+        line_add(line, *now, until, row, ROW_NONE);
+        *now = until;
+        return true;
+    }
+    if (next == ROW_NONE)
+        return false;
+    if (*now != INT64_MIN)
+        line_add(line, *now, until, ROW_NONE, next);
+    *now = until;
+    return true;
+}
+
+static void make_stretches(struct step *step, const struct window *windows)
+{
+    const struct profile *profile = step->profile;
+    const struct device *device = &profile->devices[step->device];
+    struct line line = {.step = step, .windows = windows};
+    uint32_t total = device->end_work - device->first_work;
+    uint32_t *rows = ARENA_ARRAY(step->scratch, uint32_t, (size_t)total + 1);
+    for (int class = 0; class < CLASS_COUNT; class ++) {
+        line.rows[class] = rows;
+        for (uint32_t w = device->first_work; w < device->end_work; w++)
+            if (profile->functions[profile->work.function[w]].class == (enum work_class) class &&
+                work_in_scope(profile, step->selection, w))
+                rows[line.count[class]++] = w;
+        rows += line.count[class];
+    }
+    int64_t now = INT64_MIN;
+    while (line_step(&line, &now))
+        continue;
+    for (size_t i = 0; i < step->count; i++) {
+        const struct stretch *stretch = &step->stretches[i];
+        if (stretch->work == ROW_NONE)
+            continue;
+        enum work_class class = profile->functions[profile->work.function[stretch->work]].class;
+        step->compute_ns += class == CLASS_COMPUTE ? stretch->to - stretch->from : 0;
+        step->opaque_ns += class == CLASS_GRAPH ? stretch->to - stretch->from : 0;
+    }
+}
+
+// ---- what spoils the judgement -----------------------------------------------------------------
+
+// Idle that the profiler made belongs to nobody: no change of the program wins it back.
+static void block_overhead(struct step *step)
+{
+    const struct overheads *rows = &step->profile->overheads;
+    const struct strings *strings = step->profile->strings;
+    uint32_t *order = NULL, count = 0, next = 0;
+    order = ARENA_ARRAY(step->scratch, uint32_t, (size_t)rows->count + 1);
+    for (uint32_t i = 0; i < rows->count; i++) {
+        const char *name = strings_text(strings, rows->name[i]);
+        // A full queue is the host running ahead; compiling and loading happen without a profiler.
+        if (!strcasestr(name, "command buffer") && !strcasestr(name, "compil") &&
+            !strcasestr(name, "load"))
+            order[count++] = i;
+    }
+    int64_t covered = INT64_MIN;
+    for (size_t s = 0; s < step->count && next < count; s++) {
+        const struct stretch *idle = &step->stretches[s];
+        if (idle->work != ROW_NONE)
+            continue;
+        while (next < count && rows->end[order[next]] <= idle->from)
+            next++;
+        for (uint32_t i = next; i < count && rows->start[order[i]] < idle->to; i++) {
+            int64_t from = rows->start[order[i]], to = rows->end[order[i]];
+            from = from > idle->from ? from : idle->from;
+            from = from > covered ? from : covered;
+            to = to < idle->to ? to : idle->to;
+            if (to <= from)
+                continue;
+            claims_want(&step->claims, from, to, 0, idle->window);
+            step->overhead_ns += to - from;
+            covered = to;
+        }
+    }
+    claims_take(&step->claims, NULL);
+}
+
+static bool hides_graphs(const struct step *step)
+{
+    const struct api_calls *api = &step->profile->api;
+    const struct strings *strings = step->profile->strings;
+    bool *is_graph = ARENA_ARRAY(step->scratch, bool, (size_t)strings_count(strings) + 1);
+    bool any = false;
+    for (uint32_t i = 0; i < api->count; i++)
+        if (strstr(strings_text(strings, api->name[i]), "GraphLaunch"))
+            any = is_graph[api->name[i]] = true;
+    uint32_t launched = 0, hidden = 0;
+    for (uint32_t i = 0; any && i < api->count; i++)
+        if (is_graph[api->name[i]]) {
+            launched++;
+            hidden += api->first_work[i] == api->first_work[i + 1];
+        }
+    return 2 * hidden > launched;
+}
+
+void step_make(struct step *step, const struct profile *profile, const struct selection *selection,
+               struct arena *scratch, struct arena *arena)
+{
+    *step = (struct step){.profile = profile,
+                          .selection = selection,
+                          .scratch = scratch,
+                          .arena = arena,
+                          .has_steps = selection->split->method != SPLIT_NONE,
+                          .claims = {.arena = scratch}};
+    step->device = critical_device(step);
+    if (step->device == ROW_NONE)
+        return;
+    const struct window *windows = make_windows(step);
+    make_stretches(step, windows);
+    step->launches = ARENA_ARRAY(scratch, bool, (size_t)profile->thread_count + 1);
+    const struct device *device = &profile->devices[step->device];
+    for (uint32_t w = device->first_work; w < device->end_work; w++)
+        if (profile->work.launch[w] != ROW_NONE && work_in_scope(profile, selection, w))
+            step->launches[profile->api.thread[profile->work.launch[w]]] = true;
+    step->hides_work = hides_graphs(step);
+    block_overhead(step);
+    if (step->count == 0)
+        step->device = ROW_NONE;
+}
+
+// ---- findings ----------------------------------------------------------------------------------
+
+int64_t step_each(const struct step *step, int64_t total_ns)
+{
+    return step->window_count ? total_ns / step->window_count : 0;
+}
+
+double step_share(const struct step *step, int64_t total_ns)
+{
+    return step->window_ns > 0 ? (double)total_ns / (double)step->window_ns : 0;
+}
+
+const char *step_unit(const struct step *step)
+{
+    return step->has_steps ? "a step" : "of the capture";
+}
+
+const char *step_duration(const struct step *step, int64_t total_ns)
+{
+    char text[FORMAT_SIZE];
+    return arena_format(step->arena, "%s", format_duration(text, step_each(step, total_ns), true));
+}
+
+struct finding *step_finding(struct step *step, struct finding_list *findings,
+                             const struct detector *detector, int64_t total_ns,
+                             enum certainty certainty)
+{
+    if (step_share(step, total_ns) < step_threshold("finding.share", 0.01) ||
+        (double)step_each(step, total_ns) < 1e6 * step_threshold("finding.ms", 0.5))
+        return NULL;
+    struct finding *finding = finding_add(findings, detector, SEVERITY_WARNING);
+    finding->gain_ns = step_each(step, total_ns);
+    finding->share = step_share(step, total_ns);
+    finding->certainty = certainty;
+    finding->evidence = *step->selection;
+    return finding;
+}
+
+uint32_t step_windows_with(const struct step *step, uint32_t group, int64_t least_ns)
+{
+    uint32_t windows = 0;
+    int64_t sum = 0;
+    for (size_t i = 0, last = SIZE_MAX; i < step->claims.count; i++) {
+        const struct claim *claim = &step->claims.items[i];
+        if (claim->group != group)
+            continue;
+        if (last != claim->window)
+            sum = 0;
+        bool was = sum >= least_ns;
+        sum += claim->free_ns;
+        windows += sum >= least_ns && (last != claim->window || !was);
+        last = claim->window;
+    }
+    return windows;
+}
+
+enum certainty step_host_certainty(const struct step *step)
+{
+    bool is_distorted =
+        step_share(step, step->overhead_ns) > step_threshold("finding.overhead", 0.03);
+    return step->has_steps && !is_distorted ? CERTAINTY_CERTAIN : CERTAINTY_LIKELY;
+}
+
+// ---- places ------------------------------------------------------------------------------------
+
+int64_t *step_node_sums(const struct step *step)
+{
+    return ARENA_ARRAY(step->scratch, int64_t,
+                       (size_t)selection_tree(step->profile, step->selection)->count + 1);
+}
+
+uint32_t step_place(const struct step *step, int64_t *self_ns)
+{
+    const struct op_tree *tree = selection_tree(step->profile, step->selection);
+    for (uint32_t n = tree->count; n-- > 1;)
+        self_ns[tree->parent[n]] += self_ns[n];
+    if (tree->count == 0 || self_ns[0] <= 0)
+        return ROW_NONE;
+    uint32_t node = 0;
+    for (uint32_t child = 1; child < tree->subtree_end[node];) {
+        if ((double)self_ns[child] >= 0.8 * (double)self_ns[0]) {
+            node = child;
+            child = node + 1;
+        } else {
+            child = tree->subtree_end[child];
+        }
+    }
+    return node;
+}
+
+const char *step_node_text(const struct step *step, uint32_t node)
+{
+    const struct op_tree *tree = selection_tree(step->profile, step->selection);
+    if (node == ROW_NONE || node == 0 || tree->kind[node] == NODE_OUTSIDE)
+        return NULL;
+    return node_path_text(step->profile, tree, node, step->arena);
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// The step that detectors of today look at: the time line of one GPU, cut into stretches.
+//
+// One GPU stands for all: the one that the others wait for. Its selected steps by its own clock
+// (no steps found: everything from its first work to its last) are cut into stretches, each with
+// the work that keeps the GPU busy in it or idle. Detectors claim parts of them, so that bounds do
+// not overlap. All of it lives for one expert_run().
+#ifndef ANALYSIS_STEP_H
+#define ANALYSIS_STEP_H
+
+#include "analysis/claims.h"
+#include "analysis/expert.h"
+
+struct stretch {
+    int64_t from, to;
+    uint32_t work;   // that has it, as work.exclusive counts; ROW_NONE: the GPU is idle
+    uint32_t next;   // idle: the work that ends it
+    uint32_t window;
+};
+
+struct step {
+    const struct profile *profile;
+    const struct selection *selection;
+    struct arena *scratch;  // gone after expert_run()
+    struct arena *arena;    // of the findings
+    uint32_t device;        // ROW_NONE: no GPU ran anything, nothing can be judged
+    bool has_steps;         // false: one window, the whole capture
+    uint32_t window_count;
+    int64_t window_ns;      // all windows together
+    int64_t compute_ns;     // of them, stretches of compute kernels
+    int64_t opaque_ns;      // of them, CUDA graphs traced as a whole
+    int64_t overhead_ns;    // of them, idle while the profiler was busy with itself
+    bool hides_work;        // graphs are launched and nothing of them is in the file: idle may be not
+    size_t count;
+    struct stretch *stretches; // in order; within a window without holes
+    bool *launches;         // of each thread: it sends work to this GPU
+    struct claims claims;
+};
+
+void step_make(struct step *step, const struct profile *profile, const struct selection *selection,
+               struct arena *scratch, struct arena *arena);
+
+// Whether work counts: its step and its process are selected.
+bool step_has_work(const struct step *step, uint32_t work);
+
+// A finding worth `total_ns` of all windows together, or NULL when that is below what is worth
+// saying: finding.share of the step and finding.ms.
+struct finding *step_finding(struct step *step, struct finding_list *findings,
+                             const struct detector *detector, int64_t total_ns,
+                             enum certainty certainty);
+
+// "a step" or "of the capture"; a time of all windows as one of a step.
+const char *step_unit(const struct step *step);
+int64_t step_each(const struct step *step, int64_t total_ns);
+const char *step_duration(const struct step *step, int64_t total_ns); // per step, as text
+double step_share(const struct step *step, int64_t total_ns);
+
+// How many windows hold a free part of what `group` wants, of at least `least_ns`.
+uint32_t step_windows_with(const struct step *step, uint32_t group, int64_t least_ns);
+
+// Certain, unless the profiler itself takes so much of the host's time that it may be the cause.
+enum certainty step_host_certainty(const struct step *step);
+
+// The innermost node that holds most (four fifths) of `self_ns`, one figure per node of
+// selection_tree(); summed up in place. ROW_NONE: nothing is there.
+uint32_t step_place(const struct step *step, int64_t *self_ns);
+int64_t *step_node_sums(const struct step *step); // zeroes for it
+const char *step_node_text(const struct step *step, uint32_t node); // NULL for no node or the root
+
+// What starts a detector's threshold: rules/expert.yaml.
+double step_threshold(const char *key, double fallback);
+
+#endif
