@@ -221,6 +221,7 @@ static int open_profile(const struct cli *cli)
 {
     struct load_request request = {
         .path = cli->path,
+        .name = cli->base_name,
         .mode = cli->mode,
         .ignore_journal = cli->ignore_journal,
         .threads = cli->threads,

@@ -18,6 +18,15 @@ extern const struct detector detect_slow_api;
 extern const struct detector detect_tensor_shape;
 extern const struct detector detect_underutilized_gpu;
 
+// Those of today: each claims its part of the step.
+extern const struct detector detect_exposed_communication;
+extern const struct detector detect_exposed_copies;
+extern const struct detector detect_fp32_gemm;
+extern const struct detector detect_launch_bound;
+extern const struct detector detect_loader_wait;
+extern const struct detector detect_slow_gpu;
+extern const struct detector detect_sync_drain;
+
 // Whether `text` holds `word`, letter case ignored.
 bool detect_text_has(const char *text, const char *word);
 

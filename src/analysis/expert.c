@@ -4,26 +4,100 @@
 #include <string.h>
 
 #include "analysis/detect_list.h"
+#include "analysis/step.h"
+#include "model/scratch.h"
+
+const char *const certainty_names[] = {
+    [CERTAINTY_NONE] = "", [CERTAINTY_LIKELY] = "likely", [CERTAINTY_CERTAIN] = "certain"};
 
 const struct detector *const detectors[] = {
-    &detect_no_fusion,  &detect_amp,           &detect_underutilized_gpu, &detect_imbalanced_gpu,
-    &detect_dataloader, &detect_no_iterations, &detect_bad_iterations,    &detect_cudnn_benchmark,
-    &detect_batch_size, &detect_emit_nvtx,     &detect_slow_api,          &detect_tensor_shape,
+    &detect_no_fusion,
+    &detect_amp,
+    &detect_underutilized_gpu,
+    &detect_imbalanced_gpu,
+    &detect_dataloader,
+    &detect_no_iterations,
+    &detect_bad_iterations,
+    &detect_cudnn_benchmark,
+    &detect_batch_size,
+    &detect_emit_nvtx,
+    &detect_slow_api,
+    &detect_tensor_shape,
+    // Those of today, the surest first.
+    &detect_loader_wait,
+    &detect_sync_drain,
+    &detect_slow_gpu,
+    &detect_fp32_gemm,
+    &detect_exposed_copies,
+    &detect_exposed_communication,
+    &detect_launch_bound,
 };
 const size_t detector_count = sizeof detectors / sizeof *detectors;
+
+struct run {
+    const struct profile *profile;
+    const struct selection *selection;
+    struct finding_list *findings;
+};
+
+static void run_claims(void *context, struct arena *scratch)
+{
+    const struct run *run = context;
+    struct step *step = ARENA_NEW(scratch, struct step);
+    step_make(step, run->profile, run->selection, scratch, run->findings->arena);
+    for (size_t i = 0; i < detector_count && step->device != ROW_NONE; i++)
+        if (detectors[i]->claim)
+            detectors[i]->claim(step, run->findings);
+}
+
+// The most gain first. There are few.
+static void order_by_gain(struct finding *items, size_t count)
+{
+    for (size_t i = 1; i < count; i++)
+        for (size_t k = i; k > 0 && items[k].gain_ns > items[k - 1].gain_ns; k--) {
+            struct finding swapped = items[k];
+            items[k] = items[k - 1];
+            items[k - 1] = swapped;
+        }
+}
+
+// What DLProf says in other words of something that a finding with a bound tells already is no
+// second problem.
+static void mute_repeated(struct finding_list *findings, size_t first)
+{
+    static const struct {
+        const struct detector *said, *by;
+    } repeated[] = {
+        {&detect_dataloader, &detect_loader_wait},
+        {&detect_amp, &detect_fp32_gemm},
+        {&detect_underutilized_gpu, NULL}, // by any
+    };
+    for (size_t f = first; f < findings->count; f++)
+        for (size_t r = 0; r < sizeof repeated / sizeof *repeated; r++)
+            for (size_t t = 0; t < first; t++)
+                if (strcmp(findings->items[f].id, repeated[r].said->id) == 0 &&
+                    findings->items[f].severity == SEVERITY_WARNING &&
+                    findings->items[t].severity == SEVERITY_WARNING &&
+                    (!repeated[r].by || strcmp(findings->items[t].id, repeated[r].by->id) == 0))
+                    findings->items[f].severity = SEVERITY_NOTE;
+}
 
 struct finding_list expert_run(const struct profile *profile, const struct selection *selection,
                                struct arena *arena)
 {
     struct finding_list findings = {.arena = arena};
-    for (size_t i = 0; i < detector_count; i++) {
-        size_t first = findings.count;
-        detectors[i]->detect(profile, selection, &findings);
-        // Unless a detector says more, the proof is in what is selected.
-        for (size_t f = first; f < findings.count; f++)
-            if (!findings.items[f].evidence.split)
-                findings.items[f].evidence = *selection;
-    }
+    struct run run = {profile, selection, &findings};
+    scratch_run(arena, run_claims, &run);
+    order_by_gain(findings.items, findings.count);
+    size_t first = findings.count;
+    for (size_t i = 0; i < detector_count; i++)
+        if (detectors[i]->detect)
+            detectors[i]->detect(profile, selection, &findings);
+    mute_repeated(&findings, first);
+    // Unless a detector says more, the proof is in what is selected.
+    for (size_t f = 0; f < findings.count; f++)
+        if (!findings.items[f].evidence.split)
+            findings.items[f].evidence = *selection;
     return findings;
 }
 
@@ -32,8 +106,11 @@ struct finding *finding_add(struct finding_list *findings, const struct detector
 {
     struct finding *finding =
         &ARENA_PUSH(findings->arena, findings->items, findings->count, findings->capacity);
-    *finding = (struct finding){
-        .id = detector->id, .severity = severity, .problem = "", .recommendation = ""};
+    *finding = (struct finding){.id = detector->id,
+                                .severity = severity,
+                                .gain_ns = UNKNOWN,
+                                .problem = "",
+                                .recommendation = ""};
     return finding;
 }
 

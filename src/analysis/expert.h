@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Findings: what is wrong, what to do, and the rows that prove it.
 //
+// Two kinds of detectors: DLProf's, which look at the selection and go into its report, and those
+// of today, which claim parts of the step (step.h), so that their bounds do not overlap.
+//
 // To add a detector: one function and one row in detect_x.c, its thresholds in rules/expert.yaml,
-// and one line in the list in expert.c.
+// and one line in the list in expert.c: of today's an earlier one has the first claim.
 #ifndef ANALYSIS_EXPERT_H
 #define ANALYSIS_EXPERT_H
 
@@ -10,9 +13,16 @@
 
 enum severity { SEVERITY_NOTE, SEVERITY_WARNING, SEVERITY_NOT_JUDGED };
 
+enum certainty { CERTAINTY_NONE, CERTAINTY_LIKELY, CERTAINTY_CERTAIN }; // NONE: DLProf's say none
+extern const char *const certainty_names[];                             // "", "likely", "certain"
+
 struct finding {
-    const char *id;             // of the detector, stable
+    const char *id; // of the detector, stable
     enum severity severity;
+    int64_t gain_ns; // what a step can gain at most, disjoint from all others; UNKNOWN
+    double share;    // of the step that this is; 0 when unknown
+    enum certainty certainty;
+    const char *place;          // path of the op tree, or NULL
     const char *problem;        // one sentence with the figures
     const char *recommendation; // what to do
     const char *why;            // the evidence in words, or NULL
@@ -27,17 +37,21 @@ struct finding_list {
     size_t count, capacity;
 };
 
+struct step;
+
 struct detector {
-    const char *id;     // "amp_detector"
-    const char *title;  // plain name
-    const char *doc;    // the rule, for the man page
-    bool is_dlprof;     // one of DLProf's, with its texts: goes into expert_systems
+    const char *id;    // "amp_detector"
+    const char *title; // plain name
+    const char *doc;   // the rule, for the man page
+    bool is_dlprof;    // one of DLProf's, with its texts: goes into expert_systems
     void (*detect)(const struct profile *profile, const struct selection *selection,
-                   struct finding_list *findings);
+                   struct finding_list *findings);                   // DLProf's
+    void (*claim)(struct step *step, struct finding_list *findings); // today's, instead
 };
-extern const struct detector *const detectors[]; // in DLProf's order
+extern const struct detector *const detectors[]; // DLProf's in its order, then today's
 extern const size_t detector_count;
 
+// Today's findings by what they gain, then DLProf's in the order of its detectors.
 struct finding_list expert_run(const struct profile *profile, const struct selection *selection,
                                struct arena *arena);
 

@@ -4,6 +4,7 @@
 
 #include "analysis/expert.h"
 #include "analysis/report_list.h"
+#include "base/format.h"
 
 static const char *const severity_names[] = {
     [SEVERITY_NOTE] = "note",
@@ -29,6 +30,28 @@ static struct value get_number(const void *row)
 static struct value get_severity(const void *row)
 {
     return value_text(severity_names[finding_of(row)->severity]);
+}
+
+static struct value get_gain(const void *row)
+{
+    return value_integer(finding_of(row)->gain_ns);
+}
+
+static struct value get_share(const void *row)
+{
+    const struct finding *finding = finding_of(row);
+    return finding->gain_ns == UNKNOWN ? value_none() : value_real(finding->share);
+}
+
+static struct value get_certainty(const void *row)
+{
+    enum certainty certainty = finding_of(row)->certainty;
+    return certainty == CERTAINTY_NONE ? value_none() : value_text(certainty_names[certainty]);
+}
+
+static struct value get_place(const void *row)
+{
+    return value_text(finding_of(row)->place);
 }
 
 static struct value get_problem(const void *row)
@@ -83,6 +106,26 @@ static const struct column columns[] = {
      .get = get_severity,
      .doc = "warning; note: worth knowing, or said only because DLProf says it; not judged: the "
             "capture lacks what it takes."},
+    {.key = "gain",
+     .title = "Gain at Most (ns)",
+     .head = "at most",
+     .unit = UNIT_NS,
+     .get = get_gain,
+     .doc = "What a step can gain at most, on the GPU that the others wait for (no steps found: of "
+            "the capture). Bounds do not overlap, so they add up."},
+    {.key = "share",
+     .title = "Share of Step (%)",
+     .head = "%step",
+     .unit = UNIT_PERCENT,
+     .get = get_share,
+     .doc = "The same as a share of the step."},
+    {.key = "certainty",
+     .title = "Certainty",
+     .head = "sure",
+     .unit = UNIT_TEXT,
+     .get = get_certainty,
+     .doc = "certain: the file shows it; likely: something that the file does not tell may be the "
+            "reason."},
     {.key = "problem",
      .title = "Problem",
      .head = "what",
@@ -90,6 +133,13 @@ static const struct column columns[] = {
      .get = get_problem,
      .doc = "What is wrong, with the figures.",
      .flags = COLUMN_NAME | COLUMN_QUOTED},
+    {.key = "place",
+     .title = "Place",
+     .head = "where",
+     .unit = UNIT_TEXT,
+     .get = get_place,
+     .doc = "Where in the op tree it is, or which GPU.",
+     .flags = COLUMN_QUOTED | COLUMN_WIDE},
     {.key = "recommendation",
      .title = "Recommendation",
      .head = "do",
@@ -157,19 +207,37 @@ static struct rows expert_build(const struct profile *profile, const struct sele
             spoke = spoke || strcmp(findings.items[i].id, detectors[d]->id) == 0;
         clean += !spoke;
     }
+    const char *bounds = "";
+    int64_t gain = 0;
+    double share = 0;
+    for (size_t i = 0; i < count; i++)
+        if (rows[i].finding.gain_ns != UNKNOWN) {
+            gain += rows[i].finding.gain_ns;
+            share += rows[i].finding.share;
+        }
+    if (gain > 0) {
+        char text[FORMAT_SIZE];
+        bounds = arena_format(arena, ", gaining at most %s %s (%.1f %%) together",
+                              format_duration(text, gain, true),
+                              selection->split->method == SPLIT_NONE ? "of the capture" : "a step",
+                              100 * share);
+    }
     return (struct rows){
         .items = rows,
         .count = count,
-        .caption = arena_format(arena, "%zu findings, %zu checks clean, %zu not judged", judged,
-                                clean, count - judged),
+        .caption = arena_format(arena, "%zu findings%s, %zu checks clean, %zu not judged", judged,
+                                bounds, clean, count - judged),
         .empty = count ? NULL : "no findings: every check is clean",
     };
 }
 
 static uint64_t expert_id(const void *row)
 {
-    uint64_t hash = 14695981039346656037u; // FNV-1a of the detector
+    uint64_t hash = 14695981039346656037u; // FNV-1a
     for (const char *at = finding_of(row)->id; *at; at++)
+        hash = (hash ^ (unsigned char)*at) * 1099511628211u;
+    // One detector may speak of several places.
+    for (const char *at = finding_of(row)->place; at && *at; at++)
         hash = (hash ^ (unsigned char)*at) * 1099511628211u;
     return hash;
 }

@@ -153,6 +153,8 @@ static void add_system(struct summary *summary)
     for (uint32_t d = 0; d < profile->device_count; d++)
         names = arena_format(summary->arena, "%s%s%s", names, d ? ", " : "",
                              profile_text(profile, profile->devices[d].name));
+    if (capture->name && capture->name[0])
+        add_text(summary, "Profile Name", capture->name);
     add_integer(summary, SUMMARY_SYSTEM, "GPU Count", profile->device_count);
     add_text(summary, "GPU Name(s)", names);
     add_text(summary, "CPU Model", capture->cpu);

@@ -76,8 +76,8 @@ static struct window *make_windows(struct step *step)
     const struct split *split = step->selection->split;
     struct window *windows = ARENA_ARRAY(step->scratch, struct window, (size_t)split->count + 1);
     if (!step->has_steps) {
-        struct window all = breakdown_gpu_rules.window(step->profile, step->selection,
-                                                       step->device, ROW_NONE);
+        struct window all =
+            breakdown_gpu_rules.window(step->profile, step->selection, step->device, ROW_NONE);
         if (all.to > all.from)
             windows[step->window_count++] = all;
     }
@@ -131,8 +131,7 @@ static bool line_step(struct line *line, int64_t *now)
     uint32_t next = ROW_NONE;
     for (int class = 0; class < CLASS_COUNT; class ++) {
         const uint32_t *rows = line->rows[class];
-        while (line->next[class] < line->count[class] &&
-               work->end[rows[line->next[class]]] <= *now)
+        while (line->next[class] < line->count[class] && work->end[rows[line->next[class]]] <= *now)
             line->next[class]++;
         if (line->next[class] == line->count[class])
             continue;
@@ -354,6 +353,15 @@ uint32_t step_place(const struct step *step, int64_t *self_ns)
         }
     }
     return node;
+}
+
+uint32_t step_work_node(const struct step *step, uint32_t work)
+{
+    const struct profile *profile = step->profile;
+    uint32_t forward = profile->work.forward_node ? profile->work.forward_node[work] : ROW_NONE;
+    if (forward == ROW_NONE)
+        return selection_work_node(profile, step->selection, work);
+    return step->selection->is_folded ? profile->tree->folded[forward] : forward;
 }
 
 const char *step_node_text(const struct step *step, uint32_t node)

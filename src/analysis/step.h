@@ -13,27 +13,27 @@
 
 struct stretch {
     int64_t from, to;
-    uint32_t work;   // that has it, as work.exclusive counts; ROW_NONE: the GPU is idle
-    uint32_t next;   // idle: the work that ends it
+    uint32_t work; // that has it, as work.exclusive counts; ROW_NONE: the GPU is idle
+    uint32_t next; // idle: the work that ends it
     uint32_t window;
 };
 
 struct step {
     const struct profile *profile;
     const struct selection *selection;
-    struct arena *scratch;  // gone after expert_run()
-    struct arena *arena;    // of the findings
-    uint32_t device;        // ROW_NONE: no GPU ran anything, nothing can be judged
-    bool has_steps;         // false: one window, the whole capture
+    struct arena *scratch; // gone after expert_run()
+    struct arena *arena;   // of the findings
+    uint32_t device;       // ROW_NONE: no GPU ran anything, nothing can be judged
+    bool has_steps;        // false: one window, the whole capture
     uint32_t window_count;
-    int64_t window_ns;      // all windows together
-    int64_t compute_ns;     // of them, stretches of compute kernels
-    int64_t opaque_ns;      // of them, CUDA graphs traced as a whole
-    int64_t overhead_ns;    // of them, idle while the profiler was busy with itself
-    bool hides_work;        // graphs are launched and nothing of them is in the file: idle may be not
+    int64_t window_ns;   // all windows together
+    int64_t compute_ns;  // of them, stretches of compute kernels
+    int64_t opaque_ns;   // of them, CUDA graphs traced as a whole
+    int64_t overhead_ns; // of them, idle while the profiler was busy with itself
+    bool hides_work;     // graphs are launched and nothing of them is in the file: idle may be not
     size_t count;
     struct stretch *stretches; // in order; within a window without holes
-    bool *launches;         // of each thread: it sends work to this GPU
+    bool *launches;            // of each thread: it sends work to this GPU
     struct claims claims;
 };
 
@@ -64,7 +64,9 @@ enum certainty step_host_certainty(const struct step *step);
 // The innermost node that holds most (four fifths) of `self_ns`, one figure per node of
 // selection_tree(); summed up in place. ROW_NONE: nothing is there.
 uint32_t step_place(const struct step *step, int64_t *self_ns);
-int64_t *step_node_sums(const struct step *step); // zeroes for it
+int64_t *step_node_sums(const struct step *step);                   // zeroes for it
+// The node that a work counts to: of backward work the forward op's, where that is known.
+uint32_t step_work_node(const struct step *step, uint32_t work);
 const char *step_node_text(const struct step *step, uint32_t node); // NULL for no node or the root
 
 // What starts a detector's threshold: rules/expert.yaml.

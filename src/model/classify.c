@@ -30,7 +30,7 @@ static void classify_others(const struct profile *profile, struct function *func
 
 static void classify_functions(struct profile *profile)
 {
-    rules_classify_all(rules_get(), profile->strings, profile->functions, profile->function_count);
+    rules_classify_all(rules_get(), profile);
     for (uint32_t i = 0; i < profile->function_count; i++) {
         struct function *function = &profile->functions[i];
         if (function->kind != WORK_KERNEL)

@@ -104,7 +104,10 @@ static bool load_body(void *context, struct error *error)
     profile->strings = strings_new(job->arena);
     profile->mode = MODE_RANGES;
     profile->mode_reason = "";
-    profile->capture = (struct capture){"", "", "", "", "", "", "", "", "", "", UNKNOWN};
+    profile->capture = (struct capture){"", "", "", "", "", "", "", "", "", "", "", UNKNOWN};
+    if (job->request->name)
+        profile->capture.name = arena_copy(job->arena, job->request->name,
+                                           strlen(job->request->name));
     return job->loader->load(job->request, profile, error);
 }
 

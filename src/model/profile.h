@@ -265,6 +265,7 @@ struct source {
 
 // What the capture says of the machine and itself; "" where the file does not tell.
 struct capture {
+    const char *name; // that the user gave the run: DLProf's Profile Name
     const char *cpu, *driver, *cuda, *cudnn, *framework, *nsys;
     const char *graph_mode;    // "graph", "node", ""
     const char *event_trace;   // "true", "false", ""

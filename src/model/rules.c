@@ -11,6 +11,7 @@
 #include "base/parallel.h"
 #include "base/yaml.h"
 #include "model/rules_kernels.h"
+#include "model/scratch.h"
 
 enum { THRESHOLD_DEPTH = 4 };
 
@@ -243,43 +244,48 @@ enum { BATCH = 16, BATCHES = 256 }; // names judged by one job, jobs at a time
 
 struct judging {
     const struct rules *rules;
-    const struct strings *strings;
-    const struct function *functions;
+    struct strings *strings;
+    struct function *functions;
     uint32_t count;
     struct kernel_verdict *verdicts;
+    uint32_t done, some; // functions [done, done + some) are being judged
 };
 
 static void judge_batch(void *context, size_t batch)
 {
     const struct judging *judging = context;
-    for (size_t i = batch * BATCH; i < (batch + 1) * BATCH && i < judging->count; i++) {
-        if (judging->functions[i].kind == WORK_KERNEL)
-            judge(judging->rules, judging->strings, &judging->functions[i], &judging->verdicts[i]);
+    for (size_t i = batch * BATCH; i < (batch + 1) * BATCH && i < judging->some; i++) {
+        const struct function *function = &judging->functions[judging->done + i];
+        if (function->kind == WORK_KERNEL)
+            judge(judging->rules, judging->strings, function, &judging->verdicts[i]);
     }
 }
 
-void rules_classify_all(const struct rules *rules, struct strings *strings,
-                        struct function *functions, uint32_t count)
+static void judge_all(void *context, struct arena *scratch)
 {
     enum { AT_ONCE = BATCH * BATCHES };
-    struct kernel_verdict *verdicts =
-        malloc((count < AT_ONCE ? count : AT_ONCE) * sizeof *verdicts);
-    for (uint32_t done = 0; done < count; done += AT_ONCE) {
-        uint32_t some = count - done < AT_ONCE ? count - done : AT_ONCE;
-        if (verdicts) {
-            struct judging judging = {rules, strings, functions + done, some, verdicts};
-            parallel_run(parallel_cores(), (some + BATCH - 1) / BATCH, judge_batch, &judging);
-        }
-        for (uint32_t i = 0; i < some; i++) {
-            if (functions[done + i].kind != WORK_KERNEL)
-                continue;
-            if (verdicts)
-                keep(strings, &verdicts[i], &functions[done + i]);
-            else
-                rules_classify(rules, strings, &functions[done + i]);
+    struct judging *judging = context;
+    uint32_t count = judging->count;
+    judging->verdicts =
+        ARENA_ARRAY(scratch, struct kernel_verdict, count < AT_ONCE ? count : AT_ONCE);
+    for (; judging->done < count; judging->done += AT_ONCE) {
+        judging->some = count - judging->done < AT_ONCE ? count - judging->done : AT_ONCE;
+        parallel_run(parallel_cores(), (judging->some + BATCH - 1) / BATCH, judge_batch, judging);
+        for (uint32_t i = 0; i < judging->some; i++) {
+            struct function *function = &judging->functions[judging->done + i];
+            if (function->kind == WORK_KERNEL)
+                keep(judging->strings, &judging->verdicts[i], function);
         }
     }
-    free(verdicts);
+}
+
+void rules_classify_all(const struct rules *rules, struct profile *profile)
+{
+    struct judging judging = {.rules = rules,
+                              .strings = profile->strings,
+                              .functions = profile->functions,
+                              .count = profile->function_count};
+    scratch_run(profile->arena, judge_all, &judging);
 }
 
 // ---- the ones in use ---------------------------------------------------------------------------

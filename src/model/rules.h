@@ -17,9 +17,8 @@ void rules_free(struct rules *rules); // what the arena does not hold (patterns)
 
 // Class, family and Tensor Core use of a kernel by its names.
 void rules_classify(const struct rules *rules, struct strings *strings, struct function *function);
-// The same for all kernels among `functions`, by several threads.
-void rules_classify_all(const struct rules *rules, struct strings *strings,
-                        struct function *functions, uint32_t count);
+// The same for all kernels of a profile, by several threads.
+void rules_classify_all(const struct rules *rules, struct profile *profile);
 
 // Whether ops of this type could use Tensor Cores.
 enum tristate rules_op_eligible(const struct rules *rules, const char *op_type);

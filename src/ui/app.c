@@ -179,7 +179,7 @@ static bool loading_take(struct app *app, struct loading *loading, FILE *script,
         return !script || script_run(app, script, stderr, error);
     }
     const struct profile *stage = atomic_load(&loading->progress.stage);
-    if (stage && stage != app->profile && !script &&
+    if (stage && stage != app->stage && !script &&
         (seconds_now() - loading->begin) * 1000 > PATIENCE_MS)
         return app_show_profile(app, stage, error);
     return true;

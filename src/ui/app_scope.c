@@ -754,7 +754,8 @@ const struct finding_list *app_findings(struct app *app)
     app->findings.list = (struct finding_list){0};
     app->findings.is_known = true;
     app->findings.generation = app->generation;
-    if (!app->findings.arena)
+    // Nothing is judged by half a profile.
+    if (!app->findings.arena || app->profile->stage != STAGE_READY)
         return &app->findings.list;
     arena_reset(app->findings.arena);
     struct findings_call call = {app, selection_all(app->scope.split)};

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/expr.h"
+#include "model/ops.h"
 #include "ui/key.h"
 
 static void message_set(struct app *app, bool is_error, const char *format, va_list arguments)
@@ -180,18 +181,37 @@ static bool profile_body(void *context, struct error *error)
     return app->depth > 0 || error_set(error, ERROR_MEMORY, "out of memory");
 }
 
-bool app_set_profile(struct app *app, const struct profile *profile, struct error *error)
+// Before there are ops there are none: everything may count on the table being there.
+static const struct profile *profile_of_stage(struct app *app, const struct profile *stage)
 {
+    static struct ops no_ops;
+    app->stage = stage;
+    if (stage->ops)
+        return stage;
+    app->preview = *stage;
+    app->preview.ops = &no_ops;
+    if (!stage->work.launch) { // of nothing is it known who launched it
+        size_t count = stage->work.count;
+        app->preview.work.launch = ARENA_ARRAY(app->arena, uint32_t, count + 1);
+        memset(app->preview.work.launch, 0xff, count * sizeof(uint32_t));
+    }
+    return &app->preview;
+}
+
+bool app_set_profile(struct app *app, const struct profile *stage, struct error *error)
+{
+    const struct profile *profile = profile_of_stage(app, stage);
     places_free(app);
     derived_forget(app);
     struct profile_call call = {app, profile, false};
     return arena_run(app->arena, profile_body, &call, error);
 }
 
-bool app_show_profile(struct app *app, const struct profile *profile, struct error *error)
+bool app_show_profile(struct app *app, const struct profile *stage, struct error *error)
 {
     if (!app->profile || !app->is_touched)
-        return app_set_profile(app, profile, error);
+        return app_set_profile(app, stage, error);
+    const struct profile *profile = profile_of_stage(app, stage);
     for (size_t i = 0; i < app->depth; i++)
         view_let_go(app->trail[i]);
     for (size_t i = 0; i < app->tab_count; i++)

@@ -59,6 +59,8 @@ struct step_statistics {
 struct app {
     const struct app_options *options;
     const struct profile *profile;
+    const struct profile *stage;   // as the loader handed it over; `profile` may be a copy
+    struct profile preview;        // that copy, of an early stage
     struct arena *arena; // lives as long as the program
     struct canvas *canvas;
     struct theme theme;

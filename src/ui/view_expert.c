@@ -2,6 +2,7 @@
 // What the detectors found: the list above, the one under the cursor in full below.
 #include <string.h>
 
+#include "base/format.h"
 #include "base/text.h"
 #include "ui/app_state.h"
 
@@ -27,6 +28,17 @@ static int part_draw(struct canvas *canvas, struct area area, const char *head, 
                        STYLE_TEXT, text_safe(canvas->frame, text, strlen(text), true));
 }
 
+static const char *bound_text(const struct finding *finding, struct canvas *canvas)
+{
+    char time[FORMAT_SIZE], percent[FORMAT_SIZE];
+    if (finding->gain_ns == UNKNOWN || finding->gain_ns <= 0)
+        return NULL;
+    return arena_format(canvas->frame, "at most %s a step, %s %% of it%s%s; no other finding counts "
+                        "this time", format_duration(time, finding->gain_ns, canvas->ascii),
+                        format_percent(percent, finding->share),
+                        finding->certainty ? ", " : "", certainty_names[finding->certainty]);
+}
+
 static void finding_draw(struct view *view, struct canvas *canvas, struct area area,
                          const struct finding *finding)
 {
@@ -46,8 +58,10 @@ static void finding_draw(struct view *view, struct canvas *canvas, struct area a
                                           "line)", finding->flag) : NULL;
     const struct {
         const char *head, *text;
-    } parts[] = {{"What", finding->problem}, {"Why", finding->why},
-                 {"Do", finding->recommendation}, {"Capture", flag}, {"Proof", opens}};
+    } parts[] = {{"What", finding->problem},     {"Why", finding->why},
+                 {"Do", finding->recommendation}, {"Bound", bound_text(finding, canvas)},
+                 {"Where", finding->place},       {"Capture", flag},
+                 {"Proof", opens}};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         int used = part_draw(canvas, area, parts[i].head, parts[i].text);
         area.y += used;
@@ -86,7 +100,21 @@ static void draw(struct view *view, struct canvas *canvas, struct area area)
         canvas_format(canvas, area.x + 1, y, 3, STYLE_DIM, "%2zu", state->top + (size_t)i + 1);
         canvas_fit(canvas, area.x + 4, y, 11, severity_styles[finding->severity], FIT_LEFT,
                    severity_words[finding->severity]);
-        canvas_fit(canvas, area.x + 15, y, area.width - 16,
+        int x = area.x + 15;
+        if (finding->gain_ns != UNKNOWN && finding->gain_ns > 0 && area.width >= 60) {
+            char time[FORMAT_SIZE], percent[FORMAT_SIZE];
+            canvas_fit(canvas, area.x + 4, y, 8, STYLE_STRONG, FIT_RIGHT,
+                       format_duration(time, finding->gain_ns, canvas->ascii));
+            canvas_fit(canvas, area.x + 13, y, 6, STYLE_DIM, FIT_RIGHT,
+                       arena_format(canvas->frame, "%s%%",
+                                    format_percent(percent, finding->share)));
+            canvas_fit(canvas, area.x + 21, y, 8, severity_styles[finding->severity], FIT_LEFT,
+                       certainty_names[finding->certainty]);
+            x = area.x + 30;
+        } else if (area.width >= 60) {
+            x = area.x + 30;
+        }
+        canvas_fit(canvas, x, y, area.x + area.width - 1 - x,
                    finding->severity == SEVERITY_WARNING ? STYLE_TEXT : STYLE_DIM, FIT_LEFT,
                    finding->problem);
         if (state->top + (size_t)i == state->cursor)

@@ -23,6 +23,63 @@ static void refresh(struct view *view)
     summary_parts_release(&state->parts);
 }
 
+// "together 156 ms = 37.9%" of those that have a bound.
+static const char *gains_text(const struct finding_list *findings, struct canvas *canvas)
+{
+    int64_t sum = 0;
+    double share = 0;
+    size_t bounded = 0;
+    for (size_t i = 0; i < findings->count; i++) {
+        const struct finding *finding = &findings->items[i];
+        if (finding->severity != SEVERITY_WARNING || finding->gain_ns == UNKNOWN ||
+            finding->gain_ns <= 0)
+            continue;
+        sum += finding->gain_ns;
+        share += finding->share;
+        bounded++;
+    }
+    if (bounded == 0)
+        return "What to change";
+    char time[FORMAT_SIZE], percent[FORMAT_SIZE];
+    return arena_format(canvas->frame,
+                        "What to change (at most; no overlap; together %s = %s%%)",
+                        format_duration(time, sum, canvas->ascii), format_percent(percent, share));
+}
+
+static void finding_line_draw(struct canvas *canvas, struct area area, const struct finding *finding,
+                              size_t number, bool is_cursor)
+{
+    int x = area.x + 4, right = area.x + area.width - 1;
+    canvas_text_in(canvas, area.x, area.y, 1, STYLE_MARK, is_cursor ? "▶" : " ");
+    canvas_format(canvas, area.x + 1, area.y, 3, STYLE_WARNING, "%zu", number);
+    if (finding->gain_ns != UNKNOWN && finding->gain_ns > 0) {
+        char time[FORMAT_SIZE], percent[FORMAT_SIZE];
+        canvas_fit(canvas, x, area.y, 8, STYLE_STRONG, FIT_RIGHT,
+                   format_duration(time, finding->gain_ns, canvas->ascii));
+        canvas_fit(canvas, x + 9, area.y, 6, STYLE_DIM, FIT_RIGHT,
+                   arena_format(canvas->frame, "%s%%", format_percent(percent, finding->share)));
+        x += 17;
+        if (area.width >= 100) {
+            canvas_fit(canvas, x, area.y, 8, STYLE_DIM, FIT_LEFT,
+                       certainty_names[finding->certainty]);
+            x += 9;
+        }
+    }
+    const char *place = finding->place ? finding->place : "";
+    int place_width = canvas_width(place);
+    int most = area.width / 4;
+    place_width = place_width > most ? most : place_width;
+    // The place gives way to the sentence.
+    if (canvas_width(finding->problem) + place_width + 2 > right - x)
+        place_width = 0;
+    canvas_fit(canvas, x, area.y, right - x - (place_width ? place_width + 1 : 0), STYLE_TEXT,
+               FIT_LEFT, finding->problem);
+    if (place_width)
+        canvas_fit(canvas, right - place_width, area.y, place_width, STYLE_DIM, FIT_MIDDLE, place);
+    if (is_cursor)
+        canvas_flag(canvas, (struct area){area.x, area.y, area.width, 1}, CELL_CURSOR);
+}
+
 static void findings_draw(struct view *view, struct canvas *canvas, struct area area)
 {
     struct summary_state *state = view->state;
@@ -32,7 +89,7 @@ static void findings_draw(struct view *view, struct canvas *canvas, struct area 
         warnings += findings->items[i].severity == SEVERITY_WARNING;
         unjudged += findings->items[i].severity == SEVERITY_NOT_JUDGED;
     }
-    canvas_rule(canvas, area.x, area.y, area.width, "What to change");
+    canvas_rule(canvas, area.x, area.y, area.width, gains_text(findings, canvas));
     int room = area.height - 1 - (unjudged > 0 ? 1 : 0), y = area.y + 1;
     if (warnings == 0 && room > 0) {
         canvas_text_in(canvas, area.x + 1, y++, area.width - 2, STYLE_GOOD,
@@ -41,27 +98,23 @@ static void findings_draw(struct view *view, struct canvas *canvas, struct area 
     }
     if (warnings > 0 && state->cursor >= warnings)
         state->cursor = warnings - 1;
-    size_t first = state->cursor >= (size_t)(room > 0 ? room : 1)
-                       ? state->cursor - (size_t)(room > 0 ? room : 1) + 1 : 0;
+    size_t lines = (size_t)(room > 0 ? room : 1);
+    size_t first = state->cursor >= lines ? state->cursor - lines + 1 : 0;
     for (size_t i = 0; i < findings->count && room > 0; i++) {
         const struct finding *finding = &findings->items[i];
-        if (finding->severity != SEVERITY_WARNING)
+        if (finding->severity != SEVERITY_WARNING || shown++ < first)
             continue;
-        if (shown++ < first)
-            continue;
-        bool is_cursor = shown - 1 == state->cursor;
-        canvas_text_in(canvas, area.x, y, 1, STYLE_MARK, is_cursor ? "▶" : " ");
-        canvas_format(canvas, area.x + 1, y, 3, STYLE_WARNING, "%zu", shown);
-        canvas_fit(canvas, area.x + 4, y, area.width - 5, STYLE_TEXT, FIT_LEFT, finding->problem);
-        if (is_cursor)
-            canvas_flag(canvas, (struct area){area.x, y, area.width, 1}, CELL_CURSOR);
+        finding_line_draw(canvas, (struct area){area.x, y, area.width, 1}, finding, shown,
+                          shown - 1 == state->cursor);
         y++;
         room--;
     }
+    char more[40] = "";
+    if (warnings > shown)
+        snprintf(more, sizeof more, "+ %zu more   ", warnings - shown);
     if (unjudged > 0)
         canvas_format(canvas, area.x + 4, y, area.width - 5, STYLE_DIM,
-                      "%s%zu not judged   R: the capture line that would let them",
-                      warnings > shown ? "and more   " : "", unjudged);
+                      "%s%zu not judged   R: the capture line that would let them", more, unjudged);
 }
 
 // The whole screen at 80x24; the left half of it from 160 columns on.
@@ -79,7 +132,8 @@ static void left_draw(struct view *view, struct canvas *canvas, struct area area
     // Findings, then layers, then the steps: each gets its share of the room.
     int steps = left >= 10 ? 2 : 0;
     int advice = 1 + (count > 0 ? count : 1) + 1;
-    int most = (left - steps) / 2;
+    int most = left - steps - 4 > (left - steps) / 2 ? left - steps - 4 : (left - steps) / 2;
+    most = most > 8 && area.height < 30 ? 7 : most;
     advice = advice > most ? most : advice;
     if (advice >= 2) {
         findings_draw(view, canvas, (struct area){area.x, y, area.width, advice});

@@ -59,6 +59,7 @@ check "... writes those" test "$(find "$work/words" -type f | wc -l)" = 2
 check "--database" run 0 "$DLPROF_TUI" --reports=summary --output_path="$work/db" \
     --profile_name="my run" --database="$tiny"
 check "... blanks of the name become _" test -s "$work/db/my_run_summary.csv"
+check "... and the summary names the run" grep -q "^Profile Name,my run$" "$work/db/my_run_summary.csv"
 for pair in summary:summary detail:detailed iteration:iteration kernel:kernel \
     tensor:tensor_core op_type:op_type group_node:group_op expert_systems:expert_systems; do
     run 0 "$DLPROF_TUI" "--print=${pair%:*}" --formats=csv "$work/dlprof.sqlite"

@@ -344,12 +344,15 @@ static void test_all_at_once(void **state)
         functions[i].kind = i % 10 == 3 ? WORK_MEMCPY : WORK_KERNEL;
         functions[i].full = strings_intern_text(strings, name);
     }
-    rules_classify_all(rules, strings, functions, COUNT);
+    struct profile profile = {
+        .arena = arena, .strings = strings, .functions = functions, .function_count = COUNT};
+    rules_classify_all(rules, &profile);
     string_id expected = strings_find(strings, "triton_poi add mul");
     assert_int_not_equal(expected, STRING_NONE);
     for (uint32_t i = 0; i < COUNT; i++)
         assert_int_equal(functions[i].family, i % 10 == 3 ? STRING_NONE : expected);
-    rules_classify_all(rules, strings, NULL, 0);
+    profile.function_count = 0;
+    rules_classify_all(rules, &profile);
 }
 
 static void test_ops(void **state)

@@ -2,6 +2,8 @@
 // The whole screen on generated profiles: every action in every view, random keys at changing
 // sizes, and going back to exactly where one was.
 #include <locale.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -95,8 +97,10 @@ static void test_every_action_in_every_view(void **state)
     struct profile *profile = profile_of(*state);
     if (!profile)
         skip();
-    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
-        for (size_t v = 0; v < view_name_count(); v++) {
+    // Under valgrind one size and the views of the tabs will do.
+    bool is_quick = getenv("DLPROF_QUICK") != NULL;
+    for (size_t s = 0; s < (is_quick ? 1 : sizeof sizes / sizeof *sizes); s++) {
+        for (size_t v = 0; v < (is_quick ? 9 : view_name_count()); v++) {
             struct app *app = app_on(profile, sizes[s][0], sizes[s][1]);
             for (enum action a = 0; a < ACTION_COUNT; a++) {
                 char command[100];
@@ -300,6 +304,68 @@ static void test_saving(void **state)
     profile_free(profile);
 }
 
+// ---- while it is being loaded ------------------------------------------------------------------
+
+struct loading {
+    struct load_request request;
+    struct load_progress progress;
+    struct profile *profile;
+    atomic_bool is_done;
+};
+
+static void *load(void *context)
+{
+    struct loading *loading = context;
+    loading->profile = profile_load(&loading->request, NULL);
+    atomic_store(&loading->is_done, true);
+    return NULL;
+}
+
+// Every view at every stage that the loader hands over, and the step from one to the next.
+static void test_stages(void **state)
+{
+    struct profile *whole = profile_of(*state); // makes the file
+    if (!whole)
+        skip();
+    profile_free(whole);
+    char path[300];
+    snprintf(path, sizeof path, "%s/%s.sqlite", folder, (const char *)*state);
+    struct loading loading = {.request = {.path = path}, .progress = {.wake_fd = -1}};
+    loading.request.progress = &loading.progress;
+    const struct profile *stages[8];
+    size_t count = 0;
+    pthread_t thread;
+    assert_int_equal(pthread_create(&thread, NULL, load, &loading), 0);
+    for (bool is_last = false; !is_last;) {
+        is_last = atomic_load(&loading.is_done);
+        const struct profile *stage = atomic_load(&loading.progress.stage);
+        if (stage && count < 8 && (count == 0 || stages[count - 1] != stage))
+            stages[count++] = stage;
+    }
+    pthread_join(thread, NULL);
+    assert_non_null(loading.profile);
+    assert_true(count > 0);
+    struct error error = {0};
+    struct app *app = app_new(&options, &error);
+    assert_non_null(app);
+    assert_true(canvas_resize(app->canvas, 100, 30, NULL));
+    for (size_t i = 0; i <= count; i++) {
+        if (!app_show_profile(app, i < count ? stages[i] : loading.profile, &error))
+            fail_msg("%s", error.message);
+        app_draw(app);
+        for (size_t v = 0; v < view_name_count(); v++) {
+            char command[100];
+            snprintf(command, sizeof command, "view %s", view_name(v));
+            app_command_line(app, command);
+            app_draw(app);
+            press(app, "Enter j Enter Esc Esc o v O Esc p Esc F5 w @ } [ ] A X u");
+            assert_invariants(app);
+        }
+    }
+    app_free(app);
+    profile_free(loading.profile);
+}
+
 static int set_up(void **state)
 {
     (void)state;
@@ -328,6 +394,8 @@ int main(void)
         ON(test_undo_takes_everything_back, "tiny"),
         ON(test_quit, "tiny"),
         ON(test_saving, "tiny"),
+        ON(test_stages, "dlprof"),
+        ON(test_stages, "ddp"),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: Apache-2.0
+// Why the GPU is idle: it waits for the data loader, or a synchronising call let it run dry.
+#include <string.h>
+
+#include "analysis/detect_list.h"
+#include "analysis/step.h"
+#include "analysis/work_text.h"
+#include "base/sort.h"
+#include "base/text.h"
+#include "model/id_map.h"
+#include "model/markers.h"
+
+// ---- the data loader ---------------------------------------------------------------------------
+
+static bool has_word(const char *text, const char *word)
+{
+    size_t length = strlen(word);
+    for (const char *at = strstr(text, word); at; at = strstr(at + 1, word)) {
+        char before = at > text ? at[-1] : ' ', after = at[length];
+        bool is_inner = (before >= 'a' && before <= 'z') || (before >= 'A' && before <= 'Z') ||
+                        (before >= '0' && before <= '9') || before == '_' ||
+                        (after >= 'a' && after <= 'z') || (after >= '0' && after <= '9') ||
+                        after == '_';
+        if (!is_inner)
+            return true;
+    }
+    return false;
+}
+
+static bool is_loader_text(const char *text)
+{
+    static const char *const words[] = {"DataLoader", "dataloader", "__next__", "next_batch"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (has_word(text, words[i]))
+            return true;
+    return false;
+}
+
+struct loader_ranges {
+    size_t count, capacity;
+    uint32_t *rows;   // outermost ones of threads that launch, by start
+    int64_t total_ns; // of them, in the windows or not
+};
+
+static int compare_starts(const void *context, uint32_t a, uint32_t b)
+{
+    const struct ranges *ranges = context;
+    return (ranges->start[a] > ranges->start[b]) - (ranges->start[a] < ranges->start[b]);
+}
+
+static struct loader_ranges find_loader_ranges(const struct step *step)
+{
+    const struct profile *profile = step->profile;
+    const struct ranges *ranges = &profile->ranges;
+    struct loader_ranges found = {0};
+    bool *is_loader = ARENA_ARRAY(step->scratch, bool, (size_t)profile->marker_count + 1);
+    for (uint32_t m = 0; m < profile->marker_count; m++)
+        is_loader[m] = profile->markers[m].kind == MARKER_DATALOADER ||
+                       is_loader_text(profile_text(profile, profile->markers[m].text));
+    for (uint32_t t = 0; t < profile->thread_count; t++) {
+        if (!step->launches[t])
+            continue;
+        const struct thread *thread = &profile->threads[t];
+        for (uint32_t r = thread->first_range; r < thread->end_range;) {
+            if (!is_loader[ranges->marker[r]] || ranges->is_open[r]) {
+                r++;
+                continue;
+            }
+            ARENA_PUSH(step->scratch, found.rows, found.count, found.capacity) = r;
+            r = ranges->subtree_end[r] > r ? ranges->subtree_end[r] : r + 1;
+        }
+    }
+    sort_ids(found.rows, found.count, compare_starts, ranges, step->scratch);
+    return found;
+}
+
+static void loader_wait(struct step *step, struct finding_list *findings)
+{
+    const struct profile *profile = step->profile;
+    const struct ranges *ranges = &profile->ranges;
+    if (step->hides_work || ranges->count == 0)
+        return;
+    struct loader_ranges loader = find_loader_ranges(step);
+    int64_t *per_node = step_node_sums(step), inside = 0, idle_ns = 0;
+    size_t next = 0;
+    for (size_t s = 0; s < step->count; s++) {
+        const struct stretch *stretch = &step->stretches[s];
+        while (next < loader.count && ranges->end[loader.rows[next]] <= stretch->from)
+            next++;
+        for (size_t i = next; i < loader.count && ranges->start[loader.rows[i]] < stretch->to;
+             i++) {
+            uint32_t row = loader.rows[i];
+            int64_t from = ranges->start[row], to = ranges->end[row];
+            from = from > stretch->from ? from : stretch->from;
+            to = to < stretch->to ? to : stretch->to;
+            if (to <= from)
+                continue;
+            inside += to - from;
+            if (stretch->work != ROW_NONE)
+                continue;
+            claims_want(&step->claims, from, to, 0, stretch->window);
+            uint32_t node = selection_range_node(profile, step->selection, row);
+            per_node[node == ROW_NONE ? 0 : node] += to - from;
+        }
+    }
+    claims_measure(&step->claims);
+    for (size_t i = 0; i < step->claims.count; i++)
+        idle_ns += step->claims.items[i].free_ns;
+    uint32_t hit = step_windows_with(step, 0, 50000);
+    bool speaks = hit > step_threshold("loader_wait.steps", 0.5) * step->window_count &&
+                  (step->has_steps || step->claims.count >= 3) &&
+                  step_share(step, idle_ns) > step_threshold("loader_wait.share", 0.01);
+    struct finding *finding = NULL;
+    if (speaks)
+        finding =
+            step_finding(step, findings, &detect_loader_wait, idle_ns, step_host_certainty(step));
+    claims_take(&step->claims, &(bool){finding != NULL});
+    if (!finding)
+        return;
+    const char *steps =
+        step->has_steps ? arena_format(step->arena, ", in %u of %u steps", hit, step->window_count)
+                        : "";
+    finding->problem = arena_format(step->arena, "The GPU waits for the data loader%s: %s %s",
+                                    steps, step_duration(step, idle_ns), step_unit(step));
+    finding->recommendation =
+        "More loader workers or a larger prefetch_factor, pin_memory=True, and decoding moved off "
+        "the slow path (or onto the GPU); see what the workers wait for";
+    finding->why = arena_format(step->arena,
+                                "The thread that launches is inside the loader for %s %s while "
+                                "nothing runs on the GPU. Not "
+                                "counted: %s in it that other work on the GPU hides",
+                                step_duration(step, idle_ns), step_unit(step),
+                                step_duration(step, inside - idle_ns));
+    uint32_t node = step_place(step, per_node);
+    finding->place = step_node_text(step, node);
+    finding->opens = step->has_steps ? "iterations" : "ranges";
+    if (!step->has_steps && node != ROW_NONE && node != 0)
+        finding->evidence.node = node;
+}
+
+const struct detector detect_loader_wait = {
+    .id = "loader_wait",
+    .title = "the GPU waits for the data loader",
+    .doc = "The GPU is idle while a thread that launches is inside a range of a data loader, in "
+           "more than loader_wait.steps of the steps and for more than loader_wait.share of the "
+           "step. Bound: that idle time.",
+    .claim = loader_wait,
+};
+
+// ---- synchronisation ---------------------------------------------------------------------------
+
+enum call_kind { CALL_OTHER, CALL_SYNC, CALL_COPY, CALL_COPY_ASYNC };
+
+// By name: the numbers of the synchronisation table changed their meaning between versions.
+static enum call_kind call_kind(const char *name)
+{
+    static const char *const syncs[] = {"StreamSynchronize", "DeviceSynchronize",
+                                        "EventSynchronize", "CtxSynchronize", "ThreadSynchronize"};
+    if (strncmp(name, "cu", 2) != 0)
+        return CALL_OTHER;
+    const char *rest = name + (strncmp(name, "cuda", 4) == 0 ? 4 : 2);
+    for (size_t i = 0; i < sizeof syncs / sizeof *syncs; i++)
+        if (strncmp(rest, syncs[i], strlen(syncs[i])) == 0)
+            return CALL_SYNC;
+    if (strncmp(rest, "Memcpy", 6) != 0)
+        return CALL_OTHER;
+    return strstr(rest, "Async") ? CALL_COPY_ASYNC : CALL_COPY;
+}
+
+// Whether a call waited for its copies. An asynchronous one does where the host's memory is
+// pageable; of those only copies to the host are sure to wait for the work before them.
+static bool copy_waited(const struct profile *profile, uint32_t call, enum call_kind kind)
+{
+    enum { TO_HOST = 2 };
+    const struct api_calls *api = &profile->api;
+    for (uint32_t i = api->first_work[call]; i < api->first_work[call + 1]; i++) {
+        uint32_t work = api->work_rows[i], shape = profile->work.shape[work];
+        bool to_host = shape != ROW_NONE &&
+                       profile->functions[profile->work.function[work]].kind == WORK_MEMCPY &&
+                       profile->copies[shape].copy_kind == TO_HOST;
+        if (profile->work.end[work] <= api->end[call] && (kind == CALL_COPY || to_host))
+            return true;
+    }
+    return false;
+}
+
+struct drain_group { // of one place in the tree and one kind of call
+    uint32_t node;
+    string_id name;
+    int64_t ns;
+    uint32_t drains, steps;
+};
+
+struct drains {
+    struct step *step;
+    enum call_kind *kinds; // by name
+    struct id_map map;
+    size_t count, capacity;
+    struct drain_group *groups;
+};
+
+// The call on the launching thread that was waiting when the GPU ran dry, before `launch`.
+static uint32_t find_drain(const struct drains *drains, uint32_t launch, int64_t dry)
+{
+    enum { CLOCKS_NS = 1000 }; // how well the two clocks agree
+    const struct profile *profile = drains->step->profile;
+    const struct api_calls *api = &profile->api;
+    const struct thread *thread = &profile->threads[api->thread[launch]];
+    for (uint32_t call = launch; call-- > thread->first_api;) {
+        if (api->end[call] < dry - CLOCKS_NS)
+            break;
+        enum call_kind kind = drains->kinds[api->name[call]];
+        if (kind == CALL_OTHER || api->start[call] > dry + CLOCKS_NS)
+            continue;
+        if (kind == CALL_SYNC || copy_waited(profile, call, kind))
+            return call;
+    }
+    return ROW_NONE;
+}
+
+static uint32_t drain_group(struct drains *drains, uint32_t call)
+{
+    const struct profile *profile = drains->step->profile;
+    const struct selection *selection = drains->step->selection;
+    uint32_t range = profile->api.range[call], node = ROW_NONE;
+    while (range != ROW_NONE &&
+           (node = selection_range_node(profile, selection, range)) == ROW_NONE)
+        range = profile->ranges.parent[range];
+    struct id_key key = {profile->api.name[call], node, 0};
+    uint32_t *slot = id_map_slot(&drains->map, key);
+    if (!*slot) {
+        *slot = (uint32_t)drains->count + 1;
+        ARENA_PUSH(drains->step->scratch, drains->groups, drains->count, drains->capacity) =
+            (struct drain_group){.node = node, .name = profile->api.name[call]};
+    }
+    return *slot - 1;
+}
+
+static void want_drains(struct drains *drains)
+{
+    enum { LATENCY_NS = 20000 }; // of a launch, at most
+    struct step *step = drains->step;
+    const struct profile *profile = step->profile;
+    for (size_t s = 0; s < step->count; s++) {
+        const struct stretch *idle = &step->stretches[s];
+        if (idle->work != ROW_NONE || profile->work.launch[idle->next] == ROW_NONE)
+            continue;
+        uint32_t launch = profile->work.launch[idle->next];
+        int64_t launched = profile->api.start[launch], latency = idle->to - launched;
+        if (launched <= idle->from || latency < 0)
+            continue;
+        uint32_t call = find_drain(drains, launch, idle->from);
+        if (call == ROW_NONE)
+            continue;
+        latency = latency < LATENCY_NS ? latency : LATENCY_NS;
+        claims_want(&step->claims, idle->from, idle->to - latency, drain_group(drains, call),
+                    idle->window);
+    }
+}
+
+static const char *drain_why(const struct step *step, const struct drain_group *group)
+{
+    const char *often = step->has_steps
+                            ? arena_format(step->arena, "%u times, in %u of %u steps",
+                                           group->drains, group->steps, step->window_count)
+                            : arena_format(step->arena, "%u times", group->drains);
+    return arena_format(
+        step->arena,
+        "The call was waiting when the GPU ran dry, %s. Counted is the idle time from there to the "
+        "next work that its thread launches, less the latency of the launch; not the time in the "
+        "call, which is waiting for useful work",
+        often);
+}
+
+static void sync_drain(struct step *step, struct finding_list *findings)
+{
+    enum { WORTH_NS = 5000 }; // a shorter drain is the latency of any launch
+    const struct profile *profile = step->profile;
+    if (step->hides_work || profile->api.count == 0)
+        return;
+    struct drains drains = {.step = step, .map = {.arena = step->scratch}};
+    drains.kinds =
+        ARENA_ARRAY(step->scratch, enum call_kind, (size_t)strings_count(profile->strings) + 1);
+    for (uint32_t i = 0; i < profile->api.count; i++)
+        drains.kinds[profile->api.name[i]] = CALL_SYNC;
+    for (uint32_t id = 0; id < strings_count(profile->strings); id++)
+        if (drains.kinds[id] != CALL_OTHER)
+            drains.kinds[id] = call_kind(profile_text(profile, id));
+    want_drains(&drains);
+    claims_measure(&step->claims);
+    uint32_t *last = ARENA_ARRAY(step->scratch, uint32_t, drains.count + 1);
+    for (size_t i = 0; i < step->claims.count; i++) {
+        const struct claim *claim = &step->claims.items[i];
+        struct drain_group *group = &drains.groups[claim->group];
+        if (claim->free_ns < WORTH_NS)
+            continue;
+        group->ns += claim->free_ns;
+        group->drains++;
+        group->steps += last[claim->group] != claim->window + 1;
+        last[claim->group] = claim->window + 1;
+    }
+    bool *keep = ARENA_ARRAY(step->scratch, bool, drains.count + 1);
+    for (size_t g = 0; g < drains.count; g++) {
+        const struct drain_group *group = &drains.groups[g];
+        bool recurs = step->has_steps ? group->steps > step_threshold("sync_drain.steps", 0.5) *
+                                                           step->window_count
+                                      : group->drains >= step_threshold("sync_drain.drains", 10);
+        if (!recurs || step_share(step, group->ns) <= step_threshold("sync_drain.share", 0.01))
+            continue;
+        struct finding *finding =
+            step_finding(step, findings, &detect_sync_drain, group->ns, step_host_certainty(step));
+        if (!finding)
+            continue;
+        keep[g] = true;
+        const char *name = profile_text(profile, group->name);
+        const char *call = arena_copy(step->arena, name, api_name_length(name));
+        call = text_safe(step->arena, call, strlen(call), true);
+        finding->place = step_node_text(step, group->node);
+        finding->problem = arena_format(
+            step->arena, "%s drains the GPU's queue%s: idle for %s %s until new work arrives", call,
+            step->has_steps && group->drains > 2 * step->window_count ? " many times a step" : "",
+            step_duration(step, group->ns), step_unit(step));
+        finding->recommendation =
+            "Do not read results on the host in the step: keep .item(), .cpu(), print and "
+            "comparisons of tensors out of it or do them every n-th step, after work for the GPU "
+            "has been queued; copy to pinned memory with non_blocking=True and read later";
+        finding->why = drain_why(step, group);
+        finding->opens = "api";
+        finding->evidence.api_name = group->name;
+        if (finding->place)
+            finding->evidence.node = group->node;
+    }
+    claims_take(&step->claims, keep);
+}
+
+const struct detector detect_sync_drain = {
+    .id = "sync_drain",
+    .title = "a synchronising call drains the queue",
+    .doc = "A synchronising call or blocking copy was waiting when the GPU ran dry, in more than "
+           "sync_drain.steps of the steps (no steps found: sync_drain.drains times) and for more "
+           "than sync_drain.share of the step. Bound: the idle time until the next work of that "
+           "thread, less the latency of its launch.",
+    .claim = sync_drain,
+};

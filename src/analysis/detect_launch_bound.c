@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stretches of short kernels that the host cannot launch fast enough.
+#include <string.h>
+
+#include "analysis/detect_list.h"
+#include "analysis/step.h"
+
+struct limits {
+    int64_t kernel_ns, delay_ns, gap_ns;
+    uint32_t kernels;
+    double gaps, fusion;
+};
+
+struct launch_run { // stretches [first, end) of one window
+    size_t first, end;
+    uint32_t kernels, thread;
+    int64_t gaps_ns, kernels_ns;
+};
+
+struct runs {
+    struct step *step;
+    struct limits limits;
+    struct launch_run *items;
+    size_t count, capacity;
+};
+
+// A short kernel of its own launch that started as soon as it was launched: the queue was empty.
+static bool is_starved(const struct runs *runs, uint32_t row, uint32_t *thread)
+{
+    enum { CLOCKS_NS = 1000 };
+    const struct profile *profile = runs->step->profile;
+    const struct gpu_work *work = &profile->work;
+    const struct function *function = &profile->functions[work->function[row]];
+    if (function->kind != WORK_KERNEL || function->class != CLASS_COMPUTE ||
+        work->launch[row] == ROW_NONE || work->flags[row] & WORK_IN_GRAPH)
+        return false;
+    uint32_t launch = work->launch[row];
+    *thread = profile->api.thread[launch];
+    return work->end[row] - work->start[row] < runs->limits.kernel_ns &&
+           work->start[row] - profile->api.end[launch] < runs->limits.delay_ns &&
+           work->start[row] >= profile->api.start[launch] - CLOCKS_NS;
+}
+
+static void run_close(struct runs *runs, struct launch_run *run)
+{
+    int64_t length = run->gaps_ns + run->kernels_ns;
+    if (run->kernels >= runs->limits.kernels &&
+        (double)run->gaps_ns > runs->limits.gaps * (double)length)
+        ARENA_PUSH(runs->step->scratch, runs->items, runs->count, runs->capacity) = *run;
+    *run = (struct launch_run){.thread = ROW_NONE};
+}
+
+static void find_runs(struct runs *runs)
+{
+    const struct step *step = runs->step;
+    struct launch_run run = {.thread = ROW_NONE};
+    for (size_t s = 0; s < step->count; s++) {
+        const struct stretch *stretch = &step->stretches[s];
+        int64_t length = stretch->to - stretch->from;
+        uint32_t thread = ROW_NONE;
+        bool is_idle = stretch->work == ROW_NONE;
+        bool fits = is_idle ? run.kernels && length < runs->limits.gap_ns
+                            : is_starved(runs, stretch->work, &thread);
+        bool breaks = run.kernels && step->stretches[run.first].window != stretch->window;
+        if (!fits || breaks || (!is_idle && run.kernels && thread != run.thread))
+            run_close(runs, &run);
+        if (!fits || (is_idle && run.kernels == 0))
+            continue;
+        if (run.kernels == 0)
+            run = (struct launch_run){.first = s, .thread = thread};
+        run.end = s + 1;
+        run.kernels += !is_idle;
+        run.gaps_ns += is_idle ? length : 0;
+        run.kernels_ns += is_idle ? 0 : length;
+    }
+    run_close(runs, &run);
+}
+
+static bool is_fusible(const struct profile *profile, uint32_t function)
+{
+    const char *family = profile_text(profile, profile->functions[function].family);
+    return strncmp(family, "elementwise", 11) == 0;
+}
+
+// Wants the gaps of a run, the part of its elementwise kernels that fusing saves, and the idle
+// right after it: the host that falls behind in the run comes late to what follows.
+static void run_want(const struct runs *runs, const struct launch_run *run, int64_t *per_node)
+{
+    struct step *step = runs->step;
+    const struct profile *profile = step->profile;
+    for (size_t s = run->first; s < run->end; s++) {
+        const struct stretch *stretch = &step->stretches[s];
+        int64_t length = stretch->to - stretch->from;
+        uint32_t row = stretch->work == ROW_NONE ? stretch->next : stretch->work;
+        per_node[selection_work_node(profile, step->selection, row)] += length;
+        if (stretch->work == ROW_NONE)
+            claims_want(&step->claims, stretch->from, stretch->to, 0, stretch->window);
+        else if (is_fusible(profile, profile->work.function[row]))
+            claims_want(&step->claims,
+                        stretch->to - (int64_t)(runs->limits.fusion * (double)length), stretch->to,
+                        0, stretch->window);
+    }
+    if (run->end == step->count)
+        return;
+    const struct stretch *after = &step->stretches[run->end];
+    const struct stretch *last = &step->stretches[run->end - 1];
+    if (after->work != ROW_NONE || after->window != last->window ||
+        profile->work.launch[after->next] == ROW_NONE ||
+        profile->api.thread[profile->work.launch[after->next]] != run->thread)
+        return;
+    int64_t late = run->gaps_ns + run->kernels_ns;
+    int64_t to = after->to - after->from < late ? after->to : after->from + late;
+    claims_want(&step->claims, after->from, to, 0, after->window);
+}
+
+static void say_not_judged(struct finding_list *findings)
+{
+    struct finding *finding = finding_add(findings, &detect_launch_bound, SEVERITY_NOT_JUDGED);
+    finding->problem =
+        "What runs inside CUDA graphs is not told: short kernels and the gaps between "
+        "them are not judged";
+    finding->recommendation = "Capture graphs node by node; replays run slower then";
+    finding->flag = "--cuda-graph-trace=node";
+}
+
+static void launch_bound(struct step *step, struct finding_list *findings)
+{
+    const struct profile *profile = step->profile;
+    if (step->hides_work || step_share(step, step->opaque_ns) > 0.1) {
+        say_not_judged(findings);
+        return;
+    }
+    struct runs runs = {
+        .step = step,
+        .limits = {.kernel_ns = (int64_t)(1e3 * step_threshold("launch_bound.kernel_us", 50)),
+                   .delay_ns = (int64_t)(1e3 * step_threshold("launch_bound.delay_us", 30)),
+                   .gap_ns = (int64_t)(1e4 * step_threshold("launch_bound.kernel_us", 50)),
+                   .kernels = (uint32_t)step_threshold("launch_bound.kernels", 50),
+                   .gaps = step_threshold("launch_bound.gaps", 0.2),
+                   .fusion = step_threshold("launch_bound.fusion", 0.5)}};
+    if (profile->api.count == 0)
+        return;
+    find_runs(&runs);
+    int64_t *per_node = step_node_sums(step), gain = 0, gaps_ns = 0;
+    uint32_t kernels = 0;
+    for (size_t r = 0; r < runs.count; r++) {
+        run_want(&runs, &runs.items[r], per_node);
+        kernels += runs.items[r].kernels;
+        gaps_ns += runs.items[r].gaps_ns;
+    }
+    claims_measure(&step->claims);
+    for (size_t i = 0; i < step->claims.count; i++)
+        gain += step->claims.items[i].free_ns;
+    uint32_t hit = step_windows_with(step, 0, 50000);
+    struct finding *finding = NULL;
+    if (2 * hit > step->window_count &&
+        step_share(step, gain) > step_threshold("launch_bound.share", 0.015))
+        finding = step_finding(step, findings, &detect_launch_bound, gain, CERTAINTY_LIKELY);
+    claims_take(&step->claims, &(bool){finding != NULL});
+    if (!finding)
+        return;
+    uint32_t node = step_place(step, per_node);
+    finding->place = step_node_text(step, node);
+    finding->problem =
+        arena_format(step->arena,
+                     "%u small kernels %s are launched slower than they run: the queue is empty "
+                     "between them",
+                     kernels / step->window_count, step_unit(step));
+    finding->recommendation =
+        "Launch less: a fused or foreach optimizer (fused=True), torch.compile, or a CUDA graph of "
+        "the stretch";
+    finding->why = arena_format(
+        step->arena,
+        "In runs of at least %u kernels, each under %lld us and started as soon as it "
+        "was launched, the gaps are %s %s. The bound also holds the idle time right after a run "
+        "and "
+        "%.0f%% of elementwise kernels in it, which fusing would save. A capture with many ranges "
+        "makes the host slower than it is",
+        runs.limits.kernels, (long long)(runs.limits.kernel_ns / 1000),
+        step_duration(step, gaps_ns), step_unit(step), 100 * runs.limits.fusion);
+    finding->opens = "kernels";
+    if (finding->place)
+        finding->evidence.node = node;
+}
+
+const struct detector detect_launch_bound = {
+    .id = "launch_bound",
+    .title = "kernels too small for the host to keep up",
+    .doc = "At least launch_bound.kernels kernels in a row, each shorter than "
+           "launch_bound.kernel_us, start within launch_bound.delay_us of their launch by the same "
+           "thread (the queue is empty), and launch_bound.gaps of the stretch are gaps. A full "
+           "queue is no reason. Bound: the gaps, the idle time right after, and "
+           "launch_bound.fusion of the elementwise kernels.",
+    .claim = launch_bound,
+};
