@@ -187,8 +187,10 @@ static bool copy_waited(const struct profile *profile, uint32_t call, enum call_
 struct drain_group { // of one place in the tree and one kind of call
     uint32_t node;
     string_id name;
-    int64_t ns;
+    int64_t ns;         // idle
+    int64_t blocked_ns; // in the calls: the host cannot be ahead by more than that
     uint32_t drains, steps;
+    uint32_t last; // window + 1 of the latest drain
 };
 
 struct drains {
@@ -236,14 +238,25 @@ static uint32_t drain_group(struct drains *drains, uint32_t call)
     return *slot - 1;
 }
 
+// Data on its way to the GPU: the host that waits for that loads a model or a batch and keeps
+// nothing else waiting.
+static bool is_copy_in(const struct profile *profile, uint32_t work)
+{
+    enum { TO_DEVICE = 1 };
+    return work != ROW_NONE && profile->work.shape[work] != ROW_NONE &&
+           profile->functions[profile->work.function[work]].kind == WORK_MEMCPY &&
+           profile->copies[profile->work.shape[work]].copy_kind == TO_DEVICE;
+}
+
 static void want_drains(struct drains *drains)
 {
     enum { LATENCY_NS = 20000 }; // of a launch, at most
     struct step *step = drains->step;
     const struct profile *profile = step->profile;
-    for (size_t s = 0; s < step->count; s++) {
+    for (size_t s = 1; s < step->count; s++) {
         const struct stretch *idle = &step->stretches[s];
-        if (idle->work != ROW_NONE || profile->work.launch[idle->next] == ROW_NONE)
+        if (idle->work != ROW_NONE || profile->work.launch[idle->next] == ROW_NONE ||
+            is_copy_in(profile, step->stretches[s - 1].work))
             continue;
         uint32_t launch = profile->work.launch[idle->next];
         int64_t launched = profile->api.start[launch], latency = idle->to - launched;
@@ -253,8 +266,45 @@ static void want_drains(struct drains *drains)
         if (call == ROW_NONE)
             continue;
         latency = latency < LATENCY_NS ? latency : LATENCY_NS;
-        claims_want(&step->claims, idle->from, idle->to - latency, drain_group(drains, call),
-                    idle->window);
+        uint32_t group = drain_group(drains, call);
+        drains->groups[group].blocked_ns += profile->api.end[call] - profile->api.start[call];
+        claims_want(&step->claims, idle->from, idle->to - latency, group, idle->window);
+    }
+}
+
+static void sum_drains(struct drains *drains)
+{
+    enum { WORTH_NS = 5000 }; // a shorter drain is the latency of any launch
+    struct claims *claims = &drains->step->claims;
+    claims_measure(claims);
+    for (size_t g = 0; g < drains->count; g++) {
+        struct drain_group *group = &drains->groups[g];
+        group->ns = 0;
+        group->drains = group->steps = group->last = 0;
+    }
+    for (size_t i = 0; i < claims->count; i++) {
+        const struct claim *claim = &claims->items[i];
+        struct drain_group *group = &drains->groups[claim->group];
+        if (claim->free_ns < WORTH_NS)
+            continue;
+        group->ns += claim->free_ns;
+        group->drains++;
+        group->steps += group->last != claim->window + 1;
+        group->last = claim->window + 1;
+    }
+}
+
+// Without the call the host would be ahead by what it waited in it, and by no more: where it is
+// the host's own work that keeps the GPU waiting, that is all there is to gain.
+static void limit_drains(struct drains *drains)
+{
+    struct claims *claims = &drains->step->claims;
+    for (size_t i = 0; i < claims->count; i++) {
+        struct claim *claim = &claims->items[i];
+        const struct drain_group *group = &drains->groups[claim->group];
+        if (group->blocked_ns < group->ns)
+            claim->to = claim->from + (int64_t)((double)(claim->to - claim->from) *
+                                                (double)group->blocked_ns / (double)group->ns);
     }
 }
 
@@ -267,14 +317,13 @@ static const char *drain_why(const struct step *step, const struct drain_group *
     return arena_format(
         step->arena,
         "The call was waiting when the GPU ran dry, %s. Counted is the idle time from there to the "
-        "next work that its thread launches, less the latency of the launch; not the time in the "
-        "call, which is waiting for useful work",
-        often);
+        "next work that its thread launches, less the latency of the launch, at most the %s in the "
+        "call: the host cannot get further ahead by leaving it out",
+        often, step_duration(step, group->blocked_ns));
 }
 
 static void sync_drain(struct step *step, struct finding_list *findings)
 {
-    enum { WORTH_NS = 5000 }; // a shorter drain is the latency of any launch
     const struct profile *profile = step->profile;
     if (step->hides_work || profile->api.count == 0)
         return;
@@ -287,18 +336,9 @@ static void sync_drain(struct step *step, struct finding_list *findings)
         if (drains.kinds[id] != CALL_OTHER)
             drains.kinds[id] = call_kind(profile_text(profile, id));
     want_drains(&drains);
-    claims_measure(&step->claims);
-    uint32_t *last = ARENA_ARRAY(step->scratch, uint32_t, drains.count + 1);
-    for (size_t i = 0; i < step->claims.count; i++) {
-        const struct claim *claim = &step->claims.items[i];
-        struct drain_group *group = &drains.groups[claim->group];
-        if (claim->free_ns < WORTH_NS)
-            continue;
-        group->ns += claim->free_ns;
-        group->drains++;
-        group->steps += last[claim->group] != claim->window + 1;
-        last[claim->group] = claim->window + 1;
-    }
+    sum_drains(&drains);
+    limit_drains(&drains);
+    sum_drains(&drains);
     bool *keep = ARENA_ARRAY(step->scratch, bool, drains.count + 1);
     for (size_t g = 0; g < drains.count; g++) {
         const struct drain_group *group = &drains.groups[g];
@@ -339,6 +379,6 @@ const struct detector detect_sync_drain = {
     .doc = "A synchronising call or blocking copy was waiting when the GPU ran dry, in more than "
            "sync_drain.steps of the steps (no steps found: sync_drain.drains times) and for more "
            "than sync_drain.share of the step. Bound: the idle time until the next work of that "
-           "thread, less the latency of its launch.",
+           "thread, less the latency of its launch, at most the time in the call.",
     .claim = sync_drain,
 };

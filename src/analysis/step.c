@@ -364,10 +364,17 @@ uint32_t step_work_node(const struct step *step, uint32_t work)
     return step->selection->is_folded ? profile->tree->folded[forward] : forward;
 }
 
+enum { PLACE_BYTES = 100 }; // of a path, its end
+
 const char *step_node_text(const struct step *step, uint32_t node)
 {
     const struct op_tree *tree = selection_tree(step->profile, step->selection);
     if (node == ROW_NONE || node == 0 || tree->kind[node] == NODE_OUTSIDE)
         return NULL;
-    return node_path_text(step->profile, tree, node, step->arena);
+    const char *path = node_path_text(step->profile, tree, node, step->arena);
+    size_t length = strlen(path);
+    if (length <= PLACE_BYTES)
+        return path;
+    const char *rest = strstr(path + length - PLACE_BYTES, " > ");
+    return rest ? arena_format(step->arena, "...%s", rest) : path;
 }

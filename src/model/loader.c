@@ -104,7 +104,7 @@ static bool load_body(void *context, struct error *error)
     profile->strings = strings_new(job->arena);
     profile->mode = MODE_RANGES;
     profile->mode_reason = "";
-    profile->capture = (struct capture){"", "", "", "", "", "", "", "", "", "", "", UNKNOWN};
+    profile->capture = CAPTURE_UNKNOWN;
     if (job->request->name)
         profile->capture.name = arena_copy(job->arena, job->request->name,
                                            strlen(job->request->name));

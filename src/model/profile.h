@@ -273,6 +273,8 @@ struct capture {
     const char *started;       // wall time "2026-11-20 14:02", ""
     int64_t utc_epoch_ns;      // of time 0; UNKNOWN
 };
+#define CAPTURE_UNKNOWN                                                                            \
+    ((struct capture){"", "", "", "", "", "", "", "", "", "", "", UNKNOWN})
 
 // How DLProf's model_config ranges set the model, with DLProf's own defaults.
 struct model_config {

@@ -473,8 +473,7 @@ struct profile *builder_link(struct profile_builder *builder)
     profile->has_kernels = profile->work.count > 0;
     profile->has_api = profile->api.count > 0;
     profile->has_ranges = profile->ranges.count > 0;
-    static const struct capture unknown = {"", "", "", "", "", "", "", "", "", "", UNKNOWN};
-    profile->capture = unknown;
+    profile->capture = CAPTURE_UNKNOWN;
     profile_classify(profile);
     profile_link(profile);
     return profile;

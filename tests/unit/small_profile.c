@@ -203,8 +203,7 @@ struct profile *empty_profile(struct arena *arena)
     p->strings = strings_new(arena);
     p->mode = MODE_PYTORCH;
     p->ops = ARENA_NEW(arena, struct ops);
-    p->capture = (struct capture){
-        .cpu = "", .driver = "", .cuda = "", .cudnn = "", .framework = "", .nsys = ""};
+    p->capture = CAPTURE_UNKNOWN;
     return p;
 }
 
