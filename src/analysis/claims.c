@@ -11,8 +11,9 @@ void claims_want(struct claims *claims, int64_t from, int64_t to, uint32_t group
         (struct claim){.from = from, .to = to, .group = group, .window = window};
 }
 
-void claims_measure(struct claims *claims)
+int64_t claims_measure(struct claims *claims)
 {
+    int64_t sum = 0;
     size_t at = 0;
     for (size_t i = 0; i < claims->count; i++) {
         struct claim *claim = &claims->items[i];
@@ -25,6 +26,18 @@ void claims_measure(struct claims *claims)
             to = to < claim->to ? to : claim->to;
             claim->free_ns -= to - from;
         }
+        sum += claim->free_ns;
+    }
+    return sum;
+}
+
+void claims_scale(struct claims *claims, const double *parts)
+{
+    for (size_t i = 0; i < claims->count; i++) {
+        struct claim *claim = &claims->items[i];
+        if (parts[claim->group] < 1)
+            claim->to =
+                claim->from + (int64_t)((double)(claim->to - claim->from) * parts[claim->group]);
     }
 }
 

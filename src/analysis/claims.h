@@ -33,8 +33,12 @@ struct claims {
 // already is left out.
 void claims_want(struct claims *claims, int64_t from, int64_t to, uint32_t group, uint32_t window);
 
-// Fills free_ns of everything wanted.
-void claims_measure(struct claims *claims);
+// Fills free_ns of everything wanted; returns its sum.
+int64_t claims_measure(struct claims *claims);
+
+// Shortens what each group wants to this part of it (above 1: nothing changes), keeping the
+// beginnings.
+void claims_scale(struct claims *claims, const double *parts);
 
 // Takes what is wanted by the groups of `keep` (NULL: by all) and forgets the rest.
 void claims_take(struct claims *claims, const bool *keep);

@@ -81,7 +81,7 @@ static void loader_wait(struct step *step, struct finding_list *findings)
     if (step->hides_work || ranges->count == 0)
         return;
     struct loader_ranges loader = find_loader_ranges(step);
-    int64_t *per_node = step_node_sums(step), inside = 0, idle_ns = 0;
+    int64_t *per_node = step_node_sums(step), inside = 0;
     size_t next = 0;
     for (size_t s = 0; s < step->count; s++) {
         const struct stretch *stretch = &step->stretches[s];
@@ -103,9 +103,7 @@ static void loader_wait(struct step *step, struct finding_list *findings)
             per_node[node == ROW_NONE ? 0 : node] += to - from;
         }
     }
-    claims_measure(&step->claims);
-    for (size_t i = 0; i < step->claims.count; i++)
-        idle_ns += step->claims.items[i].free_ns;
+    int64_t idle_ns = claims_measure(&step->claims);
     uint32_t hit = step_windows_with(step, 0, 50000);
     bool speaks = hit > step_threshold("loader_wait.steps", 0.5) * step->window_count &&
                   (step->has_steps || step->claims.count >= 3) &&
@@ -298,14 +296,12 @@ static void sum_drains(struct drains *drains)
 // the host's own work that keeps the GPU waiting, that is all there is to gain.
 static void limit_drains(struct drains *drains)
 {
-    struct claims *claims = &drains->step->claims;
-    for (size_t i = 0; i < claims->count; i++) {
-        struct claim *claim = &claims->items[i];
-        const struct drain_group *group = &drains->groups[claim->group];
-        if (group->blocked_ns < group->ns)
-            claim->to = claim->from + (int64_t)((double)(claim->to - claim->from) *
-                                                (double)group->blocked_ns / (double)group->ns);
+    double *parts = ARENA_ARRAY(drains->step->scratch, double, drains->count + 1);
+    for (size_t g = 0; g < drains->count; g++) {
+        const struct drain_group *group = &drains->groups[g];
+        parts[g] = group->ns > 0 ? (double)group->blocked_ns / (double)group->ns : 1;
     }
+    claims_scale(&drains->step->claims, parts);
 }
 
 static const char *drain_why(const struct step *step, const struct drain_group *group)

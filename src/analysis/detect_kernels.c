@@ -108,14 +108,6 @@ static const char *leader_name(const struct step *step, const struct leader *lea
     return profile_text(step->profile, step->profile->functions[leader->best].family);
 }
 
-static int64_t claims_sum(const struct step *step)
-{
-    int64_t sum = 0;
-    for (size_t i = 0; i < step->claims.count; i++)
-        sum += step->claims.items[i].free_ns;
-    return sum;
-}
-
 static void fp32_gemm(struct step *step, struct finding_list *findings)
 {
     const struct profile *profile = step->profile;
@@ -141,8 +133,7 @@ static void fp32_gemm(struct step *step, struct finding_list *findings)
         claims_want(&step->claims, stretch->from, stretch->to - (int64_t)((double)length / ratio),
                     0, stretch->window);
     }
-    claims_measure(&step->claims);
-    int64_t gain = claims_sum(step);
+    int64_t gain = claims_measure(&step->claims);
     bool speaks =
         step_share(step, gemm_ns) > step_threshold("fp32_gemm.share", 0.03) ||
         (double)gemm_ns > step_threshold("fp32_gemm.kernels", 0.5) * (double)step->compute_ns;
@@ -226,8 +217,7 @@ static void exposed_copies(struct step *step, struct finding_list *findings)
         per_node[step_work_node(step, stretch->work)] += length;
         claims_want(&step->claims, stretch->from, stretch->to, 0, stretch->window);
     }
-    claims_measure(&step->claims);
-    int64_t gain = claims_sum(step);
+    int64_t gain = claims_measure(&step->claims);
     struct finding *finding = NULL;
     if (step_share(step, gain) > step_threshold("exposed_copies.share", 0.03))
         finding = step_finding(step, findings, &detect_exposed_copies, gain, CERTAINTY_LIKELY);

@@ -141,16 +141,14 @@ static void launch_bound(struct step *step, struct finding_list *findings)
     if (profile->api.count == 0)
         return;
     find_runs(&runs);
-    int64_t *per_node = step_node_sums(step), gain = 0, gaps_ns = 0;
+    int64_t *per_node = step_node_sums(step), gaps_ns = 0;
     uint32_t kernels = 0;
     for (size_t r = 0; r < runs.count; r++) {
         run_want(&runs, &runs.items[r], per_node);
         kernels += runs.items[r].kernels;
         gaps_ns += runs.items[r].gaps_ns;
     }
-    claims_measure(&step->claims);
-    for (size_t i = 0; i < step->claims.count; i++)
-        gain += step->claims.items[i].free_ns;
+    int64_t gain = claims_measure(&step->claims);
     uint32_t hit = step_windows_with(step, 0, 50000);
     struct finding *finding = NULL;
     if (2 * hit > step->window_count &&

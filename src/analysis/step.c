@@ -100,6 +100,11 @@ static struct window *make_windows(struct step *step)
 
 // ---- its stretches -----------------------------------------------------------------------------
 
+// As work.exclusive has it, but for opaque graphs: they may compute all the time, so what runs
+// beside one is hidden.
+static const enum work_class priority[CLASS_COUNT] = {CLASS_COMPUTE, CLASS_GRAPH, CLASS_COMM,
+                                                      CLASS_COPY};
+
 struct line { // the sweep of model/derive_exclusive.c, keeping the instants
     struct step *step;
     uint32_t *rows[CLASS_COUNT];
@@ -129,7 +134,8 @@ static bool line_step(struct line *line, int64_t *now)
     const struct gpu_work *work = &line->step->profile->work;
     int64_t until = INT64_MAX;
     uint32_t next = ROW_NONE;
-    for (int class = 0; class < CLASS_COUNT; class ++) {
+    for (int p = 0; p < CLASS_COUNT; p++) {
+        enum work_class class = priority[p];
         const uint32_t *rows = line->rows[class];
         while (line->next[class] < line->count[class] && work->end[rows[line->next[class]]] <= *now)
             line->next[class]++;

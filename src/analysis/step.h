@@ -13,7 +13,7 @@
 
 struct stretch {
     int64_t from, to;
-    uint32_t work; // that has it, as work.exclusive counts; ROW_NONE: the GPU is idle
+    uint32_t work; // that alone keeps the GPU busy; ROW_NONE: the GPU is idle
     uint32_t next; // idle: the work that ends it
     uint32_t window;
 };

@@ -6,7 +6,7 @@
 // range open at that moment on another thread of its process, provided that this thread is the
 // only one with an open range, or the only one of them that is blocked: it makes no CUDA call
 // around that moment. Root ranges of autograd threads (their engine's and what libraries push
-// there) are adopted by the same rule.
+// there) are adopted by the same rule, and so are nodes of CUDA graphs that they captured.
 //
 // One sweep per process over its root ranges and the questions, both in order of time.
 #include <string.h>
@@ -19,11 +19,13 @@ enum {
     CALLS_AROUND = 8, // a blocked thread is silent while the other makes so many calls
 };
 
+enum asking { ASK_RANGE, ASK_CALL, ASK_GRAPH_NODE, ASKING_COUNT };
+
 struct question {
     int64_t time;
     uint32_t thread;
-    uint32_t row;     // range or API call
-    bool is_range;
+    uint32_t row; // of what asks
+    enum asking asking;
 };
 
 struct sweep {
@@ -75,9 +77,10 @@ static bool is_orphan(const struct sweep *sweep, uint32_t range)
            (kind == MARKER_OP && sweep->is_autograd[profile->ranges.thread[range]]);
 }
 
-static void ask(struct sweep *sweep, int64_t time, uint32_t thread, uint32_t row, bool is_range)
+static void ask(struct sweep *sweep, int64_t time, uint32_t thread, uint32_t row,
+                enum asking asking)
 {
-    struct question question = {time, thread, row, is_range};
+    struct question question = {time, thread, row, asking};
     ARENA_PUSH(sweep->scratch, sweep->questions, sweep->question_count,
                sweep->question_capacity) = question;
 }
@@ -92,10 +95,15 @@ static void collect(struct sweep *sweep)
             sweep->is_autograd[ranges->thread[i]] = true;
     for (uint32_t i = 0; i < ranges->count; i++)
         if (is_orphan(sweep, i))
-            ask(sweep, ranges->start[i], ranges->thread[i], i, true);
+            ask(sweep, ranges->start[i], ranges->thread[i], i, ASK_RANGE);
     for (uint32_t i = 0; i < api->count; i++)
         if (api->range[i] == ROW_NONE && api->first_work[i + 1] > api->first_work[i])
-            ask(sweep, api->start[i], api->thread[i], i, false);
+            ask(sweep, api->start[i], api->thread[i], i, ASK_CALL);
+    const struct graph_nodes *nodes = &profile->graph_nodes;
+    for (uint32_t i = 0; i < nodes->count; i++)
+        if (nodes->thread[i] != ROW_NONE && nodes->start[i] != UNKNOWN &&
+            tree_range_at(profile, nodes->thread[i], nodes->start[i]) == ROW_NONE)
+            ask(sweep, nodes->start[i], nodes->thread[i], i, ASK_GRAPH_NODE);
 }
 
 // ---- which ranges are open ---------------------------------------------------------------------
@@ -236,9 +244,17 @@ static int compare_roots(const void *context, uint32_t a, uint32_t b)
     return (x > y) - (x < y);
 }
 
+static uint32_t *rows_none(struct arena *arena, uint32_t count)
+{
+    uint32_t *rows = ARENA_ARRAY(arena, uint32_t, count);
+    if (count)
+        memset(rows, 0xff, count * sizeof *rows);
+    return rows;
+}
+
 struct adoption adoption_find(const struct profile *profile, struct arena *scratch)
 {
-    struct adoption adoption = {NULL, NULL, 0};
+    struct adoption adoption = {NULL, NULL, NULL, 0};
     const struct ranges *ranges = &profile->ranges;
     struct sweep sweep = {.profile = profile, .scratch = scratch};
     sweep.is_autograd = ARENA_ARRAY(scratch, bool, profile->thread_count);
@@ -253,11 +269,11 @@ struct adoption adoption_find(const struct profile *profile, struct arena *scrat
     sweep.until = ARENA_ARRAY(scratch, int64_t, profile->thread_count);
     for (uint32_t t = 0; t < profile->thread_count; t++)
         sweep.cursor[t] = profile->threads[t].first_range;
-    adoption.of_range = ARENA_ARRAY(scratch, uint32_t, ranges->count);
-    adoption.of_call = ARENA_ARRAY(scratch, uint32_t, profile->api.count);
-    memset(adoption.of_range, 0xff, ranges->count * sizeof(uint32_t));
-    if (profile->api.count)
-        memset(adoption.of_call, 0xff, profile->api.count * sizeof(uint32_t));
+    adoption.of_range = rows_none(scratch, ranges->count);
+    adoption.of_call = rows_none(scratch, profile->api.count);
+    adoption.of_graph_node = rows_none(scratch, profile->graph_nodes.count);
+    uint32_t *const adopters[ASKING_COUNT] = {adoption.of_range, adoption.of_call,
+                                              adoption.of_graph_node};
 
     struct events events = {profile, sweep.questions};
     uint32_t *roots = ARENA_ARRAY(scratch, uint32_t, ranges->count);
@@ -291,7 +307,7 @@ struct adoption adoption_find(const struct profile *profile, struct arena *scrat
         uint32_t adopter = answer(&sweep, question);
         if (adopter == ROW_NONE)
             continue;
-        (question->is_range ? adoption.of_range : adoption.of_call)[question->row] = adopter;
+        adopters[question->asking][question->row] = adopter;
         adoption.count++;
     }
     return adoption;

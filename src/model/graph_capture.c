@@ -3,8 +3,8 @@
 //
 // A kernel of a replay carries the correlation id of cudaGraphLaunch, so that its node so far is
 // the one around the replay. Where its graph node was made within the capture (following the
-// originals of cloned nodes), the path of the ranges open there then hangs below that node, under
-// "(captured under)". Otherwise its place is the graph and the name of its function.
+// originals of cloned nodes), the path of the ranges open there then, or of the range that adopts
+// what an autograd thread captured, hangs below that node, under "(captured under)". Otherwise its place is the graph and the name of its function.
 #include <string.h>
 
 #include "model/tree_build.h"
@@ -13,6 +13,7 @@ enum { HOPS = 64 }; // clones of clones that are followed
 
 struct graphs {
     struct tree_nodes *nodes;
+    const struct adoption *adoption;
     const uint32_t *node_of_range;
     struct id_map origins;  // (graph node, process) -> innermost range of its capture
     struct id_map places;   // (replay's node, capture's node) -> node
@@ -56,8 +57,7 @@ static uint32_t row_of(const struct profile *profile, int64_t node, uint32_t pro
     return unnamed;
 }
 
-// The innermost range that is open on a thread at a time (greatest start), or ROW_NONE.
-static uint32_t range_at(const struct profile *profile, uint32_t row, int64_t time)
+uint32_t tree_range_at(const struct profile *profile, uint32_t row, int64_t time)
 {
     const struct ranges *ranges = &profile->ranges;
     const struct thread *thread = &profile->threads[row];
@@ -69,10 +69,12 @@ static uint32_t range_at(const struct profile *profile, uint32_t row, int64_t ti
         else
             high = middle;
     }
+    while (low > thread->first_range && ranges->is_open[low - 1] == 2)
+        low--; // ends on another thread: lies in nothing
     // The last one that began before is open, or lies in one that is, or after all that ended.
     for (uint32_t range = low > thread->first_range ? low - 1 : ROW_NONE; range != ROW_NONE;
          range = ranges->parent[range])
-        if (ranges->end[range] >= time && ranges->is_open[range] != 2)
+        if (ranges->end[range] >= time)
             return range;
     return ROW_NONE;
 }
@@ -90,7 +92,9 @@ static uint32_t capture_range(struct graphs *graphs, int64_t node, uint32_t proc
     for (int hop = 0; row != ROW_NONE && hop < HOPS; hop++) {
         // The oldest original whose creation lies in a range wins: clones are made elsewhere.
         if (rows->thread[row] != ROW_NONE && rows->start[row] != UNKNOWN) {
-            uint32_t range = range_at(profile, rows->thread[row], rows->start[row]);
+            uint32_t range = tree_range_at(profile, rows->thread[row], rows->start[row]);
+            if (range == ROW_NONE && graphs->adoption->of_graph_node)
+                range = graphs->adoption->of_graph_node[row];
             if (range != ROW_NONE)
                 found = range;
         }
@@ -168,13 +172,15 @@ static uint32_t place_by_graph(struct graphs *graphs, uint32_t replay, uint32_t 
                       NODE_OP, ROW_NONE);
 }
 
-void graph_capture_apply(struct tree_nodes *nodes, const uint32_t *node_of_range, uint32_t *node)
+void graph_capture_apply(struct tree_nodes *nodes, const struct adoption *adoption,
+                         const uint32_t *node_of_range, uint32_t *node)
 {
     struct profile *profile = nodes->profile;
     struct gpu_work *work = &profile->work;
     if (!work->graph_node)
         return;
-    struct graphs graphs = {.nodes = nodes, .node_of_range = node_of_range};
+    struct graphs graphs = {
+        .nodes = nodes, .adoption = adoption, .node_of_range = node_of_range};
     graphs.origins.arena = graphs.places.arena = graphs.by_graph.arena = nodes->scratch;
     graphs.captured = strings_intern_text(profile->strings, "(captured under)");
     int64_t nameless = 0;

@@ -270,7 +270,7 @@ static void build_tree(void *context, struct arena *scratch)
     uint32_t *node_of_range = ARENA_ARRAY(scratch, uint32_t, ranges->count);
     for (uint32_t i = 0; i < ranges->count; i++)
         node_of_range[i] = build.host[i] != ROW_NONE ? build.node[build.host[i]] : ROW_NONE;
-    graph_capture_apply(nodes, node_of_range, work->node);
+    graph_capture_apply(nodes, &build.adoption, node_of_range, work->node);
 
     uint32_t *number_of = ARENA_ARRAY(scratch, uint32_t, nodes->count);
     struct op_tree *tree = tree_finish(nodes, profile->arena, number_of);

@@ -279,7 +279,7 @@ static struct split *make_split(const struct family *family, const char *key, co
     split->key_found = true;
     split->text = arena_format(arena, "%u iteration%s by range \"%s\"%s%s", slots.count,
                                slots.count == 1 ? "" : "s", key, sure,
-                               marked > 1 ? ", each process by its own" : "");
+                               marked > 1 ? ", per process" : "");
     split_fill_rows(profile, split, arena);
     use_threads(family, &slots, split);
     split_fill_gpu(profile, split, arena);

@@ -53,17 +53,22 @@ bool tree_has_node(enum marker_kind kind);
 struct adoption {
     uint32_t *of_range; // root range of an autograd thread -> range that adopts it, or ROW_NONE
     uint32_t *of_call;  // API call outside all ranges -> range that adopts it, or ROW_NONE
-    uint32_t count;
+    uint32_t *of_graph_node; // graph node made outside all ranges -> likewise
+    uint32_t count;     // all three NULL when nothing asks
 };
 
 struct adoption adoption_find(const struct profile *profile, struct arena *scratch);
 
 // ---- CUDA graphs -------------------------------------------------------------------------------
 
+// The innermost range that is open on a thread at a time (greatest start), or ROW_NONE.
+uint32_t tree_range_at(const struct profile *profile, uint32_t thread, int64_t time);
+
 // Moves work of replayed graphs from the node around its launch to nodes below it: the layers
-// around its capture, or its place in the graph. `node_of_range` gives the node of the innermost
-// range that has one; `node` is the node of each work.
-void graph_capture_apply(struct tree_nodes *nodes, const uint32_t *node_of_range, uint32_t *node);
+// around its capture (or of the range that adopts it), or its place in the graph. `node_of_range`
+// gives the node of the innermost range that has one; `node` is the node of each work.
+void graph_capture_apply(struct tree_nodes *nodes, const struct adoption *adoption,
+                         const uint32_t *node_of_range, uint32_t *node);
 
 // ---- finishing ---------------------------------------------------------------------------------
 

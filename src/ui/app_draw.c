@@ -226,7 +226,12 @@ static bool draw_body(void *context, struct error *error)
         return true;
     }
     int above = lines_above(app);
-    view->class->draw(view, canvas, app_content(app));
+    struct area content = app_content(app);
+    if (view_is_ready(view))
+        view->class->draw(view, canvas, content);
+    else
+        canvas_wrap(canvas, (struct area){2, content.y + 1, canvas->width - 4, 2}, STYLE_DIM,
+                    "This part of the profile is still being loaded.  3 Kernels is there already.");
     title_draw(app);
     if (above > 1)
         tabs_draw(app, 1);

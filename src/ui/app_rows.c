@@ -307,6 +307,10 @@ void app_write_page(struct app *app, const char *path, bool force)
         app_complain(app, "this build has no one-page report");
         return;
     }
+    if (app->profile->stage != STAGE_READY) {
+        app_complain(app, "the profile is still being loaded");
+        return;
+    }
     if (!may_write(app, path, force, PROMPT_PAGE))
         return;
     struct view *view = app_top(app);

@@ -246,7 +246,7 @@ void app_do(struct app *app, enum action action, const char *argument)
     }
     view_refresh(view);
     // A view may know better, but not when a command brings an argument for the program.
-    if (!*argument && view->class->act && view->class->act(view, action))
+    if (!*argument && view->class->act && view_is_ready(view) && view->class->act(view, action))
         return;
     if (row->run)
         row->run(app, argument);

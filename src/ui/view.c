@@ -27,7 +27,7 @@ static const struct view_class view_flat_ops = {
 };
 static const struct view_class view_kernels = {
     .name = "kernels", .title = "Kernels", .tab = "Kern", .digit = '3', .report = "kernels",
-    TABLE_VIEW, .doc = "GPU work by name",
+    TABLE_VIEW, .stage = STAGE_WORK, .doc = "GPU work by name",
     .flip = "kernel", .flip_label = "By op",
     .hint = "Enter launches   w who launches it   v form of names   d details   ? all keys",
 };
@@ -39,22 +39,22 @@ static const struct view_class view_kernels_by_op = {
 };
 static const struct view_class view_devices = {
     .name = "devices", .title = "GPUs", .tab = "GPUs", .digit = '7', .report = "devices",
-    TABLE_VIEW, .doc = "what each GPU did", .flip = "streams", .flip_label = "Streams",
+    TABLE_VIEW, .stage = STAGE_WORK, .doc = "what each GPU did", .flip = "streams", .flip_label = "Streams",
     .hint = "Enter goes in   { } one GPU after another   p GPU or process   ? all keys",
 };
 static const struct view_class view_streams = {
     .name = "streams", .title = "Streams", .report = "streams", TABLE_VIEW,
-    .doc = "what each stream did", .flip = "devices", .flip_label = "GPUs",
+    .stage = STAGE_WORK, .doc = "what each stream did", .flip = "devices", .flip_label = "GPUs",
     .hint = "Enter goes in   < > sort   d details   ? all keys",
 };
 static const struct view_class view_memory = {
     .name = "memory", .title = "Memory", .tab = "Mem", .digit = '8', .report = "memory",
-    TABLE_VIEW, .doc = "copies and memsets",
+    TABLE_VIEW, .stage = STAGE_WORK, .doc = "copies and memsets",
     .hint = "Enter launches   < > sort   d details   ? all keys",
 };
 static const struct view_class view_api = {
     .name = "api", .title = "CUDA API", .tab = "API", .digit = '9', .report = "api", TABLE_VIEW,
-    .doc = "calls of the CUDA API", .flip = "ranges", .flip_label = "Ranges",
+    .stage = STAGE_CALLS, .doc = "calls of the CUDA API", .flip = "ranges", .flip_label = "Ranges",
     .hint = "Enter goes in   < > sort   d details   ? all keys",
 };
 static const struct view_class view_ranges = {
@@ -222,9 +222,15 @@ struct view *view_new(struct app *app, const struct view_class *class,
     return view;
 }
 
+bool view_is_ready(const struct view *view)
+{
+    enum profile_stage needed = view->class->stage ? view->class->stage : STAGE_READY;
+    return view->class->own_report || view->app->profile->stage >= needed;
+}
+
 void view_refresh(struct view *view)
 {
-    if (view->generation == view->app->generation)
+    if (!view_is_ready(view) || view->generation == view->app->generation)
         return;
     view->generation = view->app->generation;
     if (view->report) {

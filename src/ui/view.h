@@ -23,6 +23,7 @@ struct view_class {
     const char *report;    // rows of its table; NULL: no table
     const struct report *own_report; // the same, of a report that is no face of the profile
     int name_share;        // see struct table
+    enum profile_stage stage; // from which on it can be shown while loading; 0: the last
     const char *flip;      // view that F5 turns to; NULL: act() does it or nothing
     const char *flip_label; // of F5 in the footer
     const char *hint;      // the keys that matter, over the footer
@@ -66,6 +67,8 @@ struct view *view_new(struct app *app, const struct view_class *class,
 void view_free(struct view *view);
 void view_refresh(struct view *view); // if anything changed since
 void view_let_go(struct view *view);  // of all that rests on the present profile
+
+bool view_is_ready(const struct view *view); // false: its part of the profile is being loaded
 
 // What the view looks at: the app's scope narrowed by the view.
 struct selection view_selection(const struct view *view);

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+// Communication that nothing hides.
+#include <stdlib.h>
+
+#include "analysis/detect_list.h"
+#include "analysis/meetings.h"
+#include "analysis/op_metrics.h"
+
+static int compare_lengths(const void *a, const void *b)
+{
+    int64_t left = *(const int64_t *)a, right = *(const int64_t *)b;
+    return (left > right) - (left < right);
+}
+
+// The last of the gradients have nothing left to hide behind: of the longest stretch of each step
+// one collective as long as those that are hidden (the median) is no fault. 0: none is hidden.
+static int64_t typical_hidden(const struct step *step)
+{
+    const struct profile *profile = step->profile;
+    const struct gpu_work *work = &profile->work;
+    const struct device *device = &profile->devices[step->device];
+    int64_t *lengths =
+        ARENA_ARRAY(step->scratch, int64_t, (size_t)(device->end_work - device->first_work) + 1);
+    size_t count = 0;
+    for (uint32_t w = device->first_work; w < device->end_work; w++) {
+        int64_t length = work->end[w] - work->start[w];
+        if (work_is_collective(profile, w) && step_has_work(step, w) &&
+            (int64_t)work->exclusive[w] < length / 2)
+            lengths[count++] = length;
+    }
+    if (!step->has_steps || count == 0)
+        return 0;
+    qsort(lengths, count, sizeof *lengths, compare_lengths);
+    return lengths[count / 2];
+}
+
+struct burst {    // communication with no computing between
+    size_t first; // stretch; SIZE_MAX: none
+    int64_t ns;
+};
+
+// The longest of each window.
+static struct burst *longest_bursts(const struct step *step)
+{
+    enum { BREAK_NS = 100000 }; // of other work
+    struct burst *longest =
+        ARENA_ARRAY(step->scratch, struct burst, (size_t)step->window_count + 1);
+    struct burst now = {SIZE_MAX, 0};
+    for (size_t s = 0; s < step->count; s++) {
+        const struct stretch *stretch = &step->stretches[s];
+        if (stretch->work == ROW_NONE)
+            continue;
+        int64_t length = stretch->to - stretch->from;
+        bool comm = work_is_communication(step->profile, stretch->work);
+        if ((!comm && length > BREAK_NS) ||
+            (now.first != SIZE_MAX && step->stretches[now.first].window != stretch->window))
+            now = (struct burst){SIZE_MAX, 0};
+        if (!comm)
+            continue;
+        if (now.first == SIZE_MAX)
+            now.first = s;
+        now.ns += length;
+        if (now.ns > longest[stretch->window].ns)
+            longest[stretch->window] = now;
+    }
+    return longest;
+}
+
+static void exposed_communication(struct step *step, struct finding_list *findings)
+{
+    const struct profile *profile = step->profile;
+    const struct gpu_work *work = &profile->work;
+    const struct device *device = &profile->devices[step->device];
+    struct meetings meetings = meetings_find(step);
+    int64_t *per_function =
+        ARENA_ARRAY(step->scratch, int64_t, (size_t)profile->function_count + 1);
+    int64_t exposed = 0, waiting = 0, all = 0, on_compute = 0, excused = 0;
+    int64_t typical = typical_hidden(step), excuse = 0, paired = 0;
+    const struct burst *longest = longest_bursts(step);
+    uint32_t most = ROW_NONE, functions = 0;
+    for (uint32_t w = device->first_work; w < device->end_work; w++)
+        if (work_is_communication(profile, w) && step_has_work(step, w))
+            all += work->end[w] - work->start[w];
+    for (size_t s = 0; s < step->count; s++) {
+        const struct stretch *stretch = &step->stretches[s];
+        if (stretch->work == ROW_NONE || !work_is_communication(profile, stretch->work))
+            continue;
+        int64_t from = stretch->from, length = stretch->to - from;
+        uint32_t meeting = meetings.of_work[stretch->work - device->first_work];
+        exposed += length;
+        if (meetings.is_separable && meeting != ROW_NONE) {
+            int64_t latest = meetings.items[meeting].latest_start;
+            from = latest > from ? latest : from;
+            from = from < stretch->to ? from : stretch->to;
+            waiting += from - stretch->from;
+        }
+        if (profile->streams[work->stream[stretch->work]].role == ROLE_COMPUTE)
+            on_compute += length;
+        paired += work_is_collective(profile, stretch->work) ? 0 : length;
+        const struct burst *burst = &longest[stretch->window];
+        if (s == burst->first)
+            excuse = typical < burst->ns ? typical : burst->ns;
+        int64_t part = stretch->to - from < excuse ? stretch->to - from : excuse;
+        from += part;
+        excuse -= part;
+        excused += part;
+        uint32_t function = work->function[stretch->work];
+        functions += per_function[function] == 0;
+        per_function[function] += length;
+        if (most == ROW_NONE || per_function[function] > per_function[most])
+            most = function;
+        claims_want(&step->claims, from, stretch->to, 0, stretch->window);
+    }
+    int64_t gain = claims_measure(&step->claims);
+    // There must be computing to hide it behind that hides none yet.
+    int64_t room = step->compute_ns + step->opaque_ns - (all > exposed ? all - exposed : 0);
+    if (gain > room) {
+        claims_scale(&step->claims, &(double){room > 0 ? (double)room / (double)gain : 0});
+        gain = claims_measure(&step->claims);
+    }
+    struct finding *finding = NULL;
+    if (step_share(step, gain) > step_threshold("exposed_communication.share", 0.03))
+        finding =
+            step_finding(step, findings, &detect_exposed_communication, gain, CERTAINTY_LIKELY);
+    claims_take(&step->claims, &(bool){finding != NULL});
+    if (!finding)
+        return;
+    bool is_tensor_parallel = 2 * on_compute > exposed;
+    double hidden = all > exposed ? 1 - (double)exposed / (double)all : 0;
+    finding->problem = arena_format(
+        step->arena,
+        "Communication is not hidden behind computation: %s %s with nothing beside it, "
+        "%.0f%% of it is hidden",
+        step_duration(step, gain), step_unit(step), 100 * hidden);
+    finding->recommendation =
+        2 * paired > exposed
+            ? "Post sends and receives earlier and on a stream of their own, and compute meanwhile "
+              "what does not depend on them: the inside before the border, another micro-batch"
+        : is_tensor_parallel
+            ? "It runs on the compute stream, so nothing can hide it: sequence parallelism or "
+              "asynchronous tensor parallelism, which cut it into parts that overlap"
+            : "Begin it earlier and in parts: smaller first and last buckets (bucket_cap_mb), "
+              "gradients as views of buckets, nothing that waits for it before it is needed";
+    const char *name = profile_text(profile, profile->functions[most].family);
+    const char *waits =
+        meetings.is_separable
+            ? arena_format(step->arena, "%s of waiting for the GPU that comes last",
+                           step_duration(step, waiting))
+            : "nothing: waiting for a late peer and transfer cannot be told apart in this file";
+    const char *last = excused > 0
+                           ? arena_format(step->arena,
+                                          "; %s, as long as one that is hidden: the last of a "
+                                          "step has nothing to hide behind",
+                                          step_duration(step, excused))
+                           : "";
+    finding->why = arena_format(step->arena, "Most of it: %s, on GPU %lld. Not counted: %s%s", name,
+                                (long long)device_number(profile, step->device), waits, last);
+    finding->opens = functions == 1 ? "launches" : "streams";
+    if (functions == 1)
+        finding->evidence.function = most;
+    finding->evidence.device = step->device;
+}
+
+const struct detector detect_exposed_communication = {
+    .id = "exposed_communication",
+    .title = "communication is not hidden",
+    .doc =
+        "Communication kernels with no other kernel beside them take more than "
+        "exposed_communication.share of the step, waiting for the last GPU left out where "
+        "several in the file tell it. Bound: that time, on the GPU that waits least, without one "
+        "collective a step as long as those that are hidden, at most the computing that could hide "
+        "it.",
+    .claim = exposed_communication,
+};

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+// One GPU that is slower than the others, which wait for it.
+#include <stdlib.h>
+
+#include "analysis/detect_list.h"
+#include "analysis/meetings.h"
+#include "analysis/op_metrics.h"
+
+enum { PARTS = 2 }; // the first and the second half of the capture must tell the same
+
+struct pace { // of equal launches of one function, on one GPU, in one part
+    int64_t ns;
+    uint32_t count;
+};
+
+struct paces {
+    const struct step *step;
+    struct id_map map;
+    size_t count, capacity; // kinds of launches
+    uint32_t *of_work;      // kind of each work of all devices, ROW_NONE
+    struct pace *items;     // [(kind * devices + device) * PARTS + part]
+};
+
+static void find_paces(struct paces *paces)
+{
+    const struct step *step = paces->step;
+    const struct profile *profile = step->profile;
+    const struct gpu_work *work = &profile->work;
+    int64_t half = profile->first_ns / 2 + profile->last_ns / 2;
+    paces->of_work = ARENA_ARRAY(step->scratch, uint32_t, (size_t)work->count + 1);
+    for (uint32_t w = 0; w < work->count; w++) {
+        const struct function *function = &profile->functions[work->function[w]];
+        paces->of_work[w] = ROW_NONE;
+        if (function->kind != WORK_KERNEL || function->class != CLASS_COMPUTE ||
+            !step_has_work(step, w))
+            continue;
+        uint32_t *slot =
+            id_map_slot(&paces->map, (struct id_key){work->function[w], work->shape[w], 0});
+        if (!*slot)
+            *slot = (uint32_t)++paces->count;
+        paces->of_work[w] = *slot - 1;
+    }
+    uint32_t devices = profile->device_count;
+    paces->items = ARENA_ARRAY(step->scratch, struct pace, paces->count * devices * PARTS + 1);
+    for (uint32_t w = 0; w < work->count; w++) {
+        if (paces->of_work[w] == ROW_NONE)
+            continue;
+        size_t at = ((size_t)paces->of_work[w] * devices + work_device(profile, w)) * PARTS;
+        struct pace *pace = &paces->items[at + (work->start[w] >= half)];
+        pace->ns += work->end[w] - work->start[w];
+        pace->count++;
+    }
+}
+
+static int compare_doubles(const void *a, const void *b)
+{
+    double left = *(const double *)a, right = *(const double *)b;
+    return (left > right) - (left < right);
+}
+
+// The mean of a kind on a device, of one part or (PARTS) of all; 0: too few to tell.
+static double pace_mean(const struct paces *paces, size_t kind, uint32_t device, int part)
+{
+    const struct pace *pace =
+        &paces->items[(kind * paces->step->profile->device_count + device) * PARTS];
+    double ns = 0, count = 0;
+    for (int p = 0; p < PARTS; p++)
+        if (part == PARTS || part == p) {
+            ns += (double)pace[p].ns;
+            count += pace[p].count;
+        }
+    return count >= 3 ? ns / count : 0;
+}
+
+// A kind's time on the device over the median of the others; 0: cannot be told.
+static double pace_ratio(const struct paces *paces, size_t kind, uint32_t device, int part,
+                         double *others)
+{
+    double own = pace_mean(paces, kind, device, part);
+    size_t count = 0;
+    for (uint32_t d = 0; d < paces->step->profile->device_count; d++) {
+        double mean = d == device ? 0 : pace_mean(paces, kind, d, part);
+        if (mean > 0)
+            others[count++] = mean;
+    }
+    if (own <= 0 || count == 0)
+        return 0;
+    qsort(others, count, sizeof *others, compare_doubles);
+    return own / (count % 2 ? others[count / 2] : (others[count / 2 - 1] + others[count / 2]) / 2);
+}
+
+struct weighted {
+    double ratio, weight;
+};
+
+static int compare_weighted(const void *a, const void *b)
+{
+    return compare_doubles(&((const struct weighted *)a)->ratio,
+                           &((const struct weighted *)b)->ratio);
+}
+
+static double quantile(const struct weighted *items, size_t count, double at)
+{
+    double total = 0, sum = 0;
+    for (size_t i = 0; i < count; i++)
+        total += items[i].weight;
+    for (size_t i = 0; i < count; i++) {
+        sum += items[i].weight;
+        if (sum >= at * total)
+            return items[i].ratio;
+    }
+    return 1;
+}
+
+// Whether the device is steadily slower; `ratios` gets its ratio by kind, *median the typical one.
+static bool is_slow(const struct paces *paces, uint32_t device, double *ratios, double *median)
+{
+    const struct step *step = paces->step;
+    uint32_t devices = step->profile->device_count;
+    struct weighted *slow = ARENA_ARRAY(step->scratch, struct weighted, paces->count + 1);
+    double *others = ARENA_ARRAY(step->scratch, double, (size_t)devices + 1);
+    double limit = step_threshold("slow_gpu.ratio", 1.03), all = 0, slower = 0;
+    size_t count = 0;
+    for (size_t k = 0; k < paces->count; k++) {
+        ratios[k] = pace_ratio(paces, k, device, PARTS, others);
+        double early = pace_ratio(paces, k, device, 0, others);
+        double late = pace_ratio(paces, k, device, 1, others);
+        const struct pace *pace = &paces->items[(k * devices + device) * PARTS];
+        double weight = (double)pace[0].ns + (double)pace[1].ns;
+        all += weight;
+        bool is_steady =
+            (early <= 0 || early > (1 + limit) / 2) && (late <= 0 || late > (1 + limit) / 2);
+        if (ratios[k] <= limit || !is_steady) {
+            ratios[k] = 1;
+            continue;
+        }
+        slower += weight;
+        slow[count++] = (struct weighted){ratios[k], weight};
+    }
+    qsort(slow, count, sizeof *slow, compare_weighted);
+    *median = quantile(slow, count, 0.5);
+    double spread = quantile(slow, count, 0.75) - quantile(slow, count, 0.25);
+    // Kernels bound by memory keep their pace on a slow clock: half of the time need not differ.
+    return count > 0 && 2 * slower > all && *median > limit &&
+           spread < step_threshold("slow_gpu.spread", 0.5) * (*median - 1);
+}
+
+static bool are_comparable(const struct step *step)
+{
+    const struct profile *profile = step->profile;
+    const struct device *own = &profile->devices[step->device];
+    uint32_t others = 0;
+    for (uint32_t d = 0; d < profile->device_count; d++) {
+        if (d == step->device || !profile->devices[d].has_kernels)
+            continue;
+        if (profile->devices[d].name != own->name)
+            return false; // another model of GPU is no fault of this one
+        others++;
+    }
+    return others > 0 && step->selection->device == ROW_NONE;
+}
+
+static void slow_gpu(struct step *step, struct finding_list *findings)
+{
+    const struct profile *profile = step->profile;
+    if (!are_comparable(step))
+        return;
+    struct meetings meetings = meetings_find(step);
+    int64_t waits = 0;
+    for (size_t m = 0; m < meetings.count; m++)
+        waits += meetings.items[m].wait_ns;
+    // Nobody waits for it, or the clocks do not allow to tell.
+    if (!meetings.is_separable || waits <= 0)
+        return;
+    struct paces paces = {.step = step, .map = {.arena = step->scratch}};
+    find_paces(&paces);
+    double *ratios = ARENA_ARRAY(step->scratch, double, paces.count + 1), median;
+    if (!is_slow(&paces, step->device, ratios, &median))
+        return;
+    int64_t left = waits;
+    for (size_t s = 0; s < step->count && left > 0; s++) {
+        const struct stretch *stretch = &step->stretches[s];
+        uint32_t kind = stretch->work == ROW_NONE ? ROW_NONE : paces.of_work[stretch->work];
+        if (kind == ROW_NONE || ratios[kind] <= 1)
+            continue;
+        // What it takes longer than elsewhere is its end.
+        double excess = (double)(stretch->to - stretch->from) * (1 - 1 / ratios[kind]);
+        int64_t ns = (int64_t)excess < left ? (int64_t)excess : left;
+        claims_want(&step->claims, stretch->to - ns, stretch->to, 0, stretch->window);
+        left -= ns;
+    }
+    int64_t gain = claims_measure(&step->claims);
+    struct finding *finding =
+        step_finding(step, findings, &detect_slow_gpu, gain, CERTAINTY_CERTAIN);
+    claims_take(&step->claims, &(bool){finding != NULL});
+    if (!finding)
+        return;
+    long long number = (long long)device_number(profile, step->device);
+    finding->place = arena_format(step->arena, "GPU %lld", number);
+    finding->problem = arena_format(
+        step->arena,
+        "The other GPUs wait for GPU %lld: equal kernels take %.1f%% longer on it, %s %s", number,
+        100 * (median - 1), step_duration(step, gain), step_unit(step));
+    finding->recommendation =
+        "Look at its clock, power limit, temperature and neighbours (nvidia-smi -q -d "
+        "CLOCK,PERFORMANCE); give its place to another node if it stays so";
+    finding->why = arena_format(
+        step->arena,
+        "Kernels of the same function and launch shape are slower there than the median "
+        "of the others, early and late in the capture alike; the others wait %s %s in collectives",
+        step_duration(step, waits), step_unit(step));
+    finding->opens = "devices";
+}
+
+const struct detector detect_slow_gpu = {
+    .id = "slow_gpu",
+    .title = "one GPU is slower than the others",
+    .doc = "On the GPU that the others wait for kernels of the same function and launch shape take "
+           "more than slow_gpu.ratio of the median of the others, steadily (quartiles within "
+           "slow_gpu.spread of the excess) and in more than half of its compute time. Bound: that "
+           "excess, at most what the others wait in collectives.",
+    .claim = slow_gpu,
+};

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/meetings.h"
+
+#include <string.h>
+
+bool work_is_communication(const struct profile *profile, uint32_t work)
+{
+    return profile->functions[profile->work.function[work]].class == CLASS_COMM;
+}
+
+bool work_is_collective(const struct profile *profile, uint32_t work)
+{
+    const char *name = profile_text(profile, profile->functions[profile->work.function[work]].full);
+    return work_is_communication(profile, work) && !strstr(name, "SendRecv") &&
+           !strstr(name, "Send") && !strstr(name, "Recv");
+}
+
+static void meet(struct meetings *meetings, uint32_t device, bool counts_waits)
+{
+    const struct step *step = meetings->step;
+    const struct profile *profile = step->profile;
+    const struct gpu_work *work = &profile->work;
+    const struct device *d = &profile->devices[device];
+    uint32_t *nth = ARENA_ARRAY(step->scratch, uint32_t, (size_t)profile->function_count + 1);
+    for (uint32_t w = d->first_work; w < d->end_work; w++) {
+        if (!work_is_collective(profile, w))
+            continue;
+        struct id_key key = {work->function[w], nth[work->function[w]]++, 0};
+        uint32_t *slot = id_map_slot(&meetings->map, key);
+        if (!*slot) {
+            *slot = (uint32_t)meetings->count + 1;
+            ARENA_PUSH(step->scratch, meetings->items, meetings->count, meetings->capacity) =
+                (struct meeting){
+                    .latest_start = INT64_MIN, .first_end = INT64_MAX, .last_end = INT64_MIN};
+        }
+        struct meeting *meeting = &meetings->items[*slot - 1];
+        if (device == step->device)
+            meetings->of_work[w - d->first_work] = *slot - 1;
+        if (counts_waits) {
+            int64_t end =
+                meeting->latest_start < work->end[w] ? meeting->latest_start : work->end[w];
+            if (end > work->start[w] && step_has_work(step, w))
+                meeting->wait_ns += end - work->start[w];
+            continue;
+        }
+        meeting->members++;
+        if (work->start[w] > meeting->latest_start)
+            meeting->latest_start = work->start[w];
+        if (work->end[w] < meeting->first_end)
+            meeting->first_end = work->end[w];
+        if (work->end[w] > meeting->last_end)
+            meeting->last_end = work->end[w];
+    }
+}
+
+// The devices that communicate, as far as they are selected.
+static bool takes_part(const struct step *step, uint32_t device)
+{
+    const struct device *d = &step->profile->devices[device];
+    for (uint32_t w = d->first_work; w < d->end_work; w++)
+        if (work_is_collective(step->profile, w) && step_has_work(step, w))
+            return true;
+    return false;
+}
+
+struct meetings meetings_find(const struct step *step)
+{
+    enum { AGREE_NS = 20000 }; // ends of one collective, on clocks that are right
+    const struct profile *profile = step->profile;
+    const struct device *own = &profile->devices[step->device];
+    struct meetings meetings = {.step = step, .map = {.arena = step->scratch}};
+    meetings.of_work =
+        ARENA_ARRAY(step->scratch, uint32_t, (size_t)(own->end_work - own->first_work) + 1);
+    for (uint32_t w = own->first_work; w < own->end_work; w++)
+        meetings.of_work[w - own->first_work] = ROW_NONE;
+    bool *takes = ARENA_ARRAY(step->scratch, bool, (size_t)profile->device_count + 1);
+    uint32_t members = 0;
+    for (uint32_t d = 0; d < profile->device_count; d++) {
+        takes[d] = takes_part(step, d);
+        members += takes[d];
+        if (takes[d])
+            meet(&meetings, d, false);
+    }
+    if (members < 2 || !takes[step->device])
+        return meetings;
+    size_t whole = 0, agreed = 0;
+    for (size_t m = 0; m < meetings.count; m++) {
+        struct meeting *meeting = &meetings.items[m];
+        if (meeting->members < members) {
+            meeting->latest_start = INT64_MIN; // cut off: says nothing
+            continue;
+        }
+        whole++;
+        agreed += meeting->last_end - meeting->first_end < AGREE_NS;
+    }
+    meetings.is_separable = whole > 0 && 10 * agreed >= 9 * whole;
+    for (uint32_t d = 0; d < profile->device_count && meetings.is_separable; d++)
+        if (takes[d] && d != step->device)
+            meet(&meetings, d, true);
+    // As a mean over those that wait.
+    for (size_t m = 0; m < meetings.count; m++)
+        meetings.items[m].wait_ns /= members - 1;
+    return meetings;
+}

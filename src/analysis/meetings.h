@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Collectives that meet: what of communication is waiting for the GPU that comes last.
+//
+// The n-th run of a function on each GPU is one collective, if their ends agree. Only then it can
+// be told who waits for whom.
+#ifndef ANALYSIS_MEETINGS_H
+#define ANALYSIS_MEETINGS_H
+
+#include "analysis/step.h"
+#include "model/id_map.h"
+
+struct meeting {
+    uint32_t members;
+    int64_t latest_start; // INT64_MIN: not all members are in the file
+    int64_t first_end, last_end;
+    int64_t wait_ns; // before the last one came, in the selected steps: mean of the other GPUs
+};
+
+struct meetings {
+    const struct step *step;
+    struct id_map map;
+    size_t count, capacity;
+    struct meeting *items;
+    uint32_t *of_work; // of the step's GPU, from its first work on: a row of items or ROW_NONE
+    bool is_separable; // waiting can be told from the transfer
+};
+
+struct meetings meetings_find(const struct step *step);
+
+bool work_is_communication(const struct profile *profile, uint32_t work);
+// All ranks at once; not point to point, where who waits for whom is another question.
+bool work_is_collective(const struct profile *profile, uint32_t work);
+
+#endif
