@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "analysis/export.h"
-#include "base/expr.h"
 #include "base/text.h"
 #include "cli.h"
 #include "model/loader.h"
@@ -66,20 +65,14 @@ static bool batch_selection(const struct cli *cli, const struct profile *profile
     if (!cli->iters && cli->iter_start == UNKNOWN && cli->iter_stop == UNKNOWN)
         return true;
     bool *members = ARENA_ARRAY(arena, bool, split->count);
-    if (cli->iters) {
-        struct error inner = {0};
-        if (!set_parse(cli->iters, split->count, members, &inner))
-            return error_set(error, ERROR_USAGE, "--iters: %s", inner.message);
-    } else {
-        int64_t start = cli->iter_start == UNKNOWN ? 0 : cli->iter_start;
-        int64_t stop = cli->iter_stop == UNKNOWN ? split->count - 1 : cli->iter_stop;
-        if (start >= split->count)
-            return error_set(error, ERROR_USAGE,
-                             "--iter_start: the profile has %u iterations, 0 to %u", split->count,
-                             split->count - 1);
-        for (int64_t i = start; i <= stop && i < split->count; i++)
-            members[i] = true;
-    }
+    struct error inner = {0};
+    if (cli->iters && !selection_parse_iterations(split, cli->iters, members, &inner))
+        return error_set(error, ERROR_USAGE, "--iters: %s", inner.message);
+    if (!cli->iters &&
+        !selection_span_iterations(split, cli->iter_start, cli->iter_stop, members, &inner))
+        return error_set(error, ERROR_USAGE, "%s: %s",
+                         cli->iter_start == UNKNOWN ? "--iter_stop" : "--iter_start",
+                         inner.message);
     selection->iterations = members;
     return true;
 }

@@ -129,9 +129,9 @@ static void exposed_communication(struct step *step, struct finding_list *findin
     double hidden = all > exposed ? 1 - (double)exposed / (double)all : 0;
     finding->problem = arena_format(
         step->arena,
-        "Communication is not hidden behind computation: %s %s with nothing beside it, "
-        "%.0f%% of it is hidden",
-        step_duration(step, gain), step_unit(step), 100 * hidden);
+        "Communication is not hidden behind computation: %s %s with nothing beside it, %.0f%% of "
+        "all is hidden",
+        step_duration(step, exposed - waiting), step_unit(step), 100 * hidden);
     finding->recommendation =
         2 * paired > exposed
             ? "Post sends and receives earlier and on a stream of their own, and compute meanwhile "
@@ -153,8 +153,10 @@ static void exposed_communication(struct step *step, struct finding_list *findin
                                           "step has nothing to hide behind",
                                           step_duration(step, excused))
                            : "";
-    finding->why = arena_format(step->arena, "Most of it: %s, on GPU %lld. Not counted: %s%s", name,
-                                (long long)device_number(profile, step->device), waits, last);
+    finding->why = arena_format(step->arena,
+                                "Most of it: %s, on GPU %lld. Not counted: %s%s. The bound is also "
+                                "at most the computing that is there to hide it",
+                                name, (long long)device_number(profile, step->device), waits, last);
     finding->opens = functions == 1 ? "launches" : "streams";
     if (functions == 1)
         finding->evidence.function = most;

@@ -28,6 +28,27 @@ bool selection_has_iteration(const struct selection *selection, uint32_t iterati
     return iteration < selection->split->count && selection->iterations[iteration];
 }
 
+bool selection_parse_iterations(const struct split *split, const char *text, bool *members,
+                                struct error *error)
+{
+    return set_parse_numbers(text, split->number, split->count, members, error);
+}
+
+bool selection_span_iterations(const struct split *split, int64_t start, int64_t stop,
+                               bool *members, struct error *error)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < split->count; i++) {
+        members[i] = (start == UNKNOWN || split->number[i] >= start) &&
+                     (stop == UNKNOWN || split->number[i] <= stop);
+        any |= members[i];
+    }
+    return any || error_set(error, ERROR_USAGE,
+                            "no such iterations: the profile has %u, %lld to %lld", split->count,
+                            (long long)split->number[0],
+                            (long long)split->number[split->count - 1]);
+}
+
 uint32_t selection_count(const struct selection *selection)
 {
     if (!selection->iterations)
@@ -222,7 +243,7 @@ static const char *iterations_text(const struct selection *selection, struct are
     if (!selection->iterations)
         return split->text;
     uint32_t count = selection_count(selection);
-    const char *set = set_format(arena, selection->iterations, split->count);
+    const char *set = set_format_numbers(arena, selection->iterations, split->number, split->count);
     if (count == 0)
         set = "none";
     return arena_format(arena, "set %s = %u of %s", set, count, split->text);

@@ -35,6 +35,13 @@ uint32_t selection_first(const struct selection *selection);
 uint32_t selection_last(const struct selection *selection);
 bool selection_has_iteration(const struct selection *selection, uint32_t iteration); // ROW_NONE ok
 
+// Fills members[split->count] with the iterations that a text or a span names, as the file numbers
+// them: "102-105,!103" (see set_parse). An open end of a span is UNKNOWN. False: there are none.
+bool selection_parse_iterations(const struct split *split, const char *text, bool *members,
+                                struct error *error);
+bool selection_span_iterations(const struct split *split, int64_t start, int64_t stop,
+                               bool *members, struct error *error);
+
 // Whether a row is selected, by every field that applies to its kind.
 bool selection_has_work(const struct profile *profile, const struct selection *selection,
                         uint32_t work);

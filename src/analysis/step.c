@@ -255,6 +255,10 @@ void step_make(struct step *step, const struct profile *profile, const struct se
                           .arena = arena,
                           .has_steps = selection->split->method != SPLIT_NONE,
                           .claims = {.arena = scratch}};
+    step->device = ROW_NONE;
+    if (!profile->tree || !profile->work.node || profile->stage != STAGE_READY ||
+        selection_count(selection) == 0)
+        return;
     step->device = critical_device(step);
     if (step->device == ROW_NONE)
         return;

@@ -162,74 +162,113 @@ struct set_term {
     size_t first, last;
 };
 
+struct set_numbers { // what the text calls 0, 1, ...
+    const int64_t *numbers;
+    size_t count;
+};
+
+static int64_t number_at(const struct set_numbers *set, size_t i)
+{
+    return set->numbers ? set->numbers[i] : (int64_t)i;
+}
+
+// The first of them that is not below a value; count: all are.
+static size_t number_find(const struct set_numbers *set, int64_t value)
+{
+    size_t low = 0, high = set->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (number_at(set, middle) < value)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 static bool set_fail(const char *text, const char *at, struct error *error, const char *why)
 {
     return error_set(error, ERROR_USAGE, "numbers \"%.200s\", column %zu: %s", text,
                      column_at(text, at), why);
 }
 
-static bool number_read(const char *text, const char **at, size_t count, size_t *number,
-                        struct error *error)
+static bool number_read(const char *text, const char **at, const struct set_numbers *set,
+                        int64_t *number, struct error *error)
 {
     const char *first = *at;
-    size_t value = 0;
+    int64_t value = 0, last = set->count ? number_at(set, set->count - 1) : -1;
     for (; **at >= '0' && **at <= '9'; (*at)++) {
-        if (value < count) // beyond it is enough to know that it is too large
-            value = value * 10 + (size_t)(**at - '0');
+        bool is_large = __builtin_mul_overflow(value, 10, &value) ||
+                        __builtin_add_overflow(value, **at - '0', &value);
+        if (is_large || value > last)
+            value = INT64_MAX; // to know that it is too large is enough
     }
     if (*at == first)
         return set_fail(text, first, error, "a number expected");
-    if (value >= count) {
-        char why[80];
-        if (count)
-            snprintf(why, sizeof why, "beyond the last, which is %zu", count - 1);
-        else
-            snprintf(why, sizeof why, "there are none");
+    char why[80];
+    if (!set->count)
+        return set_fail(text, first, error, "there are none");
+    if (value > last) {
+        snprintf(why, sizeof why, "beyond the last, which is %lld", (long long)last);
+        return set_fail(text, first, error, why);
+    }
+    if (value < number_at(set, 0)) {
+        snprintf(why, sizeof why, "before the first, which is %lld", (long long)number_at(set, 0));
         return set_fail(text, first, error, why);
     }
     *number = value;
     return true;
 }
 
-static bool set_term_read(const char *text, const char **at, size_t count, struct set_term *term,
-                          struct error *error)
+static bool set_term_read(const char *text, const char **at, const struct set_numbers *set,
+                          struct set_term *term, struct error *error)
 {
-    *term = (struct set_term){.inverse = **at == '!', .first = 0, .last = count ? count - 1 : 0};
+    *term = (struct set_term){
+        .inverse = **at == '!', .first = 0, .last = set->count ? set->count - 1 : 0};
     *at += term->inverse;
     if (strncmp(*at, "all", 3) == 0) {
         *at += 3;
         return true;
     }
-    const char *first = *at;
-    if (!number_read(text, at, count, &term->first, error))
+    const char *begin = *at;
+    int64_t first, last;
+    if (!number_read(text, at, set, &first, error))
         return false;
+    term->first = number_find(set, first);
     if (**at != '-') {
+        if (number_at(set, term->first) != first)
+            return set_fail(text, begin, error, "there is no such number");
         term->last = term->first;
         return true;
     }
     (*at)++;
     if (!**at || **at == ',' || is_blank(**at))
         return true; // open: to the last
-    if (!number_read(text, at, count, &term->last, error))
+    if (!number_read(text, at, set, &last, error))
         return false;
-    if (term->last < term->first)
-        return set_fail(text, first, error, "the span ends before it begins");
+    if (last < first)
+        return set_fail(text, begin, error, "the span ends before it begins");
+    size_t end = number_find(set, last + 1);
+    if (end == term->first)
+        return set_fail(text, begin, error, "there is no such number");
+    term->last = end - 1;
     return true;
 }
 
 // Reads all terms; sets members[] when it is not NULL.
-static bool set_read(const char *text, size_t count, bool *members, struct error *error)
+static bool set_read(const char *text, const struct set_numbers *set, bool *members,
+                     struct error *error)
 {
     const char *at = text;
     for (bool is_first = true;; is_first = false) {
         while (is_blank(*at))
             at++;
         struct set_term term;
-        if (!set_term_read(text, &at, count, &term, error))
+        if (!set_term_read(text, &at, set, &term, error))
             return false;
-        for (size_t i = 0; members && is_first && i < count; i++)
+        for (size_t i = 0; members && is_first && i < set->count; i++)
             members[i] = term.inverse;
-        for (size_t i = term.first; members && i < count && i <= term.last; i++)
+        for (size_t i = term.first; members && i < set->count && i <= term.last; i++)
             members[i] = !term.inverse;
         while (is_blank(*at))
             at++;
@@ -241,26 +280,34 @@ static bool set_read(const char *text, size_t count, bool *members, struct error
     }
 }
 
+bool set_parse_numbers(const char *text, const int64_t *numbers, size_t count, bool *members,
+                       struct error *error)
+{
+    struct set_numbers set = {numbers, count};
+    // Once to see that it is right, so that a wrong text changes nothing.
+    return set_read(text, &set, NULL, error) && set_read(text, &set, members, error);
+}
+
 bool set_parse(const char *text, size_t count, bool *members, struct error *error)
 {
-    // Once to see that it is right, so that a wrong text changes nothing.
-    return set_read(text, count, NULL, error) && set_read(text, count, members, error);
+    return set_parse_numbers(text, NULL, count, members, error);
 }
 
 // Writes the spans into `out` (NULL: only measures). Returns the length.
-static size_t spans_write(const bool *members, size_t count, char *out)
+static size_t spans_write(const bool *members, const struct set_numbers *set, char *out)
 {
     size_t length = 0;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < set->count; i++) {
         if (!members[i])
             continue;
         size_t last = i;
-        while (last + 1 < count && members[last + 1])
+        while (last + 1 < set->count && members[last + 1])
             last++;
         char span[48];
         const char *comma = length ? "," : "";
-        int size = last == i ? snprintf(span, sizeof span, "%s%zu", comma, i)
-                             : snprintf(span, sizeof span, "%s%zu-%zu", comma, i, last);
+        long long from = number_at(set, i), to = number_at(set, last);
+        int size = last == i ? snprintf(span, sizeof span, "%s%lld", comma, from)
+                             : snprintf(span, sizeof span, "%s%lld-%lld", comma, from, to);
         if (out)
             memcpy(out + length, span, (size_t)size);
         length += (size_t)size;
@@ -269,8 +316,10 @@ static size_t spans_write(const bool *members, size_t count, char *out)
     return length;
 }
 
-char *set_format(struct arena *arena, const bool *members, size_t count)
+char *set_format_numbers(struct arena *arena, const bool *members, const int64_t *numbers,
+                         size_t count)
 {
+    struct set_numbers set = {numbers, count};
     bool any = false, all = true;
     for (size_t i = 0; i < count; i++) {
         any = any || members[i];
@@ -280,8 +329,13 @@ char *set_format(struct arena *arena, const bool *members, size_t count)
         return arena_copy(arena, "all", 3);
     if (!any)
         return arena_copy(arena, "!all", 4);
-    size_t length = spans_write(members, count, NULL);
+    size_t length = spans_write(members, &set, NULL);
     char *text = ARENA_ARRAY(arena, char, length + 1);
-    spans_write(members, count, text);
+    spans_write(members, &set, text);
     return text;
+}
+
+char *set_format(struct arena *arena, const bool *members, size_t count)
+{
+    return set_format_numbers(arena, members, NULL, count);
 }

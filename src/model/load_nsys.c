@@ -63,7 +63,7 @@ static bool refuse_other(struct nsys *nsys, struct error *error)
         error, ERROR_DATA,
         "%s is an SQLite database but no export of Nsight Systems.\n"
         "Found the tables: %s.\n"
-        "Missing: StringIds, CUPTI_ACTIVITY_KIND_KERNEL, NVTX_EVENTS.\n" HOW_TO_CAPTURE,
+        "Missing: StringIds, TARGET_INFO_GPU, NVTX_EVENTS.\n" HOW_TO_CAPTURE,
         path, list_tables(nsys));
 }
 

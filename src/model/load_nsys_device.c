@@ -242,21 +242,20 @@ static uint32_t gpu_of_ordinal(const struct gpus *gpus, int64_t ordinal)
 
 static void settle(struct nsys *nsys, const struct gpus *gpus, struct pair *pairs, size_t count)
 {
+    struct tuples ordinals;
+    tuples_open(&ordinals, nsys->scratch, 1);
+    for (size_t i = 0; i < count; i++)
+        tuples_put(&ordinals, &pairs[i].ordinal);
     size_t open = 0;
     for (size_t i = 0; i < count; i++) {
         int64_t pid = nsys->profile->processes[pairs[i].process].pid;
         uint32_t known = tuples_find(&gpus->known, (int64_t[2]){pid, pairs[i].ordinal});
         pairs[i].gpu = known == UINT32_MAX ? ROW_NONE : gpus->known_gpu[known];
-        if (pairs[i].gpu == ROW_NONE && gpus->count == 1)
-            pairs[i].gpu = 0; // nothing else is there
+        // Nothing else is there, unless work with two ordinals says that the list is not whole.
+        if (pairs[i].gpu == ROW_NONE && gpus->count == 1 && ordinals.count == 1)
+            pairs[i].gpu = 0;
         open += pairs[i].gpu == ROW_NONE;
     }
-    if (!open)
-        return;
-    struct tuples ordinals;
-    tuples_open(&ordinals, nsys->scratch, 1);
-    for (size_t i = 0; i < count; i++)
-        tuples_put(&ordinals, &pairs[i].ordinal);
     bool is_shared = ordinals.count < count; // an ordinal that several processes use
     for (size_t i = 0; i < count; i++) {
         if (pairs[i].gpu != ROW_NONE)

@@ -235,10 +235,9 @@ static void measure(struct nsys *nsys, struct nsys_table *table)
     if (table->has_rowid) {
         table->first_row = query_integer(nsys->db, first, table->name, 0, 0);
         table->last_row = query_integer(nsys->db, last, table->name, 0, -1);
-        if (table->last_row < table->first_row)
-            return;
         uint64_t span = (uint64_t)table->last_row - (uint64_t)table->first_row;
-        if (span < (uint64_t)nsys->bytes / 8 && span < UINT32_MAX - 1) {
+        bool has_span = table->last_row >= table->first_row; // else empty, or WITHOUT ROWID
+        if (has_span && span < (uint64_t)nsys->bytes / 8 && span < UINT32_MAX - 1) {
             table->capacity = (uint32_t)span + 1;
             return;
         }

@@ -17,12 +17,13 @@
 #define ALL SCOPE_EVERYWHERE
 
 const char *const action_scope_names[SCOPE_COUNT] = {
-    [SCOPE_EVERYWHERE] = "everywhere", [SCOPE_ROWS] = "rows",   [SCOPE_TABLE] = "tables",
-    [SCOPE_TREE] = "trees",            [SCOPE_ITERATIONS] = "iterations",
+    [SCOPE_EVERYWHERE] = "everywhere", [SCOPE_ROWS] = "rows",
+    [SCOPE_TABLE] = "tables",          [SCOPE_TREE] = "trees",
+    [SCOPE_ITERATIONS] = "iterations",
 };
 const unsigned action_scope_kinds[SCOPE_COUNT] = {
-    [SCOPE_EVERYWHERE] = KIND_TABLE | KIND_TREE | KIND_SUMMARY | KIND_ITERATIONS | KIND_EXPERT |
-                         KIND_HELP,
+    [SCOPE_EVERYWHERE] =
+        KIND_TABLE | KIND_TREE | KIND_SUMMARY | KIND_ITERATIONS | KIND_EXPERT | KIND_HELP,
     [SCOPE_ROWS] = KIND_TABLE | KIND_HELP,
     [SCOPE_TABLE] = KIND_TABLE,
     [SCOPE_TREE] = KIND_TREE,
@@ -38,7 +39,8 @@ const struct action_row actions[ACTION_COUNT] = {
                      NULL},
     [ACTION_RIGHT] = {"right", "l Right", ALL, MOVING, NULL, NULL,
                       "tree: unfold, or to the first child; table: column to the right; steps: one "
-                      "on", NULL},
+                      "on",
+                      NULL},
     [ACTION_SCROLL_LEFT] = {"scroll-left", "H S-Left", SCOPE_ROWS, MOVING, NULL, NULL,
                             "long names: scroll back; tree: column to the left", NULL},
     [ACTION_SCROLL_RIGHT] = {"scroll-right", "L S-Right", SCOPE_ROWS, MOVING, NULL, NULL,
@@ -105,7 +107,8 @@ const struct action_row actions[ACTION_COUNT] = {
                          app_siblings},
     [ACTION_FLIP] = {"flip", "F F5", ALL, ARRANGING, "Flip", NULL,
                      "the other face: summary, DLProf's dashboard; tree, flat ops; kernels, by op; "
-                     "steps, ms or %", NULL},
+                     "steps, ms or %",
+                     NULL},
     [ACTION_NAMES] = {"names", "v", ALL, ARRANGING, NULL, "FORM",
                       "kernel names: family, short, full", app_names},
     [ACTION_PER_STEP] = {"per-step", "#", SCOPE_TABLE, ARRANGING, NULL, NULL,
@@ -119,8 +122,8 @@ const struct action_row actions[ACTION_COUNT] = {
 
     [ACTION_MARK] = {"mark", "Space", SCOPE_ITERATIONS, LOOKING, NULL, NULL,
                      "take the step under the cursor into the set or out of it", NULL},
-    [ACTION_SET] = {"set", "i F7", ALL, LOOKING, "Steps", "SET",
-                    "type the set of steps: 3-22,!7", app_set},
+    [ACTION_SET] = {"set", "i F7", ALL, LOOKING, "Steps", "SET", "type the set of steps: 3-22,!7",
+                    app_set},
     [ACTION_ALL] = {"all", "a", ALL, LOOKING, NULL, NULL, "all steps", app_all},
     [ACTION_STEADY] = {"steady", "A", ALL, LOOKING, NULL, NULL,
                        "the steady steps: without warm-up and steps cut by the capture",
@@ -144,11 +147,10 @@ const struct action_row actions[ACTION_COUNT] = {
                       "one GPU or one process only", app_scope},
     [ACTION_PREVIOUS_DEVICE] = {"previous-gpu", "{", ALL, LOOKING, NULL, NULL, "previous GPU",
                                 app_previous_device},
-    [ACTION_NEXT_DEVICE] = {"next-gpu", "}", ALL, LOOKING, NULL, NULL, "next GPU",
-                            app_next_device},
-    [ACTION_ADOPTION] = {"adoption", "@", ALL, LOOKING, NULL, NULL,
-                         "work of threads without ranges: to the waiting thread's range, or outside",
-                         app_adoption},
+    [ACTION_NEXT_DEVICE] = {"next-gpu", "}", ALL, LOOKING, NULL, NULL, "next GPU", app_next_device},
+    [ACTION_ADOPTION] =
+        {"adoption", "@", ALL, LOOKING, NULL, NULL,
+         "work of threads without ranges: to the waiting thread's range, or outside", app_adoption},
     [ACTION_UNDO] = {"undo", "u", ALL, LOOKING, NULL, NULL,
                      "undo the last change of set, scope, filter or sort", app_undo},
     [ACTION_REDO] = {"redo", "C-r", ALL, LOOKING, NULL, NULL, "redo it", app_redo},

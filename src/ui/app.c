@@ -32,8 +32,7 @@ static bool size_parse(const char *text, int *width, int *height, struct error *
     if (sscanf(text, "%4dx%4d%c", width, height, &rest) == 2 && *width > 0 && *height > 0 &&
         *width <= 2000 && *height <= 2000)
         return true;
-    return error_set(error, ERROR_USAGE, "--size: '%s' is no size; 80x24, at most 2000x2000",
-                     text);
+    return error_set(error, ERROR_USAGE, "--size: '%s' is no size; 80x24, at most 2000x2000", text);
 }
 
 // ---- without a terminal ------------------------------------------------------------------------
@@ -262,6 +261,10 @@ static int run_terminal(struct app *app, FILE *script, struct error *error)
     if (!term_open(!app->options->no_mouse, error)) {
         app_free(app);
         return status_of(error);
+    }
+    if (!term_has_colours()) {
+        app_theme(app, "mono");
+        app->message[0] = 0;
     }
     if (loading_start(&loading, app->options->request, error))
         status = loop(app, &loading, script, error);

@@ -14,15 +14,15 @@ struct app_options {
     const char *color;                  // "auto", "always", "never"; NULL: auto
     bool ascii;                         // also where the locale is not UTF-8
     bool no_mouse;
-    const char *view;                   // first view by name, NULL: the summary
-    const char *script;                 // keys and commands, "-": standard input; NULL: none
-    const char *size;                   // "COLSxROWS", NULL: of the terminal, or 80x24 without one
-    bool dump;                          // print the final screen; no terminal is touched
+    const char *view;   // first view by name, NULL: the summary
+    const char *script; // keys and commands, "-": standard input; NULL: none
+    const char *size;   // "COLSxROWS", NULL: of the terminal, or 80x24 without one
+    bool dump;          // print the final screen; no terminal is touched
     bool no_adoption;
     enum name_form names;
-    const char *key_op;                 // NULL: steps as found
-    const char *iters;                  // a set, "3-22,!7"; NULL: not given
-    int64_t iter_start, iter_stop;      // UNKNOWN: not given
+    const char *key_op;            // NULL: steps as found
+    const char *iters;             // a set, "3-22,!7"; NULL: not given
+    int64_t iter_start, iter_stop; // UNKNOWN: not given
 };
 
 // Opens the profile and shows it until the user quits. Returns the exit status: 0, 1, 2 or 130;

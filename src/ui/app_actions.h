@@ -16,7 +16,7 @@ void app_next_finding(struct app *app, const char *argument);
 void app_previous_finding(struct app *app, const char *argument);
 void app_help(struct app *app, const char *argument);
 
-// app_scope.c: what is looked at
+// app_scope.c, app_steps.c, app_splits.c: what is looked at
 void app_set(struct app *app, const char *argument);
 void app_all(struct app *app, const char *argument);
 void app_steady(struct app *app, const char *argument);

@@ -84,8 +84,8 @@ static void title_draw(struct app *app)
     bool is_wide = canvas->width >= 140;
     canvas_fill(canvas, (struct area){0, 0, canvas->width, 1}, STYLE_TITLE, ' ');
     size_t doubts = warnings(profile);
-    const char *trust = doubts == 0 ? "trust: all ✓"
-                                    : arena_format(arena, "trust: %zu ‼ (0)", doubts);
+    const char *trust =
+        doubts == 0 ? "trust: all ✓" : arena_format(arena, "trust: %zu ‼ (0)", doubts);
     int trust_width = canvas_width(trust);
     const struct capture *capture = &profile->capture;
     uint32_t processes = process_count(profile);
@@ -143,8 +143,8 @@ static void tabs_draw(struct app *app, int y)
         char count[24] = "";
         if (class == &view_expert && findings && !is_bare)
             snprintf(count, sizeof count, "·%zu", findings);
-        const char *text = arena_format(canvas->frame, "%c%s%s%s", class->digit, *name ? " " : "",
-                                        name, count);
+        const char *text =
+            arena_format(canvas->frame, "%c%s%s%s", class->digit, *name ? " " : "", name, count);
         int width = canvas_width(text);
         if (x + width + 2 > canvas->width)
             break;
@@ -178,7 +178,7 @@ static void footer_draw(struct app *app, int y)
     int x = 1, total = 0, gap = 2;
     for (int pass = 0; pass < 2; pass++) { // measured, then drawn
         for (uint32_t f = KEY_F1; f <= KEY_F12; f++) {
-            enum action action = action_of_key(f, class->kinds);
+            enum action action = action_of_key(f, view_kinds(app_top(app)));
             char name[KEY_NAME_SIZE];
             if (action == ACTION_NONE || !actions[action].label ||
                 (action == ACTION_FLIP && !class->flip_label))
@@ -202,13 +202,12 @@ static void status_draw(struct app *app, int y)
     if (app->prompt.kind != PROMPT_NONE)
         prompt_draw(app, canvas, y);
     else if (app->message[0])
-        canvas_fit(canvas, 1, y, canvas->width - 2, app->message_is_error ? STYLE_BAD : STYLE_WARNING,
-                   FIT_LEFT, app->message);
+        canvas_fit(canvas, 1, y, canvas->width - 2,
+                   app->message_is_error ? STYLE_BAD : STYLE_WARNING, FIT_LEFT, app->message);
     else if (app->loading[0])
         canvas_fit(canvas, 1, y, canvas->width - 2, STYLE_GOOD, FIT_LEFT, app->loading);
     else if (app_top(app)->class->hint)
-        canvas_fit(canvas, 1, y, canvas->width - 2, STYLE_DIM, FIT_LEFT,
-                   app_top(app)->class->hint);
+        canvas_fit(canvas, 1, y, canvas->width - 2, STYLE_DIM, FIT_LEFT, app_top(app)->class->hint);
 }
 
 static bool draw_body(void *context, struct error *error)

@@ -237,12 +237,17 @@ void app_who(struct app *app, const char *argument)
 void app_open_finding(struct app *app, const struct finding *finding)
 {
     if (!finding->opens) {
-        app_say(app, "%s", finding->severity == SEVERITY_NOT_JUDGED
-                               ? "not judged: R shows the capture line that would let it judge"
-                               : "no rows behind this finding");
+        app_say(app, "%s",
+                finding->severity == SEVERITY_NOT_JUDGED
+                    ? "not judged: R shows the capture line that would let it judge"
+                    : "no rows behind this finding");
         return;
     }
-    app_enter(app, finding->opens, &finding->evidence, finding->problem);
+    const char *label = finding->problem;
+    for (size_t i = 0; i < detector_count; i++)
+        if (strcmp(detectors[i]->id, finding->id) == 0)
+            label = detectors[i]->title;
+    app_enter(app, finding->opens, &finding->evidence, label);
 }
 
 static void step_finding(struct app *app, int direction)
@@ -256,9 +261,9 @@ static void step_finding(struct app *app, int direction)
         return;
     }
     do
-        app->finding_at =
-            (app->finding_at + findings->count + (size_t)(direction > 0 ? 1 : findings->count - 1)) %
-            findings->count;
+        app->finding_at = (app->finding_at + findings->count +
+                           (size_t)(direction > 0 ? 1 : findings->count - 1)) %
+                          findings->count;
     while (!findings->items[app->finding_at].opens);
     const struct finding *finding = &findings->items[app->finding_at];
     app_say(app, "%zu of %zu: %s", app->finding_at + 1, findings->count, finding->problem);

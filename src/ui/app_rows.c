@@ -72,7 +72,8 @@ void app_sort(struct app *app, const char *argument)
     menu_open(app, "Sort by", choose_sort);
     for (unsigned c = 0; c < table->report->column_count && c < TABLE_COLUMNS; c++) {
         bool is_sort = table->sort_count && table->sort[0].column == c;
-        menu_add(app, table->report->columns[c].key, is_sort, "%s", table->report->columns[c].title);
+        menu_add(app, table->report->columns[c].key, is_sort, "%s",
+                 table->report->columns[c].title);
     }
 }
 
@@ -82,8 +83,8 @@ static void fill_columns(struct app *app)
     size_t cursor = app->menu.cursor;
     app->menu.count = 0;
     for (unsigned c = 0; c < table->report->column_count && c < TABLE_COLUMNS; c++)
-        menu_add(app, table->report->columns[c].key, !(table->hidden >> c & 1), "%s",
-                 table->report->columns[c].title);
+        menu_add(app, table->report->columns[c].key, table_shows(table, c, app->canvas->width),
+                 "%s", table->report->columns[c].title);
     app->menu.cursor = cursor;
 }
 
@@ -93,8 +94,7 @@ static void choose_column(struct app *app, const char *argument)
     int column = table ? table_find_column(table, argument) : -1;
     if (column < 0)
         return;
-    if (!(table->report->columns[column].flags & COLUMN_NAME))
-        table->hidden ^= UINT64_C(1) << column;
+    table_toggle_column(table, (unsigned)column, app->canvas->width);
     fill_columns(app);
 }
 
@@ -133,19 +133,23 @@ void app_explain(struct app *app, const char *argument)
     }
     const struct column *column = &view->report->columns[view->table.column];
     static const char *const units[] = {
-        [UNIT_TEXT] = "text",         [UNIT_COUNT] = "a count",
+        [UNIT_TEXT] = "text",
+        [UNIT_COUNT] = "a count",
         [UNIT_NS] = "a duration: 1.23 ms; exact nanoseconds with d",
-        [UNIT_TIME] = "a point in time", [UNIT_BYTES] = "bytes, thousands: 1.23 GB",
-        [UNIT_RATE] = "bytes per second", [UNIT_PERCENT] = "percent",
-        [UNIT_REAL] = "a number",     [UNIT_ID] = "an id",
+        [UNIT_TIME] = "a point in time",
+        [UNIT_BYTES] = "bytes, thousands: 1.23 GB",
+        [UNIT_RATE] = "bytes per second",
+        [UNIT_PERCENT] = "percent",
+        [UNIT_REAL] = "a number",
+        [UNIT_ID] = "an id",
         [UNIT_STATE] = "yes, no, or – where it cannot be known",
     };
     struct selection selection = view_selection(view);
-    char *text = arena_format(
-        app->canvas->frame, "%s\n\nUnit: %s. In filters: %s\nOf: %s\n\n%s\n%s",
-        column->doc ? column->doc : "", units[column->unit], column->key,
-        selection_text(app->profile, &selection, app->canvas->frame),
-        view->report->title, view->report->doc ? view->report->doc : "");
+    char *text =
+        arena_format(app->canvas->frame, "%s\n\nUnit: %s. In filters: %s\nOf: %s\n\n%s\n%s",
+                     column->doc ? column->doc : "", units[column->unit], column->key,
+                     selection_text(app->profile, &selection, app->canvas->frame),
+                     view->report->title, view->report->doc ? view->report->doc : "");
     box_open(app, column->title, text);
 }
 
@@ -176,8 +180,8 @@ static const char *file_stem(struct app *app)
     const char *slash = strrchr(path, '/');
     const char *base = slash ? slash + 1 : path;
     const char *dot = strrchr(base, '.');
-    return arena_copy(app->canvas->frame, base, dot && dot > base ? (size_t)(dot - base)
-                                                                  : strlen(base));
+    return arena_copy(app->canvas->frame, base,
+                      dot && dot > base ? (size_t)(dot - base) : strlen(base));
 }
 
 void app_save(struct app *app, const char *argument)
@@ -213,6 +217,7 @@ static bool may_write(struct app *app, const char *path, bool force, enum prompt
         return true;
     if (app->is_script) {
         app_complain(app, "%s exists already; not overwritten", path);
+        app->complaint = ERROR_IO;
         return false;
     }
     prompt_open(app, PROMPT_OVERWRITE, path);
@@ -243,8 +248,10 @@ static void write_table(struct app *app, const char *path, bool force,
     struct writing writing = {app, path, force, table, format, arena_new(0)};
     if (writing.arena && arena_run(writing.arena, write_body, &writing, &error))
         app_say(app, "saved %s", path);
-    else
+    else {
         app_complain(app, "%s", error.message);
+        app->complaint = error.kind;
+    }
     arena_free(writing.arena);
 }
 
@@ -254,6 +261,7 @@ static void write_picture(struct app *app, const char *path, bool force)
     FILE *file = fopen(path, force ? "we" : "wxe");
     if (!file) {
         app_complain(app, "%s: %s", path, strerror(errno));
+        app->complaint = ERROR_IO;
         return;
     }
     app->prompt.kind = PROMPT_NONE;
@@ -294,8 +302,12 @@ void app_write_view(struct app *app, const char *path, bool force)
     struct table *table = &view->table;
     table_update(table, NULL);
     struct export_table out = {
-        .report = view->report, .rows = view->cached->rows, .order = table->shown,
-        .count = table->shown_count, .profile = app->profile, .selection = &selection,
+        .report = view->report,
+        .rows = view->cached->rows,
+        .order = table->shown,
+        .count = table->shown_count,
+        .profile = app->profile,
+        .selection = &selection,
     };
     write_table(app, path, force, &out, format);
 }

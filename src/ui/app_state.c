@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/expr.h"
 #include "model/ops.h"
 #include "ui/key.h"
 
@@ -14,6 +13,7 @@ static void message_set(struct app *app, bool is_error, const char *format, va_l
 {
     vsnprintf(app->message, sizeof app->message, format, arguments);
     app->message_is_error = is_error;
+    app->complaint = ERROR_USAGE; // whoever knows better says so afterwards
 }
 
 void app_say(struct app *app, const char *format, ...)
@@ -116,23 +116,15 @@ static bool scope_from_options(struct app *app, struct error *error)
     if (!app_choose_split(app, is_whole && options->key_op ? options->key_op : "(steps as found)",
                           error))
         return false;
-    uint32_t count = app->scope.split->count;
+    const struct split *split = app->scope.split;
     bool has_bounds = options->iter_start != UNKNOWN || options->iter_stop != UNKNOWN;
     if (!is_whole || (!options->iters && !has_bounds))
         return true;
-    bool *members = ARENA_ARRAY(app->arena, bool, count);
-    if (options->iters) {
-        if (!set_parse(options->iters, count, members, error))
-            return false;
-    } else {
-        int64_t start = options->iter_start == UNKNOWN ? 0 : options->iter_start;
-        int64_t stop = options->iter_stop == UNKNOWN ? (int64_t)count - 1 : options->iter_stop;
-        if (start < 0 || start >= count || stop < start)
-            return error_set(error, ERROR_USAGE,
-                             "no such iterations: the profile has %u, 0 to %u", count, count - 1);
-        for (int64_t i = start; i <= stop && i < count; i++)
-            members[i] = true;
-    }
+    bool *members = ARENA_ARRAY(app->arena, bool, split->count);
+    if (options->iters ? !selection_parse_iterations(split, options->iters, members, error)
+                       : !selection_span_iterations(split, options->iter_start, options->iter_stop,
+                                                    members, error))
+        return false;
     app_choose_set(app, members);
     app->undo_at = app->undo_count = 0;
     return true;
@@ -229,7 +221,7 @@ void app_do(struct app *app, enum action action, const char *argument)
     if (action == ACTION_NONE || !view)
         return;
     const struct action_row *row = &actions[action];
-    if (!(action_scope_kinds[row->scope] & view->class->kinds)) {
+    if (!(action_scope_kinds[row->scope] & view_kinds(view))) {
         app_say(app, "'%s' means nothing in this view", row->name);
         return;
     }
@@ -271,7 +263,7 @@ static void key_body(struct app *app, uint32_t key)
     } else if (app->prompt.kind != PROMPT_NONE) {
         prompt_key(app, key);
     } else if (view) {
-        enum action action = action_of_key(key, view->class->kinds);
+        enum action action = action_of_key(key, view_kinds(view));
         char argument[2] = {action == ACTION_VIEW ? (char)key : 0, 0}, name[KEY_NAME_SIZE];
         if (action == ACTION_NONE)
             app_say(app, "%s means nothing here; ? lists the keys", key_text(key, name));

@@ -31,7 +31,7 @@ struct undo { // the state before a change
 };
 
 struct split_entry {
-    char name[128];       // how it was asked for
+    char name[128]; // how it was asked for
     const struct split *split;
     struct arena *arena;
 };
@@ -52,27 +52,27 @@ struct steps {
 
 // Robust statistics over the chosen steps.
 struct step_statistics {
-    uint32_t count, worst;   // worst: iteration, ROW_NONE
+    uint32_t count, worst; // worst: iteration, ROW_NONE
     int64_t median_ns, mad_ns, p95_ns, max_ns, min_ns;
 };
 
 struct app {
     const struct app_options *options;
     const struct profile *profile;
-    const struct profile *stage;   // as the loader handed it over; `profile` may be a copy
-    struct profile preview;        // that copy, of an early stage
-    struct arena *arena; // lives as long as the program
+    const struct profile *stage; // as the loader handed it over; `profile` may be a copy
+    struct profile preview;      // that copy, of an early stage
+    struct arena *arena;         // lives as long as the program
     struct canvas *canvas;
     struct theme theme;
     struct arena *theme_arena;
-    unsigned theme_serial;   // counts changes
+    unsigned theme_serial; // counts changes
     struct cache cache;
 
     struct scope scope;
-    enum name_form names;    // of new views
-    bool is_folded;          // of new views
+    enum name_form names; // of new views
+    bool is_folded;       // of new views
     bool is_per_step;
-    unsigned generation;     // counts changes of scope and profile
+    unsigned generation; // counts changes of scope and profile
     struct split_entry splits[SPLIT_MAX];
     size_t split_count;
     struct iteration_set *sets;
@@ -87,26 +87,27 @@ struct app {
 
     struct view *trail[TRAIL_MAX]; // where one is: the last; how one came there: those before
     size_t depth;
-    struct view *tabs[TAB_MAX];    // numbered views left by going back, kept as they were
+    struct view *tabs[TAB_MAX]; // numbered views left by going back, kept as they were
     size_t tab_count;
 
-    struct undo undo[UNDO_MAX];    // [undo_at, undo_count): what redo brings back
+    struct undo undo[UNDO_MAX]; // [undo_at, undo_count): what redo brings back
     size_t undo_at, undo_count;
 
     struct prompt prompt;
     struct menu menu;
     struct box box;
     char message[400];
-    char loading[200];             // what is still being loaded, "": nothing
-    bool is_touched;               // a key has been pressed
+    char loading[200]; // what is still being loaded, "": nothing
+    bool is_touched;   // a key has been pressed
     bool message_is_error;
-    size_t finding_at;             // of `(` and `)`
-    bool is_interrupted;           // C-c was the last key
+    enum error_kind complaint; // of a message that is an error
+    size_t finding_at;         // of `(` and `)`
+    bool is_interrupted;       // C-c was the last key
     bool wants_redraw, wants_suspend;
     bool is_done;
-    int status;                    // of the exit
+    int status; // of the exit
     bool is_script;
-    uint32_t iteration_cursor;     // step under the cursor of the Iterations view
+    uint32_t iteration_cursor; // step under the cursor of the Iterations view
 };
 
 struct app *app_new(const struct app_options *options, struct error *error);
@@ -138,11 +139,12 @@ void app_enter(struct app *app, const char *report, const struct selection *sele
                const char *label);
 void app_open_finding(struct app *app, const struct finding *finding);
 
-// Scope (app_scope.c).
+// Scope (app_scope.c, app_steps.c, app_splits.c).
 void app_remember(struct app *app); // before a change that undo takes back
 void app_changed(struct app *app);
 bool app_choose_split(struct app *app, const char *name, struct error *error);
-void app_choose_set(struct app *app, const bool *members); // NULL: all
+void app_choose_set(struct app *app, const bool *members);  // NULL: all
+const bool *set_keep(struct app *app, const bool *members); // the same set, kept
 bool app_iteration_is_in(const struct app *app, uint32_t iteration);
 void app_toggle_iteration(struct app *app, uint32_t iteration);
 const struct steps *app_steps(struct app *app);
@@ -150,7 +152,7 @@ struct step_statistics app_step_statistics(struct app *app);
 const char *app_outlier_text(struct app *app, size_t most, struct arena *arena); // "#12 #17"
 const struct finding_list *app_findings(struct app *app);
 uint32_t app_device_count(const struct app *app, const struct selection *selection); // used ones
-double app_divisor(const struct app *app, const struct selection *selection); // steps x GPUs
+double app_divisor(const struct app *app, const struct selection *selection);        // steps x GPUs
 
 // Saving (app_rows.c).
 void app_write_view(struct app *app, const char *path, bool force);

@@ -22,11 +22,21 @@ static const struct {
     const char *part;
     enum style style;
 } category_styles[] = {
-    {"non_tensor", STYLE_KERNEL}, {"not_using", STYLE_KERNEL}, {"non_tc", STYLE_KERNEL},
-    {"tensor", STYLE_TENSOR},     {"tc", STYLE_TENSOR},        {"comm", STYLE_COMM},
-    {"cop", STYLE_COPY},          {"mem", STYLE_COPY},         {"graph", STYLE_GRAPH},
-    {"loader", STYLE_LOADER},     {"io", STYLE_IO},            {"cpu", STYLE_CPU},
-    {"idle", STYLE_IDLE},         {"other_kernel", STYLE_KERNEL}, {"kernel", STYLE_KERNEL},
+    {"non_tensor", STYLE_KERNEL},
+    {"not_using", STYLE_KERNEL},
+    {"non_tc", STYLE_KERNEL},
+    {"tensor", STYLE_TENSOR},
+    {"tc", STYLE_TENSOR},
+    {"comm", STYLE_COMM},
+    {"cop", STYLE_COPY},
+    {"mem", STYLE_COPY},
+    {"graph", STYLE_GRAPH},
+    {"loader", STYLE_LOADER},
+    {"io", STYLE_IO},
+    {"cpu", STYLE_CPU},
+    {"idle", STYLE_IDLE},
+    {"other_kernel", STYLE_KERNEL},
+    {"kernel", STYLE_KERNEL},
     {"other", STYLE_IDLE},
 };
 
@@ -46,8 +56,8 @@ uint32_t category_glyph(const struct breakdown_scheme *scheme, size_t category, 
     static const struct {
         char ascii;
         uint32_t shade;
-    } shades[] = {{'#', 0x2588}, {'%', 0x2593}, {'=', 0x2592}, {'-', 0x2591}, {'.', 0x00b7},
-                  {'~', 0x2592}, {'+', 0x2592}};
+    } shades[] = {{'#', 0x2588}, {'%', 0x2593}, {'=', 0x2592}, {'-', 0x2591},
+                  {'.', 0x00b7}, {'~', 0x2592}, {'+', 0x2592}};
     char glyph = scheme->categories[category].glyph;
     for (size_t i = 0; !ascii && i < sizeof shades / sizeof *shades; i++)
         if (shades[i].ascii == glyph && i < 5)
@@ -71,8 +81,8 @@ void breakdown_bar_draw(struct canvas *canvas, int x, int y, int width,
 }
 
 int breakdown_legend_draw(struct canvas *canvas, struct area area,
-                          const struct breakdown_scheme *scheme,
-                          const struct breakdown *breakdown, double divisor, bool with_zero)
+                          const struct breakdown_scheme *scheme, const struct breakdown *breakdown,
+                          double divisor, bool with_zero)
 {
     int x = 0, line = 0;
     for (size_t c = 0; c < scheme->count; c++) {
@@ -80,8 +90,9 @@ int breakdown_legend_draw(struct canvas *canvas, struct area area,
             continue;
         char time[FORMAT_SIZE], percent[FORMAT_SIZE];
         format_duration(time, (int64_t)((double)breakdown->ns[c] / divisor), canvas->ascii);
-        format_percent(percent, breakdown->window_ns > 0 ? (double)breakdown->ns[c] /
-                                                               (double)breakdown->window_ns : 0);
+        format_percent(percent, breakdown->window_ns > 0
+                                    ? (double)breakdown->ns[c] / (double)breakdown->window_ns
+                                    : 0);
         const char *title = scheme->categories[c].title;
         int need = canvas_width(title) + canvas_width(time) + canvas_width(percent) + 5;
         if (x > 0 && x + need > area.width) {
@@ -109,6 +120,8 @@ void sparkline_draw(struct canvas *canvas, int x, int y, const double *values, s
         double share = high > low ? (values[i] - low) / (high - low) : 0.3;
         int level = 1 + (int)(share * 7 + 0.5);
         canvas_put(canvas, x + (int)i, y, style,
-                   glyph_eighths_up[level < 1 ? 1 : level > 8 ? 8 : level]);
+                   glyph_eighths_up[level < 1   ? 1
+                                    : level > 8 ? 8
+                                                : level]);
     }
 }

@@ -51,8 +51,8 @@ static bool cells_allocate(void *context, struct error *error)
 {
     struct resize *resize = context;
     (void)error;
-    resize->canvas->cells =
-        ARENA_ARRAY(resize->canvas->arena, struct cell, (size_t)resize->width * (size_t)resize->height + 1);
+    resize->canvas->cells = ARENA_ARRAY(resize->canvas->arena, struct cell,
+                                        (size_t)resize->width * (size_t)resize->height + 1);
     return true;
 }
 
@@ -63,9 +63,8 @@ bool canvas_resize(struct canvas *canvas, int width, int height, struct error *e
     resize.height = height < 0 ? 0 : height > CANVAS_MAX ? CANVAS_MAX : height;
     canvas->width = canvas->height = 0;
     arena_reset(canvas->arena);
-    if (!arena_run(canvas->arena, cells_allocate, &resize, error)) {
+    if (!arena_run(canvas->arena, cells_allocate, &resize, error))
         return false;
-    }
     canvas->width = resize.width;
     canvas->height = resize.height;
     canvas_clear(canvas);
@@ -75,16 +74,14 @@ bool canvas_resize(struct canvas *canvas, int width, int height, struct error *e
 void canvas_clear(struct canvas *canvas)
 {
     arena_reset(canvas->frame);
-    for (int i = 0; i < canvas->width * canvas->height; i++) {
+    for (int i = 0; i < canvas->width * canvas->height; i++)
         canvas->cells[i] = (struct cell){' ', 0, STYLE_TEXT, 0};
-    }
 }
 
 static struct cell *cell_at(struct canvas *canvas, int x, int y)
 {
-    if (x < 0 || y < 0 || x >= canvas->width || y >= canvas->height) {
+    if (x < 0 || y < 0 || x >= canvas->width || y >= canvas->height)
         return NULL;
-    }
     return &canvas->cells[y * canvas->width + x];
 }
 
@@ -101,9 +98,8 @@ static void halves_mend(struct canvas *canvas, int x, int y)
         cell->code = ' ';
     }
     struct cell *right = cell_at(canvas, x + 1, y);
-    if (right && right->code == 0) {
+    if (right && right->code == 0)
         right->code = ' ';
-    }
 }
 
 static void cell_set(struct canvas *canvas, int x, int y, enum style style, uint32_t code,
@@ -111,31 +107,27 @@ static void cell_set(struct canvas *canvas, int x, int y, enum style style, uint
 {
     halves_mend(canvas, x, y);
     struct cell *cell = cell_at(canvas, x, y);
-    if (cell) {
+    if (cell)
         *cell = (struct cell){code, 0, (uint8_t)style, 0};
-    }
     if (width == 2) {
         halves_mend(canvas, x + 1, y);
         struct cell *half = cell_at(canvas, x + 1, y);
-        if (half) {
+        if (half)
             *half = (struct cell){0, 0, (uint8_t)style, 0};
-        } else if (cell) {
+        else if (cell)
             cell->code = ' ';
-        }
     }
 }
 
 // The visible form of a code point that must not reach the terminal.
 static const char *unsafe_text(uint32_t code, char out[16])
 {
-    if (code == '\n' || code == '\t' || code == '\r') {
+    if (code == '\n' || code == '\t' || code == '\r')
         return " ";
-    }
-    if (code < 0x20) {
+    if (code < 0x20)
         snprintf(out, 16, "^%c", (char)(code + 0x40));
-    } else {
+    else
         snprintf(out, 16, "<U+%04X>", (unsigned)code);
-    }
     return out;
 }
 
@@ -147,8 +139,7 @@ int canvas_width(const char *text)
         uint32_t code;
         char out[16];
         i += text_decode(text + i, length - i, &code);
-        width += text_is_unsafe(code) ? (int)strlen(unsafe_text(code, out))
-                                      : text_code_width(code);
+        width += text_is_unsafe(code) ? (int)strlen(unsafe_text(code, out)) : text_code_width(code);
     }
     return width;
 }
@@ -163,23 +154,19 @@ int canvas_text_in(struct canvas *canvas, int x, int y, int width, enum style st
         i += text_decode(text + i, length - i, &code);
         if (text_is_unsafe(code)) {
             char out[16];
-            for (const char *p = unsafe_text(code, out); *p && at < width; p++) {
+            for (const char *p = unsafe_text(code, out); *p && at < width; p++)
                 cell_set(canvas, x + at++, y, style, (unsigned char)*p, 1);
-            }
             continue;
         }
         int wide = text_code_width(code);
-        if (canvas->ascii && code > 0x7e) {
+        if (canvas->ascii && code > 0x7e)
             code = wide == 0 ? 0 : glyph_ascii(code);
-        }
         if (wide == 0) {
             struct cell *cell = at > 0 && code ? cell_at(canvas, x + at - 1, y) : NULL;
-            if (cell && cell->code == 0) {
+            if (cell && cell->code == 0)
                 cell = cell_at(canvas, x + at - 2, y);
-            }
-            if (cell && !cell->mark) {
+            if (cell && !cell->mark)
                 cell->mark = code;
-            }
             continue;
         }
         if (at + wide > width) {
@@ -199,8 +186,7 @@ int canvas_text_in(struct canvas *canvas, int x, int y, int width, enum style st
 
 int canvas_text(struct canvas *canvas, int x, int y, enum style style, const char *text)
 {
-    return x >= canvas->width ? 0
-                              : canvas_text_in(canvas, x, y, canvas->width - x, style, text);
+    return x >= canvas->width ? 0 : canvas_text_in(canvas, x, y, canvas->width - x, style, text);
 }
 
 int canvas_format(struct canvas *canvas, int x, int y, int width, enum style style,
@@ -217,9 +203,8 @@ int canvas_format(struct canvas *canvas, int x, int y, int width, enum style sty
 int canvas_fit(struct canvas *canvas, int x, int y, int width, enum style style, enum fit fit,
                const char *text)
 {
-    if (width <= 0) {
+    if (width <= 0)
         return 0;
-    }
     int length = canvas_width(text);
     if (length > width) {
         const char *safe = text_safe(canvas->frame, text, strlen(text), true);
@@ -232,62 +217,64 @@ int canvas_fit(struct canvas *canvas, int x, int y, int width, enum style style,
     return length < width ? length : width;
 }
 
-int canvas_wrap(struct canvas *canvas, struct area area, enum style style, const char *text)
+// Bytes of the longest beginning that fits, broken at its last blank.
+static size_t wrap_length(const char *text, int width)
+{
+    size_t taken = 0, blank = 0, length = strlen(text);
+    for (int columns = 0; taken < length && text[taken] != '\n';) {
+        uint32_t code;
+        char out[16];
+        size_t step = text_decode(text + taken, length - taken, &code);
+        int wide =
+            text_is_unsafe(code) ? (int)strlen(unsafe_text(code, out)) : text_code_width(code);
+        if (columns + wide > width)
+            break;
+        if (code == ' ')
+            blank = taken;
+        columns += wide;
+        taken += step;
+    }
+    bool is_whole = taken == length || text[taken] == '\n' || text[taken] == ' ';
+    return is_whole || blank == 0 ? taken : blank;
+}
+
+int canvas_wrap_from(struct canvas *canvas, struct area area, int from, enum style style,
+                     const char *text)
 {
     int line = 0;
-    const char *safe = text;
-    while (*safe && line < area.height && area.width > 0) {
-        // The longest beginning that fits, broken at its last blank.
-        size_t taken = 0, blank = 0, length = strlen(safe);
-        int columns = 0;
-        while (taken < length && safe[taken] != '\n') {
-            uint32_t code;
-            char out[16];
-            size_t step = text_decode(safe + taken, length - taken, &code);
-            int wide = text_is_unsafe(code) ? (int)strlen(unsafe_text(code, out))
-                                            : text_code_width(code);
-            if (columns + wide > area.width) {
-                break;
-            }
-            if (code == ' ') {
-                blank = taken;
-            }
-            columns += wide;
-            taken += step;
-        }
-        size_t cut = taken;
-        if (taken < length && safe[taken] != '\n' && safe[taken] != ' ' && blank > 0) {
-            cut = blank;
-        }
-        if (cut == 0 && taken == 0 && safe[0] != '\n') {
+    while (*text && area.width > 0) {
+        size_t length = wrap_length(text, area.width);
+        if (length == 0 && *text != '\n') // not even one character fits
             break;
-        }
-        canvas_text_in(canvas, area.x, area.y + line, area.width, style,
-                       arena_copy(canvas->frame, safe, cut));
+        if (line >= from && line - from < area.height)
+            canvas_text_in(canvas, area.x, area.y + line - from, area.width, style,
+                           arena_copy(canvas->frame, text, length));
         line++;
-        safe += cut;
-        if (*safe == '\n' || *safe == ' ') {
-            safe++;
-        }
+        text += length;
+        if (*text == '\n' || *text == ' ')
+            text++;
     }
     return line;
 }
 
+int canvas_wrap(struct canvas *canvas, struct area area, enum style style, const char *text)
+{
+    int lines = canvas_wrap_from(canvas, area, 0, style, text);
+    return lines < area.height ? lines : area.height > 0 ? area.height : 0;
+}
+
 void canvas_put(struct canvas *canvas, int x, int y, enum style style, uint32_t code)
 {
-    if (canvas->ascii) {
+    if (canvas->ascii)
         code = glyph_ascii(code);
-    }
     cell_set(canvas, x, y, style, text_is_unsafe(code) ? '?' : code, 1);
 }
 
 void canvas_fill(struct canvas *canvas, struct area area, enum style style, uint32_t code)
 {
-    for (int y = area.y; y < area.y + area.height && y < canvas->height; y++) {
-        for (int x = area.x; x < area.x + area.width && x < canvas->width; x++) {
+    for (int y = area.y; y < area.y + area.height && y < canvas->height; y++)
+        for (int x = area.x; x < area.x + area.width && x < canvas->width; x++)
             canvas_put(canvas, x, y, style, code);
-        }
-    }
 }
 
 void canvas_flag(struct canvas *canvas, struct area area, unsigned flags)
@@ -295,9 +282,8 @@ void canvas_flag(struct canvas *canvas, struct area area, unsigned flags)
     for (int y = area.y; y < area.y + area.height; y++) {
         for (int x = area.x; x < area.x + area.width; x++) {
             struct cell *cell = cell_at(canvas, x, y);
-            if (cell) {
+            if (cell)
                 cell->flags = (uint8_t)(cell->flags | flags);
-            }
         }
     }
 }
@@ -320,17 +306,14 @@ void canvas_dump(const struct canvas *canvas, FILE *file)
     for (int y = 0; y < canvas->height; y++) {
         const struct cell *row = &canvas->cells[y * canvas->width];
         int end = canvas->width;
-        while (end > 0 && row[end - 1].code == ' ') {
+        while (end > 0 && row[end - 1].code == ' ')
             end--;
-        }
         for (int x = 0; x < end; x++) {
             char bytes[4];
-            if (row[x].code) {
+            if (row[x].code)
                 fwrite(bytes, 1, text_encode(row[x].code, bytes), file);
-            }
-            if (row[x].mark) {
+            if (row[x].mark)
                 fwrite(bytes, 1, text_encode(row[x].mark, bytes), file);
-            }
         }
         putc('\n', file);
     }

@@ -31,7 +31,7 @@ enum cell_flag {
 struct canvas {
     int width, height;
     bool ascii;
-    struct cell *cells; // row by row
+    struct cell *cells;  // row by row
     struct arena *arena; // of the cells
     struct arena *frame; // for texts that live as long as the frame
 };
@@ -59,6 +59,9 @@ int canvas_fit(struct canvas *canvas, int x, int y, int width, enum style style,
                const char *text);
 // Wraps at blanks; returns the lines used, at most `height`.
 int canvas_wrap(struct canvas *canvas, struct area area, enum style style, const char *text);
+// The same from a line of the wrapped text on; returns how many lines there are in all.
+int canvas_wrap_from(struct canvas *canvas, struct area area, int from, enum style style,
+                     const char *text);
 
 void canvas_put(struct canvas *canvas, int x, int y, enum style style, uint32_t code);
 void canvas_fill(struct canvas *canvas, struct area area, enum style style, uint32_t code);

@@ -63,9 +63,9 @@ static void page_report(struct app *app, struct page *page, const char *name, si
         canvas_fit(page->canvas, x, page_line(page), width, STYLE_HEADER, fit, column->head);
         for (size_t r = 0; r < cached->rows.count && r < most; r++) {
             page->y++;
-            canvas_fit(page->canvas, x, page_line(page), width, STYLE_TEXT, fit,
-                       table_cell(&table, c, report_row(report, &cached->rows, r),
-                                  page->canvas->frame));
+            canvas_fit(
+                page->canvas, x, page_line(page), width, STYLE_TEXT, fit,
+                table_cell(&table, c, report_row(report, &cached->rows, r), page->canvas->frame));
         }
         page->y = saved;
         x += width + 1;
@@ -125,8 +125,8 @@ static int page_draw(struct app *app, const struct breakdown *parts, struct canv
                                     &breakdown_dlprof, parts, 1, true);
     page_fields(app, &page, "summary");
     page_rule(&page, "Top 10 GPU Ops");
-    static const char *const op_keys[] = {"gpu_total", "name", "direction", "type", "calls",
-                                          "tc_eligible", "tc_used", NULL};
+    static const char *const op_keys[] = {"gpu_total", "name",        "direction", "type",
+                                          "calls",     "tc_eligible", "tc_used",   NULL};
     page_report(app, &page, "detail", 10, op_keys);
     page_rule(&page, "Expert Systems");
     const struct finding_list *findings = app_findings(app);

@@ -54,9 +54,10 @@ void detail_draw(struct table *table, struct canvas *canvas, struct area area)
     // The name in full first: it is what the table had to cut.
     bool is_cut = is_beside || canvas_width(name) > canvas->width - 6;
     if (is_cut)
-        used = canvas_wrap(canvas, (struct area){area.x, area.y, area.width,
-                                             area.height / 3 > 0 ? area.height / 3 : 1},
-                       STYLE_STRONG, text_safe(canvas->frame, name, strlen(name), true));
+        used = canvas_wrap(
+            canvas,
+            (struct area){area.x, area.y, area.width, area.height / 3 > 0 ? area.height / 3 : 1},
+            STYLE_STRONG, text_safe(canvas->frame, name, strlen(name), true));
     const struct column *column = &report->columns[table->column];
     struct area doc = {area.x + 1, 0, area.width - 1, 2};
     bool has_doc = column->doc && area.height - used > 4;

@@ -10,12 +10,15 @@ static const struct {
     uint32_t key;
     const char *name;
 } names[] = {
-    {KEY_ENTER_PRESSED, "Enter"}, {KEY_TABULATOR, "Tab"},     {KEY_ESCAPE, "Esc"},
-    {' ', "Space"},               {KEY_CURSOR_UP, "Up"},      {KEY_CURSOR_DOWN, "Down"},
-    {KEY_CURSOR_LEFT, "Left"},    {KEY_CURSOR_RIGHT, "Right"}, {KEY_SHIFT_LEFT, "S-Left"},
-    {KEY_SHIFT_RIGHT, "S-Right"}, {KEY_FIRST, "Home"},        {KEY_LAST, "End"},
-    {KEY_PAGE_UP, "PgUp"},        {KEY_PAGE_DOWN, "PgDn"},    {KEY_ERASE, "Backspace"},
-    {KEY_DELETE, "Del"},          {KEY_BACK_TAB, "S-Tab"},    {KEY_WHEEL_UP, "WheelUp"},
+    {KEY_ENTER_PRESSED, "Enter"},  {KEY_TABULATOR, "Tab"},
+    {KEY_ESCAPE, "Esc"},           {' ', "Space"},
+    {KEY_CURSOR_UP, "Up"},         {KEY_CURSOR_DOWN, "Down"},
+    {KEY_CURSOR_LEFT, "Left"},     {KEY_CURSOR_RIGHT, "Right"},
+    {KEY_SHIFT_LEFT, "S-Left"},    {KEY_SHIFT_RIGHT, "S-Right"},
+    {KEY_FIRST, "Home"},           {KEY_LAST, "End"},
+    {KEY_PAGE_UP, "PgUp"},         {KEY_PAGE_DOWN, "PgDn"},
+    {KEY_ERASE, "Backspace"},      {KEY_DELETE, "Del"},
+    {KEY_BACK_TAB, "S-Tab"},       {KEY_WHEEL_UP, "WheelUp"},
     {KEY_WHEEL_DOWN, "WheelDown"}, {KEY_CLICK, "Click"},
 };
 
@@ -56,11 +59,9 @@ bool key_parse(const char *name, uint32_t *key)
 
 const char *key_text(uint32_t key, char out[KEY_NAME_SIZE])
 {
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        if (names[i].key == key) {
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (names[i].key == key)
             return names[i].name;
-        }
-    }
     if (key >= KEY_F1 && key <= KEY_F12) {
         snprintf(out, KEY_NAME_SIZE, "F%u", (unsigned)(key - KEY_F1 + 1));
     } else if (key < 0x20) {

@@ -22,14 +22,14 @@ enum key_special {
     KEY_LAST,
     KEY_PAGE_UP,
     KEY_PAGE_DOWN,
-    KEY_ERASE,    // Backspace
+    KEY_ERASE, // Backspace
     KEY_DELETE,
     KEY_BACK_TAB,
     KEY_WHEEL_UP,
     KEY_WHEEL_DOWN,
-    KEY_CLICK,    // with a place
+    KEY_CLICK, // with a place
     KEY_RESIZED,
-    KEY_F1,       // KEY_F1 + n - 1 is Fn
+    KEY_F1, // KEY_F1 + n - 1 is Fn
     KEY_F12 = KEY_F1 + 11,
 };
 enum { KEY_ENTER_PRESSED = '\r', KEY_TABULATOR = '\t', KEY_ESCAPE = 0x1b };

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/prompt.h"
 
-#include <stdarg.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -212,8 +211,8 @@ static void prompt_recall(struct prompt *prompt, int direction)
         prompt->history_at++;
     else
         return;
-    const char *text = prompt->history_at < prompt->history_count
-                           ? prompt->history[prompt->history_at] : "";
+    const char *text =
+        prompt->history_at < prompt->history_count ? prompt->history[prompt->history_at] : "";
     snprintf(prompt->text, sizeof prompt->text, "%s", text);
     prompt->length = prompt->at = strlen(prompt->text);
 }
@@ -235,8 +234,15 @@ static void overwrite_key(struct app *app, uint32_t key)
 
 void prompt_key(struct app *app, uint32_t key)
 {
-    enum { CONTROL_A = 1, CONTROL_C = 3, CONTROL_E = 5, CONTROL_K = 11, CONTROL_U = 21,
-           CONTROL_W = 23, CONTROL_H = 8 };
+    enum {
+        CONTROL_A = 1,
+        CONTROL_C = 3,
+        CONTROL_E = 5,
+        CONTROL_K = 11,
+        CONTROL_U = 21,
+        CONTROL_W = 23,
+        CONTROL_H = 8
+    };
     struct prompt *prompt = &app->prompt;
     if (prompt->kind == PROMPT_OVERWRITE) {
         overwrite_key(app, key);
@@ -359,160 +365,4 @@ void prompt_draw(struct app *app, struct canvas *canvas, int y)
         canvas_fit(canvas, note_width < left ? width - note_width - 1 : x + used + 2, y,
                    note_width < left ? note_width : left,
                    prompt->problem[0] ? STYLE_WARNING : STYLE_DIM, FIT_LEFT, note);
-}
-
-// ---- menu --------------------------------------------------------------------------------------
-
-void menu_open(struct app *app, const char *title,
-               void (*choose)(struct app *app, const char *argument))
-{
-    app->menu = (struct menu){.is_open = true, .title = title, .choose = choose};
-}
-
-void menu_add(struct app *app, const char *argument, bool is_current, const char *format, ...)
-{
-    struct menu *menu = &app->menu;
-    if (menu->count == MENU_MAX)
-        return;
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(menu->items[menu->count].label, sizeof menu->items->label, format, arguments);
-    va_end(arguments);
-    snprintf(menu->items[menu->count].argument, sizeof menu->items->argument, "%s", argument);
-    menu->items[menu->count].is_current = is_current;
-    if (is_current && !menu->stays)
-        menu->cursor = menu->count;
-    menu->count++;
-}
-
-void menu_key(struct app *app, uint32_t key)
-{
-    struct menu *menu = &app->menu;
-    enum action action = action_of_key(key, KIND_TABLE);
-    size_t last = menu->count ? menu->count - 1 : 0;
-    switch (action) {
-    case ACTION_DOWN:
-        menu->cursor = menu->cursor < last ? menu->cursor + 1 : last;
-        break;
-    case ACTION_UP:
-        menu->cursor -= menu->cursor > 0;
-        break;
-    case ACTION_FIRST:
-        menu->cursor = 0;
-        break;
-    case ACTION_LAST:
-        menu->cursor = last;
-        break;
-    case ACTION_PAGE_DOWN:
-    case ACTION_HALF_DOWN:
-        menu->cursor = menu->cursor + 10 < last ? menu->cursor + 10 : last;
-        break;
-    case ACTION_PAGE_UP:
-    case ACTION_HALF_UP:
-        menu->cursor = menu->cursor > 10 ? menu->cursor - 10 : 0;
-        break;
-    case ACTION_ENTER:
-    case ACTION_MARK:
-        break;
-    default:
-        if (key == ' ')
-            break;
-        if (action != ACTION_NONE)
-            menu->is_open = false;
-        return;
-    }
-    if ((action == ACTION_ENTER || key == ' ') && menu->count > 0) {
-        char argument[sizeof menu->items->argument];
-        memcpy(argument, menu->items[menu->cursor].argument, sizeof argument);
-        if (!menu->stays || action == ACTION_ENTER)
-            menu->is_open = false;
-        if (!menu->stays || key == ' ')
-            menu->choose(app, argument);
-    }
-}
-
-static struct area overlay_area(const struct canvas *canvas, int width, int height)
-{
-    width = width > canvas->width ? canvas->width : width;
-    height = height > canvas->height - 2 ? canvas->height - 2 : height;
-    return (struct area){(canvas->width - width) / 2, (canvas->height - height) / 2, width, height};
-}
-
-static void frame_draw(struct canvas *canvas, struct area area, const char *title)
-{
-    canvas_fill(canvas, area, STYLE_TEXT, ' ');
-    canvas_rule(canvas, area.x, area.y, area.width, title);
-    canvas_rule(canvas, area.x, area.y + area.height - 1, area.width, NULL);
-    int right = area.x + area.width - 1, bottom = area.y + area.height - 1;
-    for (int y = area.y; y <= bottom; y++) {
-        canvas_put(canvas, area.x, y, STYLE_RULE,
-                   y == area.y ? 0x250c : y == bottom ? 0x2514 : 0x2502);
-        canvas_put(canvas, right, y, STYLE_RULE,
-                   y == area.y ? 0x2510 : y == bottom ? 0x2518 : 0x2502);
-    }
-}
-
-void menu_draw(struct app *app, struct canvas *canvas)
-{
-    struct menu *menu = &app->menu;
-    int width = canvas_width(menu->title) + 8;
-    for (size_t i = 0; i < menu->count; i++) {
-        int need = canvas_width(menu->items[i].label) + 7;
-        width = need > width ? need : width;
-    }
-    struct area area = overlay_area(canvas, width, (int)menu->count + 2);
-    if (area.height < 3 || area.width < 5)
-        return;
-    frame_draw(canvas, area, menu->title);
-    size_t page = (size_t)area.height - 2;
-    if (menu->cursor < menu->top)
-        menu->top = menu->cursor;
-    if (menu->cursor >= menu->top + page)
-        menu->top = menu->cursor - page + 1;
-    for (size_t i = 0; i < page && menu->top + i < menu->count; i++) {
-        size_t n = menu->top + i;
-        int y = area.y + 1 + (int)i;
-        if (menu->items[n].is_current)
-            canvas_put(canvas, area.x + 2, y, STYLE_GOOD, 0x2713);
-        canvas_fit(canvas, area.x + 4, y, area.width - 6, STYLE_TEXT, FIT_MIDDLE,
-                   menu->items[n].label);
-        if (n == menu->cursor)
-            canvas_flag(canvas, (struct area){area.x + 1, y, area.width - 2, 1}, CELL_CURSOR);
-    }
-}
-
-// ---- box ---------------------------------------------------------------------------------------
-
-void box_open(struct app *app, const char *title, const char *text)
-{
-    app->box = (struct box){.is_open = true};
-    snprintf(app->box.title, sizeof app->box.title, "%s", title);
-    snprintf(app->box.text, sizeof app->box.text, "%s", text);
-}
-
-void box_key(struct app *app, uint32_t key)
-{
-    (void)key;
-    app->box.is_open = false;
-}
-
-void box_draw(struct app *app, struct canvas *canvas)
-{
-    struct box *box = &app->box;
-    int width = canvas->width > 104 ? 100 : canvas->width - 4;
-    if (width < 10 || canvas->height < 5)
-        return;
-    // Lines at this width, and one more for what wrapping at blanks costs.
-    int lines = 1, column = 0;
-    for (const char *p = box->text; *p; p++) {
-        column++;
-        if (*p == '\n' || column > width - 8) {
-            lines++;
-            column = 0;
-        }
-    }
-    struct area area = overlay_area(canvas, width, lines + 3);
-    frame_draw(canvas, area, box->title);
-    struct area inner = {area.x + 2, area.y + 1, area.width - 4, area.height - 2};
-    canvas_wrap(canvas, inner, STYLE_TEXT, box->text);
 }

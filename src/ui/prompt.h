@@ -23,12 +23,12 @@ enum prompt_kind {
 
 struct prompt {
     enum prompt_kind kind;
-    enum prompt_kind asked_by;     // OVERWRITE: SAVE or PAGE
-    char text[PROMPT_SIZE];        // UTF-8
-    size_t length, at;             // bytes
-    char before[PROMPT_SIZE];      // to restore
-    char problem[200];             // what is wrong with the text as it stands
-    uint64_t place;                // row id before a search moved the cursor
+    enum prompt_kind asked_by;              // OVERWRITE: SAVE or PAGE
+    char text[PROMPT_SIZE];                 // UTF-8
+    size_t length, at;                      // bytes
+    char before[PROMPT_SIZE];               // to restore
+    char problem[200];                      // what is wrong with the text as it stands
+    uint64_t place;                         // row id before a search moved the cursor
     char history[HISTORY_MAX][PROMPT_SIZE]; // of commands
     size_t history_count, history_at;
 };
@@ -57,11 +57,12 @@ void menu_add(struct app *app, const char *argument, bool is_current, const char
 void menu_key(struct app *app, uint32_t key);
 void menu_draw(struct app *app, struct canvas *canvas);
 
-struct box { // a text over the screen until a key
+struct box { // a text over the screen; keys scroll it, others close it
     bool is_open;
     char title[100];
     char text[4000];
-    int top;
+    int top;         // first line shown
+    int page, lines; // shown at once, and in all
 };
 
 void box_open(struct app *app, const char *title, const char *text);

@@ -50,7 +50,7 @@ bool script_run(struct app *app, FILE *script, FILE *out, struct error *error)
                              "script:%d: '%.60s' is no key, no `:` command, `text ...` or `dump`",
                              number, text);
         if (!done)
-            return error_set(error, ERROR_USAGE, "script:%d: %s", number, app->message);
+            return error_set(error, app->complaint, "script:%d: %s", number, app->message);
     }
     return true;
 }

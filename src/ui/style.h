@@ -5,38 +5,38 @@
 
 enum style {
     STYLE_TEXT,
-    STYLE_DIM,        // what one may skip: units, zeros, context
-    STYLE_STRONG,     // the figure that matters
-    STYLE_TITLE,      // first line of the screen
-    STYLE_TAB,        // names of views
+    STYLE_DIM,    // what one may skip: units, zeros, context
+    STYLE_STRONG, // the figure that matters
+    STYLE_TITLE,  // first line of the screen
+    STYLE_TAB,    // names of views
     STYLE_TAB_ACTIVE,
-    STYLE_SCOPE,      // the line that says what is selected
-    STYLE_RULE,       // lines between parts
+    STYLE_SCOPE, // the line that says what is selected
+    STYLE_RULE,  // lines between parts
     STYLE_RULE_TITLE,
-    STYLE_HEADER,     // column heads
+    STYLE_HEADER, // column heads
     STYLE_HEADER_SORT,
-    STYLE_CURSOR,     // background of the row under the cursor
-    STYLE_MATCH,      // what search or filter found
-    STYLE_MARK,       // marked rows
-    STYLE_KEY,        // a key in the footer
-    STYLE_LABEL,      // what the key does
+    STYLE_CURSOR, // background of the row under the cursor
+    STYLE_MATCH,  // what search or filter found
+    STYLE_MARK,   // marked rows
+    STYLE_KEY,    // a key in the footer
+    STYLE_LABEL,  // what the key does
     STYLE_PROMPT,
     STYLE_GOOD,
     STYLE_WARNING,
     STYLE_BAD,
-    STYLE_BAR,        // share bars
-    STYLE_TREE,       // tree lines
+    STYLE_BAR,  // share bars
+    STYLE_TREE, // tree lines
     // Parts of a breakdown: one colour each in every view.
-    STYLE_TENSOR,     // Tensor Core kernels
-    STYLE_KERNEL,     // other kernels
-    STYLE_COMM,       // communication
-    STYLE_COPY,       // copies, memory
-    STYLE_GRAPH,      // opaque graphs
-    STYLE_LOADER,     // data loading
+    STYLE_TENSOR, // Tensor Core kernels
+    STYLE_KERNEL, // other kernels
+    STYLE_COMM,   // communication
+    STYLE_COPY,   // copies, memory
+    STYLE_GRAPH,  // opaque graphs
+    STYLE_LOADER, // data loading
     STYLE_IO,
     STYLE_CPU,
-    STYLE_IDLE,       // idle, other
-    STYLE_OUT,        // left out of the set
+    STYLE_IDLE, // idle, other
+    STYLE_OUT,  // left out of the set
     STYLE_COUNT,
 };
 

@@ -41,7 +41,8 @@ void summary_parts_make(struct app *app, const struct view *view, struct summary
     uint32_t devices = app_device_count(app, &making.selection);
     parts->steps = parts->divisor / devices;
     parts->per = parts->steps > 1 ? devices > 1 ? ", per step and GPU" : ", per step"
-                 : devices > 1   ? ", per GPU" : "";
+                 : devices > 1    ? ", per GPU"
+                                  : "";
     const struct report *ops = report_find("ops"), *kernels = report_find("kernels");
     making.selection.is_folded = true;
     making.selection.names = NAME_FAMILY;
@@ -78,11 +79,13 @@ int summary_step_draw(struct app *app, const struct summary_parts *parts, struct
     const struct breakdown *total = &parts->total;
     int64_t idle = total->ns[breakdown_gpu.count - 1];
     format_percent(busy, total->window_ns > 0
-                             ? (double)(total->window_ns - idle) / (double)total->window_ns : 0);
+                             ? (double)(total->window_ns - idle) / (double)total->window_ns
+                             : 0);
     int x = area.x + 1, right = area.x + area.width - 1;
     if (has_steps) {
-        format_percent(spread, statistics.median_ns > 0 ? (double)statistics.mad_ns /
-                                                              (double)statistics.median_ns : 0);
+        format_percent(spread, statistics.median_ns > 0
+                                   ? (double)statistics.mad_ns / (double)statistics.median_ns
+                                   : 0);
         x += canvas_text_in(canvas, x, y, right - x, STYLE_STRONG,
                             format_duration(median, statistics.median_ns, canvas->ascii));
         x += canvas_format(canvas, x, y, right - x, STYLE_TEXT, " median");
@@ -97,9 +100,9 @@ int summary_step_draw(struct app *app, const struct summary_parts *parts, struct
                             format_duration(median, total->window_ns, canvas->ascii));
     } else {
         const struct profile *profile = app->profile;
-        x += canvas_text_in(canvas, x, y, right - x, STYLE_STRONG,
-                            format_duration(median, profile->last_ns - profile->first_ns,
-                                            canvas->ascii));
+        x += canvas_text_in(
+            canvas, x, y, right - x, STYLE_STRONG,
+            format_duration(median, profile->last_ns - profile->first_ns, canvas->ascii));
     }
     if (total->window_ns <= 0) {
         canvas_text_in(canvas, x + 3, y, right - x - 3, STYLE_DIM, "no GPU work in this selection");
@@ -108,10 +111,10 @@ int summary_step_draw(struct app *app, const struct summary_parts *parts, struct
     canvas_format(canvas, x, y, right - x, STYLE_TEXT, "   GPU busy %s%%", busy);
     y++;
     breakdown_bar_draw(canvas, area.x + 1, y++, area.width - 2, &breakdown_gpu, total);
-    int used = breakdown_legend_draw(canvas,
-                                     (struct area){area.x + 1, y, area.width - 2,
-                                                   area.height - 3 > 1 ? area.height - 3 : 1},
-                                     &breakdown_gpu, total, parts->steps, false);
+    int used = breakdown_legend_draw(
+        canvas,
+        (struct area){area.x + 1, y, area.width - 2, area.height - 3 > 1 ? area.height - 3 : 1},
+        &breakdown_gpu, total, parts->steps, false);
     return 3 + used;
 }
 
@@ -171,12 +174,11 @@ static size_t layers_open(const struct cached *tree, const char *key,
     for (uint32_t r = 0; r < tree->rows.count; r++) {
         const void *row = report_row(report, &tree->rows, r);
         if (report->depth(row) == 0)
-            opened_insert(list, &count, LAYERS_MAX,
-                          (struct opened){r, text_of(report, "name", row),
-                                          text_of(report, "name", row),
-                                          integer_of(report, key, row),
-                                          integer_of(report, "self", row),
-                                          !report->has_children(row)});
+            opened_insert(
+                list, &count, LAYERS_MAX,
+                (struct opened){r, text_of(report, "name", row), text_of(report, "name", row),
+                                integer_of(report, key, row), integer_of(report, "self", row),
+                                !report->has_children(row)});
     }
     for (int rounds = 0; rounds < 200 && count < LAYERS_MAX; rounds++) {
         // The largest that can be opened, while it is large or there is room to spare.
@@ -207,7 +209,8 @@ static size_t layers_open(const struct cached *tree, const char *key,
         count--;
         if (parent.self_ns > 0)
             opened_insert(list, &count, LAYERS_MAX,
-                          (struct opened){parent.row, arena_format(arena, "%s, itself", parent.name),
+                          (struct opened){parent.row,
+                                          arena_format(arena, "%s, itself", parent.name),
                                           parent.own, parent.self_ns, 0, true});
         for (uint32_t r = parent.row + 1; r < tree->rows.count; r++) {
             const void *child = report_row(report, &tree->rows, r);
@@ -219,15 +222,14 @@ static size_t layers_open(const struct cached *tree, const char *key,
             // neither does autograd's engine around each of its nodes.
             bool is_plain = parent.ns * 10 > whole * 9 || strstr(parent.own, "evaluate_function");
             const char *above = is_wide ? parent.name : parent.own;
-            opened_insert(list, &count, LAYERS_MAX,
-                          (struct opened){r,
-                                          is_plain ? text_of(report, "name", child)
-                                                   : arena_format(arena, "%s › %s", above,
-                                                                  text_of(report, "name", child)),
-                                          text_of(report, "name", child),
-                                          integer_of(report, key, child),
-                                          integer_of(report, "self", child),
-                                          !report->has_children(child)});
+            opened_insert(
+                list, &count, LAYERS_MAX,
+                (struct opened){r,
+                                is_plain ? text_of(report, "name", child)
+                                         : arena_format(arena, "%s › %s", above,
+                                                        text_of(report, "name", child)),
+                                text_of(report, "name", child), integer_of(report, key, child),
+                                integer_of(report, "self", child), !report->has_children(child)});
         }
     }
     return count;
@@ -300,9 +302,9 @@ int summary_steps_draw(struct app *app, struct canvas *canvas, struct area area)
     canvas_rule(canvas, area.x, area.y, area.width, "Steps");
     int y = area.y + 1, x = area.x + 1;
     if (split->method == SPLIT_NONE) {
-        canvas_fit(canvas, x, y, area.width - 2, STYLE_DIM, FIT_LEFT,
-                   arena_format(canvas->frame, "%s   O: what could cut the run into steps",
-                                split->text));
+        canvas_fit(
+            canvas, x, y, area.width - 2, STYLE_DIM, FIT_LEFT,
+            arena_format(canvas->frame, "%s   O: what could cut the run into steps", split->text));
         return 2;
     }
     char first[24], last[24];
@@ -340,8 +342,8 @@ int summary_steps_draw(struct app *app, struct canvas *canvas, struct area area)
     for (uint32_t i = 0; i < steps->count; i++)
         out += !app_iteration_is_in(app, i);
     x += 1 + canvas_text(canvas, x + 1, y, STYLE_DIM, last) + 1;
-    const char *note = out == 0 ? "all in the set"
-                                : arena_format(canvas->frame, "%u left out (grey)", out);
+    const char *note =
+        out == 0 ? "all in the set" : arena_format(canvas->frame, "%u left out (grey)", out);
     const char *slow = app_outlier_text(app, 4, canvas->frame);
     if (*slow)
         note = arena_format(canvas->frame, "%s   slow: %s", note, slow);
@@ -351,8 +353,8 @@ int summary_steps_draw(struct app *app, struct canvas *canvas, struct area area)
 
 // ---- the right half of a wide screen -----------------------------------------------------------
 
-int summary_devices_draw(struct app *app, const struct summary_parts *parts,
-                         struct canvas *canvas, struct area area)
+int summary_devices_draw(struct app *app, const struct summary_parts *parts, struct canvas *canvas,
+                         struct area area)
 {
     const struct profile *profile = app->profile;
     canvas_rule(canvas, area.x, area.y, area.width, "GPUs (7)");
@@ -366,8 +368,9 @@ int summary_devices_draw(struct app *app, const struct summary_parts *parts,
             continue;
         char busy[FORMAT_SIZE];
         int64_t idle = part->ns[breakdown_gpu.count - 1];
-        format_percent(busy, part->window_ns > 0 ? (double)(part->window_ns - idle) /
-                                                       (double)part->window_ns : 0);
+        format_percent(busy, part->window_ns > 0
+                                 ? (double)(part->window_ns - idle) / (double)part->window_ns
+                                 : 0);
         canvas_format(canvas, area.x + 1, y, 8, STYLE_TEXT, "GPU %u", d);
         canvas_fit(canvas, area.x + 8, y, 12, STYLE_STRONG, FIT_RIGHT,
                    arena_format(canvas->frame, "%s%% busy", busy));
@@ -379,8 +382,8 @@ int summary_devices_draw(struct app *app, const struct summary_parts *parts,
     return y - area.y;
 }
 
-int summary_kernels_draw(struct app *app, const struct summary_parts *parts,
-                         struct canvas *canvas, struct area area, double part)
+int summary_kernels_draw(struct app *app, const struct summary_parts *parts, struct canvas *canvas,
+                         struct area area, double part)
 {
     (void)app;
     if (!parts->kernels || parts->kernels->rows.count == 0)
@@ -421,11 +424,10 @@ int summary_trust_draw(struct app *app, struct canvas *canvas, struct area area)
     canvas_rule(canvas, area.x, area.y, area.width, "Trust (0)");
     int y = area.y + 1, end = area.y + area.height;
     char count[FORMAT_SIZE], launches[FORMAT_SIZE], ranges[FORMAT_SIZE];
-    canvas_format(canvas, area.x + 1, y++, area.width - 2, STYLE_TEXT,
-                  "%s pieces of GPU work, %s API calls, %s ranges",
-                  format_count(count, profile->work.count),
-                  format_count(launches, profile->api.count),
-                  format_count(ranges, profile->ranges.count));
+    canvas_format(
+        canvas, area.x + 1, y++, area.width - 2, STYLE_TEXT,
+        "%s pieces of GPU work, %s API calls, %s ranges", format_count(count, profile->work.count),
+        format_count(launches, profile->api.count), format_count(ranges, profile->ranges.count));
     if (y < end)
         y += canvas_wrap(canvas, (struct area){area.x + 1, y, area.width - 2, 2}, STYLE_DIM,
                          profile->mode_reason ? profile->mode_reason : "");
@@ -436,9 +438,9 @@ int summary_trust_draw(struct app *app, struct canvas *canvas, struct area area)
                 continue;
             canvas_text_in(canvas, area.x + 1, y, 1, is_warning ? STYLE_WARNING : STYLE_DIM,
                            is_warning ? "‼" : "·");
-            y += canvas_wrap(canvas, (struct area){area.x + 3, y, area.width - 4,
-                                                   end - y < 2 ? end - y : 2},
-                             is_warning ? STYLE_TEXT : STYLE_DIM, profile->notes[i].text);
+            y += canvas_wrap(
+                canvas, (struct area){area.x + 3, y, area.width - 4, end - y < 2 ? end - y : 2},
+                is_warning ? STYLE_TEXT : STYLE_DIM, profile->notes[i].text);
         }
     }
     return y - area.y;

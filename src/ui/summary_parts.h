@@ -8,12 +8,12 @@
 // What the panels rest on; made once per change.
 struct summary_parts {
     bool is_made;
-    struct breakdown total;  // by breakdown_gpu, of the selected steps
-    struct breakdown dlprof; // by breakdown_dlprof
+    struct breakdown total;    // by breakdown_gpu, of the selected steps
+    struct breakdown dlprof;   // by breakdown_dlprof
     struct breakdown *devices; // one per device
-    double divisor;          // steps in the set x GPUs
-    double steps;            // steps in the set
-    const char *per;         // ", per step and GPU"
+    double divisor;            // steps in the set x GPUs
+    double steps;              // steps in the set
+    const char *per;           // ", per step and GPU"
     struct cached *tree, *kernels;
     struct arena *arena;
 };
@@ -26,11 +26,11 @@ int summary_step_draw(struct app *app, const struct summary_parts *parts, struct
 int summary_layers_draw(struct app *app, const struct summary_parts *parts, struct canvas *canvas,
                         struct area area);
 int summary_steps_draw(struct app *app, struct canvas *canvas, struct area area);
-int summary_devices_draw(struct app *app, const struct summary_parts *parts,
-                         struct canvas *canvas, struct area area);
+int summary_devices_draw(struct app *app, const struct summary_parts *parts, struct canvas *canvas,
+                         struct area area);
 // At most `part` of the area's height.
-int summary_kernels_draw(struct app *app, const struct summary_parts *parts,
-                         struct canvas *canvas, struct area area, double part);
+int summary_kernels_draw(struct app *app, const struct summary_parts *parts, struct canvas *canvas,
+                         struct area area, double part);
 int summary_trust_draw(struct app *app, struct canvas *canvas, struct area area);
 
 #endif

@@ -71,8 +71,9 @@ const void *table_row(const struct table *table)
 
 bool column_is_sum(const struct column *column)
 {
-    static const char *const not_sums[] = {"avg", "mean", "min", "max", "median", "worst", "start",
-                                           "stop", "first", "last", "member", "duration", "p95"};
+    static const char *const not_sums[] = {"avg",    "mean",     "min",  "max",   "median",
+                                           "worst",  "start",    "stop", "first", "last",
+                                           "member", "duration", "p95"};
     if (column->unit != UNIT_NS && column->unit != UNIT_COUNT && column->unit != UNIT_BYTES)
         return false;
     for (size_t i = 0; i < sizeof not_sums / sizeof *not_sums; i++)
@@ -150,7 +151,8 @@ bool table_sort_named(struct table *table, const char *name, struct error *error
     if (column < 0)
         return error_set(error, ERROR_USAGE, "no column '%s' here", name);
     if (!descending && *name != '+')
-        descending = unit_is_number(table->report->columns[column].unit) && name != table->report->sort;
+        descending =
+            unit_is_number(table->report->columns[column].unit) && name != table->report->sort;
     table_sort_by(table, (unsigned)column, descending);
     return true;
 }

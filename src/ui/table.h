@@ -20,7 +20,7 @@ struct sort_key {
     bool descending;
 };
 
-struct id_set { // of row ids; open addressing, in the arena of its table
+struct id_set {      // of row ids; open addressing, in the arena of its table
     uint64_t *slots; // id + 1, 0: free
     size_t count, capacity;
 };
@@ -28,7 +28,7 @@ struct id_set { // of row ids; open addressing, in the arena of its table
 struct table {
     const struct report *report;
     struct rows rows;
-    struct arena *arena;  // what the user did: lives as long as the table
+    struct arena *arena;   // what the user did: lives as long as the table
     struct arena *derived; // what follows from rows: renewed with them
 
     // What the user did.
@@ -39,39 +39,40 @@ struct table {
     struct arena *filter_arena;
     char search_text[256];
     struct pattern *search;
-    bool has_cursor;        // somebody has moved it
-    uint64_t cursor_id;     // row under the cursor; where it is gone the cursor stays in its line
-    size_t cursor, top;     // lines, counted in `shown`
-    int column;             // column cursor: index of report->columns
-    int name_scroll;        // columns by which names are scrolled
-    bool is_unfolded;       // what `toggled` is an exception of
-    unsigned open_depth;    // rows less deep are unfolded at first
-    struct id_set toggled;  // tree rows whose fold state is not the default one
-    uint64_t hidden;        // bit per column
-    bool has_detail;        // detail pane shown
-    int name_share;         // least part of the width for names, in percent; 0: as usual
+    bool has_cursor;       // somebody has moved it
+    uint64_t cursor_id;    // row under the cursor; where it is gone the cursor stays in its line
+    size_t cursor, top;    // lines, counted in `shown`
+    int column;            // column cursor: index of report->columns
+    int name_scroll;       // columns by which names are scrolled
+    bool is_unfolded;      // what `toggled` is an exception of
+    unsigned open_depth;   // rows less deep are unfolded at first
+    struct id_set toggled; // tree rows whose fold state is not the default one
+    uint64_t hidden;       // bit per column
+    uint64_t wanted;       // bit per column: shown although there is little room
+    bool has_detail;       // detail pane shown
+    int name_share;        // least part of the width for names, in percent; 0: as usual
     bool ascii;
-    double divisor;         // per step: what sums are divided by; 1: totals
+    double divisor; // per step: what sums are divided by; 1: totals
 
     // Derived.
     bool is_dirty;
-    uint32_t *order;        // all rows in the order of the sort
-    uint32_t *parent;       // of a tree row, UINT32_MAX: none
-    uint32_t *shown;        // rows that pass filter and folds
+    uint32_t *order;  // all rows in the order of the sort
+    uint32_t *parent; // of a tree row, UINT32_MAX: none
+    uint32_t *shown;  // rows that pass filter and folds
     size_t shown_count;
-    uint8_t *state;         // per row: enum row_state
-    size_t match_count;     // rows that match the search
-    size_t kept_count;      // rows that match the filter
+    uint8_t *state;     // per row: enum row_state
+    size_t match_count; // rows that match the search
+    size_t kept_count;  // rows that match the filter
     uint16_t widths[TABLE_COLUMNS];
     double bar_max[TABLE_COLUMNS];
-    int page;               // lines of the last drawing
+    int page; // lines of the last drawing
 };
 
 enum row_state {
-    ROW_KEPT = 1,    // matches the filter
-    ROW_ABOVE = 2,   // does not, but a row below it does
-    ROW_FOUND = 4,   // matches the search
-    ROW_FOLDED = 8,  // a folded tree row
+    ROW_KEPT = 1,   // matches the filter
+    ROW_ABOVE = 2,  // does not, but a row below it does
+    ROW_FOUND = 4,  // matches the search
+    ROW_FOLDED = 8, // a folded tree row
 };
 
 bool table_open(struct table *table, const struct report *report, struct error *error);
@@ -93,6 +94,8 @@ bool table_act(struct table *table, enum action action);
 const void *table_row(const struct table *table); // under the cursor, NULL: no rows
 bool table_go(struct table *table, uint64_t id);  // puts the cursor on a row, unfolding to it
 
+bool table_shows(const struct table *table, unsigned column, int width); // at that width
+void table_toggle_column(struct table *table, unsigned column, int width);
 void table_draw(struct table *table, struct canvas *canvas, struct area area);
 int table_click(struct table *table, int x, int y, struct area area); // column of a header, or -1
 
@@ -102,8 +105,8 @@ const char *table_cell(const struct table *table, unsigned column, const void *r
 bool column_is_sum(const struct column *column); // whether per step makes sense
 
 // Parts, each in its own file.
-void table_order(struct table *table);                       // table_order.c
-void table_show(struct table *table);                        // table_order.c
+void table_order(struct table *table); // table_order.c
+void table_show(struct table *table);  // table_order.c
 bool row_is_folded(const struct table *table, uint32_t row);
 void row_fold(struct table *table, uint32_t row, bool folded);
 int column_step(const struct table *table, int column, int direction); // next visible one
@@ -111,9 +114,10 @@ uint64_t table_row_id(const struct table *table, uint32_t row);
 bool id_set_has(const struct id_set *set, uint64_t id);
 void id_set_flip(struct id_set *set, uint64_t id, struct arena *arena);
 int tree_draw(const struct table *table, struct canvas *canvas, int x, int y, int width,
-              size_t line);                                  // tree.c: columns taken
-bool tree_act(struct table *table, enum action action);      // tree.c
-void tree_open_hot(struct table *table, size_t lines); // unfolds what costs most, while there is room
+              size_t line);                             // tree.c: columns taken
+bool tree_act(struct table *table, enum action action); // tree.c
+void tree_open_hot(struct table *table,
+                   size_t lines); // unfolds what costs most, while there is room
 void detail_draw(struct table *table, struct canvas *canvas, struct area area); // detail.c
 
 #endif

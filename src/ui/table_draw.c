@@ -96,11 +96,26 @@ struct layout {
     int left_out; // columns for which there is no room
 };
 
-static bool column_is_visible(const struct table *table, unsigned c, int width)
+bool table_shows(const struct table *table, unsigned c, int width)
 {
     const struct column *column = &table->report->columns[c];
     return c < TABLE_COLUMNS && !(table->hidden >> c & 1) &&
-           (!(column->flags & COLUMN_WIDE) || width >= WIDE_FROM || (int)c == table->column);
+           (!(column->flags & COLUMN_WIDE) || width >= WIDE_FROM || (int)c == table->column ||
+            table->wanted >> c & 1);
+}
+
+void table_toggle_column(struct table *table, unsigned c, int width)
+{
+    uint64_t bit = UINT64_C(1) << c;
+    if (c >= TABLE_COLUMNS || table->report->columns[c].flags & COLUMN_NAME)
+        return;
+    if (table_shows(table, c, width)) {
+        table->hidden |= bit;
+        table->wanted &= ~bit;
+    } else {
+        table->hidden &= ~bit;
+        table->wanted |= bit;
+    }
 }
 
 // The name keeps its place; the others follow from the first that lets the column cursor be seen.
@@ -109,7 +124,7 @@ static void layout_make(const struct table *table, int width, struct layout *lay
     const struct report *report = table->report;
     int name = -1, visible = 0, order[TABLE_COLUMNS];
     for (unsigned c = 0; c < report->column_count && c < TABLE_COLUMNS; c++) {
-        if (!column_is_visible(table, c, width))
+        if (!table_shows(table, c, width))
             continue;
         if (name < 0 && (report->columns[c].flags & COLUMN_NAME))
             name = (int)c;
@@ -156,9 +171,8 @@ static void layout_make(const struct table *table, int width, struct layout *lay
             name_is_in |= layout->slots[i].column == name;
             cursor_is_in |= layout->slots[i].column == table->column;
         }
-        if (!name_is_in) { // named to the right of what fits: its place is kept at the right end
+        if (!name_is_in) // named to the right of what fits: its place is kept at the right end
             layout->slots[layout->count++] = (struct slot){(uint16_t)name, 0, name_width, 0};
-        }
         layout->left_out = visible - layout->count;
         if (cursor_is_in || table->column == name || begin >= visible || last == visible - 1)
             break;
@@ -198,8 +212,7 @@ static void header_draw(const struct table *table, struct canvas *canvas, struct
         bool is_sort = table->sort_count && table->sort[0].column == slot->column;
         const char *text = column->head;
         if (is_sort)
-            text = arena_format(canvas->frame, "%s%s", text,
-                                table->sort[0].descending ? "▾" : "▴");
+            text = arena_format(canvas->frame, "%s%s", text, table->sort[0].descending ? "▾" : "▴");
         else if (unit_is_number(column->unit))
             text = arena_format(canvas->frame, "%s ", text);
         canvas_fit(canvas, area.x + slot->x, area.y, slot->width,
@@ -212,25 +225,27 @@ static void header_draw(const struct table *table, struct canvas *canvas, struct
 }
 
 // Marks what search and filter matched in a name as it stands on the screen.
-static void matches_mark(const struct table *table, struct canvas *canvas, int x, int y,
-                         int width, const char *text)
+static void matches_mark(const struct table *table, struct canvas *canvas, int x, int y, int width,
+                         const char *text)
 {
     for (size_t t = 0; t < table->filter.count + 1; t++) {
         const struct pattern *pattern =
             t == table->filter.count ? table->search
-            : table->filter.terms[t].inverse || table->filter.terms[t].operator != FILTER_MATCH
-                ? NULL : table->filter.terms[t].pattern;
+            : table->filter.terms[t].inverse || table->filter.terms[t].operator!= FILTER_MATCH
+                ? NULL
+                : table->filter.terms[t].pattern;
         struct pattern_span span;
         size_t length = strlen(text), from = 0;
         while (pattern && from < length &&
                pattern_find(pattern, text, length, from, &span, NULL, 0) && span.end > span.start) {
             int before = canvas_width(arena_copy(canvas->frame, text, span.start));
-            int wide = canvas_width(
-                arena_copy(canvas->frame, text + span.start, span.end - span.start));
+            int wide =
+                canvas_width(arena_copy(canvas->frame, text + span.start, span.end - span.start));
             if (before < width)
-                canvas_flag(canvas, (struct area){x + before, y, before + wide > width
-                                                                     ? width - before : wide, 1},
-                            CELL_MATCH);
+                canvas_flag(
+                    canvas,
+                    (struct area){x + before, y, before + wide > width ? width - before : wide, 1},
+                    CELL_MATCH);
             from = span.end;
         }
     }
@@ -301,9 +316,10 @@ static void row_draw(const struct table *table, struct canvas *canvas, struct ar
         }
         const char *text = table_cell(table, slot->column, data, canvas->frame);
         canvas_fit(canvas, x, y, slot->width, cell_style(column, text),
-                   unit_is_number(column->unit)   ? FIT_RIGHT
-                   : column->unit == UNIT_STATE   ? FIT_LEFT
-                                                  : FIT_MIDDLE, text);
+                   unit_is_number(column->unit) ? FIT_RIGHT
+                   : column->unit == UNIT_STATE ? FIT_LEFT
+                                                : FIT_MIDDLE,
+                   text);
         if (slot->bar)
             bar_draw(canvas, x + slot->width + 1, y, slot->bar, STYLE_BAR,
                      bar_share(table, slot->column, data));

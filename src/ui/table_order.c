@@ -188,8 +188,8 @@ struct memo {
 
 static bool memo_match(struct memo *memo, const struct pattern *pattern, const char *text)
 {
-    size_t slot = (size_t)((uintptr_t)text * UINT64_C(0x9e3779b97f4a7c15) >> 24) &
-                  (memo->capacity - 1);
+    size_t slot =
+        (size_t)((uintptr_t)text * UINT64_C(0x9e3779b97f4a7c15) >> 24) & (memo->capacity - 1);
     if (memo->texts[slot] != text) {
         memo->texts[slot] = text;
         memo->answers[slot] = pattern_match(pattern, text, strlen(text));
@@ -208,8 +208,8 @@ static struct memo memo_new(struct arena *arena, size_t rows)
 
 // Any text of the row; names of a tree row include what stands above only when asked for by
 // column.
-static bool text_matches(const struct table *table, const void *row,
-                         const struct pattern *pattern, struct memo *memo)
+static bool text_matches(const struct table *table, const void *row, const struct pattern *pattern,
+                         struct memo *memo)
 {
     const struct report *report = table->report;
     for (size_t i = 0; i < report->column_count; i++) {
@@ -257,11 +257,11 @@ static bool compare_matches(const struct column *column, const struct filter_ter
     double bound, x;
     if (value.kind == VALUE_TEXT) {
         int order = strcasecmp(value.text, term->text);
-        return term->operator == FILTER_EQUAL           ? order == 0
-               : term->operator == FILTER_LESS          ? order < 0
-               : term->operator == FILTER_LESS_EQUAL    ? order <= 0
-               : term->operator == FILTER_GREATER       ? order > 0
-                                                        : order >= 0;
+        return term->operator== FILTER_EQUAL        ? order == 0
+               : term->operator== FILTER_LESS       ? order < 0
+               : term->operator== FILTER_LESS_EQUAL ? order <= 0
+               : term->operator== FILTER_GREATER    ? order > 0
+                                                    : order >= 0;
     }
     if (value.kind == VALUE_STATE || value.kind == VALUE_NONE ||
         !bound_parse(column, term->text, &bound))
@@ -285,7 +285,7 @@ static bool compare_matches(const struct column *column, const struct filter_ter
 
 struct filtering {
     struct table *table;
-    int columns[32];      // of each term, -1: any text
+    int columns[32]; // of each term, -1: any text
     struct memo memos[32];
     size_t terms;
     struct arena *scratch;
@@ -302,7 +302,7 @@ static bool row_is_kept(struct filtering *filtering, const void *row)
         } else {
             const struct column *column = &table->report->columns[filtering->columns[t]];
             struct value value = column->get(row);
-            if (term->operator != FILTER_MATCH) {
+            if (term->operator!= FILTER_MATCH) {
                 holds = compare_matches(column, term, value);
             } else if (value.kind == VALUE_TEXT) {
                 holds = memo_match(&filtering->memos[t], term->pattern, value.text);

@@ -11,9 +11,10 @@
 
 bool term_open(bool mouse, struct error *error); // false: no terminal, or one that is not known
 void term_close(void);
+bool term_has_colours(void);
 void term_size(int *width, int *height);
 void term_draw(const struct canvas *canvas, const struct theme *theme, unsigned theme_serial);
-void term_redraw(void); // what the terminal shows is not to be trusted
+void term_redraw(void);  // what the terminal shows is not to be trusted
 void term_suspend(void); // returns when the program is continued
 
 // The next key without waiting, KEY_NONE_PRESSED: none. KEY_CLICK sets the place.

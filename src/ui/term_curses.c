@@ -124,7 +124,8 @@ bool term_open(bool mouse, struct error *error)
 {
     const char *name = getenv("TERM");
     if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
-        return error_set(error, ERROR_USAGE, "standard input and output are no terminal; "
+        return error_set(error, ERROR_USAGE,
+                         "standard input and output are no terminal; "
                          "see --print and --script");
     if (pipe(wake_pipe) != 0)
         return error_set(error, ERROR_IO, "no pipe: %s", strerror(errno));
@@ -177,6 +178,11 @@ void term_close(void)
 void term_size(int *width, int *height)
 {
     getmaxyx(stdscr, *height, *width);
+}
+
+bool term_has_colours(void)
+{
+    return has_colors() && COLORS >= 8;
 }
 
 void term_redraw(void)
@@ -283,11 +289,13 @@ static const struct {
     int curses;
     uint32_t key;
 } curses_keys[] = {
-    {KEY_UP, KEY_CURSOR_UP},       {KEY_DOWN, KEY_CURSOR_DOWN}, {KEY_LEFT, KEY_CURSOR_LEFT},
-    {KEY_RIGHT, KEY_CURSOR_RIGHT}, {KEY_SLEFT, KEY_SHIFT_LEFT}, {KEY_SRIGHT, KEY_SHIFT_RIGHT},
-    {KEY_HOME, KEY_FIRST},         {KEY_END, KEY_LAST},         {KEY_PPAGE, KEY_PAGE_UP},
-    {KEY_NPAGE, KEY_PAGE_DOWN},    {KEY_BACKSPACE, KEY_ERASE},  {KEY_DC, KEY_DELETE},
-    {KEY_BTAB, KEY_BACK_TAB},      {KEY_ENTER, KEY_ENTER_PRESSED},
+    {KEY_UP, KEY_CURSOR_UP},      {KEY_DOWN, KEY_CURSOR_DOWN},
+    {KEY_LEFT, KEY_CURSOR_LEFT},  {KEY_RIGHT, KEY_CURSOR_RIGHT},
+    {KEY_SLEFT, KEY_SHIFT_LEFT},  {KEY_SRIGHT, KEY_SHIFT_RIGHT},
+    {KEY_HOME, KEY_FIRST},        {KEY_END, KEY_LAST},
+    {KEY_PPAGE, KEY_PAGE_UP},     {KEY_NPAGE, KEY_PAGE_DOWN},
+    {KEY_BACKSPACE, KEY_ERASE},   {KEY_DC, KEY_DELETE},
+    {KEY_BTAB, KEY_BACK_TAB},     {KEY_ENTER, KEY_ENTER_PRESSED},
     {CURSES_RESIZE, KEY_RESIZED},
 };
 

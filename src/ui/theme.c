@@ -49,14 +49,16 @@ static const struct {
     const char *name;
     unsigned bit;
 } attribute_names[] = {
-    {"bold", ATTRIBUTE_BOLD},       {"dim", ATTRIBUTE_DIM},       {"underline", ATTRIBUTE_UNDERLINE},
-    {"reverse", ATTRIBUTE_REVERSE}, {"italic", ATTRIBUTE_ITALIC},
+    {"bold", ATTRIBUTE_BOLD},           {"dim", ATTRIBUTE_DIM},
+    {"underline", ATTRIBUTE_UNDERLINE}, {"reverse", ATTRIBUTE_REVERSE},
+    {"italic", ATTRIBUTE_ITALIC},
 };
 
 static const char *const colour_names[16] = {
-    "black",        "red",        "green",        "yellow",        "blue",        "magenta",
-    "cyan",         "white",      "bright-black", "bright-red",    "bright-green", "bright-yellow",
-    "bright-blue",  "bright-magenta", "bright-cyan", "bright-white",
+    "black",        "red",           "green",       "yellow",         "blue",
+    "magenta",      "cyan",          "white",       "bright-black",   "bright-red",
+    "bright-green", "bright-yellow", "bright-blue", "bright-magenta", "bright-cyan",
+    "bright-white",
 };
 
 static int cube_level(int value)
@@ -67,23 +69,19 @@ static int cube_level(int value)
 // The nearest of 256: the 6x6x6 cube or the grey ramp.
 static int16_t colour_of_rgb(int red, int green, int blue)
 {
-    if (abs(red - green) < 8 && abs(green - blue) < 8 && red > 8 && red < 238) {
+    if (abs(red - green) < 8 && abs(green - blue) < 8 && red > 8 && red < 238)
         return (int16_t)(232 + (red - 3) / 10);
-    }
     return (int16_t)(16 + 36 * cube_level(red) + 6 * cube_level(green) + cube_level(blue));
 }
 
 int16_t colour_to_8(int16_t colour)
 {
-    if (colour < 8) {
+    if (colour < 8)
         return colour;
-    }
-    if (colour < 16) {
+    if (colour < 16)
         return (int16_t)(colour == 8 ? 7 : colour - 8); // grey on black stays readable
-    }
-    if (colour >= 232) {
+    if (colour >= 232)
         return colour < 240 ? 0 : 7;
-    }
     int red = (colour - 16) / 36, green = (colour - 16) / 6 % 6, blue = (colour - 16) % 6;
     int most = red > green ? red : green;
     most = blue > most ? blue : most;
@@ -93,9 +91,8 @@ int16_t colour_to_8(int16_t colour)
 
 static bool colour_read(const struct yaml_node *node, int16_t *colour, struct error *error)
 {
-    if (node->kind != YAML_SCALAR) {
+    if (node->kind != YAML_SCALAR)
         return yaml_fail(node, error, "a colour is a name, a number below 256 or \"#rrggbb\"");
-    }
     unsigned red, green, blue;
     char rest;
     if (strcmp(node->text, "default") == 0) {
@@ -119,12 +116,13 @@ static bool colour_read(const struct yaml_node *node, int16_t *colour, struct er
         *colour = (int16_t)number;
         return true;
     }
-    return yaml_fail(node, error, "'%s' is no colour: a name (red, bright-blue, default), a number"
-                     " below 256 or \"#rrggbb\"", node->text);
+    return yaml_fail(node, error,
+                     "'%s' is no colour: a name (red, bright-blue, default), a number"
+                     " below 256 or \"#rrggbb\"",
+                     node->text);
 }
 
-static bool attributes_read(const struct yaml_node *node, unsigned *attributes,
-                            struct error *error)
+static bool attributes_read(const struct yaml_node *node, unsigned *attributes, struct error *error)
 {
     struct yaml_node single = *node;
     const struct yaml_node *items = node->kind == YAML_SEQUENCE ? node->children : &single;
@@ -133,9 +131,8 @@ static bool attributes_read(const struct yaml_node *node, unsigned *attributes,
     for (size_t i = 0; i < count; i++) {
         size_t known = sizeof attribute_names / sizeof *attribute_names, k = 0;
         while (k < known && (items[i].kind != YAML_SCALAR ||
-                             strcmp(items[i].text, attribute_names[k].name) != 0)) {
+                             strcmp(items[i].text, attribute_names[k].name) != 0))
             k++;
-        }
         if (k == known) {
             return yaml_fail(&items[i], error,
                              "an attribute is bold, dim, underline, reverse or italic");
@@ -145,29 +142,24 @@ static bool attributes_read(const struct yaml_node *node, unsigned *attributes,
     return true;
 }
 
-static bool style_read(const struct yaml_node *node, struct theme_style *style,
-                       struct error *error)
+static bool style_read(const struct yaml_node *node, struct theme_style *style, struct error *error)
 {
     static const char *const keys[] = {"fg", "bg", "fg8", "bg8", "attr", NULL};
-    if (node->kind != YAML_MAPPING) {
+    if (node->kind != YAML_MAPPING)
         return yaml_fail(node, error, "a style is a mapping of fg, bg, fg8, bg8 and attr");
-    }
-    if (!yaml_only(node, keys, error)) {
+    if (!yaml_only(node, keys, error))
         return false;
-    }
     const struct {
         const char *key;
         int16_t *colour;
-    } colours[] = {{"fg", &style->fg}, {"bg", &style->bg}, {"fg8", &style->fg8},
-                   {"bg8", &style->bg8}};
+    } colours[] = {
+        {"fg", &style->fg}, {"bg", &style->bg}, {"fg8", &style->fg8}, {"bg8", &style->bg8}};
     for (size_t i = 0; i < 4; i++) {
         const struct yaml_node *value = yaml_get(node, colours[i].key);
-        if (value && !colour_read(value, colours[i].colour, error)) {
+        if (value && !colour_read(value, colours[i].colour, error))
             return false;
-        }
-        if (i < 2) { // until the file says better
+        if (i < 2) // until the file says better
             *colours[i + 2].colour = colour_to_8(*colours[i].colour);
-        }
     }
     const struct yaml_node *attributes = yaml_get(node, "attr");
     return !attributes || attributes_read(attributes, &style->attributes, error);
@@ -178,38 +170,31 @@ bool theme_parse(struct arena *arena, const char *file, const char *text, size_t
 {
     static const char *const keys[] = {"name", "doc", "styles", NULL};
     const struct yaml_node *root = yaml_parse(arena, file, text, length, error);
-    if (!root) {
+    if (!root)
         return false;
-    }
-    if (root->kind != YAML_MAPPING) {
+    if (root->kind != YAML_MAPPING)
         return yaml_fail(root, error, "a theme is a mapping of name, doc and styles");
-    }
-    if (!yaml_only(root, keys, error)) {
+    if (!yaml_only(root, keys, error))
         return false;
-    }
     const struct yaml_node *name = yaml_get(root, "name"), *doc = yaml_get(root, "doc");
     struct theme made = {.name = name && name->kind == YAML_SCALAR ? name->text : file,
                          .doc = doc && doc->kind == YAML_SCALAR ? doc->text : ""};
-    for (size_t i = 0; i < STYLE_COUNT; i++) {
+    for (size_t i = 0; i < STYLE_COUNT; i++)
         made.styles[i] = (struct theme_style){-1, -1, -1, -1, 0};
-    }
     const struct yaml_node *styles = yaml_get(root, "styles");
-    if (styles && styles->kind != YAML_MAPPING) {
+    if (styles && styles->kind != YAML_MAPPING)
         return yaml_fail(styles, error, "styles is a mapping");
-    }
     for (size_t i = 0; styles && i < styles->child_count; i++) {
         size_t style = 0;
-        while (style < STYLE_COUNT && strcmp(styles->children[i].key, style_names[style]) != 0) {
+        while (style < STYLE_COUNT && strcmp(styles->children[i].key, style_names[style]) != 0)
             style++;
-        }
         if (style == STYLE_COUNT) {
             return error_set(error, ERROR_USAGE, "%s:%d:%d: no style '%s'", file,
                              styles->children[i].key_line, styles->children[i].key_column,
                              styles->children[i].key);
         }
-        if (!style_read(&styles->children[i], &made.styles[style], error)) {
+        if (!style_read(&styles->children[i], &made.styles[style], error))
             return false;
-        }
     }
     *theme = made;
     return true;
@@ -219,12 +204,10 @@ bool theme_parse(struct arena *arena, const char *file, const char *text, size_t
 static const char *theme_folder(struct arena *arena, int i)
 {
     const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
-    if (i == 0 && config && *config == '/') {
+    if (i == 0 && config && *config == '/')
         return arena_format(arena, "%s/dlprof-tui/themes", config);
-    }
-    if (i == 0 && home && *home) {
+    if (i == 0 && home && *home)
         return arena_format(arena, "%s/.config/dlprof-tui/themes", home);
-    }
     return i == 1 ? DLPROF_TUI_DATADIR "/themes" : NULL;
 }
 
@@ -235,9 +218,8 @@ static bool name_is_plain(const char *name)
 
 bool theme_load(struct arena *arena, const char *name, struct theme *theme, struct error *error)
 {
-    if (!name_is_plain(name)) {
+    if (!name_is_plain(name))
         return error_set(error, ERROR_USAGE, "'%s' is no name of a theme", name);
-    }
     for (int i = 0; i < 2; i++) {
         const char *folder = theme_folder(arena, i);
         const char *path = folder ? arena_format(arena, "%s/%s.yaml", folder, name) : NULL;
@@ -260,9 +242,8 @@ bool theme_load(struct arena *arena, const char *name, struct theme *theme, stru
     const char *const *names;
     size_t count = theme_list(arena, &names);
     char *list = arena_format(arena, "%s", "");
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++)
         list = arena_format(arena, "%s%s%s", list, i ? ", " : "", names[i]);
-    }
     return error_set(error, ERROR_USAGE, "no theme '%s'; there are: %s", name, list);
 }
 
@@ -274,17 +255,14 @@ struct names {
 static void name_add(struct arena *arena, struct names *names, const char *file)
 {
     size_t length = strlen(file);
-    if (length < 6 || strcmp(file + length - 5, ".yaml") != 0 || names->count > 200) {
+    if (length < 6 || strcmp(file + length - 5, ".yaml") != 0 || names->count > 200)
         return;
-    }
     const char *name = arena_copy(arena, file, length - 5);
     size_t at = 0;
-    while (at < names->count && strcmp(names->items[at], name) < 0) {
+    while (at < names->count && strcmp(names->items[at], name) < 0)
         at++;
-    }
-    if (at < names->count && strcmp(names->items[at], name) == 0) {
+    if (at < names->count && strcmp(names->items[at], name) == 0)
         return;
-    }
     ARENA_PUSH(arena, names->items, names->count, names->capacity) = name;
     memmove(&names->items[at + 1], &names->items[at],
             (names->count - 1 - at) * sizeof *names->items);
@@ -294,23 +272,18 @@ static void name_add(struct arena *arena, struct names *names, const char *file)
 size_t theme_list(struct arena *arena, const char *const **result)
 {
     struct names names = {0};
-    for (size_t i = 0; i < embedded_file_count; i++) {
-        if (strncmp(embedded_files[i].name, "themes/", 7) == 0) {
+    for (size_t i = 0; i < embedded_file_count; i++)
+        if (strncmp(embedded_files[i].name, "themes/", 7) == 0)
             name_add(arena, &names, embedded_files[i].name + 7);
-        }
-    }
     for (int i = 0; i < 2; i++) {
         const char *folder = theme_folder(arena, i);
         DIR *listing = folder ? opendir(folder) : NULL;
         struct dirent *entry;
-        while (listing && (entry = readdir(listing))) {
-            if (name_is_plain(entry->d_name)) {
+        while (listing && (entry = readdir(listing)))
+            if (name_is_plain(entry->d_name))
                 name_add(arena, &names, entry->d_name);
-            }
-        }
-        if (listing) {
+        if (listing)
             closedir(listing);
-        }
     }
     *result = names.items;
     return names.count;

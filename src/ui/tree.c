@@ -44,8 +44,9 @@ int tree_draw(const struct table *table, struct canvas *canvas, int x, int y, in
     }
     if (depth > 0)
         canvas_put(canvas, x + at++, y, STYLE_TREE,
-                   from && levels == 1 ? 0x2026
-                   : has_later_sibling(table, line, depth) ? 0x251c : 0x2514);
+                   from && levels == 1                     ? 0x2026
+                   : has_later_sibling(table, line, depth) ? 0x251c
+                                                           : 0x2514);
     if (has_children(table, row)) {
         bool folded = table->state[row] & ROW_FOLDED;
         canvas_put(canvas, x + at, y, STYLE_HEADER, folded ? 0x25b8 : 0x25be);
@@ -168,8 +169,8 @@ static bool act_body(void *context, struct error *error)
     switch (call->action) {
     case ACTION_SCROLL_LEFT: // left and right fold here, so these go through the columns
     case ACTION_SCROLL_RIGHT:
-        table->column = column_step(table, table->column,
-                                    call->action == ACTION_SCROLL_LEFT ? -1 : 1);
+        table->column =
+            column_step(table, table->column, call->action == ACTION_SCROLL_LEFT ? -1 : 1);
         call->done = true;
         break;
     case ACTION_LEFT:

@@ -14,66 +14,137 @@
 #define TREE_VIEW  .kinds = KIND_TABLE | KIND_TREE, .draw = table_view_draw, .act = table_view_act
 
 static const struct view_class view_tree = {
-    .name = "tree", .title = "Op tree", .tab = "Tree", .digit = '2', .report = "ops", TREE_VIEW,
+    .name = "tree",
+    .title = "Op tree",
+    .tab = "Tree",
+    .digit = '2',
+    .report = "ops",
+    TREE_VIEW,
     .doc = "layers, ranges and ops, what each costs",
-    .flip = "detail", .flip_label = "Flat",
+    .flip = "detail",
+    .flip_label = "Flat",
     .hint = "Enter its kernels   h l fold   o siblings   d details   \\ filter   ? all keys",
 };
 static const struct view_class view_flat_ops = {
-    .name = "detail", .title = "Ops", .report = "detail", TABLE_VIEW,
+    .name = "detail",
+    .title = "Ops",
+    .report = "detail",
+    TABLE_VIEW,
     .doc = "every op with its kernels' time, as DLProf lists them",
-    .flip = "tree", .flip_label = "Tree",
+    .flip = "tree",
+    .flip_label = "Tree",
     .hint = "Enter kernels of the op   < > sort   d details   \\ filter   ? all keys",
 };
 static const struct view_class view_kernels = {
-    .name = "kernels", .title = "Kernels", .tab = "Kern", .digit = '3', .report = "kernels",
-    TABLE_VIEW, .stage = STAGE_WORK, .doc = "GPU work by name",
-    .flip = "kernel", .flip_label = "By op",
+    .name = "kernels",
+    .title = "Kernels",
+    .tab = "Kern",
+    .digit = '3',
+    .report = "kernels",
+    TABLE_VIEW,
+    .stage = STAGE_WORK,
+    .doc = "GPU work by name",
+    .flip = "kernel",
+    .flip_label = "By op",
     .hint = "Enter launches   w who launches it   v form of names   d details   ? all keys",
 };
 static const struct view_class view_kernels_by_op = {
-    .name = "kernel", .title = "Kernels by op", .report = "kernel", TABLE_VIEW,
+    .name = "kernel",
+    .title = "Kernels by op",
+    .report = "kernel",
+    TABLE_VIEW,
     .doc = "DLProf's kernel rows: one per op and kernel",
-    .flip = "kernels", .flip_label = "By name",
+    .flip = "kernels",
+    .flip_label = "By name",
     .hint = "Enter goes in   < > sort   d details   \\ filter   ? all keys",
 };
 static const struct view_class view_devices = {
-    .name = "devices", .title = "GPUs", .tab = "GPUs", .digit = '7', .report = "devices",
-    TABLE_VIEW, .stage = STAGE_WORK, .doc = "what each GPU did", .flip = "streams", .flip_label = "Streams",
+    .name = "devices",
+    .title = "GPUs",
+    .tab = "GPUs",
+    .digit = '7',
+    .report = "devices",
+    TABLE_VIEW,
+    .stage = STAGE_WORK,
+    .doc = "what each GPU did",
+    .flip = "streams",
+    .flip_label = "Streams",
     .hint = "Enter goes in   { } one GPU after another   p GPU or process   ? all keys",
 };
 static const struct view_class view_streams = {
-    .name = "streams", .title = "Streams", .report = "streams", TABLE_VIEW,
-    .stage = STAGE_WORK, .doc = "what each stream did", .flip = "devices", .flip_label = "GPUs",
+    .name = "streams",
+    .title = "Streams",
+    .report = "streams",
+    TABLE_VIEW,
+    .stage = STAGE_WORK,
+    .doc = "what each stream did",
+    .flip = "devices",
+    .flip_label = "GPUs",
     .hint = "Enter goes in   < > sort   d details   ? all keys",
 };
 static const struct view_class view_memory = {
-    .name = "memory", .title = "Memory", .tab = "Mem", .digit = '8', .report = "memory",
-    TABLE_VIEW, .stage = STAGE_WORK, .doc = "copies and memsets",
+    .name = "memory",
+    .title = "Memory",
+    .tab = "Mem",
+    .digit = '8',
+    .report = "memory",
+    TABLE_VIEW,
+    .stage = STAGE_WORK,
+    .doc = "copies and memsets",
     .hint = "Enter launches   < > sort   d details   ? all keys",
 };
 static const struct view_class view_api = {
-    .name = "api", .title = "CUDA API", .tab = "API", .digit = '9', .report = "api", TABLE_VIEW,
-    .stage = STAGE_CALLS, .doc = "calls of the CUDA API", .flip = "ranges", .flip_label = "Ranges",
+    .name = "api",
+    .title = "CUDA API",
+    .tab = "API",
+    .digit = '9',
+    .report = "api",
+    TABLE_VIEW,
+    .stage = STAGE_CALLS,
+    .doc = "calls of the CUDA API",
+    .flip = "ranges",
+    .flip_label = "Ranges",
     .hint = "Enter goes in   < > sort   d details   ? all keys",
 };
 static const struct view_class view_ranges = {
-    .name = "ranges", .title = "NVTX ranges", .report = "ranges", TABLE_VIEW,
-    .doc = "ranges by name, projected onto the GPU as nsys does", .flip = "api",
-    .flip_label = "API", .hint = "Enter goes in   < > sort   d details   ? all keys",
+    .name = "ranges",
+    .title = "NVTX ranges",
+    .report = "ranges",
+    TABLE_VIEW,
+    .doc = "ranges by name, projected onto the GPU as nsys does",
+    .flip = "api",
+    .flip_label = "API",
+    .hint = "Enter goes in   < > sort   d details   ? all keys",
 };
 static const struct view_class view_trust = {
-    .name = "trust", .title = "Trust", .tab = "Trust", .digit = '0', .report = "trust", TABLE_VIEW,
-    .doc = "what was read, what was skipped, which totals agree", .name_share = 55,
+    .name = "trust",
+    .title = "Trust",
+    .tab = "Trust",
+    .digit = '0',
+    .report = "trust",
+    TABLE_VIEW,
+    .doc = "what was read, what was skipped, which totals agree",
+    .name_share = 55,
     .hint = "d all of the row   R capture line   ? all keys",
 };
 
 // In the order of Tab.
 const struct view_class *const views[] = {
-    &view_summary, &view_tree,    &view_kernels, &view_iterations, &view_expert,
-    &view_devices, &view_memory,  &view_api,     &view_trust,
+    &view_summary,
+    &view_tree,
+    &view_kernels,
+    &view_iterations,
+    &view_expert,
+    &view_devices,
+    &view_memory,
+    &view_api,
+    &view_trust,
     // without a digit: `:view NAME`
-    &view_flat_ops, &view_kernels_by_op, &view_streams, &view_ranges, &view_help,
+    &view_flat_ops,
+    &view_kernels_by_op,
+    &view_streams,
+    &view_ranges,
+    &view_help,
 };
 const size_t view_count = sizeof views / sizeof *views;
 
@@ -89,12 +160,13 @@ static const struct view_class *class_of_report(size_t r)
     if (r >= PLAIN_MAX)
         return NULL;
     plain_classes[r] = (struct view_class){
-        .name = reports[r]->name, .title = reports[r]->title, .doc = reports[r]->doc,
-        .report = reports[r]->name, TABLE_VIEW,
+        .name = reports[r]->name,
+        .title = reports[r]->title,
+        .doc = reports[r]->doc,
+        .report = reports[r]->name,
+        TABLE_VIEW,
         .hint = "Enter goes in   < > sort   d details   \\ filter   s save   ? all keys",
     };
-    if (reports[r]->depth)
-        plain_classes[r].kinds |= KIND_TREE;
     return &plain_classes[r];
 }
 
@@ -222,6 +294,11 @@ struct view *view_new(struct app *app, const struct view_class *class,
     return view;
 }
 
+unsigned view_kinds(const struct view *view)
+{
+    return view->class->kinds | (view->report && view->report->depth ? KIND_TREE : 0);
+}
+
 bool view_is_ready(const struct view *view)
 {
     enum profile_stage needed = view->class->stage ? view->class->stage : STAGE_READY;
@@ -247,9 +324,12 @@ void view_refresh(struct view *view)
         if (cached && !view->has_rows) {
             view->has_rows = true;
             tree_open_hot(&view->table, view->app->canvas->height > 16
-                                            ? (size_t)view->app->canvas->height - 7 : 9);
+                                            ? (size_t)view->app->canvas->height - 7
+                                            : 9);
         }
-        double divisor = view->app->is_per_step && !view->class->own_report ? app_divisor(view->app, &selection) : 1;
+        double divisor = view->app->is_per_step && !view->class->own_report
+                             ? app_divisor(view->app, &selection)
+                             : 1;
         if (divisor != view->table.divisor) {
             view->table.divisor = divisor;
             view->table.is_dirty = true;
@@ -289,8 +369,8 @@ static const char *tree_path(const struct table *table, struct arena *arena)
         name++;
     uint32_t row = table->shown[table->cursor];
     for (int level = 0; row != UINT32_MAX && level < 20; level++, row = table->parent[row]) {
-        struct value value = table->report->columns[name].get(
-            report_row(table->report, &table->rows, row));
+        struct value value =
+            table->report->columns[name].get(report_row(table->report, &table->rows, row));
         const char *part = value.kind == VALUE_TEXT ? value.text : "?";
         text = text ? arena_format(arena, "%.60s › %s", part, text)
                     : arena_format(arena, "%.60s", part);
@@ -322,9 +402,9 @@ static void caption_draw(struct view *view, struct canvas *canvas, struct area a
     if (table->divisor > 1)
         right = arena_format(arena, "%s  per step%s", right,
                              view->app->profile->device_count > 1 ? " and GPU" : "");
-    if (view->class->kinds & KIND_TREE)
-        right = arena_format(arena, "%s%s", right,
-                             view->narrow.is_folded ? "" : "  numbered: each");
+    if (view_kinds(view) & KIND_TREE && strcmp(view->report->name, "ops") == 0)
+        right =
+            arena_format(arena, "%s%s", right, view->narrow.is_folded ? "" : "  numbered: each");
     int width = canvas_width(right);
     width = width > area.width * 2 / 3 ? area.width * 2 / 3 : width;
     canvas_fit(canvas, area.x + 1, area.y, area.width - width - 4, STYLE_STRONG, FIT_MIDDLE, left);
@@ -360,7 +440,8 @@ static bool go_in(struct view *view)
     const char *opens = NULL;
     if (view->report->narrow)
         opens = view->report->narrow(view->app->profile, row, &selection);
-    if (!opens || (strcmp(opens, view->report->name) == 0 && selection_equal(&selection, &before))) {
+    if (!opens ||
+        (strcmp(opens, view->report->name) == 0 && selection_equal(&selection, &before))) {
         view->table.has_detail = true; // the innermost: all there is to see of the row
         return true;
     }

@@ -14,21 +14,21 @@ struct view;
 struct cached;
 
 struct view_class {
-    const char *name;      // of `:view NAME`
-    const char *title;     // "Kernels"
-    const char *tab;       // short, for 80 columns; NULL: no tab of its own
+    const char *name;  // of `:view NAME`
+    const char *title; // "Kernels"
+    const char *tab;   // short, for 80 columns; NULL: no tab of its own
     const char *doc;
-    char digit;            // 0: none
-    unsigned kinds;        // enum view_kind: which actions mean something here
-    const char *report;    // rows of its table; NULL: no table
+    char digit;                      // 0: none
+    unsigned kinds;                  // enum view_kind: which actions mean something here
+    const char *report;              // rows of its table; NULL: no table
     const struct report *own_report; // the same, of a report that is no face of the profile
-    int name_share;        // see struct table
-    enum profile_stage stage; // from which on it can be shown while loading; 0: the last
-    const char *flip;      // view that F5 turns to; NULL: act() does it or nothing
-    const char *flip_label; // of F5 in the footer
-    const char *hint;      // the keys that matter, over the footer
+    int name_share;                  // see struct table
+    enum profile_stage stage;        // from which on it can be shown while loading; 0: the last
+    const char *flip;                // view that F5 turns to; NULL: act() does it or nothing
+    const char *flip_label;          // of F5 in the footer
+    const char *hint;                // the keys that matter, over the footer
     size_t state_size;
-    void (*refresh)(struct view *view);  // profile or selection changed
+    void (*refresh)(struct view *view); // profile or selection changed
     void (*draw)(struct view *view, struct canvas *canvas, struct area area);
     bool (*act)(struct view *view, enum action action); // false: not mine
     void (*close)(struct view *view);                   // NULL: nothing beside its arena
@@ -45,11 +45,11 @@ struct view {
     unsigned own;                // enum own_field: of the rest, what is the view's own
     char label[96];              // the row that led here, for the trail
     struct table table;
-    struct cached *cached;       // the rows in the table
-    bool has_rows;               // has had some
-    unsigned generation;         // of the app when last refreshed
-    struct error problem;        // why there are no rows
-    struct arena *arena;         // of `state`
+    struct cached *cached; // the rows in the table
+    bool has_rows;         // has had some
+    unsigned generation;   // of the app when last refreshed
+    struct error problem;  // why there are no rows
+    struct arena *arena;   // of `state`
     void *state;
 };
 
@@ -59,7 +59,7 @@ extern const size_t view_count;
 // The class of a view or report by name, its beginning, or a digit; NULL: none. Reports without a
 // class of their own get a plain one.
 const struct view_class *view_class_find(const char *name);
-size_t view_name_count(void);           // classes and reports, for lists and completion
+size_t view_name_count(void); // classes and reports, for lists and completion
 const char *view_name(size_t i);
 
 struct view *view_new(struct app *app, const struct view_class *class,
@@ -68,7 +68,8 @@ void view_free(struct view *view);
 void view_refresh(struct view *view); // if anything changed since
 void view_let_go(struct view *view);  // of all that rests on the present profile
 
-bool view_is_ready(const struct view *view); // false: its part of the profile is being loaded
+unsigned view_kinds(const struct view *view); // enum view_kind: of its class and its rows
+bool view_is_ready(const struct view *view);  // false: its part of the profile is being loaded
 
 // What the view looks at: the app's scope narrowed by the view.
 struct selection view_selection(const struct view *view);

@@ -13,9 +13,9 @@ struct expert_state {
 
 static const char *const severity_words[] = {
     [SEVERITY_NOTE] = "note", [SEVERITY_WARNING] = "warning", [SEVERITY_NOT_JUDGED] = "not judged"};
-static const enum style severity_styles[] = {
-    [SEVERITY_NOTE] = STYLE_DIM, [SEVERITY_WARNING] = STYLE_WARNING,
-    [SEVERITY_NOT_JUDGED] = STYLE_DIM};
+static const enum style severity_styles[] = {[SEVERITY_NOTE] = STYLE_DIM,
+                                             [SEVERITY_WARNING] = STYLE_WARNING,
+                                             [SEVERITY_NOT_JUDGED] = STYLE_DIM};
 
 static int part_draw(struct canvas *canvas, struct area area, const char *head, const char *text)
 {
@@ -23,8 +23,7 @@ static int part_draw(struct canvas *canvas, struct area area, const char *head, 
     if (!text || !*text || area.height < 1 || area.width < HEAD + 10)
         return 0;
     canvas_text_in(canvas, area.x, area.y, HEAD, STYLE_HEADER, head);
-    return canvas_wrap(canvas,
-                       (struct area){area.x + HEAD, area.y, area.width - HEAD, area.height},
+    return canvas_wrap(canvas, (struct area){area.x + HEAD, area.y, area.width - HEAD, area.height},
                        STYLE_TEXT, text_safe(canvas->frame, text, strlen(text), true));
 }
 
@@ -33,10 +32,12 @@ static const char *bound_text(const struct finding *finding, struct canvas *canv
     char time[FORMAT_SIZE], percent[FORMAT_SIZE];
     if (finding->gain_ns == UNKNOWN || finding->gain_ns <= 0)
         return NULL;
-    return arena_format(canvas->frame, "at most %s a step, %s %% of it%s%s; no other finding counts "
-                        "this time", format_duration(time, finding->gain_ns, canvas->ascii),
-                        format_percent(percent, finding->share),
-                        finding->certainty ? ", " : "", certainty_names[finding->certainty]);
+    return arena_format(canvas->frame,
+                        "at most %s a step, %s %% of it%s%s; no other finding counts "
+                        "this time",
+                        format_duration(time, finding->gain_ns, canvas->ascii),
+                        format_percent(percent, finding->share), finding->certainty ? ", " : "",
+                        certainty_names[finding->certainty]);
 }
 
 static void finding_draw(struct view *view, struct canvas *canvas, struct area area,
@@ -50,17 +51,22 @@ static void finding_draw(struct view *view, struct canvas *canvas, struct area a
         const struct view_class *class = view_class_find(finding->opens);
         opens = arena_format(canvas->frame, "Enter opens the rows: %s   (%s)",
                              class ? class->title : finding->opens,
-                             selection_text(view->app->profile, &finding->evidence,
-                                            canvas->frame));
+                             selection_text(view->app->profile, &finding->evidence, canvas->frame));
     }
     const char *flag = finding->flag && *finding->flag
-                           ? arena_format(canvas->frame, "capture again with %s   (R: the whole "
-                                          "line)", finding->flag) : NULL;
+                           ? arena_format(canvas->frame,
+                                          "capture again with %s   (R: the whole "
+                                          "line)",
+                                          finding->flag)
+                           : NULL;
     const struct {
         const char *head, *text;
-    } parts[] = {{"What", finding->problem},     {"Why", finding->why},
-                 {"Do", finding->recommendation}, {"Bound", bound_text(finding, canvas)},
-                 {"Where", finding->place},       {"Capture", flag},
+    } parts[] = {{"What", finding->problem},
+                 {"Why", finding->why},
+                 {"Do", finding->recommendation},
+                 {"Bound", bound_text(finding, canvas)},
+                 {"Where", finding->place},
+                 {"Capture", flag},
                  {"Proof", opens}};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         int used = part_draw(canvas, area, parts[i].head, parts[i].text);
@@ -105,9 +111,9 @@ static void draw(struct view *view, struct canvas *canvas, struct area area)
             char time[FORMAT_SIZE], percent[FORMAT_SIZE];
             canvas_fit(canvas, area.x + 4, y, 8, STYLE_STRONG, FIT_RIGHT,
                        format_duration(time, finding->gain_ns, canvas->ascii));
-            canvas_fit(canvas, area.x + 13, y, 6, STYLE_DIM, FIT_RIGHT,
-                       arena_format(canvas->frame, "%s%%",
-                                    format_percent(percent, finding->share)));
+            canvas_fit(
+                canvas, area.x + 13, y, 6, STYLE_DIM, FIT_RIGHT,
+                arena_format(canvas->frame, "%s%%", format_percent(percent, finding->share)));
             canvas_fit(canvas, area.x + 21, y, 8, severity_styles[finding->severity], FIT_LEFT,
                        certainty_names[finding->certainty]);
             x = area.x + 30;
@@ -173,8 +179,14 @@ static bool act(struct view *view, enum action action)
 }
 
 const struct view_class view_expert = {
-    .name = "expert", .title = "Expert", .tab = "Expert", .digit = '5',
-    .doc = "problems found, what to do, and the rows that prove it", .kinds = KIND_EXPERT,
-    .state_size = sizeof(struct expert_state), .draw = draw, .act = act,
+    .name = "expert",
+    .title = "Expert",
+    .tab = "Expert",
+    .digit = '5',
+    .doc = "problems found, what to do, and the rows that prove it",
+    .kinds = KIND_EXPERT,
+    .state_size = sizeof(struct expert_state),
+    .draw = draw,
+    .act = act,
     .hint = "Enter the rows that prove it   K the rule   R capture line   ( ) next finding",
 };

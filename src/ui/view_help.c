@@ -67,14 +67,17 @@ static struct rows build(const struct profile *profile, const struct selection *
             .scope = action_scope_names[actions[i].scope],
             .doc = actions[i].doc,
         };
-    return (struct rows){.items = rows, .count = ACTION_COUNT,
-                         .caption = "Keys and commands"};
+    return (struct rows){.items = rows, .count = ACTION_COUNT, .caption = "Keys and commands"};
 }
 
 const struct report help_report = {
-    .name = "help", .title = "Keys and commands", .doc = "Every action of the screen.",
-    .row_size = sizeof(struct help_row), .columns = columns,
-    .column_count = sizeof columns / sizeof *columns, .build = build,
+    .name = "help",
+    .title = "Keys and commands",
+    .doc = "Every action of the screen.",
+    .row_size = sizeof(struct help_row),
+    .columns = columns,
+    .column_count = sizeof columns / sizeof *columns,
+    .build = build,
 };
 
 static void draw(struct view *view, struct canvas *canvas, struct area area)
@@ -100,7 +103,13 @@ static bool act(struct view *view, enum action action)
 }
 
 const struct view_class view_help = {
-    .name = "help", .title = "Help", .doc = "all keys and commands", .kinds = KIND_HELP,
-    .own_report = &help_report, .name_share = 62, .draw = draw, .act = act,
+    .name = "help",
+    .title = "Help",
+    .doc = "all keys and commands",
+    .kinds = KIND_HELP,
+    .own_report = &help_report,
+    .name_share = 62,
+    .draw = draw,
+    .act = act,
     .hint = "Enter does it   / search   \\ filter   Esc back",
 };

@@ -15,13 +15,13 @@ struct iterations_state {
 
 // How steps share the columns of the chart.
 struct chart {
-    uint32_t count;    // of steps
-    uint32_t bucket;   // steps per bar
-    int bar, pitch;    // columns of a bar, and from bar to bar
-    int bars;          // on screen
-    uint32_t first;    // step of the first bar
-    struct area area;  // of the bars
-    int64_t top_ns;    // value at the upper edge
+    uint32_t count;   // of steps
+    uint32_t bucket;  // steps per bar
+    int bar, pitch;   // columns of a bar, and from bar to bar
+    int bars;         // on screen
+    uint32_t first;   // step of the first bar
+    struct area area; // of the bars
+    int64_t top_ns;   // value at the upper edge
 };
 
 // The step that stands for a bucket: the longest, so that outliers are seen.
@@ -92,8 +92,8 @@ static void axis_draw(struct canvas *canvas, const struct chart *chart, bool is_
     char text[FORMAT_SIZE];
     for (int tick = 0; tick <= 3; tick++) {
         int y = chart->area.y + (chart->area.height - 1) * tick / 3;
-        int64_t value = chart->top_ns * (chart->area.height - 1 - (y - chart->area.y) + 1) /
-                        chart->area.height;
+        int64_t value =
+            chart->top_ns * (chart->area.height - 1 - (y - chart->area.y) + 1) / chart->area.height;
         if (is_percent)
             snprintf(text, sizeof text, "%d %%",
                      100 * (chart->area.height - (y - chart->area.y)) / chart->area.height);
@@ -119,16 +119,20 @@ static void labels_draw(struct app *app, struct canvas *canvas, const struct cha
                  (long long)(split->number ? split->number[step] : (int64_t)step));
         int width = (int)strlen(text);
         if (x >= next && x + width <= chart->area.x + chart->area.width) {
-            canvas_text_in(canvas, x, y, width, (uint32_t)b == cursor_bar ? STYLE_STRONG : STYLE_DIM,
-                           text);
+            canvas_text_in(canvas, x, y, width,
+                           (uint32_t)b == cursor_bar ? STYLE_STRONG : STYLE_DIM, text);
             next = x + width + 2;
         }
         bool any_in = false;
         for (uint32_t i = step; i < step + chart->bucket && i < chart->count; i++)
             any_in |= app_iteration_is_in(app, i);
         canvas_fill(canvas, (struct area){x, y + 1, chart->bar, 1},
-                    (uint32_t)b == cursor_bar ? STYLE_MARK : any_in ? STYLE_GOOD : STYLE_OUT,
-                    (uint32_t)b == cursor_bar ? '^' : any_in ? '=' : ':');
+                    (uint32_t)b == cursor_bar ? STYLE_MARK
+                    : any_in                  ? STYLE_GOOD
+                                              : STYLE_OUT,
+                    (uint32_t)b == cursor_bar ? '^'
+                    : any_in                  ? '='
+                                              : ':');
     }
 }
 
@@ -161,9 +165,9 @@ static void step_draw(struct app *app, struct canvas *canvas, struct area area,
                 arena_format(canvas->frame, "Step %lld: %s, %s against the median%s",
                              (long long)(split->number ? split->number[step] : (int64_t)step),
                              format_duration(duration, own, canvas->ascii), delta,
-                             app_iteration_is_in(app, step)          ? ""
+                             app_iteration_is_in(app, step)         ? ""
                              : split->is_cut && split->is_cut[step] ? "   (cut off by the capture)"
-                                                                     : "   (not in the set)"));
+                                                                    : "   (not in the set)"));
     area.y++;
     area.height--;
     for (size_t c = 0; c < breakdown_gpu.count && area.height > 0; c++) {
@@ -182,8 +186,7 @@ static void step_draw(struct app *app, struct canvas *canvas, struct area area,
                    format_duration(here, mine, canvas->ascii));
         canvas_fit(canvas, area.x + 37, area.y, 6, STYLE_DIM, FIT_RIGHT,
                    arena_format(canvas->frame, "%s%%", percent));
-        if (median != ROW_NONE && median != step)
-        {
+        if (median != ROW_NONE && median != step) {
             enum style style = mine - usual > own / 50 ? STYLE_WARNING : STYLE_DIM;
             canvas_fit(canvas, area.x + 45, area.y, 9, style, FIT_RIGHT, delta);
             canvas_format(canvas, area.x + 56, area.y, area.width - 57, style, "instead of %s",
@@ -206,17 +209,18 @@ static void draw(struct view *view, struct canvas *canvas, struct area area)
         app->iteration_cursor = steps->count - 1;
     char median[FORMAT_SIZE], worst[FORMAT_SIZE], p95[FORMAT_SIZE], mad[FORMAT_SIZE];
     const struct split *split = app->scope.split;
-    format_percent(mad, statistics.median_ns > 0 ? (double)statistics.mad_ns /
-                                                       (double)statistics.median_ns : 0);
+    format_percent(mad, statistics.median_ns > 0
+                            ? (double)statistics.mad_ns / (double)statistics.median_ns
+                            : 0);
     int64_t worst_number = statistics.worst == ROW_NONE ? 0
-                           : split->number             ? split->number[statistics.worst]
+                           : split->number              ? split->number[statistics.worst]
                                                         : statistics.worst;
     canvas_format(canvas, 1, area.y, area.width - 2, STYLE_STRONG,
                   "median %s   MAD %s%%   p95 %s   max %s (#%lld)   %u of %u in the set",
                   format_duration(median, statistics.median_ns, canvas->ascii), mad,
                   format_duration(p95, statistics.p95_ns, canvas->ascii),
-                  format_duration(worst, statistics.max_ns, canvas->ascii),
-                  (long long)worst_number, statistics.count, steps->count);
+                  format_duration(worst, statistics.max_ns, canvas->ascii), (long long)worst_number,
+                  statistics.count, steps->count);
     int parts = 0;
     for (size_t c = 0; c < breakdown_gpu.count; c++)
         parts++;
@@ -229,14 +233,16 @@ static void draw(struct view *view, struct canvas *canvas, struct area area)
     }
     if (height < 1)
         return;
-    struct chart chart = chart_make(app, steps, (struct area){10, area.y + 2, area.width - 11, height});
+    struct chart chart =
+        chart_make(app, steps, (struct area){10, area.y + 2, area.width - 11, height});
     state->page = chart.bars;
     if (chart.area.width < 4)
         return;
     axis_draw(canvas, &chart, state->is_percent);
     for (int b = 0; b < chart.bars; b++)
         bar_column_draw(app, canvas, &chart, steps, b, state->is_percent);
-    canvas_fill(canvas, (struct area){9, area.y + 2 + height, area.width - 10, 1}, STYLE_RULE, 0x2500);
+    canvas_fill(canvas, (struct area){9, area.y + 2 + height, area.width - 10, 1}, STYLE_RULE,
+                0x2500);
     canvas_put(canvas, 9, area.y + 2 + height, STYLE_RULE, 0x2514);
     labels_draw(app, canvas, &chart, area.y + 3 + height - 0);
     if (chart.bucket > 1)
@@ -296,9 +302,9 @@ static bool act(struct view *view, enum action action)
         struct selection selection = view_selection(view);
         selection.iterations = members;
         char label[40];
-        snprintf(label, sizeof label, "step %lld",
-                 (long long)(app->scope.split->number ? app->scope.split->number[*at]
-                                                      : (int64_t)*at));
+        snprintf(
+            label, sizeof label, "step %lld",
+            (long long)(app->scope.split->number ? app->scope.split->number[*at] : (int64_t)*at));
         app_enter(app, "tree", &selection, label);
         return true;
     }
@@ -308,9 +314,15 @@ static bool act(struct view *view, enum action action)
 }
 
 const struct view_class view_iterations = {
-    .name = "iterations", .title = "Iterations", .tab = "Iter", .digit = '4',
+    .name = "iterations",
+    .title = "Iterations",
+    .tab = "Iter",
+    .digit = '4',
     .doc = "a stacked bar per step, by the GPU's clock; the chosen ones in colour",
-    .kinds = KIND_ITERATIONS, .flip_label = "ms/%", .state_size = sizeof(struct iterations_state),
-    .draw = draw, .act = act,
+    .kinds = KIND_ITERATIONS,
+    .flip_label = "ms/%",
+    .state_size = sizeof(struct iterations_state),
+    .draw = draw,
+    .act = act,
     .hint = "Space in/out , start . stop  i type  A steady a all X outliers  O key  u undo",
 };

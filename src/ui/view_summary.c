@@ -41,13 +41,12 @@ static const char *gains_text(const struct finding_list *findings, struct canvas
     if (bounded == 0)
         return "What to change";
     char time[FORMAT_SIZE], percent[FORMAT_SIZE];
-    return arena_format(canvas->frame,
-                        "What to change (at most; no overlap; together %s = %s%%)",
+    return arena_format(canvas->frame, "What to change (at most; no overlap; together %s = %s%%)",
                         format_duration(time, sum, canvas->ascii), format_percent(percent, share));
 }
 
-static void finding_line_draw(struct canvas *canvas, struct area area, const struct finding *finding,
-                              size_t number, bool is_cursor)
+static void finding_line_draw(struct canvas *canvas, struct area area,
+                              const struct finding *finding, size_t number, bool is_cursor)
 {
     int x = area.x + 4, right = area.x + area.width - 1;
     canvas_text_in(canvas, area.x, area.y, 1, STYLE_MARK, is_cursor ? "▶" : " ");
@@ -145,8 +144,8 @@ static void left_draw(struct view *view, struct canvas *canvas, struct area area
                                  (struct area){area.x, y, area.width, layers});
     layers = area.y + area.height - y - steps;
     if (layers >= 4 && canvas->width < 160) // few layers: their kernels say more
-        summary_kernels_draw(view->app, parts, canvas,
-                             (struct area){area.x, y, area.width, layers}, 1);
+        summary_kernels_draw(view->app, parts, canvas, (struct area){area.x, y, area.width, layers},
+                             1);
     if (steps)
         summary_steps_draw(view->app, canvas,
                            (struct area){area.x, area.y + area.height - steps, area.width, steps});
@@ -223,8 +222,8 @@ static bool act(struct view *view, enum action action)
         return true;
     case ACTION_FLIP:
         state->is_dlprof = !state->is_dlprof;
-        app_say(view->app, state->is_dlprof ? "the dashboard of the DLProf Viewer; F5 goes back"
-                                            : "the step");
+        app_say(view->app,
+                state->is_dlprof ? "the dashboard of the DLProf Viewer; F5 goes back" : "the step");
         return true;
     case ACTION_EXPLAIN: {
         char *text = arena_format(view->app->canvas->frame, "%s", breakdown_gpu.doc);
@@ -246,9 +245,17 @@ static void close_state(struct view *view)
 }
 
 const struct view_class view_summary = {
-    .name = "summary", .title = "Summary", .tab = "Sum", .digit = '1',
-    .doc = "the step, what to change, where the time goes, the steps", .kinds = KIND_SUMMARY,
-    .flip_label = "DLProf", .state_size = sizeof(struct summary_state), .refresh = refresh,
-    .draw = draw, .act = act, .close = close_state,
+    .name = "summary",
+    .title = "Summary",
+    .tab = "Sum",
+    .digit = '1',
+    .doc = "the step, what to change, where the time goes, the steps",
+    .kinds = KIND_SUMMARY,
+    .flip_label = "DLProf",
+    .state_size = sizeof(struct summary_state),
+    .refresh = refresh,
+    .draw = draw,
+    .act = act,
+    .close = close_state,
     .hint = "Enter opens the evidence   K explains the bar   F5 DLProf's view   ? all keys",
 };

@@ -56,7 +56,13 @@ static string_id intern(struct fixture *f, const char *text)
 static void test_list(void **state)
 {
     struct fixture *f = *state;
-    assert_int_equal(detector_count, 12);
+    size_t dlprof = 0;
+    for (size_t i = 0; i < detector_count; i++) {
+        dlprof += detectors[i]->is_dlprof;
+        assert_int_equal(detectors[i]->is_dlprof, detectors[i]->detect != NULL);
+        assert_int_equal(detectors[i]->is_dlprof, detectors[i]->claim == NULL);
+    }
+    assert_int_equal(dlprof, 12);
     struct finding_list list = expert_run(f->profile, &f->selection, f->arena);
     for (size_t i = 0; i < list.count; i++) {
         assert_true(*list.items[i].problem && *list.items[i].recommendation);

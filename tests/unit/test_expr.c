@@ -190,6 +190,44 @@ static void test_sets(void **state)
     assert_true(members[0] && !members[1] && members[2]);
 }
 
+// Steps that the file numbers from 100, of which it lacks some.
+static void test_sets_of_numbers(void **state)
+{
+    (void)state;
+    static const int64_t numbers[] = {100, 101, 102, 105, 106, 1000000};
+    static const struct {
+        const char *text, *wanted, *back;
+    } rows[] = {
+        {"101", ".x....", "101"},
+        {"101-105", ".xxx..", "101-105"},
+        {"103-", "...xxx", "105-1000000"},
+        {"102-104,!102", "......", "!all"},
+        {"!105-1000000", "xxx...", "100-102"},
+        {"all", "xxxxxx", "all"},
+        {"104", "column 1: there is no such number", NULL},
+        {"103-104", "column 1: there is no such number", NULL},
+        {"5", "column 1: before the first, which is 100", NULL},
+        {"1000001", "column 1: beyond the last, which is 1000000", NULL},
+        {"99999999999999999999", "column 1: beyond the last, which is 1000000", NULL},
+        {"105-101", "column 1: the span ends before it begins", NULL},
+    };
+    struct arena *arena = arena_new(0);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        bool members[6] = {false};
+        char out[7] = "";
+        struct error error = {0};
+        if (!set_parse_numbers(rows[i].text, numbers, 6, members, &error)) {
+            assert_string_equal(strstr(error.message, "column"), rows[i].wanted);
+            continue;
+        }
+        for (size_t k = 0; k < 6; k++)
+            out[k] = members[k] ? 'x' : '.';
+        assert_string_equal(out, rows[i].wanted);
+        assert_string_equal(set_format_numbers(arena, members, numbers, 6), rows[i].back);
+    }
+    arena_free(arena);
+}
+
 static void test_any_set_reads_back(void **state)
 {
     (void)state;
@@ -238,6 +276,7 @@ int main(void)
         cmocka_unit_test(test_filter_is_bound),
         cmocka_unit_test(test_allocation_failures),
         cmocka_unit_test(test_sets),
+        cmocka_unit_test(test_sets_of_numbers),
         cmocka_unit_test(test_any_set_reads_back),
         cmocka_unit_test(test_any_filter),
     };

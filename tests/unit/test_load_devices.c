@@ -75,6 +75,19 @@ static void test_one_gpu_is_shared(void **state)
     profile_free(profile);
 }
 
+// Two ordinals are two GPUs, whatever the list holds.
+static void test_a_list_that_lacks_one(void **state)
+{
+    (void)state;
+    struct profile *profile =
+        nsys_profile(GPU_TABLE GPU(0, 0) KERNEL(1, 0, 10) KERNEL(1, 1, 10));
+    assert_int_equal(profile->device_count, 2);
+    assert_int_equal(count_used(profile), 2);
+    assert_int_equal(profile->devices[0].gpu_id, 0);
+    assert_int_equal(profile->devices[1].ordinal, 1);
+    profile_free(profile);
+}
+
 static void test_nothing_tells(void **state)
 {
     (void)state;
@@ -140,6 +153,7 @@ int main(void)
         cmocka_unit_test(test_one_process_sees_them_all),
         cmocka_unit_test(test_the_file_tells),
         cmocka_unit_test(test_one_gpu_is_shared),
+        cmocka_unit_test(test_a_list_that_lacks_one),
         cmocka_unit_test(test_nothing_tells),
         cmocka_unit_test(test_processes_with_ordinals_of_their_own),
         cmocka_unit_test(test_tables_of_2020),

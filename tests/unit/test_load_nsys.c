@@ -226,6 +226,18 @@ static void test_versioned_tables(void **state)
     profile_free(profile);
 }
 
+static void test_tables_without_rowids(void **state)
+{
+    (void)state;
+    struct profile *profile = nsys_profile(
+        "DROP TABLE CUPTI_ACTIVITY_KIND_KERNEL;"
+        "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start, end, shortName, correlationId PRIMARY KEY)"
+        " WITHOUT ROWID;"
+        "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (1,2,3,1), (3,4,3,2);");
+    assert_int_equal(profile->work.count, 2);
+    profile_free(profile);
+}
+
 static void test_missing_tables_and_columns(void **state)
 {
     (void)state;
@@ -387,6 +399,7 @@ int main(void)
         cmocka_unit_test(test_text_ids_and_domains),
         cmocka_unit_test(test_open_and_crossing_ranges),
         cmocka_unit_test(test_versioned_tables),
+        cmocka_unit_test(test_tables_without_rowids),
         cmocka_unit_test(test_missing_tables_and_columns),
         cmocka_unit_test(test_rows_that_cannot_be_used),
         cmocka_unit_test(test_sync_types),

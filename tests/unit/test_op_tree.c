@@ -426,6 +426,34 @@ static void graphs_of_two_processes(void **state)
     assert_node(b, "(outside ranges)/(captured under)/capture_b");
 }
 
+// What an autograd thread captures lies in the range whose thread waits for it, although the clone
+// is made under another one. A range that ends elsewhere hides nothing.
+static void captures_of_autograd_threads_are_adopted(void **state)
+{
+    (void)state;
+    uint32_t autograd = builder_thread(builder, 1, 102);
+    range(0, 1000, "capture");
+    range(100, 200, "forward");
+    uint32_t away = range(120, 130, "away");
+    range(300, 400, "backward");
+    builder_graph_node(builder, 11, 0, main_thread, 150);
+    builder_graph_node(builder, 12, 0, autograd, 350);
+    builder_graph_node(builder, 21, 11, main_thread, 900);
+    builder_graph_node(builder, 22, 12, main_thread, 900);
+    range(2000, 2900, "replay");
+    uint32_t call = replay(2100, main_thread);
+    uint32_t before = builder_kernel(builder, call, 0, 7, 2200, 2210, "f");
+    uint32_t after = builder_kernel(builder, call, 0, 7, 2220, 2230, "b");
+    builder_in_graph(builder, before, 5, 21);
+    builder_in_graph(builder, after, 5, 22);
+    builder_range_open(builder, away, 2);
+    struct profile *profile = build();
+    check_trees(profile);
+    check_totals(profile);
+    assert_node(before, "replay/(captured under)/capture/forward");
+    assert_node(after, "replay/(captured under)/capture/backward");
+}
+
 static void whole_graphs_lie_where_they_are_launched(void **state)
 {
     (void)state;
@@ -640,6 +668,7 @@ int main(void)
         TEST(engine_ranges_are_adopted),
         TEST(graph_nodes_know_their_layer),
         TEST(graphs_of_two_processes),
+        TEST(captures_of_autograd_threads_are_adopted),
         TEST(whole_graphs_lie_where_they_are_launched),
         TEST(numbered_siblings_fold),
         TEST(numbered_calls_fold),

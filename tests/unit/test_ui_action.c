@@ -38,8 +38,8 @@ static void test_keys_are_known_and_clash_nowhere(void **state)
         for (size_t n = 0; n < words; n++) {
             assert_true(action_key(a, n, &key)); // every name is a key
             for (enum action b = 0; b < ACTION_COUNT; b++) {
-                unsigned both = action_scope_kinds[actions[a].scope] &
-                                action_scope_kinds[actions[b].scope];
+                unsigned both =
+                    action_scope_kinds[actions[a].scope] & action_scope_kinds[actions[b].scope];
                 for (size_t m = 0; both && action_key(b, m, &other); m++)
                     if (other == key && (a != b || m != n))
                         fail_msg("one key, two actions: %s and %s", actions[a].name,
@@ -69,8 +69,9 @@ static void test_every_function_key_has_a_twin(void **state)
 static void test_key_names(void **state)
 {
     (void)state;
-    static const char *const names[] = {"j", "C-d", "F5", "F12", "Esc", "Enter", "PgDn", "S-Tab",
-                                        "Tab", "Space", "Backspace", "Up", "Home", "é", "\\", ":"};
+    static const char *const names[] = {"j",    "C-d",   "F5",  "F12",   "Esc",       "Enter",
+                                        "PgDn", "S-Tab", "Tab", "Space", "Backspace", "Up",
+                                        "Home", "é",     "\\",  ":"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         uint32_t key;
         char out[KEY_NAME_SIZE];

@@ -152,7 +152,7 @@ static void test_random_keys(void **state)
         bool is_read = app->prompt.kind != PROMPT_NONE || app->menu.is_open || app->box.is_open;
         bool is_saving = app->prompt.kind == PROMPT_SAVE || app->prompt.kind == PROMPT_PAGE ||
                          app->prompt.kind == PROMPT_COMMAND;
-        if (!is_read && is_wild(action_of_key(key, app_top(app)->class->kinds)))
+        if (!is_read && is_wild(action_of_key(key, view_kinds(app_top(app)))))
             continue;
         if (is_saving && key == KEY_ENTER_PRESSED)
             key = KEY_ESCAPE;
@@ -185,7 +185,8 @@ static void test_back_returns_to_the_same_screen(void **state)
     struct profile *profile = profile_of(*state);
     if (!profile)
         skip();
-    static const char *const ways[] = {"2 j j l j", "3 j j > I d", "9 j", "3 G v", "8 d", "0 j j j"};
+    static const char *const ways[] = {"2 j j l j", "3 j j > I d", "9 j",
+                                       "3 G v",     "8 d",         "0 j j j"};
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
         struct app *app = app_on(profile, 80, 24);
         press(app, ways[i]);

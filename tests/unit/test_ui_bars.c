@@ -30,8 +30,8 @@ static void test_bar(void **state)
     static const struct {
         double share;
         int eighths;
-    } cases[] = {{0, 0}, {-1, 0}, {1, 80}, {2, 80}, {0.5, 40}, {0.0001, 1}, {0.0125, 1},
-                 {0.1, 8}, {0.99, 79}};
+    } cases[] = {{0, 0},      {-1, 0},     {1, 80},  {2, 80},   {0.5, 40},
+                 {0.0001, 1}, {0.0125, 1}, {0.1, 8}, {0.99, 79}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         canvas_clear(canvas);
         bar_draw(canvas, 0, 0, 10, STYLE_BAR, cases[i].share);

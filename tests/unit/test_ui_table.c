@@ -29,8 +29,8 @@ static const struct fake_row tree_rows[] = {
     {"outside", 1 * MS, 1, STATE_UNKNOWN, 0, false, 9},
 };
 
-static void open_with(struct table *table, const struct report *report,
-                      const struct fake_row *rows, size_t count)
+static void open_with(struct table *table, const struct report *report, const struct fake_row *rows,
+                      size_t count)
 {
     assert_true(table_open(table, report, NULL));
     table_set_rows(table, &(struct rows){.items = rows, .count = count, .empty = "none"});
@@ -109,12 +109,18 @@ static void test_filter(void **state)
     static const struct {
         const char *text, *names;
     } cases[] = {
-        {"gemm", "gemm_a gemm_b"},   {"!gemm", "Softmax relu copy"},
-        {"softmax", "Softmax"},      {"SOFTMAX", ""}, // a capital: exact
-        {"gpu>6ms", "gemm_a gemm_b Softmax"}, {"gpu<=5ms", "relu"},
-        {"gpu>6ms !gemm", "Softmax"}, {"tc:yes", "gemm_a gemm_b"},
-        {"calls=4", "copy"},          {"share>20", "gemm_a gemm_b"},
-        {"name:^re", "relu"},         {"", "gemm_a gemm_b Softmax relu copy"},
+        {"gemm", "gemm_a gemm_b"},
+        {"!gemm", "Softmax relu copy"},
+        {"softmax", "Softmax"},
+        {"SOFTMAX", ""}, // a capital: exact
+        {"gpu>6ms", "gemm_a gemm_b Softmax"},
+        {"gpu<=5ms", "relu"},
+        {"gpu>6ms !gemm", "Softmax"},
+        {"tc:yes", "gemm_a gemm_b"},
+        {"calls=4", "copy"},
+        {"share>20", "gemm_a gemm_b"},
+        {"name:^re", "relu"},
+        {"", "gemm_a gemm_b Softmax relu copy"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct error error = {0};
@@ -343,8 +349,8 @@ static void test_random_actions(void **state)
             table_sort_by(&table, (unsigned)random_below(&random, 6), random_below(&random, 2));
             break;
         case 2:
-            table_set_rows(&table, &(struct rows){.items = tree_rows,
-                                                  .count = random_below(&random, 10)});
+            table_set_rows(&table,
+                           &(struct rows){.items = tree_rows, .count = random_below(&random, 10)});
             break;
         default:
             table_act(&table, (enum action)random_below(&random, ACTION_COUNT));

@@ -100,7 +100,8 @@ static void test_colours(void **state)
     (void)state;
     struct parse p = {arena_new(0),
                       "name: x\nstyles:\n  text: {fg: \"#ff0000\", bg: default}\n"
-                      "  dim: {fg: bright-blue, fg8: green, attr: [bold, dim]}\n", {0}};
+                      "  dim: {fg: bright-blue, fg8: green, attr: [bold, dim]}\n",
+                      {0}};
     struct error error = {0};
     if (!arena_run(p.arena, parse, &p, &error))
         fail_msg("%s", error.message);

@@ -59,12 +59,25 @@ static bool row_has_children(const void *row)
 }
 
 const struct report fake_flat = {
-    .name = "flat", .title = "Flat", .doc = "Made up.", .row_size = sizeof(struct fake_row),
-    .column_count = sizeof columns / sizeof *columns, .columns = columns, .build = build,
-    .sort = "-gpu_total", .id = row_id,
+    .name = "flat",
+    .title = "Flat",
+    .doc = "Made up.",
+    .row_size = sizeof(struct fake_row),
+    .column_count = sizeof columns / sizeof *columns,
+    .columns = columns,
+    .build = build,
+    .sort = "-gpu_total",
+    .id = row_id,
 };
 const struct report fake_tree = {
-    .name = "tree", .title = "Tree", .doc = "Made up.", .row_size = sizeof(struct fake_row),
-    .column_count = sizeof columns / sizeof *columns, .columns = columns, .build = build,
-    .id = row_id, .depth = row_depth, .has_children = row_has_children,
+    .name = "tree",
+    .title = "Tree",
+    .doc = "Made up.",
+    .row_size = sizeof(struct fake_row),
+    .column_count = sizeof columns / sizeof *columns,
+    .columns = columns,
+    .build = build,
+    .id = row_id,
+    .depth = row_depth,
+    .has_children = row_has_children,
 };

@@ -7,7 +7,7 @@
 
 struct fake_row {
     const char *name;
-    int64_t gpu;     // UNKNOWN: not told
+    int64_t gpu; // UNKNOWN: not told
     int64_t calls;
     enum tristate tc;
     unsigned depth;

@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: Apache-2.0
+// The set of steps, and the figures of the steps.
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/expr.h"
+#include "ui/app_state.h"
+
+// ---- figures of the steps ----------------------------------------------------------------------
+
+struct steps_call {
+    struct app *app;
+    struct steps *steps;
+};
+
+static bool steps_body(void *context, struct error *error)
+{
+    struct steps_call *call = context;
+    struct steps *steps = call->steps;
+    const struct app *app = call->app;
+    (void)error;
+    struct selection selection = selection_all(app->scope.split);
+    selection.process = app->scope.process;
+    selection.device = app->scope.device;
+    selection.adoption = app->scope.adoption;
+    steps->parts = breakdown_iterations(app->profile, &selection, &breakdown_gpu, steps->arena);
+    steps->duration_ns = ARENA_ARRAY(steps->arena, int64_t, steps->count + 1);
+    for (uint32_t i = 0; i < steps->count; i++) {
+        const struct split *split = app->scope.split;
+        steps->duration_ns[i] = steps->parts[i].window_ns > 0 ? steps->parts[i].window_ns
+                                : split->stop[i] > split->start[i]
+                                    ? split->stop[i] - split->start[i]
+                                    : UNKNOWN;
+    }
+    return true;
+}
+
+const struct steps *app_steps(struct app *app)
+{
+    struct steps *steps = &app->steps;
+    const struct scope *scope = &app->scope;
+    if (steps->arena && steps->split == scope->split && steps->device == scope->device &&
+        steps->process == scope->process)
+        return steps;
+    if (!steps->arena)
+        steps->arena = arena_new(0);
+    static const struct steps none;
+    if (!steps->arena)
+        return &none;
+    arena_reset(steps->arena);
+    steps->split = scope->split;
+    steps->device = scope->device;
+    steps->process = scope->process;
+    steps->count = scope->split->count;
+    struct steps_call call = {app, steps};
+    if (!arena_run(steps->arena, steps_body, &call, NULL))
+        steps->count = 0;
+    return steps;
+}
+
+static int compare_durations(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+struct spread {
+    int64_t median_ns, mad_ns;
+    size_t count;
+    int64_t *sorted;
+};
+
+static struct spread spread_of(struct app *app, const bool *members)
+{
+    const struct steps *steps = app_steps(app);
+    int64_t *values = arena_alloc(app->canvas->frame, steps->count + 1, sizeof *values);
+    int64_t *away = arena_alloc(app->canvas->frame, steps->count + 1, sizeof *away);
+    struct spread spread = {.sorted = values};
+    for (uint32_t i = 0; i < steps->count; i++)
+        if ((!members || members[i]) && steps->duration_ns[i] != UNKNOWN)
+            values[spread.count++] = steps->duration_ns[i];
+    if (spread.count == 0)
+        return spread;
+    qsort(values, spread.count, sizeof *values, compare_durations);
+    spread.median_ns = values[spread.count / 2];
+    for (size_t i = 0; i < spread.count; i++)
+        away[i] = llabs(values[i] - spread.median_ns);
+    qsort(away, spread.count, sizeof *away, compare_durations);
+    spread.mad_ns = away[spread.count / 2];
+    return spread;
+}
+
+// Further from the median than 5 MAD, and than 5 %.
+static bool is_outlier(const struct spread *spread, int64_t duration)
+{
+    int64_t away = llabs(duration - spread->median_ns);
+    return duration != UNKNOWN && away > 5 * spread->mad_ns && away > spread->median_ns / 20;
+}
+
+struct step_statistics app_step_statistics(struct app *app)
+{
+    struct step_statistics statistics = {.worst = ROW_NONE};
+    struct spread spread = spread_of(app, app->scope.iterations);
+    const struct steps *steps = app_steps(app);
+    statistics.count = (uint32_t)spread.count;
+    if (spread.count == 0)
+        return statistics;
+    statistics.median_ns = spread.median_ns;
+    statistics.mad_ns = spread.mad_ns;
+    statistics.min_ns = spread.sorted[0];
+    statistics.max_ns = spread.sorted[spread.count - 1];
+    statistics.p95_ns = spread.sorted[(spread.count * 95 + 99) / 100 - 1];
+    for (uint32_t i = 0; i < steps->count; i++)
+        if (app_iteration_is_in(app, i) && steps->duration_ns[i] == statistics.max_ns)
+            statistics.worst = i;
+    return statistics;
+}
+
+const char *app_outlier_text(struct app *app, size_t most, struct arena *arena)
+{
+    const struct steps *steps = app_steps(app);
+    struct spread spread = spread_of(app, app->scope.iterations);
+    const char *text = "";
+    size_t found = 0;
+    for (uint32_t i = 0; i < steps->count; i++) {
+        if (!app_iteration_is_in(app, i) || !is_outlier(&spread, steps->duration_ns[i]) ||
+            steps->duration_ns[i] < spread.median_ns)
+            continue;
+        if (found++ == most)
+            return arena_format(arena, "%s ...", text);
+        text = arena_format(
+            arena, "%s%s#%lld", text, *text ? " " : "",
+            (long long)(app->scope.split->number ? app->scope.split->number[i] : (int64_t)i));
+    }
+    return text;
+}
+
+// ---- the set -----------------------------------------------------------------------------------
+
+const bool *set_keep(struct app *app, const bool *members)
+{
+    const struct split *split = app->scope.split;
+    for (size_t i = 0; i < app->set_count; i++)
+        if (app->sets[i].split == split &&
+            memcmp(app->sets[i].members, members, split->count * sizeof *members) == 0)
+            return app->sets[i].members;
+    bool *copy = ARENA_ARRAY(app->arena, bool, split->count);
+    memcpy(copy, members, split->count * sizeof *copy);
+    ARENA_PUSH(app->arena, app->sets, app->set_count, app->set_capacity) =
+        (struct iteration_set){split, copy};
+    return copy;
+}
+
+void app_choose_set(struct app *app, const bool *members)
+{
+    const bool *set = members ? set_keep(app, members) : NULL;
+    if (set == app->scope.iterations)
+        return;
+    app_remember(app);
+    app->scope.iterations = set;
+    app_changed(app);
+}
+
+bool app_iteration_is_in(const struct app *app, uint32_t iteration)
+{
+    return !app->scope.iterations || app->scope.iterations[iteration];
+}
+
+static bool *set_copy(struct app *app)
+{
+    uint32_t count = app->scope.split->count;
+    bool *members = arena_alloc(app->canvas->frame, count, sizeof *members);
+    for (uint32_t i = 0; i < count; i++)
+        members[i] = app_iteration_is_in(app, i);
+    return members;
+}
+
+// No step at all would be an empty program.
+static bool set_is_usable(struct app *app, const bool *members)
+{
+    for (uint32_t i = 0; i < app->scope.split->count; i++)
+        if (members[i])
+            return true;
+    app_complain(app, "a set needs at least one step");
+    return false;
+}
+
+void app_toggle_iteration(struct app *app, uint32_t iteration)
+{
+    bool *members = set_copy(app);
+    members[iteration] = !members[iteration];
+    if (set_is_usable(app, members))
+        app_choose_set(app, members);
+}
+
+void app_set(struct app *app, const char *argument)
+{
+    struct error error = {0};
+    if (!*argument) {
+        const char *text =
+            app->scope.iterations
+                ? set_format_numbers(app->canvas->frame, app->scope.iterations,
+                                     app->scope.split->number, app->scope.split->count)
+                : "";
+        prompt_open(app, PROMPT_SET, text);
+        return;
+    }
+    bool *members = arena_alloc(app->canvas->frame, app->scope.split->count, sizeof *members);
+    if (!selection_parse_iterations(app->scope.split, argument, members, &error))
+        app_complain(app, "%s", error.message);
+    else if (set_is_usable(app, members))
+        app_choose_set(app, strcmp(argument, "all") == 0 ? NULL : members);
+}
+
+void app_all(struct app *app, const char *argument)
+{
+    (void)argument;
+    app_choose_set(app, NULL);
+    app_say(app, "all %u steps, and what is outside of them", app->scope.split->count);
+}
+
+void app_steady(struct app *app, const char *argument)
+{
+    (void)argument;
+    const struct split *split = app->scope.split;
+    const struct steps *steps = app_steps(app);
+    bool *members = arena_alloc(app->canvas->frame, split->count, sizeof *members);
+    uint32_t kept = 0, warm = 0;
+    for (uint32_t i = 0; i < split->count; i++)
+        members[i] = !(split->is_cut && split->is_cut[i]);
+    struct spread spread = spread_of(app, members);
+    while (warm + 1 < split->count && steps->duration_ns[warm] != UNKNOWN &&
+           steps->duration_ns[warm] > spread.median_ns &&
+           is_outlier(&spread, steps->duration_ns[warm]))
+        members[warm++] = false;
+    for (uint32_t i = 0; i < split->count; i++)
+        kept += members[i];
+    if (kept == 0 || kept == split->count) {
+        app_say(app, "no warm-up and no cut step found: all %u are steady", split->count);
+        return;
+    }
+    app_choose_set(app, members);
+    app_say(app, "%u steady of %u: %u warm-up, %u cut off by the capture left out", kept,
+            split->count, warm, split->count - kept - warm);
+}
+
+void app_outliers(struct app *app, const char *argument)
+{
+    (void)argument;
+    const struct steps *steps = app_steps(app);
+    bool *members = set_copy(app);
+    struct spread spread = spread_of(app, members);
+    uint32_t out = 0;
+    for (uint32_t i = 0; i < steps->count; i++) {
+        if (members[i] && is_outlier(&spread, steps->duration_ns[i])) {
+            members[i] = false;
+            out++;
+        }
+    }
+    if (out == 0) {
+        app_say(app, "no outliers: none is further than 5 MAD from the median");
+        return;
+    }
+    if (set_is_usable(app, members)) {
+        app_choose_set(app, members);
+        app_say(app, "%u left out: further than 5 MAD from the median (u undoes)", out);
+    }
+}
+
+// First and last of the set, moved.
+static void set_bound(struct app *app, const char *argument, bool is_start)
+{
+    uint32_t count = app->scope.split->count, at = app->iteration_cursor;
+    if (*argument) {
+        char *end;
+        long long number = strtoll(argument, &end, 10);
+        for (at = 0; at < count && app->scope.split->number[at] != number;)
+            at++;
+        if (*end || at == count) {
+            app_complain(app, "there is no step '%s'", argument);
+            return;
+        }
+    }
+    bool *members = set_copy(app);
+    uint32_t first = 0, last = count - 1;
+    while (first < last && !members[first])
+        first++;
+    while (last > first && !members[last])
+        last--;
+    if (is_start) {
+        first = at;
+        last = last < first ? count - 1 : last;
+    } else {
+        last = at;
+        first = first > last ? 0 : first;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        members[i] = i >= first && i <= last;
+    app_choose_set(app, members);
+    app_say(app, "steps %lld to %lld", (long long)app->scope.split->number[first],
+            (long long)app->scope.split->number[last]);
+}
+
+void app_start(struct app *app, const char *argument)
+{
+    set_bound(app, argument, true);
+}
+
+void app_stop(struct app *app, const char *argument)
+{
+    set_bound(app, argument, false);
+}
+
+static void step_single(struct app *app, int direction)
+{
+    uint32_t count = app->scope.split->count, at = app->iteration_cursor;
+    uint32_t chosen = 0, only = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (app->scope.iterations && app->scope.iterations[i]) {
+            chosen++;
+            only = i;
+        }
+    }
+    if (chosen == 1)
+        at = direction > 0 ? (only + 1) % count : (only + count - 1) % count;
+    at = at < count ? at : count - 1;
+    bool *members = arena_alloc(app->canvas->frame, count, sizeof *members);
+    members[at] = true;
+    app->iteration_cursor = at;
+    app_choose_set(app, members);
+}
+
+void app_previous_step(struct app *app, const char *argument)
+{
+    (void)argument;
+    step_single(app, -1);
+}
+
+void app_next_step(struct app *app, const char *argument)
+{
+    (void)argument;
+    step_single(app, 1);
+}

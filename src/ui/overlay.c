@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+// What lies over the view for a while: lists to choose from, texts to read.
+#include <stdarg.h>
+#include <string.h>
+
+#include "ui/app_state.h"
+#include "ui/key.h"
+#include "ui/prompt.h"
+
+// ---- menu --------------------------------------------------------------------------------------
+
+void menu_open(struct app *app, const char *title,
+               void (*choose)(struct app *app, const char *argument))
+{
+    app->menu = (struct menu){.is_open = true, .title = title, .choose = choose};
+}
+
+void menu_add(struct app *app, const char *argument, bool is_current, const char *format, ...)
+{
+    struct menu *menu = &app->menu;
+    if (menu->count == MENU_MAX)
+        return;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(menu->items[menu->count].label, sizeof menu->items->label, format, arguments);
+    va_end(arguments);
+    snprintf(menu->items[menu->count].argument, sizeof menu->items->argument, "%s", argument);
+    menu->items[menu->count].is_current = is_current;
+    if (is_current && !menu->stays)
+        menu->cursor = menu->count;
+    menu->count++;
+}
+
+void menu_key(struct app *app, uint32_t key)
+{
+    struct menu *menu = &app->menu;
+    enum action action = action_of_key(key, KIND_TABLE);
+    size_t last = menu->count ? menu->count - 1 : 0;
+    switch (action) {
+    case ACTION_DOWN:
+        menu->cursor = menu->cursor < last ? menu->cursor + 1 : last;
+        break;
+    case ACTION_UP:
+        menu->cursor -= menu->cursor > 0;
+        break;
+    case ACTION_FIRST:
+        menu->cursor = 0;
+        break;
+    case ACTION_LAST:
+        menu->cursor = last;
+        break;
+    case ACTION_PAGE_DOWN:
+    case ACTION_HALF_DOWN:
+        menu->cursor = menu->cursor + 10 < last ? menu->cursor + 10 : last;
+        break;
+    case ACTION_PAGE_UP:
+    case ACTION_HALF_UP:
+        menu->cursor = menu->cursor > 10 ? menu->cursor - 10 : 0;
+        break;
+    case ACTION_ENTER:
+    case ACTION_MARK:
+        break;
+    default:
+        if (key == ' ')
+            break;
+        if (action != ACTION_NONE)
+            menu->is_open = false;
+        return;
+    }
+    if ((action == ACTION_ENTER || key == ' ') && menu->count > 0) {
+        char argument[sizeof menu->items->argument];
+        memcpy(argument, menu->items[menu->cursor].argument, sizeof argument);
+        if (!menu->stays || action == ACTION_ENTER)
+            menu->is_open = false;
+        if (!menu->stays || key == ' ')
+            menu->choose(app, argument);
+    }
+}
+
+static struct area overlay_area(const struct canvas *canvas, int width, int height)
+{
+    width = width > canvas->width ? canvas->width : width;
+    height = height > canvas->height - 2 ? canvas->height - 2 : height;
+    return (struct area){(canvas->width - width) / 2, (canvas->height - height) / 2, width, height};
+}
+
+static void frame_draw(struct canvas *canvas, struct area area, const char *title)
+{
+    canvas_fill(canvas, area, STYLE_TEXT, ' ');
+    canvas_rule(canvas, area.x, area.y, area.width, title);
+    canvas_rule(canvas, area.x, area.y + area.height - 1, area.width, NULL);
+    int right = area.x + area.width - 1, bottom = area.y + area.height - 1;
+    for (int y = area.y; y <= bottom; y++) {
+        canvas_put(canvas, area.x, y, STYLE_RULE,
+                   y == area.y   ? 0x250c
+                   : y == bottom ? 0x2514
+                                 : 0x2502);
+        canvas_put(canvas, right, y, STYLE_RULE,
+                   y == area.y   ? 0x2510
+                   : y == bottom ? 0x2518
+                                 : 0x2502);
+    }
+}
+
+void menu_draw(struct app *app, struct canvas *canvas)
+{
+    struct menu *menu = &app->menu;
+    int width = canvas_width(menu->title) + 8;
+    for (size_t i = 0; i < menu->count; i++) {
+        int need = canvas_width(menu->items[i].label) + 7;
+        width = need > width ? need : width;
+    }
+    struct area area = overlay_area(canvas, width, (int)menu->count + 2);
+    if (area.height < 3 || area.width < 5)
+        return;
+    frame_draw(canvas, area, menu->title);
+    size_t page = (size_t)area.height - 2;
+    if (menu->cursor < menu->top)
+        menu->top = menu->cursor;
+    if (menu->cursor >= menu->top + page)
+        menu->top = menu->cursor - page + 1;
+    for (size_t i = 0; i < page && menu->top + i < menu->count; i++) {
+        size_t n = menu->top + i;
+        int y = area.y + 1 + (int)i;
+        if (menu->items[n].is_current)
+            canvas_put(canvas, area.x + 2, y, STYLE_GOOD, 0x2713);
+        canvas_fit(canvas, area.x + 4, y, area.width - 6, STYLE_TEXT, FIT_MIDDLE,
+                   menu->items[n].label);
+        if (n == menu->cursor)
+            canvas_flag(canvas, (struct area){area.x + 1, y, area.width - 2, 1}, CELL_CURSOR);
+    }
+}
+
+// ---- box ---------------------------------------------------------------------------------------
+
+void box_open(struct app *app, const char *title, const char *text)
+{
+    app->box = (struct box){.is_open = true};
+    snprintf(app->box.title, sizeof app->box.title, "%s", title);
+    snprintf(app->box.text, sizeof app->box.text, "%s", text);
+}
+
+void box_key(struct app *app, uint32_t key)
+{
+    struct box *box = &app->box;
+    int page = box->page > 1 ? box->page - 1 : 1;
+    int most = box->lines > box->page ? box->lines - box->page : 0;
+    switch (action_of_key(key, KIND_TABLE)) {
+    case ACTION_DOWN:
+        box->top++;
+        break;
+    case ACTION_UP:
+        box->top--;
+        break;
+    case ACTION_PAGE_DOWN:
+    case ACTION_HALF_DOWN:
+        box->top += page;
+        break;
+    case ACTION_PAGE_UP:
+    case ACTION_HALF_UP:
+        box->top -= page;
+        break;
+    case ACTION_FIRST:
+        box->top = 0;
+        break;
+    case ACTION_LAST:
+        box->top = most;
+        break;
+    default:
+        box->is_open = false;
+        break;
+    }
+    box->top = box->top < 0 ? 0 : box->top > most ? most : box->top;
+}
+
+void box_draw(struct app *app, struct canvas *canvas)
+{
+    struct box *box = &app->box;
+    int width = canvas->width > 104 ? 100 : canvas->width - 4;
+    if (width < 10 || canvas->height < 5)
+        return;
+    box->lines =
+        canvas_wrap_from(canvas, (struct area){0, 0, width - 4, 0}, 0, STYLE_TEXT, box->text);
+    struct area area = overlay_area(canvas, width, box->lines + 2);
+    frame_draw(canvas, area, box->title);
+    box->page = area.height - 2;
+    canvas_wrap_from(canvas, (struct area){area.x + 2, area.y + 1, area.width - 4, box->page},
+                     box->top, STYLE_TEXT, box->text);
+    if (box->lines > box->page)
+        canvas_text_in(canvas, area.x + 3, area.y + area.height - 1, area.width - 6, STYLE_DIM,
+                       box->top + box->page < box->lines ? " more below: j " : " more above: k ");
+}
