@@ -9,17 +9,21 @@ static void write_cell(FILE *file, const char *text, char separator, bool quoted
 {
     if (separator == ',' && (quoted || strpbrk(text, ",\"\r\n"))) {
         fputc('"', file);
-        for (; *text; text++) {
-            if (*text == '"')
-                fputc('"', file);
-            fputc(*text, file);
+        for (const char *quote; (quote = strchr(text, '"')); text = quote + 1) {
+            fwrite(text, 1, (size_t)(quote - text), file);
+            fputs("\"\"", file);
         }
+        fputs(text, file);
         fputc('"', file);
         return;
     }
     // TSV has no quoting: what would break the table becomes a blank.
-    for (; *text; text++)
-        fputc(separator == '\t' && strchr("\t\r\n", *text) ? ' ' : *text, file);
+    for (size_t length; separator == '\t' && text[length = strcspn(text, "\t\r\n")];
+         text += length + 1) {
+        fwrite(text, 1, length, file);
+        fputc(' ', file);
+    }
+    fputs(text, file);
 }
 
 // Cells live only until the row is written.
@@ -39,8 +43,7 @@ static bool write_row(void *context, struct error *error)
         const struct column *column = &write->report->columns[c];
         if (c)
             fputc(write->separator, write->file);
-        write_cell(write->file,
-                   value_for_programs(column, column->get(write->row), write->arena),
+        write_cell(write->file, value_for_programs(column, column->get(write->row), write->arena),
                    write->separator, column->flags & COLUMN_QUOTED);
     }
     fputc('\n', write->file);

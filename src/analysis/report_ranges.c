@@ -332,12 +332,6 @@ static void fill_spread(struct range_row *rows, size_t count, const uint32_t *ro
     }
 }
 
-static const char *name_text(const struct profile *profile, uint32_t range, struct arena *arena)
-{
-    const char *text = range_text(profile, range, arena);
-    return *text ? text : "(no name)";
-}
-
 static struct rows build(const struct profile *profile, const struct selection *selection,
                          struct arena *arena)
 {
@@ -351,7 +345,10 @@ static struct rows build(const struct profile *profile, const struct selection *
     uint32_t *row_of_range = ARENA_ARRAY(arena, uint32_t, ranges->count);
     uint32_t selected = 0;
     for (uint32_t r = 0; r < ranges->count; r++) {
-        bool is_selected = selection_has_range(profile, selection, r);
+        // nsys leaves ranges without a text out; the trust report counts them.
+        bool is_selected = (ranges->name[r] != STRING_NONE &&
+                            strings_length(profile->strings, ranges->name[r]) > 0) &&
+                           selection_has_range(profile, selection, r);
         row_of_range[r] = is_selected ? name_find(&index, r, arena) : ROW_NONE;
         selected += is_selected;
     }
@@ -362,7 +359,7 @@ static struct rows build(const struct profile *profile, const struct selection *
     for (size_t i = 0; i < index.count; i++) {
         struct range_row *row = &rows[places[i]];
         row->range = index.first[i];
-        row->name = name_text(profile, row->range, arena);
+        row->name = range_text(profile, row->range, arena);
         row->is_start_end = ranges->style[row->range] == RANGE_START_END;
     }
     for (uint32_t r = 0; r < ranges->count; r++) {

@@ -36,7 +36,8 @@ struct split {
     uint32_t *of_work, *of_instance;
 };
 
-// Splits as the file's own marks allow (SPLIT_RANGES by explicit step markers, else SPLIT_NONE).
+// Splits as the file's own marks allow: SPLIT_RANGES by explicit step markers, else SPLIT_KEY by
+// DLProf's default key, else SPLIT_NONE.
 struct split *split_find(const struct profile *profile, struct arena *arena);
 
 // DLProf's rule: key is an op name or an Op ID; NULL takes DLProf's default for the mode

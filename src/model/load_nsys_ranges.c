@@ -309,7 +309,7 @@ static void note_ranges(struct nsys *nsys, uint32_t count)
     }
     if (nameless)
         profile_note(profile, NOTE_WARNING, "ranges_without_text", nameless, NULL,
-                     "%lld ranges have no text; they keep their time, under no name",
+                     "%lld ranges have no text; the op tree keeps them, the ranges report does not",
                      (long long)nameless);
     if (open)
         profile_note(profile, NOTE_WARNING, "ranges_open", open, NULL,

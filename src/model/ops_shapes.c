@@ -129,10 +129,11 @@ static struct convolution read_convolution(const struct profile *profile,
 static int64_t output_size(int64_t input, int64_t filter, int64_t stride, int64_t padding,
                            int64_t dilation)
 {
-    int64_t span;
-    if (stride < 1 || __builtin_mul_overflow(filter - 1, dilation, &span) || padding > 1 << 30 ||
-        padding < 0 || span > INT64_MAX / 4 || span < 0 || input > INT64_MAX / 4)
+    enum { MOST = 1 << 30 }; // of anything real; beyond it nothing follows
+    if (input < 0 || input > MOST || filter < 1 || filter > MOST || stride < 1 || padding < 0 ||
+        padding > MOST || dilation < 1 || dilation > MOST)
         return 0;
+    int64_t span = (filter - 1) * dilation;
     return (input + 2 * padding - span - 1) / stride + 1;
 }
 

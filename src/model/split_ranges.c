@@ -416,7 +416,11 @@ struct split *split_find(const struct profile *profile, struct arena *arena)
 {
     struct job job = {profile, NULL, arena, NULL};
     scratch_run(arena, find_family, &job);
-    return job.result ? job.result : split_without(profile, arena);
+    if (job.result)
+        return job.result;
+    // DLProf's own default key is a mark of the file too.
+    struct split *split = split_by_key(profile, NULL, arena);
+    return split->key_found ? split : split_without(profile, arena);
 }
 
 struct split *split_by_range(const struct profile *profile, const char *text, struct arena *arena)

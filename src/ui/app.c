@@ -175,7 +175,7 @@ static bool loading_take(struct app *app, struct loading *loading, FILE *script,
         }
         if (!app_show_profile(app, loading->profile, error))
             return false;
-        return !script || script_run(app, script, stderr, error);
+        return !script || script_run(app, script, stdout, error);
     }
     const struct profile *stage = atomic_load(&loading->progress.stage);
     if (stage && stage != app->stage && !script &&

@@ -167,6 +167,8 @@ static void scope_draw(struct app *app, int y)
     const char *text = selection_text(app->profile, &selection, canvas->frame);
     if (app->profile->device_count > 1 && selection.device == ROW_NONE)
         text = arena_format(canvas->frame, "%s, all GPUs", text);
+    if (canvas_width(text) > canvas->width - 2) // that all are meant goes without saying
+        text = selection_text(app->profile, &selection, canvas->frame);
     canvas_fit(canvas, 1, y, canvas->width - 2, STYLE_SCOPE, FIT_MIDDLE, text);
 }
 

@@ -27,6 +27,12 @@ static bool make_body(void *context, struct error *error)
     return true;
 }
 
+static struct cached *parts_rows(struct app *app, const char *report,
+                                 const struct selection *selection)
+{
+    return cache_get(&app->cache, report_find(report), app->profile, selection, NULL);
+}
+
 void summary_parts_make(struct app *app, const struct view *view, struct summary_parts *parts)
 {
     if (parts->is_made)
@@ -43,17 +49,16 @@ void summary_parts_make(struct app *app, const struct view *view, struct summary
     parts->per = parts->steps > 1 ? devices > 1 ? ", per step and GPU" : ", per step"
                  : devices > 1    ? ", per GPU"
                                   : "";
-    const struct report *ops = report_find("ops"), *kernels = report_find("kernels");
     making.selection.is_folded = true;
     making.selection.names = NAME_FAMILY;
-    if (ops)
-        parts->tree = cache_get(&app->cache, ops, app->profile, &making.selection, NULL);
-    if (kernels)
-        parts->kernels = cache_get(&app->cache, kernels, app->profile, &making.selection, NULL);
+    parts->layers = parts_rows(app, "layers", &making.selection);
+    parts->tree = parts_rows(app, "ops", &making.selection);
+    parts->kernels = parts_rows(app, "kernels", &making.selection);
 }
 
 void summary_parts_release(struct summary_parts *parts)
 {
+    cache_release(parts->layers);
     cache_release(parts->tree);
     cache_release(parts->kernels);
     arena_free(parts->arena);
@@ -86,9 +91,14 @@ int summary_step_draw(struct app *app, const struct summary_parts *parts, struct
         format_percent(spread, statistics.median_ns > 0
                                    ? (double)statistics.mad_ns / (double)statistics.median_ns
                                    : 0);
-        x += canvas_text_in(canvas, x, y, right - x, STYLE_STRONG,
-                            format_duration(median, statistics.median_ns, canvas->ascii));
-        x += canvas_format(canvas, x, y, right - x, STYLE_TEXT, " median");
+        // The bar adds up to the mean; one bad step moves that, and the median not.
+        char mean[FORMAT_SIZE];
+        x += canvas_text_in(
+            canvas, x, y, right - x, STYLE_STRONG,
+            format_duration(mean, (int64_t)((double)total->window_ns / parts->steps),
+                            canvas->ascii));
+        x += canvas_format(canvas, x, y, right - x, STYLE_TEXT, " mean   %s median",
+                           format_duration(median, statistics.median_ns, canvas->ascii));
         if (statistics.count > 1) {
             x += canvas_format(canvas, x, y, right - x, STYLE_DIM, " ±%s%%", spread);
             x += canvas_format(canvas, x, y, right - x, STYLE_TEXT, "   worst #%lld %s",
@@ -120,22 +130,6 @@ int summary_step_draw(struct app *app, const struct summary_parts *parts, struct
 
 // ---- layers ------------------------------------------------------------------------------------
 
-struct layer {
-    const char *name;
-    double share;
-    int64_t ns;
-};
-
-// Rows of the folded tree whose children say more are replaced by these, largest first, until
-// there are as many as there is room for: what is shown does not overlap.
-struct opened {
-    uint32_t row;
-    const char *name; // with what stands above it
-    const char *own;  // without
-    int64_t ns, self_ns;
-    bool is_whole; // no children, or opened already to its own part
-};
-
 static int64_t integer_of(const struct report *report, const char *key, const void *row)
 {
     const struct column *column = report_column(report, key);
@@ -150,147 +144,116 @@ static const char *text_of(const struct report *report, const char *key, const v
     return value.kind == VALUE_TEXT ? value.text : "";
 }
 
-static void opened_insert(struct opened *list, size_t *count, size_t capacity, struct opened item)
+enum { SHARES_MAX = 64 };
+
+struct share { // a row of a panel
+    const char *name;
+    int64_t ns, forward_ns, backward_ns;
+};
+
+// The largest rows of a report by one of its columns, and what all of them add up to.
+struct shares {
+    struct share items[SHARES_MAX + 1];
+    size_t count;
+    int64_t whole_ns;
+};
+
+static void shares_add(struct shares *shares, struct share item)
 {
-    size_t at = *count;
-    while (at > 0 && list[at - 1].ns < item.ns)
+    size_t at = shares->count;
+    shares->whole_ns += item.ns;
+    while (at > 0 && shares->items[at - 1].ns < item.ns)
         at--;
-    if (at >= capacity)
+    if (at >= SHARES_MAX)
         return;
-    if (*count < capacity)
-        (*count)++;
-    memmove(&list[at + 1], &list[at], (*count - at - 1) * sizeof *list);
-    list[at] = item;
+    if (shares->count < SHARES_MAX)
+        shares->count++;
+    memmove(&shares->items[at + 1], &shares->items[at],
+            (shares->count - at - 1) * sizeof *shares->items);
+    shares->items[at] = item;
 }
 
-enum { LAYERS_MAX = 64 };
-
-static size_t layers_open(const struct cached *tree, const char *key,
-                          struct opened list[LAYERS_MAX], size_t wish, int64_t whole, bool is_wide,
-                          struct arena *arena)
+// Rows of a tree that lie deeper are in their parents already.
+static void shares_collect(struct shares *shares, const struct cached *cached, const char *name,
+                           const char *key)
 {
-    const struct report *report = tree->report;
-    size_t count = 0;
-    for (uint32_t r = 0; r < tree->rows.count; r++) {
-        const void *row = report_row(report, &tree->rows, r);
-        if (report->depth(row) == 0)
-            opened_insert(
-                list, &count, LAYERS_MAX,
-                (struct opened){r, text_of(report, "name", row), text_of(report, "name", row),
-                                integer_of(report, key, row), integer_of(report, "self", row),
-                                !report->has_children(row)});
-    }
-    for (int rounds = 0; rounds < 200 && count < LAYERS_MAX; rounds++) {
-        // The largest that can be opened, while it is large or there is room to spare.
-        size_t at = 0;
-        while (at < count && list[at].is_whole)
-            at++;
-        if (at == count || (count >= wish && list[at].ns * 8 < whole))
-            break;
-        struct opened parent = list[at];
-        const void *row = report_row(report, &tree->rows, parent.row);
-        unsigned depth = report->depth(row);
-        if (depth >= 4)
-            parent.is_whole = true;
-        int children = 0;
-        int64_t below = 0;
-        for (uint32_t r = parent.row + 1; r < tree->rows.count && depth < 4; r++) {
-            const void *child = report_row(report, &tree->rows, r);
-            if (report->depth(child) <= depth)
-                break;
-            children += report->depth(child) == depth + 1;
-            below += report->depth(child) == depth + 1 ? integer_of(report, key, child) : 0;
-        }
-        if (children == 0 || (size_t)children > LAYERS_MAX / 2 || below == 0) {
-            list[at].is_whole = true;
+    const struct report *report = cached->report;
+    for (uint32_t r = 0; r < cached->rows.count; r++) {
+        const void *row = report_row(report, &cached->rows, r);
+        if (report->depth && report->depth(row) > 0)
             continue;
-        }
-        memmove(&list[at], &list[at + 1], (count - at - 1) * sizeof *list);
-        count--;
-        if (parent.self_ns > 0)
-            opened_insert(list, &count, LAYERS_MAX,
-                          (struct opened){parent.row,
-                                          arena_format(arena, "%s, itself", parent.name),
-                                          parent.own, parent.self_ns, 0, true});
-        for (uint32_t r = parent.row + 1; r < tree->rows.count; r++) {
-            const void *child = report_row(report, &tree->rows, r);
-            if (report->depth(child) <= depth)
-                break;
-            if (report->depth(child) != depth + 1)
-                continue;
-            // A parent that is the whole step says nothing in front of each of its children, and
-            // neither does autograd's engine around each of its nodes.
-            bool is_plain = parent.ns * 10 > whole * 9 || strstr(parent.own, "evaluate_function");
-            const char *above = is_wide ? parent.name : parent.own;
-            opened_insert(
-                list, &count, LAYERS_MAX,
-                (struct opened){r,
-                                is_plain ? text_of(report, "name", child)
-                                         : arena_format(arena, "%s › %s", above,
-                                                        text_of(report, "name", child)),
-                                text_of(report, "name", child), integer_of(report, key, child),
-                                integer_of(report, "self", child), !report->has_children(child)});
-        }
+        shares_add(shares, (struct share){text_of(report, name, row), integer_of(report, key, row),
+                                          integer_of(report, "forward", row),
+                                          integer_of(report, "backward", row)});
     }
-    return count;
 }
 
-static void share_line_draw(struct canvas *canvas, struct area area, int name_width,
-                            const char *name, int64_t ns, double divisor, double share,
-                            double largest)
+static int time_draw(struct canvas *canvas, int x, int y, int64_t ns, double divisor,
+                     enum style style)
 {
-    char time[FORMAT_SIZE], percent[FORMAT_SIZE];
-    int x = area.x + 1;
-    canvas_fit(canvas, x, area.y, name_width, STYLE_TEXT, FIT_MIDDLE, name);
-    x += name_width + 1;
+    char time[FORMAT_SIZE];
     format_duration(time, (int64_t)((double)ns / divisor), canvas->ascii);
-    canvas_fit(canvas, x, area.y, 9, STYLE_STRONG, FIT_RIGHT, time);
-    x += 10;
-    format_percent(percent, share);
+    canvas_fit(canvas, x, y, 9, style, FIT_RIGHT, ns ? time : canvas->ascii ? "-" : "–");
+    return x + 10;
+}
+
+static void share_line_draw(struct canvas *canvas, struct area area, const struct shares *shares,
+                            size_t i, double divisor, bool has_parts)
+{
+    const struct share *share = &shares->items[i];
+    double whole = shares->whole_ns > 0 ? (double)shares->whole_ns : 1;
+    char percent[FORMAT_SIZE];
+    int x = area.x + 1, name_width = area.width / 2 - (has_parts ? 20 : 8);
+    canvas_fit(canvas, x, area.y, name_width, STYLE_TEXT, FIT_MIDDLE, share->name);
+    x += name_width + 1;
+    if (has_parts) {
+        x = time_draw(canvas, x, area.y, share->forward_ns, divisor, STYLE_DIM);
+        x = time_draw(canvas, x, area.y, share->backward_ns, divisor, STYLE_DIM);
+    }
+    x = time_draw(canvas, x, area.y, share->ns, divisor, STYLE_STRONG);
+    format_percent(percent, (double)share->ns / whole);
     canvas_fit(canvas, x, area.y, 6, STYLE_DIM, FIT_RIGHT,
                arena_format(canvas->frame, "%s%%", percent));
     x += 8;
+    int64_t largest = shares->items[0].ns;
     bar_draw(canvas, x, area.y, area.x + area.width - 1 - x, STYLE_BAR,
-             largest > 0 ? share / largest : 0);
+             largest > 0 ? (double)share->ns / (double)largest : 0);
+}
+
+static int shares_draw(struct canvas *canvas, struct area area, const struct shares *shares,
+                       double divisor, bool has_parts)
+{
+    int drawn = 0;
+    for (size_t i = 0; i < shares->count && drawn < area.height && shares->items[i].ns > 0; i++)
+        share_line_draw(canvas, (struct area){area.x, area.y + drawn++, area.width, 1}, shares, i,
+                        divisor, has_parts);
+    return drawn;
 }
 
 int summary_layers_draw(struct app *app, const struct summary_parts *parts, struct canvas *canvas,
                         struct area area)
 {
     (void)app;
-    struct opened list[LAYERS_MAX + 1];
-    const char *keys[] = {"gpu", "cpu"}, *key = "gpu";
-    int64_t whole = 0;
-    // Without GPU work, what the ranges say of the host.
-    for (size_t k = 0; k < 2 && whole == 0 && parts->tree; k++) {
-        const struct report *report = parts->tree->report;
-        key = keys[k];
-        for (uint32_t r = 0; r < parts->tree->rows.count; r++) {
-            const void *row = report_row(report, &parts->tree->rows, r);
-            if (report->depth(row) == 0)
-                whole += integer_of(report, key, row);
-        }
-    }
+    struct shares shares = {0};
+    if (parts->layers)
+        shares_collect(&shares, parts->layers, "layer", "gpu");
+    bool has_gpu = shares.whole_ns > 0;
+    if (!has_gpu && parts->tree) // what the ranges say of the host
+        shares_collect(&shares, parts->tree, "name", "cpu");
+    bool has_parts = false;
+    for (size_t i = 0; i < shares.count; i++)
+        has_parts |= shares.items[i].backward_ns > 0 && area.width >= 100;
+    const char *title = has_gpu ? "Where GPU time goes" : "Where host time goes";
+    if (has_parts)
+        title = arena_format(canvas->frame, "%s: forward, backward, both", title);
     canvas_rule(canvas, area.x, area.y, area.width,
-                strcmp(key, "gpu") == 0
-                    ? arena_format(canvas->frame, "Where GPU time goes%s", parts->per)
-                    : "Where host time goes");
-    if (!parts->tree || parts->tree->rows.count == 0) {
-        canvas_text_in(canvas, area.x + 1, area.y + 1, area.width - 2, STYLE_DIM,
-                       parts->tree && parts->tree->rows.empty ? parts->tree->rows.empty
-                                                              : "No ranges: see 3 Kernels.");
-        return 2;
-    }
-    int lines = area.height - 1;
-    size_t count = layers_open(parts->tree, key, list, lines > 0 ? (size_t)lines : 1, whole,
-                               area.width > 100, canvas->frame);
-    double largest = count && whole > 0 ? (double)list[0].ns / (double)whole : 0;
-    int drawn = 0;
-    for (size_t i = 0; i < count && drawn < lines && list[i].ns > 0; i++, drawn++)
-        share_line_draw(canvas, (struct area){area.x, area.y + 1 + drawn, area.width, 1},
-                        area.width / 2 - 8, list[i].name, list[i].ns, parts->divisor,
-                        whole > 0 ? (double)list[i].ns / (double)whole : 0, largest);
-    return 1 + drawn;
+                arena_format(canvas->frame, "%s%s", title, has_gpu ? parts->per : ""));
+    struct area below = {area.x, area.y + 1, area.width, area.height - 1};
+    if (shares.whole_ns > 0)
+        return 1 + shares_draw(canvas, below, &shares, parts->divisor, has_parts);
+    canvas_text_in(canvas, area.x + 1, below.y, area.width - 2, STYLE_DIM,
+                   "No ranges and no GPU work in this selection.");
+    return 2;
 }
 
 // ---- the steps as a line -----------------------------------------------------------------------
@@ -390,32 +353,11 @@ int summary_kernels_draw(struct app *app, const struct summary_parts *parts, str
         return 0;
     canvas_rule(canvas, area.x, area.y, area.width,
                 arena_format(canvas->frame, "Kernels by family%s (3)", parts->per));
-    const struct report *report = parts->kernels->report;
-    const char *key = report_column(report, "gpu_total") ? "gpu_total"
-                      : report_column(report, "total")   ? "total"
-                                                         : "gpu";
-    const char *name = "name";
-    for (size_t c = 0; c < report->column_count; c++)
-        if (report->columns[c].flags & COLUMN_NAME)
-            name = report->columns[c].key;
-    struct opened list[LAYERS_MAX + 1];
-    size_t count = 0;
-    int64_t whole = 0;
-    for (uint32_t r = 0; r < parts->kernels->rows.count; r++) {
-        const void *row = report_row(report, &parts->kernels->rows, r);
-        int64_t ns = integer_of(report, key, row);
-        whole += ns;
-        opened_insert(list, &count, LAYERS_MAX,
-                      (struct opened){r, text_of(report, name, row), "", ns, 0, true});
-    }
+    struct shares shares = {0};
+    shares_collect(&shares, parts->kernels, "kernel", "gpu_total");
     int lines = (int)((area.height - 1) * part);
-    lines = lines < (int)count ? lines : (int)count;
-    double largest = whole > 0 && count ? (double)list[0].ns / (double)whole : 0;
-    for (int i = 0; i < lines; i++)
-        share_line_draw(canvas, (struct area){area.x, area.y + 1 + i, area.width, 1},
-                        area.width / 2 - 8, list[i].name, list[i].ns, parts->divisor,
-                        whole > 0 ? (double)list[i].ns / (double)whole : 0, largest);
-    return lines + 1;
+    return 1 + shares_draw(canvas, (struct area){area.x, area.y + 1, area.width, lines}, &shares,
+                           parts->divisor, false);
 }
 
 int summary_trust_draw(struct app *app, struct canvas *canvas, struct area area)

@@ -14,7 +14,7 @@ struct summary_parts {
     double divisor;            // steps in the set x GPUs
     double steps;              // steps in the set
     const char *per;           // ", per step and GPU"
-    struct cached *tree, *kernels;
+    struct cached *layers, *tree, *kernels;
     struct arena *arena;
 };
 

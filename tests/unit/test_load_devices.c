@@ -79,8 +79,7 @@ static void test_one_gpu_is_shared(void **state)
 static void test_a_list_that_lacks_one(void **state)
 {
     (void)state;
-    struct profile *profile =
-        nsys_profile(GPU_TABLE GPU(0, 0) KERNEL(1, 0, 10) KERNEL(1, 1, 10));
+    struct profile *profile = nsys_profile(GPU_TABLE GPU(0, 0) KERNEL(1, 0, 10) KERNEL(1, 1, 10));
     assert_int_equal(profile->device_count, 2);
     assert_int_equal(count_used(profile), 2);
     assert_int_equal(profile->devices[0].gpu_id, 0);

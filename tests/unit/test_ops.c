@@ -104,6 +104,27 @@ static void names_and_types(void **state)
     builder_free(builder);
 }
 
+// Sizes that no tensor has: nothing follows from them, and nothing overflows.
+static void impossible_shapes(void **state)
+{
+    (void)state;
+    struct profile_builder *builder = builder_new();
+    uint32_t thread = builder_thread(builder, 1, 1);
+    static const char least[] = "-9223372036854775808", most[] = "9223372036854775807";
+    char text[600];
+    snprintf(text, sizeof text,
+             "{'mod': 'torch', 'op': 'conv2d', 'args': ["
+             "{'name': '', 'type': 'tensor', 'shape': (1, 1, %s, %s), 'dtype': 'float32'}, "
+             "{'name': '', 'type': 'tensor', 'shape': (1, 1, %s, %s), 'dtype': 'float32'}]}",
+             least, most, least, most);
+    builder_range(builder, thread, 0, 100, text);
+    struct profile *profile = builder_build(builder, MODE_AUTO);
+    assert_string_equal(
+        op_shape_text(profile, profile->ops->marker[0], SHAPE_OUTPUT, profile->arena),
+        "<N:1, K:1, P:0, Q:0>");
+    builder_free(builder);
+}
+
 // k counts within a step; `backward` ends it.
 static void runs_of_one_name(void **state)
 {
@@ -329,7 +350,8 @@ static void empty_profile(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_and_types),       cmocka_unit_test(runs_of_one_name),
+        cmocka_unit_test(names_and_types),
+        cmocka_unit_test(impossible_shapes),       cmocka_unit_test(runs_of_one_name),
         cmocka_unit_test(backward_nodes),        cmocka_unit_test(what_belongs_to_nobody),
         cmocka_unit_test(ops_of_plain_ranges),   cmocka_unit_test(forced_modes),
         cmocka_unit_test(named_ops),             cmocka_unit_test(deep_nesting),
