@@ -71,8 +71,7 @@ static bool unknown_word(const char *what, const char *typed, const char *(*word
 {
     const char *nearest = cli_nearest(typed, word, count);
     return error_set(error, ERROR_USAGE, "no %s is named %s%s%s%s", what, typed,
-                     nearest ? "; did you mean " : "", nearest ? nearest : "",
-                     nearest ? "?" : "");
+                     nearest ? "; did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
 }
 
 static bool add_report(struct cli *cli, const char *word, struct error *error)
@@ -122,17 +121,17 @@ static bool find_word(const char *what, const char *typed, const char *(*word)(s
 // ---- one setter per option ---------------------------------------------------------------------
 
 #define SETTER(name) static bool name(struct cli *cli, const char *value, struct error *error)
-#define TEXT_SETTER(name, field)                                                                  \
-    SETTER(name)                                                                                  \
-    {                                                                                             \
-        (void)error;                                                                              \
-        cli->field = value;                                                                       \
-        return true;                                                                              \
+#define TEXT_SETTER(name, field) \
+    SETTER(name)                 \
+    {                            \
+        (void)error;             \
+        cli->field = value;      \
+        return true;             \
     }
-#define BOOL_SETTER(name, field)                                                                  \
-    SETTER(name)                                                                                  \
-    {                                                                                             \
-        return parse_bool(value, &cli->field, error);                                             \
+#define BOOL_SETTER(name, field)                      \
+    SETTER(name)                                      \
+    {                                                 \
+        return parse_bool(value, &cli->field, error); \
     }
 
 TEXT_SETTER(set_path, path)
@@ -260,8 +259,8 @@ const struct cli_option cli_options[] = {
      false},
     {"iter_stop", 0, NULL, "N", "last", "Last iteration to aggregate, inclusive.", set_iter_stop,
      false},
-    {"iters", 0, NULL, "SET", "all",
-     "Iterations to aggregate as a set of such numbers: 3-22,!7.", set_iters, false},
+    {"iters", 0, NULL, "SET", "all", "Iterations to aggregate as a set of such numbers: 3-22,!7.",
+     set_iters, false},
     {"names", 0, NULL, "FORM", "family; full for --print",
      "How kernels are grouped and named: family, short or full.", set_names, false},
     {"no-adoption", 0, NULL, NULL, "false",
@@ -271,8 +270,8 @@ const struct cli_option cli_options[] = {
     {"database", 0, "nsys_database", "FILE", NULL, "The profile, as DLProf spells it.", set_path,
      false},
     {"ignore-journal", 0, NULL, NULL, "false",
-     "Open a file that has a journal beside it, with what the main file holds.",
-     set_ignore_journal, false},
+     "Open a file that has a journal beside it, with what the main file holds.", set_ignore_journal,
+     false},
     {"threads", 0, NULL, "N", "all cores", "Threads that read the file.", set_threads, false},
     {"rules", 0, NULL, "DIR", "$XDG_CONFIG_HOME/dlprof-tui/rules",
      "Folder with kernels.yaml, ops.yaml or expert.yaml that replace the built-in rules.",
@@ -281,13 +280,12 @@ const struct cli_option cli_options[] = {
     {"color", 0, NULL, "WHEN", "auto", "auto, never or always.", set_color, false},
     {"ascii", 0, NULL, NULL, "by locale", "Draw with ASCII characters only.", set_ascii, false},
     {"no-mouse", 0, NULL, NULL, "false", "Leave the mouse to the terminal.", set_no_mouse, false},
-    {"view", 0, NULL, "NAME", "summary", "View to open first. See --list=views.", set_view,
-     false},
+    {"view", 0, NULL, "NAME", "summary", "View to open first. See --list=views.", set_view, false},
     {"script", 0, NULL, "FILE|-", NULL,
      "Read keys and : commands from a file, one a line, instead of the keyboard.", set_script,
      false},
-    {"size", 0, NULL, "COLSxROWS", "80x24", "Size of the screen of --script and --dump.",
-     set_size, false},
+    {"size", 0, NULL, "COLSxROWS", "80x24", "Size of the screen of --script and --dump.", set_size,
+     false},
     {"dump", 0, NULL, NULL, "false", "Print the final screen as text, without a terminal.",
      set_dump, false},
     {"verbosity", 'v', NULL, "LEVEL", "normal",
@@ -344,8 +342,8 @@ static bool apply_report_words(struct cli *cli, const struct cli_option *option,
 {
     if (option->set != set_reports)
         return true;
-    while (*i + 1 < count && (report_find(arguments[*i + 1]) != NULL ||
-                              strcmp(arguments[*i + 1], "node_op") == 0))
+    while (*i + 1 < count &&
+           (report_find(arguments[*i + 1]) != NULL || strcmp(arguments[*i + 1], "node_op") == 0))
         if (!apply(cli, option, arguments[++*i], error))
             return false;
     if (*i + 1 < count && strcmp(arguments[*i + 1], "--") == 0)
@@ -353,8 +351,7 @@ static bool apply_report_words(struct cli *cli, const struct cli_option *option,
     return true;
 }
 
-static bool parse_option(struct cli *cli, int count, char **arguments, int *i,
-                         struct error *error)
+static bool parse_option(struct cli *cli, int count, char **arguments, int *i, struct error *error)
 {
     const char *word = arguments[*i];
     const struct cli_option *option;
@@ -424,9 +421,9 @@ bool cli_parse(struct cli *cli, int count, char **arguments, struct error *error
         }
     }
     if (cli->iters && (cli->iter_start != UNKNOWN || cli->iter_stop != UNKNOWN))
-        return error_set(error, ERROR_USAGE, "--iters and --iter_start/--iter_stop exclude each other");
-    if (cli->iter_start != UNKNOWN && cli->iter_stop != UNKNOWN &&
-        cli->iter_stop < cli->iter_start)
+        return error_set(error, ERROR_USAGE,
+                         "--iters and --iter_start/--iter_stop exclude each other");
+    if (cli->iter_start != UNKNOWN && cli->iter_stop != UNKNOWN && cli->iter_stop < cli->iter_start)
         return error_set(error, ERROR_USAGE, "--iter_stop lies before --iter_start");
     return true;
 }

@@ -13,10 +13,10 @@
 enum { CLI_LIST_MAX = 64 };
 
 struct cli {
-    const char *path;            // the profile
-    const char *print;           // --print
-    const char *list;            // --list
-    const char *man;             // --man: template to be filled in
+    const char *path;  // the profile
+    const char *print; // --print
+    const char *list;  // --list
+    const char *man;   // --man: template to be filled in
     bool help, version;
     // DLProf's reports
     const struct report *reports[CLI_LIST_MAX];
@@ -28,7 +28,7 @@ struct cli {
     // what is looked at
     enum mode mode;
     const char *key_op;
-    const char *iters;           // a set: "3-22,!7"
+    const char *iters;             // a set: "3-22,!7"
     int64_t iter_start, iter_stop; // UNKNOWN: not given
     enum name_form names;
     bool names_given, no_adoption;
@@ -43,11 +43,11 @@ struct cli {
 };
 
 struct cli_option {
-    const char *name;            // without the dashes
-    char letter;                 // short form or 0
-    const char *other;           // other spelling or NULL
-    const char *value;           // what stands after =, NULL: a switch (=true|false accepted)
-    const char *fallback;        // what holds when it is not given, for the documents; or NULL
+    const char *name;     // without the dashes
+    char letter;          // short form or 0
+    const char *other;    // other spelling or NULL
+    const char *value;    // what stands after =, NULL: a switch (=true|false accepted)
+    const char *fallback; // what holds when it is not given, for the documents; or NULL
     const char *doc;
     bool (*set)(struct cli *cli, const char *value, struct error *error);
     bool is_hidden;

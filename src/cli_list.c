@@ -123,10 +123,9 @@ static const struct list {
     const char *name;
     void (*print)(FILE *file);
 } lists[] = {
-    {"reports", list_reports},     {"columns", list_columns}, {"views", list_views},
-    {"actions", list_actions},     {"detectors", list_detectors},
-    {"formats", list_formats},     {"options", list_options}, {"modes", list_modes},
-    {"themes", list_themes},
+    {"reports", list_reports}, {"columns", list_columns},     {"views", list_views},
+    {"actions", list_actions}, {"detectors", list_detectors}, {"formats", list_formats},
+    {"options", list_options}, {"modes", list_modes},         {"themes", list_themes},
 };
 
 static const char *list_word(size_t i)
@@ -144,8 +143,7 @@ bool cli_print_list(const char *what, FILE *file, struct error *error)
         }
     const char *nearest = cli_nearest(what, list_word, count);
     return error_set(error, ERROR_USAGE, "--list: nothing is named %s%s%s%s", what,
-                     nearest ? "; did you mean " : "", nearest ? nearest : "",
-                     nearest ? "?" : "");
+                     nearest ? "; did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
 }
 
 // Prints text in lines of at most 79 columns, indented.
@@ -187,7 +185,8 @@ void cli_print_help(FILE *file)
         fprintf(file, "%*s", 30 - width, "");
         print_wrapped(file, option->doc, 30);
     }
-    fputs("\nIn the program, ? shows every key. Exit status: 0 done, 1 the data or the file system\n"
-          "failed, 2 wrong usage, 130 cancelled. More: man dlprof-tui\n",
-          file);
+    fputs(
+        "\nIn the program, ? shows every key. Exit status: 0 done, 1 the data or the file system\n"
+        "failed, 2 wrong usage, 130 cancelled. More: man dlprof-tui\n",
+        file);
 }

@@ -62,8 +62,8 @@ static void man_options(FILE *file)
         if (option->is_hidden)
             continue;
         snprintf(term, sizeof term, "%s%c%s--%s%s%s%s%s", option->letter ? "-" : "",
-                 option->letter ? option->letter : ' ', option->letter ? ", " : "",
-                 option->name, option->value ? "=" : "", option->value ? option->value : "",
+                 option->letter ? option->letter : ' ', option->letter ? ", " : "", option->name,
+                 option->value ? "=" : "", option->value ? option->value : "",
                  option->other ? ", --" : "", option->other ? option->other : "");
         if (option->fallback)
             snprintf(note, sizeof note, "Default: %s.", option->fallback);
@@ -135,9 +135,9 @@ static const struct insert {
     const char *mark;
     void (*print)(FILE *file);
 } inserts[] = {
-    {"@OPTIONS@\n", man_options},     {"@KEYS@\n", man_keys},
-    {"@VIEWS@\n", man_views},         {"@COLUMNS@\n", man_columns},
-    {"@DETECTORS@\n", man_detectors}, {"@FORMATS@\n", man_formats},
+    {"@OPTIONS@\n", man_options},       {"@KEYS@\n", man_keys},
+    {"@VIEWS@\n", man_views},           {"@COLUMNS@\n", man_columns},
+    {"@DETECTORS@\n", man_detectors},   {"@FORMATS@\n", man_formats},
     {"@BREAKDOWNS@\n", man_breakdowns},
 };
 

@@ -48,8 +48,8 @@ static int fail(const struct error *error)
 // What the batch of reports looks at. DLProf's reports use DLProf's own split unless told
 // otherwise; the others the steps that the file marks.
 static bool batch_selection(const struct cli *cli, const struct profile *profile, bool is_dlprof,
-                            enum name_form names, struct arena *arena,
-                            struct selection *selection, struct error *error)
+                            enum name_form names, struct arena *arena, struct selection *selection,
+                            struct error *error)
 {
     const struct split *split;
     if (cli->key_op || (is_dlprof && !cli->iters))
@@ -120,8 +120,7 @@ static bool batch_print(const struct batch *batch, const char *name, struct erro
     table.order = report_order(report, &table.rows, batch->arena);
     table.count = table.rows.count;
     if (!format->write(&table, stdout, batch->arena) || fflush(stdout) != 0)
-        return error_set(error, ERROR_IO, "writing to standard output failed: %s",
-                         strerror(errno));
+        return error_set(error, ERROR_IO, "writing to standard output failed: %s", strerror(errno));
     return true;
 }
 
@@ -219,8 +218,8 @@ static int open_profile(const struct cli *cli)
         .ignore_journal = cli->ignore_journal,
         .threads = cli->threads,
     };
-    bool is_batch = cli->report_count || cli->print ||
-                    (!cli->script && !cli->dump && !isatty(STDOUT_FILENO));
+    bool is_batch =
+        cli->report_count || cli->print || (!cli->script && !cli->dump && !isatty(STDOUT_FILENO));
     return is_batch ? run_batch(cli, request) : run_screen(cli, &request);
 }
 

@@ -9,14 +9,14 @@
 #include "analysis/selection.h"
 
 struct breakdown_category {
-    const char *key;    // "tensor_core"
-    const char *title;  // "Tensor Core"
+    const char *key;   // "tensor_core"
+    const char *title; // "Tensor Core"
     const char *doc;
-    char glyph;         // distinct without colour: '#', '%', '=', '-', '.'
+    char glyph; // distinct without colour: '#', '%', '=', '-', '.'
 };
 
 struct breakdown_scheme {
-    const char *name;   // "gpu", "dlprof"
+    const char *name; // "gpu", "dlprof"
     const char *doc;
     size_t count;
     const struct breakdown_category *categories; // the last is what is left: idle or other
@@ -30,20 +30,18 @@ extern const struct breakdown_scheme breakdown_dlprof;
 enum { BREAKDOWN_MAX = 8 };
 
 struct breakdown {
-    int64_t window_ns;               // what the categories add up to
+    int64_t window_ns; // what the categories add up to
     int64_t ns[BREAKDOWN_MAX];
 };
 
 // The mean over the devices that count (gpu: those that ran anything in scope; dlprof: all that
 // the file lists) of the selected iterations together.
-struct breakdown breakdown_total(const struct profile *profile,
-                                 const struct selection *selection,
+struct breakdown breakdown_total(const struct profile *profile, const struct selection *selection,
                                  const struct breakdown_scheme *scheme, struct arena *arena);
 // One per iteration of the split, selected or not: split->count entries. Mean over devices.
 struct breakdown *breakdown_iterations(const struct profile *profile,
                                        const struct selection *selection,
-                                       const struct breakdown_scheme *scheme,
-                                       struct arena *arena);
+                                       const struct breakdown_scheme *scheme, struct arena *arena);
 // One per device: profile->device_count entries (window 0: nothing there).
 struct breakdown *breakdown_devices(const struct profile *profile,
                                     const struct selection *selection,

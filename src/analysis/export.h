@@ -13,8 +13,8 @@
 struct export_table {
     const struct report *report;
     struct rows rows;
-    const uint32_t *order;      // row numbers in the order wished for, NULL: as built
-    size_t count;               // of `order`, else rows.count
+    const uint32_t *order; // row numbers in the order wished for, NULL: as built
+    size_t count;          // of `order`, else rows.count
     const struct profile *profile;
     const struct selection *selection;
 };
@@ -41,15 +41,15 @@ bool export_dlprof_json(const struct export_table *table, FILE *file, struct are
 
 // The eight files of --reports: checks that none exists (unless force), then writes them all.
 struct export_dlprof_request {
-    const char *folder, *base_name;        // base_name: blanks become _
+    const char *folder, *base_name; // base_name: blanks become _
     const struct report *const *reports;
     size_t report_count;
     const struct export_format *const *formats;
     size_t format_count;
     bool force;
 };
-bool export_dlprof_files(const struct export_dlprof_request *request,
-                         const struct profile *profile, const struct selection *selection,
-                         struct arena *arena, struct error *error);
+bool export_dlprof_files(const struct export_dlprof_request *request, const struct profile *profile,
+                         const struct selection *selection, struct arena *arena,
+                         struct error *error);
 
 #endif

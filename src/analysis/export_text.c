@@ -10,9 +10,9 @@
 enum { NAME_COLUMNS = 100 }; // display columns that a name may take in aligned text
 
 struct grid {
-    size_t rows, columns;            // row 0 holds the headings
+    size_t rows, columns; // row 0 holds the headings
     const struct column **column;
-    const char **cells;              // rows x columns
+    const char **cells; // rows x columns
     int *width;
 };
 
@@ -36,7 +36,7 @@ static struct grid grid_build(const struct export_table *table, int name_columns
     for (size_t c = 0; c < report->column_count; c++)
         if (!(report->columns[c].flags & COLUMN_DETAIL))
             grid.column[grid.columns++] = &report->columns[c];
-    grid.cells = ARENA_ARRAY(arena, const char *, grid.rows * grid.columns);
+    grid.cells = ARENA_ARRAY(arena, const char *, grid.rows *grid.columns);
     grid.width = ARENA_ARRAY(arena, int, grid.columns);
     for (size_t c = 0; c < grid.columns; c++) {
         grid.cells[c] = grid.column[c]->head;

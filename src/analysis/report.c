@@ -8,12 +8,12 @@
 
 // Every report, in the order of --list=reports. DLProf's eight come first, in DLProf's order.
 const struct report *const reports[] = {
-    &report_summary,     &report_detail,     &report_iteration, &report_kernel,
-    &report_tensor,      &report_op_type,    &report_group_node, &report_expert_systems,
-    &report_ops,         &report_layers,     &report_kernels,    &report_kernel_ops, &report_launches,
-    &report_ranges,      &report_iterations, &report_breakdown, &report_memory,
-    &report_api,         &report_devices,    &report_streams,   &report_expert,
-    &report_trust,       &report_page,
+    &report_summary,  &report_detail,  &report_iteration,  &report_kernel,
+    &report_tensor,   &report_op_type, &report_group_node, &report_expert_systems,
+    &report_ops,      &report_layers,  &report_kernels,    &report_kernel_ops,
+    &report_launches, &report_ranges,  &report_iterations, &report_breakdown,
+    &report_memory,   &report_api,     &report_devices,    &report_streams,
+    &report_expert,   &report_trust,   &report_page,
 };
 const size_t report_count = sizeof reports / sizeof *reports;
 
@@ -62,8 +62,7 @@ static int compare_rows(const void *context, uint32_t a, uint32_t b)
     return order->descending ? -result : result;
 }
 
-uint32_t *report_order(const struct report *report, const struct rows *rows,
-                       struct arena *arena)
+uint32_t *report_order(const struct report *report, const struct rows *rows, struct arena *arena)
 {
     if (!report->sort || report->depth || report->is_dlprof)
         return NULL;

@@ -11,16 +11,16 @@
 #include "base/error.h"
 
 enum unit {
-    UNIT_TEXT,     // a name; cut in the middle when it does not fit
-    UNIT_COUNT,    // a whole number
-    UNIT_NS,       // nanoseconds, a duration
-    UNIT_TIME,     // nanoseconds, a point in time
+    UNIT_TEXT,  // a name; cut in the middle when it does not fit
+    UNIT_COUNT, // a whole number
+    UNIT_NS,    // nanoseconds, a duration
+    UNIT_TIME,  // nanoseconds, a point in time
     UNIT_BYTES,
-    UNIT_RATE,     // bytes per second
-    UNIT_PERCENT,  // a share 0..1, printed as 0.0..100.0; the title names what of
+    UNIT_RATE,    // bytes per second
+    UNIT_PERCENT, // a share 0..1, printed as 0.0..100.0; the title names what of
     UNIT_REAL,
-    UNIT_ID,       // a number that is not counted: device 0, pid 4711
-    UNIT_STATE,    // tristate: yes, no, - (unknown)
+    UNIT_ID,    // a number that is not counted: device 0, pid 4711
+    UNIT_STATE, // tristate: yes, no, - (unknown)
 };
 
 enum value_kind { VALUE_NONE, VALUE_INTEGER, VALUE_REAL, VALUE_TEXT, VALUE_STATE };
@@ -28,18 +28,24 @@ enum value_kind { VALUE_NONE, VALUE_INTEGER, VALUE_REAL, VALUE_TEXT, VALUE_STATE
 struct value { // VALUE_NONE: unknown, shown as "-" and as an empty CSV cell
     enum value_kind kind;
     union {
-        int64_t integer;     // COUNT, NS, TIME, BYTES, ID; VALUE_STATE: enum tristate
+        int64_t integer; // COUNT, NS, TIME, BYTES, ID; VALUE_STATE: enum tristate
         double real;
         const char *text;
     };
 };
 
-static inline struct value value_none(void) { return (struct value){VALUE_NONE, {0}}; }
+static inline struct value value_none(void)
+{
+    return (struct value){VALUE_NONE, {0}};
+}
 static inline struct value value_integer(int64_t n)
 {
     return n == UNKNOWN ? value_none() : (struct value){VALUE_INTEGER, {.integer = n}};
 }
-static inline struct value value_real(double x) { return (struct value){VALUE_REAL, {.real = x}}; }
+static inline struct value value_real(double x)
+{
+    return (struct value){VALUE_REAL, {.real = x}};
+}
 static inline struct value value_text(const char *text)
 {
     return text ? (struct value){VALUE_TEXT, {.text = text}} : value_none();
@@ -60,60 +66,58 @@ enum column_flag {
 };
 
 struct column {
-    const char *key;    // stable, for filter, sort, JSON: "gpu_total"
-    const char *title;  // CSV header: "Total GPU Time (ns)"
-    const char *head;   // short, for the screen: "GPU"
+    const char *key;   // stable, for filter, sort, JSON: "gpu_total"
+    const char *title; // CSV header: "Total GPU Time (ns)"
+    const char *head;  // short, for the screen: "GPU"
     enum unit unit;
     struct value (*get)(const void *row);
-    const char *doc;    // meaning and formula, one or two sentences
-    unsigned flags;     // enum column_flag
+    const char *doc; // meaning and formula, one or two sentences
+    unsigned flags;  // enum column_flag
 };
 
 struct rows {
-    const void *items;    // count x row_size, in the report's own order
+    const void *items; // count x row_size, in the report's own order
     size_t count;
-    const char *caption;  // one line over the table: "61 kernels by family, 2,184 launches"; or NULL
-    const char *empty;    // why there are none; set when count is 0
+    const char *caption; // one line over the table: "61 kernels by family, 2,184 launches"; or NULL
+    const char *empty;   // why there are none; set when count is 0
 };
 
 struct report {
-    const char *name;    // "kernels"
-    const char *title;   // "Kernels by name"
+    const char *name;  // "kernels"
+    const char *title; // "Kernels by name"
     const char *doc;
     size_t row_size;
     size_t column_count;
     const struct column *columns;
     struct rows (*build)(const struct profile *profile, const struct selection *selection,
                          struct arena *arena);
-    const char *sort;    // column by which the screen sorts at first, "-gpu_total": descending;
-                         // NULL: the report's own order
+    const char *sort; // column by which the screen sorts at first, "-gpu_total": descending;
+                      // NULL: the report's own order
     // The rest is for the screen, each may be NULL.
-    uint64_t (*id)(const void *row);           // stays the same when the set changes
-    unsigned (*depth)(const void *row);        // rows form a tree in pre-order
+    uint64_t (*id)(const void *row);    // stays the same when the set changes
+    unsigned (*depth)(const void *row); // rows form a tree in pre-order
     bool (*has_children)(const void *row);
     // What Enter means: narrows the selection to the row and names the report to open.
     const char *(*narrow)(const struct profile *profile, const void *row,
                           struct selection *selection);
-    bool is_dlprof;      // fixed by DLProf: columns and order never change
-    const char *file;    // DLProf's file name part: "detailed"; NULL
-    bool is_document;    // rows are lines of a text: written without a header
+    bool is_dlprof;   // fixed by DLProf: columns and order never change
+    const char *file; // DLProf's file name part: "detailed"; NULL
+    bool is_document; // rows are lines of a text: written without a header
 };
 
 extern const struct report *const reports[];
 extern const size_t report_count;
-const struct report *report_find(const char *name); // NULL: none
+const struct report *report_find(const char *name);                               // NULL: none
 const struct column *report_column(const struct report *report, const char *key); // NULL: none
 
-static inline const void *report_row(const struct report *report, const struct rows *rows,
-                                     size_t i)
+static inline const void *report_row(const struct report *report, const struct rows *rows, size_t i)
 {
     return (const char *)rows->items + i * report->row_size;
 }
 
 // Row numbers in the report's first order on screen (`sort`), ties in its own order. NULL: its own
 // order stands (also for trees).
-uint32_t *report_order(const struct report *report, const struct rows *rows,
-                       struct arena *arena);
+uint32_t *report_order(const struct report *report, const struct rows *rows, struct arena *arena);
 
 // Runs build() so that running out of memory is an error.
 bool report_build(const struct report *report, const struct profile *profile,

@@ -8,8 +8,8 @@
 
 struct layer_row {
     const char *name;
-    uint32_t node;   // ROW_NONE: a rest or a kind of work
-    bool is_closed;  // has no places below that could be shown instead
+    uint32_t node;  // ROW_NONE: a rest or a kind of work
+    bool is_closed; // has no places below that could be shown instead
     int64_t forward_ns, backward_ns, tc_ns, busy_ns;
 };
 
@@ -110,8 +110,8 @@ static void sums_build(const struct profile *profile, const struct selection *se
 }
 
 enum {
-    ROWS_MAX = 12,       // beyond it no row is opened any more
-    OPEN_PERCENT = 6,    // of the busy time: smaller rows stay closed
+    ROWS_MAX = 12,    // beyond it no row is opened any more
+    OPEN_PERCENT = 6, // of the busy time: smaller rows stay closed
 };
 
 struct frontier {
@@ -200,8 +200,9 @@ static size_t frontier_largest(const struct frontier *f)
 static int compare_rows(const void *a, const void *b)
 {
     int64_t x = row_total(a), y = row_total(b);
-    return x != y ? (x < y) - (x > y)
-                  : strcmp(((const struct layer_row *)a)->name, ((const struct layer_row *)b)->name);
+    return x != y
+               ? (x < y) - (x > y)
+               : strcmp(((const struct layer_row *)a)->name, ((const struct layer_row *)b)->name);
 }
 
 static struct rows build(const struct profile *profile, const struct selection *selection,

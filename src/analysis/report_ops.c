@@ -14,9 +14,9 @@ struct ops_row {
     uint32_t node;
     unsigned depth;
     bool has_children;
-    bool has_ranges;           // runs of its own (else it is only a place on a path)
+    bool has_ranges; // runs of its own (else it is only a place on a path)
     const struct tree_sum *sum;
-    int64_t busy_ns;           // of the whole selection: what shares are of
+    int64_t busy_ns; // of the whole selection: what shares are of
     uint32_t member_count;
     int64_t member_median_ns, member_worst_ns;
     const char *member_worst;
@@ -24,8 +24,12 @@ struct ops_row {
 };
 
 static const char *const node_kind_names[] = {
-    [NODE_ROOT] = "root",   [NODE_RANGE] = "range",       [NODE_STEP] = "step",
-    [NODE_LAYER] = "layer", [NODE_OP] = "op",             [NODE_BACKWARD] = "backward",
+    [NODE_ROOT] = "root",
+    [NODE_RANGE] = "range",
+    [NODE_STEP] = "step",
+    [NODE_LAYER] = "layer",
+    [NODE_OP] = "op",
+    [NODE_BACKWARD] = "backward",
     [NODE_OUTSIDE] = "outside ranges",
 };
 
@@ -110,9 +114,8 @@ static struct value get_work(const void *row)
 static struct value get_tensor_core(const void *row)
 {
     const struct tree_sum *sum = ((const struct ops_row *)row)->sum;
-    return sum->eligible_ns > 0
-               ? value_real((double)sum->eligible_tc_ns / (double)sum->eligible_ns)
-               : value_none();
+    return sum->eligible_ns > 0 ? value_real((double)sum->eligible_tc_ns / (double)sum->eligible_ns)
+                                : value_none();
 }
 
 static struct value get_tensor_core_ns(const void *row)
@@ -278,8 +281,8 @@ static struct rows build(const struct profile *profile, const struct selection *
             .name = profile_text(profile, tree->name[n]),
             .path = paths[n],
             .kind = node_kind_names[tree->kind[n]],
-            .type = marker && marker->type != STRING_NONE ? profile_text(profile, marker->type)
-                                                          : NULL,
+            .type =
+                marker && marker->type != STRING_NONE ? profile_text(profile, marker->type) : NULL,
             .node = n,
             .depth = tree->depth[n] - base,
             .has_ranges = sums[n].calls > 0,

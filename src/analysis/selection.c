@@ -43,10 +43,10 @@ bool selection_span_iterations(const struct split *split, int64_t start, int64_t
                      (stop == UNKNOWN || split->number[i] <= stop);
         any |= members[i];
     }
-    return any || error_set(error, ERROR_USAGE,
-                            "no such iterations: the profile has %u, %lld to %lld", split->count,
-                            (long long)split->number[0],
-                            (long long)split->number[split->count - 1]);
+    return any ||
+           error_set(error, ERROR_USAGE, "no such iterations: the profile has %u, %lld to %lld",
+                     split->count, (long long)split->number[0],
+                     (long long)split->number[split->count - 1]);
 }
 
 uint32_t selection_count(const struct selection *selection)
@@ -125,8 +125,7 @@ static bool node_is_selected(const struct profile *profile, const struct selecti
     if (selection->node == ROW_NONE)
         return true;
     const struct op_tree *tree = selection_tree(profile, selection);
-    return node != ROW_NONE && node >= selection->node &&
-           node < tree->subtree_end[selection->node];
+    return node != ROW_NONE && node >= selection->node && node < tree->subtree_end[selection->node];
 }
 
 static bool op_is_selected(const struct profile *profile, const struct selection *selection,
@@ -202,9 +201,9 @@ bool selection_has_range(const struct profile *profile, const struct selection *
     if (!thread_is_selected(profile, selection, thread))
         return false;
     if (selection->iterations &&
-        !selection_has_iteration(selection,
-                                 split_at(selection->split, profile->threads[thread].process,
-                                          ranges->start[range])))
+        !selection_has_iteration(
+            selection,
+            split_at(selection->split, profile->threads[thread].process, ranges->start[range])))
         return false;
     if (selection->range_name != STRING_NONE && ranges->name[range] != selection->range_name)
         return false;
@@ -220,9 +219,9 @@ bool selection_has_api(const struct profile *profile, const struct selection *se
     if (!thread_is_selected(profile, selection, thread))
         return false;
     if (selection->iterations &&
-        !selection_has_iteration(selection,
-                                 split_at(selection->split, profile->threads[thread].process,
-                                          calls->start[api])))
+        !selection_has_iteration(
+            selection,
+            split_at(selection->split, profile->threads[thread].process, calls->start[api])))
         return false;
     if (selection->api_name != STRING_NONE && calls->name[api] != selection->api_name)
         return false;
@@ -254,15 +253,14 @@ const char *selection_text(const struct profile *profile, const struct selection
 {
     const char *text = iterations_text(selection, arena);
     if (selection->process != ROW_NONE)
-        text = arena_format(arena, "%s, process %u", text,
-                            profile->processes[selection->process].pid);
+        text =
+            arena_format(arena, "%s, process %u", text, profile->processes[selection->process].pid);
     if (selection->device != ROW_NONE)
         text = arena_format(arena, "%s, GPU %u", text, selection->device);
     if (selection->node != ROW_NONE)
         text = arena_format(
             arena, "%s, under %s", text,
-            profile_text(profile,
-                         selection_tree(profile, selection)->name[selection->node]));
+            profile_text(profile, selection_tree(profile, selection)->name[selection->node]));
     if (selection->op != ROW_NONE)
         text = arena_format(arena, "%s, op %s", text,
                             profile_text(profile, profile->ops->items[selection->op].id));
@@ -275,11 +273,10 @@ const char *selection_text(const struct profile *profile, const struct selection
     if (selection->name != STRING_NONE)
         text = arena_format(arena, "%s, kernel %s", text, profile_text(profile, selection->name));
     if (selection->api_name != STRING_NONE)
-        text = arena_format(arena, "%s, API %s", text,
-                            profile_text(profile, selection->api_name));
+        text = arena_format(arena, "%s, API %s", text, profile_text(profile, selection->api_name));
     if (selection->range_name != STRING_NONE)
-        text = arena_format(arena, "%s, range %s", text,
-                            profile_text(profile, selection->range_name));
+        text =
+            arena_format(arena, "%s, range %s", text, profile_text(profile, selection->range_name));
     if (!selection->adoption)
         text = arena_format(arena, "%s, adoption off", text);
     return text;

@@ -11,19 +11,19 @@ enum name_form { NAME_FAMILY, NAME_SHORT, NAME_FULL, NAME_FORM_COUNT };
 extern const char *const name_form_names[NAME_FORM_COUNT]; // "family", "short", "full"
 
 struct selection {
-    const struct split *split;  // never NULL
-    const bool *iterations;     // [split->count]; NULL: every iteration and what is outside
-    uint32_t process, device;   // ROW_NONE: all
-    uint32_t node;              // what lies in this subtree; ROW_NONE: everything
-    bool is_folded;             // `node` and tree reports mean the folded tree
-    bool adoption;              // adopted work counts to its adopter (else: outside ranges)
-    enum name_form names;       // how kernels are grouped and named
-    string_id name;             // only GPU work of this name (in the present form), or STRING_NONE
-    uint32_t function;          // only GPU work of this function, or ROW_NONE
-    uint32_t op;                // only this op (row of ops), or ROW_NONE
-    string_id op_type;          // only ops of this type, or STRING_NONE
-    string_id api_name;         // only API calls of this name, or STRING_NONE
-    string_id range_name;       // only ranges of this name, or STRING_NONE
+    const struct split *split; // never NULL
+    const bool *iterations;    // [split->count]; NULL: every iteration and what is outside
+    uint32_t process, device;  // ROW_NONE: all
+    uint32_t node;             // what lies in this subtree; ROW_NONE: everything
+    bool is_folded;            // `node` and tree reports mean the folded tree
+    bool adoption;             // adopted work counts to its adopter (else: outside ranges)
+    enum name_form names;      // how kernels are grouped and named
+    string_id name;            // only GPU work of this name (in the present form), or STRING_NONE
+    uint32_t function;         // only GPU work of this function, or ROW_NONE
+    uint32_t op;               // only this op (row of ops), or ROW_NONE
+    string_id op_type;         // only ops of this type, or STRING_NONE
+    string_id api_name;        // only API calls of this name, or STRING_NONE
+    string_id range_name;      // only ranges of this name, or STRING_NONE
 };
 
 // Everything: all iterations of `split`, adoption on, folded tree, families.

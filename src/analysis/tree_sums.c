@@ -93,8 +93,7 @@ static void add_api(const struct profile *profile, const struct selection *selec
         if (range == ROW_NONE || !selection_has_api(profile, selection, a))
             continue;
         // Accumulated upwards with the tree below, so only the innermost node is charged here.
-        sums[selection_range_node(profile, selection, range)].api_ns +=
-            api->end[a] - api->start[a];
+        sums[selection_range_node(profile, selection, range)].api_ns += api->end[a] - api->start[a];
     }
 }
 

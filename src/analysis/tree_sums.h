@@ -5,20 +5,20 @@
 
 #include "analysis/selection.h"
 
-struct tree_sum {          // of the selected part of a node's subtree; times in ns
-    int64_t self_ns;       // exclusive GPU time of the node itself
-    int64_t exclusive_ns;  // ... and of everything below: the sum of the children and self
-    int64_t sum_ns;        // durations, overlap counted twice
-    int64_t backward_ns;   // exclusive time of backward work tied to forward ops below
-    int64_t tc_ns;         // exclusive time of Tensor Core kernels
-    int64_t eligible_ns;   // exclusive time of compute kernels of ops that could use Tensor Cores
+struct tree_sum {         // of the selected part of a node's subtree; times in ns
+    int64_t self_ns;      // exclusive GPU time of the node itself
+    int64_t exclusive_ns; // ... and of everything below: the sum of the children and self
+    int64_t sum_ns;       // durations, overlap counted twice
+    int64_t backward_ns;  // exclusive time of backward work tied to forward ops below
+    int64_t tc_ns;        // exclusive time of Tensor Core kernels
+    int64_t eligible_ns;  // exclusive time of compute kernels of ops that could use Tensor Cores
     int64_t eligible_tc_ns;
-    int64_t cpu_ns;        // length of the node's own ranges; where it has none, of its children's
-    int64_t api_ns;        // inside API calls within its ranges
-    int64_t idle_ns;       // gaps between the GPU work of one range, accumulated
-    int64_t calls;         // its own ranges
-    int64_t work_count;    // GPU work below
-    int64_t below;         // ranges and GPU work in the subtree: 0 means nothing to show
+    int64_t cpu_ns;     // length of the node's own ranges; where it has none, of its children's
+    int64_t api_ns;     // inside API calls within its ranges
+    int64_t idle_ns;    // gaps between the GPU work of one range, accumulated
+    int64_t calls;      // its own ranges
+    int64_t work_count; // GPU work below
+    int64_t below;      // ranges and GPU work in the subtree: 0 means nothing to show
 };
 
 // One entry per node of selection_tree(). selection->node is not looked at: sums are of the

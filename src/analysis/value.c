@@ -73,8 +73,7 @@ const char *value_for_people(const struct column *column, struct value value, bo
     return arena_copy(arena, out, strlen(out));
 }
 
-const char *value_for_programs(const struct column *column, struct value value,
-                               struct arena *arena)
+const char *value_for_programs(const struct column *column, struct value value, struct arena *arena)
 {
     switch (value.kind) {
     case VALUE_NONE:

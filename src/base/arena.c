@@ -22,14 +22,14 @@
 #include <sanitizer/asan_interface.h>
 enum { GAP_BYTES = 16 };
 #else
-#define ASAN_POISON_MEMORY_REGION(address, size) ((void)(address), (void)(size))
+#define ASAN_POISON_MEMORY_REGION(address, size)   ((void)(address), (void)(size))
 #define ASAN_UNPOISON_MEMORY_REGION(address, size) ((void)(address), (void)(size))
 enum { GAP_BYTES = 0 };
 #endif
 
 enum {
-    BLOCK_BYTES = 256 * 1024,     // an ordinary block
-    LARGE_BYTES = 64 * 1024,      // from here on a request gets a mapping of its own
+    BLOCK_BYTES = 256 * 1024, // an ordinary block
+    LARGE_BYTES = 64 * 1024,  // from here on a request gets a mapping of its own
     ALIGNMENT = _Alignof(max_align_t),
 };
 
@@ -138,8 +138,8 @@ void arena_reset(struct arena *arena)
     }
 }
 
-bool arena_run(struct arena *arena, bool (*body)(void *context, struct error *error),
-               void *context, struct error *error)
+bool arena_run(struct arena *arena, bool (*body)(void *context, struct error *error), void *context,
+               struct error *error)
 {
     struct escape escape = {.outer = arena->escape};
     arena->escape = &escape;

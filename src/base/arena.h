@@ -26,22 +26,22 @@ void arena_reset(struct arena *arena);
 
 // Runs body(context) so that an allocation from `arena` that fails ends it. Returns what body
 // returned, or false with ERROR_MEMORY. Calls nest.
-bool arena_run(struct arena *arena, bool (*body)(void *context, struct error *error),
-               void *context, struct error *error);
+bool arena_run(struct arena *arena, bool (*body)(void *context, struct error *error), void *context,
+               struct error *error);
 
 // Zeroed memory for `count` things of `size` bytes, aligned for any type (for large requests the
 // untouched pages cost nothing). Must be called inside arena_run() to survive exhaustion; outside
 // it exhaustion aborts.
 void *arena_alloc(struct arena *arena, size_t count, size_t size);
 
-#define ARENA_NEW(arena, type) ((type *)arena_alloc(arena, 1, sizeof(type)))
+#define ARENA_NEW(arena, type)          ((type *)arena_alloc(arena, 1, sizeof(type)))
 #define ARENA_ARRAY(arena, type, count) ((type *)arena_alloc(arena, count, sizeof(type)))
 
 // Grows an array kept as (items, count, capacity): makes room for one more item. The old copy
 // stays in the arena until the end of its life; doubling keeps that below the final size.
 void *arena_grow(struct arena *arena, void *items, size_t count, size_t *capacity, size_t size);
-#define ARENA_PUSH(arena, items, count, capacity)                                                 \
-    (*(((items) = arena_grow(arena, items, count, &(capacity), sizeof *(items))),                 \
+#define ARENA_PUSH(arena, items, count, capacity)                                 \
+    (*(((items) = arena_grow(arena, items, count, &(capacity), sizeof *(items))), \
        &(items)[(count)++]))
 
 char *arena_copy(struct arena *arena, const char *text, size_t length); // adds a final NUL

@@ -35,10 +35,10 @@ struct filter_term {
     bool inverse;
     const char *column; // key or beginning of one; NULL: any text of the row
     enum filter_operator operator;
-    const char *text;         // the right side, without quotes
-    struct pattern *pattern;  // FILTER_MATCH
-    const char *source;       // the whole term as typed
-    size_t position;          // its column in the filter, from 1
+    const char *text;        // the right side, without quotes
+    struct pattern *pattern; // FILTER_MATCH
+    const char *source;      // the whole term as typed
+    size_t position;         // its column in the filter, from 1
 };
 
 struct filter {

@@ -15,8 +15,8 @@ enum { FORMAT_SIZE = 48 }; // enough for every function here
 // Three significant digits and a unit: "0 ns", "873 ns", "1.23 us", "45.1 ms", "3.15 min",
 // "2.50 hr", "4.00 days" ("µs" unless `ascii`).
 char *format_duration(char out[FORMAT_SIZE], int64_t ns, bool ascii);
-char *format_bytes(char out[FORMAT_SIZE], int64_t bytes);   // 1000-based: "1.23 GB"
-char *format_count(char out[FORMAT_SIZE], int64_t count);   // thousands separators: "1,234,567"
+char *format_bytes(char out[FORMAT_SIZE], int64_t bytes);  // 1000-based: "1.23 GB"
+char *format_count(char out[FORMAT_SIZE], int64_t count);  // thousands separators: "1,234,567"
 char *format_percent(char out[FORMAT_SIZE], double share); // share 0..1 to "12.3"; NaN: "-"
 // Three significant digits: "1.23", "123", "0.00123"; whole from 1000 on: "1,234,567".
 char *format_real(char out[FORMAT_SIZE], double value);

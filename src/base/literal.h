@@ -19,17 +19,17 @@
 enum { LITERAL_DEPTH = 64 };
 
 enum literal_kind {
-    LITERAL_END,       // the text is finished (only white space was left, or is all of it)
-    LITERAL_ERROR,     // not a literal from byte reader.offset on
-    LITERAL_DICT,      // { opened
-    LITERAL_LIST,      // [ opened
-    LITERAL_TUPLE,     // ( opened
-    LITERAL_CLOSE,     // the innermost opened one is closed
-    LITERAL_KEY,       // a dict key; its text in reader.text
+    LITERAL_END,   // the text is finished (only white space was left, or is all of it)
+    LITERAL_ERROR, // not a literal from byte reader.offset on
+    LITERAL_DICT,  // { opened
+    LITERAL_LIST,  // [ opened
+    LITERAL_TUPLE, // ( opened
+    LITERAL_CLOSE, // the innermost opened one is closed
+    LITERAL_KEY,   // a dict key; its text in reader.text
     LITERAL_STRING,
-    LITERAL_INTEGER,   // reader.integer (saturated), reader.real
-    LITERAL_REAL,      // reader.real
-    LITERAL_BOOL,      // reader.integer is 0 or 1
+    LITERAL_INTEGER, // reader.integer (saturated), reader.real
+    LITERAL_REAL,    // reader.real
+    LITERAL_BOOL,    // reader.integer is 0 or 1
     LITERAL_NULL,
 };
 

@@ -14,7 +14,7 @@
 struct pattern;
 
 enum pattern_case {
-    PATTERN_SMART,       // ignores case unless the pattern holds a capital letter
+    PATTERN_SMART, // ignores case unless the pattern holds a capital letter
     PATTERN_EXACT,
     PATTERN_IGNORE_CASE,
 };
@@ -36,8 +36,7 @@ bool pattern_find(const struct pattern *pattern, const char *text, size_t length
 // Expands a replacement such as "elementwise $1<$2>" from the groups of a match into `out` (cut
 // to fit, NUL-terminated). $1 to $9 are groups[0] to groups[8], "" where a group took no part;
 // $$ is a dollar. Returns the length written.
-size_t pattern_expand(const char *replacement, const char *text,
-                      const struct pattern_span *groups, size_t group_count, char *out,
-                      size_t size);
+size_t pattern_expand(const char *replacement, const char *text, const struct pattern_span *groups,
+                      size_t group_count, char *out, size_t size);
 
 #endif

@@ -47,8 +47,7 @@ struct strings *strings_new(struct arena *arena)
     return strings;
 }
 
-static size_t slot_of(const struct strings *strings, const char *text, size_t length,
-                      uint32_t hash)
+static size_t slot_of(const struct strings *strings, const char *text, size_t length, uint32_t hash)
 {
     size_t mask = strings->slot_count - 1;
     size_t slot = hash & mask;

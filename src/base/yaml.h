@@ -15,13 +15,13 @@ enum yaml_kind { YAML_SCALAR, YAML_SEQUENCE, YAML_MAPPING };
 
 struct yaml_node {
     enum yaml_kind kind;
-    int line, column;        // 1-based place in the file
-    const char *text;        // scalar, NUL-terminated
-    const char *key;         // set when this node is a value of a mapping
+    int line, column; // 1-based place in the file
+    const char *text; // scalar, NUL-terminated
+    const char *key;  // set when this node is a value of a mapping
     int key_line, key_column;
-    size_t child_count;      // sequence: items; mapping: values in file order
+    size_t child_count; // sequence: items; mapping: values in file order
     const struct yaml_node *children;
-    const char *file;        // name for messages, owned by the arena
+    const char *file; // name for messages, owned by the arena
 };
 
 // The document's root; an empty document is an empty mapping. NULL with "file:line:column: why".

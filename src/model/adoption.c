@@ -15,7 +15,7 @@
 #include "model/tree_build.h"
 
 enum {
-    OPEN_LIMIT = 64, // threads with an open range at one moment; above it nothing is adopted
+    OPEN_LIMIT = 64,  // threads with an open range at one moment; above it nothing is adopted
     CALLS_AROUND = 8, // a blocked thread is silent while the other makes so many calls
 };
 
@@ -31,14 +31,14 @@ struct question {
 struct sweep {
     const struct profile *profile;
     struct arena *scratch;
-    bool *is_autograd;   // of each thread: runs nodes of the backward graph at its root
-    uint32_t *cursor;    // of each thread: next range to open
-    uint32_t *depth;     // of each thread: open ranges
-    uint32_t *stack;     // rows of ranges; thread t has [first_range, end_range)
-    uint32_t *listed;    // threads that may have an open range
+    bool *is_autograd; // of each thread: runs nodes of the backward graph at its root
+    uint32_t *cursor;  // of each thread: next range to open
+    uint32_t *depth;   // of each thread: open ranges
+    uint32_t *stack;   // rows of ranges; thread t has [first_range, end_range)
+    uint32_t *listed;  // threads that may have an open range
     size_t listed_count;
     bool *is_listed;
-    int64_t *until;      // of each thread: end of its root ranges so far
+    int64_t *until; // of each thread: end of its root ranges so far
     struct question *questions;
     size_t question_count, question_capacity;
 };
@@ -81,8 +81,8 @@ static void ask(struct sweep *sweep, int64_t time, uint32_t thread, uint32_t row
                 enum asking asking)
 {
     struct question question = {time, thread, row, asking};
-    ARENA_PUSH(sweep->scratch, sweep->questions, sweep->question_count,
-               sweep->question_capacity) = question;
+    ARENA_PUSH(sweep->scratch, sweep->questions, sweep->question_count, sweep->question_capacity) =
+        question;
 }
 
 static void collect(struct sweep *sweep)

@@ -17,7 +17,7 @@ struct graphs {
     const uint32_t *node_of_range;
     struct id_map origins;  // (graph node, process) -> innermost range of its capture
     struct id_map places;   // (replay's node, capture's node) -> node
-    struct id_map by_graph;  // (graph, replay's node) -> its "[graph 12]" node
+    struct id_map by_graph; // (graph, replay's node) -> its "[graph 12]" node
     string_id captured;
 };
 
@@ -98,8 +98,7 @@ static uint32_t capture_range(struct graphs *graphs, int64_t node, uint32_t proc
             if (range != ROW_NONE)
                 found = range;
         }
-        if (!rows->original || rows->original[row] == 0 ||
-            rows->original[row] == rows->node[row])
+        if (!rows->original || rows->original[row] == 0 || rows->original[row] == rows->node[row])
             break;
         row = row_of(profile, rows->original[row], process);
     }
@@ -111,8 +110,7 @@ static uint32_t capture_range(struct graphs *graphs, int64_t node, uint32_t proc
 static uint32_t place_captured(struct graphs *graphs, uint32_t replay, uint32_t captured)
 {
     struct tree_nodes *nodes = graphs->nodes;
-    uint32_t *slot =
-        id_map_slot(&graphs->places, (struct id_key){.a = replay, .b = captured});
+    uint32_t *slot = id_map_slot(&graphs->places, (struct id_key){.a = replay, .b = captured});
     if (*slot)
         return *slot - 1;
     // Nodes of the capture's path that are not above the replay, outermost first.
@@ -163,13 +161,13 @@ static uint32_t place_by_graph(struct graphs *graphs, uint32_t replay, uint32_t 
     if (!*slot) {
         char *name = graph ? arena_format(nodes->scratch, "[graph %lld]", (long long)graph)
                            : arena_format(nodes->scratch, "[graph]");
-        *slot = tree_child(nodes, replay, strings_intern_text(profile->strings, name),
-                           NODE_RANGE, ROW_NONE) +
+        *slot = tree_child(nodes, replay, strings_intern_text(profile->strings, name), NODE_RANGE,
+                           ROW_NONE) +
                 1;
     }
     const struct function *function = &profile->functions[profile->work.function[work]];
-    return tree_child(nodes, *slot - 1, function->brief ? function->brief : function->full,
-                      NODE_OP, ROW_NONE);
+    return tree_child(nodes, *slot - 1, function->brief ? function->brief : function->full, NODE_OP,
+                      ROW_NONE);
 }
 
 void graph_capture_apply(struct tree_nodes *nodes, const struct adoption *adoption,
@@ -179,8 +177,7 @@ void graph_capture_apply(struct tree_nodes *nodes, const struct adoption *adopti
     struct gpu_work *work = &profile->work;
     if (!work->graph_node)
         return;
-    struct graphs graphs = {
-        .nodes = nodes, .adoption = adoption, .node_of_range = node_of_range};
+    struct graphs graphs = {.nodes = nodes, .adoption = adoption, .node_of_range = node_of_range};
     graphs.origins.arena = graphs.places.arena = graphs.by_graph.arena = nodes->scratch;
     graphs.captured = strings_intern_text(profile->strings, "(captured under)");
     int64_t nameless = 0;

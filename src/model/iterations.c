@@ -197,9 +197,7 @@ static size_t find_bounds(const struct profile *profile, const uint32_t *rows, s
 struct split *split_by_key(const struct profile *profile, const char *key, struct arena *arena)
 {
     const struct ops *ops = profile->ops;
-    const char *named = key                                ? key
-                        : profile->mode == MODE_TENSORFLOW1 ? "global_step"
-                                                            : "";
+    const char *named = key ? key : profile->mode == MODE_TENSORFLOW1 ? "global_step" : "";
     uint32_t *rows = ARENA_ARRAY(arena, uint32_t, ops->instance_count);
     size_t count = 0;
     for (uint32_t i = 0; i < ops->count; i++)

@@ -12,18 +12,18 @@
 #include "model/profile.h"
 
 enum split_method {
-    SPLIT_NONE,    // no steps found: one iteration [0, last]
-    SPLIT_KEY,     // DLProf's: the stops of a key op cut the time, N stops give N + 1 windows
-    SPLIT_RANGES,  // the extents of a marked range: N windows, the time between is outside
+    SPLIT_NONE,   // no steps found: one iteration [0, last]
+    SPLIT_KEY,    // DLProf's: the stops of a key op cut the time, N stops give N + 1 windows
+    SPLIT_RANGES, // the extents of a marked range: N windows, the time between is outside
 };
 
 struct split {
     enum split_method method;
-    const char *key;         // what marks it: op name or id, range family "step N"; "" for NONE
-    const char *text;        // in words: "24 iterations by range \"step N\" (certain)"
-    bool key_found;          // false: a key was asked for (or is DLProf's default) and not found
-    uint32_t count;          // iterations, at least 1
-    int64_t *number;         // what the marks call them: 0, 1, ... or the N of "step N"
+    const char *key;  // what marks it: op name or id, range family "step N"; "" for NONE
+    const char *text; // in words: "24 iterations by range \"step N\" (certain)"
+    bool key_found;   // false: a key was asked for (or is DLProf's default) and not found
+    uint32_t count;   // iterations, at least 1
+    int64_t *number;  // what the marks call them: 0, 1, ... or the N of "step N"
     // Windows on the host's clock: [start, stop), over all processes. SPLIT_KEY: abutting.
     int64_t *start, *stop;
     // Per process windows: [process * count + i]. NULL: the same for all.
@@ -31,7 +31,7 @@ struct split {
     // Windows by the GPU's clock: [device * count + i], from the first work launched in i to the
     // first work launched in i + 1 (the last: to its own last end). UNKNOWN: no work there.
     int64_t *gpu_start, *gpu_stop;
-    bool *is_cut;            // cut by the capture: left out by default
+    bool *is_cut; // cut by the capture: left out by default
     // Iteration of each row; ROW_NONE: outside every window.
     uint32_t *of_work, *of_instance;
 };
@@ -46,8 +46,7 @@ struct split *split_find(const struct profile *profile, struct arena *arena);
 struct split *split_by_key(const struct profile *profile, const char *key, struct arena *arena);
 
 // By a family of ranges, given by any member's text or a tree node's name.
-struct split *split_by_range(const struct profile *profile, const char *text,
-                             struct arena *arena);
+struct split *split_by_range(const struct profile *profile, const char *text, struct arena *arena);
 
 // The iteration of a host time in a process, or ROW_NONE.
 uint32_t split_at(const struct split *split, uint32_t process, int64_t time);

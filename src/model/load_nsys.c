@@ -59,12 +59,11 @@ static bool refuse_other(struct nsys *nsys, struct error *error)
                          "%s is a database of nvprof, which this version does not read; it needs "
                          "an export of Nsight Systems.\n" HOW_TO_CAPTURE,
                          path);
-    return error_set(
-        error, ERROR_DATA,
-        "%s is an SQLite database but no export of Nsight Systems.\n"
-        "Found the tables: %s.\n"
-        "Missing: StringIds, TARGET_INFO_GPU, NVTX_EVENTS.\n" HOW_TO_CAPTURE,
-        path, list_tables(nsys));
+    return error_set(error, ERROR_DATA,
+                     "%s is an SQLite database but no export of Nsight Systems.\n"
+                     "Found the tables: %s.\n"
+                     "Missing: StringIds, TARGET_INFO_GPU, NVTX_EVENTS.\n" HOW_TO_CAPTURE,
+                     path, list_tables(nsys));
 }
 
 // Tables that nsys writes are tables: a view of such a name is someone else's doing.

@@ -21,7 +21,7 @@ struct load_progress {
 
 struct load_request {
     const char *path;
-    const char *name;      // the user's name for the run, NULL: none
+    const char *name; // the user's name for the run, NULL: none
     enum mode mode;
     bool ignore_journal;            // open although a -wal or -journal lies beside
     unsigned threads;               // 0: as many as the process may use

@@ -43,9 +43,15 @@ static string_id cut_hashes(const struct marker_text *text, const struct marker 
 bool marker_compile(const struct marker_text *text, struct marker *marker)
 {
     static const char *const prefixes[] = {
-        "Torch-Compiled Region", "## Call CompiledFxGraph", "TorchDynamo Cache Lookup",
-        "CompiledFunction",      "CompiledFxGraph",         "Pregraph bytecode",
-        "Inductor ",             "inductor_codecache",      "AOTDispatcher ",
+        "Torch-Compiled Region",
+        "## Call CompiledFxGraph",
+        "TorchDynamo Cache Lookup",
+        "CompiledFunction",
+        "CompiledFxGraph",
+        "Pregraph bytecode",
+        "Inductor ",
+        "inductor_codecache",
+        "AOTDispatcher ",
     };
     bool is_compiled = false;
     for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)

@@ -12,17 +12,17 @@
 struct marker_text {
     struct strings *strings;
     struct arena *arena;
-    const char *domain;    // "" for the default domain
-    const char *text;      // without `, seq = N` and what may follow it
+    const char *domain; // "" for the default domain
+    const char *text;   // without `, seq = N` and what may follow it
     size_t length;
     bool has_seq, has_op_id; // a sequence number or op id came with it
-    const char *sizes;     // what followed `sizes = `, or NULL
+    const char *sizes;       // what followed `sizes = `, or NULL
     size_t sizes_length;
 };
 
 typedef bool marker_dialect_parse(const struct marker_text *text, struct marker *marker);
 
-marker_dialect_parse marker_library;     // by its domain; the TSL domain may hold other things
+marker_dialect_parse marker_library; // by its domain; the TSL domain may hold other things
 marker_dialect_parse marker_tensorrt;
 marker_dialect_parse marker_tensorflow;
 marker_dialect_parse marker_dlprof;

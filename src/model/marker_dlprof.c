@@ -104,13 +104,12 @@ static bool read_argument(const struct marker_text *text, struct literal_reader 
         bool is_name = literal_is(reader, "name"), is_type = literal_is(reader, "type"),
              is_dtype = literal_is(reader, "dtype");
         if (is_name || is_type || is_dtype) {
-            string_id *field = is_name ? &argument->name
+            string_id *field = is_name   ? &argument->name
                                : is_type ? &argument->type
                                          : &argument->dtype;
             kind = literal_next(reader);
             if (kind == LITERAL_STRING)
-                *field = reader->length ? intern_unescaped(text, reader)
-                                        : (string_id)STRING_NONE;
+                *field = reader->length ? intern_unescaped(text, reader) : (string_id)STRING_NONE;
             else if (!literal_skip(reader, kind))
                 return false;
         } else if (literal_is(reader, "shape")) {

@@ -103,8 +103,8 @@ bool marker_emit_nvtx(const struct marker_text *text, struct marker *marker)
     static const char engine[] = "autograd::engine::";
     if (text_begins(text, "autograd::engine::evaluate_function")) {
         marker->kind = MARKER_ENGINE;
-        marker->title = marker_intern(text, text->text + sizeof engine - 1,
-                                      text->length - (sizeof engine - 1));
+        marker->title =
+            marker_intern(text, text->text + sizeof engine - 1, text->length - (sizeof engine - 1));
         marker->is_backward = true;
     } else if (text_begins(text, "Optimizer.") && memchr(text->text, '#', text->length)) {
         marker->kind = MARKER_OPTIMIZER;

@@ -7,9 +7,10 @@
 bool marker_library(const struct marker_text *text, struct marker *marker)
 {
     static const char *const domains[] = {
-        "CCCL",     "CUB",     "Thrust", "cuBLAS",   "cuBLASLt", "cuDNN", "cuSPARSE", "cuSOLVER",
-        "cuFFT",    "cuRAND",  "NCCL",   "NVSHMEM",  "CUTLASS",  "MPI",   "UCX",      "OpenACC",
-        "libcufft", "myelin-exec", "nvJPEG", "OptiX", "cuTENSOR", "cuBLASXt", "NVTX_MPI",
+        "CCCL",     "CUB",      "Thrust",   "cuBLAS",   "cuBLASLt", "cuDNN",
+        "cuSPARSE", "cuSOLVER", "cuFFT",    "cuRAND",   "NCCL",     "NVSHMEM",
+        "CUTLASS",  "MPI",      "UCX",      "OpenACC",  "libcufft", "myelin-exec",
+        "nvJPEG",   "OptiX",    "cuTENSOR", "cuBLASXt", "NVTX_MPI",
     };
     for (size_t i = 0; i < sizeof domains / sizeof *domains; i++) {
         if (strcasecmp(text->domain, domains[i]) == 0) {

@@ -9,10 +9,26 @@
 bool marker_step(const struct marker_text *text, struct marker *marker)
 {
     static const char *const words[] = {
-        "step",        "iteration",     "iter",           "batch",       "it",
-        "train_step",  "training_step", "train step",     "training step", "trainstep",
-        "global_step", "global step",   "train_iteration", "training iteration", "profilerstep",
-        "train_iter",  "train_batch",   "optimizer_step", "decode_step", "decode step",
+        "step",
+        "iteration",
+        "iter",
+        "batch",
+        "it",
+        "train_step",
+        "training_step",
+        "train step",
+        "training step",
+        "trainstep",
+        "global_step",
+        "global step",
+        "train_iteration",
+        "training iteration",
+        "profilerstep",
+        "train_iter",
+        "train_batch",
+        "optimizer_step",
+        "decode_step",
+        "decode step",
     };
     if (text->length > 60)
         return false;

@@ -40,8 +40,8 @@ static bool set_xla(const struct marker_text *text, struct marker *marker)
     size_t length = 0, left = (size_t)(text->text + text->length - module);
     while (length < left && module[length] != ',' && module[length] != '#')
         length++;
-    char *title = arena_format(text->arena, "XlaModule %.*s", (int)(length < 200 ? length : 200),
-                               module);
+    char *title =
+        arena_format(text->arena, "XlaModule %.*s", (int)(length < 200 ? length : 200), module);
     marker->title = strings_intern_text(text->strings, title);
     marker->dialect = DIALECT_PLAIN;
     return true;

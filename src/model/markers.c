@@ -121,13 +121,13 @@ static const char *find(const char *text, size_t length, const char *needle)
     return memmem(text, length, needle, strlen(needle));
 }
 
-void marker_parse(struct strings *strings, struct arena *arena, const char *domain,
-                  string_id id, struct marker *marker)
+void marker_parse(struct strings *strings, struct arena *arena, const char *domain, string_id id,
+                  struct marker *marker)
 {
     const char *text = strings_text(strings, id);
     size_t length = strings_length(strings, id);
-    struct marker_text split = {strings, arena, domain ? domain : "", text, length,
-                                false,   false, NULL,                 0};
+    struct marker_text split = {strings, arena, domain ? domain : "", text, length, false, false,
+                                NULL,    0};
     static const char *const suffixes[] = {", seq = ", ", op_id = ", ", sizes = "};
     for (size_t i = 0; i < 3 && length && text[0] != '{'; i++) {
         const char *found = find(text, length, suffixes[i]);
@@ -214,9 +214,8 @@ static uint32_t marker_add(struct marker_table *table, struct profile *profile,
                            const struct marker_key *key)
 {
     struct strings *strings = profile->strings;
-    string_id domain = key->domain < profile->domain_count
-                           ? profile->domains[key->domain].name
-                           : (string_id)STRING_NONE;
+    string_id domain = key->domain < profile->domain_count ? profile->domains[key->domain].name
+                                                           : (string_id)STRING_NONE;
     struct marker_text text = {strings,
                                profile->arena,
                                strings_text(strings, domain),
@@ -277,7 +276,6 @@ void markers_parse(struct profile *profile)
         const struct marker *marker = &profile->markers[i];
         if (marker->kind == MARKER_CONFIG)
             marker_read_config(strings_text(profile->strings, marker->text),
-                               strings_length(profile->strings, marker->text),
-                               &profile->config);
+                               strings_length(profile->strings, marker->text), &profile->config);
     }
 }

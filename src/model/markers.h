@@ -10,19 +10,19 @@
 #include "model/profile.h"
 
 enum marker_kind {
-    MARKER_PLAIN,       // a user's range
-    MARKER_STEP,        // a numbered step of training: "step 12", "ProfilerStep#3"
-    MARKER_LAYER,       // "layer:model.layers.3.mlp", FSDP, vLLM: path holds the module path
-    MARKER_TRACE,       // {'traceMarker': [...], 'funcStack': '...'}
-    MARKER_OP,          // an op: {'mod', 'op', 'args'} of DLProf/PyProf, or "aten::mm"
-    MARKER_REPR,        // {'mod', 'strRepr'}
-    MARKER_ENGINE,      // "autograd::engine::evaluate_function: MmBackward0"
-    MARKER_BACKWARD,    // "MmBackward0", a node of the backward graph
-    MARKER_OPTIMIZER,   // "Optimizer.step#AdamW.step"
-    MARKER_DATALOADER,  // "enumerate(DataLoader)#...__next__"
-    MARKER_CONFIG,      // {"model_config": {...}}
-    MARKER_COMPILED,    // torch.compile regions
-    MARKER_LIBRARY,     // cuBLAS, cuDNN, NCCL, CCCL ... domains: a leaf, never a step or a layer
+    MARKER_PLAIN,      // a user's range
+    MARKER_STEP,       // a numbered step of training: "step 12", "ProfilerStep#3"
+    MARKER_LAYER,      // "layer:model.layers.3.mlp", FSDP, vLLM: path holds the module path
+    MARKER_TRACE,      // {'traceMarker': [...], 'funcStack': '...'}
+    MARKER_OP,         // an op: {'mod', 'op', 'args'} of DLProf/PyProf, or "aten::mm"
+    MARKER_REPR,       // {'mod', 'strRepr'}
+    MARKER_ENGINE,     // "autograd::engine::evaluate_function: MmBackward0"
+    MARKER_BACKWARD,   // "MmBackward0", a node of the backward graph
+    MARKER_OPTIMIZER,  // "Optimizer.step#AdamW.step"
+    MARKER_DATALOADER, // "enumerate(DataLoader)#...__next__"
+    MARKER_CONFIG,     // {"model_config": {...}}
+    MARKER_COMPILED,   // torch.compile regions
+    MARKER_LIBRARY,    // cuBLAS, cuDNN, NCCL, CCCL ... domains: a leaf, never a step or a layer
     MARKER_KIND_COUNT
 };
 
@@ -41,28 +41,28 @@ enum marker_dialect {
 extern const char *const marker_dialect_names[DIALECT_COUNT];
 
 struct marker_argument { // of an op, in order of the call
-    string_id name;   // keyword or STRING_NONE
-    string_id type;   // "tensor", "int", "tuple", ...
-    string_id dtype;  // "float32", STRING_NONE
-    string_id value;  // text of scalars and sequences
+    string_id name;      // keyword or STRING_NONE
+    string_id type;      // "tensor", "int", "tuple", ...
+    string_id dtype;     // "float32", STRING_NONE
+    string_id value;     // text of scalars and sequences
     bool is_tensor;
-    uint8_t rank;     // number of dims, at most 16
+    uint8_t rank; // number of dims, at most 16
     int64_t *dims;
 };
 
 struct marker {
     enum marker_kind kind;
     enum marker_dialect dialect;
-    string_id text;      // the range's name column
-    string_id title;     // what the tree shows: "conv2d", "aten::mm", "step 12"
-    string_id type;      // op type: "conv2d", "mm"; STRING_NONE for what is no op
-    string_id module;    // 'mod'
-    string_id path;      // TRACE: funcStack; LAYER: dotted module path
-    string_id stack;     // TRACE: traceMarker entries joined by newlines, as in the marker
+    string_id text;   // the range's name column
+    string_id title;  // what the tree shows: "conv2d", "aten::mm", "step 12"
+    string_id type;   // op type: "conv2d", "mm"; STRING_NONE for what is no op
+    string_id module; // 'mod'
+    string_id path;   // TRACE: funcStack; LAYER: dotted module path
+    string_id stack;  // TRACE: traceMarker entries joined by newlines, as in the marker
     uint32_t argument_count;
     struct marker_argument *arguments;
-    int64_t number;      // STEP: its number; else UNKNOWN
-    bool is_backward;    // direction told by the text itself
+    int64_t number;   // STEP: its number; else UNKNOWN
+    bool is_backward; // direction told by the text itself
 };
 
 // Parses every distinct range name of the profile into profile->markers and ranges.marker.
@@ -70,7 +70,7 @@ struct marker {
 void markers_parse(struct profile *profile);
 
 // Parses one text (for tests, fuzzers and other loaders). `domain` may be "".
-void marker_parse(struct strings *strings, struct arena *arena, const char *domain,
-                  string_id text, struct marker *marker);
+void marker_parse(struct strings *strings, struct arena *arena, const char *domain, string_id text,
+                  struct marker *marker);
 
 #endif

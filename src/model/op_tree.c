@@ -16,11 +16,11 @@ struct build {
     // Of each range: itself or the nearest one around it that is a node, ROW_NONE; `user` passes
     // over those of libraries.
     uint32_t *host, *user;
-    uint32_t *trace;      // marker of the nearest traceMarker around it, or ROW_NONE
-    uint32_t *node;       // of each range that is a host
-    uint32_t *module;     // of each range: FSDP::pre_forward whose module it runs in, or ROW_NONE
-    bool *is_adopted;     // in a root range that was adopted
-    struct id_map runs;   // (layer range, op name) -> how often so far
+    uint32_t *trace;    // marker of the nearest traceMarker around it, or ROW_NONE
+    uint32_t *node;     // of each range that is a host
+    uint32_t *module;   // of each range: FSDP::pre_forward whose module it runs in, or ROW_NONE
+    bool *is_adopted;   // in a root range that was adopted
+    struct id_map runs; // (layer range, op name) -> how often so far
 };
 
 static uint32_t host_of(const struct build *build, uint32_t range)
@@ -124,9 +124,8 @@ static uint32_t occurrence_of(struct build *build, uint32_t range, uint32_t pare
         return 0;
     if (marker->dialect == DIALECT_DLPROF) {
         uint32_t instance = ranges->instance ? ranges->instance[range] : ROW_NONE;
-        return instance == ROW_NONE
-                   ? 0
-                   : profile->ops->items[profile->ops->op[instance]].occurrence;
+        return instance == ROW_NONE ? 0
+                                    : profile->ops->items[profile->ops->op[instance]].occurrence;
     }
     if (parent == ROW_NONE || profile->markers[ranges->marker[parent]].kind != MARKER_LAYER)
         return 0;
@@ -239,13 +238,15 @@ static void build_tree(void *context, struct arena *scratch)
     struct tree_nodes *nodes = &build.nodes;
     nodes->profile = profile;
     nodes->scratch = build.runs.arena = nodes->by_name.arena = nodes->by_range.arena = scratch;
-    struct tree_node root = {.parent = ROW_NONE, .kind = NODE_ROOT, .marker = ROW_NONE,
+    struct tree_node root = {.parent = ROW_NONE,
+                             .kind = NODE_ROOT,
+                             .marker = ROW_NONE,
                              .op = ROW_NONE,
                              .name = strings_intern_text(profile->strings, "(all)")};
     ARENA_PUSH(scratch, nodes->items, nodes->count, nodes->capacity) = root;
 
     uint32_t **const columns[] = {&build.host, &build.user, &build.trace, &build.node,
-                                   &build.module};
+                                  &build.module};
     for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
         *columns[i] = ARENA_ARRAY(scratch, uint32_t, ranges->count);
         if (ranges->count)

@@ -12,17 +12,17 @@
 
 enum node_kind {
     NODE_ROOT,
-    NODE_RANGE,   // a user's range
-    NODE_STEP,    // a numbered step; all of one family are one node
+    NODE_RANGE, // a user's range
+    NODE_STEP,  // a numbered step; all of one family are one node
     NODE_LAYER,
     NODE_OP,
     NODE_BACKWARD, // autograd's nodes and its engine
-    NODE_OUTSIDE, // "(outside ranges)"
+    NODE_OUTSIDE,  // "(outside ranges)"
 };
 
 struct op_tree {
     uint32_t count;
-    uint32_t *parent;       // of the root: ROW_NONE
+    uint32_t *parent; // of the root: ROW_NONE
     uint32_t *subtree_end;
     uint16_t *depth;        // root 0
     string_id *name;        // "layers.3", "aten::mm(2)"; folded: "layers.*"

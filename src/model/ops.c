@@ -60,9 +60,8 @@ static enum marker_dialect choose_mode(struct profile *profile, enum mode asked)
     struct op_counts counts = count_ops(profile);
     enum mode mode = asked;
     if (asked == MODE_AUTO)
-        mode = counts.of[DIALECT_TENSORFLOW] ? (has_title(profile, "global_step")
-                                                    ? MODE_TENSORFLOW1
-                                                    : MODE_TENSORFLOW2)
+        mode = counts.of[DIALECT_TENSORFLOW]
+                   ? (has_title(profile, "global_step") ? MODE_TENSORFLOW1 : MODE_TENSORFLOW2)
                : counts.of[DIALECT_TENSORRT] ? MODE_TENSORRT
                : counts.of[DIALECT_DLPROF]   ? MODE_PYTORCH
                                              : MODE_RANGES;
@@ -143,8 +142,7 @@ static struct backward_runs find_backward_runs(const struct op_drafts *drafts)
 {
     struct backward_runs runs = {ARENA_ARRAY(drafts->scratch, uint32_t, drafts->count), 0};
     for (uint32_t i = 0; i < drafts->count; i++)
-        if (drafts->items[i].forward == ROW_NONE &&
-            drafts->items[i].direction == DIRECTION_BPROP)
+        if (drafts->items[i].forward == ROW_NONE && drafts->items[i].direction == DIRECTION_BPROP)
             runs.items[runs.count++] = i;
     sort_ids(runs.items, runs.count, compare_runs, drafts->items, drafts->scratch);
     return runs;
@@ -198,8 +196,7 @@ static void assign_autograd(const struct op_drafts *drafts, uint32_t *draft_of)
             continue;
         for (uint32_t i = thread->first_api; i < thread->end_api; i++)
             if (draft_of[i] == ROW_NONE)
-                draft_of[i] =
-                    backward_at(drafts, &runs, thread->process, profile->api.start[i]);
+                draft_of[i] = backward_at(drafts, &runs, thread->process, profile->api.start[i]);
     }
 }
 
@@ -215,8 +212,8 @@ static uint32_t add_unassociated(struct leftovers *left, string_id type, struct 
     struct strings *strings = left->drafts->profile->strings;
     uint32_t *slot = id_map_slot(&left->names, (struct id_key){.a = type});
     if (!*slot) {
-        char *name = arena_format(left->drafts->scratch, "unassociated_%s",
-                                  strings_text(strings, type));
+        char *name =
+            arena_format(left->drafts->scratch, "unassociated_%s", strings_text(strings, type));
         *slot = strings_intern_text(strings, name) + 1;
     }
     draft.name = *slot - 1;
@@ -364,8 +361,7 @@ static void build(void *context, struct arena *scratch)
 
     uint32_t *instance_of_range = ARENA_ARRAY(arena, uint32_t, profile->ranges.count);
     for (uint32_t i = 0; i < profile->ranges.count; i++)
-        instance_of_range[i] =
-            drafts.own[i] != ROW_NONE ? instance_of[drafts.own[i]] : ROW_NONE;
+        instance_of_range[i] = drafts.own[i] != ROW_NONE ? instance_of[drafts.own[i]] : ROW_NONE;
 
     struct ops *ops = ARENA_NEW(arena, struct ops);
     uint32_t *op_of = ops_identify(&drafts, order, ops);

@@ -15,9 +15,9 @@ enum direction { DIRECTION_NONE, DIRECTION_FPROP, DIRECTION_BPROP };
 extern const char *const direction_names[3]; // "", "fprop", "bprop"
 
 struct op {
-    string_id id;        // "CONV2D_1"
-    string_id name;      // exactly DLProf's text, "/module/.../conv2d", "unassociated_cudaFree"
-    string_id type;      // "conv2d"
+    string_id id;   // "CONV2D_1"
+    string_id name; // exactly DLProf's text, "/module/.../conv2d", "unassociated_cudaFree"
+    string_id type; // "conv2d"
     enum direction direction;
     enum tristate tensor_core_eligible;
     bool is_unassociated;
@@ -31,15 +31,15 @@ struct op {
 
 struct ops {
     uint32_t count;
-    struct op *items;        // in order of the first instance's start
+    struct op *items; // in order of the first instance's start
     // instances, sorted by (start, end)
     uint32_t instance_count;
     uint32_t *op;
-    int64_t *start, *end;    // host times
-    int64_t *self_ns;        // MODE_RANGES: CPU time less that of instances inside; NULL: end - start
-    uint32_t *thread;        // ROW_NONE for GPU work without a launch
-    uint32_t *marker;        // row of markers with its arguments, or ROW_NONE
-    uint32_t *by_op;         // instance rows grouped by op, in order of start
+    int64_t *start, *end; // host times
+    int64_t *self_ns;     // MODE_RANGES: CPU time less that of instances inside; NULL: end - start
+    uint32_t *thread;     // ROW_NONE for GPU work without a launch
+    uint32_t *marker;     // row of markers with its arguments, or ROW_NONE
+    uint32_t *by_op;      // instance rows grouped by op, in order of start
     // what lies in an instance: rows grouped by instance, count + 1 offsets each
     uint32_t *first_api, *api_rows;
     uint32_t *first_work, *work_rows; // kernels, copies, memsets, graphs; by GPU start

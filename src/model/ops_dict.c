@@ -52,28 +52,27 @@ static void find_outermost(struct op_drafts *drafts, enum marker_dialect dialect
         if (dialect == DIALECT_DLPROF) {
             uint32_t named_by = trace[i] != ROW_NONE ? trace[i] : row;
             if (!name_of[named_by])
-                name_of[named_by] =
-                    op_name(drafts, profile->markers[named_by].path, marker->type);
+                name_of[named_by] = op_name(drafts, profile->markers[named_by].path, marker->type);
             name = name_of[named_by];
         }
         bool is_backward = strcmp(profile_text(profile, marker->type), "backward") == 0;
-        drafts->own[i] = op_draft_add(
-            drafts, (struct op_draft){
-                        .start = ranges->start[i],
-                        .end = ranges->end[i],
-                        .self_ns = ranges->end[i] - ranges->start[i],
-                        .thread = ranges->thread[i],
-                        .process = profile->threads[ranges->thread[i]].process,
-                        .marker = row,
-                        .trace = trace[i],
-                        .forward = ROW_NONE,
-                        .backward = ROW_NONE,
-                        .name = name,
-                        .type = marker->type,
-                        .direction = dialect != DIALECT_DLPROF ? DIRECTION_NONE
-                                     : is_backward             ? DIRECTION_BPROP
-                                                               : DIRECTION_FPROP,
-                    });
+        drafts->own[i] =
+            op_draft_add(drafts, (struct op_draft){
+                                     .start = ranges->start[i],
+                                     .end = ranges->end[i],
+                                     .self_ns = ranges->end[i] - ranges->start[i],
+                                     .thread = ranges->thread[i],
+                                     .process = profile->threads[ranges->thread[i]].process,
+                                     .marker = row,
+                                     .trace = trace[i],
+                                     .forward = ROW_NONE,
+                                     .backward = ROW_NONE,
+                                     .name = name,
+                                     .type = marker->type,
+                                     .direction = dialect != DIALECT_DLPROF ? DIRECTION_NONE
+                                                  : is_backward             ? DIRECTION_BPROP
+                                                                            : DIRECTION_FPROP,
+                                 });
     }
 }
 

@@ -13,10 +13,10 @@
 struct op_draft {
     int64_t start, end, self_ns;
     uint32_t thread, process;
-    uint32_t marker;     // with its arguments, or ROW_NONE
-    uint32_t trace;      // marker with its call stack, or ROW_NONE
-    uint32_t forward;    // draft whose backward this is, or ROW_NONE
-    uint32_t backward;   // draft that is its backward, or ROW_NONE
+    uint32_t marker;   // with its arguments, or ROW_NONE
+    uint32_t trace;    // marker with its call stack, or ROW_NONE
+    uint32_t forward;  // draft whose backward this is, or ROW_NONE
+    uint32_t backward; // draft that is its backward, or ROW_NONE
     string_id name, type;
     enum direction direction;
     bool is_unassociated;
@@ -27,8 +27,8 @@ struct op_drafts {
     struct arena *scratch;
     struct op_draft *items;
     size_t count, capacity;
-    uint32_t *own;       // of each range: draft that it begins, or ROW_NONE
-    bool counts_runs;    // DLProf's k tells ops of one name apart
+    uint32_t *own;    // of each range: draft that it begins, or ROW_NONE
+    bool counts_runs; // DLProf's k tells ops of one name apart
 };
 
 uint32_t op_draft_add(struct op_drafts *drafts, struct op_draft draft);

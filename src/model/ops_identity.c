@@ -10,7 +10,7 @@
 
 // ---- training steps: the ends of the `backward` ops of a process -------------------------------
 
-struct step_ends { // sorted by (process, end)
+struct step_ends {   // sorted by (process, end)
     uint32_t *items; // drafts
     size_t count;
 };
@@ -97,8 +97,8 @@ static string_id next_id(struct identity *identity, string_id upper)
     struct profile *profile = identity->drafts->profile;
     uint32_t *slot = id_map_slot(&identity->numbers, (struct id_key){.a = upper});
     *slot += *slot ? 1 : 2; // value + 1; the first number is 1
-    char *text = arena_format(identity->drafts->scratch, "%s_%u", profile_text(profile, upper),
-                              *slot - 1);
+    char *text =
+        arena_format(identity->drafts->scratch, "%s_%u", profile_text(profile, upper), *slot - 1);
     return strings_intern_text(profile->strings, text);
 }
 

@@ -12,7 +12,7 @@
 
 enum { NAME_LIMIT = 4096 }; // bytes; what would be longer leaves out its middle
 
-struct path { // of ranges, as a tree of names
+struct path {         // of ranges, as a tree of names
     string_id name;   // whole
     string_id module; // module path of the layers down to here, STRING_NONE
     uint32_t anchor;  // the path around it whose name stays when names grow too long
@@ -63,9 +63,8 @@ static uint32_t path_get(struct paths *paths, uint32_t parent, const struct mark
             path.anchor = around->anchor;
         if (length > NAME_LIMIT)
             dots = "/...";
-        before = strings_text(strings, length > NAME_LIMIT
-                                           ? paths->items[around->anchor].name
-                                           : around->name);
+        before = strings_text(strings, length > NAME_LIMIT ? paths->items[around->anchor].name
+                                                           : around->name);
     }
     char *name = arena_format(paths->arena, "%s%s/%.*s", before, dots, NAME_LIMIT, last);
     path.name = strings_intern_text(strings, name);
@@ -106,7 +105,7 @@ struct walk {
     uint32_t *around; // of each range: the draft that has what lies in it
     uint32_t *path;   // of each draft
     size_t path_count, path_capacity;
-    bool *is_closed;  // of each range: it lies in a range that owns all
+    bool *is_closed; // of each range: it lies in a range that owns all
 };
 
 static void add_range(struct walk *walk, uint32_t row, uint32_t outer)
@@ -118,24 +117,24 @@ static void add_range(struct walk *walk, uint32_t row, uint32_t outer)
     bool has_seq = ranges->seq && ranges->seq[row] != SEQ_NONE;
     uint32_t above = outer != ROW_NONE && outer < walk->path_count ? walk->path[outer] : ROW_NONE;
     uint32_t path = path_get(&walk->paths, above, marker);
-    enum direction direction = marker->is_backward                         ? DIRECTION_BPROP
-                               : marker->kind == MARKER_OP && has_seq      ? DIRECTION_FPROP
-                                                                           : DIRECTION_NONE;
-    drafts->own[row] = op_draft_add(
-        drafts, (struct op_draft){
-                    .start = ranges->start[row],
-                    .end = ranges->end[row],
-                    .self_ns = ranges->end[row] - ranges->start[row],
-                    .thread = ranges->thread[row],
-                    .process = profile->threads[ranges->thread[row]].process,
-                    .marker = ranges->marker[row],
-                    .trace = ROW_NONE,
-                    .forward = ROW_NONE,
-                    .backward = ROW_NONE,
-                    .name = walk->paths.items[path].name,
-                    .type = marker->type ? marker->type : path_title(marker),
-                    .direction = direction,
-                });
+    enum direction direction = marker->is_backward                    ? DIRECTION_BPROP
+                               : marker->kind == MARKER_OP && has_seq ? DIRECTION_FPROP
+                                                                      : DIRECTION_NONE;
+    drafts->own[row] =
+        op_draft_add(drafts, (struct op_draft){
+                                 .start = ranges->start[row],
+                                 .end = ranges->end[row],
+                                 .self_ns = ranges->end[row] - ranges->start[row],
+                                 .thread = ranges->thread[row],
+                                 .process = profile->threads[ranges->thread[row]].process,
+                                 .marker = ranges->marker[row],
+                                 .trace = ROW_NONE,
+                                 .forward = ROW_NONE,
+                                 .backward = ROW_NONE,
+                                 .name = walk->paths.items[path].name,
+                                 .type = marker->type ? marker->type : path_title(marker),
+                                 .direction = direction,
+                             });
     ARENA_PUSH(drafts->scratch, walk->path, walk->path_count, walk->path_capacity) = path;
     walk->around[row] = drafts->own[row];
 }

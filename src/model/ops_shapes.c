@@ -138,8 +138,7 @@ static int64_t output_size(int64_t input, int64_t filter, int64_t stride, int64_
 }
 
 static void add_convolution(struct text *text, const struct profile *profile,
-                            const struct marker *marker, enum shape_part part,
-                            const char *letters)
+                            const struct marker *marker, enum shape_part part, const char *letters)
 {
     const struct marker_argument *input = tensor(marker, 0), *weight = tensor(marker, 1);
     struct convolution c = read_convolution(profile, marker);
@@ -197,8 +196,7 @@ const char *op_shape_text(const struct profile *profile, uint32_t row, enum shap
     return text.length ? arena_copy(arena, text.bytes, text.length) : "";
 }
 
-const char *op_display_name(const struct profile *profile, const struct op *op,
-                            struct arena *arena)
+const char *op_display_name(const struct profile *profile, const struct op *op, struct arena *arena)
 {
     const char *name = profile_text(profile, op->name);
     size_t length = strlen(name);

@@ -24,7 +24,7 @@
 #include "base/strings.h"
 
 #define ROW_NONE UINT32_MAX
-#define UNKNOWN INT64_MIN // of an int64 that the file does not tell
+#define UNKNOWN  INT64_MIN // of an int64 that the file does not tell
 
 enum tristate { STATE_NO, STATE_YES, STATE_UNKNOWN };
 
@@ -33,8 +33,8 @@ enum tristate { STATE_NO, STATE_YES, STATE_UNKNOWN };
 struct process {
     int64_t global_pid; // whole identity: globalTid with the low 24 bits cleared
     uint32_t pid;
-    string_id name;     // of the executable, STRING_NONE when unknown
-    uint32_t source;    // row of sources
+    string_id name;  // of the executable, STRING_NONE when unknown
+    uint32_t source; // row of sources
 };
 
 struct thread {
@@ -50,19 +50,19 @@ struct thread {
 
 // A device is physical: (host, GPU). deviceId of the file is an ordinal within one process.
 struct device {
-    uint32_t gpu_id;      // id of the GPU in the file's own list; ROW_NONE when the list lacks it
-    uint32_t ordinal;     // the CUDA ordinal (of the first process that used it)
-    string_id name;       // "NVIDIA H100 80GB HBM3"
+    uint32_t gpu_id;  // id of the GPU in the file's own list; ROW_NONE when the list lacks it
+    uint32_t ordinal; // the CUDA ordinal (of the first process that used it)
+    string_id name;   // "NVIDIA H100 80GB HBM3"
     string_id uuid;
-    string_id bus;        // PCI bus location
-    int64_t sm_count;     // UNKNOWN where not told
+    string_id bus;    // PCI bus location
+    int64_t sm_count; // UNKNOWN where not told
     int64_t memory_bytes;
     int64_t memory_bandwidth; // bytes per second
     int64_t clock_hz;
     int32_t compute_major, compute_minor; // -1: unknown
-    bool has_work;        // ran a kernel, copy, memset or graph
+    bool has_work;                        // ran a kernel, copy, memset or graph
     bool has_kernels;
-    bool is_assumed;      // told apart by (process, ordinal) only: nothing in the file settles it
+    bool is_assumed; // told apart by (process, ordinal) only: nothing in the file settles it
     uint32_t first_work, end_work; // rows of gpu_work (device-major)
 };
 
@@ -72,8 +72,8 @@ extern const char *const stream_role_names[ROLE_COUNT]; // "compute", "comm", "H
 struct stream {
     uint32_t process, device;
     uint32_t context;
-    int64_t stream_id; // as in the file: unique only within (process, device, context)
-    bool is_null;      // the default stream
+    int64_t stream_id;     // as in the file: unique only within (process, device, context)
+    bool is_null;          // the default stream
     enum stream_role role; // derived from what it ran most (by time; kernels before copies)
 };
 
@@ -87,45 +87,45 @@ enum work_class { CLASS_COMPUTE, CLASS_COMM, CLASS_COPY, CLASS_GRAPH, CLASS_COUN
 // One row per distinct (kind, full name, short name).
 struct function {
     enum work_kind kind;
-    string_id full;     // demangled; copies: "[memcpy HtoD pinned]"; graphs: "[graph 12]"
-    string_id brief;    // shortName
-    string_id family;   // by rules/kernels.yaml; never STRING_NONE
+    string_id full;   // demangled; copies: "[memcpy HtoD pinned]"; graphs: "[graph 12]"
+    string_id brief;  // shortName
+    string_id family; // by rules/kernels.yaml; never STRING_NONE
     enum work_class class;
-    enum tristate tensor_core;  // runs on Tensor Cores, by its full name and the rules
-    bool dlprof_tensor_core;    // DLProf's rule: by short name only
+    enum tristate tensor_core; // runs on Tensor Cores, by its full name and the rules
+    bool dlprof_tensor_core;   // DLProf's rule: by short name only
 };
 
 // ---- GPU work: sorted by (device, start, end), rows of a device are contiguous -----------------
 
 enum work_flag {
-    WORK_ADOPTED = 1,   // owner found through the blocked thread (adoption)
-    WORK_CAPTURED = 2,  // owner's layer comes from where a graph was captured
-    WORK_IN_GRAPH = 4,  // a node of a replayed CUDA graph
+    WORK_ADOPTED = 1,  // owner found through the blocked thread (adoption)
+    WORK_CAPTURED = 2, // owner's layer comes from where a graph was captured
+    WORK_IN_GRAPH = 4, // a node of a replayed CUDA graph
 };
 
 struct launch_shape { // distinct launch configurations
     int32_t grid[3], block[3];
-    int32_t registers;           // per thread; -1 unknown
+    int32_t registers;                     // per thread; -1 unknown
     int32_t static_shared, dynamic_shared; // bytes; -1 unknown
 };
 
-struct copy { // distinct kinds of copies and memsets
+struct copy {                              // distinct kinds of copies and memsets
     int32_t copy_kind, src_kind, dst_kind; // CUPTI numbers; -1 unknown
 };
 
 struct gpu_work {
     uint32_t count;
     int64_t *start, *end;
-    uint32_t *function;     // row of functions
-    uint32_t *stream;       // row of streams
-    uint32_t *launch;       // row of api, or ROW_NONE: no launch row in the file; NULL before
-                            // STAGE_CALLS
-    uint32_t *correlation;  // as in the file
-    uint32_t *shape;        // kernels: row of shapes; copies and memsets: row of copies; ROW_NONE
-    int64_t *bytes;         // copies and memsets, 0 for kernels; NULL when the file has none
-    int64_t *graph_node;    // id of the graph node, 0: not in a graph; NULL when none is
-    int64_t *graph;         // id of the executed graph (or graph), 0: none; NULL when none is
-    uint8_t *flags;         // enum work_flag
+    uint32_t *function;    // row of functions
+    uint32_t *stream;      // row of streams
+    uint32_t *launch;      // row of api, or ROW_NONE: no launch row in the file; NULL before
+                           // STAGE_CALLS
+    uint32_t *correlation; // as in the file
+    uint32_t *shape;       // kernels: row of shapes; copies and memsets: row of copies; ROW_NONE
+    int64_t *bytes;        // copies and memsets, 0 for kernels; NULL when the file has none
+    int64_t *graph_node;   // id of the graph node, 0: not in a graph; NULL when none is
+    int64_t *graph;        // id of the executed graph (or graph), 0: none; NULL when none is
+    uint8_t *flags;        // enum work_flag
     // derived
     uint32_t *exclusive;    // ns in which this work alone, of all on its device, keeps it from
                             // being idle: where several overlap the class of lower number has the
@@ -140,15 +140,15 @@ struct gpu_work {
 struct api_calls {
     uint32_t count;
     int64_t *start, *end;
-    string_id *name;        // as in the file, "cudaLaunchKernel_v7000"
+    string_id *name; // as in the file, "cudaLaunchKernel_v7000"
     uint32_t *thread;
     uint32_t *correlation;
-    uint32_t *callchain;    // id in the file's CUDA_CALLCHAINS, 0: none; NULL when none
-    uint32_t *range;        // innermost range around the whole call, or ROW_NONE
-    uint32_t *instance;     // op instance; derived
-    uint8_t *kind;          // enum api_kind: what the file holds for its correlation id
+    uint32_t *callchain; // id in the file's CUDA_CALLCHAINS, 0: none; NULL when none
+    uint32_t *range;     // innermost range around the whole call, or ROW_NONE
+    uint32_t *instance;  // op instance; derived
+    uint8_t *kind;       // enum api_kind: what the file holds for its correlation id
     // GPU work of one call: work_rows[first_work[i] .. first_work[i + 1])
-    uint32_t *first_work;   // count + 1 entries
+    uint32_t *first_work; // count + 1 entries
     uint32_t *work_rows;
 };
 
@@ -162,21 +162,21 @@ enum range_style { RANGE_PUSH_POP, RANGE_START_END };
 
 struct ranges {
     uint32_t count;
-    int64_t *start, *end;   // an end that the file lacks is the latest time of all ranges
-    string_id *name;        // text without `, seq = N`, `, op_id = N`, `, sizes = ...`
-    int64_t *seq;           // sequence number as uint64 bits, SEQ_NONE; NULL when none has one
-    int64_t *op_id;         // SEQ_NONE; NULL when none has one
-    string_id *sizes;       // what followed `sizes = ` to the end, STRING_NONE; NULL when none
+    int64_t *start, *end; // an end that the file lacks is the latest time of all ranges
+    string_id *name;      // text without `, seq = N`, `, op_id = N`, `, sizes = ...`
+    int64_t *seq;         // sequence number as uint64 bits, SEQ_NONE; NULL when none has one
+    int64_t *op_id;       // SEQ_NONE; NULL when none has one
+    string_id *sizes;     // what followed `sizes = ` to the end, STRING_NONE; NULL when none
     uint32_t *thread;
-    uint16_t *domain;       // row of domains; 0 is the default domain
-    uint8_t *style;         // enum range_style
-    uint8_t *is_open;       // 1: the file had no end; 2: ends on another thread (excluded from
-                            // projection and from the tree)
-    uint32_t *parent;       // tightest enclosing range of the thread, or ROW_NONE
-    uint32_t *subtree_end;  // rows below this one are row + 1 .. subtree_end - 1
-    uint32_t *marker;       // row of markers: what the text says
-    uint32_t *node;         // tree node; ROW_NONE for ranges that are no node of their own
-    uint32_t *instance;     // op instance that the range is (or is a part of), or ROW_NONE
+    uint16_t *domain;      // row of domains; 0 is the default domain
+    uint8_t *style;        // enum range_style
+    uint8_t *is_open;      // 1: the file had no end; 2: ends on another thread (excluded from
+                           // projection and from the tree)
+    uint32_t *parent;      // tightest enclosing range of the thread, or ROW_NONE
+    uint32_t *subtree_end; // rows below this one are row + 1 .. subtree_end - 1
+    uint32_t *marker;      // row of markers: what the text says
+    uint32_t *node;        // tree node; ROW_NONE for ranges that are no node of their own
+    uint32_t *instance;    // op instance that the range is (or is a part of), or ROW_NONE
 };
 
 struct domain {
@@ -199,10 +199,10 @@ struct op_tree;
 struct syncs { // CUPTI_ACTIVITY_KIND_SYNCHRONIZATION, in file order
     uint32_t count;
     int64_t *start, *end;
-    uint8_t *type;          // as CUPTI numbers them, whatever the file's version: 0 unknown,
-                            // 1 event, 2 stream wait event, 3 stream, 4 context
-    uint32_t *stream;       // row of streams or ROW_NONE
-    uint32_t *api;          // row of api or ROW_NONE
+    uint8_t *type;    // as CUPTI numbers them, whatever the file's version: 0 unknown,
+                      // 1 event, 2 stream wait event, 3 stream, 4 context
+    uint32_t *stream; // row of streams or ROW_NONE
+    uint32_t *api;    // row of api or ROW_NONE
 };
 
 struct os_calls { // OSRT_API, sorted by (thread, start)
@@ -220,46 +220,46 @@ struct overheads { // profiler's own cost: PROFILER_OVERHEAD, CUPTI_ACTIVITY_KIN
 
 struct graph_nodes { // where nodes of CUDA graphs were made, sorted by node id
     uint32_t count;
-    int64_t *node;      // graphNodeId
-    int64_t *original;  // node that this one was cloned from, 0: none
-    int64_t *start;     // time of the creating call; UNKNOWN
-    uint32_t *thread;   // ROW_NONE
+    int64_t *node;     // graphNodeId
+    int64_t *original; // node that this one was cloned from, 0: none
+    int64_t *start;    // time of the creating call; UNKNOWN
+    uint32_t *thread;  // ROW_NONE
 };
 
 struct frames { // call chains: rows of one chain are contiguous, innermost first
     uint32_t count;
-    uint32_t *chain;    // id, sorted
+    uint32_t *chain; // id, sorted
     string_id *symbol;
     string_id *module;
-    int32_t *line;      // -1 unknown
+    int32_t *line; // -1 unknown
 };
 
 // ---- can it be trusted -------------------------------------------------------------------------
 
 struct table_count {
     const char *table;
-    int64_t rows;     // read
-    int64_t skipped;  // of them not usable
-    const char *why;  // of the skipped ones; "" when none
+    int64_t rows;    // read
+    int64_t skipped; // of them not usable
+    const char *why; // of the skipped ones; "" when none
 };
 
 enum note_level { NOTE_INFO, NOTE_WARNING };
 
 struct note { // an oddity of the data, counted
     enum note_level level;
-    const char *key;   // stable: "kernels_without_launch"
-    const char *text;  // a sentence with the figures
+    const char *key;  // stable: "kernels_without_launch"
+    const char *text; // a sentence with the figures
     int64_t count;
-    const char *flag;  // nsys option that would have captured what is missing, or ""
+    const char *flag; // nsys option that would have captured what is missing, or ""
 };
 
 // ---- files -------------------------------------------------------------------------------------
 
 struct source {
-    const char *path;      // as given
-    const char *format;    // name of the loader: "nsys"
-    const char *version;   // of the tool that wrote it, "" when not told
-    const char *schema;    // "3.25.0", "" when not told
+    const char *path;    // as given
+    const char *format;  // name of the loader: "nsys"
+    const char *version; // of the tool that wrote it, "" when not told
+    const char *schema;  // "3.25.0", "" when not told
     int64_t bytes;
 };
 
@@ -273,8 +273,7 @@ struct capture {
     const char *started;       // wall time "2026-11-20 14:02", ""
     int64_t utc_epoch_ns;      // of time 0; UNKNOWN
 };
-#define CAPTURE_UNKNOWN                                                                            \
-    ((struct capture){"", "", "", "", "", "", "", "", "", "", "", UNKNOWN})
+#define CAPTURE_UNKNOWN ((struct capture){"", "", "", "", "", "", "", "", "", "", "", UNKNOWN})
 
 // How DLProf's model_config ranges set the model, with DLProf's own defaults.
 struct model_config {
@@ -287,10 +286,10 @@ struct model_config {
 
 enum profile_stage {
     STAGE_NONE,
-    STAGE_WORK,   // GPU work and names: the kernel table
-    STAGE_CALLS,  // API calls, launches
-    STAGE_TREE,   // ranges, ops, the op tree
-    STAGE_READY,  // everything
+    STAGE_WORK,  // GPU work and names: the kernel table
+    STAGE_CALLS, // API calls, launches
+    STAGE_TREE,  // ranges, ops, the op tree
+    STAGE_READY, // everything
 };
 
 enum mode { // which dialect makes the ops, see dlprof.md section 12
@@ -310,12 +309,12 @@ struct profile {
     struct strings *strings;
     enum profile_stage stage;
 
-    uint32_t source_count, process_count, thread_count, device_count, stream_count,
-        function_count, shape_count, copy_count, domain_count;
+    uint32_t source_count, process_count, thread_count, device_count, stream_count, function_count,
+        shape_count, copy_count, domain_count;
     struct source *sources;
     struct process *processes;
     struct thread *threads;
-    struct device *devices;      // those that exist, by gpu_id, unused ones too
+    struct device *devices; // those that exist, by gpu_id, unused ones too
     struct stream *streams;
     struct function *functions;
     struct launch_shape *shapes;
@@ -333,8 +332,8 @@ struct profile {
 
     uint32_t marker_count;
     struct marker *markers;
-    enum mode mode;            // never MODE_AUTO
-    const char *mode_reason;   // "PyTorch: 80 DLProf op markers found"
+    enum mode mode;          // never MODE_AUTO
+    const char *mode_reason; // "PyTorch: 80 DLProf op markers found"
     struct ops *ops;
     struct op_tree *tree;        // as captured
     struct op_tree *folded_tree; // numbered siblings merged: layers.* x24
@@ -342,8 +341,8 @@ struct profile {
     struct capture capture;
 
     // Tables that the file has (a missing one is not an empty one).
-    bool has_kernels, has_api, has_ranges, has_osrt, has_syncs, has_graph_trace,
-        has_overhead, has_gpu_metrics, has_memory_events, has_diagnostics;
+    bool has_kernels, has_api, has_ranges, has_osrt, has_syncs, has_graph_trace, has_overhead,
+        has_gpu_metrics, has_memory_events, has_diagnostics;
 
     // First start and last end of GPU work, API calls and ranges together (metadata rows such as
     // thread names do not stretch it). Both 0 in an empty profile.

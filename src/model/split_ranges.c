@@ -37,9 +37,9 @@ static bool number_of(const char *text, size_t length, char pattern[NAME_LIMIT +
 struct family { // of ranges that may mark iterations
     const struct profile *profile;
     struct arena *scratch;
-    bool *is_member;   // of each marker
-    int64_t *number;   // of each marker, UNKNOWN
-    uint32_t *rows;    // its ranges, by (process, start), none inside another
+    bool *is_member; // of each marker
+    int64_t *number; // of each marker, UNKNOWN
+    uint32_t *rows;  // its ranges, by (process, start), none inside another
     size_t count;
     uint32_t *in_thread; // how many ranges of the family each thread has
     uint32_t *best;      // of each process: the thread with most, or ROW_NONE
@@ -105,17 +105,18 @@ static bool numbers_grow(const struct family *family)
         int64_t number = family->number[profile->ranges.marker[family->rows[i]]];
         if (number == UNKNOWN)
             return false;
-        if (i && range_process(profile, family->rows[i]) ==
-                     range_process(profile, family->rows[i - 1]) &&
+        if (i &&
+            range_process(profile, family->rows[i]) ==
+                range_process(profile, family->rows[i - 1]) &&
             number <= family->number[profile->ranges.marker[family->rows[i - 1]]])
             return false;
     }
     return true;
 }
 
-struct slots { // which iteration each range of the family is
-    uint32_t *of_row;   // parallel to family->rows
-    int64_t *number;    // of each iteration
+struct slots {        // which iteration each range of the family is
+    uint32_t *of_row; // parallel to family->rows
+    int64_t *number;  // of each iteration
     uint32_t count;
 };
 
@@ -185,8 +186,7 @@ static bool lacks_work(const struct profile *profile, uint32_t process, int64_t 
         const struct thread *thread = &profile->threads[t];
         for (uint32_t i = thread->end_api;
              thread->process == process && i-- > thread->first_api && api->start[i] >= from;) {
-            if (api->start[i] >= to ||
-                !strstr(profile_text(profile, api->name[i]), "LaunchKernel"))
+            if (api->start[i] >= to || !strstr(profile_text(profile, api->name[i]), "LaunchKernel"))
                 continue;
             has_others |= api->first_work[i] < api->first_work[i + 1];
             if (last == ROW_NONE || api->start[i] > api->start[last])
@@ -229,8 +229,7 @@ static void use_own_marks(const struct family *family, const struct slots *slots
     }
 }
 
-static void use_threads(const struct family *family, const struct slots *slots,
-                        struct split *split)
+static void use_threads(const struct family *family, const struct slots *slots, struct split *split)
 {
     const struct profile *profile = family->profile;
     for (uint32_t t = 0; t < profile->thread_count; t++)
@@ -277,9 +276,9 @@ static struct split *make_split(const struct family *family, const char *key, co
         split->process_start = split->process_stop = NULL;
     split->key = arena_copy(arena, key, strlen(key));
     split->key_found = true;
-    split->text = arena_format(arena, "%u iteration%s by range \"%s\"%s%s", slots.count,
-                               slots.count == 1 ? "" : "s", key, sure,
-                               marked > 1 ? ", per process" : "");
+    split->text =
+        arena_format(arena, "%u iteration%s by range \"%s\"%s%s", slots.count,
+                     slots.count == 1 ? "" : "s", key, sure, marked > 1 ? ", per process" : "");
     split_fill_rows(profile, split, arena);
     use_threads(family, &slots, split);
     split_fill_gpu(profile, split, arena);
@@ -339,9 +338,8 @@ static void find_family(void *context, struct arena *scratch)
         bool *is_inside = ARENA_ARRAY(scratch, bool, ranges->count);
         for (uint32_t i = 0; i < ranges->count; i++) {
             const struct marker *marker = &profile->markers[ranges->marker[i]];
-            is_inside[i] =
-                (ranges->parent[i] != ROW_NONE && is_inside[ranges->parent[i]]) ||
-                (marker->kind == MARKER_STEP && marker->title == candidate->title);
+            is_inside[i] = (ranges->parent[i] != ROW_NONE && is_inside[ranges->parent[i]]) ||
+                           (marker->kind == MARKER_STEP && marker->title == candidate->title);
         }
         for (uint32_t i = 0; i < profile->api.count; i++)
             candidate->launches +=

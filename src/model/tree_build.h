@@ -15,12 +15,12 @@ struct tree_node {
     uint16_t depth;
     enum node_kind kind;
     string_id name;
-    uint32_t marker;       // of its first range, or ROW_NONE
-    uint32_t op;           // ROW_NONE: none so far, or several
+    uint32_t marker; // of its first range, or ROW_NONE
+    uint32_t op;     // ROW_NONE: none so far, or several
     bool has_several_ops;
     uint32_t adopted_tid;
-    string_id layer_path;  // module path of the layers down to here, STRING_NONE
-    string_id func_path;   // funcStack down to here, STRING_NONE
+    string_id layer_path; // module path of the layers down to here, STRING_NONE
+    string_id func_path;  // funcStack down to here, STRING_NONE
 };
 
 struct tree_nodes {
@@ -33,14 +33,14 @@ struct tree_nodes {
 };
 
 // The child of that name, made when it is new. In a tree that is too deep already: the parent.
-uint32_t tree_child(struct tree_nodes *nodes, uint32_t parent, string_id name,
-                    enum node_kind kind, uint32_t marker);
+uint32_t tree_child(struct tree_nodes *nodes, uint32_t parent, string_id name, enum node_kind kind,
+                    uint32_t marker);
 
 // The node of a range under `parent`: its path split into components, without what the path of the
 // parent holds already. `trace` is the marker of the traceMarker around a DLProf op (or ROW_NONE),
 // `occurrence` counts runs of one name at one place, from 0.
-uint32_t tree_range_node(struct tree_nodes *nodes, uint32_t parent, uint32_t marker,
-                         uint32_t trace, uint32_t occurrence);
+uint32_t tree_range_node(struct tree_nodes *nodes, uint32_t parent, uint32_t marker, uint32_t trace,
+                         uint32_t occurrence);
 
 // The node of the module that a LAYER marker names, under `parent`.
 uint32_t tree_module_node(struct tree_nodes *nodes, uint32_t parent, uint32_t marker);
@@ -54,7 +54,7 @@ struct adoption {
     uint32_t *of_range; // root range of an autograd thread -> range that adopts it, or ROW_NONE
     uint32_t *of_call;  // API call outside all ranges -> range that adopts it, or ROW_NONE
     uint32_t *of_graph_node; // graph node made outside all ranges -> likewise
-    uint32_t count;     // all three NULL when nothing asks
+    uint32_t count;          // all three NULL when nothing asks
 };
 
 struct adoption adoption_find(const struct profile *profile, struct arena *scratch);

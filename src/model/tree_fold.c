@@ -12,10 +12,10 @@
 
 enum {
     MEMBERS_LEAST = 3,
-    FIELDS = 4,         // numbers of a name that are tried
-    RUN = FIELDS,       // and DLProf's number for calls of one line: `Block::forward(2)`
+    FIELDS = 4,   // numbers of a name that are tried
+    RUN = FIELDS, // and DLProf's number for calls of one line: `Block::forward(2)`
     PATTERNS = FIELDS + 1,
-    NAME_LIMIT = 1000,  // longer names are not folded
+    NAME_LIMIT = 1000, // longer names are not folded
 };
 
 struct group { // raw nodes of one name below one folded node
@@ -30,14 +30,14 @@ struct folding {
     struct profile *profile;
     struct arena *scratch;
     const struct op_tree *tree;
-    struct tree_nodes nodes;  // the folded tree in order of creation
-    uint32_t *next;           // of raw nodes: next of the same folded node or group
-    uint32_t *first, *last;   // of folded nodes: chain of raw nodes
-    uint32_t *members;        // of folded nodes
-    uint32_t *folded;         // of raw nodes, in order of creation
-    struct group *groups;     // of the folded node at work
+    struct tree_nodes nodes; // the folded tree in order of creation
+    uint32_t *next;          // of raw nodes: next of the same folded node or group
+    uint32_t *first, *last;  // of folded nodes: chain of raw nodes
+    uint32_t *members;       // of folded nodes
+    uint32_t *folded;        // of raw nodes, in order of creation
+    struct group *groups;    // of the folded node at work
     size_t group_count, group_capacity;
-    struct id_map patterns;   // name -> row of PATTERNS pattern_ids
+    struct id_map patterns; // name -> row of PATTERNS pattern_ids
     string_id *pattern_ids;
     size_t pattern_count, pattern_capacity;
     // Scratch of one folded node or group, told apart by a number that only grows.
@@ -139,7 +139,9 @@ static void group_children(struct folding *folding, uint32_t node)
             uint32_t *slot = id_map_slot(&folding->by_name, key);
             if (!*slot) {
                 *slot = (uint32_t)folding->group_count + 1;
-                struct group group = {.name = tree->name[child], .first = child, .last = child,
+                struct group group = {.name = tree->name[child],
+                                      .first = child,
+                                      .last = child,
                                       .leader = (uint32_t)folding->group_count};
                 ARENA_PUSH(folding->scratch, folding->groups, folding->group_count,
                            folding->group_capacity) = group;
@@ -156,8 +158,7 @@ static void group_children(struct folding *folding, uint32_t node)
 static bool may_fold_by(const struct folding *folding, const struct group *group, size_t n,
                         const string_id *patterns)
 {
-    return patterns[n] &&
-           (n != RUN || folding->tree->kind[group->first] == NODE_LAYER);
+    return patterns[n] && (n != RUN || folding->tree->kind[group->first] == NODE_LAYER);
 }
 
 // Finds for each group the groups that it folds with.
@@ -170,8 +171,7 @@ static void match_groups(struct folding *folding)
         const string_id *patterns = patterns_of(folding, folding->groups[i].name);
         for (size_t n = 0; n < PATTERNS; n++)
             if (may_fold_by(folding, &folding->groups[i], n, patterns))
-                ++*id_map_slot(&folding->by_pattern,
-                               (struct id_key){.a = patterns[n], .b = round});
+                ++*id_map_slot(&folding->by_pattern, (struct id_key){.a = patterns[n], .b = round});
     }
     for (size_t i = 0; i < folding->group_count; i++) {
         struct group *group = &folding->groups[i];
@@ -180,8 +180,8 @@ static void match_groups(struct folding *folding)
         for (size_t n = 0; n < PATTERNS; n++) {
             if (!may_fold_by(folding, group, n, patterns))
                 continue;
-            uint32_t count = *id_map_slot(&folding->by_pattern,
-                                          (struct id_key){.a = patterns[n], .b = round});
+            uint32_t count =
+                *id_map_slot(&folding->by_pattern, (struct id_key){.a = patterns[n], .b = round});
             if (count > most) {
                 most = count;
                 group->pattern = patterns[n];
@@ -230,8 +230,8 @@ static string_id fold_name(struct folding *folding, uint32_t parent, string_id p
     uint32_t *slot = id_map_slot(&folding->by_pattern, key);
     if (++*slot == 1)
         return pattern;
-    char *name = arena_format(folding->scratch, "%s(%u)",
-                              profile_text(folding->profile, pattern), *slot);
+    char *name =
+        arena_format(folding->scratch, "%s(%u)", profile_text(folding->profile, pattern), *slot);
     return strings_intern_text(folding->profile->strings, name);
 }
 
@@ -290,8 +290,11 @@ struct op_tree *tree_fold(struct profile *profile, struct op_tree *tree, struct 
     folding.folded = ARENA_ARRAY(scratch, uint32_t, tree->count);
     memset(folding.next, 0xff, tree->count * sizeof(uint32_t));
 
-    struct tree_node root = {.parent = ROW_NONE, .kind = NODE_ROOT, .name = tree->name[0],
-                             .marker = tree->marker[0], .op = ROW_NONE};
+    struct tree_node root = {.parent = ROW_NONE,
+                             .kind = NODE_ROOT,
+                             .name = tree->name[0],
+                             .marker = tree->marker[0],
+                             .op = ROW_NONE};
     ARENA_PUSH(scratch, nodes->items, nodes->count, nodes->capacity) = root;
     folding.first[0] = folding.last[0] = 0;
     folding.members[0] = 1;

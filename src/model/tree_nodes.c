@@ -14,8 +14,8 @@ bool tree_has_node(enum marker_kind kind)
     return kind != MARKER_TRACE && kind != MARKER_REPR && kind != MARKER_CONFIG;
 }
 
-uint32_t tree_child(struct tree_nodes *nodes, uint32_t parent, string_id name,
-                    enum node_kind kind, uint32_t marker)
+uint32_t tree_child(struct tree_nodes *nodes, uint32_t parent, string_id name, enum node_kind kind,
+                    uint32_t marker)
 {
     const struct tree_node *above = &nodes->items[parent];
     if (above->depth >= DEPTH_LIMIT)
@@ -77,10 +77,10 @@ static void split_module(struct parts *parts, const char *path)
     for (size_t i = 0;; i++) {
         if (path[i] && path[i] != '.')
             continue;
-        bool joins = is_number(path + from, i - from) && parts->count &&
-                     parts->items[parts->count - 1].text +
-                             parts->items[parts->count - 1].length + 1 ==
-                         path + from;
+        bool joins =
+            is_number(path + from, i - from) && parts->count &&
+            parts->items[parts->count - 1].text + parts->items[parts->count - 1].length + 1 ==
+                path + from;
         if (joins)
             parts->items[parts->count - 1].length += 1 + i - from;
         else
@@ -159,8 +159,8 @@ static string_id numbered(struct tree_nodes *nodes, string_id name, uint32_t occ
 {
     if (!occurrence)
         return name;
-    char *text = arena_format(nodes->scratch, "%s(%u)", profile_text(nodes->profile, name),
-                              occurrence + 1);
+    char *text =
+        arena_format(nodes->scratch, "%s(%u)", profile_text(nodes->profile, name), occurrence + 1);
     return strings_intern_text(nodes->profile->strings, text);
 }
 
@@ -172,8 +172,8 @@ static bool is_op_part(const struct part *part, const char *op)
            (part->length == length || part->text[length] == '(');
 }
 
-static uint32_t dict_node(struct tree_nodes *nodes, uint32_t parent, uint32_t row,
-                          uint32_t trace, uint32_t occurrence)
+static uint32_t dict_node(struct tree_nodes *nodes, uint32_t parent, uint32_t row, uint32_t trace,
+                          uint32_t occurrence)
 {
     const struct profile *profile = nodes->profile;
     const struct marker *marker = &profile->markers[row];
@@ -190,8 +190,7 @@ static uint32_t dict_node(struct tree_nodes *nodes, uint32_t parent, uint32_t ro
     uint32_t node = parent;
     for (size_t i = from; i < above; i++)
         node = tree_child(nodes, node, part_name(nodes, &inner.items[i]), NODE_LAYER, ROW_NONE);
-    string_id name =
-        above < inner.count ? part_name(nodes, &inner.items[above]) : marker->type;
+    string_id name = above < inner.count ? part_name(nodes, &inner.items[above]) : marker->type;
     node = tree_child(nodes, node, numbered(nodes, name, occurrence), NODE_OP, row);
     if (path)
         nodes->items[node].func_path = path;

@@ -93,10 +93,10 @@ int summary_step_draw(struct app *app, const struct summary_parts *parts, struct
                                    : 0);
         // The bar adds up to the mean; one bad step moves that, and the median not.
         char mean[FORMAT_SIZE];
-        x += canvas_text_in(
-            canvas, x, y, right - x, STYLE_STRONG,
-            format_duration(mean, (int64_t)((double)total->window_ns / parts->steps),
-                            canvas->ascii));
+        x +=
+            canvas_text_in(canvas, x, y, right - x, STYLE_STRONG,
+                           format_duration(mean, (int64_t)((double)total->window_ns / parts->steps),
+                                           canvas->ascii));
         x += canvas_format(canvas, x, y, right - x, STYLE_TEXT, " mean   %s median",
                            format_duration(median, statistics.median_ns, canvas->ascii));
         if (statistics.count > 1) {

@@ -24,8 +24,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     string_id text = strings_intern(strings, (const char *)data + 1, size - 1);
     struct marker marker;
     marker_parse(strings, arena, domains[data[0] % 5], text, &marker);
-    if (marker.text != text || marker.kind >= MARKER_KIND_COUNT ||
-        marker.dialect >= DIALECT_COUNT)
+    if (marker.text != text || marker.kind >= MARKER_KIND_COUNT || marker.dialect >= DIALECT_COUNT)
         abort();
     const string_id ids[] = {marker.title, marker.type, marker.module, marker.path, marker.stack};
     for (size_t i = 0; i < sizeof ids / sizeof *ids; i++)

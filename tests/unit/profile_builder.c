@@ -40,8 +40,8 @@ struct node_row {
     uint32_t thread;
 };
 
-#define LIST(type, name)                                                                          \
-    type *name;                                                                                   \
+#define LIST(type, name) \
+    type *name;          \
     size_t name##_count, name##_capacity
 
 struct builder_rows {
@@ -55,9 +55,9 @@ struct builder_rows {
     bool has_graph;
 };
 
-#define PUSH(builder, list, value)                                                                \
-    (ARENA_PUSH((builder)->profile->arena, (builder)->rows->list, (builder)->rows->list##_count,  \
-                (builder)->rows->list##_capacity) = (value),                                      \
+#define PUSH(builder, list, value)                                                               \
+    (ARENA_PUSH((builder)->profile->arena, (builder)->rows->list, (builder)->rows->list##_count, \
+                (builder)->rows->list##_capacity) = (value),                                     \
      (uint32_t)(builder)->rows->list##_count - 1)
 
 struct profile_builder *builder_new(void)
@@ -138,8 +138,8 @@ uint32_t builder_range_in(struct profile_builder *builder, const char *domain, u
     return PUSH(builder, ranges, row);
 }
 
-uint32_t builder_range(struct profile_builder *builder, uint32_t thread, int64_t start,
-                       int64_t end, const char *text)
+uint32_t builder_range(struct profile_builder *builder, uint32_t thread, int64_t start, int64_t end,
+                       const char *text)
 {
     return builder_range_in(builder, "", thread, start, end, text);
 }
@@ -151,8 +151,8 @@ void builder_range_open(struct profile_builder *builder, uint32_t range, uint8_t
 
 // ---- calls and work ----------------------------------------------------------------------------
 
-uint32_t builder_call(struct profile_builder *builder, uint32_t thread, int64_t start,
-                      int64_t end, const char *name)
+uint32_t builder_call(struct profile_builder *builder, uint32_t thread, int64_t start, int64_t end,
+                      const char *name)
 {
     struct call_row row = {thread, (uint32_t)builder->rows->calls_count + 1, start, end,
                            intern(builder, name)};
@@ -162,16 +162,26 @@ uint32_t builder_call(struct profile_builder *builder, uint32_t thread, int64_t 
 uint32_t builder_kernel(struct profile_builder *builder, uint32_t call, uint32_t device,
                         uint32_t stream, int64_t start, int64_t end, const char *name)
 {
-    struct work_row row = {.call = call, .device = device, .stream = stream, .start = start,
-                           .end = end, .kind = WORK_KERNEL, .name = intern(builder, name)};
+    struct work_row row = {.call = call,
+                           .device = device,
+                           .stream = stream,
+                           .start = start,
+                           .end = end,
+                           .kind = WORK_KERNEL,
+                           .name = intern(builder, name)};
     return PUSH(builder, works, row);
 }
 
 uint32_t builder_copy(struct profile_builder *builder, uint32_t call, uint32_t device,
                       uint32_t stream, int64_t start, int64_t end, int64_t bytes)
 {
-    struct work_row row = {.call = call, .device = device, .stream = stream, .start = start,
-                           .end = end, .bytes = bytes, .kind = WORK_MEMCPY,
+    struct work_row row = {.call = call,
+                           .device = device,
+                           .stream = stream,
+                           .start = start,
+                           .end = end,
+                           .bytes = bytes,
+                           .kind = WORK_MEMCPY,
                            .name = intern(builder, "[memcpy HtoD]")};
     return PUSH(builder, works, row);
 }
@@ -181,8 +191,13 @@ uint32_t builder_graph_row(struct profile_builder *builder, uint32_t call, uint3
 {
     char name[64];
     snprintf(name, sizeof name, "[graph %lld]", (long long)graph);
-    struct work_row row = {.call = call, .device = device, .stream = stream, .start = start,
-                           .end = end, .graph = graph, .kind = WORK_GRAPH,
+    struct work_row row = {.call = call,
+                           .device = device,
+                           .stream = stream,
+                           .start = start,
+                           .end = end,
+                           .graph = graph,
+                           .kind = WORK_GRAPH,
                            .name = intern(builder, name)};
     builder->rows->has_graph = true;
     return PUSH(builder, works, row);
@@ -351,8 +366,8 @@ static uint32_t function_of(struct profile *profile, const struct work_row *row)
     for (uint32_t i = 0; i < profile->function_count; i++)
         if (profile->functions[i].kind == row->kind && profile->functions[i].full == row->name)
             return i;
-    struct function function = {.kind = row->kind, .full = row->name, .brief = row->name,
-                                .family = row->name};
+    struct function function = {
+        .kind = row->kind, .full = row->name, .brief = row->name, .family = row->name};
     profile->functions[profile->function_count] = function;
     return profile->function_count++;
 }
@@ -363,8 +378,8 @@ static uint32_t stream_of(struct profile *profile, uint32_t process, const struc
         if (profile->streams[i].process == process && profile->streams[i].device == row->device &&
             profile->streams[i].stream_id == row->stream)
             return i;
-    struct stream stream = {.process = process, .device = row->device, .context = 1,
-                            .stream_id = row->stream};
+    struct stream stream = {
+        .process = process, .device = row->device, .context = 1, .stream_id = row->stream};
     profile->streams[profile->stream_count] = stream;
     return profile->stream_count++;
 }
@@ -465,8 +480,7 @@ struct profile *builder_link(struct profile_builder *builder)
     bool is_empty = true;
     stretch(profile, profile->work.start, profile->work.end, profile->work.count, &is_empty);
     stretch(profile, profile->api.start, profile->api.end, profile->api.count, &is_empty);
-    stretch(profile, profile->ranges.start, profile->ranges.end, profile->ranges.count,
-            &is_empty);
+    stretch(profile, profile->ranges.start, profile->ranges.end, profile->ranges.count, &is_empty);
     profile->source_count = 1;
     profile->sources = ARENA_NEW(profile->arena, struct source);
     *profile->sources = (struct source){"test", "test", "", "", 0};

@@ -23,14 +23,14 @@ void builder_free(struct profile_builder *builder);
 uint32_t builder_thread(struct profile_builder *builder, uint32_t pid, uint32_t tid);
 
 // A push/pop range. The text may end in `, seq = 5, op_id = 7, sizes = [[8, 16]]`.
-uint32_t builder_range(struct profile_builder *builder, uint32_t thread, int64_t start,
-                       int64_t end, const char *text);
+uint32_t builder_range(struct profile_builder *builder, uint32_t thread, int64_t start, int64_t end,
+                       const char *text);
 uint32_t builder_range_in(struct profile_builder *builder, const char *domain, uint32_t thread,
                           int64_t start, int64_t end, const char *text);
 void builder_range_open(struct profile_builder *builder, uint32_t range, uint8_t is_open);
 
-uint32_t builder_call(struct profile_builder *builder, uint32_t thread, int64_t start,
-                      int64_t end, const char *name);
+uint32_t builder_call(struct profile_builder *builder, uint32_t thread, int64_t start, int64_t end,
+                      const char *name);
 // Work of a call (ROW_NONE: its launch is not in the file, then it is of the first process).
 uint32_t builder_kernel(struct profile_builder *builder, uint32_t call, uint32_t device,
                         uint32_t stream, int64_t start, int64_t end, const char *name);
@@ -40,8 +40,7 @@ uint32_t builder_copy(struct profile_builder *builder, uint32_t call, uint32_t d
 uint32_t builder_graph_row(struct profile_builder *builder, uint32_t call, uint32_t device,
                            uint32_t stream, int64_t start, int64_t end, int64_t graph);
 // Makes a work a node of a graph's replay.
-void builder_in_graph(struct profile_builder *builder, uint32_t work, int64_t graph,
-                      int64_t node);
+void builder_in_graph(struct profile_builder *builder, uint32_t work, int64_t graph, int64_t node);
 // Where a graph node was made.
 void builder_graph_node(struct profile_builder *builder, int64_t node, int64_t original,
                         uint32_t thread, int64_t time);

@@ -21,9 +21,10 @@
 #include "model/loader.h"
 
 static const char *const scenarios[] = {
-    "tiny",         "dlprof",       "emit",          "plain",       "none",        "ddp --steps=3",
-    "graphs-node",  "graphs-graph", "graphs-outside", "graphs-child", "graphs-2proc", "serving",
-    "oneproc4gpu",  "cpuonly",      "skew",          "unmatched",   "deep",        "hostile",
+    "tiny",          "dlprof",      "emit",         "plain",          "none",
+    "ddp --steps=3", "graphs-node", "graphs-graph", "graphs-outside", "graphs-child",
+    "graphs-2proc",  "serving",     "oneproc4gpu",  "cpuonly",        "skew",
+    "unmatched",     "deep",        "hostile",
 };
 enum { SCENARIO_COUNT = sizeof scenarios / sizeof *scenarios };
 
@@ -114,7 +115,8 @@ static void check_rows(const struct report *report, const struct rows *rows, str
     if (report->depth)
         for (uint32_t i = 0; i < count; i++) {
             unsigned depth = report->depth(report_row(report, rows, i));
-            unsigned next = i + 1 < rows->count ? report->depth(report_row(report, rows, i + 1)) : 0;
+            unsigned next =
+                i + 1 < rows->count ? report->depth(report_row(report, rows, i + 1)) : 0;
             assert_true(next <= depth + 1);
             assert_int_equal(report->has_children(report_row(report, rows, i)), next > depth);
         }
@@ -153,8 +155,8 @@ static void check_totals(const struct profile *profile, const struct selection *
                      exclusive);
     assert_int_equal(column_sum(report_find("layers"), "gpu", profile, selection, arena, false),
                      exclusive);
-    assert_int_equal(column_sum(report_find("kernels"), "gpu_total", profile, selection, arena, false),
-                     work);
+    assert_int_equal(
+        column_sum(report_find("kernels"), "gpu_total", profile, selection, arena, false), work);
 }
 
 static void check_breakdown(const struct breakdown *b, const struct breakdown_scheme *scheme)
@@ -230,7 +232,7 @@ int main(void)
     struct CMUnitTest tests[SCENARIO_COUNT + 1] = {cmocka_unit_test(test_tables)};
     size_t count = 1;
     for (size_t i = 0; i < SCENARIO_COUNT && (i < 3 || !getenv("DLPROF_QUICK")); i++)
-        tests[count++] = (struct CMUnitTest){
-            scenarios[i], test_profile, NULL, NULL, (void *)(uintptr_t)scenarios[i]};
+        tests[count++] = (struct CMUnitTest){scenarios[i], test_profile, NULL, NULL,
+                                             (void *)(uintptr_t)scenarios[i]};
     return _cmocka_run_group_tests("contract", tests, count, NULL, NULL);
 }

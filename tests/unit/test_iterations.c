@@ -94,8 +94,7 @@ static void processes_have_their_own_windows(void **state)
     struct profile *profile = builder_build(builder, MODE_AUTO);
     struct split *split = split_find(profile, profile->arena);
     assert_int_equal(split->count, 3);
-    assert_string_equal(split->text,
-                        "3 iterations by range \"iter_N\" (certain), per process");
+    assert_string_equal(split->text, "3 iterations by range \"iter_N\" (certain), per process");
     assert_int_equal(split->start[2], 200);
     assert_int_equal(split->stop[2], 350);
     assert_int_equal(iteration_of(split, work[0][1]), 1);

@@ -32,8 +32,8 @@ static int tear_down(void **state)
 
 static const struct marker *parse_in(const char *domain, const char *text)
 {
-    marker_parse(fixture.strings, fixture.arena, domain,
-                 strings_intern_text(fixture.strings, text), &fixture.marker);
+    marker_parse(fixture.strings, fixture.arena, domain, strings_intern_text(fixture.strings, text),
+                 &fixture.marker);
     return &fixture.marker;
 }
 
@@ -48,12 +48,18 @@ static const char *string(string_id id)
 }
 
 static const char *const kind_names[MARKER_KIND_COUNT] = {
-    [MARKER_PLAIN] = "plain",     [MARKER_STEP] = "step",
-    [MARKER_LAYER] = "layer",     [MARKER_TRACE] = "trace",
-    [MARKER_OP] = "op",           [MARKER_REPR] = "repr",
-    [MARKER_ENGINE] = "engine",   [MARKER_BACKWARD] = "backward",
-    [MARKER_OPTIMIZER] = "optimizer", [MARKER_DATALOADER] = "dataloader",
-    [MARKER_CONFIG] = "config",   [MARKER_COMPILED] = "compiled",
+    [MARKER_PLAIN] = "plain",
+    [MARKER_STEP] = "step",
+    [MARKER_LAYER] = "layer",
+    [MARKER_TRACE] = "trace",
+    [MARKER_OP] = "op",
+    [MARKER_REPR] = "repr",
+    [MARKER_ENGINE] = "engine",
+    [MARKER_BACKWARD] = "backward",
+    [MARKER_OPTIMIZER] = "optimizer",
+    [MARKER_DATALOADER] = "dataloader",
+    [MARKER_CONFIG] = "config",
+    [MARKER_COMPILED] = "compiled",
     [MARKER_LIBRARY] = "library",
 };
 
@@ -106,8 +112,9 @@ static void every_dialect(void **state)
         {"", "Optimizer.step", "plain", "plain", "Optimizer.step"},
         {"", "torch.cuda.sync", "plain", "plain", "torch.cuda.sync"},
         {"", "3.5", "plain", "plain", "3.5"},
-        {"", "{'Module': 'model.layers.3.mlp', 'TrainableParams': {'weight': [4, 4]}, 'Inputs': "
-             "[[1, 4096]], 'StaticParams': {}}",
+        {"",
+         "{'Module': 'model.layers.3.mlp', 'TrainableParams': {'weight': [4, 4]}, 'Inputs': "
+         "[[1, 4096]], 'StaticParams': {}}",
          "layer", "module_dict", "model.layers.3.mlp"},
         {"", "FSDP::pre_forward (encoder.block.14.layer.1)", "layer", "fsdp", "FSDP::pre_forward"},
         {"", "FSDP::all_gather", "plain", "fsdp", "FSDP::all_gather"},
@@ -124,8 +131,7 @@ static void every_dialect(void **state)
          "XlaModule jit_step"},
         {"TSL", "dense/MatMul:MatMul#id=4#", "op", "tensorflow", "dense/MatMul"},
         {"tensorflow-core", "MatMul: dense/MatMul", "op", "tensorflow", "dense/MatMul"},
-        {"TensorRT", "ExecutionContext::execute", "plain", "tensorrt",
-         "ExecutionContext::execute"},
+        {"TensorRT", "ExecutionContext::execute", "plain", "tensorrt", "ExecutionContext::execute"},
         {"TensorRT", "/conv1/Conv + /relu/Relu", "op", "tensorrt", "/conv1/Conv + /relu/Relu"},
         {"TensorRT", "{\"Name\": \"conv1\", \"LayerType\": \"CaskConvolution\"}", "op", "tensorrt",
          "conv1"},
@@ -234,9 +240,10 @@ static void one_row_per_text(void **state)
     builder_range(builder, thread, 10, 15, "conv2d, seq = 2");
     builder_range(builder, thread, 20, 25, "conv2d");
     builder_range_in(builder, "NCCL", thread, 30, 35, "conv2d");
-    builder_range(builder, thread, 40, 45, "{\"model_config\": {\"num_workers\": 4, "
-                                           "\"amp_enabled\": true, \"cudnn_benchmark_disabled\": "
-                                           "1}}");
+    builder_range(builder, thread, 40, 45,
+                  "{\"model_config\": {\"num_workers\": 4, "
+                  "\"amp_enabled\": true, \"cudnn_benchmark_disabled\": "
+                  "1}}");
     struct profile *profile = builder_build(builder, MODE_AUTO);
     assert_int_equal(profile->marker_count, 4);
     assert_int_equal(profile->ranges.marker[0], profile->ranges.marker[1]);

@@ -535,11 +535,26 @@ static void numbered_calls_fold(void **state)
 static void random_profile(struct random *random)
 {
     static const char *const texts[] = {
-        "forward", "Backward", "step 1", "step 2", "layer:a.0.b", "layer:a.1", "model.layers.2.mlp",
-        "aten::mm, seq = 3", "aten::mm, seq = 4", "AddmmBackward0, seq = 3", "chunk 1", "chunk 2",
-        "chunk 3", "autograd::engine::evaluate_function: AddmmBackward0", OP("relu"),
+        "forward",
+        "Backward",
+        "step 1",
+        "step 2",
+        "layer:a.0.b",
+        "layer:a.1",
+        "model.layers.2.mlp",
+        "aten::mm, seq = 3",
+        "aten::mm, seq = 4",
+        "AddmmBackward0, seq = 3",
+        "chunk 1",
+        "chunk 2",
+        "chunk 3",
+        "autograd::engine::evaluate_function: AddmmBackward0",
+        OP("relu"),
         "{'traceMarker': ['a:1'], 'funcStack': '/<module>/a/relu'}",
-        "FSDP::pre_forward (a.0)", "FSDP::post_forward (a.0)", "{broken", "",
+        "FSDP::pre_forward (a.0)",
+        "FSDP::post_forward (a.0)",
+        "{broken",
+        "",
     };
     uint32_t threads[4] = {main_thread, builder_thread(builder, 1, 102),
                            builder_thread(builder, 1, 103), builder_thread(builder, 2, 201)};
@@ -641,8 +656,7 @@ static void backward_of_a_real_training(void **state)
             continue;
         adopted++;
         assert_true(is_outside);
-        const char *name =
-            profile_text(profile, profile->tree->name[profile->work.node[i]]);
+        const char *name = profile_text(profile, profile->tree->name[profile->work.node[i]]);
         assert_string_equal(name, "Backward");
     }
     assert_int_equal(without_range, 6135);

@@ -9,9 +9,9 @@
 #include "profile_builder.h"
 
 #define TRACE(stack, path) "{'traceMarker': ['" stack "'], 'funcStack': '" path "'}"
-#define OP(name)                                                                                  \
-    "{'mod': 'torch', 'op': '" name "', 'args': [{'name': '', 'type': 'tensor', 'shape': (32, "   \
-    "400), 'dtype': 'float32'}, {'name': '', 'type': 'tensor', 'shape': (120, 400), 'dtype': "    \
+#define OP(name)                                                                                \
+    "{'mod': 'torch', 'op': '" name "', 'args': [{'name': '', 'type': 'tensor', 'shape': (32, " \
+    "400), 'dtype': 'float32'}, {'name': '', 'type': 'tensor', 'shape': (120, 400), 'dtype': "  \
     "'float32'}]}"
 
 // A call of an op at [time, time + 100): traceMarker, op, one launch at time + 20.
@@ -135,8 +135,7 @@ static void runs_of_one_name(void **state)
         int64_t time = step * 1000;
         call_op(builder, thread, time, TRACE("a.py:1", "/<module>/cuda"), OP("cuda"));
         call_op(builder, thread, time + 200, TRACE("a.py:1", "/<module>/cuda"), OP("cuda"));
-        call_op(builder, thread, time + 400, TRACE("a.py:2", "/<module>/backward"),
-                OP("backward"));
+        call_op(builder, thread, time + 400, TRACE("a.py:2", "/<module>/backward"), OP("backward"));
     }
     call_op(builder, thread, 3000, TRACE("a.py:1", "/<module>/cuda"), OP("cuda"));
     struct profile *profile = builder_build(builder, MODE_AUTO);
@@ -235,15 +234,15 @@ static struct profile_builder *range_profile(void)
         builder_range(builder, thread, time + 150, time + 250, text);
         snprintf(text, sizeof text, "aten::addmm, seq = %d", n + 5);
         builder_range(builder, thread, time + 160, time + 240, text);
-        builder_launch(builder, thread, time + 170, "gemm");        // 0, 4
-        builder_launch(builder, thread, time + 300, "own_kernel");  // 1, 5
+        builder_launch(builder, thread, time + 170, "gemm");       // 0, 4
+        builder_launch(builder, thread, time + 300, "own_kernel"); // 1, 5
         snprintf(text, sizeof text, "AddmmBackward0, seq = %d", n + 5);
         builder_range(builder, autograd, time + 500, time + 600,
                       "autograd::engine::evaluate_function: AddmmBackward0");
         builder_range(builder, autograd, time + 510, time + 560, text);
         builder_range(builder, autograd, time + 520, time + 540, "aten::mm");
-        builder_launch(builder, autograd, time + 525, "dgrad");     // 2, 6
-        builder_launch(builder, autograd, time + 570, "bias_sum");  // 3, 7
+        builder_launch(builder, autograd, time + 525, "dgrad");    // 2, 6
+        builder_launch(builder, autograd, time + 570, "bias_sum"); // 3, 7
     }
     return builder;
 }
@@ -278,7 +277,7 @@ static void ops_of_plain_ranges(void **state)
 static void forced_modes(void **state)
 {
     (void)state;
-    static const enum mode modes[] = {MODE_SIMPLE, MODE_PYTORCH, MODE_TENSORFLOW1,
+    static const enum mode modes[] = {MODE_SIMPLE,      MODE_PYTORCH,  MODE_TENSORFLOW1,
                                       MODE_TENSORFLOW2, MODE_TENSORRT, MODE_RANGES};
     for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
         struct profile_builder *builder = range_profile();
@@ -350,12 +349,11 @@ static void empty_profile(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_and_types),
-        cmocka_unit_test(impossible_shapes),       cmocka_unit_test(runs_of_one_name),
-        cmocka_unit_test(backward_nodes),        cmocka_unit_test(what_belongs_to_nobody),
-        cmocka_unit_test(ops_of_plain_ranges),   cmocka_unit_test(forced_modes),
-        cmocka_unit_test(named_ops),             cmocka_unit_test(deep_nesting),
-        cmocka_unit_test(empty_profile),
+        cmocka_unit_test(names_and_types),        cmocka_unit_test(impossible_shapes),
+        cmocka_unit_test(runs_of_one_name),       cmocka_unit_test(backward_nodes),
+        cmocka_unit_test(what_belongs_to_nobody), cmocka_unit_test(ops_of_plain_ranges),
+        cmocka_unit_test(forced_modes),           cmocka_unit_test(named_ops),
+        cmocka_unit_test(deep_nesting),           cmocka_unit_test(empty_profile),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
