@@ -3,6 +3,8 @@
 # Adding a column is one row in one file: this plants one in a copy of the sources, builds it, and
 # finds it in the list, the man page, CSV, JSON, the filter and the sort, with nothing else touched.
 set -u
+work= # made by lib.bash
+# shellcheck source=tests/e2e/lib.bash
 . "$SOURCE_DIR/tests/e2e/lib.bash"
 
 tiny=$work/tiny.sqlite

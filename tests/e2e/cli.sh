@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # The command line: options in all spellings, lists, reports, exit statuses.
 set -u
+work= # made by lib.bash
+# shellcheck source=tests/e2e/lib.bash
 . "$SOURCE_DIR/tests/e2e/lib.bash"
 
 tiny=$work/tiny.sqlite

@@ -3,6 +3,8 @@
 # What is no profile is refused with one message and status 1, at once; nothing is ever written to
 # or beside the input.
 set -u
+work= # made by lib.bash
+# shellcheck source=tests/e2e/lib.bash
 . "$SOURCE_DIR/tests/e2e/lib.bash"
 
 refused() { # NAME FILE WORD: one message that names the file and says WORD
