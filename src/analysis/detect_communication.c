@@ -115,7 +115,8 @@ static void exposed_communication(struct step *step, struct finding_list *findin
     // There must be computing to hide it behind that hides none yet.
     int64_t room = step->compute_ns + step->opaque_ns - (all > exposed ? all - exposed : 0);
     if (gain > room) {
-        claims_scale(&step->claims, &(double){room > 0 ? (double)room / (double)gain : 0});
+        double part = room > 0 ? (double)room / (double)gain : 0;
+        claims_scale(&step->claims, &part);
         gain = claims_measure(&step->claims);
     }
     struct finding *finding = NULL;

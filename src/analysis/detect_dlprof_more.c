@@ -109,7 +109,8 @@ static void bad_iterations(const struct profile *profile, const struct selection
     if (variation <= rules_threshold(rules_get(), "bad_iterations.variation", 0.25))
         return;
     qsort(lengths, taken, sizeof *lengths, compare_lengths);
-    double median = (double)lengths[taken / 2];
+    uint32_t middle = taken / 2;
+    double median = (double)lengths[middle];
     uint32_t steady = steady_run(
         selection, median, rules_threshold(rules_get(), "bad_iterations.tolerance", 0.2), &first);
     if (steady < 2 || steady == count)

@@ -275,6 +275,8 @@ static void sum_drains(struct drains *drains)
     enum { WORTH_NS = 5000 }; // a shorter drain is the latency of any launch
     struct claims *claims = &drains->step->claims;
     claims_measure(claims);
+    if (!drains->groups)
+        return; // no group, no claim
     for (size_t g = 0; g < drains->count; g++) {
         struct drain_group *group = &drains->groups[g];
         group->ns = 0;

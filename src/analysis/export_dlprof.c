@@ -50,11 +50,11 @@ static bool column_is_written(const struct export_table *table, const struct col
 static void write_quoted(FILE *file, const char *text)
 {
     fputc('"', file);
-    for (; *text; text++) {
-        if (*text == '"')
-            fputc('"', file);
-        fputc(*text, file);
+    for (const char *quote; (quote = strchr(text, '"')); text = quote + 1) {
+        fwrite(text, 1, (size_t)(quote - text), file);
+        fputs("\"\"", file);
     }
+    fputs(text, file);
     fputc('"', file);
 }
 

@@ -4,13 +4,14 @@
 #include <string.h>
 
 #include "base/sort.h"
+#include "base/sums.h"
 #include "model/op_tree.h"
 
 // ---- sums --------------------------------------------------------------------------------------
 
 void metric_add(struct metric *metric, int64_t count_before, int64_t value)
 {
-    metric->total += value;
+    metric->total = sum_capped(metric->total, value);
     if (count_before == 0 || value < metric->min)
         metric->min = value;
     if (count_before == 0 || value > metric->max)
@@ -205,15 +206,15 @@ static void instance_measure(const struct op_scope *scope, uint32_t instance,
             first = start;
         int64_t alone = end > from ? end - from : 0;
         busy += alone;
-        metrics->overlap_ns += end - start - alone;
+        metrics->overlap_ns = sum_capped(metrics->overlap_ns, end - start - alone);
         if (end > covered)
             covered = end;
         if (!work_is_kernel(profile, work))
             continue;
-        metrics->kernel_ns += end - start;
+        metrics->kernel_ns = sum_capped(metrics->kernel_ns, end - start);
         if (work_uses_tc(profile, work)) {
             metrics->uses_tc = true;
-            metrics->tc_ns += end - start;
+            metrics->tc_ns = sum_capped(metrics->tc_ns, end - start);
         }
     }
     int64_t values[TIME_KINDS] = {[TIME_GPU] = busy};

@@ -110,7 +110,7 @@ struct place_index {
 static uint32_t place_find(struct place_index *index, uint32_t node, uint32_t forward,
                            struct arena *arena)
 {
-    for (uint32_t at = index->first[node]; at; at = index->next[at - 1])
+    for (uint32_t at = index->rows ? index->first[node] : 0; at; at = index->next[at - 1])
         if (index->rows[at - 1].forward_node == forward)
             return at - 1;
     struct kernel_ops_row *row = &ARENA_PUSH(arena, index->rows, index->count, index->row_capacity);

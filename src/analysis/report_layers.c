@@ -218,7 +218,7 @@ static struct rows build(const struct profile *profile, const struct selection *
                          .arena = arena};
     uint32_t root = selection->node == ROW_NONE ? 0 : selection->node;
     frontier_add(&f, root, profile_text(profile, f.tree->name[root]), node_amount(&f, root));
-    for (size_t i; f.count < ROWS_MAX && (i = frontier_largest(&f)) != SIZE_MAX;) {
+    for (size_t i; f.rows && f.count < ROWS_MAX && (i = frontier_largest(&f)) != SIZE_MAX;) {
         bool is_small = row_total(&f.rows[i]) < sums.busy_ns / 100 * OPEN_PERCENT;
         if (is_small && f.rows[i].node != root)
             break;
@@ -227,7 +227,7 @@ static struct rows build(const struct profile *profile, const struct selection *
     }
     frontier_add(&f, ROW_NONE, "communication, exposed part", sums.comm);
     frontier_add(&f, ROW_NONE, "copies, exposed part", sums.copies);
-    if (f.count)
+    if (f.rows)
         qsort(f.rows, f.count, sizeof *f.rows, compare_rows);
     return (struct rows){
         .items = f.rows,

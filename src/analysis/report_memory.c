@@ -267,7 +267,7 @@ static struct rows build(const struct profile *profile, const struct selection *
     struct memory_row *totals = ARENA_ARRAY(arena, struct memory_row, OPERATIONS);
     uint32_t order[OPERATIONS];
     for (uint32_t o = 0; o < OPERATIONS; o++) {
-        row_fill(&totals[o], &times, &bytes, (size_t)o * ENDS * ENDS, ENDS * ENDS);
+        row_fill(&totals[o], &times, &bytes, (size_t)o * ENDS * ENDS, (size_t)ENDS * ENDS);
         order[o] = o;
     }
     struct memory_order context = {totals};

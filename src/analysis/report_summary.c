@@ -8,6 +8,7 @@
 #include "analysis/dlprof_rows.h"
 #include "analysis/op_metrics.h"
 #include "analysis/report_list.h"
+#include "base/sums.h"
 
 #ifndef DLPROF_TUI_VERSION
 #define DLPROF_TUI_VERSION "0.1.0"
@@ -253,8 +254,8 @@ static void add_sums(struct summary *summary, enum summary_section section, cons
 
 static void sums_add(struct sums *sums, int64_t gpu_ns, int64_t cpu_ns, int64_t count)
 {
-    sums->gpu_ns += gpu_ns;
-    sums->cpu_ns += cpu_ns;
+    sums->gpu_ns = sum_capped(sums->gpu_ns, gpu_ns);
+    sums->cpu_ns = sum_capped(sums->cpu_ns, cpu_ns);
     sums->count += count;
 }
 

@@ -220,35 +220,36 @@ static struct kernel_set set_of(const struct profile *profile, const struct op_k
 static struct rows tensor_build(const struct profile *profile, const struct selection *selection,
                                 struct arena *arena)
 {
+    static const char none[] = "no op here could use Tensor Cores";
+    const struct ops *ops = profile->ops;
+    if (!ops)
+        return (struct rows){.empty = none};
     struct op_metrics_list list = op_metrics_build(profile, selection, arena);
     op_metrics_sort_by_id(profile, &list, arena);
     struct op_kernels kernels = op_kernels_build(profile, selection, arena);
     // Kernels of an op are neighbours.
-    uint32_t op_count = profile->ops ? profile->ops->count : 0;
-    uint32_t *first = ARENA_ARRAY(arena, uint32_t, (size_t)op_count + 1);
-    uint32_t *count = ARENA_ARRAY(arena, uint32_t, (size_t)op_count + 1);
+    uint32_t *first = ARENA_ARRAY(arena, uint32_t, (size_t)ops->count + 1);
+    uint32_t *count = ARENA_ARRAY(arena, uint32_t, (size_t)ops->count + 1);
     for (uint32_t k = 0; k < kernels.count; k++)
         if (count[kernels.items[k].op]++ == 0)
             first[kernels.items[k].op] = k;
     struct tensor_row *rows = ARENA_ARRAY(arena, struct tensor_row, (size_t)list.count + 1);
     size_t row_count = 0;
     for (uint32_t i = 0; i < list.count; i++) {
-        uint32_t o = list.items[i].op;
-        const struct op *op = &profile->ops->items[o];
+        uint32_t o = list.items[i].op, own_count = count[o];
+        const struct op *op = &ops->items[o];
         if (op->tensor_core_eligible != STATE_YES)
             continue;
-        const struct op_kernel *own = kernels.items ? kernels.items + first[o] : NULL;
+        const struct op_kernel *own = own_count ? kernels.items + first[o] : NULL;
         rows[row_count++] = (struct tensor_row){
             .profile = profile,
             .op = op,
             .op_row = o,
-            .with_tc = set_of(profile, own, count[o], true, arena),
-            .without_tc = set_of(profile, own, count[o], false, arena),
+            .with_tc = set_of(profile, own, own_count, true, arena),
+            .without_tc = set_of(profile, own, own_count, false, arena),
         };
     }
-    return (struct rows){.items = rows,
-                         .count = row_count,
-                         .empty = row_count ? NULL : "no op here could use Tensor Cores"};
+    return (struct rows){.items = rows, .count = row_count, .empty = row_count ? NULL : none};
 }
 
 static uint64_t tensor_id(const void *row)

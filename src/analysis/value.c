@@ -78,8 +78,12 @@ const char *value_for_programs(const struct column *column, struct value value, 
     switch (value.kind) {
     case VALUE_NONE:
         return "";
-    case VALUE_TEXT:
-        return text_safe(arena, value.text, strlen(value.text), false);
+    case VALUE_TEXT: {
+        size_t length = strlen(value.text);
+        if (text_plain_length(value.text, length) == length)
+            return value.text;
+        return text_safe(arena, value.text, length, false);
+    }
     case VALUE_STATE:
         return value.integer == STATE_UNKNOWN ? "" : state_texts[value.integer];
     case VALUE_INTEGER:
@@ -91,5 +95,9 @@ const char *value_for_programs(const struct column *column, struct value value, 
     }
     if (column->unit == UNIT_PERCENT)
         return arena_format(arena, "%.1f", to_real(value) * 100);
-    return arena_format(arena, column->unit == UNIT_REAL ? "%.6g" : "%.1f", to_real(value));
+    if (column->unit != UNIT_REAL)
+        return arena_format(arena, "%.1f", to_real(value));
+    char out[FORMAT_SIZE];
+    format_exact(out, to_real(value));
+    return arena_copy(arena, out, strlen(out));
 }

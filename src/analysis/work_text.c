@@ -30,7 +30,7 @@ const char *stream_text(const struct profile *profile, uint32_t stream, struct a
 const char *node_path_text(const struct profile *profile, const struct op_tree *tree, uint32_t node,
                            struct arena *arena)
 {
-    uint32_t nodes[PATH_NODES];
+    uint32_t nodes[PATH_NODES] = {0};
     size_t count = 0, bytes = 0;
     bool is_cut = false;
     for (; node != ROW_NONE && tree->parent[node] != ROW_NONE; node = tree->parent[node]) {

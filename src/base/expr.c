@@ -188,8 +188,9 @@ static size_t number_find(const struct set_numbers *set, int64_t value)
 
 static bool set_fail(const char *text, const char *at, struct error *error, const char *why)
 {
-    return error_set(error, ERROR_USAGE, "numbers \"%.200s\", column %zu: %s", text,
-                     column_at(text, at), why);
+    error_set(error, ERROR_USAGE, "numbers \"%.200s\", column %zu: %s", text, column_at(text, at),
+              why);
+    return false;
 }
 
 static bool number_read(const char *text, const char **at, const struct set_numbers *set,

@@ -130,6 +130,16 @@ char *format_real(char out[FORMAT_SIZE], double value)
     return out;
 }
 
+char *format_exact(char out[FORMAT_SIZE], double value)
+{
+    for (int digits = 15; digits <= 17; digits++) {
+        snprintf(out, FORMAT_SIZE, "%.*g", digits, value);
+        if (strtod(out, NULL) == value)
+            break;
+    }
+    return out;
+}
+
 struct typed_unit {
     const char *name; // in any case
     double size;

@@ -20,6 +20,7 @@ char *format_count(char out[FORMAT_SIZE], int64_t count);  // thousands separato
 char *format_percent(char out[FORMAT_SIZE], double share); // share 0..1 to "12.3"; NaN: "-"
 // Three significant digits: "1.23", "123", "0.00123"; whole from 1000 on: "1,234,567".
 char *format_real(char out[FORMAT_SIZE], double value);
+char *format_exact(char out[FORMAT_SIZE], double value); // the fewest digits that give it again
 
 // A duration or size with an optional unit as typed in a filter: "1ms", "2.5us", "3GB", "12" (ns,
 // bytes). Units in any case; "GB" counts in thousands, "GiB" in 1024. False when it is none.

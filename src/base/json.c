@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/format.h"
 #include "base/text.h"
 
 void json_open(struct json_writer *json, FILE *file, bool compact)
@@ -16,9 +17,9 @@ static void line_break(struct json_writer *json)
 {
     if (json->compact)
         return;
-    fputc('\n', json->file);
+    putc_unlocked('\n', json->file);
     for (int i = 0; i < json->depth; i++)
-        fputs("  ", json->file);
+        fputs_unlocked("  ", json->file);
 }
 
 // What stands between the item before and the next one.
@@ -31,7 +32,7 @@ static void item_begin(struct json_writer *json)
     if (json->depth == 0)
         return;
     if (json->has_item[json->depth - 1])
-        fputc(',', json->file);
+        putc_unlocked(',', json->file);
     json->has_item[json->depth - 1] = true;
     line_break(json);
 }
@@ -41,7 +42,7 @@ static void begin(struct json_writer *json, char bracket)
     if (json->depth == JSON_DEPTH)
         abort(); // depth comes from the code, never from the data
     item_begin(json);
-    fputc(bracket, json->file);
+    putc_unlocked(bracket, json->file);
     json->has_item[json->depth++] = false;
 }
 
@@ -62,17 +63,17 @@ void json_end(struct json_writer *json, char bracket)
     json->depth--;
     if (json->has_item[json->depth])
         line_break(json);
-    fputc(bracket, json->file);
+    putc_unlocked(bracket, json->file);
     if (json->depth == 0 && !json->compact)
-        fputc('\n', json->file);
+        putc_unlocked('\n', json->file);
 }
 
 static void escape(FILE *file, uint32_t code)
 {
     if (code == '\n')
-        fputs("\\n", file);
+        fputs_unlocked("\\n", file);
     else if (code == '\t')
-        fputs("\\t", file);
+        fputs_unlocked("\\t", file);
     else if (code < 0x10000)
         fprintf(file, "\\u%04x", (unsigned)code);
     else
@@ -80,18 +81,31 @@ static void escape(FILE *file, uint32_t code)
                 (unsigned)(0xDC00 + (code & 0x3FF)));
 }
 
+static bool is_plain(char c)
+{
+    return c >= 0x20 && c < 0x7F && c != '"' && c != '\\';
+}
+
 // What is unsafe on a terminal is escaped too: JSON is read there as well.
 static void quoted(FILE *file, const char *text)
 {
     size_t length = strlen(text);
-    fputc('"', file);
+    putc_unlocked('"', file);
     for (size_t at = 0; at < length;) {
+        size_t plain = at;
+        while (plain < length && is_plain(text[plain]))
+            plain++;
+        if (plain > at) {
+            fwrite_unlocked(text + at, 1, plain - at, file);
+            at = plain;
+            continue;
+        }
         uint32_t code;
         size_t taken = text_decode(text + at, length - at, &code);
         char bytes[4];
         if (code == '"' || code == '\\') {
-            fputc('\\', file);
-            fputc((int)code, file);
+            putc_unlocked('\\', file);
+            putc_unlocked((int)code, file);
         } else if (text_is_unsafe(code)) {
             escape(file, code);
         } else {
@@ -100,14 +114,14 @@ static void quoted(FILE *file, const char *text)
         }
         at += taken;
     }
-    fputc('"', file);
+    putc_unlocked('"', file);
 }
 
 void json_key(struct json_writer *json, const char *key)
 {
     item_begin(json);
     quoted(json->file, key);
-    fputs(json->compact ? ":" : ": ", json->file);
+    fputs_unlocked(json->compact ? ":" : ": ", json->file);
     json->after_key = true;
 }
 
@@ -117,7 +131,7 @@ void json_string(struct json_writer *json, const char *text)
     if (text)
         quoted(json->file, text);
     else
-        fputs("null", json->file);
+        fputs_unlocked("null", json->file);
 }
 
 void json_integer(struct json_writer *json, int64_t value)
@@ -130,26 +144,21 @@ void json_real(struct json_writer *json, double value)
 {
     item_begin(json);
     if (!isfinite(value)) {
-        fputs("null", json->file);
+        fputs_unlocked("null", json->file);
         return;
     }
-    char text[40];
-    for (int digits = 15; digits <= 17; digits++) {
-        snprintf(text, sizeof text, "%.*g", digits, value);
-        if (strtod(text, NULL) == value)
-            break;
-    }
-    fputs(text, json->file);
+    char text[FORMAT_SIZE];
+    fputs_unlocked(format_exact(text, value), json->file);
 }
 
 void json_bool(struct json_writer *json, bool value)
 {
     item_begin(json);
-    fputs(value ? "true" : "false", json->file);
+    fputs_unlocked(value ? "true" : "false", json->file);
 }
 
 void json_null(struct json_writer *json)
 {
     item_begin(json);
-    fputs("null", json->file);
+    fputs_unlocked("null", json->file);
 }

@@ -114,6 +114,14 @@ int text_width(const char *text)
     return width_of(text, strlen(text));
 }
 
+size_t text_plain_length(const char *text, size_t length)
+{
+    size_t at = 0;
+    while (at < length && text[at] >= 0x20 && text[at] < 0x7F)
+        at++;
+    return at;
+}
+
 enum { SAFE_SIZE = 16 };
 
 // The visible form of what stands at text[0..length). Returns the bytes taken.
@@ -143,11 +151,14 @@ static size_t safe_piece(const char *text, size_t length, bool one_line, char ou
 char *text_safe(struct arena *arena, const char *text, size_t length, bool one_line)
 {
     char piece[SAFE_SIZE];
-    size_t total = 0, piece_length;
-    for (size_t at = 0; at < length; total += piece_length)
+    size_t plain = text_plain_length(text, length), total = plain, piece_length;
+    if (plain == length)
+        return arena_copy(arena, text, length);
+    for (size_t at = plain; at < length; total += piece_length)
         at += safe_piece(text + at, length - at, one_line, piece, &piece_length);
-    char *safe = ARENA_ARRAY(arena, char, total + 1), *out = safe;
-    for (size_t at = 0; at < length; out += piece_length) {
+    char *safe = ARENA_ARRAY(arena, char, total + 1), *out = safe + plain;
+    memcpy(safe, text, plain);
+    for (size_t at = plain; at < length; out += piece_length) {
         at += safe_piece(text + at, length - at, one_line, piece, &piece_length);
         memcpy(out, piece, piece_length);
     }

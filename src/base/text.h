@@ -24,6 +24,9 @@ bool text_is_unsafe(uint32_t code);
 int text_code_width(uint32_t code);
 int text_width(const char *text); // of safe text
 
+// How many bytes at the beginning are ASCII that prints as it is: most texts are nothing else.
+size_t text_plain_length(const char *text, size_t length);
+
 // A copy that is safe to print: unsafe code points become visible ("^[" for ESC, "<U+202E>",
 // "\xNN" for bytes that are no UTF-8; \n and \t become a blank when `one_line`).
 char *text_safe(struct arena *arena, const char *text, size_t length, bool one_line);

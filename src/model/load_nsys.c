@@ -234,7 +234,7 @@ static bool open_file(struct nsys *nsys, struct error *error)
     if (!nsys_check_file(nsys, error))
         return false;
     nsys->uri = nsys_uri(path);
-    nsys->db = nsys->uri ? nsys_connect(nsys->uri, nsys->progress, error) : NULL;
+    nsys->db = nsys->uri ? nsys_connect(nsys, error) : NULL;
     if (!nsys->db)
         return error_set(error, ERROR_DATA, "%s cannot be opened", path);
     if (!nsys_schema(nsys, error))
@@ -246,6 +246,7 @@ static bool open_file(struct nsys *nsys, struct error *error)
         return refuse_other(nsys, error);
     if (!refuse_views(nsys, error) || !refuse_empty(nsys, error))
         return false;
+    nsys_find_origin(nsys);
     open_strings(nsys);
     profile->sources = ARENA_NEW(nsys->arena, struct source);
     profile->source_count = 1;

@@ -18,9 +18,12 @@
 
 enum { NSYS_COLUMNS = 80, NSYS_POOL = 64, NSYS_RAW = 64 };
 
-// No time or duration beyond these is believed, so that sums do not overflow: 73 years, 52 days.
+// No time or duration beyond these is believed, so that sums do not overflow: 73 years, 52 days;
+// 208 days from the middle of the file; 36 years of all rows of a table together.
 #define NSYS_TIME_LIMIT     (INT64_C(1) << 61)
 #define NSYS_DURATION_LIMIT (INT64_C(1) << 52)
+#define NSYS_SPAN_LIMIT     (INT64_C(1) << 54)
+#define NSYS_TOTAL_LIMIT    (INT64_C(1) << 60)
 
 struct nsys_object { // of the file's schema
     const char *name;
@@ -92,6 +95,8 @@ struct nsys {
     struct arena *scratch; // emptied between the stages
     char *uri;
     int64_t bytes;
+    int64_t origin;                 // a time in the middle of the file
+    atomic_int_fast64_t steps_left; // of SQLite's machine, before a query is held to be endless
     sqlite3 *db;
     unsigned threads;
     pthread_mutex_t lock; // of the pool
@@ -117,9 +122,9 @@ struct nsys {
 
 // ---- load_nsys_open.c: the file, its schema, statements -----------------------------------------
 
-bool nsys_check_file(struct nsys *nsys, struct error *error); // journals, whole pages
-sqlite3 *nsys_connect(const char *uri, struct load_progress *progress, struct error *error);
-char *nsys_uri(const char *path); // malloc'ed; NULL: no such path
+bool nsys_check_file(struct nsys *nsys, struct error *error);  // journals, whole pages
+sqlite3 *nsys_connect(struct nsys *nsys, struct error *error); // to nsys->uri
+char *nsys_uri(const char *path);                              // malloc'ed; NULL: no such path
 bool nsys_schema(struct nsys *nsys, struct error *error);
 // The table of that base name (or its highest _V2, _V3 ... with rows), or NULL.
 const struct nsys_table *nsys_table(struct nsys *nsys, const char *base);
@@ -167,6 +172,14 @@ void *nsys_take(struct nsys *nsys, void *raw, const uint32_t *order, size_t coun
 // Rows by (group, time, second): `group` is small and dense. In scratch; fills first[groups + 1].
 uint32_t *nsys_order(struct nsys *nsys, const uint32_t *group, uint32_t groups, const int64_t *time,
                      const int64_t *second, uint32_t count, uint32_t *first);
+
+// ---- load_nsys_times.c: which times are believed ------------------------------------------------
+
+void nsys_find_origin(struct nsys *nsys);
+bool nsys_is_time(const struct nsys *nsys, int64_t time);
+// Rows that are too long for the sum of all to hold lose their length; a note says so.
+void nsys_limit_total(struct nsys *nsys, const int64_t *start, int64_t *end, uint32_t count,
+                      const char *what);
 
 // ---- what there is to read ----------------------------------------------------------------------
 

@@ -35,8 +35,7 @@ static void call_row(struct nsys_slice *slice, sqlite3_stmt *row)
     uint32_t at;
     // A call that was still under way has no end; its work is there all the same.
     bool is_open = sqlite3_column_type(row, CALL_END) == SQLITE_NULL &&
-                   cell_integer(row, CALL_START, &start) && start >= -NSYS_TIME_LIMIT &&
-                   start <= NSYS_TIME_LIMIT;
+                   cell_integer(row, CALL_START, &start) && nsys_is_time(slice->nsys, start);
     if (is_open)
         end = start;
     else if (!slice_times(slice, row, CALL_START, &start, &end))
@@ -230,6 +229,7 @@ static void arrange_syncs(struct nsys *nsys, const struct nsys_slices *slices,
     nsys_slices_pack(slices, raw->place, sizeof *raw->place);
     nsys_slices_pack(slices, process, sizeof *process);
     uint32_t count = nsys_slices_pack(slices, raw->correlation, sizeof *raw->correlation);
+    nsys_limit_total(nsys, raw->start, raw->end, count, "synchronisations");
     uint32_t *order = ARENA_ARRAY(nsys->scratch, uint32_t, count);
     for (uint32_t i = 0; i < count; i++)
         order[i] = i;
@@ -295,6 +295,7 @@ bool nsys_read_calls(struct nsys *nsys, struct error *error)
     nsys_slices_pack(slices, raw.thread, sizeof *raw.thread);
     nsys_slices_pack(slices, raw.callchain, sizeof *raw.callchain);
     uint32_t count = nsys_slices_pack(slices, raw.correlation, sizeof *raw.correlation);
+    nsys_limit_total(nsys, raw.start, raw.end, count, "CUDA calls");
     nsys_slices_close(nsys, slices);
     int64_t unsorted = count_unsorted(raw.start, count);
     arrange_calls(nsys, &raw, count);

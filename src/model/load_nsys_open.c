@@ -11,8 +11,12 @@
 
 enum {
     MAX_OBJECTS = 4096,
-    MAX_TEXT = 64 << 20,   // a longer text is refused by SQLite
-    CANCEL_STEPS = 200000, // of SQLite's machine between two looks at `cancel`
+    MAX_TEXT = 64 << 20,    // a longer text is refused by SQLite ...
+    LEAST_TEXT = 64 << 10,  // ... and one longer than the file, when that is larger than this
+    CANCEL_STEPS = 200000,  // of SQLite's machine between two looks at `cancel`
+    STEPS_PER_BYTE = 16,    // sane files take less than one
+    STEPS_LEAST = 40000000, // for those of a few pages
+    ROW_BYTES = 4,          // the least that a row takes
 };
 
 // ---- opening -----------------------------------------------------------------------------------
@@ -40,14 +44,22 @@ char *nsys_uri(const char *path)
     return uri;
 }
 
-static int check_cancel(void *context)
+// In a damaged file pages can lead back to themselves, so that a query never ends.
+static int check_steps(void *context)
 {
-    struct load_progress *progress = context;
-    return atomic_load_explicit(&progress->cancel, memory_order_relaxed);
+    struct nsys *nsys = context;
+    return atomic_load_explicit(&nsys->progress->cancel, memory_order_relaxed) ||
+           atomic_fetch_sub_explicit(&nsys->steps_left, CANCEL_STEPS, memory_order_relaxed) <= 0;
 }
 
-sqlite3 *nsys_connect(const char *uri, struct load_progress *progress, struct error *error)
+static int most_text(int64_t bytes)
 {
+    return bytes > MAX_TEXT ? MAX_TEXT : bytes < LEAST_TEXT ? LEAST_TEXT : (int)bytes;
+}
+
+sqlite3 *nsys_connect(struct nsys *nsys, struct error *error)
+{
+    const char *uri = nsys->uri;
     sqlite3 *db = NULL;
     int flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX;
     if (sqlite3_open_v2(uri, &db, flags, NULL) != SQLITE_OK) {
@@ -60,11 +72,10 @@ sqlite3 *nsys_connect(const char *uri, struct load_progress *progress, struct er
     sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
     sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
     sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0, NULL);
-    sqlite3_limit(db, SQLITE_LIMIT_LENGTH, MAX_TEXT);
+    sqlite3_limit(db, SQLITE_LIMIT_LENGTH, most_text(nsys->bytes));
     sqlite3_limit(db, SQLITE_LIMIT_ATTACHED, 0);
     sqlite3_exec(db, "PRAGMA trusted_schema=OFF; PRAGMA cell_size_check=ON;", NULL, NULL, NULL);
-    if (progress)
-        sqlite3_progress_handler(db, CANCEL_STEPS, check_cancel, progress);
+    sqlite3_progress_handler(db, CANCEL_STEPS, check_steps, nsys);
     return db;
 }
 
@@ -132,6 +143,7 @@ bool nsys_check_file(struct nsys *nsys, struct error *error)
                          "Copy or export it again.",
                          path, (long long)status.st_size);
     nsys->bytes = status.st_size;
+    atomic_store(&nsys->steps_left, nsys->bytes * STEPS_PER_BYTE + STEPS_LEAST);
     if (!nsys->request->ignore_journal)
         return refuse_journal(path, real, "-wal", error) &&
                refuse_journal(path, real, "-journal", error) && check_pages(nsys, head, error);
@@ -211,15 +223,16 @@ static bool read_columns(struct nsys *nsys, struct nsys_table *table)
     return done && table->column_count > 0;
 }
 
-static int64_t query_integer(sqlite3 *db, const char *format, const char *name, int column,
+static int64_t query_integer(struct nsys *nsys, const char *format, const char *name,
                              int64_t fallback)
 {
+    sqlite3 *db = nsys->db;
     sqlite3_stmt *row = NULL;
-    char *sql = sqlite3_mprintf(format, name);
+    char *sql = sqlite3_mprintf(format, name, (long long)(nsys->bytes / ROW_BYTES));
     int64_t value = fallback;
     if (sql && sqlite3_prepare_v2(db, sql, -1, &row, NULL) == SQLITE_OK &&
         sqlite3_step(row) == SQLITE_ROW)
-        value = cell_integer_or(row, column, fallback);
+        value = cell_integer_or(row, 0, fallback);
     sqlite3_finalize(row);
     sqlite3_free(sql);
     return value;
@@ -231,10 +244,11 @@ static void measure(struct nsys *nsys, struct nsys_table *table)
 {
     static const char first[] = "SELECT min(rowid) FROM \"%w\"";
     static const char last[] = "SELECT max(rowid) FROM \"%w\"";
-    static const char count[] = "SELECT count(*) FROM \"%w\"";
+    // In steps that can be counted, unlike those of a plain count(*).
+    static const char count[] = "SELECT count(*) FROM (SELECT 1 FROM \"%w\" LIMIT %lld)";
     if (table->has_rowid) {
-        table->first_row = query_integer(nsys->db, first, table->name, 0, 0);
-        table->last_row = query_integer(nsys->db, last, table->name, 0, -1);
+        table->first_row = query_integer(nsys, first, table->name, 0);
+        table->last_row = query_integer(nsys, last, table->name, -1);
         uint64_t span = (uint64_t)table->last_row - (uint64_t)table->first_row;
         bool has_span = table->last_row >= table->first_row; // else empty, or WITHOUT ROWID
         if (has_span && span < (uint64_t)nsys->bytes / 8 && span < UINT32_MAX - 1) {
@@ -243,7 +257,7 @@ static void measure(struct nsys *nsys, struct nsys_table *table)
         }
         table->has_rowid = false;
     }
-    int64_t rows = query_integer(nsys->db, count, table->name, 0, 0);
+    int64_t rows = query_integer(nsys, count, table->name, 0);
     table->capacity = rows < UINT32_MAX - 1 ? (uint32_t)rows : UINT32_MAX - 1;
 }
 

@@ -125,7 +125,7 @@ static bool range_times(struct nsys_slice *slice, sqlite3_stmt *row, int64_t *st
         slice->skipped[SKIP_TIME]++;
         return false;
     }
-    if (*start < -NSYS_TIME_LIMIT || *start > NSYS_TIME_LIMIT) {
+    if (!nsys_is_time(slice->nsys, *start)) {
         slice->skipped[SKIP_ABSURD]++;
         return false;
     }
@@ -369,6 +369,7 @@ bool nsys_read_ranges(struct nsys *nsys, struct error *error)
     nsys_slices_pack(slices, raw.domain, sizeof *raw.domain);
     nsys_slices_pack(slices, raw.style, sizeof *raw.style);
     uint32_t count = nsys_slices_pack(slices, raw.is_open, sizeof *raw.is_open);
+    nsys_limit_total(nsys, raw.start, raw.end, count, "ranges");
     nsys_slices_close(nsys, slices);
     arrange(nsys, &raw, count, &all);
     nsys->profile->has_ranges = count > 0;

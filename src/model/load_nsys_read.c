@@ -57,7 +57,7 @@ static sqlite3 *pool_take(struct nsys *nsys, struct error *error)
     if (nsys->pool_count)
         db = nsys->pool[--nsys->pool_count];
     pthread_mutex_unlock(&nsys->lock);
-    return db ? db : nsys_connect(nsys->uri, nsys->progress, error);
+    return db ? db : nsys_connect(nsys, error);
 }
 
 static void pool_give(struct nsys *nsys, sqlite3 *db)
@@ -97,13 +97,17 @@ static bool slice_body(void *context, struct error *error)
             if (atomic_load_explicit(&progress->cancel, memory_order_relaxed))
                 break;
         }
+        if (slice->rows > slice->capacity)
+            break; // pages that lead back to themselves never end
         slice->reader->row(slice, slice->statement);
     }
     if (atomic_load_explicit(&progress->cancel, memory_order_relaxed))
         return error_set(error, ERROR_CANCELLED, "cancelled");
     if (status == SQLITE_NOMEM)
         return error_set(error, ERROR_MEMORY, "out of memory");
-    if (status != SQLITE_DONE)
+    if (status == SQLITE_ROW)
+        snprintf(slice->damage, sizeof slice->damage, "it has more rows than it can hold");
+    else if (status != SQLITE_DONE)
         snprintf(slice->damage, sizeof slice->damage, "%s", sqlite3_errmsg(slice->db));
     if (slice->capacity > told)
         atomic_fetch_add(&progress->rows_done, (uint64_t)(slice->capacity - told));
@@ -233,8 +237,8 @@ bool slice_times(struct nsys_slice *slice, sqlite3_stmt *row, int start_column, 
     enum nsys_skip why;
     if (!cell_integer(row, start_column, start) || !cell_integer(row, start_column + 1, end))
         why = SKIP_TIME;
-    else if (*start < -NSYS_TIME_LIMIT || *start > NSYS_TIME_LIMIT || *end < -NSYS_TIME_LIMIT ||
-             *end > NSYS_TIME_LIMIT || *end - *start > NSYS_DURATION_LIMIT)
+    else if (!nsys_is_time(slice->nsys, *start) || !nsys_is_time(slice->nsys, *end) ||
+             *end - *start > NSYS_DURATION_LIMIT)
         why = SKIP_ABSURD;
     else if (*end < *start)
         why = SKIP_BACKWARDS;

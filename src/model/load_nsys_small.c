@@ -96,6 +96,7 @@ static bool read_spans(struct nsys *nsys, struct nsys_slices *slices, struct raw
     nsys_slices_pack(slices, raw->end, sizeof *raw->end);
     nsys_slices_pack(slices, raw->name, sizeof *raw->name);
     *count = nsys_slices_pack(slices, raw->thread, sizeof *raw->thread);
+    nsys_limit_total(nsys, raw->start, raw->end, *count, keep_threads ? "OS calls" : "overheads");
     nsys_slices_close(nsys, slices);
     return true;
 }
@@ -186,7 +187,7 @@ static void node_row(struct nsys_slice *slice, sqlite3_stmt *row)
     uint32_t at;
     if (!cell_integer(row, NODE_ID, &node) || node == 0 || !slice_room(slice, &at))
         return;
-    if (start < -NSYS_TIME_LIMIT || start > NSYS_TIME_LIMIT)
+    if (!nsys_is_time(slice->nsys, start))
         start = UNKNOWN;
     int64_t thread = cell_integer_or(row, NODE_THREAD, -1);
     raw->node[at] = node;

@@ -418,6 +418,7 @@ bool nsys_read_work(struct nsys *nsys, struct error *error)
     nsys_slices_pack(slices, raw.place, sizeof *raw.place);
     nsys_slices_pack(slices, raw.correlation, sizeof *raw.correlation);
     uint32_t count = nsys_slices_pack(slices, raw.shape, sizeof *raw.shape);
+    nsys_limit_total(nsys, raw.start, raw.end, count, "rows of GPU work");
     nsys_slices_close(nsys, slices);
     fill_tables(nsys, &all);
     arrange(nsys, &raw, &all, count);

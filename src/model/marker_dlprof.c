@@ -60,7 +60,7 @@ static bool read_shape(const struct marker_text *text, struct literal_reader *re
     enum literal_kind kind = literal_next(reader);
     if (kind != LITERAL_LIST && kind != LITERAL_TUPLE)
         return literal_skip(reader, kind);
-    int64_t dims[RANK_LIMIT];
+    int64_t dims[RANK_LIMIT] = {0};
     size_t rank = 0;
     while ((kind = literal_next(reader)) != LITERAL_CLOSE) {
         if (kind == LITERAL_ERROR || kind == LITERAL_END || !literal_skip(reader, kind))

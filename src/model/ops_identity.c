@@ -164,7 +164,7 @@ uint32_t *ops_identify(const struct op_drafts *drafts, const uint32_t *order, st
             struct id_key key = {.a = (uint64_t)draft->name << 8 | draft->direction,
                                  .b = draft->process};
             uint32_t *slot = id_map_slot(&run_rows, key);
-            if (!*slot) {
+            if (!runs || !*slot) { // a slot that is taken has its run
                 *slot = (uint32_t)run_count + 1;
                 ARENA_PUSH(scratch, runs, run_count, run_capacity) = (struct run){step, 0};
             }

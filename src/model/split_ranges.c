@@ -323,7 +323,7 @@ static void find_family(void *context, struct arena *scratch)
         if (marker->kind != MARKER_STEP || ranges->is_open[i] == 2)
             continue;
         uint32_t *slot = id_map_slot(&rows, (struct id_key){.a = marker->title});
-        if (!*slot) {
+        if (!candidates || !*slot) { // a slot that is taken has its candidate
             *slot = (uint32_t)count + 1;
             ARENA_PUSH(scratch, candidates, count, capacity) =
                 (struct candidate){.title = marker->title};

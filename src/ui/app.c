@@ -300,9 +300,7 @@ int app_run(const struct app_options *given, struct error *error)
     }
     struct app *app = app_new(&options, error);
     int status;
-    if (!app)
-        status = status_of(error);
-    else if (!canvas_resize(app->canvas, width, height, error))
+    if (!app || !canvas_resize(app->canvas, width, height, error))
         status = status_of(error);
     else if (options.dump || options.size || !isatty(STDOUT_FILENO))
         status = run_dump(app, script, error);

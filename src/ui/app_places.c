@@ -151,7 +151,8 @@ static void step_view(struct app *app, int direction)
         if (found)
             break;
     }
-    app_go_to(app, list[(at + tabs + (direction > 0 ? 1 : tabs - 1)) % tabs]);
+    if (tabs)
+        app_go_to(app, list[(at + tabs + (direction > 0 ? 1 : tabs - 1)) % tabs]);
 }
 
 void app_next_view(struct app *app, const char *argument)

@@ -51,7 +51,7 @@ static void undo_apply(struct app *app, const struct undo *undo)
 {
     app->scope = undo->scope;
     struct view *view = app_top(app);
-    if (undo->view && undo->view == view && view_is_alive(app, view)) {
+    if (view && undo->view == view && view_is_alive(app, view)) {
         struct table *table = &view->table;
         table_set_filter(table, undo->filter, NULL);
         memcpy(table->sort, undo->sort, sizeof table->sort);
@@ -61,14 +61,31 @@ static void undo_apply(struct app *app, const struct undo *undo)
     app_changed(app);
 }
 
+static bool scope_differs(const struct scope *a, const struct scope *b)
+{
+    return a->split != b->split || a->iterations != b->iterations || a->process != b->process ||
+           a->device != b->device || a->adoption != b->adoption;
+}
+
+// By the keys in use only: behind them lie former ones.
+static bool sort_differs(const struct undo *a, const struct undo *b)
+{
+    if (a->sort_count != b->sort_count)
+        return true;
+    for (unsigned k = 0; k < a->sort_count; k++)
+        if (a->sort[k].column != b->sort[k].column ||
+            a->sort[k].descending != b->sort[k].descending)
+            return true;
+    return false;
+}
+
 // Whether going back to it would change anything on this screen.
 static bool undo_differs(const struct app *app, const struct undo *undo)
 {
     struct undo now = undo_now(app);
-    return memcmp(&undo->scope, &now.scope, sizeof now.scope) != 0 ||
+    return scope_differs(&undo->scope, &now.scope) ||
            (undo->view == now.view &&
-            (strcmp(undo->filter, now.filter) != 0 || undo->sort_count != now.sort_count ||
-             memcmp(undo->sort, now.sort, sizeof now.sort) != 0));
+            (strcmp(undo->filter, now.filter) != 0 || sort_differs(undo, &now)));
 }
 
 void app_undo(struct app *app, const char *argument)

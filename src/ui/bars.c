@@ -56,11 +56,10 @@ uint32_t category_glyph(const struct breakdown_scheme *scheme, size_t category, 
     static const struct {
         char ascii;
         uint32_t shade;
-    } shades[] = {{'#', 0x2588}, {'%', 0x2593}, {'=', 0x2592}, {'-', 0x2591},
-                  {'.', 0x00b7}, {'~', 0x2592}, {'+', 0x2592}};
+    } shades[] = {{'#', 0x2588}, {'%', 0x2593}, {'=', 0x2592}, {'-', 0x2591}, {'.', 0x00b7}};
     char glyph = scheme->categories[category].glyph;
     for (size_t i = 0; !ascii && i < sizeof shades / sizeof *shades; i++)
-        if (shades[i].ascii == glyph && i < 5)
+        if (shades[i].ascii == glyph)
             return shades[i].shade;
     return (unsigned char)glyph;
 }

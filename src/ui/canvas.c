@@ -112,8 +112,8 @@ static void cell_set(struct canvas *canvas, int x, int y, enum style style, uint
     if (width == 2) {
         halves_mend(canvas, x + 1, y);
         struct cell *half = cell_at(canvas, x + 1, y);
-        if (half)
-            *half = (struct cell){0, 0, (uint8_t)style, 0};
+        if (half) // a left half beyond the edge leaves a blank
+            *half = (struct cell){cell ? 0 : ' ', 0, (uint8_t)style, 0};
         else if (cell)
             cell->code = ' ';
     }
@@ -304,12 +304,12 @@ void canvas_rule(struct canvas *canvas, int x, int y, int width, const char *tit
 void canvas_dump(const struct canvas *canvas, FILE *file)
 {
     for (int y = 0; y < canvas->height; y++) {
-        const struct cell *row = &canvas->cells[y * canvas->width];
+        const struct cell *row = &canvas->cells[(size_t)y * (size_t)canvas->width];
         int end = canvas->width;
         while (end > 0 && row[end - 1].code == ' ')
             end--;
         for (int x = 0; x < end; x++) {
-            char bytes[4];
+            char bytes[4] = {0};
             if (row[x].code)
                 fwrite(bytes, 1, text_encode(row[x].code, bytes), file);
             if (row[x].mark)

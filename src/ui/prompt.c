@@ -74,7 +74,8 @@ static void prompt_accept(struct app *app)
     case PROMPT_COMMAND:
         if (*text) {
             if (prompt->history_count == HISTORY_MAX) {
-                memmove(prompt->history[0], prompt->history[1], (HISTORY_MAX - 1) * PROMPT_SIZE);
+                memmove(prompt->history[0], prompt->history[1],
+                        (HISTORY_MAX - 1) * sizeof *prompt->history);
                 prompt->history_count--;
             }
             memcpy(prompt->history[prompt->history_count++], text, PROMPT_SIZE);
@@ -317,7 +318,7 @@ void prompt_key(struct app *app, uint32_t key)
         break;
     default:
         if (key < KEY_SPECIAL && !text_is_unsafe(key)) {
-            char bytes[4];
+            char bytes[4] = {0};
             prompt_insert(prompt, bytes, text_encode(key, bytes));
         }
         break;

@@ -82,9 +82,10 @@ bool column_is_sum(const struct column *column)
     return true;
 }
 
-static struct value divided(const struct table *table, const struct column *column,
-                            struct value value)
+struct value table_value(const struct table *table, unsigned column_at, const void *row)
 {
+    const struct column *column = &table->report->columns[column_at];
+    struct value value = column->get(row);
     if (table->divisor > 1 && value.kind == VALUE_INTEGER && column_is_sum(column)) {
         double part = (double)value.integer / table->divisor;
         return column->unit == UNIT_COUNT ? value_real(part) : value_integer((int64_t)part);
@@ -96,7 +97,7 @@ const char *table_cell(const struct table *table, unsigned column, const void *r
                        struct arena *arena)
 {
     const struct column *c = &table->report->columns[column];
-    struct value value = divided(table, c, c->get(row));
+    struct value value = table_value(table, column, row);
     if (value.kind == VALUE_REAL && c->unit == UNIT_COUNT && value.real < 1000) {
         // Counts per step need not be whole.
         char out[FORMAT_SIZE];

@@ -99,7 +99,8 @@ void table_toggle_column(struct table *table, unsigned column, int width);
 void table_draw(struct table *table, struct canvas *canvas, struct area area);
 int table_click(struct table *table, int x, int y, struct area area); // column of a header, or -1
 
-// Cell text in the present manner (per step or total); in `arena`.
+// The value in the present manner (per step or total), and its text in `arena`.
+struct value table_value(const struct table *table, unsigned column, const void *row);
 const char *table_cell(const struct table *table, unsigned column, const void *row,
                        struct arena *arena);
 bool column_is_sum(const struct column *column); // whether per step makes sense

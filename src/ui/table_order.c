@@ -301,7 +301,8 @@ static bool row_is_kept(struct filtering *filtering, const void *row)
             holds = text_matches(table, row, term->pattern, &filtering->memos[t]);
         } else {
             const struct column *column = &table->report->columns[filtering->columns[t]];
-            struct value value = column->get(row);
+            // What is shown is what is compared: per step, where that is on.
+            struct value value = table_value(table, (unsigned)filtering->columns[t], row);
             if (term->operator!= FILTER_MATCH) {
                 holds = compare_matches(column, term, value);
             } else if (value.kind == VALUE_TEXT) {

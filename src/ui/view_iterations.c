@@ -41,7 +41,7 @@ static struct chart chart_make(const struct app *app, const struct steps *steps,
     uint32_t count = steps->count ? steps->count : 1;
     chart.pitch = (int)((uint32_t)width / count);
     chart.pitch = chart.pitch > 6 ? 6 : chart.pitch < 1 ? 1 : chart.pitch;
-    chart.bar = chart.pitch > 2 ? chart.pitch - 1 : chart.pitch == 2 ? 1 : 1;
+    chart.bar = chart.pitch > 2 ? chart.pitch - 1 : 1;
     while ((count + chart.bucket - 1) / chart.bucket > (uint32_t)width)
         chart.bucket++;
     chart.bars = (int)((count + chart.bucket - 1) / chart.bucket);

@@ -19,17 +19,32 @@ struct random {
     uint64_t state; // the seed
 };
 
+// What `./dev soak` adds to every seed; otherwise nothing, so that each run is the same.
+static inline uint64_t random_salt(void)
+{
+    static uint64_t salt;
+    static int is_known;
+    if (!is_known) {
+        const char *seed = getenv("DLPROF_SEED");
+        salt = seed ? strtoull(seed, NULL, 10) * 0xD1B54A32D192ED03u : 0;
+        is_known = 1;
+    }
+    return salt;
+}
+
 static inline uint64_t random_next(struct random *random)
 {
-    uint64_t z = random->state += 0x9E3779B97F4A7C15u;
+    uint64_t z = (random->state += 0x9E3779B97F4A7C15u) + random_salt();
     z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
     z = (z ^ z >> 27) * 0x94D049BB133111EBu;
     return z ^ z >> 31;
 }
 
-// How often a property is tried: less where every step is slow (valgrind).
+// How often a property is tried: less where every step is slow (valgrind), more in a soak.
 static inline int random_rounds(int rounds)
 {
+    if (getenv("DLPROF_SOAK"))
+        return rounds * 20;
     return getenv("DLPROF_QUICK") ? rounds / 100 + 1 : rounds;
 }
 

@@ -135,6 +135,9 @@ static void test_percents_and_reals(void **state)
     assert_string_equal(format_real(out, -2.5), "-2.50");
     assert_string_equal(format_real(out, NAN), "-");
     assert_string_equal(format_real(out, INFINITY), "inf");
+    assert_string_equal(format_exact(out, 1234567.25), "1234567.25");
+    assert_string_equal(format_exact(out, 0.1), "0.1");
+    assert_string_equal(format_exact(out, 3), "3");
     struct random random = {16};
     for (int i = 0; i < random_rounds(20000); i++) {
         uint64_t bits = random_next(&random);
@@ -142,6 +145,7 @@ static void test_percents_and_reals(void **state)
         memcpy(&value, &bits, sizeof value);
         assert_true(strlen(format_real(out, value)) < FORMAT_SIZE);
         assert_true(strlen(format_percent(out, value)) < FORMAT_SIZE);
+        assert_true(isnan(value) || strtod(format_exact(out, value), NULL) == value);
         value = (double)(bits >> 11) / 9007199254740992.0 * 900;
         if (value < 0.001)
             continue;

@@ -66,9 +66,10 @@ static void test_random_bytes(void **state)
             text[i] = (char)(1 + random_below(&random, 255));
         text[length] = 0;
         canvas->ascii = round % 2;
-        canvas_fit(canvas, (int)random_below(&random, 40) - 5, (int)random_below(&random, 6) - 1,
-                   (int)random_below(&random, 40), STYLE_TEXT, (enum fit)random_below(&random, 3),
-                   text);
+        // One after the other: compilers differ in the order of arguments.
+        int x = (int)random_below(&random, 40) - 5, y = (int)random_below(&random, 6) - 1;
+        int width = (int)random_below(&random, 40);
+        canvas_fit(canvas, x, y, width, STYLE_TEXT, (enum fit)random_below(&random, 3), text);
         canvas_wrap(canvas, (struct area){(int)random_below(&random, 30), 0, 9, 4}, STYLE_TEXT,
                     text);
         for (int i = 0; i < 30 * 4; i++) {
@@ -95,6 +96,9 @@ static void test_wide_characters(void **state)
     canvas_text(canvas, 0, 2, STYLE_TEXT, "層層");
     canvas_text(canvas, 1, 2, STYLE_TEXT, "x"); // half of the first is overwritten
     assert_picture(canvas, "層層層\na層層\n x層\n");
+    canvas_clear(canvas);
+    canvas_text_in(canvas, -1, 0, 6, STYLE_TEXT, "層y"); // the left half lies beyond the edge
+    assert_picture(canvas, " y\n\n\n");
     canvas_free(canvas);
 }
 

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which times are believed. Far from all others, or too long together, they are damage, and sums
+// over them would overflow.
+#include <stdlib.h>
+
+#include "model/load_nsys.h"
+
+enum { SAMPLES = 99 };
+
+static int compare(const void *left, const void *right)
+{
+    int64_t a = *(const int64_t *)left, b = *(const int64_t *)right;
+    return (a > b) - (a < b);
+}
+
+// The median of a few rows: one that lies years away must not make all others look wrong.
+void nsys_find_origin(struct nsys *nsys)
+{
+    static const char *const tables[] = {"CUPTI_ACTIVITY_KIND_KERNEL",
+                                         "CUPTI_ACTIVITY_KIND_RUNTIME", "NVTX_EVENTS"};
+    static const char *const columns[] = {"start", NULL};
+    int64_t starts[3 * SAMPLES];
+    size_t count = 0;
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
+        const struct nsys_table *table = nsys_table(nsys, tables[i]);
+        sqlite3_stmt *row =
+            table ? nsys_select(nsys->db, nsys->scratch, table, columns, false) : NULL;
+        for (int n = 0; n < SAMPLES && row && sqlite3_step(row) == SQLITE_ROW; n++) {
+            int64_t start;
+            if (cell_integer(row, 0, &start) && start >= -NSYS_TIME_LIMIT &&
+                start <= NSYS_TIME_LIMIT)
+                starts[count++] = start;
+        }
+        sqlite3_finalize(row);
+    }
+    qsort(starts, count, sizeof *starts, compare);
+    nsys->origin = count ? starts[count / 2] : 0;
+}
+
+bool nsys_is_time(const struct nsys *nsys, int64_t time)
+{
+    return time >= -NSYS_TIME_LIMIT && time <= NSYS_TIME_LIMIT &&
+           llabs(time - nsys->origin) <= NSYS_SPAN_LIMIT;
+}
+
+void nsys_limit_total(struct nsys *nsys, const int64_t *start, int64_t *end, uint32_t count,
+                      const char *what)
+{
+    int64_t total = 0, cut = 0;
+    for (uint32_t i = 0; i < count && total <= NSYS_TOTAL_LIMIT; i++)
+        total += end[i] - start[i];
+    if (total <= NSYS_TOTAL_LIMIT)
+        return;
+    for (uint32_t i = 0; i < count; i++) {
+        if (end[i] - start[i] <= NSYS_TOTAL_LIMIT / count)
+            continue;
+        end[i] = start[i];
+        cut++;
+    }
+    profile_note(nsys->profile, NOTE_WARNING, "times_absurd", cut, NULL,
+                 "%lld %s last impossibly long; they are shown with no length", (long long)cut,
+                 what);
+}

@@ -1,0 +1,133 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# Reports of Nsight Systems (.nsys-rep): exported by an nsys on the PATH into the cache, here by a
+# stand-in that keeps its arguments and copies a profile.
+set -u
+work= # made by lib.bash
+# shellcheck source=tests/e2e/lib.bash
+. "$SOURCE_DIR/tests/e2e/lib.bash"
+
+fixture=$work/fixture.sqlite
+"$DLPROF_GEN" tiny "$fixture" >/dev/null || exit 1
+mkdir "$work/bin" "$work/in" "$work/nowhere"
+cat >"$work/bin/nsys" <<'NSYS'
+#!/bin/bash
+echo "$*" >>"$STAND_IN/arguments"
+if [ "$2" = --help ]; then
+    echo "  --include-json=<true|false>"
+    exit 0
+fi
+case $(cat "$STAND_IN/mood" 2>/dev/null) in
+fails)
+    echo "FATAL: the report is of a newer version"
+    exit 1
+    ;;
+empty) exit 0 ;;
+hangs)
+    echo $$ >"$STAND_IN/child"
+    sleep 50 &
+    wait
+    ;;
+esac
+for ((i = 1; i < $#; i++)); do
+    if [ "${!i}" = -o ]; then
+        i=$((i + 1))
+        cp "$STAND_IN/fixture.sqlite" "${!i}"
+    fi
+done
+NSYS
+chmod +x "$work/bin/nsys"
+export STAND_IN=$work HOME=$work/home XDG_CACHE_HOME=$work/cache
+plain_path=$PATH
+with_nsys=$work/bin:$PATH
+
+# What nsys writes begins with a length and then these words; the rest does not matter here.
+make_report() { # FILE TEXT
+    printf '\x1c\x00\x00\x00NVIDIA Tegra Profiler Report\x00%s' "$2" >"$1"
+}
+exports() { grep -c -- '--type sqlite' "$work/arguments" 2>/dev/null; }
+beside() { find "$work/in" -mindepth 1 -exec cksum {} + | sort; }
+drafts() { find "$work/cache" -type f ! -name '*-*.sqlite' -o -name '*.log' -o -name '*.*.sqlite'; }
+
+report=$work/in/run.nsys-rep
+make_report "$report" one
+before=$(beside)
+PATH=$with_nsys
+check "a report opens through nsys" run 0 "$DLPROF_TUI" --print=kernels --formats=csv "$report"
+cp "$work/out" "$work/first"
+run 0 "$DLPROF_TUI" --print=kernels --formats=csv "$fixture"
+check "... as the same rows" cmp "$work/out" "$work/first"
+check "nsys is asked for SQLite of this report" \
+    grep -q -- "^export --type sqlite .*-o $work/cache/dlprof-tui/.*--include-json=true $report\$" \
+    "$work/arguments"
+check "one export" test "$(exports)" = 1
+run 0 "$DLPROF_TUI" --print=trust "$report"
+check "the report's own name is shown" said "run.nsys-rep"
+check "a second time the cache is used" test "$(exports)" = 1
+PATH=$plain_path
+check "... also where nsys is not" run 0 "$DLPROF_TUI" --print=kernels "$report"
+PATH=$with_nsys
+cp "$report" "$work/in/odd name; touch x.qdrep"
+before=$(beside)
+check "the name does not matter, nor what is in it" \
+    run 0 "$DLPROF_TUI" --print=kernels "$work/in/odd name; touch x.qdrep"
+make_report "$report" two
+before=$(beside)
+count=$(exports)
+check "another report under that name" run 0 "$DLPROF_TUI" --print=kernels "$report"
+check "... is exported" test "$(exports)" = $((count + 1))
+
+# A SQLite file under that name is one.
+cp "$fixture" "$work/in/renamed.nsys-rep"
+before=$(beside)
+count=$(exports)
+check "SQLite named .nsys-rep opens" run 0 "$DLPROF_TUI" --print=kernels "$work/in/renamed.nsys-rep"
+check "... without nsys" test "$(exports)" = "$count"
+
+# nsys not there, failing, leaving nothing.
+make_report "$work/in/three.nsys-rep" three
+before=$(beside)
+if PATH=$plain_path command -v nsys >/dev/null; then
+    echo "skip nsys is not on the PATH: it is, on this machine"
+else
+    PATH=$plain_path
+    check "without nsys: status 1" run 1 "$DLPROF_TUI" --print=kernels "$work/in/three.nsys-rep"
+    check "... names the file" said "three.nsys-rep"
+    check "... and says how" said "nsys export --type=sqlite"
+    PATH=$with_nsys
+fi
+echo fails >"$work/mood"
+check "nsys fails: status 1" run 1 "$DLPROF_TUI" --print=kernels "$work/in/three.nsys-rep"
+check "... with its words" said "of a newer version"
+check "... and no drafts" test -z "$(drafts)"
+echo empty >"$work/mood"
+check "nsys leaves nothing: status 1" run 1 "$DLPROF_TUI" --print=kernels "$work/in/three.nsys-rep"
+
+# Ctrl-C while nsys works.
+echo hangs >"$work/mood"
+"$DLPROF_TUI" --print=kernels "$work/in/three.nsys-rep" >"$work/out" 2>"$work/err" </dev/null &
+program=$!
+for _ in $(seq 200); do
+    [ -s "$work/child" ] && break
+    sleep 0.05
+done
+kill -INT "$program"
+status=0
+wait "$program" || status=$?
+check "Ctrl-C: status 130" test "$status" = 130
+# A shell starts what it leaves in the background deaf to SIGINT, so the sleep goes with its group.
+for _ in $(seq 40); do
+    kill -0 "$(cat "$work/child")" 2>/dev/null || break
+    sleep 0.05
+done
+check "... and nsys is gone" bash -c "! kill -0 $(cat "$work/child") 2>/dev/null"
+check "... and no drafts" test -z "$(drafts)"
+rm "$work/mood"
+check "afterwards it opens" run 0 "$DLPROF_TUI" --print=kernels "$work/in/three.nsys-rep"
+check "nothing is written beside the reports" test "$(beside)" = "$before"
+check "nothing is written home where a cache is named" test ! -e "$work/home"
+unset XDG_CACHE_HOME
+check "otherwise the cache is in .cache" run 0 "$DLPROF_TUI" --print=kernels "$report"
+check "... there" test -d "$work/home/.cache/dlprof-tui"
+
+finish

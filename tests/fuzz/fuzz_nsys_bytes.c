@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// Any bytes as an export: laid over one of the seeds, or as the whole file. Whatever SQLite makes
+// of it, the loader neither fails nor hangs.
+//
+// The first byte chooses the seed; 0xFF: the rest is the file. Then patches: an operation, where (3
+// bytes), how much (1 byte), and for some the bytes themselves.
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "profile_seed.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+enum { PAGE = 512 };
+
+struct input {
+    const uint8_t *at, *end;
+};
+
+static unsigned take(struct input *input)
+{
+    return input->at < input->end ? *input->at++ : 0;
+}
+
+static void patch(struct input *input, unsigned char *file, size_t *size)
+{
+    unsigned operation = take(input);
+    size_t where = take(input) << 16 | take(input) << 8;
+    where |= take(input);
+    size_t count = take(input);
+    if (*size < 2 * PAGE)
+        return;
+    size_t pages = *size / PAGE;
+    switch (operation % 8) {
+    case 0: // the file ends here
+        *size = 100 + where % (*size - 100);
+        break;
+    case 1: // a page lies over another
+        memmove(file + where % pages * PAGE, file + count % pages * PAGE, PAGE);
+        break;
+    case 2: // one byte of a page's head, where its kind, cells and right child stand
+        file[where % pages * PAGE + count % 12] = (unsigned char)take(input);
+        break;
+    case 3: // zeros
+        where %= *size - 256;
+        memset(file + where, 0, count);
+        break;
+    default: // bytes of the input
+        where %= *size - 256;
+        for (size_t i = 0; i < count % 32 + 1; i++)
+            file[where + i] = (unsigned char)take(input);
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    if (!size)
+        return 0;
+    unsigned which = data[0];
+    if (which == 0xFF) {
+        seed_write(data + 1, size - 1);
+    } else {
+        size_t length;
+        const unsigned char *seed = seed_bytes(which, &length);
+        unsigned char *file = malloc(length);
+        if (!file)
+            abort();
+        memcpy(file, seed, length);
+        struct input input = {data + 1, data + size};
+        for (int i = 0; i < 64 && input.at < input.end; i++)
+            patch(&input, file, &length);
+        seed_write(file, length);
+        free(file);
+    }
+    struct profile *profile = seed_load((enum mode)(which / SEED_COUNT % MODE_COUNT));
+    if (profile && which & 0x80)
+        profile_exercise(profile, 0);
+    profile_free(profile);
+    return 0;
+}

@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows that no exporter writes, in a file that SQLite finds in order: the bytes are a program of
+// small changes to a seed's tables. What loads goes through every report and every format.
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "profile_seed.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+enum { TABLES_MOST = 32, COLUMNS_MOST = 32, CHANGES_MOST = 48 };
+
+struct table {
+    char name[64];
+    size_t column_count;
+    char columns[COLUMNS_MOST][32];
+};
+
+struct schema {
+    size_t count;
+    struct table tables[TABLES_MOST];
+};
+
+struct input {
+    const uint8_t *at, *end;
+};
+
+static unsigned take(struct input *input)
+{
+    return input->at < input->end ? *input->at++ : 0;
+}
+
+static uint64_t take_many(struct input *input, int bytes)
+{
+    uint64_t value = 0;
+    for (int i = 0; i < bytes; i++)
+        value = value << 8 | take(input);
+    return value;
+}
+
+static const struct schema *schema_of(sqlite3 *db, unsigned seed)
+{
+    static struct schema known[SEED_COUNT];
+    struct schema *schema = &known[seed];
+    sqlite3_stmt *row = NULL;
+    if (schema->count)
+        return schema;
+    sqlite3_prepare_v2(db,
+                       "SELECT m.name, c.name FROM sqlite_master m, pragma_table_info(m.name) c"
+                       " WHERE m.type = 'table' ORDER BY m.name, c.cid",
+                       -1, &row, NULL);
+    while (sqlite3_step(row) == SQLITE_ROW) {
+        const char *name = (const char *)sqlite3_column_text(row, 0);
+        struct table *table = &schema->tables[schema->count ? schema->count - 1 : 0];
+        if (!schema->count || strcmp(table->name, name) != 0) {
+            if (schema->count == TABLES_MOST)
+                break;
+            table = &schema->tables[schema->count++];
+            snprintf(table->name, sizeof table->name, "%s", name);
+        }
+        if (table->column_count < COLUMNS_MOST)
+            snprintf(table->columns[table->column_count++], sizeof table->columns[0], "%s",
+                     (const char *)sqlite3_column_text(row, 1));
+    }
+    sqlite3_finalize(row);
+    return schema;
+}
+
+// ---- values -------------------------------------------------------------------------------------
+
+static const int64_t extremes[] = {
+    INT64_MIN,
+    INT64_MIN + 1,
+    INT64_MAX,
+    INT64_MAX - 1,
+    INT64_C(1) << 61,
+    -(INT64_C(1) << 61),
+    INT64_C(1) << 52,
+    (INT64_C(1) << 52) + 1,
+    INT64_C(1) << 48,
+    INT32_MAX,
+    INT32_MIN,
+    UINT32_MAX,
+    0,
+    -1,
+};
+
+static const char *const texts[] = {
+    "\x1b[31;5mred\x1b]0;title\x07",
+    "%s%n%x%",
+    "\xff\xc3(\xe2\x82",
+    "tab\tline\nreturn\r",
+    "\xe2\x80\xae"
+    "gnp.exe",
+    "",
+    "layer:",
+    "layer:a.b.c",
+    "layer::: ",
+    "step 1",
+    "step 18446744073709551616",
+    "step -3",
+    "aten::mm, seq = 99999999999999999999, op_id = -1",
+    "aten::mm, seq = 3, op_id = 4, sizes = [[1, 9223372036854775807], [2",
+    "backward",
+    "global_step",
+    "{'mod': 'torch', 'op': 'mm', 'args': [",
+    "{'traceMarker': ['a:1'], 'funcStack': 5}",
+    "{'traceMarker': ['a.py:1', 'b.py:2'], 'funcStack': '/Net::a/Linear::b/relu'}",
+    "{'mod': 'Tensor', 'op': 'mm', 'args': [{'name': '', 'type': 'tensor', 'shape': "
+    "(9223372036854775807, "
+    "9223372036854775807), 'dtype': 'float32'}]}",
+    "{'Module': 'x', 'Inputs': [[1,2]]}",
+    "FSDP::all_gather",
+    "void f<g<h<((({{{lambda()#1}::operator()(",
+    "ncclDevKernel_AllReduce",
+    "DataLoader.__next__",
+    "ExecutionContext::enqueue",
+    "NCCL",
+    "TensorRT",
+    "TSL",
+    "tensorflow-core",
+    "MatMul:MatMul#a=b#",
+    "## Call CompiledFxGraph abc ##",
+    "=cmd()|',;\"\\",
+    "cudaDeviceSynchronize",
+    "cudaMalloc",
+    "read",
+    "9223372036854775808",
+    "12abc",
+};
+
+static void bind_value(struct input *input, sqlite3_stmt *statement, int at)
+{
+    unsigned kind = take(input);
+    switch (kind % 10) {
+    case 0:
+        sqlite3_bind_null(statement, at);
+        break;
+    case 1:
+        sqlite3_bind_int64(statement, at, (int8_t)take(input));
+        break;
+    case 2:
+    case 3:
+        sqlite3_bind_int64(statement, at, (int64_t)take_many(input, 2));
+        break;
+    case 4:
+        sqlite3_bind_int64(statement, at, (int64_t)take_many(input, 8));
+        break;
+    case 5:
+        sqlite3_bind_int64(statement, at,
+                           extremes[take(input) % (sizeof extremes / sizeof *extremes)]);
+        break;
+    case 6: {
+        static const double reals[] = {1e300 * 1e10, -1e300, 1.5, 9.3e18, 1e-300, -0.0};
+        sqlite3_bind_double(statement, at, reals[take(input) % (sizeof reals / sizeof *reals)]);
+        break;
+    }
+    case 7: {
+        const char *text = texts[take(input) % (sizeof texts / sizeof *texts)];
+        sqlite3_bind_text(statement, at, text, -1, SQLITE_STATIC);
+        break;
+    }
+    default: { // the input's own, as text or as a blob
+        size_t length = take(input) % 64, left = (size_t)(input->end - input->at);
+        length = length < left ? length : left;
+        if (kind % 10 == 8)
+            sqlite3_bind_text(statement, at, (const char *)input->at, (int)length, SQLITE_STATIC);
+        else
+            sqlite3_bind_blob(statement, at, input->at, (int)length, SQLITE_STATIC);
+        input->at += length;
+    }
+    }
+}
+
+// ---- changes ------------------------------------------------------------------------------------
+
+struct change {
+    sqlite3 *db;
+    struct input *input;
+    const struct table *table;
+};
+
+// What cannot be done (a NULL in a key) is not done.
+static void run(const struct change *change, int values, char *sql)
+{
+    sqlite3_stmt *statement = NULL;
+    if (sql && sqlite3_prepare_v2(change->db, sql, -1, &statement, NULL) == SQLITE_OK) {
+        for (int i = 0; i < values; i++)
+            bind_value(change->input, statement, i + 1);
+        sqlite3_step(statement);
+    }
+    sqlite3_finalize(statement);
+    sqlite3_free(sql);
+}
+
+static const char *column(const struct change *change)
+{
+    return change->table->columns[take(change->input) % change->table->column_count];
+}
+
+static void one_cell(const struct change *change)
+{
+    const char *name = column(change);
+    run(change, 1,
+        sqlite3_mprintf("UPDATE \"%w\" SET \"%w\" = ?1 WHERE _rowid_ = %u", change->table->name,
+                        name, take(change->input)));
+}
+
+static void one_column(const struct change *change)
+{
+    const char *name = column(change);
+    run(change, 1,
+        sqlite3_mprintf("UPDATE \"%w\" SET \"%w\" = ?1 WHERE _rowid_ %% %u = 0",
+                        change->table->name, name, take(change->input) % 8 + 1));
+}
+
+static void shift(const struct change *change)
+{
+    const char *name = column(change);
+    run(change, 1,
+        sqlite3_mprintf("UPDATE \"%w\" SET \"%w\" = \"%w\" + ?1 WHERE _rowid_ > %u",
+                        change->table->name, name, name, take(change->input)));
+}
+
+static void swap(const struct change *change)
+{
+    const char *a = column(change), *b = column(change);
+    run(change, 0,
+        sqlite3_mprintf(
+            "UPDATE \"%w\" SET \"%w\" = \"%w\", \"%w\" = \"%w\" WHERE _rowid_ %% 3 = %u",
+            change->table->name, a, b, b, a, take(change->input) % 3));
+}
+
+static void remove_rows(const struct change *change)
+{
+    unsigned what = take(change->input);
+    run(change, 0,
+        sqlite3_mprintf("DELETE FROM \"%w\" WHERE _rowid_ %% %u = 0", change->table->name,
+                        what % 16 + 1));
+}
+
+static void twice(const struct change *change)
+{
+    run(change, 0,
+        sqlite3_mprintf("INSERT OR IGNORE INTO \"%w\" SELECT * FROM \"%w\" WHERE _rowid_ < %u",
+                        change->table->name, change->table->name, take(change->input) % 64));
+}
+
+static void without(const struct change *change)
+{
+    if (take(change->input) % 2)
+        run(change, 0, sqlite3_mprintf("DROP TABLE \"%w\"", change->table->name));
+    else
+        run(change, 0,
+            sqlite3_mprintf("ALTER TABLE \"%w\" DROP COLUMN \"%w\"", change->table->name,
+                            column(change)));
+}
+
+static void nest(const struct change *change)
+{
+    unsigned depth = take(change->input), step = take(change->input) % 4;
+    depth = depth < 250 ? depth / 2 : depth * 10; // deep ones cost the square
+    run(change, 1,
+        sqlite3_mprintf(
+            "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < %u)"
+            " INSERT INTO NVTX_EVENTS(start, end, eventType, text, globalTid) SELECT i * %u,"
+            " 30000 - i * %u, 59, ?1 || i %% 7, (SELECT globalTid FROM CUPTI_ACTIVITY_KIND_RUNTIME)"
+            " FROM n",
+            depth, step, step));
+}
+
+static void lengthen(const struct change *change)
+{
+    unsigned times = take(change->input);
+    run(change, 1,
+        sqlite3_mprintf("UPDATE StringIds SET value = replace(hex(zeroblob(%u)), '00', ?1)"
+                        " WHERE id = %u",
+                        times < 250 ? times / 4 : times * 4, take(change->input) % 18));
+}
+
+static void key(const struct change *change)
+{
+    run(change, 1,
+        sqlite3_mprintf("UPDATE \"%w\" SET _rowid_ = ?1 WHERE _rowid_ = %u", change->table->name,
+                        take(change->input)));
+}
+
+static void (*const changes[])(const struct change *change) = {
+    one_cell, one_cell, one_cell, one_column, shift, swap,       remove_rows,
+    twice,    without,  nest,     lengthen,   key,   one_column,
+};
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    if (size < 3)
+        return 0;
+    struct input input = {data, data + size};
+    unsigned seed = take(&input) % SEED_COUNT, choices = take(&input), mode = take(&input);
+    size_t length;
+    const unsigned char *bytes = seed_bytes(seed, &length);
+    seed_write(bytes, length);
+    sqlite3 *db = NULL;
+    if (sqlite3_open(seed_path(), &db) != SQLITE_OK)
+        abort();
+    const struct schema *schema = schema_of(db, seed);
+    sqlite3_exec(db, "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN", NULL, NULL,
+                 NULL);
+    for (int i = 0; i < CHANGES_MOST && input.at < input.end; i++) {
+        unsigned what = take(&input);
+        struct change change = {db, &input, &schema->tables[take(&input) % schema->count]};
+        changes[what % (sizeof changes / sizeof *changes)](&change);
+    }
+    sqlite3_exec(db, "COMMIT", NULL, NULL, NULL);
+    sqlite3_close(db);
+    struct profile *profile = seed_load((enum mode)(mode % MODE_COUNT));
+    if (profile)
+        profile_exercise(profile, choices);
+    profile_free(profile);
+    return 0;
+}

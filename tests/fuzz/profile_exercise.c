@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+// All that a user could ask of a profile, without a user.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/breakdown.h"
+#include "analysis/export.h"
+#include "analysis/value.h"
+#include "profile_seed.h"
+
+static void broken(const char *what, const char *where)
+{
+    fprintf(stderr, "promise broken: %s: %s\n", what, where);
+    abort();
+}
+
+static void check_rows(const struct report *report, const struct rows *rows, struct arena *arena)
+{
+    if (!rows->count && !rows->empty)
+        broken(report->name, "empty without a reason");
+    for (size_t i = 0; i < rows->count; i++) {
+        const void *row = report_row(report, rows, i);
+        for (size_t c = 0; c < report->column_count; c++) {
+            const struct column *column = &report->columns[c];
+            struct value value = column->get(row);
+            if (value.kind == VALUE_REAL && !isfinite(value.real))
+                broken(report->name, column->key);
+            if (value.kind == VALUE_REAL && column->unit == UNIT_PERCENT &&
+                (value.real < 0 || value.real > 1.0000001))
+                broken(report->name, column->key);
+            if (value.kind == VALUE_TEXT && column->unit != UNIT_TEXT)
+                broken(report->name, column->key);
+            if (i < 32 && !value_for_people(column, value, i % 2, arena))
+                broken(report->name, column->key);
+        }
+        if (!report->depth)
+            continue;
+        unsigned depth = report->depth(row), next = 0;
+        if (i + 1 < rows->count)
+            next = report->depth(report_row(report, rows, i + 1));
+        if (next > depth + 1 || report->has_children(row) != (next > depth))
+            broken(report->name, "depths");
+    }
+}
+
+static int64_t column_sum(const char *name, const char *key, const struct profile *profile,
+                          const struct selection *selection, struct arena *arena, bool only_roots)
+{
+    const struct report *report = report_find(name);
+    struct rows rows = report->build(profile, selection, arena);
+    const struct column *column = report_column(report, key);
+    int64_t sum = 0;
+    for (size_t i = 0; i < rows.count; i++) {
+        const void *row = report_row(report, &rows, i);
+        struct value value = column->get(row);
+        if (value.kind == VALUE_INTEGER && (!only_roots || report->depth(row) == 0))
+            sum += value.integer;
+    }
+    return sum;
+}
+
+// Tree, layers and kernel table are three views of the same exclusive time.
+static void check_totals(const struct profile *profile, const struct selection *selection,
+                         struct arena *arena)
+{
+    int64_t exclusive = 0, work = 0;
+    for (uint32_t w = 0; w < profile->work.count; w++)
+        if (selection_has_work(profile, selection, w)) {
+            exclusive += profile->work.exclusive[w];
+            work += profile->work.end[w] - profile->work.start[w];
+        }
+    if (column_sum("ops", "gpu", profile, selection, arena, true) != exclusive)
+        broken("ops", "gpu time is not that of the rows");
+    if (column_sum("layers", "gpu", profile, selection, arena, false) != exclusive)
+        broken("layers", "gpu time is not that of the rows");
+    if (column_sum("kernels", "gpu_total", profile, selection, arena, false) != work)
+        broken("kernels", "gpu time is not that of the rows");
+}
+
+static void check_breakdown(const struct profile *profile, const struct selection *selection,
+                            const struct breakdown_scheme *scheme, struct arena *arena)
+{
+    struct breakdown total = breakdown_total(profile, selection, scheme, arena);
+    int64_t sum = 0;
+    for (size_t c = 0; c < scheme->count; c++) {
+        if (total.ns[c] < 0)
+            broken(scheme->name, "less than nothing");
+        sum += total.ns[c];
+    }
+    if (sum != total.window_ns)
+        broken(scheme->name, "parts do not add up to the window");
+}
+
+// A third of the reports, each in one format, others in each pass: over many inputs all meet all.
+static void check_selection(const struct profile *profile, const struct selection *selection,
+                            unsigned pass)
+{
+    struct arena *arena = arena_new(0);
+    struct error error = {0};
+    FILE *sink = fopen("/dev/null", "w");
+    for (size_t i = pass % 3; i < report_count; i += 3) {
+        const struct report *report = reports[i];
+        struct rows rows;
+        if (!report_build(report, profile, selection, arena, &rows, &error))
+            broken(report->name, error.message);
+        if (!report->is_document)
+            check_rows(report, &rows, arena);
+        struct export_table table = {
+            .report = report, .rows = rows, .profile = profile, .selection = selection};
+        table.order = report_order(report, &rows, arena);
+        table.count = rows.count;
+        const struct export_format *format = export_formats[(i + pass) % export_format_count];
+        if (!format->write(&table, sink, arena))
+            broken(report->name, format->name);
+        for (size_t r = 0; report->narrow && r < rows.count && r < 8; r++) {
+            struct selection narrow = *selection;
+            const char *opens = report->narrow(profile, report_row(report, &rows, r), &narrow);
+            if (opens && !report_find(opens))
+                broken(report->name, opens);
+        }
+    }
+    fclose(sink);
+    check_totals(profile, selection, arena);
+    check_breakdown(profile, selection, &breakdown_gpu, arena);
+    check_breakdown(profile, selection, &breakdown_dlprof, arena);
+    arena_free(arena);
+}
+
+void profile_exercise(const struct profile *profile, unsigned choices)
+{
+    struct arena *arena = arena_new(0);
+    struct split *split =
+        choices & 1 ? split_by_key(profile, NULL, arena) : split_find(profile, arena);
+    struct selection selection = selection_all(split);
+    check_selection(profile, &selection, choices);
+    if (choices & 0x3E) { // once more, the way these bits say
+        bool *members = ARENA_ARRAY(arena, bool, split->count);
+        members[split->count - 1] = choices & 2;
+        selection.iterations = choices & 4 ? members : NULL;
+        selection.adoption = !(choices & 8);
+        selection.is_folded = !(choices & 8);
+        selection.names = choices & 16 ? NAME_FULL : NAME_SHORT;
+        if (choices & 32 && profile->device_count)
+            selection.device = choices & 64 ? profile->device_count - 1 : 0;
+        if (choices & 32 && profile->process_count)
+            selection.process = 0;
+        check_selection(profile, &selection, choices / 2 + 1);
+    }
+    arena_free(arena);
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Small valid exports made in memory, which the fuzzers of the loader damage, and what is done with
+// a profile that loads.
+#ifndef TESTS_FUZZ_PROFILE_SEED_H
+#define TESTS_FUZZ_PROFILE_SEED_H
+
+#include <sqlite3.h>
+#include <stddef.h>
+
+#include "model/loader.h"
+
+enum { SEED_COUNT = 4 }; // emit_nvtx; DLProf's dicts; CUDA graphs; tables of 2020 and odd keys
+
+// The bytes of a seed; made once.
+const unsigned char *seed_bytes(unsigned which, size_t *size);
+
+// The one file that the loader reads; lies in memory where the system has such a folder, and is
+// removed when the fuzzer ends.
+const char *seed_path(void);
+void seed_write(const void *bytes, size_t size);
+
+// Loads seed_path(). NULL: refused, with a message that was checked.
+struct profile *seed_load(enum mode mode);
+
+// Some reports, each in a format that `choices` chooses, over some selections, with what each row
+// and total promises.
+// Ends the process where a promise is broken.
+void profile_exercise(const struct profile *profile, unsigned choices);
+
+#endif

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files made to do harm: pages that lead in circles, times that no sum can hold.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <sqlite3.h>
+#include <cmocka.h>
+
+#include "analysis/op_metrics.h"
+#include "nsys_fixture.h"
+
+enum { PAGE = 512, LEVELS = 10, CHILDREN = 40 };
+
+#define SMALL_PAGES "PRAGMA page_size = 512;"
+#define KERNEL_COLUMNS                                                                   \
+    "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start, end, deviceId, contextId, streamId," \
+    " correlationId, globalPid, demangledName, shortName) VALUES "
+
+static void put(unsigned char *at, uint32_t value, int bytes)
+{
+    for (int i = bytes; i-- > 0; value >>= 8)
+        at[i] = (unsigned char)value;
+}
+
+// An interior page of a table; every cell leads to `child`.
+static void make_interior(unsigned char *page, uint32_t child)
+{
+    memset(page, 0, PAGE);
+    uint32_t top = PAGE;
+    for (uint32_t i = 0; i < CHILDREN; i++) {
+        top -= 5;
+        put(page + top, child, 4);
+        page[top + 4] = 1; // the rowid
+        put(page + 12 + 2 * i, top, 2);
+    }
+    page[0] = 5;
+    put(page + 3, CHILDREN, 2);
+    put(page + 5, top, 2);
+    put(page + 8, child, 4);
+}
+
+// Puts pages over a table's only one that lead to it again and again: 40 to the 10th times.
+static void make_endless(const char *path, const char *table)
+{
+    sqlite3 *db = NULL;
+    sqlite3_stmt *row = NULL;
+    char sql[200];
+    assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+    snprintf(sql, sizeof sql, "SELECT rootpage FROM sqlite_master WHERE name = '%s'", table);
+    assert_int_equal(sqlite3_prepare_v2(db, sql, -1, &row, NULL), SQLITE_OK);
+    assert_int_equal(sqlite3_step(row), SQLITE_ROW);
+    uint32_t leaf = (uint32_t)sqlite3_column_int(row, 0);
+    sqlite3_finalize(row);
+    assert_int_equal(sqlite3_prepare_v2(db, "PRAGMA page_count", -1, &row, NULL), SQLITE_OK);
+    assert_int_equal(sqlite3_step(row), SQLITE_ROW);
+    uint32_t pages = (uint32_t)sqlite3_column_int(row, 0);
+    sqlite3_finalize(row);
+    snprintf(sql, sizeof sql,
+             "PRAGMA writable_schema = ON;"
+             "UPDATE sqlite_master SET rootpage = %u WHERE name = '%s'",
+             pages + 1, table);
+    assert_int_equal(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK);
+    sqlite3_close(db);
+    FILE *file = fopen(path, "r+b");
+    assert_non_null(file);
+    unsigned char page[PAGE];
+    fseek(file, 0, SEEK_END);
+    for (uint32_t i = 1; i <= LEVELS; i++) {
+        make_interior(page, i < LEVELS ? pages + i + 1 : leaf);
+        assert_int_equal(fwrite(page, 1, PAGE, file), PAGE);
+    }
+    put(page, pages + LEVELS, 4);
+    fseek(file, 28, SEEK_SET);
+    fwrite(page, 1, 4, file);
+    fclose(file);
+}
+
+static const char *endless_file(const char *sql, const char *table)
+{
+    char *all = malloc(strlen(nsys_tables) + strlen(sql) + 100);
+    assert_non_null(all);
+    strcpy(all, SMALL_PAGES);
+    strcat(all, nsys_tables);
+    strcat(all, sql);
+    const char *path = nsys_file(all);
+    free(all);
+    make_endless(path, table);
+    return path;
+}
+
+static void test_endless_rows(void **state)
+{
+    (void)state;
+    const char *path = endless_file(
+        KERNEL_COLUMNS "(100, 200, 0, 1, 7, 1, " PID(1) ", 2, 3),"
+                                                        "(300, 400, 0, 1, 7, 2, " PID(1) ", 2, 3);",
+        "CUPTI_ACTIVITY_KIND_KERNEL");
+    struct load_request request = {.path = path, .ignore_journal = true};
+    struct error error = {0};
+    alarm(100);
+    struct profile *profile = profile_load(&request, &error);
+    alarm(0);
+    assert_non_null(profile);
+    assert_int_equal(profile->work.count, 2);
+    assert_non_null(profile_find_note(profile, "table_damaged"));
+    profile_free(profile);
+}
+
+// Here no row is wanted, so none is counted.
+static void test_endless_search(void **state)
+{
+    (void)state;
+    if (getenv("DLPROF_QUICK"))
+        skip();
+    struct error error;
+    const char *path = endless_file("INSERT INTO NVTX_EVENTS VALUES (5, NULL, 34, 'mark', 1, NULL,"
+                                    " NULL, 0);",
+                                    "NVTX_EVENTS");
+    alarm(100);
+    assert_non_null(strstr(nsys_refusal(path, &error), "without anything to show"));
+    alarm(0);
+}
+
+static void test_far_times(void **state)
+{
+    (void)state;
+    struct profile *profile = nsys_profile(KERNEL_COLUMNS "(100, 200, 0, 1, 7, 1, " PID(
+        1) ", 2, 3),"
+           "(300, 400, 0, 1, 7, 2, " PID(
+               1) ", 2, 3),"
+                  "(-4212000000000, -4211999999000, 0, 1, 7, 3, " PID(
+                      1) ", 2, 3),"
+                         "(2305843009213693951, 2305843009213693952, 0, 1, 7, 4, " PID(
+                             1) ", 2, 3),"
+                                "(-2305843009213693952, -2305843009213693951, 0, 1, 7, 5, " PID(
+                                    1) ", 2, 3);");
+    assert_int_equal(profile->work.count, 3); // 70 minutes before the capture is no damage
+    assert_int_equal(profile->first_ns, INT64_C(-4212000000000));
+    assert_int_equal(profile->last_ns, 400);
+    assert_int_equal(profile->tables[0].skipped, 2);
+    profile_free(profile);
+}
+
+static void test_absolute_times(void **state)
+{
+    (void)state;
+    struct profile *profile =
+        nsys_profile(KERNEL_COLUMNS "(1700000000000000000, 1700000000000000900, 0, 1, 7, 1, " PID(
+            1) ", 2, 3),"
+               "(1700000000000001000, 1700000000000001900, 0, 1, 7, 2, " PID(
+                   1) ", 2, 3),"
+                      "(5, 6, 0, 1, 7, 3, " PID(1) ", 2, 3);");
+    assert_int_equal(profile->work.count, 2);
+    profile_free(profile);
+}
+
+// 4,000 kernels of 52 days each: their sum would run over.
+static void test_long_times(void **state)
+{
+    (void)state;
+    struct profile *profile = nsys_profile(
+        "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 3999) "
+        "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start, end, globalPid, demangledName, shortName)"
+        " SELECT i, i + iif(i, 4503599627370496, 10), " PID(1) ", 2, 3 FROM n;");
+    assert_int_equal(profile->work.count, 4000);
+    assert_int_equal(profile_find_note(profile, "times_absurd")->count, 3999);
+    int64_t total = 0;
+    for (uint32_t i = 0; i < 4000; i++)
+        assert_false(
+            __builtin_add_overflow(total, profile->work.end[i] - profile->work.start[i], &total));
+    assert_int_equal(total, 10);
+    profile_free(profile);
+}
+
+static void test_capped_sums(void **state)
+{
+    (void)state;
+    struct metric metric = {0};
+    metric_add(&metric, 0, INT64_MAX - 1);
+    metric_add(&metric, 1, 5);
+    assert_true(metric.total == INT64_MAX);
+    assert_true(metric.min == 5);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_endless_rows), cmocka_unit_test(test_endless_search),
+        cmocka_unit_test(test_far_times),    cmocka_unit_test(test_absolute_times),
+        cmocka_unit_test(test_long_times),   cmocka_unit_test(test_capped_sums),
+    };
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    nsys_remove();
+    return failed;
+}
