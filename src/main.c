@@ -119,7 +119,9 @@ static bool batch_print(const struct batch *batch, const char *name, struct erro
         return false;
     table.order = report_order(report, &table.rows, batch->arena);
     table.count = table.rows.count;
-    if (!format->write(&table, stdout, batch->arena) || fflush(stdout) != 0)
+    errno = 0;
+    // A reader that has seen enough (head, less) is no failure.
+    if ((!format->write(&table, stdout, batch->arena) || fflush(stdout) != 0) && errno != EPIPE)
         return error_set(error, ERROR_IO, "writing to standard output failed: %s", strerror(errno));
     return true;
 }
