@@ -146,10 +146,10 @@ TEXT_SETTER(set_theme, theme)
 TEXT_SETTER(set_script, script)
 TEXT_SETTER(set_size, size)
 TEXT_SETTER(set_view, view)
-TEXT_SETTER(set_verbosity, verbosity)
 BOOL_SETTER(set_help, help)
 BOOL_SETTER(set_version, version)
 BOOL_SETTER(set_force, force)
+BOOL_SETTER(set_detailed_mode, detailed_mode)
 BOOL_SETTER(set_no_adoption, no_adoption)
 BOOL_SETTER(set_ignore_journal, ignore_journal)
 BOOL_SETTER(set_ascii, ascii)
@@ -214,6 +214,21 @@ SETTER(set_threads)
     return true;
 }
 
+static const char *verbosity_word(size_t i)
+{
+    static const char *const words[] = {"quiet", "minimal", "normal", "detailed", "diagnostic"};
+    return words[i];
+}
+
+SETTER(set_verbosity)
+{
+    int level = 0;
+    if (!find_word("level of verbosity", value, verbosity_word, 5, &level, error))
+        return false;
+    cli->is_quiet = level < 2;
+    return true;
+}
+
 SETTER(set_color)
 {
     if (strcmp(value, "auto") != 0 && strcmp(value, "never") != 0 && strcmp(value, "always") != 0)
@@ -267,6 +282,9 @@ const struct cli_option cli_options[] = {
      "Leave work of threads without ranges outside them, instead of giving it to the range whose "
      "thread was blocked.",
      set_no_adoption, false},
+    {"detailed_mode", 0, NULL, NULL, "true",
+     "false leaves data types and input shapes out of the files of a TensorFlow profile.",
+     set_detailed_mode, false},
     {"database", 0, "nsys_database", "FILE", NULL, "The profile, as DLProf spells it.", set_path,
      false},
     {"ignore-journal", 0, NULL, NULL, "false",
@@ -289,7 +307,7 @@ const struct cli_option cli_options[] = {
     {"dump", 0, NULL, NULL, "false", "Print the final screen as text, without a terminal.",
      set_dump, false},
     {"verbosity", 'v', NULL, "LEVEL", "normal",
-     "quiet, minimal, normal, detailed or diagnostic: what is said while files are written.",
+     "quiet or minimal: say nothing; normal, detailed or diagnostic: say what was written.",
      set_verbosity, false},
     {"man", 0, NULL, "TEMPLATE", NULL, "Write the man page from its template.", set_man, true},
 };
@@ -401,7 +419,7 @@ bool cli_parse(struct cli *cli, int count, char **arguments, struct error *error
         .iter_start = UNKNOWN,
         .iter_stop = UNKNOWN,
         .output_path = ".",
-        .verbosity = "normal",
+        .detailed_mode = true,
         .color = "auto",
     };
     bool only_paths = false;

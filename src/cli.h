@@ -32,6 +32,7 @@ struct cli {
     int64_t iter_start, iter_stop; // UNKNOWN: not given
     enum name_form names;
     bool names_given, no_adoption;
+    bool detailed_mode; // DLProf's: false leaves columns out for TensorFlow
     // how it is read
     bool ignore_journal;
     unsigned threads;
@@ -39,7 +40,7 @@ struct cli {
     // the screen
     const char *theme, *color, *script, *size, *view;
     bool ascii, no_mouse, dump;
-    const char *verbosity;
+    bool is_quiet; // --verbosity quiet or minimal
 };
 
 struct cli_option {

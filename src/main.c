@@ -61,6 +61,7 @@ static bool batch_selection(const struct cli *cli, const struct profile *profile
                          cli->key_op);
     *selection = selection_all(split);
     selection->adoption = !cli->no_adoption;
+    selection->hides_details = !cli->detailed_mode;
     selection->names = cli->names_given ? cli->names : names;
     if (!cli->iters && cli->iter_start == UNKNOWN && cli->iter_stop == UNKNOWN)
         return true;
@@ -99,7 +100,12 @@ static bool batch_reports(const struct batch *batch, struct error *error)
         .format_count = cli->format_count ? cli->format_count : 1,
         .force = cli->force,
     };
-    return export_dlprof_files(&request, batch->profile, &selection, batch->arena, error);
+    if (!export_dlprof_files(&request, batch->profile, &selection, batch->arena, error))
+        return false;
+    if (!cli->is_quiet)
+        fprintf(stderr, "dlprof-tui: %zu files written to %s\n",
+                request.report_count * request.format_count, request.folder);
+    return true;
 }
 
 static bool batch_print(const struct batch *batch, const char *name, struct error *error)

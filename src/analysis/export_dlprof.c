@@ -37,7 +37,11 @@ static const char *first_line(const struct report *report)
 static bool column_is_written(const struct export_table *table, const struct column *column)
 {
     enum mode mode = table->profile->mode;
-    bool is_other = mode == MODE_TENSORFLOW1 || mode == MODE_TENSORFLOW2 || mode == MODE_TENSORRT;
+    bool is_tensorflow = mode == MODE_TENSORFLOW1 || mode == MODE_TENSORFLOW2;
+    bool is_other = is_tensorflow || mode == MODE_TENSORRT;
+    if (is_tensorflow && table->selection->hides_details &&
+        (strcmp(column->key, "data_type") == 0 || strcmp(column->key, "input_shapes") == 0))
+        return false;
     if (strcmp(column->key, "direction") == 0 || strcmp(column->key, "stack") == 0)
         return !is_other;
     if (strcmp(column->key, "input_shapes") == 0)

@@ -24,6 +24,8 @@ struct selection {
     string_id op_type;         // only ops of this type, or STRING_NONE
     string_id api_name;        // only API calls of this name, or STRING_NONE
     string_id range_name;      // only ranges of this name, or STRING_NONE
+    bool hides_details; // DLProf's --detailed_mode=false: TensorFlow's files without data types
+                        // and shapes
 };
 
 // Everything: all iterations of `split`, adoption on, folded tree, families.

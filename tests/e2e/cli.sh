@@ -43,6 +43,7 @@ check "... as text" said "Wall"
 # DLProf's files: all spellings, no overwriting, the same bytes as --print.
 check "reports" run 0 "$DLPROF_TUI" --reports=all --formats=csv,json \
     --output_path="$work/out.d/deep" "$work/dlprof.sqlite"
+check "... and says what was written" said "16 files written"
 check "eight files in two formats" test "$(find "$work/out.d/deep" -type f | wc -l)" = 16
 sum=$(cat "$work"/out.d/deep/* | cksum)
 check "no overwriting without --force" run 1 "$DLPROF_TUI" --reports=all --formats=csv,json \
@@ -68,6 +69,10 @@ for pair in summary:summary detail:detailed iteration:iteration kernel:kernel \
     check "--print=${pair%:*} gives the bytes of its file" \
         cmp -s "$work/out" "$work/out.d/deep/dlprof_${pair#*:}.csv"
 done
+check "quiet" run 0 "$DLPROF_TUI" --reports=all --verbosity=quiet --detailed_mode=false \
+    --mode=tensorflow2 --output_path="$work/quiet" "$tiny"
+check "... says nothing" test ! -s "$work/err"
+check "a verbosity that does not exist" run 2 "$DLPROF_TUI" -v loud "$tiny"
 check "a folder that cannot be made" run 1 "$DLPROF_TUI" --reports=summary \
     --output_path="$tiny/x" "$tiny"
 finish
