@@ -84,8 +84,10 @@ static void title_draw(struct app *app)
     bool is_wide = canvas->width >= 140;
     canvas_fill(canvas, (struct area){0, 0, canvas->width, 1}, STYLE_TITLE, ' ');
     size_t doubts = warnings(profile);
-    const char *trust =
-        doubts == 0 ? "trust: all ✓" : arena_format(arena, "trust: %zu ‼ (0)", doubts);
+    // Nothing can be said of a profile, or of its steps, before it is whole.
+    const char *trust = profile->stage != STAGE_READY ? "partial: loading"
+                        : doubts == 0                 ? "trust: all ✓"
+                                      : arena_format(arena, "trust: %zu ‼ (0)", doubts);
     int trust_width = canvas_width(trust);
     const struct capture *capture = &profile->capture;
     uint32_t processes = process_count(profile);
@@ -167,7 +169,9 @@ static void scope_draw(struct app *app, int y)
     const char *text = selection_text(app->profile, &selection, canvas->frame);
     if (app->profile->device_count > 1 && selection.device == ROW_NONE)
         text = arena_format(canvas->frame, "%s, all GPUs", text);
-    if (canvas_width(text) > canvas->width - 2) // that all are meant goes without saying
+    if (app->profile->stage != STAGE_READY)
+        text = "partial: what has been read so far; steps are not known yet";
+    else if (canvas_width(text) > canvas->width - 2) // that all are meant goes without saying
         text = selection_text(app->profile, &selection, canvas->frame);
     canvas_fit(canvas, 1, y, canvas->width - 2, STYLE_SCOPE, FIT_MIDDLE, text);
 }
