@@ -130,8 +130,8 @@ static void exposed_communication(struct step *step, struct finding_list *findin
     double hidden = all > exposed ? 1 - (double)exposed / (double)all : 0;
     finding->problem = arena_format(
         step->arena,
-        "Communication is not hidden behind computation: %s %s with nothing beside it, %.0f%% of "
-        "all is hidden",
+        "Communication is not all hidden behind computation: %s %s run with nothing beside it "
+        "(%.0f%% of all is hidden)",
         step_duration(step, exposed - waiting), step_unit(step), 100 * hidden);
     finding->recommendation =
         2 * paired > exposed

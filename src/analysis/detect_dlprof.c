@@ -190,13 +190,12 @@ static void underutilized(const struct profile *profile, const struct selection 
     for (size_t i = 1; i < sizeof usages / sizeof *usages; i++)
         if (breakdown.ns[usages[i].category] > breakdown.ns[most->category])
             most = &usages[i];
-    // DLProf counts kernels only, over all of the host's time. A GPU that is busy by its own clock,
-    // with copies or opaque graphs too, is no reason for a warning.
+    // DLProf counts kernels only, over all of the host's time, start-up included: what it says then
+    // is a note on screen, beside the bar that says how busy the GPU is by its own clock.
     struct breakdown gpu = breakdown_total(profile, selection, &breakdown_gpu, arena);
     double idle = share(gpu.ns[breakdown_gpu.count - 1], gpu.window_ns);
     struct finding *finding =
-        finding_add(findings, &detect_underutilized_gpu,
-                    gpu.window_ns > 0 && 1 - idle < limit ? SEVERITY_WARNING : SEVERITY_NOTE);
+        finding_add(findings, &detect_underutilized_gpu, SEVERITY_NOTE);
     finding->why =
         arena_format(arena,
                      "By the GPU's own clock, from its first work on, it is busy "

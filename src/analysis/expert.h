@@ -29,6 +29,7 @@ struct finding {
     const char *flag;           // NOT_JUDGED: nsys option that would let it judge, or NULL
     const char *opens;          // report with the rows that prove it, or NULL
     struct selection evidence;  // selection for that report
+    const char *filter;         // of its rows, as a person would type it, or NULL
 };
 
 struct finding_list {

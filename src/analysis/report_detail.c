@@ -107,13 +107,13 @@ static const struct column columns[] = {
      .unit = UNIT_COUNT,
      .get = get_calls,
      .doc = "How often the op ran in the selected iterations."},
-    {.key = "tc_eligible",
+    {.key = "eligible",
      .title = "TC Eligible",
      .head = "TC can",
      .unit = UNIT_STATE,
      .get = get_eligible,
      .doc = "Whether ops of this type could use Tensor Cores."},
-    {.key = "tc_used",
+    {.key = "tc",
      .title = "Using TC",
      .head = "TC does",
      .unit = UNIT_STATE,
@@ -173,7 +173,8 @@ static struct rows detail_build(const struct profile *profile, const struct sele
             .input_shapes = op_input_shapes(profile, op, arena),
         };
     }
-    return (struct rows){.items = rows, .count = list.count};
+    return (struct rows){
+        .items = rows, .count = list.count, .caption = "Using TC by DLProf's short names"};
 }
 
 static uint64_t detail_id(const void *row)

@@ -88,7 +88,7 @@ static const struct column columns[] = {
      .doc = "Path of that op.", .flags = COLUMN_QUOTED | COLUMN_WIDE},
     {.key = "direction", .title = "Direction", .head = "dir", .unit = UNIT_TEXT,
      .get = get_direction, .doc = "fprop, bprop or empty."},
-    {.key = "tc_used", .title = "Uses TC", .head = "TC", .unit = UNIT_STATE, .get = get_used,
+    {.key = "tc", .title = "Uses TC", .head = "TC", .unit = UNIT_STATE, .get = get_used,
      .doc = "Whether the kernel uses Tensor Cores, by its short name."},
     METRIC_COLUMNS(gpu, "GPU Time", "GPU", COLUMN_BAR, "Duration of the kernels on the GPU"),
     METRIC_COLUMNS(api, "API Time", "API", COLUMN_WIDE,
@@ -106,7 +106,8 @@ static struct rows kernel_build(const struct profile *profile, const struct sele
     for (uint32_t i = 0; i < kernels.count; i++)
         rows[i] = (struct kernel_row){profile, &profile->ops->items[kernels.items[i].op],
                                       kernels.items[i]};
-    return (struct rows){.items = rows, .count = kernels.count};
+    return (struct rows){
+        .items = rows, .count = kernels.count, .caption = "TC by DLProf's short names"};
 }
 
 static uint64_t kernel_id(const void *row)

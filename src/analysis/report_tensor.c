@@ -126,7 +126,7 @@ static const struct column columns[] = {
      .get = get_type,
      .doc = "What the op does.",
      .flags = COLUMN_QUOTED | COLUMN_WIDE},
-    {.key = "tc_used",
+    {.key = "tc",
      .title = "Uses TC",
      .head = "TC",
      .unit = UNIT_STATE,
@@ -249,7 +249,10 @@ static struct rows tensor_build(const struct profile *profile, const struct sele
             .without_tc = set_of(profile, own, own_count, false, arena),
         };
     }
-    return (struct rows){.items = rows, .count = row_count, .empty = row_count ? NULL : none};
+    return (struct rows){.items = rows,
+                         .count = row_count,
+                         .caption = "TC by DLProf's short names; the op tree uses full names",
+                         .empty = row_count ? NULL : none};
 }
 
 static uint64_t tensor_id(const void *row)

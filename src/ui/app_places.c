@@ -249,6 +249,9 @@ void app_open_finding(struct app *app, const struct finding *finding)
         if (strcmp(detectors[i]->id, finding->id) == 0)
             label = detectors[i]->title;
     app_enter(app, finding->opens, &finding->evidence, label);
+    struct view *view = app_top(app);
+    if (finding->filter && view->report)
+        table_set_filter(&view->table, finding->filter, NULL);
 }
 
 static void step_finding(struct app *app, int direction)

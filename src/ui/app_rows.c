@@ -275,6 +275,22 @@ static void write_picture(struct app *app, const char *path, bool force)
         app_say(app, "saved %s, a picture of this screen", path);
 }
 
+// A view that draws a report in its own way is saved as that report.
+static void write_report(struct app *app, const char *path, bool force,
+                         const struct report *report, const struct export_format *format)
+{
+    struct selection selection = view_selection(app_top(app));
+    struct cached *cached = cache_get(&app->cache, report, app->profile, &selection, NULL);
+    if (!cached) {
+        app_complain(app, "%s: the rows could not be made", path);
+        return;
+    }
+    struct export_table out = {
+        .report = report, .rows = cached->rows, .profile = app->profile, .selection = &selection};
+    write_table(app, path, force, &out, format);
+    cache_release(cached);
+}
+
 static const struct export_format *format_of(const char *path)
 {
     const char *dot = strrchr(path, '.');
@@ -290,6 +306,10 @@ void app_write_view(struct app *app, const char *path, bool force)
     if (!may_write(app, path, force, PROMPT_SAVE))
         return;
     const struct export_format *format = format_of(path);
+    if (!view->report && view->class->saves && format) {
+        write_report(app, path, force, report_find(view->class->saves), format);
+        return;
+    }
     if (!view->report || !view->cached || view->report->row_size == 0) {
         write_picture(app, path, force);
         return;

@@ -197,12 +197,8 @@ void app_set(struct app *app, const char *argument)
 {
     struct error error = {0};
     if (!*argument) {
-        const char *text =
-            app->scope.iterations
-                ? set_format_numbers(app->canvas->frame, app->scope.iterations,
-                                     app->scope.split->number, app->scope.split->count)
-                : "";
-        prompt_open(app, PROMPT_SET, text);
+        // Empty: what is typed is the new set; the present one stands in the line above.
+        prompt_open(app, PROMPT_SET, "");
         return;
     }
     bool *members = arena_alloc(app->canvas->frame, app->scope.split->count, sizeof *members);

@@ -126,7 +126,7 @@ static int page_draw(struct app *app, const struct breakdown *parts, struct canv
     page_fields(app, &page, "summary");
     page_rule(&page, "Top 10 GPU Ops");
     static const char *const op_keys[] = {"gpu_total", "name",        "direction", "type",
-                                          "calls",     "tc_eligible", "tc_used",   NULL};
+                                          "calls",     "eligible",    "tc",        NULL};
     page_report(app, &page, "detail", 10, op_keys);
     page_rule(&page, "Expert Systems");
     const struct finding_list *findings = app_findings(app);

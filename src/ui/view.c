@@ -91,7 +91,7 @@ static const struct view_class view_memory = {
     TABLE_VIEW,
     .stage = STAGE_WORK,
     .doc = "copies and memsets",
-    .hint = "Enter launches   < > sort   d details   ? all keys",
+    .hint = "Enter, d: all of the row   < > sort   \\ filter   ? all keys",
 };
 static const struct view_class view_api = {
     .name = "api",
@@ -104,7 +104,7 @@ static const struct view_class view_api = {
     .doc = "calls of the CUDA API",
     .flip = "ranges",
     .flip_label = "Ranges",
-    .hint = "Enter goes in   < > sort   d details   ? all keys",
+    .hint = "Enter, d: all of the row   < > sort   \\ filter   ? all keys",
 };
 static const struct view_class view_ranges = {
     .name = "ranges",

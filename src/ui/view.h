@@ -24,6 +24,7 @@ struct view_class {
     const struct report *own_report; // the same, of a report that is no face of the profile
     int name_share;                  // see struct table
     enum profile_stage stage;        // from which on it can be shown while loading; 0: the last
+    const char *saves;     // report that is saved where there is no table; NULL: a picture
     const char *flip;                // view that F5 turns to; NULL: act() does it or nothing
     const char *flip_label;          // of F5 in the footer
     const char *hint;                // the keys that matter, over the footer

@@ -33,7 +33,7 @@ static const char *bound_text(const struct finding *finding, struct canvas *canv
     if (finding->gain_ns == UNKNOWN || finding->gain_ns <= 0)
         return NULL;
     return arena_format(canvas->frame,
-                        "at most %s a step, %s %% of it%s%s; no other finding counts "
+                        "at most %s (%s %%)%s%s; no other finding counts "
                         "this time",
                         format_duration(time, finding->gain_ns, canvas->ascii),
                         format_percent(percent, finding->share), finding->certainty ? ", " : "",
@@ -188,5 +188,6 @@ const struct view_class view_expert = {
     .state_size = sizeof(struct expert_state),
     .draw = draw,
     .act = act,
+    .saves = "expert",
     .hint = "Enter the rows that prove it   K the rule   R capture line   ( ) next finding",
 };

@@ -324,5 +324,6 @@ const struct view_class view_iterations = {
     .state_size = sizeof(struct iterations_state),
     .draw = draw,
     .act = act,
+    .saves = "iterations",
     .hint = "Space in/out , start . stop  i type  A steady a all X outliers  O key  u undo",
 };

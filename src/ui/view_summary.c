@@ -251,6 +251,7 @@ const struct view_class view_summary = {
     .digit = '1',
     .doc = "the step, what to change, where the time goes, the steps",
     .kinds = KIND_SUMMARY,
+    .saves = "layers",
     .flip_label = "DLProf",
     .state_size = sizeof(struct summary_state),
     .refresh = refresh,
