@@ -195,6 +195,7 @@ const struct report report_api = {
     .row_size = sizeof(struct api_row),
     .column_count = sizeof columns / sizeof *columns,
     .columns = columns,
+    .is_aggregate = true,
     .build = build,
     .sort = "-total",
     .id = row_id,

@@ -206,6 +206,7 @@ const struct report report_kernel_ops = {
     .row_size = sizeof(struct kernel_ops_row),
     .column_count = sizeof columns / sizeof *columns,
     .columns = columns,
+    .is_aggregate = true,
     .build = build,
     .sort = "-gpu_total",
     .id = row_id,

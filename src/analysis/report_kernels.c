@@ -261,6 +261,7 @@ const struct report report_kernels = {
     .row_size = sizeof(struct kernels_row),
     .column_count = sizeof columns / sizeof *columns,
     .columns = columns,
+    .is_aggregate = true,
     .build = build,
     .sort = "-gpu_total",
     .id = row_id,

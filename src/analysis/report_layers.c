@@ -261,6 +261,7 @@ const struct report report_layers = {
     .row_size = sizeof(struct layer_row),
     .column_count = sizeof columns / sizeof *columns,
     .columns = columns,
+    .is_aggregate = true,
     .build = build,
     .id = row_id,
     .narrow = row_narrow,

@@ -333,6 +333,7 @@ const struct report report_memory = {
     .row_size = sizeof(struct memory_row),
     .column_count = sizeof columns / sizeof *columns,
     .columns = columns,
+    .is_aggregate = true,
     .build = build,
     .id = row_id,
     .depth = row_depth,

@@ -345,6 +345,7 @@ const struct report report_ops = {
     .row_size = sizeof(struct ops_row),
     .column_count = sizeof columns / sizeof *columns,
     .columns = columns,
+    .is_aggregate = true,
     .build = build,
     .id = row_id,
     .depth = row_depth,

@@ -189,7 +189,7 @@ void app_cancel(struct app *app, const char *argument)
         view->table.filter_text[0] = 0;
         return;
     }
-    if (view && view->report && view->table.has_detail && app->depth > 1 && view->label[0]) {
+    if (view && view->report && view->table.has_detail && view->class != &view_help) {
         view->table.has_detail = false;
         return;
     }

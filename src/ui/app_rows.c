@@ -113,6 +113,10 @@ void app_per_step(struct app *app, const char *argument)
     (void)argument;
     struct view *view = app_top(app);
     struct selection selection = view_selection(view);
+    if (view->report && !view->report->is_aggregate) {
+        app_say(app, "rows of this view are single things, not sums over steps");
+        return;
+    }
     if (!app->is_per_step && app_divisor(app, &selection) <= 1) {
         app_say(app, "one step on one GPU: per step and in total are the same");
         return;
@@ -276,8 +280,8 @@ static void write_picture(struct app *app, const char *path, bool force)
 }
 
 // A view that draws a report in its own way is saved as that report.
-static void write_report(struct app *app, const char *path, bool force,
-                         const struct report *report, const struct export_format *format)
+static void write_report(struct app *app, const char *path, bool force, const struct report *report,
+                         const struct export_format *format)
 {
     struct selection selection = view_selection(app_top(app));
     struct cached *cached = cache_get(&app->cache, report, app->profile, &selection, NULL);

@@ -50,7 +50,7 @@ void detail_draw(struct table *table, struct canvas *canvas, struct area area)
                 is_beside ? "Row" : name);
     area.y++;
     area.height--;
-    int columns = area.width >= 150 ? 2 : 1, used = 0;
+    int used = 0;
     // The name in full first: it is what the table had to cut.
     bool is_cut = is_beside || canvas_width(name) > canvas->width - 6;
     if (is_cut)
@@ -62,6 +62,9 @@ void detail_draw(struct table *table, struct canvas *canvas, struct area area)
     struct area doc = {area.x + 1, 0, area.width - 1, 2};
     bool has_doc = column->doc && area.height - used > 4;
     int lines = area.height - used - (has_doc ? 3 : 0);
+    // Side by side where there is room, or where one below the other would be cut off.
+    bool is_crowded = (int)report->column_count > lines + 1 && area.width >= 70;
+    int columns = area.width >= 150 || is_crowded ? 2 : 1;
     int cell = area.width / columns;
     title_width = title_width > cell / 2 ? cell / 2 : title_width;
     int n = 0;

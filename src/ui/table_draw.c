@@ -372,10 +372,15 @@ void table_draw(struct table *table, struct canvas *canvas, struct area area)
                     STYLE_TEXT, ' ');
         header_draw(table, canvas, area, &layout);
     } else if (table->has_detail && list_height > 6) { // below
-        int need = (int)table->report->column_count + 3;
-        detail.height = need < list_height / 2 + 1 ? need : list_height / 2 + 1;
+        // The list keeps a third: whoever opened the pane wants to read it.
+        int need = (int)table->report->column_count + 3, most = list_height * 2 / 3;
+        detail.height = need < most ? need : most;
         list_height -= detail.height;
         detail.y = area.y + 1 + list_height;
+    } else if (table->has_detail) { // no room for both: the row itself, then what there is of it
+        list_height = 1;
+        detail.y = area.y + 2;
+        detail.height = area.height - 2;
     }
     table->page = list_height > 0 ? list_height : 1;
     scroll_to_cursor(table);

@@ -327,7 +327,7 @@ void view_refresh(struct view *view)
                                             ? (size_t)view->app->canvas->height - 7
                                             : 9);
         }
-        double divisor = view->app->is_per_step && !view->class->own_report
+        double divisor = view->app->is_per_step && view->report->is_aggregate
                              ? app_divisor(view->app, &selection)
                              : 1;
         if (divisor != view->table.divisor) {
