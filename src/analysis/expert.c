@@ -10,28 +10,8 @@
 const char *const certainty_names[] = {
     [CERTAINTY_NONE] = "", [CERTAINTY_LIKELY] = "likely", [CERTAINTY_CERTAIN] = "certain"};
 
-const struct detector *const detectors[] = {
-    &detect_no_fusion,
-    &detect_amp,
-    &detect_underutilized_gpu,
-    &detect_imbalanced_gpu,
-    &detect_dataloader,
-    &detect_no_iterations,
-    &detect_bad_iterations,
-    &detect_cudnn_benchmark,
-    &detect_batch_size,
-    &detect_emit_nvtx,
-    &detect_slow_api,
-    &detect_tensor_shape,
-    // Those of today, the surest first.
-    &detect_loader_wait,
-    &detect_sync_drain,
-    &detect_slow_gpu,
-    &detect_fp32_gemm,
-    &detect_exposed_copies,
-    &detect_exposed_communication,
-    &detect_launch_bound,
-};
+#define DETECTOR_ENTRY(name) &detect_##name,
+const struct detector *const detectors[] = {DETECTOR_LIST(DETECTOR_ENTRY)};
 const size_t detector_count = sizeof detectors / sizeof *detectors;
 
 struct run {

@@ -5,7 +5,7 @@
 // of today, which claim parts of the step (step.h), so that their bounds do not overlap.
 //
 // To add a detector: one function and one row in detect_x.c, its thresholds in rules/expert.yaml,
-// and one line in the list in expert.c: of today's an earlier one has the first claim.
+// and one line in detect_list.h: of today's an earlier one has the first claim.
 #ifndef ANALYSIS_EXPERT_H
 #define ANALYSIS_EXPERT_H
 

@@ -10,10 +10,8 @@
 
 #include "analysis/export_list.h"
 
-// Every format, in the order of --list=formats.
-const struct export_format *const export_formats[] = {
-    &export_text, &export_csv, &export_tsv, &export_json, &export_markdown,
-};
+#define EXPORT_ENTRY(name) &export_##name,
+const struct export_format *const export_formats[] = {EXPORT_LIST(EXPORT_ENTRY)};
 const size_t export_format_count = sizeof export_formats / sizeof *export_formats;
 
 const struct export_format *export_format_find(const char *name)

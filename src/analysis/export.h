@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reports as bytes: aligned text, CSV, TSV, JSON, Markdown; and DLProf's own files.
 //
-// To add a format: export_x.c and one line in the list in export.c.
+// To add a format: export_x.c and one line in export_list.h.
 #ifndef ANALYSIS_EXPORT_H
 #define ANALYSIS_EXPORT_H
 

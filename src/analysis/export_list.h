@@ -5,11 +5,18 @@
 
 #include "analysis/export.h"
 
-extern const struct export_format export_csv;
-extern const struct export_format export_json;
-extern const struct export_format export_markdown;
-extern const struct export_format export_text;
-extern const struct export_format export_tsv;
+// In the order of --list=formats. To add one: a line.
+// clang-format off
+#define EXPORT_LIST(X) \
+    X(text) \
+    X(csv) \
+    X(tsv) \
+    X(json) \
+    X(markdown)
+// clang-format on
+
+#define EXPORT_DECLARE(name) extern const struct export_format export_##name;
+EXPORT_LIST(EXPORT_DECLARE)
 
 size_t export_row_count(const struct export_table *table);
 const void *export_row(const struct export_table *table, size_t i); // i-th row to be written

@@ -6,15 +6,8 @@
 #include "analysis/report_list.h"
 #include "base/sort.h"
 
-// Every report, in the order of --list=reports. DLProf's eight come first, in DLProf's order.
-const struct report *const reports[] = {
-    &report_summary,  &report_detail,  &report_iteration,  &report_kernel,
-    &report_tensor,   &report_op_type, &report_group_node, &report_expert_systems,
-    &report_ops,      &report_layers,  &report_kernels,    &report_kernel_ops,
-    &report_launches, &report_ranges,  &report_iterations, &report_breakdown,
-    &report_memory,   &report_api,     &report_devices,    &report_streams,
-    &report_expert,   &report_trust,   &report_page,
-};
+#define REPORT_ENTRY(name) &report_##name,
+const struct report *const reports[] = {REPORT_LIST(REPORT_ENTRY)};
 const size_t report_count = sizeof reports / sizeof *reports;
 
 const struct report *report_find(const char *name)

@@ -3,7 +3,7 @@
 //
 // Whatever a person sees or saves (table, tree, CSV, JSON, help, man page) is a face of a report.
 // To add a column: one field, one accessor, one row in report_x.c. To add a report: report_x.c and
-// one line in the list in report.c.
+// one line in report_list.h.
 #ifndef ANALYSIS_REPORT_H
 #define ANALYSIS_REPORT_H
 

@@ -1,32 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every report is one file, report_x.c; report.c lists them in order.
+// Every report, in the order of --list=reports; each is one file, report_x.c. To add one: a line.
 #ifndef ANALYSIS_REPORT_LIST_H
 #define ANALYSIS_REPORT_LIST_H
 
 #include "analysis/report.h"
 
-extern const struct report report_api;
-extern const struct report report_breakdown;
-extern const struct report report_detail;
-extern const struct report report_devices;
-extern const struct report report_expert;
-extern const struct report report_expert_systems;
-extern const struct report report_group_node;
-extern const struct report report_iteration;
-extern const struct report report_iterations;
-extern const struct report report_kernel;
-extern const struct report report_kernel_ops;
-extern const struct report report_kernels;
-extern const struct report report_launches;
-extern const struct report report_layers;
-extern const struct report report_memory;
-extern const struct report report_op_type;
-extern const struct report report_ops;
-extern const struct report report_page;
-extern const struct report report_ranges;
-extern const struct report report_streams;
-extern const struct report report_summary;
-extern const struct report report_tensor;
-extern const struct report report_trust;
+// clang-format off
+#define REPORT_LIST(X) \
+    /* DLProf's eight come first, in DLProf's order */ \
+    X(summary) \
+    X(detail) \
+    X(iteration) \
+    X(kernel) \
+    X(tensor) \
+    X(op_type) \
+    X(group_node) \
+    X(expert_systems) \
+    X(ops) \
+    X(layers) \
+    X(kernels) \
+    X(kernel_ops) \
+    X(launches) \
+    X(ranges) \
+    X(iterations) \
+    X(breakdown) \
+    X(memory) \
+    X(api) \
+    X(devices) \
+    X(streams) \
+    X(expert) \
+    X(trust) \
+    X(page)
+// clang-format on
+
+#define REPORT_DECLARE(name) extern const struct report report_##name;
+REPORT_LIST(REPORT_DECLARE)
 
 #endif

@@ -7,12 +7,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-extern const struct loader nsys_loader, nsys_rep_loader;
+// To add one: a line.
+// clang-format off
+#define LOADER_LIST(X) \
+    X(nsys_loader) \
+    X(nsys_rep_loader)
+// clang-format on
 
-const struct loader *const loaders[] = {
-    &nsys_loader,
-    &nsys_rep_loader,
-};
+#define LOADER_DECLARE(name) extern const struct loader name;
+LOADER_LIST(LOADER_DECLARE)
+#define LOADER_ENTRY(name) &name,
+const struct loader *const loaders[] = {LOADER_LIST(LOADER_ENTRY)};
 const size_t loader_count = sizeof loaders / sizeof loaders[0];
 
 enum { HEAD_BYTES = 4096 };

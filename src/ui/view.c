@@ -13,7 +13,7 @@
 #define TABLE_VIEW .kinds = KIND_TABLE, .draw = table_view_draw, .act = table_view_act
 #define TREE_VIEW  .kinds = KIND_TABLE | KIND_TREE, .draw = table_view_draw, .act = table_view_act
 
-static const struct view_class view_tree = {
+const struct view_class view_tree = {
     .name = "tree",
     .title = "Op tree",
     .tab = "Tree",
@@ -25,7 +25,7 @@ static const struct view_class view_tree = {
     .flip_label = "Flat",
     .hint = "Enter its kernels   h l fold   o siblings   d details   \\ filter   ? all keys",
 };
-static const struct view_class view_flat_ops = {
+const struct view_class view_flat_ops = {
     .name = "detail",
     .title = "Ops",
     .report = "detail",
@@ -35,7 +35,7 @@ static const struct view_class view_flat_ops = {
     .flip_label = "Tree",
     .hint = "Enter kernels of the op   < > sort   d details   \\ filter   ? all keys",
 };
-static const struct view_class view_kernels = {
+const struct view_class view_kernels = {
     .name = "kernels",
     .title = "Kernels",
     .tab = "Kern",
@@ -48,7 +48,7 @@ static const struct view_class view_kernels = {
     .flip_label = "By op",
     .hint = "Enter launches   w who launches it   v form of names   d details   ? all keys",
 };
-static const struct view_class view_kernels_by_op = {
+const struct view_class view_kernels_by_op = {
     .name = "kernel",
     .title = "Kernels by op",
     .report = "kernel",
@@ -58,7 +58,7 @@ static const struct view_class view_kernels_by_op = {
     .flip_label = "By name",
     .hint = "Enter goes in   < > sort   d details   \\ filter   ? all keys",
 };
-static const struct view_class view_devices = {
+const struct view_class view_devices = {
     .name = "devices",
     .title = "GPUs",
     .tab = "GPUs",
@@ -71,7 +71,7 @@ static const struct view_class view_devices = {
     .flip_label = "Streams",
     .hint = "Enter goes in   { } one GPU after another   p GPU or process   ? all keys",
 };
-static const struct view_class view_streams = {
+const struct view_class view_streams = {
     .name = "streams",
     .title = "Streams",
     .report = "streams",
@@ -82,7 +82,7 @@ static const struct view_class view_streams = {
     .flip_label = "GPUs",
     .hint = "Enter goes in   < > sort   d details   ? all keys",
 };
-static const struct view_class view_memory = {
+const struct view_class view_memory = {
     .name = "memory",
     .title = "Memory",
     .tab = "Mem",
@@ -93,7 +93,7 @@ static const struct view_class view_memory = {
     .doc = "copies and memsets",
     .hint = "Enter, d: all of the row   < > sort   \\ filter   ? all keys",
 };
-static const struct view_class view_api = {
+const struct view_class view_api = {
     .name = "api",
     .title = "CUDA API",
     .tab = "API",
@@ -106,7 +106,7 @@ static const struct view_class view_api = {
     .flip_label = "Ranges",
     .hint = "Enter, d: all of the row   < > sort   \\ filter   ? all keys",
 };
-static const struct view_class view_ranges = {
+const struct view_class view_ranges = {
     .name = "ranges",
     .title = "NVTX ranges",
     .report = "ranges",
@@ -116,7 +116,7 @@ static const struct view_class view_ranges = {
     .flip_label = "API",
     .hint = "Enter goes in   < > sort   d details   ? all keys",
 };
-static const struct view_class view_trust = {
+const struct view_class view_trust = {
     .name = "trust",
     .title = "Trust",
     .tab = "Trust",
@@ -128,24 +128,8 @@ static const struct view_class view_trust = {
     .hint = "d all of the row   R capture line   ? all keys",
 };
 
-// In the order of Tab.
-const struct view_class *const views[] = {
-    &view_summary,
-    &view_tree,
-    &view_kernels,
-    &view_iterations,
-    &view_expert,
-    &view_devices,
-    &view_memory,
-    &view_api,
-    &view_trust,
-    // without a digit: `:view NAME`
-    &view_flat_ops,
-    &view_kernels_by_op,
-    &view_streams,
-    &view_ranges,
-    &view_help,
-};
+#define VIEW_ENTRY(name) &view_##name,
+const struct view_class *const views[] = {VIEW_LIST(VIEW_ENTRY)};
 const size_t view_count = sizeof views / sizeof *views;
 
 // Reports that have no class get these, made once.

@@ -24,10 +24,10 @@ struct view_class {
     const struct report *own_report; // the same, of a report that is no face of the profile
     int name_share;                  // see struct table
     enum profile_stage stage;        // from which on it can be shown while loading; 0: the last
-    const char *saves;     // report that is saved where there is no table; NULL: a picture
-    const char *flip;                // view that F5 turns to; NULL: act() does it or nothing
-    const char *flip_label;          // of F5 in the footer
-    const char *hint;                // the keys that matter, over the footer
+    const char *saves;      // report that is saved where there is no table; NULL: a picture
+    const char *flip;       // view that F5 turns to; NULL: act() does it or nothing
+    const char *flip_label; // of F5 in the footer
+    const char *hint;       // the keys that matter, over the footer
     size_t state_size;
     void (*refresh)(struct view *view); // profile or selection changed
     void (*draw)(struct view *view, struct canvas *canvas, struct area area);
@@ -79,6 +79,26 @@ struct selection view_selection(const struct view *view);
 void table_view_draw(struct view *view, struct canvas *canvas, struct area area);
 bool table_view_act(struct view *view, enum action action);
 
-extern const struct view_class view_summary, view_iterations, view_expert, view_help;
+// In the order of Tab; from the streams on without a digit, by `:view NAME`. To add one: a line.
+// clang-format off
+#define VIEW_LIST(X) \
+    X(summary) \
+    X(tree) \
+    X(kernels) \
+    X(iterations) \
+    X(expert) \
+    X(devices) \
+    X(memory) \
+    X(api) \
+    X(trust) \
+    X(flat_ops) \
+    X(kernels_by_op) \
+    X(streams) \
+    X(ranges) \
+    X(help)
+// clang-format on
+
+#define VIEW_DECLARE(name) extern const struct view_class view_##name;
+VIEW_LIST(VIEW_DECLARE)
 
 #endif
