@@ -147,12 +147,14 @@ static void range_row(struct nsys_slice *slice, sqlite3_stmt *row)
         local->others++;
         return;
     }
-    int64_t start, end, end_thread;
+    int64_t start, end;
     bool is_open;
     uint32_t at;
     if (!range_times(slice, row, &start, &end, &is_open) || !slice_room(slice, &at))
         return;
-    bool is_away = cell_integer(row, RANGE_END_THREAD, &end_thread) && end_thread != thread;
+    // Any thread that the file names, also the range's own: that is nsys's rule, and the projection
+    // is to give nsys's figures.
+    bool is_away = sqlite3_column_type(row, RANGE_END_THREAD) != SQLITE_NULL;
     struct parsed text = row_text(slice, row);
     if (end > local->latest)
         local->latest = end;
@@ -316,9 +318,11 @@ static void note_ranges(struct nsys *nsys, uint32_t count)
                      "%lld ranges have no end; they last to the end of the latest range",
                      (long long)open);
     if (away)
-        profile_note(profile, NOTE_INFO, "ranges_across_threads", away, NULL,
-                     "%lld ranges end on another thread; they own no work and are not in the tree",
-                     (long long)away);
+        profile_note(
+            profile, NOTE_INFO, "ranges_across_threads", away, NULL,
+            "%lld ranges name the thread that ended them: they may cross threads, own no work "
+            "and are not in the tree",
+            (long long)away);
     if (negative)
         profile_note(profile, NOTE_INFO, "ranges_negative", negative, NULL,
                      "%lld ranges begin before the capture did", (long long)negative);

@@ -170,8 +170,8 @@ struct ranges {
     uint32_t *thread;
     uint16_t *domain;      // row of domains; 0 is the default domain
     uint8_t *style;        // enum range_style
-    uint8_t *is_open;      // 1: the file had no end; 2: ends on another thread (excluded from
-                           // projection and from the tree)
+    uint8_t *is_open;      // 1: the file had no end; 2: the file names the thread that ended it
+                           // (may cross threads: excluded from projection and from the tree)
     uint32_t *parent;      // tightest enclosing range of the thread, or ROW_NONE
     uint32_t *subtree_end; // rows below this one are row + 1 .. subtree_end - 1
     uint32_t *marker;      // row of markers: what the text says
