@@ -48,11 +48,8 @@ static void prompt_follow(struct app *app)
         done = table_set_search(&view->table, prompt->text, &error);
         view->table.cursor_id = prompt->place;
         table_update(&view->table, NULL);
-        const struct table *table = &view->table;
-        bool is_on_it = table->cursor < table->shown_count &&
-                        (table->state[table->shown[table->cursor]] & ROW_FOUND);
-        if (!is_on_it && *prompt->text)
-            table_act(&view->table, ACTION_NEXT_MATCH);
+        if (*prompt->text && !table_on_match(&view->table))
+            table_glimpse_match(&view->table);
     }
     if (!done)
         snprintf(prompt->problem, sizeof prompt->problem, "%.180s", error.message);
@@ -85,6 +82,8 @@ static void prompt_accept(struct app *app)
     case PROMPT_SEARCH:
         if (view && view->report && *text && view->table.match_count == 0)
             app_say(app, "not found: %s", text);
+        else if (view && view->report && view->table.has_glimpse)
+            table_go(&view->table, view->table.glimpse);
         break;
     case PROMPT_SET:
         app_set(app, *text ? text : "all");

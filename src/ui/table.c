@@ -54,6 +54,14 @@ uint64_t table_row_id(const struct table *table, uint32_t row)
                              : row;
 }
 
+uint32_t table_row_of(const struct table *table, uint64_t id)
+{
+    uint32_t row = 0;
+    while (row < table->rows.count && table_row_id(table, row) != id)
+        row++;
+    return row < table->rows.count ? row : UINT32_MAX;
+}
+
 void table_set_rows(struct table *table, const struct rows *rows)
 {
     table->rows = *rows;
@@ -213,32 +221,6 @@ bool table_set_filter(struct table *table, const char *text, struct error *error
     return true;
 }
 
-bool table_set_search(struct table *table, const char *text, struct error *error)
-{
-    struct pattern *pattern = NULL;
-    if (*text && !(pattern = pattern_new(text, PATTERN_SMART, error)))
-        return false;
-    pattern_free(table->search);
-    table->search = pattern;
-    if (text != table->search_text)
-        snprintf(table->search_text, sizeof table->search_text, "%s", text);
-    table->is_dirty = true;
-    return true;
-}
-
-static bool match_step(struct table *table, int direction)
-{
-    size_t count = table->shown_count;
-    for (size_t i = 1; table->search && i <= count; i++) {
-        size_t line = (table->cursor + (direction > 0 ? i : count - i)) % count;
-        if (table->state[table->shown[line]] & ROW_FOUND) {
-            table->cursor = line;
-            return true;
-        }
-    }
-    return false;
-}
-
 // Adds a term for the cell under the cursor to the filter.
 static bool filter_cell(struct table *table, bool inverse)
 {
@@ -271,6 +253,21 @@ static bool filter_cell(struct table *table, bool inverse)
         snprintf(term, sizeof term, "%s%s=%lld", inverse ? "!" : "", column->key,
                  (long long)value.integer);
     } else {
+struct opening {
+    struct table *table;
+    uint32_t row;
+};
+
+static bool open_parents(void *context, struct error *error)
+{
+    struct opening *opening = context;
+    struct table *table = opening->table;
+    (void)error;
+    for (uint32_t up = table->parent[opening->row]; up != UINT32_MAX; up = table->parent[up])
+        row_fold(table, up, false);
+    return true;
+}
+
         return false;
     }
     char text[sizeof table->filter_text];
@@ -292,27 +289,18 @@ bool table_go(struct table *table, uint64_t id)
 {
     if (!table_update(table, NULL))
         return false;
-    for (uint32_t row = 0; row < table->rows.count; row++) {
-        if (table_row_id(table, row) != id)
-            continue;
-        for (uint32_t up = row; table->parent && table->parent[up] != UINT32_MAX;) {
-            up = table->parent[up];
-            row_fold(table, up, false);
-        }
-        table->cursor_id = id;
-        table->has_cursor = true;
-        table->is_dirty = true;
-        if (!table_update(table, NULL))
-            return false;
-        for (size_t line = 0; line < table->shown_count; line++) {
-            if (table->shown[line] == row) {
-                table->cursor = line;
-                return true;
-            }
-        }
+    uint32_t row = table_row_of(table, id);
+    if (row == UINT32_MAX)
         return false;
-    }
-    return false;
+    if (table->parent &&
+        !arena_run(table->arena, open_parents, &(struct opening){table, row}, NULL))
+        return false;
+    table->cursor_id = id;
+    table->has_cursor = true;
+    table->has_glimpse = false;
+    table->is_dirty = true;
+    return table_update(table, NULL) && table->cursor < table->shown_count &&
+           table->shown[table->cursor] == row;
 }
 
 static bool act(struct table *table, enum action action)
@@ -359,9 +347,9 @@ static bool act(struct table *table, enum action action)
         table->name_scroll = table->name_scroll < 8000 ? table->name_scroll + 16 : 8000;
         return true;
     case ACTION_NEXT_MATCH:
-        return match_step(table, 1);
+        return table_next_match(table, 1);
     case ACTION_PREVIOUS_MATCH:
-        return match_step(table, -1);
+        return table_next_match(table, -1);
     case ACTION_KEEP:
         return filter_cell(table, false);
     case ACTION_OMIT:

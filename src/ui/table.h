@@ -47,10 +47,12 @@ struct table {
     bool is_unfolded;      // what `toggled` is an exception of
     unsigned open_depth;   // rows less deep are unfolded at first
     struct id_set toggled; // tree rows whose fold state is not the default one
-    uint64_t hidden;       // bit per column
-    uint64_t wanted;       // bit per column: shown although there is little room
-    bool has_detail;       // detail pane shown
-    int name_share;        // least part of the width for names, in percent; 0: as usual
+    uint64_t glimpse;      // id of a row seen although it lies in folded ones; see has_glimpse
+    bool has_glimpse;
+    uint64_t hidden; // bit per column
+    uint64_t wanted; // bit per column: shown although there is little room
+    bool has_detail; // detail pane shown
+    int name_share;  // least part of the width for names, in percent; 0: as usual
     bool ascii;
     double divisor; // per step: what sums are divided by; 1: totals
 
@@ -61,7 +63,7 @@ struct table {
     uint32_t *shown;  // rows that pass filter and folds
     size_t shown_count;
     uint8_t *state;     // per row: enum row_state
-    size_t match_count; // rows that match the search
+    size_t match_count; // rows that match the search, folded ones too
     size_t kept_count;  // rows that match the filter
     uint16_t widths[TABLE_COLUMNS];
     double bar_max[TABLE_COLUMNS];
@@ -69,10 +71,11 @@ struct table {
 };
 
 enum row_state {
-    ROW_KEPT = 1,   // matches the filter
-    ROW_ABOVE = 2,  // does not, but a row below it does
-    ROW_FOUND = 4,  // matches the search
-    ROW_FOLDED = 8, // a folded tree row
+    ROW_KEPT = 1,      // matches the filter
+    ROW_ABOVE = 2,     // does not, but a row below it does
+    ROW_FOUND = 4,     // matches the search
+    ROW_FOLDED = 8,    // a folded tree row
+    ROW_GLIMPSED = 16, // would be, but leads to the row that a search is at
 };
 
 bool table_open(struct table *table, const struct report *report, struct error *error);
@@ -85,6 +88,9 @@ bool table_update(struct table *table, struct error *error);
 
 bool table_set_filter(struct table *table, const char *text, struct error *error);
 bool table_set_search(struct table *table, const char *text, struct error *error);
+bool table_on_match(const struct table *table);
+bool table_next_match(struct table *table, int direction); // -1: backwards; false: none
+bool table_glimpse_match(struct table *table);             // the same while one types
 void table_sort_by(struct table *table, unsigned column, bool descending);
 bool table_sort_named(struct table *table, const char *name, struct error *error); // "-gpu"
 int table_find_column(const struct table *table, const char *name); // by beginning; -1
@@ -111,6 +117,7 @@ void table_show(struct table *table);  // table_order.c
 bool row_is_folded(const struct table *table, uint32_t row);
 void row_fold(struct table *table, uint32_t row, bool folded);
 int column_step(const struct table *table, int column, int direction); // next visible one
+uint32_t table_row_of(const struct table *table, uint64_t id); // UINT32_MAX: none
 uint64_t table_row_id(const struct table *table, uint32_t row);
 bool id_set_has(const struct id_set *set, uint64_t id);
 void id_set_flip(struct id_set *set, uint64_t id, struct arena *arena);

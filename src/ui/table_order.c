@@ -360,6 +360,15 @@ void table_show(struct table *table)
         if (table->search && text_matches(table, data, table->search, &search_memo))
             table->state[row] |= ROW_FOUND;
     }
+    for (uint32_t row = 0; row < count; row++) {
+        if (!(table->state[row] & (ROW_KEPT | ROW_ABOVE)))
+            table->state[row] &= (uint8_t)~ROW_FOUND;
+        table->match_count += (table->state[row] & ROW_FOUND) != 0;
+    }
+    uint32_t up =
+        table->has_glimpse && table->parent ? table_row_of(table, table->glimpse) : UINT32_MAX;
+    while (up != UINT32_MAX && (up = table->parent[up]) != UINT32_MAX)
+        table->state[up] |= ROW_GLIMPSED;
     // Rows of a folded one are skipped; order is pre-order, so a depth tells where it ends. While a
     // filter holds, what leads to a match is open.
     unsigned folded_depth = UINT32_MAX;
@@ -371,15 +380,13 @@ void table_show(struct table *table)
             if (depth > folded_depth)
                 continue;
             folded_depth = UINT32_MAX;
-            if (row_is_folded(table, row) &&
-                !(filtering.terms && (table->state[row] & ROW_ABOVE))) {
+            unsigned opens = ROW_GLIMPSED | (filtering.terms ? ROW_ABOVE : 0);
+            if (row_is_folded(table, row) && !(table->state[row] & opens)) {
                 table->state[row] |= ROW_FOLDED;
                 folded_depth = depth;
             }
         }
-        if (!(table->state[row] & (filtering.terms ? ROW_KEPT | ROW_ABOVE : 0xff)))
-            continue;
-        table->shown[table->shown_count++] = row;
-        table->match_count += (table->state[row] & ROW_FOUND) != 0;
+        if (table->state[row] & (ROW_KEPT | ROW_ABOVE))
+            table->shown[table->shown_count++] = row;
     }
 }

@@ -265,6 +265,41 @@ static void test_tree_filter_keeps_ancestors(void **state)
     table_close(&table);
 }
 
+static void test_search_looks_into_folds(void **state)
+{
+    (void)state;
+    struct table table;
+    OPEN(&table, &fake_tree, tree_rows);
+    assert_true(table_set_search(&table, "mlp", NULL));
+    assert_true(table_update(&table, NULL));
+    assert_names(&table, "step forward backward outside");
+    assert_int_equal(table.match_count, 2);
+    // While one types, what leads to the match is open, and closes behind it.
+    assert_true(table_glimpse_match(&table));
+    assert_string_equal(cursor_name(&table), "mlp");
+    assert_names(&table, "step forward layers mlp attn head backward outside");
+    assert_true(table_glimpse_match(&table));
+    assert_names(&table, "step forward backward mlp outside");
+    assert_true(table_set_search(&table, "", NULL));
+    assert_names(&table, "step forward backward outside");
+    // Going there opens for good, also when the search is over; what is open can be folded.
+    assert_true(table_set_search(&table, "mlp", NULL));
+    assert_true(table_go(&table, 7)); // backward, as Esc puts the cursor back
+    assert_true(table_act(&table, ACTION_NEXT_MATCH));
+    assert_names(&table, "step forward backward mlp outside");
+    assert_true(table_set_search(&table, "", NULL));
+    assert_names(&table, "step forward backward mlp outside");
+    assert_true(table_act(&table, ACTION_FOLD_ALL));
+    assert_names(&table, "step outside");
+    // What the filter hides is not found.
+    assert_true(table_set_filter(&table, "attn", NULL));
+    assert_true(table_set_search(&table, "mlp", NULL));
+    assert_true(table_update(&table, NULL));
+    assert_int_equal(table.match_count, 0);
+    assert_false(table_act(&table, ACTION_NEXT_MATCH));
+    table_close(&table);
+}
+
 static void test_hot_path_is_open_at_first(void **state)
 {
     (void)state;
@@ -394,6 +429,7 @@ int main(void)
         cmocka_unit_test(test_tree_folds),
         cmocka_unit_test(test_tree_sorts_siblings),
         cmocka_unit_test(test_tree_filter_keeps_ancestors),
+        cmocka_unit_test(test_search_looks_into_folds),
         cmocka_unit_test(test_hot_path_is_open_at_first),
         cmocka_unit_test(test_tree_picture),
         cmocka_unit_test(test_every_size_is_drawn),

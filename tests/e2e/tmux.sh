@@ -1,0 +1,128 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# A session in tmux, over a real terminal and a shell with job control: drill down and back, filter,
+# save, suspend and resume, cancel while loading. Waits for what it expects to see, never for time.
+set -u
+work= # made by lib.bash
+# shellcheck source=tests/e2e/lib.bash
+. "$SOURCE_DIR/tests/e2e/lib.bash"
+if ! command -v tmux >/dev/null; then
+    echo "skip tmux is not here"
+    exit 77
+fi
+
+socket=dlprof-test-$$
+trap 'tmux -L "$socket" kill-server 2>/dev/null; rm -rf "$work"' EXIT
+"$DLPROF_GEN" demo "$work/demo.sqlite" --steps=4 >/dev/null || exit 1
+"$DLPROF_GEN" scale "$work/large.sqlite" --kernels=300000 >/dev/null || exit 1
+
+in_tmux() { tmux -L "$socket" "$@"; }
+screen() { in_tmux capture-pane -p; }
+type_keys() { in_tmux send-keys "$@"; }
+shows() { screen | grep -qF -- "$1"; }
+shows_not() { ! shows "$1"; }
+# The condition is asked ten times a second, for a minute at most.
+until_true() {
+    local tries=600
+    until "$@"; do
+        tries=$((tries - 1))
+        [ $tries -gt 0 ] || return 1
+        sleep 0.1
+    done
+}
+expect() {
+    if until_true shows "$2"; then
+        ok "$1"
+    else
+        not_ok "$1: the screen never shows '$2'"
+        screen | sed 's/^/# /'
+    fi
+}
+start() { # a command line, typed into a shell
+    type_keys -l "clear; $*"
+    type_keys Enter
+}
+
+in_tmux -f /dev/null new-session -d -x 80 -y 24 \
+    "cd $work && env PS1='prompt> ' LC_ALL=C.UTF-8 bash --norc --noprofile"
+until_true shows "prompt>" || exit 1
+start "stty -a > before"
+until_true test -s "$work/before"
+
+start "$DLPROF_TUI demo.sqlite"
+expect "the summary" "What to change"
+type_keys 2
+expect "the op tree" "[2 Tree]"
+type_keys g
+type_keys -l "/layers"
+type_keys Enter
+expect "a search finds the layers in their folded parents" "▸ layers.*"
+type_keys Escape
+type_keys Enter
+expect "Enter on a layer: its kernels" "› Kernels"
+type_keys Enter
+expect "Enter on a kernel: single launches" "Single launches"
+type_keys Enter
+expect "Enter on a launch: all there is to see of it" "Queue Delay"
+type_keys Escape
+until_true shows_not "Queue Delay"
+type_keys Escape
+until_true shows_not "Single launches"
+type_keys Escape
+expect "Esc comes back to the tree" "[2 Tree]"
+expect "... to the same row" "layers.*"
+type_keys 3
+expect "the kernel table" "[3 Kern]"
+type_keys -l "\\gemm"
+expect "the filter works as one types" "filter: gemm"
+type_keys Enter
+type_keys s
+expect "a name is proposed" ".csv"
+type_keys C-u
+type_keys -l "table.csv"
+type_keys Enter
+expect "saved" "saved"
+check "the file holds the rows shown" grep -q gemm "$work/table.csv"
+check "... and only those" sh -c "! grep -q nvjet '$work/table.csv'"
+sum=$(cksum <"$work/table.csv")
+type_keys s
+type_keys C-u
+type_keys -l "table.csv"
+type_keys Enter
+expect "an existing file is asked about" "verwrite"
+type_keys n
+until_true shows_not "verwrite"
+check "... and left alone" test "$(cksum <"$work/table.csv")" = "$sum"
+
+type_keys C-z
+expect "Ctrl-Z gives the shell" "Stopped"
+start "stty -a > stopped; echo between"
+expect "... a sane one" "between"
+check "... with the terminal as it was" cmp -s "$work/before" "$work/stopped"
+type_keys -l "fg"
+type_keys Enter
+expect "fg comes back to the same screen" "filter: gemm"
+type_keys v
+expect "... that takes keys" "names"
+
+in_tmux resize-window -x 120 -y 40
+expect "a larger window" "3 Kernels"
+in_tmux resize-window -x 20 -y 4
+expect "a window that is too small says so" "small: 30x8"
+in_tmux resize-window -x 80 -y 24
+expect "... and comes back" "filter: gemm"
+type_keys Q
+expect "Q ends it" "prompt>"
+start "echo status \$?; stty -a > after"
+expect "... with status 0" "status 0"
+check "... the terminal as it was" cmp -s "$work/before" "$work/after"
+
+for key in C-c Escape; do
+    start "$DLPROF_TUI large.sqlite; echo status \$?"
+    until_true shows "cancels"
+    type_keys "$key"
+    expect "$key while loading cancels" "status 130"
+done
+check "nothing lies beside the profiles" \
+    test "$(find "$work" -name '*.sqlite*' | wc -l)" = 2
+finish
