@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Finding, arranging, explaining and saving the rows of the view on top.
-#include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "analysis/export.h"
+#include "analysis/export_list.h"
 #include "base/text.h"
 #include "ui/app_state.h"
 
@@ -259,24 +259,25 @@ static void write_table(struct app *app, const char *path, bool force,
     arena_free(writing.arena);
 }
 
+static bool picture_write(void *context, FILE *file)
+{
+    canvas_dump(((const struct app *)context)->canvas, file);
+    return true;
+}
+
 // A view without rows is saved as the picture it is.
 static void write_picture(struct app *app, const char *path, bool force)
 {
-    FILE *file = fopen(path, force ? "we" : "wxe");
-    if (!file) {
-        app_complain(app, "%s: %s", path, strerror(errno));
-        app->complaint = ERROR_IO;
-        return;
-    }
+    struct error error = {0};
     app->prompt.kind = PROMPT_NONE;
     app->message[0] = 0;
     app_draw(app);
-    canvas_dump(app->canvas, file);
-    bool failed = ferror(file) != 0;
-    if (fclose(file) != 0 || failed)
-        app_complain(app, "%s: writing failed", path);
-    else
+    if (export_atomic(path, force, picture_write, app, app->canvas->frame, &error)) {
         app_say(app, "saved %s, a picture of this screen", path);
+        return;
+    }
+    app_complain(app, "%s", error.message);
+    app->complaint = error.kind;
 }
 
 // A view that draws a report in its own way is saved as that report.

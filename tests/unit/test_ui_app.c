@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "model/loader.h"
@@ -287,6 +288,17 @@ static void test_saving(void **state)
     snprintf(path, sizeof path, "%s/picture.txt", folder);
     snprintf(command, sizeof command, "save %s", path);
     assert_true(app_command_line(app, command));
+    // Replaced whole or not at all: another name of the former file keeps what was in it.
+    char other[300];
+    struct stat former, written;
+    snprintf(other, sizeof other, "%s/other.txt", folder);
+    assert_int_equal(link(path, other), 0);
+    app_write_view(app, path, true);
+    assert_false(app->message_is_error);
+    assert_int_equal(stat(other, &former), 0);
+    assert_int_equal(stat(path, &written), 0);
+    assert_true(former.st_ino != written.st_ino);
+    unlink(other);
     unlink(path);
     // With a person there, a file that exists is asked about.
     app->is_script = false;
