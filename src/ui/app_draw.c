@@ -86,7 +86,7 @@ static void title_draw(struct app *app)
     size_t doubts = warnings(profile);
     // Nothing can be said of a profile, or of its steps, before it is whole.
     const char *trust = profile->stage != STAGE_READY ? "partial: loading"
-                        : doubts == 0                 ? "trust: all ✓"
+                        : doubts == 0 ? (canvas->ascii ? "trust: all ok" : "trust: all ✓")
                                       : arena_format(arena, "trust: %zu ‼ (0)", doubts);
     int trust_width = canvas_width(trust);
     const struct capture *capture = &profile->capture;

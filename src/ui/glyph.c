@@ -12,7 +12,7 @@ static const struct {
     uint32_t code;
     char twin;
 } twins[] = {
-    {0x00b1, '~'}, // plus-minus
+    {0x00b1, '~'}, // plus-minus, in names; the screen itself writes +-
     {0x00b5, 'u'}, // micro
     {0x00b7, '.'}, // middle dot: idle, separator
     {0x00d7, 'x'},
@@ -75,7 +75,7 @@ static const struct {
     {0x25c2, '<'},
     {0x25cb, 'o'},
     {0x25cf, '*'},
-    {0x2713, '+'},
+    {0x2713, '*'}, // tick: chosen
     {0x2717, 'x'},
 };
 

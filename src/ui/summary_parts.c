@@ -100,7 +100,8 @@ int summary_step_draw(struct app *app, const struct summary_parts *parts, struct
         x += canvas_format(canvas, x, y, right - x, STYLE_TEXT, " mean   %s median",
                            format_duration(median, statistics.median_ns, canvas->ascii));
         if (statistics.count > 1) {
-            x += canvas_format(canvas, x, y, right - x, STYLE_DIM, " ±%s%%", spread);
+            x += canvas_format(canvas, x, y, right - x, STYLE_DIM,
+                               canvas->ascii ? " +-%s%%" : " ±%s%%", spread);
             x += canvas_format(canvas, x, y, right - x, STYLE_TEXT, "   worst #%lld %s",
                                (long long)number_of(split, statistics.worst),
                                format_duration(worst, statistics.max_ns, canvas->ascii));
