@@ -264,6 +264,11 @@ static struct rows build(const struct profile *profile, const struct selection *
         groups_add(&bytes, part[w], work->bytes ? work->bytes[w] : 0);
         sum_add(&all_ns, work->end[w] - work->start[w]);
     }
+    // The parts before their whole: its median puts the figures of all its parts in one order.
+    struct memory_row *parts_of = ARENA_ARRAY(arena, struct memory_row, PARTS);
+    for (uint32_t p = 0; p < PARTS; p++)
+        if (counts[p])
+            row_fill(&parts_of[p], &times, &bytes, p, 1);
     struct memory_row *totals = ARENA_ARRAY(arena, struct memory_row, OPERATIONS);
     uint32_t order[OPERATIONS];
     for (uint32_t o = 0; o < OPERATIONS; o++) {
@@ -289,7 +294,7 @@ static struct rows build(const struct profile *profile, const struct selection *
             parts++;
             total->exclusive_ns += exclusive[p];
             struct memory_row *row = &rows[count++];
-            row_fill(row, &times, &bytes, p, 1);
+            *row = parts_of[p];
             row->operation = total->operation;
             row->memory = memory_text(p, arena);
             row->is_part = true;
