@@ -139,6 +139,95 @@ static void test_tables_of_2020(void **state)
     profile_free(profile);
 }
 
+// ---- lists that do not say which GPU they mean --------------------------------------------------
+
+#define CUDA_GPU_TABLE                                                                      \
+    "CREATE TABLE TARGET_INFO_CUDA_GPU (name, pciBusId, coreClockRate, numMultiprocessors," \
+    " computeCapabilityMajor, computeCapabilityMinor, deviceId, pid);"
+#define CUDA_GPU(pid, device, bus) \
+    "INSERT INTO TARGET_INFO_CUDA_GPU VALUES ('RTX'," bus ",1770000,72,7,5," #device "," #pid ");"
+
+static void test_number_0_of_two_processes_without_a_bus(void **state)
+{
+    (void)state;
+    struct profile *profile = nsys_profile(CUDA_GPU_TABLE CUDA_GPU(11, 0, "NULL") CUDA_GPU(
+        12, 0, "NULL") KERNEL(11, 0, 10) KERNEL(12, 0, 12));
+    assert_int_equal(profile->device_count, 2);
+    for (uint32_t i = 0; i < 2; i++) {
+        assert_true(profile->devices[i].is_assumed);
+        assert_int_equal(profile->devices[i].gpu_id, ROW_NONE);
+        assert_int_equal(profile->devices[i].sm_count, 72); // what the row does say
+        assert_string_equal(profile_text(profile, profile->devices[i].name), "RTX");
+    }
+    assert_int_equal(profile_find_note(profile, "devices_assumed")->count, 2);
+    profile_free(profile);
+}
+
+// The number is no id: GPU 1 of the list is number 0 of the process.
+static void test_a_number_without_a_bus_beside_one_with(void **state)
+{
+    (void)state;
+    struct profile *profile = nsys_profile(
+        CUDA_GPU_TABLE CUDA_GPU(12, 0, "'A'") CUDA_GPU(11, 0, "'B'") CUDA_GPU(11, 1, "NULL")
+            KERNEL(12, 0, 10) KERNEL(11, 0, 12) KERNEL(11, 1, 14));
+    assert_int_equal(profile->device_count, 3);
+    assert_int_equal(count_used(profile), 3);
+    profile_free(profile);
+}
+
+// On some clouds each GPU has a PCI domain of its own and bus 0 in it.
+static void test_one_bus_for_two_numbers(void **state)
+{
+    (void)state;
+    struct profile *profile = nsys_profile(CUDA_GPU_TABLE CUDA_GPU(11, 0, "0") CUDA_GPU(11, 1, "0")
+                                               KERNEL(11, 0, 10) KERNEL(11, 1, 12));
+    assert_int_equal(profile->device_count, 2);
+    assert_int_equal(count_used(profile), 2);
+    assert_int_equal(profile->devices[1].sm_count, 72);
+    profile_free(profile);
+}
+
+static void test_lists_without_the_bus_column(void **state)
+{
+    (void)state;
+    struct profile *profile = nsys_profile(
+        "CREATE TABLE TARGET_INFO_GPU (deviceId, name);"
+        "INSERT INTO TARGET_INFO_GPU VALUES (0,'RTX'), (1,'RTX');"
+        "CREATE TABLE TARGET_INFO_CUDA_GPU (deviceId, pid, numMultiprocessors);"
+        "INSERT INTO TARGET_INFO_CUDA_GPU VALUES (0,11,72), (1,11,72);" KERNEL(11, 0, 10)
+            KERNEL(11, 1, 12));
+    assert_int_equal(profile->device_count, 2);
+    assert_int_equal(count_used(profile), 2);
+    assert_int_equal(profile->devices[1].gpu_id, 1);
+    assert_int_equal(profile->devices[1].sm_count, 72);
+    profile_free(profile);
+    // The list has no buses, the processes' rows have: each bus is another of the listed GPUs.
+    profile = nsys_profile(
+        "CREATE TABLE TARGET_INFO_GPU (deviceId, name, busLocation);"
+        "INSERT INTO TARGET_INFO_GPU VALUES (0,'RTX',NULL), (1,'RTX',NULL);" CUDA_GPU_TABLE
+            CUDA_GPU(11, 0, "'A'") CUDA_GPU(12, 0, "'B'") KERNEL(11, 0, 10) KERNEL(12, 0, 12));
+    assert_int_equal(profile->device_count, 2);
+    assert_int_equal(count_used(profile), 2);
+    assert_int_equal(profile->devices[1].gpu_id, 1);
+    profile_free(profile);
+}
+
+static void test_gpus_without_an_id(void **state)
+{
+    (void)state;
+    struct profile *profile =
+        nsys_profile(GPU_TABLE GPU(NULL, 0) GPU(0, 1) KERNEL(11, 0, 10) KERNEL(11, 1, 12));
+    assert_int_equal(profile->device_count, 2);
+    assert_int_equal(count_used(profile), 2);
+    profile_free(profile);
+    profile = nsys_profile(GPU_TABLE GPU(0, 0) GPU(1, 1) // as cuDevice: 0 for all
+                           "CREATE TABLE TARGET_INFO_CUDA_DEVICE (gpuId, cudaId, pid);"
+                           "INSERT INTO TARGET_INFO_CUDA_DEVICE VALUES (0,0,11), (0,1,11);" KERNEL(
+                               11, 0, 10) KERNEL(11, 1, 12));
+    assert_int_equal(count_used(profile), 2);
+    profile_free(profile);
+}
+
 static int remove_files(void **state)
 {
     (void)state;
@@ -156,6 +245,11 @@ int main(void)
         cmocka_unit_test(test_nothing_tells),
         cmocka_unit_test(test_processes_with_ordinals_of_their_own),
         cmocka_unit_test(test_tables_of_2020),
+        cmocka_unit_test(test_number_0_of_two_processes_without_a_bus),
+        cmocka_unit_test(test_a_number_without_a_bus_beside_one_with),
+        cmocka_unit_test(test_one_bus_for_two_numbers),
+        cmocka_unit_test(test_lists_without_the_bus_column),
+        cmocka_unit_test(test_gpus_without_an_id),
     };
     return cmocka_run_group_tests(tests, NULL, remove_files);
 }
