@@ -190,10 +190,19 @@ bool nsys_text_of_id(struct nsys *nsys, int64_t id, const char **text); // main 
 
 bool nsys_read_work(struct nsys *nsys, struct error *error); // load_nsys_work.c
 // Devices and streams from the distinct (global pid, ordinal, context, stream): stream rows.
-uint32_t *nsys_streams(struct nsys *nsys, const struct tuples *places); // load_nsys_device.c
-bool nsys_read_calls(struct nsys *nsys, struct error *error);           // load_nsys_calls.c
-bool nsys_read_ranges(struct nsys *nsys, struct error *error);          // load_nsys_ranges.c
-bool nsys_read_graph_nodes(struct nsys *nsys, struct error *error);     // load_nsys_small.c
+uint32_t *nsys_streams(struct nsys *nsys, const struct tuples *places); // load_nsys_streams.c
+// The profile's devices; settles each pair's. load_nsys_device.c
+struct nsys_pair { // a process and an ordinal that it ran work on
+    uint32_t process;
+    int64_t ordinal;
+    uint32_t gpu; // of the file's list, ROW_NONE
+    bool is_assumed;
+    uint32_t device; // row of the profile's devices
+};
+void nsys_devices(struct nsys *nsys, struct nsys_pair *pairs, size_t count);
+bool nsys_read_calls(struct nsys *nsys, struct error *error);       // load_nsys_calls.c
+bool nsys_read_ranges(struct nsys *nsys, struct error *error);      // load_nsys_ranges.c
+bool nsys_read_graph_nodes(struct nsys *nsys, struct error *error); // load_nsys_small.c
 bool nsys_read_rest(struct nsys *nsys, struct error *error);
 void nsys_read_capture(struct nsys *nsys); // load_nsys_capture.c
 void nsys_name_threads(struct nsys *nsys); // load_nsys_threads.c

@@ -38,14 +38,6 @@ static const struct device nothing_known = {
     .compute_minor = -1,
 };
 
-struct pair { // a process and an ordinal that it ran work on
-    uint32_t process;
-    int64_t ordinal;
-    uint32_t gpu; // of gpus, ROW_NONE
-    bool is_assumed;
-    uint32_t device;
-};
-
 // ---- the file's lists --------------------------------------------------------------------------
 
 static string_id cell_name(struct nsys *nsys, sqlite3_stmt *row, int column)
@@ -301,7 +293,8 @@ static uint32_t gpu_of_ordinal(const struct gpus *gpus, int64_t ordinal)
     return ordinal >= 0 && (uint64_t)ordinal < gpus->count ? (uint32_t)ordinal : ROW_NONE;
 }
 
-static void settle(struct nsys *nsys, const struct gpus *gpus, struct pair *pairs, size_t count)
+static void settle(struct nsys *nsys, const struct gpus *gpus, struct nsys_pair *pairs,
+                   size_t count)
 {
     struct tuples ordinals;
     tuples_open(&ordinals, nsys->scratch, 1);
@@ -328,7 +321,7 @@ static void settle(struct nsys *nsys, const struct gpus *gpus, struct pair *pair
     }
 }
 
-static void note_devices(struct nsys *nsys, const struct gpus *gpus, const struct pair *pairs,
+static void note_devices(struct nsys *nsys, const struct gpus *gpus, const struct nsys_pair *pairs,
                          size_t count)
 {
     int64_t assumed = 0, by_ordinal = 0;
@@ -353,7 +346,7 @@ static void note_devices(struct nsys *nsys, const struct gpus *gpus, const struc
 
 // What the file says of a process's number, or NULL.
 static const struct device *told_of(const struct nsys *nsys, const struct gpus *gpus,
-                                    const struct pair *pair)
+                                    const struct nsys_pair *pair)
 {
     int64_t pid = nsys->profile->processes[pair->process].pid;
     uint32_t told = tuples_find(&gpus->told, (int64_t[2]){pid, pair->ordinal});
@@ -369,12 +362,13 @@ static const struct gpu *gpu_model(const struct gpus *gpus)
     return gpus->count ? &gpus->items[0] : NULL;
 }
 
-static void fill_devices(struct nsys *nsys, const struct gpus *gpus, struct pair *pairs,
+static void fill_devices(struct nsys *nsys, const struct gpus *gpus, struct nsys_pair *pairs,
                          size_t count)
 {
     struct profile *profile = nsys->profile;
     profile->devices = ARENA_ARRAY(nsys->arena, struct device, gpus->count + count);
-    const struct pair **user = ARENA_ARRAY(nsys->scratch, const struct pair *, gpus->count);
+    const struct nsys_pair **user =
+        ARENA_ARRAY(nsys->scratch, const struct nsys_pair *, gpus->count);
     uint32_t *device_of = ARENA_ARRAY(nsys->scratch, uint32_t, gpus->count);
     bool any_loose = false;
     for (size_t i = count; i-- > 0;) {
@@ -413,89 +407,11 @@ static void fill_devices(struct nsys *nsys, const struct gpus *gpus, struct pair
     }
 }
 
-// ---- streams -----------------------------------------------------------------------------------
-
-struct null_streams {
-    struct tuples known; // pid, context -> stream
-    size_t capacity;
-    int64_t *stream;
-};
-
-static const char *const null_columns[] = {"processId", "contextId", "nullStreamId|streamId", NULL};
-
-static void null_row(struct nsys *nsys, sqlite3_stmt *row, void *context)
+void nsys_devices(struct nsys *nsys, struct nsys_pair *pairs, size_t count)
 {
-    struct null_streams *nulls = context;
-    int64_t key[2], stream;
-    if (!cell_integer(row, 0, &key[0]) || !cell_integer(row, 1, &key[1]) ||
-        !cell_integer(row, 2, &stream))
-        return;
-    uint32_t known = nulls->known.count;
-    if (tuples_put(&nulls->known, key) != known)
-        return;
-    size_t count = known;
-    ARENA_PUSH(nsys->scratch, nulls->stream, count, nulls->capacity) = stream;
-}
-
-static bool is_null_stream(const struct nsys *nsys, const struct null_streams *nulls,
-                           const struct stream *stream)
-{
-    int64_t pid = nsys->profile->processes[stream->process].pid;
-    uint32_t known = tuples_find(&nulls->known, (int64_t[2]){pid, stream->context});
-    if (known == UINT32_MAX)
-        return stream->stream_id == 7; // as CUPTI numbers it
-    return nulls->stream[known] == stream->stream_id;
-}
-
-static int place_compare(const void *left, const void *right)
-{
-    const int64_t *a = left, *b = right; // pid, ordinal, context, stream, row of places
-    for (int i = 0; i < 4; i++)
-        if (a[i] != b[i])
-            return a[i] < b[i] ? -1 : 1;
-    return 0;
-}
-
-uint32_t *nsys_streams(struct nsys *nsys, const struct tuples *places)
-{
-    struct profile *profile = nsys->profile;
-    size_t count = places->count;
-    int64_t(*sorted)[5] = arena_alloc(nsys->scratch, count, sizeof *sorted);
-    for (size_t i = 0; i < count; i++) {
-        memcpy(sorted[i], tuples_key(places, (uint32_t)i), 4 * sizeof(int64_t));
-        sorted[i][4] = (int64_t)i;
-    }
-    if (count)
-        qsort(sorted, count, sizeof *sorted, place_compare);
     struct gpus gpus = {0};
-    struct null_streams nulls = {0};
     read_gpus(nsys, &gpus);
-    tuples_open(&nulls.known, nsys->scratch, 2);
-    nsys_each(nsys, "TARGET_INFO_CUDA_CONTEXT_INFO", null_columns, null_row, &nulls);
-    nsys_each(nsys, "TARGET_INFO_CUDA_NULL_STREAM", null_columns, null_row, &nulls);
-
-    struct pair *pairs = ARENA_ARRAY(nsys->scratch, struct pair, count);
-    size_t pair_count = 0;
-    uint32_t *row_of = ARENA_ARRAY(nsys->scratch, uint32_t, count);
-    profile->streams = ARENA_ARRAY(nsys->arena, struct stream, count);
-    profile->stream_count = (uint32_t)count;
-    for (size_t i = 0; i < count; i++) {
-        bool is_new = !i || sorted[i][0] != sorted[i - 1][0] || sorted[i][1] != sorted[i - 1][1];
-        if (is_new)
-            pairs[pair_count++] =
-                (struct pair){.process = nsys_process(nsys, sorted[i][0]), .ordinal = sorted[i][1]};
-        struct stream *stream = &profile->streams[i];
-        stream->process = pairs[pair_count - 1].process;
-        stream->device = (uint32_t)pair_count - 1; // of pairs, for now
-        stream->context = (uint32_t)sorted[i][2];
-        stream->stream_id = sorted[i][3];
-        stream->is_null = is_null_stream(nsys, &nulls, stream);
-        row_of[sorted[i][4]] = (uint32_t)i;
-    }
-    settle(nsys, &gpus, pairs, pair_count);
-    fill_devices(nsys, &gpus, pairs, pair_count);
-    note_devices(nsys, &gpus, pairs, pair_count);
-    for (size_t i = 0; i < count; i++)
-        profile->streams[i].device = pairs[profile->streams[i].device].device;
-    return row_of;
+    settle(nsys, &gpus, pairs, count);
+    fill_devices(nsys, &gpus, pairs, count);
+    note_devices(nsys, &gpus, pairs, count);
 }
