@@ -266,7 +266,11 @@ static void key_body(struct app *app, uint32_t key)
     } else if (view) {
         enum action action = action_of_key(key, view_kinds(view));
         char argument[2] = {action == ACTION_VIEW ? (char)key : 0, 0}, name[KEY_NAME_SIZE];
-        if (action == ACTION_NONE)
+        // What follows `/` or `f` is a text, here too: none of it may act as keys.
+        enum action elsewhere = action_of_key(key, KIND_TABLE);
+        if (action == ACTION_NONE && (elsewhere == ACTION_SEARCH || elsewhere == ACTION_FILTER))
+            prompt_open_nothing(app, elsewhere == ACTION_SEARCH ? PROMPT_SEARCH : PROMPT_FILTER);
+        else if (action == ACTION_NONE)
             app_say(app, "%s means nothing here; ? lists the keys", key_text(key, name));
         else
             app_do(app, action, argument);

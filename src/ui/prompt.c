@@ -17,6 +17,7 @@ static const struct {
     [PROMPT_SAVE] = {"save as: ", "the ending chooses: csv tsv json md txt"},
     [PROMPT_PAGE] = {"one-page report: ", "Markdown"},
     [PROMPT_OVERWRITE] = {"", ""},
+    [PROMPT_NOTHING] = {"", "there are no rows in this view (2 and 3 have some); Esc closes"},
 };
 
 void prompt_open(struct app *app, enum prompt_kind kind, const char *text)
@@ -30,6 +31,12 @@ void prompt_open(struct app *app, enum prompt_kind kind, const char *text)
     prompt->history_at = prompt->history_count;
     struct view *view = app_top(app);
     prompt->place = view && view->report ? view->table.cursor_id : 0;
+}
+
+void prompt_open_nothing(struct app *app, enum prompt_kind asked_by)
+{
+    prompt_open(app, PROMPT_NOTHING, "");
+    app->prompt.asked_by = asked_by;
 }
 
 // Filter and search follow while typing; what cannot be read yet leaves the former in force.
@@ -346,7 +353,8 @@ void prompt_draw(struct app *app, struct canvas *canvas, int y)
                       prompt->text);
         return;
     }
-    x += canvas_text_in(canvas, x, y, width - 2, STYLE_KEY, kinds[prompt->kind].lead);
+    enum prompt_kind shown = prompt->kind == PROMPT_NOTHING ? prompt->asked_by : prompt->kind;
+    x += canvas_text_in(canvas, x, y, width - 2, STYLE_KEY, kinds[shown].lead);
     // The end of a long line stays in sight.
     const char *head = arena_copy(canvas->frame, prompt->text, prompt->at);
     int room = width - x - 2, before = canvas_width(head);

@@ -18,12 +18,13 @@ enum prompt_kind {
     PROMPT_SAVE,
     PROMPT_PAGE,
     PROMPT_OVERWRITE, // y or n
+    PROMPT_NOTHING,   // FILTER or SEARCH (asked_by) where there are no rows: swallows what is typed
     PROMPT_KIND_COUNT,
 };
 
 struct prompt {
     enum prompt_kind kind;
-    enum prompt_kind asked_by;              // OVERWRITE: SAVE or PAGE
+    enum prompt_kind asked_by;              // OVERWRITE: SAVE or PAGE; NOTHING: FILTER or SEARCH
     char text[PROMPT_SIZE];                 // UTF-8
     size_t length, at;                      // bytes
     char before[PROMPT_SIZE];               // to restore
@@ -34,6 +35,7 @@ struct prompt {
 };
 
 void prompt_open(struct app *app, enum prompt_kind kind, const char *text);
+void prompt_open_nothing(struct app *app, enum prompt_kind asked_by);
 void prompt_key(struct app *app, uint32_t key);
 void prompt_type(struct app *app, const char *text); // as if typed
 void prompt_draw(struct app *app, struct canvas *canvas, int y);

@@ -317,6 +317,34 @@ static void test_saving(void **state)
     profile_free(profile);
 }
 
+// Views without rows: what is typed behind `/` is no key.
+static void test_typed_text_is_never_keys(void **state)
+{
+    struct profile *profile = profile_of(*state);
+    if (!profile)
+        skip();
+    static const char *const views_without_rows[] = {"1", "4", "5"};
+    static const char *const openers[] = {"/", "\\", "f", "F3", "F4"};
+    for (size_t v = 0; v < 3; v++) {
+        for (size_t i = 0; i < sizeof openers / sizeof *openers; i++) {
+            struct app *app = app_on(profile, 80, 24);
+            press(app, views_without_rows[v]);
+            char *before = picture(app);
+            press(app, openers[i]);
+            prompt_type(app, "q Q 3 x F d");
+            assert_false(app->is_done);
+            assert_true(app->prompt.kind != PROMPT_NONE);
+            press(app, i % 2 ? "Enter" : "Esc");
+            assert_int_equal(app->prompt.kind, PROMPT_NONE);
+            char *after = picture(app);
+            assert_string_equal(after, before);
+            free(before), free(after);
+            app_free(app);
+        }
+    }
+    profile_free(profile);
+}
+
 // ---- while it is being loaded ------------------------------------------------------------------
 
 struct loading {
@@ -407,6 +435,7 @@ int main(void)
         ON(test_undo_takes_everything_back, "tiny"),
         ON(test_quit, "tiny"),
         ON(test_saving, "tiny"),
+        ON(test_typed_text_is_never_keys, "tiny"),
         ON(test_stages, "dlprof"),
         ON(test_stages, "ddp"),
     };
