@@ -63,6 +63,7 @@ enum column_flag {
     COLUMN_WIDE = 4,    // shown from 120 columns on
     COLUMN_DETAIL = 8,  // not in the table on screen: detail pane, CSV, JSON
     COLUMN_QUOTED = 16, // always in quotes in CSV
+    COLUMN_SUM = 32,    // adds up over what is selected: may be shown per step
 };
 
 struct column {
@@ -102,7 +103,7 @@ struct report {
                           struct selection *selection);
     bool is_dlprof;    // fixed by DLProf: columns and order never change
     const char *file;  // DLProf's file name part: "detailed"; NULL
-    bool is_aggregate; // rows add up what lies in the selection: per step makes sense
+    bool is_aggregate; // rows add up what lies in the selection: COLUMN_SUM says in which columns
     bool is_document;  // rows are lines of a text: written without a header
 };
 

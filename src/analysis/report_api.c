@@ -80,8 +80,8 @@ static const struct column columns[] = {
      "GPU works is no cost by itself.",
      0},
     {"total", "Total API Time (ns)", "time", UNIT_NS, get_total,
-     "Sum of the durations on the host.", COLUMN_BAR},
-    {"calls", "Calls", "calls", UNIT_COUNT, get_calls, "Number of calls.", 0},
+     "Sum of the durations on the host.", COLUMN_BAR | COLUMN_SUM},
+    {"calls", "Calls", "calls", UNIT_COUNT, get_calls, "Number of calls.", COLUMN_SUM},
     {"avg", "Avg API Time (ns)", "avg", UNIT_NS, get_average, "Mean duration.", 0},
     {"med", "Med API Time (ns)", "median", UNIT_NS, get_median, "Median duration.", 0},
     {"min", "Min API Time (ns)", "min", UNIT_NS, get_min, "The shortest.", COLUMN_WIDE},
@@ -89,7 +89,8 @@ static const struct column columns[] = {
     {"std", "StdDev API Time (ns)", "stddev", UNIT_NS, get_deviation,
      "Standard deviation of a sample (n - 1).", COLUMN_WIDE},
     {"launches", "Calls with GPU Work", "launches", UNIT_COUNT, get_launches,
-     "Calls that launched a kernel, copy, memset or graph seen in the profile.", COLUMN_WIDE},
+     "Calls that launched a kernel, copy, memset or graph seen in the profile.",
+     COLUMN_WIDE | COLUMN_SUM},
 };
 
 struct api_index {

@@ -81,9 +81,9 @@ static const struct column columns[] = {
      COLUMN_NAME},
     {"forward", "Backward Of", "backward of", UNIT_TEXT, get_forward,
      "Place of the forward op whose backward this is; unknown for all other work.", 0},
-    {"calls", "Calls", "calls", UNIT_COUNT, get_calls, "Number of launches that ran.", 0},
+    {"calls", "Calls", "calls", UNIT_COUNT, get_calls, "Number of launches that ran.", COLUMN_SUM},
     {"gpu_total", "Total GPU Time (ns)", "GPU", UNIT_NS, get_total,
-     "Sum of the durations on the GPU.", COLUMN_BAR},
+     "Sum of the durations on the GPU.", COLUMN_BAR | COLUMN_SUM},
     {"work", "Share of GPU Work (%)", "%work", UNIT_PERCENT, get_share,
      "Total GPU time of the row over that of all rows.", 0},
     {"gpu_avg", "Avg GPU Time (ns)", "avg", UNIT_NS, get_average, "Mean duration.", 0},
@@ -92,11 +92,11 @@ static const struct column columns[] = {
     {"gpu_min", "Min GPU Time (ns)", "min", UNIT_NS, get_min, "The shortest.", COLUMN_WIDE},
     {"gpu_max", "Max GPU Time (ns)", "max", UNIT_NS, get_max, "The longest.", COLUMN_WIDE},
     {"exclusive", "Exclusive GPU Time (ns)", "exclusive", UNIT_NS, get_exclusive,
-     "Time in which this work alone keeps its GPU from being idle.", COLUMN_WIDE},
+     "Time in which this work alone keeps its GPU from being idle.", COLUMN_WIDE | COLUMN_SUM},
     {"adopted", "Adopted Calls", "adopted", UNIT_COUNT, get_adopted,
      "Calls that came from a thread without ranges and count here because this range's thread "
      "was blocked meanwhile.",
-     COLUMN_DETAIL},
+     COLUMN_DETAIL | COLUMN_SUM},
 };
 
 // Rows of one node: a chain over the few forward nodes that its work is the backward of.

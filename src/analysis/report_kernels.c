@@ -116,8 +116,8 @@ static const struct column columns[] = {
      "is no share of the wall clock.",
      0},
     {"gpu_total", "Total GPU Time (ns)", "GPU", UNIT_NS, get_total,
-     "Sum of the durations on the GPU.", COLUMN_BAR},
-    {"calls", "Calls", "calls", UNIT_COUNT, get_calls, "Number of launches that ran.", 0},
+     "Sum of the durations on the GPU.", COLUMN_BAR | COLUMN_SUM},
+    {"calls", "Calls", "calls", UNIT_COUNT, get_calls, "Number of launches that ran.", COLUMN_SUM},
     {"gpu_avg", "Avg GPU Time (ns)", "avg", UNIT_NS, get_average, "Mean duration.", 0},
     {"gpu_med", "Med GPU Time (ns)", "median", UNIT_NS, get_median,
      "Median duration; of an even number the mean of the middle two.", COLUMN_WIDE},
@@ -132,7 +132,7 @@ static const struct column columns[] = {
     {"exclusive", "Exclusive GPU Time (ns)", "exclusive", UNIT_NS, get_exclusive,
      "Time in which this work alone keeps its GPU from being idle; where several overlap, compute "
      "has the instant before communication, and that before copies. Adds up to the busy time.",
-     COLUMN_WIDE},
+     COLUMN_WIDE | COLUMN_SUM},
     {"tc", "Uses TC", "TC", UNIT_STATE, get_tensor_core,
      "Whether it runs on Tensor Cores, by the full name and rules/kernels.yaml; unknown where the "
      "name does not tell or names in the row differ.",

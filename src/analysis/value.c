@@ -22,6 +22,13 @@ bool unit_is_number(enum unit unit)
     return unit != UNIT_TEXT && unit != UNIT_STATE;
 }
 
+struct value value_per_step(const struct column *column, struct value total, double steps)
+{
+    if (!(column->flags & COLUMN_SUM) || total.kind != VALUE_INTEGER)
+        return total;
+    return value_real((double)total.integer / steps);
+}
+
 static int64_t to_integer(struct value value)
 {
     if (value.kind == VALUE_INTEGER)

@@ -15,6 +15,10 @@ const char *value_for_people(const struct column *column, struct value value, bo
 const char *value_for_programs(const struct column *column, struct value value,
                                struct arena *arena);
 
+// A total as its mean over `steps` (above 0; steps x GPUs where a step runs on several): the columns
+// that add up (COLUMN_SUM), of integers real numbers; all others stay as they are.
+struct value value_per_step(const struct column *column, struct value total, double steps);
+
 bool unit_is_number(enum unit unit); // aligned to the right
 
 extern const char *const unit_names[]; // "text", "count", "ns", ... by enum unit

@@ -77,28 +77,11 @@ const void *table_row(const struct table *table)
 
 // ---- columns -----------------------------------------------------------------------------------
 
-bool column_is_sum(const struct column *column)
-{
-    static const char *const not_sums[] = {"avg",    "mean",     "min",  "max",   "median",
-                                           "worst",  "start",    "stop", "first", "last",
-                                           "member", "duration", "p95"};
-    if (column->unit != UNIT_NS && column->unit != UNIT_COUNT && column->unit != UNIT_BYTES)
-        return false;
-    for (size_t i = 0; i < sizeof not_sums / sizeof *not_sums; i++)
-        if (strstr(column->key, not_sums[i]))
-            return false;
-    return true;
-}
-
 struct value table_value(const struct table *table, unsigned column_at, const void *row)
 {
     const struct column *column = &table->report->columns[column_at];
     struct value value = column->get(row);
-    if (table->divisor > 1 && value.kind == VALUE_INTEGER && column_is_sum(column)) {
-        double part = (double)value.integer / table->divisor;
-        return column->unit == UNIT_COUNT ? value_real(part) : value_integer((int64_t)part);
-    }
-    return value;
+    return table->divisor > 1 ? value_per_step(column, value, table->divisor) : value;
 }
 
 const char *table_cell(const struct table *table, unsigned column, const void *row,

@@ -109,7 +109,6 @@ int table_click(struct table *table, int x, int y, struct area area); // column 
 struct value table_value(const struct table *table, unsigned column, const void *row);
 const char *table_cell(const struct table *table, unsigned column, const void *row,
                        struct arena *arena);
-bool column_is_sum(const struct column *column); // whether per step makes sense
 
 // Parts, each in its own file.
 void table_order(struct table *table); // table_order.c

@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -19,6 +18,7 @@
 #include "analysis/value.h"
 #include "base/sort.h"
 #include "model/loader.h"
+#include "scenario.h"
 
 static const char *const scenarios[] = {
     "tiny",          "dlprof",      "emit",         "plain",          "none",
@@ -27,28 +27,6 @@ static const char *const scenarios[] = {
     "unmatched",     "deep",        "hostile",
 };
 enum { SCENARIO_COUNT = sizeof scenarios / sizeof *scenarios };
-
-static struct profile *open_scenario(const char *scenario)
-{
-    const char *generator = getenv("DLPROF_GEN");
-    if (!generator)
-        skip();
-    char path[] = "/tmp/dlprof-contract-XXXXXX", command[512], name[64];
-    int descriptor = mkstemp(path);
-    assert_true(descriptor >= 0);
-    close(descriptor);
-    snprintf(name, sizeof name, "%.*s", (int)strcspn(scenario, " "), scenario);
-    snprintf(command, sizeof command, "'%s' %s '%s' --force%s > /dev/null", generator, name, path,
-             scenario + strlen(name));
-    assert_int_equal(system(command), 0);
-    struct load_request request = {.path = path};
-    struct error error = {0};
-    struct profile *profile = profile_load(&request, &error);
-    if (!profile)
-        fail_msg("%s: %s", scenario, error.message);
-    unlink(path);
-    return profile;
-}
 
 static void test_tables(void **state)
 {
@@ -203,7 +181,7 @@ static void check_selection(const struct profile *profile, const struct selectio
 static void test_profile(void **state)
 {
     const char *scenario = *state;
-    struct profile *profile = open_scenario(scenario);
+    struct profile *profile = scenario_open(scenario);
     struct arena *arena = arena_new(0);
     struct split *splits[] = {split_find(profile, arena), split_by_key(profile, NULL, arena)};
     for (size_t s = 0; s < 2; s++) {

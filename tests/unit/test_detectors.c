@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -17,6 +16,7 @@
 #include "analysis/expert.h"
 #include "analysis/report.h"
 #include "model/loader.h"
+#include "scenario.h"
 
 // ---- a profile, what is looked at, what is found -----------------------------------------------
 
@@ -53,21 +53,7 @@ static struct look look_at(struct profile *profile, uint32_t first, uint32_t las
 // "demo --without=item" as the generator takes it.
 static struct look generate(const char *scenario, uint32_t first, uint32_t last)
 {
-    const char *generator = getenv("DLPROF_GEN");
-    if (!generator)
-        skip();
-    char path[] = "/tmp/dlprof-detectors-XXXXXX", command[1024];
-    int descriptor = mkstemp(path);
-    assert_true(descriptor >= 0);
-    close(descriptor);
-    snprintf(command, sizeof command, "'%s' %.*s '%s' --force %s > /dev/null", generator,
-             (int)strcspn(scenario, " "), scenario, path, scenario + strcspn(scenario, " "));
-    assert_int_equal(system(command), 0);
-    struct profile *profile = open_profile(path);
-    unlink(path);
-    if (!profile)
-        fail_msg("%s does not open", scenario);
-    return look_at(profile, first, last);
+    return look_at(scenario_open(scenario), first, last);
 }
 
 static void look_end(struct look *look)

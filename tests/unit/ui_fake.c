@@ -29,11 +29,13 @@ static struct value get_share(const void *row)
 
 static const struct column columns[] = {
     {"name", "Name", "name", UNIT_TEXT, get_name, "The name.", COLUMN_NAME},
-    {"gpu_total", "Total GPU Time (ns)", "GPU", UNIT_NS, get_gpu, "The time.", COLUMN_BAR},
-    {"calls", "Calls", "calls", UNIT_COUNT, get_calls, "How often.", 0},
+    {"gpu_total", "Total GPU Time (ns)", "GPU", UNIT_NS, get_gpu, "The time.",
+     COLUMN_BAR | COLUMN_SUM},
+    {"calls", "Calls", "calls", UNIT_COUNT, get_calls, "How often.", COLUMN_SUM},
     {"tc", "Uses TC", "TC", UNIT_STATE, get_tc, "Tensor Cores.", 0},
     {"share", "Share (%)", "%", UNIT_PERCENT, get_share, "Of 100 ms.", COLUMN_WIDE},
-    {"secret", "Only In Detail", "secret", UNIT_COUNT, get_calls, "Hidden.", COLUMN_DETAIL},
+    {"secret", "Only In Detail", "secret", UNIT_COUNT, get_calls, "Hidden.",
+     COLUMN_DETAIL | COLUMN_SUM},
 };
 
 static struct rows build(const struct profile *profile, const struct selection *selection,

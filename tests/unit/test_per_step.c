@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+// Per step: what a column that adds up says of a set of steps is what it says of each of them, put
+// together; and no other column is divided.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "property.h"
+
+#include "analysis/report.h"
+#include "analysis/value.h"
+#include "model/loader.h"
+#include "scenario.h"
+
+static bool unit_can_add_up(enum unit unit)
+{
+    return unit == UNIT_NS || unit == UNIT_COUNT || unit == UNIT_BYTES;
+}
+
+static void test_flags(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < report_count; i++) {
+        bool any = false;
+        for (size_t c = 0; c < reports[i]->column_count; c++) {
+            const struct column *column = &reports[i]->columns[c];
+            bool is_sum = column->flags & COLUMN_SUM;
+            any |= is_sum;
+            if (is_sum && !unit_can_add_up(column->unit))
+                fail_msg("%s.%s has no unit that adds up", reports[i]->name, column->key);
+        }
+        if (any != reports[i]->is_aggregate)
+            fail_msg("%s: is_aggregate and COLUMN_SUM do not agree", reports[i]->name);
+    }
+}
+
+// Every cell of every report that is shown per step.
+static void test_values(void **state)
+{
+    (void)state;
+    struct profile *profile = scenario_open("ddp --steps=3");
+    struct arena *arena = arena_new(0);
+    struct selection selection = selection_all(split_find(profile, arena));
+    double steps = selection_count(&selection);
+    assert_true(steps == 3);
+    size_t checked = 0;
+    for (size_t i = 0; i < report_count; i++) {
+        struct rows rows = {0};
+        if (reports[i]->is_aggregate)
+            rows = reports[i]->build(profile, &selection, arena);
+        for (size_t r = 0; r < rows.count; r++) {
+            for (size_t c = 0; c < reports[i]->column_count; c++) {
+                const struct column *column = &reports[i]->columns[c];
+                struct value total = column->get(report_row(reports[i], &rows, r));
+                struct value part = value_per_step(column, total, steps);
+                if (column->flags & COLUMN_SUM && total.kind != VALUE_NONE) {
+                    assert_int_equal(part.kind, VALUE_REAL);
+                    assert_true(fabs(part.real * steps - (double)total.integer) <
+                                1e-9 * (1 + fabs((double)total.integer)));
+                    checked++;
+                } else {
+                    assert_int_equal(part.kind, total.kind);
+                    assert_int_equal(value_compare(part, total), 0);
+                }
+            }
+        }
+    }
+    assert_true(checked > 200);
+    arena_free(arena);
+    profile_free(profile);
+}
+
+// Sum of a column over all rows; parts of a row that stand below it are not counted again, except
+// in the op tree, where the rows of any set of steps are the same.
+static int64_t column_total(const struct report *report, const struct column *column,
+                            const struct rows *rows)
+{
+    int64_t sum = 0;
+    bool with_parts = strcmp(report->name, "ops") == 0;
+    for (size_t i = 0; i < rows->count; i++) {
+        const void *row = report_row(report, rows, i);
+        struct value value = column->get(row);
+        if (value.kind == VALUE_INTEGER && (!report->depth || with_parts || !report->depth(row)))
+            sum += value.integer;
+    }
+    return sum;
+}
+
+static struct selection one_step(const struct selection *all, uint32_t step, struct arena *arena)
+{
+    struct selection one = *all;
+    bool *members = ARENA_ARRAY(arena, bool, all->split->count);
+    members[step] = true;
+    one.iterations = members;
+    return one;
+}
+
+// The flag against what the columns do: those that have it give for all steps the sum of what they
+// give for each; a whole number that does not must break that rule somewhere, or lacks its flag.
+static void test_columns_add_up(void **state)
+{
+    (void)state;
+    static const char *const scenarios[] = {"ddp --steps=3", "emit", "layer", "demo --steps=4"};
+    bool breaks[64][64] = {{false}}, has_figures[64][64] = {{false}};
+    for (size_t s = 0; s < sizeof scenarios / sizeof *scenarios; s++) {
+        struct profile *profile = scenario_open(scenarios[s]);
+        struct arena *arena = arena_new(0);
+        struct selection all = selection_all(split_find(profile, arena));
+        bool *members = ARENA_ARRAY(arena, bool, all.split->count);
+        memset(members, true, all.split->count);
+        all.iterations = members;
+        for (size_t i = 0; i < report_count; i++) {
+            const struct report *report = reports[i];
+            if (!report->is_aggregate)
+                continue;
+            struct rows whole = report->build(profile, &all, arena);
+            struct rows *parts = ARENA_ARRAY(arena, struct rows, all.split->count);
+            for (uint32_t step = 0; step < all.split->count; step++) {
+                struct selection one = one_step(&all, step, arena);
+                parts[step] = report->build(profile, &one, arena);
+            }
+            for (size_t c = 0; c < report->column_count; c++) {
+                const struct column *column = &report->columns[c];
+                int64_t total = column_total(report, column, &whole), sum = 0;
+                for (uint32_t step = 0; step < all.split->count; step++)
+                    sum += column_total(report, column, &parts[step]);
+                breaks[i][c] |= total != sum;
+                has_figures[i][c] |= total != 0;
+                if (column->flags & COLUMN_SUM && total != sum)
+                    fail_msg("%s: %s.%s: %lld in all, the steps make %lld", scenarios[s],
+                             report->name, column->key, (long long)total, (long long)sum);
+            }
+        }
+        arena_free(arena);
+        profile_free(profile);
+    }
+    for (size_t i = 0; i < report_count; i++)
+        for (size_t c = 0; reports[i]->is_aggregate && c < reports[i]->column_count; c++) {
+            const struct column *column = &reports[i]->columns[c];
+            if (!has_figures[i][c] || column->flags & COLUMN_SUM || column->unit == UNIT_ID)
+                continue;
+            if (!breaks[i][c])
+                fail_msg("%s.%s adds up over the steps: COLUMN_SUM?", reports[i]->name,
+                         column->key);
+        }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_flags),
+        cmocka_unit_test(test_values),
+        cmocka_unit_test(test_columns_add_up),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
