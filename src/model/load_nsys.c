@@ -258,8 +258,6 @@ static bool open_file(struct nsys *nsys, struct error *error)
         .bytes = nsys->bytes,
     };
     nsys_read_capture(nsys);
-    profile->has_gpu_metrics = nsys_table(nsys, "GPU_METRICS") != NULL;
-    profile->has_memory_events = nsys_table(nsys, "CUDA_GPU_MEMORY_USAGE_EVENTS") != NULL;
     return true;
 }
 

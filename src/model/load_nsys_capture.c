@@ -187,6 +187,44 @@ static void trouble_row(struct nsys *nsys, sqlite3_stmt *row, void *context)
         snprintf(trouble->first, sizeof trouble->first, "%s", text);
 }
 
+// ---- GPU metrics -------------------------------------------------------------------------------
+
+enum { ROWS_SEARCHED = 4096 };
+
+static bool speaks_of_metrics(const char *text)
+{
+    static const char *const words[] = {"SMs Active", "SM Active", "Active SM", "GPU Metrics"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strstr(text, words[i]))
+            return true;
+    return false;
+}
+
+static bool table_speaks_of_metrics(struct nsys *nsys, const char *base)
+{
+    static const char *const columns[] = {"rawData|data", NULL};
+    const struct nsys_table *table = nsys_table(nsys, base);
+    sqlite3_stmt *row = table ? nsys_select(nsys->db, nsys->scratch, table, columns, false) : NULL;
+    bool is_found = false;
+    for (int n = 0; n < ROWS_SEARCHED && !is_found && row && sqlite3_step(row) == SQLITE_ROW; n++) {
+        const char *text = (const char *)sqlite3_column_text(row, 0);
+        is_found = text && speaks_of_metrics(text);
+    }
+    sqlite3_finalize(row);
+    return is_found;
+}
+
+// A table of their own since 2023; before, JSON among the generic events of all sources. What
+// types of events there are is said in a small table; the events themselves are sampled.
+static bool has_gpu_metrics(struct nsys *nsys)
+{
+    if (nsys_has_rows(nsys, nsys_table(nsys, "GPU_METRICS"), ""))
+        return true;
+    return nsys_has_rows(nsys, nsys_table(nsys, "GENERIC_EVENTS"), "") &&
+           (table_speaks_of_metrics(nsys, "GENERIC_EVENT_TYPES") ||
+            table_speaks_of_metrics(nsys, "GENERIC_EVENTS"));
+}
+
 void nsys_read_capture(struct nsys *nsys)
 {
     struct profile *profile = nsys->profile;
@@ -201,6 +239,8 @@ void nsys_read_capture(struct nsys *nsys)
     nsys_each(nsys, "TARGET_INFO_SYSTEM_ENV", name_value, machine_row, capture);
     nsys_each(nsys, "SystemInfo", dlprof_columns, dlprof_row, capture);
     nsys_each(nsys, "TARGET_INFO_SESSION_START_TIME", start_columns, start_row, capture);
+    profile->has_gpu_metrics = has_gpu_metrics(nsys);
+    profile->has_memory_events = nsys_table(nsys, "CUDA_GPU_MEMORY_USAGE_EVENTS") != NULL;
     struct trouble trouble = {0};
     profile->has_diagnostics =
         nsys_each(nsys, "DIAGNOSTIC_EVENT", trouble_columns, trouble_row, &trouble);
