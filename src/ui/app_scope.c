@@ -150,9 +150,53 @@ static void choose_scope(struct app *app, const char *argument)
     app_changed(app);
 }
 
+// What a process is called: its executable, else its first thread that has a name.
+static const char *process_name(const struct profile *profile, uint32_t process)
+{
+    const char *name = profile_text(profile, profile->processes[process].name);
+    for (uint32_t t = 0; t < profile->thread_count && !*name; t++)
+        if (profile->threads[t].process == process)
+            name = profile_text(profile, profile->threads[t].name);
+    return *name ? name : "(no name)";
+}
+
+// "GPU 2", "4 GPUs", "no GPU work".
+static const char *process_devices(const struct profile *profile, uint32_t process,
+                                   struct arena *arena)
+{
+    uint32_t count = 0, last = 0;
+    for (uint32_t d = 0; d < profile->device_count; d++) {
+        bool is_used = false;
+        for (uint32_t s = 0; s < profile->stream_count && !is_used; s++)
+            is_used = profile->streams[s].process == process && profile->streams[s].device == d;
+        count += is_used;
+        last = is_used ? d : last;
+    }
+    return count == 0   ? "no GPU work"
+           : count == 1 ? arena_format(arena, "GPU %u", last)
+                        : arena_format(arena, "%u GPUs", count);
+}
+
+// Whether a process has anything that a view could show: GPU work, calls of the CUDA API, ranges.
+static bool process_matters(const struct profile *profile, uint32_t process)
+{
+    for (uint32_t s = 0; s < profile->stream_count; s++)
+        if (profile->streams[s].process == process)
+            return true;
+    for (uint32_t t = 0; t < profile->thread_count; t++) {
+        const struct thread *thread = &profile->threads[t];
+        if (thread->process == process &&
+            (thread->end_range > thread->first_range || thread->end_api > thread->first_api))
+            return true;
+    }
+    return false;
+}
+
 void app_scope(struct app *app, const char *argument)
 {
     const struct profile *profile = app->profile;
+    char scope[32];
+    uint32_t idle = 0;
     if (*argument) {
         choose_scope(app, argument);
         return;
@@ -161,23 +205,24 @@ void app_scope(struct app *app, const char *argument)
     menu_add(app, "all", app->scope.device == ROW_NONE && app->scope.process == ROW_NONE,
              "all GPUs, all processes");
     for (uint32_t d = 0; d < profile->device_count; d++) {
-        char argument_text[32];
-        snprintf(argument_text, sizeof argument_text, "gpu %u", d);
+        snprintf(scope, sizeof scope, "gpu %u", d);
         if (profile->devices[d].has_work)
-            menu_add(app, argument_text, app->scope.device == d, "GPU %u  %s", d,
+            menu_add(app, scope, app->scope.device == d, "GPU %u  %s", d,
                      profile_text(profile, profile->devices[d].name));
     }
     for (uint32_t p = 0; p < profile->process_count; p++) {
-        char argument_text[32];
-        uint32_t s = 0;
-        while (s < profile->stream_count && profile->streams[s].process != p)
-            s++;
-        if (s == profile->stream_count && profile->stream_count > 0)
-            continue; // workers of data loaders and such
-        snprintf(argument_text, sizeof argument_text, "process %u", profile->processes[p].pid);
-        menu_add(app, argument_text, app->scope.process == p, "process %u  %s",
-                 profile->processes[p].pid, profile_text(profile, profile->processes[p].name));
+        if (!process_matters(profile, p)) { // workers of data loaders and such
+            idle++;
+            continue;
+        }
+        snprintf(scope, sizeof scope, "process %u", profile->processes[p].pid);
+        menu_add(app, scope, app->scope.process == p, "process %u  %.40s  %s",
+                 profile->processes[p].pid, process_name(profile, p),
+                 process_devices(profile, p, app->canvas->frame));
     }
+    if (idle > 0)
+        app_say(app, "%u process%s without GPU work, CUDA calls and ranges not listed", idle,
+                idle == 1 ? "" : "es");
 }
 
 // all -> first -> ... -> last -> all
