@@ -91,11 +91,11 @@ static struct value get_used(const void *row)
                                                                              : STATE_NO);
 }
 
-#define SHAPE_GETTER(field, i)                                        \
-    static struct value get_##field##_##i(const void *row)            \
-    {                                                                 \
-        const struct launch_shape *shape = row_of(row)->shape;        \
-        return shape ? value_integer(shape->field[i]) : value_none(); \
+#define SHAPE_GETTER(field, i)                                                                \
+    static struct value get_##field##_##i(const void *row)                                    \
+    {                                                                                         \
+        const struct launch_shape *shape = row_of(row)->shape;                                \
+        return shape && shape->field[i] >= 0 ? value_integer(shape->field[i]) : value_none(); \
     }
 SHAPE_GETTER(grid, 0)
 SHAPE_GETTER(grid, 1)
