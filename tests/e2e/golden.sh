@@ -1,0 +1,44 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck disable=SC2317 # functions are called through check
+# Each folder of tests/golden is a profile as SQL text, whose first comment derives the figures by
+# hand, and the reports that it must give: NAME.FORMAT is --print=NAME --formats=FORMAT, and
+# NAME.WORD.FORMAT the same with the options that the comment names ("-- NAME.WORD.FORMAT: ...").
+# UPDATE=1 writes them again: check every figure against the comment before you keep one.
+set -u
+work= # made by lib.bash
+# shellcheck source=tests/e2e/lib.bash
+. "$SOURCE_DIR/tests/e2e/lib.bash"
+
+golden=$SOURCE_DIR/tests/golden
+
+compare() { # FILE, in the folder of the profile that is at hand
+    local file=$1 name=${1##*/} options
+    read -ra options < <(sed -n "s/^-- ${name//./\\.}: //p" "$folder/profile.sql")
+    run 0 "$DLPROF_TUI" "--print=${name%%.*}" "--formats=${name##*.}" "${options[@]}" \
+        "$profile" || return
+    if [ -n "${UPDATE:-}" ]; then
+        cp "$work/out" "$file"
+    else
+        diff -u "$file" "$work/out"
+    fi
+}
+
+count=0
+for folder in "$golden"/*/; do
+    folder=${folder%/}
+    profile=$work/${folder##*/}.sqlite
+    if ! cat "$golden/tables.sql" "$folder/profile.sql" | sqlite3 -bail "$profile"; then
+        not_ok "${folder##*/}: the SQL"
+        continue
+    fi
+    for file in "$folder"/*.*; do
+        case ${file##*/} in
+        *.sql) continue ;;
+        esac
+        check "${folder##*/}/${file##*/}" compare "$file"
+        count=$((count + 1))
+    done
+done
+check "there are golden files" test "$count" -gt 20
+finish
