@@ -163,7 +163,7 @@ static void fp32_gemm(struct step *step, struct finding_list *findings)
         leader_name(step, &leader), ratio);
     // Forward and backward lie at several places of the tree: all rows of the kind prove it.
     finding->opens = "kernels";
-    finding->filter = "gemm|conv|ffma|simt tc:no class:compute";
+    finding->filter = "gemm|conv(?!ert)|ffma|simt tc:no class:compute";
 }
 
 const struct detector detect_fp32_gemm = {

@@ -236,21 +236,6 @@ static bool filter_cell(struct table *table, bool inverse)
         snprintf(term, sizeof term, "%s%s=%lld", inverse ? "!" : "", column->key,
                  (long long)value.integer);
     } else {
-struct opening {
-    struct table *table;
-    uint32_t row;
-};
-
-static bool open_parents(void *context, struct error *error)
-{
-    struct opening *opening = context;
-    struct table *table = opening->table;
-    (void)error;
-    for (uint32_t up = table->parent[opening->row]; up != UINT32_MAX; up = table->parent[up])
-        row_fold(table, up, false);
-    return true;
-}
-
         return false;
     }
     char text[sizeof table->filter_text];
@@ -266,6 +251,21 @@ static void cursor_move(struct table *table, long by)
     long line = (long)table->cursor + by;
     long last = (long)table->shown_count - 1;
     table->cursor = (size_t)(line < 0 || last < 0 ? 0 : line > last ? last : line);
+}
+
+struct opening {
+    struct table *table;
+    uint32_t row;
+};
+
+static bool open_parents(void *context, struct error *error)
+{
+    struct opening *opening = context;
+    struct table *table = opening->table;
+    (void)error;
+    for (uint32_t up = table->parent[opening->row]; up != UINT32_MAX; up = table->parent[up])
+        row_fold(table, up, false);
+    return true;
 }
 
 bool table_go(struct table *table, uint64_t id)

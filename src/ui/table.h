@@ -116,8 +116,8 @@ void table_show(struct table *table);  // table_order.c
 bool row_is_folded(const struct table *table, uint32_t row);
 void row_fold(struct table *table, uint32_t row, bool folded);
 int column_step(const struct table *table, int column, int direction); // next visible one
-uint32_t table_row_of(const struct table *table, uint64_t id); // UINT32_MAX: none
 uint64_t table_row_id(const struct table *table, uint32_t row);
+uint32_t table_row_of(const struct table *table, uint64_t id); // UINT32_MAX: none
 bool id_set_has(const struct id_set *set, uint64_t id);
 void id_set_flip(struct id_set *set, uint64_t id, struct arena *arena);
 int tree_draw(const struct table *table, struct canvas *canvas, int x, int y, int width,
