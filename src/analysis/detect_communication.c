@@ -25,7 +25,7 @@ static int64_t typical_hidden(const struct step *step)
     for (uint32_t w = device->first_work; w < device->end_work; w++) {
         int64_t length = work->end[w] - work->start[w];
         if (work_is_collective(profile, w) && step_has_work(step, w) &&
-            (int64_t)work->exclusive[w] < length / 2)
+            work->exclusive[w] < length / 2)
             lengths[count++] = length;
     }
     if (!step->has_steps || count == 0)

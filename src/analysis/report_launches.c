@@ -89,7 +89,7 @@ static struct value get_duration(const void *row)
 
 static struct value get_exclusive(const void *row)
 {
-    const uint32_t *exclusive = work_of(row)->exclusive;
+    const int64_t *exclusive = work_of(row)->exclusive;
     return exclusive ? value_integer(exclusive[index_of(row)]) : value_none();
 }
 

@@ -24,7 +24,7 @@ static void skip_finished(struct sweep *sweep, int64_t now)
 
 // The front of a queue began first of those still running, so it has the class's claim; a front of
 // a lower class cuts it short. False: nothing is left.
-static bool sweep_step(struct sweep *sweep, int64_t *now, uint32_t *exclusive)
+static bool sweep_step(struct sweep *sweep, int64_t *now, int64_t *exclusive)
 {
     skip_finished(sweep, *now);
     int64_t until = INT64_MAX; // next start of a class with a better claim, or of anything
@@ -38,8 +38,7 @@ static bool sweep_step(struct sweep *sweep, int64_t *now, uint32_t *exclusive)
             continue;
         }
         until = sweep->work->end[row] < until ? sweep->work->end[row] : until;
-        int64_t sum = (int64_t)exclusive[row] + (until - *now);
-        exclusive[row] = sum < UINT32_MAX ? (uint32_t)sum : UINT32_MAX;
+        exclusive[row] += until - *now;
         *now = until;
         return true;
     }
@@ -52,7 +51,7 @@ static bool sweep_step(struct sweep *sweep, int64_t *now, uint32_t *exclusive)
 void profile_link_work(struct profile *profile)
 {
     struct gpu_work *work = &profile->work;
-    uint32_t *exclusive = ARENA_ARRAY(profile->arena, uint32_t, work->count);
+    int64_t *exclusive = ARENA_ARRAY(profile->arena, int64_t, work->count);
     uint32_t *rows = ARENA_ARRAY(profile->arena, uint32_t, work->count);
     for (uint32_t d = 0; d < profile->device_count; d++) {
         const struct device *device = &profile->devices[d];

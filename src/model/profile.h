@@ -127,7 +127,7 @@ struct gpu_work {
     int64_t *graph;        // id of the executed graph (or graph), 0: none; NULL when none is
     uint8_t *flags;        // enum work_flag
     // derived
-    uint32_t *exclusive;    // ns in which this work alone, of all on its device, keeps it from
+    int64_t *exclusive;     // ns in which this work alone, of all on its device, keeps it from
                             // being idle: where several overlap the class of lower number has the
                             // instant, then the one that began first. Sums to the union.
     uint32_t *node;         // tree node that owns it, adoption applied; never ROW_NONE

@@ -96,7 +96,7 @@ static void fill_work(struct profile *p)
     w->correlation = ARENA_ARRAY(p->arena, uint32_t, WORKS);
     w->shape = ARENA_ARRAY(p->arena, uint32_t, WORKS);
     w->flags = ARENA_ARRAY(p->arena, uint8_t, WORKS);
-    w->exclusive = ARENA_ARRAY(p->arena, uint32_t, WORKS);
+    w->exclusive = ARENA_ARRAY(p->arena, int64_t, WORKS);
     w->instance = ARENA_ARRAY(p->arena, uint32_t, WORKS);
     for (uint32_t i = 0; i < WORKS; i++) {
         w->start[i] = works[i].start;
@@ -105,7 +105,7 @@ static void fill_work(struct profile *p)
         w->stream[i] = works[i].stream;
         w->launch[i] = works[i].call;
         w->shape[i] = ROW_NONE;
-        w->exclusive[i] = (uint32_t)(works[i].end - works[i].start);
+        w->exclusive[i] = works[i].end - works[i].start;
         w->instance[i] = works[i].instance;
     }
     w->exclusive[1] -= 50; // overlaps the one before

@@ -184,7 +184,7 @@ struct reader {
 static void read_stage(struct reader *reader, const struct profile *stage)
 {
     for (uint32_t i = 0; i < stage->work.count; i += 50)
-        reader->sum += (uint64_t)stage->work.start[i] + stage->work.exclusive[i] +
+        reader->sum += (uint64_t)stage->work.start[i] + (uint64_t)stage->work.exclusive[i] +
                        stage->work.flags[i] + stage->functions[stage->work.function[i]].family;
     for (uint32_t i = 0; stage->stage >= STAGE_CALLS && i < stage->api.count; i += 50)
         reader->sum += strings_length(stage->strings, stage->api.name[i]) +
