@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The figures on the demo's first screen add up, as one reads them there: the parts of the bar make
 # the step, their shares 100 %, the findings their total, the layers the time that the GPU is busy.
+# shellcheck disable=SC2016 # the programs are awk's
 set -u
 work= # made by lib.bash
 # shellcheck source=tests/e2e/lib.bash

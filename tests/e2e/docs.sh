@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The documents against the program: README's picture, commands and tour on the demo profile, and
 # that the manual names all that the program's tables list.
+# shellcheck disable=SC2016 # what stands in single quotes is for others to expand
 set -u
 work= # made by lib.bash
 # shellcheck source=tests/e2e/lib.bash
@@ -84,9 +85,9 @@ tour "Enter goes from a layer to its kernels" '› Kernels' 2 g j j j Enter
 tour "... again to their single launches" 'Single launches' 2 g j j j Enter Enter
 tour "Esc comes back" 'step N › backward ' 2 g j j j Enter Enter Esc Esc
 tour "3, the kernels" '[0-9]+ kernels by family' 3
-tour "the filter gemm" 'filter: gemm +[0-9]+ of' 3 '\' 'text gemm' Enter
-tour "the filter tc:no" 'filter: tc:no +[0-9]+ of' 3 '\' 'text tc:no' Enter
-tour "the filter gpu>10ms" 'filter: gpu>10ms +[1-9][0-9]* of' 3 '\' 'text gpu>10ms' Enter
+tour "the filter gemm" 'filter: gemm +[0-9]+ of' 3 "\\" 'text gemm' Enter
+tour "the filter tc:no" 'filter: tc:no +[0-9]+ of' 3 "\\" 'text tc:no' Enter
+tour "the filter gpu>10ms" 'filter: gpu>10ms +[1-9][0-9]* of' 3 "\\" 'text gpu>10ms' Enter
 tour "< and > choose the sort column" 'calls▾' 3 '>'
 tour "I turns it round" 'GPU▴' 3 I
 tour "v: short names" 'kernels by short name' 3 v

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # A session in tmux, over a real terminal and a shell with job control: drill down and back, filter,
 # save, suspend and resume, cancel while loading. Waits for what it expects to see, never for time.
+# shellcheck disable=SC2317 # functions are called through others
 set -u
 work= # made by lib.bash
 # shellcheck source=tests/e2e/lib.bash
