@@ -234,9 +234,11 @@ static bool open_file(struct nsys *nsys, struct error *error)
     if (!nsys_check_file(nsys, error))
         return false;
     nsys->uri = nsys_uri(path);
-    nsys->db = nsys->uri ? nsys_connect(nsys, error) : NULL;
+    if (!nsys->uri)
+        return error_set(error, ERROR_IO, "%s cannot be opened", path);
+    nsys->db = nsys_connect(nsys, error);
     if (!nsys->db)
-        return error_set(error, ERROR_DATA, "%s cannot be opened", path);
+        return false;
     if (!nsys_schema(nsys, error))
         return error_set(error, ERROR_DATA,
                          "%s is damaged: %s.\nCopy or export it again: "
@@ -261,11 +263,16 @@ static bool open_file(struct nsys *nsys, struct error *error)
     return true;
 }
 
-static bool read_stages(void *context, struct error *error)
+// Never shows what the disk kept back.
+static bool publish(struct nsys *nsys, enum profile_stage stage, struct error *error)
 {
-    struct nsys *nsys = context;
+    return nsys_is_readable(nsys, error) &&
+           profile_publish(nsys->profile, stage, nsys->request->progress, error);
+}
+
+static bool read_stages(struct nsys *nsys, struct error *error)
+{
     struct profile *profile = nsys->profile;
-    struct load_progress *shown = nsys->request->progress;
     tuples_open(&nsys->processes, nsys->arena, 1);
     tuples_open(&nsys->threads_seen, nsys->arena, 1);
     atomic_store(&nsys->progress->doing, "opening");
@@ -276,14 +283,14 @@ static bool read_stages(void *context, struct error *error)
     profile_classify(profile);
     profile_link_work(profile);
     set_extent(profile);
-    if (!profile_publish(profile, STAGE_WORK, shown, error))
+    if (!publish(nsys, STAGE_WORK, error))
         return false;
     arena_reset(nsys->scratch);
     if (!nsys_read_calls(nsys, error))
         return false;
     profile_link_calls(profile);
     set_extent(profile);
-    if (!profile_publish(profile, STAGE_CALLS, shown, error))
+    if (!publish(nsys, STAGE_CALLS, error))
         return false;
     arena_reset(nsys->scratch);
     if (!nsys_read_ranges(nsys, error))
@@ -297,14 +304,24 @@ static bool read_stages(void *context, struct error *error)
     note_missing(nsys);
     note_graphs(nsys);
     note_negative(nsys);
-    return profile_build(profile, nsys->request->mode, shown, error) &&
-           profile_publish(profile, STAGE_READY, shown, error);
+    nsys_note_damage(nsys);
+    return nsys_is_readable(nsys, error) &&
+           profile_build(profile, nsys->request->mode, nsys->request->progress, error) &&
+           publish(nsys, STAGE_READY, error);
+}
+
+// A disk that fails is the reason for whatever followed from it.
+static bool read_reasoned(void *context, struct error *error)
+{
+    struct nsys *nsys = context;
+    bool done = read_stages(nsys, error);
+    return nsys_is_readable(nsys, error) && done;
 }
 
 static bool read_guarded(void *context, struct error *error)
 {
     struct nsys *nsys = context;
-    return arena_run(nsys->scratch, read_stages, nsys, error);
+    return arena_run(nsys->scratch, read_reasoned, nsys, error);
 }
 
 static void nsys_close(struct nsys *nsys)

@@ -97,6 +97,7 @@ struct nsys {
     int64_t bytes;
     int64_t origin;                 // a time in the middle of the file
     atomic_int_fast64_t steps_left; // of SQLite's machine, before a query is held to be endless
+    atomic_int failure;             // the first result of SQLite that was no answer
     sqlite3 *db;
     unsigned threads;
     pthread_mutex_t lock; // of the pool
@@ -132,8 +133,8 @@ bool nsys_has_column(const struct nsys_table *table, const char *column);
 bool nsys_has_rows(struct nsys *nsys, const struct nsys_table *table, const char *where);
 // A statement over the columns asked for, NULLs for those the table lacks. `range`: only rowids
 // ?1 to ?2. NULL when it cannot be prepared.
-sqlite3_stmt *nsys_select(sqlite3 *db, struct arena *arena, const struct nsys_table *table,
-                          const char *const *columns, bool range);
+sqlite3_stmt *nsys_select(struct nsys *nsys, sqlite3 *db, struct arena *arena,
+                          const struct nsys_table *table, const char *const *columns, bool range);
 // Steps through a small table on the main connection.
 bool nsys_each(struct nsys *nsys, const char *base, const char *const *columns,
                void (*row)(struct nsys *nsys, sqlite3_stmt *row, void *context), void *context);
@@ -143,6 +144,14 @@ int64_t cell_integer_or(sqlite3_stmt *row, int column, int64_t fallback);
 int32_t cell_small(sqlite3_stmt *row, int column); // -1: unknown
 // The cell's text, at most `limit` bytes of it, in `arena`; "" for NULL.
 const char *cell_copy(sqlite3_stmt *row, int column, size_t limit, struct arena *arena);
+
+// ---- load_nsys_step.c: queries whose failures are kept ------------------------------------------
+
+sqlite3_stmt *nsys_prepare(struct nsys *nsys, sqlite3 *db, const char *sql); // NULL: failed
+int nsys_step(struct nsys *nsys, sqlite3_stmt *statement);
+void nsys_heed(struct nsys *nsys, int status);                 // keeps it when it is a failure
+bool nsys_is_readable(struct nsys *nsys, struct error *error); // false: the disk or memory failed
+void nsys_note_damage(struct nsys *nsys);                      // of the others
 
 // ---- load_nsys_read.c: slices -------------------------------------------------------------------
 

@@ -204,9 +204,11 @@ static bool table_speaks_of_metrics(struct nsys *nsys, const char *base)
 {
     static const char *const columns[] = {"rawData|data", NULL};
     const struct nsys_table *table = nsys_table(nsys, base);
-    sqlite3_stmt *row = table ? nsys_select(nsys->db, nsys->scratch, table, columns, false) : NULL;
+    sqlite3_stmt *row =
+        table ? nsys_select(nsys, nsys->db, nsys->scratch, table, columns, false) : NULL;
     bool is_found = false;
-    for (int n = 0; n < ROWS_SEARCHED && !is_found && row && sqlite3_step(row) == SQLITE_ROW; n++) {
+    for (int n = 0; n < ROWS_SEARCHED && !is_found && row && nsys_step(nsys, row) == SQLITE_ROW;
+         n++) {
         const char *text = (const char *)sqlite3_column_text(row, 0);
         is_found = text && speaks_of_metrics(text);
     }

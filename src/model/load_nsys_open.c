@@ -63,7 +63,8 @@ sqlite3 *nsys_connect(struct nsys *nsys, struct error *error)
     sqlite3 *db = NULL;
     int flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX;
     if (sqlite3_open_v2(uri, &db, flags, NULL) != SQLITE_OK) {
-        error_set(error, ERROR_DATA, "%s", db ? sqlite3_errmsg(db) : "out of memory");
+        error_set(error, ERROR_IO, "%s cannot be opened: %s", nsys->request->path,
+                  db ? sqlite3_errmsg(db) : "out of memory");
         sqlite3_close(db);
         return NULL;
     }
@@ -177,6 +178,7 @@ bool nsys_schema(struct nsys *nsys, struct error *error)
         status = SQLITE_OK;
     }
     bool done = status == SQLITE_DONE;
+    nsys_heed(nsys, status);
     if (!done)
         error_set(error, ERROR_DATA, "%s: %s", nsys->request->path, sqlite3_errmsg(nsys->db));
     sqlite3_finalize(row);
@@ -201,14 +203,13 @@ static int table_version(const char *name, const char *base)
 
 static bool read_columns(struct nsys *nsys, struct nsys_table *table)
 {
-    sqlite3_stmt *row = NULL;
     char *sql = sqlite3_mprintf("PRAGMA table_info(\"%w\")", table->name);
-    bool done = sql && sqlite3_prepare_v2(nsys->db, sql, -1, &row, NULL) == SQLITE_OK;
+    sqlite3_stmt *row = nsys_prepare(nsys, nsys->db, sql);
     sqlite3_free(sql);
     int keys = 0;
     size_t capacity = 0;
     table->has_rowid = true;
-    while (done && sqlite3_step(row) == SQLITE_ROW) {
+    while (row && nsys_step(nsys, row) == SQLITE_ROW) {
         const char *name = cell_copy(row, 1, 200, nsys->arena);
         const char *type = (const char *)sqlite3_column_text(row, 2);
         ARENA_PUSH(nsys->arena, table->columns, table->column_count, capacity) = name;
@@ -220,18 +221,16 @@ static bool read_columns(struct nsys *nsys, struct nsys_table *table)
     if (keys != 1)
         table->key = NULL;
     sqlite3_finalize(row);
-    return done && table->column_count > 0;
+    return table->column_count > 0;
 }
 
 static int64_t query_integer(struct nsys *nsys, const char *format, const char *name,
                              int64_t fallback)
 {
-    sqlite3 *db = nsys->db;
-    sqlite3_stmt *row = NULL;
     char *sql = sqlite3_mprintf(format, name, (long long)(nsys->bytes / ROW_BYTES));
+    sqlite3_stmt *row = nsys_prepare(nsys, nsys->db, sql);
     int64_t value = fallback;
-    if (sql && sqlite3_prepare_v2(db, sql, -1, &row, NULL) == SQLITE_OK &&
-        sqlite3_step(row) == SQLITE_ROW)
+    if (row && nsys_step(nsys, row) == SQLITE_ROW)
         value = cell_integer_or(row, 0, fallback);
     sqlite3_finalize(row);
     sqlite3_free(sql);
@@ -303,10 +302,9 @@ bool nsys_has_rows(struct nsys *nsys, const struct nsys_table *table, const char
 {
     if (!table || table->capacity == 0)
         return false;
-    sqlite3_stmt *row = NULL;
     char *sql = sqlite3_mprintf("SELECT 1 FROM \"%w\" %s LIMIT 1", table->name, where);
-    bool has_rows = sql && sqlite3_prepare_v2(nsys->db, sql, -1, &row, NULL) == SQLITE_OK &&
-                    sqlite3_step(row) == SQLITE_ROW;
+    sqlite3_stmt *row = nsys_prepare(nsys, nsys->db, sql);
+    bool has_rows = row && nsys_step(nsys, row) == SQLITE_ROW;
     sqlite3_finalize(row);
     sqlite3_free(sql);
     return has_rows;
@@ -325,8 +323,8 @@ static const char *column_of(const struct nsys_table *table, const char *alterna
     }
 }
 
-sqlite3_stmt *nsys_select(sqlite3 *db, struct arena *arena, const struct nsys_table *table,
-                          const char *const *columns, bool range)
+sqlite3_stmt *nsys_select(struct nsys *nsys, sqlite3 *db, struct arena *arena,
+                          const struct nsys_table *table, const char *const *columns, bool range)
 {
     const char *list = "";
     for (size_t i = 0; columns[i]; i++) {
@@ -339,10 +337,7 @@ sqlite3_stmt *nsys_select(sqlite3 *db, struct arena *arena, const struct nsys_ta
                              "SELECT %s FROM \"%s\" WHERE rowid BETWEEN ?1 AND ?2 ORDER BY rowid",
                              list, table->name)
               : arena_format(arena, "SELECT %s FROM \"%s\"", list, table->name);
-    sqlite3_stmt *statement = NULL;
-    if (sqlite3_prepare_v2(db, sql, -1, &statement, NULL) != SQLITE_OK)
-        return NULL;
-    return statement;
+    return nsys_prepare(nsys, db, sql);
 }
 
 bool nsys_each(struct nsys *nsys, const char *base, const char *const *columns,
@@ -351,8 +346,8 @@ bool nsys_each(struct nsys *nsys, const char *base, const char *const *columns,
     const struct nsys_table *table = nsys_table(nsys, base);
     if (!table)
         return false;
-    sqlite3_stmt *statement = nsys_select(nsys->db, nsys->scratch, table, columns, false);
-    while (statement && sqlite3_step(statement) == SQLITE_ROW)
+    sqlite3_stmt *statement = nsys_select(nsys, nsys->db, nsys->scratch, table, columns, false);
+    while (statement && nsys_step(nsys, statement) == SQLITE_ROW)
         row(nsys, statement, context);
     sqlite3_finalize(statement);
     return true;

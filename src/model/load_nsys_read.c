@@ -79,8 +79,8 @@ static bool slice_body(void *context, struct error *error)
     tuples_open(&slice->text_ids, slice->arena, 1);
     if (slice->reader->begin)
         slice->reader->begin(slice);
-    slice->statement = nsys_select(slice->db, slice->arena, slice->table, slice->reader->columns,
-                                   slice->table->has_rowid);
+    slice->statement = nsys_select(slice->nsys, slice->db, slice->arena, slice->table,
+                                   slice->reader->columns, slice->table->has_rowid);
     if (!slice->statement)
         return error_set(error, ERROR_DATA, "%s: table %s: %s", slice->nsys->request->path,
                          slice->table->name, sqlite3_errmsg(slice->db));
@@ -103,8 +103,10 @@ static bool slice_body(void *context, struct error *error)
     }
     if (atomic_load_explicit(&progress->cancel, memory_order_relaxed))
         return error_set(error, ERROR_CANCELLED, "cancelled");
-    if (status == SQLITE_NOMEM)
-        return error_set(error, ERROR_MEMORY, "out of memory");
+    if (status == SQLITE_NOMEM || status == SQLITE_IOERR) {
+        nsys_heed(slice->nsys, status);
+        return nsys_is_readable(slice->nsys, error);
+    }
     if (status == SQLITE_ROW)
         snprintf(slice->damage, sizeof slice->damage, "it has more rows than it can hold");
     else if (status != SQLITE_DONE)
@@ -279,12 +281,13 @@ static string_id text_look_up(struct nsys_slice *slice, int64_t id)
     if (!slice->text_statement) {
         const char *sql = arena_format(slice->arena, "SELECT value FROM \"%s\" WHERE \"%s\" = ?1",
                                        nsys->strings->name, nsys->strings->key);
-        if (sqlite3_prepare_v2(slice->db, sql, -1, &slice->text_statement, NULL) != SQLITE_OK)
+        slice->text_statement = nsys_prepare(nsys, slice->db, sql);
+        if (!slice->text_statement)
             return STRING_NONE;
     }
     sqlite3_bind_int64(slice->text_statement, 1, id);
     string_id text = STRING_NONE;
-    if (sqlite3_step(slice->text_statement) == SQLITE_ROW)
+    if (nsys_step(nsys, slice->text_statement) == SQLITE_ROW)
         text = slice_text(slice, slice->text_statement, 0);
     sqlite3_reset(slice->text_statement);
     return text;

@@ -61,11 +61,10 @@ bool nsys_text_of_id(struct nsys *nsys, int64_t id, const char **text)
             *text = nsys->loaded_texts[index];
         return *text;
     }
-    sqlite3_stmt *row = NULL;
     char *sql = sqlite3_mprintf("SELECT value FROM \"%w\" WHERE \"%w\" = %lld", nsys->strings->name,
                                 nsys->strings->key, (long long)id);
-    if (sql && sqlite3_prepare_v2(nsys->db, sql, -1, &row, NULL) == SQLITE_OK &&
-        sqlite3_step(row) == SQLITE_ROW)
+    sqlite3_stmt *row = nsys_prepare(nsys, nsys->db, sql);
+    if (row && nsys_step(nsys, row) == SQLITE_ROW)
         *text = cell_copy(row, 0, 1000, nsys->scratch);
     sqlite3_finalize(row);
     sqlite3_free(sql);
