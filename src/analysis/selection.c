@@ -105,6 +105,29 @@ uint32_t selection_range_node(const struct profile *profile, const struct select
     return node_in_tree(profile, selection, profile->ranges.node[range]);
 }
 
+uint32_t range_host(const struct profile *profile, uint32_t range)
+{
+    while (range != ROW_NONE && profile->ranges.node[range] == ROW_NONE)
+        range = profile->ranges.parent[range];
+    return range;
+}
+
+uint32_t selection_api_node(const struct profile *profile, const struct selection *selection,
+                            uint32_t api)
+{
+    const struct api_calls *calls = &profile->api;
+    uint32_t first = calls->first_work ? calls->first_work[api] : 0;
+    uint32_t work = calls->first_work && first < calls->first_work[api + 1]
+                        ? calls->work_rows[first]
+                        : ROW_NONE;
+    bool is_adopted = work != ROW_NONE && profile->work.flags[work] & WORK_ADOPTED;
+    uint32_t range = range_host(profile, calls->range[api]);
+    if (is_adopted && (range == ROW_NONE || !selection->adoption))
+        return selection_work_node(profile, selection, work);
+    return range != ROW_NONE ? selection_range_node(profile, selection, range)
+                             : node_in_tree(profile, selection, profile->tree->outside);
+}
+
 string_id selection_name(const struct profile *profile, const struct selection *selection,
                          uint32_t function)
 {
@@ -229,11 +252,8 @@ bool selection_has_api(const struct profile *profile, const struct selection *se
         (!calls->instance ||
          !op_is_selected(profile, selection, profile->ops->op[calls->instance[api]])))
         return false;
-    if (selection->node == ROW_NONE)
-        return true;
-    uint32_t range = calls->range[api];
-    return range != ROW_NONE &&
-           node_is_selected(profile, selection, selection_range_node(profile, selection, range));
+    return selection->node == ROW_NONE ||
+           node_is_selected(profile, selection, selection_api_node(profile, selection, api));
 }
 
 static const char *iterations_text(const struct selection *selection, struct arena *arena)

@@ -54,14 +54,22 @@ bool selection_has_range(const struct profile *profile, const struct selection *
 bool selection_has_api(const struct profile *profile, const struct selection *selection,
                        uint32_t api);
 
-// The tree that the selection means, the node of a work in it (adoption applied), of a range, and
-// the name of a function in the present form.
+// The innermost range at or above a range that has a node of its own, or ROW_NONE.
+uint32_t range_host(const struct profile *profile, uint32_t range);
+
+// The tree that the selection means, the node of a work in it (adoption applied), of a range, of
+// an API call, and the name of a function in the present form. A call belongs where its thread was:
+// to the range around it or, as what it launched, to the range that adopts it; what lies in no
+// range belongs to the OUTSIDE node. (Work of a graph that was captured in a layer lies below the
+// call that replayed it.)
 const struct op_tree *selection_tree(const struct profile *profile,
                                      const struct selection *selection);
 uint32_t selection_work_node(const struct profile *profile, const struct selection *selection,
                              uint32_t work);
 uint32_t selection_range_node(const struct profile *profile, const struct selection *selection,
                               uint32_t range);
+uint32_t selection_api_node(const struct profile *profile, const struct selection *selection,
+                            uint32_t api);
 string_id selection_name(const struct profile *profile, const struct selection *selection,
                          uint32_t function);
 

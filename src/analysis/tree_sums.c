@@ -72,35 +72,59 @@ static void add_ranges(const struct profile *profile, const struct selection *se
     }
 }
 
-// Innermost range with a node of its own at or above a range.
-static uint32_t range_with_node(const struct ranges *ranges, uint32_t range)
-{
-    while (range != ROW_NONE && ranges->node[range] == ROW_NONE)
-        range = ranges->parent[range];
-    return range;
-}
-
-// Each of these climbs from a row to the ranges around it: rows x depth steps. Real profiles stay
-// far below the bound; beyond it the figures are left at 0 rather than the user waiting.
-enum { MAX_DEPTH_WALK = 4096 };
-
+// Calls of one thread may nest (the runtime's over the driver's): each moment counts once, to the
+// range of the outermost call. Calls come by (thread, start).
 static void add_api(const struct profile *profile, const struct selection *selection,
                     struct tree_sum *sums)
 {
     const struct api_calls *api = &profile->api;
+    int64_t covered = INT64_MIN;
     for (uint32_t a = 0; a < api->count; a++) {
-        uint32_t range = range_with_node(&profile->ranges, api->range[a]);
-        if (range == ROW_NONE || !selection_has_api(profile, selection, a))
+        if (a == 0 || api->thread[a] != api->thread[a - 1])
+            covered = INT64_MIN;
+        if (!selection_has_api(profile, selection, a))
             continue;
-        // Accumulated upwards with the tree below, so only the innermost node is charged here.
-        sums[selection_range_node(profile, selection, range)].api_ns += api->end[a] - api->start[a];
+        int64_t from = api->start[a] > covered ? api->start[a] : covered;
+        if (api->end[a] <= from)
+            continue;
+        covered = api->end[a];
+        // Summed upwards with the tree afterwards, so only the innermost node is charged here.
+        uint32_t range = range_host(profile, api->range[a]);
+        if (range != ROW_NONE)
+            sums[selection_range_node(profile, selection, range)].api_ns += covered - from;
     }
 }
 
+// Each work climbs to the ranges around it: rows x depth steps. Real ranges nest some dozens deep;
+// beyond the bound, which only a hostile file reaches, idle time is not known.
+enum { CLIMB_MAX = 4096 };
+
 struct span { // of the GPU work of one range on the device being walked
-    int64_t first, covered, busy;
+    int64_t covered;
     uint32_t device;
 };
+
+// What the range lies in: the one around it or, of adopted root ranges, the one that adopts it.
+static uint32_t range_above(const struct profile *profile, const struct selection *selection,
+                            uint32_t range)
+{
+    uint32_t above = profile->ranges.parent[range];
+    if (above == ROW_NONE && selection->adoption && profile->ranges.adopter)
+        above = profile->ranges.adopter[range];
+    return above;
+}
+
+static uint32_t work_range(const struct profile *profile, const struct selection *selection,
+                           uint32_t work)
+{
+    uint32_t call = profile->work.launch[work];
+    if (call == ROW_NONE)
+        return ROW_NONE;
+    uint32_t range = profile->api.range[call];
+    if (range == ROW_NONE && selection->adoption && profile->api.adopter)
+        range = profile->api.adopter[call];
+    return range;
+}
 
 static void add_idle(const struct profile *profile, const struct selection *selection,
                      struct tree_sum *sums, struct arena *arena)
@@ -110,17 +134,18 @@ static void add_idle(const struct profile *profile, const struct selection *sele
     if (!ranges->count)
         return;
     struct span *spans = ARENA_ARRAY(arena, struct span, ranges->count);
+    bool *is_beyond = ARENA_ARRAY(arena, bool, ranges->count); // the reach of work below it
     for (uint32_t r = 0; r < ranges->count; r++)
         spans[r].device = ROW_NONE;
     for (uint32_t w = 0; w < work->count; w++) {
-        if (work->launch[w] == ROW_NONE || !selection_has_work(profile, selection, w))
+        if (!selection_has_work(profile, selection, w))
             continue;
         uint32_t device = work_device(profile, w);
-        uint32_t range = profile->api.range[work->launch[w]];
-        for (int steps = 0; range != ROW_NONE && steps < MAX_DEPTH_WALK; steps++) {
+        uint32_t range = work_range(profile, selection, w);
+        for (int steps = 0; range != ROW_NONE && steps < CLIMB_MAX; steps++) {
             struct span *span = &spans[range];
             if (span->device != device) {
-                *span = (struct span){work->start[w], work->start[w], 0, device};
+                *span = (struct span){work->start[w], device};
             } else if (work->start[w] > span->covered) {
                 uint32_t node = selection_range_node(profile, selection, range);
                 if (node != ROW_NONE)
@@ -128,8 +153,16 @@ static void add_idle(const struct profile *profile, const struct selection *sele
             }
             if (work->end[w] > span->covered)
                 span->covered = work->end[w];
-            range = ranges->parent[range];
+            range = range_above(profile, selection, range);
         }
+        for (; range != ROW_NONE && !is_beyond[range];
+             range = range_above(profile, selection, range))
+            is_beyond[range] = true;
+    }
+    for (uint32_t r = 0; r < ranges->count; r++) {
+        uint32_t node = is_beyond[r] ? selection_range_node(profile, selection, r) : ROW_NONE;
+        if (node != ROW_NONE)
+            sums[node].idle_ns = UNKNOWN;
     }
 }
 

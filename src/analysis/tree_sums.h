@@ -14,8 +14,8 @@ struct tree_sum {         // of the selected part of a node's subtree; times in 
     int64_t eligible_ns;  // exclusive time of compute kernels of ops that could use Tensor Cores
     int64_t eligible_tc_ns;
     int64_t cpu_ns;     // length of the node's own ranges; where it has none, of its children's
-    int64_t api_ns;     // inside API calls within its ranges
-    int64_t idle_ns;    // gaps between the GPU work of one range, accumulated
+    int64_t api_ns;     // inside API calls of the same thread within its ranges, as a union
+    int64_t idle_ns;    // gaps between the GPU work of one range, accumulated; may be UNKNOWN
     int64_t calls;      // its own ranges
     int64_t work_count; // GPU work below
     int64_t below;      // ranges and GPU work in the subtree: 0 means nothing to show

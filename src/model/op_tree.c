@@ -229,6 +229,15 @@ static uint32_t *pair_work(struct build *build)
     return forward;
 }
 
+// A column that outlives the build; NULL where there is none.
+static uint32_t *rows_kept(struct profile *profile, const uint32_t *rows, uint32_t count)
+{
+    if (!rows || !count)
+        return NULL;
+    uint32_t *kept = ARENA_ARRAY(profile->arena, uint32_t, count);
+    return memcpy(kept, rows, count * sizeof *kept);
+}
+
 static void build_tree(void *context, struct arena *scratch)
 {
     struct profile *profile = context;
@@ -284,6 +293,8 @@ static void build_tree(void *context, struct arena *scratch)
     for (uint32_t i = 0; i < ranges->count; i++)
         ranges->node[i] = build.host[i] == i ? number_of[build.node[i]] : ROW_NONE;
     work->forward_node = forward;
+    ranges->adopter = rows_kept(profile, build.adoption.of_range, ranges->count);
+    profile->api.adopter = rows_kept(profile, build.adoption.of_call, profile->api.count);
     profile->tree = tree;
     profile->folded_tree = tree_fold(profile, tree, scratch);
 }

@@ -146,6 +146,8 @@ struct api_calls {
     uint32_t *callchain; // id in the file's CUDA_CALLCHAINS, 0: none; NULL when none
     uint32_t *range;     // innermost range around the whole call, or ROW_NONE
     uint32_t *instance;  // op instance; derived
+    uint32_t *adopter;   // range of the blocked thread that a call outside ranges belongs to, or
+                         // ROW_NONE; NULL: none has one
     uint8_t *kind;       // enum api_kind: what the file holds for its correlation id
     // GPU work of one call: work_rows[first_work[i] .. first_work[i + 1])
     uint32_t *first_work; // count + 1 entries
@@ -177,6 +179,8 @@ struct ranges {
     uint32_t *marker;      // row of markers: what the text says
     uint32_t *node;        // tree node; ROW_NONE for ranges that are no node of their own
     uint32_t *instance;    // op instance that the range is (or is a part of), or ROW_NONE
+    uint32_t *adopter;     // of a root range of an autograd thread: range of the blocked thread
+                           // that it belongs to, began before it; or ROW_NONE; NULL: none has one
 };
 
 struct domain {
