@@ -56,8 +56,10 @@ const struct action_row actions[ACTION_COUNT] = {
     [ACTION_CENTRE] = {"centre", "z", SCOPE_ROWS, MOVING, NULL, NULL,
                        "scroll so that the cursor is in the middle", NULL},
 
-    [ACTION_ENTER] = {"enter", "Enter", ALL, GOING, NULL, NULL,
-                      "go in: layer, its kernels, their launches; finding, its proof", NULL},
+    [ACTION_ENTER] =
+        {"enter", "Enter", ALL, GOING, NULL, NULL,
+         "go in: layer, its kernels, their launches; finding, its proof; step, what it is made of",
+         NULL},
     [ACTION_CANCEL] = {"cancel", "Esc", ALL, GOING, NULL, NULL,
                        "close what is open, clear the search, then the filter; else back",
                        app_cancel},
@@ -65,7 +67,8 @@ const struct action_row actions[ACTION_COUNT] = {
                      "back to the former place, exactly as it was", app_back},
     [ACTION_VIEW] = {"view", ACTION_VIEW_KEYS, ALL, GOING, NULL, "NAME",
                      "the view of that number; by name: any view or report", app_view},
-    [ACTION_NEXT_VIEW] = {"next-view", "Tab", ALL, GOING, NULL, NULL, "next view", app_next_view},
+    [ACTION_NEXT_VIEW] = {"next-view", "Tab", ALL, GOING, NULL, NULL,
+                          "next view; on the first screen its next panel before", app_next_view},
     [ACTION_PREVIOUS_VIEW] = {"previous-view", "S-Tab", ALL, GOING, NULL, NULL, "previous view",
                               app_previous_view},
     [ACTION_WHO] = {"who", "w", SCOPE_TABLE, GOING, NULL, NULL,

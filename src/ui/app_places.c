@@ -96,6 +96,17 @@ void app_enter(struct app *app, const char *report, const struct selection *sele
     app_go_in(app, class, &narrow, own, label);
 }
 
+void app_show_node(struct app *app, uint32_t node, const char *label)
+{
+    struct selection selection = selection_all(app->scope.split);
+    selection.names = app->names;
+    if (!app_go_in(app, &view_tree, &selection, 0, label))
+        return;
+    struct view *view = app_top(app);
+    view_refresh(view);
+    table_go(&view->table, node);
+}
+
 void app_go_to(struct app *app, const struct view_class *class)
 {
     // Where one has been on the way here: back to there.
@@ -252,6 +263,13 @@ void app_open_finding(struct app *app, const struct finding *finding)
     struct view *view = app_top(app);
     if (finding->filter && view->report)
         table_set_filter(&view->table, finding->filter, NULL);
+}
+
+void app_explain_finding(struct app *app, const struct finding *finding)
+{
+    for (size_t i = 0; i < detector_count; i++)
+        if (strcmp(detectors[i]->id, finding->id) == 0)
+            box_open(app, detectors[i]->title, detectors[i]->doc);
 }
 
 static void step_finding(struct app *app, int direction)

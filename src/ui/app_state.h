@@ -138,6 +138,8 @@ void app_go_to(struct app *app, const struct view_class *class); // by digit, ta
 void app_enter(struct app *app, const char *report, const struct selection *selection,
                const char *label);
 void app_open_finding(struct app *app, const struct finding *finding);
+void app_explain_finding(struct app *app, const struct finding *finding);
+void app_show_node(struct app *app, uint32_t node, const char *label); // of the folded tree
 
 // Scope (app_scope.c, app_steps.c, app_splits.c).
 void app_remember(struct app *app); // before a change that undo takes back
@@ -149,7 +151,8 @@ bool app_iteration_is_in(const struct app *app, uint32_t iteration);
 void app_toggle_iteration(struct app *app, uint32_t iteration);
 const struct steps *app_steps(struct app *app);
 struct step_statistics app_step_statistics(struct app *app);
-const char *app_outlier_text(struct app *app, size_t most, struct arena *arena); // "#12 #17"
+const char *step_name(const struct app *app, uint32_t iteration, struct arena *arena); // "#17"
+const char *app_outlier_text(struct app *app, size_t most, struct arena *arena);       // "#12 #17"
 const struct finding_list *app_findings(struct app *app);
 uint32_t app_device_count(const struct app *app, const struct selection *selection); // used ones
 double app_divisor(const struct app *app, const struct selection *selection);        // steps x GPUs

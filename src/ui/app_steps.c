@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The set of steps, and the figures of the steps.
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -116,6 +117,13 @@ struct step_statistics app_step_statistics(struct app *app)
     return statistics;
 }
 
+const char *step_name(const struct app *app, uint32_t iteration, struct arena *arena)
+{
+    const struct split *split = app->scope.split;
+    int64_t number = split->number ? split->number[iteration] : (int64_t)iteration;
+    return arena_format(arena, "#%" PRId64, number);
+}
+
 const char *app_outlier_text(struct app *app, size_t most, struct arena *arena)
 {
     const struct steps *steps = app_steps(app);
@@ -128,9 +136,7 @@ const char *app_outlier_text(struct app *app, size_t most, struct arena *arena)
             continue;
         if (found++ == most)
             return arena_format(arena, "%s ...", text);
-        text = arena_format(
-            arena, "%s%s#%lld", text, *text ? " " : "",
-            (long long)(app->scope.split->number ? app->scope.split->number[i] : (int64_t)i));
+        text = arena_format(arena, "%s%s%s", text, *text ? " " : "", step_name(app, i, arena));
     }
     return text;
 }

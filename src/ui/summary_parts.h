@@ -1,11 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-// The panels of the first screen; each draws into its area and returns the lines it used.
+// What the panels of the first screen rest on; made once per change.
 #ifndef UI_SUMMARY_PARTS_H
 #define UI_SUMMARY_PARTS_H
 
 #include "ui/app_state.h"
 
-// What the panels rest on; made once per change.
+enum { SHARES_MAX = 64 };
+
+struct share {       // a row of a panel
+    const void *row; // of the report
+    const char *name;
+    int64_t ns, forward_ns, backward_ns;
+};
+
+// The largest rows of a report by one of its columns, and what all of them add up to.
+struct shares {
+    const struct report *report;
+    struct share items[SHARES_MAX + 1];
+    size_t count; // of those above 0
+    int64_t whole_ns;
+    const char *key; // the column
+};
+
 struct summary_parts {
     bool is_made;
     struct breakdown total;    // by breakdown_gpu, of the selected steps
@@ -14,23 +30,14 @@ struct summary_parts {
     double divisor;            // steps in the set x GPUs
     double steps;              // steps in the set
     const char *per;           // ", per step and GPU"
-    struct cached *layers, *tree, *kernels;
+    struct selection selection;
+    struct shares places; // layers by GPU time; without any, the tree by host time
+    struct shares kernels;
+    struct cached *layers, *tree, *names; // that they point into
     struct arena *arena;
 };
 
 void summary_parts_make(struct app *app, const struct view *view, struct summary_parts *parts);
 void summary_parts_release(struct summary_parts *parts);
-
-int summary_step_draw(struct app *app, const struct summary_parts *parts, struct canvas *canvas,
-                      struct area area);
-int summary_layers_draw(struct app *app, const struct summary_parts *parts, struct canvas *canvas,
-                        struct area area);
-int summary_steps_draw(struct app *app, struct canvas *canvas, struct area area);
-int summary_devices_draw(struct app *app, const struct summary_parts *parts, struct canvas *canvas,
-                         struct area area);
-// At most `part` of the area's height.
-int summary_kernels_draw(struct app *app, const struct summary_parts *parts, struct canvas *canvas,
-                         struct area area, double part);
-int summary_trust_draw(struct app *app, struct canvas *canvas, struct area area);
 
 #endif

@@ -164,15 +164,11 @@ static bool act(struct view *view, enum action action)
             app_open_finding(view->app, &findings->items[state->cursor]);
         }
         return true;
-    case ACTION_EXPLAIN: {
+    case ACTION_EXPLAIN:
         if (findings->count == 0)
             return false;
-        const char *id = findings->items[state->cursor].id;
-        for (size_t i = 0; i < detector_count; i++)
-            if (strcmp(detectors[i]->id, id) == 0)
-                box_open(view->app, detectors[i]->title, detectors[i]->doc);
+        app_explain_finding(view->app, &findings->items[state->cursor]);
         return true;
-    }
     default:
         return false;
     }

@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// The first screen: how bad, what to change, where, is it steady.
+// The first screen: how bad, what to change, where, is it steady. Places the panels and moves the
+// cursor through them.
+#include <stdlib.h>
 #include <string.h>
 
-#include "analysis/value.h"
-#include "base/format.h"
-#include "base/text.h"
-#include "ui/app_state.h"
-#include "ui/bars.h"
 #include "ui/dashboard.h"
-#include "ui/summary_parts.h"
+#include "ui/panel.h"
+
+#define PANEL_ENTRY(name) &panel_##name,
+static const struct panel *const panels[PANEL_COUNT] = {PANEL_LIST(PANEL_ENTRY)};
 
 struct summary_state {
-    bool is_dlprof; // the dashboard of the DLProf Viewer instead
-    size_t cursor;  // finding
-    int scroll;     // of the dashboard
+    bool is_dlprof;                 // the dashboard of the DLProf Viewer instead
+    int scroll;                     // of the dashboard
+    bool is_chosen;                 // somebody has moved the cursor
+    int panel;                      // under the cursor
+    int rows[PANEL_COUNT];          // where the cursor stands in each
+    struct area areas[PANEL_COUNT]; // as last drawn; no height: not shown
     struct summary_parts parts;
 };
 
@@ -23,133 +26,151 @@ static void refresh(struct view *view)
     summary_parts_release(&state->parts);
 }
 
-// "together 156 ms = 37.9%" of those that have a bound.
-static const char *gains_text(const struct finding_list *findings, struct canvas *canvas)
+// ---- places ------------------------------------------------------------------------------------
+
+static int at_most(int a, int b)
 {
-    int64_t sum = 0;
-    double share = 0;
-    size_t bounded = 0;
-    for (size_t i = 0; i < findings->count; i++) {
-        const struct finding *finding = &findings->items[i];
-        if (finding->severity != SEVERITY_WARNING || finding->gain_ns == UNKNOWN ||
-            finding->gain_ns <= 0)
-            continue;
-        sum += finding->gain_ns;
-        share += finding->share;
-        bounded++;
-    }
-    if (bounded == 0)
-        return "What to change";
-    char time[FORMAT_SIZE], percent[FORMAT_SIZE];
-    return arena_format(canvas->frame, "What to change (at most; no overlap; together %s = %s%%)",
-                        format_duration(time, sum, canvas->ascii), format_percent(percent, share));
+    return a < b ? a : b;
 }
 
-static void finding_line_draw(struct canvas *canvas, struct area area,
-                              const struct finding *finding, size_t number, bool is_cursor)
+static void place(struct summary_state *state, int panel, struct area *rest, int height)
 {
-    int x = area.x + 4, right = area.x + area.width - 1;
-    canvas_text_in(canvas, area.x, area.y, 1, STYLE_MARK, is_cursor ? "▶" : " ");
-    canvas_format(canvas, area.x + 1, area.y, 3, STYLE_WARNING, "%zu", number);
-    if (finding->gain_ns != UNKNOWN && finding->gain_ns > 0) {
-        char time[FORMAT_SIZE], percent[FORMAT_SIZE];
-        canvas_fit(canvas, x, area.y, 8, STYLE_STRONG, FIT_RIGHT,
-                   format_duration(time, finding->gain_ns, canvas->ascii));
-        canvas_fit(canvas, x + 9, area.y, 6, STYLE_DIM, FIT_RIGHT,
-                   arena_format(canvas->frame, "%s%%", format_percent(percent, finding->share)));
-        x += 17;
-        if (area.width >= 100) {
-            canvas_fit(canvas, x, area.y, 8, STYLE_DIM, FIT_LEFT,
-                       certainty_names[finding->certainty]);
-            x += 9;
-        }
-    }
-    const char *place = finding->place ? finding->place : "";
-    int place_width = canvas_width(place);
-    int most = area.width / 4;
-    place_width = place_width > most ? most : place_width;
-    // The place gives way to the sentence.
-    if (canvas_width(finding->problem) + place_width + 2 > right - x)
-        place_width = 0;
-    canvas_fit(canvas, x, area.y, right - x - (place_width ? place_width + 1 : 0), STYLE_TEXT,
-               FIT_LEFT, finding->problem);
-    if (place_width)
-        canvas_fit(canvas, right - place_width, area.y, place_width, STYLE_DIM, FIT_MIDDLE, place);
-    if (is_cursor)
-        canvas_flag(canvas, (struct area){area.x, area.y, area.width, 1}, CELL_CURSOR);
+    if (height < 2 || height > rest->height)
+        return;
+    state->areas[panel] = (struct area){rest->x, rest->y, rest->width, height};
+    rest->y += height;
+    rest->height -= height;
 }
 
-static void findings_draw(struct view *view, struct canvas *canvas, struct area area)
+// One column: the whole screen at 80x24, the left half of it from 160 columns on. Findings, then
+// layers, then the steps get their share; on small screens the findings come first of all.
+static void column_place(struct view *view, struct area area, bool is_alone)
+{
+    enum { FINDINGS_LEAST = 3, BAR_AND_FIGURES = 3, STEPS = 2 };
+    struct summary_state *state = view->state;
+    struct app *app = view->app;
+    const struct summary_parts *parts = &state->parts;
+    bool is_small = area.height < 30;
+    int findings = panel_findings.lines(app, parts, area.width);
+    int least = at_most(1 + FINDINGS_LEAST, findings);
+    int step = panel_step.lines(app, parts, area.width);
+    // Half a legend says less than a finding.
+    if (step > BAR_AND_FIGURES && area.height - step < least)
+        step = BAR_AND_FIGURES;
+    place(state, PANEL_step, &area, at_most(step, area.height));
+    int steps = area.height >= 10 ? STEPS : 0, left = area.height - steps;
+    int most = left - 4 > left / 2 ? left - 4 : left / 2;
+    most = most > 8 && is_small ? 7 : most < least ? least : most;
+    if (left - at_most(findings, most) < 2) // too little for another panel
+        most = left;
+    place(state, PANEL_findings, &area, at_most(at_most(findings, most), area.height));
+    area.height -= steps;
+    place(state, PANEL_layers, &area,
+          at_most(panel_layers.lines(app, parts, area.width), area.height));
+    if (is_alone && area.height >= 4) // few layers: their kernels say more
+        place(state, PANEL_kernels, &area,
+              at_most(panel_kernels.lines(app, parts, area.width), area.height));
+    area.y += area.height;
+    area.height = steps;
+    place(state, PANEL_steps, &area, steps);
+}
+
+static void panels_place(struct view *view, struct area area)
+{
+    enum { TWO_COLUMNS_FROM = 160 };
+    struct summary_state *state = view->state;
+    struct app *app = view->app;
+    memset(state->areas, 0, sizeof state->areas);
+    if (area.width < TWO_COLUMNS_FROM) {
+        column_place(view, area, true);
+        return;
+    }
+    int left = area.width * 3 / 5;
+    column_place(view, (struct area){area.x, area.y, left - 1, area.height}, false);
+    struct area right = {area.x + left + 1, area.y, area.width - left - 1, area.height};
+    place(state, PANEL_devices, &right,
+          at_most(panel_devices.lines(app, &state->parts, right.width), right.height));
+    place(state, PANEL_kernels, &right,
+          at_most(panel_kernels.lines(app, &state->parts, right.width),
+                  1 + (right.height - 1) * 3 / 5));
+    place(state, PANEL_trust, &right, right.height > 2 ? right.height : 0);
+}
+
+// ---- cursor ------------------------------------------------------------------------------------
+
+static int rows_of(struct view *view, int panel)
 {
     struct summary_state *state = view->state;
-    const struct finding_list *findings = app_findings(view->app);
-    size_t shown = 0, warnings = 0, unjudged = 0;
-    for (size_t i = 0; i < findings->count; i++) {
-        warnings += findings->items[i].severity == SEVERITY_WARNING;
-        unjudged += findings->items[i].severity == SEVERITY_NOT_JUDGED;
-    }
-    canvas_rule(canvas, area.x, area.y, area.width, gains_text(findings, canvas));
-    int room = area.height - 1 - (unjudged > 0 ? 1 : 0), y = area.y + 1;
-    if (warnings == 0 && room > 0) {
-        canvas_text_in(canvas, area.x + 1, y++, area.width - 2, STYLE_GOOD,
-                       "No recommendations detected.");
-        room--;
-    }
-    if (warnings > 0 && state->cursor >= warnings)
-        state->cursor = warnings - 1;
-    size_t lines = (size_t)(room > 0 ? room : 1);
-    size_t first = state->cursor >= lines ? state->cursor - lines + 1 : 0;
-    for (size_t i = 0; i < findings->count && room > 0; i++) {
-        const struct finding *finding = &findings->items[i];
-        if (finding->severity != SEVERITY_WARNING || shown++ < first)
-            continue;
-        finding_line_draw(canvas, (struct area){area.x, y, area.width, 1}, finding, shown,
-                          shown - 1 == state->cursor);
-        y++;
-        room--;
-    }
-    char more[40] = "";
-    if (warnings > shown)
-        snprintf(more, sizeof more, "+ %zu more   ", warnings - shown);
-    if (unjudged > 0)
-        canvas_format(canvas, area.x + 4, y, area.width - 5, STYLE_DIM,
-                      "%s%zu not judged   R: the capture line that would let them", more, unjudged);
+    return state->areas[panel].height > 0 ? panels[panel]->rows(view->app, &state->parts) : 0;
 }
 
-// The whole screen at 80x24; the left half of it from 160 columns on.
-static void left_draw(struct view *view, struct canvas *canvas, struct area area)
+// Puts the cursor where there is a row: at first on the findings, or the first panel after them.
+static void cursor_settle(struct view *view)
 {
     struct summary_state *state = view->state;
-    struct summary_parts *parts = &state->parts;
-    const struct finding_list *findings = app_findings(view->app);
-    int y = area.y;
-    y += summary_step_draw(view->app, parts, canvas, (struct area){area.x, y, area.width, 6});
-    int left = area.y + area.height - y;
-    int count = 0;
-    for (size_t i = 0; i < findings->count; i++)
-        count += findings->items[i].severity == SEVERITY_WARNING;
-    // Findings, then layers, then the steps: each gets its share of the room.
-    int steps = left >= 10 ? 2 : 0;
-    int advice = 1 + (count > 0 ? count : 1) + 1;
-    int most = left - steps - 4 > (left - steps) / 2 ? left - steps - 4 : (left - steps) / 2;
-    most = most > 8 && area.height < 30 ? 7 : most;
-    advice = advice > most ? most : advice;
-    if (advice >= 2) {
-        findings_draw(view, canvas, (struct area){area.x, y, area.width, advice});
-        y += advice;
+    int wish = state->is_chosen ? state->panel : PANEL_findings;
+    for (int i = 0; i < PANEL_COUNT; i++) {
+        state->panel = (wish + i) % PANEL_COUNT;
+        int count = rows_of(view, state->panel), *row = &state->rows[state->panel];
+        *row = *row < count ? *row : count > 0 ? count - 1 : 0;
+        if (count > 0)
+            return;
     }
-    int layers = area.y + area.height - y - steps;
-    if (layers >= 2)
-        y += summary_layers_draw(view->app, parts, canvas,
-                                 (struct area){area.x, y, area.width, layers});
-    layers = area.y + area.height - y - steps;
-    if (layers >= 4 && canvas->width < 160) // few layers: their kernels say more
-        summary_kernels_draw(view->app, parts, canvas, (struct area){area.x, y, area.width, layers},
-                             1);
-    if (steps)
-        summary_steps_draw(view->app, canvas,
-                           (struct area){area.x, area.y + area.height - steps, area.width, steps});
 }
+
+// The next panel with rows; false: there is none.
+static bool panel_step_to(struct view *view, int direction)
+{
+    struct summary_state *state = view->state;
+    for (int to = state->panel + direction; to >= 0 && to < PANEL_COUNT; to += direction) {
+        if (rows_of(view, to) == 0)
+            continue;
+        state->panel = to;
+        return true;
+    }
+    return false;
+}
+
+static void row_step(struct view *view, int direction)
+{
+    struct summary_state *state = view->state;
+    int *row = &state->rows[state->panel], to = *row + direction;
+    if (!panels[state->panel]->is_sideways && to >= 0 && to < rows_of(view, state->panel)) {
+        *row = to;
+        return;
+    }
+    if (panel_step_to(view, direction) && !panels[state->panel]->is_sideways)
+        state->rows[state->panel] = direction > 0 ? 0 : rows_of(view, state->panel) - 1;
+}
+
+// Through a panel whose rows lie side by side; else to the panel beside this one.
+static void side_step(struct view *view, int direction)
+{
+    struct summary_state *state = view->state;
+    const struct area *here = &state->areas[state->panel];
+    int *row = &state->rows[state->panel], to = *row + direction, best = -1;
+    if (panels[state->panel]->is_sideways) {
+        *row = to >= 0 && to < rows_of(view, state->panel) ? to : *row;
+        return;
+    }
+    for (int p = 0; p < PANEL_COUNT; p++) {
+        int across = (state->areas[p].x - here->x) * direction;
+        if (across > 0 && rows_of(view, p) > 0 &&
+            (best < 0 || abs(state->areas[p].y - here->y) < abs(state->areas[best].y - here->y)))
+            best = p;
+    }
+    state->panel = best < 0 ? state->panel : best;
+}
+
+static void end_step(struct view *view, int direction)
+{
+    struct summary_state *state = view->state;
+    while (panel_step_to(view, direction))
+        ;
+    state->rows[state->panel] = direction < 0 ? 0 : rows_of(view, state->panel) - 1;
+}
+
+// ---- the view ----------------------------------------------------------------------------------
 
 static void draw(struct view *view, struct canvas *canvas, struct area area)
 {
@@ -159,83 +180,104 @@ static void draw(struct view *view, struct canvas *canvas, struct area area)
         dashboard_draw(view->app, &state->parts.dlprof, canvas, area, &state->scroll);
         return;
     }
-    if (area.width < 160) {
-        left_draw(view, canvas, area);
-        return;
-    }
-    int left = area.width * 3 / 5;
-    left_draw(view, canvas, (struct area){area.x, area.y, left - 1, area.height});
-    canvas_fill(canvas, (struct area){left, area.y, 1, area.height}, STYLE_RULE, 0x2502);
-    struct area right = {left + 1, area.y, area.width - left - 1, area.height};
-    right.y += summary_devices_draw(view->app, &state->parts, canvas, right);
-    right.height = area.y + area.height - right.y;
-    right.y += summary_kernels_draw(view->app, &state->parts, canvas, right, 0.6);
-    right.height = area.y + area.height - right.y;
-    if (right.height > 2)
-        summary_trust_draw(view->app, canvas, right);
+    panels_place(view, area);
+    cursor_settle(view);
+    for (int p = 0; p < PANEL_COUNT; p++)
+        if (state->areas[p].height > 0)
+            panels[p]->draw(view->app, &state->parts, canvas, state->areas[p],
+                            p == state->panel ? state->rows[p] : PANEL_NO_CURSOR);
+    if (state->areas[PANEL_devices].height > 0)
+        canvas_fill(canvas,
+                    (struct area){state->areas[PANEL_devices].x - 1, area.y, 1, area.height},
+                    STYLE_RULE, 0x2502);
 }
 
-static const struct finding *finding_at(struct view *view, size_t cursor)
+static bool dashboard_act(struct summary_state *state, enum action action)
 {
-    const struct finding_list *findings = app_findings(view->app);
-    for (size_t i = 0; i < findings->count; i++)
-        if (findings->items[i].severity == SEVERITY_WARNING && cursor-- == 0)
-            return &findings->items[i];
-    return NULL;
+    enum { PAGE = 10, END = 10000 }; // more than any page; the drawing brings it back
+    switch (action) {
+    case ACTION_DOWN:
+        state->scroll++;
+        return true;
+    case ACTION_UP:
+        state->scroll--;
+        return true;
+    case ACTION_PAGE_DOWN:
+    case ACTION_HALF_DOWN:
+        state->scroll += PAGE;
+        return true;
+    case ACTION_PAGE_UP:
+    case ACTION_HALF_UP:
+        state->scroll -= PAGE;
+        return true;
+    case ACTION_FIRST:
+        state->scroll = 0;
+        return true;
+    case ACTION_LAST:
+        state->scroll = END;
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool move(struct view *view, enum action action)
+{
+    switch (action) {
+    case ACTION_DOWN:
+    case ACTION_UP:
+        row_step(view, action == ACTION_DOWN ? 1 : -1);
+        return true;
+    case ACTION_LEFT:
+    case ACTION_RIGHT:
+        side_step(view, action == ACTION_RIGHT ? 1 : -1);
+        return true;
+    case ACTION_PAGE_DOWN:
+    case ACTION_HALF_DOWN:
+        panel_step_to(view, 1);
+        return true;
+    case ACTION_PAGE_UP:
+    case ACTION_HALF_UP:
+        panel_step_to(view, -1);
+        return true;
+    case ACTION_FIRST:
+    case ACTION_LAST:
+        end_step(view, action == ACTION_FIRST ? -1 : 1);
+        return true;
+    case ACTION_NEXT_VIEW: // beyond the last panel: the next view
+        return panel_step_to(view, 1);
+    case ACTION_PREVIOUS_VIEW:
+        return panel_step_to(view, -1);
+    default:
+        return false;
+    }
 }
 
 static bool act(struct view *view, enum action action)
 {
     struct summary_state *state = view->state;
-    const struct finding *finding = finding_at(view, state->cursor);
-    switch (action) {
-    case ACTION_DOWN:
-    case ACTION_PAGE_DOWN:
-    case ACTION_HALF_DOWN:
-        if (state->is_dlprof)
-            state->scroll += action == ACTION_DOWN ? 1 : 10;
-        else if (finding_at(view, state->cursor + 1))
-            state->cursor++;
-        return true;
-    case ACTION_UP:
-    case ACTION_PAGE_UP:
-    case ACTION_HALF_UP:
-        if (state->is_dlprof)
-            state->scroll -= action == ACTION_UP ? 1 : 10;
-        else
-            state->cursor -= state->cursor > 0;
-        return true;
-    case ACTION_FIRST:
-        state->cursor = 0;
-        state->scroll = 0;
-        return true;
-    case ACTION_LAST:
-        while (finding_at(view, state->cursor + 1))
-            state->cursor++;
-        state->scroll = state->is_dlprof ? 10000 : 0;
-        return true;
-    case ACTION_ENTER:
-        if (finding && finding->opens)
-            app_open_finding(view->app, finding);
-        else
-            app_go_to(view->app, finding ? &view_expert : view_class_find("tree"));
-        return true;
-    case ACTION_FLIP:
+    struct app *app = view->app;
+    if (action == ACTION_FLIP) {
         state->is_dlprof = !state->is_dlprof;
-        app_say(view->app,
+        app_say(app,
                 state->is_dlprof ? "the dashboard of the DLProf Viewer; F5 goes back" : "the step");
         return true;
-    case ACTION_EXPLAIN: {
-        char *text = arena_format(view->app->canvas->frame, "%s", breakdown_gpu.doc);
-        for (size_t c = 0; c < breakdown_gpu.count; c++)
-            text = arena_format(view->app->canvas->frame, "%s\n\n%s: %s", text,
-                                breakdown_gpu.categories[c].title, breakdown_gpu.categories[c].doc);
-        box_open(view->app, "The bar of one step", text);
+    }
+    if (state->is_dlprof)
+        return dashboard_act(state, action);
+    summary_parts_make(app, view, &state->parts);
+    panels_place(view, app_content(app));
+    cursor_settle(view);
+    if (move(view, action)) {
+        state->is_chosen = true;
         return true;
     }
-    default:
+    const struct panel *panel = panels[state->panel];
+    int row = state->rows[state->panel];
+    if ((action != ACTION_ENTER && action != ACTION_EXPLAIN) || rows_of(view, state->panel) == 0)
         return false;
-    }
+    (action == ACTION_ENTER ? panel->enter : panel->explain)(app, &state->parts, row);
+    return true;
 }
 
 static void close_state(struct view *view)

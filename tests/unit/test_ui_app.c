@@ -186,8 +186,9 @@ static void test_back_returns_to_the_same_screen(void **state)
     struct profile *profile = profile_of(*state);
     if (!profile)
         skip();
-    static const char *const ways[] = {"2 j j l j", "3 j j > I d", "9 j",
-                                       "3 G v",     "8 d",         "0 j j j"};
+    static const char *const ways[] = {"2 j j l j", "3 j j > I d", "9 j",       "3 G v",
+                                       "8 d",       "0 j j j",     "1",         "1 g",
+                                       "1 g j",     "1 Tab",       "1 Tab j j", "1 G h"};
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
         struct app *app = app_on(profile, 80, 24);
         press(app, ways[i]);
@@ -317,6 +318,49 @@ static void test_saving(void **state)
     profile_free(profile);
 }
 
+// The first screen: Tab and arrows reach its panels, Enter goes to what the row is about.
+static void test_summary_cursor(void **state)
+{
+    struct profile *profile = profile_of(*state);
+    if (!profile)
+        skip();
+    struct app *app = app_on(profile, 80, 24);
+    press(app, "G"); // the steps, as the lowest panel
+    press(app, "h Enter");
+    assert_ptr_equal(app_top(app)->class, &view_iterations);
+    assert_int_equal(app->iteration_cursor, app->scope.split->count - 2);
+    press(app, "h Esc l Enter"); // back to the same step, whatever was moved to meanwhile
+    assert_int_equal(app->iteration_cursor, app->scope.split->count - 1);
+    press(app, "Esc g K");
+    assert_true(app->box.is_open);
+    assert_non_null(strstr(app->box.text, "median"));
+    press(app, "Esc g j K");
+    assert_non_null(strstr(app->box.text, "Tensor Core:"));
+    press(app, "Esc Enter");
+    assert_ptr_equal(app_top(app)->class, &view_kernels);
+    press(app, "Esc");
+    // Down from the bar through the findings to the layers.
+    app_draw(app);
+    for (int i = 0; i < 40 && app_top(app)->class == &view_summary; i++) {
+        press(app, "j Enter");
+        if (app_top(app)->class != &view_tree)
+            while (app->depth > 1)
+                press(app, "Backspace");
+    }
+    assert_ptr_equal(app_top(app)->class, &view_tree);
+    const struct table *table = &app_top(app)->table;
+    struct value name = table->report->columns[0].get(table_row(table));
+    assert_non_null(strstr(app_top(app)->label, name.text)); // "layers.* x24 > mlp" ends in mlp
+    press(app, "Backspace K");
+    assert_true(app->box.is_open);
+    press(app, "Esc");
+    // Beyond the last panel Tab is the next view.
+    press(app, "G Tab");
+    assert_ptr_equal(app_top(app)->class, &view_tree);
+    app_free(app);
+    profile_free(profile);
+}
+
 // Views without rows: what is typed behind `/` is no key.
 static void test_typed_text_is_never_keys(void **state)
 {
@@ -435,6 +479,7 @@ int main(void)
         ON(test_undo_takes_everything_back, "tiny"),
         ON(test_quit, "tiny"),
         ON(test_saving, "tiny"),
+        ON(test_summary_cursor, "tiny"),
         ON(test_typed_text_is_never_keys, "tiny"),
         ON(test_stages, "dlprof"),
         ON(test_stages, "ddp"),

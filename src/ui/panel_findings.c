@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// What to change, by what it can gain at most.
+#include "base/format.h"
+#include "ui/panel.h"
+
+static int count_of(struct app *app, enum severity severity)
+{
+    const struct finding_list *findings = app_findings(app);
+    int count = 0;
+    for (size_t i = 0; i < findings->count; i++)
+        count += findings->items[i].severity == severity;
+    return count;
+}
+
+static const struct finding *finding_at(struct app *app, int row)
+{
+    const struct finding_list *findings = app_findings(app);
+    for (size_t i = 0; i < findings->count; i++)
+        if (findings->items[i].severity == SEVERITY_WARNING && row-- == 0)
+            return &findings->items[i];
+    return NULL;
+}
+
+static int rows(struct app *app, const struct summary_parts *parts)
+{
+    (void)parts;
+    return count_of(app, SEVERITY_WARNING);
+}
+
+static int lines(struct app *app, const struct summary_parts *parts, int width)
+{
+    (void)parts, (void)width;
+    int count = count_of(app, SEVERITY_WARNING);
+    return 1 + (count ? count : 1) + (count_of(app, SEVERITY_NOT_JUDGED) > 0);
+}
+
+// "together 156 ms = 37.9%" of those that have a bound.
+static const char *title_text(struct app *app, struct canvas *canvas, int width)
+{
+    const struct finding_list *findings = app_findings(app);
+    int64_t sum = 0;
+    double share = 0;
+    for (size_t i = 0; i < findings->count; i++) {
+        const struct finding *finding = &findings->items[i];
+        if (finding->severity != SEVERITY_WARNING || finding->gain_ns == UNKNOWN ||
+            finding->gain_ns <= 0)
+            continue;
+        sum += finding->gain_ns;
+        share += finding->share;
+    }
+    if (sum == 0)
+        return "What to change";
+    char time[FORMAT_SIZE], percent[FORMAT_SIZE];
+    const char *text =
+        arena_format(canvas->frame, "What to change (at most; no overlap; together %s = %s%%)",
+                     format_duration(time, sum, canvas->ascii), format_percent(percent, share));
+    return canvas_width(text) + 6 > width ? "What to change (at most)" : text;
+}
+
+static void line_draw(struct canvas *canvas, struct area area, const struct finding *finding,
+                      int number)
+{
+    int x = area.x + 4, right = area.x + area.width - 1;
+    canvas_format(canvas, area.x + 1, area.y, 3, STYLE_WARNING, "%d", number);
+    if (finding->gain_ns != UNKNOWN && finding->gain_ns > 0) {
+        char time[FORMAT_SIZE], percent[FORMAT_SIZE];
+        canvas_fit(canvas, x, area.y, 8, STYLE_STRONG, FIT_RIGHT,
+                   format_duration(time, finding->gain_ns, canvas->ascii));
+        canvas_fit(canvas, x + 9, area.y, 6, STYLE_DIM, FIT_RIGHT,
+                   arena_format(canvas->frame, "%s%%", format_percent(percent, finding->share)));
+        x += 17;
+        if (area.width >= 100) {
+            canvas_fit(canvas, x, area.y, 8, STYLE_DIM, FIT_LEFT,
+                       certainty_names[finding->certainty]);
+            x += 9;
+        }
+    }
+    const char *place = finding->place ? finding->place : "";
+    int place_width = canvas_width(place);
+    int most = area.width / 4;
+    place_width = place_width > most ? most : place_width;
+    // The place gives way to the sentence.
+    if (canvas_width(finding->problem) + place_width + 2 > right - x)
+        place_width = 0;
+    canvas_fit(canvas, x, area.y, right - x - (place_width ? place_width + 1 : 0), STYLE_TEXT,
+               FIT_LEFT, finding->problem);
+    if (place_width)
+        canvas_fit(canvas, right - place_width, area.y, place_width, STYLE_DIM, FIT_MIDDLE, place);
+}
+
+static void draw(struct app *app, const struct summary_parts *parts, struct canvas *canvas,
+                 struct area area, int cursor)
+{
+    int count = rows(app, parts), unjudged = count_of(app, SEVERITY_NOT_JUDGED);
+    canvas_rule(canvas, area.x, area.y, area.width, title_text(app, canvas, area.width));
+    int room = area.height - 1, y = area.y + 1;
+    if (unjudged > 0 && room > 3) // on small screens findings come first
+        room--;
+    else
+        unjudged = room > (count ? count : 1) ? unjudged : 0;
+    if (count == 0)
+        canvas_text_in(canvas, area.x + 1, y++, area.width - 2, STYLE_GOOD,
+                       "No recommendations detected.");
+    int first = panel_first(cursor, room);
+    for (int row = first; row < count && row - first < room; row++, y++) {
+        struct area line = {area.x, y, area.width, 1};
+        line_draw(canvas, line, finding_at(app, row), row + 1);
+        if (row == cursor)
+            panel_cursor_draw(canvas, line);
+    }
+    int more = count - first - room;
+    if (unjudged > 0)
+        canvas_format(canvas, area.x + 4, y, area.width - 5, STYLE_DIM,
+                      "%s%d not judged   R: the capture line that would let them",
+                      more > 0 ? arena_format(canvas->frame, "+ %d more   ", more) : "", unjudged);
+}
+
+static void enter(struct app *app, const struct summary_parts *parts, int row)
+{
+    (void)parts;
+    const struct finding *finding = finding_at(app, row);
+    if (finding && finding->opens)
+        app_open_finding(app, finding);
+    else
+        app_go_to(app, &view_expert);
+}
+
+static void explain(struct app *app, const struct summary_parts *parts, int row)
+{
+    (void)parts;
+    const struct finding *finding = finding_at(app, row);
+    if (finding)
+        app_explain_finding(app, finding);
+}
+
+const struct panel panel_findings = {
+    .rows = rows,
+    .lines = lines,
+    .draw = draw,
+    .enters = "opens the evidence",
+    .enter = enter,
+    .explain = explain,
+};

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the time goes: the layers and ranges that cost most.
+#include <string.h>
+
+#include "ui/panel_shares.h"
+
+static int rows(struct app *app, const struct summary_parts *parts)
+{
+    (void)app;
+    return (int)parts->places.count;
+}
+
+static int lines(struct app *app, const struct summary_parts *parts, int width)
+{
+    (void)width;
+    int count = rows(app, parts);
+    return 1 + (count ? count : 1);
+}
+
+static void draw(struct app *app, const struct summary_parts *parts, struct canvas *canvas,
+                 struct area area, int cursor)
+{
+    const struct shares *shares = &parts->places;
+    (void)app;
+    bool has_gpu = strcmp(shares->key ? shares->key : "", "gpu") == 0 && shares->count > 0;
+    bool has_parts = false;
+    for (size_t i = 0; i < shares->count; i++)
+        has_parts |= shares->items[i].backward_ns > 0 && area.width >= 100;
+    canvas_rule(canvas, area.x, area.y, area.width,
+                arena_format(canvas->frame, "%s%s%s",
+                             has_gpu ? "Where GPU time goes" : "Where host time goes",
+                             has_parts ? ": forward, backward, both" : "",
+                             has_gpu ? parts->per : ""));
+    struct area below = {area.x, area.y + 1, area.width, area.height - 1};
+    if (shares->count == 0)
+        canvas_text_in(canvas, area.x + 1, below.y, area.width - 2, STYLE_DIM,
+                       "No ranges and no GPU work in this selection.");
+    shares_draw(canvas, below, shares, parts->divisor, has_parts, cursor);
+}
+
+static void enter(struct app *app, const struct summary_parts *parts, int row)
+{
+    const struct share *share = &parts->places.items[row];
+    struct selection selection = parts->selection;
+    selection.node = ROW_NONE;
+    if (parts->places.report->narrow)
+        parts->places.report->narrow(app->profile, share->row, &selection);
+    if (selection.node == ROW_NONE)
+        app_say(app, "'%s' is work of many places: 3 shows its kernels", share->name);
+    else
+        app_show_node(app, selection.node, share->name);
+}
+
+static void explain(struct app *app, const struct summary_parts *parts, int row)
+{
+    shares_explain(app, parts, &parts->places, row);
+}
+
+const struct panel panel_layers = {
+    .rows = rows,
+    .lines = lines,
+    .draw = draw,
+    .enters = "the op tree at this layer",
+    .enter = enter,
+    .explain = explain,
+};

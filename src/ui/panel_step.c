@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// How long a step takes, and what the GPU does in it: one line of figures, one bar, its legend.
+#include "base/format.h"
+#include "ui/bars.h"
+#include "ui/panel.h"
+
+enum { ROW_FIGURES, ROW_BAR, ROWS };
+
+static bool has_steps(struct app *app)
+{
+    return app->scope.split->method != SPLIT_NONE && app_step_statistics(app).count > 0;
+}
+
+static int rows(struct app *app, const struct summary_parts *parts)
+{
+    (void)app;
+    return parts->total.window_ns > 0 ? ROWS : ROW_FIGURES + 1;
+}
+
+static int legend_draw(struct canvas *canvas, struct area area, const struct summary_parts *parts)
+{
+    return breakdown_legend_draw(canvas, area, &breakdown_gpu, &parts->total, parts->steps, false);
+}
+
+static int lines(struct app *app, const struct summary_parts *parts, int width)
+{
+    enum { NOWHERE = -1000, MOST = 3 }; // measured without being seen
+    struct area area = {NOWHERE, NOWHERE, width - 2, MOST};
+    return parts->total.window_ns > 0 ? 3 + legend_draw(app->canvas, area, parts) : 2;
+}
+
+static double busy_share(const struct breakdown *total)
+{
+    int64_t idle = total->ns[breakdown_gpu.count - 1];
+    return total->window_ns > 0 ? (double)(total->window_ns - idle) / (double)total->window_ns : 0;
+}
+
+// A figure that does not fit as a whole would be another figure.
+static int figure_draw(struct canvas *canvas, int x, int y, int right, enum style style,
+                       const char *text)
+{
+    return canvas_width(text) <= right - x ? canvas_text(canvas, x, y, style, text) : 0;
+}
+
+static int steps_figures_draw(struct app *app, const struct summary_parts *parts,
+                              struct canvas *canvas, int x, int y, int right)
+{
+    struct step_statistics statistics = app_step_statistics(app);
+    struct arena *arena = canvas->frame;
+    char time[FORMAT_SIZE], spread[FORMAT_SIZE];
+    // The bar adds up to the mean; one bad step moves that, and the median not.
+    int64_t mean = (int64_t)((double)parts->total.window_ns / parts->steps);
+    x += figure_draw(canvas, x, y, right, STYLE_STRONG, format_duration(time, mean, canvas->ascii));
+    format_duration(time, statistics.median_ns, canvas->ascii);
+    x += figure_draw(canvas, x, y, right, STYLE_TEXT,
+                     arena_format(arena, " mean   %s median", time));
+    if (statistics.count < 2)
+        return x;
+    double mad = (double)statistics.mad_ns / (double)statistics.median_ns;
+    format_percent(spread, statistics.median_ns > 0 ? mad : 0);
+    x += figure_draw(canvas, x, y, right, STYLE_DIM,
+                     arena_format(arena, canvas->ascii ? " +-%s%%" : " ±%s%%", spread));
+    const char *worst = step_name(app, statistics.worst, arena);
+    format_duration(time, statistics.max_ns, canvas->ascii);
+    return x + figure_draw(canvas, x, y, right, STYLE_TEXT,
+                           arena_format(arena, "   worst %s %s", worst, time));
+}
+
+static void figures_draw(struct app *app, const struct summary_parts *parts, struct canvas *canvas,
+                         struct area area)
+{
+    const struct profile *profile = app->profile;
+    int64_t window = parts->total.window_ns;
+    int x = area.x + 1, right = area.x + area.width - 1;
+    char text[FORMAT_SIZE];
+    if (has_steps(app)) {
+        x = steps_figures_draw(app, parts, canvas, x, area.y, right);
+    } else {
+        int64_t length = window > 0 ? window : profile->last_ns - profile->first_ns;
+        x += canvas_text_in(canvas, x, area.y, right - x, STYLE_STRONG,
+                            format_duration(text, length, canvas->ascii));
+    }
+    if (window <= 0)
+        canvas_text_in(canvas, x + 3, area.y, right - x - 3, STYLE_DIM,
+                       "no GPU work in this selection");
+    else
+        figure_draw(canvas, x, area.y, right, STYLE_TEXT,
+                    arena_format(canvas->frame, "   GPU busy %s%%",
+                                 format_percent(text, busy_share(&parts->total))));
+}
+
+static void draw(struct app *app, const struct summary_parts *parts, struct canvas *canvas,
+                 struct area area, int cursor)
+{
+    canvas_rule(canvas, area.x, area.y, area.width, has_steps(app) ? "One step" : "The whole run");
+    figures_draw(app, parts, canvas, (struct area){area.x, area.y + 1, area.width, 1});
+    if (parts->total.window_ns > 0 && area.height > 2)
+        breakdown_bar_draw(canvas, area.x + 1, area.y + 2, area.width - 2, &breakdown_gpu,
+                           &parts->total);
+    if (parts->total.window_ns > 0 && area.height > 3)
+        legend_draw(canvas, (struct area){area.x + 1, area.y + 3, area.width - 2, area.height - 3},
+                    parts);
+    if (cursor != PANEL_NO_CURSOR)
+        panel_cursor_draw(canvas, (struct area){area.x, area.y + 1 + cursor, area.width, 1});
+}
+
+static void enter(struct app *app, const struct summary_parts *parts, int row)
+{
+    (void)parts;
+    if (row == ROW_BAR || !has_steps(app)) {
+        app_go_to(app, &view_kernels);
+        return;
+    }
+    app->iteration_cursor = app_step_statistics(app).worst;
+    app_go_to(app, &view_iterations);
+}
+
+static void explain(struct app *app, const struct summary_parts *parts, int row)
+{
+    struct arena *arena = app->canvas->frame;
+    char *text = arena_format(arena, "%s", breakdown_gpu.doc);
+    (void)parts;
+    if (row == ROW_FIGURES) {
+        box_open(
+            app, "The figures of one step",
+            arena_format(arena,
+                         "mean: time by the GPU's clock of the chosen steps, over their number; "
+                         "the bar adds up to it.\n\n"
+                         "median: of the same steps; one bad step does not move it.\n\n"
+                         "%s: median distance from the median (MAD), as a share of it.\n\n"
+                         "worst: the longest of the chosen steps; Enter goes there.\n\n"
+                         "GPU busy: share of that time in which anything runs on the GPU.\n\n"
+                         "%s",
+                         app->canvas->ascii ? "+-" : "±", text));
+        return;
+    }
+    for (size_t c = 0; c < breakdown_gpu.count; c++)
+        text = arena_format(arena, "%s\n\n%s: %s", text, breakdown_gpu.categories[c].title,
+                            breakdown_gpu.categories[c].doc);
+    box_open(app, "The bar of one step", text);
+}
+
+const struct panel panel_step = {
+    .rows = rows,
+    .lines = lines,
+    .draw = draw,
+    .enters = "the worst step, the kernels",
+    .enter = enter,
+    .explain = explain,
+};

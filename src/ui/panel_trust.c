@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// What was read, and what to doubt.
+#include "base/format.h"
+#include "ui/panel.h"
+
+static int rows(struct app *app, const struct summary_parts *parts)
+{
+    (void)app, (void)parts;
+    return 1;
+}
+
+static int lines(struct app *app, const struct summary_parts *parts, int width)
+{
+    (void)parts, (void)width;
+    return 4 + 2 * (int)(app->profile->note_count < 20 ? app->profile->note_count : 20);
+}
+
+static void draw(struct app *app, const struct summary_parts *parts, struct canvas *canvas,
+                 struct area area, int cursor)
+{
+    const struct profile *profile = app->profile;
+    (void)parts;
+    canvas_rule(canvas, area.x, area.y, area.width, "Trust (0)");
+    int y = area.y + 1, end = area.y + area.height;
+    char count[FORMAT_SIZE], launches[FORMAT_SIZE], ranges[FORMAT_SIZE];
+    canvas_format(
+        canvas, area.x + 1, y++, area.width - 2, STYLE_TEXT,
+        "%s pieces of GPU work, %s API calls, %s ranges", format_count(count, profile->work.count),
+        format_count(launches, profile->api.count), format_count(ranges, profile->ranges.count));
+    if (y < end)
+        y += canvas_wrap(canvas, (struct area){area.x + 1, y, area.width - 2, 2}, STYLE_DIM,
+                         profile->mode_reason ? profile->mode_reason : "");
+    for (int pass = 0; pass < 2; pass++) { // warnings first
+        for (size_t i = 0; i < profile->note_count && y < end; i++) {
+            bool is_warning = profile->notes[i].level == NOTE_WARNING;
+            if (is_warning != (pass == 0))
+                continue;
+            canvas_text_in(canvas, area.x + 1, y, 1, is_warning ? STYLE_WARNING : STYLE_DIM,
+                           is_warning ? "‼" : "·");
+            y += canvas_wrap(
+                canvas, (struct area){area.x + 3, y, area.width - 4, end - y < 2 ? end - y : 2},
+                is_warning ? STYLE_TEXT : STYLE_DIM, profile->notes[i].text);
+        }
+    }
+    if (cursor != PANEL_NO_CURSOR)
+        panel_cursor_draw(canvas, (struct area){area.x, area.y + 1, area.width, 1});
+}
+
+static void enter(struct app *app, const struct summary_parts *parts, int row)
+{
+    (void)parts, (void)row;
+    app_go_to(app, &view_trust);
+}
+
+static void explain(struct app *app, const struct summary_parts *parts, int row)
+{
+    (void)parts, (void)row;
+    box_open(app, view_trust.title, view_trust.doc);
+}
+
+const struct panel panel_trust = {
+    .rows = rows,
+    .lines = lines,
+    .draw = draw,
+    .enters = "all of it",
+    .enter = enter,
+    .explain = explain,
+};
