@@ -8,309 +8,72 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <sqlite3.h>
-
 #include "analysis/export.h"
 #include "analysis/report_list.h"
+#include "failing_disk.h"
 #include "model/iterations.h"
 #include "nsys_fixture.h"
 
-// ---- a file system that fails ------------------------------------------------------------------
-
-static struct {
-    int reads, opens; // so far
-    int fail_read;    // the read that fails, 0: none
-    int fail_open;
-    bool stays;          // all that follow fail, too
-    bool is_short;       // nothing is read, as beyond the end of a file
-    atomic_bool *cancel; // set at fail_read, which does not fail then
-} disk;
-
-struct shim_file {
-    sqlite3_file base;
-    sqlite3_file *real; // lies behind this struct
-};
-
-static sqlite3_vfs *real_vfs;
-static sqlite3_vfs shim_vfs;
-
-static sqlite3_file *real_of(sqlite3_file *file)
-{
-    return ((struct shim_file *)file)->real;
-}
-
-static bool is_due(int count, int at)
-{
-    return at && (count == at || (disk.stays && count > at));
-}
-
-static int shim_read(sqlite3_file *file, void *buffer, int amount, sqlite3_int64 offset)
-{
-    if (!is_due(++disk.reads, disk.fail_read))
-        return real_of(file)->pMethods->xRead(real_of(file), buffer, amount, offset);
-    if (disk.cancel) {
-        atomic_store(disk.cancel, true);
-        return real_of(file)->pMethods->xRead(real_of(file), buffer, amount, offset);
-    }
-    if (disk.is_short) {
-        memset(buffer, 0, (size_t)amount); // as SQLite asks for
-        return SQLITE_IOERR_SHORT_READ;
-    }
-    return SQLITE_IOERR_READ;
-}
-
-static int shim_close(sqlite3_file *file)
-{
-    return real_of(file)->pMethods->xClose(real_of(file));
-}
-
-static int shim_write(sqlite3_file *file, const void *data, int amount, sqlite3_int64 offset)
-{
-    return real_of(file)->pMethods->xWrite(real_of(file), data, amount, offset);
-}
-
-static int shim_truncate(sqlite3_file *file, sqlite3_int64 size)
-{
-    return real_of(file)->pMethods->xTruncate(real_of(file), size);
-}
-
-static int shim_sync(sqlite3_file *file, int flags)
-{
-    return real_of(file)->pMethods->xSync(real_of(file), flags);
-}
-
-static int shim_size(sqlite3_file *file, sqlite3_int64 *size)
-{
-    return real_of(file)->pMethods->xFileSize(real_of(file), size);
-}
-
-static int shim_lock(sqlite3_file *file, int level)
-{
-    return real_of(file)->pMethods->xLock(real_of(file), level);
-}
-
-static int shim_unlock(sqlite3_file *file, int level)
-{
-    return real_of(file)->pMethods->xUnlock(real_of(file), level);
-}
-
-static int shim_reserved(sqlite3_file *file, int *result)
-{
-    return real_of(file)->pMethods->xCheckReservedLock(real_of(file), result);
-}
-
-static int shim_control(sqlite3_file *file, int what, void *argument)
-{
-    return real_of(file)->pMethods->xFileControl(real_of(file), what, argument);
-}
-
-static int shim_sector(sqlite3_file *file)
-{
-    return real_of(file)->pMethods->xSectorSize(real_of(file));
-}
-
-static int shim_traits(sqlite3_file *file)
-{
-    return real_of(file)->pMethods->xDeviceCharacteristics(real_of(file));
-}
-
-static const sqlite3_io_methods shim_methods = {
-    .iVersion = 1, // no mapping: every page is read
-    .xClose = shim_close,
-    .xRead = shim_read,
-    .xWrite = shim_write,
-    .xTruncate = shim_truncate,
-    .xSync = shim_sync,
-    .xFileSize = shim_size,
-    .xLock = shim_lock,
-    .xUnlock = shim_unlock,
-    .xCheckReservedLock = shim_reserved,
-    .xFileControl = shim_control,
-    .xSectorSize = shim_sector,
-    .xDeviceCharacteristics = shim_traits,
-};
-
-static int shim_open(sqlite3_vfs *vfs, const char *name, sqlite3_file *file, int flags, int *out)
-{
-    (void)vfs;
-    struct shim_file *shim = (struct shim_file *)file;
-    file->pMethods = NULL;
-    if (is_due(++disk.opens, disk.fail_open))
-        return SQLITE_CANTOPEN;
-    shim->real = (sqlite3_file *)(shim + 1);
-    int status = real_vfs->xOpen(real_vfs, name, shim->real, flags, out);
-    if (shim->real->pMethods)
-        file->pMethods = &shim_methods;
-    return status;
-}
-
-static void shim_install(void)
-{
-    real_vfs = sqlite3_vfs_find(NULL);
-    shim_vfs = *real_vfs;
-    shim_vfs.zName = "failing";
-    shim_vfs.szOsFile = (int)sizeof(struct shim_file) + real_vfs->szOsFile;
-    shim_vfs.xOpen = shim_open;
-    assert_int_equal(sqlite3_vfs_register(&shim_vfs, 1), SQLITE_OK);
-}
-
 // ---- a profile with a row in every table that is read ------------------------------------------
 
-static const char rows
-    [] = "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES"
-         " (100,110," TID(1, 1) ",1,1), (200,210," TID(1, 1) ",2,1), (300,310," TID(
-             1, 1) ",3,4),"
-                   " (400,410," TID(
-                       1,
-                       2) ",4,6);"
-                          "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES"
-                          " (1000,1100,0,1,7,1," PID(
-                              1) ",2,3,32,1,1,1,1,1,1,0,0,NULL),"
-                                 " (1100,1300,0,1,7,2," PID(
-                                     1) ",7,8,32,1,1,1,1,1,1,0,0,51);"
-                                        "INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES "
-                                        "(1300,1400,0,1,7,3," PID(
-                                            1) ",64,1,1,2);"
-                                               "INSERT INTO NVTX_EVENTS "
-                                               "(start,end,eventType,text,globalTid,textId,"
-                                               "domainId) VALUES"
-                                               " (0,500,59,'step 1'," TID(
-                                                   1,
-                                                   1) ",NULL,NULL), (50,150,59,'aten::mm, seq = "
-                                                      "3'," TID(1,
-                                                                1) ",NULL,NULL),"
-                                                                   " (160,250,59,NULL," TID(1, 1) ",5,NULL), (0,0,75,'library'," TID(
-                                                                       1,
-                                                                       1) ",NULL,4);"
-                                                                          "CREATE TABLE "
-                                                                          "CUPTI_ACTIVITY_KIND_"
-                                                                          "MEMSET "
-                                                                          "(start,end,deviceId,"
-                                                                          "streamId,correlationId,"
-                                                                          "globalPid,bytes);"
-                                                                          "INSERT INTO "
-                                                                          "CUPTI_ACTIVITY_KIND_"
-                                                                          "MEMSET VALUES "
-                                                                          "(1500,1600,0,7,9," PID(
-                                                                              1) ",32);"
-                                                                                 "CREATE TABLE "
-                                                                                 "CUPTI_ACTIVITY_"
-                                                                                 "KIND_GRAPH_TRACE "
-                                                                                 "(start,end,"
-                                                                                 "deviceId,"
-                                                                                 "streamId,"
-                                                                                 "correlationId,"
-                                                                                 " globalPid,"
-                                                                                 "graphId,"
-                                                                                 "graphExecId);"
-                                                                                 "INSERT INTO "
-                                                                                 "CUPTI_ACTIVITY_"
-                                                                                 "KIND_GRAPH_TRACE "
-                                                                                 "VALUES "
-                                                                                 "(1700,1800,0,7,"
-                                                                                 "10," PID(
-                                                                                     1) ",1,2);"
-                                                                                        "CREATE "
-                                                                                        "TABLE "
-                                                                                        "CUPTI_"
-                                                                                        "ACTIVITY_"
-                                                                                        "KIND_"
-                                                                                        "SYNCHRONIZ"
-                                                                                        "ATION "
-                                                                                        "(start,"
-                                                                                        "end,"
-                                                                                        "globalPid,"
-                                                                                        "contextId,"
-                                                                                        "streamId,"
-                                                                                        " correlati"
-                                                                                        "onId,"
-                                                                                        "syncType);"
-                                                                                        "INSERT "
-                                                                                        "INTO "
-                                                                                        "CUPTI_"
-                                                                                        "ACTIVITY_"
-                                                                                        "KIND_"
-                                                                                        "SYNCHRONIZ"
-                                                                                        "ATION "
-                                                                                        "VALUES "
-                                                                                        "(400,"
-                                                                                        "410," PID(
-                                                                                            1) ",1,"
-                                                                                               "7,"
-                                                                                               "4,"
-                                                                                               "3);"
-                                                                                               "CRE"
-                                                                                               "ATE"
-                                                                                               " TA"
-                                                                                               "BLE"
-                                                                                               " OS"
-                                                                                               "RT_"
-                                                                                               "API"
-                                                                                               " ("
-                                                                                               "sta"
-                                                                                               "rt,"
-                                                                                               "end"
-                                                                                               ",gl"
-                                                                                               "oba"
-                                                                                               "lTi"
-                                                                                               "d,"
-                                                                                               "nam"
-                                                                                               "eId"
-                                                                                               ");"
-                                                                                               "INS"
-                                                                                               "ERT"
-                                                                                               " IN"
-                                                                                               "TO "
-                                                                                               "OSR"
-                                                                                               "T_"
-                                                                                               "API"
-                                                                                               " VA"
-                                                                                               "LUE"
-                                                                                               "S "
-                                                                                               "(5,"
-                                                                                               "6"
-                                                                                               "," TID(
-                                                                                                   1,
-                                                                                                   1) ",5);"
-                                                                                                      "CREATE TABLE PROFILER_OVERHEAD (start,end,globalTid,nameId);"
-                                                                                                      "INSERT INTO PROFILER_OVERHEAD VALUES (7,8," TID(
-                                                                                                          1,
-                                                                                                          1) ",5);"
-                                                                                                             "CREATE TABLE CUDA_GRAPH_NODE_EVENTS (start,globalTid,graphNodeId);"
-                                                                                                             "INSERT INTO CUDA_GRAPH_NODE_EVENTS VALUES (60," TID(
-                                                                                                                 1,
-                                                                                                                 1) ",51);"
-                                                                                                                    "CREATE TABLE PROCESSES (globalPid,name);"
-                                                                                                                    "INSERT INTO PROCESSES VALUES (" PID(
-                                                                                                                        1) ",'python');"
-                                                                                                                           "CREATE TABLE ThreadNames (globalTid,nameId);"
-                                                                                                                           "INSERT INTO ThreadNames VALUES (" TID(
-                                                                                                                               1,
-                                                                                                                               1) ",5);"
-                                                                                                                                  "CREATE TABLE TARGET_INFO_GPU (id,name,uuid,busLocation,smCount);"
-                                                                                                                                  "INSERT INTO TARGET_INFO_GPU VALUES (0,'Card','u','0000:01:00.0',108);"
-                                                                                                                                  "CREATE TABLE TARGET_INFO_CUDA_DEVICE (gpuId,cudaId,pid);"
-                                                                                                                                  "INSERT INTO TARGET_INFO_CUDA_DEVICE VALUES (0,0,1);"
-                                                                                                                                  "CREATE TABLE TARGET_INFO_CUDA_CONTEXT_INFO (processId,contextId,nullStreamId);"
-                                                                                                                                  "INSERT INTO TARGET_INFO_CUDA_CONTEXT_INFO VALUES (1,1,7);"
-                                                                                                                                  "CREATE TABLE META_DATA_EXPORT (name,value);"
-                                                                                                                                  "INSERT INTO META_DATA_EXPORT VALUES ('EXPORT_PRODUCT_VERSION','2025.1');"
-                                                                                                                                  "CREATE TABLE META_DATA_CAPTURE (name,value);"
-                                                                                                                                  "INSERT INTO META_DATA_CAPTURE VALUES ('CAPTURE_EVENT_TYPE','Cuda');"
-                                                                                                                                  "CREATE TABLE TARGET_INFO_SYSTEM_ENV (name,value);"
-                                                                                                                                  "INSERT INTO TARGET_INFO_SYSTEM_ENV VALUES ('CpuDescription','A processor');"
-                                                                                                                                  "CREATE TABLE DIAGNOSTIC_EVENT (severity,text);"
-                                                                                                                                  "INSERT INTO DIAGNOSTIC_EVENT VALUES (2,'events were lost');";
+// Thread 1 of process 1 is 0x1000001000001 there, the process 0x1000001000000.
+static const char rows[] =
+    "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (100, 110, 0x1000001000001, 1, 1),"
+    " (200, 210, 0x1000001000001, 2, 1), (300, 310, 0x1000001000001, 3, 4),"
+    " (400, 410, 0x1000001000002, 4, 6);"
+    "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES"
+    " (1000, 1100, 0, 1, 7, 1, 0x1000001000000, 590, 3, 32, 1, 1, 1, 1, 1, 1, 0, 0, NULL),"
+    " (1100, 1300, 0, 1, 7, 2, 0x1000001000000, 7, 8, 32, 1, 1, 1, 1, 1, 1, 0, 0, 51);"
+    "INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES"
+    " (1300, 1400, 0, 1, 7, 3, 0x1000001000000, 64, 1, 1, 2);"
+    "INSERT INTO NVTX_EVENTS (start, end, eventType, text, globalTid, textId, domainId) VALUES"
+    " (0, 500, 59, 'step 1', 0x1000001000001, NULL, NULL),"
+    " (50, 150, 59, 'aten::mm, seq = 3', 0x1000001000001, NULL, NULL),"
+    " (160, 250, 59, NULL, 0x1000001000001, 5, NULL),"
+    " (0, 0, 75, 'library', 0x1000001000001, NULL, 4);"
+    "CREATE TABLE CUPTI_ACTIVITY_KIND_MEMSET (start, end, deviceId, streamId, correlationId,"
+    " globalPid, bytes);"
+    "INSERT INTO CUPTI_ACTIVITY_KIND_MEMSET VALUES (1500, 1600, 0, 7, 9, 0x1000001000000, 32);"
+    "CREATE TABLE CUPTI_ACTIVITY_KIND_GRAPH_TRACE (start, end, deviceId, streamId, correlationId,"
+    " globalPid, graphId, graphExecId);"
+    "INSERT INTO CUPTI_ACTIVITY_KIND_GRAPH_TRACE VALUES"
+    " (1700, 1800, 0, 7, 10, 0x1000001000000, 1, 2);"
+    "CREATE TABLE CUPTI_ACTIVITY_KIND_SYNCHRONIZATION (start, end, globalPid, contextId, streamId,"
+    " correlationId, syncType);"
+    "INSERT INTO CUPTI_ACTIVITY_KIND_SYNCHRONIZATION VALUES"
+    " (400, 410, 0x1000001000000, 1, 7, 4, 3);"
+    "CREATE TABLE OSRT_API (start, end, globalTid, nameId);"
+    "INSERT INTO OSRT_API VALUES (5, 6, 0x1000001000001, 5);"
+    "CREATE TABLE PROFILER_OVERHEAD (start, end, globalTid, nameId);"
+    "INSERT INTO PROFILER_OVERHEAD VALUES (7, 8, 0x1000001000001, 5);"
+    "CREATE TABLE CUDA_GRAPH_NODE_EVENTS (start, globalTid, graphNodeId);"
+    "INSERT INTO CUDA_GRAPH_NODE_EVENTS VALUES (60, 0x1000001000001, 51);"
+    "CREATE TABLE PROCESSES (globalPid, name);"
+    "INSERT INTO PROCESSES VALUES (0x1000001000000, 'python');"
+    "CREATE TABLE ThreadNames (globalTid, nameId);"
+    "INSERT INTO ThreadNames VALUES (0x1000001000001, 5);"
+    "CREATE TABLE TARGET_INFO_GPU (id, name, uuid, busLocation, smCount);"
+    "INSERT INTO TARGET_INFO_GPU VALUES (0, 'Card', 'u', '0000:01:00.0', 108);"
+    "CREATE TABLE TARGET_INFO_CUDA_DEVICE (gpuId, cudaId, pid);"
+    "INSERT INTO TARGET_INFO_CUDA_DEVICE VALUES (0, 0, 1);"
+    "CREATE TABLE TARGET_INFO_CUDA_CONTEXT_INFO (processId, contextId, nullStreamId);"
+    "INSERT INTO TARGET_INFO_CUDA_CONTEXT_INFO VALUES (1, 1, 7);"
+    "CREATE TABLE META_DATA_EXPORT (name, value);"
+    "INSERT INTO META_DATA_EXPORT VALUES ('EXPORT_PRODUCT_VERSION', '2025.1');"
+    "CREATE TABLE META_DATA_CAPTURE (name, value);"
+    "INSERT INTO META_DATA_CAPTURE VALUES ('CAPTURE_EVENT_TYPE', 'Cuda');"
+    "CREATE TABLE TARGET_INFO_SYSTEM_ENV (name, value);"
+    "INSERT INTO TARGET_INFO_SYSTEM_ENV VALUES ('CpuDescription', 'A processor');"
+    "CREATE TABLE DIAGNOSTIC_EVENT (severity, text);"
+    "INSERT INTO DIAGNOSTIC_EVENT VALUES (2, 'events were lost');";
 
 // More rows than a page holds, so that reading breaks off in the middle of a table as well.
 static const char more_rows[] =
     "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 499)"
-    " INSERT INTO NVTX_EVENTS (start,end,eventType,text,globalTid)"
-    " SELECT 2000 + i * 10, 2005 + i * 10, 59, 'many ' || i % 7," TID(
-        1, 1) " FROM n;"
-              "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 499)"
-              " INSERT INTO StringIds SELECT 100 + i, 'text ' || i FROM n;"
-              "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET demangledName = 590 WHERE start = 1000;";
+    " INSERT INTO NVTX_EVENTS (start, end, eventType, text, globalTid)"
+    " SELECT 2000 + i * 10, 2005 + i * 10, 59, 'many ' || i % 7, 0x1000001000001 FROM n;"
+    "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 499)"
+    " INSERT INTO StringIds SELECT 100 + i, 'text ' || i FROM n;";
 
 static const char *whole_file(void)
 {
@@ -454,7 +217,7 @@ static void test_cancelled_at_each_read(void **state)
 static int set_up(void **state)
 {
     (void)state;
-    shim_install();
+    assert_true(failing_disk_install());
     return 0;
 }
 
@@ -462,7 +225,7 @@ static int tear_down(void **state)
 {
     (void)state;
     nsys_remove();
-    sqlite3_vfs_unregister(&shim_vfs);
+    failing_disk_remove();
     return 0;
 }
 
