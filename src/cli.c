@@ -270,10 +270,12 @@ const struct cli_option cli_options[] = {
     {"key_op", 0, "key_node", "NAME|ID", "steps found in the file",
      "Op whose instances end the iterations, by DLProf's rule.", set_key_op, false},
     {"iter_start", 0, NULL, "N", "the first",
-     "First iteration to aggregate, by its number in the iterations report.", set_iter_start,
-     false},
-    {"iter_stop", 0, NULL, "N", "last", "Last iteration to aggregate, inclusive.", set_iter_stop,
-     false},
+     "First iteration to aggregate, by its number in the iterations report, within those that "
+     "there "
+     "are.",
+     set_iter_start, false},
+    {"iter_stop", 0, NULL, "N", "last",
+     "Last iteration to aggregate, inclusive, within those that there are.", set_iter_stop, false},
     {"iters", 0, NULL, "SET", "all", "Iterations to aggregate as a set of such numbers: 3-22,!7.",
      set_iters, false},
     {"names", 0, NULL, "FORM", "family; full for --print",

@@ -70,10 +70,8 @@ static bool batch_selection(const struct cli *cli, const struct profile *profile
     if (cli->iters && !selection_parse_iterations(split, cli->iters, members, &inner))
         return error_set(error, ERROR_USAGE, "--iters: %s", inner.message);
     if (!cli->iters &&
-        !selection_span_iterations(split, cli->iter_start, cli->iter_stop, members, &inner))
-        return error_set(error, ERROR_USAGE, "%s: %s",
-                         cli->iter_start == UNKNOWN ? "--iter_stop" : "--iter_start",
-                         inner.message);
+        !selection_span_iterations(split, cli->iter_start, cli->iter_stop, members, error))
+        return false;
     selection->iterations = members;
     return true;
 }

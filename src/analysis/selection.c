@@ -37,16 +37,22 @@ bool selection_parse_iterations(const struct split *split, const char *text, boo
 bool selection_span_iterations(const struct split *split, int64_t start, int64_t stop,
                                bool *members, struct error *error)
 {
+    int64_t first = split->count ? split->number[0] : 0;
+    int64_t last = split->count ? split->number[split->count - 1] : -1;
     bool any = false;
     for (uint32_t i = 0; i < split->count; i++) {
         members[i] = (start == UNKNOWN || split->number[i] >= start) &&
                      (stop == UNKNOWN || split->number[i] <= stop);
         any |= members[i];
     }
-    return any ||
-           error_set(error, ERROR_USAGE, "no such iterations: the profile has %u, %lld to %lld",
-                     split->count, (long long)split->number[0],
-                     (long long)split->number[split->count - 1]);
+    bool starts = start == UNKNOWN || (start >= first && start <= last);
+    bool stops = stop == UNKNOWN || (stop >= first && stop <= last);
+    if (any && starts && stops)
+        return true;
+    return error_set(error, ERROR_USAGE, "--iter_%s: no iteration %lld; there are %u, %lld to %lld",
+                     starts && !stops ? "stop" : "start",
+                     (long long)(starts && !stops ? stop : start), split->count, (long long)first,
+                     (long long)last);
 }
 
 uint32_t selection_count(const struct selection *selection)

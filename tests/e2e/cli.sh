@@ -20,6 +20,16 @@ check "... and the nearest is suggested" said "did you mean kernels"
 check "two profiles are wrong usage" run 2 "$DLPROF_TUI" --print=summary "$tiny" "$tiny"
 check "iter_stop before iter_start" run 2 "$DLPROF_TUI" --iter_start=3 --iter_stop=2 "$tiny"
 check "an iteration that does not exist" run 2 "$DLPROF_TUI" --print=kernels --iter_start=999 "$tiny"
+check "... is named, and what there is" said "iter_start: no iteration 999; there are 2, 0 to 1"
+check "a last one that does not exist" run 2 "$DLPROF_TUI" --print=kernels --iter_stop=2 "$tiny"
+check "... is no end of the file" said "iter_stop: no iteration 2; there are 2, 0 to 1"
+check "one bound right, one wrong" run 2 "$DLPROF_TUI" --print=kernels --iter_start=0 --iter_stop=9 "$tiny"
+check "... the wrong one is named" said "iter_stop: no iteration 9"
+check "no files for iterations that are not there" run 2 "$DLPROF_TUI" --reports=all --iter_stop=99 \
+    --output_path="$work/none" "$tiny"
+check "... not even the folder" test ! -e "$work/none"
+check "on the screen too" run 2 "$DLPROF_TUI" --dump --iter_stop=99 "$tiny"
+check "the whole span" run 0 "$DLPROF_TUI" --print=kernels --iter_start=0 --iter_stop=1 "$tiny"
 
 for what in reports columns views actions detectors formats options modes themes; do
     check "--list=$what" run 0 "$DLPROF_TUI" "--list=$what"
