@@ -9,7 +9,10 @@
 
 #include "model/tree_build.h"
 
-enum { HOPS = 64 }; // clones of clones that are followed
+enum {
+    HOPS = 64,        // clones of clones that are followed
+    AWAY_MOST = 4096, // ranges that may cross threads passed over in one look-up
+};
 
 struct graphs {
     struct tree_nodes *nodes;
@@ -69,12 +72,13 @@ uint32_t tree_range_at(const struct profile *profile, uint32_t row, int64_t time
         else
             high = middle;
     }
-    while (low > thread->first_range && ranges->is_open[low - 1] == 2)
-        low--; // ends on another thread: lies in nothing
+    for (int away = 0;
+         low > thread->first_range && ranges->is_open[low - 1] == 2 && away < AWAY_MOST; away++)
+        low--; // may cross threads: lies in nothing
     // The last one that began before is open, or lies in one that is, or after all that ended.
     for (uint32_t range = low > thread->first_range ? low - 1 : ROW_NONE; range != ROW_NONE;
          range = ranges->parent[range])
-        if (ranges->end[range] >= time)
+        if (ranges->end[range] >= time && ranges->is_open[range] != 2)
             return range;
     return ROW_NONE;
 }

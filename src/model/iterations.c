@@ -11,7 +11,21 @@
 #include "model/ops.h"
 #include "model/split_build.h"
 
+enum { CELLS_MOST = 1 << 24 }; // windows of all processes or devices together
+
 // ---- what every split has ----------------------------------------------------------------------
+
+bool split_exceeds(const struct profile *profile, size_t count)
+{
+    uint32_t owners = profile->process_count > profile->device_count ? profile->process_count
+                                                                     : profile->device_count;
+    return owners && count > CELLS_MOST / owners;
+}
+
+void split_tell_excess(struct split *split, size_t count, struct arena *arena)
+{
+    split->text = arena_format(arena, "1 iteration: %zu marks are too many to split by", count);
+}
 
 // The last end of anything that DLProf counts.
 static int64_t last_time(const struct profile *profile)
@@ -215,6 +229,12 @@ struct split *split_by_key(const struct profile *profile, const char *key, struc
     for (size_t i = 0; i < count; i++)
         bounds[i] = INT64_MIN;
     size_t bound_count = find_bounds(profile, rows, count, bounds, arena);
+    if (split_exceeds(profile, bound_count + 1)) {
+        struct split *split = split_without(profile, arena);
+        split->key = arena_copy(arena, named, strlen(named));
+        split_tell_excess(split, bound_count, arena);
+        return split;
+    }
     struct split *split = split_new(arena, SPLIT_KEY, (uint32_t)bound_count + 1);
     split->key_found = true;
     if (!*named)

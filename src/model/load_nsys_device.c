@@ -277,19 +277,22 @@ static void read_gpus(struct nsys *nsys, struct gpus *gpus)
 
 // ---- settling ----------------------------------------------------------------------------------
 
-// The GPU that an ordinal means where a process sees them all.
-static uint32_t gpu_of_ordinal(const struct gpus *gpus, int64_t ordinal)
+// Whether cuDevice tells the listed GPUs apart: one capture lists 0 for all four.
+static bool has_distinct_ordinals(const struct gpus *gpus)
 {
-    bool is_distinct = true; // one capture lists cuDevice 0 for all four
-    uint32_t found = ROW_NONE;
-    for (size_t i = 0; i < gpus->count; i++) {
-        for (size_t j = 0; j < i && is_distinct; j++)
-            is_distinct = gpus->items[i].ordinal != gpus->items[j].ordinal;
+    for (size_t i = 0; i < gpus->count; i++)
+        for (size_t j = 0; j < i; j++)
+            if (gpus->items[i].ordinal == gpus->items[j].ordinal)
+                return false;
+    return true;
+}
+
+// The GPU that an ordinal means where a process sees them all.
+static uint32_t gpu_of_ordinal(const struct gpus *gpus, int64_t ordinal, bool is_distinct)
+{
+    for (size_t i = 0; i < gpus->count && is_distinct; i++)
         if (gpus->items[i].ordinal == ordinal)
-            found = (uint32_t)i;
-    }
-    if (found != ROW_NONE && is_distinct)
-        return found;
+            return (uint32_t)i;
     return ordinal >= 0 && (uint64_t)ordinal < gpus->count ? (uint32_t)ordinal : ROW_NONE;
 }
 
@@ -310,6 +313,7 @@ static void settle(struct nsys *nsys, const struct gpus *gpus, struct nsys_pair 
             pairs[i].gpu = 0;
         open += pairs[i].gpu == ROW_NONE;
     }
+    bool is_distinct = has_distinct_ordinals(gpus);
     bool is_shared = ordinals.count < count; // an ordinal that several processes use
     for (size_t i = 0; i < count; i++) {
         if (pairs[i].gpu != ROW_NONE)
@@ -317,7 +321,7 @@ static void settle(struct nsys *nsys, const struct gpus *gpus, struct nsys_pair 
         pairs[i].is_assumed = is_shared;
         // What the file settles for others is not for us to take.
         if (!is_shared && open == count)
-            pairs[i].gpu = gpu_of_ordinal(gpus, pairs[i].ordinal);
+            pairs[i].gpu = gpu_of_ordinal(gpus, pairs[i].ordinal, is_distinct);
     }
 }
 
@@ -392,13 +396,13 @@ static void fill_devices(struct nsys *nsys, const struct gpus *gpus, struct nsys
     for (size_t j = 0; j < count; j++)
         if (pairs[j].gpu != ROW_NONE)
             pairs[j].device = device_of[pairs[j].gpu];
+    const struct gpu *model = gpu_model(gpus);
     for (size_t j = 0; j < count; j++) {
         if (pairs[j].gpu != ROW_NONE)
             continue;
         pairs[j].device = profile->device_count;
         struct device *device = &profile->devices[profile->device_count++];
         const struct device *told = told_of(nsys, gpus, &pairs[j]);
-        const struct gpu *model = gpu_model(gpus);
         *device = told ? *told : nothing_known;
         if (model)
             device_lend(device, &model->device);

@@ -239,12 +239,12 @@ static void use_threads(const struct family *family, const struct slots *slots, 
 
 // ---- from ranges to windows --------------------------------------------------------------------
 
-static struct split *make_split(const struct family *family, const char *key, const char *sure,
-                                struct arena *arena)
+static struct split *make_split(const struct family *family, const struct slots *found,
+                                const char *key, const char *sure, struct arena *arena)
 {
     const struct profile *profile = family->profile;
     const struct ranges *ranges = &profile->ranges;
-    struct slots slots = find_slots(family);
+    struct slots slots = *found;
     struct split *split = split_windows(arena, slots.count);
     size_t cells = (size_t)profile->process_count * slots.count;
     split->process_start = ARENA_ARRAY(arena, int64_t, cells);
@@ -292,7 +292,20 @@ struct job {
     const char *text; // NULL: find it
     struct arena *arena;
     struct split *result;
+    size_t excess; // marks where they are too many, else 0
 };
+
+static void split_by_family(struct job *job, const struct family *family, const char *key,
+                            const char *sure)
+{
+    if (!family->count)
+        return;
+    struct slots slots = find_slots(family);
+    if (split_exceeds(job->profile, slots.count))
+        job->excess = slots.count;
+    else
+        job->result = make_split(family, &slots, key, sure, job->arena);
+}
 
 static struct family family_new(const struct profile *profile, struct arena *scratch)
 {
@@ -363,9 +376,7 @@ static void find_family(void *context, struct arena *scratch)
         family.number[i] = marker->number;
     }
     collect(&family);
-    if (family.count)
-        job->result = make_split(&family, profile_text(profile, candidates[best].title),
-                                 " (certain)", job->arena);
+    split_by_family(job, &family, profile_text(profile, candidates[best].title), " (certain)");
 }
 
 // Which markers are of the family of a text: equal to it, or, as tree nodes show them, equal up to
@@ -406,29 +417,35 @@ static void name_family(void *context, struct arena *scratch)
         }
     }
     collect(&family);
-    if (family.count)
-        job->result = make_split(&family, key, "", job->arena);
+    split_by_family(job, &family, key, "");
 }
 
 struct split *split_find(const struct profile *profile, struct arena *arena)
 {
-    struct job job = {profile, NULL, arena, NULL};
+    struct job job = {profile, NULL, arena, NULL, 0};
     scratch_run(arena, find_family, &job);
     if (job.result)
         return job.result;
     // DLProf's own default key is a mark of the file too.
     struct split *split = split_by_key(profile, NULL, arena);
-    return split->key_found ? split : split_without(profile, arena);
+    if (split->key_found)
+        return split;
+    split = split_without(profile, arena);
+    if (job.excess)
+        split_tell_excess(split, job.excess, arena);
+    return split;
 }
 
 struct split *split_by_range(const struct profile *profile, const char *text, struct arena *arena)
 {
-    struct job job = {profile, text, arena, NULL};
+    struct job job = {profile, text, arena, NULL, 0};
     scratch_run(arena, name_family, &job);
     if (job.result)
         return job.result;
     struct split *split = split_without(profile, arena);
     split->key = arena_copy(arena, text, strlen(text));
     split->text = arena_format(arena, "1 iteration: no range %s", text);
+    if (job.excess)
+        split_tell_excess(split, job.excess, arena);
     return split;
 }

@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "analysis/op_metrics.h"
+#include "model/iterations.h"
 #include "nsys_fixture.h"
 
 enum { PAGE = 512, LEVELS = 10, CHILDREN = 40 };
@@ -188,12 +189,104 @@ static void test_capped_sums(void **state)
     assert_true(metric.min == 5);
 }
 
+#define NUMBERS(most) \
+    "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < " #most ") "
+
+// More device numbers than any machine has, and a list as long: no pair of them is compared twice.
+static void test_device_numbers_by_the_thousand(void **state)
+{
+    (void)state;
+    alarm(100);
+    struct profile *profile = nsys_profile("CREATE TABLE TARGET_INFO_GPU (id, name, "
+                                           "cuDevice);" NUMBERS(4095) "INSERT INTO TARGET_INFO_GPU "
+                                                                      "SELECT i, 'H100', i FROM "
+                                                                      "n;" NUMBERS(
+                                                                          49999) "INSERT INTO "
+                                                                                 "CUPTI_ACTIVITY_"
+                                                                                 "KIND_KERNEL "
+                                                                                 "(start, end, "
+                                                                                 "deviceId, "
+                                                                                 "globalPid, "
+                                                                                 "shortName)"
+                                                                                 " SELECT i, i + "
+                                                                                 "1, i, " PID(
+                                                                                     1) ", 3 FROM "
+                                                                                        "n;");
+    assert_int_equal(profile->device_count, 50000);
+    profile_free(profile);
+    alarm(0);
+}
+
+// Ranges that lie in nothing, and graph nodes made after all of them.
+static void test_graph_nodes_behind_crossing_ranges(void **state)
+{
+    (void)state;
+    alarm(100);
+    struct profile *profile =
+        nsys_profile(NUMBERS(
+            99999) "INSERT INTO NVTX_EVENTS (start, end, eventType, text, globalTid, endGlobalTid)"
+                   " SELECT i, i + 1000000, 60, 'away', " TID(
+                       1, 1) ", 1 FROM n;"
+                             "CREATE TABLE CUDA_GRAPH_NODE_EVENTS (start, globalTid, "
+                             "graphNodeId);" NUMBERS(
+                                 99999) "INSERT INTO CUDA_GRAPH_NODE_EVENTS SELECT 200000 + "
+                                        "i, " TID(1,
+                                                  1) ", i + 1 FROM n;" NUMBERS(99999) "INSERT INTO "
+                                                                                      "CUPTI_"
+                                                                                      "ACTIVITY_"
+                                                                                      "KIND_KERNEL "
+                                                                                      "(start, "
+                                                                                      "end, "
+                                                                                      "globalPid, "
+                                                                                      "shortName, "
+                                                                                      "graphNodeId)"
+                                                                                      " SELECT i, "
+                                                                                      "i + 1, " PID(
+                                                                                          1) ", 3, "
+                                                                                             "i + "
+                                                                                             "1 "
+                                                                                             "FROM "
+                                                                                             "n;");
+    assert_int_equal(profile_find_note(profile, "graph_nodes_without_capture")->count, 100000);
+    profile_free(profile);
+    alarm(0);
+}
+
+// One process with many steps beside many with one: windows of all would be 25 million.
+static void test_steps_times_processes(void **state)
+{
+    (void)state;
+    struct profile *profile = nsys_profile(
+        NUMBERS(4999) "INSERT INTO NVTX_EVENTS (start, end, eventType, text, globalTid)"
+                      " SELECT 10 * i, 10 * i + 9, 59, 'step ' || i, " TID(
+                          1, 1) " FROM n"
+                                " UNION ALL SELECT i, i + 1, 59, 'step 0', " TID(
+                                    2, 1) " + i * 16777216 FROM n;"
+                                          "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME (start, end, "
+                                          "globalTid, nameId)"
+                                          " SELECT start, start, globalTid, 1 FROM NVTX_EVENTS;");
+    assert_int_equal(profile->process_count, 5001);
+    struct split *split = split_find(profile, profile->arena);
+    assert_int_equal(split->count, 1);
+    assert_non_null(strstr(split->text, "too many"));
+    split = split_by_range(profile, "step 7", profile->arena);
+    assert_int_equal(split->count, 1);
+    assert_non_null(strstr(split->text, "too many"));
+    profile_free(profile);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_endless_rows), cmocka_unit_test(test_endless_search),
-        cmocka_unit_test(test_far_times),    cmocka_unit_test(test_absolute_times),
-        cmocka_unit_test(test_long_times),   cmocka_unit_test(test_capped_sums),
+        cmocka_unit_test(test_endless_rows),
+        cmocka_unit_test(test_endless_search),
+        cmocka_unit_test(test_far_times),
+        cmocka_unit_test(test_absolute_times),
+        cmocka_unit_test(test_long_times),
+        cmocka_unit_test(test_capped_sums),
+        cmocka_unit_test(test_device_numbers_by_the_thousand),
+        cmocka_unit_test(test_graph_nodes_behind_crossing_ranges),
+        cmocka_unit_test(test_steps_times_processes),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     nsys_remove();
