@@ -22,7 +22,7 @@
 static SCREEN *screen;
 static struct termios modes_before;
 static bool has_modes;
-static volatile sig_atomic_t ending_signal, was_resized;
+static volatile sig_atomic_t ending_signal, was_resized, was_continued;
 static int wake_pipe[2] = {-1, -1};
 static char restore_text[256]; // what leaves full-screen mode, for signal handlers
 static size_t restore_length;
@@ -32,7 +32,7 @@ static size_t restore_length;
 static const int ending_signals[] = {SIGTERM, SIGHUP, SIGINT, SIGQUIT};
 static const int fatal_signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
 enum { ENDING = 4, FATAL = 5 };
-static struct sigaction ending_before[ENDING], fatal_before[FATAL], resize_before;
+static struct sigaction ending_before[ENDING], fatal_before[FATAL], resize_before, continue_before;
 
 static void wake(void)
 {
@@ -53,6 +53,14 @@ static void on_resize(int number)
 {
     (void)number;
     was_resized = 1;
+    wake();
+}
+
+// After SIGSTOP, which nobody sees coming, the shell has had the terminal.
+static void on_continue(int number)
+{
+    (void)number;
+    was_continued = 1;
     wake();
 }
 
@@ -82,6 +90,8 @@ static void signals_take(void)
     action.sa_handler = on_resize;
     action.sa_flags = SA_RESTART;
     sigaction(SIGWINCH, &action, &resize_before);
+    action.sa_handler = on_continue;
+    sigaction(SIGCONT, &action, &continue_before);
 }
 
 static void signals_return(void)
@@ -91,6 +101,7 @@ static void signals_return(void)
     for (int i = 0; i < FATAL; i++)
         sigaction(fatal_signals[i], &fatal_before[i], NULL);
     sigaction(SIGWINCH, &resize_before, NULL);
+    sigaction(SIGCONT, &continue_before, NULL);
 }
 
 // ---- opening and closing -----------------------------------------------------------------------
@@ -190,6 +201,15 @@ void term_redraw(void)
     clearok(stdscr, TRUE);
 }
 
+// Takes the terminal back, whatever somebody else has made of it; after endwin().
+static void term_enter(void)
+{
+    was_resized = 1; // may have happened meanwhile
+    modes_set();
+    refresh();
+    clearok(stdscr, TRUE);
+}
+
 void term_suspend(void)
 {
     endwin();
@@ -199,10 +219,8 @@ void term_suspend(void)
     sigaction(SIGTSTP, &plain, &before);
     kill(0, SIGTSTP);
     sigaction(SIGTSTP, &before, NULL);
-    was_resized = 1; // may have happened meanwhile
-    modes_set();
-    refresh();
-    clearok(stdscr, TRUE);
+    term_enter();
+    was_continued = 0;
 }
 
 // ---- drawing -----------------------------------------------------------------------------------
@@ -316,6 +334,11 @@ static uint32_t key_of_mouse(int *x, int *y)
 uint32_t term_key(int *x, int *y)
 {
     wint_t code;
+    if (was_continued) {
+        was_continued = 0;
+        endwin(); // so that refresh() sends all that full-screen mode needs
+        term_enter();
+    }
     if (was_resized) {
         was_resized = 0;
         struct winsize size;

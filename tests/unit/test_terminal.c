@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/wait.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include <vterm.h>
@@ -279,6 +280,38 @@ static void test_resizing(void **state)
     terminal_close(terminal);
 }
 
+// SIGSTOP gives no warning: whoever has the terminal then leaves it in modes of its own.
+static void test_continued_after_a_stop(void **state)
+{
+    (void)state;
+    profile_make("tiny");
+    struct terminal *terminal = terminal_open(80, 24, "kernels");
+    struct termios modes;
+    terminal_expect(terminal, "F10");
+    kill(terminal->child, SIGSTOP);
+    int status;
+    assert_int_equal(waitpid(terminal->child, &status, WUNTRACED), terminal->child);
+    assert_true(WIFSTOPPED(status));
+    assert_int_equal(tcgetattr(terminal->master, &modes), 0);
+    modes.c_lflag |= ICANON | ECHO | ISIG;
+    modes.c_iflag |= ICRNL;
+    assert_int_equal(tcsetattr(terminal->master, TCSANOW, &modes), 0);
+    static const char shell[] = "\033[?1049l\033[H\033[Jprompt";
+    vterm_input_write(terminal->vterm, shell, sizeof shell - 1);
+    kill(terminal->child, SIGCONT);
+    terminal_expect(terminal, "F10");
+    assert_true(terminal->is_alternate);
+    check_same_picture(terminal, "kernels");
+    assert_int_equal(tcgetattr(terminal->master, &modes), 0);
+    assert_int_equal(modes.c_lflag & (ICANON | ECHO | ISIG), 0);
+    terminal_type(terminal, "2");
+    terminal_expect(terminal, "[2 Tree]");
+    terminal_type(terminal, "Q");
+    status = terminal_end(terminal);
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    terminal_close(terminal);
+}
+
 int main(void)
 {
     snprintf(profile_path, sizeof profile_path, "/tmp/dlprof-terminal-%d.sqlite", (int)getpid());
@@ -288,6 +321,7 @@ int main(void)
         cmocka_unit_test(test_signals_restore_the_terminal),
         cmocka_unit_test(test_a_hostile_profile_commands_nothing),
         cmocka_unit_test(test_resizing),
+        cmocka_unit_test(test_continued_after_a_stop),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     unlink(profile_path);
