@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/projection.h"
 
+#include "base/search.h"
+
 static void merge(struct projector *p, uint32_t into, uint32_t a, uint32_t b)
 {
     p->call_end[into] = p->call_end[a] > p->call_end[b] ? p->call_end[a] : p->call_end[b];
@@ -81,20 +83,6 @@ struct projector *projectors_new(const struct profile *profile, const struct sel
     return projectors;
 }
 
-// The first call that starts at or after `time`.
-static uint32_t first_call(const struct projector *p, int64_t time)
-{
-    uint32_t low = 0, high = p->count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (p->call_start[middle] < time)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 static void take(const struct projector *p, uint32_t node, struct projection *found)
 {
     if (p->ops[node] == 0)
@@ -131,8 +119,8 @@ struct projection projector_find(const struct projector *projector, int64_t star
     if (p->count == 0 || end < start)
         return found;
     // Calls [low, high) start inside; the few of them that end outside are left out on the way.
-    uint32_t low = first_call(p, start) + p->size;
-    uint32_t high = (end == INT64_MAX ? p->count : first_call(p, end + 1)) + p->size;
+    uint32_t low = search_from(p->call_start, 0, p->count, start) + p->size;
+    uint32_t high = search_above(p->call_start, 0, p->count, end) + p->size;
     for (; low < high; low /= 2, high /= 2) {
         if (low & 1)
             take_inside(p, low++, end, &found);

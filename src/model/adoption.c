@@ -11,6 +11,7 @@
 // One sweep per process over its root ranges and the questions, both in order of time.
 #include <string.h>
 
+#include "base/search.h"
 #include "base/sort.h"
 #include "model/tree_build.h"
 
@@ -140,15 +141,7 @@ static uint32_t innermost(struct sweep *sweep, uint32_t thread, int64_t time)
 // First API call of a thread that starts at or after `time`.
 static uint32_t call_at(const struct profile *profile, const struct thread *thread, int64_t time)
 {
-    uint32_t low = thread->first_api, high = thread->end_api;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (profile->api.start[middle] < time)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return search_from(profile->api.start, thread->first_api, thread->end_api, time);
 }
 
 static bool is_silent(const struct profile *profile, const struct thread *thread, int64_t from,

@@ -7,6 +7,7 @@
 // what an autograd thread captured, hangs below that node, under "(captured under)". Otherwise its place is the graph and the name of its function.
 #include <string.h>
 
+#include "base/search.h"
 #include "model/tree_build.h"
 
 enum {
@@ -27,15 +28,7 @@ struct graphs {
 // First row of a node id; rows of one id are those of several processes.
 static uint32_t find_row(const struct graph_nodes *rows, int64_t node)
 {
-    uint32_t low = 0, high = rows->count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (rows->node[middle] < node)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return search_from(rows->node, 0, rows->count, node);
 }
 
 static uint32_t process_of(const struct profile *profile, uint32_t row)
@@ -64,14 +57,7 @@ uint32_t tree_range_at(const struct profile *profile, uint32_t row, int64_t time
 {
     const struct ranges *ranges = &profile->ranges;
     const struct thread *thread = &profile->threads[row];
-    uint32_t low = thread->first_range, high = thread->end_range;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (ranges->start[middle] <= time)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    uint32_t low = search_above(ranges->start, thread->first_range, thread->end_range, time);
     for (int away = 0;
          low > thread->first_range && ranges->is_open[low - 1] == 2 && away < AWAY_MOST; away++)
         low--; // may cross threads: lies in nothing

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/search.h"
 #include "base/sort.h"
 #include "base/text.h"
 #include "model/markers.h"
@@ -75,15 +76,7 @@ uint32_t split_at(const struct split *split, uint32_t process, int64_t time)
     }
     // Windows of one process are in order and do not overlap; one that a process lacks is empty and
     // stands where the next begins.
-    uint32_t low = 0, high = split->count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (start[middle] <= time)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    for (uint32_t i = low; i-- > 0;)
+    for (uint32_t i = search_above(start, 0, split->count, time); i-- > 0;)
         if (start[i] < stop[i] || i == 0)
             return time < stop[i] ? i : ROW_NONE;
     return ROW_NONE;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "property.h"
 
+#include "base/search.h"
 #include "base/sort.h"
 
 static int compare_keys(const void *context, uint32_t a, uint32_t b)
@@ -122,6 +123,22 @@ static void test_extremes(void **state)
     arena_free(arena);
 }
 
+static void test_places_in_a_sorted_column(void **state)
+{
+    (void)state;
+    const int64_t values[] = {INT64_MIN, -3, 5, 5, 5, 9, INT64_MAX};
+    assert_int_equal(search_from(values, 0, 7, INT64_MIN), 0);
+    assert_int_equal(search_above(values, 0, 7, INT64_MIN), 1);
+    assert_int_equal(search_from(values, 0, 7, 5), 2);
+    assert_int_equal(search_above(values, 0, 7, 5), 5);
+    assert_int_equal(search_from(values, 0, 7, 6), 5);
+    assert_int_equal(search_from(values, 3, 4, 9), 4); // all of the part are below
+    assert_int_equal(search_above(values, 3, 7, -4), 3);
+    assert_int_equal(search_above(values, 0, 7, INT64_MAX), 7);
+    assert_int_equal(search_from(values, 0, 7, INT64_MAX), 6);
+    assert_int_equal(search_from(values, 2, 2, 0), 2);
+}
+
 static bool sort_body(void *context, struct error *error)
 {
     (void)error;
@@ -149,6 +166,7 @@ int main(void)
         cmocka_unit_test(test_ids_are_sorted_and_stable),
         cmocka_unit_test(test_time_is_sorted),
         cmocka_unit_test(test_extremes),
+        cmocka_unit_test(test_places_in_a_sorted_column),
         cmocka_unit_test(test_allocation_failures),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
