@@ -19,6 +19,7 @@
 #include "base/sort.h"
 #include "model/loader.h"
 #include "scenario.h"
+#include "totals.h"
 
 static const char *const scenarios[] = {
     "tiny",          "dlprof",      "emit",         "plain",          "none",
@@ -100,43 +101,6 @@ static void check_rows(const struct report *report, const struct rows *rows, str
         }
 }
 
-static int64_t column_sum(const struct report *report, const char *key,
-                          const struct profile *profile, const struct selection *selection,
-                          struct arena *arena, bool only_roots)
-{
-    struct rows rows = report->build(profile, selection, arena);
-    const struct column *column = report_column(report, key);
-    assert_non_null(column);
-    int64_t sum = 0;
-    for (size_t i = 0; i < rows.count; i++) {
-        const void *row = report_row(report, &rows, i);
-        if (only_roots && report->depth(row) > 0)
-            continue;
-        struct value value = column->get(row);
-        if (value.kind == VALUE_INTEGER)
-            sum += value.integer;
-    }
-    return sum;
-}
-
-// Tree, layers and kernel table are three views of the same exclusive time.
-static void check_totals(const struct profile *profile, const struct selection *selection,
-                         struct arena *arena)
-{
-    int64_t exclusive = 0, work = 0;
-    for (uint32_t w = 0; w < profile->work.count; w++)
-        if (selection_has_work(profile, selection, w)) {
-            exclusive += profile->work.exclusive[w];
-            work += profile->work.end[w] - profile->work.start[w];
-        }
-    assert_int_equal(column_sum(report_find("ops"), "gpu", profile, selection, arena, true),
-                     exclusive);
-    assert_int_equal(column_sum(report_find("layers"), "gpu", profile, selection, arena, false),
-                     exclusive);
-    assert_int_equal(
-        column_sum(report_find("kernels"), "gpu_total", profile, selection, arena, false), work);
-}
-
 static void check_breakdown(const struct breakdown *b, const struct breakdown_scheme *scheme)
 {
     int64_t sum = 0;
@@ -170,7 +134,7 @@ static void check_selection(const struct profile *profile, const struct selectio
         }
     }
     fclose(sink);
-    check_totals(profile, selection, arena);
+    totals_check("scenario", profile, selection);
     struct breakdown total = breakdown_total(profile, selection, &breakdown_gpu, arena);
     check_breakdown(&total, &breakdown_gpu);
     total = breakdown_total(profile, selection, &breakdown_dlprof, arena);
@@ -186,6 +150,7 @@ static void test_profile(void **state)
     struct split *splits[] = {split_find(profile, arena), split_by_key(profile, NULL, arena)};
     for (size_t s = 0; s < 2; s++) {
         struct selection selection = selection_all(splits[s]);
+        totals_check_trust(scenario, profile, &selection);
         check_selection(profile, &selection);
         bool *members = ARENA_ARRAY(arena, bool, splits[s]->count);
         selection.iterations = members; // none

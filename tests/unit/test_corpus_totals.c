@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// Totals reconcile on every real profile of the corpus: whatever report states them, they are
+// equal, or the trust report says what separates them. Where the corpus is not there, that is said
+// and the test is skipped.
+#include <dirent.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "property.h"
+
+#include "model/loader.h"
+#include "totals.h"
+
+static void check_split(const char *path, const struct profile *profile, struct split *split)
+{
+    struct arena *arena = arena_new(0);
+    struct selection selection = selection_all(split);
+    totals_check(path, profile, &selection);
+    totals_check_trust(path, profile, &selection);
+    selection.is_folded = false;
+    selection.adoption = false;
+    totals_check(path, profile, &selection);
+    bool *members = ARENA_ARRAY(arena, bool, split->count);
+    selection.iterations = members;
+    for (uint32_t i = 0; i < split->count; i++) // the steps in turn, and what is outside all
+        members[i] = i % 2;
+    totals_check(path, profile, &selection);
+    arena_free(arena);
+}
+
+// False: no profile at all, and the loader says why.
+static bool check_profile(const char *path)
+{
+    struct load_request request = {.path = path};
+    struct error error = {0};
+    struct profile *profile = profile_load(&request, &error);
+    if (!profile) {
+        assert_true(strlen(error.message) > 20);
+        print_message("# %s: refused: %s\n", path, error.message);
+        return false;
+    }
+    struct arena *arena = arena_new(0);
+    check_split(path, profile, split_find(profile, arena));
+    check_split(path, profile, split_by_key(profile, NULL, arena));
+    print_message("# %s: %u pieces of GPU work, totals agree\n", path, profile->work.count);
+    arena_free(arena);
+    profile_free(profile);
+    return true;
+}
+
+static void test_totals(void **state)
+{
+    const char *kind = ((const char *const *)*state)[0], *file = ((const char *const *)*state)[1];
+    const char *corpus = getenv("DLPROF_CORPUS");
+    char folder[2000], path[4000];
+    snprintf(folder, sizeof folder, "%s/%s", corpus ? corpus : SOURCE_DIR "/../shared/corpus",
+             kind);
+    DIR *entries = opendir(folder);
+    if (!entries) {
+        print_message("# skipped: no corpus of real profiles at %s\n", folder);
+        skip();
+    }
+    size_t opened = 0;
+    for (struct dirent *entry; (entry = readdir(entries));) {
+        snprintf(path, sizeof path, "%s/%s/%s", folder, entry->d_name, file);
+        if (entry->d_name[0] != '.' && access(path, R_OK) == 0)
+            opened += check_profile(path);
+    }
+    closedir(entries);
+    assert_true(opened > 0);
+}
+
+int main(void)
+{
+    static const char *const nsys[] = {"nsys", "profile.sqlite"};
+    static const char *const dlprof[] = {"dlprof", "nsys_profile.sqlite"};
+    const struct CMUnitTest tests[] = {
+        {"totals of the nsys corpus", test_totals, NULL, NULL, (void *)(uintptr_t)nsys},
+        {"totals of the DLProf corpus", test_totals, NULL, NULL, (void *)(uintptr_t)dlprof},
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

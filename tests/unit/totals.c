@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "totals.h"
+
+#include <inttypes.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+int64_t totals_column(const char *name, const char *key, const struct profile *profile,
+                      const struct selection *selection, bool only_roots, struct arena *arena)
+{
+    const struct report *report = report_find(name);
+    const struct column *column = report_column(report, key);
+    assert_non_null(column);
+    struct rows rows = report->build(profile, selection, arena);
+    int64_t sum = 0;
+    for (size_t i = 0; i < rows.count; i++) {
+        const void *row = report_row(report, &rows, i);
+        struct value value = column->get(row);
+        if (value.kind == VALUE_INTEGER && !(only_roots && report->depth(row) > 0))
+            sum += value.integer;
+    }
+    return sum;
+}
+
+// Plain sums over the selected work.
+struct sums {
+    int64_t all, exclusive, memory, outside, count;
+};
+
+static struct sums sums_of(const struct profile *profile, const struct selection *selection)
+{
+    const struct gpu_work *work = &profile->work;
+    uint32_t outside = profile->tree->outside;
+    struct sums sums = {0};
+    if (selection->is_folded)
+        outside = profile->tree->folded[outside];
+    for (uint32_t w = 0; w < work->count; w++) {
+        if (!selection_has_work(profile, selection, w))
+            continue;
+        enum work_kind kind = profile->functions[work->function[w]].kind;
+        int64_t ns = work->end[w] - work->start[w];
+        sums.count++;
+        sums.all += ns;
+        sums.memory += kind == WORK_MEMCPY || kind == WORK_MEMSET ? ns : 0;
+        sums.exclusive += work->exclusive[w];
+        if (selection_work_node(profile, selection, w) == outside)
+            sums.outside += work->exclusive[w];
+    }
+    return sums;
+}
+
+// Of the rows outside all ranges: what no launch or no range ties to a place.
+static int64_t outside_total(const struct profile *profile, const struct selection *selection,
+                             struct arena *arena)
+{
+    const struct report *report = report_find("ops");
+    const struct column *kind = report_column(report, "kind"), *gpu = report_column(report, "gpu");
+    struct rows rows = report->build(profile, selection, arena);
+    int64_t sum = 0;
+    for (size_t i = 0; i < rows.count; i++) {
+        const void *row = report_row(report, &rows, i);
+        if (report->depth(row) == 0 && strcmp(kind->get(row).text, "outside ranges") == 0)
+            sum += gpu->get(row).integer;
+    }
+    return sum;
+}
+
+void totals_check(const char *name, const struct profile *profile,
+                  const struct selection *selection)
+{
+    struct arena *arena = arena_new(0);
+    struct sums sums = sums_of(profile, selection);
+    const struct {
+        const char *report, *column;
+        bool only_roots;
+        int64_t expected;
+    } totals[] = {
+        {"kernels", "gpu_total", false, sums.all},
+        {"kernels", "calls", false, sums.count},
+        {"kernels", "exclusive", false, sums.exclusive},
+        {"kernel_ops", "gpu_total", false, sums.all},
+        {"kernel_ops", "calls", false, sums.count},
+        {"kernel_ops", "exclusive", false, sums.exclusive},
+        {"launches", "gpu", false, sums.all},
+        {"launches", "exclusive", false, sums.exclusive},
+        {"ops", "gpu", true, sums.exclusive},
+        {"ops", "gpu_sum", true, sums.all},
+        {"ops", "work", true, sums.count},
+        {"layers", "gpu", false, sums.exclusive},
+        {"streams", "sum", false, sums.all},
+        {"streams", "exclusive", false, sums.exclusive},
+        {"memory", "gpu_total", true, sums.memory},
+    };
+    for (size_t i = 0; i < sizeof totals / sizeof *totals; i++) {
+        int64_t found = totals_column(totals[i].report, totals[i].column, profile, selection,
+                                      totals[i].only_roots, arena);
+        if (found != totals[i].expected)
+            fail_msg("%s: %s.%s adds up to %" PRId64 ", not to %" PRId64, name, totals[i].report,
+                     totals[i].column, found, totals[i].expected);
+    }
+    assert_int_equal(outside_total(profile, selection, arena), sums.outside);
+    arena_free(arena);
+}
+
+// ---- trust -------------------------------------------------------------------------------------
+
+static int64_t devices_busy(const struct profile *profile)
+{
+    const struct gpu_work *work = &profile->work;
+    int64_t busy = 0;
+    for (uint32_t d = 0; d < profile->device_count; d++) {
+        int64_t covered = INT64_MIN;
+        for (uint32_t w = profile->devices[d].first_work; w < profile->devices[d].end_work; w++) {
+            int64_t from = work->start[w] > covered ? work->start[w] : covered;
+            if (work->end[w] > from)
+                busy += work->end[w] - from;
+            covered = work->end[w] > covered ? work->end[w] : covered;
+        }
+    }
+    return busy;
+}
+
+// The value of the one row whose fact begins so; its state must be `state`.
+static int64_t fact(const char *name, const struct rows *rows, const char *begins,
+                    const char *state)
+{
+    const struct report *trust = report_find("trust");
+    for (size_t i = 0; i < rows->count; i++) {
+        const void *row = report_row(trust, rows, i);
+        const char *text = report_column(trust, "fact")->get(row).text;
+        const char *is = report_column(trust, "state")->get(row).text;
+        if (strncmp(text, begins, strlen(begins)) != 0)
+            continue;
+        if (strcmp(is, state) != 0)
+            fail_msg("%s: trust is %s, not %s: %s", name, is, state, text);
+        return report_column(trust, "value")->get(row).integer;
+    }
+    fail_msg("%s: trust does not say \"%s\"", name, begins);
+    return 0;
+}
+
+void totals_check_trust(const char *name, const struct profile *profile,
+                        const struct selection *all)
+{
+    struct arena *arena = arena_new(0);
+    struct sums sums = sums_of(profile, all);
+    int64_t busy = devices_busy(profile);
+    int64_t ops = totals_column("detail", "gpu_total", profile, all, false, arena);
+    struct rows rows = report_find("trust")->build(profile, all, arena);
+    assert_int_equal(sums.exclusive, busy);
+    assert_int_equal(fact(name, &rows, "kernel table, exclusive time (ns): agrees", "ok"), busy);
+    assert_int_equal(fact(name, &rows, "op tree, exclusive time (ns): agrees", "ok"), busy);
+    assert_int_equal(fact(name, &rows, "all kernels: sum of durations (ns)", "info"), sums.all);
+    assert_int_equal(fact(name, &rows, "all ops: unions per call", "info"), ops);
+    assert_int_equal(fact(name, &rows, "overlap within calls (ns)", "ok"), sums.all - ops);
+    assert_int_equal(fact(name, &rows, "overlap on the GPUs (ns)", "info"), sums.all - busy);
+    arena_free(arena);
+}
