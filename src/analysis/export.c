@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "analysis/export_list.h"
+#include "analysis/value.h"
 
 #define EXPORT_ENTRY(name) &export_##name,
 const struct export_format *const export_formats[] = {EXPORT_LIST(EXPORT_ENTRY)};
@@ -30,6 +31,18 @@ size_t export_row_count(const struct export_table *table)
 const void *export_row(const struct export_table *table, size_t i)
 {
     return report_row(table->report, &table->rows, table->order ? table->order[i] : i);
+}
+
+bool export_is_per_step(const struct export_table *table, const struct column *column)
+{
+    return table->parts > 0 && column->flags & COLUMN_SUM;
+}
+
+struct value export_value(const struct export_table *table, const struct column *column,
+                          const void *row)
+{
+    struct value value = column->get(row);
+    return table->parts > 0 ? value_per_step(column, value, table->parts) : value;
 }
 
 // The rights that a new file gets under the present mask; mkstemp() itself gives only the owner.

@@ -17,6 +17,8 @@ struct export_table {
     size_t count;          // of `order`, else rows.count
     const struct profile *profile;
     const struct selection *selection;
+    double parts;    // what sums are divided by, 0: totals; DLProf's files hold totals always
+    const char *per; // what such a part is called: "step and GPU"
 };
 
 struct export_format {

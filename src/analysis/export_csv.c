@@ -28,7 +28,7 @@ static void write_cell(FILE *file, const char *text, char separator, bool quoted
 
 // Cells live only until the row is written.
 struct row_write {
-    const struct report *report;
+    const struct export_table *table;
     const void *row;
     FILE *file;
     struct arena *arena;
@@ -39,29 +39,36 @@ static bool write_row(void *context, struct error *error)
 {
     (void)error;
     const struct row_write *write = context;
-    for (size_t c = 0; c < write->report->column_count; c++) {
-        const struct column *column = &write->report->columns[c];
+    const struct report *report = write->table->report;
+    for (size_t c = 0; c < report->column_count; c++) {
+        const struct column *column = &report->columns[c];
+        struct value value = export_value(write->table, column, write->row);
         if (c)
             fputc(write->separator, write->file);
-        write_cell(write->file, value_for_programs(column, column->get(write->row), write->arena),
-                   write->separator, column->flags & COLUMN_QUOTED);
+        write_cell(write->file, value_for_programs(column, value, write->arena), write->separator,
+                   column->flags & COLUMN_QUOTED);
     }
     fputc('\n', write->file);
     return !ferror(write->file);
 }
 
-static bool write_separated(const struct export_table *table, FILE *file, char separator)
+static bool write_separated(const struct export_table *table, FILE *file, char separator,
+                            struct arena *arena)
 {
     const struct report *report = table->report;
     for (size_t c = 0; c < report->column_count; c++) {
+        const struct column *column = &report->columns[c];
+        const char *title = export_is_per_step(table, column)
+                                ? arena_format(arena, "%s per %s", column->title, table->per)
+                                : column->title;
         if (c)
             fputc(separator, file);
-        write_cell(file, report->columns[c].title, separator, false);
+        write_cell(file, title, separator, false);
     }
     fputc('\n', file);
     struct arena *scratch = arena_new(0);
     bool done = scratch != NULL;
-    struct row_write write = {report, NULL, file, scratch, separator};
+    struct row_write write = {table, NULL, file, scratch, separator};
     for (size_t i = 0; done && i < export_row_count(table); i++) {
         write.row = export_row(table, i);
         done = arena_run(scratch, write_row, &write, NULL);
@@ -75,13 +82,12 @@ static bool csv_write(const struct export_table *table, FILE *file, struct arena
 {
     if (table->report->is_dlprof)
         return export_dlprof_csv(table, file, arena);
-    return write_separated(table, file, ',');
+    return write_separated(table, file, ',', arena);
 }
 
 static bool tsv_write(const struct export_table *table, FILE *file, struct arena *arena)
 {
-    (void)arena;
-    return write_separated(table, file, '\t');
+    return write_separated(table, file, '\t', arena);
 }
 
 const struct export_format export_csv = {

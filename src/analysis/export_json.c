@@ -39,8 +39,11 @@ static bool json_write(const struct export_table *table, FILE *file, struct aren
         const void *row = export_row(table, i);
         json_begin_object(&json);
         for (size_t c = 0; c < report->column_count; c++) {
-            json_key(&json, report->columns[c].key);
-            write_value(&json, report->columns[c].get(row));
+            const struct column *column = &report->columns[c];
+            json_key(&json, export_is_per_step(table, column)
+                                ? arena_format(arena, "%s_per_step", column->key)
+                                : column->key);
+            write_value(&json, export_value(table, column, row));
         }
         json_end(&json, '}');
     }

@@ -20,6 +20,10 @@ EXPORT_LIST(EXPORT_DECLARE)
 
 size_t export_row_count(const struct export_table *table);
 const void *export_row(const struct export_table *table, size_t i); // i-th row to be written
+struct value export_value(const struct export_table *table, const struct column *column,
+                          const void *row);
+// Whether export_value() gives a part, which the column's name must then say.
+bool export_is_per_step(const struct export_table *table, const struct column *column);
 
 // Writes `path` through a temporary file beside it, whole or not at all; refuses to replace an
 // existing file unless `force`. The folder must exist.

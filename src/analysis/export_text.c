@@ -19,7 +19,7 @@ struct grid {
 static const char *grid_cell(const struct export_table *table, const struct column *column,
                              const void *row, int name_columns, struct arena *arena)
 {
-    const char *text = value_for_people(column, column->get(row), true, arena);
+    const char *text = value_for_people(column, export_value(table, column, row), true, arena);
     if (column->unit == UNIT_TEXT && name_columns)
         text = text_cut(arena, text, name_columns, true, true);
     if (column->flags & COLUMN_NAME && table->report->depth)
@@ -78,6 +78,8 @@ static bool text_write(const struct export_table *table, FILE *file, struct aren
         fprintf(file, "%s\n", table->rows.empty ? table->rows.empty : "no rows");
         return !ferror(file);
     }
+    if (table->parts > 0)
+        fprintf(file, "times and counts per %s\n", table->per);
     struct grid grid = grid_build(table, NAME_COLUMNS, arena);
     for (size_t r = 0; r < grid.rows; r++) {
         for (size_t c = 0; c < grid.columns; c++) {
@@ -114,6 +116,8 @@ static bool markdown_write(const struct export_table *table, FILE *file, struct 
         fprintf(file, "%s\n", table->rows.empty ? table->rows.empty : "no rows");
         return !ferror(file);
     }
+    if (table->parts > 0)
+        fprintf(file, "Times and counts per %s:\n\n", table->per);
     struct grid grid = grid_build(table, 0, arena);
     for (size_t r = 0; r < grid.rows; r++) {
         for (size_t c = 0; c < grid.columns; c++) {

@@ -57,8 +57,10 @@ const char *value_for_people(const struct column *column, struct value value, bo
     char out[FORMAT_SIZE];
     switch (column->unit) {
     case UNIT_NS:
-    case UNIT_TIME:
         format_duration(out, to_integer(value), ascii);
+        break;
+    case UNIT_TIME:
+        format_time(out, to_integer(value));
         break;
     case UNIT_BYTES:
         format_bytes(out, to_integer(value));
@@ -74,7 +76,11 @@ const char *value_for_people(const struct column *column, struct value value, bo
         format_real(out, to_real(value));
         break;
     default:
-        format_count(out, to_integer(value));
+        // Counts per step need not be whole.
+        if (value.kind == VALUE_REAL && value.real < 1000 && value.real != floor(value.real))
+            format_real(out, value.real);
+        else
+            format_count(out, to_integer(value));
         break;
     }
     return arena_copy(arena, out, strlen(out));
@@ -103,7 +109,7 @@ const char *value_for_programs(const struct column *column, struct value value, 
     if (column->unit == UNIT_PERCENT)
         return arena_format(arena, "%.1f", to_real(value) * 100);
     if (column->unit != UNIT_REAL)
-        return arena_format(arena, "%.1f", to_real(value));
+        return arena_format(arena, column->unit == UNIT_COUNT ? "%.3f" : "%.1f", to_real(value));
     char out[FORMAT_SIZE];
     format_exact(out, to_real(value));
     return arena_copy(arena, out, strlen(out));

@@ -76,6 +76,14 @@ char *format_duration(char out[FORMAT_SIZE], int64_t ns, bool ascii)
     return out;
 }
 
+char *format_time(char out[FORMAT_SIZE], int64_t ns)
+{
+    uint64_t us = (magnitude(ns) + 500) / 1000;
+    snprintf(out, FORMAT_SIZE, "%s%llu.%06llu s", ns < 0 && us ? "-" : "",
+             (unsigned long long)(us / 1000000), (unsigned long long)(us % 1000000));
+    return out;
+}
+
 char *format_bytes(char out[FORMAT_SIZE], int64_t bytes)
 {
     return format_scaled(out, bytes, "B", byte_scales);

@@ -15,6 +15,8 @@ enum { FORMAT_SIZE = 48 }; // enough for every function here
 // Three significant digits and a unit: "0 ns", "873 ns", "1.23 us", "45.1 ms", "3.15 min",
 // "2.50 hr", "4.00 days" ("µs" unless `ascii`).
 char *format_duration(char out[FORMAT_SIZE], int64_t ns, bool ascii);
+// A point in time, to the microsecond, so that neighbours differ: "19.134568 s".
+char *format_time(char out[FORMAT_SIZE], int64_t ns);
 char *format_bytes(char out[FORMAT_SIZE], int64_t bytes);  // 1000-based: "1.23 GB"
 char *format_count(char out[FORMAT_SIZE], int64_t count);  // thousands separators: "1,234,567"
 char *format_percent(char out[FORMAT_SIZE], double share); // share 0..1 to "12.3"; NaN: "-"

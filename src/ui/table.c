@@ -5,8 +5,6 @@
 #include <strings.h>
 
 #include "analysis/value.h"
-#include "base/format.h"
-#include "base/text.h"
 
 static bool open_body(void *context, struct error *error)
 {
@@ -89,16 +87,6 @@ const char *table_cell(const struct table *table, unsigned column, const void *r
 {
     const struct column *c = &table->report->columns[column];
     struct value value = table_value(table, column, row);
-    if (value.kind == VALUE_REAL && c->unit == UNIT_COUNT && value.real < 1000) {
-        // Counts per step need not be whole.
-        char out[FORMAT_SIZE];
-        double whole = (double)(int64_t)(value.real + 0.5);
-        if (value.real == whole)
-            format_count(out, (int64_t)whole);
-        else
-            format_real(out, value.real);
-        return arena_copy(arena, out, strlen(out));
-    }
     if (value.kind == VALUE_NONE || (value.kind == VALUE_STATE && value.integer == STATE_UNKNOWN))
         return table->ascii ? "-" : "–";
     return value_for_people(c, value, table->ascii, arena);
@@ -157,91 +145,6 @@ int column_step(const struct table *table, int column, int direction)
         if (next < TABLE_COLUMNS && !(table->hidden >> next & 1))
             return next;
     return column;
-}
-
-// ---- filter and search -------------------------------------------------------------------------
-
-struct parse {
-    struct table *table;
-    const char *text;
-    struct filter filter;
-};
-
-static bool parse_body(void *context, struct error *error)
-{
-    struct parse *parse = context;
-    if (!filter_parse(parse->table->filter_arena, parse->text, &parse->filter, error))
-        return false;
-    for (size_t i = 0; i < parse->filter.count; i++) {
-        const char *column = parse->filter.terms[i].column;
-        if (column && table_find_column(parse->table, column) < 0) {
-            filter_close(&parse->filter);
-            return error_set(error, ERROR_USAGE, "no column '%s' here", column);
-        }
-    }
-    return true;
-}
-
-bool table_set_filter(struct table *table, const char *text, struct error *error)
-{
-    struct parse parse = {.table = table, .text = text};
-    struct arena *former = table->filter_arena;
-    struct arena *fresh = arena_new(1 << 20);
-    if (!fresh)
-        return error_set(error, ERROR_MEMORY, "out of memory");
-    table->filter_arena = fresh;
-    if (!arena_run(fresh, parse_body, &parse, error)) {
-        table->filter_arena = former;
-        arena_free(fresh);
-        return false;
-    }
-    filter_close(&table->filter);
-    arena_free(former);
-    table->filter = parse.filter;
-    if (text != table->filter_text)
-        snprintf(table->filter_text, sizeof table->filter_text, "%s", text);
-    table->is_dirty = true;
-    return true;
-}
-
-// Adds a term for the cell under the cursor to the filter.
-static bool filter_cell(struct table *table, bool inverse)
-{
-    const void *row = table_row(table);
-    if (!row)
-        return false;
-    const struct column *column = &table->report->columns[table->column];
-    struct value value = column->get(row);
-    char term[200], quoted[160];
-    size_t used = 0;
-    if (value.kind == VALUE_TEXT) {
-        // The text as it is, within a pattern within quotes.
-        for (const char *p = value.text; *p && used < sizeof quoted - 3; p++) {
-            if (strchr("\\^$.|?*+()[]{}\"", *p)) {
-                if (*p == '"') {
-                    quoted[used++] = '.';
-                    continue;
-                }
-                quoted[used++] = '\\';
-            }
-            quoted[used++] = *p;
-        }
-        quoted[used] = 0;
-        snprintf(term, sizeof term, "%s%s:\"^%s\"", inverse ? "!" : "", column->key, quoted);
-    } else if (value.kind == VALUE_STATE) {
-        static const char *const states[] = {"no", "yes", "-"};
-        snprintf(term, sizeof term, "%s%s:%s", inverse ? "!" : "", column->key,
-                 states[value.integer]);
-    } else if (value.kind == VALUE_INTEGER) {
-        snprintf(term, sizeof term, "%s%s=%lld", inverse ? "!" : "", column->key,
-                 (long long)value.integer);
-    } else {
-        return false;
-    }
-    char text[sizeof table->filter_text];
-    int length = snprintf(text, sizeof text, "%s%s%s", table->filter_text,
-                          *table->filter_text ? " " : "", term);
-    return length < (int)sizeof text && table_set_filter(table, text, NULL);
 }
 
 // ---- actions -----------------------------------------------------------------------------------
@@ -334,9 +237,9 @@ static bool act(struct table *table, enum action action)
     case ACTION_PREVIOUS_MATCH:
         return table_next_match(table, -1);
     case ACTION_KEEP:
-        return filter_cell(table, false);
+        return table_filter_cell(table, false);
     case ACTION_OMIT:
-        return filter_cell(table, true);
+        return table_filter_cell(table, true);
     case ACTION_INVERT:
         if (table->sort_count == 0)
             table_sort_by(table, (unsigned)table->column, true);

@@ -362,6 +362,11 @@ static const char *tree_path(const struct table *table, struct arena *arena)
     return text;
 }
 
+const char *view_per(const struct view *view)
+{
+    return view->app->profile->device_count > 1 ? "step and GPU" : "step";
+}
+
 static void caption_draw(struct view *view, struct canvas *canvas, struct area area)
 {
     struct table *table = &view->table;
@@ -384,8 +389,7 @@ static void caption_draw(struct view *view, struct canvas *canvas, struct area a
         right = arena_format(arena, "/%s %s found   %s", table->search_text,
                              format_count(shown, (int64_t)table->match_count), right);
     if (table->divisor > 1)
-        right = arena_format(arena, "%s  per step%s", right,
-                             view->app->profile->device_count > 1 ? " and GPU" : "");
+        right = arena_format(arena, "%s  per %s", right, view_per(view));
     if (view_kinds(view) & KIND_TREE && strcmp(view->report->name, "ops") == 0)
         right =
             arena_format(arena, "%s%s", right, view->narrow.is_folded ? "" : "  numbered: each");

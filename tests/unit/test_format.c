@@ -56,6 +56,18 @@ static void test_durations(void **state)
 
 // What is shown reads back within half a unit of the last digit, never as "1000 ms", and a longer
 // time never looks shorter.
+static void test_points_in_time(void **state)
+{
+    (void)state;
+    assert_string_equal(format_time(out, 19134567890), "19.134568 s");
+    assert_string_equal(format_time(out, 0), "0.000000 s");
+    assert_string_equal(format_time(out, -499), "0.000000 s");
+    assert_string_equal(format_time(out, -1500), "-0.000002 s");
+    assert_string_equal(format_time(out, 999999500), "1.000000 s");
+    assert_string_equal(format_time(out, INT64_MAX), "9223372036.854776 s");
+    assert_string_equal(format_time(out, INT64_MIN), "-9223372036.854776 s");
+}
+
 static void test_any_duration(void **state)
 {
     (void)state;
@@ -204,11 +216,9 @@ static void test_parse(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_durations),
-        cmocka_unit_test(test_any_duration),
-        cmocka_unit_test(test_bytes),
-        cmocka_unit_test(test_counts),
-        cmocka_unit_test(test_percents_and_reals),
+        cmocka_unit_test(test_durations),    cmocka_unit_test(test_points_in_time),
+        cmocka_unit_test(test_any_duration), cmocka_unit_test(test_bytes),
+        cmocka_unit_test(test_counts),       cmocka_unit_test(test_percents_and_reals),
         cmocka_unit_test(test_parse),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
