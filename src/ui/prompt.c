@@ -11,7 +11,7 @@ static const struct {
     const char *lead, *hint;
 } kinds[PROMPT_KIND_COUNT] = {
     [PROMPT_COMMAND] = {":", "Tab completes, Up brings former ones back"},
-    [PROMPT_FILTER] = {"filter: ", "gemm  !copy  gpu>1ms  tc:no   Enter keeps it, Esc drops it"},
+    [PROMPT_FILTER] = {"filter: ", ""}, // by the columns of the table
     [PROMPT_SEARCH] = {"/", "n next, N previous"},
     [PROMPT_SET] = {"steps: ", "3-22,!7   all"},
     [PROMPT_SAVE] = {"save as: ", "the ending chooses: csv tsv json md txt"},
@@ -367,6 +367,8 @@ void prompt_draw(struct app *app, struct canvas *canvas, int y)
     int used = canvas_text_in(canvas, x, y, room, STYLE_PROMPT, prompt->text + skip);
     canvas_flag(canvas, (struct area){x + before, y, 1, 1}, CELL_MATCH);
     const char *note = prompt->problem[0] ? prompt->problem : kinds[prompt->kind].hint;
+    if (prompt->kind == PROMPT_FILTER && !prompt->problem[0] && app_top(app)->report)
+        note = table_filter_hint(&app_top(app)->table, canvas->frame);
     int note_width = canvas_width(note);
     int left = width - x - used - 3;
     if (left > 8)

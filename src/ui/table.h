@@ -86,7 +86,11 @@ void table_set_rows(struct table *table, const struct rows *rows);
 // Works out what is shown; called by everything below where needed.
 bool table_update(struct table *table, struct error *error);
 
+// False, with what was expected: the filter before stays in force.
 bool table_set_filter(struct table *table, const char *text, struct error *error);
+bool table_filter_cell(struct table *table, bool inverse); // adds a term for the cursor's cell
+// "word  !word  gpu_total>1ms  tc:no": what can be typed, by the columns that there are.
+const char *table_filter_hint(const struct table *table, struct arena *arena);
 bool table_set_search(struct table *table, const char *text, struct error *error);
 bool table_on_match(const struct table *table);
 bool table_next_match(struct table *table, int direction); // -1: backwards; false: none
@@ -113,6 +117,7 @@ const char *table_cell(const struct table *table, unsigned column, const void *r
 // Parts, each in its own file.
 void table_order(struct table *table); // table_order.c
 void table_show(struct table *table);  // table_order.c
+void table_match(struct table *table); // table_filter.c: ROW_KEPT and ROW_FOUND of every row
 bool row_is_folded(const struct table *table, uint32_t row);
 void row_fold(struct table *table, uint32_t row, bool folded);
 int column_step(const struct table *table, int column, int direction); // next visible one

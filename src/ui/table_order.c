@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a table shows, in which order: sort, filter, folds.
+// What a table shows, in which order: sort, folds, and what passes the filter.
 #include <stdlib.h>
 #include <string.h>
 
 #include "analysis/value.h"
-#include "base/format.h"
 #include "base/sort.h"
 #include "ui/table.h"
 
@@ -177,157 +176,7 @@ void table_order(struct table *table)
         sort_ids(table->order, count, compare_rows, &ordering, table->derived);
 }
 
-// ---- filter ------------------------------------------------------------------------------------
-
-// A pattern runs once per text: names are the same pointers in many rows.
-struct memo {
-    const char **texts;
-    uint8_t *answers;
-    size_t capacity;
-};
-
-static bool memo_match(struct memo *memo, const struct pattern *pattern, const char *text)
-{
-    size_t slot =
-        (size_t)((uintptr_t)text * UINT64_C(0x9e3779b97f4a7c15) >> 24) & (memo->capacity - 1);
-    if (memo->texts[slot] != text) {
-        memo->texts[slot] = text;
-        memo->answers[slot] = pattern_match(pattern, text, strlen(text));
-    }
-    return memo->answers[slot] != 0;
-}
-
-static struct memo memo_new(struct arena *arena, size_t rows)
-{
-    size_t capacity = 64;
-    while (capacity < rows && capacity < 65536)
-        capacity *= 2;
-    return (struct memo){ARENA_ARRAY(arena, const char *, capacity),
-                         ARENA_ARRAY(arena, uint8_t, capacity), capacity};
-}
-
-// Any text of the row; names of a tree row include what stands above only when asked for by
-// column.
-static bool text_matches(const struct table *table, const void *row, const struct pattern *pattern,
-                         struct memo *memo)
-{
-    const struct report *report = table->report;
-    for (size_t i = 0; i < report->column_count; i++) {
-        const struct column *column = &report->columns[i];
-        if (column->unit != UNIT_TEXT || (report->depth && !(column->flags & COLUMN_NAME)))
-            continue;
-        struct value value = column->get(row);
-        if (value.kind == VALUE_TEXT && memo_match(memo, pattern, value.text))
-            return true;
-    }
-    return false;
-}
-
-// The right side of a comparison in the unit of the column.
-static bool bound_parse(const struct column *column, const char *text, double *bound)
-{
-    int64_t whole;
-    char *end;
-    switch (column->unit) {
-    case UNIT_NS:
-    case UNIT_TIME:
-        if (!format_parse_duration(text, &whole))
-            return false;
-        *bound = (double)whole;
-        return true;
-    case UNIT_BYTES:
-    case UNIT_RATE:
-        if (!format_parse_bytes(text, &whole))
-            return false;
-        *bound = (double)whole;
-        return true;
-    default:
-        *bound = strtod(text, &end);
-        if (column->unit == UNIT_PERCENT) {
-            *bound /= 100;
-            end += *end == '%';
-        }
-        return end != text && *end == 0;
-    }
-}
-
-static bool compare_matches(const struct column *column, const struct filter_term *term,
-                            struct value value)
-{
-    double bound, x;
-    if (value.kind == VALUE_TEXT) {
-        int order = strcasecmp(value.text, term->text);
-        return term->operator== FILTER_EQUAL        ? order == 0
-               : term->operator== FILTER_LESS       ? order < 0
-               : term->operator== FILTER_LESS_EQUAL ? order <= 0
-               : term->operator== FILTER_GREATER    ? order > 0
-                                                    : order >= 0;
-    }
-    if (value.kind == VALUE_STATE || value.kind == VALUE_NONE ||
-        !bound_parse(column, term->text, &bound))
-        return false;
-    x = value.kind == VALUE_INTEGER ? (double)value.integer : value.real;
-    switch (term->operator) {
-    case FILTER_LESS:
-        return x < bound;
-    case FILTER_LESS_EQUAL:
-        return x <= bound;
-    case FILTER_GREATER:
-        return x > bound;
-    case FILTER_GREATER_EQUAL:
-        return x >= bound;
-    default: {
-        double slack = column->unit == UNIT_PERCENT ? 0.0005 : 1e-9 * (bound < 0 ? -bound : bound);
-        return x >= bound - slack && x <= bound + slack;
-    }
-    }
-}
-
-struct filtering {
-    struct table *table;
-    int columns[32]; // of each term, -1: any text
-    struct memo memos[32];
-    size_t terms;
-    struct arena *scratch;
-};
-
-static bool row_is_kept(struct filtering *filtering, const void *row)
-{
-    const struct table *table = filtering->table;
-    for (size_t t = 0; t < filtering->terms; t++) {
-        const struct filter_term *term = &table->filter.terms[t];
-        bool holds;
-        if (filtering->columns[t] < 0) {
-            holds = text_matches(table, row, term->pattern, &filtering->memos[t]);
-        } else {
-            const struct column *column = &table->report->columns[filtering->columns[t]];
-            // What is shown is what is compared: per step, where that is on.
-            struct value value = table_value(table, (unsigned)filtering->columns[t], row);
-            if (term->operator!= FILTER_MATCH) {
-                holds = compare_matches(column, term, value);
-            } else if (value.kind == VALUE_TEXT) {
-                holds = memo_match(&filtering->memos[t], term->pattern, value.text);
-            } else {
-                char out[FORMAT_SIZE];
-                const char *text = out;
-                if (value.kind == VALUE_STATE) {
-                    static const char *const states[] = {"no", "yes", "-"};
-                    text = states[value.integer];
-                } else if (value.kind == VALUE_NONE) {
-                    text = "-";
-                } else if (value.kind == VALUE_INTEGER) {
-                    snprintf(out, sizeof out, "%lld", (long long)value.integer);
-                } else {
-                    snprintf(out, sizeof out, "%g", value.real);
-                }
-                holds = pattern_match(term->pattern, text, strlen(text));
-            }
-        }
-        if (holds == term->inverse)
-            return false;
-    }
-    return true;
-}
+// ---- what is shown -----------------------------------------------------------------------------
 
 void table_show(struct table *table)
 {
@@ -336,29 +185,17 @@ void table_show(struct table *table)
     table->state = ARENA_ARRAY(arena, uint8_t, count + 1);
     table->shown = ARENA_ARRAY(arena, uint32_t, count + 1);
     table->shown_count = table->kept_count = table->match_count = 0;
-    struct filtering filtering = {.table = table, .terms = table->filter.count};
-    if (filtering.terms > 32)
-        filtering.terms = 32;
-    for (size_t t = 0; t < filtering.terms; t++) {
-        const char *column = table->filter.terms[t].column;
-        filtering.columns[t] = column ? table_find_column(table, column) : -1;
-        filtering.memos[t] = memo_new(arena, count);
-    }
-    struct memo search_memo = memo_new(arena, table->search ? count : 0);
+    table_match(table);
     for (uint32_t row = 0; row < count; row++) {
-        const void *data = report_row(table->report, &table->rows, row);
-        if (filtering.terms == 0 || row_is_kept(&filtering, data)) {
-            table->state[row] |= ROW_KEPT;
-            table->kept_count++;
-            for (uint32_t up = row; table->parent && table->parent[up] != UINT32_MAX;) {
-                up = table->parent[up];
-                if (table->state[up] & ROW_ABOVE)
-                    break;
-                table->state[up] |= ROW_ABOVE;
-            }
+        if (!(table->state[row] & ROW_KEPT))
+            continue;
+        table->kept_count++;
+        for (uint32_t up = row; table->parent && table->parent[up] != UINT32_MAX;) {
+            up = table->parent[up];
+            if (table->state[up] & ROW_ABOVE)
+                break;
+            table->state[up] |= ROW_ABOVE;
         }
-        if (table->search && text_matches(table, data, table->search, &search_memo))
-            table->state[row] |= ROW_FOUND;
     }
     for (uint32_t row = 0; row < count; row++) {
         if (!(table->state[row] & (ROW_KEPT | ROW_ABOVE)))
@@ -380,7 +217,7 @@ void table_show(struct table *table)
             if (depth > folded_depth)
                 continue;
             folded_depth = UINT32_MAX;
-            unsigned opens = ROW_GLIMPSED | (filtering.terms ? ROW_ABOVE : 0);
+            unsigned opens = ROW_GLIMPSED | (table->filter.count ? ROW_ABOVE : 0);
             if (row_is_folded(table, row) && !(table->state[row] & opens)) {
                 table->state[row] |= ROW_FOLDED;
                 folded_depth = depth;

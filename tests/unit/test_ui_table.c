@@ -117,6 +117,9 @@ static void test_filter(void **state)
         {"gpu<=5ms", "relu"},
         {"gpu>6ms !gemm", "Softmax"},
         {"tc:yes", "gemm_a gemm_b"},
+        {"tc=YES", "gemm_a gemm_b"},
+        {"tc:-", "copy"},
+        {"tc:n", "Softmax relu"}, // on the way to no
         {"calls=4", "copy"},
         {"share>20", "gemm_a gemm_b"},
         {"name:^re", "relu"},
@@ -133,6 +136,42 @@ static void test_filter(void **state)
     assert_false(table_set_filter(&table, "gemm[", NULL));
     assert_false(table_set_filter(&table, "nosuch>3", NULL));
     assert_names(&table, "gemm_a gemm_b");
+    table_close(&table);
+}
+
+// What could pass no row, or means something else than it says, is told, with what is expected.
+static void test_filter_mistakes(void **state)
+{
+    (void)state;
+    struct table table;
+    OPEN(&table, &fake_flat, flat_rows);
+    static const struct {
+        const char *text, *says;
+    } cases[] = {
+        {"gpu>abc", "a bare number is ns"},
+        {"gpu>1xs", "a time, as 1.5ms"},
+        {"calls=many", "a number, as 100"},
+        {"share<half", "percent"},
+        {"tc:maybe", "yes, no or -"},
+        {"tc=perhaps", "yes, no or -"},
+        {"tc>yes", "type tc:yes"},
+        {"gpu:fast", "compare it, as gpu_total>1ms"},
+        {"nosuch:1", "no column 'nosuch' here"},
+        {"gemm tc:maybe", "yes, no or -"},
+    };
+    assert_true(table_set_filter(&table, "gemm", NULL));
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct error error = {0};
+        if (table_set_filter(&table, cases[i].text, &error))
+            fail_msg("'%s' is taken", cases[i].text);
+        if (!strstr(error.message, cases[i].says))
+            fail_msg("'%s': %s", cases[i].text, error.message);
+        assert_string_equal(table.filter_text, "gemm");
+    }
+    char text[400];
+    memset(text, 'x', sizeof text - 1);
+    text[sizeof text - 1] = 0;
+    assert_false(table_set_filter(&table, text, NULL)); // cut off it would be another filter
     table_close(&table);
 }
 
@@ -423,6 +462,7 @@ int main(void)
         cmocka_unit_test(test_sort),
         cmocka_unit_test(test_every_column_sorts_both_ways),
         cmocka_unit_test(test_filter),
+        cmocka_unit_test(test_filter_mistakes),
         cmocka_unit_test(test_keep_and_omit),
         cmocka_unit_test(test_search),
         cmocka_unit_test(test_cursor_stays_with_its_row),

@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: Apache-2.0
+// The filter of a table: what its terms mean for the columns that there are, and which rows pass.
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "analysis/value.h"
+#include "base/format.h"
+#include "ui/table.h"
+
+enum { TERMS_MAX = 32 };
+
+// ---- what a term may be ------------------------------------------------------------------------
+
+// The right side of a comparison in the unit of the column.
+static bool bound_parse(const struct column *column, const char *text, double *bound)
+{
+    int64_t whole;
+    char *end;
+    switch (column->unit) {
+    case UNIT_NS:
+    case UNIT_TIME:
+        if (!format_parse_duration(text, &whole))
+            return false;
+        *bound = (double)whole;
+        return true;
+    case UNIT_BYTES:
+    case UNIT_RATE:
+        if (!format_parse_bytes(text, &whole))
+            return false;
+        *bound = (double)whole;
+        return true;
+    default:
+        *bound = strtod(text, &end);
+        if (column->unit == UNIT_PERCENT) {
+            *bound /= 100;
+            end += *end == '%';
+        }
+        return end != text && *end == 0;
+    }
+}
+
+// What is expected to the right of a comparison, and what a bare number means there.
+static const char *const expected[] = {
+    [UNIT_COUNT] = "a number, as 100",
+    [UNIT_NS] = "a time, as 1.5ms; a bare number is ns",
+    [UNIT_TIME] = "a point in time, as 1.5s; a bare number is ns",
+    [UNIT_BYTES] = "a size, as 3MB; a bare number is bytes",
+    [UNIT_RATE] = "a size per second, as 3GB; a bare number is bytes",
+    [UNIT_PERCENT] = "a number of percent, as 12.5",
+    [UNIT_REAL] = "a number, as 1.5",
+    [UNIT_ID] = "a number",
+};
+
+static const char *state_text(const struct column *column, enum tristate state)
+{
+    return value_for_people(column, value_state(state), true, NULL); // takes nothing from an arena
+}
+
+// One of yes, no, -; also by a pattern, and by the beginning of a word while it is typed.
+static bool state_is_possible(const struct column *column, const struct filter_term *term)
+{
+    bool is_one = false;
+    for (enum tristate state = STATE_NO; state <= STATE_UNKNOWN; state++) {
+        const char *text = state_text(column, state);
+        is_one |= term->operator== FILTER_MATCH ? pattern_match(term->pattern, text, strlen(text))
+                                                : strcasecmp(text, term->text) == 0;
+    }
+    return is_one;
+}
+
+static bool has_letter(const char *text)
+{
+    for (; *text; text++)
+        if (isalpha((unsigned char)*text) || *text == '\\')
+            return *text != '\\';
+    return false;
+}
+
+// A term that can pass no row, or means something else than it says, is a mistake to be told.
+static bool term_check(const struct table *table, const struct filter_term *term,
+                       struct error *error)
+{
+    double bound;
+    if (!term->column)
+        return true;
+    int found = table_find_column(table, term->column);
+    if (found < 0)
+        return error_set(error, ERROR_USAGE, "no column '%s' here; Tab shows them", term->column);
+    const struct column *column = &table->report->columns[found];
+    bool is_match = term->operator== FILTER_MATCH;
+    if (column->unit == UNIT_STATE) {
+        if (!is_match && term->operator!= FILTER_EQUAL)
+            return error_set(error, ERROR_USAGE, "%s is yes, no or -: type %s:yes", column->key,
+                             column->key);
+        if (!state_is_possible(column, term))
+            return error_set(error, ERROR_USAGE, "%s is yes, no or - (unknown), never '%s'",
+                             column->key, term->text);
+        return true;
+    }
+    if (!unit_is_number(column->unit))
+        return true;
+    if (is_match && has_letter(term->text))
+        return error_set(error, ERROR_USAGE, "%s is a number: compare it, as %s>%s", column->key,
+                         column->key, column->unit == UNIT_NS ? "1ms" : "1");
+    if (!is_match && !bound_parse(column, term->text, &bound))
+        return error_set(error, ERROR_USAGE, "'%s': %s", term->text, expected[column->unit]);
+    return true;
+}
+
+struct parse {
+    struct table *table;
+    const char *text;
+    struct filter filter;
+};
+
+static bool parse_body(void *context, struct error *error)
+{
+    struct parse *parse = context;
+    if (strlen(parse->text) >= sizeof parse->table->filter_text)
+        return error_set(error, ERROR_USAGE, "the filter is too long");
+    if (!filter_parse(parse->table->filter_arena, parse->text, &parse->filter, error))
+        return false;
+    bool is_good = parse->filter.count <= TERMS_MAX ||
+                   error_set(error, ERROR_USAGE, "more than %d terms", TERMS_MAX);
+    for (size_t i = 0; i < parse->filter.count && is_good; i++)
+        is_good = term_check(parse->table, &parse->filter.terms[i], error);
+    if (!is_good)
+        filter_close(&parse->filter);
+    return is_good;
+}
+
+bool table_set_filter(struct table *table, const char *text, struct error *error)
+{
+    struct parse parse = {.table = table, .text = text};
+    struct arena *former = table->filter_arena;
+    struct arena *fresh = arena_new(1 << 20);
+    if (!fresh)
+        return error_set(error, ERROR_MEMORY, "out of memory");
+    table->filter_arena = fresh;
+    if (!arena_run(fresh, parse_body, &parse, error)) {
+        table->filter_arena = former;
+        arena_free(fresh);
+        return false;
+    }
+    filter_close(&table->filter);
+    arena_free(former);
+    table->filter = parse.filter;
+    if (text != table->filter_text)
+        snprintf(table->filter_text, sizeof table->filter_text, "%s", text);
+    table->is_dirty = true;
+    return true;
+}
+
+static const struct column *column_of_unit(const struct table *table, enum unit unit)
+{
+    for (size_t c = 0; c < table->report->column_count; c++)
+        if (table->report->columns[c].unit == unit &&
+            !(table->report->columns[c].flags & COLUMN_DETAIL))
+            return &table->report->columns[c];
+    return NULL;
+}
+
+const char *table_filter_hint(const struct table *table, struct arena *arena)
+{
+    const struct column *time = column_of_unit(table, UNIT_NS);
+    const struct column *state = column_of_unit(table, UNIT_STATE);
+    return arena_format(arena, "word  !word%s%s%s%s%s%s   Enter keeps it, Esc drops it",
+                        time ? "  " : "", time ? time->key : "", time ? ">1ms" : "",
+                        state ? "  " : "", state ? state->key : "", state ? ":no" : "");
+}
+
+// ---- the cell under the cursor -----------------------------------------------------------------
+
+// The text as it is, within a pattern within quotes.
+static void text_quote(char *out, size_t size, const char *text)
+{
+    size_t used = 0;
+    for (; *text && used < size - 3; text++) {
+        if (*text != '"' && strchr("\\^$.|?*+()[]{}", *text))
+            out[used++] = '\\';
+        out[used++] = *text == '"' ? '.' : *text;
+    }
+    out[used] = 0;
+}
+
+bool table_filter_cell(struct table *table, bool inverse)
+{
+    const void *row = table_row(table);
+    if (!row)
+        return false;
+    const struct column *column = &table->report->columns[table->column];
+    const char *no = inverse ? "!" : "";
+    struct value value = column->get(row);
+    char term[200], quoted[160];
+    if (value.kind == VALUE_TEXT) {
+        text_quote(quoted, sizeof quoted, value.text);
+        snprintf(term, sizeof term, "%s%s:\"^%s\"", no, column->key, quoted);
+    } else if (value.kind == VALUE_STATE) {
+        snprintf(term, sizeof term, "%s%s:%s", no, column->key,
+                 state_text(column, (enum tristate)value.integer));
+    } else if (value.kind == VALUE_INTEGER) {
+        snprintf(term, sizeof term, "%s%s=%lld", no, column->key, (long long)value.integer);
+    } else {
+        return false;
+    }
+    char text[sizeof table->filter_text];
+    int length = snprintf(text, sizeof text, "%s%s%s", table->filter_text,
+                          *table->filter_text ? " " : "", term);
+    return length < (int)sizeof text && table_set_filter(table, text, NULL);
+}
+
+// ---- rows --------------------------------------------------------------------------------------
+
+// A pattern runs once per text: names are the same pointers in many rows.
+struct memo {
+    const char **texts;
+    uint8_t *answers;
+    size_t capacity;
+};
+
+static bool memo_match(struct memo *memo, const struct pattern *pattern, const char *text)
+{
+    size_t slot =
+        (size_t)((uintptr_t)text * UINT64_C(0x9e3779b97f4a7c15) >> 24) & (memo->capacity - 1);
+    if (memo->texts[slot] != text) {
+        memo->texts[slot] = text;
+        memo->answers[slot] = pattern_match(pattern, text, strlen(text));
+    }
+    return memo->answers[slot] != 0;
+}
+
+static struct memo memo_new(struct arena *arena, size_t rows)
+{
+    size_t capacity = 64;
+    while (capacity < rows && capacity < 65536)
+        capacity *= 2;
+    return (struct memo){ARENA_ARRAY(arena, const char *, capacity),
+                         ARENA_ARRAY(arena, uint8_t, capacity), capacity};
+}
+
+// Any text of the row; names of a tree row include what stands above only when asked for by
+// column.
+static bool text_matches(const struct table *table, const void *row, const struct pattern *pattern,
+                         struct memo *memo)
+{
+    const struct report *report = table->report;
+    for (size_t i = 0; i < report->column_count; i++) {
+        const struct column *column = &report->columns[i];
+        if (column->unit != UNIT_TEXT || (report->depth && !(column->flags & COLUMN_NAME)))
+            continue;
+        struct value value = column->get(row);
+        if (value.kind == VALUE_TEXT && memo_match(memo, pattern, value.text))
+            return true;
+    }
+    return false;
+}
+
+static bool compare_matches(const struct column *column, const struct filter_term *term,
+                            struct value value)
+{
+    double bound, x;
+    if (value.kind == VALUE_TEXT || value.kind == VALUE_STATE) {
+        const char *text = value.kind == VALUE_TEXT
+                               ? value.text
+                               : state_text(column, (enum tristate)value.integer);
+        int order = strcasecmp(text, term->text);
+        return term->operator== FILTER_EQUAL        ? order == 0
+               : term->operator== FILTER_LESS       ? order < 0
+               : term->operator== FILTER_LESS_EQUAL ? order <= 0
+               : term->operator== FILTER_GREATER    ? order > 0
+                                                    : order >= 0;
+    }
+    if (value.kind == VALUE_NONE || !bound_parse(column, term->text, &bound))
+        return false;
+    x = value.kind == VALUE_INTEGER ? (double)value.integer : value.real;
+    switch (term->operator) {
+    case FILTER_LESS:
+        return x < bound;
+    case FILTER_LESS_EQUAL:
+        return x <= bound;
+    case FILTER_GREATER:
+        return x > bound;
+    case FILTER_GREATER_EQUAL:
+        return x >= bound;
+    default: {
+        double slack = column->unit == UNIT_PERCENT ? 0.0005 : 1e-9 * (bound < 0 ? -bound : bound);
+        return x >= bound - slack && x <= bound + slack;
+    }
+    }
+}
+
+struct matching {
+    const struct table *table;
+    int columns[TERMS_MAX]; // of each term, -1: any text
+    struct memo memos[TERMS_MAX];
+};
+
+static bool cell_matches(struct matching *matching, size_t t, const void *row)
+{
+    const struct table *table = matching->table;
+    const struct filter_term *term = &table->filter.terms[t];
+    const struct column *column = &table->report->columns[matching->columns[t]];
+    // What is shown is what is compared: per step, where that is on.
+    struct value value = table_value(table, (unsigned)matching->columns[t], row);
+    char out[FORMAT_SIZE];
+    const char *text = out;
+    if (term->operator!= FILTER_MATCH)
+        return compare_matches(column, term, value);
+    switch (value.kind) {
+    case VALUE_TEXT:
+        return memo_match(&matching->memos[t], term->pattern, value.text);
+    case VALUE_STATE:
+        text = state_text(column, (enum tristate)value.integer);
+        break;
+    case VALUE_NONE:
+        text = "-";
+        break;
+    case VALUE_INTEGER:
+        snprintf(out, sizeof out, "%lld", (long long)value.integer);
+        break;
+    case VALUE_REAL:
+        snprintf(out, sizeof out, "%g", value.real);
+        break;
+    }
+    return pattern_match(term->pattern, text, strlen(text));
+}
+
+static bool row_is_kept(struct matching *matching, const void *row)
+{
+    const struct table *table = matching->table;
+    for (size_t t = 0; t < table->filter.count; t++) {
+        const struct filter_term *term = &table->filter.terms[t];
+        bool holds = matching->columns[t] < 0
+                         ? text_matches(table, row, term->pattern, &matching->memos[t])
+                         : cell_matches(matching, t, row);
+        if (holds == term->inverse)
+            return false;
+    }
+    return true;
+}
+
+void table_match(struct table *table)
+{
+    struct matching matching = {.table = table};
+    size_t count = table->rows.count;
+    for (size_t t = 0; t < table->filter.count; t++) {
+        const char *column = table->filter.terms[t].column;
+        matching.columns[t] = column ? table_find_column(table, column) : -1;
+        matching.memos[t] = memo_new(table->derived, count);
+    }
+    struct memo search_memo = memo_new(table->derived, table->search ? count : 0);
+    for (size_t row = 0; row < count; row++) {
+        const void *data = report_row(table->report, &table->rows, row);
+        if (row_is_kept(&matching, data))
+            table->state[row] |= ROW_KEPT;
+        if (table->search && text_matches(table, data, table->search, &search_memo))
+            table->state[row] |= ROW_FOUND;
+    }
+}
