@@ -79,6 +79,8 @@ const char *view_per(const struct view *view); // what sums shown per step are p
 // Plain tables and trees.
 void table_view_draw(struct view *view, struct canvas *canvas, struct area area);
 bool table_view_act(struct view *view, enum action action);
+#define TABLE_VIEW .kinds = KIND_TABLE, .draw = table_view_draw, .act = table_view_act
+#define TREE_VIEW  .kinds = KIND_TABLE | KIND_TREE, .draw = table_view_draw, .act = table_view_act
 
 // In the order of Tab; from the streams on without a digit, by `:view NAME`. To add one: a line.
 // clang-format off

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+// Views that are the table or tree of a report: a line over it, Enter goes into its rows.
+#include <string.h>
+
+#include "base/format.h"
+#include "ui/app_state.h"
+
+// "Tree › layers.* › Kernels": how one came here, or what the table holds.
+static const char *trail_text(struct view *view, struct arena *arena)
+{
+    const struct app *app = view->app;
+    size_t from = app->depth;
+    while (from > 1 && app->trail[from - 1]->label[0])
+        from--;
+    if (from == app->depth || from == 0)
+        return NULL;
+    const char *text = app->trail[from - 1]->class->title;
+    for (size_t i = from; i < app->depth; i++)
+        text = arena_format(arena, "%s › %s › %s", text, app->trail[i]->label,
+                            app->trail[i]->class->title);
+    return text;
+}
+
+static const char *tree_path(const struct table *table, struct arena *arena)
+{
+    const char *text = NULL;
+    if (!table->report->depth || !table->parent || table->cursor >= table->shown_count)
+        return NULL;
+    unsigned name = 0;
+    while (name < table->report->column_count &&
+           !(table->report->columns[name].flags & COLUMN_NAME))
+        name++;
+    uint32_t row = table->shown[table->cursor];
+    for (int level = 0; row != UINT32_MAX && level < 20; level++, row = table->parent[row]) {
+        struct value value =
+            table->report->columns[name].get(report_row(table->report, &table->rows, row));
+        const char *part = value.kind == VALUE_TEXT ? value.text : "?";
+        text = text ? arena_format(arena, "%.60s › %s", part, text)
+                    : arena_format(arena, "%.60s", part);
+    }
+    return text;
+}
+
+const char *view_per(const struct view *view)
+{
+    return view->app->profile->device_count > 1 ? "step and GPU" : "step";
+}
+
+static void caption_draw(struct view *view, struct canvas *canvas, struct area area)
+{
+    struct table *table = &view->table;
+    struct arena *arena = canvas->frame;
+    char shown[FORMAT_SIZE], all[FORMAT_SIZE];
+    const char *left = trail_text(view, arena);
+    if (!left)
+        left = tree_path(table, arena);
+    if (!left)
+        left = table->rows.caption ? table->rows.caption : table->report->title;
+    const char *right = "";
+    if (table->filter.count || *table->filter_text)
+        right = arena_format(arena, "filter: %s  %s of %s", table->filter_text,
+                             format_count(shown, (int64_t)table->kept_count),
+                             format_count(all, (int64_t)table->rows.count));
+    else
+        right = arena_format(arena, "%s %s", format_count(all, (int64_t)table->rows.count),
+                             table->rows.count == 1 ? "row" : "rows");
+    if (table->search)
+        right = arena_format(arena, "/%s %s found   %s", table->search_text,
+                             format_count(shown, (int64_t)table->match_count), right);
+    if (table->divisor > 1)
+        right = arena_format(arena, "%s  per %s", right, view_per(view));
+    if (view_kinds(view) & KIND_TREE && strcmp(view->report->name, "ops") == 0)
+        right =
+            arena_format(arena, "%s%s", right, view->narrow.is_folded ? "" : "  numbered: each");
+    int width = canvas_width(right);
+    width = width > area.width * 2 / 3 ? area.width * 2 / 3 : width;
+    canvas_fit(canvas, area.x + 1, area.y, area.width - width - 4, STYLE_STRONG, FIT_MIDDLE, left);
+    canvas_fit(canvas, area.x + area.width - width - 1, area.y, width,
+               table->filter.count || table->search ? STYLE_WARNING : STYLE_DIM, FIT_LEFT, right);
+}
+
+void table_view_draw(struct view *view, struct canvas *canvas, struct area area)
+{
+    if (view->problem.kind != ERROR_NONE) {
+        canvas_wrap(canvas, area, STYLE_BAD, view->problem.message);
+        return;
+    }
+    if (!view->report) {
+        canvas_wrap(canvas, area, STYLE_DIM, "This view is not in this build.");
+        return;
+    }
+    table_update(&view->table, NULL);
+    if (area.height > 4) {
+        caption_draw(view, canvas, area);
+        area.y++;
+        area.height--;
+    }
+    table_draw(&view->table, canvas, area);
+}
+
+static bool go_in(struct view *view)
+{
+    const void *row = view->report ? table_row(&view->table) : NULL;
+    if (!row)
+        return false;
+    struct selection selection = view_selection(view), before = selection;
+    const char *opens = NULL;
+    if (view->report->narrow)
+        opens = view->report->narrow(view->app->profile, row, &selection);
+    if (!opens ||
+        (strcmp(opens, view->report->name) == 0 && selection_equal(&selection, &before))) {
+        view->table.has_detail = true; // the innermost: all there is to see of the row
+        return true;
+    }
+    char label[96] = "";
+    for (unsigned c = 0; c < view->report->column_count && !*label; c++) {
+        const struct column *column = &view->report->columns[c];
+        struct value value = column->get(row);
+        if ((column->flags & COLUMN_NAME) && value.kind == VALUE_TEXT)
+            snprintf(label, sizeof label, "%s", value.text);
+    }
+    app_enter(view->app, opens, &selection, *label ? label : view->report->title);
+    return true;
+}
+
+bool table_view_act(struct view *view, enum action action)
+{
+    if (!view->report)
+        return false;
+    if (action == ACTION_ENTER)
+        return go_in(view);
+    if (action == ACTION_SEARCH_WORD)
+        return false; // app_search does it
+    if (action == ACTION_KEEP || action == ACTION_OMIT || action == ACTION_INVERT ||
+        action == ACTION_SORT_LEFT || action == ACTION_SORT_RIGHT)
+        app_remember(view->app);
+    return table_act(&view->table, action);
+}
+
+// ---- the classes -------------------------------------------------------------------------------
+
+const struct view_class view_tree = {
+    .name = "tree",
+    .title = "Op tree",
+    .tab = "Tree",
+    .digit = '2',
+    .report = "ops",
+    TREE_VIEW,
+    .doc = "layers, ranges and ops, what each costs",
+    .flip = "detail",
+    .flip_label = "Flat",
+    .hint = "Enter its kernels   h l fold   o siblings   d details   \\ filter   ? all keys",
+};
+const struct view_class view_flat_ops = {
+    .name = "detail",
+    .title = "Ops",
+    .report = "detail",
+    TABLE_VIEW,
+    .doc = "every op with its kernels' time, as DLProf lists them",
+    .flip = "tree",
+    .flip_label = "Tree",
+    .hint = "Enter kernels of the op   < > sort   d details   \\ filter   ? all keys",
+};
+const struct view_class view_kernels = {
+    .name = "kernels",
+    .title = "Kernels",
+    .tab = "Kern",
+    .digit = '3',
+    .report = "kernels",
+    TABLE_VIEW,
+    .stage = STAGE_WORK,
+    .doc = "GPU work by name",
+    .flip = "kernel",
+    .flip_label = "By op",
+    .hint = "Enter launches   w who launches it   v form of names   d details   ? all keys",
+};
+const struct view_class view_kernels_by_op = {
+    .name = "kernel",
+    .title = "Kernels by op",
+    .report = "kernel",
+    TABLE_VIEW,
+    .doc = "DLProf's kernel rows: one per op and kernel",
+    .flip = "kernels",
+    .flip_label = "By name",
+    .hint = "Enter goes in   < > sort   d details   \\ filter   ? all keys",
+};
+const struct view_class view_devices = {
+    .name = "devices",
+    .title = "GPUs",
+    .tab = "GPUs",
+    .digit = '7',
+    .report = "devices",
+    TABLE_VIEW,
+    .stage = STAGE_WORK,
+    .doc = "what each GPU did",
+    .flip = "streams",
+    .flip_label = "Streams",
+    .hint = "Enter goes in   { } one GPU after another   p GPU or process   ? all keys",
+};
+const struct view_class view_streams = {
+    .name = "streams",
+    .title = "Streams",
+    .report = "streams",
+    TABLE_VIEW,
+    .stage = STAGE_WORK,
+    .doc = "what each stream did",
+    .flip = "devices",
+    .flip_label = "GPUs",
+    .hint = "Enter goes in   < > sort   d details   ? all keys",
+};
+const struct view_class view_memory = {
+    .name = "memory",
+    .title = "Memory",
+    .tab = "Mem",
+    .digit = '8',
+    .report = "memory",
+    TABLE_VIEW,
+    .stage = STAGE_WORK,
+    .doc = "copies and memsets",
+    .hint = "Enter, d: all of the row   < > sort   \\ filter   ? all keys",
+};
+const struct view_class view_api = {
+    .name = "api",
+    .title = "CUDA API",
+    .tab = "API",
+    .digit = '9',
+    .report = "api",
+    TABLE_VIEW,
+    .stage = STAGE_CALLS,
+    .doc = "calls of the CUDA API",
+    .flip = "ranges",
+    .flip_label = "Ranges",
+    .hint = "Enter, d: all of the row   < > sort   \\ filter   ? all keys",
+};
+const struct view_class view_ranges = {
+    .name = "ranges",
+    .title = "NVTX ranges",
+    .report = "ranges",
+    TABLE_VIEW,
+    .doc = "ranges by name, projected onto the GPU as nsys does",
+    .flip = "api",
+    .flip_label = "API",
+    .hint = "Enter goes in   < > sort   d details   ? all keys",
+};
+const struct view_class view_trust = {
+    .name = "trust",
+    .title = "Trust",
+    .tab = "Trust",
+    .digit = '0',
+    .report = "trust",
+    TABLE_VIEW,
+    .doc = "what was read, what was skipped, which totals agree",
+    .name_share = 55,
+    .hint = "d all of the row   R capture line   ? all keys",
+};
