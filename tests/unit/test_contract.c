@@ -174,7 +174,7 @@ int main(void)
 {
     struct CMUnitTest tests[SCENARIO_COUNT + 1] = {cmocka_unit_test(test_tables)};
     size_t count = 1;
-    for (size_t i = 0; i < SCENARIO_COUNT && (i < 3 || !getenv("DLPROF_QUICK")); i++)
+    for (size_t i = 0; i < SCENARIO_COUNT && (i < 1 || !getenv("DLPROF_QUICK")); i++)
         tests[count++] = (struct CMUnitTest){scenarios[i], test_profile, NULL, NULL,
                                              (void *)(uintptr_t)scenarios[i]};
     return _cmocka_run_group_tests("contract", tests, count, NULL, NULL);
