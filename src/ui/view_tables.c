@@ -5,40 +5,98 @@
 #include "base/format.h"
 #include "ui/app_state.h"
 
-// "Tree › layers.* › Kernels": how one came here, or what the table holds.
-static const char *trail_text(struct view *view, struct arena *arena)
+// ---- where one is ------------------------------------------------------------------------------
+
+// The way to here, outermost first.
+enum { PATH_MAX_PARTS = 64 };
+struct path {
+    const char *parts[PATH_MAX_PARTS];
+    size_t count;
+};
+
+static void path_add(struct path *path, const char *part)
+{
+    if (path->count == PATH_MAX_PARTS) { // the oldest goes
+        memmove(&path->parts[0], &path->parts[1], (PATH_MAX_PARTS - 1) * sizeof *path->parts);
+        path->count--;
+    }
+    path->parts[path->count++] = part;
+}
+
+static const char *path_text(const struct path *path, size_t from, struct arena *arena)
+{
+    const char *text = from > 0 ? "…" : NULL;
+    for (size_t i = from; i < path->count; i++)
+        text = text ? arena_format(arena, "%s › %s", text, path->parts[i]) : path->parts[i];
+    return text ? text : "";
+}
+
+// As much of its end as fits: where one is says more than where one began.
+static const char *path_fit(const struct path *path, int width, struct arena *arena)
+{
+    size_t from = 0;
+    while (from + 1 < path->count && canvas_width(path_text(path, from, arena)) > width)
+        from++;
+    return path_text(path, from, arena);
+}
+
+// The places of the op tree above a node and the node itself, below `above` only.
+static void path_add_nodes(struct path *path, const struct profile *profile,
+                           const struct selection *selection, uint32_t above)
+{
+    enum { DEEP = 32 };
+    const struct op_tree *tree = selection_tree(profile, selection);
+    uint32_t nodes[DEEP], count = 0;
+    for (uint32_t n = selection->node; n != ROW_NONE && n != 0 && n != above && count < DEEP;
+         n = tree->parent[n])
+        nodes[count++] = n;
+    while (count > 0)
+        path_add(path, profile_text(profile, tree->name[nodes[--count]]));
+}
+
+// "Op tree › forward › layers.* › mlp › Kernels": the views and rows that one came through.
+static bool trail_path(struct view *view, struct path *path)
 {
     const struct app *app = view->app;
     size_t from = app->depth;
     while (from > 1 && app->trail[from - 1]->label[0])
         from--;
     if (from == app->depth || from == 0)
-        return NULL;
-    const char *text = app->trail[from - 1]->class->title;
-    for (size_t i = from; i < app->depth; i++)
-        text = arena_format(arena, "%s › %s › %s", text, app->trail[i]->label,
-                            app->trail[i]->class->title);
-    return text;
+        return false;
+    path_add(path, app->trail[from - 1]->class->title);
+    for (size_t i = from; i < app->depth; i++) {
+        const struct selection *narrow = &app->trail[i]->narrow;
+        const struct view *before = app->trail[i - 1];
+        // The row of a tree is known by the rows above it, too.
+        if (view_kinds(before) & KIND_TREE && narrow->node != ROW_NONE)
+            path_add_nodes(path, app->profile, narrow, before->narrow.node);
+        else
+            path_add(path, app->trail[i]->label);
+        path_add(path, app->trail[i]->class->title);
+    }
+    return true;
 }
 
-static const char *tree_path(const struct table *table, struct arena *arena)
+// The rows of a tree above the one under the cursor, and that one.
+static bool tree_path(const struct table *table, struct path *path)
 {
-    const char *text = NULL;
+    enum { DEEP = 32 };
     if (!table->report->depth || !table->parent || table->cursor >= table->shown_count)
-        return NULL;
+        return false;
     unsigned name = 0;
+    uint32_t rows[DEEP], count = 0;
     while (name < table->report->column_count &&
            !(table->report->columns[name].flags & COLUMN_NAME))
         name++;
-    uint32_t row = table->shown[table->cursor];
-    for (int level = 0; row != UINT32_MAX && level < 20; level++, row = table->parent[row]) {
-        struct value value =
-            table->report->columns[name].get(report_row(table->report, &table->rows, row));
-        const char *part = value.kind == VALUE_TEXT ? value.text : "?";
-        text = text ? arena_format(arena, "%.60s › %s", part, text)
-                    : arena_format(arena, "%.60s", part);
+    for (uint32_t row = table->shown[table->cursor]; row != UINT32_MAX && count < DEEP;
+         row = table->parent[row])
+        rows[count++] = row;
+    while (count > 0) {
+        const void *row = report_row(table->report, &table->rows, rows[--count]);
+        struct value value = table->report->columns[name].get(row);
+        path_add(path, value.kind == VALUE_TEXT ? value.text : "?");
     }
-    return text;
+    return true;
 }
 
 const char *view_per(const struct view *view)
@@ -51,11 +109,9 @@ static void caption_draw(struct view *view, struct canvas *canvas, struct area a
     struct table *table = &view->table;
     struct arena *arena = canvas->frame;
     char shown[FORMAT_SIZE], all[FORMAT_SIZE];
-    const char *left = trail_text(view, arena);
-    if (!left)
-        left = tree_path(table, arena);
-    if (!left)
-        left = table->rows.caption ? table->rows.caption : table->report->title;
+    struct path path = {0};
+    if (!trail_path(view, &path) && !tree_path(table, &path))
+        path_add(&path, table->rows.caption ? table->rows.caption : table->report->title);
     const char *right = "";
     if (table->filter.count || *table->filter_text)
         right = arena_format(arena, "filter: %s  %s of %s", table->filter_text,
@@ -74,7 +130,9 @@ static void caption_draw(struct view *view, struct canvas *canvas, struct area a
             arena_format(arena, "%s%s", right, view->narrow.is_folded ? "" : "  numbered: each");
     int width = canvas_width(right);
     width = width > area.width * 2 / 3 ? area.width * 2 / 3 : width;
-    canvas_fit(canvas, area.x + 1, area.y, area.width - width - 4, STYLE_STRONG, FIT_MIDDLE, left);
+    int room = area.width - width - 4;
+    canvas_fit(canvas, area.x + 1, area.y, room, STYLE_STRONG, FIT_MIDDLE,
+               path_fit(&path, room, arena));
     canvas_fit(canvas, area.x + area.width - width - 1, area.y, width,
                table->filter.count || table->search ? STYLE_WARNING : STYLE_DIM, FIT_LEFT, right);
 }
