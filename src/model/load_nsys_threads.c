@@ -64,10 +64,10 @@ bool nsys_text_of_id(struct nsys *nsys, int64_t id, const char **text)
     char *sql = sqlite3_mprintf("SELECT value FROM \"%w\" WHERE \"%w\" = %lld", nsys->strings->name,
                                 nsys->strings->key, (long long)id);
     sqlite3_stmt *row = nsys_prepare(nsys, nsys->db, sql);
+    sqlite3_free(sql); // before the arena can fail
     if (row && nsys_step(nsys, row) == SQLITE_ROW)
         *text = cell_copy(row, 0, 1000, nsys->scratch);
     sqlite3_finalize(row);
-    sqlite3_free(sql);
     return *text && **text;
 }
 
