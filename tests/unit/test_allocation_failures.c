@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memory ends: at the first allocation, at the second, ... Of the arenas, of the C library, and of
+// SQLite, each over a whole run: load a profile, split it, build each report, write it in each
+// format. Each failure is an error with a message, or the result is what it would have been.
+// The tests take a sample of the places, `./dev soak` takes all; the sanitizers look for leaks.
+#include "property.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <sqlite3.h>
+
+#include "analysis/export.h"
+#include "analysis/report_list.h"
+#include "base/error.h"
+#include "model/iterations.h"
+#include "model/rules.h"
+#include "nsys_fixture.h"
+#include "profile_rows.h"
+
+enum { SAMPLE = 60 }; // places that a plain test tries of each kind
+
+// ---- allocators that fail ----------------------------------------------------------------------
+
+static struct {
+    uint64_t count, fail_at; // fail_at 0: never
+} libc_calls, sqlite_calls;
+
+static bool is_due(uint64_t *count, uint64_t fail_at)
+{
+    return ++*count == fail_at;
+}
+
+// The linker puts these in the place of the C library's in all of the program's own code.
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t count, size_t size);
+void *__real_realloc(void *memory, size_t size);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void *__wrap_realloc(void *memory, size_t size);
+
+void *__wrap_malloc(size_t size)
+{
+    return is_due(&libc_calls.count, libc_calls.fail_at) ? NULL : __real_malloc(size);
+}
+
+void *__wrap_calloc(size_t count, size_t size)
+{
+    return is_due(&libc_calls.count, libc_calls.fail_at) ? NULL : __real_calloc(count, size);
+}
+
+void *__wrap_realloc(void *memory, size_t size)
+{
+    return is_due(&libc_calls.count, libc_calls.fail_at) ? NULL : __real_realloc(memory, size);
+}
+
+static sqlite3_mem_methods sqlite_real;
+
+static void *sqlite_malloc(int size)
+{
+    return is_due(&sqlite_calls.count, sqlite_calls.fail_at) ? NULL : sqlite_real.xMalloc(size);
+}
+
+static void *sqlite_realloc(void *memory, int size)
+{
+    return is_due(&sqlite_calls.count, sqlite_calls.fail_at) ? NULL
+                                                             : sqlite_real.xRealloc(memory, size);
+}
+
+static void sqlite_install(void)
+{
+    sqlite3_shutdown(); // its memory is set before it begins
+    assert_int_equal(sqlite3_config(SQLITE_CONFIG_GETMALLOC, &sqlite_real), SQLITE_OK);
+    sqlite3_mem_methods methods = sqlite_real;
+    methods.xMalloc = sqlite_malloc;
+    methods.xRealloc = sqlite_realloc;
+    assert_int_equal(sqlite3_config(SQLITE_CONFIG_MALLOC, &methods), SQLITE_OK);
+}
+
+// ---- one run -----------------------------------------------------------------------------------
+
+struct run {
+    struct profile *profile;
+    struct arena *arena;
+    FILE *file;
+};
+
+static bool write_reports(void *context, struct error *error)
+{
+    struct run *run = context;
+    struct selection selection = selection_all(split_find(run->profile, run->arena));
+    for (size_t i = 0; i < report_count; i++) {
+        struct rows rows;
+        if (!report_build(reports[i], run->profile, &selection, run->arena, &rows, error))
+            return false;
+        struct export_table table = {
+            .report = reports[i], .rows = rows, .profile = run->profile, .selection = &selection};
+        for (size_t f = 0; f < export_format_count; f++)
+            if (!export_formats[f]->write(&table, run->file, run->arena))
+                return error_set(error, ERROR_MEMORY, "out of memory");
+    }
+    return true;
+}
+
+// The text of all reports, or NULL and why not.
+static char *run_once(const char *path, struct error *error)
+{
+    char *text = NULL;
+    size_t size = 0;
+    struct load_progress progress = {.wake_fd = -1};
+    struct load_request request = {.path = path, .threads = 1, .progress = &progress};
+    *error = (struct error){0};
+    struct run run = {.profile = profile_load(&request, error)};
+    if (!run.profile) {
+        profile_free(atomic_load(&progress.stage)); // the stages that were shown
+        return NULL;
+    }
+    run.file = open_memstream(&text, &size); // inside the C library, so it never fails here
+    run.arena = arena_new(0);
+    bool done = run.arena ? arena_run(run.arena, write_reports, &run, error)
+                          : error_set(error, ERROR_MEMORY, "out of memory");
+    fclose(run.file);
+    arena_free(run.arena);
+    profile_free(run.profile);
+    if (done)
+        return text;
+    free(text);
+    return NULL;
+}
+
+static void arena_arm(uint64_t n)
+{
+    arena_fail_at(n);
+}
+
+static void libc_arm(uint64_t n)
+{
+    libc_calls.count = 0;
+    libc_calls.fail_at = n;
+}
+
+static void sqlite_arm(uint64_t n)
+{
+    sqlite_calls.count = 0;
+    sqlite_calls.fail_at = n;
+}
+
+// No run makes more allocations than this: one that fails beyond the last changes nothing.
+static uint64_t allocations(const char *path, void (*arm)(uint64_t n))
+{
+    for (uint64_t n = 64;; n *= 2) {
+        struct error error;
+        arm(n);
+        char *text = run_once(path, &error);
+        arm(0);
+        free(text);
+        if (text)
+            return n;
+    }
+}
+
+static void fail_in_turn(void (*arm)(uint64_t n))
+{
+    const char *path = nsys_file(profile_rows_sql());
+    struct error error;
+    char *whole = run_once(path, &error);
+    assert_non_null(whole);
+    uint64_t last = allocations(path, arm);
+    uint64_t sample = getenv("DLPROF_QUICK") ? SAMPLE / 10 : SAMPLE;
+    uint64_t step = getenv("DLPROF_SOAK") ? 1 : last / sample + 1;
+    int failed = 0;
+    for (uint64_t n = 1; n <= last; n += n < sample / 3 ? 1 : step) {
+        arm(n);
+        char *text = run_once(path, &error);
+        arm(0);
+        if (!text) {
+            failed++;
+            assert_int_not_equal(error.kind, ERROR_NONE);
+            assert_true(*error.message);
+        } else if (strcmp(text, whole) != 0) {
+            fail_msg("allocation %llu fails and the result is another", (unsigned long long)n);
+        }
+        free(text);
+    }
+    assert_true(failed > 0);
+    free(whole);
+}
+
+static void test_arenas(void **state)
+{
+    (void)state;
+    fail_in_turn(arena_arm);
+}
+
+static void test_c_library(void **state)
+{
+    (void)state;
+    fail_in_turn(libc_arm);
+}
+
+static void test_sqlite(void **state)
+{
+    (void)state;
+    fail_in_turn(sqlite_arm);
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    sqlite_install();
+    rules_get(); // once, for good
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    nsys_remove();
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_arenas),
+        cmocka_unit_test(test_c_library),
+        cmocka_unit_test(test_sqlite),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
