@@ -46,6 +46,10 @@ static inline struct value value_real(double x)
 {
     return (struct value){VALUE_REAL, {.real = x}};
 }
+static inline struct value value_share(int64_t part, int64_t whole) // of nothing: unknown
+{
+    return whole > 0 ? value_real((double)part / (double)whole) : value_none();
+}
 static inline struct value value_text(const char *text)
 {
     return text ? (struct value){VALUE_TEXT, {.text = text}} : value_none();

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "analysis/report_list.h"
-#include "analysis/stats.h"
+#include "analysis/stats_getters.h"
 #include "analysis/work_text.h"
 #include "base/format.h"
 
@@ -28,12 +28,7 @@ static struct value get_name(const void *row)
 static struct value get_share(const void *row)
 {
     const struct api_row *r = row;
-    return r->all_ns > 0 ? value_real((double)r->time.total / (double)r->all_ns) : value_none();
-}
-
-static struct value get_total(const void *row)
-{
-    return value_integer(row_of(row)->time.total);
+    return value_share(r->time.total, r->all_ns);
 }
 
 static struct value get_calls(const void *row)
@@ -41,30 +36,7 @@ static struct value get_calls(const void *row)
     return value_integer((int64_t)row_of(row)->time.count);
 }
 
-static struct value get_average(const void *row)
-{
-    return value_real(row_of(row)->time.mean);
-}
-
-static struct value get_median(const void *row)
-{
-    return value_real(row_of(row)->time.median);
-}
-
-static struct value get_min(const void *row)
-{
-    return value_integer(row_of(row)->time.min);
-}
-
-static struct value get_max(const void *row)
-{
-    return value_integer(row_of(row)->time.max);
-}
-
-static struct value get_deviation(const void *row)
-{
-    return value_real(row_of(row)->time.deviation);
-}
+STATS_GETTERS(time, api_row, time)
 
 static struct value get_launches(const void *row)
 {
@@ -79,14 +51,14 @@ static const struct column columns[] = {
      "Total time of the row over that of all rows. Waiting counts: a call that blocks while the "
      "GPU works is no cost by itself.",
      0},
-    {"total", "Total API Time (ns)", "time", UNIT_NS, get_total,
+    {"total", "Total API Time (ns)", "time", UNIT_NS, get_time_total,
      "Sum of the durations on the host.", COLUMN_BAR | COLUMN_SUM},
     {"calls", "Calls", "calls", UNIT_COUNT, get_calls, "Number of calls.", COLUMN_SUM},
-    {"avg", "Avg API Time (ns)", "avg", UNIT_NS, get_average, "Mean duration.", 0},
-    {"med", "Med API Time (ns)", "median", UNIT_NS, get_median, "Median duration.", 0},
-    {"min", "Min API Time (ns)", "min", UNIT_NS, get_min, "The shortest.", COLUMN_WIDE},
-    {"max", "Max API Time (ns)", "max", UNIT_NS, get_max, "The longest.", 0},
-    {"std", "StdDev API Time (ns)", "stddev", UNIT_NS, get_deviation,
+    {"avg", "Avg API Time (ns)", "avg", UNIT_NS, get_time_avg, "Mean duration.", 0},
+    {"med", "Med API Time (ns)", "median", UNIT_NS, get_time_med, "Median duration.", 0},
+    {"min", "Min API Time (ns)", "min", UNIT_NS, get_time_min, "The shortest.", COLUMN_WIDE},
+    {"max", "Max API Time (ns)", "max", UNIT_NS, get_time_max, "The longest.", 0},
+    {"std", "StdDev API Time (ns)", "stddev", UNIT_NS, get_time_std,
      "Standard deviation of a sample (n - 1).", COLUMN_WIDE},
     {"launches", "Calls with GPU Work", "launches", UNIT_COUNT, get_launches,
      "Calls that launched a kernel, copy, memset or graph seen in the profile.",

@@ -32,7 +32,7 @@ static struct value get_time(const void *row)
 static struct value get_share(const void *row)
 {
     const struct breakdown_row *r = row;
-    return r->window_ns > 0 ? value_real((double)r->ns / (double)r->window_ns) : value_none();
+    return value_share(r->ns, r->window_ns);
 }
 
 static struct value get_doc(const void *row)

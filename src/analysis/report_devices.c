@@ -48,9 +48,7 @@ static struct value get_used(const void *row)
 static struct value get_busy_share(const void *row)
 {
     const struct device_row *r = row;
-    return r->busy_ns != UNKNOWN && r->window_ns > 0
-               ? value_real((double)r->busy_ns / (double)r->window_ns)
-               : value_none();
+    return r->busy_ns != UNKNOWN ? value_share(r->busy_ns, r->window_ns) : value_none();
 }
 
 static struct value get_busy(const void *row)

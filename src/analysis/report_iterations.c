@@ -78,9 +78,7 @@ static struct value get_idle(const void *row)
 static struct value get_busy(const void *row)
 {
     const struct breakdown *gpu = &row_of(row)->gpu;
-    return gpu->window_ns > 0
-               ? value_real((double)(gpu->window_ns - gpu->ns[5]) / (double)gpu->window_ns)
-               : value_none();
+    return value_share(gpu->window_ns - gpu->ns[5], gpu->window_ns);
 }
 
 static struct value get_kernels(const void *row)

@@ -2,7 +2,7 @@
 // Who launches a kernel: the places of the op tree with their calls and times; what `kernels` is
 // turned around. The places of backward work tell the forward op too.
 #include "analysis/report_list.h"
-#include "analysis/stats.h"
+#include "analysis/stats_getters.h"
 #include "analysis/work_text.h"
 #include "base/format.h"
 
@@ -34,35 +34,12 @@ static struct value get_calls(const void *row)
     return value_integer((int64_t)row_of(row)->gpu.count);
 }
 
-static struct value get_total(const void *row)
-{
-    return value_integer(row_of(row)->gpu.total);
-}
-
-static struct value get_average(const void *row)
-{
-    return value_real(row_of(row)->gpu.mean);
-}
-
-static struct value get_median(const void *row)
-{
-    return value_real(row_of(row)->gpu.median);
-}
-
-static struct value get_min(const void *row)
-{
-    return value_integer(row_of(row)->gpu.min);
-}
-
-static struct value get_max(const void *row)
-{
-    return value_integer(row_of(row)->gpu.max);
-}
+STATS_GETTERS(gpu, kernel_ops_row, gpu)
 
 static struct value get_share(const void *row)
 {
     const struct kernel_ops_row *r = row;
-    return r->work_ns > 0 ? value_real((double)r->gpu.total / (double)r->work_ns) : value_none();
+    return value_share(r->gpu.total, r->work_ns);
 }
 
 static struct value get_exclusive(const void *row)
@@ -82,15 +59,17 @@ static const struct column columns[] = {
     {"forward", "Backward Of", "backward of", UNIT_TEXT, get_forward,
      "Place of the forward op whose backward this is; unknown for all other work.", 0},
     {"calls", "Calls", "calls", UNIT_COUNT, get_calls, "Number of launches that ran.", COLUMN_SUM},
-    {"gpu_total", "Total GPU Time (ns)", "GPU", UNIT_NS, get_total,
+    {"gpu_total", "Total GPU Time (ns)", "GPU", UNIT_NS, get_gpu_total,
      "Sum of the durations on the GPU.", COLUMN_BAR | COLUMN_SUM},
     {"work", "Share of GPU Work (%)", "%work", UNIT_PERCENT, get_share,
      "Total GPU time of the row over that of all rows.", 0},
-    {"gpu_avg", "Avg GPU Time (ns)", "avg", UNIT_NS, get_average, "Mean duration.", 0},
-    {"gpu_med", "Med GPU Time (ns)", "median", UNIT_NS, get_median, "Median duration.",
+    {"gpu_avg", "Avg GPU Time (ns)", "avg", UNIT_NS, get_gpu_avg, "Mean duration.", 0},
+    {"gpu_med", "Med GPU Time (ns)", "median", UNIT_NS, get_gpu_med, "Median duration.",
      COLUMN_WIDE},
-    {"gpu_min", "Min GPU Time (ns)", "min", UNIT_NS, get_min, "The shortest.", COLUMN_WIDE},
-    {"gpu_max", "Max GPU Time (ns)", "max", UNIT_NS, get_max, "The longest.", COLUMN_WIDE},
+    {"gpu_min", "Min GPU Time (ns)", "min", UNIT_NS, get_gpu_min, "The shortest.", COLUMN_WIDE},
+    {"gpu_max", "Max GPU Time (ns)", "max", UNIT_NS, get_gpu_max, "The longest.", COLUMN_WIDE},
+    {"gpu_std", "StdDev GPU Time (ns)", "stddev", UNIT_NS, get_gpu_std,
+     "Standard deviation of a sample (n - 1) of the durations.", COLUMN_DETAIL},
     {"exclusive", "Exclusive GPU Time (ns)", "exclusive", UNIT_NS, get_exclusive,
      "Time in which this work alone keeps its GPU from being idle.", COLUMN_WIDE | COLUMN_SUM},
     {"adopted", "Adopted Calls", "adopted", UNIT_COUNT, get_adopted,

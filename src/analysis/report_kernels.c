@@ -2,7 +2,7 @@
 // GPU work by name, all ops together: kernels in the present name form; copies, memsets and graph
 // replays are rows of their own kind, so that the rows of kernels alone equal nsys's own sums.
 #include "analysis/report_list.h"
-#include "analysis/stats.h"
+#include "analysis/stats_getters.h"
 #include "analysis/work_text.h"
 #include "base/format.h"
 
@@ -53,35 +53,7 @@ static struct value get_calls(const void *row)
     return value_integer((int64_t)row_of(row)->gpu.count);
 }
 
-static struct value get_total(const void *row)
-{
-    return value_integer(row_of(row)->gpu.total);
-}
-
-static struct value get_average(const void *row)
-{
-    return value_real(row_of(row)->gpu.mean);
-}
-
-static struct value get_median(const void *row)
-{
-    return value_real(row_of(row)->gpu.median);
-}
-
-static struct value get_min(const void *row)
-{
-    return value_integer(row_of(row)->gpu.min);
-}
-
-static struct value get_max(const void *row)
-{
-    return value_integer(row_of(row)->gpu.max);
-}
-
-static struct value get_deviation(const void *row)
-{
-    return value_real(row_of(row)->gpu.deviation);
-}
+STATS_GETTERS(gpu, kernels_row, gpu)
 
 static struct value get_spread(const void *row)
 {
@@ -92,7 +64,7 @@ static struct value get_spread(const void *row)
 static struct value get_share(const void *row)
 {
     const struct kernels_row *r = row;
-    return r->work_ns > 0 ? value_real((double)r->gpu.total / (double)r->work_ns) : value_none();
+    return value_share(r->gpu.total, r->work_ns);
 }
 
 static struct value get_exclusive(const void *row)
@@ -115,15 +87,15 @@ static const struct column columns[] = {
      "Total GPU time of the row over that of all rows. Work that overlaps counts in full, so this "
      "is no share of the wall clock.",
      0},
-    {"gpu_total", "Total GPU Time (ns)", "GPU", UNIT_NS, get_total,
+    {"gpu_total", "Total GPU Time (ns)", "GPU", UNIT_NS, get_gpu_total,
      "Sum of the durations on the GPU.", COLUMN_BAR | COLUMN_SUM},
     {"calls", "Calls", "calls", UNIT_COUNT, get_calls, "Number of launches that ran.", COLUMN_SUM},
-    {"gpu_avg", "Avg GPU Time (ns)", "avg", UNIT_NS, get_average, "Mean duration.", 0},
-    {"gpu_med", "Med GPU Time (ns)", "median", UNIT_NS, get_median,
+    {"gpu_avg", "Avg GPU Time (ns)", "avg", UNIT_NS, get_gpu_avg, "Mean duration.", 0},
+    {"gpu_med", "Med GPU Time (ns)", "median", UNIT_NS, get_gpu_med,
      "Median duration; of an even number the mean of the middle two.", COLUMN_WIDE},
-    {"gpu_min", "Min GPU Time (ns)", "min", UNIT_NS, get_min, "The shortest.", COLUMN_WIDE},
-    {"gpu_max", "Max GPU Time (ns)", "max", UNIT_NS, get_max, "The longest.", COLUMN_WIDE},
-    {"gpu_std", "StdDev GPU Time (ns)", "stddev", UNIT_NS, get_deviation,
+    {"gpu_min", "Min GPU Time (ns)", "min", UNIT_NS, get_gpu_min, "The shortest.", COLUMN_WIDE},
+    {"gpu_max", "Max GPU Time (ns)", "max", UNIT_NS, get_gpu_max, "The longest.", COLUMN_WIDE},
+    {"gpu_std", "StdDev GPU Time (ns)", "stddev", UNIT_NS, get_gpu_std,
      "Standard deviation of a sample (n - 1) of the durations.", COLUMN_DETAIL},
     {"spread", "Max over Median", "max/med", UNIT_REAL, get_spread,
      "Longest duration over the median one: well above 1 means several shapes under one name, a "

@@ -42,13 +42,13 @@ static struct value get_total(const void *row)
 static struct value get_share(const void *row)
 {
     const struct layer_row *r = row;
-    return r->busy_ns > 0 ? value_real((double)row_total(r) / (double)r->busy_ns) : value_none();
+    return value_share(row_total(r), r->busy_ns);
 }
 
 static struct value get_tensor_core(const void *row)
 {
     const struct layer_row *r = row;
-    return row_total(r) > 0 ? value_real((double)r->tc_ns / (double)row_total(r)) : value_none();
+    return value_share(r->tc_ns, row_total(r));
 }
 
 static const struct column columns[] = {

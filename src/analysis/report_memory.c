@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "analysis/report_list.h"
-#include "analysis/stats.h"
+#include "analysis/stats_getters.h"
 #include "analysis/work_text.h"
 #include "base/sort.h"
 
@@ -34,9 +34,9 @@ static const char *const memory_names[MEMORY_KINDS] = {
 struct memory_row {
     const char *operation, *memory; // memory: "pinned to device", "all"
     bool is_part;
-    bool has_bytes;
     uint32_t key;
-    struct stats time, bytes;
+    struct stats time;
+    struct stats bytes; // of nothing where the file does not tell
     int64_t exclusive_ns, all_ns;
 };
 
@@ -58,7 +58,7 @@ static struct value get_memory(const void *row)
 static struct value get_share(const void *row)
 {
     const struct memory_row *r = row;
-    return r->all_ns > 0 ? value_real((double)r->time.total / (double)r->all_ns) : value_none();
+    return value_share(r->time.total, r->all_ns);
 }
 
 static struct value get_calls(const void *row)
@@ -66,75 +66,19 @@ static struct value get_calls(const void *row)
     return value_integer((int64_t)row_of(row)->time.count);
 }
 
-static struct value get_total(const void *row)
-{
-    return value_integer(row_of(row)->time.total);
-}
-
-static struct value get_average(const void *row)
-{
-    return value_real(row_of(row)->time.mean);
-}
-
-static struct value get_median(const void *row)
-{
-    return value_real(row_of(row)->time.median);
-}
-
-static struct value get_min(const void *row)
-{
-    return value_integer(row_of(row)->time.min);
-}
-
-static struct value get_max(const void *row)
-{
-    return value_integer(row_of(row)->time.max);
-}
-
-static struct value get_deviation(const void *row)
-{
-    return value_real(row_of(row)->time.deviation);
-}
+STATS_GETTERS(gpu, memory_row, time)
 
 static struct value get_exclusive(const void *row)
 {
     return value_integer(row_of(row)->exclusive_ns);
 }
 
-static struct value get_bytes(const void *row)
-{
-    return row_of(row)->has_bytes ? value_integer(row_of(row)->bytes.total) : value_none();
-}
-
-static struct value get_bytes_average(const void *row)
-{
-    return row_of(row)->has_bytes ? value_real(row_of(row)->bytes.mean) : value_none();
-}
-
-static struct value get_bytes_median(const void *row)
-{
-    return row_of(row)->has_bytes ? value_real(row_of(row)->bytes.median) : value_none();
-}
-
-static struct value get_bytes_min(const void *row)
-{
-    return row_of(row)->has_bytes ? value_integer(row_of(row)->bytes.min) : value_none();
-}
-
-static struct value get_bytes_max(const void *row)
-{
-    return row_of(row)->has_bytes ? value_integer(row_of(row)->bytes.max) : value_none();
-}
-
-static struct value get_bytes_deviation(const void *row)
-{
-    return row_of(row)->has_bytes ? value_real(row_of(row)->bytes.deviation) : value_none();
-}
+STATS_GETTERS(bytes, memory_row, bytes)
 
 static struct value get_rate(const void *row)
 {
     const struct memory_row *r = row;
-    return r->has_bytes && r->time.total > 0
+    return r->bytes.count && r->time.total > 0
                ? value_real((double)r->bytes.total * 1e9 / (double)r->time.total)
                : value_none();
 }
@@ -148,31 +92,31 @@ static const struct column columns[] = {
      0},
     {"time", "Share of Copy Time (%)", "%copy", UNIT_PERCENT, get_share,
      "Total time of the row over that of all copies and memsets.", 0},
-    {"gpu_total", "Total GPU Time (ns)", "GPU", UNIT_NS, get_total, "Sum of the durations.",
+    {"gpu_total", "Total GPU Time (ns)", "GPU", UNIT_NS, get_gpu_total, "Sum of the durations.",
      COLUMN_BAR | COLUMN_SUM},
     {"exclusive", "Exclusive GPU Time (ns)", "exclusive", UNIT_NS, get_exclusive,
      "Time in which these alone keep their GPU from being idle: copies that nothing hides.",
      COLUMN_SUM},
     {"calls", "Calls", "calls", UNIT_COUNT, get_calls, "Number of copies.", COLUMN_SUM},
-    {"bytes", "Total Bytes", "bytes", UNIT_BYTES, get_bytes, "Bytes moved.", COLUMN_SUM},
+    {"bytes", "Total Bytes", "bytes", UNIT_BYTES, get_bytes_total, "Bytes moved.", COLUMN_SUM},
     {"rate", "Throughput (B/s)", "rate", UNIT_RATE, get_rate, "Total bytes over total GPU time.",
      0},
-    {"gpu_avg", "Avg GPU Time (ns)", "avg", UNIT_NS, get_average, "Mean duration.", COLUMN_WIDE},
-    {"gpu_med", "Med GPU Time (ns)", "median", UNIT_NS, get_median, "Median duration.",
+    {"gpu_avg", "Avg GPU Time (ns)", "avg", UNIT_NS, get_gpu_avg, "Mean duration.", COLUMN_WIDE},
+    {"gpu_med", "Med GPU Time (ns)", "median", UNIT_NS, get_gpu_med, "Median duration.",
      COLUMN_WIDE},
-    {"gpu_min", "Min GPU Time (ns)", "min", UNIT_NS, get_min, "The shortest.", COLUMN_DETAIL},
-    {"gpu_max", "Max GPU Time (ns)", "max", UNIT_NS, get_max, "The longest.", COLUMN_WIDE},
-    {"gpu_std", "StdDev GPU Time (ns)", "stddev", UNIT_NS, get_deviation,
+    {"gpu_min", "Min GPU Time (ns)", "min", UNIT_NS, get_gpu_min, "The shortest.", COLUMN_DETAIL},
+    {"gpu_max", "Max GPU Time (ns)", "max", UNIT_NS, get_gpu_max, "The longest.", COLUMN_WIDE},
+    {"gpu_std", "StdDev GPU Time (ns)", "stddev", UNIT_NS, get_gpu_std,
      "Standard deviation of a sample (n - 1).", COLUMN_DETAIL},
-    {"bytes_avg", "Avg Bytes", "avg bytes", UNIT_BYTES, get_bytes_average, "Mean size of one.",
+    {"bytes_avg", "Avg Bytes", "avg bytes", UNIT_BYTES, get_bytes_avg, "Mean size of one.",
      COLUMN_WIDE},
-    {"bytes_med", "Med Bytes", "med bytes", UNIT_BYTES, get_bytes_median, "Median size.",
+    {"bytes_med", "Med Bytes", "med bytes", UNIT_BYTES, get_bytes_med, "Median size.",
      COLUMN_DETAIL},
     {"bytes_min", "Min Bytes", "min bytes", UNIT_BYTES, get_bytes_min, "The smallest.",
      COLUMN_DETAIL},
     {"bytes_max", "Max Bytes", "max bytes", UNIT_BYTES, get_bytes_max, "The largest.",
      COLUMN_DETAIL},
-    {"bytes_std", "StdDev Bytes", "std bytes", UNIT_BYTES, get_bytes_deviation,
+    {"bytes_std", "StdDev Bytes", "std bytes", UNIT_BYTES, get_bytes_std,
      "Standard deviation of a sample (n - 1).", COLUMN_DETAIL},
 };
 
@@ -216,21 +160,97 @@ static const char *memory_text(uint32_t part, struct arena *arena)
     return arena_format(arena, "%s to %s", end_name(from), end_name(to));
 }
 
-static void row_fill(struct memory_row *row, const struct groups *times, const struct groups *bytes,
-                     size_t first, size_t count)
+// ---- rows --------------------------------------------------------------------------------------
+
+struct parts {
+    const struct gpu_work *work;
+    uint32_t *of_work; // PARTS: not looked at
+    uint32_t *counts;  // by part
+    struct groups times, bytes;
+    struct memory_row *rows; // by part
+    int64_t all_ns;
+};
+
+// What is looked at, by part. False: nothing.
+static bool parts_count(struct parts *parts, const struct profile *profile,
+                        const struct selection *selection, struct arena *arena)
 {
-    size_t from = times->first[first], to = times->first[first + count];
-    row->time = stats_of(times->values + from, to - from);
-    row->bytes = stats_of(bytes->values + from, to - from);
+    const struct gpu_work *work = parts->work = &profile->work;
+    bool any = false;
+    parts->counts = ARENA_ARRAY(arena, uint32_t, PARTS);
+    parts->of_work = ARENA_ARRAY(arena, uint32_t, work->count + 1);
+    for (uint32_t w = 0; w < work->count; w++) {
+        uint32_t part = part_of(profile, w);
+        if (part < PARTS && !selection_has_work(profile, selection, w))
+            part = PARTS;
+        parts->of_work[w] = part;
+        if (part == PARTS)
+            continue;
+        parts->counts[part]++;
+        any = true;
+    }
+    return any;
 }
 
-struct memory_order {
-    const struct memory_row *totals; // by operation
-};
+static void row_fill(struct memory_row *row, const struct parts *parts, size_t first, size_t count)
+{
+    size_t from = parts->times.first[first], to = parts->times.first[first + count];
+    row->time = stats_of(parts->times.values + from, to - from);
+    if (parts->work->bytes)
+        row->bytes = stats_of(parts->bytes.values + from, to - from);
+}
+
+static void parts_measure(struct parts *parts, struct arena *arena)
+{
+    const struct gpu_work *work = parts->work;
+    parts->rows = ARENA_ARRAY(arena, struct memory_row, PARTS);
+    parts->times = groups_begin(parts->counts, PARTS, arena);
+    parts->bytes = groups_begin(parts->counts, PARTS, arena);
+    for (uint32_t w = 0; w < work->count; w++) {
+        uint32_t part = parts->of_work[w];
+        if (part == PARTS)
+            continue;
+        int64_t ns = work->end[w] - work->start[w];
+        groups_add(&parts->times, part, ns);
+        groups_add(&parts->bytes, part, work->bytes ? work->bytes[w] : 0);
+        sum_add(&parts->all_ns, ns);
+        parts->rows[part].exclusive_ns += work->exclusive ? work->exclusive[w] : 0;
+    }
+    for (uint32_t p = 0; p < PARTS; p++)
+        if (parts->counts[p])
+            row_fill(&parts->rows[p], parts, p, 1);
+}
+
+// The row of an operation and those of its parts behind it, where there is more than one. Returns
+// how many.
+static size_t rows_add(struct memory_row *rows, const struct memory_row *total, uint32_t operation,
+                       const struct parts *parts, struct arena *arena)
+{
+    uint32_t first = operation * ENDS * ENDS;
+    size_t count = 1;
+    rows[0] = *total;
+    rows[0].operation = operation == OPERATION_MEMSET ? "[CUDA memset]" : copy_names[operation];
+    rows[0].memory = "all";
+    rows[0].key = PARTS + operation;
+    for (uint32_t p = first; p < first + ENDS * ENDS; p++) {
+        if (parts->counts[p] == 0)
+            continue;
+        struct memory_row *row = &rows[count++];
+        *row = parts->rows[p];
+        row->operation = rows[0].operation;
+        row->memory = memory_text(p, arena);
+        row->is_part = true;
+        row->key = p;
+        rows[0].exclusive_ns += row->exclusive_ns;
+    }
+    if (count == 2) // one kind only: it is the whole
+        rows[0].memory = rows[--count].memory;
+    return count;
+}
 
 static int compare_operations(const void *context, uint32_t a, uint32_t b)
 {
-    const struct memory_row *totals = ((const struct memory_order *)context)->totals;
+    const struct memory_row *totals = context;
     return (totals[a].time.total < totals[b].time.total) -
            (totals[a].time.total > totals[b].time.total);
 }
@@ -238,79 +258,26 @@ static int compare_operations(const void *context, uint32_t a, uint32_t b)
 static struct rows build(const struct profile *profile, const struct selection *selection,
                          struct arena *arena)
 {
-    const struct gpu_work *work = &profile->work;
-    uint32_t *counts = ARENA_ARRAY(arena, uint32_t, PARTS);
-    int64_t *exclusive = ARENA_ARRAY(arena, int64_t, PARTS);
-    uint32_t *part = ARENA_ARRAY(arena, uint32_t, work->count + 1);
-    bool any = false;
-    for (uint32_t w = 0; w < work->count; w++) {
-        part[w] = part_of(profile, w);
-        if (part[w] < PARTS && !selection_has_work(profile, selection, w))
-            part[w] = PARTS;
-        if (part[w] < PARTS) {
-            counts[part[w]]++;
-            exclusive[part[w]] += work->exclusive ? work->exclusive[w] : 0;
-            any = true;
-        }
-    }
-    if (!any)
+    struct parts parts = {0};
+    if (!parts_count(&parts, profile, selection, arena))
         return (struct rows){.empty = "No copy or memset is in what is selected."};
-    struct groups times = groups_begin(counts, PARTS, arena);
-    struct groups bytes = groups_begin(counts, PARTS, arena);
-    int64_t all_ns = 0;
-    for (uint32_t w = 0; w < work->count; w++) {
-        if (part[w] == PARTS)
-            continue;
-        groups_add(&times, part[w], work->end[w] - work->start[w]);
-        groups_add(&bytes, part[w], work->bytes ? work->bytes[w] : 0);
-        sum_add(&all_ns, work->end[w] - work->start[w]);
-    }
     // The parts before their whole: its median puts the figures of all its parts in one order.
-    struct memory_row *parts_of = ARENA_ARRAY(arena, struct memory_row, PARTS);
-    for (uint32_t p = 0; p < PARTS; p++)
-        if (counts[p])
-            row_fill(&parts_of[p], &times, &bytes, p, 1);
-    struct memory_row *totals = ARENA_ARRAY(arena, struct memory_row, OPERATIONS);
+    parts_measure(&parts, arena);
+    struct memory_row totals[OPERATIONS] = {0};
     uint32_t order[OPERATIONS];
     for (uint32_t o = 0; o < OPERATIONS; o++) {
-        row_fill(&totals[o], &times, &bytes, (size_t)o * ENDS * ENDS, (size_t)ENDS * ENDS);
+        row_fill(&totals[o], &parts, (size_t)o * ENDS * ENDS, (size_t)ENDS * ENDS);
         order[o] = o;
     }
-    struct memory_order context = {totals};
-    sort_ids(order, OPERATIONS, compare_operations, &context, arena);
-
+    sort_ids(order, OPERATIONS, compare_operations, totals, arena);
     struct memory_row *rows = ARENA_ARRAY(arena, struct memory_row, PARTS + OPERATIONS);
     size_t count = 0;
-    for (uint32_t i = 0; i < OPERATIONS; i++) {
-        uint32_t o = order[i], first = o * ENDS * ENDS, parts = 0;
-        if (totals[o].time.count == 0)
-            continue;
-        struct memory_row *total = &rows[count++];
-        *total = totals[o];
-        total->operation = o == OPERATION_MEMSET ? "[CUDA memset]" : copy_names[o];
-        total->key = PARTS + o;
-        for (uint32_t p = first; p < first + ENDS * ENDS; p++) {
-            if (counts[p] == 0)
-                continue;
-            parts++;
-            total->exclusive_ns += exclusive[p];
-            struct memory_row *row = &rows[count++];
-            *row = parts_of[p];
-            row->operation = total->operation;
-            row->memory = memory_text(p, arena);
-            row->is_part = true;
-            row->key = p;
-            row->exclusive_ns = exclusive[p];
-        }
-        total->memory = "all";
-        if (parts == 1) { // one kind only: it is the whole
-            total->memory = rows[--count].memory;
-        }
-    }
+    for (uint32_t i = 0; i < OPERATIONS; i++)
+        if (totals[order[i]].time.count)
+            count += rows_add(&rows[count], &totals[order[i]], order[i], &parts, arena);
     for (size_t i = 0; i < count; i++) {
-        rows[i].all_ns = all_ns;
-        rows[i].has_bytes = work->bytes != NULL;
-        if (!work->exclusive)
+        rows[i].all_ns = parts.all_ns;
+        if (!profile->work.exclusive)
             rows[i].exclusive_ns = UNKNOWN;
     }
     return (struct rows){.items = rows, .count = count};

@@ -56,8 +56,7 @@ static struct value get_type(const void *row)
 static struct value get_share(const void *row)
 {
     const struct ops_row *r = row;
-    return r->busy_ns > 0 ? value_real((double)r->sum->exclusive_ns / (double)r->busy_ns)
-                          : value_none();
+    return value_share(r->sum->exclusive_ns, r->busy_ns);
 }
 
 static struct value get_gpu(const void *row)
@@ -114,8 +113,7 @@ static struct value get_work(const void *row)
 static struct value get_tensor_core(const void *row)
 {
     const struct tree_sum *sum = ((const struct ops_row *)row)->sum;
-    return sum->eligible_ns > 0 ? value_real((double)sum->eligible_tc_ns / (double)sum->eligible_ns)
-                                : value_none();
+    return value_share(sum->eligible_tc_ns, sum->eligible_ns);
 }
 
 static struct value get_tensor_core_ns(const void *row)

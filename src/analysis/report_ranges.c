@@ -3,7 +3,7 @@
 // ranges that launched nothing beside them. Adoption plays no part here.
 #include "analysis/projection.h"
 #include "analysis/report_list.h"
-#include "analysis/stats.h"
+#include "analysis/stats_getters.h"
 #include "base/format.h"
 #include "base/sort.h"
 
@@ -14,8 +14,7 @@ struct range_row {
     uint32_t calls;     // selected ranges of this name
     uint32_t projected; // of them with GPU work
     int64_t range_ns, projected_range_ns;
-    int64_t total, min, max; // projected
-    double median, deviation;
+    struct stats gpu;               // of the projected ones
     uint64_t ops, levels, children; // sums over the projected ones
 };
 
@@ -40,36 +39,7 @@ static bool has_work(const void *row)
     return row_of(row)->projected > 0;
 }
 
-static struct value get_total(const void *row)
-{
-    return has_work(row) ? value_integer(row_of(row)->total) : value_none();
-}
-
-static struct value get_average(const void *row)
-{
-    const struct range_row *r = row;
-    return has_work(row) ? value_real((double)r->total / (double)r->projected) : value_none();
-}
-
-static struct value get_median(const void *row)
-{
-    return has_work(row) ? value_real(row_of(row)->median) : value_none();
-}
-
-static struct value get_min(const void *row)
-{
-    return has_work(row) ? value_integer(row_of(row)->min) : value_none();
-}
-
-static struct value get_max(const void *row)
-{
-    return has_work(row) ? value_integer(row_of(row)->max) : value_none();
-}
-
-static struct value get_deviation(const void *row)
-{
-    return has_work(row) ? value_real(row_of(row)->deviation) : value_none();
-}
+STATS_GETTERS(gpu, range_row, gpu)
 
 static struct value get_calls(const void *row)
 {
@@ -129,19 +99,19 @@ static const struct column columns[] = {
      "API calls inside these ranges that launched kernels, copies, memsets or a graph; the launch "
      "of a whole graph is one.",
      0},
-    {"gpu_total", "Projected GPU Time (ns)", "GPU", UNIT_NS, get_total,
+    {"gpu_total", "Projected GPU Time (ns)", "GPU", UNIT_NS, get_gpu_total,
      "From the start of the first to the end of the last GPU work launched in a range, gaps "
      "included, summed over calls. Unknown where nothing was launched.",
      COLUMN_BAR},
-    {"gpu_avg", "Avg Projected GPU Time (ns)", "avg", UNIT_NS, get_average, "Mean over the calls.",
+    {"gpu_avg", "Avg Projected GPU Time (ns)", "avg", UNIT_NS, get_gpu_avg, "Mean over the calls.",
      0},
-    {"gpu_med", "Med Projected GPU Time (ns)", "median", UNIT_NS, get_median,
+    {"gpu_med", "Med Projected GPU Time (ns)", "median", UNIT_NS, get_gpu_med,
      "Median over the calls.", COLUMN_WIDE},
-    {"gpu_min", "Min Projected GPU Time (ns)", "min", UNIT_NS, get_min, "The least of the calls.",
-     COLUMN_WIDE},
-    {"gpu_max", "Max Projected GPU Time (ns)", "max", UNIT_NS, get_max, "The most of the calls.",
-     COLUMN_WIDE},
-    {"gpu_std", "StdDev Projected GPU Time (ns)", "stddev", UNIT_NS, get_deviation,
+    {"gpu_min", "Min Projected GPU Time (ns)", "min", UNIT_NS, get_gpu_min,
+     "The least of the calls.", COLUMN_WIDE},
+    {"gpu_max", "Max Projected GPU Time (ns)", "max", UNIT_NS, get_gpu_max,
+     "The most of the calls.", COLUMN_WIDE},
+    {"gpu_std", "StdDev Projected GPU Time (ns)", "stddev", UNIT_NS, get_gpu_std,
      "Standard deviation of a sample (n - 1).", COLUMN_WIDE},
     {"range_total", "Total Range Time (ns)", "range time", UNIT_NS, get_range_time,
      "Length of the counted ranges on the host, summed.", 0},
@@ -322,14 +292,8 @@ static void fill_spread(struct range_row *rows, size_t count, const uint32_t *ro
     for (uint32_t r = 0; r < ranges; r++)
         if (row_of_range[r] != ROW_NONE && all->ops[r])
             groups_add(&groups, row_of_range[r], all->ns[r]);
-    for (size_t i = 0; i < count; i++) {
-        struct stats stats = groups_stats(&groups, i);
-        rows[i].total = stats.total;
-        rows[i].min = stats.min;
-        rows[i].max = stats.max;
-        rows[i].median = stats.median;
-        rows[i].deviation = stats.deviation;
-    }
+    for (size_t i = 0; i < count; i++)
+        rows[i].gpu = groups_stats(&groups, i);
 }
 
 static struct rows build(const struct profile *profile, const struct selection *selection,

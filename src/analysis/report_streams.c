@@ -84,8 +84,7 @@ static struct value get_busy(const void *row)
 static struct value get_busy_share(const void *row)
 {
     const struct stream_row *r = row;
-    int64_t extent = r->last_ns - r->first_ns;
-    return extent > 0 ? value_real((double)r->busy_ns / (double)extent) : value_none();
+    return value_share(r->busy_ns, r->last_ns - r->first_ns);
 }
 
 static struct value get_sum(const void *row)
