@@ -66,11 +66,6 @@ int64_t device_number(const struct profile *profile, uint32_t device)
     return d->gpu_id != ROW_NONE ? d->gpu_id : d->is_assumed ? device : d->ordinal;
 }
 
-const char *op_direction(const struct op *op)
-{
-    return direction_names[op->direction];
-}
-
 int64_t iteration_stop(const struct split *split, uint32_t iteration)
 {
     bool abuts = split->method == SPLIT_KEY && iteration + 1 < split->count;

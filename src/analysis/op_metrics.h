@@ -73,7 +73,6 @@ int64_t work_duration(const struct profile *profile, uint32_t work);
 // Length of the launching call; a call that launched several charges it to the first of them.
 int64_t work_api_ns(const struct profile *profile, uint32_t work);
 int64_t device_number(const struct profile *profile, uint32_t device); // DLProf's Device ID
-const char *op_direction(const struct op *op);
 
 // DLProf's bounds: an iteration ends 1 ns before the next begins, where they abut.
 int64_t iteration_stop(const struct split *split, uint32_t iteration);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // DLProf's detailed report: one row per op.
+#include "analysis/op_getters.h"
 #include "analysis/op_metrics.h"
 #include "analysis/report_list.h"
 
@@ -18,30 +19,12 @@ static const struct detail_row *row_of(const void *row)
     return row;
 }
 
-static struct value text_of(const void *row, string_id id)
-{
-    return value_text(profile_text(row_of(row)->profile, id));
-}
-
-static struct value get_id(const void *row)
-{
-    return text_of(row, row_of(row)->op->id);
-}
-
-static struct value get_name(const void *row)
-{
-    return text_of(row, row_of(row)->op->name);
-}
-
-static struct value get_direction(const void *row)
-{
-    return value_text(op_direction(row_of(row)->op));
-}
-
-static struct value get_type(const void *row)
-{
-    return text_of(row, row_of(row)->op->type);
-}
+OP_TEXT_GETTER(id, detail_row)
+OP_TEXT_GETTER(name, detail_row)
+OP_TEXT_GETTER(type, detail_row)
+OP_TEXT_GETTER(data_type, detail_row)
+OP_TEXT_GETTER(stack, detail_row)
+OP_DIRECTION_GETTER(detail_row)
 
 static struct value get_calls(const void *row)
 {
@@ -58,49 +41,13 @@ static struct value get_used(const void *row)
     return value_state(row_of(row)->uses_tc ? STATE_YES : STATE_NO);
 }
 
-static struct value get_data_type(const void *row)
-{
-    return text_of(row, row_of(row)->op->data_type);
-}
-
-static struct value get_stack(const void *row)
-{
-    return text_of(row, row_of(row)->op->stack);
-}
-
 static struct value get_input_shapes(const void *row)
 {
     return value_text(row_of(row)->input_shapes);
 }
 
 static const struct column columns[] = {
-    {.key = "id",
-     .title = "Op ID",
-     .head = "op id",
-     .unit = UNIT_TEXT,
-     .get = get_id,
-     .doc = "Type in capitals and a number in order of first appearance.",
-     .flags = COLUMN_QUOTED | COLUMN_WIDE},
-    {.key = "name",
-     .title = "Op Name",
-     .head = "op",
-     .unit = UNIT_TEXT,
-     .get = get_name,
-     .doc = "Path of the op in the model, as the markers tell it.",
-     .flags = COLUMN_QUOTED | COLUMN_NAME},
-    {.key = "direction",
-     .title = "Direction",
-     .head = "dir",
-     .unit = UNIT_TEXT,
-     .get = get_direction,
-     .doc = "fprop, bprop, or empty for what belongs to no op."},
-    {.key = "type",
-     .title = "Op Type",
-     .head = "type",
-     .unit = UNIT_TEXT,
-     .get = get_type,
-     .doc = "What the op does: conv2d, linear, ...",
-     .flags = COLUMN_QUOTED | COLUMN_WIDE},
+    OP_IDENTITY_COLUMNS,
     {.key = "calls",
      .title = "No. Calls",
      .head = "calls",
@@ -124,14 +71,14 @@ static const struct column columns[] = {
      .title = "Data Type",
      .head = "dtype",
      .unit = UNIT_TEXT,
-     .get = get_data_type,
+     .get = get_op_data_type,
      .doc = "Of the first tensor argument.",
      .flags = COLUMN_WIDE},
     {.key = "stack",
      .title = "Stack Trace",
      .head = "stack",
      .unit = UNIT_TEXT,
-     .get = get_stack,
+     .get = get_op_stack,
      .doc = "Call stack in the source, innermost last.",
      .flags = COLUMN_QUOTED | COLUMN_DETAIL},
     {.key = "input_shapes",

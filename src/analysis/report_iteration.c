@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // DLProf's iteration report: every kernel launch.
+#include "analysis/op_getters.h"
 #include "analysis/op_kernels.h"
 #include "analysis/report_list.h"
 
@@ -23,29 +24,15 @@ static struct value text_of(const void *row, string_id id)
     return value_text(profile_text(row_of(row)->profile, id));
 }
 
+OP_TEXT_GETTER(id, iteration_row)
+OP_TEXT_GETTER(name, iteration_row)
+OP_TEXT_GETTER(type, iteration_row)
+OP_TEXT_GETTER(data_type, iteration_row)
+OP_DIRECTION_GETTER(iteration_row)
+
 static struct value get_iteration(const void *row)
 {
     return value_integer(row_of(row)->iteration);
-}
-
-static struct value get_id(const void *row)
-{
-    return text_of(row, row_of(row)->op->id);
-}
-
-static struct value get_op(const void *row)
-{
-    return text_of(row, row_of(row)->op->name);
-}
-
-static struct value get_direction(const void *row)
-{
-    return value_text(op_direction(row_of(row)->op));
-}
-
-static struct value get_type(const void *row)
-{
-    return text_of(row, row_of(row)->op->type);
 }
 
 static struct value get_kernel(const void *row)
@@ -104,11 +91,6 @@ SHAPE_GETTER(block, 0)
 SHAPE_GETTER(block, 1)
 SHAPE_GETTER(block, 2)
 
-static struct value get_data_type(const void *row)
-{
-    return text_of(row, row_of(row)->op->data_type);
-}
-
 static struct value get_inputs(const void *row)
 {
     return value_text(row_of(row)->shapes[SHAPE_INPUT]);
@@ -141,28 +123,28 @@ static const struct column columns[] = {
      .title = "Op ID",
      .head = "op id",
      .unit = UNIT_TEXT,
-     .get = get_id,
+     .get = get_op_id,
      .doc = "The op that launched it.",
      .flags = COLUMN_QUOTED},
     {.key = "op",
      .title = "Op Name",
      .head = "op",
      .unit = UNIT_TEXT,
-     .get = get_op,
+     .get = get_op_name,
      .doc = "Path of that op.",
      .flags = COLUMN_QUOTED | COLUMN_WIDE},
     {.key = "direction",
      .title = "Direction",
      .head = "dir",
      .unit = UNIT_TEXT,
-     .get = get_direction,
+     .get = get_op_direction,
      .doc = "fprop, bprop or empty.",
      .flags = COLUMN_WIDE},
     {.key = "type",
      .title = "Op Type",
      .head = "type",
      .unit = UNIT_TEXT,
-     .get = get_type,
+     .get = get_op_type,
      .doc = "What the op does.",
      .flags = COLUMN_QUOTED | COLUMN_DETAIL},
     {.key = "kernel",
@@ -257,7 +239,7 @@ static const struct column columns[] = {
      .title = "Data Types",
      .head = "dtype",
      .unit = UNIT_TEXT,
-     .get = get_data_type,
+     .get = get_op_data_type,
      .doc = "Of the op's first tensor argument.",
      .flags = COLUMN_WIDE},
     {.key = "inputs",

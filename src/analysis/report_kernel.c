@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // DLProf's kernel report: one row per (op, short kernel name).
+#include "analysis/op_getters.h"
 #include "analysis/op_kernels.h"
 #include "analysis/report_list.h"
 
@@ -19,24 +20,13 @@ static struct value text_of(const void *row, string_id id)
     return value_text(profile_text(row_of(row)->profile, id));
 }
 
+OP_TEXT_GETTER(id, kernel_row)
+OP_TEXT_GETTER(name, kernel_row)
+OP_DIRECTION_GETTER(kernel_row)
+
 static struct value get_name(const void *row)
 {
     return text_of(row, row_of(row)->kernel.name);
-}
-
-static struct value get_id(const void *row)
-{
-    return text_of(row, row_of(row)->op->id);
-}
-
-static struct value get_op(const void *row)
-{
-    return text_of(row, row_of(row)->op->name);
-}
-
-static struct value get_direction(const void *row)
-{
-    return value_text(op_direction(row_of(row)->op));
 }
 
 static struct value get_used(const void *row)
@@ -82,12 +72,12 @@ METRIC_GETTERS(api)
 static const struct column columns[] = {
     {.key = "kernel", .title = "Kernel Name", .head = "kernel", .unit = UNIT_TEXT,
      .get = get_name, .doc = "Short name of the kernel.", .flags = COLUMN_QUOTED | COLUMN_NAME},
-    {.key = "id", .title = "Op ID", .head = "op id", .unit = UNIT_TEXT, .get = get_id,
+    {.key = "id", .title = "Op ID", .head = "op id", .unit = UNIT_TEXT, .get = get_op_id,
      .doc = "The op that launched it.", .flags = COLUMN_QUOTED},
-    {.key = "op", .title = "Op Name", .head = "op", .unit = UNIT_TEXT, .get = get_op,
+    {.key = "op", .title = "Op Name", .head = "op", .unit = UNIT_TEXT, .get = get_op_name,
      .doc = "Path of that op.", .flags = COLUMN_QUOTED | COLUMN_WIDE},
     {.key = "direction", .title = "Direction", .head = "dir", .unit = UNIT_TEXT,
-     .get = get_direction, .doc = "fprop, bprop or empty."},
+     .get = get_op_direction, .doc = "fprop, bprop or empty."},
     {.key = "tc", .title = "Uses TC", .head = "TC", .unit = UNIT_STATE, .get = get_used,
      .doc = "Whether the kernel uses Tensor Cores, by its short name."},
     METRIC_COLUMNS(gpu, "GPU Time", "GPU", COLUMN_BAR, "Duration of the kernels on the GPU"),

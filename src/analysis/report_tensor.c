@@ -2,6 +2,7 @@
 // DLProf's Tensor Core report: the ops that could use them, and with which kernels they do.
 #include <string.h>
 
+#include "analysis/op_getters.h"
 #include "analysis/op_kernels.h"
 #include "analysis/report_list.h"
 
@@ -22,30 +23,10 @@ static const struct tensor_row *row_of(const void *row)
     return row;
 }
 
-static struct value text_of(const void *row, string_id id)
-{
-    return value_text(profile_text(row_of(row)->profile, id));
-}
-
-static struct value get_id(const void *row)
-{
-    return text_of(row, row_of(row)->op->id);
-}
-
-static struct value get_name(const void *row)
-{
-    return text_of(row, row_of(row)->op->name);
-}
-
-static struct value get_direction(const void *row)
-{
-    return value_text(op_direction(row_of(row)->op));
-}
-
-static struct value get_type(const void *row)
-{
-    return text_of(row, row_of(row)->op->type);
-}
+OP_TEXT_GETTER(id, tensor_row)
+OP_TEXT_GETTER(name, tensor_row)
+OP_TEXT_GETTER(type, tensor_row)
+OP_DIRECTION_GETTER(tensor_row)
 
 static struct value get_used(const void *row)
 {
@@ -99,33 +80,7 @@ static struct value get_non_tc_names(const void *row)
 }
 
 static const struct column columns[] = {
-    {.key = "id",
-     .title = "Op ID",
-     .head = "op id",
-     .unit = UNIT_TEXT,
-     .get = get_id,
-     .doc = "Type in capitals and a number in order of first appearance.",
-     .flags = COLUMN_QUOTED | COLUMN_WIDE},
-    {.key = "name",
-     .title = "Op Name",
-     .head = "op",
-     .unit = UNIT_TEXT,
-     .get = get_name,
-     .doc = "Path of the op in the model.",
-     .flags = COLUMN_QUOTED | COLUMN_NAME},
-    {.key = "direction",
-     .title = "Direction",
-     .head = "dir",
-     .unit = UNIT_TEXT,
-     .get = get_direction,
-     .doc = "fprop, bprop or empty."},
-    {.key = "type",
-     .title = "Op Type",
-     .head = "type",
-     .unit = UNIT_TEXT,
-     .get = get_type,
-     .doc = "What the op does.",
-     .flags = COLUMN_QUOTED | COLUMN_WIDE},
+    OP_IDENTITY_COLUMNS,
     {.key = "tc",
      .title = "Uses TC",
      .head = "TC",
