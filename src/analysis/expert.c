@@ -5,6 +5,7 @@
 
 #include "analysis/detect_list.h"
 #include "analysis/step.h"
+#include "base/format.h"
 #include "model/scratch.h"
 
 const char *const certainty_names[] = {
@@ -28,6 +29,17 @@ static void run_claims(void *context, struct arena *scratch)
     for (size_t i = 0; i < detector_count && step->device != ROW_NONE; i++)
         if (detectors[i]->claim)
             detectors[i]->claim(step, run->findings);
+    run->findings->device = step->device;
+    run->findings->step_ns = step->device == ROW_NONE ? 0 : step_each(step, step->window_ns);
+}
+
+const char *expert_whole(const struct finding_list *findings, const struct profile *profile,
+                         bool ascii, struct arena *arena)
+{
+    char time[FORMAT_SIZE];
+    format_duration(time, findings->step_ns, ascii);
+    return profile->device_count > 1 ? arena_format(arena, "GPU %u's %s", findings->device, time)
+                                     : arena_format(arena, "%s", time);
 }
 
 // The most gain first. There are few.

@@ -36,6 +36,8 @@ struct finding_list {
     struct arena *arena;
     struct finding *items;
     size_t count, capacity;
+    uint32_t device; // the GPU that today's findings look at: the one that the others wait for
+    int64_t step_ns; // its mean step, or all its time: what shares are of; 0: no GPU ran anything
 };
 
 struct step;
@@ -59,6 +61,10 @@ struct finding_list expert_run(const struct profile *profile, const struct selec
 // Adds one; returns it for filling in what is not given here.
 struct finding *finding_add(struct finding_list *findings, const struct detector *detector,
                             enum severity severity);
+
+// What shares are of, in words: "446 ms", or "GPU 2's 446 ms" where there are others.
+const char *expert_whole(const struct finding_list *findings, const struct profile *profile,
+                         bool ascii, struct arena *arena);
 
 // The nsys line that would capture what this profile lacks.
 const char *expert_capture_line(const struct profile *profile, struct arena *arena);

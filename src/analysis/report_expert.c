@@ -217,9 +217,10 @@ static struct rows expert_build(const struct profile *profile, const struct sele
         }
     if (gain > 0) {
         char text[FORMAT_SIZE];
-        bounds = arena_format(
-            arena, ", gaining at most %s %s (%.1f %%) together", format_duration(text, gain, true),
-            selection->split->method == SPLIT_NONE ? "of the capture" : "a step", 100 * share);
+        bounds = arena_format(arena, ", gaining at most %s %s (%.1f %% of %s) together",
+                              format_duration(text, gain, true),
+                              selection->split->method == SPLIT_NONE ? "of the capture" : "a step",
+                              100 * share, expert_whole(&findings, profile, true, arena));
     }
     return (struct rows){
         .items = rows,

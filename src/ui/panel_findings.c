@@ -34,7 +34,7 @@ static int lines(struct app *app, const struct summary_parts *parts, int width)
     return 1 + (count ? count : 1) + (count_of(app, SEVERITY_NOT_JUDGED) > 0);
 }
 
-// "together 156 ms = 37.9%" of those that have a bound.
+// "together 156 ms = 37.9% of 412 ms" of those that have a bound.
 static const char *title_text(struct app *app, struct canvas *canvas, int width)
 {
     const struct finding_list *findings = app_findings(app);
@@ -51,10 +51,19 @@ static const char *title_text(struct app *app, struct canvas *canvas, int width)
     if (sum == 0)
         return "What to change";
     char time[FORMAT_SIZE], percent[FORMAT_SIZE];
-    const char *text =
-        arena_format(canvas->frame, "What to change (at most; no overlap; together %s = %s%%)",
-                     format_duration(time, sum, canvas->ascii), format_percent(percent, share));
-    return canvas_width(text) + 6 > width ? "What to change (at most)" : text;
+    const char *sums =
+        arena_format(canvas->frame, "together %s = %s%% of %s",
+                     format_duration(time, sum, canvas->ascii), format_percent(percent, share),
+                     expert_whole(findings, app->profile, canvas->ascii, canvas->frame));
+    const char *titles[] = {
+        arena_format(canvas->frame, "What to change (at most; no overlap; %s)", sums),
+        arena_format(canvas->frame, "What to change (at most; %s)", sums),
+        "What to change (at most)",
+    };
+    size_t at = 0;
+    while (at < 2 && canvas_width(titles[at]) + 6 > width)
+        at++;
+    return titles[at];
 }
 
 static void line_draw(struct canvas *canvas, struct area area, const struct finding *finding,
