@@ -45,6 +45,37 @@ struct value export_value(const struct export_table *table, const struct column 
     return table->parts > 0 ? value_per_step(column, value, table->parts) : value;
 }
 
+struct row_write {
+    const void *row, *context;
+    FILE *file;
+    struct arena *scratch;
+    bool (*write)(const void *context, const void *row, FILE *file, struct arena *scratch);
+};
+
+static bool row_write_body(void *context, struct error *error)
+{
+    (void)error;
+    const struct row_write *row = context;
+    return row->write(row->context, row->row, row->file, row->scratch);
+}
+
+bool export_each_row(const struct export_table *table, FILE *file,
+                     bool (*write)(const void *context, const void *row, FILE *file,
+                                   struct arena *scratch),
+                     const void *context)
+{
+    struct arena *scratch = arena_new(0);
+    struct row_write row = {.context = context, .file = file, .scratch = scratch, .write = write};
+    bool done = scratch != NULL;
+    for (size_t i = 0; done && i < export_row_count(table); i++) {
+        row.row = export_row(table, i);
+        done = arena_run(scratch, row_write_body, &row, NULL);
+        arena_reset(scratch);
+    }
+    arena_free(scratch);
+    return done;
+}
+
 // The rights that a new file gets under the present mask; mkstemp() itself gives only the owner.
 static mode_t new_file_mode(void)
 {
@@ -53,12 +84,17 @@ static mode_t new_file_mode(void)
     return 0666 & ~mask;
 }
 
-bool export_atomic(const char *path, bool force, bool (*write)(void *context, FILE *file),
-                   void *context, struct arena *arena, struct error *error)
+// Writes `path` through a temporary file beside it, whole or not at all; refuses to replace an
+// existing file unless `force`. The folder must exist.
+static bool write_atomic(const char *path, bool force, bool (*write)(void *context, FILE *file),
+                         void *context, struct arena *arena, struct error *error)
 {
     struct stat status;
     if (!force && lstat(path, &status) == 0)
         return error_set(error, ERROR_IO, "%s: exists already; not overwritten", path);
+    // rename() would replace root's /dev/null as well.
+    if (stat(path, &status) == 0 && !S_ISREG(status.st_mode))
+        return error_set(error, ERROR_IO, "%s: is not a file; not overwritten", path);
     char *temporary = arena_format(arena, "%s.XXXXXX", path);
     int descriptor = mkstemp(temporary);
     if (descriptor < 0)
@@ -121,5 +157,5 @@ bool export_file(const char *path, bool force, const struct export_table *table,
                  const struct export_format *format, struct arena *arena, struct error *error)
 {
     struct table_write write = {table, format, arena, NULL};
-    return export_atomic(path, force, table_write, &write, arena, error);
+    return write_atomic(path, force, table_write, &write, arena, error);
 }
