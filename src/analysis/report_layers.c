@@ -9,6 +9,7 @@
 struct layer_row {
     const char *name;
     uint32_t node;  // ROW_NONE: a rest or a kind of work
+    uint32_t top;   // outermost node that the name tells, ROW_NONE: none
     bool is_closed; // has no places below that could be shown instead
     int64_t forward_ns, backward_ns, tc_ns, busy_ns;
 };
@@ -131,13 +132,37 @@ static const char *node_name(const struct frontier *f, uint32_t node)
     return members > 1 ? arena_format(f->arena, "%s x%u", name, members) : name;
 }
 
-// A part of a layer is known by the layer: "layers.* x24 > mlp".
-static const char *node_label(const struct frontier *f, uint32_t node)
+// One more node in front of the name, "layers.* x24 > mlp"; false at the root, which is no name.
+static bool name_widen(const struct frontier *f, struct layer_row *row)
 {
-    uint32_t parent = f->tree->parent[node];
-    if (parent == ROW_NONE || f->tree->kind[parent] != NODE_LAYER)
-        return node_name(f, node);
-    return arena_format(f->arena, "%s > %s", node_name(f, parent), node_name(f, node));
+    uint32_t parent = row->top == ROW_NONE ? ROW_NONE : f->tree->parent[row->top];
+    if (parent == ROW_NONE || f->tree->parent[parent] == ROW_NONE)
+        return false;
+    row->name = arena_format(f->arena, "%s > %s", node_name(f, parent), row->name);
+    row->top = parent;
+    return true;
+}
+
+static int compare_names(const void *a, const void *b)
+{
+    return strcmp(((const struct layer_row *)a)->name, ((const struct layer_row *)b)->name);
+}
+
+// Rows of one name get as much of their paths as tells them apart.
+static void names_tell_apart(const struct frontier *f)
+{
+    enum { LEVELS = 16 };
+    bool any = f->count > 1;
+    for (int level = 0; any && level < LEVELS; level++) {
+        any = false;
+        qsort(f->rows, f->count, sizeof *f->rows, compare_names);
+        for (size_t i = 0, end; i < f->count; i = end) {
+            for (end = i + 1; end < f->count && compare_names(&f->rows[i], &f->rows[end]) == 0;)
+                end++;
+            for (size_t k = i; end - i > 1 && k < end; k++)
+                any |= name_widen(f, &f->rows[k]);
+        }
+    }
 }
 
 static bool node_is_place(const struct op_tree *tree, uint32_t node)
@@ -150,6 +175,7 @@ static void frontier_add(struct frontier *f, uint32_t node, const char *name,
 {
     amount.node = node;
     amount.name = name;
+    amount.top = node != ROW_NONE ? node : amount.top;
     amount.busy_ns = f->sums->busy_ns;
     if (row_total(&amount) > 0)
         ARENA_PUSH(f->arena, f->rows, f->count, f->capacity) = amount;
@@ -177,7 +203,11 @@ static bool frontier_open(struct frontier *f, size_t i)
         rest.forward_ns -= amount.forward_ns;
         rest.backward_ns -= amount.backward_ns;
         rest.tc_ns -= amount.tc_ns;
-        frontier_add(f, n, node_label(f, n), amount);
+        frontier_add(f, n, node_name(f, n), amount);
+        // A part of a layer is known by the layer.
+        if (f->count > before && f->rows[f->count - 1].node == n &&
+            f->tree->kind[node] == NODE_LAYER)
+            name_widen(f, &f->rows[f->count - 1]);
     }
     if (f->count == before)
         return false;
@@ -226,8 +256,10 @@ static struct rows build(const struct profile *profile, const struct selection *
         if (!frontier_open(&f, i))
             f.rows[i].is_closed = true;
     }
+    sums.comm.top = sums.copies.top = ROW_NONE;
     frontier_add(&f, ROW_NONE, "communication, exposed part", sums.comm);
     frontier_add(&f, ROW_NONE, "copies, exposed part", sums.copies);
+    names_tell_apart(&f);
     if (f.rows)
         qsort(f.rows, f.count, sizeof *f.rows, compare_rows);
     return (struct rows){
