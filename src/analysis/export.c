@@ -84,10 +84,8 @@ static mode_t new_file_mode(void)
     return 0666 & ~mask;
 }
 
-// Writes `path` through a temporary file beside it, whole or not at all; refuses to replace an
-// existing file unless `force`. The folder must exist.
-static bool write_atomic(const char *path, bool force, bool (*write)(void *context, FILE *file),
-                         void *context, struct arena *arena, struct error *error)
+bool export_atomic(const char *path, bool force, bool (*write)(void *context, FILE *file),
+                   void *context, struct arena *arena, struct error *error)
 {
     struct stat status;
     if (!force && lstat(path, &status) == 0)
@@ -157,5 +155,5 @@ bool export_file(const char *path, bool force, const struct export_table *table,
                  const struct export_format *format, struct arena *arena, struct error *error)
 {
     struct table_write write = {table, format, arena, NULL};
-    return write_atomic(path, force, table_write, &write, arena, error);
+    return export_atomic(path, force, table_write, &write, arena, error);
 }

@@ -5,16 +5,21 @@
 #include "analysis/export_list.h"
 #include "analysis/value.h"
 
+void export_quoted(FILE *file, const char *text)
+{
+    fputc('"', file);
+    for (const char *quote; (quote = strchr(text, '"')); text = quote + 1) {
+        fwrite(text, 1, (size_t)(quote - text), file);
+        fputs("\"\"", file);
+    }
+    fputs(text, file);
+    fputc('"', file);
+}
+
 static void write_cell(FILE *file, const char *text, char separator, bool quoted)
 {
     if (separator == ',' && (quoted || strpbrk(text, ",\"\r\n"))) {
-        fputc('"', file);
-        for (const char *quote; (quote = strchr(text, '"')); text = quote + 1) {
-            fwrite(text, 1, (size_t)(quote - text), file);
-            fputs("\"\"", file);
-        }
-        fputs(text, file);
-        fputc('"', file);
+        export_quoted(file, text);
         return;
     }
     // TSV has no quoting: what would break the table becomes a blank.
@@ -26,30 +31,25 @@ static void write_cell(FILE *file, const char *text, char separator, bool quoted
     fputs(text, file);
 }
 
-// Cells live only until the row is written.
-struct row_write {
+struct separated {
     const struct export_table *table;
-    const void *row;
-    FILE *file;
-    struct arena *arena;
     char separator;
 };
 
-static bool write_row(void *context, struct error *error)
+static bool write_row(const void *context, const void *row, FILE *file, struct arena *scratch)
 {
-    (void)error;
-    const struct row_write *write = context;
-    const struct report *report = write->table->report;
+    const struct separated *separated = context;
+    const struct report *report = separated->table->report;
     for (size_t c = 0; c < report->column_count; c++) {
         const struct column *column = &report->columns[c];
-        struct value value = export_value(write->table, column, write->row);
+        struct value value = export_value(separated->table, column, row);
         if (c)
-            fputc(write->separator, write->file);
-        write_cell(write->file, value_for_programs(column, value, write->arena), write->separator,
+            fputc(separated->separator, file);
+        write_cell(file, value_for_programs(column, value, scratch), separated->separator,
                    column->flags & COLUMN_QUOTED);
     }
-    fputc('\n', write->file);
-    return !ferror(write->file);
+    fputc('\n', file);
+    return !ferror(file);
 }
 
 static bool write_separated(const struct export_table *table, FILE *file, char separator,
@@ -66,16 +66,7 @@ static bool write_separated(const struct export_table *table, FILE *file, char s
         write_cell(file, title, separator, false);
     }
     fputc('\n', file);
-    struct arena *scratch = arena_new(0);
-    bool done = scratch != NULL;
-    struct row_write write = {table, NULL, file, scratch, separator};
-    for (size_t i = 0; done && i < export_row_count(table); i++) {
-        write.row = export_row(table, i);
-        done = arena_run(scratch, write_row, &write, NULL);
-        arena_reset(scratch);
-    }
-    arena_free(scratch);
-    return done;
+    return export_each_row(table, file, write_row, &(struct separated){table, separator});
 }
 
 static bool csv_write(const struct export_table *table, FILE *file, struct arena *arena)

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // JSON: an array of objects keyed by the columns' keys; what is unknown is null.
 #include "analysis/export_list.h"
-#include "base/json.h"
 
-static void write_value(struct json_writer *json, struct value value)
+void export_json_value(struct json_writer *json, struct value value, double scale)
 {
     switch (value.kind) {
     case VALUE_NONE:
@@ -13,7 +12,7 @@ static void write_value(struct json_writer *json, struct value value)
         json_integer(json, value.integer);
         break;
     case VALUE_REAL:
-        json_real(json, value.real);
+        json_real(json, value.real * scale);
         break;
     case VALUE_TEXT:
         json_string(json, value.text);
@@ -43,7 +42,7 @@ static bool json_write(const struct export_table *table, FILE *file, struct aren
             json_key(&json, export_is_per_step(table, column)
                                 ? arena_format(arena, "%s_per_step", column->key)
                                 : column->key);
-            write_value(&json, export_value(table, column, row));
+            export_json_value(&json, export_value(table, column, row), 1);
         }
         json_end(&json, '}');
     }

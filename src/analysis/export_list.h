@@ -4,6 +4,7 @@
 #define ANALYSIS_EXPORT_LIST_H
 
 #include "analysis/export.h"
+#include "base/json.h"
 
 // In the order of --list=formats. To add one: a line.
 // clang-format off
@@ -24,6 +25,16 @@ struct value export_value(const struct export_table *table, const struct column 
                           const void *row);
 // Whether export_value() gives a part, which the column's name must then say.
 bool export_is_per_step(const struct export_table *table, const struct column *column);
+
+// Calls `write` for each row to be written; what it takes from `scratch` lives until it returns.
+// False: it did, or memory ended.
+bool export_each_row(const struct export_table *table, FILE *file,
+                     bool (*write)(const void *context, const void *row, FILE *file,
+                                   struct arena *scratch),
+                     const void *context);
+void export_quoted(FILE *file, const char *text); // as a CSV cell in quotes
+// Numbers that are not whole are multiplied by `scale`; what is unknown is null.
+void export_json_value(struct json_writer *json, struct value value, double scale);
 
 // Writes `path` through a temporary file beside it, whole or not at all; refuses to replace an
 // existing file unless `force`. The folder must exist.

@@ -151,4 +151,5 @@ const struct report report_detail = {
     .narrow = detail_narrow,
     .is_dlprof = true,
     .file = "detailed",
+    .file_title = "All Iterations",
 };

@@ -78,4 +78,5 @@ const struct report report_expert_systems = {
     .narrow = expert_systems_narrow,
     .is_dlprof = true,
     .file = "expert_systems",
+    .file_title = "Expert Systems Feedback",
 };

@@ -374,4 +374,5 @@ const struct report report_group_node = {
     .has_children = group_has_children,
     .is_dlprof = true,
     .file = "group_op",
+    .file_title = "Group Op Report",
 };

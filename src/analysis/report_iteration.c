@@ -374,4 +374,5 @@ const struct report report_iteration = {
     .narrow = iteration_narrow,
     .is_dlprof = true,
     .file = "iteration",
+    .file_title = "Iteration Report",
 };

@@ -130,4 +130,5 @@ const struct report report_kernel = {
     .narrow = kernel_narrow,
     .is_dlprof = true,
     .file = "kernel",
+    .file_title = "Kernel Report",
 };

@@ -131,4 +131,5 @@ const struct report report_op_type = {
     .narrow = op_type_narrow,
     .is_dlprof = true,
     .file = "op_type",
+    .file_title = "Op Type Summary Report",
 };

@@ -237,4 +237,5 @@ const struct report report_tensor = {
     .narrow = tensor_narrow,
     .is_dlprof = true,
     .file = "tensor_core",
+    .file_title = "Tensor Core Report",
 };
