@@ -6,18 +6,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/arena.h"
+#include "model/tuples.h"
 
 struct id_key {
     uint64_t a;
     uint32_t b, c;
 };
 
-struct id_map {
+struct id_map { // all but the arena zero: empty
     struct arena *arena;
-    size_t count, slot_count;
-    struct id_key *keys; // by slot
-    uint32_t *values;    // by slot; 0: free, else value + 1
+    struct tuples keys;
+    size_t capacity;
+    uint32_t *values; // by row of keys; value + 1, 0: not set
 };
 
 // The value of a key, UINT32_MAX when it has none.

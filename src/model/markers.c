@@ -5,6 +5,7 @@
 
 #include "base/literal.h"
 #include "model/marker_dialects.h"
+#include "model/tuples.h"
 
 const char *const marker_dialect_names[DIALECT_COUNT] = {
     [DIALECT_PLAIN] = "plain",
@@ -155,53 +156,11 @@ struct marker_key {
     bool has_seq, has_op_id;
 };
 
-struct marker_table { // open addressing over markers by key
-    struct arena *arena;
-    uint32_t *slots; // row + 1
-    size_t slot_count;
-    struct marker_key *keys;
-    struct marker *markers;
-    size_t count, key_capacity, marker_capacity;
+struct marker_table { // markers by what tells them apart
+    struct tuples keys;
+    struct marker *markers; // parallel to keys
+    size_t capacity;
 };
-
-static bool key_equals(const struct marker_key *a, const struct marker_key *b)
-{
-    return a->name == b->name && a->sizes == b->sizes && a->domain == b->domain &&
-           a->has_seq == b->has_seq && a->has_op_id == b->has_op_id;
-}
-
-static size_t key_hash(const struct marker_key *key)
-{
-    uint64_t hash = (uint64_t)key->name << 32 | key->sizes;
-    hash ^= (uint64_t)key->domain << 2 | (uint64_t)key->has_seq << 1 | key->has_op_id;
-    hash *= 0x9E3779B97F4A7C15u;
-    return (size_t)(hash ^ hash >> 31);
-}
-
-static void table_grow(struct marker_table *table)
-{
-    size_t slot_count = table->slot_count ? table->slot_count * 2 : 1024;
-    uint32_t *slots = ARENA_ARRAY(table->arena, uint32_t, slot_count);
-    for (size_t row = 0; row < table->count; row++) {
-        size_t at = key_hash(&table->keys[row]) & (slot_count - 1);
-        while (slots[at])
-            at = (at + 1) & (slot_count - 1);
-        slots[at] = (uint32_t)row + 1;
-    }
-    table->slots = slots;
-    table->slot_count = slot_count;
-}
-
-// The slot of a key: 0 in it means that the key is new.
-static uint32_t *table_slot(struct marker_table *table, const struct marker_key *key)
-{
-    if (table->count * 2 >= table->slot_count)
-        table_grow(table);
-    size_t at = key_hash(key) & (table->slot_count - 1);
-    while (table->slots[at] && !key_equals(&table->keys[table->slots[at] - 1], key))
-        at = (at + 1) & (table->slot_count - 1);
-    return &table->slots[at];
-}
 
 // `sizes = ` runs to the end of the text, and what follows it there differs with every call.
 static size_t sizes_length(const char *sizes, size_t length)
@@ -210,8 +169,8 @@ static size_t sizes_length(const char *sizes, size_t length)
     return rest ? (size_t)(rest - sizes) : length;
 }
 
-static uint32_t marker_add(struct marker_table *table, struct profile *profile,
-                           const struct marker_key *key)
+static void marker_add(struct marker_table *table, struct profile *profile,
+                       const struct marker_key *key, size_t count)
 {
     struct strings *strings = profile->strings;
     string_id domain = key->domain < profile->domain_count ? profile->domains[key->domain].name
@@ -232,17 +191,29 @@ static uint32_t marker_add(struct marker_table *table, struct profile *profile,
     struct marker marker;
     marker_parse_split(&text, &marker);
     marker.text = key->name;
-    uint32_t row = (uint32_t)table->count;
-    size_t count = table->count;
-    ARENA_PUSH(table->arena, table->markers, count, table->marker_capacity) = marker;
-    ARENA_PUSH(table->arena, table->keys, table->count, table->key_capacity) = *key;
+    ARENA_PUSH(profile->arena, table->markers, count, table->capacity) = marker;
+}
+
+// The row of a key's marker, parsed when it is new.
+static uint32_t marker_row(struct marker_table *table, struct profile *profile,
+                           const struct marker_key *key)
+{
+    uint32_t known = table->keys.count;
+    int64_t numbers[2] = {
+        (int64_t)((uint64_t)key->name << 32 | key->sizes),
+        (int64_t)key->domain << 2 | key->has_seq << 1 | key->has_op_id,
+    };
+    uint32_t row = tuples_put(&table->keys, numbers);
+    if (row == known)
+        marker_add(table, profile, key, row);
     return row;
 }
 
 void markers_parse(struct profile *profile)
 {
     struct ranges *ranges = &profile->ranges;
-    struct marker_table table = {.arena = profile->arena};
+    struct marker_table table = {.markers = NULL};
+    tuples_open(&table.keys, profile->arena, 2);
     ranges->marker = ARENA_ARRAY(profile->arena, uint32_t, ranges->count);
     // The cut text of each sizes text, once per text.
     string_id *cut = NULL;
@@ -264,13 +235,10 @@ void markers_parse(struct profile *profile)
             }
             key.sizes = cut[sizes];
         }
-        uint32_t *slot = table_slot(&table, &key);
-        if (!*slot)
-            *slot = marker_add(&table, profile, &key) + 1;
-        ranges->marker[i] = *slot - 1;
+        ranges->marker[i] = marker_row(&table, profile, &key);
     }
     profile->markers = table.markers;
-    profile->marker_count = (uint32_t)table.count;
+    profile->marker_count = table.keys.count;
     profile->config = (struct model_config){.pin_memory = 1};
     for (uint32_t i = 0; i < profile->marker_count; i++) {
         const struct marker *marker = &profile->markers[i];

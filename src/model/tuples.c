@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/tuples.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 static uint64_t key_hash(const int64_t *key, uint32_t width)
@@ -14,6 +15,15 @@ static uint64_t key_hash(const int64_t *key, uint32_t width)
     return hash ^ hash >> 32;
 }
 
+// Written out: most keys are one or two numbers, for which memcmp is a call too many.
+static bool key_equals(const int64_t *a, const int64_t *b, uint32_t width)
+{
+    for (uint32_t i = 0; i < width; i++)
+        if (a[i] != b[i])
+            return false;
+    return true;
+}
+
 void tuples_open(struct tuples *tuples, struct arena *arena, uint32_t width)
 {
     *tuples = (struct tuples){.arena = arena, .width = width, .slot_count = 64};
@@ -25,8 +35,7 @@ static uint32_t slot_of(const struct tuples *tuples, const int64_t *key)
     uint32_t mask = tuples->slot_count - 1;
     uint32_t slot = (uint32_t)key_hash(key, tuples->width) & mask;
     for (; tuples->slots[slot]; slot = (slot + 1) & mask)
-        if (memcmp(tuples_key(tuples, tuples->slots[slot] - 1), key, tuples->width * sizeof *key) ==
-            0)
+        if (key_equals(tuples_key(tuples, tuples->slots[slot] - 1), key, tuples->width))
             break;
     return slot;
 }
@@ -46,9 +55,12 @@ static void slots_double(struct tuples *tuples)
 
 uint32_t tuples_put(struct tuples *tuples, const int64_t *key)
 {
+    // Rows of a file repeat the thread, the stream of the row before.
+    if (tuples->count && key_equals(tuples_key(tuples, tuples->last), key, tuples->width))
+        return tuples->last;
     uint32_t slot = slot_of(tuples, key);
     if (tuples->slots[slot])
-        return tuples->slots[slot] - 1;
+        return tuples->last = tuples->slots[slot] - 1;
     size_t bytes = tuples->width * sizeof *key;
     tuples->keys = arena_grow(tuples->arena, tuples->keys, tuples->count, &tuples->capacity, bytes);
     memcpy(tuples->keys + (size_t)tuples->count * tuples->width, key, bytes);
@@ -56,7 +68,7 @@ uint32_t tuples_put(struct tuples *tuples, const int64_t *key)
     uint32_t index = tuples->count - 1;
     if (tuples->count > tuples->slot_count / 2)
         slots_double(tuples);
-    return index;
+    return tuples->last = index;
 }
 
 uint32_t tuples_find(const struct tuples *tuples, const int64_t *key)

@@ -18,6 +18,7 @@ struct tuples {
     int64_t *keys;   // width numbers each
     uint32_t *slots; // open addressing, index + 1
     uint32_t slot_count;
+    uint32_t last; // put last
 };
 
 void tuples_open(struct tuples *tuples, struct arena *arena, uint32_t width);
