@@ -265,6 +265,17 @@ static int run(const struct cli *cli)
     return status;
 }
 
+// What is still in the buffer goes out: a full disk is a failure, a reader that has left is none.
+static int close_output(int status)
+{
+    struct error error = {0};
+    errno = 0;
+    if (fclose(stdout) == 0 || errno == EPIPE || status != EXIT_DONE)
+        return status;
+    error_set(&error, ERROR_IO, "writing to standard output failed: %s", strerror(errno));
+    return fail(&error);
+}
+
 int main(int argc, char **argv)
 {
     setlocale(LC_CTYPE, ""); // and no more: numbers keep their decimal point
@@ -273,8 +284,5 @@ int main(int argc, char **argv)
     struct error error = {0};
     if (!cli_parse(&cli, argc, argv, &error))
         return fail(&error);
-    int status = run(&cli);
-    if (fclose(stdout) != 0 && status == EXIT_DONE && errno != EPIPE)
-        status = EXIT_DATA;
-    return status;
+    return close_output(run(&cli));
 }

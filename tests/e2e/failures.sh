@@ -1,0 +1,139 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# What fails outside the program: a full disk behind standard output, a reader that leaves, Ctrl-C,
+# files and folders that may not be read or written. And that nothing is ever written to the input.
+# shellcheck disable=SC2317 # functions are called through check
+set -u
+work= # made by lib.bash
+# shellcheck source=tests/e2e/lib.bash
+. "$SOURCE_DIR/tests/e2e/lib.bash"
+
+chmod 755 "$work" # other users come by
+tiny=$work/tiny.sqlite
+"$DLPROF_GEN" tiny "$tiny" >/dev/null || exit 1
+one_message() { test "$(wc -l <"$work/err")" = 1 && said "$1"; }
+
+# to FILE STATUS COMMAND...: standard output goes there; its errors to $work/err.
+to() {
+    local file=$1 want=$2 got=0
+    shift 2
+    timeout 60 "$@" >"$file" 2>"$work/err" </dev/null || got=$?
+    : >"$work/out"
+    [ "$got" = "$want" ] || { echo "# exit status $got instead of $want: $*"; return 1; }
+}
+
+# --- A full disk behind standard output -----------------------------------------------------------
+
+for options in --print=kernels "--print=ops --formats=json" --print=report --list=columns --help \
+    --version "--man=$SOURCE_DIR/man/dlprof-tui.1.in" --dump; do
+    read -ra words <<<"$options"
+    check "${words[0]%%/*} to a full disk: status 1" to /dev/full 1 "$DLPROF_TUI" "${words[@]}" "$tiny"
+    check "... with one message" one_message "No space left"
+done
+
+# --- A reader that has seen enough -----------------------------------------------------------------
+
+"$DLPROF_GEN" serving "$work/many.sqlite" >/dev/null || exit 1
+for options in --print=launches "--print=launches --formats=csv" --list=columns \
+    "--man=$SOURCE_DIR/man/dlprof-tui.1.in"; do
+    read -ra words <<<"$options"
+    "$DLPROF_TUI" "${words[@]}" "$work/many.sqlite" 2>"$work/err" | head -1 >"$work/out"
+    status=${PIPESTATUS[0]}
+    check "${words[*]%%/*} | head -1: status 0" test "$status" = 0
+    check "... a line" test "$(wc -l <"$work/out")" = 1
+    check "... and silent" test ! -s "$work/err"
+done
+
+# --- Ctrl-C while loading ---------------------------------------------------------------------------
+
+"$DLPROF_GEN" scale "$work/large.sqlite" --kernels=2e5 >/dev/null || exit 1 # a second to read
+is_reading() { readlink "/proc/$1/fd/"* | grep -q large.sqlite; }
+for options in --print=kernels "--reports=all --output_path=$work/none"; do
+    read -ra words <<<"$options"
+    "$DLPROF_TUI" --threads=1 "${words[@]}" "$work/large.sqlite" >"$work/out" 2>"$work/err" \
+        </dev/null &
+    program=$!
+    for _ in $(seq 500); do
+        is_reading "$program" 2>/dev/null && break
+        sleep 0.01
+    done
+    kill -INT "$program"
+    status=0
+    wait "$program" || status=$?
+    check "Ctrl-C while loading, ${words[0]}: status 130" test "$status" = 130
+    check "... nothing on standard output" test ! -s "$work/out"
+done
+check "... and no files" test ! -e "$work/none"
+
+# --- What may not be read or written -----------------------------------------------------------------
+
+as_user=() # somebody who is not root
+[ "$(id -u)" != 0 ] || as_user=(setpriv --reuid=65534 --regid=65534 --clear-groups)
+if ! "${as_user[@]}" "$DLPROF_TUI" --version >/dev/null 2>&1; then
+    echo "skip as another user: the program cannot be run as nobody here"
+else
+    cp "$tiny" "$work/secret.sqlite"
+    chmod 0 "$work/secret.sqlite"
+    check "no permission: status 1" run 1 "${as_user[@]}" "$DLPROF_TUI" --print=kernels "$work/secret.sqlite"
+    check "... one message" one_message "secret.sqlite: Permission denied"
+    check "... nothing on standard output" test ! -s "$work/out"
+    mkdir "$work/closed"
+    cp "$tiny" "$work/closed/tiny.sqlite"
+    chmod 444 "$work/closed/tiny.sqlite"
+    chmod 555 "$work/closed"
+    check "a profile in a folder that cannot be written opens" \
+        run 0 "${as_user[@]}" "$DLPROF_TUI" --print=kernels --formats=csv "$work/closed/tiny.sqlite"
+    cp "$work/out" "$work/theirs"
+    run 0 "$DLPROF_TUI" --print=kernels --formats=csv "$tiny"
+    check "... with the same rows" cmp "$work/out" "$work/theirs"
+    check "reports into such a folder: status 1" \
+        run 1 "${as_user[@]}" "$DLPROF_TUI" --reports=all --output_path="$work/closed" "$tiny"
+    check "... one message" one_message "dlprof_summary.csv: cannot write here: Permission denied"
+    check "reports below such a folder: status 1" \
+        run 1 "${as_user[@]}" "$DLPROF_TUI" --reports=all --output_path="$work/closed/new/deep" "$tiny"
+    check "... one message" one_message "closed/new: cannot make this folder: Permission denied"
+    check "... and nothing new in it" test "$(ls -A "$work/closed")" = tiny.sqlite
+    chmod 755 "$work/closed"
+fi
+
+# A real disk that is full, where one can be mounted for this process alone.
+mkdir "$work/small"
+cat >"$work/on_small" <<'SCRIPT'
+mount -t tmpfs -o size=12k tmpfs "$1" || exit 77
+"$2" --reports=all --output_path="$1" "$3"
+status=$?
+ls -A "$1" >"$4"
+exit $status
+SCRIPT
+if unshare -m sh -c "mount -t tmpfs tmpfs '$work/small'" 2>/dev/null; then
+    check "reports on a full disk: status 1" \
+        run 1 unshare -m sh "$work/on_small" "$work/small" "$DLPROF_TUI" "$tiny" "$work/listing"
+    check "... one message" one_message "writing failed: No space left on device"
+    check "... and no drafts" sh -c "! grep -v 'csv\$' '$work/listing'"
+else
+    echo "skip a full disk: none can be mounted here"
+fi
+
+# --- Nothing is written to or beside the input -------------------------------------------------------
+
+mkdir "$work/input"
+cp "$tiny" "$work/input/"
+listing() { find "$work/input" -printf '%p %s %T@ %C@ %m\n' | sort; find "$work/input" -type f -exec cksum {} +; }
+before=$(listing)
+home=$work/home
+mkdir "$home"
+run 0 "$DLPROF_TUI" --list=reports
+mapfile -t reports < <(tail -n +2 "$work/out" | cut -f1)
+cd "$work/input" || exit 1
+for report in "${reports[@]}"; do
+    HOME=$home run 0 "$DLPROF_TUI" --print="$report" tiny.sqlite || not_ok "--print=$report"
+done
+printf '%s\n' :view\ {ops,kernels,iterations,expert,trust,memory,api,devices} :filter\ gemm >"$work/keys"
+check "the screen, all views" run 0 env HOME="$home" "$DLPROF_TUI" --script="$work/keys" \
+    --size=100x30 --dump tiny.sqlite
+check "reports written elsewhere" run 0 env HOME="$home" "$DLPROF_TUI" --reports=all \
+    --output_path="$work/elsewhere" tiny.sqlite
+cd "$work" || exit 1
+check "nothing is written to or beside the input" test "$(listing)" = "$before"
+check "... nor home" test -z "$(ls -A "$home")"
+finish
