@@ -1,28 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 // The detail pane: every field of the row under the cursor, exactly, and what its column means.
-#include <inttypes.h>
 #include <string.h>
 
 #include "base/format.h"
 #include "base/text.h"
 #include "ui/table.h"
 
-static const char *exact_text(const struct table *table, unsigned c, const void *row,
-                              struct arena *arena)
+// As in the table, and to the last digit; where only one has room, that.
+static const char *full_text(const struct table *table, unsigned c, const void *row, int width,
+                             struct arena *arena)
 {
     const struct column *column = &table->report->columns[c];
     struct value value = column->get(row);
-    const char *text = table_cell(table, c, row, arena);
+    const char *text = table_cell(table, c, row, arena), *exact, *both;
+    const char *unit = column->unit == UNIT_NS || column->unit == UNIT_TIME ? "ns"
+                       : column->unit == UNIT_BYTES                         ? "B"
+                                                                            : NULL;
     char out[FORMAT_SIZE];
     if (value.kind == VALUE_TEXT)
         return value.text;
-    if (value.kind != VALUE_INTEGER || table->divisor > 1)
+    if (value.kind != VALUE_INTEGER || table->divisor > 1 || !unit)
         return text;
-    if (column->unit == UNIT_NS || column->unit == UNIT_TIME)
-        return arena_format(arena, "%s   %s ns", text, format_count(out, value.integer));
-    if (column->unit == UNIT_BYTES)
-        return arena_format(arena, "%s   %s B", text, format_count(out, value.integer));
-    return text;
+    exact = arena_format(arena, "%s %s", format_count(out, value.integer), unit);
+    both = arena_format(arena, "%s   %s", text, exact);
+    return canvas_width(both) <= width ? both : canvas_width(exact) <= width ? exact : text;
 }
 
 void detail_draw(struct table *table, struct canvas *canvas, struct area area)
@@ -74,8 +75,9 @@ void detail_draw(struct table *table, struct canvas *canvas, struct area area)
         int x = area.x + n / (lines > 0 ? lines : 1) * cell;
         int y = area.y + used + n % (lines > 0 ? lines : 1);
         canvas_fit(canvas, x, y, title_width, STYLE_DIM, FIT_RIGHT, report->columns[c].title);
-        const char *text = exact_text(table, c, row, canvas->frame);
-        canvas_fit(canvas, x + title_width + 2, y, cell - title_width - 3,
+        int room = cell - title_width - 3;
+        const char *text = full_text(table, c, row, room, canvas->frame);
+        canvas_fit(canvas, x + title_width + 2, y, room,
                    (int)c == table->column ? STYLE_STRONG : STYLE_TEXT, FIT_MIDDLE, text);
         n++;
     }
