@@ -176,7 +176,7 @@ string_id slice_text_by_id(struct nsys_slice *slice, sqlite3_stmt *row, int colu
 // A column that goes back to the system at once when it is not needed any more.
 void *nsys_raw(struct nsys *nsys, size_t count, size_t size);
 void nsys_raw_free(struct nsys *nsys, void *data);
-// raw[order[i]] for all i in the profile's arena; frees the raw column.
+// raw[order[i]] for all i in the profile's arena (order NULL: as they stand); frees the raw column.
 void *nsys_take(struct nsys *nsys, void *raw, const uint32_t *order, size_t count, size_t size);
 // Rows by (group, time, second): `group` is small and dense. In scratch; fills first[groups + 1].
 uint32_t *nsys_order(struct nsys *nsys, const uint32_t *group, uint32_t groups, const int64_t *time,

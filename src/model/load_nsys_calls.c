@@ -230,14 +230,11 @@ static void arrange_syncs(struct nsys *nsys, const struct nsys_slices *slices,
     nsys_slices_pack(slices, process, sizeof *process);
     uint32_t count = nsys_slices_pack(slices, raw->correlation, sizeof *raw->correlation);
     nsys_limit_total(nsys, raw->start, raw->end, count, "synchronisations");
-    uint32_t *order = ARENA_ARRAY(nsys->scratch, uint32_t, count);
-    for (uint32_t i = 0; i < count; i++)
-        order[i] = i;
     syncs->count = count;
-    syncs->start = nsys_take(nsys, raw->start, order, count, sizeof *syncs->start);
-    syncs->end = nsys_take(nsys, raw->end, order, count, sizeof *syncs->end);
-    syncs->stream = nsys_take(nsys, raw->place, order, count, sizeof *syncs->stream);
-    syncs->type = nsys_take(nsys, raw->type, order, count, sizeof *syncs->type);
+    syncs->start = nsys_take(nsys, raw->start, NULL, count, sizeof *syncs->start);
+    syncs->end = nsys_take(nsys, raw->end, NULL, count, sizeof *syncs->end);
+    syncs->stream = nsys_take(nsys, raw->place, NULL, count, sizeof *syncs->stream);
+    syncs->type = nsys_take(nsys, raw->type, NULL, count, sizeof *syncs->type);
     syncs->api = ARENA_ARRAY(nsys->arena, uint32_t, count);
     profile_join(profile, process, raw->correlation, count, syncs->api);
     for (uint32_t i = 0; i < count; i++)

@@ -354,6 +354,12 @@ void nsys_raw_free(struct nsys *nsys, void *data)
 void *nsys_take(struct nsys *nsys, void *raw, const uint32_t *order, size_t count, size_t size)
 {
     void *taken = arena_alloc(nsys->arena, count, size);
+    if (!order) {
+        if (count)
+            memcpy(taken, raw, count * size);
+        nsys_raw_free(nsys, raw);
+        return taken;
+    }
     switch (size) {
     case 1:
         for (size_t i = 0; i < count; i++)

@@ -2,6 +2,7 @@
 // The smaller tables: OS calls, the profiler's own overhead, nodes of CUDA graphs, call chains.
 #include <string.h>
 
+#include "base/sort.h"
 #include "model/load_nsys.h"
 
 // ---- spans with a name: OSRT_API, PROFILER_OVERHEAD, CUPTI_ACTIVITY_KIND_OVERHEAD ---------------
@@ -130,14 +131,6 @@ static bool read_osrt(struct nsys *nsys, struct error *error)
     return true;
 }
 
-static uint32_t *file_order(struct nsys *nsys, uint32_t count)
-{
-    uint32_t *order = ARENA_ARRAY(nsys->scratch, uint32_t, count);
-    for (uint32_t i = 0; i < count; i++)
-        order[i] = i;
-    return order;
-}
-
 static bool read_overheads(struct nsys *nsys, struct error *error)
 {
     struct profile *profile = nsys->profile;
@@ -151,12 +144,11 @@ static bool read_overheads(struct nsys *nsys, struct error *error)
     }
     if (!read_spans(nsys, slices, &raw, "reading overheads", false, &count, error))
         return false;
-    uint32_t *order = file_order(nsys, count);
     struct overheads *overheads = &profile->overheads;
     overheads->count = count;
-    overheads->start = nsys_take(nsys, raw.start, order, count, sizeof *overheads->start);
-    overheads->end = nsys_take(nsys, raw.end, order, count, sizeof *overheads->end);
-    overheads->name = nsys_take(nsys, raw.name, order, count, sizeof *overheads->name);
+    overheads->start = nsys_take(nsys, raw.start, NULL, count, sizeof *overheads->start);
+    overheads->end = nsys_take(nsys, raw.end, NULL, count, sizeof *overheads->end);
+    overheads->name = nsys_take(nsys, raw.name, NULL, count, sizeof *overheads->name);
     nsys_raw_free(nsys, raw.thread);
     int64_t total = 0;
     for (uint32_t i = 0; i < count; i++)
@@ -235,9 +227,7 @@ bool nsys_read_graph_nodes(struct nsys *nsys, struct error *error)
     nsys_slices_pack(slices, raw.start, sizeof *raw.start);
     uint32_t count = nsys_slices_pack(slices, raw.thread, sizeof *raw.thread);
     nsys_slices_close(nsys, slices);
-    uint32_t *one_group = ARENA_ARRAY(nsys->scratch, uint32_t, count);
-    uint32_t first[2];
-    uint32_t *order = nsys_order(nsys, one_group, 1, raw.node, raw.start, count, first);
+    uint32_t *order = sort_by_time(nsys->scratch, raw.node, raw.start, count);
     struct graph_nodes *nodes = &profile->graph_nodes;
     nodes->count = count;
     nodes->node = nsys_take(nsys, raw.node, order, count, sizeof *nodes->node);
@@ -302,9 +292,7 @@ static bool read_frames(struct nsys *nsys, struct error *error)
     nsys_slices_pack(slices, raw.symbol, sizeof *raw.symbol);
     uint32_t count = nsys_slices_pack(slices, raw.module, sizeof *raw.module);
     nsys_slices_close(nsys, slices);
-    uint32_t *one_group = ARENA_ARRAY(nsys->scratch, uint32_t, count);
-    uint32_t first[2];
-    uint32_t *order = nsys_order(nsys, one_group, 1, raw.chain, raw.depth, count, first);
+    uint32_t *order = sort_by_time(nsys->scratch, raw.chain, raw.depth, count);
     struct frames *frames = &profile->frames;
     frames->count = count;
     frames->chain = ARENA_ARRAY(nsys->arena, uint32_t, count);
