@@ -262,7 +262,7 @@ static void build_tree(void *context, struct arena *scratch)
             memset(*columns[i], 0xff, ranges->count * sizeof(uint32_t));
     }
     build.is_adopted = ARENA_ARRAY(scratch, bool, ranges->count);
-    // A column of its own: the one before may have been handed over.
+    // A column of its own: whoever looks at an earlier stage must not see the flags change.
     uint8_t *flags = ARENA_ARRAY(profile->arena, uint8_t, work->count);
     if (work->flags && work->count)
         memcpy(flags, work->flags, work->count);

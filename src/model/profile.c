@@ -118,11 +118,6 @@ bool profile_build(struct profile *profile, enum mode mode, struct load_progress
     ops_build(profile, mode);
     if (!go_on(progress, "building the op tree", error))
         return false;
-    // Whoever looks at an earlier stage must not see the flags change.
-    uint8_t *flags = ARENA_ARRAY(profile->arena, uint8_t, profile->work.count);
-    if (profile->work.count)
-        memcpy(flags, profile->work.flags, profile->work.count);
-    profile->work.flags = flags;
     op_tree_build(profile);
     return profile_publish(profile, STAGE_TREE, progress, error);
 }
