@@ -22,17 +22,41 @@ struct breakdown_scheme {
     const struct breakdown_category *categories; // the last is what is left: idle or other
 };
 
-// Per device by the GPU's clock: tensor_core, other kernels, communication exposed, copies
-// exposed, graph (opaque), idle.
+// Per device by the GPU's clock; communication and copies as far as nothing hides them.
+enum {
+    GPU_TENSOR_CORE,
+    GPU_OTHER_KERNELS,
+    GPU_COMMUNICATION,
+    GPU_COPIES,
+    GPU_GRAPH,
+    GPU_IDLE,
+    GPU_CATEGORIES
+};
 extern const struct breakdown_scheme breakdown_gpu;
-// DLProf's seven on the host's windows: TC kernels, non-TC, memory, dataloader, IO, CPU, other.
+// DLProf's seven on the host's windows.
+enum {
+    DLPROF_TENSOR_CORE,
+    DLPROF_OTHER_KERNELS,
+    DLPROF_MEMORY,
+    DLPROF_DATALOADER,
+    DLPROF_IO,
+    DLPROF_CPU,
+    DLPROF_OTHER,
+    DLPROF_CATEGORIES
+};
 extern const struct breakdown_scheme breakdown_dlprof;
 enum { BREAKDOWN_MAX = 8 };
 
 struct breakdown {
-    int64_t window_ns; // what the categories add up to
-    int64_t ns[BREAKDOWN_MAX];
+    int64_t window_ns;         // what the categories add up to
+    int64_t ns[BREAKDOWN_MAX]; // by category of the scheme
 };
+
+// A time as a share 0..1 of the window; of none 0.
+static inline double breakdown_share(const struct breakdown *breakdown, int64_t ns)
+{
+    return breakdown->window_ns > 0 ? (double)ns / (double)breakdown->window_ns : 0;
+}
 
 // The mean over the devices that count (gpu: those that ran anything in scope; dlprof: all that
 // the file lists) of the selected iterations together.

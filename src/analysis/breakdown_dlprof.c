@@ -6,17 +6,6 @@
 #include "analysis/op_metrics.h"
 #include "base/sort.h"
 
-enum {
-    DLPROF_TENSOR_CORE,
-    DLPROF_OTHER_KERNELS,
-    DLPROF_MEMORY,
-    DLPROF_DATALOADER,
-    DLPROF_IO,
-    DLPROF_CPU,
-    DLPROF_OTHER,
-    DLPROF_CATEGORIES
-};
-
 static const struct breakdown_category categories[DLPROF_CATEGORIES] = {
     [DLPROF_TENSOR_CORE] = {"tensor_core", "Tensor Core kernels",
                             "Kernels that use Tensor Cores, by their short names", '#'},

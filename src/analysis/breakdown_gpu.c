@@ -2,16 +2,6 @@
 // The breakdown of the first screen: what each GPU does, by its own clock.
 #include "analysis/breakdown_scheme.h"
 
-enum {
-    GPU_TENSOR_CORE,
-    GPU_OTHER_KERNELS,
-    GPU_COMMUNICATION,
-    GPU_COPIES,
-    GPU_GRAPH,
-    GPU_IDLE,
-    GPU_CATEGORIES
-};
-
 static const struct breakdown_category categories[GPU_CATEGORIES] = {
     [GPU_TENSOR_CORE] = {"tensor_core", "Tensor Core",
                          "Compute kernels that use Tensor Cores, by their full names", '#'},

@@ -5,6 +5,8 @@
 #include "analysis/detect_list.h"
 #include "analysis/step.h"
 
+enum { GAP_KERNELS = 10 }; // a gap as long as so many kernels has another reason
+
 struct limits {
     int64_t kernel_ns, delay_ns, gap_ns;
     uint32_t kernels;
@@ -123,21 +125,25 @@ static void say_not_judged(struct finding_list *findings)
     finding->flag = "--cuda-graph-trace=node";
 }
 
+enum { WORTH_NS = 50000 }; // a step that gains less is not hit
+
 static void launch_bound(struct step *step, struct finding_list *findings)
 {
     const struct profile *profile = step->profile;
-    if (step->hides_work || step_share(step, step->opaque_ns) > 0.1) {
+    if (step->hides_work ||
+        step_share(step, step->opaque_ns) > expert_threshold("launch_bound.opaque")) {
         say_not_judged(findings);
         return;
     }
     struct runs runs = {
         .step = step,
-        .limits = {.kernel_ns = (int64_t)(1e3 * step_threshold("launch_bound.kernel_us", 50)),
-                   .delay_ns = (int64_t)(1e3 * step_threshold("launch_bound.delay_us", 30)),
-                   .gap_ns = (int64_t)(1e4 * step_threshold("launch_bound.kernel_us", 50)),
-                   .kernels = (uint32_t)step_threshold("launch_bound.kernels", 50),
-                   .gaps = step_threshold("launch_bound.gaps", 0.2),
-                   .fusion = step_threshold("launch_bound.fusion", 0.5)}};
+        .limits = {.kernel_ns = (int64_t)(1e3 * expert_threshold("launch_bound.kernel_us")),
+                   .delay_ns = (int64_t)(1e3 * expert_threshold("launch_bound.delay_us")),
+                   .gap_ns =
+                       GAP_KERNELS * (int64_t)(1e3 * expert_threshold("launch_bound.kernel_us")),
+                   .kernels = (uint32_t)expert_threshold("launch_bound.kernels"),
+                   .gaps = expert_threshold("launch_bound.gaps"),
+                   .fusion = expert_threshold("launch_bound.fusion")}};
     if (profile->api.count == 0)
         return;
     find_runs(&runs);
@@ -149,10 +155,10 @@ static void launch_bound(struct step *step, struct finding_list *findings)
         gaps_ns += runs.items[r].gaps_ns;
     }
     int64_t gain = claims_measure(&step->claims);
-    uint32_t hit = step_windows_with(step, 0, 50000);
+    uint32_t hit = step_windows_with(step, 0, WORTH_NS);
     struct finding *finding = NULL;
-    if (2 * hit > step->window_count &&
-        step_share(step, gain) > step_threshold("launch_bound.share", 0.015))
+    if (hit > expert_threshold("launch_bound.steps") * step->window_count &&
+        step_share(step, gain) > expert_threshold("launch_bound.share"))
         finding = step_finding(step, findings, &detect_launch_bound, gain, CERTAINTY_LIKELY);
     claims_take(&step->claims, &(bool){finding != NULL});
     if (!finding)
@@ -184,10 +190,13 @@ static void launch_bound(struct step *step, struct finding_list *findings)
 const struct detector detect_launch_bound = {
     .id = "launch_bound",
     .title = "kernels too small for the host to keep up",
-    .doc = "At least launch_bound.kernels kernels in a row, each shorter than "
-           "launch_bound.kernel_us, start within launch_bound.delay_us of their launch by the same "
-           "thread (the queue is empty), and launch_bound.gaps of the stretch are gaps. A full "
-           "queue is no reason. Bound: the gaps, the idle time right after, and "
-           "launch_bound.fusion of the elementwise kernels.",
+    .doc =
+        "At least launch_bound.kernels kernels in a row, each shorter than "
+        "launch_bound.kernel_us, start within launch_bound.delay_us of their launch by the same "
+        "thread (the queue is empty), and launch_bound.gaps of the stretch are gaps, in more than "
+        "launch_bound.steps of the steps and for more than launch_bound.share of the step. A full "
+        "queue is no reason; not judged where launch_bound.opaque of the step is graphs traced as "
+        "a whole. Bound: the gaps, the idle time right after, and "
+        "launch_bound.fusion of the elementwise kernels.",
     .claim = launch_bound,
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every detector, made in the files detect_x.c, in the order in which they run. To add one: a line.
+// Every detector, each made in detect_x.c, in the order in which they run. To add one: a line.
 #ifndef ANALYSIS_DETECT_LIST_H
 #define ANALYSIS_DETECT_LIST_H
 
@@ -32,8 +32,5 @@
 
 #define DETECTOR_DECLARE(name) extern const struct detector detect_##name;
 DETECTOR_LIST(DETECTOR_DECLARE)
-
-// Whether `text` holds `word`, letter case ignored.
-bool detect_text_has(const char *text, const char *word);
 
 #endif

@@ -6,7 +6,10 @@
 #include "analysis/meetings.h"
 #include "analysis/op_metrics.h"
 
-enum { PARTS = 2 }; // the first and the second half of the capture must tell the same
+enum {
+    PARTS = 2,        // the first and the second half of the capture must tell the same
+    LAUNCHES_MIN = 3, // fewer of a kind tell no pace
+};
 
 struct pace { // of equal launches of one function, on one GPU, in one part
     int64_t ns;
@@ -69,7 +72,7 @@ static double pace_mean(const struct paces *paces, size_t kind, uint32_t device,
             ns += (double)pace[p].ns;
             count += pace[p].count;
         }
-    return count >= 3 ? ns / count : 0;
+    return count >= LAUNCHES_MIN ? ns / count : 0;
 }
 
 // A kind's time on the device over the median of the others; 0: cannot be told.
@@ -119,7 +122,7 @@ static bool is_slow(const struct paces *paces, uint32_t device, double *ratios, 
     uint32_t devices = step->profile->device_count;
     struct weighted *slow = ARENA_ARRAY(step->scratch, struct weighted, paces->count + 1);
     double *others = ARENA_ARRAY(step->scratch, double, (size_t)devices + 1);
-    double limit = step_threshold("slow_gpu.ratio", 1.03), all = 0, slower = 0;
+    double limit = expert_threshold("slow_gpu.ratio"), all = 0, slower = 0;
     size_t count = 0;
     for (size_t k = 0; k < paces->count; k++) {
         ratios[k] = pace_ratio(paces, k, device, PARTS, others);
@@ -142,7 +145,7 @@ static bool is_slow(const struct paces *paces, uint32_t device, double *ratios, 
     double spread = quantile(slow, count, 0.75) - quantile(slow, count, 0.25);
     // Kernels bound by memory keep their pace on a slow clock: half of the time need not differ.
     return count > 0 && 2 * slower > all && *median > limit &&
-           spread < step_threshold("slow_gpu.spread", 0.5) * (*median - 1);
+           spread < expert_threshold("slow_gpu.spread") * (*median - 1);
 }
 
 static bool are_comparable(const struct step *step)

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/expert.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "analysis/detect_list.h"
 #include "analysis/step.h"
 #include "base/format.h"
+#include "model/rules.h"
 #include "model/scratch.h"
 
 const char *const certainty_names[] = {
@@ -14,6 +16,11 @@ const char *const certainty_names[] = {
 #define DETECTOR_ENTRY(name) &detect_##name,
 const struct detector *const detectors[] = {DETECTOR_LIST(DETECTOR_ENTRY)};
 const size_t detector_count = sizeof detectors / sizeof *detectors;
+
+double expert_threshold(const char *key)
+{
+    return rules_threshold(rules_get(), key, NAN);
+}
 
 struct run {
     const struct profile *profile;

@@ -62,6 +62,10 @@ struct finding_list expert_run(const struct profile *profile, const struct selec
 struct finding *finding_add(struct finding_list *findings, const struct detector *detector,
                             enum severity severity);
 
+// A threshold of rules/expert.yaml: "slow_gpu.ratio". Asking for one that is not there is a mistake
+// of the program, which a test finds.
+double expert_threshold(const char *key);
+
 // What shares are of, in words: "446 ms", or "GPU 2's 446 ms" where there are others.
 const char *expert_whole(const struct finding_list *findings, const struct profile *profile,
                          bool ascii, struct arena *arena);

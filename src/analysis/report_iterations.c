@@ -47,38 +47,38 @@ static struct value category(const void *row, size_t c)
 
 static struct value get_tensor_core(const void *row)
 {
-    return category(row, 0);
+    return category(row, GPU_TENSOR_CORE);
 }
 
 static struct value get_other(const void *row)
 {
-    return category(row, 1);
+    return category(row, GPU_OTHER_KERNELS);
 }
 
 static struct value get_communication(const void *row)
 {
-    return category(row, 2);
+    return category(row, GPU_COMMUNICATION);
 }
 
 static struct value get_copies(const void *row)
 {
-    return category(row, 3);
+    return category(row, GPU_COPIES);
 }
 
 static struct value get_graph(const void *row)
 {
-    return category(row, 4);
+    return category(row, GPU_GRAPH);
 }
 
 static struct value get_idle(const void *row)
 {
-    return category(row, 5);
+    return category(row, GPU_IDLE);
 }
 
 static struct value get_busy(const void *row)
 {
     const struct breakdown *gpu = &row_of(row)->gpu;
-    return value_share(gpu->window_ns - gpu->ns[5], gpu->window_ns);
+    return value_share(gpu->window_ns - gpu->ns[GPU_IDLE], gpu->window_ns);
 }
 
 static struct value get_kernels(const void *row)

@@ -206,8 +206,9 @@ static void add_times(struct summary *summary, const struct op_metrics_list *lis
                 selection_wall_ns(summary->profile, summary->selection));
     add_real(summary, SUMMARY_TIMES, "Tensor Core Kernel Utilization %",
              tensor_core_utilization(summary->profile, list));
-    add_real(summary, SUMMARY_TIMES, "GPU Utilization %",
-             percent(breakdown.ns[0] + breakdown.ns[1], window));
+    add_real(
+        summary, SUMMARY_TIMES, "GPU Utilization %",
+        percent(breakdown.ns[DLPROF_TENSOR_CORE] + breakdown.ns[DLPROF_OTHER_KERNELS], window));
     for (size_t c = 0; c < breakdown_dlprof.count; c++)
         add_real(summary, SUMMARY_TIMES, names[c], percent(breakdown.ns[c], window));
 }

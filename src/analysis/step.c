@@ -7,12 +7,6 @@
 #include "analysis/breakdown_scheme.h"
 #include "analysis/work_text.h"
 #include "base/format.h"
-#include "model/rules.h"
-
-double step_threshold(const char *key, double fallback)
-{
-    return rules_threshold(rules_get(), key, fallback);
-}
 
 // ---- which GPU ---------------------------------------------------------------------------------
 
@@ -302,8 +296,8 @@ struct finding *step_finding(struct step *step, struct finding_list *findings,
                              const struct detector *detector, int64_t total_ns,
                              enum certainty certainty)
 {
-    if (step_share(step, total_ns) < step_threshold("finding.share", 0.01) ||
-        (double)step_each(step, total_ns) < 1e6 * step_threshold("finding.ms", 0.5))
+    if (step_share(step, total_ns) < expert_threshold("finding.share") ||
+        (double)step_each(step, total_ns) < 1e6 * expert_threshold("finding.ms"))
         return NULL;
     struct finding *finding = finding_add(findings, detector, SEVERITY_WARNING);
     finding->gain_ns = step_each(step, total_ns);
@@ -333,8 +327,7 @@ uint32_t step_windows_with(const struct step *step, uint32_t group, int64_t leas
 
 enum certainty step_host_certainty(const struct step *step)
 {
-    bool is_distorted =
-        step_share(step, step->overhead_ns) > step_threshold("finding.overhead", 0.03);
+    bool is_distorted = step_share(step, step->overhead_ns) > expert_threshold("finding.overhead");
     return step->has_steps && !is_distorted ? CERTAINTY_CERTAIN : CERTAINTY_LIKELY;
 }
 

@@ -69,7 +69,4 @@ int64_t *step_node_sums(const struct step *step); // zeroes for it
 uint32_t step_work_node(const struct step *step, uint32_t work);
 const char *step_node_text(const struct step *step, uint32_t node); // NULL for no node or the root
 
-// What starts a detector's threshold: rules/expert.yaml.
-double step_threshold(const char *key, double fallback);
-
 #endif

@@ -2,6 +2,7 @@
 // The detectors of today: each finds what was planted and is silent without it, bounds hold what
 // leaving the problem out gains, they do not overlap, healthy and real profiles raise no alarm.
 #include <dirent.h>
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -377,13 +378,57 @@ static void test_claims_any(void **state)
     }
 }
 
+// Counts the thresholds that a source asks for; each must be in the rules.
+static size_t check_thresholds(const char *path)
+{
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    char *text = calloc(1, 1 << 18), *at = text;
+    assert_true(fread(text, 1, (1 << 18) - 1, file) > 0);
+    fclose(file);
+    size_t count = 0;
+    while ((at = strstr(at, "expert_threshold(\"")) != NULL) {
+        char key[100] = "";
+        at += strlen("expert_threshold(\"");
+        assert_true(strcspn(at, "\"") < sizeof key);
+        memcpy(key, at, strcspn(at, "\""));
+        if (isnan(expert_threshold(key)))
+            fail_msg("%s: no threshold %s in rules/expert.yaml", path, key);
+        count++;
+    }
+    free(text);
+    return count;
+}
+
+static void test_thresholds(void **state)
+{
+    (void)state;
+    DIR *folder = opendir(SOURCE_DIR "/src/analysis");
+    assert_non_null(folder);
+    size_t count = 0, detectors_of_their_own = 0;
+    for (struct dirent *entry; (entry = readdir(folder));) {
+        char path[1000];
+        snprintf(path, sizeof path, "%s/%s", SOURCE_DIR "/src/analysis", entry->d_name);
+        size_t length = strlen(entry->d_name);
+        if (length > 2 && strcmp(entry->d_name + length - 2, ".c") == 0)
+            count += check_thresholds(path);
+        detectors_of_their_own += strncmp(entry->d_name, "detect_", 7) == 0 &&
+                                  strcmp(entry->d_name + length - 2, ".c") == 0 &&
+                                  strcmp(entry->d_name, "detect_tools.c") != 0;
+    }
+    closedir(folder);
+    assert_true(count > 25);
+    assert_int_equal(detectors_of_their_own, detector_count); // one file each
+    assert_true(isnan(expert_threshold("no.such")));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_claims), cmocka_unit_test(test_claims_any),
         cmocka_unit_test(test_plants), cmocka_unit_test(test_healthy),
         cmocka_unit_test(test_sums),   cmocka_unit_test(test_opaque),
-        cmocka_unit_test(test_corpus),
+        cmocka_unit_test(test_corpus), cmocka_unit_test(test_thresholds),
     };
     return cmocka_run_group_tests_name("detectors", tests, NULL, NULL);
 }

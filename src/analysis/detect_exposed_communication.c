@@ -1,16 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Communication that nothing hides.
-#include <stdlib.h>
-
 #include "analysis/detect_list.h"
+#include "analysis/detect_tools.h"
 #include "analysis/meetings.h"
 #include "analysis/op_metrics.h"
-
-static int compare_lengths(const void *a, const void *b)
-{
-    int64_t left = *(const int64_t *)a, right = *(const int64_t *)b;
-    return (left > right) - (left < right);
-}
+#include "analysis/stats.h"
 
 // The last of the gradients have nothing left to hide behind: of the longest stretch of each step
 // one collective as long as those that are hidden (the median) is no fault. 0: none is hidden.
@@ -30,8 +24,7 @@ static int64_t typical_hidden(const struct step *step)
     }
     if (!step->has_steps || count == 0)
         return 0;
-    qsort(lengths, count, sizeof *lengths, compare_lengths);
-    return lengths[count / 2];
+    return (int64_t)stats_of(lengths, count).median;
 }
 
 struct burst {    // communication with no computing between
@@ -72,12 +65,10 @@ static void exposed_communication(struct step *step, struct finding_list *findin
     const struct gpu_work *work = &profile->work;
     const struct device *device = &profile->devices[step->device];
     struct meetings meetings = meetings_find(step);
-    int64_t *per_function =
-        ARENA_ARRAY(step->scratch, int64_t, (size_t)profile->function_count + 1);
     int64_t exposed = 0, waiting = 0, all = 0, on_compute = 0, excused = 0;
     int64_t typical = typical_hidden(step), excuse = 0, paired = 0;
     const struct burst *longest = longest_bursts(step);
-    uint32_t most = ROW_NONE, functions = 0;
+    struct leader leader = leader_new(step);
     for (uint32_t w = device->first_work; w < device->end_work; w++)
         if (work_is_communication(profile, w) && step_has_work(step, w))
             all += work->end[w] - work->start[w];
@@ -104,11 +95,7 @@ static void exposed_communication(struct step *step, struct finding_list *findin
         from += part;
         excuse -= part;
         excused += part;
-        uint32_t function = work->function[stretch->work];
-        functions += per_function[function] == 0;
-        per_function[function] += length;
-        if (most == ROW_NONE || per_function[function] > per_function[most])
-            most = function;
+        leader_add(&leader, work->function[stretch->work], length);
         claims_want(&step->claims, from, stretch->to, 0, stretch->window);
     }
     int64_t gain = claims_measure(&step->claims);
@@ -120,7 +107,7 @@ static void exposed_communication(struct step *step, struct finding_list *findin
         gain = claims_measure(&step->claims);
     }
     struct finding *finding = NULL;
-    if (step_share(step, gain) > step_threshold("exposed_communication.share", 0.03))
+    if (step_share(step, gain) > expert_threshold("exposed_communication.share"))
         finding =
             step_finding(step, findings, &detect_exposed_communication, gain, CERTAINTY_LIKELY);
     claims_take(&step->claims, &(bool){finding != NULL});
@@ -142,7 +129,7 @@ static void exposed_communication(struct step *step, struct finding_list *findin
               "asynchronous tensor parallelism, which cut it into parts that overlap"
             : "Begin it earlier and in parts: smaller first and last buckets (bucket_cap_mb), "
               "gradients as views of buckets, nothing that waits for it before it is needed";
-    const char *name = profile_text(profile, profile->functions[most].family);
+    const char *name = leader_name(step, &leader);
     const char *waits =
         meetings.is_separable
             ? arena_format(step->arena, "%s of waiting for the GPU that comes last",
@@ -158,9 +145,9 @@ static void exposed_communication(struct step *step, struct finding_list *findin
                                 "Most of it: %s, on GPU %lld. Not counted: %s%s. The bound is also "
                                 "at most the computing that is there to hide it",
                                 name, (long long)device_number(profile, step->device), waits, last);
-    finding->opens = functions == 1 ? "launches" : "streams";
-    if (functions == 1)
-        finding->evidence.function = most;
+    finding->opens = leader.count == 1 ? "launches" : "streams";
+    if (leader.count == 1)
+        finding->evidence.function = leader.best;
     finding->evidence.device = step->device;
 }
 

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// DLProf's detector of which only the purpose is known, with a rule and texts of our own:
+// iterations that vary.
+#include <math.h>
+#include <string.h>
+
+#include "analysis/detect_list.h"
+#include "analysis/op_metrics.h"
+#include "analysis/stats.h"
+
+// The longest run of selected iterations that all lie within `tolerance` of the median.
+static uint32_t steady_run(const struct selection *selection, double median, double tolerance,
+                           uint32_t *first)
+{
+    uint32_t best = 0, run = 0;
+    for (uint32_t i = 0; i < selection->split->count; i++) {
+        double length = (double)iteration_length(selection->split, i);
+        bool steady =
+            iteration_is_selected(selection, i) && fabs(length - median) <= tolerance * median;
+        run = steady ? run + 1 : 0;
+        if (run > best) {
+            best = run;
+            *first = i + 1 - run;
+        }
+    }
+    return best;
+}
+
+static void bad_iterations(const struct profile *profile, const struct selection *selection,
+                           struct finding_list *findings)
+{
+    (void)profile;
+    const struct split *split = selection->split;
+    struct arena *arena = findings->arena;
+    uint32_t count = selection_count(selection), taken = 0, first = 0;
+    if (split->method == SPLIT_NONE || count < expert_threshold("bad_iterations.minimum"))
+        return;
+    int64_t *lengths = ARENA_ARRAY(arena, int64_t, (size_t)count + 1);
+    for (uint32_t i = 0; i < split->count; i++)
+        if (iteration_is_selected(selection, i))
+            lengths[taken++] = iteration_length(split, i);
+    struct stats stats = stats_of(lengths, taken);
+    double variation = stats.mean > 0 ? stats.deviation / stats.mean : 0;
+    if (variation <= expert_threshold("bad_iterations.variation"))
+        return;
+    uint32_t steady =
+        steady_run(selection, stats.median, expert_threshold("bad_iterations.tolerance"), &first);
+    if (steady < 2 || steady == count)
+        return;
+    struct finding *finding = finding_add(findings, &detect_bad_iterations, SEVERITY_WARNING);
+    finding->problem = arena_format(
+        arena, "The aggregated iteration range of %lld to %lld contains a lot of variation",
+        (long long)split->number[selection_first(selection)],
+        (long long)split->number[selection_last(selection)]);
+    finding->recommendation = arena_format(
+        arena,
+        "Try limiting the iteration range to a steady range by rerunning with the --database "
+        "option and setting --iter_start=%lld --iter_stop=%lld",
+        (long long)split->number[first], (long long)split->number[first + steady - 1]);
+    finding->why = arena_format(arena,
+                                "The standard deviation is %.0f %% of the mean; %u iterations in "
+                                "a row lie near the median",
+                                100 * variation, steady);
+    finding->opens = "iterations";
+    finding->evidence = *selection;
+    bool *members = ARENA_ARRAY(arena, bool, split->count);
+    memset(members + first, true, steady * sizeof *members);
+    finding->evidence.iterations = members;
+}
+
+const struct detector detect_bad_iterations = {
+    .id = "bad_iterations_detector",
+    .title = "iterations vary",
+    .doc = "The standard deviation of at least bad_iterations.minimum selected iterations is above "
+           "bad_iterations.variation of their mean, and some run of them is steady: each within "
+           "bad_iterations.tolerance of the median.",
+    .is_dlprof = true,
+    .detect = bad_iterations,
+};

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copies between host and GPU that nothing hides.
+#include "analysis/detect_list.h"
+#include "analysis/detect_tools.h"
+#include "analysis/step.h"
+#include "base/format.h"
+
+enum { COPY_TO_DEVICE = 1, COPY_TO_HOST = 2, MEMORY_PAGEABLE = 0 };
+
+static bool is_host_copy(const struct step *step, uint32_t work)
+{
+    const struct profile *profile = step->profile;
+    uint32_t shape = profile->work.shape[work];
+    if (profile->functions[profile->work.function[work]].kind != WORK_MEMCPY || shape == ROW_NONE)
+        return false;
+    const struct copy *copy = &profile->copies[shape];
+    // Without steps copies from pageable memory may be the loading of the model, once.
+    bool is_pageable = copy->src_kind == MEMORY_PAGEABLE || copy->dst_kind == MEMORY_PAGEABLE;
+    return (copy->copy_kind == COPY_TO_DEVICE || copy->copy_kind == COPY_TO_HOST) &&
+           (step->has_steps || !is_pageable);
+}
+
+static void exposed_copies(struct step *step, struct finding_list *findings)
+{
+    const struct profile *profile = step->profile;
+    const struct gpu_work *work = &profile->work;
+    struct leader leader = leader_new(step);
+    int64_t on_compute = 0, bytes = 0, *per_node = step_node_sums(step);
+    uint32_t last = ROW_NONE, copies = 0;
+    for (size_t s = 0; s < step->count; s++) {
+        const struct stretch *stretch = &step->stretches[s];
+        if (stretch->work == ROW_NONE || !is_host_copy(step, stretch->work))
+            continue;
+        int64_t length = stretch->to - stretch->from;
+        if (profile->streams[work->stream[stretch->work]].role == ROLE_COMPUTE)
+            on_compute += length;
+        if (stretch->work != last &&
+            !__builtin_add_overflow(bytes, work->bytes ? work->bytes[stretch->work] : 0, &bytes))
+            copies++;
+        last = stretch->work;
+        leader_add(&leader, work->function[stretch->work], length);
+        per_node[step_work_node(step, stretch->work)] += length;
+        claims_want(&step->claims, stretch->from, stretch->to, 0, stretch->window);
+    }
+    int64_t gain = claims_measure(&step->claims);
+    struct finding *finding = NULL;
+    if (step_share(step, gain) > expert_threshold("exposed_copies.share"))
+        finding = step_finding(step, findings, &detect_exposed_copies, gain, CERTAINTY_LIKELY);
+    claims_take(&step->claims, &(bool){finding != NULL});
+    if (!finding)
+        return;
+    bool is_own = 2 * on_compute > gain;
+    char size[FORMAT_SIZE];
+    finding->place = step_node_text(step, step_place(step, per_node));
+    finding->problem = arena_format(
+        step->arena, "Copies between host and GPU are not hidden%s: %s %s with nothing beside them",
+        is_own ? ", they are on a compute stream" : "", step_duration(step, gain), step_unit(step));
+    finding->recommendation =
+        is_own
+            ? "Copy on a stream of its own from pinned memory, one batch or layer ahead, so that "
+              "kernels run meanwhile; keep on the GPU what is copied again in every step"
+            : "Start the copies earlier, one batch ahead (pin_memory=True, non_blocking=True), "
+              "and copy less: smaller types, what is used again kept on the GPU";
+    finding->why =
+        arena_format(step->arena,
+                     "%u copies, %s in all, most of it %s. Where there is less to compute than to "
+                     "copy, only copying less gains all of it",
+                     copies, format_bytes(size, bytes), leader_name(step, &leader));
+    finding->opens = leader.count == 1 ? "launches" : "memory";
+    if (leader.count == 1)
+        finding->evidence.function = leader.best;
+}
+
+const struct detector detect_exposed_copies = {
+    .id = "exposed_copies",
+    .title = "copies are not hidden",
+    .doc = "Copies between host and GPU with no kernel beside them take more than "
+           "exposed_copies.share of the step. Where no steps are found only those from and to "
+           "pinned memory count. Bound: that time.",
+    .claim = exposed_copies,
+};

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// DLProf's detector of which only the purpose is known, with a rule and texts of our own:
+// shapes that keep ops off Tensor Cores.
+#include "analysis/detect_list.h"
+#include "analysis/detect_tools.h"
+#include "analysis/op_metrics.h"
+#include "model/markers.h"
+
+// Whether a matrix of the op has a width or a channel count that Tensor Cores do not like.
+static bool has_odd_shape(const struct profile *profile, uint32_t marker_row)
+{
+    const struct marker *marker = &profile->markers[marker_row];
+    for (uint32_t a = 0; a < marker->argument_count; a++) {
+        const struct marker_argument *argument = &marker->arguments[a];
+        if (!argument->is_tensor || argument->rank < 2 || argument->rank > 5)
+            continue;
+        // The width of a matrix; the channels of an image (N, C, H, W).
+        bool is_image = argument->rank >= 4;
+        int64_t inner = is_image ? argument->dims[1] : argument->dims[argument->rank - 1];
+        if (inner % 8 != 0)
+            return true;
+    }
+    return false;
+}
+
+static void tensor_shape(const struct profile *profile, const struct selection *selection,
+                         struct finding_list *findings)
+{
+    struct op_metrics_list list = op_metrics_build(profile, selection, findings->arena);
+    int64_t count = 0, time = 0, all = 0;
+    uint32_t worst = ROW_NONE;
+    int64_t worst_ns = -1;
+    for (uint32_t i = 0; i < list.count; i++) {
+        const struct op_metrics *metrics = &list.items[i];
+        const struct op *op = &profile->ops->items[metrics->op];
+        uint32_t marker = profile->ops->marker[profile->ops->by_op[op->first_instance]];
+        all += metrics->kernel_ns;
+        if (op->tensor_core_eligible != STATE_YES || metrics->uses_tc || marker == ROW_NONE ||
+            !detect_type_is_16_bit(profile_text(profile, op->data_type)) ||
+            !has_odd_shape(profile, marker))
+            continue;
+        count++;
+        time += metrics->kernel_ns;
+        if (metrics->kernel_ns > worst_ns) {
+            worst = metrics->op;
+            worst_ns = metrics->kernel_ns;
+        }
+    }
+    if (count == 0 || all <= 0 ||
+        (double)time <= expert_threshold("tensor_shape.share") * (double)all)
+        return;
+    struct finding *finding = finding_add(findings, &detect_tensor_shape, SEVERITY_WARNING);
+    finding->problem =
+        count == 1 ? "1 op of 16-bit type does not use tensor cores: its shapes are no multiples "
+                     "of 8"
+                   : arena_format(findings->arena,
+                                  "%lld ops of 16-bit type do not use tensor cores: their shapes "
+                                  "are no multiples of 8",
+                                  (long long)count);
+    finding->recommendation = "Pad channels, features and vocabulary to multiples of 8";
+    finding->why = arena_format(findings->arena, "They are %.1f %% of the kernel time",
+                                100 * (double)time / (double)all);
+    finding->opens = count == 1 ? "kernel" : "tensor";
+    finding->evidence = *selection;
+    if (count == 1)
+        finding->evidence.op = worst;
+}
+
+const struct detector detect_tensor_shape = {
+    .id = "tensor_shape_detector",
+    .title = "shapes that miss Tensor Cores",
+    .doc = "Ops of a 16-bit type that could use Tensor Cores do not, have a width or channel count "
+           "that is no multiple of 8, and take more than tensor_shape.share of the kernel time.",
+    .is_dlprof = true,
+    .detect = tensor_shape,
+};

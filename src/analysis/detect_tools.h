@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// What several detectors ask.
+#ifndef ANALYSIS_DETECT_TOOLS_H
+#define ANALYSIS_DETECT_TOOLS_H
+
+#include "analysis/step.h"
+
+// Whether `text` holds `word`, letter case ignored; whether the type or name of any op does.
+bool detect_text_has(const char *text, const char *word);
+bool detect_any_op_has(const struct profile *profile, const char *word);
+
+bool detect_type_is_16_bit(const char *type); // of floating-point numbers, as markers write it
+
+// Keeps the function with the most time.
+struct leader {
+    int64_t *ns; // by function
+    uint32_t best;
+    uint32_t count; // with any time
+};
+struct leader leader_new(const struct step *step);
+void leader_add(struct leader *leader, uint32_t function, int64_t ns);
+const char *leader_name(const struct step *step, const struct leader *leader);
+
+#endif
