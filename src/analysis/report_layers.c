@@ -12,6 +12,7 @@ struct layer_row {
     uint32_t top;   // outermost node that the name tells, ROW_NONE: none
     bool is_closed; // has no places below that could be shown instead
     int64_t forward_ns, backward_ns, tc_ns, busy_ns;
+    int64_t judged_ns; // of work whose name tells whether it uses Tensor Cores
 };
 
 static int64_t row_total(const struct layer_row *row)
@@ -49,7 +50,7 @@ static struct value get_share(const void *row)
 static struct value get_tensor_core(const void *row)
 {
     const struct layer_row *r = row;
-    return value_share(r->tc_ns, row_total(r));
+    return r->judged_ns * 2 < row_total(r) ? value_none() : value_share(r->tc_ns, row_total(r));
 }
 
 static const struct column columns[] = {
@@ -66,11 +67,13 @@ static const struct column columns[] = {
     {"busy", "GPU Busy Share (%)", "%busy", UNIT_PERCENT, get_share,
      "Exclusive GPU time of the row over the GPU busy time of the selection.", 0},
     {"tc", "Tensor Core Share (%)", "TC", UNIT_PERCENT, get_tensor_core,
-     "Share of the row's GPU time in kernels that run on Tensor Cores.", 0},
+     "Share of the row's GPU time in kernels that run on Tensor Cores. Unknown where most of it is "
+     "in work that does not tell, such as graphs traced as a whole.",
+     0},
 };
 
 struct layer_sums {
-    int64_t *forward, *backward, *tc; // by node, subtree included
+    int64_t *forward, *backward, *tc, *judged; // by node, subtree included
     struct layer_row comm, copies;
     int64_t busy_ns;
 };
@@ -83,6 +86,7 @@ static void sums_build(const struct profile *profile, const struct selection *se
     sums->forward = ARENA_ARRAY(arena, int64_t, tree->count);
     sums->backward = ARENA_ARRAY(arena, int64_t, tree->count);
     sums->tc = ARENA_ARRAY(arena, int64_t, tree->count);
+    sums->judged = ARENA_ARRAY(arena, int64_t, tree->count);
     for (uint32_t w = 0; w < work->count; w++) {
         if (!selection_has_work(profile, selection, w))
             continue;
@@ -101,6 +105,8 @@ static void sums_build(const struct profile *profile, const struct selection *se
             (forward != ROW_NONE ? sums->backward : sums->forward)[node] += ns;
             if (function->tensor_core == STATE_YES)
                 sums->tc[node] += ns;
+            if (function->tensor_core != STATE_UNKNOWN)
+                sums->judged[node] += ns;
         }
     }
     for (uint32_t n = tree->count; n-- > 1;) {
@@ -108,6 +114,7 @@ static void sums_build(const struct profile *profile, const struct selection *se
         sums->forward[parent] += sums->forward[n];
         sums->backward[parent] += sums->backward[n];
         sums->tc[parent] += sums->tc[n];
+        sums->judged[parent] += sums->judged[n];
     }
 }
 
@@ -185,7 +192,8 @@ static struct layer_row node_amount(const struct frontier *f, uint32_t node)
 {
     return (struct layer_row){.forward_ns = f->sums->forward[node],
                               .backward_ns = f->sums->backward[node],
-                              .tc_ns = f->sums->tc[node]};
+                              .tc_ns = f->sums->tc[node],
+                              .judged_ns = f->sums->judged[node]};
 }
 
 // Replaces row i by the places below its node and the rest of it. False: nothing to open.
@@ -203,6 +211,7 @@ static bool frontier_open(struct frontier *f, size_t i)
         rest.forward_ns -= amount.forward_ns;
         rest.backward_ns -= amount.backward_ns;
         rest.tc_ns -= amount.tc_ns;
+        rest.judged_ns -= amount.judged_ns;
         frontier_add(f, n, node_name(f, n), amount);
         // A part of a layer is known by the layer.
         if (f->count > before && f->rows[f->count - 1].node == n &&
@@ -257,6 +266,8 @@ static struct rows build(const struct profile *profile, const struct selection *
             f.rows[i].is_closed = true;
     }
     sums.comm.top = sums.copies.top = ROW_NONE;
+    sums.comm.judged_ns = sums.comm.forward_ns; // none of it is for Tensor Cores
+    sums.copies.judged_ns = sums.copies.forward_ns;
     frontier_add(&f, ROW_NONE, "communication, exposed part", sums.comm);
     frontier_add(&f, ROW_NONE, "copies, exposed part", sums.copies);
     names_tell_apart(&f);

@@ -8,6 +8,7 @@
 -- 707.1; [graph 13] 900 (22.5 %); relu 100 (2.5 %).
 -- ops: decode 3100 (77.5 %) in two calls, prefill 900 (22.5 %); in all 4000. Calls of 100: overhead of
 -- decode 2000 - 300, of prefill 1000 - 100.
+-- layers: the same; whether Tensor Cores were used is not known of what ran inside the graphs.
 -- devices: 3 replays of 3900, 1 kernel of 100; the window is 1000..7900 = 6900, busy 4000 = 58.0 %.
 -- ranges: decode projects 1000..3100 = 2100 and 5000..6000 = 1000: 3100, mean and median 1550,
 -- deviation sqrt(2 * 550 * 550) = 777.8, three launches, 1.5 a call; prefill 900.
