@@ -36,9 +36,13 @@ static void slow_api(const struct profile *profile, const struct selection *sele
     bool *seen = ARENA_ARRAY(arena, bool, split->count);
     for (uint32_t id = 1; id < strings_count(profile->strings); id++)
         is_slow[id] = is_slow_call(profile_text(profile, id));
-    int64_t calls = 0, total = 0;
+    int64_t calls = 0, total = 0, covered = INT64_MIN;
     for (uint32_t i = 0; i < api->count; i++) {
-        if (!is_slow[api->name[i]] || !selection_has_api(profile, selection, i))
+        if (i == 0 || api->thread[i] != api->thread[i - 1])
+            covered = INT64_MIN;
+        // The driver's call within the runtime's is the same one.
+        if (api->start[i] < covered || !is_slow[api->name[i]] ||
+            !selection_has_api(profile, selection, i))
             continue;
         uint32_t iteration =
             split_at(split, profile->threads[api->thread[i]].process, api->start[i]);
@@ -46,6 +50,7 @@ static void slow_api(const struct profile *profile, const struct selection *sele
             continue;
         hit += !seen[iteration];
         seen[iteration] = true;
+        covered = api->end[i];
         calls++;
         total += api->end[i] - api->start[i];
     }

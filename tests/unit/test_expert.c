@@ -197,6 +197,25 @@ static void test_slow_calls(void **state)
     assert_non_null(find(f, "slow_api_detector"));
 }
 
+// The runtime's call and the driver's within it are one call, and its time counts once.
+static void test_nested_slow_calls(void **state)
+{
+    struct fixture *f = *state;
+    struct api_calls *api = &f->profile->api;
+    api->name[0] = api->name[5] = api->name[8] = intern(f, "cudaMalloc_v3020");
+    const struct finding *before = find(f, "slow_api_detector");
+    assert_non_null(before);
+    // Rows 1, 6 and 9 begin after 0, 5 and 8 and now end within them.
+    static const uint32_t outer[] = {0, 5, 8};
+    for (size_t i = 0; i < 3; i++) {
+        uint32_t inner = outer[i] + 1;
+        api->name[inner] = intern(f, "cuMemAlloc_v2");
+        api->start[inner] = api->start[outer[i]] + 1;
+        api->end[inner] = api->end[outer[i]] - 1;
+    }
+    assert_string_equal(find(f, "slow_api_detector")->problem, before->problem);
+}
+
 static void test_shapes(void **state)
 {
     struct fixture *f = *state;
@@ -247,6 +266,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_configuration, setup, teardown),
         cmocka_unit_test_setup_teardown(test_imbalance, setup, teardown),
         cmocka_unit_test_setup_teardown(test_slow_calls, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_nested_slow_calls, setup, teardown),
         cmocka_unit_test_setup_teardown(test_shapes, setup, teardown),
         cmocka_unit_test_setup_teardown(test_capture_line, setup, teardown),
         cmocka_unit_test_setup_teardown(test_empty, setup, teardown),
