@@ -11,7 +11,7 @@
 --
 -- Busy: 3900. Only `backward` has a name of its own: backward 2000 (51.3 %), warm-up > forward 1000
 -- (25.6 %), run > forward 500 (12.8 %), forward, which lies in nothing, 300 (7.7 %), rest of run 100
--- (2.6 %). None of these kernels is known to use Tensor Cores: 0.0.
+-- (2.6 %). Whether these kernels use Tensor Cores, their names do not tell.
 INSERT INTO NVTX_EVENTS (start, end, eventType, text, globalTid) VALUES
     (0, 4000, 59, 'warm-up', 0x01000001),
     (100, 1000, 59, 'forward', 0x01000001),
