@@ -5,6 +5,7 @@
 
 #include "analysis/breakdown.h"
 #include "analysis/expert.h"
+#include "analysis/step_statistics.h"
 #include "ui/app.h"
 #include "ui/app_actions.h"
 #include "ui/cache.h"
@@ -48,12 +49,6 @@ struct steps {
     struct breakdown *parts; // by breakdown_gpu
     int64_t *duration_ns;    // by the GPU's clock, else the host's; UNKNOWN: nothing there
     struct arena *arena;
-};
-
-// Robust statistics over the chosen steps.
-struct step_statistics {
-    uint32_t count, worst; // worst: iteration, ROW_NONE
-    int64_t median_ns, mad_ns, p95_ns, max_ns, min_ns;
 };
 
 struct app {
@@ -150,7 +145,7 @@ const bool *set_keep(struct app *app, const bool *members); // the same set, kep
 bool app_iteration_is_in(const struct app *app, uint32_t iteration);
 void app_toggle_iteration(struct app *app, uint32_t iteration);
 const struct steps *app_steps(struct app *app);
-struct step_statistics app_step_statistics(struct app *app);
+struct step_statistics app_step_statistics(struct app *app); // of the chosen steps
 const char *step_name(const struct app *app, uint32_t iteration, struct arena *arena); // "#17"
 const char *app_outlier_text(struct app *app, size_t most, struct arena *arena);       // "#12 #17"
 const struct finding_list *app_findings(struct app *app);

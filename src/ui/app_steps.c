@@ -25,14 +25,7 @@ static bool steps_body(void *context, struct error *error)
     selection.device = app->scope.device;
     selection.adoption = app->scope.adoption;
     steps->parts = breakdown_iterations(app->profile, &selection, &breakdown_gpu, steps->arena);
-    steps->duration_ns = ARENA_ARRAY(steps->arena, int64_t, steps->count + 1);
-    for (uint32_t i = 0; i < steps->count; i++) {
-        const struct split *split = app->scope.split;
-        steps->duration_ns[i] = steps->parts[i].window_ns > 0 ? steps->parts[i].window_ns
-                                : split->stop[i] > split->start[i]
-                                    ? split->stop[i] - split->start[i]
-                                    : UNKNOWN;
-    }
+    steps->duration_ns = step_durations(app->scope.split, steps->parts, steps->arena);
     return true;
 }
 
@@ -59,62 +52,11 @@ const struct steps *app_steps(struct app *app)
     return steps;
 }
 
-static int compare_durations(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
-struct spread {
-    int64_t median_ns, mad_ns;
-    size_t count;
-    int64_t *sorted;
-};
-
-static struct spread spread_of(struct app *app, const bool *members)
-{
-    const struct steps *steps = app_steps(app);
-    int64_t *values = arena_alloc(app->canvas->frame, steps->count + 1, sizeof *values);
-    int64_t *away = arena_alloc(app->canvas->frame, steps->count + 1, sizeof *away);
-    struct spread spread = {.sorted = values};
-    for (uint32_t i = 0; i < steps->count; i++)
-        if ((!members || members[i]) && steps->duration_ns[i] != UNKNOWN)
-            values[spread.count++] = steps->duration_ns[i];
-    if (spread.count == 0)
-        return spread;
-    qsort(values, spread.count, sizeof *values, compare_durations);
-    spread.median_ns = values[spread.count / 2];
-    for (size_t i = 0; i < spread.count; i++)
-        away[i] = llabs(values[i] - spread.median_ns);
-    qsort(away, spread.count, sizeof *away, compare_durations);
-    spread.mad_ns = away[spread.count / 2];
-    return spread;
-}
-
-// Further from the median than 5 MAD, and than 5 %.
-static bool is_outlier(const struct spread *spread, int64_t duration)
-{
-    int64_t away = llabs(duration - spread->median_ns);
-    return duration != UNKNOWN && away > 5 * spread->mad_ns && away > spread->median_ns / 20;
-}
-
 struct step_statistics app_step_statistics(struct app *app)
 {
-    struct step_statistics statistics = {.worst = ROW_NONE};
-    struct spread spread = spread_of(app, app->scope.iterations);
     const struct steps *steps = app_steps(app);
-    statistics.count = (uint32_t)spread.count;
-    if (spread.count == 0)
-        return statistics;
-    statistics.median_ns = spread.median_ns;
-    statistics.mad_ns = spread.mad_ns;
-    statistics.min_ns = spread.sorted[0];
-    statistics.max_ns = spread.sorted[spread.count - 1];
-    statistics.p95_ns = spread.sorted[(spread.count * 95 + 99) / 100 - 1];
-    for (uint32_t i = 0; i < steps->count; i++)
-        if (app_iteration_is_in(app, i) && steps->duration_ns[i] == statistics.max_ns)
-            statistics.worst = i;
-    return statistics;
+    return step_statistics_of(steps->duration_ns, app->scope.iterations, steps->count,
+                              app->canvas->frame);
 }
 
 const char *step_name(const struct app *app, uint32_t iteration, struct arena *arena)
@@ -127,12 +69,12 @@ const char *step_name(const struct app *app, uint32_t iteration, struct arena *a
 const char *app_outlier_text(struct app *app, size_t most, struct arena *arena)
 {
     const struct steps *steps = app_steps(app);
-    struct spread spread = spread_of(app, app->scope.iterations);
+    struct step_statistics usual = app_step_statistics(app);
     const char *text = "";
     size_t found = 0;
     for (uint32_t i = 0; i < steps->count; i++) {
-        if (!app_iteration_is_in(app, i) || !is_outlier(&spread, steps->duration_ns[i]) ||
-            steps->duration_ns[i] < spread.median_ns)
+        if (!app_iteration_is_in(app, i) || !step_is_outlier(&usual, steps->duration_ns[i]) ||
+            steps->duration_ns[i] < usual.median_ns)
             continue;
         if (found++ == most)
             return arena_format(arena, "%s ...", text);
@@ -228,13 +170,8 @@ void app_steady(struct app *app, const char *argument)
     const struct steps *steps = app_steps(app);
     bool *members = arena_alloc(app->canvas->frame, split->count, sizeof *members);
     uint32_t kept = 0, warm = 0;
-    for (uint32_t i = 0; i < split->count; i++)
-        members[i] = !(split->is_cut && split->is_cut[i]);
-    struct spread spread = spread_of(app, members);
-    while (warm + 1 < split->count && steps->duration_ns[warm] != UNKNOWN &&
-           steps->duration_ns[warm] > spread.median_ns &&
-           is_outlier(&spread, steps->duration_ns[warm]))
-        members[warm++] = false;
+    if (steps->count == split->count)
+        warm = steps_steady(split, steps->duration_ns, members, app->canvas->frame);
     for (uint32_t i = 0; i < split->count; i++)
         kept += members[i];
     if (kept == 0 || kept == split->count) {
@@ -251,10 +188,11 @@ void app_outliers(struct app *app, const char *argument)
     (void)argument;
     const struct steps *steps = app_steps(app);
     bool *members = set_copy(app);
-    struct spread spread = spread_of(app, members);
+    struct step_statistics usual =
+        step_statistics_of(steps->duration_ns, members, steps->count, app->canvas->frame);
     uint32_t out = 0;
     for (uint32_t i = 0; i < steps->count; i++) {
-        if (members[i] && is_outlier(&spread, steps->duration_ns[i])) {
+        if (members[i] && step_is_outlier(&usual, steps->duration_ns[i])) {
             members[i] = false;
             out++;
         }
