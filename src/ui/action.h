@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 struct app;
+struct view;
 
 // What a view is; and where an action means something. A key has one action per kind of view.
 enum view_kind {
@@ -21,6 +22,7 @@ enum view_kind {
     KIND_ITERATIONS = 8,
     KIND_EXPERT = 16,
     KIND_HELP = 32,
+    KIND_COUNT = 6,
 };
 
 enum action_scope {
@@ -59,8 +61,8 @@ enum action {
     ACTION_NEXT_VIEW,
     ACTION_PREVIOUS_VIEW,
     ACTION_WHO,
-    ACTION_NEXT_FINDING,
     ACTION_PREVIOUS_FINDING,
+    ACTION_NEXT_FINDING,
     // finding
     ACTION_SEARCH,
     ACTION_NEXT_MATCH,
@@ -125,6 +127,11 @@ struct action_row {
     const char *label;    // in the footer, NULL: not there
     const char *argument; // what a command takes: "COLUMN", NULL: nothing
     const char *doc;
+    // In the line over the footer: what it does in a word or two, in views of which kinds, and
+    // whether it means something there (NULL: always). Neighbours that say the same share it.
+    const char *hint;
+    unsigned hint_kinds;
+    bool (*applies)(struct view *view);
     // NULL: views do it, in act(). `argument` is "" when the key was pressed.
     void (*run)(struct app *app, const char *argument);
 };

@@ -5,6 +5,7 @@
 #include "base/format.h"
 #include "model/ops.h"
 #include "ui/app_state.h"
+#include "ui/hints.h"
 #include "ui/key.h"
 
 enum { LEAST_WIDTH = 30, LEAST_HEIGHT = 8 };
@@ -212,8 +213,8 @@ static void status_draw(struct app *app, int y)
                    app->message_is_error ? STYLE_BAD : STYLE_WARNING, FIT_LEFT, app->message);
     else if (app->loading[0])
         canvas_fit(canvas, 1, y, canvas->width - 2, STYLE_GOOD, FIT_LEFT, app->loading);
-    else if (app_top(app)->class->hint)
-        canvas_fit(canvas, 1, y, canvas->width - 2, STYLE_DIM, FIT_LEFT, app_top(app)->class->hint);
+    else
+        hints_draw(app_top(app), canvas, y);
 }
 
 static bool draw_body(void *context, struct error *error)

@@ -125,8 +125,8 @@ static int page_draw(struct app *app, const struct breakdown *parts, struct canv
                                     &breakdown_dlprof, parts, 1, true);
     page_fields(app, &page, "summary");
     page_rule(&page, "Top 10 GPU Ops");
-    static const char *const op_keys[] = {"gpu_total", "name",        "direction", "type",
-                                          "calls",     "eligible",    "tc",        NULL};
+    static const char *const op_keys[] = {"gpu_total", "name",     "direction", "type",
+                                          "calls",     "eligible", "tc",        NULL};
     page_report(app, &page, "detail", 10, op_keys);
     page_rule(&page, "Expert Systems");
     const struct finding_list *findings = app_findings(app);

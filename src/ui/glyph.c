@@ -24,7 +24,8 @@ static const struct {
     {0x201c, '"'},
     {0x201d, '"'},
     {0x2026, '~'}, // ellipsis: cut
-    {0x203a, '>'}, // path
+    {0x2039, '<'}, // more to the left
+    {0x203a, '>'}, // path, more to the right
     {0x203c, '!'},
     {0x2190, '<'},
     {0x2191, '^'},

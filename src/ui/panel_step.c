@@ -144,7 +144,7 @@ const struct panel panel_step = {
     .rows = rows,
     .lines = lines,
     .draw = draw,
-    .enters = "the worst step, the kernels",
+    .enters = "the worst step; of the bar, the kernels",
     .enter = enter,
     .explain = explain,
 };

@@ -106,6 +106,7 @@ bool table_go(struct table *table, uint64_t id);  // puts the cursor on a row, u
 
 bool table_shows(const struct table *table, unsigned column, int width); // at that width
 void table_toggle_column(struct table *table, unsigned column, int width);
+int table_columns_beyond(const struct table *table, int width); // that there is no room for
 void table_draw(struct table *table, struct canvas *canvas, struct area area);
 int table_click(struct table *table, int x, int y, struct area area); // column of a header, or -1
 

@@ -105,7 +105,8 @@ static bool term_check(const struct table *table, const struct filter_term *term
         return error_set(error, ERROR_USAGE, "%s is a number: compare it, as %s>%s", column->key,
                          column->key, column->unit == UNIT_NS ? "1ms" : "1");
     if (!is_match && !bound_parse(column, term->text, &bound))
-        return error_set(error, ERROR_USAGE, "'%s': expected %s", term->text, expected[column->unit]);
+        return error_set(error, ERROR_USAGE, "'%s': expected %s", term->text,
+                         expected[column->unit]);
     return true;
 }
 

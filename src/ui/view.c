@@ -30,7 +30,6 @@ static const struct view_class *class_of_report(size_t r)
         .doc = reports[r]->doc,
         .report = reports[r]->name,
         TABLE_VIEW,
-        .hint = "Enter goes in   < > sort   d details   \\ filter   s save   ? all keys",
     };
     return &plain_classes[r];
 }

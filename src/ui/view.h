@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Views: what fills the screen between the title and the footer.
 //
-// To add a view: view_x.c with a class, and one line in the list in view.c. Every report is a view
-// already, by its name; a class for it is only needed for a digit, a hint or a face of its own.
+// To add a view: view_x.c with a class, and one line in VIEW_LIST below. Every report is a view
+// already, by its name; a class for it is only needed for a digit or a face of its own.
 #ifndef UI_VIEW_H
 #define UI_VIEW_H
 
@@ -27,11 +27,11 @@ struct view_class {
     const char *saves;      // report that is saved where there is no table; NULL: a picture
     const char *flip;       // view that F5 turns to; NULL: act() does it or nothing
     const char *flip_label; // of F5 in the footer
-    const char *hint;       // the keys that matter, over the footer
     size_t state_size;
     void (*refresh)(struct view *view); // profile or selection changed
     void (*draw)(struct view *view, struct canvas *canvas, struct area area);
     bool (*act)(struct view *view, enum action action); // false: not mine
+    const char *(*enters)(struct view *view);           // what Enter does on the row; NULL: nothing
     void (*close)(struct view *view);                   // NULL: nothing beside its arena
 };
 
@@ -79,8 +79,15 @@ const char *view_per(const struct view *view); // what sums shown per step are p
 // Plain tables and trees.
 void table_view_draw(struct view *view, struct canvas *canvas, struct area area);
 bool table_view_act(struct view *view, enum action action);
-#define TABLE_VIEW .kinds = KIND_TABLE, .draw = table_view_draw, .act = table_view_act
-#define TREE_VIEW  .kinds = KIND_TABLE | KIND_TREE, .draw = table_view_draw, .act = table_view_act
+const char *table_view_enters(struct view *view);
+bool view_shows_kernels(struct view *view); // rows are kernels
+bool view_adds_up(struct view *view);       // rows are sums over steps, so that per step differs
+bool view_has_more_columns(struct view *view);
+#define TABLE_VIEW \
+    .kinds = KIND_TABLE, .draw = table_view_draw, .act = table_view_act, .enters = table_view_enters
+#define TREE_VIEW                                                                    \
+    .kinds = KIND_TABLE | KIND_TREE, .draw = table_view_draw, .act = table_view_act, \
+    .enters = table_view_enters
 
 // In the order of Tab; from the streams on without a digit, by `:view NAME`. To add one: a line.
 // clang-format off

@@ -174,6 +174,14 @@ static bool act(struct view *view, enum action action)
     }
 }
 
+static const char *enters(struct view *view)
+{
+    struct expert_state *state = view->state;
+    const struct finding_list *findings = app_findings(view->app);
+    bool has_rows = state->cursor < findings->count && findings->items[state->cursor].opens;
+    return has_rows ? "the rows that prove it" : NULL;
+}
+
 const struct view_class view_expert = {
     .name = "expert",
     .title = "Expert",
@@ -184,6 +192,6 @@ const struct view_class view_expert = {
     .state_size = sizeof(struct expert_state),
     .draw = draw,
     .act = act,
+    .enters = enters,
     .saves = "expert",
-    .hint = "Enter the rows that prove it   K the rule   R capture line   ( ) next finding",
 };

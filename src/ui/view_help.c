@@ -102,6 +102,11 @@ static bool act(struct view *view, enum action action)
     return true;
 }
 
+static const char *enters(struct view *view)
+{
+    return table_row(&view->table) ? "does it" : NULL;
+}
+
 const struct view_class view_help = {
     .name = "help",
     .title = "Help",
@@ -111,5 +116,5 @@ const struct view_class view_help = {
     .name_share = 62,
     .draw = draw,
     .act = act,
-    .hint = "Enter does it   / search   \\ filter   Esc back",
+    .enters = enters,
 };

@@ -313,6 +313,12 @@ static bool act(struct view *view, enum action action)
     }
 }
 
+static const char *enters(struct view *view)
+{
+    (void)view;
+    return "its tree";
+}
+
 const struct view_class view_iterations = {
     .name = "iterations",
     .title = "Iterations",
@@ -324,6 +330,6 @@ const struct view_class view_iterations = {
     .state_size = sizeof(struct iterations_state),
     .draw = draw,
     .act = act,
+    .enters = enters,
     .saves = "iterations",
-    .hint = "Space in/out , start . stop  i type  A steady a all X outliers  O key  u undo",
 };

@@ -280,6 +280,13 @@ static bool act(struct view *view, enum action action)
     return true;
 }
 
+static const char *enters(struct view *view)
+{
+    struct summary_state *state = view->state;
+    return state->is_dlprof || rows_of(view, state->panel) == 0 ? NULL
+                                                                : panels[state->panel]->enters;
+}
+
 static void close_state(struct view *view)
 {
     struct summary_state *state = view->state;
@@ -299,6 +306,6 @@ const struct view_class view_summary = {
     .refresh = refresh,
     .draw = draw,
     .act = act,
+    .enters = enters,
     .close = close_state,
-    .hint = "Enter opens the evidence   K explains the bar   F5 DLProf's view   ? all keys",
 };

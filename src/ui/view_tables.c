@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Views that are the table or tree of a report: a line over it, Enter goes into its rows.
+#include <ctype.h>
 #include <string.h>
 
 #include "base/format.h"
+#include "base/text.h"
 #include "ui/app_state.h"
 
 // ---- where one is ------------------------------------------------------------------------------
@@ -31,11 +33,12 @@ static const char *path_text(const struct path *path, size_t from, struct arena 
     return text ? text : "";
 }
 
-// As much of its end as fits: where one is says more than where one began.
+// As much of its end as fits: where one is says more than where one began. The view and the row
+// that led to it stay.
 static const char *path_fit(const struct path *path, int width, struct arena *arena)
 {
     size_t from = 0;
-    while (from + 1 < path->count && canvas_width(path_text(path, from, arena)) > width)
+    while (from + 2 < path->count && canvas_width(path_text(path, from, arena)) > width)
         from++;
     return path_text(path, from, arena);
 }
@@ -104,32 +107,46 @@ const char *view_per(const struct view *view)
     return view->app->profile->device_count > 1 ? "step and GPU" : "step";
 }
 
+// "3 of 38  per step and GPU": how many rows, and what their sums are.
+static const char *count_text(struct view *view, struct arena *arena)
+{
+    const struct table *table = &view->table;
+    char shown[FORMAT_SIZE], all[FORMAT_SIZE];
+    format_count(all, (int64_t)table->rows.count);
+    const char *text =
+        table->filter.count
+            ? arena_format(arena, "%s of %s", format_count(shown, (int64_t)table->kept_count), all)
+            : arena_format(arena, "%s %s", all, table->rows.count == 1 ? "row" : "rows");
+    if (table->search)
+        text = arena_format(arena, "/%s %s found   %s", table->search_text,
+                            format_count(shown, (int64_t)table->match_count), text);
+    if (table->divisor > 1)
+        text = arena_format(arena, "%s  per %s", text, view_per(view));
+    if (view_kinds(view) & KIND_TREE && strcmp(view->report->name, "ops") == 0 &&
+        !view->narrow.is_folded)
+        text = arena_format(arena, "%s  numbered: each", text);
+    return text;
+}
+
 static void caption_draw(struct view *view, struct canvas *canvas, struct area area)
 {
-    struct table *table = &view->table;
+    const struct table *table = &view->table;
     struct arena *arena = canvas->frame;
-    char shown[FORMAT_SIZE], all[FORMAT_SIZE];
     struct path path = {0};
     if (!trail_path(view, &path) && !tree_path(table, &path))
         path_add(&path, table->rows.caption ? table->rows.caption : table->report->title);
-    const char *right = "";
-    if (table->filter.count || *table->filter_text)
-        right = arena_format(arena, "filter: %s  %s of %s", table->filter_text,
-                             format_count(shown, (int64_t)table->kept_count),
-                             format_count(all, (int64_t)table->rows.count));
-    else
-        right = arena_format(arena, "%s %s", format_count(all, (int64_t)table->rows.count),
-                             table->rows.count == 1 ? "row" : "rows");
-    if (table->search)
-        right = arena_format(arena, "/%s %s found   %s", table->search_text,
-                             format_count(shown, (int64_t)table->match_count), right);
-    if (table->divisor > 1)
-        right = arena_format(arena, "%s  per %s", right, view_per(view));
-    if (view_kinds(view) & KIND_TREE && strcmp(view->report->name, "ops") == 0)
-        right =
-            arena_format(arena, "%s%s", right, view->narrow.is_folded ? "" : "  numbered: each");
-    int width = canvas_width(right);
-    width = width > area.width * 2 / 3 ? area.width * 2 / 3 : width;
+    // The way to here has half of the line, if it needs that; a long filter gives way to its count.
+    const char *right = count_text(view, arena);
+    int left = canvas_width(path_text(&path, 0, arena)) + 4, width = canvas_width(right);
+    int most = left < area.width / 2 ? area.width - left : area.width / 2;
+    if (table->filter.count && most - width > 12) {
+        right = arena_format(arena, "%s  %s",
+                             text_cut(arena, arena_format(arena, "filter: %s", table->filter_text),
+                                      most - width - 2, false, canvas->ascii),
+                             right);
+        width = canvas_width(right);
+    }
+    width = width > most ? most : width;
     int room = area.width - width - 4;
     canvas_fit(canvas, area.x + 1, area.y, room, STYLE_STRONG, FIT_MIDDLE,
                path_fit(&path, room, arena));
@@ -156,17 +173,61 @@ void table_view_draw(struct view *view, struct canvas *canvas, struct area area)
     table_draw(&view->table, canvas, area);
 }
 
+// What Enter opens on the row under the cursor, and of what: NULL: nothing but the row itself.
+static const char *row_opens(struct view *view, struct selection *selection)
+{
+    const void *row = view->report ? table_row(&view->table) : NULL;
+    struct selection before = *selection = view_selection(view);
+    if (!row || !view->report->narrow)
+        return NULL;
+    const char *opens = view->report->narrow(view->app->profile, row, selection);
+    bool is_same =
+        opens && strcmp(opens, view->report->name) == 0 && selection_equal(selection, &before);
+    return is_same ? NULL : opens;
+}
+
+const char *table_view_enters(struct view *view)
+{
+    struct selection selection;
+    if (!view->report || !table_row(&view->table))
+        return NULL;
+    const char *opens = row_opens(view, &selection);
+    const struct view_class *class = opens ? view_class_find(opens) : NULL;
+    if (!class)
+        return view->table.has_detail ? NULL : "all of the row";
+    // "Kernels" begins no sentence here, "CUDA API" stays.
+    struct arena *arena = view->app->canvas->frame;
+    bool is_word = class->title[0] && islower((unsigned char)class->title[1]);
+    return arena_format(arena, "%c%s",
+                        is_word ? tolower((unsigned char)class->title[0]) : class->title[0],
+                        class->title + 1);
+}
+
+bool view_shows_kernels(struct view *view)
+{
+    const struct column *column = view->report ? report_column(view->report, "kernel") : NULL;
+    return column && column->flags & COLUMN_NAME;
+}
+
+bool view_adds_up(struct view *view)
+{
+    struct selection selection = view_selection(view);
+    return view->report && view->report->is_aggregate && app_divisor(view->app, &selection) > 1;
+}
+
+bool view_has_more_columns(struct view *view)
+{
+    return view->report && table_columns_beyond(&view->table, view->app->canvas->width) > 0;
+}
+
 static bool go_in(struct view *view)
 {
     const void *row = view->report ? table_row(&view->table) : NULL;
+    struct selection selection;
     if (!row)
         return false;
-    struct selection selection = view_selection(view), before = selection;
-    const char *opens = NULL;
-    if (view->report->narrow)
-        opens = view->report->narrow(view->app->profile, row, &selection);
-    if (!opens ||
-        (strcmp(opens, view->report->name) == 0 && selection_equal(&selection, &before))) {
+    const char *opens = row_opens(view, &selection);
+    if (!opens) {
         view->table.has_detail = true; // the innermost: all there is to see of the row
         return true;
     }
@@ -207,7 +268,6 @@ const struct view_class view_tree = {
     .doc = "layers, ranges and ops, what each costs",
     .flip = "detail",
     .flip_label = "Flat",
-    .hint = "Enter its kernels   h l fold   o siblings   d details   \\ filter   ? all keys",
 };
 const struct view_class view_flat_ops = {
     .name = "detail",
@@ -217,7 +277,6 @@ const struct view_class view_flat_ops = {
     .doc = "every op with its kernels' time, as DLProf lists them",
     .flip = "tree",
     .flip_label = "Tree",
-    .hint = "Enter kernels of the op   < > sort   d details   \\ filter   ? all keys",
 };
 const struct view_class view_kernels = {
     .name = "kernels",
@@ -230,7 +289,6 @@ const struct view_class view_kernels = {
     .doc = "GPU work by name",
     .flip = "kernel",
     .flip_label = "By op",
-    .hint = "Enter launches   w who launches it   v form of names   d details   ? all keys",
 };
 const struct view_class view_kernels_by_op = {
     .name = "kernel",
@@ -240,7 +298,6 @@ const struct view_class view_kernels_by_op = {
     .doc = "DLProf's kernel rows: one per op and kernel",
     .flip = "kernels",
     .flip_label = "By name",
-    .hint = "Enter goes in   < > sort   d details   \\ filter   ? all keys",
 };
 const struct view_class view_devices = {
     .name = "devices",
@@ -253,7 +310,6 @@ const struct view_class view_devices = {
     .doc = "what each GPU did",
     .flip = "streams",
     .flip_label = "Streams",
-    .hint = "Enter goes in   { } one GPU after another   p GPU or process   ? all keys",
 };
 const struct view_class view_streams = {
     .name = "streams",
@@ -264,7 +320,6 @@ const struct view_class view_streams = {
     .doc = "what each stream did",
     .flip = "devices",
     .flip_label = "GPUs",
-    .hint = "Enter goes in   < > sort   d details   ? all keys",
 };
 const struct view_class view_memory = {
     .name = "memory",
@@ -275,7 +330,6 @@ const struct view_class view_memory = {
     TABLE_VIEW,
     .stage = STAGE_WORK,
     .doc = "copies and memsets",
-    .hint = "Enter, d: all of the row   < > sort   \\ filter   ? all keys",
 };
 const struct view_class view_api = {
     .name = "api",
@@ -288,7 +342,6 @@ const struct view_class view_api = {
     .doc = "calls of the CUDA API",
     .flip = "ranges",
     .flip_label = "Ranges",
-    .hint = "Enter, d: all of the row   < > sort   \\ filter   ? all keys",
 };
 const struct view_class view_ranges = {
     .name = "ranges",
@@ -298,7 +351,6 @@ const struct view_class view_ranges = {
     .doc = "ranges by name, projected onto the GPU as nsys does",
     .flip = "api",
     .flip_label = "API",
-    .hint = "Enter goes in   < > sort   d details   ? all keys",
 };
 const struct view_class view_trust = {
     .name = "trust",
@@ -309,5 +361,4 @@ const struct view_class view_trust = {
     TABLE_VIEW,
     .doc = "what was read, what was skipped, which totals agree",
     .name_share = 55,
-    .hint = "d all of the row   R capture line   ? all keys",
 };

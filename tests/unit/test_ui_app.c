@@ -361,6 +361,41 @@ static void test_summary_cursor(void **state)
     profile_free(profile);
 }
 
+// The line over the footer: made for each view, whole words only, the way to all keys at its end.
+static void test_hints_follow_from_the_view(void **state)
+{
+    struct profile *profile = profile_of(*state);
+    if (!profile)
+        skip();
+    for (int width = 40; width <= 120; width += 20) {
+        struct app *app = app_on(profile, width, 24);
+        for (size_t v = 0; v < view_name_count(); v++) {
+            char command[100];
+            snprintf(command, sizeof command, "view %s", view_name(v));
+            app_command_line(app, command);
+            char *text = picture(app), *line = text;
+            for (int y = 0; y < 22; y++)
+                line = strchr(line, '\n') + 1;
+            *strchr(line, '\n') = 0;
+            assert_non_null(strstr(line, "? all keys"));
+            assert_string_equal(strstr(line, "? all keys"), "? all keys");
+            free(text);
+        }
+        app_free(app);
+    }
+    struct app *app = app_on(profile, 80, 24);
+    press(app, "3");
+    char *text = picture(app);
+    assert_non_null(strstr(text, "Enter single launches"));
+    free(text);
+    press(app, "Enter");
+    text = picture(app);
+    assert_non_null(strstr(text, "Enter all of the row")); // what report->narrow says
+    free(text);
+    app_free(app);
+    profile_free(profile);
+}
+
 // Views without rows: what is typed behind `/` is no key.
 static void test_typed_text_is_never_keys(void **state)
 {
@@ -480,6 +515,7 @@ int main(void)
         ON(test_quit, "tiny"),
         ON(test_saving, "tiny"),
         ON(test_summary_cursor, "tiny"),
+        ON(test_hints_follow_from_the_view, "tiny"),
         ON(test_typed_text_is_never_keys, "tiny"),
         ON(test_stages, "dlprof"),
         ON(test_stages, "ddp"),

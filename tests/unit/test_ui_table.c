@@ -363,7 +363,7 @@ static void test_tree_picture(void **state)
     FILE *file = open_memstream(&text, &size);
     canvas_dump(canvas, file);
     fclose(file);
-    assert_string_equal(text, " name             GPU  calls  TC\n"
+    assert_string_equal(text, " name             GPU  calls  TC           ›\n"
                               " ▾ step         100 ms      1 –\n"
                               " ├▾ forward    40.0 ms      1 –\n"
                               " │ ├▾ layers   30.0 ms      1 –\n"

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which columns of a table are on the screen, where, and how wide.
+#ifndef UI_TABLE_LAYOUT_H
+#define UI_TABLE_LAYOUT_H
+
+#include "ui/table.h"
+
+struct slot { // a column on screen
+    uint16_t column;
+    int x, width, bar;
+};
+
+struct layout {
+    struct slot slots[TABLE_COLUMNS];
+    int count;
+    int before, after; // columns that could be seen to the left and to the right of these
+};
+
+void widths_measure(struct table *table); // after its rows have changed
+void layout_make(const struct table *table, int width, struct layout *layout);
+
+#endif
