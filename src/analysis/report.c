@@ -5,6 +5,7 @@
 
 #include "analysis/report_list.h"
 #include "base/sort.h"
+#include "base/text.h"
 
 #define REPORT_ENTRY(name) &report_##name,
 const struct report *const reports[] = {REPORT_LIST(REPORT_ENTRY)};
@@ -32,7 +33,7 @@ int value_compare(struct value a, struct value b)
         return (a.kind != VALUE_NONE) - (b.kind != VALUE_NONE);
     switch (a.kind) {
     case VALUE_TEXT:
-        return strcmp(a.text, b.text);
+        return text_compare_natural(a.text, b.text);
     case VALUE_REAL:
         return (a.real > b.real) - (a.real < b.real);
     default:

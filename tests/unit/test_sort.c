@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "property.h"
 
+#include "analysis/report.h"
 #include "base/search.h"
 #include "base/sort.h"
 
@@ -139,6 +140,17 @@ static void test_places_in_a_sorted_column(void **state)
     assert_int_equal(search_from(values, 2, 2, 0), 2);
 }
 
+static void test_names_sort_as_people_count(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"layers.2", "layers.10", "layers.10.mlp"};
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++) {
+            int order = value_compare(value_text(names[i]), value_text(names[k]));
+            assert_int_equal((order > 0) - (order < 0), (i > k) - (i < k));
+        }
+}
+
 static bool sort_body(void *context, struct error *error)
 {
     (void)error;
@@ -167,6 +179,7 @@ int main(void)
         cmocka_unit_test(test_time_is_sorted),
         cmocka_unit_test(test_extremes),
         cmocka_unit_test(test_places_in_a_sorted_column),
+        cmocka_unit_test(test_names_sort_as_people_count),
         cmocka_unit_test(test_allocation_failures),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
