@@ -31,7 +31,7 @@ bool selection_has_iteration(const struct selection *selection, uint32_t iterati
 bool selection_parse_iterations(const struct split *split, const char *text, bool *members,
                                 struct error *error)
 {
-    return set_parse_numbers(text, split->number, split->count, members, error);
+    return set_parse(text, split->number, split->count, members, error);
 }
 
 bool selection_span_iterations(const struct split *split, int64_t start, int64_t stop,
@@ -268,7 +268,7 @@ static const char *iterations_text(const struct selection *selection, struct are
     if (!selection->iterations)
         return split->text;
     uint32_t count = selection_count(selection);
-    const char *set = set_format_numbers(arena, selection->iterations, split->number, split->count);
+    const char *set = set_format(arena, selection->iterations, split->number, split->count);
     if (count == 0)
         set = "none";
     return arena_format(arena, "set %s = %u of %s", set, count, split->text);

@@ -281,17 +281,12 @@ static bool set_read(const char *text, const struct set_numbers *set, bool *memb
     }
 }
 
-bool set_parse_numbers(const char *text, const int64_t *numbers, size_t count, bool *members,
-                       struct error *error)
+bool set_parse(const char *text, const int64_t *numbers, size_t count, bool *members,
+               struct error *error)
 {
     struct set_numbers set = {numbers, count};
     // Once to see that it is right, so that a wrong text changes nothing.
     return set_read(text, &set, NULL, error) && set_read(text, &set, members, error);
-}
-
-bool set_parse(const char *text, size_t count, bool *members, struct error *error)
-{
-    return set_parse_numbers(text, NULL, count, members, error);
 }
 
 // Writes the spans into `out` (NULL: only measures). Returns the length.
@@ -317,8 +312,7 @@ static size_t spans_write(const bool *members, const struct set_numbers *set, ch
     return length;
 }
 
-char *set_format_numbers(struct arena *arena, const bool *members, const int64_t *numbers,
-                         size_t count)
+char *set_format(struct arena *arena, const bool *members, const int64_t *numbers, size_t count)
 {
     struct set_numbers set = {numbers, count};
     bool any = false, all = true;
@@ -334,9 +328,4 @@ char *set_format_numbers(struct arena *arena, const bool *members, const int64_t
     char *text = ARENA_ARRAY(arena, char, length + 1);
     spans_write(members, &set, text);
     return text;
-}
-
-char *set_format(struct arena *arena, const bool *members, size_t count)
-{
-    return set_format_numbers(arena, members, NULL, count);
 }

@@ -55,16 +55,14 @@ void filter_close(struct filter *filter);
 // spans include both ends, an open end reaches the last, `!` takes out, "all" is everything.
 // Later terms win. A set that begins with `!` begins from everything. members[i] says whether i is
 // in it. A number that does not exist is an error, which changes nothing.
-bool set_parse(const char *text, size_t count, bool *members, struct error *error);
-// The same over numbers that need not begin at 0 nor follow each other: numbers[i], growing, is
-// what the text calls i (NULL: i itself). The ends of a span may be numbers that are left out
-// between the first and the last.
-bool set_parse_numbers(const char *text, const int64_t *numbers, size_t count, bool *members,
-                       struct error *error);
-// A text that gives the set: "3-6,8-22", "all", or "!all" for none. In `arena`.
-char *set_format(struct arena *arena, const bool *members, size_t count);
-// The same in numbers[i]; spans go over those that are left out.
-char *set_format_numbers(struct arena *arena, const bool *members, const int64_t *numbers,
-                         size_t count);
+//
+// The numbers need not begin at 0 nor follow each other: numbers[i], growing, is what the text
+// calls i (NULL: i itself). The ends of a span may be numbers that are left out between the first
+// and the last.
+bool set_parse(const char *text, const int64_t *numbers, size_t count, bool *members,
+               struct error *error);
+// A text that gives the set in numbers[i] (NULL: in i): "3-6,8-22", "all", or "!all" for none.
+// Spans go over numbers that are left out. In `arena`.
+char *set_format(struct arena *arena, const bool *members, const int64_t *numbers, size_t count);
 
 #endif

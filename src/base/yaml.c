@@ -330,20 +330,6 @@ bool yaml_number(const struct yaml_node *node, double *value, struct error *erro
     return true;
 }
 
-bool yaml_boolean(const struct yaml_node *node, bool *value, struct error *error)
-{
-    static const char *const words[] = {"false", "true", "no", "yes", "off", "on"};
-    if (node->kind != YAML_SCALAR)
-        return yaml_fail(node, error, "true or false expected");
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        if (strcmp(node->text, words[i]) == 0) {
-            *value = i % 2 == 1;
-            return true;
-        }
-    }
-    return yaml_fail(node, error, "true or false expected, not \"%.100s\"", node->text);
-}
-
 static bool is_known(const char *key, const char *const *keys)
 {
     for (; *keys; keys++) {

@@ -34,7 +34,6 @@ const struct yaml_node *yaml_get(const struct yaml_node *mapping, const char *ke
 
 // Each reports ERROR_USAGE as "file:line:column: ..." and returns false.
 bool yaml_number(const struct yaml_node *node, double *value, struct error *error);
-bool yaml_boolean(const struct yaml_node *node, bool *value, struct error *error);
 // Fails when the mapping holds a key that is not in the NULL-terminated list.
 bool yaml_only(const struct yaml_node *mapping, const char *const *keys, struct error *error);
 bool yaml_fail(const struct yaml_node *node, struct error *error, const char *format, ...)

@@ -281,10 +281,3 @@ void profile_link_ranges(struct profile *profile)
     scratch_run(profile->arena, ranges_body, profile);
     note_outside(profile);
 }
-
-void profile_link(struct profile *profile)
-{
-    profile_link_work(profile);
-    profile_link_calls(profile);
-    profile_link_ranges(profile);
-}

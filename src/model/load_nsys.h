@@ -195,7 +195,6 @@ void nsys_limit_total(struct nsys *nsys, const int64_t *start, int64_t *end, uin
 uint32_t nsys_process(struct nsys *nsys, int64_t global_id);
 uint32_t nsys_thread(struct nsys *nsys, int64_t global_tid);
 void nsys_threads_share(struct nsys *nsys); // a fresh copy of the threads into the profile
-bool nsys_text_of_id(struct nsys *nsys, int64_t id, const char **text); // main connection
 
 bool nsys_read_work(struct nsys *nsys, struct error *error); // load_nsys_work.c
 // Devices and streams from the distinct (global pid, ordinal, context, stream): stream rows.

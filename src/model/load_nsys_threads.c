@@ -50,7 +50,8 @@ void nsys_threads_share(struct nsys *nsys)
 
 // ---- names -------------------------------------------------------------------------------------
 
-bool nsys_text_of_id(struct nsys *nsys, int64_t id, const char **text)
+// On the main connection.
+static bool text_of_id(struct nsys *nsys, int64_t id, const char **text)
 {
     *text = NULL;
     if (!nsys->strings)
@@ -94,8 +95,7 @@ static void thread_row(struct nsys *nsys, sqlite3_stmt *row, void *context)
     if (!cell_integer(row, 0, &key) || !cell_integer(row, 1, &id))
         return;
     uint32_t thread = tuples_find(&nsys->threads_seen, &key);
-    if (thread != UINT32_MAX && !nsys->thread_items[thread].name &&
-        nsys_text_of_id(nsys, id, &text))
+    if (thread != UINT32_MAX && !nsys->thread_items[thread].name && text_of_id(nsys, id, &text))
         nsys->thread_items[thread].name = strings_intern_text(nsys->profile->strings, text);
 }
 

@@ -17,8 +17,8 @@
 #define LOADER_DECLARE(name) extern const struct loader name;
 LOADER_LIST(LOADER_DECLARE)
 #define LOADER_ENTRY(name) &name,
-const struct loader *const loaders[] = {LOADER_LIST(LOADER_ENTRY)};
-const size_t loader_count = sizeof loaders / sizeof loaders[0];
+static const struct loader *const loaders[] = {LOADER_LIST(LOADER_ENTRY)};
+enum { LOADER_COUNT = sizeof loaders / sizeof loaders[0] };
 
 enum { HEAD_BYTES = 4096 };
 
@@ -124,7 +124,7 @@ struct profile *profile_load(const struct load_request *request, struct error *e
         return NULL;
     const struct loader *best = NULL;
     int best_score = 0;
-    for (size_t i = 0; i < loader_count; i++) {
+    for (size_t i = 0; i < LOADER_COUNT; i++) {
         int score = loaders[i]->probe(request->path, head, size);
         if (score > best_score) {
             best_score = score;

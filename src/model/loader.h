@@ -36,8 +36,6 @@ struct loader {
     int (*probe)(const char *path, const unsigned char *head, size_t head_size);
     bool (*load)(const struct load_request *request, struct profile *profile, struct error *error);
 };
-extern const struct loader *const loaders[];
-extern const size_t loader_count;
 
 // Loads a profile with its own arena; NULL and an error that names the file, what was found, what
 // is missing and how to capture it. profile_free() releases it (stages handed over before share
@@ -56,7 +54,6 @@ void profile_link_work(struct profile *profile); // work.exclusive
 void profile_link_calls(struct profile *profile);
 // Range parents, api.range.
 void profile_link_ranges(struct profile *profile);
-void profile_link(struct profile *profile); // all three
 // Markers, ops and tree of a profile that is linked; hands over STAGE_TREE.
 bool profile_build(struct profile *profile, enum mode mode, struct load_progress *progress,
                    struct error *error);

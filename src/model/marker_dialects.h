@@ -35,7 +35,6 @@ marker_dialect_parse marker_layer;
 
 // Small tools shared by the dialects.
 bool text_begins(const struct marker_text *text, const char *prefix);
-bool text_ends(const struct marker_text *text, const char *suffix);
 string_id marker_intern(const struct marker_text *text, const char *start, size_t length);
 
 // Arguments are collected while a text is read; at most ARGUMENT_LIMIT of them.

@@ -7,18 +7,6 @@
 #include "model/marker_dialects.h"
 #include "model/tuples.h"
 
-const char *const marker_dialect_names[DIALECT_COUNT] = {
-    [DIALECT_PLAIN] = "plain",
-    [DIALECT_DLPROF] = "dlprof",
-    [DIALECT_EMIT_NVTX] = "emit_nvtx",
-    [DIALECT_LAYER] = "layer",
-    [DIALECT_MODULE_DICT] = "module_dict",
-    [DIALECT_FSDP] = "fsdp",
-    [DIALECT_COMPILE] = "compile",
-    [DIALECT_TENSORFLOW] = "tensorflow",
-    [DIALECT_TENSORRT] = "tensorrt",
-};
-
 // The first that recognises a text has it. Those that go by the domain come first, those that go
 // by little more than the look of a name last.
 static marker_dialect_parse *const dialects[] = {
@@ -30,13 +18,6 @@ bool text_begins(const struct marker_text *text, const char *prefix)
 {
     size_t length = strlen(prefix);
     return text->length >= length && memcmp(text->text, prefix, length) == 0;
-}
-
-bool text_ends(const struct marker_text *text, const char *suffix)
-{
-    size_t length = strlen(suffix);
-    return text->length >= length &&
-           memcmp(text->text + text->length - length, suffix, length) == 0;
 }
 
 string_id marker_intern(const struct marker_text *text, const char *start, size_t length)

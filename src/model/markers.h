@@ -38,7 +38,6 @@ enum marker_dialect {
     DIALECT_TENSORRT,
     DIALECT_COUNT
 };
-extern const char *const marker_dialect_names[DIALECT_COUNT];
 
 struct marker_argument { // of an op, in order of the call
     string_id name;      // keyword or STRING_NONE

@@ -54,8 +54,4 @@ enum shape_part { SHAPE_INPUT, SHAPE_OUTPUT, SHAPE_PARAMETERS };
 const char *op_shape_text(const struct profile *profile, uint32_t marker, enum shape_part part,
                           struct arena *arena);
 
-// The name for people: brackets back to parentheses, op(2).
-const char *op_display_name(const struct profile *profile, const struct op *op,
-                            struct arena *arena);
-
 #endif

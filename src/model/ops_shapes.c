@@ -195,30 +195,3 @@ const char *op_shape_text(const struct profile *profile, uint32_t row, enum shap
     }
     return text.length ? arena_copy(arena, text.bytes, text.length) : "";
 }
-
-const char *op_display_name(const struct profile *profile, const struct op *op, struct arena *arena)
-{
-    const char *name = profile_text(profile, op->name);
-    size_t length = strlen(name);
-    char *out = arena_alloc(arena, length + 32, 1);
-    size_t used = 0;
-    for (size_t i = 0; i < length; i++) {
-        // `[2]` at the end of a component is a number of DLProf's; other brackets are the user's.
-        size_t close = i + 1;
-        while (name[i] == '[' && name[close] >= '0' && name[close] <= '9')
-            close++;
-        if (name[i] == '[' && close > i + 1 && name[close] == ']' &&
-            (name[close + 1] == '/' || name[close + 1] == 0)) {
-            out[used++] = '(';
-            memcpy(out + used, name + i + 1, close - i - 1);
-            used += close - i - 1;
-            out[used++] = ')';
-            i = close;
-        } else {
-            out[used++] = name[i];
-        }
-    }
-    if (op->occurrence)
-        snprintf(out + used, 32, "(%u)", op->occurrence + 1);
-    return out;
-}

@@ -233,13 +233,6 @@ static void keep(struct strings *strings, const struct kernel_verdict *verdict,
     function->family = strings_intern_text(strings, verdict->family);
 }
 
-void rules_classify(const struct rules *rules, struct strings *strings, struct function *function)
-{
-    struct kernel_verdict verdict;
-    judge(rules, strings, function, &verdict);
-    keep(strings, &verdict, function);
-}
-
 enum { BATCH = 16, BATCHES = 256 }; // names judged by one job, jobs at a time
 
 struct judging {

@@ -15,9 +15,7 @@ struct rules;
 struct rules *rules_load(struct arena *arena, const char *folder, struct error *error);
 void rules_free(struct rules *rules); // what the arena does not hold (patterns); NULL is fine
 
-// Class, family and Tensor Core use of a kernel by its names.
-void rules_classify(const struct rules *rules, struct strings *strings, struct function *function);
-// The same for all kernels of a profile, by several threads.
+// Class, family and Tensor Core use of all kernels of a profile by their names, by several threads.
 void rules_classify_all(const struct rules *rules, struct profile *profile);
 
 // Whether ops of this type could use Tensor Cores.

@@ -46,13 +46,13 @@ static void check_set(const struct input *input)
 {
     bool members[256] = {false}, again[256] = {false};
     struct error error = {0};
-    if (!set_parse(input->text, input->count, members, &error)) {
+    if (!set_parse(input->text, NULL, input->count, members, &error)) {
         CHECK(error.kind == ERROR_USAGE && strstr(error.message, "column"));
         CHECK(memcmp(members, again, sizeof members) == 0);
         return;
     }
-    const char *text = set_format(input->arena, members, input->count);
-    CHECK(set_parse(text, input->count, again, NULL));
+    const char *text = set_format(input->arena, members, NULL, input->count);
+    CHECK(set_parse(text, NULL, input->count, again, NULL));
     CHECK(memcmp(members, again, sizeof members) == 0);
 }
 

@@ -20,9 +20,7 @@ static void check_node(const struct yaml_node *node, bool is_value)
     CHECK(node->line >= 1 && node->column >= 1 && node->file && node->text);
     CHECK((node->key != NULL) == is_value);
     double number;
-    bool truth;
     yaml_number(node, &number, NULL);
-    yaml_boolean(node, &truth, NULL);
     for (size_t i = 0; node->kind == YAML_MAPPING && i < node->child_count && i < 50; i++)
         CHECK(yaml_get(node, node->children[i].key) == &node->children[i]);
 }

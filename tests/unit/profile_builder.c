@@ -489,7 +489,9 @@ struct profile *builder_link(struct profile_builder *builder)
     profile->has_ranges = profile->ranges.count > 0;
     profile->capture = CAPTURE_UNKNOWN;
     profile_classify(profile);
-    profile_link(profile);
+    profile_link_work(profile);
+    profile_link_calls(profile);
+    profile_link_ranges(profile);
     return profile;
 }
 

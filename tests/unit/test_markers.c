@@ -47,6 +47,18 @@ static const char *string(string_id id)
     return strings_text(fixture.strings, id);
 }
 
+static const char *const dialect_names[DIALECT_COUNT] = {
+    [DIALECT_PLAIN] = "plain",
+    [DIALECT_DLPROF] = "dlprof",
+    [DIALECT_EMIT_NVTX] = "emit_nvtx",
+    [DIALECT_LAYER] = "layer",
+    [DIALECT_MODULE_DICT] = "module_dict",
+    [DIALECT_FSDP] = "fsdp",
+    [DIALECT_COMPILE] = "compile",
+    [DIALECT_TENSORFLOW] = "tensorflow",
+    [DIALECT_TENSORRT] = "tensorrt",
+};
+
 static const char *const kind_names[MARKER_KIND_COUNT] = {
     [MARKER_PLAIN] = "plain",
     [MARKER_STEP] = "step",
@@ -148,10 +160,10 @@ static void every_dialect(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const struct marker *marker = parse_in(cases[i].domain, cases[i].text);
         if (strcmp(kind_names[marker->kind], cases[i].kind) != 0 ||
-            strcmp(marker_dialect_names[marker->dialect], cases[i].dialect) != 0 ||
+            strcmp(dialect_names[marker->dialect], cases[i].dialect) != 0 ||
             strcmp(string(marker->title), cases[i].title) != 0)
             fail_msg("%s: %s, %s, \"%s\"", cases[i].text, kind_names[marker->kind],
-                     marker_dialect_names[marker->dialect], string(marker->title));
+                     dialect_names[marker->dialect], string(marker->title));
         assert_string_equal(string(marker->text), cases[i].text);
     }
 }

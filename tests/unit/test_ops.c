@@ -87,8 +87,6 @@ static void names_and_types(void **state)
     const struct op *op = op_of_work(builder, 0);
     assert_string_equal(profile_text(profile, op->id), "LINEAR_1");
     assert_string_equal(name_of(profile, op), "/module/Net::forward[2]/linear");
-    assert_string_equal(op_display_name(profile, op, profile->arena),
-                        "/module/Net::forward(2)/linear");
     assert_string_equal(profile_text(profile, op->stack), "a.py:1");
     assert_string_equal(profile_text(profile, op->data_type), "float32");
     assert_int_equal(op->direction, DIRECTION_FPROP);
@@ -143,8 +141,7 @@ static void runs_of_one_name(void **state)
     assert_int_equal(profile->ops->count, 3);
     assert_int_equal(find_op(profile, "CUDA_1")->instance_count, 4);
     assert_int_equal(find_op(profile, "CUDA_2")->instance_count, 3);
-    assert_string_equal(op_display_name(profile, find_op(profile, "CUDA_2"), profile->arena),
-                        "/module/cuda(2)");
+    assert_int_equal(find_op(profile, "CUDA_2")->occurrence, 1);
     assert_int_equal(find_op(profile, "BACKWARD_1")->instance_count, 3);
     assert_int_equal(find_op(profile, "BACKWARD_1")->direction, DIRECTION_BPROP);
     builder_free(builder);

@@ -37,6 +37,13 @@ static int close_rules(void **state)
     return 0;
 }
 
+static void classify(const struct rules *by, struct function *function)
+{
+    struct profile profile = {
+        .arena = arena, .strings = strings, .functions = function, .function_count = 1};
+    rules_classify_all(by, &profile);
+}
+
 static struct function classified(const char *full, const char *brief)
 {
     struct function function = {
@@ -44,7 +51,7 @@ static struct function classified(const char *full, const char *brief)
         .full = strings_intern_text(strings, full),
         .brief = strings_intern_text(strings, brief),
     };
-    rules_classify(rules, strings, &function);
+    classify(rules, &function);
     return function;
 }
 
@@ -441,11 +448,11 @@ static void test_own_files(void **state)
     assert_true(rules_threshold(own, "dataloader.share", 7) == 0.5);
     assert_true(rules_threshold(own, "slow_api.share", 7) == 0.01);
     struct function function = {.full = strings_intern_text(strings, "ampere_sgemm_128x64_tn")};
-    rules_classify(own, strings, &function);
+    classify(own, &function);
     assert_string_equal(strings_text(strings, function.family), "mine sgemm_128x64_tn");
     // What no rule names is folded.
     function.full = strings_intern_text(strings, "void a::b<c<d>>(int)");
-    rules_classify(own, strings, &function);
+    classify(own, &function);
     assert_true(strlen(strings_text(strings, function.family)) > 0);
     rules_free(own);
     remove_own("expert.yaml");

@@ -153,9 +153,6 @@ static void test_scalars(void **state)
         assert_int_equal(is_number, i < 5);
         if (is_number)
             assert_true(value == numbers[i]);
-        bool truth = false;
-        assert_int_equal(yaml_boolean(&root->children[i], &truth, &error), i == 10 || i == 11);
-        assert_int_equal(truth, i == 10);
     }
     assert_false(yaml_number(&root->children[5], &value, &error));
     assert_int_equal(error.kind, ERROR_USAGE);
