@@ -93,10 +93,16 @@ struct finding_list expert_run(const struct profile *profile, const struct selec
         if (detectors[i]->detect)
             detectors[i]->detect(profile, selection, &findings);
     mute_repeated(&findings, first);
-    // Unless a detector says more, the proof is in what is selected.
-    for (size_t f = 0; f < findings.count; f++)
-        if (!findings.items[f].evidence.split)
-            findings.items[f].evidence = *selection;
+    for (size_t f = 0; f < findings.count; f++) {
+        struct finding *finding = &findings.items[f];
+        if (finding->gain_ns != UNKNOWN) {
+            findings.gain_ns += finding->gain_ns;
+            findings.share += finding->share;
+        }
+        // Unless a detector says more, the proof is in what is selected.
+        if (!finding->evidence.split)
+            finding->evidence = *selection;
+    }
     return findings;
 }
 

@@ -208,19 +208,12 @@ static struct rows expert_build(const struct profile *profile, const struct sele
         clean += !spoke;
     }
     const char *bounds = "";
-    int64_t gain = 0;
-    double share = 0;
-    for (size_t i = 0; i < count; i++)
-        if (rows[i].finding.gain_ns != UNKNOWN) {
-            gain += rows[i].finding.gain_ns;
-            share += rows[i].finding.share;
-        }
-    if (gain > 0) {
+    if (findings.gain_ns > 0) {
         char text[FORMAT_SIZE];
         bounds = arena_format(arena, ", gaining at most %s %s (%.1f %% of %s) together",
-                              format_duration(text, gain, true),
+                              format_duration(text, findings.gain_ns, true),
                               selection->split->method == SPLIT_NONE ? "of the capture" : "a step",
-                              100 * share, expert_whole(&findings, profile, true, arena));
+                              100 * findings.share, expert_whole(&findings, profile, true, arena));
     }
     return (struct rows){
         .items = rows,

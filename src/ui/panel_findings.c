@@ -38,22 +38,13 @@ static int lines(struct app *app, const struct summary_parts *parts, int width)
 static const char *title_text(struct app *app, struct canvas *canvas, int width)
 {
     const struct finding_list *findings = app_findings(app);
-    int64_t sum = 0;
-    double share = 0;
-    for (size_t i = 0; i < findings->count; i++) {
-        const struct finding *finding = &findings->items[i];
-        if (finding->severity != SEVERITY_WARNING || finding->gain_ns == UNKNOWN ||
-            finding->gain_ns <= 0)
-            continue;
-        sum += finding->gain_ns;
-        share += finding->share;
-    }
-    if (sum == 0)
+    if (findings->gain_ns <= 0)
         return "What to change";
     char time[FORMAT_SIZE], percent[FORMAT_SIZE];
     const char *sums =
         arena_format(canvas->frame, "together %s = %s%% of %s",
-                     format_duration(time, sum, canvas->ascii), format_percent(percent, share),
+                     format_duration(time, findings->gain_ns, canvas->ascii),
+                     format_percent(percent, findings->share),
                      expert_whole(findings, app->profile, canvas->ascii, canvas->frame));
     const char *titles[] = {
         arena_format(canvas->frame, "What to change (at most; no overlap; %s)", sums),
