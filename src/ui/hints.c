@@ -17,8 +17,10 @@ static bool applies(struct view *view, enum action action)
 {
     const struct action_row *row = &actions[action];
     unsigned kinds = view_kinds(view);
-    return row->hint && action != ACTION_HELP && (action_scope_kinds[row->scope] & kinds) &&
-           (row->hint_kinds & kinds) && (!row->applies || row->applies(view));
+    bool has_nothing = view->report && !table_row(&view->table) && row->scope != SCOPE_EVERYWHERE;
+    return row->hint && action != ACTION_HELP && !has_nothing &&
+           (action_scope_kinds[row->scope] & kinds) && (row->hint_kinds & kinds) &&
+           (!row->applies || row->applies(view));
 }
 
 // "h l" of neighbours that say the same; `last` is the last of them.

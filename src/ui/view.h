@@ -80,8 +80,10 @@ const char *view_per(const struct view *view); // what sums shown per step are p
 void table_view_draw(struct view *view, struct canvas *canvas, struct area area);
 bool table_view_act(struct view *view, enum action action);
 const char *table_view_enters(struct view *view);
-bool view_shows_kernels(struct view *view); // rows are kernels
-bool view_adds_up(struct view *view);       // rows are sums over steps, so that per step differs
+bool view_knows_kernel(struct view *view);   // the row under the cursor is of one kernel name
+bool view_has_name_forms(struct view *view); // rows are kernels of more than one name
+bool view_has_steps(struct view *view);      // more than one
+bool view_adds_up(struct view *view);        // rows are sums over steps, so that per step differs
 bool view_has_more_columns(struct view *view);
 #define TABLE_VIEW \
     .kinds = KIND_TABLE, .draw = table_view_draw, .act = table_view_act, .enters = table_view_enters

@@ -162,9 +162,13 @@ static void step_draw(struct app *app, struct canvas *canvas, struct area area,
             median = i;
     delta_text(delta, own - statistics->median_ns, canvas->ascii);
     canvas_rule(canvas, 0, area.y, canvas->width,
-                arena_format(canvas->frame, "Step %lld: %s, %s against the median%s",
+                arena_format(canvas->frame, "Step %lld: %s%s%s%s",
                              (long long)(split->number ? split->number[step] : (int64_t)step),
-                             format_duration(duration, own, canvas->ascii), delta,
+                             format_duration(duration, own, canvas->ascii),
+                             statistics->count > 1 ? ", " : "",
+                             statistics->count > 1
+                                 ? arena_format(canvas->frame, "%s against the median", delta)
+                                 : "",
                              app_iteration_is_in(app, step)         ? ""
                              : split->is_cut && split->is_cut[step] ? "   (cut off by the capture)"
                                                                     : "   (not in the set)"));
@@ -215,12 +219,18 @@ static void draw(struct view *view, struct canvas *canvas, struct area area)
     int64_t worst_number = statistics.worst == ROW_NONE ? 0
                            : split->number              ? split->number[statistics.worst]
                                                         : statistics.worst;
-    canvas_format(canvas, 1, area.y, area.width - 2, STYLE_STRONG,
-                  "median %s   MAD %s%%   p95 %s   max %s (#%lld)   %u of %u in the set",
-                  format_duration(median, statistics.median_ns, canvas->ascii), mad,
-                  format_duration(p95, statistics.p95_ns, canvas->ascii),
-                  format_duration(worst, statistics.max_ns, canvas->ascii), (long long)worst_number,
-                  statistics.count, steps->count);
+    if (statistics.count < 2) // of one there is no spread
+        canvas_format(canvas, 1, area.y, area.width - 2, STYLE_STRONG, "%s   %u of %u in the set%s",
+                      format_duration(median, statistics.median_ns, canvas->ascii),
+                      statistics.count, steps->count,
+                      split->method == SPLIT_NONE ? "   O: what could cut the run into steps" : "");
+    else
+        canvas_format(canvas, 1, area.y, area.width - 2, STYLE_STRONG,
+                      "median %s   MAD %s%%   p95 %s   max %s (#%lld)   %u of %u in the set",
+                      format_duration(median, statistics.median_ns, canvas->ascii), mad,
+                      format_duration(p95, statistics.p95_ns, canvas->ascii),
+                      format_duration(worst, statistics.max_ns, canvas->ascii),
+                      (long long)worst_number, statistics.count, steps->count);
     int parts = 0;
     for (size_t c = 0; c < breakdown_gpu.count; c++)
         parts++;

@@ -203,10 +203,22 @@ const char *table_view_enters(struct view *view)
                         class->title + 1);
 }
 
-bool view_shows_kernels(struct view *view)
+bool view_knows_kernel(struct view *view)
+{
+    struct selection selection;
+    row_opens(view, &selection);
+    return selection.name != STRING_NONE || selection.function != ROW_NONE;
+}
+
+bool view_has_name_forms(struct view *view)
 {
     const struct column *column = view->report ? report_column(view->report, "kernel") : NULL;
-    return column && column->flags & COLUMN_NAME;
+    return column && column->flags & COLUMN_NAME && view->narrow.name == STRING_NONE;
+}
+
+bool view_has_steps(struct view *view)
+{
+    return view->app->scope.split->count > 1;
 }
 
 bool view_adds_up(struct view *view)
