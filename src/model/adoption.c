@@ -247,7 +247,7 @@ static uint32_t *rows_none(struct arena *arena, uint32_t count)
 
 struct adoption adoption_find(const struct profile *profile, struct arena *scratch)
 {
-    struct adoption adoption = {NULL, NULL, NULL, 0};
+    struct adoption adoption = {NULL, NULL, NULL};
     const struct ranges *ranges = &profile->ranges;
     struct sweep sweep = {.profile = profile, .scratch = scratch};
     sweep.is_autograd = ARENA_ARRAY(scratch, bool, profile->thread_count);
@@ -298,10 +298,7 @@ struct adoption adoption_find(const struct profile *profile, struct arena *scrat
                 list_thread(&sweep, thread, ranges->end[roots[next]]);
         }
         uint32_t adopter = answer(&sweep, question);
-        if (adopter == ROW_NONE)
-            continue;
         adopters[question->asking][question->row] = adopter;
-        adoption.count++;
     }
     return adoption;
 }

@@ -18,7 +18,6 @@ enum {
 struct graphs {
     struct tree_nodes *nodes;
     const struct adoption *adoption;
-    const uint32_t *node_of_range;
     struct id_map origins;  // (graph node, process) -> innermost range of its capture
     struct id_map places;   // (replay's node, capture's node) -> node
     struct id_map by_graph; // (graph, replay's node) -> its "[graph 12]" node
@@ -167,7 +166,7 @@ void graph_capture_apply(struct tree_nodes *nodes, const struct adoption *adopti
     struct gpu_work *work = &profile->work;
     if (!work->graph_node)
         return;
-    struct graphs graphs = {.nodes = nodes, .adoption = adoption, .node_of_range = node_of_range};
+    struct graphs graphs = {.nodes = nodes, .adoption = adoption};
     graphs.origins.arena = graphs.places.arena = graphs.by_graph.arena = nodes->scratch;
     graphs.captured = strings_intern_text(profile->strings, "(captured under)");
     int64_t nameless = 0;

@@ -35,7 +35,6 @@ struct ranges_local {
     struct parsed *parsed; // of registered
     bool has_seq, has_op_id, has_sizes;
     int64_t latest; // start or end of any range
-    int64_t others; // marks, thread names ...
 };
 
 enum {
@@ -143,10 +142,8 @@ static void range_row(struct nsys_slice *slice, sqlite3_stmt *row)
     bool is_push_pop = type == EVENT_PUSH_POP || type == EVENT_PUSH_POP_TEXT;
     if (type == EVENT_DOMAIN)
         domain_row(slice, row, domain);
-    if (!is_push_pop && type != EVENT_START_END && type != EVENT_START_END_TEXT) {
-        local->others++;
-        return;
-    }
+    if (!is_push_pop && type != EVENT_START_END && type != EVENT_START_END_TEXT)
+        return; // marks, thread names ...
     int64_t start, end;
     bool is_open;
     uint32_t at;

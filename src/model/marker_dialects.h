@@ -48,7 +48,4 @@ bool marker_read_sizes(const struct marker_text *text, const char *sizes, size_t
 // Reads what a MARKER_CONFIG says into `config`, over what is there.
 bool marker_read_config(const char *text, size_t length, struct model_config *config);
 
-// Parses a text that was split already.
-void marker_parse_split(const struct marker_text *text, struct marker *marker);
-
 #endif

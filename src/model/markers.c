@@ -83,7 +83,7 @@ bool marker_read_sizes(const struct marker_text *text, const char *sizes, size_t
     return true;
 }
 
-void marker_parse_split(const struct marker_text *text, struct marker *marker)
+static void marker_parse_split(const struct marker_text *text, struct marker *marker)
 {
     string_id id = strings_intern(text->strings, text->text, text->length);
     *marker = (struct marker){.kind = MARKER_PLAIN, .text = id, .title = id, .number = UNKNOWN};

@@ -54,7 +54,7 @@ struct adoption {
     uint32_t *of_range; // root range of an autograd thread -> range that adopts it, or ROW_NONE
     uint32_t *of_call;  // API call outside all ranges -> range that adopts it, or ROW_NONE
     uint32_t *of_graph_node; // graph node made outside all ranges -> likewise
-    uint32_t count;          // all three NULL when nothing asks
+    // all three NULL when nothing asks
 };
 
 struct adoption adoption_find(const struct profile *profile, struct arena *scratch);
