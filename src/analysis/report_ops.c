@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The op tree: what each layer, range and op costs, in pre-order. GPU times are exclusive, so that
 // the children of a node and its own part add up to it.
-#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/report_list.h"
+#include "analysis/stats.h"
 #include "analysis/tree_sums.h"
 #include "model/markers.h"
 #include "model/ops.h"
@@ -135,7 +135,7 @@ static struct value get_members(const void *row)
 static struct value get_member_median(const void *row)
 {
     const struct ops_row *r = row;
-    return r->member_count > 1 ? value_integer(r->member_median_ns) : value_none();
+    return r->member_worst ? value_integer(r->member_median_ns) : value_none();
 }
 
 static struct value get_member_worst(const void *row)
@@ -146,7 +146,7 @@ static struct value get_member_worst(const void *row)
 static struct value get_member_worst_ns(const void *row)
 {
     const struct ops_row *r = row;
-    return r->member_count > 1 ? value_integer(r->member_worst_ns) : value_none();
+    return r->member_worst ? value_integer(r->member_worst_ns) : value_none();
 }
 
 static struct value get_adopted(const void *row)
@@ -215,32 +215,50 @@ static const struct column columns[] = {
      COLUMN_DETAIL},
 };
 
-static int compare_ns(const void *a, const void *b)
+// What a folded row merges: captured nodes with anything in the selection, by folded node.
+struct members {
+    const struct tree_sum *sums; // of the captured tree
+    struct groups times;         // exclusive ns
+    uint32_t *worst;             // captured node, ROW_NONE
+};
+
+static struct members *members_new(const struct profile *profile, const struct selection *selection,
+                                   struct arena *arena)
 {
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
+    struct members *members = ARENA_NEW(arena, struct members);
+    const struct op_tree *tree = profile->tree;
+    uint32_t folded_count = profile->folded_tree->count;
+    struct selection captured = *selection;
+    captured.is_folded = false;
+    captured.node = ROW_NONE;
+    const struct tree_sum *sums = members->sums = tree_sums(profile, &captured, arena);
+    uint32_t *counts = ARENA_ARRAY(arena, uint32_t, folded_count);
+    members->worst = ARENA_ARRAY(arena, uint32_t, folded_count);
+    for (uint32_t f = 0; f < folded_count; f++)
+        members->worst[f] = ROW_NONE;
+    for (uint32_t n = 0; n < tree->count; n++)
+        counts[tree->folded[n]] += sums[n].calls + sums[n].work_count > 0;
+    members->times = groups_begin(counts, folded_count, arena);
+    for (uint32_t n = 0; n < tree->count; n++) {
+        uint32_t *worst = &members->worst[tree->folded[n]];
+        if (sums[n].calls + sums[n].work_count == 0)
+            continue;
+        groups_add(&members->times, tree->folded[n], sums[n].exclusive_ns);
+        if (*worst == ROW_NONE || sums[n].exclusive_ns > sums[*worst].exclusive_ns)
+            *worst = n;
+    }
+    return members;
 }
 
-// Median and worst of the captured nodes that a folded row merges.
-static void fill_members(const struct profile *profile, const struct tree_sum *captured,
-                         struct ops_row *row, struct arena *arena)
+static void fill_members(const struct profile *profile, const struct members *members,
+                         struct ops_row *row)
 {
-    const struct op_tree *tree = profile->tree;
-    int64_t *times = ARENA_ARRAY(arena, int64_t, tree->count);
-    size_t count = 0;
-    row->member_worst_ns = -1;
-    for (uint32_t n = 0; n < tree->count; n++) {
-        if (tree->folded[n] != row->node || captured[n].calls + captured[n].work_count == 0)
-            continue;
-        times[count++] = captured[n].exclusive_ns;
-        if (captured[n].exclusive_ns > row->member_worst_ns) {
-            row->member_worst_ns = captured[n].exclusive_ns;
-            row->member_worst = profile_text(profile, tree->name[n]);
-        }
-    }
-    qsort(times, count, sizeof *times, compare_ns);
-    if (count)
-        row->member_median_ns = times[count / 2];
+    uint32_t worst = members->worst[row->node];
+    if (worst == ROW_NONE)
+        return;
+    row->member_median_ns = (int64_t)groups_stats(&members->times, row->node).median;
+    row->member_worst_ns = members->sums[worst].exclusive_ns;
+    row->member_worst = profile_text(profile, profile->tree->name[worst]);
 }
 
 static const char *node_path(const struct profile *profile, const struct op_tree *tree,
@@ -261,7 +279,7 @@ static struct rows build(const struct profile *profile, const struct selection *
         return (struct rows){.empty = "The op tree is not there yet: ranges are being read."};
     const struct op_tree *tree = selection_tree(profile, selection);
     const struct tree_sum *sums = tree_sums(profile, selection, arena);
-    const struct tree_sum *captured = NULL;
+    const struct members *members = NULL;
     uint32_t first = selection->node == ROW_NONE ? 1 : selection->node;
     uint32_t end = selection->node == ROW_NONE ? tree->count : tree->subtree_end[selection->node];
     unsigned base = tree->depth[first < tree->count ? first : 0];
@@ -294,14 +312,10 @@ static struct rows build(const struct profile *profile, const struct selection *
         if (count > 1 && row->depth > row[-1].depth)
             row[-1].has_children = true;
         if (row->member_count > 1) {
-            if (!captured) {
-                struct selection raw = *selection;
-                raw.is_folded = false;
-                raw.node = ROW_NONE;
-                captured = tree_sums(profile, &raw, arena);
-            }
+            if (!members)
+                members = members_new(profile, selection, arena);
             row->name = arena_format(arena, "%s x%u", row->name, row->member_count);
-            fill_members(profile, captured, row, arena);
+            fill_members(profile, members, row);
         }
     }
     return (struct rows){

@@ -174,6 +174,33 @@ static void idle_of_absurd_depth_is_unknown(void **state)
     assert_in_range(unknown, 1, DEEP - 4000);
 }
 
+static void members_of_a_folded_row(void **state)
+{
+    (void)state;
+    static const int64_t ns[] = {10, 100, 20, 30};
+    for (int i = 0; i < 4; i++) {
+        char name[20];
+        int64_t at = 1000 * i;
+        snprintf(name, sizeof name, "layers.%d", i);
+        range(at, at + 900, name);
+        uint32_t call = builder_call(builder, main_thread, at + 10, at + 20, "cudaLaunchKernel");
+        builder_kernel(builder, call, 0, 7, at + 50, at + 50 + ns[i], "k");
+    }
+    struct profile *profile = build();
+    selection.is_folded = true;
+    const struct report *report = report_find("ops");
+    struct rows rows = report->build(profile, &selection, arena);
+    assert_int_equal(rows.count, 1);
+    const struct {
+        const char *key;
+        int64_t value;
+    } figures[] = {{"members", 4}, {"member_median", 25}, {"member_worst_ns", 100}, {"gpu", 160}};
+    for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
+        assert_int_equal(report_column(report, figures[i].key)->get(rows.items).integer,
+                         figures[i].value);
+    assert_string_equal(report_column(report, "member_worst")->get(rows.items).text, "layers.1");
+}
+
 // Whatever part of a tree is looked at, it holds the calls that launched its kernels and no call
 // that launched others. What a graph was captured from lies deeper than the call that replays it.
 static void check_calls(const struct profile *profile)
