@@ -1,49 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Splits by the extents of ranges: explicit step markers, or any family that the user names.
-#include <stdio.h>
+// Splits by the extents of a family of ranges: from its ranges to windows of processes.
 #include <string.h>
 
 #include "base/sort.h"
-#include "base/text.h"
-#include "model/id_map.h"
 #include "model/markers.h"
-#include "model/scratch.h"
 #include "model/split_build.h"
-
-enum { NAME_LIMIT = 1000 };
-
-// The last number of a name replaced by `*`, and its value. False: it has none.
-static bool number_of(const char *text, size_t length, char pattern[NAME_LIMIT + 1],
-                      int64_t *number)
-{
-    size_t start = 0, end = 0;
-    bool found = false;
-    if (length > NAME_LIMIT)
-        return false;
-    for (size_t n = 0; text_number_field(text, length, n, &start, &end); n++)
-        found = true;
-    if (!found || end - start > 18)
-        return false;
-    *number = 0;
-    for (size_t i = start; i < end; i++)
-        *number = *number * 10 + (text[i] - '0');
-    memcpy(pattern, text, start);
-    pattern[start] = '*';
-    memcpy(pattern + start + 1, text + end, length - end);
-    pattern[length - (end - start) + 1] = 0;
-    return true;
-}
-
-struct family { // of ranges that may mark iterations
-    const struct profile *profile;
-    struct arena *scratch;
-    bool *is_member; // of each marker
-    int64_t *number; // of each marker, UNKNOWN
-    uint32_t *rows;  // its ranges, by (process, start), none inside another
-    size_t count;
-    uint32_t *in_thread; // how many ranges of the family each thread has
-    uint32_t *best;      // of each process: the thread with most, or ROW_NONE
-};
 
 static uint32_t range_process(const struct profile *profile, uint32_t range)
 {
@@ -60,9 +21,7 @@ static int compare_rows(const void *context, uint32_t a, uint32_t b)
     return (x > y) - (x < y);
 }
 
-// Ranges of the family: of each process those of the thread that has most of them, without those
-// inside another one.
-static void collect(struct family *family)
+void family_collect(struct family *family)
 {
     const struct profile *profile = family->profile;
     const struct ranges *ranges = &profile->ranges;
@@ -285,167 +244,15 @@ static struct split *make_split(const struct family *family, const struct slots 
     return split;
 }
 
-// ---- which family ------------------------------------------------------------------------------
-
-struct job {
-    const struct profile *profile;
-    const char *text; // NULL: find it
-    struct arena *arena;
-    struct split *result;
-    size_t excess; // marks where they are too many, else 0
-};
-
-static void split_by_family(struct job *job, const struct family *family, const char *key,
-                            const char *sure)
+struct split *split_by_family(const struct family *family, const char *key, const char *sure,
+                              struct arena *arena, size_t *excess)
 {
+    *excess = 0;
     if (!family->count)
-        return;
+        return NULL;
     struct slots slots = find_slots(family);
-    if (split_exceeds(job->profile, slots.count))
-        job->excess = slots.count;
-    else
-        job->result = make_split(family, &slots, key, sure, job->arena);
-}
-
-static struct family family_new(const struct profile *profile, struct arena *scratch)
-{
-    struct family family = {.profile = profile, .scratch = scratch};
-    family.is_member = ARENA_ARRAY(scratch, bool, profile->marker_count);
-    family.number = ARENA_ARRAY(scratch, int64_t, profile->marker_count);
-    return family;
-}
-
-struct candidate {
-    string_id title;
-    uint64_t ranges, launches;
-};
-
-// Of the families of step markers: the one with several members around most launches; where two
-// lie around the same, the one with fewer members, which is the outer one.
-static void find_family(void *context, struct arena *scratch)
-{
-    struct job *job = context;
-    const struct profile *profile = job->profile;
-    const struct ranges *ranges = &profile->ranges;
-    struct candidate *candidates = NULL;
-    size_t count = 0, capacity = 0;
-    struct id_map rows = {.arena = scratch};
-    // The candidate of each range's marker and of the step around it.
-    for (uint32_t i = 0; i < ranges->count; i++) {
-        const struct marker *marker = &profile->markers[ranges->marker[i]];
-        if (marker->kind != MARKER_STEP || ranges->is_open[i] == 2)
-            continue;
-        uint32_t *slot = id_map_slot(&rows, (struct id_key){.a = marker->title});
-        if (!candidates || !*slot) { // a slot that is taken has its candidate
-            *slot = (uint32_t)count + 1;
-            ARENA_PUSH(scratch, candidates, count, capacity) =
-                (struct candidate){.title = marker->title};
-        }
-        candidates[*slot - 1].ranges++;
-    }
-    if (!count)
-        return;
-    uint32_t best = ROW_NONE;
-    for (uint32_t c = 0; c < count && c < 16; c++) {
-        struct candidate *candidate = &candidates[c];
-        bool *is_inside = ARENA_ARRAY(scratch, bool, ranges->count);
-        for (uint32_t i = 0; i < ranges->count; i++) {
-            const struct marker *marker = &profile->markers[ranges->marker[i]];
-            is_inside[i] = (ranges->parent[i] != ROW_NONE && is_inside[ranges->parent[i]]) ||
-                           (marker->kind == MARKER_STEP && marker->title == candidate->title);
-        }
-        for (uint32_t i = 0; i < profile->api.count; i++)
-            candidate->launches +=
-                profile->api.range[i] != ROW_NONE && is_inside[profile->api.range[i]];
-        const struct candidate *so_far = best == ROW_NONE ? NULL : &candidates[best];
-        bool is_better = !so_far || (candidate->ranges > 1) > (so_far->ranges > 1);
-        if (so_far && (candidate->ranges > 1) == (so_far->ranges > 1)) {
-            // Within 2 % they are around the same.
-            uint64_t more = candidate->launches, less = so_far->launches;
-            bool is_same = more + more / 50 >= less && less + less / 50 >= more;
-            is_better = is_same ? candidate->ranges < so_far->ranges : more > less;
-        }
-        if (is_better)
-            best = c;
-    }
-    struct family family = family_new(profile, scratch);
-    for (uint32_t i = 0; i < profile->marker_count; i++) {
-        const struct marker *marker = &profile->markers[i];
-        family.is_member[i] =
-            marker->kind == MARKER_STEP && marker->title == candidates[best].title;
-        family.number[i] = marker->number;
-    }
-    collect(&family);
-    split_by_family(job, &family, profile_text(profile, candidates[best].title), " (certain)");
-}
-
-// Which markers are of the family of a text: equal to it, or, as tree nodes show them, equal up to
-// one number.
-static void name_family(void *context, struct arena *scratch)
-{
-    struct job *job = context;
-    const struct profile *profile = job->profile;
-    struct family family = family_new(profile, scratch);
-    char wanted[NAME_LIMIT + 1] = "", pattern[NAME_LIMIT + 1];
-    const char *key = job->text;
-    size_t length = strlen(key);
-    int64_t number;
-    if (!number_of(key, length, wanted, &number) && strchr(key, '*') && length <= NAME_LIMIT)
-        memcpy(wanted, key, length + 1);
-    if (*wanted)
-        key = wanted;
-    for (uint32_t i = 0; i < profile->marker_count; i++) {
-        const struct marker *marker = &profile->markers[i];
-        const char *text = profile_text(profile, marker->text);
-        const char *title = profile_text(profile, marker->title);
-        family.number[i] = UNKNOWN;
-        bool has_number = number_of(text, strlen(text), pattern, &number);
-        if (has_number)
-            family.number[i] = number;
-        family.is_member[i] = strcmp(text, job->text) == 0 || strcmp(title, job->text) == 0 ||
-                              (*wanted && has_number && strcmp(pattern, wanted) == 0);
-        if (family.is_member[i] && marker->kind == MARKER_STEP) {
-            // A member of a family of steps stands for all of them: `step 12`, `step N`.
-            key = title;
-            for (uint32_t n = 0; n < profile->marker_count; n++)
-                if (profile->markers[n].kind == MARKER_STEP &&
-                    profile->markers[n].title == marker->title) {
-                    family.is_member[n] = true;
-                    family.number[n] = profile->markers[n].number;
-                }
-            break;
-        }
-    }
-    collect(&family);
-    split_by_family(job, &family, key, "");
-}
-
-struct split *split_find(const struct profile *profile, struct arena *arena)
-{
-    struct job job = {profile, NULL, arena, NULL, 0};
-    scratch_run(arena, find_family, &job);
-    if (job.result)
-        return job.result;
-    // DLProf's own default key is a mark of the file too.
-    struct split *split = split_by_key(profile, NULL, arena);
-    if (split->key_found)
-        return split;
-    split = split_without(profile, arena);
-    if (job.excess)
-        split_tell_excess(split, job.excess, arena);
-    return split;
-}
-
-struct split *split_by_range(const struct profile *profile, const char *text, struct arena *arena)
-{
-    struct job job = {profile, text, arena, NULL, 0};
-    scratch_run(arena, name_family, &job);
-    if (job.result)
-        return job.result;
-    struct split *split = split_without(profile, arena);
-    split->key = arena_copy(arena, text, strlen(text));
-    split->text = arena_format(arena, "1 iteration: no range %s", text);
-    if (job.excess)
-        split_tell_excess(split, job.excess, arena);
-    return split;
+    if (!split_exceeds(family->profile, slots.count))
+        return make_split(family, &slots, key, sure, arena);
+    *excess = slots.count;
+    return NULL;
 }

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which ranges mark the iterations: explicit step markers, or any family that the user names.
+#include <string.h>
+
+#include "base/text.h"
+#include "model/id_map.h"
+#include "model/markers.h"
+#include "model/scratch.h"
+#include "model/split_build.h"
+
+enum { NAME_LIMIT = 1000 };
+
+// The last number of a name replaced by `*`, and its value. False: it has none.
+static bool number_of(const char *text, size_t length, char pattern[NAME_LIMIT + 1],
+                      int64_t *number)
+{
+    size_t start = 0, end = 0;
+    bool found = false;
+    if (length > NAME_LIMIT)
+        return false;
+    for (size_t n = 0; text_number_field(text, length, n, &start, &end); n++)
+        found = true;
+    if (!found || end - start > 18)
+        return false;
+    *number = 0;
+    for (size_t i = start; i < end; i++)
+        *number = *number * 10 + (text[i] - '0');
+    memcpy(pattern, text, start);
+    pattern[start] = '*';
+    memcpy(pattern + start + 1, text + end, length - end);
+    pattern[length - (end - start) + 1] = 0;
+    return true;
+}
+
+struct job {
+    const struct profile *profile;
+    const char *text; // NULL: find it
+    struct arena *arena;
+    struct split *result;
+    size_t excess; // marks where they are too many, else 0
+};
+
+static struct family family_new(const struct profile *profile, struct arena *scratch)
+{
+    struct family family = {.profile = profile, .scratch = scratch};
+    family.is_member = ARENA_ARRAY(scratch, bool, profile->marker_count);
+    family.number = ARENA_ARRAY(scratch, int64_t, profile->marker_count);
+    return family;
+}
+
+struct candidate {
+    string_id title;
+    uint64_t ranges, launches;
+};
+
+// Of the families of step markers: the one with several members around most launches; where two
+// lie around the same, the one with fewer members, which is the outer one.
+static void find_family(void *context, struct arena *scratch)
+{
+    struct job *job = context;
+    const struct profile *profile = job->profile;
+    const struct ranges *ranges = &profile->ranges;
+    struct candidate *candidates = NULL;
+    size_t count = 0, capacity = 0;
+    struct id_map rows = {.arena = scratch};
+    // The candidate of each range's marker and of the step around it.
+    for (uint32_t i = 0; i < ranges->count; i++) {
+        const struct marker *marker = &profile->markers[ranges->marker[i]];
+        if (marker->kind != MARKER_STEP || ranges->is_open[i] == 2)
+            continue;
+        uint32_t *slot = id_map_slot(&rows, (struct id_key){.a = marker->title});
+        if (!candidates || !*slot) { // a slot that is taken has its candidate
+            *slot = (uint32_t)count + 1;
+            ARENA_PUSH(scratch, candidates, count, capacity) =
+                (struct candidate){.title = marker->title};
+        }
+        candidates[*slot - 1].ranges++;
+    }
+    if (!count)
+        return;
+    uint32_t best = ROW_NONE;
+    for (uint32_t c = 0; c < count && c < 16; c++) {
+        struct candidate *candidate = &candidates[c];
+        bool *is_inside = ARENA_ARRAY(scratch, bool, ranges->count);
+        for (uint32_t i = 0; i < ranges->count; i++) {
+            const struct marker *marker = &profile->markers[ranges->marker[i]];
+            is_inside[i] = (ranges->parent[i] != ROW_NONE && is_inside[ranges->parent[i]]) ||
+                           (marker->kind == MARKER_STEP && marker->title == candidate->title);
+        }
+        for (uint32_t i = 0; i < profile->api.count; i++)
+            candidate->launches +=
+                profile->api.range[i] != ROW_NONE && is_inside[profile->api.range[i]];
+        const struct candidate *so_far = best == ROW_NONE ? NULL : &candidates[best];
+        bool is_better = !so_far || (candidate->ranges > 1) > (so_far->ranges > 1);
+        if (so_far && (candidate->ranges > 1) == (so_far->ranges > 1)) {
+            // Within 2 % they are around the same.
+            uint64_t more = candidate->launches, less = so_far->launches;
+            bool is_same = more + more / 50 >= less && less + less / 50 >= more;
+            is_better = is_same ? candidate->ranges < so_far->ranges : more > less;
+        }
+        if (is_better)
+            best = c;
+    }
+    struct family family = family_new(profile, scratch);
+    for (uint32_t i = 0; i < profile->marker_count; i++) {
+        const struct marker *marker = &profile->markers[i];
+        family.is_member[i] =
+            marker->kind == MARKER_STEP && marker->title == candidates[best].title;
+        family.number[i] = marker->number;
+    }
+    family_collect(&family);
+    job->result = split_by_family(&family, profile_text(profile, candidates[best].title),
+                                  " (certain)", job->arena, &job->excess);
+}
+
+// Which markers are of the family of a text: equal to it, or, as tree nodes show them, equal up to
+// one number.
+static void name_family(void *context, struct arena *scratch)
+{
+    struct job *job = context;
+    const struct profile *profile = job->profile;
+    struct family family = family_new(profile, scratch);
+    char wanted[NAME_LIMIT + 1] = "", pattern[NAME_LIMIT + 1];
+    const char *key = job->text;
+    size_t length = strlen(key);
+    int64_t number;
+    if (!number_of(key, length, wanted, &number) && strchr(key, '*') && length <= NAME_LIMIT)
+        memcpy(wanted, key, length + 1);
+    if (*wanted)
+        key = wanted;
+    for (uint32_t i = 0; i < profile->marker_count; i++) {
+        const struct marker *marker = &profile->markers[i];
+        const char *text = profile_text(profile, marker->text);
+        const char *title = profile_text(profile, marker->title);
+        family.number[i] = UNKNOWN;
+        bool has_number = number_of(text, strlen(text), pattern, &number);
+        if (has_number)
+            family.number[i] = number;
+        family.is_member[i] = strcmp(text, job->text) == 0 || strcmp(title, job->text) == 0 ||
+                              (*wanted && has_number && strcmp(pattern, wanted) == 0);
+        if (family.is_member[i] && marker->kind == MARKER_STEP) {
+            // A member of a family of steps stands for all of them: `step 12`, `step N`.
+            key = title;
+            for (uint32_t n = 0; n < profile->marker_count; n++)
+                if (profile->markers[n].kind == MARKER_STEP &&
+                    profile->markers[n].title == marker->title) {
+                    family.is_member[n] = true;
+                    family.number[n] = profile->markers[n].number;
+                }
+            break;
+        }
+    }
+    family_collect(&family);
+    job->result = split_by_family(&family, key, "", job->arena, &job->excess);
+}
+
+struct split *split_find(const struct profile *profile, struct arena *arena)
+{
+    struct job job = {profile, NULL, arena, NULL, 0};
+    scratch_run(arena, find_family, &job);
+    if (job.result)
+        return job.result;
+    // DLProf's own default key is a mark of the file too.
+    struct split *split = split_by_key(profile, NULL, arena);
+    if (split->key_found)
+        return split;
+    split = split_without(profile, arena);
+    if (job.excess)
+        split_tell_excess(split, job.excess, arena);
+    return split;
+}
+
+struct split *split_by_range(const struct profile *profile, const char *text, struct arena *arena)
+{
+    struct job job = {profile, text, arena, NULL, 0};
+    scratch_run(arena, name_family, &job);
+    if (job.result)
+        return job.result;
+    struct split *split = split_without(profile, arena);
+    split->key = arena_copy(arena, text, strlen(text));
+    split->text = arena_format(arena, "1 iteration: no range %s", text);
+    if (job.excess)
+        split_tell_excess(split, job.excess, arena);
+    return split;
+}
