@@ -213,14 +213,13 @@ void table_draw(struct table *table, struct canvas *canvas, struct area area)
     }
     struct area detail = area;
     int list_height = area.height - 1;
-    if (table->has_detail && area.width >= 140) { // beside
-        detail.x = area.x + area.width * 3 / 5;
-        detail.width = area.width - area.width * 3 / 5;
-        detail.y = area.y;
-        area.width = area.width * 3 / 5 - 1;
+    int list_width = table_list_width(table, area.width);
+    if (list_width < area.width) { // the pane beside
+        canvas_fill(canvas, (struct area){area.x, area.y, area.width, 1}, STYLE_TEXT, ' ');
+        detail.x = area.x + list_width + 1;
+        detail.width = area.width - list_width - 1;
+        area.width = list_width;
         layout_make(table, area.width, &layout);
-        canvas_fill(canvas, (struct area){area.x, area.y, detail.width + area.width + 1, 1},
-                    STYLE_TEXT, ' ');
         header_draw(table, canvas, area, &layout);
     } else if (table->has_detail && list_height > 6) { // below
         // The list keeps a third: whoever opened the pane wants to read it.
@@ -260,7 +259,7 @@ int table_click(struct table *table, int x, int y, struct area area)
         table->cursor_id = table_row_id(table, table->shown[table->cursor]);
     } else if (line == -1) {
         struct layout layout;
-        layout_make(table, area.width - 2, &layout);
+        layout_make(table, table_list_width(table, area.width - 2), &layout);
         for (int i = 0; i < layout.count; i++) {
             const struct slot *slot = &layout.slots[i];
             if (x - area.x - 1 >= slot->x && x - area.x - 1 < slot->x + slot->width)

@@ -5,7 +5,14 @@
 
 #include "analysis/value.h"
 
-enum { NAME_LEAST = 18, WIDE_FROM = 120, SAMPLE = 2000, BARS_FROM = 60, BAR_LEAST = 6 };
+enum {
+    NAME_LEAST = 18,
+    WIDE_FROM = 120,
+    SAMPLE = 2000,
+    BARS_FROM = 60,
+    BAR_LEAST = 6,
+    BESIDE_FROM = 140
+};
 
 // Widths by what the cells hold: of a sample of the rows, so that the cost has a bound.
 void widths_measure(struct table *table)
@@ -165,9 +172,14 @@ void layout_make(const struct table *table, int width, struct layout *layout)
     layout_count(table, layout);
 }
 
+int table_list_width(const struct table *table, int width)
+{
+    return table->has_detail && width >= BESIDE_FROM ? width * 3 / 5 - 1 : width;
+}
+
 int table_columns_beyond(const struct table *table, int width)
 {
     struct layout layout;
-    layout_make(table, width - 2, &layout);
+    layout_make(table, table_list_width(table, width - 2), &layout);
     return layout.before + layout.after;
 }

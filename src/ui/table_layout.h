@@ -18,5 +18,6 @@ struct layout {
 
 void widths_measure(struct table *table); // after its rows have changed
 void layout_make(const struct table *table, int width, struct layout *layout);
+int table_list_width(const struct table *table, int width); // what a pane beside the list leaves it
 
 #endif

@@ -379,6 +379,30 @@ static void test_tree_picture(void **state)
     table_close(&table);
 }
 
+// With the details beside it the list is narrower, for clicks as well.
+static void test_clicks_beside_the_details(void **state)
+{
+    (void)state;
+    struct table table;
+    OPEN(&table, &fake_flat, flat_rows);
+    struct canvas *canvas = canvas_new();
+    struct area area = {0, 0, 200, 20};
+    assert_true(canvas_resize(canvas, area.width, area.height, NULL));
+    table_act(&table, ACTION_DETAIL);
+    canvas_clear(canvas);
+    table_draw(&table, canvas, area);
+    static const char *const heads[] = {"name", "GPU", "calls", "TC"};
+    for (int c = 0; c < 4; c++) {
+        int x = 0, length = (int)strlen(heads[c]), same = 0;
+        for (; x < 110 && same < length; x++)
+            same = canvas->cells[x].code == (uint32_t)heads[c][same] ? same + 1 : 0;
+        assert_int_equal(same, length);
+        assert_int_equal(table_click(&table, x - 1, 0, area), c);
+    }
+    table_close(&table);
+    canvas_free(canvas);
+}
+
 static void test_every_size_is_drawn(void **state)
 {
     (void)state;
@@ -472,6 +496,7 @@ int main(void)
         cmocka_unit_test(test_search_looks_into_folds),
         cmocka_unit_test(test_hot_path_is_open_at_first),
         cmocka_unit_test(test_tree_picture),
+        cmocka_unit_test(test_clicks_beside_the_details),
         cmocka_unit_test(test_every_size_is_drawn),
         cmocka_unit_test(test_random_actions),
         cmocka_unit_test(test_per_step),
