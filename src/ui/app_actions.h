@@ -5,7 +5,7 @@
 
 struct app;
 
-// app_places.c: going in, going back
+// app_trail.c, app_findings.c: going in, going back
 void app_cancel(struct app *app, const char *argument);
 void app_back(struct app *app, const char *argument);
 void app_view(struct app *app, const char *argument);
@@ -16,7 +16,7 @@ void app_next_finding(struct app *app, const char *argument);
 void app_previous_finding(struct app *app, const char *argument);
 void app_help(struct app *app, const char *argument);
 
-// app_scope.c, app_steps.c, app_splits.c: what is looked at
+// app_scope.c, app_steps.c, app_splits.c, app_undo.c: what is looked at
 void app_set(struct app *app, const char *argument);
 void app_all(struct app *app, const char *argument);
 void app_steady(struct app *app, const char *argument);
@@ -35,7 +35,7 @@ void app_names(struct app *app, const char *argument);
 void app_undo(struct app *app, const char *argument);
 void app_redo(struct app *app, const char *argument);
 
-// app_rows.c: arranging and saving what is shown
+// app_table.c, app_explain.c, app_save.c: arranging, explaining and saving what is shown
 void app_search(struct app *app, const char *argument);
 void app_filter(struct app *app, const char *argument);
 void app_sort(struct app *app, const char *argument);
@@ -46,7 +46,7 @@ void app_save(struct app *app, const char *argument);
 void app_page(struct app *app, const char *argument);
 void app_capture_line(struct app *app, const char *argument);
 
-// app_program.c
+// app_commands.c
 void app_command(struct app *app, const char *argument);
 void app_theme(struct app *app, const char *argument);
 void app_redraw(struct app *app, const char *argument);

@@ -122,7 +122,7 @@ struct area app_content(const struct app *app); // where the view is
 void app_say(struct app *app, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void app_complain(struct app *app, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-// Places (app_places.c).
+// Places (app_trail.c, app_findings.c).
 static inline struct view *app_top(const struct app *app)
 {
     return app->depth ? app->trail[app->depth - 1] : NULL;
@@ -136,7 +136,7 @@ void app_open_finding(struct app *app, const struct finding *finding);
 void app_explain_finding(struct app *app, const struct finding *finding);
 void app_show_node(struct app *app, uint32_t node, const char *label); // of the folded tree
 
-// Scope (app_scope.c, app_steps.c, app_splits.c).
+// Scope (app_scope.c, app_steps.c, app_splits.c, app_undo.c).
 void app_remember(struct app *app); // before a change that undo takes back
 void app_changed(struct app *app);
 bool app_choose_split(struct app *app, const char *name, struct error *error);
@@ -152,7 +152,7 @@ const struct finding_list *app_findings(struct app *app);
 uint32_t app_device_count(const struct app *app, const struct selection *selection); // used ones
 double app_divisor(const struct app *app, const struct selection *selection);        // steps x GPUs
 
-// Saving (app_rows.c).
+// Saving (app_save.c).
 void app_write_view(struct app *app, const char *path, bool force);
 void app_write_page(struct app *app, const char *path, bool force);
 

@@ -127,10 +127,10 @@ uint32_t table_row_of(const struct table *table, uint64_t id); // UINT32_MAX: no
 bool id_set_has(const struct id_set *set, uint64_t id);
 void id_set_flip(struct id_set *set, uint64_t id, struct arena *arena);
 int tree_draw(const struct table *table, struct canvas *canvas, int x, int y, int width,
-              size_t line);                             // tree.c: columns taken
-bool tree_act(struct table *table, enum action action); // tree.c
+              size_t line);                             // table_tree.c: columns taken
+bool tree_act(struct table *table, enum action action); // table_tree.c
 void tree_open_hot(struct table *table,
                    size_t lines); // unfolds what costs most, while there is room
-void detail_draw(struct table *table, struct canvas *canvas, struct area area); // detail.c
+void detail_draw(struct table *table, struct canvas *canvas, struct area area); // table_detail.c
 
 #endif

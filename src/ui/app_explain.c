@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// Texts that explain: the figure under the cursor, a finding, the capture line.
+#include <string.h>
+
+#include "ui/app_state.h"
+
+void app_explain(struct app *app, const char *argument)
+{
+    (void)argument;
+    struct view *view = app_top(app);
+    if (!view->report) {
+        box_open(app, view->class->title, view->class->doc);
+        return;
+    }
+    const struct column *column = &view->report->columns[view->table.column];
+    static const char *const units[] = {
+        [UNIT_TEXT] = "text",
+        [UNIT_COUNT] = "a count",
+        [UNIT_NS] = "a duration: 1.23 ms; exact nanoseconds with d",
+        [UNIT_TIME] = "a point in time",
+        [UNIT_BYTES] = "bytes, thousands: 1.23 GB",
+        [UNIT_RATE] = "bytes per second",
+        [UNIT_PERCENT] = "percent",
+        [UNIT_REAL] = "a number",
+        [UNIT_ID] = "an id",
+        [UNIT_STATE] = "yes, no, or – where it cannot be known",
+    };
+    struct selection selection = view_selection(view);
+    char *text =
+        arena_format(app->canvas->frame, "%s\n\nUnit: %s. In filters: %s\nOf: %s\n\n%s\n%s",
+                     column->doc ? column->doc : "", units[column->unit], column->key,
+                     selection_text(app->profile, &selection, app->canvas->frame),
+                     view->report->title, view->report->doc ? view->report->doc : "");
+    box_open(app, column->title, text);
+}
+
+void app_capture_line(struct app *app, const char *argument)
+{
+    (void)argument;
+    const struct finding_list *findings = app_findings(app);
+    char *text = arena_format(app->canvas->frame, "%s",
+                              expert_capture_line(app->profile, app->canvas->frame));
+    bool any = false;
+    for (size_t i = 0; i < findings->count; i++) {
+        const struct finding *finding = &findings->items[i];
+        if (finding->severity != SEVERITY_NOT_JUDGED)
+            continue;
+        text = arena_format(app->canvas->frame, "%s\n%s%s%s%s", text,
+                            any ? "" : "\nNot judged in this profile:\n", finding->problem,
+                            finding->flag ? "   add " : "", finding->flag ? finding->flag : "");
+        any = true;
+    }
+    box_open(app, "Capture line: what would let everything be judged", text);
+}
+
+void app_explain_finding(struct app *app, const struct finding *finding)
+{
+    for (size_t i = 0; i < detector_count; i++)
+        if (strcmp(detectors[i]->id, finding->id) == 0)
+            box_open(app, detectors[i]->title, detectors[i]->doc);
+}

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where keys, clicks and commands enter: from each to its action, and from that to who does it.
+#include <string.h>
+
+#include "ui/app_state.h"
+#include "ui/key.h"
+
+void app_do(struct app *app, enum action action, const char *argument)
+{
+    struct view *view = app_top(app);
+    if (action == ACTION_NONE || !view)
+        return;
+    const struct action_row *row = &actions[action];
+    if (!(action_scope_kinds[row->scope] & view_kinds(view))) {
+        app_say(app, "'%s' means nothing in this view", row->name);
+        return;
+    }
+    if (action == ACTION_FLIP && view->class->flip) {
+        const struct view_class *other = view_class_find(view->class->flip);
+        if (other && (!other->report || report_find(other->report))) {
+            struct selection narrow = view->narrow;
+            if (view->label[0])
+                app_go_in(app, other, &narrow, view->own, view->label);
+            else
+                app_go_to(app, other);
+        }
+        return;
+    }
+    view_refresh(view);
+    // A view may know better, but not when a command brings an argument for the program.
+    if (!*argument && view->class->act && view_is_ready(view) && view->class->act(view, action))
+        return;
+    if (row->run)
+        row->run(app, argument);
+}
+
+// Everything a key does happens in here, so that running out of memory is a message.
+struct input {
+    struct app *app;
+    uint32_t key;
+    const char *line; // a command instead
+    int x, y;         // of a click
+    bool result;
+};
+
+static void key_body(struct app *app, uint32_t key)
+{
+    struct view *view = app_top(app);
+    if (app->box.is_open) {
+        box_key(app, key);
+    } else if (app->menu.is_open) {
+        menu_key(app, key);
+    } else if (app->prompt.kind != PROMPT_NONE) {
+        prompt_key(app, key);
+    } else if (view) {
+        enum action action = action_of_key(key, view_kinds(view));
+        char argument[2] = {action == ACTION_VIEW ? (char)key : 0, 0}, name[KEY_NAME_SIZE];
+        // What follows `/` or `f` is a text, here too: none of it may act as keys.
+        enum action elsewhere = action_of_key(key, KIND_TABLE);
+        if (action == ACTION_NONE && (elsewhere == ACTION_SEARCH || elsewhere == ACTION_FILTER))
+            prompt_open_nothing(app, elsewhere == ACTION_SEARCH ? PROMPT_SEARCH : PROMPT_FILTER);
+        else if (action == ACTION_NONE)
+            app_say(app, "%s means nothing here; ? lists the keys", key_text(key, name));
+        else
+            app_do(app, action, argument);
+    }
+}
+
+static void click_body(struct app *app, int x, int y);
+
+static bool input_inner(void *context, struct error *error)
+{
+    struct input *input = context;
+    (void)error;
+    if (input->line)
+        input->result = app_run_command(input->app, input->line);
+    else if (input->key == KEY_CLICK)
+        click_body(input->app, input->x, input->y);
+    else
+        key_body(input->app, input->key);
+    return true;
+}
+
+static bool input_outer(void *context, struct error *error)
+{
+    struct input *input = context;
+    return arena_run(input->app->canvas->frame, input_inner, input, error);
+}
+
+static bool input_run(struct input *input)
+{
+    struct error error = {0};
+    input->app->message[0] = 0;
+    input->app->message_is_error = false;
+    if (!arena_run(input->app->arena, input_outer, input, &error)) {
+        app_complain(input->app, "%s", error.message);
+        return false;
+    }
+    return input->result;
+}
+
+bool app_command_line(struct app *app, const char *line)
+{
+    return input_run(&(struct input){.app = app, .line = line});
+}
+
+void app_key(struct app *app, uint32_t key)
+{
+    if (key == KEY_NONE_PRESSED || key == KEY_RESIZED)
+        return;
+    bool was_interrupted = app->is_interrupted;
+    app->is_touched = true;
+    input_run(&(struct input){.app = app, .key = key});
+    if (was_interrupted)
+        app->is_interrupted = false;
+}
+
+void app_click(struct app *app, int x, int y)
+{
+    input_run(&(struct input){.app = app, .key = KEY_CLICK, .x = x, .y = y});
+}
+
+static void click_body(struct app *app, int x, int y)
+{
+    struct view *view = app_top(app);
+    if (app->box.is_open || app->menu.is_open) {
+        app->box.is_open = app->menu.is_open = false;
+        return;
+    }
+    if (!view || app->prompt.kind != PROMPT_NONE || !view->report || view->table.is_dirty)
+        return;
+    struct area area = app_content(app);
+    if (area.height > 4) { // the line over the table
+        area.y++;
+        area.height--;
+    }
+    size_t before = view->table.cursor;
+    int column = table_click(&view->table, x, y, area);
+    if (column >= 0) {
+        app_remember(app);
+        if (view->table.sort_count && view->table.sort[0].column == column)
+            table_act(&view->table, ACTION_INVERT);
+        else
+            table_sort_by(&view->table, (unsigned)column, true);
+    } else if (view->table.cursor == before && y > area.y) {
+        app_do(app, ACTION_ENTER, "");
+    }
+}

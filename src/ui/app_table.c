@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// Searching, filtering, sorting and arranging the table of the view on top.
+#include "ui/app_state.h"
+
+static struct table *top_table(struct app *app)
+{
+    struct view *view = app_top(app);
+    if (view && view->report)
+        return &view->table;
+    app_say(app, "there are no rows here");
+    return NULL;
+}
+
+void app_search(struct app *app, const char *argument)
+{
+    struct table *table = top_table(app);
+    struct error error = {0};
+    if (!table)
+        return;
+    if (!*argument) {
+        prompt_open(app, PROMPT_SEARCH, "");
+        return;
+    }
+    if (!table_set_search(table, argument, &error))
+        app_complain(app, "%s", error.message);
+    else if (table_update(table, NULL) && table->match_count == 0)
+        app_say(app, "not found: %s", argument);
+    else
+        table_act(table, ACTION_NEXT_MATCH);
+}
+
+void app_filter(struct app *app, const char *argument)
+{
+    struct table *table = top_table(app);
+    struct error error = {0};
+    if (!table)
+        return;
+    app_remember(app);
+    if (!*argument)
+        prompt_open(app, PROMPT_FILTER, table->filter_text);
+    else if (!table_set_filter(table, argument, &error))
+        app_complain(app, "%s", error.message);
+}
+
+static void choose_sort(struct app *app, const char *argument)
+{
+    struct table *table = top_table(app);
+    struct error error = {0};
+    if (!table)
+        return;
+    app_remember(app);
+    if (!table_sort_named(table, argument, &error))
+        app_complain(app, "%s", error.message);
+}
+
+void app_sort(struct app *app, const char *argument)
+{
+    struct table *table = top_table(app);
+    if (!table)
+        return;
+    if (*argument) {
+        choose_sort(app, argument);
+        return;
+    }
+    menu_open(app, "Sort by", choose_sort);
+    for (unsigned c = 0; c < table->report->column_count && c < TABLE_COLUMNS; c++) {
+        bool is_sort = table->sort_count && table->sort[0].column == c;
+        menu_add(app, table->report->columns[c].key, is_sort, "%s",
+                 table->report->columns[c].title);
+    }
+}
+
+static void fill_columns(struct app *app)
+{
+    struct table *table = &app_top(app)->table;
+    size_t cursor = app->menu.cursor;
+    app->menu.count = 0;
+    for (unsigned c = 0; c < table->report->column_count && c < TABLE_COLUMNS; c++)
+        menu_add(app, table->report->columns[c].key, table_shows(table, c, app->canvas->width),
+                 "%s", table->report->columns[c].title);
+    app->menu.cursor = cursor;
+}
+
+static void choose_column(struct app *app, const char *argument)
+{
+    struct table *table = top_table(app);
+    int column = table ? table_find_column(table, argument) : -1;
+    if (column < 0)
+        return;
+    table_toggle_column(table, (unsigned)column, app->canvas->width);
+    fill_columns(app);
+}
+
+void app_columns(struct app *app, const char *argument)
+{
+    (void)argument;
+    if (!top_table(app))
+        return;
+    menu_open(app, "Columns: Space shows or hides, Enter closes", choose_column);
+    app->menu.stays = true;
+    fill_columns(app);
+}
+
+void app_per_step(struct app *app, const char *argument)
+{
+    (void)argument;
+    struct view *view = app_top(app);
+    struct selection selection = view_selection(view);
+    if (view->report && !view->report->is_aggregate) {
+        app_say(app, "rows of this view are single things, not sums over steps");
+        return;
+    }
+    if (!app->is_per_step && app_divisor(app, &selection) <= 1) {
+        app_say(app, "one step on one GPU: per step and in total are the same");
+        return;
+    }
+    app->is_per_step = !app->is_per_step;
+    app_changed(app);
+    app_say(app, app->is_per_step ? "times and counts: per step and GPU, the mean"
+                                  : "times and counts: in total");
+}

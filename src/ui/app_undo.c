@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// Taking back changes of what is looked at, of filters and of sorts.
+#include <string.h>
+
+#include "ui/app_state.h"
+
+static struct undo undo_now(const struct app *app)
+{
+    struct undo undo = {.scope = app->scope};
+    const struct view *view = app_top(app);
+    if (view && view->report) {
+        undo.view = view;
+        memcpy(undo.filter, view->table.filter_text, sizeof undo.filter);
+        memcpy(undo.sort, view->table.sort, sizeof undo.sort);
+        undo.sort_count = view->table.sort_count;
+    }
+    return undo;
+}
+
+void app_remember(struct app *app)
+{
+    if (app->undo_at == UNDO_MAX) {
+        memmove(&app->undo[0], &app->undo[1], (UNDO_MAX - 1) * sizeof *app->undo);
+        app->undo_at--;
+    }
+    app->undo[app->undo_at++] = undo_now(app);
+    app->undo_count = app->undo_at;
+}
+
+static bool view_is_alive(const struct app *app, const struct view *view)
+{
+    for (size_t i = 0; i < app->depth; i++)
+        if (app->trail[i] == view)
+            return true;
+    for (size_t i = 0; i < app->tab_count; i++)
+        if (app->tabs[i] == view)
+            return true;
+    return false;
+}
+
+static void undo_apply(struct app *app, const struct undo *undo)
+{
+    app->scope = undo->scope;
+    struct view *view = app_top(app);
+    if (view && undo->view == view && view_is_alive(app, view)) {
+        struct table *table = &view->table;
+        table_set_filter(table, undo->filter, NULL);
+        memcpy(table->sort, undo->sort, sizeof table->sort);
+        table->sort_count = undo->sort_count;
+        table->is_dirty = true;
+    }
+    app_changed(app);
+}
+
+static bool scope_differs(const struct scope *a, const struct scope *b)
+{
+    return a->split != b->split || a->iterations != b->iterations || a->process != b->process ||
+           a->device != b->device || a->adoption != b->adoption;
+}
+
+// By the keys in use only: behind them lie former ones.
+static bool sort_differs(const struct undo *a, const struct undo *b)
+{
+    if (a->sort_count != b->sort_count)
+        return true;
+    for (unsigned k = 0; k < a->sort_count; k++)
+        if (a->sort[k].column != b->sort[k].column ||
+            a->sort[k].descending != b->sort[k].descending)
+            return true;
+    return false;
+}
+
+// Whether going back to it would change anything on this screen.
+static bool undo_differs(const struct app *app, const struct undo *undo)
+{
+    struct undo now = undo_now(app);
+    return scope_differs(&undo->scope, &now.scope) ||
+           (undo->view == now.view &&
+            (strcmp(undo->filter, now.filter) != 0 || sort_differs(undo, &now)));
+}
+
+void app_undo(struct app *app, const char *argument)
+{
+    (void)argument;
+    while (app->undo_at > 0) {
+        struct undo former = app->undo[--app->undo_at];
+        if (!undo_differs(app, &former))
+            continue;
+        app->undo[app->undo_at] = undo_now(app);
+        undo_apply(app, &former);
+        app_say(app, "undone; C-r brings it back");
+        return;
+    }
+    app_say(app, "nothing to undo");
+}
+
+void app_redo(struct app *app, const char *argument)
+{
+    (void)argument;
+    while (app->undo_at < app->undo_count) {
+        struct undo later = app->undo[app->undo_at];
+        app->undo[app->undo_at++] = undo_now(app);
+        if (!undo_differs(app, &later))
+            continue;
+        undo_apply(app, &later);
+        return;
+    }
+    app_say(app, "nothing to redo");
+}
