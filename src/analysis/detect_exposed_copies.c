@@ -39,7 +39,7 @@ static void exposed_copies(struct step *step, struct finding_list *findings)
             copies++;
         last = stretch->work;
         leader_add(&leader, work->function[stretch->work], length);
-        per_node[step_work_node(step, stretch->work)] += length;
+        per_node[selection_layer_node(step->profile, step->selection, stretch->work)] += length;
         claims_want(&step->claims, stretch->from, stretch->to, 0, stretch->window);
     }
     int64_t gain = claims_measure(&step->claims);

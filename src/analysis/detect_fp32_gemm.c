@@ -99,7 +99,7 @@ static void fp32_gemm(struct step *step, struct finding_list *findings)
         int64_t length = stretch->to - stretch->from;
         gemm_ns += length;
         leader_add(&leader, work->function[stretch->work], length);
-        per_node[step_work_node(step, stretch->work)] += length;
+        per_node[selection_layer_node(step->profile, step->selection, stretch->work)] += length;
         claims_want(&step->claims, stretch->from, stretch->to - (int64_t)((double)length / ratio),
                     0, stretch->window);
     }

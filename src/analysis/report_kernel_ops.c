@@ -99,15 +99,6 @@ static uint32_t place_find(struct place_index *index, uint32_t node, uint32_t fo
     return (uint32_t)index->count - 1;
 }
 
-static uint32_t forward_of(const struct profile *profile, const struct selection *selection,
-                           uint32_t work)
-{
-    uint32_t forward = profile->work.forward_node ? profile->work.forward_node[work] : ROW_NONE;
-    if (forward != ROW_NONE && selection->is_folded)
-        forward = profile->tree->folded[forward];
-    return forward;
-}
-
 static void fill_texts(const struct profile *profile, const struct op_tree *tree,
                        struct kernel_ops_row *row, struct arena *arena)
 {
@@ -131,7 +122,7 @@ static struct rows build(const struct profile *profile, const struct selection *
         if (!selection_has_work(profile, selection, w))
             continue;
         group_of[w] = place_find(&index, selection_work_node(profile, selection, w),
-                                 forward_of(profile, selection, w), arena);
+                                 selection_forward_node(profile, selection, w), arena);
         sum_add(&work_ns, work->end[w] - work->start[w]);
     }
     if (index.count == 0)

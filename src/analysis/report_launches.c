@@ -13,7 +13,6 @@ struct launches {
     const char **streams;         // by stream
     const char **grids, **blocks; // by launch shape
     const char **places;          // by node of the selection's tree
-    const char **forwards;        // by node of the same
 };
 
 struct launch_row {
@@ -192,10 +191,8 @@ static struct value get_place(const void *row)
 static struct value get_forward(const void *row)
 {
     const struct launches *all = ((const struct launch_row *)row)->all;
-    const uint32_t *forward = work_of(row)->forward_node;
-    return all->forwards && forward[index_of(row)] != ROW_NONE
-               ? value_text(all->forwards[forward[index_of(row)]])
-               : value_none();
+    uint32_t forward = selection_forward_node(all->profile, all->selection, index_of(row));
+    return all->places && forward != ROW_NONE ? value_text(all->places[forward]) : value_none();
 }
 
 static struct value get_range(const void *row)
@@ -344,11 +341,11 @@ static const char *dims_text(const int32_t dims[3], struct arena *arena)
     return arena_format(arena, "%dx%dx%d", dims[0], dims[1], dims[2]);
 }
 
-static void keep_place(const char **texts, const struct launches *all, const struct op_tree *tree,
-                       uint32_t node, uint32_t key, struct arena *arena)
+static void keep_place(const struct launches *all, uint32_t node, struct arena *arena)
 {
-    if (!texts[key])
-        texts[key] = node_path_text(all->profile, tree, node, arena);
+    const struct op_tree *tree = selection_tree(all->profile, all->selection);
+    if (!all->places[node])
+        all->places[node] = node_path_text(all->profile, tree, node, arena);
 }
 
 // Makes the texts of one row where no row before had them.
@@ -367,14 +364,10 @@ static void fill_texts(struct launches *all, uint32_t work, struct arena *arena)
     }
     if (!all->places)
         return;
-    const struct op_tree *tree = selection_tree(profile, all->selection);
-    uint32_t node = selection_work_node(profile, all->selection, work);
-    keep_place(all->places, all, tree, node, node, arena);
-    uint32_t forward = rows->forward_node ? rows->forward_node[work] : ROW_NONE;
+    keep_place(all, selection_work_node(profile, all->selection, work), arena);
+    uint32_t forward = selection_forward_node(profile, all->selection, work);
     if (forward != ROW_NONE)
-        keep_place(all->forwards, all, tree,
-                   all->selection->is_folded ? profile->tree->folded[forward] : forward, forward,
-                   arena);
+        keep_place(all, forward, arena);
 }
 
 static struct launches *launches_new(const struct profile *profile,
@@ -390,12 +383,9 @@ static struct launches *launches_new(const struct profile *profile,
         .grids = ARENA_ARRAY(arena, const char *, profile->shape_count + 1),
         .blocks = ARENA_ARRAY(arena, const char *, profile->shape_count + 1),
     };
-    if (profile->tree && profile->work.node) {
+    if (profile->tree && profile->work.node)
         all->places =
             ARENA_ARRAY(arena, const char *, selection_tree(profile, selection)->count + 1);
-        if (profile->work.forward_node)
-            all->forwards = ARENA_ARRAY(arena, const char *, profile->tree->count + 1);
-    }
     return all;
 }
 

@@ -92,17 +92,15 @@ static void sums_build(const struct profile *profile, const struct selection *se
             continue;
         const struct function *function = &profile->functions[work->function[w]];
         int64_t ns = work->exclusive[w];
-        uint32_t forward = work->forward_node ? work->forward_node[w] : ROW_NONE;
         sums->busy_ns += ns;
         if (function->class == CLASS_COMM) {
             sums->comm.forward_ns += ns;
         } else if (function->class == CLASS_COPY) {
             sums->copies.forward_ns += ns;
         } else {
-            uint32_t node = selection_work_node(profile, selection, w);
-            if (forward != ROW_NONE)
-                node = selection->is_folded ? profile->tree->folded[forward] : forward;
-            (forward != ROW_NONE ? sums->backward : sums->forward)[node] += ns;
+            uint32_t node = selection_layer_node(profile, selection, w);
+            bool is_backward = selection_forward_node(profile, selection, w) != ROW_NONE;
+            (is_backward ? sums->backward : sums->forward)[node] += ns;
             if (function->tensor_core == STATE_YES)
                 sums->tc[node] += ns;
             if (function->tensor_core != STATE_UNKNOWN)

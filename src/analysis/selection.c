@@ -111,6 +111,20 @@ uint32_t selection_range_node(const struct profile *profile, const struct select
     return node_in_tree(profile, selection, profile->ranges.node[range]);
 }
 
+uint32_t selection_forward_node(const struct profile *profile, const struct selection *selection,
+                                uint32_t work)
+{
+    const uint32_t *forward = profile->work.forward_node;
+    return forward ? node_in_tree(profile, selection, forward[work]) : ROW_NONE;
+}
+
+uint32_t selection_layer_node(const struct profile *profile, const struct selection *selection,
+                              uint32_t work)
+{
+    uint32_t forward = selection_forward_node(profile, selection, work);
+    return forward != ROW_NONE ? forward : selection_work_node(profile, selection, work);
+}
+
 uint32_t range_host(const struct profile *profile, uint32_t range)
 {
     while (range != ROW_NONE && profile->ranges.node[range] == ROW_NONE)

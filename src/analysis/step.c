@@ -358,15 +358,6 @@ uint32_t step_place(const struct step *step, int64_t *self_ns)
     return node;
 }
 
-uint32_t step_work_node(const struct step *step, uint32_t work)
-{
-    const struct profile *profile = step->profile;
-    uint32_t forward = profile->work.forward_node ? profile->work.forward_node[work] : ROW_NONE;
-    if (forward == ROW_NONE)
-        return selection_work_node(profile, step->selection, work);
-    return step->selection->is_folded ? profile->tree->folded[forward] : forward;
-}
-
 enum { PLACE_BYTES = 100 }; // of a path, its end
 
 const char *step_node_text(const struct step *step, uint32_t node)

@@ -64,9 +64,7 @@ enum certainty step_host_certainty(const struct step *step);
 // The innermost node that holds most (four fifths) of `self_ns`, one figure per node of
 // selection_tree(); summed up in place. ROW_NONE: nothing is there.
 uint32_t step_place(const struct step *step, int64_t *self_ns);
-int64_t *step_node_sums(const struct step *step); // zeroes for it
-// The node that a work counts to: of backward work the forward op's, where that is known.
-uint32_t step_work_node(const struct step *step, uint32_t work);
+int64_t *step_node_sums(const struct step *step);                   // zeroes for it
 const char *step_node_text(const struct step *step, uint32_t node); // NULL for no node or the root
 
 #endif

@@ -33,7 +33,7 @@ static void add_work(const struct profile *profile, const struct selection *sele
         const struct function *function = &profile->functions[work->function[w]];
         struct tree_sum *sum = &sums[node];
         int64_t ns = work->exclusive[w];
-        uint32_t forward = work->forward_node ? work->forward_node[w] : ROW_NONE;
+        uint32_t forward = selection_forward_node(profile, selection, w);
         bool is_tc = function->tensor_core == STATE_YES;
         sum->self_ns += ns;
         sum->sum_ns += work->end[w] - work->start[w];
@@ -41,11 +41,8 @@ static void add_work(const struct profile *profile, const struct selection *sele
         sum->below++;
         if (is_tc)
             sum->tc_ns += ns;
-        if (forward != ROW_NONE) {
-            if (selection->is_folded)
-                forward = profile->tree->folded[forward];
+        if (forward != ROW_NONE)
             sums[forward].backward_ns += ns;
-        }
         // Backward work belongs to an eligible op through its forward op. Kernels that nobody can
         // judge by name are left out: nothing is said of them.
         bool is_eligible = eligible[node] || (forward != ROW_NONE && eligible[forward]);

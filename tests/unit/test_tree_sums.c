@@ -240,9 +240,10 @@ static void calls_lie_where_their_kernels_lie(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(nested_calls_count_once),         TEST(adopted_calls_lie_under_the_adopter),
-        TEST(adopted_work_is_not_idle),        TEST(adopted_ranges_are_not_idle),
-        TEST(idle_of_absurd_depth_is_unknown), TEST(calls_lie_where_their_kernels_lie),
+        TEST(nested_calls_count_once),           TEST(adopted_calls_lie_under_the_adopter),
+        TEST(adopted_work_is_not_idle),          TEST(adopted_ranges_are_not_idle),
+        TEST(idle_of_absurd_depth_is_unknown),   TEST(members_of_a_folded_row),
+        TEST(calls_lie_where_their_kernels_lie),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
