@@ -31,11 +31,7 @@ const struct finding_list *app_findings(struct app *app)
     if (!app->findings.arena || app->profile->stage != STAGE_READY)
         return &app->findings.list;
     arena_reset(app->findings.arena);
-    struct findings_call call = {app, selection_all(app->scope.split)};
-    call.selection.iterations = app->scope.iterations;
-    call.selection.device = app->scope.device;
-    call.selection.process = app->scope.process;
-    call.selection.adoption = app->scope.adoption;
+    struct findings_call call = {app, app_selection(app)};
     if (!arena_run(app->findings.arena, findings_body, &call, NULL))
         app->findings.list = (struct finding_list){0};
     return &app->findings.list;

@@ -182,11 +182,7 @@ void app_write_page(struct app *app, const char *path, bool force)
     if (!may_write(app, path, force, PROMPT_PAGE))
         return;
     struct view *view = app_top(app);
-    struct selection selection = selection_all(app->scope.split);
-    selection.iterations = app->scope.iterations;
-    selection.device = app->scope.device;
-    selection.process = app->scope.process;
-    selection.adoption = app->scope.adoption;
+    struct selection selection = app_selection(app);
     selection.names = view->narrow.names;
     struct error error = {0};
     struct cached *cached = cache_get(&app->cache, report, app->profile, &selection, &error);

@@ -11,6 +11,16 @@ void app_changed(struct app *app)
     app->generation++;
 }
 
+struct selection app_selection(const struct app *app)
+{
+    struct selection selection = selection_all(app->scope.split);
+    selection.iterations = app->scope.iterations;
+    selection.device = app->scope.device;
+    selection.process = app->scope.process;
+    selection.adoption = app->scope.adoption;
+    return selection;
+}
+
 static void choose_scope(struct app *app, const char *argument)
 {
     struct scope scope = app->scope;

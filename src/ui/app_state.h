@@ -139,6 +139,7 @@ void app_show_node(struct app *app, uint32_t node, const char *label); // of the
 // Scope (app_scope.c, app_steps.c, app_splits.c, app_undo.c).
 void app_remember(struct app *app); // before a change that undo takes back
 void app_changed(struct app *app);
+struct selection app_selection(const struct app *app); // all that the scope lets through
 bool app_choose_split(struct app *app, const char *name, struct error *error);
 void app_choose_set(struct app *app, const bool *members);  // NULL: all
 const bool *set_keep(struct app *app, const bool *members); // the same set, kept

@@ -20,10 +20,8 @@ static bool steps_body(void *context, struct error *error)
     struct steps *steps = call->steps;
     const struct app *app = call->app;
     (void)error;
-    struct selection selection = selection_all(app->scope.split);
-    selection.process = app->scope.process;
-    selection.device = app->scope.device;
-    selection.adoption = app->scope.adoption;
+    struct selection selection = app_selection(app);
+    selection.iterations = NULL; // of every step, chosen or not
     steps->parts = breakdown_iterations(app->profile, &selection, &breakdown_gpu, steps->arena);
     steps->duration_ns = step_durations(app->scope.split, steps->parts, steps->arena);
     return true;
