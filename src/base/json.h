@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Streaming JSON writer. Always valid JSON: control characters are escaped, invalid UTF-8 becomes
 // U+FFFD, and a number that is not finite is written as null.
+//
+// The file stays the caller's: a write that fails shows in its ferror(). Nesting deeper than
+// JSON_DEPTH is a fault of the code, never of the data, and aborts.
 #ifndef BASE_JSON_H
 #define BASE_JSON_H
 
@@ -21,8 +24,8 @@ struct json_writer {
 void json_open(struct json_writer *json, FILE *file, bool compact);
 void json_begin_object(struct json_writer *json);
 void json_begin_array(struct json_writer *json);
-void json_end(struct json_writer *json, char bracket); // '}' or ']'
-void json_key(struct json_writer *json, const char *key);
+void json_end(struct json_writer *json, char bracket);        // '}' or ']', as it was begun
+void json_key(struct json_writer *json, const char *key);     // its value is written next
 void json_string(struct json_writer *json, const char *text); // NULL: null
 void json_integer(struct json_writer *json, int64_t value);
 void json_real(struct json_writer *json, double value); // shortest text that reads back the same

@@ -14,10 +14,10 @@
 #include "base/arena.h"
 
 struct intervals {
-    const int64_t *start, *end; // start ascending
+    const int64_t *start, *end; // the caller's, ns; start ascending
     uint32_t count;
-    int64_t *max_end;
-    int levels;
+    int64_t *max_end; // in the arena given
+    int levels;       // of the root: 2^(levels + 1) > count
 };
 
 void intervals_build(struct intervals *tree, struct arena *arena, const int64_t *start,

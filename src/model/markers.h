@@ -68,7 +68,8 @@ struct marker {
 // Fills profile->config from MARKER_CONFIG.
 void markers_parse(struct profile *profile);
 
-// Parses one text (for tests, fuzzers and other loaders). `domain` may be "".
+// Parses one text, suffixes and all (for tests and fuzzers). `domain` may be "". Never fails: what
+// no dialect knows is MARKER_PLAIN. Arguments are in `arena`.
 void marker_parse(struct strings *strings, struct arena *arena, const char *domain, string_id text,
                   struct marker *marker);
 

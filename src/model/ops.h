@@ -35,8 +35,9 @@ struct ops {
     // instances, sorted by (start, end)
     uint32_t instance_count;
     uint32_t *op;
-    int64_t *start, *end; // host times
-    int64_t *self_ns;     // MODE_RANGES: CPU time less that of instances inside; NULL: end - start
+    int64_t *start, *end; // host times, ns
+    int64_t *self_ns;     // CPU time: DLProf's ops the length of the range, in MODE_RANGES less
+                          // that of instances inside; never negative. NULL: end - start
     uint32_t *thread;     // ROW_NONE for GPU work without a launch
     uint32_t *marker;     // row of markers with its arguments, or ROW_NONE
     uint32_t *by_op;      // instance rows grouped by op, in order of start
@@ -49,7 +50,8 @@ struct ops {
 // fills api.instance, work.instance and ranges.instance.
 void ops_build(struct profile *profile, enum mode mode);
 
-// Shapes of an instance as DLProf prints them: "<N:32, C:3, H:32, W:32>; <...>". "" when unknown.
+// Shapes of an instance as DLProf prints them: "<N:32, C:3, H:32, W:32>; <...>", in `arena`. ""
+// when unknown.
 enum shape_part { SHAPE_INPUT, SHAPE_OUTPUT, SHAPE_PARAMETERS };
 const char *op_shape_text(const struct profile *profile, uint32_t marker, enum shape_part part,
                           struct arena *arena);

@@ -11,7 +11,8 @@
 
 struct rules;
 
-// Reads all rule files: `folder` (NULL: none) overrides the built-in ones file by file.
+// Reads all rule files: `folder` (NULL: none) overrides the built-in ones file by file. NULL and
+// an error "file:line:column: ..." where one is wrong.
 struct rules *rules_load(struct arena *arena, const char *folder, struct error *error);
 void rules_free(struct rules *rules); // what the arena does not hold (patterns); NULL is fine
 
@@ -21,6 +22,8 @@ void rules_classify_all(const struct rules *rules, struct profile *profile);
 // Whether ops of this type could use Tensor Cores.
 enum tristate rules_op_eligible(const struct rules *rules, const char *op_type);
 
+// A number of expert.yaml, in the unit that is said there: "dataloader.share"; `fallback` where no
+// file has it.
 double rules_threshold(const struct rules *rules, const char *key, double fallback);
 
 // The rules that loaders use; set once by main() before anything is loaded, else the built-in.

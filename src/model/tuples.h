@@ -2,7 +2,8 @@
 // Keys of a few whole numbers, each known by a dense index in order of first appearance.
 //
 // Loaders use them for what the file tells apart by several ids together: streams, launch shapes,
-// threads, (process, correlation).
+// threads, (process, correlation). Memory is the arena's. One thread may put; several may find
+// while none puts.
 #ifndef MODEL_TUPLES_H
 #define MODEL_TUPLES_H
 
@@ -13,12 +14,12 @@
 
 struct tuples {
     struct arena *arena;
-    uint32_t width, count;
+    uint32_t width, count; // numbers of a key; keys
     size_t capacity;
-    int64_t *keys;   // width numbers each
-    uint32_t *slots; // open addressing, index + 1
-    uint32_t slot_count;
-    uint32_t last; // put last
+    int64_t *keys;       // width numbers each, by index
+    uint32_t *slots;     // open addressing: index + 1, 0 is free
+    uint32_t slot_count; // a power of two
+    uint32_t last;       // index of the key put last
 };
 
 void tuples_open(struct tuples *tuples, struct arena *arena, uint32_t width);
