@@ -150,11 +150,20 @@ static void on_interrupt(int signal)
 
 static int run_batch(const struct cli *cli, struct load_request request)
 {
-    struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
-    sigaction(SIGINT, &action, NULL);
+    struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND}, before;
+    sigaction(SIGINT, &action, &before);
     request.progress = &progress;
     struct error error = {0};
     struct profile *profile = profile_load(&request, &error);
+    // From here on it may end at any moment, or at once where a pager's pipe is full; but not
+    // between the files of --reports.
+    if (!cli->report_count)
+        sigaction(SIGINT, &before, NULL);
+    if (profile && atomic_load(&progress.cancel)) {
+        profile_free(profile);
+        profile = NULL;
+        error_set(&error, ERROR_CANCELLED, "cancelled");
+    }
     if (!profile)
         return fail(&error);
     struct arena *arena = arena_new(0);

@@ -65,6 +65,21 @@ for options in --print=kernels "--reports=all --output_path=$work/none"; do
 done
 check "... and no files" test ! -e "$work/none"
 
+# The same to what waits for a pager to read on: it ends in silence, as every program does.
+mkfifo "$work/pager"
+exec 9<>"$work/pager"
+env --default-signal=INT timeout -s KILL 30 "$DLPROF_TUI" --print=launches "$work/many.sqlite" \
+    >"$work/pager" 2>"$work/err" </dev/null &
+program=$!
+head -c 1 <&9 >/dev/null # it writes
+sleep 0.1
+kill -INT "$program"
+status=0
+wait "$program" || status=$?
+exec 9<&-
+check "Ctrl-C while a pager waits: status 130" test "$status" = 130
+check "... and silent" test ! -s "$work/err"
+
 # --- What may not be read or written -----------------------------------------------------------------
 
 as_user=() # somebody who is not root
