@@ -157,55 +157,7 @@ struct breakdown *breakdown_iterations(const struct profile *profile,
     return sweep.iterations;
 }
 
-// ---- small helpers -----------------------------------------------------------------------------
-
-static void pair_swap(int64_t *starts, int64_t *ends, size_t a, size_t b)
-{
-    int64_t start = starts[a], end = ends[a];
-    starts[a] = starts[b];
-    ends[a] = ends[b];
-    starts[b] = start;
-    ends[b] = end;
-}
-
-static void heap_sink(int64_t *starts, int64_t *ends, size_t at, size_t count)
-{
-    for (;;) {
-        size_t child = 2 * at + 1;
-        if (child >= count)
-            return;
-        if (child + 1 < count && starts[child + 1] > starts[child])
-            child++;
-        if (starts[at] >= starts[child])
-            return;
-        pair_swap(starts, ends, at, child);
-        at = child;
-    }
-}
-
-int64_t union_length(int64_t *starts, int64_t *ends, size_t count)
-{
-    bool sorted = true;
-    for (size_t i = 1; i < count && sorted; i++)
-        sorted = starts[i - 1] <= starts[i];
-    if (!sorted) {
-        for (size_t i = count / 2; i-- > 0;)
-            heap_sink(starts, ends, i, count);
-        for (size_t i = count; i-- > 1;) {
-            pair_swap(starts, ends, 0, i);
-            heap_sink(starts, ends, 0, i);
-        }
-    }
-    int64_t total = 0, covered = INT64_MIN;
-    for (size_t i = 0; i < count; i++) {
-        int64_t from = starts[i] > covered ? starts[i] : covered;
-        if (ends[i] > from)
-            total += ends[i] - from;
-        if (ends[i] > covered)
-            covered = ends[i];
-    }
-    return total;
-}
+// ---- cells ---------------------------------------------------------------------------------------
 
 void breakdown_cells(const struct breakdown *breakdown, size_t categories, unsigned width,
                      unsigned *cells)

@@ -71,9 +71,6 @@ struct breakdown *breakdown_devices(const struct profile *profile,
                                     const struct selection *selection,
                                     const struct breakdown_scheme *scheme, struct arena *arena);
 
-// Length of the union of intervals; sorts `starts`/`ends` in place by start.
-int64_t union_length(int64_t *starts, int64_t *ends, size_t count);
-
 // Whole cells for shares by largest remainder: cells[i] add up to `width`.
 void breakdown_cells(const struct breakdown *breakdown, size_t categories, unsigned width,
                      unsigned *cells);

@@ -12,6 +12,16 @@
 
 #include "base/arena.h"
 
+// Adds an interval to a union whose intervals come by start and which ends at `covered` (at first
+// INT64_MIN). Returns by how much the union becomes longer.
+static inline int64_t union_add(int64_t *covered, int64_t start, int64_t end)
+{
+    int64_t from = start > *covered ? start : *covered;
+    if (end > *covered)
+        *covered = end;
+    return end > from ? end - from : 0;
+}
+
 enum { COVER_CLASSES = 8 };
 
 struct cover_source { // intervals of one class, sorted by start

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "analysis/cover.h"
 #include "base/sort.h"
 #include "base/sums.h"
 #include "model/op_tree.h"
@@ -172,15 +173,8 @@ static int64_t instance_api_ns(const struct profile *profile, uint32_t instance)
     int64_t total = 0, covered = ops->start[instance];
     for (uint32_t i = ops->first_api[instance]; i < ops->first_api[instance + 1]; i++) {
         uint32_t row = ops->api_rows[i];
-        int64_t start = api->start[row], end = api->end[row];
-        if (end > ops->end[instance])
-            end = ops->end[instance];
-        if (start < covered)
-            start = covered;
-        if (end > start) {
-            total += end - start;
-            covered = end;
-        }
+        int64_t end = api->end[row] < ops->end[instance] ? api->end[row] : ops->end[instance];
+        total += union_add(&covered, api->start[row], end);
     }
     return total;
 }
@@ -196,14 +190,11 @@ static void instance_measure(const struct op_scope *scope, uint32_t instance,
         if (!op_scope_has_work(scope, work))
             continue;
         int64_t start = profile->work.start[work], end = profile->work.end[work];
-        int64_t from = start > covered ? start : covered;
         if (first == INT64_MAX)
             first = start;
-        int64_t alone = end > from ? end - from : 0;
+        int64_t alone = union_add(&covered, start, end);
         busy += alone;
         metrics->overlap_ns = sum_capped(metrics->overlap_ns, end - start - alone);
-        if (end > covered)
-            covered = end;
         if (!work_is_kernel(profile, work))
             continue;
         metrics->kernel_ns = sum_capped(metrics->kernel_ns, end - start);

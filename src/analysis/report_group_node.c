@@ -7,6 +7,7 @@
 // group ran.
 #include <string.h>
 
+#include "analysis/cover.h"
 #include "analysis/op_metrics.h"
 #include "analysis/report_list.h"
 #include "base/sort.h"
@@ -219,9 +220,7 @@ static void events_add_instance(struct events *events, const struct op_scope *sc
         event.end = end;
         events_add(events, &event);
         first = from < first ? from : first;
-        from = from > covered ? from : covered;
-        busy += end > from ? end - from : 0;
-        covered = end > covered ? end : covered;
+        busy += union_add(&covered, from, end);
     }
     // Every instance has a CPU event, so that its iteration counts even when it cost nothing.
     bool has_host = ops->thread[instance] != ROW_NONE;
@@ -307,12 +306,8 @@ static void groups_measure(void *context, struct arena *scratch)
                 state_flush(state, &groups->items[g]);
                 state_begin(state, iteration);
             }
-            int64_t *covered = &state->covered[event->kind];
-            int64_t from = event->start > *covered ? event->start : *covered;
-            if (event->end > from)
-                state->sum[event->kind] += event->end - from;
-            if (event->end > *covered)
-                *covered = event->end;
+            state->sum[event->kind] +=
+                union_add(&state->covered[event->kind], event->start, event->end);
             state->idle += event->idle;
         }
     }

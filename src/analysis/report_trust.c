@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analysis/cover.h"
 #include "analysis/op_metrics.h"
 #include "analysis/report_list.h"
 
@@ -253,12 +254,8 @@ static void add_notes(struct trust *trust)
 static int64_t device_busy(const struct profile *profile, const struct device *device)
 {
     int64_t busy = 0, covered = INT64_MIN;
-    for (uint32_t w = device->first_work; w < device->end_work; w++) {
-        int64_t start = profile->work.start[w], end = profile->work.end[w];
-        int64_t from = start > covered ? start : covered;
-        busy += end > from ? end - from : 0;
-        covered = end > covered ? end : covered;
-    }
+    for (uint32_t w = device->first_work; w < device->end_work; w++)
+        busy += union_add(&covered, profile->work.start[w], profile->work.end[w]);
     return busy;
 }
 

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "analysis/cover.h"
 #include "model/markers.h"
 #include "model/rules.h"
 
@@ -81,14 +82,11 @@ static void add_api(const struct profile *profile, const struct selection *selec
             covered = INT64_MIN;
         if (!selection_has_api(profile, selection, a))
             continue;
-        int64_t from = api->start[a] > covered ? api->start[a] : covered;
-        if (api->end[a] <= from)
-            continue;
-        covered = api->end[a];
         // Summed upwards with the tree afterwards, so only the innermost node is charged here.
+        int64_t alone = union_add(&covered, api->start[a], api->end[a]);
         uint32_t range = range_host(profile, api->range[a]);
         if (range != ROW_NONE)
-            sums[selection_range_node(profile, selection, range)].api_ns += covered - from;
+            sums[selection_range_node(profile, selection, range)].api_ns += alone;
     }
 }
 
