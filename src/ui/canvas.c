@@ -241,16 +241,21 @@ static size_t wrap_length(const char *text, int width)
 int canvas_wrap_from(struct canvas *canvas, struct area area, int from, enum style style,
                      const char *text)
 {
-    int line = 0;
-    while (*text && area.width > 0) {
-        size_t length = wrap_length(text, area.width);
+    int line = 0, indent = 0;
+    for (bool is_first = true; *text && area.width > 0; line++) {
+        // What continues an indented line is indented like it.
+        int blanks = is_first ? (int)strspn(text, " ") : 0;
+        if (is_first)
+            indent = blanks < area.width / 2 ? blanks : 0;
+        int shift = is_first ? 0 : indent;
+        size_t length = wrap_length(text, area.width - shift);
         if (length == 0 && *text != '\n') // not even one character fits
             break;
         if (line >= from && line - from < area.height)
-            canvas_text_in(canvas, area.x, area.y + line - from, area.width, style,
+            canvas_text_in(canvas, area.x + shift, area.y + line - from, area.width - shift, style,
                            arena_copy(canvas->frame, text, length));
-        line++;
         text += length;
+        is_first = *text == '\n';
         if (*text == '\n' || *text == ' ')
             text++;
     }

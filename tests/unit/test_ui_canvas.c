@@ -114,6 +114,21 @@ static void test_fit(void **state)
     canvas_free(canvas);
 }
 
+static void test_wrap(void **state)
+{
+    (void)state;
+    struct canvas *canvas = canvas_of(12, 6, false);
+    struct area area = {0, 0, 12, 6};
+    int lines = canvas_wrap(canvas, area, STYLE_TEXT, "one two three\n  four five six\n\nend");
+    assert_int_equal(lines, 6);
+    assert_picture(canvas, "one two\nthree\n  four five\n  six\n\nend\n");
+    canvas_clear(canvas);
+    assert_int_equal(
+        canvas_wrap_from(canvas, area, 3, STYLE_TEXT, "one two three\n  four five six"), 4);
+    assert_picture(canvas, "  six\n\n\n\n\n\n");
+    canvas_free(canvas);
+}
+
 static void test_ascii_twins(void **state)
 {
     (void)state;
@@ -150,6 +165,7 @@ int main(void)
         cmocka_unit_test(test_random_bytes),
         cmocka_unit_test(test_wide_characters),
         cmocka_unit_test(test_fit),
+        cmocka_unit_test(test_wrap),
         cmocka_unit_test(test_ascii_twins),
         cmocka_unit_test(test_sizes),
     };
