@@ -10,12 +10,11 @@
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "base/sums.h"
 
-// Adds and stays at the largest number where a hostile file would overflow it.
 static inline void sum_add(int64_t *sum, int64_t value)
 {
-    if (__builtin_add_overflow(*sum, value, sum))
-        *sum = value < 0 ? INT64_MIN + 1 : INT64_MAX;
+    *sum = sum_capped(*sum, value);
 }
 
 struct stats {

@@ -37,6 +37,9 @@ static void test_tables(void **state)
         assert_non_null(report->title);
         assert_true(strlen(report->doc) > 20);
         assert_ptr_equal(report_find(report->name), report);
+        assert_int_equal(report->is_dlprof, report->file != NULL);
+        if (report->is_dlprof && strcmp(report->name, "summary") != 0)
+            assert_non_null(report->file_title);
         if (report->sort)
             assert_non_null(report_column(report, report->sort + (report->sort[0] == '-')));
         for (size_t c = 0; c < report->column_count; c++) {
