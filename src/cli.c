@@ -270,12 +270,10 @@ const struct cli_option cli_options[] = {
     {"key_op", 0, "key_node", "NAME|ID", "steps found in the file",
      "Op whose instances end the iterations, by DLProf's rule.", set_key_op, false},
     {"iter_start", 0, NULL, "N", "the first",
-     "First iteration to aggregate, by its number in the iterations report, within those that "
-     "there "
-     "are.",
+     "First iteration to aggregate, by its number in the iterations report. It must be one there.",
      set_iter_start, false},
     {"iter_stop", 0, NULL, "N", "last",
-     "Last iteration to aggregate, inclusive, within those that there are.", set_iter_stop, false},
+     "Last iteration to aggregate, inclusive. It must be one there, too.", set_iter_stop, false},
     {"iters", 0, NULL, "SET", "all", "Iterations to aggregate as a set of such numbers: 3-22,!7.",
      set_iters, false},
     {"names", 0, NULL, "FORM", "family; full for --print",
@@ -446,44 +444,4 @@ bool cli_parse(struct cli *cli, int count, char **arguments, struct error *error
     if (cli->iter_start != UNKNOWN && cli->iter_stop != UNKNOWN && cli->iter_stop < cli->iter_start)
         return error_set(error, ERROR_USAGE, "--iter_stop lies before --iter_start");
     return true;
-}
-
-// Edit distance with a bound on the words' length; both are short.
-static size_t word_distance(const char *a, const char *b)
-{
-    enum { WORD_MAX = 40 };
-    size_t row[WORD_MAX + 1];
-    size_t length_a = strlen(a), length_b = strlen(b);
-    if (length_a > WORD_MAX || length_b > WORD_MAX)
-        return SIZE_MAX;
-    for (size_t j = 0; j <= length_b; j++)
-        row[j] = j;
-    for (size_t i = 1; i <= length_a; i++) {
-        size_t diagonal = row[0];
-        row[0] = i;
-        for (size_t j = 1; j <= length_b; j++) {
-            size_t best = diagonal + (a[i - 1] != b[j - 1]);
-            if (row[j] + 1 < best)
-                best = row[j] + 1;
-            if (row[j - 1] + 1 < best)
-                best = row[j - 1] + 1;
-            diagonal = row[j];
-            row[j] = best;
-        }
-    }
-    return row[length_b];
-}
-
-const char *cli_nearest(const char *typed, const char *(*word)(size_t i), size_t count)
-{
-    const char *nearest = NULL;
-    size_t best = strlen(typed) / 3 + 2;
-    for (size_t i = 0; i < count; i++) {
-        size_t distance = word_distance(typed, word(i));
-        if (distance < best) {
-            best = distance;
-            nearest = word(i);
-        }
-    }
-    return nearest;
 }
