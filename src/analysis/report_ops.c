@@ -176,8 +176,8 @@ static const struct column columns[] = {
      "Range time minus the time inside CUDA API calls of the same thread.",
      COLUMN_WIDE | COLUMN_SUM},
     {"idle", "GPU Idle (ns)", "idle", UNIT_NS, get_idle,
-     "Per call: from the first to the last GPU work of the call, minus their union; accumulated "
-     "over calls.",
+     "Per call: from the first to the last GPU work of the call, adopted work too, minus their "
+     "union; accumulated over calls.",
      COLUMN_SUM},
     {"calls", "Calls", "calls", UNIT_COUNT, get_calls,
      "Number of host ranges of this row in the selection.", COLUMN_SUM},
