@@ -208,6 +208,7 @@ static struct rows expert_build(const struct profile *profile, const struct sele
         clean += !spoke;
     }
     const char *bounds = "";
+    char found[FORMAT_SIZE], checks[FORMAT_SIZE];
     if (findings.gain_ns > 0) {
         char text[FORMAT_SIZE];
         bounds = arena_format(arena, ", gaining at most %s %s (%.1f %% of %s) together",
@@ -218,8 +219,9 @@ static struct rows expert_build(const struct profile *profile, const struct sele
     return (struct rows){
         .items = rows,
         .count = count,
-        .caption = arena_format(arena, "%zu findings%s, %zu checks clean, %zu not judged", judged,
-                                bounds, clean, count - judged),
+        .caption = arena_format(arena, "%s%s, %s clean, %zu not judged",
+                                format_counted(found, judged, "finding"), bounds,
+                                format_counted(checks, clean, "check"), count - judged),
         .empty = count ? NULL : "no findings: every check is clean",
     };
 }

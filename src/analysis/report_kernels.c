@@ -165,9 +165,8 @@ static const char *caption(const struct selection *selection, const struct kerne
         launches += rows[i].kind == WORK_KERNEL ? rows[i].gpu.count : 0;
     }
     char a[FORMAT_SIZE], b[FORMAT_SIZE];
-    return arena_format(arena, "%s kernel%s %s, %s launches", format_count(a, (int64_t)kernels),
-                        kernels == 1 ? "" : "s", forms[selection->names],
-                        format_count(b, (int64_t)launches));
+    return arena_format(arena, "%s %s, %s", format_counted(a, kernels, "kernel"),
+                        forms[selection->names], format_counted(b, launches, "launch"));
 }
 
 static struct rows build(const struct profile *profile, const struct selection *selection,

@@ -414,8 +414,7 @@ static struct rows build(const struct profile *profile, const struct selection *
     return (struct rows){
         .items = rows,
         .count = count,
-        .caption = arena_format(arena, "%s launch%s", format_count(text, (int64_t)count),
-                                count == 1 ? "" : "es"),
+        .caption = arena_format(arena, "%s", format_counted(text, count, "launch")),
     };
 }
 

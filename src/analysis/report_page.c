@@ -75,8 +75,9 @@ static void page_head(struct page *page)
         page_line(page, arena_format(arena, "# %s",
                                      page_escape(page, file_name(profile->sources[s].path))));
     page_line(page, "");
-    page_line(page, arena_format(arena, "- %u x %s, %u process%s%s%s", used, page_escape(page, gpu),
-                                 processes, processes == 1 ? "" : "es",
+    char count[FORMAT_SIZE];
+    page_line(page, arena_format(arena, "- %u x %s, %s%s%s", used, page_escape(page, gpu),
+                                 format_counted(count, processes, "process"),
                                  *profile->capture.nsys ? ", nsys " : "",
                                  page_escape(page, profile->capture.nsys)));
     page_line(page,
@@ -94,9 +95,9 @@ static void page_step(struct page *page)
     if (total.window_ns <= 0)
         return;
     char window[FORMAT_SIZE], part[FORMAT_SIZE];
-    page_line(page, arena_format(page->arena, "## GPU time: %s in %u iteration%s, mean of the GPUs",
-                                 format_duration(window, total.window_ns, true), iterations,
-                                 iterations == 1 ? "" : "s"));
+    page_line(page, arena_format(page->arena, "## GPU time: %s in %s, mean of the GPUs",
+                                 format_duration(window, total.window_ns, true),
+                                 format_counted(part, iterations, "iteration")));
     page_line(page, "");
     page_line(page, "| what | time | % |");
     page_line(page, "|---|--:|--:|");
@@ -145,8 +146,9 @@ static void page_findings(struct page *page)
     if (not_judged) {
         // The first line is the command; the rest explains it.
         const char *line = expert_capture_line(page->profile, page->arena);
-        page_line(page, arena_format(page->arena, "\n%u check%s could not be judged; capture with",
-                                     not_judged, not_judged == 1 ? "" : "s"));
+        char checks[FORMAT_SIZE];
+        page_line(page, arena_format(page->arena, "\n%s could not be judged; capture with",
+                                     format_counted(checks, not_judged, "check")));
         page_line(page, arena_format(page->arena, "`%.*s`", (int)strcspn(line, "\n"), line));
     }
     page_line(page, "");

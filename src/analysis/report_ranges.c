@@ -337,8 +337,8 @@ static struct rows build(const struct profile *profile, const struct selection *
     return (struct rows){
         .items = rows,
         .count = index.count,
-        .caption = arena_format(arena, "%s ranges of %s names", format_count(count, selected),
-                                format_count(names, (int64_t)index.count)),
+        .caption = arena_format(arena, "%s of %s", format_counted(count, selected, "range"),
+                                format_counted(names, index.count, "name")),
     };
 }
 

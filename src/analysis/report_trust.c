@@ -9,6 +9,7 @@
 #include "analysis/cover.h"
 #include "analysis/op_metrics.h"
 #include "analysis/report_list.h"
+#include "base/format.h"
 
 enum trust_state { TRUST_OK, TRUST_INFO, TRUST_WARNING };
 
@@ -348,10 +349,12 @@ static struct rows trust_build(const struct profile *profile, const struct selec
     add_sums(&trust, selection->split, busy);
     trust_add(&trust, TRUST_INFO, "iterations", selection->split->count, "%s",
               selection->split->text ? selection->split->text : "");
+    char warnings[FORMAT_SIZE];
+    format_counted(warnings, trust.warnings, "warning");
     return (struct rows){
         .items = trust.rows,
         .count = trust.count,
-        .caption = trust.warnings ? arena_format(arena, "%zu warnings", trust.warnings)
+        .caption = trust.warnings ? arena_copy(arena, warnings, strlen(warnings))
                                   : "all totals agree, nothing is missing that matters",
     };
 }

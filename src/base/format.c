@@ -105,6 +105,19 @@ char *format_count(char out[FORMAT_SIZE], int64_t count)
     return out;
 }
 
+char *format_counted(char out[FORMAT_SIZE], uint64_t count, const char *noun)
+{
+    char digits[FORMAT_SIZE];
+    format_count(digits, (int64_t)(count > INT64_MAX ? INT64_MAX : count));
+    size_t length = strlen(noun);
+    bool hisses = length && strchr("sh", noun[length - 1]);
+    snprintf(out, FORMAT_SIZE, "%.26s %.18s%s", digits, noun,
+             count == 1 ? ""
+             : hisses   ? "es"
+                        : "s");
+    return out;
+}
+
 char *format_percent(char out[FORMAT_SIZE], double share)
 {
     double percent = share * 100;

@@ -17,8 +17,10 @@ enum { FORMAT_SIZE = 48 }; // enough for every function here
 char *format_duration(char out[FORMAT_SIZE], int64_t ns, bool ascii);
 // A point in time, to the microsecond, so that neighbours differ: "19.134568 s".
 char *format_time(char out[FORMAT_SIZE], int64_t ns);
-char *format_bytes(char out[FORMAT_SIZE], int64_t bytes);  // 1000-based: "1.23 GB"
-char *format_count(char out[FORMAT_SIZE], int64_t count);  // thousands separators: "1,234,567"
+char *format_bytes(char out[FORMAT_SIZE], int64_t bytes); // 1000-based: "1.23 GB"
+char *format_count(char out[FORMAT_SIZE], int64_t count); // thousands separators: "1,234,567"
+// With the noun: "1 kernel", "1,234 kernels", "2 processes".
+char *format_counted(char out[FORMAT_SIZE], uint64_t count, const char *noun);
 char *format_percent(char out[FORMAT_SIZE], double share); // share 0..1 to "12.3"; NaN: "-"
 // Three significant digits: "1.23", "123", "0.00123"; whole from 1000 on: "1,234,567".
 char *format_real(char out[FORMAT_SIZE], double value);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/ops.h"
+#include "base/format.h"
 
 #include <string.h>
 
@@ -75,10 +76,11 @@ static enum marker_dialect choose_mode(struct profile *profile, enum mode asked)
         profile->mode_reason = arena_format(profile->arena, "%s: %s%u %s found", title, asked_for,
                                             counts.of[dialect], mode_methods[mode].what);
     } else {
-        char *what = arena_format(profile->arena, "%u ranges", profile->ranges.count);
+        char count[FORMAT_SIZE], ours[FORMAT_SIZE];
+        const char *what = format_counted(count, profile->ranges.count, "range");
         if (counts.of[DIALECT_EMIT_NVTX])
-            what = arena_format(profile->arena, "%u ranges, %u of them PyTorch's own op ranges",
-                                profile->ranges.count, counts.of[DIALECT_EMIT_NVTX]);
+            what = arena_format(profile->arena, "%s, %s of them PyTorch's own op ranges", what,
+                                format_count(ours, counts.of[DIALECT_EMIT_NVTX]));
         if (title)
             profile->mode_reason =
                 arena_format(profile->arena, "%s: asked for, but no %s found; ops from %s", title,

@@ -2,6 +2,7 @@
 // Splits by the extents of a family of ranges: from its ranges to windows of processes.
 #include <string.h>
 
+#include "base/format.h"
 #include "base/sort.h"
 #include "model/markers.h"
 #include "model/split_build.h"
@@ -235,9 +236,10 @@ static struct split *make_split(const struct family *family, const struct slots 
         split->process_start = split->process_stop = NULL;
     split->key = arena_copy(arena, key, strlen(key));
     split->key_found = true;
+    char out[FORMAT_SIZE];
     split->text =
-        arena_format(arena, "%u iteration%s by range \"%s\"%s%s", slots.count,
-                     slots.count == 1 ? "" : "s", key, sure, marked > 1 ? ", per process" : "");
+        arena_format(arena, "%s by range \"%s\"%s%s", format_counted(out, slots.count, "iteration"),
+                     key, sure, marked > 1 ? ", per process" : "");
     split_fill_rows(profile, split, arena);
     use_threads(family, &slots, split);
     split_fill_gpu(profile, split, arena);

@@ -64,8 +64,9 @@ static const char *devices_text(const struct profile *profile, bool is_wide, str
         name = strncmp(name, "RTX ", 4) == 0 ? name : rest;
         length = strlen(name);
     }
+    char count[FORMAT_SIZE];
     if (*name == 0)
-        return arena_format(arena, "%u GPU%s", used, used == 1 ? "" : "s");
+        return arena_format(arena, "%s", format_counted(count, used, "GPU"));
     return arena_format(arena, "%u × %.*s", used, (int)length, name);
 }
 
@@ -92,8 +93,9 @@ static void title_draw(struct app *app)
     int trust_width = canvas_width(trust);
     const struct capture *capture = &profile->capture;
     uint32_t processes = process_count(profile);
-    const char *text = arena_format(arena, "%s · %u proc%s", devices_text(profile, is_wide, arena),
-                                    processes, processes == 1 ? "" : "s");
+    char count[FORMAT_SIZE];
+    const char *text = arena_format(arena, "%s · %s", devices_text(profile, is_wide, arena),
+                                    format_counted(count, processes, "proc"));
     if (capture->framework && *capture->framework)
         text = arena_format(arena, "%s · %s", text, capture->framework);
     if (is_wide && capture->cuda && *capture->cuda)

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/format.h"
 #include "ui/app_state.h"
 
 void app_changed(struct app *app)
@@ -122,9 +123,10 @@ void app_scope(struct app *app, const char *argument)
                  profile->processes[p].pid, process_name(profile, p),
                  process_devices(profile, p, app->canvas->frame));
     }
+    char count[FORMAT_SIZE];
     if (idle > 0)
-        app_say(app, "%u process%s without GPU work, CUDA calls and ranges not listed", idle,
-                idle == 1 ? "" : "es");
+        app_say(app, "%s without GPU work, CUDA calls and ranges not listed",
+                format_counted(count, idle, "process"));
 }
 
 // all -> first -> ... -> last -> all

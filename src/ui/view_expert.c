@@ -82,10 +82,11 @@ static void draw(struct view *view, struct canvas *canvas, struct area area)
     size_t counts[3] = {0};
     for (size_t i = 0; i < findings->count; i++)
         counts[findings->items[i].severity]++;
-    canvas_format(canvas, area.x + 1, area.y, area.width - 2, STYLE_STRONG,
-                  "%zu finding%s   %zu note%s   %zu not judged", counts[SEVERITY_WARNING],
-                  counts[SEVERITY_WARNING] == 1 ? "" : "s", counts[SEVERITY_NOTE],
-                  counts[SEVERITY_NOTE] == 1 ? "" : "s", counts[SEVERITY_NOT_JUDGED]);
+    char findings_text[FORMAT_SIZE], notes_text[FORMAT_SIZE];
+    canvas_format(
+        canvas, area.x + 1, area.y, area.width - 2, STYLE_STRONG, "%s   %s   %zu not judged",
+        format_counted(findings_text, counts[SEVERITY_WARNING], "finding"),
+        format_counted(notes_text, counts[SEVERITY_NOTE], "note"), counts[SEVERITY_NOT_JUDGED]);
     if (findings->count == 0) {
         canvas_text_in(canvas, area.x + 2, area.y + 2, area.width - 3, STYLE_GOOD,
                        "No recommendations detected.");

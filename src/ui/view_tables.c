@@ -116,7 +116,7 @@ static const char *count_text(struct view *view, struct arena *arena)
     const char *text =
         table->filter.count
             ? arena_format(arena, "%s of %s", format_count(shown, (int64_t)table->kept_count), all)
-            : arena_format(arena, "%s %s", all, table->rows.count == 1 ? "row" : "rows");
+            : arena_format(arena, "%s", format_counted(shown, table->rows.count, "row"));
     if (table->search)
         text = arena_format(arena, "/%s %s found   %s", table->search_text,
                             format_count(shown, (int64_t)table->match_count), text);

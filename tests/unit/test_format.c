@@ -56,6 +56,16 @@ static void test_durations(void **state)
 
 // What is shown reads back within half a unit of the last digit, never as "1000 ms", and a longer
 // time never looks shorter.
+static void test_counted(void **state)
+{
+    (void)state;
+    assert_string_equal(format_counted(out, 1, "kernel"), "1 kernel");
+    assert_string_equal(format_counted(out, 0, "kernel"), "0 kernels");
+    assert_string_equal(format_counted(out, 1234, "launch"), "1,234 launches");
+    assert_string_equal(format_counted(out, 2, "process"), "2 processes");
+    assert_string_equal(format_counted(out, UINT64_MAX, "row"), "9,223,372,036,854,775,807 rows");
+}
+
 static void test_points_in_time(void **state)
 {
     (void)state;
@@ -216,9 +226,13 @@ static void test_parse(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_durations),    cmocka_unit_test(test_points_in_time),
-        cmocka_unit_test(test_any_duration), cmocka_unit_test(test_bytes),
-        cmocka_unit_test(test_counts),       cmocka_unit_test(test_percents_and_reals),
+        cmocka_unit_test(test_durations),
+        cmocka_unit_test(test_counted),
+        cmocka_unit_test(test_points_in_time),
+        cmocka_unit_test(test_any_duration),
+        cmocka_unit_test(test_bytes),
+        cmocka_unit_test(test_counts),
+        cmocka_unit_test(test_percents_and_reals),
         cmocka_unit_test(test_parse),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
