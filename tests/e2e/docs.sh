@@ -120,7 +120,8 @@ check "the page is Markdown" grep -q '^# ' "$work/page.md"
 # --- The manual ----------------------------------------------------------------------------------
 
 if command -v mandoc >/dev/null; then
-    mandoc -T ascii -O width=900 "$BUILD_DIR/dlprof-tui.1" 2>/dev/null | col -bx >"$work/man"
+    mandoc -T ascii -O width=900 "$BUILD_DIR/dlprof-tui.1" 2>/dev/null |
+        sed $'s/.\b//g' >"$work/man" # without overstriking
 else
     sed 's/\\-/-/g; s/\\&//g; s/\\e/\\/g' "$BUILD_DIR/dlprof-tui.1" >"$work/man"
 fi
