@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+// The GPUs that an nsys export lists, in three tables that came one after the other.
+#include "model/load_nsys_gpus.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { TEXT_LIMIT = 200, GPUS_MOST = 4096 };
+
+const struct device gpu_unknown = {
+    .gpu_id = ROW_NONE,
+    .sm_count = UNKNOWN,
+    .memory_bytes = UNKNOWN,
+    .memory_bandwidth = UNKNOWN,
+    .clock_hz = UNKNOWN,
+    .compute_major = -1,
+    .compute_minor = -1,
+};
+
+static string_id cell_name(struct nsys *nsys, sqlite3_stmt *row, int column)
+{
+    const char *text = cell_copy(row, column, TEXT_LIMIT, nsys->scratch);
+    return *text ? strings_intern_text(nsys->profile->strings, text) : STRING_NONE;
+}
+
+static int64_t cell_positive(sqlite3_stmt *row, int column)
+{
+    int64_t value = cell_integer_or(row, column, 0);
+    return value > 0 ? value : UNKNOWN;
+}
+
+static struct gpu *gpu_add(struct nsys *nsys, struct gpus *gpus, int64_t id)
+{
+    struct gpu gpu = {.id = id, .ordinal = UNKNOWN, .device = gpu_unknown};
+    if (id >= 0 && id < UINT32_MAX)
+        gpu.device.gpu_id = (uint32_t)id;
+    ARENA_PUSH(nsys->scratch, gpus->items, gpus->count, gpus->capacity) = gpu;
+    return &gpus->items[gpus->count - 1];
+}
+
+// For a row that has none: equal to no other, and later ones come later.
+static int64_t id_of_its_own(const struct gpus *gpus)
+{
+    return INT64_MIN + 1 + (int64_t)gpus->count;
+}
+
+void gpu_lend(struct device *device, const struct device *from)
+{
+    if (device->name && from->name && device->name != from->name)
+        return;
+    if (!device->name)
+        device->name = from->name;
+    if (device->sm_count == UNKNOWN)
+        device->sm_count = from->sm_count;
+    if (device->memory_bytes == UNKNOWN)
+        device->memory_bytes = from->memory_bytes;
+    if (device->memory_bandwidth == UNKNOWN)
+        device->memory_bandwidth = from->memory_bandwidth;
+    if (device->clock_hz == UNKNOWN)
+        device->clock_hz = from->clock_hz;
+    if (device->compute_major < 0) {
+        device->compute_major = from->compute_major;
+        device->compute_minor = from->compute_minor;
+    }
+}
+
+static struct gpu *gpu_by_id(struct gpus *gpus, int64_t id)
+{
+    for (size_t i = 0; i < gpus->count; i++)
+        if (gpus->items[i].id == id)
+            return &gpus->items[i];
+    return NULL;
+}
+
+static struct gpu *gpu_by_bus(struct gpus *gpus, string_id bus)
+{
+    for (size_t i = 0; bus && i < gpus->count; i++)
+        if (gpus->items[i].device.bus == bus)
+            return &gpus->items[i];
+    return NULL;
+}
+
+static const char *const gpu_columns[] = {
+    "id|deviceId",     "name",      "uuid",         "busLocation",  "smCount",  "totalMemory",
+    "memoryBandwidth", "clockRate", "computeMajor", "computeMinor", "cuDevice", NULL,
+};
+
+static void gpu_row(struct nsys *nsys, sqlite3_stmt *row, void *context)
+{
+    struct gpus *gpus = context;
+    int64_t id = cell_integer_or(row, 0, id_of_its_own(gpus));
+    if (gpu_by_id(gpus, id) || gpus->count >= GPUS_MOST)
+        return;
+    struct gpu *gpu = gpu_add(nsys, gpus, id);
+    struct device *device = &gpu->device;
+    device->name = cell_name(nsys, row, 1);
+    device->uuid = cell_name(nsys, row, 2);
+    device->bus = cell_name(nsys, row, 3);
+    device->sm_count = cell_positive(row, 4);
+    device->memory_bytes = cell_positive(row, 5);
+    device->memory_bandwidth = cell_positive(row, 6);
+    device->clock_hz = cell_positive(row, 7);
+    device->compute_major = cell_small(row, 8) > 0 ? cell_small(row, 8) : -1;
+    device->compute_minor = device->compute_major > 0 ? cell_small(row, 9) : -1;
+    gpu->ordinal = cell_integer_or(row, 10, UNKNOWN);
+}
+
+// A process has no GPU under two numbers: a row that says so does not tell which one it means.
+static void gpu_know(struct nsys *nsys, struct gpus *gpus, int64_t pid, int64_t ordinal,
+                     const struct gpu *gpu)
+{
+    uint32_t index = (uint32_t)(gpu - gpus->items), taken = gpus->taken.count;
+    if (tuples_find(&gpus->known, (int64_t[2]){pid, ordinal}) != UINT32_MAX ||
+        tuples_put(&gpus->taken, (int64_t[2]){pid, index}) != taken)
+        return;
+    size_t count = gpus->known.count;
+    tuples_put(&gpus->known, (int64_t[2]){pid, ordinal});
+    ARENA_PUSH(nsys->scratch, gpus->known_gpu, count, gpus->known_capacity) = index;
+}
+
+static void gpu_tell(struct nsys *nsys, struct gpus *gpus, int64_t pid, int64_t ordinal,
+                     const struct device *device)
+{
+    size_t count = gpus->told.count;
+    if (tuples_put(&gpus->told, (int64_t[2]){pid, ordinal}) == count)
+        ARENA_PUSH(nsys->scratch, gpus->told_device, count, gpus->told_capacity) = *device;
+}
+
+// The GPU on a bus. A list that has no buses still has the GPUs: each bus is another one of them.
+static struct gpu *gpu_on_bus(struct nsys *nsys, struct gpus *gpus, string_id bus, string_id name,
+                              int64_t ordinal)
+{
+    struct gpu *gpu = gpu_by_bus(gpus, bus);
+    if (gpu)
+        return gpu;
+    gpu = gpu_by_id(gpus, ordinal);
+    if (gpu && (gpu->device.bus || gpu->device.name != name))
+        gpu = NULL;
+    for (size_t i = 0; i < gpus->count && !gpu; i++)
+        if (!gpus->items[i].device.bus && gpus->items[i].device.name == name)
+            gpu = &gpus->items[i];
+    int64_t id = ordinal;
+    while (!gpu && gpu_by_id(gpus, id))
+        id++;
+    if (!gpu && gpus->count < GPUS_MOST)
+        gpu = gpu_add(nsys, gpus, id);
+    if (gpu)
+        gpu->device.bus = bus;
+    return gpu;
+}
+
+// 2020: one row per process and ordinal, told apart by the bus.
+static const char *const cuda_gpu_columns[] = {
+    "pid",
+    "deviceId",
+    "name",
+    "pciBusId",
+    "numMultiprocessors",
+    "coreClockRate",
+    "computeCapabilityMajor",
+    "computeCapabilityMinor",
+    NULL,
+};
+
+static void cuda_gpu_row(struct nsys *nsys, sqlite3_stmt *row, void *context)
+{
+    struct gpus *gpus = context;
+    int64_t pid, ordinal = cell_integer_or(row, 1, -1);
+    if (ordinal < 0 || ordinal >= UINT32_MAX)
+        return;
+    struct device told = gpu_unknown;
+    told.name = cell_name(nsys, row, 2);
+    told.sm_count = cell_positive(row, 4);
+    int64_t kilohertz = cell_positive(row, 5);
+    if (kilohertz != UNKNOWN && kilohertz < INT64_MAX / 1000)
+        told.clock_hz = kilohertz * 1000;
+    told.compute_major = cell_small(row, 6);
+    told.compute_minor = cell_small(row, 7);
+    bool has_pid = cell_integer(row, 0, &pid);
+    if (has_pid)
+        gpu_tell(nsys, gpus, pid, ordinal, &told);
+    string_id bus = cell_name(nsys, row, 3);
+    struct gpu *gpu = bus ? gpu_on_bus(nsys, gpus, bus, told.name, ordinal) : NULL;
+    if (!gpu)
+        return;
+    gpu_lend(&gpu->device, &told);
+    if (has_pid)
+        gpu_know(nsys, gpus, pid, ordinal, gpu);
+}
+
+static const char *const cuda_device_columns[] = {
+    "pid", "cudaId", "gpuId", "uuid", "numMultiprocessors", NULL};
+
+static void cuda_device_row(struct nsys *nsys, sqlite3_stmt *row, void *context)
+{
+    struct gpus *gpus = context;
+    int64_t pid, ordinal, id;
+    if (!cell_integer(row, 0, &pid) || !cell_integer(row, 1, &ordinal))
+        return;
+    string_id uuid = cell_name(nsys, row, 3);
+    struct gpu *gpu = NULL;
+    if (cell_integer(row, 2, &id)) {
+        gpu = gpu_by_id(gpus, id);
+    } else { // no id: the uuid may still tell
+        for (size_t i = 0; uuid && i < gpus->count && !gpu; i++)
+            gpu = gpus->items[i].device.uuid == uuid ? &gpus->items[i] : NULL;
+        id = id_of_its_own(gpus);
+        if (!gpu && !uuid)
+            return;
+    }
+    if (!gpu && gpus->count >= GPUS_MOST)
+        return;
+    if (!gpu)
+        gpu = gpu_add(nsys, gpus, id);
+    if (!gpu->device.uuid)
+        gpu->device.uuid = uuid;
+    if (gpu->device.sm_count == UNKNOWN)
+        gpu->device.sm_count = cell_positive(row, 4);
+    gpu_know(nsys, gpus, pid, ordinal, gpu);
+}
+
+// The list holds display adapters too.
+static bool is_foreign(const struct nsys *nsys, const struct gpu *gpu)
+{
+    const char *name = profile_text(nsys->profile, gpu->device.name);
+    return gpu->device.sm_count == UNKNOWN && gpu->device.compute_major < 0 &&
+           (strstr(name, "Intel") || strstr(name, "Microsoft") || strstr(name, "AMD") ||
+            strstr(name, "Radeon"));
+}
+
+static int gpu_compare(const void *left, const void *right)
+{
+    const struct gpu *a = left, *b = right;
+    return (a->id > b->id) - (a->id < b->id);
+}
+
+void gpus_read(struct nsys *nsys, struct gpus *gpus)
+{
+    tuples_open(&gpus->known, nsys->scratch, 2);
+    tuples_open(&gpus->taken, nsys->scratch, 2);
+    tuples_open(&gpus->told, nsys->scratch, 2);
+    nsys_each(nsys, "TARGET_INFO_GPU", gpu_columns, gpu_row, gpus);
+    size_t kept = 0;
+    for (size_t i = 0; i < gpus->count; i++)
+        if (!is_foreign(nsys, &gpus->items[i]))
+            gpus->items[kept++] = gpus->items[i];
+    gpus->count = kept;
+    if (kept)
+        qsort(gpus->items, kept, sizeof *gpus->items, gpu_compare);
+    nsys_each(nsys, "TARGET_INFO_CUDA_GPU", cuda_gpu_columns, cuda_gpu_row, gpus);
+    nsys_each(nsys, "TARGET_INFO_CUDA_DEVICE", cuda_device_columns, cuda_device_row, gpus);
+}
