@@ -109,6 +109,7 @@ struct report {
     const char *file;       // DLProf's file name part: "detailed"; NULL
     const char *file_title; // first line of that file; the summary has a title per block instead
     bool is_aggregate; // rows add up what lies in the selection: COLUMN_SUM says in which columns
+    bool is_work;      // rows are of GPU work alone, so that selection.with_backward tells
     bool is_document;  // rows are lines of a text: written without a header
 };
 

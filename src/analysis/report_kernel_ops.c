@@ -165,7 +165,8 @@ static const char *row_narrow(const struct profile *profile, const void *row,
                               struct selection *selection)
 {
     (void)profile;
-    selection->node = row_of(row)->node;
+    selection->node = row_of(row)->node; // where it was launched
+    selection->with_backward = false;
     return "launches";
 }
 
@@ -177,6 +178,7 @@ const struct report report_kernel_ops = {
     .column_count = sizeof columns / sizeof *columns,
     .columns = columns,
     .is_aggregate = true,
+    .is_work = true,
     .build = build,
     .sort = "-gpu_total",
     .id = row_id,

@@ -233,6 +233,7 @@ const struct report report_kernels = {
     .column_count = sizeof columns / sizeof *columns,
     .columns = columns,
     .is_aggregate = true,
+    .is_work = true,
     .build = build,
     .sort = "-gpu_total",
     .id = row_id,

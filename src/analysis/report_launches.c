@@ -431,5 +431,6 @@ const struct report report_launches = {
     .column_count = sizeof columns / sizeof *columns,
     .columns = columns,
     .build = build,
+    .is_work = true,
     .id = row_id,
 };

@@ -303,6 +303,7 @@ const struct report report_layers = {
     .row_size = sizeof(struct layer_row),
     .column_count = sizeof columns / sizeof *columns,
     .columns = columns,
+    selection->with_backward = true; // so that the kernels add up to the row
     .is_aggregate = true,
     .build = build,
     .id = row_id,

@@ -348,6 +348,7 @@ static const char *row_narrow(const struct profile *profile, const void *row,
 {
     (void)profile;
     selection->node = ((const struct ops_row *)row)->node;
+    selection->with_backward = false;
     return "kernels";
 }
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/selection.h"
 
+#include <inttypes.h>
+
+#include "analysis/stats.h"
 #include "base/expr.h"
 #include "model/ops.h"
 
@@ -205,8 +208,26 @@ bool selection_has_work(const struct profile *profile, const struct selection *s
         (!rows->instance ||
          !op_is_selected(profile, selection, profile->ops->op[rows->instance[work]])))
         return false;
-    return selection->node == ROW_NONE ||
-           node_is_selected(profile, selection, selection_work_node(profile, selection, work));
+    if (selection->node == ROW_NONE)
+        return true;
+    return node_is_selected(profile, selection,
+                            selection->with_backward
+                                ? selection_layer_node(profile, selection, work)
+                                : selection_work_node(profile, selection, work));
+}
+
+int64_t selection_backward_ns(const struct profile *profile, const struct selection *selection)
+{
+    struct selection with = *selection, without = *selection;
+    const struct gpu_work *work = &profile->work;
+    int64_t sum = 0;
+    with.with_backward = true;
+    without.with_backward = false;
+    for (uint32_t w = 0; selection->node != ROW_NONE && work->forward_node && w < work->count; w++)
+        if (work->forward_node[w] != ROW_NONE && selection_has_work(profile, &with, w) &&
+            !selection_has_work(profile, &without, w))
+            sum_add(&sum, work->end[w] - work->start[w]);
+    return sum;
 }
 
 static bool thread_is_selected(const struct profile *profile, const struct selection *selection,
@@ -299,8 +320,9 @@ const char *selection_text(const struct profile *profile, const struct selection
         text = arena_format(arena, "%s, GPU %u", text, selection->device);
     if (selection->node != ROW_NONE)
         text = arena_format(
-            arena, "%s, under %s", text,
-            profile_text(profile, selection_tree(profile, selection)->name[selection->node]));
+            arena, "%s, under %s%s", text,
+            profile_text(profile, selection_tree(profile, selection)->name[selection->node]),
+            selection->with_backward ? ", with its backward" : "");
     if (selection->op != ROW_NONE)
         text = arena_format(arena, "%s, op %s", text,
                             profile_text(profile, profile->ops->items[selection->op].id));

@@ -15,6 +15,7 @@ struct selection {
     const bool *iterations;    // [split->count]; NULL: every iteration and what is outside
     uint32_t process, device;  // ROW_NONE: all
     uint32_t node;             // what lies in this subtree; ROW_NONE: everything
+    bool with_backward;        // backward work lies with its forward op, as in `layers`
     bool is_folded;            // `node` and tree reports mean the folded tree
     bool adoption;             // adopted work counts to its adopter (else: outside ranges)
     enum name_form names;      // how kernels are grouped and named
@@ -76,6 +77,8 @@ uint32_t selection_forward_node(const struct profile *profile, const struct sele
                                 uint32_t work);
 uint32_t selection_layer_node(const struct profile *profile, const struct selection *selection,
                               uint32_t work);
+// GPU time that `with_backward` would add below the node chosen: backward work that lies elsewhere.
+int64_t selection_backward_ns(const struct profile *profile, const struct selection *selection);
 uint32_t selection_api_node(const struct profile *profile, const struct selection *selection,
                             uint32_t api);
 string_id selection_name(const struct profile *profile, const struct selection *selection,

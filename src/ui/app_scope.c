@@ -176,6 +176,23 @@ void app_adoption(struct app *app, const char *argument)
                      : "adoption off: work of threads without ranges is outside");
 }
 
+void app_with_backward(struct app *app, const char *argument)
+{
+    (void)argument;
+    struct view *view = app_top(app);
+    if (!view_has_backward(view)) {
+        app_say(app,
+                view->narrow.node == ROW_NONE
+                    ? "these rows are of no layer: Enter on a layer of the tree opens its kernels"
+                    : "nothing below this layer has backward work elsewhere");
+        return;
+    }
+    view->narrow.with_backward = !view->narrow.with_backward;
+    view->generation = app->generation - 1;
+    app_say(app, view->narrow.with_backward ? "with the backward work of these ops"
+                                            : "forward only: without the backward of these ops");
+}
+
 void app_siblings(struct app *app, const char *argument)
 {
     (void)argument;

@@ -9,10 +9,11 @@ enum { CACHE_BYTES = 256 << 20 };
 bool selection_equal(const struct selection *a, const struct selection *b)
 {
     return a->split == b->split && a->process == b->process && a->device == b->device &&
-           a->node == b->node && a->is_folded == b->is_folded && a->adoption == b->adoption &&
-           a->names == b->names && a->name == b->name && a->function == b->function &&
-           a->op == b->op && a->api_name == b->api_name && a->range_name == b->range_name &&
-           (!a->iterations) == (!b->iterations) &&
+           a->node == b->node && a->with_backward == b->with_backward &&
+           a->is_folded == b->is_folded && a->adoption == b->adoption && a->names == b->names &&
+           a->name == b->name && a->function == b->function && a->op == b->op &&
+           a->op_type == b->op_type && a->api_name == b->api_name &&
+           a->range_name == b->range_name && (!a->iterations) == (!b->iterations) &&
            (!a->iterations ||
             memcmp(a->iterations, b->iterations, a->split->count * sizeof(bool)) == 0);
 }

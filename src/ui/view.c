@@ -194,6 +194,8 @@ void view_refresh(struct view *view)
         double divisor = view->app->is_per_step && view->report->is_aggregate
                              ? app_divisor(view->app, &selection)
                              : 1;
+        view->backward_ns =
+            view->report->is_work ? selection_backward_ns(view->app->profile, &selection) : 0;
         if (divisor != view->table.divisor) {
             view->table.divisor = divisor;
             view->table.is_dirty = true;

@@ -49,6 +49,7 @@ struct view {
     struct cached *cached; // the rows in the table
     bool has_rows;         // has had some
     unsigned generation;   // of the app when last refreshed
+    int64_t backward_ns;   // backward work of the node chosen that lies elsewhere
     struct error problem;  // why there are no rows
     struct arena *arena;   // of `state`
     void *state;
@@ -83,6 +84,7 @@ const char *table_view_enters(struct view *view);
 bool view_knows_kernel(struct view *view);   // the row under the cursor is of one kernel name
 bool view_has_name_forms(struct view *view); // rows are kernels of more than one name
 bool view_has_steps(struct view *view);      // more than one
+bool view_has_backward(struct view *view);   // of the node chosen, that lies elsewhere
 bool view_adds_up(struct view *view);        // rows are sums over steps, so that per step differs
 bool view_has_more_columns(struct view *view);
 #define TABLE_VIEW \

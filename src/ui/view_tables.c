@@ -75,6 +75,8 @@ static bool trail_path(struct view *view, struct path *path)
             path_add_nodes(path, app->profile, narrow, before->narrow.node);
         else
             path_add(path, app->trail[i]->label);
+        if (narrow->with_backward && !before->narrow.with_backward)
+            path_add(path, "with backward");
         path_add(path, app->trail[i]->class->title);
     }
     return true;
@@ -122,6 +124,11 @@ static const char *count_text(struct view *view, struct arena *arena)
                             format_count(shown, (int64_t)table->match_count), text);
     if (table->divisor > 1)
         text = arena_format(arena, "%s  per %s", text, view_per(view));
+    if (view->backward_ns > 0 && !view->narrow.with_backward)
+        text = arena_format(arena, "%s  forward only: b adds %s", text,
+                            format_duration(shown,
+                                            (int64_t)((double)view->backward_ns / table->divisor),
+                                            table->ascii));
     if (view_kinds(view) & KIND_TREE && strcmp(view->report->name, "ops") == 0 &&
         !view->narrow.is_folded)
         text = arena_format(arena, "%s  numbered: each", text);
@@ -219,6 +226,11 @@ bool view_has_name_forms(struct view *view)
 bool view_has_steps(struct view *view)
 {
     return view->app->scope.split->count > 1;
+}
+
+bool view_has_backward(struct view *view)
+{
+    return view->backward_ns > 0;
 }
 
 bool view_adds_up(struct view *view)

@@ -361,6 +361,39 @@ static void test_summary_cursor(void **state)
     profile_free(profile);
 }
 
+// A layer's kernels run in its forward pass; one key adds those of its backward, and says so.
+static void test_backward_of_a_layer(void **state)
+{
+    struct profile *profile = profile_of(*state);
+    if (!profile)
+        skip();
+    struct app *app = app_on(profile, 130, 40);
+    struct selection all = selection_all(app->scope.split);
+    uint32_t node = profile->folded_tree->count - 1;
+    while (all.node = node, node > 0 && selection_backward_ns(profile, &all) == 0)
+        node--;
+    app_show_node(app, node, "layer");
+    press(app, "b"); // of no layer: nothing happens
+    press(app, "Enter");
+    struct view *view = app_top(app);
+    assert_ptr_equal(view->class, &view_kernels);
+    char *before = picture(app);
+    assert_int_equal(node != 0, strstr(before, "forward only: b adds ") != NULL);
+    press(app, "b");
+    assert_int_equal(node != 0, view->narrow.with_backward);
+    char *with = picture(app);
+    assert_int_equal(node != 0, strstr(with, ", with its backward") != NULL);
+    assert_null(strstr(with, "forward only: b adds "));
+    press(app, "b");
+    char *after = picture(app);
+    assert_string_equal(before, after);
+    free(before);
+    free(with);
+    free(after);
+    app_free(app);
+    profile_free(profile);
+}
+
 // The line over the footer: made for each view, whole words only, the way to all keys at its end.
 static void test_hints_follow_from_the_view(void **state)
 {
@@ -515,6 +548,8 @@ int main(void)
         ON(test_quit, "tiny"),
         ON(test_saving, "tiny"),
         ON(test_summary_cursor, "tiny"),
+        ON(test_backward_of_a_layer, "demo"),
+        ON(test_backward_of_a_layer, "tiny"),
         ON(test_hints_follow_from_the_view, "tiny"),
         ON(test_typed_text_is_never_keys, "tiny"),
         ON(test_stages, "dlprof"),

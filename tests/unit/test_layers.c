@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// From a layer to its kernels: what the report `layers` says of a row is what its kernels add up to.
+#include <string.h>
+
+#include "property.h"
+
+#include "analysis/report.h"
+#include "scenario.h"
+
+static struct arena *arena;
+
+static int set_up(void **state)
+{
+    (void)state;
+    arena = arena_new(0);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    arena_free(arena);
+    return 0;
+}
+
+static int64_t cell(const struct report *report, const struct rows *rows, size_t row,
+                    const char *key)
+{
+    struct value value = report_column(report, key)->get(report_row(report, rows, row));
+    return value.kind == VALUE_NONE ? 0 : value.integer;
+}
+
+// Exclusive time of the kernels; communication and copies are rows of their own in `layers`.
+static int64_t kernels_ns(const struct profile *profile, const struct selection *selection)
+{
+    const struct report *kernels = report_find("kernels");
+    struct rows rows = kernels->build(profile, selection, arena);
+    int64_t sum = 0;
+    for (size_t i = 0; i < rows.count; i++) {
+        const char *class =
+            report_column(kernels, "class")->get(report_row(kernels, &rows, i)).text;
+        if (strcmp(class, "comm") != 0 && strcmp(class, "copy") != 0)
+            sum += cell(kernels, &rows, i, "exclusive");
+    }
+    return sum;
+}
+
+static void kernels_add_up_to_their_layer(void **state)
+{
+    (void)state;
+    static const char *const scenarios[] = {"demo", "emit", "ddp --steps=3"};
+    const struct report *layers = report_find("layers");
+    size_t with_backward = 0;
+    for (size_t s = 0; s < sizeof scenarios / sizeof *scenarios; s++) {
+        struct profile *profile = scenario_open(scenarios[s]);
+        struct selection all = selection_all(split_find(profile, arena));
+        for (int folded = 0; folded < 2; folded++) {
+            all.is_folded = folded;
+            struct rows rows = layers->build(profile, &all, arena);
+            for (size_t i = 0; i < rows.count; i++) {
+                struct selection layer = all;
+                if (!layers->narrow(profile, report_row(layers, &rows, i), &layer))
+                    continue;
+                int64_t total = cell(layers, &rows, i, "gpu");
+                assert_true(layer.with_backward);
+                assert_int_equal(kernels_ns(profile, &layer), total);
+                assert_non_null(
+                    strstr(selection_text(profile, &layer, arena), ", with its backward"));
+                layer.with_backward = false;
+                bool has_more = kernels_ns(profile, &layer) < total;
+                assert_int_equal(has_more, selection_backward_ns(profile, &layer) > 0);
+                with_backward += has_more;
+            }
+        }
+        profile_free(profile);
+    }
+    assert_true(with_backward > 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(kernels_add_up_to_their_layer, set_up, tear_down),
+    };
+    return cmocka_run_group_tests_name("layers", tests, NULL, NULL);
+}
