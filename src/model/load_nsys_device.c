@@ -6,23 +6,47 @@
 // is kept apart as a GPU of its own, marked as assumed.
 #include "model/load_nsys_gpus.h"
 
-// Whether cuDevice tells the listed GPUs apart: one capture lists 0 for all four.
-static bool has_distinct_ordinals(const struct gpus *gpus)
+// What cuDevice tells of the listed GPUs. A number that several have tells nothing: one capture
+// lists 0 for all four.
+struct numbers {
+    struct tuples known; // cuDevice -> gpu
+    size_t capacity;
+    uint32_t *gpu; // index of the list, ROW_NONE where several have the number
+    bool any;      // one at least is told apart
+};
+
+static void numbers_find(struct nsys *nsys, const struct gpus *gpus, struct numbers *numbers)
 {
-    for (size_t i = 0; i < gpus->count; i++)
-        for (size_t j = 0; j < i; j++)
-            if (gpus->items[i].ordinal == gpus->items[j].ordinal)
-                return false;
-    return true;
+    tuples_open(&numbers->known, nsys->scratch, 1);
+    for (uint32_t i = 0; i < gpus->count; i++) {
+        if (gpus->items[i].ordinal == UNKNOWN)
+            continue;
+        size_t count = numbers->known.count;
+        uint32_t at = tuples_put(&numbers->known, &gpus->items[i].ordinal);
+        if (at < count)
+            numbers->gpu[at] = ROW_NONE;
+        else
+            ARENA_PUSH(nsys->scratch, numbers->gpu, count, numbers->capacity) = i;
+    }
+    for (uint32_t i = 0; i < numbers->known.count; i++)
+        numbers->any |= numbers->gpu[i] != ROW_NONE;
 }
 
-// The GPU that an ordinal means where a process sees them all.
-static uint32_t gpu_of_ordinal(const struct gpus *gpus, int64_t ordinal, bool is_distinct)
+// The GPU that an ordinal means where a process sees them all: by number, or by position where no
+// number tells. Both in one list would give two ordinals the same GPU.
+static uint32_t gpu_of_ordinal(const struct gpus *gpus, const struct numbers *numbers,
+                               int64_t ordinal)
 {
-    for (size_t i = 0; i < gpus->count && is_distinct; i++)
-        if (gpus->items[i].ordinal == ordinal)
-            return (uint32_t)i;
-    return ordinal >= 0 && (uint64_t)ordinal < gpus->count ? (uint32_t)ordinal : ROW_NONE;
+    if (!numbers->any)
+        return ordinal >= 0 && (uint64_t)ordinal < gpus->count ? (uint32_t)ordinal : ROW_NONE;
+    uint32_t at = tuples_find(&numbers->known, &ordinal);
+    return at == UINT32_MAX ? ROW_NONE : numbers->gpu[at];
+}
+
+// Nor may it mean the GPU that the file says is another ordinal of the process.
+static uint32_t gpu_if_free(const struct gpus *gpus, int64_t pid, uint32_t gpu)
+{
+    return tuples_find(&gpus->taken, (int64_t[2]){pid, gpu}) == UINT32_MAX ? gpu : ROW_NONE;
 }
 
 static void settle(struct nsys *nsys, const struct gpus *gpus, struct nsys_pair *pairs,
@@ -39,10 +63,11 @@ static void settle(struct nsys *nsys, const struct gpus *gpus, struct nsys_pair 
         pairs[i].gpu = known == UINT32_MAX ? ROW_NONE : gpus->known_gpu[known];
         // Nothing else is there, unless work with two ordinals says that the list is not whole.
         if (pairs[i].gpu == ROW_NONE && gpus->count == 1 && ordinals.count == 1)
-            pairs[i].gpu = 0;
+            pairs[i].gpu = gpu_if_free(gpus, pid, 0);
         open += pairs[i].gpu == ROW_NONE;
     }
-    bool is_distinct = has_distinct_ordinals(gpus);
+    struct numbers numbers = {0};
+    numbers_find(nsys, gpus, &numbers);
     bool is_shared = ordinals.count < count; // an ordinal that several processes use
     for (size_t i = 0; i < count; i++) {
         if (pairs[i].gpu != ROW_NONE)
@@ -50,7 +75,8 @@ static void settle(struct nsys *nsys, const struct gpus *gpus, struct nsys_pair 
         pairs[i].is_assumed = is_shared;
         // What the file settles for others is not for us to take.
         if (!is_shared && open == count)
-            pairs[i].gpu = gpu_of_ordinal(gpus, pairs[i].ordinal, is_distinct);
+            pairs[i].gpu = gpu_if_free(gpus, nsys->profile->processes[pairs[i].process].pid,
+                                       gpu_of_ordinal(gpus, &numbers, pairs[i].ordinal));
     }
 }
 
@@ -61,7 +87,7 @@ static void note_devices(struct nsys *nsys, const struct gpus *gpus, const struc
     for (size_t i = 0; i < count; i++) {
         int64_t pid = nsys->profile->processes[pairs[i].process].pid;
         assumed += pairs[i].is_assumed;
-        by_ordinal += !pairs[i].is_assumed && gpus->count != 1 &&
+        by_ordinal += !pairs[i].is_assumed && (gpus->count != 1 || pairs[i].gpu == ROW_NONE) &&
                       tuples_find(&gpus->known, (int64_t[2]){pid, pairs[i].ordinal}) == UINT32_MAX;
     }
     if (assumed)

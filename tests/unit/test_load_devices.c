@@ -87,6 +87,59 @@ static void test_a_list_that_lacks_one(void **state)
     profile_free(profile);
 }
 
+static const struct device *device_of_number(const struct profile *profile, uint32_t ordinal)
+{
+    const struct device *found = NULL;
+    for (uint32_t i = 0; i < profile->device_count; i++)
+        if (profile->devices[i].ordinal == ordinal && profile->devices[i].has_work)
+            found = &profile->devices[i];
+    assert_non_null(found);
+    return found;
+}
+
+// cuDevice says which number one GPU has: no other number means that one.
+static void test_numbers_of_some_gpus(void **state)
+{
+    (void)state;
+    struct profile *profile =
+        nsys_profile(GPU_TABLE GPU(0, NULL) GPU(1, 0) KERNEL(1, 0, 10) KERNEL(1, 1, 10));
+    assert_int_equal(profile->device_count, 2);
+    assert_int_equal(count_used(profile), 2);
+    assert_int_equal(device_of_number(profile, 0)->gpu_id, 1);
+    assert_int_equal(device_of_number(profile, 1)->gpu_id, ROW_NONE);
+    profile_free(profile);
+    profile = nsys_profile(GPU_TABLE GPU(0, 1) KERNEL(1, 0, 10) KERNEL(1, 1, 10));
+    assert_int_equal(profile->device_count, 2);
+    assert_int_equal(device_of_number(profile, 1)->gpu_id, 0);
+    assert_int_equal(device_of_number(profile, 0)->gpu_id, ROW_NONE);
+    assert_int_equal(profile_find_note(profile, "devices_by_ordinal")->count, 1);
+    profile_free(profile);
+    // 0 for two of three tells nothing of these.
+    profile = nsys_profile(GPU_TABLE GPU(0, 0) GPU(1, 0) GPU(2, 1) KERNEL(1, 0, 10) KERNEL(1, 1, 10)
+                               KERNEL(1, 2, 10));
+    assert_int_equal(profile->device_count, 3);
+    assert_int_equal(device_of_number(profile, 1)->gpu_id, 2);
+    assert_int_equal(device_of_number(profile, 0)->gpu_id, ROW_NONE);
+    profile_free(profile);
+}
+
+#define CUDA_DEVICE(gpu, ordinal, pid)                           \
+    "CREATE TABLE TARGET_INFO_CUDA_DEVICE (gpuId, cudaId, pid);" \
+    "INSERT INTO TARGET_INFO_CUDA_DEVICE VALUES (" #gpu "," #ordinal "," #pid ");"
+
+// The file says that the GPU at the position, or the only one, is another number of the process.
+static void test_a_number_whose_gpu_is_taken(void **state)
+{
+    (void)state;
+    struct profile *profile =
+        nsys_profile(GPU_TABLE GPU(0, NULL) GPU(1, NULL) CUDA_DEVICE(1, 0, 11) KERNEL(11, 1, 10));
+    assert_int_equal(device_of_number(profile, 1)->gpu_id, ROW_NONE);
+    profile_free(profile);
+    profile = nsys_profile(GPU_TABLE GPU(0, NULL) CUDA_DEVICE(0, 0, 11) KERNEL(11, 1, 10));
+    assert_int_equal(device_of_number(profile, 1)->gpu_id, ROW_NONE);
+    profile_free(profile);
+}
+
 static void test_nothing_tells(void **state)
 {
     (void)state;
@@ -242,6 +295,8 @@ int main(void)
         cmocka_unit_test(test_the_file_tells),
         cmocka_unit_test(test_one_gpu_is_shared),
         cmocka_unit_test(test_a_list_that_lacks_one),
+        cmocka_unit_test(test_numbers_of_some_gpus),
+        cmocka_unit_test(test_a_number_whose_gpu_is_taken),
         cmocka_unit_test(test_nothing_tells),
         cmocka_unit_test(test_processes_with_ordinals_of_their_own),
         cmocka_unit_test(test_tables_of_2020),

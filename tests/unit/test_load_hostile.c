@@ -192,26 +192,39 @@ static void test_capped_sums(void **state)
 #define NUMBERS(most) \
     "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < " #most ") "
 
+// clang-format off
+#define LIST_OF_GPUS(number)                                      \
+    "CREATE TABLE TARGET_INFO_GPU (id, name, cuDevice);"          \
+    NUMBERS(4095) "INSERT INTO TARGET_INFO_GPU SELECT i, 'H100', " number " FROM n;"
+#define KERNELS_ON_50000 \
+    NUMBERS(49999)       \
+    "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start, end, deviceId, globalPid, shortName)" \
+    " SELECT i, i + 1, i, " PID(1) ", 3 FROM n;"
+#define CROSSING_RANGES                                                                    \
+    NUMBERS(99999)                                                                         \
+    "INSERT INTO NVTX_EVENTS (start, end, eventType, text, globalTid, endGlobalTid)"       \
+    " SELECT i, i + 1000000, 60, 'away', " TID(1, 1) ", 1 FROM n;"
+#define GRAPH_NODES_BEHIND                                                                 \
+    "CREATE TABLE CUDA_GRAPH_NODE_EVENTS (start, globalTid, graphNodeId);"                 \
+    NUMBERS(99999)                                                                         \
+    "INSERT INTO CUDA_GRAPH_NODE_EVENTS SELECT 200000 + i, " TID(1, 1) ", i + 1 FROM n;"   \
+    NUMBERS(99999)                                                                         \
+    "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start, end, globalPid, shortName, graphNodeId)" \
+    " SELECT i, i + 1, " PID(1) ", 3, i + 1 FROM n;"
+// clang-format on
+
 // More device numbers than any machine has, and a list as long: no pair of them is compared twice.
 static void test_device_numbers_by_the_thousand(void **state)
 {
     (void)state;
     alarm(100);
-    struct profile *profile = nsys_profile("CREATE TABLE TARGET_INFO_GPU (id, name, "
-                                           "cuDevice);" NUMBERS(4095) "INSERT INTO TARGET_INFO_GPU "
-                                                                      "SELECT i, 'H100', i FROM "
-                                                                      "n;" NUMBERS(
-                                                                          49999) "INSERT INTO "
-                                                                                 "CUPTI_ACTIVITY_"
-                                                                                 "KIND_KERNEL "
-                                                                                 "(start, end, "
-                                                                                 "deviceId, "
-                                                                                 "globalPid, "
-                                                                                 "shortName)"
-                                                                                 " SELECT i, i + "
-                                                                                 "1, i, " PID(
-                                                                                     1) ", 3 FROM "
-                                                                                        "n;");
+    struct profile *profile = nsys_profile(LIST_OF_GPUS("i") KERNELS_ON_50000);
+    assert_int_equal(profile->device_count, 50000);
+    profile_free(profile);
+    profile = nsys_profile(LIST_OF_GPUS("i + 1") KERNELS_ON_50000); // 0 is no GPU's number
+    assert_int_equal(profile->device_count, 50000);
+    profile_free(profile);
+    profile = nsys_profile(LIST_OF_GPUS("4095 - i") KERNELS_ON_50000);
     assert_int_equal(profile->device_count, 50000);
     profile_free(profile);
     alarm(0);
@@ -222,31 +235,7 @@ static void test_graph_nodes_behind_crossing_ranges(void **state)
 {
     (void)state;
     alarm(100);
-    struct profile *profile =
-        nsys_profile(NUMBERS(
-            99999) "INSERT INTO NVTX_EVENTS (start, end, eventType, text, globalTid, endGlobalTid)"
-                   " SELECT i, i + 1000000, 60, 'away', " TID(
-                       1, 1) ", 1 FROM n;"
-                             "CREATE TABLE CUDA_GRAPH_NODE_EVENTS (start, globalTid, "
-                             "graphNodeId);" NUMBERS(
-                                 99999) "INSERT INTO CUDA_GRAPH_NODE_EVENTS SELECT 200000 + "
-                                        "i, " TID(1,
-                                                  1) ", i + 1 FROM n;" NUMBERS(99999) "INSERT INTO "
-                                                                                      "CUPTI_"
-                                                                                      "ACTIVITY_"
-                                                                                      "KIND_KERNEL "
-                                                                                      "(start, "
-                                                                                      "end, "
-                                                                                      "globalPid, "
-                                                                                      "shortName, "
-                                                                                      "graphNodeId)"
-                                                                                      " SELECT i, "
-                                                                                      "i + 1, " PID(
-                                                                                          1) ", 3, "
-                                                                                             "i + "
-                                                                                             "1 "
-                                                                                             "FROM "
-                                                                                             "n;");
+    struct profile *profile = nsys_profile(CROSSING_RANGES GRAPH_NODES_BEHIND);
     assert_int_equal(profile_find_note(profile, "graph_nodes_without_capture")->count, 100000);
     profile_free(profile);
     alarm(0);
