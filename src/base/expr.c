@@ -58,6 +58,18 @@ static const struct comparison {
     {">", FILTER_GREATER, false},
 };
 
+// What is compared is a text and no pattern: \" and \\ are what they stand for.
+static void text_unescape(char *text)
+{
+    char *out = text;
+    for (; *text; text++) {
+        if (*text == '\\' && (text[1] == '"' || text[1] == '\\'))
+            text++;
+        *out++ = *text;
+    }
+    *out = 0;
+}
+
 // Takes "column>" or "column:" from the beginning of a term, in place. `typed` is the term with its
 // quotes, so that a quoted operator is none. "at::native" is a name.
 static void term_split(struct filter_term *term, char *text, const char *typed)
@@ -81,6 +93,8 @@ static void term_split(struct filter_term *term, char *text, const char *typed)
     text[length] = '\0';
     term->column = text;
     term->text = text + length + symbol_length;
+    if (term->operator!= FILTER_MATCH)
+        text_unescape(text + length + symbol_length);
 }
 
 static size_t column_at(const char *start, const char *at)

@@ -7,7 +7,7 @@
 
 struct app;
 
-enum { PROMPT_SIZE = 512, HISTORY_MAX = 50, MENU_MAX = 400 };
+enum { PROMPT_SIZE = 4096, HISTORY_MAX = 50, MENU_MAX = 400 };
 
 enum prompt_kind {
     PROMPT_NONE,

@@ -237,9 +237,9 @@ static bool act(struct table *table, enum action action)
     case ACTION_PREVIOUS_MATCH:
         return table_next_match(table, -1);
     case ACTION_KEEP:
-        return table_filter_cell(table, false);
+        return table_filter_cell(table, false, NULL);
     case ACTION_OMIT:
-        return table_filter_cell(table, true);
+        return table_filter_cell(table, true, NULL);
     case ACTION_INVERT:
         if (table->sort_count == 0)
             table_sort_by(table, (unsigned)table->column, true);

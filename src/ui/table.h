@@ -13,7 +13,8 @@
 #include "ui/action.h"
 #include "ui/canvas.h"
 
-enum { TABLE_SORTS = 3, TABLE_COLUMNS = 64 };
+// The filter has room for the longest names that `=` takes from a cell.
+enum { TABLE_SORTS = 3, TABLE_COLUMNS = 64, TABLE_FILTER_SIZE = 4001 };
 
 struct sort_key {
     uint16_t column;
@@ -34,7 +35,7 @@ struct table {
     // What the user did.
     struct sort_key sort[TABLE_SORTS]; // the first decides
     unsigned sort_count;
-    char filter_text[256];
+    char filter_text[TABLE_FILTER_SIZE];
     struct filter filter;
     struct arena *filter_arena;
     char search_text[256];
@@ -88,7 +89,8 @@ bool table_update(struct table *table, struct error *error);
 
 // False, with what was expected: the filter before stays in force.
 bool table_set_filter(struct table *table, const char *text, struct error *error);
-bool table_filter_cell(struct table *table, bool inverse); // adds a term for the cursor's cell
+// Adds a term that keeps, or leaves out, what shows the same as the cursor's cell.
+bool table_filter_cell(struct table *table, bool inverse, struct error *error);
 // "word  !word  gpu_total>1ms  tc:no": what can be typed, by the columns that there are.
 const char *table_filter_hint(const struct table *table, struct arena *arena);
 bool table_set_search(struct table *table, const char *text, struct error *error);

@@ -1,45 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // The filter of a table: what its terms mean for the columns that there are, and which rows pass.
 #include <ctype.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "analysis/value.h"
 #include "base/format.h"
 #include "ui/table.h"
+#include "ui/table_compare.h"
 
 enum { TERMS_MAX = 32 };
 
 // ---- what a term may be ------------------------------------------------------------------------
-
-// The right side of a comparison in the unit of the column.
-static bool bound_parse(const struct column *column, const char *text, double *bound)
-{
-    int64_t whole;
-    char *end;
-    switch (column->unit) {
-    case UNIT_NS:
-    case UNIT_TIME:
-        if (!format_parse_duration(text, &whole))
-            return false;
-        *bound = (double)whole;
-        return true;
-    case UNIT_BYTES:
-    case UNIT_RATE:
-        if (!format_parse_bytes(text, &whole))
-            return false;
-        *bound = (double)whole;
-        return true;
-    default:
-        *bound = strtod(text, &end);
-        if (column->unit == UNIT_PERCENT) {
-            *bound /= 100;
-            end += *end == '%';
-        }
-        return end != text && *end == 0;
-    }
-}
 
 // What is expected to the right of a comparison, and what a bare number means there.
 static const char *const expected[] = {
@@ -52,11 +24,6 @@ static const char *const expected[] = {
     [UNIT_REAL] = "a number, as 1.5",
     [UNIT_ID] = "a number",
 };
-
-static const char *state_text(const struct column *column, enum tristate state)
-{
-    return value_for_people(column, value_state(state), true, NULL); // takes nothing from an arena
-}
 
 // One of yes, no, -; also by a pattern, and by the beginning of a word while it is typed.
 static bool state_is_possible(const struct column *column, const struct filter_term *term)
@@ -104,7 +71,8 @@ static bool term_check(const struct table *table, const struct filter_term *term
     if (is_match && has_letter(term->text))
         return error_set(error, ERROR_USAGE, "%s is a number: compare it, as %s>%s", column->key,
                          column->key, column->unit == UNIT_NS ? "1ms" : "1");
-    if (!is_match && !bound_parse(column, term->text, &bound))
+    bool is_unknown = term->operator== FILTER_EQUAL && strcmp(term->text, "-") == 0;
+    if (!is_match && !is_unknown && !bound_parse(column, term->text, &bound))
         return error_set(error, ERROR_USAGE, "'%s': expected %s", term->text,
                          expected[column->unit]);
     return true;
@@ -172,46 +140,6 @@ const char *table_filter_hint(const struct table *table, struct arena *arena)
                         state ? "  " : "", state ? state->key : "", state ? ":no" : "");
 }
 
-// ---- the cell under the cursor -----------------------------------------------------------------
-
-// The text as it is, within a pattern within quotes.
-static void text_quote(char *out, size_t size, const char *text)
-{
-    size_t used = 0;
-    for (; *text && used < size - 3; text++) {
-        if (*text != '"' && strchr("\\^$.|?*+()[]{}", *text))
-            out[used++] = '\\';
-        out[used++] = *text == '"' ? '.' : *text;
-    }
-    out[used] = 0;
-}
-
-bool table_filter_cell(struct table *table, bool inverse)
-{
-    const void *row = table_row(table);
-    if (!row)
-        return false;
-    const struct column *column = &table->report->columns[table->column];
-    const char *no = inverse ? "!" : "";
-    struct value value = column->get(row);
-    char term[200], quoted[160];
-    if (value.kind == VALUE_TEXT) {
-        text_quote(quoted, sizeof quoted, value.text);
-        snprintf(term, sizeof term, "%s%s:\"^%s\"", no, column->key, quoted);
-    } else if (value.kind == VALUE_STATE) {
-        snprintf(term, sizeof term, "%s%s:%s", no, column->key,
-                 state_text(column, (enum tristate)value.integer));
-    } else if (value.kind == VALUE_INTEGER) {
-        snprintf(term, sizeof term, "%s%s=%lld", no, column->key, (long long)value.integer);
-    } else {
-        return false;
-    }
-    char text[sizeof table->filter_text];
-    int length = snprintf(text, sizeof text, "%s%s%s", table->filter_text,
-                          *table->filter_text ? " " : "", term);
-    return length < (int)sizeof text && table_set_filter(table, text, NULL);
-}
-
 // ---- rows --------------------------------------------------------------------------------------
 
 // A pattern runs once per text: names are the same pointers in many rows.
@@ -258,44 +186,11 @@ static bool text_matches(const struct table *table, const void *row, const struc
     return false;
 }
 
-static bool compare_matches(const struct column *column, const struct filter_term *term,
-                            struct value value)
-{
-    double bound, x;
-    if (value.kind == VALUE_TEXT || value.kind == VALUE_STATE) {
-        const char *text = value.kind == VALUE_TEXT
-                               ? value.text
-                               : state_text(column, (enum tristate)value.integer);
-        int order = strcasecmp(text, term->text);
-        return term->operator== FILTER_EQUAL        ? order == 0
-               : term->operator== FILTER_LESS       ? order < 0
-               : term->operator== FILTER_LESS_EQUAL ? order <= 0
-               : term->operator== FILTER_GREATER    ? order > 0
-                                                    : order >= 0;
-    }
-    if (value.kind == VALUE_NONE || !bound_parse(column, term->text, &bound))
-        return false;
-    x = value.kind == VALUE_INTEGER ? (double)value.integer : value.real;
-    switch (term->operator) {
-    case FILTER_LESS:
-        return x < bound;
-    case FILTER_LESS_EQUAL:
-        return x <= bound;
-    case FILTER_GREATER:
-        return x > bound;
-    case FILTER_GREATER_EQUAL:
-        return x >= bound;
-    default: {
-        double slack = column->unit == UNIT_PERCENT ? 0.0005 : 1e-9 * (bound < 0 ? -bound : bound);
-        return x >= bound - slack && x <= bound + slack;
-    }
-    }
-}
-
 struct matching {
     const struct table *table;
     int columns[TERMS_MAX]; // of each term, -1: any text
     struct memo memos[TERMS_MAX];
+    struct comparison comparisons[TERMS_MAX];
 };
 
 static bool cell_matches(struct matching *matching, size_t t, const void *row)
@@ -308,7 +203,7 @@ static bool cell_matches(struct matching *matching, size_t t, const void *row)
     char out[FORMAT_SIZE];
     const char *text = out;
     if (term->operator!= FILTER_MATCH)
-        return compare_matches(column, term, value);
+        return comparison_holds(&matching->comparisons[t], value, table->derived);
     switch (value.kind) {
     case VALUE_TEXT:
         return memo_match(&matching->memos[t], term->pattern, value.text);
@@ -347,8 +242,12 @@ void table_match(struct table *table)
     struct matching matching = {.table = table};
     size_t count = table->rows.count;
     for (size_t t = 0; t < table->filter.count; t++) {
-        const char *column = table->filter.terms[t].column;
-        matching.columns[t] = column ? table_find_column(table, column) : -1;
+        const struct filter_term *term = &table->filter.terms[t];
+        int column = term->column ? table_find_column(table, term->column) : -1;
+        matching.columns[t] = column;
+        if (column >= 0 && term->operator!= FILTER_MATCH)
+            matching.comparisons[t] =
+                comparison_make(&table->report->columns[column], term, table->derived);
         matching.memos[t] = memo_new(table->derived, count);
     }
     struct memo search_memo = memo_new(table->derived, table->search ? count : 0);

@@ -266,6 +266,14 @@ static bool go_in(struct view *view)
     return true;
 }
 
+static void filter_cell(struct view *view, bool inverse)
+{
+    struct error error = {0};
+    app_remember(view->app);
+    if (!table_update(&view->table, &error) || !table_filter_cell(&view->table, inverse, &error))
+        app_complain(view->app, "%s", error.message);
+}
+
 bool table_view_act(struct view *view, enum action action)
 {
     if (!view->report)
@@ -274,8 +282,11 @@ bool table_view_act(struct view *view, enum action action)
         return go_in(view);
     if (action == ACTION_SEARCH_WORD)
         return false; // app_search does it
-    if (action == ACTION_KEEP || action == ACTION_OMIT || action == ACTION_INVERT ||
-        action == ACTION_SORT_LEFT || action == ACTION_SORT_RIGHT)
+    if (action == ACTION_KEEP || action == ACTION_OMIT) {
+        filter_cell(view, action == ACTION_OMIT);
+        return true;
+    }
+    if (action == ACTION_INVERT || action == ACTION_SORT_LEFT || action == ACTION_SORT_RIGHT)
         app_remember(view->app);
     return table_act(&view->table, action);
 }

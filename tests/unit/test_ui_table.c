@@ -42,7 +42,7 @@ static void open_with(struct table *table, const struct report *report, const st
 // The names shown, one letter each is enough to read: "gemm_a gemm_b ...".
 static void assert_names(struct table *table, const char *expected)
 {
-    char names[400] = "";
+    char names[2000] = "";
     assert_true(table_update(table, NULL));
     for (size_t i = 0; i < table->shown_count; i++) {
         const struct fake_row *row = report_row(table->report, &table->rows, table->shown[i]);
@@ -168,7 +168,7 @@ static void test_filter_mistakes(void **state)
             fail_msg("'%s': %s", cases[i].text, error.message);
         assert_string_equal(table.filter_text, "gemm");
     }
-    char text[400];
+    char text[TABLE_FILTER_SIZE + 100];
     memset(text, 'x', sizeof text - 1);
     text[sizeof text - 1] = 0;
     assert_false(table_set_filter(&table, text, NULL)); // cut off it would be another filter
@@ -195,6 +195,51 @@ static void test_keep_and_omit(void **state)
     assert_true(table_act(&table, ACTION_KEEP));
     assert_true(table_update(&table, NULL));
     assert_int_equal(table.shown_count, 1);
+    table_close(&table);
+    // One that is the beginning of another, one in capitals, and one longer than a line.
+    static char long_name[1500];
+    memset(long_name, 'x', sizeof long_name - 1);
+    const struct fake_row alike[] = {{"sum", 1, 1, STATE_NO, 0, 0, 1},
+                                     {"sum of all", 1, 1, STATE_NO, 0, 0, 2},
+                                     {"SUM", 1, 1, STATE_NO, 0, 0, 3},
+                                     {"back\\slash", 1, 1, STATE_NO, 0, 0, 4},
+                                     {long_name, 1, 1, STATE_NO, 0, 0, 5}};
+    for (size_t i = 0; i < sizeof alike / sizeof *alike; i++) {
+        OPEN(&table, &fake_flat, alike);
+        assert_true(table_go(&table, alike[i].id));
+        assert_true(table_act(&table, ACTION_KEEP));
+        assert_names(&table, alike[i].name);
+        table_close(&table);
+    }
+}
+
+// Equal is what shows the same; a bare number of ns is meant exactly.
+static void test_equal_is_what_is_shown(void **state)
+{
+    (void)state;
+    static const struct fake_row rows[] = {{"a", 1250000, 3, STATE_NO, 0, 0, 1},
+                                           {"b", 1231000, 4, STATE_NO, 0, 0, 2},
+                                           {"c", 1230000, 2, STATE_NO, 0, 0, 3},
+                                           {"d", UNKNOWN, 1, STATE_NO, 0, 0, 4}};
+    static const struct {
+        const char *text, *names;
+        double divisor;
+    } cases[] = {
+        {"gpu=1.23ms", "b c", 1},  {"gpu=1231000", "b", 1},      {"gpu=-", "d", 1},
+        {"!gpu=-", "a b c", 1},    {"calls=3", "a", 1},          {"gpu=\"1.23 ms\"", "b c", 1},
+        {"calls=1.50", "a", 2},    {"calls=1.5", "a", 2},        {"calls=2", "b", 2},
+        {"gpu=625us", "a", 2},     {"gpu=625\xC2\xB5s", "a", 2}, {"name=a", "a", 1},
+        {"gpu!=1.23ms", "a d", 1},
+    };
+    struct table table;
+    OPEN(&table, &fake_flat, rows);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct error error = {0};
+        table.divisor = cases[i].divisor;
+        if (!table_set_filter(&table, cases[i].text, &error))
+            fail_msg("%s: %s", cases[i].text, error.message);
+        assert_names(&table, cases[i].names);
+    }
     table_close(&table);
 }
 
@@ -488,6 +533,7 @@ int main(void)
         cmocka_unit_test(test_filter),
         cmocka_unit_test(test_filter_mistakes),
         cmocka_unit_test(test_keep_and_omit),
+        cmocka_unit_test(test_equal_is_what_is_shown),
         cmocka_unit_test(test_search),
         cmocka_unit_test(test_cursor_stays_with_its_row),
         cmocka_unit_test(test_tree_folds),
