@@ -430,7 +430,7 @@ const struct report report_launches = {
     .row_size = sizeof(struct launch_row),
     .column_count = sizeof columns / sizeof *columns,
     .columns = columns,
-    .build = build,
     .is_work = true,
+    .build = build,
     .id = row_id,
 };

@@ -292,6 +292,7 @@ static const char *row_narrow(const struct profile *profile, const void *row,
     if (r->node == ROW_NONE)
         return NULL;
     selection->node = r->node;
+    selection->with_backward = true; // so that the kernels add up to the row
     return "kernels";
 }
 
@@ -303,7 +304,6 @@ const struct report report_layers = {
     .row_size = sizeof(struct layer_row),
     .column_count = sizeof columns / sizeof *columns,
     .columns = columns,
-    selection->with_backward = true; // so that the kernels add up to the row
     .is_aggregate = true,
     .build = build,
     .id = row_id,
