@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/expert.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -45,7 +46,8 @@ const char *expert_whole(const struct finding_list *findings, const struct profi
 {
     char time[FORMAT_SIZE];
     format_duration(time, findings->step_ns, ascii);
-    return profile->device_count > 1 ? arena_format(arena, "GPU %u's %s", findings->device, time)
+    return profile->device_count > 1 ? arena_format(arena, "GPU %" PRId64 "'s %s",
+                                                    device_number(profile, findings->device), time)
                                      : arena_format(arena, "%s", time);
 }
 

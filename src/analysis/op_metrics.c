@@ -60,13 +60,6 @@ int64_t work_api_ns(const struct profile *profile, uint32_t work)
     return api->end[launch] - api->start[launch];
 }
 
-int64_t device_number(const struct profile *profile, uint32_t device)
-{
-    const struct device *d = &profile->devices[device];
-    // Several processes may each have an ordinal 0: then the row tells them apart.
-    return d->gpu_id != ROW_NONE ? d->gpu_id : d->is_assumed ? device : d->ordinal;
-}
-
 int64_t iteration_stop(const struct split *split, uint32_t iteration)
 {
     bool abuts = split->method == SPLIT_KEY && iteration + 1 < split->count;

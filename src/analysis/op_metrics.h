@@ -72,7 +72,6 @@ bool work_uses_tc(const struct profile *profile, uint32_t work);   // DLProf's r
 int64_t work_duration(const struct profile *profile, uint32_t work);
 // Length of the launching call; a call that launched several charges it to the first of them.
 int64_t work_api_ns(const struct profile *profile, uint32_t work);
-int64_t device_number(const struct profile *profile, uint32_t device); // DLProf's Device ID
 
 // DLProf's bounds: an iteration ends 1 ns before the next begins, where they abut.
 int64_t iteration_stop(const struct split *split, uint32_t iteration);

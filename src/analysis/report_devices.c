@@ -32,7 +32,7 @@ static struct value text_value(const void *row, string_id text)
 
 static struct value get_number(const void *row)
 {
-    return value_integer(row_of(row)->device);
+    return value_integer(device_number(row_of(row)->profile, row_of(row)->device));
 }
 
 static struct value get_name(const void *row)
@@ -164,7 +164,8 @@ static struct value get_assumed(const void *row)
 }
 
 static const struct column columns[] = {
-    {"device", "GPU", "gpu", UNIT_ID, get_number, "Number of the GPU in this program.", 0},
+    {"device", "GPU", "gpu", UNIT_ID, get_number,
+     "Number of the GPU: as nsys numbers it, else the process.", 0},
     {"name", "Name", "name", UNIT_TEXT, get_name, "Model of the GPU.", COLUMN_NAME},
     {"used", "Used", "used", UNIT_STATE, get_used,
      "Whether any kernel, copy, memset or graph ran on it in the whole profile.", 0},

@@ -94,7 +94,8 @@ static struct value get_exclusive(const void *row)
 
 static struct value get_device(const void *row)
 {
-    return value_integer(work_device(profile_of(row), index_of(row)));
+    return value_integer(
+        device_number(profile_of(row), work_device(profile_of(row), index_of(row))));
 }
 
 static struct value get_stream(const void *row)

@@ -8,12 +8,16 @@
 
 struct layer_row {
     const char *name;
-    uint32_t node;  // ROW_NONE: a rest or a kind of work
-    uint32_t top;   // outermost node that the name tells, ROW_NONE: none
-    bool is_closed; // has no places below that could be shown instead
+    uint32_t node;    // ROW_NONE: a rest or a kind of work
+    uint32_t rest_of; // a rest: the node that was opened, else ROW_NONE
+    uint32_t top;     // outermost node that the name tells, ROW_NONE: none
+    bool is_closed;   // has no places below that could be shown instead
     int64_t forward_ns, backward_ns, tc_ns, busy_ns;
     int64_t judged_ns; // of work whose name tells whether it uses Tensor Cores
 };
+
+static const char comm_name[] = "communication, exposed part";
+static const char copies_name[] = "copies, exposed part";
 
 static int64_t row_total(const struct layer_row *row)
 {
@@ -181,6 +185,7 @@ static void frontier_add(struct frontier *f, uint32_t node, const char *name,
     amount.node = node;
     amount.name = name;
     amount.top = node != ROW_NONE ? node : amount.top;
+    amount.rest_of = node != ROW_NONE ? ROW_NONE : amount.rest_of;
     amount.busy_ns = f->sums->busy_ns;
     if (row_total(&amount) > 0)
         ARENA_PUSH(f->arena, f->rows, f->count, f->capacity) = amount;
@@ -199,6 +204,7 @@ static bool frontier_open(struct frontier *f, size_t i)
 {
     uint32_t node = f->rows[i].node;
     struct layer_row rest = f->rows[i];
+    rest.rest_of = node;
     size_t before = f->count;
     if (!node_is_place(f->tree, node))
         return false;
@@ -263,11 +269,11 @@ static struct rows build(const struct profile *profile, const struct selection *
         if (!frontier_open(&f, i))
             f.rows[i].is_closed = true;
     }
-    sums.comm.top = sums.copies.top = ROW_NONE;
+    sums.comm.top = sums.comm.rest_of = sums.copies.top = sums.copies.rest_of = ROW_NONE;
     sums.comm.judged_ns = sums.comm.forward_ns; // none of it is for Tensor Cores
     sums.copies.judged_ns = sums.copies.forward_ns;
-    frontier_add(&f, ROW_NONE, "communication, exposed part", sums.comm);
-    frontier_add(&f, ROW_NONE, "copies, exposed part", sums.copies);
+    frontier_add(&f, ROW_NONE, comm_name, sums.comm);
+    frontier_add(&f, ROW_NONE, copies_name, sums.copies);
     names_tell_apart(&f);
     if (f.rows)
         qsort(f.rows, f.count, sizeof *f.rows, compare_rows);
@@ -280,8 +286,13 @@ static struct rows build(const struct profile *profile, const struct selection *
 
 static uint64_t row_id(const void *row)
 {
+    enum { REST = 1, COMM, COPIES }; // beside nodes, which are rows of the tree
     const struct layer_row *r = row;
-    return r->node == ROW_NONE ? (uint64_t)strlen(r->name) << 32 : r->node;
+    if (r->node != ROW_NONE)
+        return r->node;
+    if (r->rest_of != ROW_NONE)
+        return (uint64_t)REST << 32 | r->rest_of;
+    return (uint64_t)(r->name == comm_name ? COMM : COPIES) << 32;
 }
 
 static const char *row_narrow(const struct profile *profile, const void *row,

@@ -35,7 +35,7 @@ static struct value get_role(const void *row)
 
 static struct value get_device(const void *row)
 {
-    return value_integer(stream_of(row)->device);
+    return value_integer(device_number(row_of(row)->profile, stream_of(row)->device));
 }
 
 static struct value get_process(const void *row)

@@ -237,6 +237,34 @@ static bool thread_is_selected(const struct profile *profile, const struct selec
            (thread != ROW_NONE && profile->threads[thread].process == selection->process);
 }
 
+// The host's time belongs to the GPUs that its process works on.
+static bool thread_serves_device(const struct profile *profile, const struct selection *selection,
+                                 uint32_t thread)
+{
+    if (selection->device == ROW_NONE || thread == ROW_NONE)
+        return selection->device == ROW_NONE;
+    const struct process *process = &profile->processes[profile->threads[thread].process];
+    return process->gpus == PROCESS_GPUS ||
+           (process->gpus == PROCESS_ONE_GPU && process->device == selection->device);
+}
+
+// Of a process with several GPUs, a call that sent work counts on the GPUs it sent it to.
+static bool api_serves_device(const struct profile *profile, const struct selection *selection,
+                              uint32_t api)
+{
+    const struct api_calls *calls = &profile->api;
+    if (!thread_serves_device(profile, selection, calls->thread[api]))
+        return false;
+    if (selection->device == ROW_NONE || !calls->first_work)
+        return true;
+    uint32_t i = calls->first_work[api], end = calls->first_work[api + 1];
+    bool sent = i < end;
+    for (; i < end; i++)
+        if (work_device(profile, calls->work_rows[i]) == selection->device)
+            return true;
+    return !sent;
+}
+
 bool selection_has_instance(const struct profile *profile, const struct selection *selection,
                             uint32_t instance)
 {
@@ -262,7 +290,8 @@ bool selection_has_range(const struct profile *profile, const struct selection *
 {
     const struct ranges *ranges = &profile->ranges;
     uint32_t thread = ranges->thread[range];
-    if (!thread_is_selected(profile, selection, thread))
+    if (!thread_is_selected(profile, selection, thread) ||
+        !thread_serves_device(profile, selection, thread))
         return false;
     if (selection->iterations &&
         !selection_has_iteration(
@@ -280,7 +309,8 @@ bool selection_has_api(const struct profile *profile, const struct selection *se
 {
     const struct api_calls *calls = &profile->api;
     uint32_t thread = calls->thread[api];
-    if (!thread_is_selected(profile, selection, thread))
+    if (!thread_is_selected(profile, selection, thread) ||
+        !api_serves_device(profile, selection, api))
         return false;
     if (selection->iterations &&
         !selection_has_iteration(
@@ -317,7 +347,8 @@ const char *selection_text(const struct profile *profile, const struct selection
         text =
             arena_format(arena, "%s, process %u", text, profile->processes[selection->process].pid);
     if (selection->device != ROW_NONE)
-        text = arena_format(arena, "%s, GPU %u", text, selection->device);
+        text = arena_format(arena, "%s, GPU %" PRId64, text,
+                            device_number(profile, selection->device));
     if (selection->node != ROW_NONE)
         text = arena_format(
             arena, "%s, under %s%s", text,

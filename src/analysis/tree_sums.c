@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analysis/cover.h"
+#include "analysis/stats.h"
 #include "model/markers.h"
 #include "model/rules.h"
 
@@ -144,7 +145,7 @@ static void add_idle(const struct profile *profile, const struct selection *sele
             } else if (work->start[w] > span->covered) {
                 uint32_t node = selection_range_node(profile, selection, range);
                 if (node != ROW_NONE)
-                    sums[node].idle_ns += work->start[w] - span->covered;
+                    sum_add(&sums[node].idle_ns, work->start[w] - span->covered);
             }
             if (work->end[w] > span->covered)
                 span->covered = work->end[w];

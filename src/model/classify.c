@@ -111,8 +111,23 @@ static void classify_streams(struct profile *profile)
     }
 }
 
+static void classify_processes(struct profile *profile)
+{
+    for (uint32_t s = 0; s < profile->stream_count; s++) {
+        const struct stream *stream = &profile->streams[s];
+        struct process *process = &profile->processes[stream->process];
+        if (process->gpus == PROCESS_NO_GPU) {
+            process->gpus = PROCESS_ONE_GPU;
+            process->device = stream->device;
+        } else if (process->device != stream->device) {
+            process->gpus = PROCESS_GPUS;
+        }
+    }
+}
+
 void profile_classify(struct profile *profile)
 {
     classify_functions(profile);
     classify_streams(profile);
+    classify_processes(profile);
 }

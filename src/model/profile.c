@@ -127,3 +127,10 @@ void profile_free(const struct profile *profile)
     if (profile)
         arena_free(profile->arena);
 }
+
+int64_t device_number(const struct profile *profile, uint32_t device)
+{
+    const struct device *d = &profile->devices[device];
+    // Several processes may each have an ordinal 0: then the row tells them apart.
+    return d->gpu_id != ROW_NONE ? d->gpu_id : d->is_assumed ? device : d->ordinal;
+}

@@ -35,6 +35,8 @@ struct process {
     uint32_t pid;
     string_id name;  // of the executable, STRING_NONE when unknown
     uint32_t source; // row of sources
+    enum process_gpus { PROCESS_NO_GPU, PROCESS_ONE_GPU, PROCESS_GPUS } gpus; // by its streams
+    uint32_t device; // PROCESS_ONE_GPU: which
 };
 
 struct thread {
@@ -360,6 +362,9 @@ struct profile {
 // Adds an oddity; `flag` may be NULL.
 void profile_note(struct profile *profile, enum note_level level, const char *key, int64_t count,
                   const char *flag, const char *format, ...) __attribute__((format(printf, 6, 7)));
+// What a GPU is called: nsys's number of it, else the ordinal of its process; one that nothing in
+// the file settles by its row. DLProf's Device ID.
+int64_t device_number(const struct profile *profile, uint32_t device);
 const struct note *profile_find_note(const struct profile *profile, const char *key); // or NULL
 
 static inline uint32_t work_device(const struct profile *profile, uint32_t work)

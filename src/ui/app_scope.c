@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What every view looks at: GPU, process, adoption, names.
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -22,6 +23,17 @@ struct selection app_selection(const struct app *app)
     return selection;
 }
 
+// By its number; of several one that ran something. ROW_NONE: none.
+static uint32_t device_find(const struct profile *profile, unsigned number)
+{
+    uint32_t found = ROW_NONE;
+    for (uint32_t d = profile->device_count; d-- > 0;)
+        if (device_number(profile, d) == number &&
+            (found == ROW_NONE || profile->devices[d].has_work))
+            found = d;
+    return found;
+}
+
 static void choose_scope(struct app *app, const char *argument)
 {
     struct scope scope = app->scope;
@@ -30,9 +42,12 @@ static void choose_scope(struct app *app, const char *argument)
     char rest;
     if (strcasecmp(argument, "all") == 0) {
         scope.device = scope.process = ROW_NONE;
-    } else if (sscanf(argument, "gpu %u%c", &number, &rest) == 1 &&
-               number < profile->device_count) {
-        scope.device = number;
+    } else if (sscanf(argument, "gpu %u%c", &number, &rest) == 1) {
+        scope.device = device_find(profile, number);
+        if (scope.device == ROW_NONE) {
+            app_complain(app, "no GPU %u", number);
+            return;
+        }
     } else if (sscanf(argument, "process %u%c", &number, &rest) == 1) {
         uint32_t p = 0;
         while (p < profile->process_count && profile->processes[p].pid != number)
@@ -76,7 +91,7 @@ static const char *process_devices(const struct profile *profile, uint32_t proce
         last = is_used ? d : last;
     }
     return count == 0   ? "no GPU work"
-           : count == 1 ? arena_format(arena, "GPU %u", last)
+           : count == 1 ? arena_format(arena, "GPU %" PRId64, device_number(profile, last))
                         : arena_format(arena, "%u GPUs", count);
 }
 
@@ -108,9 +123,10 @@ void app_scope(struct app *app, const char *argument)
     menu_add(app, "all", app->scope.device == ROW_NONE && app->scope.process == ROW_NONE,
              "all GPUs, all processes");
     for (uint32_t d = 0; d < profile->device_count; d++) {
-        snprintf(scope, sizeof scope, "gpu %u", d);
+        int64_t number = device_number(profile, d);
+        snprintf(scope, sizeof scope, "gpu %" PRId64, number);
         if (profile->devices[d].has_work)
-            menu_add(app, scope, app->scope.device == d, "GPU %u  %s", d,
+            menu_add(app, scope, app->scope.device == d, "GPU %" PRId64 "  %s", number,
                      profile_text(profile, profile->devices[d].name));
     }
     for (uint32_t p = 0; p < profile->process_count; p++) {

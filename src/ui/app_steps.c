@@ -172,7 +172,11 @@ void app_steady(struct app *app, const char *argument)
         warm = steps_steady(split, steps->duration_ns, members, app->canvas->frame);
     for (uint32_t i = 0; i < split->count; i++)
         kept += members[i];
-    if (kept == 0 || kept == split->count) {
+    if (kept == 0) {
+        app_say(app, "no steady step: all %u are warm-up or cut off by the capture", split->count);
+        return;
+    }
+    if (kept == split->count) {
         app_say(app, "no warm-up and no cut step found: all %u are steady", split->count);
         return;
     }

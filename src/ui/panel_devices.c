@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What each GPU did: one bar each, so that one that lags is seen.
+#include <inttypes.h>
+
 #include "base/format.h"
 #include "ui/bars.h"
 #include "ui/panel.h"
@@ -45,7 +47,8 @@ static void draw(struct app *app, const struct summary_parts *parts, struct canv
         format_percent(busy, part->window_ns > 0
                                  ? (double)(part->window_ns - idle) / (double)part->window_ns
                                  : 0);
-        canvas_format(canvas, line.x + 1, line.y, 8, STYLE_TEXT, "GPU %u", device);
+        canvas_format(canvas, line.x + 1, line.y, 8, STYLE_TEXT, "GPU %" PRId64,
+                      device_number(app->profile, device));
         canvas_fit(canvas, line.x + 8, line.y, 12, STYLE_STRONG, FIT_RIGHT,
                    arena_format(canvas->frame, "%s%% busy", busy));
         breakdown_bar_draw(canvas, line.x + 22, line.y, line.width - 23, &breakdown_gpu, part);
@@ -66,7 +69,8 @@ static void explain(struct app *app, const struct summary_parts *parts, int row)
 {
     (void)parts;
     struct arena *arena = app->canvas->frame;
-    box_open(app, arena_format(arena, "GPU %u", device_at(app, row)),
+    box_open(app,
+             arena_format(arena, "GPU %" PRId64, device_number(app->profile, device_at(app, row))),
              arena_format(arena,
                           "busy: share of the chosen steps in which anything runs on this GPU; the "
                           "bar cuts the same time into what it did.\n\n%s",

@@ -50,10 +50,13 @@ static int steps_figures_draw(struct app *app, const struct summary_parts *parts
     char time[FORMAT_SIZE], spread[FORMAT_SIZE];
     // The bar adds up to the mean; one bad step moves that, and the median not.
     int64_t mean = (int64_t)((double)parts->total.window_ns / parts->steps);
-    x += figure_draw(canvas, x, y, right, STYLE_STRONG, format_duration(time, mean, canvas->ascii));
+    if (mean > 0) { // without GPU work there is only the host's clock
+        format_duration(time, mean, canvas->ascii);
+        x += figure_draw(canvas, x, y, right, STYLE_STRONG, time);
+        x += figure_draw(canvas, x, y, right, STYLE_TEXT, " mean   ");
+    }
     format_duration(time, statistics.median_ns, canvas->ascii);
-    x += figure_draw(canvas, x, y, right, STYLE_TEXT,
-                     arena_format(arena, " mean   %s median", time));
+    x += figure_draw(canvas, x, y, right, STYLE_TEXT, arena_format(arena, "%s median", time));
     if (statistics.count < 2)
         return x;
     double mad = (double)statistics.mad_ns / (double)statistics.median_ns;

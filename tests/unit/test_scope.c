@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// A chosen GPU: what of the host belongs to it.
+#include "property.h"
+
+#include "analysis/selection.h"
+#include "model/iterations.h"
+#include "model/loader.h"
+#include "scenario.h"
+
+struct counts {
+    uint32_t ranges, launches, others; // CUDA calls with and without GPU work
+};
+
+static struct counts count(const struct profile *profile, uint32_t device)
+{
+    struct arena *arena = arena_new(0);
+    struct selection selection = selection_all(split_find(profile, arena));
+    selection.device = device;
+    struct counts counts = {0};
+    for (uint32_t r = 0; r < profile->ranges.count; r++)
+        counts.ranges += selection_has_range(profile, &selection, r);
+    for (uint32_t a = 0; a < profile->api.count; a++) {
+        bool launches = profile->api.first_work[a] < profile->api.first_work[a + 1];
+        bool counts_in = selection_has_api(profile, &selection, a);
+        counts.launches += launches && counts_in;
+        counts.others += !launches && counts_in;
+    }
+    arena_free(arena);
+    return counts;
+}
+
+// Four processes, a GPU each: the GPUs share out all that there is.
+static void test_a_process_for_each_gpu(void **state)
+{
+    (void)state;
+    struct profile *profile = scenario_open("ddp --steps=3");
+    struct counts all = count(profile, ROW_NONE), sum = {0};
+    assert_int_equal(profile->device_count, 4);
+    for (uint32_t d = 0; d < profile->device_count; d++) {
+        struct counts part = count(profile, d);
+        assert_in_range(part.ranges, 1, all.ranges - 1);
+        sum.ranges += part.ranges;
+        sum.launches += part.launches;
+        sum.others += part.others;
+    }
+    assert_int_equal(sum.ranges, all.ranges);
+    assert_int_equal(sum.launches, all.launches);
+    assert_int_equal(sum.others, all.others);
+    profile_free(profile);
+}
+
+// One process with four: a launch belongs to the GPU it went to, its other calls to each.
+static void test_a_process_of_several(void **state)
+{
+    (void)state;
+    struct profile *profile = scenario_open("oneproc4gpu");
+    struct counts all = count(profile, ROW_NONE);
+    uint32_t launches = 0;
+    for (uint32_t d = 0; d < profile->device_count; d++) {
+        struct counts part = count(profile, d);
+        assert_int_equal(part.ranges, all.ranges);
+        assert_int_equal(part.others, all.others);
+        launches += part.launches;
+    }
+    assert_true(all.others > 0);
+    assert_int_equal(launches, all.launches);
+    profile_free(profile);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_process_for_each_gpu),
+        cmocka_unit_test(test_a_process_of_several),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
