@@ -38,6 +38,8 @@ static void run_claims(void *context, struct arena *scratch)
         if (detectors[i]->claim)
             detectors[i]->claim(step, run->findings);
     run->findings->device = step->device;
+    run->findings->steps = selection_count(run->selection);
+    run->findings->cut = step->device == ROW_NONE ? 0 : step_cut_count(step);
     run->findings->step_ns = step->device == ROW_NONE ? 0 : step_each(step, step->window_ns);
 }
 
@@ -49,6 +51,16 @@ const char *expert_whole(const struct finding_list *findings, const struct profi
     return profile->device_count > 1 ? arena_format(arena, "GPU %" PRId64 "'s %s",
                                                     device_number(profile, findings->device), time)
                                      : arena_format(arena, "%s", time);
+}
+
+const char *expert_left_out(const struct finding_list *findings, struct arena *arena)
+{
+    char cut[FORMAT_SIZE];
+    if (findings->cut == 0)
+        return NULL;
+    return arena_format(arena, "%u of %u: %s %s not judged", findings->steps - findings->cut,
+                        findings->steps, format_counted(cut, findings->cut, "cut step"),
+                        findings->cut == 1 ? "is" : "are");
 }
 
 // The most gain first. There are few.

@@ -39,6 +39,8 @@ struct finding_list {
     int64_t gain_ns; // of all findings with a bound, which do not overlap, ...
     double share;    // ... and of the step
     uint32_t device; // the GPU that today's findings look at: the one that the others wait for
+    uint32_t steps;  // selected, ...
+    uint32_t cut;    // ... and of these cut by the capture, which today's findings leave out
     int64_t step_ns; // its mean step, or all its time: what shares are of; 0: no GPU ran anything
 };
 
@@ -71,6 +73,9 @@ double expert_threshold(const char *key);
 // What shares are of, in words: "446 ms", or "GPU 2's 446 ms" where there are others.
 const char *expert_whole(const struct finding_list *findings, const struct profile *profile,
                          bool ascii, struct arena *arena);
+
+// "23 of 24: 1 cut step is not judged", or NULL.
+const char *expert_left_out(const struct finding_list *findings, struct arena *arena);
 
 // The nsys line that would capture what this profile lacks.
 const char *expert_capture_line(const struct profile *profile, struct arena *arena);

@@ -207,7 +207,7 @@ static struct rows expert_build(const struct profile *profile, const struct sele
             spoke = spoke || strcmp(findings.items[i].id, detectors[d]->id) == 0;
         clean += !spoke;
     }
-    const char *bounds = "";
+    const char *bounds = "", *left_out = expert_left_out(&findings, arena);
     char found[FORMAT_SIZE], checks[FORMAT_SIZE];
     if (findings.gain_ns > 0) {
         char text[FORMAT_SIZE];
@@ -219,9 +219,10 @@ static struct rows expert_build(const struct profile *profile, const struct sele
     return (struct rows){
         .items = rows,
         .count = count,
-        .caption = arena_format(arena, "%s%s, %s clean, %zu not judged",
+        .caption = arena_format(arena, "%s%s, %s clean, %zu not judged%s%s",
                                 format_counted(found, judged, "finding"), bounds,
-                                format_counted(checks, clean, "check"), count - judged),
+                                format_counted(checks, clean, "check"), count - judged,
+                                left_out ? "; steps " : "", left_out ? left_out : ""),
         .empty = count ? NULL : "no findings: every check is clean",
     };
 }

@@ -27,6 +27,14 @@ bool step_has_work(const struct step *step, uint32_t work)
            (!step->has_steps || is_step(step, step->selection->split->of_work[work]));
 }
 
+uint32_t step_cut_count(const struct step *step)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; step->has_steps && i < step->selection->split->count; i++)
+        count += selection_has_iteration(step->selection, i) && !is_step(step, i);
+    return count;
+}
+
 struct device_load {
     int64_t busy_ns, comm_ns; // exclusive
 };

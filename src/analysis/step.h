@@ -40,6 +40,9 @@ struct step {
 void step_make(struct step *step, const struct profile *profile, const struct selection *selection,
                struct arena *scratch, struct arena *arena);
 
+// Steps that are selected but cut by the capture and left out, unless they are named.
+uint32_t step_cut_count(const struct step *step);
+
 // Whether work counts: its step and its process are selected.
 bool step_has_work(const struct step *step, uint32_t work);
 

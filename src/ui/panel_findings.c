@@ -46,10 +46,12 @@ static const char *title_text(struct app *app, struct canvas *canvas, int width)
                      format_duration(time, findings->gain_ns, canvas->ascii),
                      format_percent(percent, findings->share),
                      expert_whole(findings, app->profile, canvas->ascii, canvas->frame));
+    const char *steps = expert_left_out(findings, canvas->frame);
+    steps = steps ? arena_format(canvas->frame, "; %s", steps) : "";
     const char *titles[] = {
-        arena_format(canvas->frame, "What to change (at most; no overlap; %s)", sums),
-        arena_format(canvas->frame, "What to change (at most; %s)", sums),
-        "What to change (at most)",
+        arena_format(canvas->frame, "What to change (at most; no overlap; %s%s)", sums, steps),
+        arena_format(canvas->frame, "What to change (at most; %s%s)", sums, steps),
+        arena_format(canvas->frame, "What to change (at most%s)", steps),
     };
     size_t at = 0;
     while (at < 2 && canvas_width(titles[at]) + 6 > width)

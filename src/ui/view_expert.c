@@ -79,14 +79,16 @@ static void draw(struct view *view, struct canvas *canvas, struct area area)
 {
     struct expert_state *state = view->state;
     const struct finding_list *findings = app_findings(view->app);
+    const char *left_out = expert_left_out(findings, canvas->frame);
     size_t counts[3] = {0};
     for (size_t i = 0; i < findings->count; i++)
         counts[findings->items[i].severity]++;
     char findings_text[FORMAT_SIZE], notes_text[FORMAT_SIZE];
     canvas_format(
-        canvas, area.x + 1, area.y, area.width - 2, STYLE_STRONG, "%s   %s   %zu not judged",
+        canvas, area.x + 1, area.y, area.width - 2, STYLE_STRONG, "%s   %s   %zu not judged%s%s",
         format_counted(findings_text, counts[SEVERITY_WARNING], "finding"),
-        format_counted(notes_text, counts[SEVERITY_NOTE], "note"), counts[SEVERITY_NOT_JUDGED]);
+        format_counted(notes_text, counts[SEVERITY_NOTE], "note"), counts[SEVERITY_NOT_JUDGED],
+        left_out ? "   steps " : "", left_out ? left_out : "");
     if (findings->count == 0) {
         canvas_text_in(canvas, area.x + 2, area.y + 2, area.width - 3, STYLE_GOOD,
                        "No recommendations detected.");

@@ -170,6 +170,30 @@ static void test_plants(void **state)
     look_end(&demo);
 }
 
+// A step that the capture cuts is no evidence: that it is left out is said, unless it was named.
+static void test_cut_steps(void **state)
+{
+    (void)state;
+    struct look all = generate("demo --steps=6", 1, 0);
+    uint32_t count = all.selection.split->count, cut = 0;
+    for (uint32_t i = 0; i < count; i++)
+        cut += all.selection.split->is_cut[i];
+    assert_int_equal(cut, 1);
+    assert_int_equal(all.list.steps, count);
+    assert_int_equal(all.list.cut, cut);
+    assert_string_equal(
+        expert_left_out(&all.list, all.arena),
+        arena_format(all.arena, "%u of %u: 1 cut step is not judged", count - cut, count));
+    const struct report *report = report_find("expert");
+    struct rows rows = report->build(all.profile, &all.selection, all.arena);
+    assert_non_null(strstr(rows.caption, "1 cut step is not judged"));
+    look_end(&all);
+    struct look named = generate("demo --steps=6", 0, count - 1);
+    assert_int_equal(named.list.cut, 0);
+    assert_null(expert_left_out(&named.list, named.arena));
+    look_end(&named);
+}
+
 // Among them slow reads in two steps of twenty, the last bucket of gradients, waits for the norm of
 // the gradients and for the end of the capture, full queues: none is a problem.
 static void test_healthy(void **state)
@@ -425,10 +449,11 @@ static void test_thresholds(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_claims), cmocka_unit_test(test_claims_any),
-        cmocka_unit_test(test_plants), cmocka_unit_test(test_healthy),
-        cmocka_unit_test(test_sums),   cmocka_unit_test(test_opaque),
-        cmocka_unit_test(test_corpus), cmocka_unit_test(test_thresholds),
+        cmocka_unit_test(test_claims),     cmocka_unit_test(test_claims_any),
+        cmocka_unit_test(test_plants),     cmocka_unit_test(test_cut_steps),
+        cmocka_unit_test(test_healthy),    cmocka_unit_test(test_sums),
+        cmocka_unit_test(test_opaque),     cmocka_unit_test(test_corpus),
+        cmocka_unit_test(test_thresholds),
     };
     return cmocka_run_group_tests_name("detectors", tests, NULL, NULL);
 }
