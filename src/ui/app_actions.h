@@ -38,6 +38,7 @@ void app_redo(struct app *app, const char *argument);
 
 // app_table.c, app_explain.c, app_save.c: arranging, explaining and saving what is shown
 void app_search(struct app *app, const char *argument);
+void app_search_word(struct app *app, const char *argument);
 void app_filter(struct app *app, const char *argument);
 void app_sort(struct app *app, const char *argument);
 void app_columns(struct app *app, const char *argument);

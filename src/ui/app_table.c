@@ -29,6 +29,22 @@ void app_search(struct app *app, const char *argument)
         table_act(table, ACTION_NEXT_MATCH);
 }
 
+void app_search_word(struct app *app, const char *argument)
+{
+    (void)argument;
+    struct table *table = top_table(app);
+    struct error error = {0};
+    if (!table)
+        return;
+    if (!table_update(table, &error) || !table_search_name(table, &error) ||
+        !table_update(table, &error))
+        app_complain(app, "%s", error.message);
+    else if (table->match_count <= 1)
+        app_say(app, "found in this row only");
+    else
+        table_act(table, ACTION_NEXT_MATCH);
+}
+
 void app_filter(struct app *app, const char *argument)
 {
     struct table *table = top_table(app);

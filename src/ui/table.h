@@ -94,6 +94,7 @@ bool table_filter_cell(struct table *table, bool inverse, struct error *error);
 // "word  !word  gpu_total>1ms  tc:no": what can be typed, by the columns that there are.
 const char *table_filter_hint(const struct table *table, struct arena *arena);
 bool table_set_search(struct table *table, const char *text, struct error *error);
+bool table_search_name(struct table *table, struct error *error); // of the row under the cursor
 bool table_on_match(const struct table *table);
 bool table_next_match(struct table *table, int direction); // -1: backwards; false: none
 bool table_glimpse_match(struct table *table);             // the same while one types

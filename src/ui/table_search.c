@@ -1,19 +1,60 @@
 // SPDX-License-Identifier: Apache-2.0
 // Search in a table: from match to match, into folded rows too, which open for it.
+#include <string.h>
+
 #include "ui/table.h"
 
-bool table_set_search(struct table *table, const char *text, struct error *error)
+static void set_search(struct table *table, struct pattern *pattern, const char *text)
 {
-    struct pattern *pattern = NULL;
-    if (*text && !(pattern = pattern_new(text, PATTERN_SMART, error)))
-        return false;
     pattern_free(table->search);
     table->search = pattern;
     if (text != table->search_text)
         snprintf(table->search_text, sizeof table->search_text, "%s", text);
     table->has_glimpse = false;
     table->is_dirty = true;
+}
+
+bool table_set_search(struct table *table, const char *text, struct error *error)
+{
+    struct pattern *pattern = NULL;
+    if (*text && !(pattern = pattern_new(text, PATTERN_SMART, error)))
+        return false;
+    set_search(table, pattern, text);
     return true;
+}
+
+// As it is: no sign of it means anything. Of names that no pattern has room for, the beginning.
+bool table_search_name(struct table *table, struct error *error)
+{
+    enum { LONGEST = 900 };
+    const void *row = table_row(table);
+    const char *name = NULL;
+    for (size_t c = 0; row && c < table->report->column_count; c++) {
+        struct value value = table->report->columns[c].get(row);
+        if ((table->report->columns[c].flags & COLUMN_NAME) && value.kind == VALUE_TEXT)
+            name = value.text;
+    }
+    if (!name || !*name)
+        return error_set(error, ERROR_USAGE, "there is no name under the cursor");
+    char text[LONGEST + 8];
+    size_t used = 0;
+    for (const char *at = name; *at;) {
+        size_t length = 1;
+        while (((unsigned char)at[length] & 0xc0) == 0x80)
+            length++;
+        if (used + length + 1 > LONGEST || length > 4)
+            break;
+        if (strchr("\\^$.|?*+()[]{}", *at))
+            text[used++] = '\\';
+        memcpy(text + used, at, length);
+        used += length;
+        at += length;
+    }
+    text[used] = 0;
+    struct pattern *pattern = pattern_new(text, PATTERN_SMART, error);
+    if (pattern)
+        set_search(table, pattern, name);
+    return pattern != NULL;
 }
 
 bool table_on_match(const struct table *table)

@@ -120,7 +120,8 @@ static const char *count_text(struct view *view, struct arena *arena)
             ? arena_format(arena, "%s of %s", format_count(shown, (int64_t)table->kept_count), all)
             : arena_format(arena, "%s", format_counted(shown, table->rows.count, "row"));
     if (table->search)
-        text = arena_format(arena, "/%s %s found   %s", table->search_text,
+        text = arena_format(arena, "/%s %s found   %s",
+                            text_cut(arena, table->search_text, 30, true, table->ascii),
                             format_count(shown, (int64_t)table->match_count), text);
     if (table->divisor > 1)
         text = arena_format(arena, "%s  per %s", text, view_per(view));
@@ -281,7 +282,7 @@ bool table_view_act(struct view *view, enum action action)
     if (action == ACTION_ENTER)
         return go_in(view);
     if (action == ACTION_SEARCH_WORD)
-        return false; // app_search does it
+        return false; // app_search_word does it
     if (action == ACTION_KEEP || action == ACTION_OMIT) {
         filter_cell(view, action == ACTION_OMIT);
         return true;

@@ -265,6 +265,36 @@ static void test_search(void **state)
     table_close(&table);
 }
 
+// `*`: the name under the cursor as it is, whatever signs it is made of.
+static void test_search_name(void **state)
+{
+    (void)state;
+    static char long_name[3000];
+    memset(long_name, '(', sizeof long_name - 1);
+    const struct fake_row rows[] = {{"f<int>(a* b[3]) $x^ {2} \\E", 1, 1, STATE_NO, 0, 0, 1},
+                                    {"f", 1, 1, STATE_NO, 0, 0, 2},
+                                    {"f<int>(a* b[3]) $x^ {2} \\E too", 1, 1, STATE_NO, 0, 0, 3},
+                                    {long_name, 1, 1, STATE_NO, 0, 0, 4},
+                                    {"Größe", 1, 1, STATE_NO, 0, 0, 5}};
+    static const size_t found[] = {2, 3, 1, 1, 1};
+    struct table table;
+    OPEN(&table, &fake_flat, rows);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct error error = {0};
+        assert_true(table_go(&table, rows[i].id));
+        if (!table_search_name(&table, &error))
+            fail_msg("%s", error.message);
+        assert_true(table_update(&table, NULL));
+        assert_true(table_on_match(&table));
+        assert_int_equal(table.match_count, found[i]);
+    }
+    assert_true(table_go(&table, 1));
+    assert_true(table_search_name(&table, NULL) && table_update(&table, NULL));
+    assert_true(table_act(&table, ACTION_NEXT_MATCH));
+    assert_int_equal(table_row_id(&table, table.shown[table.cursor]), 3);
+    table_close(&table);
+}
+
 static void test_cursor_stays_with_its_row(void **state)
 {
     (void)state;
@@ -535,6 +565,7 @@ int main(void)
         cmocka_unit_test(test_keep_and_omit),
         cmocka_unit_test(test_equal_is_what_is_shown),
         cmocka_unit_test(test_search),
+        cmocka_unit_test(test_search_name),
         cmocka_unit_test(test_cursor_stays_with_its_row),
         cmocka_unit_test(test_tree_folds),
         cmocka_unit_test(test_tree_sorts_siblings),
