@@ -9,27 +9,24 @@
 // What cuDevice tells of the listed GPUs. A number that several have tells nothing: one capture
 // lists 0 for all four.
 struct numbers {
-    struct tuples known; // cuDevice -> gpu
-    size_t capacity;
-    uint32_t *gpu; // index of the list, ROW_NONE where several have the number
-    bool any;      // one at least is told apart
+    struct gpu_index gpu; // cuDevice -> its GPU, ROW_NONE where several have it
+    bool any;             // one GPU at least is told apart
 };
 
 static void numbers_find(struct nsys *nsys, const struct gpus *gpus, struct numbers *numbers)
 {
-    tuples_open(&numbers->known, nsys->scratch, 1);
+    struct gpu_index *index = &numbers->gpu;
+    tuples_open(&index->keys, nsys->scratch, 1);
     for (uint32_t i = 0; i < gpus->count; i++) {
-        if (gpus->items[i].ordinal == UNKNOWN)
-            continue;
-        size_t count = numbers->known.count;
-        uint32_t at = tuples_put(&numbers->known, &gpus->items[i].ordinal);
-        if (at < count)
-            numbers->gpu[at] = ROW_NONE;
-        else
-            ARENA_PUSH(nsys->scratch, numbers->gpu, count, numbers->capacity) = i;
+        const int64_t *number = &gpus->items[i].ordinal;
+        uint32_t known = tuples_find(&index->keys, number);
+        if (known != UINT32_MAX)
+            index->gpu[known] = ROW_NONE;
+        else if (*number != UNKNOWN)
+            gpu_index_put(nsys, index, number, i);
     }
-    for (uint32_t i = 0; i < numbers->known.count; i++)
-        numbers->any |= numbers->gpu[i] != ROW_NONE;
+    for (uint32_t i = 0; i < index->keys.count; i++)
+        numbers->any |= index->gpu[i] != ROW_NONE;
 }
 
 // The GPU that an ordinal means where a process sees them all: by number, or by position where no
@@ -39,8 +36,7 @@ static uint32_t gpu_of_ordinal(const struct gpus *gpus, const struct numbers *nu
 {
     if (!numbers->any)
         return ordinal >= 0 && (uint64_t)ordinal < gpus->count ? (uint32_t)ordinal : ROW_NONE;
-    uint32_t at = tuples_find(&numbers->known, &ordinal);
-    return at == UINT32_MAX ? ROW_NONE : numbers->gpu[at];
+    return gpu_index_find(&numbers->gpu, &ordinal);
 }
 
 // Nor may it mean the GPU that the file says is another ordinal of the process.
@@ -59,8 +55,7 @@ static void settle(struct nsys *nsys, const struct gpus *gpus, struct nsys_pair 
     size_t open = 0;
     for (size_t i = 0; i < count; i++) {
         int64_t pid = nsys->profile->processes[pairs[i].process].pid;
-        uint32_t known = tuples_find(&gpus->known, (int64_t[2]){pid, pairs[i].ordinal});
-        pairs[i].gpu = known == UINT32_MAX ? ROW_NONE : gpus->known_gpu[known];
+        pairs[i].gpu = gpu_index_find(&gpus->known, (int64_t[2]){pid, pairs[i].ordinal});
         // Nothing else is there, unless work with two ordinals says that the list is not whole.
         if (pairs[i].gpu == ROW_NONE && gpus->count == 1 && ordinals.count == 1)
             pairs[i].gpu = gpu_if_free(gpus, pid, 0);
@@ -88,7 +83,7 @@ static void note_devices(struct nsys *nsys, const struct gpus *gpus, const struc
         int64_t pid = nsys->profile->processes[pairs[i].process].pid;
         assumed += pairs[i].is_assumed;
         by_ordinal += !pairs[i].is_assumed && (gpus->count != 1 || pairs[i].gpu == ROW_NONE) &&
-                      tuples_find(&gpus->known, (int64_t[2]){pid, pairs[i].ordinal}) == UINT32_MAX;
+                      gpu_index_find(&gpus->known, (int64_t[2]){pid, pairs[i].ordinal}) == ROW_NONE;
     }
     if (assumed)
         profile_note(nsys->profile, NOTE_WARNING, "devices_assumed", assumed, NULL,

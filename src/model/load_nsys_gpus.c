@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TEXT_LIMIT = 200, GPUS_MOST = 4096 };
+enum { TEXT_LIMIT = 200, GPUS_MOST = 4096 }; // more are not believed
 
 const struct device gpu_unknown = {
     .gpu_id = ROW_NONE,
@@ -29,21 +29,6 @@ static int64_t cell_positive(sqlite3_stmt *row, int column)
     return value > 0 ? value : UNKNOWN;
 }
 
-static struct gpu *gpu_add(struct nsys *nsys, struct gpus *gpus, int64_t id)
-{
-    struct gpu gpu = {.id = id, .ordinal = UNKNOWN, .device = gpu_unknown};
-    if (id >= 0 && id < UINT32_MAX)
-        gpu.device.gpu_id = (uint32_t)id;
-    ARENA_PUSH(nsys->scratch, gpus->items, gpus->count, gpus->capacity) = gpu;
-    return &gpus->items[gpus->count - 1];
-}
-
-// For a row that has none: equal to no other, and later ones come later.
-static int64_t id_of_its_own(const struct gpus *gpus)
-{
-    return INT64_MIN + 1 + (int64_t)gpus->count;
-}
-
 void gpu_lend(struct device *device, const struct device *from)
 {
     if (device->name && from->name && device->name != from->name)
@@ -64,21 +49,98 @@ void gpu_lend(struct device *device, const struct device *from)
     }
 }
 
-static struct gpu *gpu_by_id(struct gpus *gpus, int64_t id)
+// ---- look-ups: a file may hold a million rows about 4,096 GPUs ---------------------------------
+
+void gpu_index_put(struct nsys *nsys, struct gpu_index *index, const int64_t *key, uint32_t gpu)
 {
-    for (size_t i = 0; i < gpus->count; i++)
-        if (gpus->items[i].id == id)
-            return &gpus->items[i];
-    return NULL;
+    size_t count = index->keys.count;
+    if (tuples_put(&index->keys, key) == count)
+        ARENA_PUSH(nsys->scratch, index->gpu, count, index->capacity) = gpu;
 }
 
-static struct gpu *gpu_by_bus(struct gpus *gpus, string_id bus)
+uint32_t gpu_index_find(const struct gpu_index *index, const int64_t *key)
 {
-    for (size_t i = 0; bus && i < gpus->count; i++)
-        if (gpus->items[i].device.bus == bus)
-            return &gpus->items[i];
-    return NULL;
+    uint32_t at = tuples_find(&index->keys, key);
+    return at == UINT32_MAX ? ROW_NONE : index->gpu[at];
 }
+
+static void index_open(struct nsys *nsys, struct gpu_index *index, uint32_t width)
+{
+    *index = (struct gpu_index){0};
+    tuples_open(&index->keys, nsys->scratch, width);
+}
+
+static struct gpu *gpu_at(struct gpus *gpus, uint32_t index)
+{
+    return index == ROW_NONE ? NULL : &gpus->items[index];
+}
+
+static struct gpu *gpu_by_id(struct gpus *gpus, int64_t id)
+{
+    return gpu_at(gpus, tuples_find(&gpus->ids, (int64_t[2]){false, id}));
+}
+
+static struct gpu *gpu_by_text(struct gpus *gpus, const struct gpu_index *index, string_id text)
+{
+    return text ? gpu_at(gpus, gpu_index_find(index, &(int64_t){text})) : NULL;
+}
+
+// NULL: that id is there. Without an id it is one of its own, whatever ids the file has.
+static struct gpu *gpu_add(struct nsys *nsys, struct gpus *gpus, const int64_t *id)
+{
+    struct gpu gpu = {.is_unnumbered = !id,
+                      .id = id ? *id : gpus->unnumbered++,
+                      .ordinal = UNKNOWN,
+                      .next = ROW_NONE,
+                      .device = gpu_unknown};
+    if (id && *id >= 0 && *id < UINT32_MAX)
+        gpu.device.gpu_id = (uint32_t)*id;
+    if (tuples_put(&gpus->ids, (int64_t[2]){gpu.is_unnumbered, gpu.id}) < gpus->count)
+        return NULL;
+    ARENA_PUSH(nsys->scratch, gpus->items, gpus->count, gpus->capacity) = gpu;
+    return &gpus->items[gpus->count - 1];
+}
+
+static void set_bus(struct nsys *nsys, struct gpus *gpus, struct gpu *gpu, string_id bus)
+{
+    gpu->device.bus = bus;
+    if (bus)
+        gpu_index_put(nsys, &gpus->buses, &(int64_t){bus}, (uint32_t)(gpu - gpus->items));
+}
+
+static void set_uuid(struct nsys *nsys, struct gpus *gpus, struct gpu *gpu, string_id uuid)
+{
+    gpu->device.uuid = uuid;
+    if (uuid)
+        gpu_index_put(nsys, &gpus->uuids, &(int64_t){uuid}, (uint32_t)(gpu - gpus->items));
+}
+
+// Anew, where the items have moved.
+static void index_items(struct nsys *nsys, struct gpus *gpus)
+{
+    tuples_open(&gpus->ids, nsys->scratch, 2);
+    index_open(nsys, &gpus->buses, 1);
+    index_open(nsys, &gpus->uuids, 1);
+    index_open(nsys, &gpus->busless, 1);
+    for (size_t i = 0; i < gpus->count; i++) {
+        struct gpu *gpu = &gpus->items[i];
+        tuples_put(&gpus->ids, (int64_t[2]){gpu->is_unnumbered, gpu->id});
+        set_bus(nsys, gpus, gpu, gpu->device.bus);
+        set_uuid(nsys, gpus, gpu, gpu->device.uuid);
+    }
+    for (uint32_t i = (uint32_t)gpus->count; i-- > 0;) {
+        struct gpu *gpu = &gpus->items[i];
+        if (gpu->device.bus)
+            continue;
+        gpu_index_put(nsys, &gpus->busless, &(int64_t){gpu->device.name}, ROW_NONE);
+        uint32_t *first =
+            &gpus->busless.gpu[tuples_find(&gpus->busless.keys, &(int64_t){gpu->device.name})];
+        gpu->next = *first;
+        *first = i;
+    }
+}
+
+// ---- the lists ---------------------------------------------------------------------------------
 
 static const char *const gpu_columns[] = {
     "id|deviceId",     "name",      "uuid",         "busLocation",  "smCount",  "totalMemory",
@@ -88,10 +150,12 @@ static const char *const gpu_columns[] = {
 static void gpu_row(struct nsys *nsys, sqlite3_stmt *row, void *context)
 {
     struct gpus *gpus = context;
-    int64_t id = cell_integer_or(row, 0, id_of_its_own(gpus));
-    if (gpu_by_id(gpus, id) || gpus->count >= GPUS_MOST)
+    int64_t id;
+    if (gpus->count >= GPUS_MOST)
         return;
-    struct gpu *gpu = gpu_add(nsys, gpus, id);
+    struct gpu *gpu = gpu_add(nsys, gpus, cell_integer(row, 0, &id) ? &id : NULL);
+    if (!gpu)
+        return;
     struct device *device = &gpu->device;
     device->name = cell_name(nsys, row, 1);
     device->uuid = cell_name(nsys, row, 2);
@@ -110,12 +174,10 @@ static void gpu_know(struct nsys *nsys, struct gpus *gpus, int64_t pid, int64_t 
                      const struct gpu *gpu)
 {
     uint32_t index = (uint32_t)(gpu - gpus->items), taken = gpus->taken.count;
-    if (tuples_find(&gpus->known, (int64_t[2]){pid, ordinal}) != UINT32_MAX ||
-        tuples_put(&gpus->taken, (int64_t[2]){pid, index}) != taken)
-        return;
-    size_t count = gpus->known.count;
-    tuples_put(&gpus->known, (int64_t[2]){pid, ordinal});
-    ARENA_PUSH(nsys->scratch, gpus->known_gpu, count, gpus->known_capacity) = index;
+    int64_t key[2] = {pid, ordinal};
+    if (gpu_index_find(&gpus->known, key) == ROW_NONE &&
+        tuples_put(&gpus->taken, (int64_t[2]){pid, index}) == taken)
+        gpu_index_put(nsys, &gpus->known, key, index);
 }
 
 static void gpu_tell(struct nsys *nsys, struct gpus *gpus, int64_t pid, int64_t ordinal,
@@ -126,26 +188,36 @@ static void gpu_tell(struct nsys *nsys, struct gpus *gpus, int64_t pid, int64_t 
         ARENA_PUSH(nsys->scratch, gpus->told_device, count, gpus->told_capacity) = *device;
 }
 
+static struct gpu *gpu_without_bus(struct gpus *gpus, string_id name)
+{
+    uint32_t at = tuples_find(&gpus->busless.keys, &(int64_t){name});
+    if (at == UINT32_MAX)
+        return NULL;
+    uint32_t *first = &gpus->busless.gpu[at];
+    while (*first != ROW_NONE && gpus->items[*first].device.bus)
+        *first = gpus->items[*first].next;
+    return gpu_at(gpus, *first);
+}
+
 // The GPU on a bus. A list that has no buses still has the GPUs: each bus is another one of them.
 static struct gpu *gpu_on_bus(struct nsys *nsys, struct gpus *gpus, string_id bus, string_id name,
                               int64_t ordinal)
 {
-    struct gpu *gpu = gpu_by_bus(gpus, bus);
+    struct gpu *gpu = gpu_by_text(gpus, &gpus->buses, bus);
     if (gpu)
         return gpu;
     gpu = gpu_by_id(gpus, ordinal);
-    if (gpu && (gpu->device.bus || gpu->device.name != name))
-        gpu = NULL;
-    for (size_t i = 0; i < gpus->count && !gpu; i++)
-        if (!gpus->items[i].device.bus && gpus->items[i].device.name == name)
-            gpu = &gpus->items[i];
-    int64_t id = ordinal;
-    while (!gpu && gpu_by_id(gpus, id))
-        id++;
-    if (!gpu && gpus->count < GPUS_MOST)
-        gpu = gpu_add(nsys, gpus, id);
-    if (gpu)
-        gpu->device.bus = bus;
+    if (!gpu || gpu->device.bus || gpu->device.name != name)
+        gpu = gpu_without_bus(gpus, name);
+    if (!gpu) {
+        if (gpus->count >= GPUS_MOST)
+            return NULL;
+        int64_t id = ordinal;
+        while (gpu_by_id(gpus, id))
+            id++;
+        gpu = gpu_add(nsys, gpus, &id);
+    }
+    set_bus(nsys, gpus, gpu, bus);
     return gpu;
 }
 
@@ -198,22 +270,16 @@ static void cuda_device_row(struct nsys *nsys, sqlite3_stmt *row, void *context)
     if (!cell_integer(row, 0, &pid) || !cell_integer(row, 1, &ordinal))
         return;
     string_id uuid = cell_name(nsys, row, 3);
-    struct gpu *gpu = NULL;
-    if (cell_integer(row, 2, &id)) {
-        gpu = gpu_by_id(gpus, id);
-    } else { // no id: the uuid may still tell
-        for (size_t i = 0; uuid && i < gpus->count && !gpu; i++)
-            gpu = gpus->items[i].device.uuid == uuid ? &gpus->items[i] : NULL;
-        id = id_of_its_own(gpus);
-        if (!gpu && !uuid)
+    bool has_id = cell_integer(row, 2, &id);
+    // Without an id the uuid may still tell.
+    struct gpu *gpu = has_id ? gpu_by_id(gpus, id) : gpu_by_text(gpus, &gpus->uuids, uuid);
+    if (!gpu) {
+        if ((!has_id && !uuid) || gpus->count >= GPUS_MOST)
             return;
+        gpu = gpu_add(nsys, gpus, has_id ? &id : NULL);
     }
-    if (!gpu && gpus->count >= GPUS_MOST)
-        return;
-    if (!gpu)
-        gpu = gpu_add(nsys, gpus, id);
     if (!gpu->device.uuid)
-        gpu->device.uuid = uuid;
+        set_uuid(nsys, gpus, gpu, uuid);
     if (gpu->device.sm_count == UNKNOWN)
         gpu->device.sm_count = cell_positive(row, 4);
     gpu_know(nsys, gpus, pid, ordinal, gpu);
@@ -231,12 +297,15 @@ static bool is_foreign(const struct nsys *nsys, const struct gpu *gpu)
 static int gpu_compare(const void *left, const void *right)
 {
     const struct gpu *a = left, *b = right;
+    if (a->is_unnumbered != b->is_unnumbered)
+        return a->is_unnumbered ? -1 : 1;
     return (a->id > b->id) - (a->id < b->id);
 }
 
 void gpus_read(struct nsys *nsys, struct gpus *gpus)
 {
-    tuples_open(&gpus->known, nsys->scratch, 2);
+    tuples_open(&gpus->ids, nsys->scratch, 2);
+    index_open(nsys, &gpus->known, 2);
     tuples_open(&gpus->taken, nsys->scratch, 2);
     tuples_open(&gpus->told, nsys->scratch, 2);
     nsys_each(nsys, "TARGET_INFO_GPU", gpu_columns, gpu_row, gpus);
@@ -247,6 +316,7 @@ void gpus_read(struct nsys *nsys, struct gpus *gpus)
     gpus->count = kept;
     if (kept)
         qsort(gpus->items, kept, sizeof *gpus->items, gpu_compare);
+    index_items(nsys, gpus);
     nsys_each(nsys, "TARGET_INFO_CUDA_GPU", cuda_gpu_columns, cuda_gpu_row, gpus);
     nsys_each(nsys, "TARGET_INFO_CUDA_DEVICE", cuda_device_columns, cuda_device_row, gpus);
 }

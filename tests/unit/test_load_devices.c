@@ -273,6 +273,13 @@ static void test_gpus_without_an_id(void **state)
     assert_int_equal(profile->device_count, 2);
     assert_int_equal(count_used(profile), 2);
     profile_free(profile);
+    // No id that the file has is that of a GPU without one.
+    profile = nsys_profile(GPU_TABLE GPU(NULL, 0) GPU(-9223372036854775807, 1) KERNEL(11, 0, 10)
+                               KERNEL(11, 1, 12));
+    assert_string_equal(profile_text(profile, device_of_number(profile, 0)->bus), "busNULL");
+    assert_string_equal(profile_text(profile, device_of_number(profile, 1)->bus),
+                        "bus-9223372036854775807");
+    profile_free(profile);
     profile = nsys_profile(GPU_TABLE GPU(0, 0) GPU(1, 1) // as cuDevice: 0 for all
                            "CREATE TABLE TARGET_INFO_CUDA_DEVICE (gpuId, cudaId, pid);"
                            "INSERT INTO TARGET_INFO_CUDA_DEVICE VALUES (0,0,11), (0,1,11);" KERNEL(

@@ -200,6 +200,18 @@ static void test_capped_sums(void **state)
     NUMBERS(49999)       \
     "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start, end, deviceId, globalPid, shortName)" \
     " SELECT i, i + 1, i, " PID(1) ", 3 FROM n;"
+#define GPUS_ON_BUSES(most)                                       \
+    "CREATE TABLE TARGET_INFO_GPU (id, name, busLocation);"       \
+    NUMBERS(most) "INSERT INTO TARGET_INFO_GPU SELECT i, 'H100', 'listed' || i FROM n;"
+#define BUSES_OF_50000                                                     \
+    "CREATE TABLE TARGET_INFO_CUDA_GPU (pid, deviceId, name, pciBusId);"   \
+    NUMBERS(49999) "INSERT INTO TARGET_INFO_CUDA_GPU SELECT i, 0, 'H100', 'bus' || i FROM n;"
+#define UUIDS_OF_50000                                                          \
+    "CREATE TABLE TARGET_INFO_CUDA_DEVICE (pid, cudaId, gpuId, uuid);"          \
+    NUMBERS(49999) "INSERT INTO TARGET_INFO_CUDA_DEVICE SELECT i, 0, NULL, 'uuid' || i FROM n;"
+#define A_KERNEL \
+    "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start, end, deviceId, globalPid, shortName)" \
+    " VALUES (1, 2, 0, " PID(70000) ", 3);"
 #define CROSSING_RANGES                                                                    \
     NUMBERS(99999)                                                                         \
     "INSERT INTO NVTX_EVENTS (start, end, eventType, text, globalTid, endGlobalTid)"       \
@@ -226,6 +238,23 @@ static void test_device_numbers_by_the_thousand(void **state)
     profile_free(profile);
     profile = nsys_profile(LIST_OF_GPUS("4095 - i") KERNELS_ON_50000);
     assert_int_equal(profile->device_count, 50000);
+    profile_free(profile);
+    alarm(0);
+}
+
+// Buses and uuids that are no listed GPU's: no row looks through the list for a free id.
+static void test_gpus_by_the_thousand(void **state)
+{
+    (void)state;
+    alarm(100);
+    struct profile *profile = nsys_profile(GPUS_ON_BUSES(4095) BUSES_OF_50000 A_KERNEL);
+    assert_int_equal(profile->device_count, 4096);
+    profile_free(profile);
+    profile = nsys_profile(GPUS_ON_BUSES(2047) BUSES_OF_50000 UUIDS_OF_50000 A_KERNEL);
+    assert_int_equal(profile->device_count, 4096);
+    profile_free(profile);
+    profile = nsys_profile(GPUS_ON_BUSES(0) UUIDS_OF_50000 A_KERNEL);
+    assert_int_equal(profile->device_count, 4096);
     profile_free(profile);
     alarm(0);
 }
@@ -274,6 +303,7 @@ int main(void)
         cmocka_unit_test(test_long_times),
         cmocka_unit_test(test_capped_sums),
         cmocka_unit_test(test_device_numbers_by_the_thousand),
+        cmocka_unit_test(test_gpus_by_the_thousand),
         cmocka_unit_test(test_graph_nodes_behind_crossing_ranges),
         cmocka_unit_test(test_steps_times_processes),
     };
