@@ -242,7 +242,8 @@ void nsys_read_capture(struct nsys *nsys)
     nsys_each(nsys, "SystemInfo", dlprof_columns, dlprof_row, capture);
     nsys_each(nsys, "TARGET_INFO_SESSION_START_TIME", start_columns, start_row, capture);
     profile->has_gpu_metrics = has_gpu_metrics(nsys);
-    profile->has_memory_events = nsys_table(nsys, "CUDA_GPU_MEMORY_USAGE_EVENTS") != NULL;
+    profile->has_memory_events =
+        nsys_has_rows(nsys, nsys_table(nsys, "CUDA_GPU_MEMORY_USAGE_EVENTS"), "");
     struct trouble trouble = {0};
     profile->has_diagnostics =
         nsys_each(nsys, "DIAGNOSTIC_EVENT", trouble_columns, trouble_row, &trouble);

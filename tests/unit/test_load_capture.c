@@ -53,6 +53,26 @@ static void test_gpu_metrics_of_each_schema(void **state)
                 "INSERT INTO GENERIC_EVENT_TYPES VALUES (5,1,'{\"Name\":\"GPU Metrics\"}');"));
 }
 
+static bool loads_with_memory_events(const char *sql)
+{
+    struct profile *profile = nsys_profile(sql);
+    bool has_events = profile->has_memory_events;
+    profile_free(profile);
+    return has_events;
+}
+
+// An empty table is made by exports of captures that never asked for them.
+static void test_memory_events(void **state)
+{
+    (void)state;
+    assert_false(loads_with_memory_events(A_RANGE));
+    assert_false(loads_with_memory_events(
+        A_RANGE "CREATE TABLE CUDA_GPU_MEMORY_USAGE_EVENTS (start, bytes);"));
+    assert_true(loads_with_memory_events(A_RANGE
+                                         "CREATE TABLE CUDA_GPU_MEMORY_USAGE_EVENTS (start, bytes);"
+                                         "INSERT INTO CUDA_GPU_MEMORY_USAGE_EVENTS VALUES (1,2);"));
+}
+
 static int remove_files(void **state)
 {
     (void)state;
@@ -64,6 +84,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_gpu_metrics_of_each_schema),
+        cmocka_unit_test(test_memory_events),
     };
     return cmocka_run_group_tests(tests, NULL, remove_files);
 }
