@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/expr.h"
+#include "base/format.h"
 #include "ui/app_state.h"
 
 // ---- figures of the steps ----------------------------------------------------------------------
@@ -209,38 +210,60 @@ void app_outliers(struct app *app, const char *argument)
     }
 }
 
-// First and last of the set, moved.
+// First and last of the set.
+struct bounds {
+    uint32_t first, last;
+};
+
+static struct bounds set_bounds(const bool *members, uint32_t count)
+{
+    struct bounds bounds = {0, count - 1};
+    while (bounds.first < bounds.last && !members[bounds.first])
+        bounds.first++;
+    while (bounds.last > bounds.first && !members[bounds.last])
+        bounds.last--;
+    return bounds;
+}
+
+// The step of a number that was typed; false: there is none.
+static bool step_find(const struct split *split, const char *text, uint32_t *at)
+{
+    char *end;
+    long long number = strtoll(text, &end, 10);
+    for (*at = 0; *at < split->count && split->number[*at] != number;)
+        ++*at;
+    return !*end && *at < split->count;
+}
+
+// First or last of the set, moved. What was left out between them stays out.
 static void set_bound(struct app *app, const char *argument, bool is_start)
 {
-    uint32_t count = app->scope.split->count, at = app->iteration_cursor;
-    if (*argument) {
-        char *end;
-        long long number = strtoll(argument, &end, 10);
-        for (at = 0; at < count && app->scope.split->number[at] != number;)
-            at++;
-        if (*end || at == count) {
-            app_complain(app, "there is no step '%s'", argument);
-            return;
-        }
+    const struct split *split = app->scope.split;
+    uint32_t count = split->count, at = app->iteration_cursor, out = 0;
+    if (*argument && !step_find(split, argument, &at)) {
+        app_complain(app, "there is no step '%s'", argument);
+        return;
     }
     bool *members = set_copy(app);
-    uint32_t first = 0, last = count - 1;
-    while (first < last && !members[first])
-        first++;
-    while (last > first && !members[last])
-        last--;
+    struct bounds former = set_bounds(members, count), bounds = former;
     if (is_start) {
-        first = at;
-        last = last < first ? count - 1 : last;
+        bounds.first = at;
+        bounds.last = bounds.last < at ? count - 1 : bounds.last;
     } else {
-        last = at;
-        first = first > last ? 0 : first;
+        bounds.last = at;
+        bounds.first = bounds.first > at ? 0 : bounds.first;
     }
-    for (uint32_t i = 0; i < count; i++)
-        members[i] = i >= first && i <= last;
+    for (uint32_t i = 0; i < count; i++) {
+        bool is_former = i >= former.first && i <= former.last && i != at;
+        bool is_inside = i >= bounds.first && i <= bounds.last;
+        members[i] = is_inside && (members[i] || !is_former);
+        out += is_inside && !members[i];
+    }
     app_choose_set(app, members);
-    app_say(app, "steps %lld to %lld", (long long)app->scope.split->number[first],
-            (long long)app->scope.split->number[last]);
+    char text[FORMAT_SIZE];
+    app_say(app, "steps %lld to %lld%s%s%s", (long long)split->number[bounds.first],
+            (long long)split->number[bounds.last], out ? ", without the " : "",
+            out ? format_count(text, out) : "", out ? " left out between" : "");
 }
 
 void app_start(struct app *app, const char *argument)
@@ -263,9 +286,9 @@ static void step_single(struct app *app, int direction)
             only = i;
         }
     }
-    if (chosen == 1)
-        at = direction > 0 ? (only + 1) % count : (only + count - 1) % count;
-    at = at < count ? at : count - 1;
+    // One step alone is left for its neighbour; from a set one sets out at the cursor.
+    at = chosen == 1 ? only : at < count ? at : count - 1;
+    at = (direction > 0 ? at + 1 : at + count - 1) % count;
     bool *members = arena_alloc(app->canvas->frame, count, sizeof *members);
     members[at] = true;
     app->iteration_cursor = at;

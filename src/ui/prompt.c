@@ -93,7 +93,10 @@ static void prompt_accept(struct app *app)
             table_go(&view->table, view->table.glimpse);
         break;
     case PROMPT_SET:
-        app_set(app, *text ? text : "all");
+        if (*text)
+            app_set(app, text);
+        else
+            app_say(app, "nothing typed: the set stays as it was; `all` is every step");
         break;
     case PROMPT_SAVE:
         app_write_view(app, text, false);

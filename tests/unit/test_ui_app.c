@@ -242,6 +242,57 @@ static void test_undo_takes_everything_back(void **state)
     profile_free(profile);
 }
 
+static void assert_set(struct app *app, const char *expected)
+{
+    const struct split *split = app->scope.split;
+    struct arena *arena = arena_new(0);
+    bool *members = arena_alloc(arena, split->count, sizeof *members);
+    for (uint32_t i = 0; i < split->count; i++)
+        members[i] = app_iteration_is_in(app, i);
+    assert_string_equal(set_format(arena, members, split->number, split->count), expected);
+    arena_free(arena);
+}
+
+// The set of steps by keys: from the cursor to its neighbours, and bounds that keep what is out.
+static void test_set_by_keys(void **state)
+{
+    struct profile *profile = profile_of(*state);
+    if (!profile)
+        skip();
+    struct app *app = app_on(profile, 80, 24);
+    press(app, "4 g l l l l l [");
+    assert_set(app, "4");
+    press(app, "] ]");
+    assert_set(app, "6");
+    press(app, "a g l l l l l ]");
+    assert_set(app, "6");
+    press(app, "a g [");
+    assert_set(app, "23");
+    // Outliers and what was left out by hand stay out while the bounds move.
+    press(app, "a g l l l l l x l l X");
+    assert_false(app_iteration_is_in(app, 5));
+    bool is_out[24];
+    for (uint32_t i = 0; i < 24; i++)
+        is_out[i] = !app_iteration_is_in(app, i);
+    assert_true(is_out[17]);
+    press(app, "g l l l , G h h .");
+    for (uint32_t i = 0; i < 24; i++)
+        assert_int_equal(app_iteration_is_in(app, i),
+                         i >= 3 && i <= 21 && (!is_out[i] || i == 3 || i == 21));
+    // Outwards, what lay beyond comes in; on a step that is out, that step.
+    press(app, "a g l l l l l , l l x h , g ,");
+    assert_set(app, "0-6,8-23");
+    press(app, "g l l l l l l l ,");
+    assert_set(app, "7-23");
+    // Nothing typed changes nothing.
+    press(app, "i Enter");
+    assert_set(app, "7-23");
+    press(app, "i a l l Enter");
+    assert_set(app, "all");
+    app_free(app);
+    profile_free(profile);
+}
+
 static void test_quit(void **state)
 {
     struct profile *profile = profile_of(*state);
@@ -545,6 +596,7 @@ int main(void)
         ON(test_random_keys, "cpuonly"),
         ON(test_back_returns_to_the_same_screen, "tiny"),
         ON(test_undo_takes_everything_back, "tiny"),
+        ON(test_set_by_keys, "demo"),
         ON(test_quit, "tiny"),
         ON(test_saving, "tiny"),
         ON(test_summary_cursor, "tiny"),
