@@ -123,9 +123,10 @@ static const char *count_text(struct view *view, struct arena *arena)
         text = arena_format(arena, "/%s %s found   %s",
                             text_cut(arena, table->search_text, 30, true, table->ascii),
                             format_count(shown, (int64_t)table->match_count), text);
-    if (table->divisor > 1)
+    bool lacks_backward = view->backward_ns > 0 && !view->narrow.with_backward;
+    if (table->divisor > 1 && (!lacks_backward || view->app->canvas->width >= 100)) // room for both
         text = arena_format(arena, "%s  per %s", text, view_per(view));
-    if (view->backward_ns > 0 && !view->narrow.with_backward)
+    if (lacks_backward)
         text = arena_format(arena, "%s  forward only: b adds %s", text,
                             format_duration(shown,
                                             (int64_t)((double)view->backward_ns / table->divisor),

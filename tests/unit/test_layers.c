@@ -5,6 +5,7 @@
 #include "property.h"
 
 #include "analysis/report.h"
+#include "model/loader.h"
 #include "scenario.h"
 
 static struct arena *arena;
