@@ -3,6 +3,7 @@
 #include "analysis/op_getters.h"
 #include "analysis/op_metrics.h"
 #include "analysis/report_list.h"
+#include "analysis/work_text.h"
 
 struct detail_row {
     struct op_times times; // first: see OP_TIME_COLUMNS
@@ -120,8 +121,10 @@ static struct rows detail_build(const struct profile *profile, const struct sele
             .input_shapes = op_input_shapes(profile, op, arena),
         };
     }
-    return (struct rows){
-        .items = rows, .count = list.count, .caption = "Using TC by DLProf's short names"};
+    const char *caption = tensor_core_text(profile, selection, arena);
+    return (struct rows){.items = rows,
+                         .count = list.count,
+                         .caption = caption ? caption : "Using TC by DLProf's short names"};
 }
 
 static uint64_t detail_id(const void *row)

@@ -8,6 +8,7 @@
 #include "analysis/dlprof_rows.h"
 #include "analysis/op_metrics.h"
 #include "analysis/report_list.h"
+#include "analysis/work_text.h"
 #include "base/sums.h"
 
 #ifndef DLPROF_TUI_VERSION
@@ -325,7 +326,9 @@ static struct rows summary_build(const struct profile *profile, const struct sel
     add_iterations(&summary);
     add_ops(&summary, &list);
     add_kernels(&summary);
-    return (struct rows){.items = summary.rows, .count = summary.count};
+    return (struct rows){.items = summary.rows,
+                         .count = summary.count,
+                         .caption = tensor_core_text(profile, selection, arena)};
 }
 
 static uint64_t summary_id(const void *row)

@@ -3,6 +3,10 @@
 
 #include <string.h>
 
+#include "analysis/op_metrics.h"
+#include "analysis/stats.h"
+#include "base/format.h"
+
 enum { PATH_NODES = 48, PATH_BYTES = 2000 }; // shown of a path, from its end
 
 const char *const work_kind_names[WORK_KIND_COUNT] = {[WORK_KERNEL] = "kernel",
@@ -19,6 +23,32 @@ const char *work_empty_text(const struct profile *profile)
 {
     return profile->work.count ? "No GPU work is in what is selected."
                                : "The profile holds no GPU work.";
+}
+
+const char *tensor_core_text(const struct profile *profile, const struct selection *selection,
+                             struct arena *arena)
+{
+    enum { TOLD = 100 }; // of so many parts one is worth telling
+    int64_t by_short = 0, by_full = 0, all = 0;
+    for (uint32_t w = 0; w < profile->work.count; w++) {
+        const struct function *function = &profile->functions[profile->work.function[w]];
+        if (!work_is_kernel(profile, w) || !selection_has_work(profile, selection, w))
+            continue;
+        int64_t ns = work_duration(profile, w);
+        sum_add(&all, ns);
+        sum_add(&by_short, work_uses_tc(profile, w) ? ns : 0);
+        sum_add(&by_full, function->tensor_core == STATE_YES ? ns : 0);
+    }
+    int64_t off = by_short > by_full ? by_short - by_full : by_full - by_short;
+    if (off <= all / TOLD)
+        return NULL;
+    char a[FORMAT_SIZE], b[FORMAT_SIZE];
+    return arena_format(arena,
+                        "Tensor Cores: %s%% of kernel time by full names, %s%% by DLProf's short "
+                        "names%s",
+                        format_percent(a, (double)by_full / (double)all),
+                        format_percent(b, (double)by_short / (double)all),
+                        by_short == 0 ? ", a rule that knows none of the kernels here" : "");
 }
 
 const char *stream_text(const struct profile *profile, uint32_t stream, struct arena *arena)

@@ -11,6 +11,11 @@ extern const char *const work_class_names[CLASS_COUNT];    // "compute", "comm",
 // Why there is no GPU work: the profile has none, or nothing of it is selected.
 const char *work_empty_text(const struct profile *profile);
 
+// Where DLProf's rule of short names and the full names disagree about Tensor Cores by more than
+// a hundredth of the selected kernels' time: both figures. Else NULL.
+const char *tensor_core_text(const struct profile *profile, const struct selection *selection,
+                             struct arena *arena);
+
 // "7 compute": number and role.
 const char *stream_text(const struct profile *profile, uint32_t stream, struct arena *arena);
 

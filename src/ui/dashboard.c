@@ -87,6 +87,11 @@ static void page_fields(struct app *app, struct page *page, const char *name)
         return;
     struct table table = {.report = report, .ascii = page->canvas->ascii, .divisor = 1};
     const char *section = "";
+    if (cached->rows.caption) {
+        canvas_fit(page->canvas, page->area.x + 1, page_line(page), page->area.width - 2, STYLE_DIM,
+                   FIT_LEFT, cached->rows.caption);
+        page->y++;
+    }
     for (size_t r = 0; r < cached->rows.count; r++) {
         const void *row = report_row(report, &cached->rows, r);
         struct arena *arena = page->canvas->frame;

@@ -8,6 +8,7 @@
 #include "analysis/export.h"
 #include "analysis/export_list.h"
 #include "analysis/report_list.h"
+#include "analysis/work_text.h"
 #include "model/rules.h"
 #include "property.h"
 #include "small_profile.h"
@@ -312,6 +313,27 @@ static void test_columns_by_mode(void **state)
     assert_non_null(strstr(csv(f, &report_detail), ",Data Type,Stack Trace\n"));
 }
 
+// Where DLProf's rule knows no kernel, the caption says what the names say; its file stays as it is.
+static void test_tensor_core_caption(void **state)
+{
+    struct fixture *f = *state;
+    struct function *functions = f->profile->functions;
+    for (uint32_t i = 0; i < f->profile->function_count; i++)
+        functions[i].tensor_core = functions[i].dlprof_tensor_core ? STATE_YES : STATE_NO;
+    assert_null(tensor_core_text(f->profile, &f->selection, f->arena));
+    for (uint32_t i = 0; i < f->profile->function_count; i++)
+        functions[i].dlprof_tensor_core = false;
+    // gemm has 300 ns of the 600 ns of all kernels.
+    struct rows rows = report_summary.build(f->profile, &f->selection, f->arena);
+    assert_string_equal(rows.caption,
+                        "Tensor Cores: 50.0% of kernel time by full names, 0.0% by DLProf's short "
+                        "names, a rule that knows none of the kernels here");
+    rows = report_detail.build(f->profile, &f->selection, f->arena);
+    assert_non_null(strstr(rows.caption, "Tensor Cores: 50.0%"));
+    assert_null(strstr(csv(f, &report_summary), "Tensor Cores: "));
+    assert_null(strstr(csv(f, &report_detail), "Tensor Cores: "));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -327,6 +349,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_trust_adds_up, setup, teardown),
         cmocka_unit_test_setup_teardown(test_files, setup, teardown),
         cmocka_unit_test_setup_teardown(test_columns_by_mode, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_tensor_core_caption, setup, teardown),
         cmocka_unit_test_setup_teardown(test_out_of_memory, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
