@@ -105,8 +105,9 @@ struct report {
     // What Enter means: narrows the selection to the row and names the report to open.
     const char *(*narrow)(const struct profile *profile, const void *row,
                           struct selection *selection);
-    bool is_dlprof;         // fixed by DLProf: columns and order never change
-    const char *file;       // DLProf's file name part: "detailed"; NULL
+    uint32_t (*work)(const void *row); // rows are single pieces of GPU work: which one
+    bool is_dlprof;                    // fixed by DLProf: columns and order never change
+    const char *file;                  // DLProf's file name part: "detailed"; NULL
     const char *file_title; // first line of that file; the summary has a title per block instead
     bool is_aggregate; // rows add up what lies in the selection: COLUMN_SUM says in which columns
     bool is_work;      // rows are of GPU work alone, so that selection.with_backward tells

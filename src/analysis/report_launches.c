@@ -434,4 +434,5 @@ const struct report report_launches = {
     .is_work = true,
     .build = build,
     .id = row_id,
+    .work = index_of,
 };

@@ -224,17 +224,12 @@ void app_who(struct app *app, const char *argument)
 {
     (void)argument;
     struct view *view = app_top(app);
-    const void *row = view->report ? table_row(&view->table) : NULL;
-    if (!row || !view->report->narrow) {
+    struct selection selection;
+    if (!view_kernel(view, &selection)) {
         app_say(app, "there is no kernel under the cursor");
         return;
     }
-    struct selection selection = view_selection(view);
-    view->report->narrow(app->profile, row, &selection);
-    if (selection.name == STRING_NONE && selection.function == ROW_NONE) {
-        app_say(app, "there is no kernel under the cursor");
-        return;
-    }
+    const void *row = table_row(&view->table);
     const char *label = "kernel";
     for (unsigned c = 0; c < view->report->column_count; c++) {
         struct value value = view->report->columns[c].get(row);

@@ -81,7 +81,9 @@ const char *view_per(const struct view *view); // what sums shown per step are p
 void table_view_draw(struct view *view, struct canvas *canvas, struct area area);
 bool table_view_act(struct view *view, enum action action);
 const char *table_view_enters(struct view *view);
-bool view_knows_kernel(struct view *view);   // the row under the cursor is of one kernel name
+// The kernel name that the row under the cursor is of, in `selection`; false: of none.
+bool view_kernel(struct view *view, struct selection *selection);
+bool view_knows_kernel(struct view *view);
 bool view_has_name_forms(struct view *view); // rows are kernels of more than one name
 bool view_has_steps(struct view *view);      // more than one
 bool view_has_backward(struct view *view);   // of the node chosen, that lies elsewhere

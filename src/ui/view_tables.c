@@ -212,11 +212,21 @@ const char *table_view_enters(struct view *view)
                         class->title + 1);
 }
 
+bool view_kernel(struct view *view, struct selection *selection)
+{
+    const struct profile *profile = view->app->profile;
+    const void *row = view->report ? table_row(&view->table) : NULL;
+    row_opens(view, selection);
+    if (row && view->report->work)
+        selection->name =
+            selection_name(profile, selection, profile->work.function[view->report->work(row)]);
+    return row && (selection->name != STRING_NONE || selection->function != ROW_NONE);
+}
+
 bool view_knows_kernel(struct view *view)
 {
     struct selection selection;
-    row_opens(view, &selection);
-    return selection.name != STRING_NONE || selection.function != ROW_NONE;
+    return view_kernel(view, &selection);
 }
 
 bool view_has_name_forms(struct view *view)
