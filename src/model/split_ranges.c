@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/format.h"
+#include "base/search.h"
 #include "base/sort.h"
 #include "model/markers.h"
 #include "model/split_build.h"
@@ -76,8 +77,9 @@ static bool numbers_grow(const struct family *family)
 
 struct slots {        // which iteration each range of the family is
     uint32_t *of_row; // parallel to family->rows
-    int64_t *number;  // of each iteration
+    int64_t *number;  // of each iteration, growing
     uint32_t count;
+    bool by_number; // false: by order in each process
 };
 
 static int compare_numbers(const void *context, uint32_t a, uint32_t b)
@@ -92,7 +94,8 @@ static struct slots find_slots(const struct family *family)
     struct slots slots = {0};
     slots.of_row = ARENA_ARRAY(family->scratch, uint32_t, family->count);
     slots.number = ARENA_ARRAY(family->scratch, int64_t, family->count);
-    if (!numbers_grow(family)) { // by order in each process
+    slots.by_number = numbers_grow(family);
+    if (!slots.by_number) {
         uint32_t n = 0;
         for (size_t i = 0; i < family->count; i++) {
             if (i && range_process(profile, family->rows[i]) !=
@@ -135,28 +138,49 @@ static void fill_gaps(struct split *split, uint32_t process_count)
     }
 }
 
-// Whether the last kernel that a process launches in a stretch is not in the file although others
-// are: the capture ended before the GPU did.
-static bool lacks_work(const struct profile *profile, uint32_t process, int64_t from, int64_t to)
+// Whether the last kernel that a process launches in the last window is not in the file although
+// others are: the capture ended before the GPU did.
+static bool lacks_work(const struct family *family, const struct slots *slots)
 {
+    const struct profile *profile = family->profile;
     const struct api_calls *api = &profile->api;
-    uint32_t last = ROW_NONE;
-    bool has_others = false;
+    uint32_t processes = profile->process_count;
+    uint32_t *window = ARENA_ARRAY(family->scratch, uint32_t, processes); // its last range
+    uint32_t *last = ARENA_ARRAY(family->scratch, uint32_t, processes);
+    bool *has_others = ARENA_ARRAY(family->scratch, bool, processes);
+    for (uint32_t p = 0; p < processes; p++)
+        window[p] = last[p] = ROW_NONE;
+    for (size_t i = 0; i < family->count; i++)
+        if (slots->of_row[i] + 1 == slots->count)
+            window[range_process(profile, family->rows[i])] = family->rows[i];
     for (uint32_t t = 0; t < profile->thread_count; t++) {
         const struct thread *thread = &profile->threads[t];
-        for (uint32_t i = thread->end_api;
-             thread->process == process && i-- > thread->first_api && api->start[i] >= from;) {
+        uint32_t p = thread->process;
+        if (window[p] == ROW_NONE)
+            continue;
+        int64_t from = profile->ranges.start[window[p]], to = profile->ranges.end[window[p]];
+        for (uint32_t i = thread->end_api; i-- > thread->first_api && api->start[i] >= from;) {
             if (api->start[i] >= to || !strstr(profile_text(profile, api->name[i]), "LaunchKernel"))
                 continue;
-            has_others |= api->first_work[i] < api->first_work[i + 1];
-            if (last == ROW_NONE || api->start[i] > api->start[last])
-                last = i;
+            has_others[p] |= api->first_work[i] < api->first_work[i + 1];
+            if (last[p] == ROW_NONE || api->start[i] > api->start[last[p]])
+                last[p] = i;
         }
     }
-    return has_others && api->first_work[last] == api->first_work[last + 1];
+    for (uint32_t p = 0; p < processes; p++)
+        if (has_others[p] && api->first_work[last[p]] == api->first_work[last[p] + 1])
+            return true;
+    return false;
 }
 
 // ---- threads with windows of their own ---------------------------------------------------------
+
+// The iteration of that number; where there is none, a slot that is none.
+static uint32_t slot_of_number(const struct slots *slots, int64_t number)
+{
+    uint32_t slot = search_from(slots->number, 0, slots->count, number);
+    return slot < slots->count && slots->number[slot] == number ? slot : slots->count;
+}
 
 // A process that drives several GPUs by several threads marks the steps on each; what such a
 // thread launches goes by its own marks.
@@ -167,7 +191,6 @@ static void use_own_marks(const struct family *family, const struct slots *slots
     const struct ranges *ranges = &profile->ranges;
     const struct api_calls *api = &profile->api;
     const struct thread *thread = &profile->threads[t];
-    bool by_number = numbers_grow(family);
     uint32_t call = thread->first_api, order = 0;
     int64_t until = INT64_MIN;
     for (uint32_t i = thread->first_api; i < thread->end_api; i++)
@@ -179,9 +202,8 @@ static void use_own_marks(const struct family *family, const struct slots *slots
             continue;
         until = ranges->end[i];
         order++;
-        if (by_number)
-            for (slot = 0; slot < slots->count && slots->number[slot] != family->number[marker];)
-                slot++;
+        if (slots->by_number)
+            slot = slot_of_number(slots, family->number[marker]);
         for (; call < thread->end_api && api->start[call] < until; call++)
             for (uint32_t n = api->first_work[call]; n < api->first_work[call + 1]; n++)
                 if (api->start[call] >= ranges->start[i] && slot < slots->count)
@@ -228,9 +250,9 @@ static struct split *make_split(const struct family *family, const struct slots 
         split->start[at] = start < split->start[at] ? start : split->start[at];
         split->stop[at] = stop > split->stop[at] ? stop : split->stop[at];
         split->is_cut[at] |= ranges->is_open[row] == 1;
-        if (at + 1 == slots.count && lacks_work(profile, process, start, stop))
-            split->is_cut[at] = true;
     }
+    if (lacks_work(family, found))
+        split->is_cut[slots.count - 1] = true;
     fill_gaps(split, profile->process_count);
     if (profile->process_count == 1)
         split->process_start = split->process_stop = NULL;

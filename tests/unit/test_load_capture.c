@@ -61,7 +61,7 @@ static bool loads_with_memory_events(const char *sql)
     return has_events;
 }
 
-// An empty table is made by exports of captures that never asked for them.
+// As with GPU metrics, a table without rows does not say that any were captured.
 static void test_memory_events(void **state)
 {
     (void)state;

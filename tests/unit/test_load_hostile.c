@@ -212,6 +212,18 @@ static void test_capped_sums(void **state)
 #define A_KERNEL \
     "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start, end, deviceId, globalPid, shortName)" \
     " VALUES (1, 2, 0, " PID(70000) ", 3);"
+#define STEP(number) \
+    "INSERT INTO NVTX_EVENTS (start, end, eventType, text, globalTid)" \
+    " SELECT 10 * (" number "), 10 * (" number ") + 9, 59, 'step ' || (" number "), "
+#define STEPS_OF_TWO_THREADS                                \
+    NUMBERS(99999) STEP("i") TID(1, 1) " FROM n;"           \
+    NUMBERS(99999) STEP("i") TID(1, 2) " FROM n;"
+#define THREADS_WITH_TWO_STEPS                              \
+    NUMBERS(49999) STEP("99998") TID(1, 3) " + i FROM n;"   \
+    NUMBERS(49999) STEP("99999") TID(1, 3) " + i FROM n;"
+#define PROCESSES_WITH_TWO_STEPS                                    \
+    NUMBERS(299999) STEP("0") TID(2, 1) " + i * 16777216 FROM n;"   \
+    NUMBERS(299999) STEP("1") TID(2, 1) " + i * 16777216 FROM n;"
 #define CROSSING_RANGES                                                                    \
     NUMBERS(99999)                                                                         \
     "INSERT INTO NVTX_EVENTS (start, end, eventType, text, globalTid, endGlobalTid)"       \
@@ -293,6 +305,23 @@ static void test_steps_times_processes(void **state)
     profile_free(profile);
 }
 
+// What each thread and each process costs is not what all steps or threads cost.
+static void test_steps_of_many_threads(void **state)
+{
+    (void)state;
+    alarm(100);
+    struct profile *profile = nsys_profile(STEPS_OF_TWO_THREADS THREADS_WITH_TWO_STEPS);
+    struct split *split = split_find(profile, profile->arena);
+    assert_int_equal(split->count, 100000);
+    assert_int_equal(split->number[99999], 99999);
+    profile_free(profile);
+    profile = nsys_profile(PROCESSES_WITH_TWO_STEPS);
+    assert_int_equal(profile->process_count, 300000);
+    assert_int_equal(split_find(profile, profile->arena)->count, 2);
+    profile_free(profile);
+    alarm(0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -306,6 +335,7 @@ int main(void)
         cmocka_unit_test(test_gpus_by_the_thousand),
         cmocka_unit_test(test_graph_nodes_behind_crossing_ranges),
         cmocka_unit_test(test_steps_times_processes),
+        cmocka_unit_test(test_steps_of_many_threads),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     nsys_remove();
