@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "ui/app_state.h"
+#include "ui/table_layout.h"
 
 // Keeps a view that is left, so that its tab comes back as it was.
 static void tab_keep(struct app *app, struct view *view)
@@ -211,12 +212,15 @@ void app_help(struct app *app, const char *argument)
 {
     (void)argument;
     struct view *top = app_top(app);
-    if (top && top->class == &view_help)
+    if (top && top->class == &view_help) {
         app_back(app, "");
-    else {
-        app_go_to(app, &view_help);
-        app_top(app)->table.has_detail = true;
+        return;
     }
+    app_go_to(app, &view_help);
+    // The pane takes no lines from the list: it is there where there is room beside it.
+    struct table *table = &app_top(app)->table;
+    table->has_detail = true;
+    table->has_detail = table_list_width(table, app->canvas->width - 2) < app->canvas->width - 2;
 }
 
 // Who launches the kernel under the cursor.
