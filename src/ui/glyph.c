@@ -45,14 +45,14 @@ static const struct {
     {0x252c, '+'},
     {0x2534, '+'},
     {0x253c, '+'},
-    // eighths from below: sparklines
+    // eighths from below: sparklines, the higher the darker
     {0x2581, '_'},
     {0x2582, '.'},
     {0x2583, '-'},
     {0x2584, '='},
     {0x2585, '+'},
     {0x2586, '*'},
-    {0x2587, '%'},
+    {0x2587, '#'},
     // eighths from the left: less than half a cell is nothing
     {0x2588, '#'},
     {0x2589, '#'},

@@ -39,6 +39,19 @@ static struct scale scale_of(const struct steps *steps)
     return scale;
 }
 
+// Where a theme has no colour for them, steps that are left out have a sign instead of a height.
+static bool out_is_grey(const struct app *app)
+{
+    const struct theme_style *out = &app->theme.styles[STYLE_OUT];
+    const struct theme_style *in = &app->theme.styles[STYLE_BAR];
+    return out->fg != in->fg || out->attributes != in->attributes;
+}
+
+static const char *out_text(const struct app *app)
+{
+    return out_is_grey(app) ? "grey" : ":";
+}
+
 // A column per step, or per `bucket` steps: their longest. Returns the columns.
 static int line_draw(struct app *app, struct canvas *canvas, int x, int y, uint32_t bucket,
                      int cursor)
@@ -54,8 +67,11 @@ static int line_draw(struct app *app, struct canvas *canvas, int x, int y, uint3
             most = value > most ? value : most;
             is_in |= app_iteration_is_in(app, k);
         }
-        sparkline_draw(canvas, at, y, &most, 1, scale.low, scale.high,
-                       is_in ? STYLE_BAR : STYLE_OUT);
+        if (is_in || out_is_grey(app))
+            sparkline_draw(canvas, at, y, &most, 1, scale.low, scale.high,
+                           is_in ? STYLE_BAR : STYLE_OUT);
+        else
+            canvas_put(canvas, at, y, STYLE_OUT, ':');
         if (cursor >= 0 && (uint32_t)cursor / bucket == i / bucket)
             canvas_flag(canvas, (struct area){at, y, 1, 1}, CELL_MATCH);
     }
@@ -85,7 +101,7 @@ static const char *note_text(struct app *app, struct arena *arena)
     const char *slow = app_outlier_text(app, 4, arena);
     return arena_format(arena, "%s%s%s",
                         out == 0 ? "all in the set"
-                                 : arena_format(arena, "%u left out (grey)", out),
+                                 : arena_format(arena, "%u left out (%s)", out, out_text(app)),
                         *slow ? "   slow: " : "", slow);
 }
 
@@ -139,9 +155,9 @@ static void explain(struct app *app, const struct summary_parts *parts, int row)
                      "%s\n\nThe time of a step by the GPU's clock, and how far it is from the "
                      "median of the chosen steps.\n\nSlow: longer than the median by more than "
                      "5 times the median distance from it, and by more than 5%%. Left out "
-                     "(grey): not in the set; 4 chooses, i types one, X leaves outliers "
+                     "(%s): not in the set; 4 chooses, i types one, X leaves outliers "
                      "out.\n\n%s",
-                     cursor_text(app, (uint32_t)row, arena, app->canvas->ascii),
+                     cursor_text(app, (uint32_t)row, arena, app->canvas->ascii), out_text(app),
                      app->scope.split->text ? app->scope.split->text : ""));
 }
 

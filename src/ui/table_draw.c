@@ -59,8 +59,8 @@ static void header_draw(const struct table *table, struct canvas *canvas, struct
         const struct column *column = &table->report->columns[slot->column];
         bool is_sort = table->sort_count && table->sort[0].column == slot->column;
         const char *text = column->head;
-        // "callsv" would be a word: in ASCII the signs of `:sort -calls`.
-        static const char *const marks[2][2] = {{"▴", "▾"}, {"+", "-"}};
+        // "callsv" would be a word.
+        static const char *const marks[2][2] = {{"▴", "▾"}, {" ^", " v"}};
         if (is_sort)
             text = arena_format(canvas->frame, "%s%s", text,
                                 marks[canvas->ascii][table->sort[0].descending]);

@@ -22,7 +22,9 @@ void widths_measure(struct table *table)
     size_t step = table->rows.count / SAMPLE + 1;
     for (unsigned c = 0; c < report->column_count && c < TABLE_COLUMNS; c++) {
         const struct column *column = &report->columns[c];
-        int width = canvas_width(column->head) + 1; // one for the mark of the sort
+        // The mark of the sort; in ASCII it stands apart, which only its own column pays for.
+        bool is_apart = table->ascii && table->sort_count && table->sort[0].column == c;
+        int width = canvas_width(column->head) + (is_apart ? 2 : 1);
         double most = 0;
         for (size_t i = 0; scratch && i < table->rows.count; i += step) {
             const void *row = report_row(report, &table->rows, i);
