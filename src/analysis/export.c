@@ -35,14 +35,13 @@ const void *export_row(const struct export_table *table, size_t i)
 
 bool export_is_per_step(const struct export_table *table, const struct column *column)
 {
-    return table->parts > 0 && column->flags & COLUMN_SUM;
+    return parts_of(&table->parts, column) > 1;
 }
 
 struct value export_value(const struct export_table *table, const struct column *column,
                           const void *row)
 {
-    struct value value = column->get(row);
-    return table->parts > 0 ? value_per_step(column, value, table->parts) : value;
+    return value_per_step(column, column->get(row), &table->parts);
 }
 
 struct row_write {

@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-#include "analysis/report.h"
+#include "analysis/value.h"
 
 // What is written: a report's rows, in which order, which of them.
 struct export_table {
@@ -17,8 +17,7 @@ struct export_table {
     size_t count;          // of `order`, else rows.count
     const struct profile *profile;
     const struct selection *selection;
-    double parts;    // what sums are divided by, 0: totals; DLProf's files hold totals always
-    const char *per; // what such a part is called: "step and GPU"
+    struct parts parts; // zeroes: totals, as DLProf's files hold always
 };
 
 struct export_format {

@@ -58,9 +58,10 @@ static bool write_separated(const struct export_table *table, FILE *file, char s
     const struct report *report = table->report;
     for (size_t c = 0; c < report->column_count; c++) {
         const struct column *column = &report->columns[c];
-        const char *title = export_is_per_step(table, column)
-                                ? arena_format(arena, "%s per %s", column->title, table->per)
-                                : column->title;
+        const char *title =
+            export_is_per_step(table, column)
+                ? arena_format(arena, "%s per %s", column->title, parts_name(&table->parts, column))
+                : column->title;
         if (c)
             fputc(separator, file);
         write_cell(file, title, separator, false);

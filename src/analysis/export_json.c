@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // JSON: an array of objects keyed by the columns' keys; what is unknown is null.
+#include <ctype.h>
+
 #include "analysis/export_list.h"
 
 void export_json_value(struct json_writer *json, struct value value, double scale)
@@ -26,6 +28,16 @@ void export_json_value(struct json_writer *json, struct value value, double scal
     }
 }
 
+// "gpu_per_step_and_gpu"
+static const char *part_key(const struct export_table *table, const struct column *column,
+                            struct arena *arena)
+{
+    char *key = arena_format(arena, "%s_per_%s", column->key, parts_name(&table->parts, column));
+    for (char *c = key; *c; c++)
+        *c = (char)(*c == ' ' ? '_' : tolower((unsigned char)*c));
+    return key;
+}
+
 static bool json_write(const struct export_table *table, FILE *file, struct arena *arena)
 {
     const struct report *report = table->report;
@@ -39,9 +51,8 @@ static bool json_write(const struct export_table *table, FILE *file, struct aren
         json_begin_object(&json);
         for (size_t c = 0; c < report->column_count; c++) {
             const struct column *column = &report->columns[c];
-            json_key(&json, export_is_per_step(table, column)
-                                ? arena_format(arena, "%s_per_step", column->key)
-                                : column->key);
+            json_key(&json, export_is_per_step(table, column) ? part_key(table, column, arena)
+                                                              : column->key);
             export_json_value(&json, export_value(table, column, row), 1);
         }
         json_end(&json, '}');

@@ -78,8 +78,9 @@ static bool text_write(const struct export_table *table, FILE *file, struct aren
         fprintf(file, "%s\n", table->rows.empty ? table->rows.empty : "no rows");
         return !ferror(file);
     }
-    if (table->parts > 0)
-        fprintf(file, "times and counts per %s\n", table->per);
+    const char *per = parts_text(&table->parts, table->report, arena);
+    if (per)
+        fprintf(file, "times and counts per %s\n", per);
     struct grid grid = grid_build(table, NAME_COLUMNS, arena);
     for (size_t r = 0; r < grid.rows; r++) {
         for (size_t c = 0; c < grid.columns; c++) {
@@ -116,8 +117,9 @@ static bool markdown_write(const struct export_table *table, FILE *file, struct 
         fprintf(file, "%s\n", table->rows.empty ? table->rows.empty : "no rows");
         return !ferror(file);
     }
-    if (table->parts > 0)
-        fprintf(file, "Times and counts per %s:\n\n", table->per);
+    const char *per = parts_text(&table->parts, table->report, arena);
+    if (per)
+        fprintf(file, "Times and counts per %s:\n\n", per);
     struct grid grid = grid_build(table, 0, arena);
     for (size_t r = 0; r < grid.rows; r++) {
         for (size_t c = 0; c < grid.columns; c++) {

@@ -68,6 +68,7 @@ enum column_flag {
     COLUMN_DETAIL = 8,  // not in the table on screen: detail pane, CSV, JSON
     COLUMN_QUOTED = 16, // always in quotes in CSV
     COLUMN_SUM = 32,    // adds up over what is selected: may be shown per step
+    COLUMN_HOST = 64,   // such a sum is of the host: its part is each process's, not each GPU's
 };
 
 struct column {

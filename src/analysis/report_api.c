@@ -52,8 +52,9 @@ static const struct column columns[] = {
      "GPU works is no cost by itself.",
      0},
     {"total", "Total API Time (ns)", "time", UNIT_NS, get_time_total,
-     "Sum of the durations on the host.", COLUMN_BAR | COLUMN_SUM},
-    {"calls", "Calls", "calls", UNIT_COUNT, get_calls, "Number of calls.", COLUMN_SUM},
+     "Sum of the durations on the host.", COLUMN_BAR | COLUMN_SUM | COLUMN_HOST},
+    {"calls", "Calls", "calls", UNIT_COUNT, get_calls, "Number of calls.",
+     COLUMN_SUM | COLUMN_HOST},
     {"avg", "Avg API Time (ns)", "avg", UNIT_NS, get_time_avg, "Mean duration.", 0},
     {"med", "Med API Time (ns)", "median", UNIT_NS, get_time_med, "Median duration.", 0},
     {"min", "Min API Time (ns)", "min", UNIT_NS, get_time_min, "The shortest.", COLUMN_WIDE},
@@ -62,7 +63,7 @@ static const struct column columns[] = {
      "Standard deviation of a sample (n - 1).", COLUMN_WIDE},
     {"launches", "Calls with GPU Work", "launches", UNIT_COUNT, get_launches,
      "Calls that launched a kernel, copy, memset or graph seen in the profile.",
-     COLUMN_WIDE | COLUMN_SUM},
+     COLUMN_WIDE | COLUMN_SUM | COLUMN_HOST},
 };
 
 struct api_index {

@@ -22,11 +22,37 @@ bool unit_is_number(enum unit unit)
     return unit != UNIT_TEXT && unit != UNIT_STATE;
 }
 
-struct value value_per_step(const struct column *column, struct value total, double steps)
+double parts_of(const struct parts *parts, const struct column *column)
 {
-    if (!(column->flags & COLUMN_SUM) || total.kind != VALUE_INTEGER)
+    double count = column->flags & COLUMN_HOST ? parts->host : parts->gpu;
+    return column->flags & COLUMN_SUM && count > 1 ? count : 1;
+}
+
+const char *parts_name(const struct parts *parts, const struct column *column)
+{
+    return column->flags & COLUMN_HOST ? parts->host_name : parts->gpu_name;
+}
+
+const char *parts_text(const struct parts *parts, const struct report *report, struct arena *arena)
+{
+    const char *gpu = NULL, *host = NULL;
+    for (size_t c = 0; c < report->column_count; c++)
+        if (parts_of(parts, &report->columns[c]) > 1)
+            *(report->columns[c].flags & COLUMN_HOST ? &host : &gpu) =
+                parts_name(parts, &report->columns[c]);
+    // As many processes as GPUs: one word says both.
+    if (gpu && host && parts->gpu != parts->host)
+        return arena_format(arena, "%s, of the host %s", gpu, host);
+    return gpu ? gpu : host;
+}
+
+struct value value_per_step(const struct column *column, struct value total,
+                            const struct parts *parts)
+{
+    double count = parts_of(parts, column);
+    if (count <= 1 || total.kind != VALUE_INTEGER)
         return total;
-    return value_real((double)total.integer / steps);
+    return value_real((double)total.integer / count);
 }
 
 static int64_t to_integer(struct value value)

@@ -15,9 +15,24 @@ const char *value_for_people(const struct column *column, struct value value, bo
 const char *value_for_programs(const struct column *column, struct value value,
                                struct arena *arena);
 
-// A total as its mean over `steps` (above 0; steps x GPUs where a step runs on several): the columns
-// that add up (COLUMN_SUM), of integers real numbers; all others stay as they are.
-struct value value_per_step(const struct column *column, struct value total, double steps);
+// What sums are shown as parts of: each GPU runs a step, and so does each process.
+struct parts {
+    double gpu, host;                 // steps x GPUs, steps x processes; at most 1: totals
+    const char *gpu_name, *host_name; // "step and GPU", "step and process", "step", "GPU"
+};
+double parts_of(const struct parts *parts, const struct column *column);
+const char *parts_name(const struct parts *parts, const struct column *column);
+static inline bool parts_are_totals(const struct parts *parts)
+{
+    return parts->gpu <= 1 && parts->host <= 1;
+}
+// "step and GPU", "step and GPU, of the host step": what a report's sums are parts of. NULL: totals.
+const char *parts_text(const struct parts *parts, const struct report *report, struct arena *arena);
+
+// A total as its mean: the columns that add up (COLUMN_SUM), of integers real numbers; all others
+// and totals stay as they are.
+struct value value_per_step(const struct column *column, struct value total,
+                            const struct parts *parts);
 
 bool unit_is_number(enum unit unit); // aligned to the right
 

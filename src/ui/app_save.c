@@ -162,8 +162,7 @@ void app_write_view(struct app *app, const char *path, bool force)
         .count = table->shown_count,
         .profile = app->profile,
         .selection = &selection,
-        .parts = table->divisor > 1 ? table->divisor : 0,
-        .per = view_per(view),
+        .parts = table->parts,
     };
     write_table(app, path, force, &out, format);
 }

@@ -264,10 +264,34 @@ uint32_t app_device_count(const struct app *app, const struct selection *selecti
     return count ? count : 1;
 }
 
-double app_divisor(const struct app *app, const struct selection *selection)
+static uint32_t process_count(const struct profile *profile, const struct selection *selection)
 {
-    uint32_t count = 1;
+    uint32_t count = 0;
+    for (uint32_t p = 0; p < profile->process_count; p++) {
+        const struct process *process = &profile->processes[p];
+        bool is_on_device = selection->device == ROW_NONE || process->gpus == PROCESS_GPUS ||
+                            process->device == selection->device;
+        count += process->gpus != PROCESS_NO_GPU && is_on_device &&
+                 (selection->process == ROW_NONE || selection->process == p);
+    }
+    return count ? count : 1;
+}
+
+struct parts app_parts(const struct app *app, const struct selection *selection)
+{
+    uint32_t steps = 1, gpus = app_device_count(app, selection);
+    uint32_t processes = process_count(app->profile, selection);
     if (selection->split->method != SPLIT_NONE)
-        count = selection->iterations ? selection_count(selection) : selection->split->count;
-    return (double)(count ? count : 1) * app_device_count(app, selection);
+        steps = selection->iterations ? selection_count(selection) : selection->split->count;
+    steps = steps ? steps : 1;
+    return (struct parts){
+        .gpu = (double)steps * gpus,
+        .host = (double)steps * processes,
+        .gpu_name = gpus == 1    ? "step"
+                    : steps == 1 ? "GPU"
+                                 : "step and GPU",
+        .host_name = processes == 1 ? "step"
+                     : steps == 1   ? "process"
+                                    : "step and process",
+    };
 }

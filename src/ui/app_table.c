@@ -126,7 +126,8 @@ void app_per_step(struct app *app, const char *argument)
         app_say(app, "rows of this view are single things, not sums over steps");
         return;
     }
-    if (!app->is_per_step && app_divisor(app, &selection) <= 1) {
+    struct parts parts = app_parts(app, &selection);
+    if (!app->is_per_step && parts_are_totals(&parts)) {
         app_say(app, "one step on one GPU: per step and in total are the same");
         return;
     }

@@ -48,7 +48,7 @@ static void page_report(struct app *app, struct page *page, const char *name, si
         report ? cache_get(&app->cache, report, app->profile, &selection, NULL) : NULL;
     if (!cached)
         return;
-    struct table table = {.report = report, .ascii = page->canvas->ascii, .divisor = 1};
+    struct table table = {.report = report, .ascii = page->canvas->ascii};
     int x = page->area.x + 1, right = page->area.x + page->area.width - 1;
     for (size_t k = 0; keys[k]; k++) {
         const struct column *column = report_column(report, keys[k]);
@@ -85,7 +85,7 @@ static void page_fields(struct app *app, struct page *page, const char *name)
         report ? cache_get(&app->cache, report, app->profile, &selection, NULL) : NULL;
     if (!cached)
         return;
-    struct table table = {.report = report, .ascii = page->canvas->ascii, .divisor = 1};
+    struct table table = {.report = report, .ascii = page->canvas->ascii};
     const char *section = "";
     if (cached->rows.caption) {
         canvas_fit(page->canvas, page->area.x + 1, page_line(page), page->area.width - 2, STYLE_DIM,
@@ -144,8 +144,13 @@ static int page_draw(struct app *app, const struct breakdown *parts, struct canv
         page_pair(&page, "Recommendation", STYLE_TEXT, finding->recommendation);
         shown++;
     }
-    if (shown == 0)
-        page_pair(&page, "", STYLE_GOOD, "No recommendations detected.");
+    if (shown == 0) {
+        bool is_judged;
+        const char *none = expert_none(app->profile, &is_judged);
+        canvas_text_in(canvas, area.x + 1, page_line(&page), area.width - 2,
+                       is_judged ? STYLE_GOOD : STYLE_WARNING, none);
+        page.y++;
+    }
     return page.y;
 }
 

@@ -87,7 +87,8 @@ void summary_parts_make(struct app *app, const struct view *view, struct summary
     parts->selection = view_selection(view);
     if (!arena_run(parts->arena, make_body, &making, NULL))
         parts->total = (struct breakdown){0};
-    parts->divisor = app_divisor(app, &parts->selection);
+    double pieces = app_parts(app, &parts->selection).gpu;
+    parts->divisor = pieces > 1 ? pieces : 1;
     uint32_t devices = app_device_count(app, &parts->selection);
     parts->steps = parts->divisor / devices;
     parts->per = parts->steps > 1 ? devices > 1 ? ", per step and GPU" : ", per step"

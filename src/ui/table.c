@@ -25,7 +25,7 @@ static bool open_body(void *context, struct error *error)
 
 bool table_open(struct table *table, const struct report *report, struct error *error)
 {
-    *table = (struct table){.report = report, .open_depth = 1, .divisor = 1, .is_dirty = true};
+    *table = (struct table){.report = report, .open_depth = 1, .is_dirty = true};
     table->arena = arena_new(0);
     table->derived = arena_new(0);
     table->filter_arena = arena_new(0);
@@ -79,7 +79,7 @@ struct value table_value(const struct table *table, unsigned column_at, const vo
 {
     const struct column *column = &table->report->columns[column_at];
     struct value value = column->get(row);
-    return table->divisor > 1 ? value_per_step(column, value, table->divisor) : value;
+    return value_per_step(column, value, &table->parts);
 }
 
 const char *table_cell(const struct table *table, unsigned column, const void *row,

@@ -7,7 +7,7 @@
 #ifndef UI_TABLE_H
 #define UI_TABLE_H
 
-#include "analysis/report.h"
+#include "analysis/value.h"
 #include "base/expr.h"
 #include "base/pattern.h"
 #include "ui/action.h"
@@ -55,7 +55,7 @@ struct table {
     bool has_detail; // detail pane shown
     int name_share;  // least part of the width for names, in percent; 0: as usual
     bool ascii;
-    double divisor; // per step: what sums are divided by; 1: totals
+    struct parts parts; // what sums are shown as parts of; zeroes: totals
 
     // Derived.
     bool is_dirty;

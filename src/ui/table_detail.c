@@ -19,7 +19,7 @@ static const char *full_text(const struct table *table, unsigned c, const void *
     char out[FORMAT_SIZE];
     if (value.kind == VALUE_TEXT)
         return value.text;
-    if (value.kind != VALUE_INTEGER || table->divisor > 1 || !unit)
+    if (value.kind != VALUE_INTEGER || parts_of(&table->parts, column) > 1 || !unit)
         return text;
     exact = arena_format(arena, "%s %s", format_count(out, value.integer), unit);
     both = arena_format(arena, "%s   %s", text, exact);

@@ -191,15 +191,14 @@ void view_refresh(struct view *view)
                                             ? (size_t)view->app->canvas->height - 7
                                             : 9);
         }
-        double divisor = view->app->is_per_step && view->report->is_aggregate
-                             ? app_divisor(view->app, &selection)
-                             : 1;
+        struct parts parts = {0};
+        if (view->app->is_per_step && view->report->is_aggregate)
+            parts = app_parts(view->app, &selection);
         view->backward_ns =
             view->report->is_work ? selection_backward_ns(view->app->profile, &selection) : 0;
-        if (divisor != view->table.divisor) {
-            view->table.divisor = divisor;
-            view->table.is_dirty = true;
-        }
+        struct parts *shown = &view->table.parts;
+        view->table.is_dirty |= parts.gpu != shown->gpu || parts.host != shown->host;
+        *shown = parts;
         view->table.ascii = view->app->canvas->ascii;
     }
     if (view->class->refresh)

@@ -75,7 +75,6 @@ bool view_is_ready(const struct view *view);  // false: its part of the profile 
 
 // What the view looks at: the app's scope narrowed by the view.
 struct selection view_selection(const struct view *view);
-const char *view_per(const struct view *view); // what sums shown per step are parts of
 
 // Plain tables and trees.
 void table_view_draw(struct view *view, struct canvas *canvas, struct area area);

@@ -104,16 +104,12 @@ static bool tree_path(const struct table *table, struct path *path)
     return true;
 }
 
-const char *view_per(const struct view *view)
-{
-    return view->app->profile->device_count > 1 ? "step and GPU" : "step";
-}
-
 // "3 of 38  per step and GPU": how many rows, and what their sums are.
 static const char *count_text(struct view *view, struct arena *arena)
 {
     const struct table *table = &view->table;
     char shown[FORMAT_SIZE], all[FORMAT_SIZE];
+    double parts = table->parts.gpu > 1 ? table->parts.gpu : 1;
     format_count(all, (int64_t)table->rows.count);
     const char *text =
         table->filter.count
@@ -123,14 +119,14 @@ static const char *count_text(struct view *view, struct arena *arena)
         text = arena_format(arena, "/%s %s found   %s",
                             text_cut(arena, table->search_text, 30, true, table->ascii),
                             format_count(shown, (int64_t)table->match_count), text);
+    const char *per = parts_text(&table->parts, table->report, arena);
     bool lacks_backward = view->backward_ns > 0 && !view->narrow.with_backward;
-    if (table->divisor > 1 && (!lacks_backward || view->app->canvas->width >= 100)) // room for both
-        text = arena_format(arena, "%s  per %s", text, view_per(view));
+    if (per && (!lacks_backward || view->app->canvas->width >= 100)) // room for both
+        text = arena_format(arena, "%s  per %s", text, per);
     if (lacks_backward)
-        text = arena_format(arena, "%s  forward only: b adds %s", text,
-                            format_duration(shown,
-                                            (int64_t)((double)view->backward_ns / table->divisor),
-                                            table->ascii));
+        text = arena_format(
+            arena, "%s  forward only: b adds %s", text,
+            format_duration(shown, (int64_t)((double)view->backward_ns / parts), table->ascii));
     if (view_kinds(view) & KIND_TREE && strcmp(view->report->name, "ops") == 0 &&
         !view->narrow.is_folded)
         text = arena_format(arena, "%s  numbered: each", text);
@@ -248,7 +244,8 @@ bool view_has_backward(struct view *view)
 bool view_adds_up(struct view *view)
 {
     struct selection selection = view_selection(view);
-    return view->report && view->report->is_aggregate && app_divisor(view->app, &selection) > 1;
+    struct parts parts = app_parts(view->app, &selection);
+    return view->report && view->report->is_aggregate && !parts_are_totals(&parts);
 }
 
 bool view_has_more_columns(struct view *view)

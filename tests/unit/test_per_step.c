@@ -43,6 +43,8 @@ static void test_values(void **state)
     struct selection selection = selection_all(split_find(profile, arena));
     double steps = selection_count(&selection);
     assert_true(steps == 3);
+    // One process with four GPUs: the host has a step where they have four.
+    const struct parts parts = {.gpu = 4 * steps, .host = steps};
     size_t checked = 0;
     for (size_t i = 0; i < report_count; i++) {
         struct rows rows = {0};
@@ -52,10 +54,10 @@ static void test_values(void **state)
             for (size_t c = 0; c < reports[i]->column_count; c++) {
                 const struct column *column = &reports[i]->columns[c];
                 struct value total = column->get(report_row(reports[i], &rows, r));
-                struct value part = value_per_step(column, total, steps);
+                struct value part = value_per_step(column, total, &parts);
                 if (column->flags & COLUMN_SUM && total.kind != VALUE_NONE) {
                     assert_int_equal(part.kind, VALUE_REAL);
-                    assert_true(fabs(part.real * steps - (double)total.integer) <
+                    assert_true(fabs(part.real * parts_of(&parts, column) - (double)total.integer) <
                                 1e-9 * (1 + fabs((double)total.integer)));
                     checked++;
                 } else {

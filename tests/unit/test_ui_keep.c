@@ -44,7 +44,7 @@ static void assert_kept(struct table *table, uint32_t row, bool inverse, struct 
         bool is_kept = table->state[r] & ROW_KEPT;
         if (is_kept != (is_same(table, (unsigned)table->column, data, other, arena) != inverse))
             fail_msg("%s, %s, divisor %g, %s of '%s': '%s' is %s", table->report->name, column->key,
-                     table->divisor, table->filter_text,
+                     table->parts.gpu, table->filter_text,
                      table_cell(table, (unsigned)table->column, data, arena),
                      table_cell(table, (unsigned)table->column, other, arena),
                      is_kept ? "kept" : "left out");
@@ -64,7 +64,7 @@ static size_t check_report(const struct report *report, const struct profile *pr
     assert_true(report_build(report, profile, &selection, rows_arena, &rows, NULL));
     assert_true(table_open(&table, report, NULL));
     table_set_rows(&table, &rows);
-    table.divisor = divisor;
+    table.parts = (struct parts){.gpu = divisor, .host = divisor};
     uint32_t step = (uint32_t)(rows.count / ROWS_MOST + 1);
     for (uint32_t row = 0; row < rows.count && rows.count < 4000; row += step) {
         for (table.column = 0; table.column < (int)report->column_count; table.column++) {

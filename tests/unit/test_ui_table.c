@@ -235,7 +235,7 @@ static void test_equal_is_what_is_shown(void **state)
     OPEN(&table, &fake_flat, rows);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct error error = {0};
-        table.divisor = cases[i].divisor;
+        table.parts = (struct parts){.gpu = cases[i].divisor, .host = cases[i].divisor};
         if (!table_set_filter(&table, cases[i].text, &error))
             fail_msg("%s: %s", cases[i].text, error.message);
         assert_names(&table, cases[i].names);
@@ -543,11 +543,11 @@ static void test_per_step(void **state)
     struct table table;
     OPEN(&table, &fake_flat, flat_rows);
     struct arena *arena = arena_new(0);
-    table.divisor = 10;
+    table.parts = (struct parts){.gpu = 10, .host = 10};
     assert_string_equal(table_cell(&table, 1, &flat_rows[0], arena), "3.00 ms");
     assert_string_equal(table_cell(&table, 2, &flat_rows[0], arena), "0.300");
     assert_string_equal(table_cell(&table, 4, &flat_rows[0], arena), "30.0"); // a share stays
-    table.divisor = 1;
+    table.parts = (struct parts){0};
     assert_string_equal(table_cell(&table, 1, &flat_rows[3], arena), "–");
     assert_string_equal(table_cell(&table, 3, &flat_rows[3], arena), "–");
     arena_free(arena);
