@@ -63,6 +63,15 @@ const char *expert_left_out(const struct finding_list *findings, struct arena *a
                         findings->cut == 1 ? "is" : "are");
 }
 
+const char *expert_none(const struct profile *profile, bool *is_judged)
+{
+    *is_judged = profile->work.count > 0;
+    return *is_judged               ? "No recommendations detected."
+           : profile->api.count > 0 ? "Nothing is judged: no GPU work; see the view Trust"
+                                    : "Nothing is judged: no CUDA rows; nsys profile -t cuda,nvtx "
+                                      "records them";
+}
+
 // The most gain first. There are few.
 static void order_by_gain(struct finding *items, size_t count)
 {

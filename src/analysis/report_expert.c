@@ -208,6 +208,8 @@ static struct rows expert_build(const struct profile *profile, const struct sele
         clean += !spoke;
     }
     const char *bounds = "", *left_out = expert_left_out(&findings, arena);
+    bool is_judged;
+    const char *none = expert_none(profile, &is_judged);
     char found[FORMAT_SIZE], checks[FORMAT_SIZE];
     if (findings.gain_ns > 0) {
         char text[FORMAT_SIZE];
@@ -223,7 +225,9 @@ static struct rows expert_build(const struct profile *profile, const struct sele
                                 format_counted(found, judged, "finding"), bounds,
                                 format_counted(checks, clean, "check"), count - judged,
                                 left_out ? "; steps " : "", left_out ? left_out : ""),
-        .empty = count ? NULL : "no findings: every check is clean",
+        .empty = count       ? NULL
+                 : is_judged ? "no findings: every check is clean"
+                             : none,
     };
 }
 

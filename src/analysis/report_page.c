@@ -141,8 +141,10 @@ static void page_findings(struct page *page)
                                finding->place ? ": " : "", page_escape(page, finding->problem),
                                page_escape(page, finding->recommendation)));
     }
-    if (!number)
-        page_line(page, "No recommendations.");
+    bool is_judged;
+    const char *none = expert_none(page->profile, &is_judged);
+    if (!number || !is_judged)
+        page_line(page, none);
     if (not_judged) {
         // The first line is the command; the rest explains it.
         const char *line = expert_capture_line(page->profile, page->arena);

@@ -100,9 +100,12 @@ static void draw(struct app *app, const struct summary_parts *parts, struct canv
         room--;
     else
         unjudged = room > (count ? count : 1) ? unjudged : 0;
-    if (count == 0)
-        canvas_text_in(canvas, area.x + 1, y++, area.width - 2, STYLE_GOOD,
-                       "No recommendations detected.");
+    if (count == 0) {
+        bool is_judged;
+        const char *none = expert_none(app->profile, &is_judged);
+        canvas_text_in(canvas, area.x + 1, y++, area.width - 2,
+                       is_judged ? STYLE_GOOD : STYLE_WARNING, none);
+    }
     int first = panel_first(cursor, room);
     for (int row = first; row < count && row - first < room; row++, y++) {
         struct area line = {area.x, y, area.width, 1};

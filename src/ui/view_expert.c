@@ -79,19 +79,25 @@ static void draw(struct view *view, struct canvas *canvas, struct area area)
 {
     struct expert_state *state = view->state;
     const struct finding_list *findings = app_findings(view->app);
+    bool is_judged;
+    const char *none = expert_none(view->app->profile, &is_judged);
     const char *left_out = expert_left_out(findings, canvas->frame);
     size_t counts[3] = {0};
     for (size_t i = 0; i < findings->count; i++)
         counts[findings->items[i].severity]++;
     char findings_text[FORMAT_SIZE], notes_text[FORMAT_SIZE];
-    canvas_format(
-        canvas, area.x + 1, area.y, area.width - 2, STYLE_STRONG, "%s   %s   %zu not judged%s%s",
-        format_counted(findings_text, counts[SEVERITY_WARNING], "finding"),
-        format_counted(notes_text, counts[SEVERITY_NOTE], "note"), counts[SEVERITY_NOT_JUDGED],
-        left_out ? "   steps " : "", left_out ? left_out : "");
+    if (is_judged)
+        canvas_format(canvas, area.x + 1, area.y, area.width - 2, STYLE_STRONG,
+                      "%s   %s   %zu not judged%s%s",
+                      format_counted(findings_text, counts[SEVERITY_WARNING], "finding"),
+                      format_counted(notes_text, counts[SEVERITY_NOTE], "note"),
+                      counts[SEVERITY_NOT_JUDGED], left_out ? "   steps " : "",
+                      left_out ? left_out : "");
+    else
+        canvas_text_in(canvas, area.x + 1, area.y, area.width - 2, STYLE_WARNING, none);
     if (findings->count == 0) {
-        canvas_text_in(canvas, area.x + 2, area.y + 2, area.width - 3, STYLE_GOOD,
-                       "No recommendations detected.");
+        if (is_judged)
+            canvas_text_in(canvas, area.x + 2, area.y + 2, area.width - 3, STYLE_GOOD, none);
         return;
     }
     if (state->cursor >= findings->count)

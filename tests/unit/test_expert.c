@@ -252,6 +252,12 @@ static void test_empty(void **state)
     struct finding_list list = expert_run(f->profile, &f->selection, f->arena);
     for (size_t i = 0; i < list.count; i++)
         assert_null(strstr(list.items[i].problem, "nan"));
+    // That nothing is found there is no praise.
+    bool is_judged;
+    assert_non_null(strstr(expert_none(f->profile, &is_judged), "nsys profile -t cuda"));
+    assert_false(is_judged);
+    expert_none(small_profile(f->arena), &is_judged);
+    assert_true(is_judged);
 }
 
 int main(void)
