@@ -325,9 +325,9 @@ static void test_tensor_core_caption(void **state)
         functions[i].dlprof_tensor_core = false;
     // gemm has 300 ns of the 600 ns of all kernels.
     struct rows rows = report_summary.build(f->profile, &f->selection, f->arena);
-    assert_string_equal(rows.caption,
-                        "Tensor Cores: 50.0% of kernel time by full names, 0.0% by DLProf's short "
-                        "names, a rule that knows none of the kernels here");
+    assert_string_equal(
+        rows.caption, "Tensor Cores: 50.0% of kernel time by full names, 0.0% by DLProf's rule of "
+                      "short names, which knows none of the kernels here");
     rows = report_detail.build(f->profile, &f->selection, f->arena);
     assert_non_null(strstr(rows.caption, "Tensor Cores: 50.0%"));
     assert_null(strstr(csv(f, &report_summary), "Tensor Cores: "));
