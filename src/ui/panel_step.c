@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How long a step takes, and what the GPU does in it: one line of figures, one bar, its legend.
+#include "analysis/op_metrics.h"
+#include "analysis/stats.h"
 #include "base/format.h"
 #include "ui/bars.h"
 #include "ui/panel.h"
@@ -42,6 +44,19 @@ static int figure_draw(struct canvas *canvas, int x, int y, int right, enum styl
     return canvas_width(text) <= right - x ? canvas_text(canvas, x, y, style, text) : 0;
 }
 
+// Whether the chosen time has more in it than steps: what runs between and around them.
+static bool has_outside(struct app *app, const struct summary_parts *parts)
+{
+    enum { TOLD = 1000 }; // of so many parts one is worth telling
+    const struct steps *steps = app_steps(app);
+    int64_t inside = 0;
+    if (parts->selection.iterations)
+        return false;
+    for (uint32_t i = 0; i < steps->count; i++)
+        sum_add(&inside, steps->parts[i].window_ns);
+    return parts->total.window_ns - inside > inside / TOLD;
+}
+
 static int steps_figures_draw(struct app *app, const struct summary_parts *parts,
                               struct canvas *canvas, int x, int y, int right)
 {
@@ -53,7 +68,8 @@ static int steps_figures_draw(struct app *app, const struct summary_parts *parts
     if (mean > 0) { // without GPU work there is only the host's clock
         format_duration(time, mean, canvas->ascii);
         x += figure_draw(canvas, x, y, right, STYLE_STRONG, time);
-        x += figure_draw(canvas, x, y, right, STYLE_TEXT, " mean   ");
+        x += figure_draw(canvas, x, y, right, STYLE_TEXT,
+                         has_outside(app, parts) ? " mean, with what lies outside   " : " mean   ");
     }
     format_duration(time, statistics.median_ns, canvas->ascii);
     x += figure_draw(canvas, x, y, right, STYLE_TEXT, arena_format(arena, "%s median", time));
@@ -72,14 +88,13 @@ static int steps_figures_draw(struct app *app, const struct summary_parts *parts
 static void figures_draw(struct app *app, const struct summary_parts *parts, struct canvas *canvas,
                          struct area area)
 {
-    const struct profile *profile = app->profile;
     int64_t window = parts->total.window_ns;
     int x = area.x + 1, right = area.x + area.width - 1;
     char text[FORMAT_SIZE];
     if (has_steps(app)) {
         x = steps_figures_draw(app, parts, canvas, x, area.y, right);
     } else {
-        int64_t length = window > 0 ? window : profile->last_ns - profile->first_ns;
+        int64_t length = window > 0 ? window : selection_wall_ns(app->profile, &parts->selection);
         x += canvas_text_in(canvas, x, area.y, right - x, STYLE_STRONG,
                             format_duration(text, length, canvas->ascii));
     }
@@ -92,10 +107,22 @@ static void figures_draw(struct app *app, const struct summary_parts *parts, str
                                  format_percent(text, busy_share(&parts->total))));
 }
 
+static const char *title_text(struct app *app, const struct summary_parts *parts,
+                              struct arena *arena)
+{
+    uint32_t devices = app_device_count(app, &parts->selection);
+    if (has_steps(app))
+        return "One step";
+    if (parts->total.window_ns <= 0)
+        return "The whole run";
+    return devices > 1 ? arena_format(arena, "First to last GPU work, mean of %u GPUs", devices)
+                       : "First to last GPU work";
+}
+
 static void draw(struct app *app, const struct summary_parts *parts, struct canvas *canvas,
                  struct area area, int cursor)
 {
-    canvas_rule(canvas, area.x, area.y, area.width, has_steps(app) ? "One step" : "The whole run");
+    canvas_rule(canvas, area.x, area.y, area.width, title_text(app, parts, canvas->frame));
     figures_draw(app, parts, canvas, (struct area){area.x, area.y + 1, area.width, 1});
     if (parts->total.window_ns > 0 && area.height > 2)
         breakdown_bar_draw(canvas, area.x + 1, area.y + 2, area.width - 2, &breakdown_gpu,
@@ -128,7 +155,8 @@ static void explain(struct app *app, const struct summary_parts *parts, int row)
             app, "The figures of one step",
             arena_format(arena,
                          "mean: time by the GPU's clock of the chosen steps, over their number; "
-                         "the bar adds up to it.\n\n"
+                         "the bar adds up to it. Of all steps, what lies outside of them counts "
+                         "too, and is said; the findings judge the steps alone.\n\n"
                          "median: of the same steps; one bad step does not move it.\n\n"
                          "%s: median distance from the median (MAD), as a share of it.\n\n"
                          "worst: the longest of the chosen steps; Enter goes there.\n\n"
