@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One page of Markdown to paste into a ticket: what was looked at, the step, what to change, where
 // the time goes, and whether the figures can be trusted.
+#include <inttypes.h>
 #include <string.h>
 
 #include "analysis/breakdown.h"
@@ -87,17 +88,58 @@ static void page_head(struct page *page)
     page_line(page, "");
 }
 
+// How many of the selected GPUs and processes ran anything.
+static unsigned page_devices(const struct page *page)
+{
+    const struct profile *profile = page->profile;
+    const struct selection *selection = page->selection;
+    bool *is_used = ARENA_ARRAY(page->arena, bool, (size_t)profile->device_count + 1);
+    unsigned count = 0;
+    for (uint32_t s = 0; s < profile->stream_count; s++) {
+        uint32_t device = profile->streams[s].device;
+        bool is_meant =
+            (selection->device == ROW_NONE || selection->device == device) &&
+            (selection->process == ROW_NONE || selection->process == profile->streams[s].process) &&
+            profile->devices[device].has_work;
+        count += is_meant && !is_used[device];
+        is_used[device] |= is_meant;
+    }
+    return count;
+}
+
+// "3 of 24 iterations, GPU 1"; "the whole capture, 4 GPUs".
+static const char *page_scope(struct page *page, const char *devices)
+{
+    const struct selection *selection = page->selection;
+    const struct profile *profile = page->profile;
+    char count[FORMAT_SIZE];
+    format_counted(count, selection->split->count, "iteration");
+    const char *text =
+        selection->split->method == SPLIT_NONE ? "the whole capture"
+        : selection->iterations
+            ? arena_format(page->arena, "%u of %s", selection_count(selection), count)
+            : arena_format(page->arena, "all %s and what is outside", count);
+    if (selection->process != ROW_NONE)
+        text = arena_format(page->arena, "%s, process %u", text,
+                            profile->processes[selection->process].pid);
+    if (selection->device != ROW_NONE)
+        return arena_format(page->arena, "%s, GPU %" PRId64, text,
+                            device_number(profile, selection->device));
+    return page_devices(page) > 1
+               ? arena_format(page->arena, "%s, %s %u GPUs", text, devices, page_devices(page))
+               : text;
+}
+
 static void page_step(struct page *page)
 {
     struct breakdown total =
         breakdown_total(page->profile, page->selection, &breakdown_gpu, page->arena);
-    uint32_t iterations = selection_count(page->selection);
     if (total.window_ns <= 0)
         return;
     char window[FORMAT_SIZE], part[FORMAT_SIZE];
-    page_line(page, arena_format(page->arena, "## GPU time: %s in %s, mean of the GPUs",
+    page_line(page, arena_format(page->arena, "## GPU time: %s in %s",
                                  format_duration(window, total.window_ns, true),
-                                 format_counted(part, iterations, "iteration")));
+                                 page_scope(page, "mean of")));
     page_line(page, "");
     page_line(page, "| what | time | % |");
     page_line(page, "|---|--:|--:|");
@@ -162,7 +204,8 @@ static void page_table(struct page *page, const char *title, const struct report
 {
     struct rows rows = report->build(page->profile, page->selection, page->arena);
     const uint32_t *order = report_order(report, &rows, page->arena);
-    page_line(page, arena_format(page->arena, "## %s", title));
+    page_line(page,
+              arena_format(page->arena, "## %s, total of %s", title, page_scope(page, "all")));
     page_line(page, "");
     if (!rows.count) {
         page_line(page, rows.empty ? rows.empty : "no rows");
@@ -217,9 +260,8 @@ static struct rows build(const struct profile *profile, const struct selection *
     page_head(&page);
     page_step(&page);
     page_findings(&page);
-    page_table(&page, "Where GPU time goes, all GPUs and iterations together", &report_layers,
-               layer_keys, 6);
-    page_table(&page, "Kernels, all GPUs and iterations together", &report_kernels, kernel_keys, 5);
+    page_table(&page, "Where GPU time goes", &report_layers, layer_keys, 6);
+    page_table(&page, "Kernels", &report_kernels, kernel_keys, 5);
     page_trust(&page);
     return (struct rows){.items = page.lines, .count = page.count};
 }
