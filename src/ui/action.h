@@ -147,7 +147,7 @@ enum action action_find(const char *name); // by the name of its command, or ACT
 // The n-th key of an action (0, 1, ...); false when there are no more.
 bool action_key(enum action action, size_t n, uint32_t *key);
 
-// Digits are keys of ACTION_VIEW and its argument at once.
-#define ACTION_VIEW_KEYS "1 2 3 4 5 6 7 8 9 0"
+// Digits are keys of ACTION_VIEW and its argument at once: those that are a view's.
+#define ACTION_VIEW_KEYS "1 2 3 4 5 7 8 9 0"
 
 #endif

@@ -59,6 +59,8 @@ static void key_body(struct app *app, uint32_t key)
         enum action elsewhere = action_of_key(key, KIND_TABLE);
         if (action == ACTION_NONE && (elsewhere == ACTION_SEARCH || elsewhere == ACTION_FILTER))
             prompt_open_nothing(app, elsewhere == ACTION_SEARCH ? PROMPT_SEARCH : PROMPT_FILTER);
+        else if (action == ACTION_NONE && key >= '0' && key <= '9')
+            app_view(app, (char[]){(char)key, 0});
         else if (action == ACTION_NONE)
             app_say(app, "%s means nothing here; ? lists the keys", key_text(key, name));
         else

@@ -140,7 +140,7 @@ void app_view(struct app *app, const char *argument)
     if (class)
         app_go_to(app, class);
     else if (strlen(argument) == 1 && *argument >= '0' && *argument <= '9')
-        app_say(app, "there is no view %s yet", argument);
+        app_say(app, "there is no view %s", argument);
     else
         app_complain(app, "no view '%s'; Tab completes names", argument);
 }

@@ -51,6 +51,24 @@ static const char *keys_text(const char *keys, struct arena *arena)
     return wheel ? arena_copy(arena, keys, (size_t)(wheel - keys)) : keys;
 }
 
+// "1-5 7-9 0": the digits of views, in the order of the keyboard.
+static const char *digits_text(struct arena *arena)
+{
+    static const char digits[] = "1234567890";
+    const char *text = "";
+    for (size_t i = 0, last; digits[i]; i = last + 1) {
+        last = i;
+        if (!view_class_find((char[]){digits[i], 0}))
+            continue;
+        while (digits[last + 1] > '0' && view_class_find((char[]){digits[last + 1], 0}))
+            last++;
+        text = arena_format(arena, "%s%s%c", text, *text ? " " : "", digits[i]);
+        if (last > i)
+            text = arena_format(arena, "%s-%c", text, digits[last]);
+    }
+    return text;
+}
+
 static struct rows build(const struct profile *profile, const struct selection *selection,
                          struct arena *arena)
 {
@@ -60,7 +78,7 @@ static struct rows build(const struct profile *profile, const struct selection *
         rows[i] = (struct help_row){
             .group = actions[i].group,
             // One form of each is enough here; digits are a row of their own.
-            .keys = i == ACTION_VIEW ? "1 ... 9 0" : keys_text(actions[i].keys, arena),
+            .keys = i == ACTION_VIEW ? digits_text(arena) : keys_text(actions[i].keys, arena),
             .command = actions[i].argument
                            ? arena_format(arena, ":%s %s", actions[i].name, actions[i].argument)
                            : arena_format(arena, ":%s", actions[i].name),

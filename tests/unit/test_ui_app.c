@@ -293,6 +293,29 @@ static void test_set_by_keys(void **state)
     profile_free(profile);
 }
 
+// The digits that are keys are those of views; another one says that there is no such view.
+static void test_digits_are_views(void **state)
+{
+    struct profile *profile = profile_of(*state);
+    if (!profile)
+        skip();
+    struct app *app = app_on(profile, 80, 24);
+    for (char digit = '0'; digit <= '9'; digit++) {
+        char text[] = {digit, 0}, expected[40];
+        const struct view_class *class = view_class_find(text);
+        bool is_key = action_of_key((uint32_t)digit, KIND_TABLE) == ACTION_VIEW;
+        assert_int_equal(is_key, class != NULL);
+        press(app, text);
+        snprintf(expected, sizeof expected, "there is no view %c", digit);
+        if (class)
+            assert_ptr_equal(app_top(app)->class, class);
+        else
+            assert_string_equal(app->message, expected);
+    }
+    app_free(app);
+    profile_free(profile);
+}
+
 static void test_quit(void **state)
 {
     struct profile *profile = profile_of(*state);
@@ -597,6 +620,7 @@ int main(void)
         ON(test_back_returns_to_the_same_screen, "tiny"),
         ON(test_undo_takes_everything_back, "tiny"),
         ON(test_set_by_keys, "demo"),
+        ON(test_digits_are_views, "tiny"),
         ON(test_quit, "tiny"),
         ON(test_saving, "tiny"),
         ON(test_summary_cursor, "tiny"),
