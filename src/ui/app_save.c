@@ -121,6 +121,8 @@ static void write_report(struct app *app, const char *path, bool force, const st
     }
     struct export_table out = {
         .report = report, .rows = cached->rows, .profile = app->profile, .selection = &selection};
+    if (report->is_aggregate) // such views show their sums per step only
+        out.parts = app_parts(app, &selection);
     write_table(app, path, force, &out, format);
     cache_release(cached);
 }
