@@ -144,7 +144,8 @@ const struct action_row actions[ACTION_COUNT] = {
         .hint_kinds = KIND_TABLE},
     [ACTION_EXPLAIN] = {.name = "explain", .keys = "K", .scope = ALL, .group = ARRANGING,
         .doc = "what the figure under the cursor means", .hint = "explains",
-        .hint_kinds = KIND_SUMMARY | KIND_EXPERT | KIND_TABLE, .run = app_explain},
+        .hint_kinds = KIND_SUMMARY | KIND_EXPERT | KIND_TABLE | KIND_ITERATIONS,
+        .run = app_explain},
     [ACTION_COLUMNS] = {.name = "columns", .keys = "c F2", .scope = SCOPE_ROWS, .group = ARRANGING,
         .label = "Columns", .doc = "show or hide columns", .run = app_columns},
 

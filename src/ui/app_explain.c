@@ -2,7 +2,9 @@
 // Texts that explain: the figure under the cursor, a finding, the capture line.
 #include <string.h>
 
+#include "base/text.h"
 #include "ui/app_state.h"
+#include "ui/bars.h"
 
 void app_explain(struct app *app, const char *argument)
 {
@@ -32,6 +34,34 @@ void app_explain(struct app *app, const char *argument)
                      selection_text(app->profile, &selection, app->canvas->frame),
                      view->report->title, view->report->doc ? view->report->doc : "");
     box_open(app, column->title, text);
+}
+
+void app_explain_steps(struct app *app)
+{
+    struct arena *arena = app->canvas->frame;
+    const struct breakdown_scheme *scheme = &breakdown_gpu;
+    const char *text =
+        "A bar is a step by the GPU's clock, from its first work to that of the next; its parts "
+        "are, from below:\n";
+    for (size_t c = 0; c < scheme->count; c++) {
+        char sign[5] = {0};
+        text_encode(category_glyph(scheme, c, app->canvas->ascii), sign);
+        text = arena_format(arena, "%s  %s %s: %s.\n", text, sign, scheme->categories[c].title,
+                            scheme->categories[c].doc);
+    }
+    text = arena_format(
+        arena,
+        "%sA step that is left out is drawn in : only; what is cut at the upper edge has %s.\n\n"
+        "Under the axis: = in the set, : left out, ^ the cursor.\n\n"
+        "median: half of the chosen steps are shorter.\n"
+        "MAD: the median distance from it, in percent of it: how much steps usually vary. One "
+        "slow step does not change it, as it would a standard deviation. X leaves out what is "
+        "further than 5 MAD, and than 5%%, from the median.\n"
+        "p95: 95%% of the chosen steps are not longer.\n"
+        "max: the longest, with its number.\n\n"
+        "Below: the step under the cursor, part by part, against a step of median length.\n\n%s",
+        text, app->canvas->ascii ? "^" : "▲", app->scope.split->text ? app->scope.split->text : "");
+    box_open(app, "Iterations", text);
 }
 
 void app_capture_line(struct app *app, const char *argument)

@@ -133,6 +133,7 @@ void app_go_to(struct app *app, const struct view_class *class); // by digit, ta
 void app_enter(struct app *app, const char *report, const struct selection *selection,
                const char *label);
 void app_open_finding(struct app *app, const struct finding *finding);
+void app_explain_steps(struct app *app);
 void app_explain_finding(struct app *app, const struct finding *finding);
 void app_show_node(struct app *app, uint32_t node, const char *label); // of the folded tree
 

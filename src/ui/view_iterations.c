@@ -302,6 +302,9 @@ static bool act(struct view *view, enum action action)
         if (app_iteration_is_in(app, *at))
             app_toggle_iteration(app, *at);
         return true;
+    case ACTION_EXPLAIN:
+        app_explain_steps(app);
+        return true;
     case ACTION_FLIP:
         state->is_percent = !state->is_percent;
         return true;
