@@ -128,7 +128,8 @@ const struct action_row actions[ACTION_COUNT] = {
         .doc = "fold everything"},
     [ACTION_SIBLINGS] = {.name = "siblings", .keys = "o", .scope = ALL, .group = ARRANGING,
         .doc = "numbered siblings (layers.0, layers.1, ...) as one row or each",
-        .hint = "siblings", .hint_kinds = KIND_TREE, .run = app_siblings},
+        .hint = "siblings", .hint_kinds = KIND_TREE, .applies = view_has_siblings,
+        .run = app_siblings},
     [ACTION_FLIP] = {.name = "flip", .keys = "F F5", .scope = ALL, .group = ARRANGING,
         .label = "Flip",
         .doc = "the other face: summary, DLProf's dashboard; tree, flat ops; kernels, by op; "

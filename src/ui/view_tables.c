@@ -231,6 +231,11 @@ bool view_has_name_forms(struct view *view)
     return column && column->flags & COLUMN_NAME && view->narrow.name == STRING_NONE;
 }
 
+bool view_has_siblings(struct view *view)
+{
+    return view->report == report_find("ops") && view->narrow.node == ROW_NONE;
+}
+
 bool view_has_steps(struct view *view)
 {
     return view->app->scope.split->count > 1;

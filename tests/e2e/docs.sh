@@ -42,9 +42,9 @@ chmod +x "$work/bin/jq"
 ran=0
 while IFS= read -r line; do
     ran=$((ran + 1))
-    check "README: ${line%% | jq*}" sh -c \
+    check "README: ${line%% | jq*}" bash -o pipefail -c \
         'cd "$1" && PATH="$1/bin:$PATH" && eval "${2%% ...}" >said 2>&1' \
-        sh "$work" "$line"
+        bash "$work" "$line"
 done < <(commands "Without the screen")
 check "README: as many commands as it has" test "$ran" -ge 5
 
@@ -128,10 +128,13 @@ fi
 # named LIST COLUMN [PREFIX]: each name of a list is in the manual.
 named() {
     local missing
-    missing=$("$DLPROF_TUI" "--list=$1" | tail -n +2 | cut -f "$2" | sort -u |
+    "$DLPROF_TUI" "--list=$1" | tail -n +2 | cut -f "$2" | sort -u >"$work/names"
+    check "there are $1" test -s "$work/names"
+    missing=$(
         while IFS= read -r name; do
             grep -qF -- "${3:-}$name" "$work/man" || echo "$name"
-        done)
+        done <"$work/names"
+    )
     check "the manual names all $1${missing:+, but not: $missing}" test -z "$missing"
 }
 named options 1 --
