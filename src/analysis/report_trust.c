@@ -180,15 +180,14 @@ static void add_capture(struct trust *trust)
         const char *mode = capture->graph_mode && *capture->graph_mode ? capture->graph_mode
                            : whole_graphs                              ? "graph"
                                                                        : "node";
-        struct trust_row *row =
-            trust_add(trust, whole_graphs ? TRUST_WARNING : TRUST_OK, "capture", UNKNOWN,
-                      "CUDA graphs are traced by %s%s", mode,
-                      whole_graphs ? ": what runs inside replays is not told" : "");
+        struct trust_row *row = trust_add(trust, whole_graphs ? TRUST_WARNING : TRUST_OK, "capture",
+                                          UNKNOWN, "CUDA graphs are traced by %s%s", mode,
+                                          whole_graphs ? ": replays are opaque" : "");
         row->flag = whole_graphs ? "--cuda-graph-trace=node" : NULL;
     }
     if (capture->event_trace && strcmp(capture->event_trace, "true") == 0)
         trust_add(trust, TRUST_WARNING, "capture", UNKNOWN,
-                  "CUDA events were traced: that may add dependencies between streams")
+                  "CUDA events traced: may make streams wait for each other")
             ->flag = "--cuda-event-trace=false";
     if (capture->trace_options && *capture->trace_options)
         trust_add(trust, TRUST_INFO, "capture", UNKNOWN, "traced: %s", capture->trace_options);
@@ -203,8 +202,7 @@ static void add_capture(struct trust *trust)
         assumed += profile->devices[d].is_assumed;
     if (assumed && !profile_find_note(profile, "devices_assumed"))
         trust_add(trust, TRUST_WARNING, "devices", assumed,
-                  "GPUs told apart by process and ordinal only: nothing in the file settles which "
-                  "they are");
+                  "GPUs known by process and ordinal alone, which is unsure");
 }
 
 // ---- who owns what -----------------------------------------------------------------------------
@@ -227,14 +225,14 @@ static void add_owners(struct trust *trust)
     trust_add(trust, TRUST_OK, "owners", work->count, "GPU work in all, %" PRId64 " kernels",
               kernels);
     trust_add(trust, no_launch ? TRUST_WARNING : TRUST_OK, "owners", no_launch,
-              "GPU work without a launching call in the file: unassociated, outside ranges");
+              "GPU work without a launching call in the file");
     trust_add(trust, no_range && profile->has_ranges ? TRUST_INFO : TRUST_OK, "owners", no_range,
               "GPU work launched outside every range");
     trust_add(trust, adopted ? TRUST_INFO : TRUST_OK, "owners", adopted,
               "GPU work adopted by the range open on the blocked thread");
     if (captured)
         trust_add(trust, TRUST_INFO, "owners", captured,
-                  "GPU work of graph replays placed where its graph was captured");
+                  "work of graph replays placed where the graph was captured");
 }
 
 static void add_notes(struct trust *trust)
@@ -328,6 +326,18 @@ static void add_sums(struct trust *trust, const struct split *split, int64_t bus
               "overlap on the GPUs (ns): all kernels %" PRId64 " - union %" PRId64, sum, busy);
 }
 
+// What needs an eye comes first; the rest stays in its order.
+static struct trust_row *warnings_first(const struct trust *trust)
+{
+    struct trust_row *rows = ARENA_ARRAY(trust->arena, struct trust_row, trust->count + 1);
+    size_t count = 0;
+    for (int pass = 0; pass < 2; pass++)
+        for (size_t i = 0; i < trust->count; i++)
+            if ((trust->rows[i].state == TRUST_WARNING) == (pass == 0))
+                rows[count++] = trust->rows[i];
+    return rows;
+}
+
 static struct rows trust_build(const struct profile *profile, const struct selection *selection,
                                struct arena *arena)
 {
@@ -352,7 +362,7 @@ static struct rows trust_build(const struct profile *profile, const struct selec
     char warnings[FORMAT_SIZE];
     format_counted(warnings, trust.warnings, "warning");
     return (struct rows){
-        .items = trust.rows,
+        .items = warnings_first(&trust),
         .count = trust.count,
         .caption = trust.warnings ? arena_copy(arena, warnings, strlen(warnings))
                                   : "all totals agree, nothing is missing that matters",

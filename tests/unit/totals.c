@@ -152,6 +152,14 @@ void totals_check_trust(const char *name, const struct profile *profile,
     int64_t busy = devices_busy(profile);
     int64_t ops = totals_column("detail", "gpu_total", profile, all, false, arena);
     struct rows rows = report_find("trust")->build(profile, all, arena);
+    bool is_past = false; // warnings come first
+    for (size_t i = 0; i < rows.count; i++) {
+        const struct report *trust = report_find("trust");
+        const void *row = report_row(trust, &rows, i);
+        bool warns = strcmp(report_column(trust, "state")->get(row).text, "warning") == 0;
+        assert_false(warns && is_past);
+        is_past |= !warns;
+    }
     assert_int_equal(sums.exclusive, busy);
     assert_int_equal(fact(name, &rows, "kernel table, exclusive time (ns): agrees", "ok"), busy);
     assert_int_equal(fact(name, &rows, "op tree, exclusive time (ns): agrees", "ok"), busy);
