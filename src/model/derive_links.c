@@ -158,7 +158,7 @@ static void note_launches(struct profile *profile)
     }
     if (without)
         profile_note(profile, NOTE_WARNING, "work_without_launch", without, NULL,
-                     "%lld of %lld rows of GPU work have no API call in the file (launched before "
+                     "no API call in the file for %lld of %lld rows of GPU work (launched before "
                      "the capture's window, or not traced)",
                      (long long)without, (long long)work->count);
     if (unified)

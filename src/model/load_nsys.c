@@ -148,10 +148,10 @@ static void note_missing(struct nsys *nsys)
                      "the file holds no GPU work: no kernel, copy, memset or graph");
     if (!profile->api.count)
         profile_note(profile, NOTE_WARNING, "no_api", 0, "-t cuda",
-                     "the file holds no CUDA calls: GPU work cannot be led back to its launches");
+                     "no CUDA calls in the file: GPU work has no launches");
     if (!profile->ranges.count)
         profile_note(profile, NOTE_WARNING, "no_ranges", 0, "-t nvtx",
-                     "the file holds no NVTX ranges: layers, ops and steps are not marked");
+                     "no NVTX ranges in the file: layers, ops, steps not marked");
     if (!profile->has_osrt)
         profile_note(profile, NOTE_INFO, "no_osrt", 0, "-t osrt",
                      "OS calls were not captured: waiting for I/O cannot be told");

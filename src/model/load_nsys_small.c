@@ -156,8 +156,8 @@ static bool read_overheads(struct nsys *nsys, struct error *error)
             total = INT64_MAX;
     if (count)
         profile_note(profile, NOTE_INFO, "overhead", count, NULL,
-                     "the capture recorded %lld spans of overhead, %lld ns together",
-                     (long long)count, (long long)total);
+                     "overhead of the profiler: %lld spans, %lld ns together", (long long)count,
+                     (long long)total);
     return true;
 }
 
