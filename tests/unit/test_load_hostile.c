@@ -245,9 +245,11 @@ static void test_device_numbers_by_the_thousand(void **state)
     struct profile *profile = nsys_profile(LIST_OF_GPUS("i") KERNELS_ON_50000);
     assert_int_equal(profile->device_count, 50000);
     profile_free(profile);
+    alarm(100);
     profile = nsys_profile(LIST_OF_GPUS("i + 1") KERNELS_ON_50000); // 0 is no GPU's number
     assert_int_equal(profile->device_count, 50000);
     profile_free(profile);
+    alarm(100);
     profile = nsys_profile(LIST_OF_GPUS("4095 - i") KERNELS_ON_50000);
     assert_int_equal(profile->device_count, 50000);
     profile_free(profile);
@@ -258,6 +260,8 @@ static void test_device_numbers_by_the_thousand(void **state)
 static void test_gpus_by_the_thousand(void **state)
 {
     (void)state;
+    if (getenv("DLPROF_QUICK")) // hundreds of thousands of rows, under valgrind
+        skip();
     alarm(100);
     struct profile *profile = nsys_profile(GPUS_ON_BUSES(4095) BUSES_OF_50000 A_KERNEL);
     assert_int_equal(profile->device_count, 4096);
@@ -309,6 +313,8 @@ static void test_steps_times_processes(void **state)
 static void test_steps_of_many_threads(void **state)
 {
     (void)state;
+    if (getenv("DLPROF_QUICK")) // hundreds of thousands of rows, under valgrind
+        skip();
     alarm(100);
     struct profile *profile = nsys_profile(STEPS_OF_TWO_THREADS THREADS_WITH_TWO_STEPS);
     struct split *split = split_find(profile, profile->arena);
