@@ -151,9 +151,7 @@ static void on_interrupt(int signal)
 static int run_batch(const struct cli *cli, struct load_request request)
 {
     struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND}, before;
-    sigaction(SIGINT, NULL, &before);
-    if (before.sa_handler != SIG_IGN) // a background job of a script stays deaf to the terminal
-        sigaction(SIGINT, &action, NULL);
+    sigaction(SIGINT, &action, &before);
     request.progress = &progress;
     struct error error = {0};
     struct profile *profile = profile_load(&request, &error);
