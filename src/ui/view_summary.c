@@ -167,7 +167,8 @@ static void end_step(struct view *view, int direction)
     struct summary_state *state = view->state;
     while (panel_step_to(view, direction))
         ;
-    state->rows[state->panel] = direction < 0 ? 0 : rows_of(view, state->panel) - 1;
+    int count = rows_of(view, state->panel);
+    state->rows[state->panel] = direction < 0 || count == 0 ? 0 : count - 1;
 }
 
 // ---- the view ----------------------------------------------------------------------------------

@@ -181,6 +181,27 @@ static void press(struct app *app, const char *keys)
     }
 }
 
+// The last row of a panel that has no room for any: Enter when it has again.
+static void test_summary_without_room(void **state)
+{
+    struct profile *profile = profile_of(*state);
+    if (!profile)
+        skip();
+    for (int tabs = 0; tabs < 10; tabs++) {
+        struct app *app = app_on(profile, 200, 50);
+        press(app, "1");
+        for (int i = 0; i < tabs && app_top(app)->class == &view_summary; i++)
+            press(app, "Tab");
+        assert_true(canvas_resize(app->canvas, 1, 1, NULL));
+        press(app, "G");
+        assert_true(canvas_resize(app->canvas, 200, 50, NULL));
+        press(app, "Enter");
+        assert_invariants(app);
+        app_free(app);
+    }
+    profile_free(profile);
+}
+
 static void test_back_returns_to_the_same_screen(void **state)
 {
     struct profile *profile = profile_of(*state);
@@ -617,6 +638,7 @@ int main(void)
         ON(test_every_action_in_every_view, "cpuonly"),
         ON(test_random_keys, "tiny"),
         ON(test_random_keys, "cpuonly"),
+        ON(test_summary_without_room, "demo"),
         ON(test_back_returns_to_the_same_screen, "tiny"),
         ON(test_undo_takes_everything_back, "tiny"),
         ON(test_set_by_keys, "demo"),
