@@ -194,9 +194,10 @@ static struct gpu *gpu_without_bus(struct gpus *gpus, string_id name)
     if (at == UINT32_MAX)
         return NULL;
     uint32_t *first = &gpus->busless.gpu[at];
-    while (*first != ROW_NONE && gpus->items[*first].device.bus)
-        *first = gpus->items[*first].next;
-    return gpu_at(gpus, *first);
+    struct gpu *gpu;
+    while ((gpu = gpu_at(gpus, *first)) && gpu->device.bus)
+        *first = gpu->next;
+    return gpu;
 }
 
 // The GPU on a bus. A list that has no buses still has the GPUs: each bus is another one of them.
