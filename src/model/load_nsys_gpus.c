@@ -104,15 +104,17 @@ static struct gpu *gpu_add(struct nsys *nsys, struct gpus *gpus, const int64_t *
 static void set_bus(struct nsys *nsys, struct gpus *gpus, struct gpu *gpu, string_id bus)
 {
     gpu->device.bus = bus;
+    const int64_t key[] = {bus};
     if (bus)
-        gpu_index_put(nsys, &gpus->buses, &(int64_t){bus}, (uint32_t)(gpu - gpus->items));
+        gpu_index_put(nsys, &gpus->buses, key, (uint32_t)(gpu - gpus->items));
 }
 
 static void set_uuid(struct nsys *nsys, struct gpus *gpus, struct gpu *gpu, string_id uuid)
 {
     gpu->device.uuid = uuid;
+    const int64_t key[] = {uuid};
     if (uuid)
-        gpu_index_put(nsys, &gpus->uuids, &(int64_t){uuid}, (uint32_t)(gpu - gpus->items));
+        gpu_index_put(nsys, &gpus->uuids, key, (uint32_t)(gpu - gpus->items));
 }
 
 // Anew, where the items have moved.
