@@ -132,11 +132,11 @@ static void index_items(struct nsys *nsys, struct gpus *gpus)
     }
     for (uint32_t i = (uint32_t)gpus->count; i-- > 0;) {
         struct gpu *gpu = &gpus->items[i];
+        const int64_t name[] = {gpu->device.name};
         if (gpu->device.bus)
             continue;
-        gpu_index_put(nsys, &gpus->busless, &(int64_t){gpu->device.name}, ROW_NONE);
-        uint32_t *first =
-            &gpus->busless.gpu[tuples_find(&gpus->busless.keys, &(int64_t){gpu->device.name})];
+        gpu_index_put(nsys, &gpus->busless, name, ROW_NONE);
+        uint32_t *first = &gpus->busless.gpu[tuples_find(&gpus->busless.keys, name)];
         gpu->next = *first;
         *first = i;
     }
