@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# What is no profile is refused with one message and status 1, at once; nothing is ever written to
-# or beside the input.
+# What is no profile is refused with one message and status 1, at once; what is cut off or made to
+# do harm does none.
 set -u
 work= # made by lib.bash
 # shellcheck source=tests/e2e/lib.bash
@@ -39,11 +39,6 @@ sqlite3 "$work/view.sqlite" "ALTER TABLE CUPTI_ACTIVITY_KIND_KERNEL RENAME TO k;
     CREATE VIEW CUPTI_ACTIVITY_KIND_KERNEL AS WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL
     SELECT n + 1 FROM c) SELECT k.*, n FROM k, c"
 refused "a table that is an endless view" "$work/view.sqlite" "view"
-if [ "$(id -u)" != 0 ]; then
-    "$DLPROF_GEN" tiny "$work/secret.sqlite" >/dev/null
-    chmod 0 "$work/secret.sqlite"
-    refused "no permission" "$work/secret.sqlite" "ermission"
-fi
 
 # A journal beside the file: not whole, unless the user says so.
 "$DLPROF_GEN" tiny "$work/live.sqlite" >/dev/null
@@ -52,21 +47,11 @@ refused "a journal beside it" "$work/live.sqlite" "ignore-journal"
 check "--ignore-journal opens it" run 0 "$DLPROF_TUI" --ignore-journal --print=trust "$work/live.sqlite"
 check "... and trust says so" said "journal"
 
-# Never harmed: same bytes, no new file, also in a folder that cannot be written.
-mkdir "$work/keep"
-"$DLPROF_GEN" tiny "$work/keep/tiny.sqlite" >/dev/null
-before=$(cksum <"$work/keep/tiny.sqlite")
-chmod 500 "$work/keep"
-run 0 "$DLPROF_TUI" --print=report "$work/keep/tiny.sqlite"
-check "read-only folder" test -s "$work/out"
-check "the profile is as it was" test "$(cksum <"$work/keep/tiny.sqlite")" = "$before"
-check "nothing lies beside it" test "$(find "$work/keep" -type f | wc -l)" = 1
-chmod 700 "$work/keep"
-
 # Every truncation of a small profile ends in a message or in a report, never in a crash.
-size=$(stat -c %s "$work/keep/tiny.sqlite")
+"$DLPROF_GEN" tiny "$work/tiny.sqlite" >/dev/null
+size=$(stat -c %s "$work/tiny.sqlite")
 for ((cut = 1; cut < 40; cut++)); do
-    head -c $((size * cut / 40)) "$work/keep/tiny.sqlite" >"$work/cut.sqlite"
+    head -c $((size * cut / 40)) "$work/tiny.sqlite" >"$work/cut.sqlite"
     status=0
     timeout 20 "$DLPROF_TUI" --print=summary "$work/cut.sqlite" >/dev/null 2>&1 || status=$?
     [ $status -le 1 ] || not_ok "cut at $cut/40: status $status"
@@ -76,7 +61,8 @@ ok "truncated files"
 # Nothing in a file reaches the terminal as a command.
 "$DLPROF_GEN" hostile "$work/hostile.sqlite" >/dev/null
 for report in kernels ranges ops api trust report; do
-    run 0 "$DLPROF_TUI" --print=$report "$work/hostile.sqlite"
+    check "$report of hostile names" run 0 "$DLPROF_TUI" --print=$report "$work/hostile.sqlite"
+    check "... has rows" test "$(wc -l <"$work/out")" -gt 3
     check "hostile names in $report are made visible" \
         sh -c "! LC_ALL=C grep -q \$(printf '\\033') '$work/out'"
 done
