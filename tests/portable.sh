@@ -9,16 +9,18 @@ build=$1
 program=$build/dlprof-tui
 terminal=xterm-256color
 
-skip() { printf 'skip - %s\n' "$*"; exit 77; }
-fail() { printf 'not ok - %s\n' "$*"; exit 1; }
-ok() { printf 'ok - %s\n' "$*"; }
+work= # made by lib.bash
+# shellcheck source=tests/e2e/lib.bash
+. "$(dirname "$0")/e2e/lib.bash"
+skip() { echo "skip $*"; exit 77; }
+fail() { not_ok "$*"; exit 1; }
 
 [ -x "$program" ] || skip "no program in $build"
 
 enter=(chroot)
 [ "$(id -u)" = 0 ] || enter=(unshare --map-root-user chroot)
 
-root=$(mktemp -d)
+root=$work
 socket=dlprof-portable-$$
 trap 'tmux -L "$socket" kill-server 2>/dev/null || true; rm -rf "$root"' EXIT
 cp "$program" "$root/"
@@ -39,16 +41,6 @@ cp -L "$entry" "$root/lib/terminfo/${terminal:0:1}/"
 "${enter[@]}" "$root" /dlprof-tui --print=kernels /tiny.sqlite | grep -q . || fail "--print=kernels"
 ok "--print=kernels"
 
-# until_true SECONDS COMMAND...: asks ten times a second.
-until_true() {
-    local tries=$(($1 * 10))
-    shift
-    until "$@"; do
-        tries=$((tries - 1))
-        [ $tries -gt 0 ] || return 1
-        sleep 0.1
-    done
-}
 screen_shows_something() { tmux -L "$socket" capture-pane -p 2>/dev/null | grep -q '[[:alnum:]]'; }
 session_is_over() { ! tmux -L "$socket" has-session 2>/dev/null; }
 status_is_known() { [ -s "$root/status" ]; }

@@ -30,6 +30,30 @@ run() {
     fi
 }
 
+# until_true SECONDS COMMAND...: asks again and again; false when it never becomes true.
+until_true() {
+    local tries=$(($1 * 50))
+    shift
+    until "$@"; do
+        tries=$((tries - 1))
+        [ $tries -gt 0 ] || return 1
+        sleep 0.02
+    done
+}
+
+# interrupted WHEN COMMAND...: Ctrl-C as soon as WHEN, which is given the process id, says so.
+# Output in $work/out and $work/err; true when the command exits with status 130.
+interrupted() {
+    local when=$1 program status=0
+    shift
+    "$@" >"$work/out" 2>"$work/err" </dev/null &
+    program=$!
+    until_true 30 "$when" "$program" || echo "# never came so far: $*"
+    kill -INT "$program"
+    wait "$program" || status=$?
+    [ "$status" = 130 ] || { echo "# exit status $status instead of 130: $*"; return 1; }
+}
+
 said() { grep -q -- "$1" "$work/out" "$work/err"; }
 
 finish() { exit "$failed"; }

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Reports of Nsight Systems (.nsys-rep): exported by an nsys on the PATH into the cache, here by a
 # stand-in that keeps its arguments and copies a profile.
+# shellcheck disable=SC2317 # functions are called through check
 set -u
 work= # made by lib.bash
 # shellcheck source=tests/e2e/lib.bash
@@ -47,11 +48,17 @@ make_report() { # FILE TEXT
 }
 exports() { grep -c -- '--type sqlite' "$work/arguments" 2>/dev/null; }
 beside() { find "$work/in" -mindepth 1 -exec cksum {} + | sort; }
+before=
+# by_hand COMMAND...: changes what lies there, after a look at whether anything else did.
+by_hand() {
+    test "$(beside)" = "$before" || not_ok "something was written beside the reports before: $*"
+    "$@"
+    before=$(beside)
+}
 drafts() { find "$work/cache" -type f ! -name '*-*.sqlite' -o -name '*.log' -o -name '*.*.sqlite'; }
 
 report=$work/in/run.nsys-rep
-make_report "$report" one
-before=$(beside)
+by_hand make_report "$report" one
 PATH=$with_nsys
 check "a report opens through nsys" run 0 "$DLPROF_TUI" --print=kernels --formats=csv "$report"
 cp "$work/out" "$work/first"
@@ -67,26 +74,22 @@ check "a second time the cache is used" test "$(exports)" = 1
 PATH=$plain_path
 check "... also where nsys is not" run 0 "$DLPROF_TUI" --print=kernels "$report"
 PATH=$with_nsys
-cp "$report" "$work/in/odd name; touch x.qdrep"
-before=$(beside)
+by_hand cp "$report" "$work/in/odd name; touch x.qdrep"
 check "the name does not matter, nor what is in it" \
     run 0 "$DLPROF_TUI" --print=kernels "$work/in/odd name; touch x.qdrep"
-make_report "$report" two
-before=$(beside)
+by_hand make_report "$report" two
 count=$(exports)
 check "another report under that name" run 0 "$DLPROF_TUI" --print=kernels "$report"
 check "... is exported" test "$(exports)" = $((count + 1))
 
 # A SQLite file under that name is one.
-cp "$fixture" "$work/in/renamed.nsys-rep"
-before=$(beside)
+by_hand cp "$fixture" "$work/in/renamed.nsys-rep"
 count=$(exports)
 check "SQLite named .nsys-rep opens" run 0 "$DLPROF_TUI" --print=kernels "$work/in/renamed.nsys-rep"
 check "... without nsys" test "$(exports)" = "$count"
 
 # nsys not there, failing, leaving nothing.
-make_report "$work/in/three.nsys-rep" three
-before=$(beside)
+by_hand make_report "$work/in/three.nsys-rep" three
 if PATH=$plain_path command -v nsys >/dev/null; then
     echo "skip nsys is not on the PATH: it is, on this machine"
 else
@@ -105,22 +108,12 @@ check "nsys leaves nothing: status 1" run 1 "$DLPROF_TUI" --print=kernels "$work
 
 # Ctrl-C while nsys works.
 echo hangs >"$work/mood"
-"$DLPROF_TUI" --print=kernels "$work/in/three.nsys-rep" >"$work/out" 2>"$work/err" </dev/null &
-program=$!
-for _ in $(seq 200); do
-    [ -s "$work/child" ] && break
-    sleep 0.05
-done
-kill -INT "$program"
-status=0
-wait "$program" || status=$?
-check "Ctrl-C: status 130" test "$status" = 130
+nsys_works() { [ -s "$work/child" ]; }
+nsys_is_gone() { ! kill -0 "$(cat "$work/child")" 2>/dev/null; }
+check "Ctrl-C: status 130" \
+    interrupted nsys_works "$DLPROF_TUI" --print=kernels "$work/in/three.nsys-rep"
 # A shell starts what it leaves in the background deaf to SIGINT, so the sleep goes with its group.
-for _ in $(seq 40); do
-    kill -0 "$(cat "$work/child")" 2>/dev/null || break
-    sleep 0.05
-done
-check "... and nsys is gone" bash -c "! kill -0 $(cat "$work/child") 2>/dev/null"
+check "... and nsys is gone" until_true 2 nsys_is_gone
 check "... and no drafts" test -z "$(drafts)"
 rm "$work/mood"
 check "afterwards it opens" run 0 "$DLPROF_TUI" --print=kernels "$work/in/three.nsys-rep"

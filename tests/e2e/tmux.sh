@@ -22,17 +22,8 @@ screen() { in_tmux capture-pane -p; }
 type_keys() { in_tmux send-keys "$@"; }
 shows() { screen | grep -qF -- "$1"; }
 shows_not() { ! shows "$1"; }
-# The condition is asked ten times a second, for a minute at most.
-until_true() {
-    local tries=600
-    until "$@"; do
-        tries=$((tries - 1))
-        [ $tries -gt 0 ] || return 1
-        sleep 0.1
-    done
-}
 expect() {
-    if until_true shows "$2"; then
+    if until_true 60 shows "$2"; then
         ok "$1"
     else
         not_ok "$1: the screen never shows '$2'"
@@ -46,9 +37,9 @@ start() { # a command line, typed into a shell
 
 in_tmux -f /dev/null new-session -d -x 80 -y 24 \
     "cd $work && env PS1='prompt> ' LC_ALL=C.UTF-8 bash --norc --noprofile"
-until_true shows "prompt>" || exit 1
+until_true 60 shows "prompt>" || exit 1
 start "stty -a > before"
-until_true test -s "$work/before"
+until_true 60 test -s "$work/before"
 
 start "$DLPROF_TUI demo.sqlite"
 expect "the summary" "What to change"
@@ -66,12 +57,12 @@ expect "Enter on a kernel: single launches" "Single launches"
 type_keys Enter
 expect "Enter on a launch: all there is to see of it" "Queue Delay"
 type_keys Escape
-until_true shows_not "Queue Delay"
+until_true 60 shows_not "Queue Delay"
 type_keys Escape
-until_true shows_not "Single launches"
+until_true 60 shows_not "Single launches"
 type_keys Escape
 expect "Esc comes back to the tree" "[2 Tree]"
-expect "... to the same row" "layers.*"
+expect "... to the same row" "› layers.* x24"
 type_keys 3
 expect "the kernel table" "[3 Kern]"
 type_keys -l "\\gemm"
@@ -92,7 +83,7 @@ type_keys -l "table.csv"
 type_keys Enter
 expect "an existing file is asked about" "verwrite"
 type_keys n
-until_true shows_not "verwrite"
+until_true 60 shows_not "verwrite"
 check "... and left alone" test "$(cksum <"$work/table.csv")" = "$sum"
 
 type_keys C-z
@@ -120,7 +111,7 @@ check "... the terminal as it was" cmp -s "$work/before" "$work/after"
 
 for key in C-c Escape; do
     start "$DLPROF_TUI large.sqlite; echo status \$?"
-    until_true shows "cancels"
+    until_true 60 shows "cancels"
     type_keys "$key"
     expect "$key while loading cancels" "status 130"
 done
