@@ -33,23 +33,25 @@ const char nsys_tables[] =
 static char folder[64];
 static char path[128];
 
-void nsys_remove(void)
+int nsys_remove(void **state)
 {
+    (void)state;
     static const char *const tails[] = {"", "-wal", "-journal", "-shm"};
     char name[160];
     if (!*folder)
-        return;
+        return 0;
     for (size_t i = 0; i < sizeof tails / sizeof *tails; i++) {
         snprintf(name, sizeof name, "%s%s", path, tails[i]);
         unlink(name);
     }
     rmdir(folder);
     *folder = '\0';
+    return 0;
 }
 
 static const char *fresh_path(void)
 {
-    nsys_remove();
+    nsys_remove(NULL);
     snprintf(folder, sizeof folder, "/tmp/nsys-fixture-XXXXXX");
     assert_non_null(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/profile # 100%%?.sqlite", folder); // a URI must survive it

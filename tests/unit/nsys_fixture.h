@@ -19,7 +19,7 @@ extern const char nsys_tables[];
 // the one before made.
 const char *nsys_file(const char *sql);
 const char *nsys_bytes(const void *bytes, size_t count); // a file with these bytes
-void nsys_remove(void);
+int nsys_remove(void **state); // what the last call made; a teardown of cmocka
 
 // The profile of a database made of nsys_tables and `sql`; fails the test when it does not load.
 struct profile *nsys_profile(const char *sql);

@@ -213,13 +213,6 @@ static int set_up(void **state)
     return 0;
 }
 
-static int tear_down(void **state)
-{
-    (void)state;
-    nsys_remove();
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -227,5 +220,5 @@ int main(void)
         cmocka_unit_test(test_c_library),
         cmocka_unit_test(test_sqlite),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, set_up, nsys_remove);
 }

@@ -73,18 +73,11 @@ static void test_memory_events(void **state)
                                          "INSERT INTO CUDA_GPU_MEMORY_USAGE_EVENTS VALUES (1,2);"));
 }
 
-static int remove_files(void **state)
-{
-    (void)state;
-    nsys_remove();
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_gpu_metrics_of_each_schema),
         cmocka_unit_test(test_memory_events),
     };
-    return cmocka_run_group_tests(tests, NULL, remove_files);
+    return cmocka_run_group_tests(tests, NULL, nsys_remove);
 }

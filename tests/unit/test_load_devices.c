@@ -288,13 +288,6 @@ static void test_gpus_without_an_id(void **state)
     profile_free(profile);
 }
 
-static int remove_files(void **state)
-{
-    (void)state;
-    nsys_remove();
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -313,5 +306,5 @@ int main(void)
         cmocka_unit_test(test_lists_without_the_bus_column),
         cmocka_unit_test(test_gpus_without_an_id),
     };
-    return cmocka_run_group_tests(tests, NULL, remove_files);
+    return cmocka_run_group_tests(tests, NULL, nsys_remove);
 }

@@ -161,10 +161,8 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-    (void)state;
-    nsys_remove();
     failing_disk_remove();
-    return 0;
+    return nsys_remove(state);
 }
 
 int main(void)

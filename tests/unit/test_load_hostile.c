@@ -343,7 +343,5 @@ int main(void)
         cmocka_unit_test(test_steps_times_processes),
         cmocka_unit_test(test_steps_of_many_threads),
     };
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    nsys_remove();
-    return failed;
+    return cmocka_run_group_tests(tests, NULL, nsys_remove);
 }

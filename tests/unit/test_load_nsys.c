@@ -386,13 +386,6 @@ static void test_graphs(void **state)
     profile_free(profile);
 }
 
-static int remove_files(void **state)
-{
-    (void)state;
-    nsys_remove();
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -409,5 +402,5 @@ int main(void)
         cmocka_unit_test(test_skew_unified_and_negative),
         cmocka_unit_test(test_graphs),
     };
-    return cmocka_run_group_tests(tests, NULL, remove_files);
+    return cmocka_run_group_tests(tests, NULL, nsys_remove);
 }

@@ -190,13 +190,6 @@ static void test_stages(void **state)
     profile_free(profile);
 }
 
-static int remove_files(void **state)
-{
-    (void)state;
-    nsys_remove();
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -209,5 +202,5 @@ int main(void)
         cmocka_unit_test(test_cancelled_before_it_begins),
         cmocka_unit_test(test_stages),
     };
-    return cmocka_run_group_tests(tests, NULL, remove_files);
+    return cmocka_run_group_tests(tests, NULL, nsys_remove);
 }

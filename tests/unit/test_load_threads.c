@@ -227,13 +227,6 @@ static void test_stages_are_read_while_loading(void **state)
     profile_free(profile);
 }
 
-static int remove_files(void **state)
-{
-    (void)state;
-    nsys_remove();
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -244,5 +237,5 @@ int main(void)
     };
     // Valgrind runs one thread at a time: there only what a cancelled load leaves behind matters.
     size_t count = getenv("DLPROF_QUICK") ? 1 : sizeof tests / sizeof *tests;
-    return _cmocka_run_group_tests("load_threads", tests, count, NULL, remove_files);
+    return _cmocka_run_group_tests("load_threads", tests, count, NULL, nsys_remove);
 }
