@@ -26,7 +26,7 @@ struct scope {
 struct undo { // the state before a change
     struct scope scope;
     const struct view *view; // whose filter and sort these are; NULL: none
-    char filter[256];
+    char filter[TABLE_FILTER_SIZE];
     struct sort_key sort[TABLE_SORTS];
     unsigned sort_count;
 };

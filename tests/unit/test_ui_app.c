@@ -263,6 +263,26 @@ static void test_undo_takes_everything_back(void **state)
     profile_free(profile);
 }
 
+// A filter longer than any line.
+static void test_undo_brings_long_filters_back(void **state)
+{
+    struct profile *profile = profile_of(*state);
+    if (!profile)
+        skip();
+    struct app *app = app_on(profile, 100, 30);
+    char command[800] = "filter !";
+    memset(command + strlen(command), 'x', 700);
+    assert_true(app_command_line(app, "view kernels"));
+    assert_true(app_command_line(app, command));
+    assert_true(app_command_line(app, "filter gemm"));
+    press(app, "u");
+    assert_string_equal(app_top(app)->table.filter_text, strchr(command, '!'));
+    press(app, "C-r");
+    assert_string_equal(app_top(app)->table.filter_text, "gemm");
+    app_free(app);
+    profile_free(profile);
+}
+
 static void assert_set(struct app *app, const char *expected)
 {
     const struct split *split = app->scope.split;
@@ -641,6 +661,7 @@ int main(void)
         ON(test_summary_without_room, "demo"),
         ON(test_back_returns_to_the_same_screen, "tiny"),
         ON(test_undo_takes_everything_back, "tiny"),
+        ON(test_undo_brings_long_filters_back, "tiny"),
         ON(test_set_by_keys, "demo"),
         ON(test_digits_are_views, "tiny"),
         ON(test_quit, "tiny"),
