@@ -35,7 +35,16 @@ static bool split_body(void *context, struct error *error)
     return true;
 }
 
-// The oldest that is not in use goes, and with it what may still point to it.
+// Sets of steps that are a view's own mean nothing without the split that they are of.
+static void views_forget_split(struct view *const *list, size_t count, const struct split *split)
+{
+    for (size_t i = 0; i < count; i++)
+        if (list[i]->narrow.split == split)
+            list[i]->own &= ~(unsigned)OWN_ITERATIONS;
+}
+
+// The oldest that is not in use goes, and with it what may still point to it: the next one may well
+// lie at the same address.
 static void split_drop(struct app *app)
 {
     size_t out = app->splits[0].split == app->scope.split ? 1 : 0;
@@ -45,6 +54,10 @@ static void split_drop(struct app *app)
     for (size_t i = 0; i < app->set_count; i++)
         if (app->sets[i].split == split)
             app->sets[i].split = NULL;
+    if (app->steps.split == split)
+        app->steps.split = NULL;
+    views_forget_split(app->trail, app->depth, split);
+    views_forget_split(app->tabs, app->tab_count, split);
     arena_free(app->splits[out].arena);
     memmove(&app->splits[out], &app->splits[out + 1],
             (app->split_count - out - 1) * sizeof *app->splits);

@@ -335,6 +335,41 @@ static void test_set_by_keys(void **state)
 }
 
 // The digits that are keys are those of views; another one says that there is no such view.
+static bool split_is_there(const struct app *app, const struct split *split)
+{
+    for (size_t i = 0; i < app->split_count; i++)
+        if (app->splits[i].split == split)
+            return true;
+    return false;
+}
+
+// More splits than are kept: nothing stays that was worked out from one that had to go.
+static void test_splits_that_are_gone(void **state)
+{
+    struct profile *profile = profile_of(*state);
+    if (!profile)
+        skip();
+    struct app *app = app_on(profile, 80, 24);
+    press(app, "4 Enter 3");
+    assert_true(app->trail[app->depth - 2]->own & OWN_ITERATIONS);
+    assert_true(split_is_there(app, app->steps.split));
+    size_t chosen = 0;
+    for (uint32_t n = 1; n < profile->tree->count && chosen < SPLIT_MAX + 3; n++) {
+        const struct split *former = app->scope.split;
+        app_choose_split(app, profile_text(profile, profile->tree->name[n]), NULL);
+        chosen += app->scope.split != former;
+        assert_true(!app->steps.split || split_is_there(app, app->steps.split));
+        for (size_t i = 0; i < app->depth; i++)
+            assert_true(!(app->trail[i]->own & OWN_ITERATIONS) ||
+                        split_is_there(app, app->trail[i]->narrow.split));
+    }
+    assert_true(chosen > SPLIT_MAX);
+    app_draw(app);
+    assert_int_equal(app_steps(app)->count, app->scope.split->count);
+    app_free(app);
+    profile_free(profile);
+}
+
 static void test_digits_are_views(void **state)
 {
     struct profile *profile = profile_of(*state);
@@ -663,6 +698,7 @@ int main(void)
         ON(test_undo_takes_everything_back, "tiny"),
         ON(test_undo_brings_long_filters_back, "tiny"),
         ON(test_set_by_keys, "demo"),
+        ON(test_splits_that_are_gone, "demo"),
         ON(test_digits_are_views, "tiny"),
         ON(test_quit, "tiny"),
         ON(test_saving, "tiny"),
