@@ -109,20 +109,21 @@ static void write_picture(struct app *app, const char *path, bool force)
     app->complaint = error.kind;
 }
 
-// A view that draws a report in its own way is saved as that report.
+// Rows that no table shows: made for the file.
 static void write_report(struct app *app, const char *path, bool force, const struct report *report,
-                         const struct export_format *format)
+                         const struct selection *selection, const struct export_format *format)
 {
-    struct selection selection = view_selection(app_top(app));
-    struct cached *cached = cache_get(&app->cache, report, app->profile, &selection, NULL);
+    struct error error = {0};
+    struct cached *cached = cache_get(&app->cache, report, app->profile, selection, &error);
     if (!cached) {
-        app_complain(app, "%s: the rows could not be made", path);
+        app_complain(app, "%s: %s", path, error.message);
+        app->complaint = error.kind;
         return;
     }
     struct export_table out = {
-        .report = report, .rows = cached->rows, .profile = app->profile, .selection = &selection};
-    if (report->is_aggregate) // such views show their sums per step only
-        out.parts = app_parts(app, &selection);
+        .report = report, .rows = cached->rows, .profile = app->profile, .selection = selection};
+    if (report->is_aggregate) // who draws it in a way of their own shows its sums per step only
+        out.parts = app_parts(app, selection);
     write_table(app, path, force, &out, format);
     cache_release(cached);
 }
@@ -142,8 +143,9 @@ void app_write_view(struct app *app, const char *path, bool force)
     if (!may_write(app, path, force, PROMPT_SAVE))
         return;
     const struct export_format *format = format_of(path);
+    struct selection selection = view_selection(view);
     if (!view->report && view->class->saves && format) {
-        write_report(app, path, force, report_find(view->class->saves), format);
+        write_report(app, path, force, report_find(view->class->saves), &selection, format);
         return;
     }
     if (!view->report || !view->cached || view->report->row_size == 0) {
@@ -154,9 +156,13 @@ void app_write_view(struct app *app, const char *path, bool force)
         app_complain(app, "%s: the ending chooses the format: csv, tsv, json, md or txt", path);
         return;
     }
-    struct selection selection = view_selection(view);
     struct table *table = &view->table;
-    table_update(table, NULL);
+    struct error error = {0};
+    if (!table_update(table, &error)) {
+        app_complain(app, "%s: %s", path, error.message);
+        app->complaint = error.kind;
+        return;
+    }
     struct export_table out = {
         .report = view->report,
         .rows = view->cached->rows,
@@ -182,18 +188,8 @@ void app_write_page(struct app *app, const char *path, bool force)
     }
     if (!may_write(app, path, force, PROMPT_PAGE))
         return;
-    struct view *view = app_top(app);
     struct selection selection = app_selection(app);
-    selection.names = view->narrow.names;
-    struct error error = {0};
-    struct cached *cached = cache_get(&app->cache, report, app->profile, &selection, &error);
-    if (!cached) {
-        app_complain(app, "%s", error.message);
-        return;
-    }
-    struct export_table out = {
-        .report = report, .rows = cached->rows, .profile = app->profile, .selection = &selection};
+    selection.names = app_top(app)->narrow.names;
     // Lines of a text: as they are.
-    write_table(app, path, force, &out, export_format_find("text"));
-    cache_release(cached);
+    write_report(app, path, force, report, &selection, export_format_find("text"));
 }
