@@ -133,6 +133,10 @@ void app_per_step(struct app *app, const char *argument)
     }
     app->is_per_step = !app->is_per_step;
     app_changed(app);
-    app_say(app, app->is_per_step ? "times and counts: per step and GPU, the mean"
-                                  : "times and counts: in total");
+    const char *per =
+        view->report ? parts_text(&parts, view->report, app->canvas->frame) : parts.gpu_name;
+    if (app->is_per_step && per)
+        app_say(app, "times and counts: per %s, the mean", per);
+    else
+        app_say(app, "times and counts: in total");
 }

@@ -335,6 +335,25 @@ static void test_set_by_keys(void **state)
 }
 
 // The digits that are keys are those of views; another one says that there is no such view.
+// Of what they are the mean is said as the line over the table says it.
+static void test_per_step_by_name(void **state)
+{
+    struct profile *profile = profile_of(*state);
+    if (!profile)
+        skip();
+    struct app *app = app_on(profile, 120, 30);
+    press(app, "3 #");
+    assert_string_equal(app->message, "times and counts: in total");
+    press(app, "#");
+    assert_string_equal(app->message, "times and counts: per step, the mean");
+    press(app, "j");
+    char *screen = picture(app);
+    assert_non_null(strstr(screen, "  per step\n"));
+    free(screen);
+    app_free(app);
+    profile_free(profile);
+}
+
 static bool split_is_there(const struct app *app, const struct split *split)
 {
     for (size_t i = 0; i < app->split_count; i++)
@@ -698,6 +717,7 @@ int main(void)
         ON(test_undo_takes_everything_back, "tiny"),
         ON(test_undo_brings_long_filters_back, "tiny"),
         ON(test_set_by_keys, "demo"),
+        ON(test_per_step_by_name, "tiny"),
         ON(test_splits_that_are_gone, "demo"),
         ON(test_digits_are_views, "tiny"),
         ON(test_quit, "tiny"),
