@@ -7,6 +7,7 @@
 #include "analysis/breakdown.h"
 #include "analysis/expert.h"
 #include "analysis/report_list.h"
+#include "analysis/selection_parts.h"
 #include "analysis/value.h"
 #include "base/format.h"
 #include "base/text.h"
@@ -88,25 +89,6 @@ static void page_head(struct page *page)
     page_line(page, "");
 }
 
-// How many of the selected GPUs and processes ran anything.
-static unsigned page_devices(const struct page *page)
-{
-    const struct profile *profile = page->profile;
-    const struct selection *selection = page->selection;
-    bool *is_used = ARENA_ARRAY(page->arena, bool, (size_t)profile->device_count + 1);
-    unsigned count = 0;
-    for (uint32_t s = 0; s < profile->stream_count; s++) {
-        uint32_t device = profile->streams[s].device;
-        bool is_meant =
-            (selection->device == ROW_NONE || selection->device == device) &&
-            (selection->process == ROW_NONE || selection->process == profile->streams[s].process) &&
-            profile->devices[device].has_work;
-        count += is_meant && !is_used[device];
-        is_used[device] |= is_meant;
-    }
-    return count;
-}
-
 // "3 of 24 iterations, GPU 1"; "the whole capture, 4 GPUs".
 static const char *page_scope(struct page *page, const char *devices)
 {
@@ -125,9 +107,8 @@ static const char *page_scope(struct page *page, const char *devices)
     if (selection->device != ROW_NONE)
         return arena_format(page->arena, "%s, GPU %" PRId64, text,
                             device_number(profile, selection->device));
-    return page_devices(page) > 1
-               ? arena_format(page->arena, "%s, %s %u GPUs", text, devices, page_devices(page))
-               : text;
+    uint32_t gpus = selection_device_count(profile, selection);
+    return gpus > 1 ? arena_format(page->arena, "%s, %s %u GPUs", text, devices, gpus) : text;
 }
 
 static void page_step(struct page *page)

@@ -14,12 +14,8 @@ enum { LEAST_WIDTH = 30, LEAST_HEIGHT = 8 };
 static uint32_t process_count(const struct profile *profile)
 {
     uint32_t count = 0;
-    for (uint32_t p = 0; p < profile->process_count; p++) {
-        uint32_t s = 0;
-        while (s < profile->stream_count && profile->streams[s].process != p)
-            s++;
-        count += s < profile->stream_count;
-    }
+    for (uint32_t p = 0; p < profile->process_count; p++)
+        count += profile->processes[p].gpus != PROCESS_NO_GPU;
     return count ? count : profile->process_count;
 }
 

@@ -5,6 +5,7 @@
 
 #include "analysis/export.h"
 #include "analysis/export_list.h"
+#include "analysis/selection_parts.h"
 #include "ui/app_state.h"
 
 static const char *file_stem(struct app *app)
@@ -123,7 +124,7 @@ static void write_report(struct app *app, const char *path, bool force, const st
     struct export_table out = {
         .report = report, .rows = cached->rows, .profile = app->profile, .selection = selection};
     if (report->is_aggregate) // who draws it in a way of their own shows its sums per step only
-        out.parts = app_parts(app, selection);
+        out.parts = selection_parts(app->profile, selection);
     write_table(app, path, force, &out, format);
     cache_release(cached);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "analysis/selection_parts.h"
 #include "base/format.h"
 #include "ui/app_state.h"
 
@@ -79,28 +80,25 @@ static const char *process_name(const struct profile *profile, uint32_t process)
 }
 
 // "GPU 2", "4 GPUs", "no GPU work".
-static const char *process_devices(const struct profile *profile, uint32_t process,
-                                   struct arena *arena)
+static const char *process_devices(const struct app *app, uint32_t process)
 {
-    uint32_t count = 0, last = 0;
-    for (uint32_t d = 0; d < profile->device_count; d++) {
-        bool is_used = false;
-        for (uint32_t s = 0; s < profile->stream_count && !is_used; s++)
-            is_used = profile->streams[s].process == process && profile->streams[s].device == d;
-        count += is_used;
-        last = is_used ? d : last;
-    }
-    return count == 0   ? "no GPU work"
-           : count == 1 ? arena_format(arena, "GPU %" PRId64, device_number(profile, last))
-                        : arena_format(arena, "%u GPUs", count);
+    const struct profile *profile = app->profile;
+    const struct process *row = &profile->processes[process];
+    struct arena *arena = app->canvas->frame;
+    if (row->gpus == PROCESS_NO_GPU)
+        return "no GPU work";
+    if (row->gpus == PROCESS_ONE_GPU)
+        return arena_format(arena, "GPU %" PRId64, device_number(profile, row->device));
+    struct selection own = selection_all(app->scope.split);
+    own.process = process;
+    return arena_format(arena, "%u GPUs", selection_device_count(profile, &own));
 }
 
 // Whether a process has anything that a view could show: GPU work, calls of the CUDA API, ranges.
 static bool process_matters(const struct profile *profile, uint32_t process)
 {
-    for (uint32_t s = 0; s < profile->stream_count; s++)
-        if (profile->streams[s].process == process)
-            return true;
+    if (profile->processes[process].gpus != PROCESS_NO_GPU)
+        return true;
     for (uint32_t t = 0; t < profile->thread_count; t++) {
         const struct thread *thread = &profile->threads[t];
         if (thread->process == process &&
@@ -136,8 +134,7 @@ void app_scope(struct app *app, const char *argument)
         }
         snprintf(scope, sizeof scope, "process %u", profile->processes[p].pid);
         menu_add(app, scope, app->scope.process == p, "process %u  %.40s  %s",
-                 profile->processes[p].pid, process_name(profile, p),
-                 process_devices(profile, p, app->canvas->frame));
+                 profile->processes[p].pid, process_name(profile, p), process_devices(app, p));
     }
     char count[FORMAT_SIZE];
     if (idle > 0)
@@ -243,55 +240,4 @@ void app_names(struct app *app, const char *argument)
     app->names = view->narrow.names = form;
     view->generation = app->generation - 1;
     app_say(app, "kernel names: %s", name_form_names[form]);
-}
-
-// ---- what follows from it ----------------------------------------------------------------------
-
-uint32_t app_device_count(const struct app *app, const struct selection *selection)
-{
-    const struct profile *profile = app->profile;
-    uint32_t count = 0;
-    for (uint32_t d = 0; d < profile->device_count; d++) {
-        if (!profile->devices[d].has_work ||
-            (selection->device != ROW_NONE && selection->device != d))
-            continue;
-        bool is_used = selection->process == ROW_NONE;
-        for (uint32_t s = 0; s < profile->stream_count && !is_used; s++)
-            is_used = profile->streams[s].device == d &&
-                      profile->streams[s].process == selection->process;
-        count += is_used;
-    }
-    return count ? count : 1;
-}
-
-static uint32_t process_count(const struct profile *profile, const struct selection *selection)
-{
-    uint32_t count = 0;
-    for (uint32_t p = 0; p < profile->process_count; p++) {
-        const struct process *process = &profile->processes[p];
-        bool is_on_device = selection->device == ROW_NONE || process->gpus == PROCESS_GPUS ||
-                            process->device == selection->device;
-        count += process->gpus != PROCESS_NO_GPU && is_on_device &&
-                 (selection->process == ROW_NONE || selection->process == p);
-    }
-    return count ? count : 1;
-}
-
-struct parts app_parts(const struct app *app, const struct selection *selection)
-{
-    uint32_t steps = 1, gpus = app_device_count(app, selection);
-    uint32_t processes = process_count(app->profile, selection);
-    if (selection->split->method != SPLIT_NONE)
-        steps = selection->iterations ? selection_count(selection) : selection->split->count;
-    steps = steps ? steps : 1;
-    return (struct parts){
-        .gpu = (double)steps * gpus,
-        .host = (double)steps * processes,
-        .gpu_name = gpus == 1    ? "step"
-                    : steps == 1 ? "GPU"
-                                 : "step and GPU",
-        .host_name = processes == 1 ? "step"
-                     : steps == 1   ? "process"
-                                    : "step and process",
-    };
 }

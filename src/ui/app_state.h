@@ -151,8 +151,6 @@ struct step_statistics app_step_statistics(struct app *app); // of the chosen st
 const char *step_name(const struct app *app, uint32_t iteration, struct arena *arena); // "#17"
 const char *app_outlier_text(struct app *app, size_t most, struct arena *arena);       // "#12 #17"
 const struct finding_list *app_findings(struct app *app);
-uint32_t app_device_count(const struct app *app, const struct selection *selection); // used ones
-struct parts app_parts(const struct app *app, const struct selection *selection);    // per step
 
 // Saving (app_save.c).
 void app_write_view(struct app *app, const char *path, bool force);

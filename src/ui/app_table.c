@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Searching, filtering, sorting and arranging the table of the view on top.
+#include "analysis/selection_parts.h"
 #include "ui/app_state.h"
 
 static struct table *top_table(struct app *app)
@@ -126,7 +127,7 @@ void app_per_step(struct app *app, const char *argument)
         app_say(app, "rows of this view are single things, not sums over steps");
         return;
     }
-    struct parts parts = app_parts(app, &selection);
+    struct parts parts = selection_parts(app->profile, &selection);
     if (!app->is_per_step && parts_are_totals(&parts)) {
         app_say(app, "one step on one GPU: per step and in total are the same");
         return;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How long a step takes, and what the GPU does in it: one line of figures, one bar, its legend.
 #include "analysis/op_metrics.h"
+#include "analysis/selection_parts.h"
 #include "analysis/stats.h"
 #include "base/format.h"
 #include "ui/bars.h"
@@ -110,7 +111,7 @@ static void figures_draw(struct app *app, const struct summary_parts *parts, str
 static const char *title_text(struct app *app, const struct summary_parts *parts,
                               struct arena *arena)
 {
-    uint32_t devices = app_device_count(app, &parts->selection);
+    uint32_t devices = selection_device_count(app->profile, &parts->selection);
     if (has_steps(app))
         return "One step";
     if (parts->total.window_ns <= 0)

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "analysis/selection_parts.h"
+
 struct making {
     struct app *app;
     struct summary_parts *parts;
@@ -87,9 +89,9 @@ void summary_parts_make(struct app *app, const struct view *view, struct summary
     parts->selection = view_selection(view);
     if (!arena_run(parts->arena, make_body, &making, NULL))
         parts->total = (struct breakdown){0};
-    double pieces = app_parts(app, &parts->selection).gpu;
+    double pieces = selection_parts(app->profile, &parts->selection).gpu;
     parts->divisor = pieces > 1 ? pieces : 1;
-    uint32_t devices = app_device_count(app, &parts->selection);
+    uint32_t devices = selection_device_count(app->profile, &parts->selection);
     parts->steps = parts->divisor / devices;
     parts->per = parts->steps > 1 ? devices > 1 ? ", per step and GPU" : ", per step"
                  : devices > 1    ? ", per GPU"

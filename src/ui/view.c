@@ -5,6 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "analysis/selection_parts.h"
 #include "ui/app_state.h"
 
 // ---- the list ----------------------------------------------------------------------------------
@@ -193,7 +194,7 @@ void view_refresh(struct view *view)
         }
         struct parts parts = {0};
         if (view->app->is_per_step && view->report->is_aggregate)
-            parts = app_parts(view->app, &selection);
+            parts = selection_parts(view->app->profile, &selection);
         view->backward_ns =
             view->report->is_work ? selection_backward_ns(view->app->profile, &selection) : 0;
         struct parts *shown = &view->table.parts;

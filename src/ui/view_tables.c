@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "analysis/selection_parts.h"
 #include "base/format.h"
 #include "base/text.h"
 #include "ui/app_state.h"
@@ -249,7 +250,7 @@ bool view_has_backward(struct view *view)
 bool view_adds_up(struct view *view)
 {
     struct selection selection = view_selection(view);
-    struct parts parts = app_parts(view->app, &selection);
+    struct parts parts = selection_parts(view->app->profile, &selection);
     return view->report && view->report->is_aggregate && !parts_are_totals(&parts);
 }
 

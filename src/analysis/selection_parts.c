@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/selection_parts.h"
+
+uint32_t selection_device_count(const struct profile *profile, const struct selection *selection)
+{
+    uint32_t count = 0;
+    for (uint32_t d = 0; d < profile->device_count; d++) {
+        if (!profile->devices[d].has_work ||
+            (selection->device != ROW_NONE && selection->device != d))
+            continue;
+        bool is_used = selection->process == ROW_NONE;
+        for (uint32_t s = 0; s < profile->stream_count && !is_used; s++)
+            is_used = profile->streams[s].device == d &&
+                      profile->streams[s].process == selection->process;
+        count += is_used;
+    }
+    return count ? count : 1;
+}
+
+static uint32_t process_count(const struct profile *profile, const struct selection *selection)
+{
+    uint32_t count = 0;
+    for (uint32_t p = 0; p < profile->process_count; p++) {
+        const struct process *process = &profile->processes[p];
+        bool is_on_device = selection->device == ROW_NONE || process->gpus == PROCESS_GPUS ||
+                            process->device == selection->device;
+        count += process->gpus != PROCESS_NO_GPU && is_on_device &&
+                 (selection->process == ROW_NONE || selection->process == p);
+    }
+    return count ? count : 1;
+}
+
+struct parts selection_parts(const struct profile *profile, const struct selection *selection)
+{
+    uint32_t steps = 1, gpus = selection_device_count(profile, selection);
+    uint32_t processes = process_count(profile, selection);
+    if (selection->split->method != SPLIT_NONE)
+        steps = selection_count(selection);
+    steps = steps ? steps : 1;
+    return (struct parts){
+        .gpu = (double)steps * gpus,
+        .host = (double)steps * processes,
+        .gpu_name = gpus == 1    ? "step"
+                    : steps == 1 ? "GPU"
+                                 : "step and GPU",
+        .host_name = processes == 1 ? "step"
+                     : steps == 1   ? "process"
+                                    : "step and process",
+    };
+}

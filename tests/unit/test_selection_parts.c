@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// Of how many parts sums are made: one process with four GPUs, and a run of a process per GPU.
+#include "property.h"
+
+#include "analysis/selection_parts.h"
+#include "model/loader.h"
+#include "scenario.h"
+
+static void assert_parts(const struct profile *profile, const struct selection *selection,
+                         double gpu, const char *gpu_name, double host, const char *host_name)
+{
+    struct parts parts = selection_parts(profile, selection);
+    assert_true(parts.gpu == gpu && parts.host == host);
+    assert_string_equal(parts.gpu_name, gpu_name);
+    assert_string_equal(parts.host_name, host_name);
+}
+
+static void test_one_process(void **state)
+{
+    (void)state;
+    struct profile *profile = scenario_open("oneproc4gpu --steps=3");
+    struct arena *arena = arena_new(0);
+    struct selection selection = selection_all(split_find(profile, arena));
+    assert_int_equal(selection_device_count(profile, &selection), 4);
+    assert_parts(profile, &selection, 12, "step and GPU", 3, "step");
+    const bool last[] = {false, false, true};
+    selection.iterations = last;
+    assert_parts(profile, &selection, 4, "GPU", 1, "step");
+    selection.device = 2;
+    assert_int_equal(selection_device_count(profile, &selection), 1);
+    assert_parts(profile, &selection, 1, "step", 1, "step");
+    const bool none[] = {false, false, false}; // nothing is divided by nothing
+    selection.iterations = none;
+    assert_parts(profile, &selection, 1, "step", 1, "step");
+    arena_free(arena);
+    profile_free(profile);
+}
+
+static void test_a_process_per_gpu(void **state)
+{
+    (void)state;
+    struct profile *profile = scenario_open("ddp --steps=3");
+    struct arena *arena = arena_new(0);
+    struct selection selection = selection_all(split_find(profile, arena));
+    uint32_t gpus = selection_device_count(profile, &selection);
+    assert_true(gpus > 1);
+    assert_parts(profile, &selection, 3.0 * gpus, "step and GPU", 3.0 * gpus, "step and process");
+    for (uint32_t p = 0; p < profile->process_count; p++) {
+        selection.process = p;
+        if (profile->processes[p].gpus == PROCESS_ONE_GPU)
+            assert_parts(profile, &selection, 3, "step", 3, "step");
+    }
+    selection.process = ROW_NONE;
+    selection.device = 1;
+    assert_parts(profile, &selection, 3, "step", 3, "step");
+    arena_free(arena);
+    profile_free(profile);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_one_process),
+        cmocka_unit_test(test_a_process_per_gpu),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
