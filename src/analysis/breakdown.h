@@ -58,6 +58,12 @@ static inline double breakdown_share(const struct breakdown *breakdown, int64_t 
     return breakdown->window_ns > 0 ? (double)ns / (double)breakdown->window_ns : 0;
 }
 
+// Of breakdown_gpu: the share 0..1 of the window in which anything runs.
+static inline double breakdown_busy(const struct breakdown *gpu)
+{
+    return breakdown_share(gpu, gpu->window_ns - gpu->ns[GPU_IDLE]);
+}
+
 // The mean over the devices that count (gpu: those that ran anything in scope; dlprof: all that
 // the file lists) of the selected iterations together.
 struct breakdown breakdown_total(const struct profile *profile, const struct selection *selection,

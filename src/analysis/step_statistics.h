@@ -23,6 +23,13 @@ int64_t *step_durations(const struct split *split, const struct breakdown *parts
 struct step_statistics step_statistics_of(const int64_t *duration_ns, const bool *members,
                                           uint32_t count, struct arena *arena);
 
+// How much steps usually vary: MAD as a share of the median; 0 where there is none.
+static inline double step_spread(const struct step_statistics *statistics)
+{
+    return statistics->median_ns > 0 ? (double)statistics->mad_ns / (double)statistics->median_ns
+                                     : 0;
+}
+
 // Further from the median than 5 MAD, and than 5 % of it.
 bool step_is_outlier(const struct step_statistics *statistics, int64_t duration_ns);
 

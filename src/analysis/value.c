@@ -66,6 +66,11 @@ static int64_t to_integer(struct value value)
     return llround(value.real);
 }
 
+int64_t ns_per_step(int64_t total_ns, double count)
+{
+    return count > 1 ? to_integer(value_real((double)total_ns / count)) : total_ns;
+}
+
 static double to_real(struct value value)
 {
     return value.kind == VALUE_INTEGER ? (double)value.integer : value.real;

@@ -34,6 +34,9 @@ const char *parts_text(const struct parts *parts, const struct report *report, s
 struct value value_per_step(const struct column *column, struct value total,
                             const struct parts *parts);
 
+// The same of a time that is no cell: ns, rounded as value_for_people() does it.
+int64_t ns_per_step(int64_t total_ns, double count);
+
 bool unit_is_number(enum unit unit); // aligned to the right
 
 extern const char *const unit_names[]; // "text", "count", "ns", ... by enum unit

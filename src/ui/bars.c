@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "analysis/value.h"
 #include "base/format.h"
 #include "ui/glyph.h"
 
@@ -88,10 +89,8 @@ int breakdown_legend_draw(struct canvas *canvas, struct area area,
         if (breakdown->ns[c] <= 0 && !with_zero)
             continue;
         char time[FORMAT_SIZE], percent[FORMAT_SIZE];
-        format_duration(time, (int64_t)((double)breakdown->ns[c] / divisor), canvas->ascii);
-        format_percent(percent, breakdown->window_ns > 0
-                                    ? (double)breakdown->ns[c] / (double)breakdown->window_ns
-                                    : 0);
+        format_duration(time, ns_per_step(breakdown->ns[c], divisor), canvas->ascii);
+        format_percent(percent, breakdown_share(breakdown, breakdown->ns[c]));
         const char *title = scheme->categories[c].title;
         int need = canvas_width(title) + canvas_width(time) + canvas_width(percent) + 5;
         if (x > 0 && x + need > area.width) {

@@ -18,7 +18,7 @@ void breakdown_bar_draw(struct canvas *canvas, int x, int y, int width,
                         const struct breakdown_scheme *scheme, const struct breakdown *breakdown);
 
 // "█ Tensor Core 181 ms 43.9 %  ▓ ..." over at most `area.height` lines; returns the lines used.
-// `times`: what 100 % is divided by (steps); `with_zero`: also categories without time.
+// `divisor`: what times are divided by (steps); `with_zero`: also categories without time.
 int breakdown_legend_draw(struct canvas *canvas, struct area area,
                           const struct breakdown_scheme *scheme, const struct breakdown *breakdown,
                           double divisor, bool with_zero);

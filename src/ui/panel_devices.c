@@ -43,10 +43,7 @@ static void draw(struct app *app, const struct summary_parts *parts, struct canv
         uint32_t device = device_at(app, row);
         const struct breakdown *part = &parts->devices[device];
         char busy[FORMAT_SIZE];
-        int64_t idle = part->ns[breakdown_gpu.count - 1];
-        format_percent(busy, part->window_ns > 0
-                                 ? (double)(part->window_ns - idle) / (double)part->window_ns
-                                 : 0);
+        format_percent(busy, breakdown_busy(part));
         canvas_format(canvas, line.x + 1, line.y, 8, STYLE_TEXT, "GPU %" PRId64,
                       device_number(app->profile, device));
         canvas_fit(canvas, line.x + 8, line.y, 12, STYLE_STRONG, FIT_RIGHT,

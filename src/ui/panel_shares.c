@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/panel_shares.h"
 
+#include "analysis/value.h"
 #include "base/format.h"
 #include "ui/bars.h"
 
@@ -8,7 +9,7 @@ static int time_draw(struct canvas *canvas, int x, int y, int64_t ns, double div
                      enum style style)
 {
     char time[FORMAT_SIZE];
-    format_duration(time, (int64_t)((double)ns / divisor), canvas->ascii);
+    format_duration(time, ns_per_step(ns, divisor), canvas->ascii);
     canvas_fit(canvas, x, y, 9, style, FIT_RIGHT, ns ? time : canvas->ascii ? "-" : "–");
     return x + 10;
 }
@@ -58,7 +59,7 @@ void shares_explain(struct app *app, const struct summary_parts *parts, const st
     const struct share *share = &shares->items[row];
     const struct column *column = report_column(shares->report, shares->key);
     char time[FORMAT_SIZE], percent[FORMAT_SIZE];
-    format_duration(time, (int64_t)((double)share->ns / parts->divisor), app->canvas->ascii);
+    format_duration(time, ns_per_step(share->ns, parts->divisor), app->canvas->ascii);
     format_percent(percent, share_of(shares, share));
     box_open(app, share->name,
              arena_format(arena,

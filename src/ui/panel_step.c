@@ -3,6 +3,7 @@
 #include "analysis/op_metrics.h"
 #include "analysis/selection_parts.h"
 #include "analysis/stats.h"
+#include "analysis/value.h"
 #include "base/format.h"
 #include "ui/bars.h"
 #include "ui/panel.h"
@@ -32,12 +33,6 @@ static int lines(struct app *app, const struct summary_parts *parts, int width)
     return parts->total.window_ns > 0 ? 3 + legend_draw(app->canvas, area, parts) : 2;
 }
 
-static double busy_share(const struct breakdown *total)
-{
-    int64_t idle = total->ns[breakdown_gpu.count - 1];
-    return total->window_ns > 0 ? (double)(total->window_ns - idle) / (double)total->window_ns : 0;
-}
-
 // A figure that does not fit as a whole would be another figure.
 static int figure_draw(struct canvas *canvas, int x, int y, int right, enum style style,
                        const char *text)
@@ -65,7 +60,7 @@ static int steps_figures_draw(struct app *app, const struct summary_parts *parts
     struct arena *arena = canvas->frame;
     char time[FORMAT_SIZE], spread[FORMAT_SIZE];
     // The bar adds up to the mean; one bad step moves that, and the median not.
-    int64_t mean = (int64_t)((double)parts->total.window_ns / parts->steps);
+    int64_t mean = ns_per_step(parts->total.window_ns, parts->steps);
     if (mean > 0) { // without GPU work there is only the host's clock
         format_duration(time, mean, canvas->ascii);
         x += figure_draw(canvas, x, y, right, STYLE_STRONG, time);
@@ -76,8 +71,7 @@ static int steps_figures_draw(struct app *app, const struct summary_parts *parts
     x += figure_draw(canvas, x, y, right, STYLE_TEXT, arena_format(arena, "%s median", time));
     if (statistics.count < 2)
         return x;
-    double mad = (double)statistics.mad_ns / (double)statistics.median_ns;
-    format_percent(spread, statistics.median_ns > 0 ? mad : 0);
+    format_percent(spread, step_spread(&statistics));
     x += figure_draw(canvas, x, y, right, STYLE_DIM,
                      arena_format(arena, canvas->ascii ? " +-%s%%" : " ±%s%%", spread));
     const char *worst = step_name(app, statistics.worst, arena);
@@ -105,7 +99,7 @@ static void figures_draw(struct app *app, const struct summary_parts *parts, str
     else
         figure_draw(canvas, x, area.y, right, STYLE_TEXT,
                     arena_format(canvas->frame, "   GPU busy %s%%",
-                                 format_percent(text, busy_share(&parts->total))));
+                                 format_percent(text, breakdown_busy(&parts->total))));
 }
 
 static const char *title_text(struct app *app, const struct summary_parts *parts,

@@ -213,9 +213,7 @@ static void draw(struct view *view, struct canvas *canvas, struct area area)
         app->iteration_cursor = steps->count - 1;
     char median[FORMAT_SIZE], worst[FORMAT_SIZE], p95[FORMAT_SIZE], mad[FORMAT_SIZE];
     const struct split *split = app->scope.split;
-    format_percent(mad, statistics.median_ns > 0
-                            ? (double)statistics.mad_ns / (double)statistics.median_ns
-                            : 0);
+    format_percent(mad, step_spread(&statistics));
     int64_t worst_number = statistics.worst == ROW_NONE ? 0
                            : split->number              ? split->number[statistics.worst]
                                                         : statistics.worst;

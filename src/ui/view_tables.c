@@ -110,7 +110,6 @@ static const char *count_text(struct view *view, struct arena *arena)
 {
     const struct table *table = &view->table;
     char shown[FORMAT_SIZE], all[FORMAT_SIZE];
-    double parts = table->parts.gpu > 1 ? table->parts.gpu : 1;
     format_count(all, (int64_t)table->rows.count);
     const char *text =
         table->filter.count
@@ -127,7 +126,7 @@ static const char *count_text(struct view *view, struct arena *arena)
     if (lacks_backward)
         text = arena_format(
             arena, "%s  forward only: b adds %s", text,
-            format_duration(shown, (int64_t)((double)view->backward_ns / parts), table->ascii));
+            format_duration(shown, ns_per_step(view->backward_ns, table->parts.gpu), table->ascii));
     if (view_kinds(view) & KIND_TREE && strcmp(view->report->name, "ops") == 0 &&
         !view->narrow.is_folded)
         text = arena_format(arena, "%s  numbered: each", text);

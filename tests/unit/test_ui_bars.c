@@ -96,6 +96,25 @@ static void test_sparkline(void **state)
     canvas_free(canvas);
 }
 
+// As tables do it: 8 ns of three steps are 3 ns each, not 2.
+static void test_legend_rounds(void **state)
+{
+    (void)state;
+    struct canvas *canvas = canvas_of(80, 1);
+    const struct breakdown breakdown = {.window_ns = 8, .ns = {[GPU_TENSOR_CORE] = 8}};
+    int lines = breakdown_legend_draw(canvas, (struct area){0, 0, 80, 1}, &breakdown_gpu,
+                                      &breakdown, 3, false);
+    assert_int_equal(lines, 1);
+    char *text = NULL;
+    size_t size = 0;
+    FILE *file = open_memstream(&text, &size);
+    canvas_dump(canvas, file);
+    fclose(file);
+    assert_non_null(strstr(text, " 3 ns 100.0%"));
+    free(text);
+    canvas_free(canvas);
+}
+
 int main(void)
 {
     setlocale(LC_ALL, "C.UTF-8");
@@ -103,6 +122,7 @@ int main(void)
         cmocka_unit_test(test_bar),
         cmocka_unit_test(test_breakdown_fills_the_bar),
         cmocka_unit_test(test_categories_differ),
+        cmocka_unit_test(test_legend_rounds),
         cmocka_unit_test(test_sparkline),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
