@@ -152,8 +152,7 @@ static struct rows build(const struct profile *profile, const struct selection *
     return (struct rows){
         .items = rows,
         .count = count,
-        .caption =
-            arena_format(arena, "%s calls", format_count(text, (int64_t)groups.first[count])),
+        .caption = arena_format(arena, "%s", format_counted(text, groups.first[count], "call")),
     };
 }
 

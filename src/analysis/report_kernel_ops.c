@@ -150,8 +150,8 @@ static struct rows build(const struct profile *profile, const struct selection *
     }
     char places[FORMAT_SIZE];
     const char *caption = arena_format(
-        arena, "%s place%s launch %s", format_count(places, (int64_t)index.count),
-        index.count == 1 ? "" : "s",
+        arena, "%s launch%s %s", format_counted(places, index.count, "place"),
+        index.count == 1 ? "es" : "",
         selection->name != STRING_NONE ? profile_text(profile, selection->name) : "GPU work");
     return (struct rows){.items = index.rows, .count = index.count, .caption = caption};
 }
