@@ -71,6 +71,7 @@ struct projector *projectors_new(const struct profile *profile, const struct sel
     struct selection works = *selection;
     works.iterations = NULL;
     works.node = works.op = ROW_NONE;
+    works.op_type = STRING_NONE;
     for (uint32_t t = 0; t < profile->thread_count; t++) {
         const struct thread *thread = &profile->threads[t];
         uint32_t calls = 0;

@@ -11,6 +11,7 @@
 #include "analysis/stats.h"
 #include "analysis/work_text.h"
 #include "model/loader.h"
+#include "model/ops.h"
 #include "small_profile.h"
 
 static struct arena *arena;
@@ -206,6 +207,18 @@ static void test_projection(void **state)
             assert_int_equal(found.end, plain.end);
         }
     }
+}
+
+// Ops are places too: which is chosen, by itself or by its type, changes no range.
+static void test_projection_knows_no_ops(void **state)
+{
+    (void)state;
+    assert_int_equal(projector_find(projectors_new(profile, &selection, arena), 0, 3000).ops, 9);
+    selection.op = 0;
+    assert_int_equal(projector_find(projectors_new(profile, &selection, arena), 0, 3000).ops, 9);
+    selection.op = ROW_NONE;
+    selection.op_type = profile->ops->items[0].type;
+    assert_int_equal(projector_find(projectors_new(profile, &selection, arena), 0, 3000).ops, 9);
 }
 
 // ---- reports -----------------------------------------------------------------------------------
@@ -494,6 +507,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_stats, open_small, close_small),
         cmocka_unit_test_setup_teardown(test_projection, open_small, close_small),
+        cmocka_unit_test_setup_teardown(test_projection_knows_no_ops, open_small, close_small),
         cmocka_unit_test_setup_teardown(test_kernels, open_small, close_small),
         cmocka_unit_test_setup_teardown(test_family_merges, open_small, close_small),
         cmocka_unit_test_setup_teardown(test_narrow, open_small, close_small),
