@@ -27,8 +27,8 @@ static int64_t typical_hidden(const struct step *step)
     return (int64_t)stats_of(lengths, count).median;
 }
 
-struct burst {    // communication with no computing between
-    size_t first; // stretch; SIZE_MAX: none
+struct burst {          // communication with no computing between
+    size_t first, last; // stretches; first SIZE_MAX: none
     int64_t ns;
 };
 
@@ -38,7 +38,7 @@ static struct burst *longest_bursts(const struct step *step)
     enum { BREAK_NS = 100000 }; // of other work
     struct burst *longest =
         ARENA_ARRAY(step->scratch, struct burst, (size_t)step->window_count + 1);
-    struct burst now = {SIZE_MAX, 0};
+    struct burst now = {.first = SIZE_MAX};
     for (size_t s = 0; s < step->count; s++) {
         const struct stretch *stretch = &step->stretches[s];
         if (stretch->work == ROW_NONE)
@@ -47,11 +47,12 @@ static struct burst *longest_bursts(const struct step *step)
         bool comm = work_is_communication(step->profile, stretch->work);
         if ((!comm && length > BREAK_NS) ||
             (now.first != SIZE_MAX && step->stretches[now.first].window != stretch->window))
-            now = (struct burst){SIZE_MAX, 0};
+            now = (struct burst){.first = SIZE_MAX};
         if (!comm)
             continue;
         if (now.first == SIZE_MAX)
             now.first = s;
+        now.last = s;
         now.ns += length;
         if (now.ns > longest[stretch->window].ns)
             longest[stretch->window] = now;
@@ -90,7 +91,9 @@ static void exposed_communication(struct step *step, struct finding_list *findin
         paired += work_is_collective(profile, stretch->work) ? 0 : length;
         const struct burst *burst = &longest[stretch->window];
         if (s == burst->first)
-            excuse = typical < burst->ns ? typical : burst->ns;
+            excuse = typical;
+        else if (s < burst->first || s > burst->last)
+            excuse = 0; // what waiting left of it is for no other
         int64_t part = stretch->to - from < excuse ? stretch->to - from : excuse;
         from += part;
         excuse -= part;

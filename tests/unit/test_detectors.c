@@ -17,6 +17,7 @@
 #include "analysis/expert.h"
 #include "analysis/report.h"
 #include "model/loader.h"
+#include "profile_builder.h"
 #include "scenario.h"
 
 // ---- a profile, what is looked at, what is found -----------------------------------------------
@@ -260,6 +261,53 @@ static void test_sums(void **state)
     }
 }
 
+// In each step 20 ms of communication are hidden, then 20 ms are exposed, 18 of them waiting for
+// the other GPU, then 15 ms without waiting. The last collective of a step is as long as a hidden
+// one: it excuses the 2 ms of the longest stretch, and nothing of the other.
+static void test_excuse(void **state)
+{
+    (void)state;
+    enum { MS = 1000000, STEPS = 5, STEP = 100 };
+    static const struct {
+        int64_t start, end;  // on GPU 0, in ms
+        int64_t other_start; // on GPU 1
+        uint32_t stream;
+        const char *name;
+    } parts[] = {
+        {0, 40, 0, 7, "compute"},    {10, 30, 10, 8, "ncclDevKernel_AllReduce"},
+        {40, 60, 58, 8, "ncclDevKernel_AllReduce"}, {60, 80, 60, 7, "compute"},
+        {80, 95, 80, 8, "ncclDevKernel_AllReduce"}, {95, 100, 95, 7, "compute"},
+    };
+    struct profile_builder *builder = builder_new();
+    for (uint32_t gpu = 0; gpu < 2; gpu++)
+        for (int64_t step = 0; step < STEPS; step++) {
+            uint32_t thread = builder_thread(builder, gpu + 1, gpu + 1);
+            int64_t at = step * STEP * MS;
+            char text[20];
+            snprintf(text, sizeof text, "step %d", (int)step);
+            builder_range(builder, thread, at, at + STEP * MS - 1, text);
+            for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+                int64_t launched = at + (int64_t)i * 1000;
+                int64_t start = gpu ? parts[i].other_start : parts[i].start;
+                uint32_t call =
+                    builder_call(builder, thread, launched, launched + 500, "cudaLaunchKernel");
+                builder_kernel(builder, call, gpu, parts[i].stream, at + start * MS + MS / 10,
+                               at + parts[i].end * MS + MS / 10, parts[i].name);
+            }
+        }
+    struct look look = {.arena = arena_new(0), .profile = builder_build(builder, MODE_AUTO)};
+    look.selection = selection_all(split_find(look.profile, look.arena));
+    look.selection.device = 0;
+    look.list = expert_run(look.profile, &look.selection, look.arena);
+    check_list(&look);
+    const struct finding *finding = find(&look, "exposed_communication");
+    assert_non_null(finding);
+    assert_int_equal(finding->gain_ns, 15 * MS);
+    assert_non_null(strstr(finding->why, "18.0 ms of waiting"));
+    arena_free(look.arena);
+    builder_free(builder);
+}
+
 // Replays traced as a whole hide their kernels: not judged, rather than called launch-bound.
 static void test_opaque(void **state)
 {
@@ -452,8 +500,8 @@ int main(void)
         cmocka_unit_test(test_claims),     cmocka_unit_test(test_claims_any),
         cmocka_unit_test(test_plants),     cmocka_unit_test(test_cut_steps),
         cmocka_unit_test(test_healthy),    cmocka_unit_test(test_sums),
-        cmocka_unit_test(test_opaque),     cmocka_unit_test(test_corpus),
-        cmocka_unit_test(test_thresholds),
+        cmocka_unit_test(test_excuse),     cmocka_unit_test(test_opaque),
+        cmocka_unit_test(test_corpus),     cmocka_unit_test(test_thresholds),
     };
     return cmocka_run_group_tests_name("detectors", tests, NULL, NULL);
 }
