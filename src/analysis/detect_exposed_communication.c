@@ -109,11 +109,9 @@ static void exposed_communication(struct step *step, struct finding_list *findin
         claims_scale(&step->claims, &part);
         gain = claims_measure(&step->claims);
     }
-    struct finding *finding = NULL;
-    if (step_share(step, gain) > expert_threshold("exposed_communication.share"))
-        finding =
-            step_finding(step, findings, &detect_exposed_communication, gain, CERTAINTY_LIKELY);
-    claims_take(&step->claims, &(bool){finding != NULL});
+    bool speaks = step_share(step, gain) > expert_threshold("exposed_communication.share");
+    struct finding *finding =
+        step_claim(step, findings, &detect_exposed_communication, speaks, gain, CERTAINTY_LIKELY);
     if (!finding)
         return;
     bool is_tensor_parallel = 2 * on_compute > exposed;

@@ -39,14 +39,13 @@ static void exposed_copies(struct step *step, struct finding_list *findings)
             copies++;
         last = stretch->work;
         leader_add(&leader, work->function[stretch->work], length);
-        per_node[selection_layer_node(step->profile, step->selection, stretch->work)] += length;
+        per_node[selection_layer_node(profile, step->selection, stretch->work)] += length;
         claims_want(&step->claims, stretch->from, stretch->to, 0, stretch->window);
     }
     int64_t gain = claims_measure(&step->claims);
-    struct finding *finding = NULL;
-    if (step_share(step, gain) > expert_threshold("exposed_copies.share"))
-        finding = step_finding(step, findings, &detect_exposed_copies, gain, CERTAINTY_LIKELY);
-    claims_take(&step->claims, &(bool){finding != NULL});
+    bool speaks = step_share(step, gain) > expert_threshold("exposed_copies.share");
+    struct finding *finding =
+        step_claim(step, findings, &detect_exposed_copies, speaks, gain, CERTAINTY_LIKELY);
     if (!finding)
         return;
     bool is_own = 2 * on_compute > gain;

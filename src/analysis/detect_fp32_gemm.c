@@ -99,7 +99,7 @@ static void fp32_gemm(struct step *step, struct finding_list *findings)
         int64_t length = stretch->to - stretch->from;
         gemm_ns += length;
         leader_add(&leader, work->function[stretch->work], length);
-        per_node[selection_layer_node(step->profile, step->selection, stretch->work)] += length;
+        per_node[selection_layer_node(profile, step->selection, stretch->work)] += length;
         claims_want(&step->claims, stretch->from, stretch->to - (int64_t)((double)length / ratio),
                     0, stretch->window);
     }
@@ -108,11 +108,8 @@ static void fp32_gemm(struct step *step, struct finding_list *findings)
         step_share(step, gemm_ns) > expert_threshold("fp32_gemm.share") ||
         (double)gemm_ns > expert_threshold("fp32_gemm.kernels") * (double)step->compute_ns;
     bool is_told = profile->devices[step->device].compute_major >= 0;
-    struct finding *finding = NULL;
-    if (speaks)
-        finding = step_finding(step, findings, &detect_fp32_gemm, gain,
-                               is_told ? CERTAINTY_CERTAIN : CERTAINTY_LIKELY);
-    claims_take(&step->claims, &(bool){finding != NULL});
+    struct finding *finding = step_claim(step, findings, &detect_fp32_gemm, speaks, gain,
+                                         is_told ? CERTAINTY_CERTAIN : CERTAINTY_LIKELY);
     if (!finding)
         return;
     uint32_t node = step_place(step, per_node);

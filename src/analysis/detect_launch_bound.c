@@ -125,8 +125,6 @@ static void say_not_judged(struct finding_list *findings)
     finding->flag = "--cuda-graph-trace=node";
 }
 
-enum { WORTH_NS = 50000 }; // a step that gains less is not hit
-
 static void launch_bound(struct step *step, struct finding_list *findings)
 {
     const struct profile *profile = step->profile;
@@ -155,12 +153,11 @@ static void launch_bound(struct step *step, struct finding_list *findings)
         gaps_ns += runs.items[r].gaps_ns;
     }
     int64_t gain = claims_measure(&step->claims);
-    uint32_t hit = step_windows_with(step, 0, WORTH_NS);
-    struct finding *finding = NULL;
-    if (hit > expert_threshold("launch_bound.steps") * step->window_count &&
-        step_share(step, gain) > expert_threshold("launch_bound.share"))
-        finding = step_finding(step, findings, &detect_launch_bound, gain, CERTAINTY_LIKELY);
-    claims_take(&step->claims, &(bool){finding != NULL});
+    uint32_t hit = step_windows_hit(step);
+    bool speaks = hit > expert_threshold("launch_bound.steps") * step->window_count &&
+                  step_share(step, gain) > expert_threshold("launch_bound.share");
+    struct finding *finding =
+        step_claim(step, findings, &detect_launch_bound, speaks, gain, CERTAINTY_LIKELY);
     if (!finding)
         return;
     uint32_t node = step_place(step, per_node);

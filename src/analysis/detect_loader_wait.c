@@ -69,10 +69,7 @@ static struct loader_ranges find_loader_ranges(const struct step *step)
     return found;
 }
 
-enum {
-    WORTH_NS = 50000, // a step that waits less does not wait
-    WAITS_MIN = 3,    // where no steps are found: so many waits are no start-up
-};
+enum { WAITS_MIN = 3 }; // where no steps are found: so many waits are no start-up
 
 static void loader_wait(struct step *step, struct finding_list *findings)
 {
@@ -104,15 +101,12 @@ static void loader_wait(struct step *step, struct finding_list *findings)
         }
     }
     int64_t idle_ns = claims_measure(&step->claims);
-    uint32_t hit = step_windows_with(step, 0, WORTH_NS);
+    uint32_t hit = step_windows_hit(step);
     bool speaks = hit > expert_threshold("loader_wait.steps") * step->window_count &&
                   (step->has_steps || step->claims.count >= WAITS_MIN) &&
                   step_share(step, idle_ns) > expert_threshold("loader_wait.share");
-    struct finding *finding = NULL;
-    if (speaks)
-        finding =
-            step_finding(step, findings, &detect_loader_wait, idle_ns, step_host_certainty(step));
-    claims_take(&step->claims, &(bool){finding != NULL});
+    struct finding *finding = step_claim(step, findings, &detect_loader_wait, speaks, idle_ns,
+                                         step_host_certainty(step));
     if (!finding)
         return;
     const char *steps =

@@ -194,8 +194,7 @@ static void slow_gpu(struct step *step, struct finding_list *findings)
     }
     int64_t gain = claims_measure(&step->claims);
     struct finding *finding =
-        step_finding(step, findings, &detect_slow_gpu, gain, CERTAINTY_CERTAIN);
-    claims_take(&step->claims, &(bool){finding != NULL});
+        step_claim(step, findings, &detect_slow_gpu, true, gain, CERTAINTY_CERTAIN);
     if (!finding)
         return;
     long long number = (long long)device_number(profile, step->device);

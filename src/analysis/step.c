@@ -315,20 +315,29 @@ struct finding *step_finding(struct step *step, struct finding_list *findings,
     return finding;
 }
 
-uint32_t step_windows_with(const struct step *step, uint32_t group, int64_t least_ns)
+struct finding *step_claim(struct step *step, struct finding_list *findings,
+                           const struct detector *detector, bool speaks, int64_t total_ns,
+                           enum certainty certainty)
 {
-    uint32_t windows = 0;
+    struct finding *finding =
+        speaks ? step_finding(step, findings, detector, total_ns, certainty) : NULL;
+    claims_take(&step->claims, &(bool){finding != NULL});
+    return finding;
+}
+
+uint32_t step_windows_hit(const struct step *step)
+{
+    enum { WORTH_NS = 50000 }; // a step with less is not hit
+    uint32_t windows = 0, last = ROW_NONE;
     int64_t sum = 0;
-    for (size_t i = 0, last = SIZE_MAX; i < step->claims.count; i++) {
+    for (size_t i = 0; i < step->claims.count; i++) {
         const struct claim *claim = &step->claims.items[i];
-        if (claim->group != group)
-            continue;
-        if (last != claim->window)
+        if (claim->window != last)
             sum = 0;
-        bool was = sum >= least_ns;
-        sum += claim->free_ns;
-        windows += sum >= least_ns && (last != claim->window || !was);
         last = claim->window;
+        bool was_hit = sum >= WORTH_NS;
+        sum += claim->free_ns;
+        windows += !was_hit && sum >= WORTH_NS;
     }
     return windows;
 }

@@ -52,14 +52,20 @@ struct finding *step_finding(struct step *step, struct finding_list *findings,
                              const struct detector *detector, int64_t total_ns,
                              enum certainty certainty);
 
+// Of all that is wanted, worth `total_ns`: where the detector `speaks` and it is worth saying, a
+// finding that has it from now on. NULL: others may have it.
+struct finding *step_claim(struct step *step, struct finding_list *findings,
+                           const struct detector *detector, bool speaks, int64_t total_ns,
+                           enum certainty certainty);
+
 // "a step" or "of the capture"; a time of all windows as one of a step.
 const char *step_unit(const struct step *step);
 int64_t step_each(const struct step *step, int64_t total_ns);
 const char *step_duration(const struct step *step, int64_t total_ns); // per step, as text
 double step_share(const struct step *step, int64_t total_ns);
 
-// How many windows hold a free part of what `group` wants, of at least `least_ns`.
-uint32_t step_windows_with(const struct step *step, uint32_t group, int64_t least_ns);
+// How many windows hold a free part of what is wanted that is worth speaking of.
+uint32_t step_windows_hit(const struct step *step);
 
 // Certain, unless the profiler itself takes so much of the host's time that it may be the cause.
 enum certainty step_host_certainty(const struct step *step);
