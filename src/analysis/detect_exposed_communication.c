@@ -60,95 +60,133 @@ static struct burst *longest_bursts(const struct step *step)
     return longest;
 }
 
-static void exposed_communication(struct step *step, struct finding_list *findings)
+struct exposure {       // of all windows together, ns
+    int64_t ns;         // of communication with nothing beside it
+    int64_t all;        // durations of all communication
+    int64_t waiting;    // of ns, for the GPU that comes last
+    int64_t excused;    // of ns
+    int64_t on_compute; // of ns, on compute streams
+    int64_t paired;     // of ns, point to point
+    bool is_separable;  // waiting can be told from transfer
+    struct leader leader;
+};
+
+// When the last member came: from there on a stretch is transfer.
+static int64_t transfer_start(const struct step *step, const struct meetings *meetings,
+                              const struct stretch *stretch)
+{
+    const struct device *device = &step->profile->devices[step->device];
+    uint32_t meeting = meetings->of_work[stretch->work - device->first_work];
+    if (!meetings->is_separable || meeting == ROW_NONE)
+        return stretch->from;
+    int64_t latest = meetings->items[meeting].latest_start;
+    int64_t from = latest > stretch->from ? latest : stretch->from;
+    return from < stretch->to ? from : stretch->to;
+}
+
+// Wants what is exposed, but for waiting and what is excused.
+static struct exposure exposure_want(struct step *step)
 {
     const struct profile *profile = step->profile;
     const struct gpu_work *work = &profile->work;
     const struct device *device = &profile->devices[step->device];
     struct meetings meetings = meetings_find(step);
-    int64_t exposed = 0, waiting = 0, all = 0, on_compute = 0, excused = 0;
-    int64_t typical = typical_hidden(step), excuse = 0, paired = 0;
+    struct exposure exposure = {.is_separable = meetings.is_separable, .leader = leader_new(step)};
     const struct burst *longest = longest_bursts(step);
-    struct leader leader = leader_new(step);
+    int64_t typical = typical_hidden(step), excuse = 0;
     for (uint32_t w = device->first_work; w < device->end_work; w++)
         if (work_is_communication(profile, w) && step_has_work(step, w))
-            all += work->end[w] - work->start[w];
+            exposure.all += work->end[w] - work->start[w];
     for (size_t s = 0; s < step->count; s++) {
         const struct stretch *stretch = &step->stretches[s];
         if (stretch->work == ROW_NONE || !work_is_communication(profile, stretch->work))
             continue;
-        int64_t from = stretch->from, length = stretch->to - from;
-        uint32_t meeting = meetings.of_work[stretch->work - device->first_work];
-        exposed += length;
-        if (meetings.is_separable && meeting != ROW_NONE) {
-            int64_t latest = meetings.items[meeting].latest_start;
-            from = latest > from ? latest : from;
-            from = from < stretch->to ? from : stretch->to;
-            waiting += from - stretch->from;
-        }
-        if (profile->streams[work->stream[stretch->work]].role == ROLE_COMPUTE)
-            on_compute += length;
-        paired += work_is_collective(profile, stretch->work) ? 0 : length;
+        int64_t length = stretch->to - stretch->from;
+        int64_t from = transfer_start(step, &meetings, stretch);
+        bool is_on_compute = profile->streams[work->stream[stretch->work]].role == ROLE_COMPUTE;
+        exposure.ns += length;
+        exposure.waiting += from - stretch->from;
+        exposure.on_compute += is_on_compute ? length : 0;
+        exposure.paired += work_is_collective(profile, stretch->work) ? 0 : length;
+        leader_add(&exposure.leader, work->function[stretch->work], length);
         const struct burst *burst = &longest[stretch->window];
         if (s == burst->first)
             excuse = typical;
         else if (s < burst->first || s > burst->last)
             excuse = 0; // what waiting left of it is for no other
         int64_t part = stretch->to - from < excuse ? stretch->to - from : excuse;
-        from += part;
         excuse -= part;
-        excused += part;
-        leader_add(&leader, work->function[stretch->work], length);
-        claims_want(&step->claims, from, stretch->to, 0, stretch->window);
+        exposure.excused += part;
+        claims_want(&step->claims, from + part, stretch->to, 0, stretch->window);
     }
+    return exposure;
+}
+
+// There must be computing to hide it behind that hides none yet. Returns what is left of the gain.
+static int64_t limit_to_room(struct step *step, const struct exposure *exposure)
+{
     int64_t gain = claims_measure(&step->claims);
-    // There must be computing to hide it behind that hides none yet.
-    int64_t room = step->compute_ns + step->opaque_ns - (all > exposed ? all - exposed : 0);
-    if (gain > room) {
-        double part = room > 0 ? (double)room / (double)gain : 0;
-        claims_scale(&step->claims, &part);
-        gain = claims_measure(&step->claims);
-    }
+    int64_t hidden = exposure->all > exposure->ns ? exposure->all - exposure->ns : 0;
+    int64_t room = step->compute_ns + step->opaque_ns - hidden;
+    if (gain <= room)
+        return gain;
+    claims_scale(&step->claims, &(double){room > 0 ? (double)room / (double)gain : 0});
+    return claims_measure(&step->claims);
+}
+
+static const char *advice(const struct exposure *exposure)
+{
+    if (2 * exposure->paired > exposure->ns)
+        return "Post sends and receives earlier and on a stream of their own, and compute "
+               "meanwhile what does not depend on them: the inside before the border, another "
+               "micro-batch";
+    if (2 * exposure->on_compute > exposure->ns)
+        return "It runs on the compute stream, so nothing can hide it: sequence parallelism or "
+               "asynchronous tensor parallelism, which cut it into parts that overlap";
+    return "Begin it earlier and in parts: smaller first and last buckets (bucket_cap_mb), "
+           "gradients as views of buckets, nothing that waits for it before it is needed";
+}
+
+static const char *why(const struct step *step, const struct exposure *exposure)
+{
+    const char *waits =
+        exposure->is_separable
+            ? arena_format(step->arena, "%s of waiting for the GPU that comes last",
+                           step_duration(step, exposure->waiting))
+            : "nothing: waiting for a late peer and transfer cannot be told apart in this file";
+    const char *last = exposure->excused > 0
+                           ? arena_format(step->arena,
+                                          "; %s, as long as one that is hidden: the last of a "
+                                          "step has nothing to hide behind",
+                                          step_duration(step, exposure->excused))
+                           : "";
+    return arena_format(step->arena,
+                        "Most of it: %s, on GPU %lld. Not counted: %s%s. The bound is also at most "
+                        "the computing that is there to hide it",
+                        leader_name(step, &exposure->leader),
+                        (long long)device_number(step->profile, step->device), waits, last);
+}
+
+static void exposed_communication(struct step *step, struct finding_list *findings)
+{
+    struct exposure exposure = exposure_want(step);
+    int64_t gain = limit_to_room(step, &exposure);
     bool speaks = step_share(step, gain) > expert_threshold("exposed_communication.share");
     struct finding *finding =
         step_claim(step, findings, &detect_exposed_communication, speaks, gain, CERTAINTY_LIKELY);
     if (!finding)
         return;
-    bool is_tensor_parallel = 2 * on_compute > exposed;
-    double hidden = all > exposed ? 1 - (double)exposed / (double)all : 0;
+    double hidden = exposure.all > exposure.ns ? 1 - (double)exposure.ns / (double)exposure.all : 0;
     finding->problem = arena_format(
         step->arena,
         "Communication is not all hidden behind computation: %s %s run with nothing beside it "
         "(%.0f%% of all is hidden)",
-        step_duration(step, exposed - waiting), step_unit(step), 100 * hidden);
-    finding->recommendation =
-        2 * paired > exposed
-            ? "Post sends and receives earlier and on a stream of their own, and compute meanwhile "
-              "what does not depend on them: the inside before the border, another micro-batch"
-        : is_tensor_parallel
-            ? "It runs on the compute stream, so nothing can hide it: sequence parallelism or "
-              "asynchronous tensor parallelism, which cut it into parts that overlap"
-            : "Begin it earlier and in parts: smaller first and last buckets (bucket_cap_mb), "
-              "gradients as views of buckets, nothing that waits for it before it is needed";
-    const char *name = leader_name(step, &leader);
-    const char *waits =
-        meetings.is_separable
-            ? arena_format(step->arena, "%s of waiting for the GPU that comes last",
-                           step_duration(step, waiting))
-            : "nothing: waiting for a late peer and transfer cannot be told apart in this file";
-    const char *last = excused > 0
-                           ? arena_format(step->arena,
-                                          "; %s, as long as one that is hidden: the last of a "
-                                          "step has nothing to hide behind",
-                                          step_duration(step, excused))
-                           : "";
-    finding->why = arena_format(step->arena,
-                                "Most of it: %s, on GPU %lld. Not counted: %s%s. The bound is also "
-                                "at most the computing that is there to hide it",
-                                name, (long long)device_number(profile, step->device), waits, last);
-    finding->opens = leader.count == 1 ? "launches" : "streams";
-    if (leader.count == 1)
-        finding->evidence.function = leader.best;
+        step_duration(step, exposure.ns - exposure.waiting), step_unit(step), 100 * hidden);
+    finding->recommendation = advice(&exposure);
+    finding->why = why(step, &exposure);
+    finding->opens = exposure.leader.count == 1 ? "launches" : "streams";
+    if (exposure.leader.count == 1)
+        finding->evidence.function = exposure.leader.best;
     finding->evidence.device = step->device;
 }
 
