@@ -4,20 +4,19 @@
 #include <strings.h>
 
 #include "analysis/detect_list.h"
-#include "model/ops.h"
+#include "analysis/detect_tools.h"
+
+static bool is_convolution(const char *type)
+{
+    return strncasecmp(type, "conv", 4) == 0;
+}
 
 static void cudnn_benchmark(const struct profile *profile, const struct selection *selection,
                             struct finding_list *findings)
 {
     (void)selection;
-    if (profile->mode != MODE_PYTORCH || profile->config.cudnn_benchmark_disabled != 1)
-        return;
-    bool has_convolution = false;
-    for (uint32_t i = 0; profile->ops && i < profile->ops->count; i++)
-        has_convolution =
-            has_convolution ||
-            strncasecmp(profile_text(profile, profile->ops->items[i].type), "conv", 4) == 0;
-    if (!has_convolution)
+    if (profile->mode != MODE_PYTORCH || profile->config.cudnn_benchmark_disabled != 1 ||
+        !detect_any_op_type(profile, is_convolution))
         return;
     struct finding *finding = finding_add(findings, &detect_cudnn_benchmark, SEVERITY_WARNING);
     finding->problem = "Convolution operations were detected but torch.backends.cudnn.benchmark "

@@ -4,19 +4,20 @@
 #include <string.h>
 
 #include "analysis/detect_list.h"
-#include "model/ops.h"
+#include "analysis/detect_tools.h"
+
+static bool is_backward(const char *type)
+{
+    return strcmp(type, "backward") == 0;
+}
 
 static void emit_nvtx(const struct profile *profile, const struct selection *selection,
                       struct finding_list *findings)
 {
     (void)selection;
-    if (profile->mode != MODE_PYTORCH || !profile->config.is_told || profile->config.emit_nvtx == 1)
-        return;
-    bool has_backward = false;
-    for (uint32_t i = 0; profile->ops && i < profile->ops->count; i++)
-        has_backward = has_backward ||
-                       strcmp(profile_text(profile, profile->ops->items[i].type), "backward") == 0;
-    if (!has_backward)
+    const struct model_config *config = &profile->config;
+    if (profile->mode != MODE_PYTORCH || !config->is_told || config->emit_nvtx == 1 ||
+        !detect_any_op_type(profile, is_backward))
         return;
     struct finding *finding = finding_add(findings, &detect_emit_nvtx, SEVERITY_WARNING);
     finding->problem = "The model was not run under torch.autograd.profiler.emit_nvtx: backward "

@@ -21,6 +21,14 @@ bool detect_any_op_has(const struct profile *profile, const char *word)
     return false;
 }
 
+bool detect_any_op_type(const struct profile *profile, bool (*is_such)(const char *type))
+{
+    for (uint32_t i = 0; profile->ops && i < profile->ops->count; i++)
+        if (is_such(profile_text(profile, profile->ops->items[i].type)))
+            return true;
+    return false;
+}
+
 bool detect_type_is_16_bit(const char *type)
 {
     static const char *const names[] = {"half", "float16", "fp16", "bf16"}; // float16: bfloat16 too

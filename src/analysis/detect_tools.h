@@ -9,6 +9,9 @@
 bool detect_text_has(const char *text, const char *word);
 bool detect_any_op_has(const struct profile *profile, const char *word);
 
+// Whether the profile has an op whose type is such a one.
+bool detect_any_op_type(const struct profile *profile, bool (*is_such)(const char *type));
+
 bool detect_type_is_16_bit(const char *type); // of floating-point numbers, as markers write it
 
 // Keeps the function with the most time.
