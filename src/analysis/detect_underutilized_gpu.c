@@ -96,7 +96,7 @@ const struct detector detect_underutilized_gpu = {
     .id = "underutilized_gpu_detector",
     .title = "GPU underutilized",
     .doc = "Some GPU ran no kernel; or kernels fill less than underutilized_gpu.share of the wall "
-           "clock. Only a note where the GPU is busy by its own clock.",
+           "clock. A note always: DLProf counts start-up and no copies, the bar on screen does not.",
     .is_dlprof = true,
     .detect = underutilized,
 };

@@ -92,7 +92,6 @@ static void mute_repeated(struct finding_list *findings, size_t first)
     } repeated[] = {
         {&detect_dataloader, &detect_loader_wait},
         {&detect_amp, &detect_fp32_gemm},
-        {&detect_underutilized_gpu, NULL}, // by any
     };
     for (size_t f = first; f < findings->count; f++)
         for (size_t r = 0; r < sizeof repeated / sizeof *repeated; r++)
@@ -100,7 +99,7 @@ static void mute_repeated(struct finding_list *findings, size_t first)
                 if (strcmp(findings->items[f].id, repeated[r].said->id) == 0 &&
                     findings->items[f].severity == SEVERITY_WARNING &&
                     findings->items[t].severity == SEVERITY_WARNING &&
-                    (!repeated[r].by || strcmp(findings->items[t].id, repeated[r].by->id) == 0))
+                    strcmp(findings->items[t].id, repeated[r].by->id) == 0)
                     findings->items[f].severity = SEVERITY_NOTE;
 }
 
