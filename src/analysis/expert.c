@@ -96,10 +96,10 @@ static void mute_repeated(struct finding_list *findings, size_t first)
     for (size_t f = first; f < findings->count; f++)
         for (size_t r = 0; r < sizeof repeated / sizeof *repeated; r++)
             for (size_t t = 0; t < first; t++)
-                if (strcmp(findings->items[f].id, repeated[r].said->id) == 0 &&
+                if (findings->items[f].detector == repeated[r].said &&
                     findings->items[f].severity == SEVERITY_WARNING &&
-                    findings->items[t].severity == SEVERITY_WARNING &&
-                    strcmp(findings->items[t].id, repeated[r].by->id) == 0)
+                    findings->items[t].detector == repeated[r].by &&
+                    findings->items[t].severity == SEVERITY_WARNING)
                     findings->items[f].severity = SEVERITY_NOTE;
 }
 
@@ -133,7 +133,7 @@ struct finding *finding_add(struct finding_list *findings, const struct detector
 {
     struct finding *finding =
         &ARENA_PUSH(findings->arena, findings->items, findings->count, findings->capacity);
-    *finding = (struct finding){.id = detector->id,
+    *finding = (struct finding){.detector = detector,
                                 .severity = severity,
                                 .gain_ns = UNKNOWN,
                                 .problem = "",

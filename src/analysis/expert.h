@@ -16,8 +16,10 @@ enum severity { SEVERITY_NOTE, SEVERITY_WARNING, SEVERITY_NOT_JUDGED };
 enum certainty { CERTAINTY_NONE, CERTAINTY_LIKELY, CERTAINTY_CERTAIN }; // NONE: DLProf's say none
 extern const char *const certainty_names[];                             // "", "likely", "certain"
 
+struct detector;
+
 struct finding {
-    const char *id; // of the detector, stable
+    const struct detector *detector;
     enum severity severity;
     int64_t gain_ns; // what a step can gain at most, disjoint from all others; UNKNOWN
     double share;    // of the step that this is; 0 when unknown
@@ -47,7 +49,7 @@ struct finding_list {
 struct step;
 
 struct detector {
-    const char *id;    // "amp_detector"
+    const char *id;    // "amp_detector", stable
     const char *title; // plain name
     const char *doc;   // the rule, for the man page
     bool is_dlprof;    // one of DLProf's, with its texts: goes into expert_systems

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // All findings with what proves them, and the checks that lacked data.
-#include <string.h>
-
 #include "analysis/expert.h"
 #include "analysis/report_list.h"
 #include "base/format.h"
@@ -81,15 +79,12 @@ static struct value get_opens(const void *row)
 
 static struct value get_id(const void *row)
 {
-    return value_text(finding_of(row)->id);
+    return value_text(finding_of(row)->detector->id);
 }
 
 static struct value get_rule(const void *row)
 {
-    for (size_t i = 0; i < detector_count; i++)
-        if (strcmp(detectors[i]->id, finding_of(row)->id) == 0)
-            return value_text(detectors[i]->doc);
-    return value_none();
+    return value_text(finding_of(row)->detector->doc);
 }
 
 static const struct column columns[] = {
@@ -204,7 +199,7 @@ static struct rows expert_build(const struct profile *profile, const struct sele
     for (size_t d = 0; d < detector_count; d++) {
         bool spoke = false;
         for (size_t i = 0; i < findings.count; i++)
-            spoke = spoke || strcmp(findings.items[i].id, detectors[d]->id) == 0;
+            spoke = spoke || findings.items[i].detector == detectors[d];
         clean += !spoke;
     }
     const char *bounds = "", *left_out = expert_left_out(&findings, arena);
@@ -234,7 +229,7 @@ static struct rows expert_build(const struct profile *profile, const struct sele
 static uint64_t expert_id(const void *row)
 {
     uint64_t hash = 14695981039346656037u; // FNV-1a
-    for (const char *at = finding_of(row)->id; *at; at++)
+    for (const char *at = finding_of(row)->detector->id; *at; at++)
         hash = (hash ^ (unsigned char)*at) * 1099511628211u;
     // One detector may speak of several places.
     for (const char *at = finding_of(row)->place; at && *at; at++)

@@ -3,8 +3,6 @@
 #include "analysis/expert.h"
 #include "analysis/report_list.h"
 
-#include <string.h>
-
 static const struct finding *row_of(const void *row)
 {
     return row;
@@ -37,14 +35,6 @@ static const struct column columns[] = {
      .flags = COLUMN_QUOTED},
 };
 
-static bool is_of_dlprof(const struct finding *finding)
-{
-    for (size_t i = 0; i < detector_count; i++)
-        if (strcmp(detectors[i]->id, finding->id) == 0)
-            return detectors[i]->is_dlprof;
-    return false;
-}
-
 static struct rows expert_systems_build(const struct profile *profile,
                                         const struct selection *selection, struct arena *arena)
 {
@@ -52,7 +42,8 @@ static struct rows expert_systems_build(const struct profile *profile,
     struct finding *rows = ARENA_ARRAY(arena, struct finding, findings.count + 1);
     size_t count = 0;
     for (size_t i = 0; i < findings.count; i++)
-        if (findings.items[i].severity != SEVERITY_NOT_JUDGED && is_of_dlprof(&findings.items[i]))
+        if (findings.items[i].severity != SEVERITY_NOT_JUDGED &&
+            findings.items[i].detector->is_dlprof)
             rows[count++] = findings.items[i];
     return (struct rows){
         .items = rows, .count = count, .empty = count ? NULL : "No recommendations detected."};

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Texts that explain: the figure under the cursor, a finding, the capture line.
-#include <string.h>
-
 #include "base/text.h"
 #include "ui/app_state.h"
 #include "ui/bars.h"
@@ -85,7 +83,5 @@ void app_capture_line(struct app *app, const char *argument)
 
 void app_explain_finding(struct app *app, const struct finding *finding)
 {
-    for (size_t i = 0; i < detector_count; i++)
-        if (strcmp(detectors[i]->id, finding->id) == 0)
-            box_open(app, detectors[i]->title, detectors[i]->doc);
+    box_open(app, finding->detector->title, finding->detector->doc);
 }

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The findings of what is looked at, and going to the rows that prove them.
-#include <string.h>
-
 #include "ui/app_state.h"
 
 struct findings_call {
@@ -46,11 +44,7 @@ void app_open_finding(struct app *app, const struct finding *finding)
                     : "no rows behind this finding");
         return;
     }
-    const char *label = finding->problem;
-    for (size_t i = 0; i < detector_count; i++)
-        if (strcmp(detectors[i]->id, finding->id) == 0)
-            label = detectors[i]->title;
-    app_enter(app, finding->opens, &finding->evidence, label);
+    app_enter(app, finding->opens, &finding->evidence, finding->detector->title);
     struct view *view = app_top(app);
     if (finding->filter && view->report)
         table_set_filter(&view->table, finding->filter, NULL);

@@ -44,7 +44,7 @@ static void finding_draw(struct view *view, struct canvas *canvas, struct area a
                          const struct finding *finding)
 {
     const char *opens = NULL;
-    canvas_rule(canvas, 0, area.y, canvas->width, finding->id);
+    canvas_rule(canvas, 0, area.y, canvas->width, finding->detector->id);
     area.y++;
     area.height--;
     if (finding->opens) {

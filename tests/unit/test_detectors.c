@@ -64,19 +64,15 @@ static void look_end(struct look *look)
     profile_free(look->profile);
 }
 
-static bool is_of_today(const char *id)
+static bool is_of_today(const struct finding *finding)
 {
-    for (size_t i = 0; i < detector_count; i++)
-        if (strcmp(detectors[i]->id, id) == 0)
-            return !detectors[i]->is_dlprof;
-    fail_msg("no detector is called %s", id);
-    return false;
+    return !finding->detector->is_dlprof;
 }
 
 static const struct finding *find(const struct look *look, const char *id)
 {
     for (size_t i = 0; i < look->list.count; i++)
-        if (strcmp(look->list.items[i].id, id) == 0 &&
+        if (strcmp(look->list.items[i].detector->id, id) == 0 &&
             look->list.items[i].severity == SEVERITY_WARNING)
             return &look->list.items[i];
     return NULL;
@@ -89,7 +85,7 @@ static void check_list(const struct look *look)
     bool is_past = false;
     for (size_t i = 0; i < look->list.count; i++) {
         const struct finding *finding = &look->list.items[i];
-        bool is_today = is_of_today(finding->id);
+        bool is_today = is_of_today(finding);
         assert_true(*finding->problem && *finding->recommendation);
         assert_non_null(finding->evidence.split);
         assert_true(!finding->opens || report_find(finding->opens));
@@ -108,7 +104,7 @@ static void check_list(const struct look *look)
         struct rows rows =
             report_find(finding->opens)->build(look->profile, &finding->evidence, look->arena);
         if (rows.count == 0)
-            fail_msg("%s opens %s, where there is nothing", finding->id, finding->opens);
+            fail_msg("%s opens %s, where there is nothing", finding->detector->id, finding->opens);
     }
     assert_true(share <= 1.000001);
 }
@@ -144,7 +140,7 @@ static void test_plants(void **state)
     double step = step_ns(&demo);
     check_list(&demo);
     size_t found = 0;
-    while (found < demo.list.count && is_of_today(demo.list.items[found].id))
+    while (found < demo.list.count && is_of_today(&demo.list.items[found]))
         found++;
     assert_int_equal(found, PLANTS);
     for (size_t i = 0; i < PLANTS; i++) {
@@ -224,7 +220,7 @@ static void test_healthy(void **state)
         struct look look = generate(healthy[i], 1, 0);
         check_list(&look);
         for (size_t f = 0; f < look.list.count; f++)
-            if (is_of_today(look.list.items[f].id) &&
+            if (is_of_today(&look.list.items[f]) &&
                 look.list.items[f].severity == SEVERITY_WARNING)
                 fail_msg("%s: %s", healthy[i], look.list.items[f].problem);
         look_end(&look);
@@ -315,7 +311,7 @@ static void test_opaque(void **state)
     struct look look = generate("graphs-graph", 1, 0);
     bool is_told = false;
     for (size_t i = 0; i < look.list.count; i++)
-        is_told = is_told || (strcmp(look.list.items[i].id, "launch_bound") == 0 &&
+        is_told = is_told || (strcmp(look.list.items[i].detector->id, "launch_bound") == 0 &&
                               look.list.items[i].severity == SEVERITY_NOT_JUDGED &&
                               strcmp(look.list.items[i].flag, "--cuda-graph-trace=node") == 0);
     assert_true(is_told);
@@ -372,11 +368,11 @@ static void test_corpus(void **state)
         size_t at = 0;
         for (size_t f = 0; f < look.list.count; f++) {
             const struct finding *finding = &look.list.items[f];
-            if (!is_of_today(finding->id) || finding->severity != SEVERITY_WARNING)
+            if (!is_of_today(finding) || finding->severity != SEVERITY_WARNING)
                 continue;
             const char *wanted = at < 4 ? answers[i].ids[at++] : NULL;
-            if (!wanted || strcmp(finding->id, wanted) != 0)
-                fail_msg("%s: %s where %s is right: %s", answers[i].folder, finding->id,
+            if (!wanted || strcmp(finding->detector->id, wanted) != 0)
+                fail_msg("%s: %s where %s is right: %s", answers[i].folder, finding->detector->id,
                          wanted ? wanted : "nothing", finding->problem);
         }
         if (at < 4 && answers[i].ids[at])

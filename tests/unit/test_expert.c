@@ -43,7 +43,7 @@ static const struct finding *find(struct fixture *f, const char *id)
 {
     struct finding_list list = expert_run(f->profile, &f->selection, f->arena);
     for (size_t i = 0; i < list.count; i++)
-        if (strcmp(list.items[i].id, id) == 0)
+        if (strcmp(list.items[i].detector->id, id) == 0)
             return &list.items[i];
     return NULL;
 }
