@@ -72,11 +72,24 @@ const char *expert_none(const struct profile *profile, bool *is_judged)
                                       "records them";
 }
 
-// The most gain first. There are few.
-static void order_by_gain(struct finding *items, size_t count)
+static bool has_more_gain(const struct finding *a, const struct finding *b)
+{
+    return a->gain_ns > b->gain_ns;
+}
+
+static bool is_more_severe(const struct finding *a, const struct finding *b)
+{
+    static const int place[] = {
+        [SEVERITY_WARNING] = 0, [SEVERITY_NOTE] = 1, [SEVERITY_NOT_JUDGED] = 2};
+    return place[a->severity] < place[b->severity];
+}
+
+// Equal ones stay as they are. There are few.
+static void order(struct finding *items, size_t count,
+                  bool (*is_before)(const struct finding *a, const struct finding *b))
 {
     for (size_t i = 1; i < count; i++)
-        for (size_t k = i; k > 0 && items[k].gain_ns > items[k - 1].gain_ns; k--) {
+        for (size_t k = i; k > 0 && is_before(&items[k], &items[k - 1]); k--) {
             struct finding swapped = items[k];
             items[k] = items[k - 1];
             items[k - 1] = swapped;
@@ -109,12 +122,13 @@ struct finding_list expert_run(const struct profile *profile, const struct selec
     struct finding_list findings = {.arena = arena};
     struct run run = {profile, selection, &findings};
     scratch_run(arena, run_claims, &run);
-    order_by_gain(findings.items, findings.count);
+    order(findings.items, findings.count, has_more_gain);
     size_t first = findings.count;
     for (size_t i = 0; i < detector_count; i++)
         if (detectors[i]->detect)
             detectors[i]->detect(profile, selection, &findings);
     mute_repeated(&findings, first);
+    order(findings.items, findings.count, is_more_severe);
     for (size_t f = 0; f < findings.count; f++) {
         struct finding *finding = &findings.items[f];
         if (finding->gain_ns != UNKNOWN) {

@@ -60,7 +60,8 @@ struct detector {
 extern const struct detector *const detectors[]; // DLProf's in its order, then today's
 extern const size_t detector_count;
 
-// Today's findings by what they gain, then DLProf's in the order of its detectors.
+// Warnings, then notes, then what could not be judged: their place is their number everywhere. Of
+// one severity today's by what they gain, then DLProf's in the order of its detectors.
 struct finding_list expert_run(const struct profile *profile, const struct selection *selection,
                                struct arena *arena);
 

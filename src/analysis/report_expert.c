@@ -182,19 +182,14 @@ static const struct column columns[] = {
 static struct rows expert_build(const struct profile *profile, const struct selection *selection,
                                 struct arena *arena)
 {
-    // Warnings first, then notes, then what could not be judged; else in the detectors' order.
-    static const enum severity order[] = {SEVERITY_WARNING, SEVERITY_NOTE, SEVERITY_NOT_JUDGED};
     struct finding_list findings = expert_run(profile, selection, arena);
     struct expert_row *rows = ARENA_ARRAY(arena, struct expert_row, findings.count + 1);
-    size_t count = 0, judged = 0;
-    for (size_t s = 0; s < sizeof order / sizeof *order; s++)
-        for (size_t i = 0; i < findings.count; i++) {
-            if (findings.items[i].severity != order[s])
-                continue;
-            judged += order[s] != SEVERITY_NOT_JUDGED;
-            rows[count++] = (struct expert_row){
-                order[s] == SEVERITY_NOT_JUDGED ? UNKNOWN : (int64_t)judged, findings.items[i]};
-        }
+    size_t count = findings.count, judged = 0;
+    for (size_t i = 0; i < count; i++) {
+        bool has_number = findings.items[i].severity != SEVERITY_NOT_JUDGED;
+        judged += has_number;
+        rows[i] = (struct expert_row){has_number ? (int64_t)judged : UNKNOWN, findings.items[i]};
+    }
     size_t clean = 0;
     for (size_t d = 0; d < detector_count; d++) {
         bool spoke = false;

@@ -78,11 +78,18 @@ static const struct finding *find(const struct look *look, const char *id)
     return NULL;
 }
 
-// What must hold of any list: whole findings, today's first and by gain, together no more than all.
+static int place_of(enum severity severity)
+{
+    return severity == SEVERITY_WARNING ? 0 : severity == SEVERITY_NOTE ? 1 : 2;
+}
+
+// What must hold of any list: whole findings, warnings first, of these today's first and by gain,
+// together no more than all.
 static void check_list(const struct look *look)
 {
     double share = 0;
     bool is_past = false;
+    int place = 0;
     for (size_t i = 0; i < look->list.count; i++) {
         const struct finding *finding = &look->list.items[i];
         bool is_today = is_of_today(finding);
@@ -91,6 +98,9 @@ static void check_list(const struct look *look)
         assert_true(!finding->opens || report_find(finding->opens));
         assert_int_equal(is_today && finding->severity != SEVERITY_NOT_JUDGED,
                          finding->gain_ns != UNKNOWN);
+        assert_true(place_of(finding->severity) >= place);
+        is_past = is_past && place_of(finding->severity) == place;
+        place = place_of(finding->severity);
         assert_true(!is_today || !is_past);
         is_past = is_past || !is_today;
         if (finding->gain_ns == UNKNOWN)

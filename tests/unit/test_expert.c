@@ -74,6 +74,31 @@ static void test_list(void **state)
     }
 }
 
+// A finding has one number: its place, warnings first. DLProf's own report has DLProf's order.
+static void test_order(void **state)
+{
+    struct fixture *f = *state;
+    f->profile->config.cudnn_benchmark_disabled = 1;
+    f->profile->ops->items[0].type = intern(f, "conv2d");
+    struct finding_list list = expert_run(f->profile, &f->selection, f->arena);
+    assert_true(list.count > 3);
+    assert_string_equal(list.items[0].detector->id, "cudnn_benchmark_detector");
+    assert_int_equal(list.items[0].severity, SEVERITY_WARNING);
+    assert_string_equal(list.items[1].detector->id, "underutilized_gpu_detector");
+    assert_int_equal(list.items[1].severity, SEVERITY_NOTE);
+    assert_int_equal(list.items[list.count - 1].severity, SEVERITY_NOT_JUDGED);
+    const struct report *report = report_find("expert_systems");
+    struct rows rows = report->build(f->profile, &f->selection, f->arena);
+    assert_string_equal(report->columns[0].get(report_row(report, &rows, 0)).text,
+                        list.items[1].problem);
+    report = report_find("expert");
+    rows = report->build(f->profile, &f->selection, f->arena);
+    assert_int_equal(rows.count, list.count);
+    for (size_t i = 0; i < rows.count; i++)
+        assert_string_equal(report_column(report, "problem")->get(report_row(report, &rows, i)).text,
+                            list.items[i].problem);
+}
+
 static void test_unused_gpu(void **state)
 {
     struct fixture *f = *state;
@@ -264,6 +289,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_list, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_order, setup, teardown),
         cmocka_unit_test_setup_teardown(test_unused_gpu, setup, teardown),
         cmocka_unit_test_setup_teardown(test_amp, setup, teardown),
         cmocka_unit_test_setup_teardown(test_dataloader, setup, teardown),
