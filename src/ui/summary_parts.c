@@ -20,6 +20,9 @@ static bool make_body(void *context, struct error *error)
     parts->total = breakdown_total(profile, selection, &breakdown_gpu, parts->arena);
     parts->dlprof = breakdown_total(profile, selection, &breakdown_dlprof, parts->arena);
     parts->devices = breakdown_devices(profile, selection, &breakdown_gpu, parts->arena);
+    struct parts pieces = selection_parts(profile, selection);
+    if (pieces.gpu > 1)
+        parts->per = arena_format(parts->arena, ", per %s", pieces.gpu_name);
     return true;
 }
 
@@ -82,29 +85,25 @@ void summary_parts_make(struct app *app, const struct view *view, struct summary
 {
     if (parts->is_made)
         return;
-    *parts = (struct summary_parts){.is_made = true, .arena = arena_new(0)};
+    *parts = (struct summary_parts){.is_made = true, .per = "", .arena = arena_new(0)};
     if (!parts->arena)
         return;
     struct making making = {app, parts};
     parts->selection = view_selection(view);
     if (!arena_run(parts->arena, make_body, &making, NULL))
         parts->total = (struct breakdown){0};
-    double pieces = selection_parts(app->profile, &parts->selection).gpu;
-    parts->divisor = pieces > 1 ? pieces : 1;
-    uint32_t devices = selection_device_count(app->profile, &parts->selection);
-    parts->steps = parts->divisor / devices;
-    parts->per = parts->steps > 1 ? devices > 1 ? ", per step and GPU" : ", per step"
-                 : devices > 1    ? ", per GPU"
-                                  : "";
+    parts->divisor = selection_parts(app->profile, &parts->selection).gpu;
+    parts->steps = parts->divisor / selection_device_count(app->profile, &parts->selection);
     parts->selection.is_folded = true;
     parts->selection.names = NAME_FAMILY;
     parts->layers = parts_rows(app, "layers", &parts->selection);
-    parts->tree = parts_rows(app, "ops", &parts->selection);
     parts->names = parts_rows(app, "kernels", &parts->selection);
     shares_collect(&parts->kernels, parts->names, "kernel", "gpu_total");
     shares_collect(&parts->places, parts->layers, "layer", "gpu");
-    if (parts->places.whole_ns <= 0) // what the ranges say of the host
+    if (parts->places.whole_ns <= 0) { // what the ranges say of the host
+        parts->tree = parts_rows(app, "ops", &parts->selection);
         shares_collect(&parts->places, parts->tree, "name", "cpu");
+    }
 }
 
 void summary_parts_release(struct summary_parts *parts)

@@ -29,7 +29,7 @@ struct summary_parts {
     struct breakdown *devices; // one per device
     double divisor;            // steps in the set x GPUs
     double steps;              // steps in the set
-    const char *per;           // ", per step and GPU"
+    const char *per;           // ", per step and GPU"; "": totals
     struct selection selection;
     struct shares places; // layers by GPU time; without any, the tree by host time
     struct shares kernels;
