@@ -60,9 +60,7 @@ struct step_statistics app_step_statistics(struct app *app)
 
 const char *step_name(const struct app *app, uint32_t iteration, struct arena *arena)
 {
-    const struct split *split = app->scope.split;
-    int64_t number = split->number ? split->number[iteration] : (int64_t)iteration;
-    return arena_format(arena, "#%" PRId64, number);
+    return arena_format(arena, "#%" PRId64, app->scope.split->number[iteration]);
 }
 
 const char *app_outlier_text(struct app *app, size_t most, struct arena *arena)

@@ -27,22 +27,11 @@ void app_remember(struct app *app)
     app->undo_count = app->undo_at;
 }
 
-static bool view_is_alive(const struct app *app, const struct view *view)
-{
-    for (size_t i = 0; i < app->depth; i++)
-        if (app->trail[i] == view)
-            return true;
-    for (size_t i = 0; i < app->tab_count; i++)
-        if (app->tabs[i] == view)
-            return true;
-    return false;
-}
-
 static void undo_apply(struct app *app, const struct undo *undo)
 {
     app->scope = undo->scope;
     struct view *view = app_top(app);
-    if (view && undo->view == view && view_is_alive(app, view)) {
+    if (view && undo->view == view) {
         struct table *table = &view->table;
         table_set_filter(table, undo->filter, NULL);
         memcpy(table->sort, undo->sort, sizeof table->sort);

@@ -14,7 +14,8 @@ enum { PANEL_NO_CURSOR = -1 };
 struct panel {
     // Rows that the cursor can be on; 0: none. They may be more than fit: panels scroll.
     int (*rows)(struct app *app, const struct summary_parts *parts);
-    // Lines that it would fill at this width, its rule included; 0: nothing to show.
+    // Lines that it would fill at this width, its rule included; 0: nothing to show. NULL: all that
+    // are left.
     int (*lines)(struct app *app, const struct summary_parts *parts, int width);
     void (*draw)(struct app *app, const struct summary_parts *parts, struct canvas *canvas,
                  struct area area, int cursor);

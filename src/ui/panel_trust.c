@@ -9,12 +9,6 @@ static int rows(struct app *app, const struct summary_parts *parts)
     return 1;
 }
 
-static int lines(struct app *app, const struct summary_parts *parts, int width)
-{
-    (void)parts, (void)width;
-    return 4 + 2 * (int)(app->profile->note_count < 20 ? app->profile->note_count : 20);
-}
-
 static void draw(struct app *app, const struct summary_parts *parts, struct canvas *canvas,
                  struct area area, int cursor)
 {
@@ -60,7 +54,6 @@ static void explain(struct app *app, const struct summary_parts *parts, int row)
 
 const struct panel panel_trust = {
     .rows = rows,
-    .lines = lines,
     .draw = draw,
     .enters = "all of it",
     .enter = enter,

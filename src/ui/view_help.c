@@ -98,11 +98,6 @@ const struct report help_report = {
     .build = build,
 };
 
-static void draw(struct view *view, struct canvas *canvas, struct area area)
-{
-    table_view_draw(view, canvas, area);
-}
-
 static bool act(struct view *view, enum action action)
 {
     if (action != ACTION_ENTER)
@@ -132,7 +127,7 @@ const struct view_class view_help = {
     .kinds = KIND_HELP,
     .own_report = &help_report,
     .name_share = 62,
-    .draw = draw,
+    .draw = table_view_draw,
     .act = act,
     .enters = enters,
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The steps: one stacked bar each, the chosen ones in colour, the one under the cursor explained.
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +11,6 @@
 
 struct iterations_state {
     bool is_percent;
-    int page; // steps on screen
 };
 
 // How steps share the columns of the chart.
@@ -115,8 +115,7 @@ static void labels_draw(struct app *app, struct canvas *canvas, const struct cha
         int x = chart->area.x + b * chart->pitch;
         uint32_t step = (uint32_t)b * chart->bucket;
         char text[32];
-        snprintf(text, sizeof text, "%lld",
-                 (long long)(split->number ? split->number[step] : (int64_t)step));
+        snprintf(text, sizeof text, "%" PRId64, split->number[step]);
         int width = (int)strlen(text);
         if (x >= next && x + width <= chart->area.x + chart->area.width) {
             canvas_text_in(canvas, x, y, width,
@@ -162,8 +161,7 @@ static void step_draw(struct app *app, struct canvas *canvas, struct area area,
             median = i;
     delta_text(delta, own - statistics->median_ns, canvas->ascii);
     canvas_rule(canvas, 0, area.y, canvas->width,
-                arena_format(canvas->frame, "Step %lld: %s%s%s%s",
-                             (long long)(split->number ? split->number[step] : (int64_t)step),
+                arena_format(canvas->frame, "Step %" PRId64 ": %s%s%s%s", split->number[step],
                              format_duration(duration, own, canvas->ascii),
                              statistics->count > 1 ? ", " : "",
                              statistics->count > 1
@@ -214,9 +212,6 @@ static void draw(struct view *view, struct canvas *canvas, struct area area)
     char median[FORMAT_SIZE], worst[FORMAT_SIZE], p95[FORMAT_SIZE], mad[FORMAT_SIZE];
     const struct split *split = app->scope.split;
     format_percent(mad, step_spread(&statistics));
-    int64_t worst_number = statistics.worst == ROW_NONE ? 0
-                           : split->number              ? split->number[statistics.worst]
-                                                        : statistics.worst;
     if (statistics.count < 2) // of one there is no spread
         canvas_format(canvas, 1, area.y, area.width - 2, STYLE_STRONG, "%s   %u of %u in the set%s",
                       format_duration(median, statistics.median_ns, canvas->ascii),
@@ -224,15 +219,13 @@ static void draw(struct view *view, struct canvas *canvas, struct area area)
                       split->method == SPLIT_NONE ? "   O: what could cut the run into steps" : "");
     else
         canvas_format(canvas, 1, area.y, area.width - 2, STYLE_STRONG,
-                      "median %s   MAD %s%%   p95 %s   max %s (#%lld)   %u of %u in the set",
+                      "median %s   MAD %s%%   p95 %s   max %s (%s)   %u of %u in the set",
                       format_duration(median, statistics.median_ns, canvas->ascii), mad,
                       format_duration(p95, statistics.p95_ns, canvas->ascii),
                       format_duration(worst, statistics.max_ns, canvas->ascii),
-                      (long long)worst_number, statistics.count, steps->count);
-    int parts = 0;
-    for (size_t c = 0; c < breakdown_gpu.count; c++)
-        parts++;
-    int below = area.height >= 16 ? parts + 1 : area.height >= 11 ? 4 : 0;
+                      step_name(app, statistics.worst, canvas->frame), statistics.count,
+                      steps->count);
+    int below = area.height >= 16 ? (int)breakdown_gpu.count + 1 : area.height >= 11 ? 4 : 0;
     int height = area.height - 4 - below - 1;
     height = height > 24 ? 24 : height;
     if (height < 2) {
@@ -243,7 +236,6 @@ static void draw(struct view *view, struct canvas *canvas, struct area area)
         return;
     struct chart chart =
         chart_make(app, steps, (struct area){10, area.y + 2, area.width - 11, height});
-    state->page = chart.bars;
     if (chart.area.width < 4)
         return;
     axis_draw(canvas, &chart, state->is_percent);
@@ -252,7 +244,7 @@ static void draw(struct view *view, struct canvas *canvas, struct area area)
     canvas_fill(canvas, (struct area){9, area.y + 2 + height, area.width - 10, 1}, STYLE_RULE,
                 0x2500);
     canvas_put(canvas, 9, area.y + 2 + height, STYLE_RULE, 0x2514);
-    labels_draw(app, canvas, &chart, area.y + 3 + height - 0);
+    labels_draw(app, canvas, &chart, area.y + 3 + height);
     if (chart.bucket > 1)
         canvas_format(canvas, 10, area.y + 1, area.width - 11, STYLE_DIM,
                       "a bar is the longest of %u steps", chart.bucket);
@@ -313,9 +305,7 @@ static bool act(struct view *view, enum action action)
         struct selection selection = view_selection(view);
         selection.iterations = members;
         char label[40];
-        snprintf(
-            label, sizeof label, "step %lld",
-            (long long)(app->scope.split->number ? app->scope.split->number[*at] : (int64_t)*at));
+        snprintf(label, sizeof label, "step %" PRId64, app->scope.split->number[*at]);
         app_enter(app, "tree", &selection, label);
         return true;
     }

@@ -46,7 +46,7 @@ static void place(struct summary_state *state, int panel, struct area *rest, int
 // layers, then the steps get their share; on small screens the findings come first of all.
 static void column_place(struct view *view, struct area area, bool is_alone)
 {
-    enum { FINDINGS_LEAST = 3, BAR_AND_FIGURES = 3, STEPS = 2 };
+    enum { FINDINGS_LEAST = 3, BAR_AND_FIGURES = 3 };
     struct summary_state *state = view->state;
     struct app *app = view->app;
     const struct summary_parts *parts = &state->parts;
@@ -58,7 +58,8 @@ static void column_place(struct view *view, struct area area, bool is_alone)
     if (step > BAR_AND_FIGURES && area.height - step < least)
         step = BAR_AND_FIGURES;
     place(state, PANEL_step, &area, at_most(step, area.height));
-    int steps = area.height >= 10 ? STEPS : 0, left = area.height - steps;
+    int steps = area.height >= 10 ? panel_steps.lines(app, parts, area.width) : 0;
+    int left = area.height - steps;
     int most = left - 4 > left / 2 ? left - 4 : left / 2;
     most = most > 8 && is_small ? 7 : most < least ? least : most;
     if (left - at_most(findings, most) < 2) // too little for another panel
