@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/ops.h"
-#include "base/format.h"
 
 #include <string.h>
 
+#include "base/format.h"
 #include "base/sort.h"
 #include "model/id_map.h"
+#include "model/intervals.h"
 #include "model/ops_draft.h"
 #include "model/ops_identity.h"
 #include "model/scratch.h"
@@ -129,7 +130,9 @@ static void assign_calls(const struct op_drafts *drafts, uint32_t *draft_of)
 
 struct backward_runs { // drafts of type `backward`, by (process, start)
     uint32_t *items;
-    size_t count;
+    uint32_t count;
+    uint32_t *first;              // of each process: its first item; one more for the end
+    struct intervals *of_process; // rows are its items
 };
 
 static int compare_runs(const void *context, uint32_t a, uint32_t b)
@@ -142,35 +145,41 @@ static int compare_runs(const void *context, uint32_t a, uint32_t b)
 
 static struct backward_runs find_backward_runs(const struct op_drafts *drafts)
 {
-    struct backward_runs runs = {ARENA_ARRAY(drafts->scratch, uint32_t, drafts->count), 0};
-    for (uint32_t i = 0; i < drafts->count; i++)
-        if (drafts->items[i].forward == ROW_NONE && drafts->items[i].direction == DIRECTION_BPROP)
-            runs.items[runs.count++] = i;
-    sort_ids(runs.items, runs.count, compare_runs, drafts->items, drafts->scratch);
+    struct arena *scratch = drafts->scratch;
+    uint32_t processes = drafts->profile->process_count;
+    struct backward_runs runs = {
+        .items = ARENA_ARRAY(scratch, uint32_t, drafts->count),
+        .first = ARENA_ARRAY(scratch, uint32_t, (size_t)processes + 1),
+        .of_process = ARENA_ARRAY(scratch, struct intervals, processes),
+    };
+    for (uint32_t i = 0; i < drafts->count; i++) {
+        const struct op_draft *draft = &drafts->items[i];
+        if (draft->forward != ROW_NONE || draft->direction != DIRECTION_BPROP)
+            continue;
+        runs.items[runs.count++] = i;
+        runs.first[draft->process + 1]++;
+    }
+    sort_ids(runs.items, runs.count, compare_runs, drafts->items, scratch);
+    int64_t *start = ARENA_ARRAY(scratch, int64_t, runs.count);
+    int64_t *end = ARENA_ARRAY(scratch, int64_t, runs.count);
+    for (uint32_t i = 0; i < runs.count; i++) {
+        start[i] = drafts->items[runs.items[i]].start;
+        end[i] = drafts->items[runs.items[i]].end;
+    }
+    for (uint32_t p = 0; p < processes; p++) {
+        uint32_t first = runs.first[p], count = runs.first[p + 1];
+        runs.first[p + 1] += first;
+        intervals_build(&runs.of_process[p], scratch, start + first, end + first, count);
+    }
     return runs;
 }
 
-// The `backward` that runs at a time in a process, or ROW_NONE.
-static uint32_t backward_at(const struct op_drafts *drafts, const struct backward_runs *runs,
-                            uint32_t process, int64_t time)
+// The innermost `backward` that runs at a time in a process, or ROW_NONE.
+static uint32_t backward_at(const struct backward_runs *runs, uint32_t process, int64_t time)
 {
-    size_t low = 0, high = runs->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        const struct op_draft *run = &drafts->items[runs->items[middle]];
-        if (run->process < process || (run->process == process && run->start <= time))
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    for (size_t i = low, tried = 0; i > 0 && tried < 8; i--, tried++) {
-        const struct op_draft *run = &drafts->items[runs->items[i - 1]];
-        if (run->process != process)
-            break;
-        if (run->end > time)
-            return runs->items[i - 1];
-    }
-    return ROW_NONE;
+    // Ends are exclusive: it has the instant where it reaches to the next.
+    uint32_t at = intervals_innermost(&runs->of_process[process], time, time + 1);
+    return at == UINT32_MAX ? ROW_NONE : runs->items[runs->first[process] + at];
 }
 
 // A thread on which the graph's nodes ran, or that launches and has no ops of its own.
@@ -198,7 +207,7 @@ static void assign_autograd(const struct op_drafts *drafts, uint32_t *draft_of)
             continue;
         for (uint32_t i = thread->first_api; i < thread->end_api; i++)
             if (draft_of[i] == ROW_NONE)
-                draft_of[i] = backward_at(drafts, &runs, thread->process, profile->api.start[i]);
+                draft_of[i] = backward_at(&runs, thread->process, profile->api.start[i]);
     }
 }
 

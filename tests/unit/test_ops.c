@@ -188,6 +188,28 @@ static void backward_nodes(void **state)
     builder_free(builder);
 }
 
+// Another thread's runs that are over by then hide none that still goes on.
+static void backward_around_many(void **state)
+{
+    (void)state;
+    struct profile_builder *builder = builder_new();
+    uint32_t main_thread = builder_thread(builder, 1, 1), second = builder_thread(builder, 1, 2);
+    uint32_t autograd = builder_thread(builder, 1, 3);
+    builder_range(builder, main_thread, 1000, 3000, OP("backward"));
+    for (int64_t i = 0; i < 9; i++)
+        builder_range(builder, second, 1100 + i * 50, 1120 + i * 50, OP("backward"));
+    uint32_t inner = builder_launch(builder, autograd, 1110, "dgrad");
+    uint32_t after = builder_launch(builder, autograd, 2000, "wgrad");
+    uint32_t at_end = builder_launch(builder, autograd, 3000, "later");
+    struct profile *profile = builder_build(builder, MODE_AUTO);
+    check_whole(profile);
+    const uint32_t *instance_of = profile->work.instance;
+    assert_int_equal(profile->ops->start[instance_of[builder->work_row[inner]]], 1100);
+    assert_int_equal(profile->ops->start[instance_of[builder->work_row[after]]], 1000);
+    assert_true(op_of_work(builder, at_end)->is_unassociated);
+    builder_free(builder);
+}
+
 static void what_belongs_to_nobody(void **state)
 {
     (void)state;
@@ -346,11 +368,17 @@ static void empty_profile(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_and_types),        cmocka_unit_test(impossible_shapes),
-        cmocka_unit_test(runs_of_one_name),       cmocka_unit_test(backward_nodes),
-        cmocka_unit_test(what_belongs_to_nobody), cmocka_unit_test(ops_of_plain_ranges),
-        cmocka_unit_test(forced_modes),           cmocka_unit_test(named_ops),
-        cmocka_unit_test(deep_nesting),           cmocka_unit_test(empty_profile),
+        cmocka_unit_test(names_and_types),
+        cmocka_unit_test(impossible_shapes),
+        cmocka_unit_test(runs_of_one_name),
+        cmocka_unit_test(backward_nodes),
+        cmocka_unit_test(backward_around_many),
+        cmocka_unit_test(what_belongs_to_nobody),
+        cmocka_unit_test(ops_of_plain_ranges),
+        cmocka_unit_test(forced_modes),
+        cmocka_unit_test(named_ops),
+        cmocka_unit_test(deep_nesting),
+        cmocka_unit_test(empty_profile),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
