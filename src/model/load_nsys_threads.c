@@ -50,7 +50,7 @@ void nsys_threads_share(struct nsys *nsys)
 
 // ---- names -------------------------------------------------------------------------------------
 
-// On the main connection.
+// On the main connection. False: no such text, or an empty one.
 static bool text_of_id(struct nsys *nsys, int64_t id, const char **text)
 {
     *text = NULL;
@@ -58,9 +58,8 @@ static bool text_of_id(struct nsys *nsys, int64_t id, const char **text)
         return false;
     if (!nsys->strings->key) {
         uint32_t index = tuples_find(&nsys->loaded_ids, &id);
-        if (index != UINT32_MAX)
-            *text = nsys->loaded_texts[index];
-        return *text;
+        *text = index == UINT32_MAX ? NULL : nsys->loaded_texts[index];
+        return *text && **text;
     }
     char *sql = sqlite3_mprintf("SELECT value FROM \"%w\" WHERE \"%w\" = %lld", nsys->strings->name,
                                 nsys->strings->key, (long long)id);
