@@ -48,70 +48,93 @@ static struct family family_new(const struct profile *profile, struct arena *scr
     return family;
 }
 
-struct candidate {
+// ---- the file's own step markers ----------------------------------------------------------------
+
+enum { CANDIDATES_MOST = 16 };
+
+struct candidate { // a family of step markers
     string_id title;
     uint64_t ranges, launches;
 };
 
-// Of the families of step markers: the one with several members around most launches; where two
-// lie around the same, the one with fewer members, which is the outer one.
-static void find_family(void *context, struct arena *scratch)
+static struct candidate *find_candidates(const struct profile *profile, struct arena *scratch,
+                                         size_t *count)
 {
-    struct job *job = context;
-    const struct profile *profile = job->profile;
     const struct ranges *ranges = &profile->ranges;
     struct candidate *candidates = NULL;
-    size_t count = 0, capacity = 0;
+    size_t capacity = 0;
     struct id_map rows = {.arena = scratch};
-    // The candidate of each range's marker and of the step around it.
+    *count = 0;
     for (uint32_t i = 0; i < ranges->count; i++) {
         const struct marker *marker = &profile->markers[ranges->marker[i]];
         if (marker->kind != MARKER_STEP || ranges->is_open[i] == 2)
             continue;
         uint32_t *slot = id_map_slot(&rows, (struct id_key){.a = marker->title});
         if (!candidates || !*slot) { // a slot that is taken has its candidate
-            *slot = (uint32_t)count + 1;
-            ARENA_PUSH(scratch, candidates, count, capacity) =
+            *slot = (uint32_t)*count + 1;
+            ARENA_PUSH(scratch, candidates, *count, capacity) =
                 (struct candidate){.title = marker->title};
         }
         candidates[*slot - 1].ranges++;
     }
-    if (!count)
-        return;
-    uint32_t best = ROW_NONE;
-    for (uint32_t c = 0; c < count && c < 16; c++) {
-        struct candidate *candidate = &candidates[c];
-        bool *is_inside = ARENA_ARRAY(scratch, bool, ranges->count);
-        for (uint32_t i = 0; i < ranges->count; i++) {
-            const struct marker *marker = &profile->markers[ranges->marker[i]];
-            is_inside[i] = (ranges->parent[i] != ROW_NONE && is_inside[ranges->parent[i]]) ||
-                           (marker->kind == MARKER_STEP && marker->title == candidate->title);
-        }
-        for (uint32_t i = 0; i < profile->api.count; i++)
-            candidate->launches +=
-                profile->api.range[i] != ROW_NONE && is_inside[profile->api.range[i]];
-        const struct candidate *so_far = best == ROW_NONE ? NULL : &candidates[best];
-        bool is_better = !so_far || (candidate->ranges > 1) > (so_far->ranges > 1);
-        if (so_far && (candidate->ranges > 1) == (so_far->ranges > 1)) {
-            // Within 2 % they are around the same.
-            uint64_t more = candidate->launches, less = so_far->launches;
-            bool is_same = more + more / 50 >= less && less + less / 50 >= more;
-            is_better = is_same ? candidate->ranges < so_far->ranges : more > less;
-        }
-        if (is_better)
-            best = c;
+    return candidates;
+}
+
+static bool is_member(const struct candidate *candidate, const struct marker *marker)
+{
+    return marker->kind == MARKER_STEP && marker->title == candidate->title;
+}
+
+// `is_inside` is room for all ranges.
+static void count_launches(const struct profile *profile, struct candidate *candidate,
+                           bool *is_inside)
+{
+    const struct ranges *ranges = &profile->ranges;
+    for (uint32_t i = 0; i < ranges->count; i++)
+        is_inside[i] = (ranges->parent[i] != ROW_NONE && is_inside[ranges->parent[i]]) ||
+                       is_member(candidate, &profile->markers[ranges->marker[i]]);
+    for (uint32_t i = 0; i < profile->api.count; i++)
+        candidate->launches +=
+            profile->api.range[i] != ROW_NONE && is_inside[profile->api.range[i]];
+}
+
+// The one with several members around most launches; where two lie around the same, within 2 %, the
+// one with fewer members, which is the outer one.
+static bool is_better(const struct candidate *candidate, const struct candidate *so_far)
+{
+    if ((candidate->ranges > 1) != (so_far->ranges > 1))
+        return candidate->ranges > 1;
+    uint64_t more = candidate->launches, less = so_far->launches;
+    bool is_same = more + more / 50 >= less && less + less / 50 >= more;
+    return is_same ? candidate->ranges < so_far->ranges : more > less;
+}
+
+static void find_family(void *context, struct arena *scratch)
+{
+    struct job *job = context;
+    const struct profile *profile = job->profile;
+    size_t count;
+    struct candidate *candidates = find_candidates(profile, scratch, &count);
+    const struct candidate *best = NULL;
+    bool *is_inside = ARENA_ARRAY(scratch, bool, profile->ranges.count);
+    for (size_t i = 0; i < count && i < CANDIDATES_MOST; i++) {
+        count_launches(profile, &candidates[i], is_inside);
+        if (!best || is_better(&candidates[i], best))
+            best = &candidates[i];
     }
+    if (!best)
+        return;
     struct family family = family_new(profile, scratch);
     for (uint32_t i = 0; i < profile->marker_count; i++) {
-        const struct marker *marker = &profile->markers[i];
-        family.is_member[i] =
-            marker->kind == MARKER_STEP && marker->title == candidates[best].title;
-        family.number[i] = marker->number;
+        family.is_member[i] = is_member(best, &profile->markers[i]);
+        family.number[i] = profile->markers[i].number;
     }
     family_collect(&family);
-    job->result = split_by_family(&family, profile_text(profile, candidates[best].title),
-                                  " (certain)", job->arena, &job->excess);
+    job->result = split_by_family(&family, profile_text(profile, best->title), " (certain)",
+                                  job->arena, &job->excess);
 }
+
+// ---- the family that the user names -------------------------------------------------------------
 
 // Which markers are of the family of a text: equal to it, or, as tree nodes show them, equal up to
 // one number.

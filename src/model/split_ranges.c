@@ -221,49 +221,48 @@ static void use_threads(const struct family *family, const struct slots *slots, 
 
 // ---- from ranges to windows --------------------------------------------------------------------
 
-static struct split *make_split(const struct family *family, const struct slots *found,
+static struct split *make_split(const struct family *family, const struct slots *slots,
                                 const char *key, const char *sure, struct arena *arena)
 {
     const struct profile *profile = family->profile;
     const struct ranges *ranges = &profile->ranges;
-    struct slots slots = *found;
-    struct split *split = split_windows(arena, slots.count);
-    size_t cells = (size_t)profile->process_count * slots.count;
+    struct split *split = split_windows(arena, slots->count);
+    size_t cells = (size_t)profile->process_count * slots->count;
     split->process_start = ARENA_ARRAY(arena, int64_t, cells);
     split->process_stop = ARENA_ARRAY(arena, int64_t, cells);
     for (size_t i = 0; i < cells; i++)
         split->process_start[i] = split->process_stop[i] = UNKNOWN;
-    for (uint32_t i = 0; i < slots.count; i++) {
-        split->number[i] = slots.number[i];
+    for (uint32_t i = 0; i < slots->count; i++) {
+        split->number[i] = slots->number[i];
         split->start[i] = INT64_MAX;
         split->stop[i] = INT64_MIN;
     }
     uint32_t marked = 0; // processes that have windows of their own
     for (size_t i = 0; i < family->count; i++) {
-        uint32_t row = family->rows[i], at = slots.of_row[i];
+        uint32_t row = family->rows[i], at = slots->of_row[i];
         int64_t start = ranges->start[row], stop = ranges->end[row];
         uint32_t process = range_process(profile, row);
         marked += i == 0 || process != range_process(profile, family->rows[i - 1]);
-        size_t cell = (size_t)process * slots.count + at;
+        size_t cell = (size_t)process * slots->count + at;
         split->process_start[cell] = start;
         split->process_stop[cell] = stop;
         split->start[at] = start < split->start[at] ? start : split->start[at];
         split->stop[at] = stop > split->stop[at] ? stop : split->stop[at];
         split->is_cut[at] |= ranges->is_open[row] == 1;
     }
-    if (lacks_work(family, found))
-        split->is_cut[slots.count - 1] = true;
+    if (lacks_work(family, slots))
+        split->is_cut[slots->count - 1] = true;
     fill_gaps(split, profile->process_count);
     if (profile->process_count == 1)
         split->process_start = split->process_stop = NULL;
     split->key = arena_copy(arena, key, strlen(key));
     split->key_found = true;
     char out[FORMAT_SIZE];
-    split->text =
-        arena_format(arena, "%s by range \"%s\"%s%s", format_counted(out, slots.count, "iteration"),
-                     key, sure, marked > 1 ? ", per process" : "");
+    split->text = arena_format(arena, "%s by range \"%s\"%s%s",
+                               format_counted(out, slots->count, "iteration"), key, sure,
+                               marked > 1 ? ", per process" : "");
     split_fill_rows(profile, split, arena);
-    use_threads(family, &slots, split);
+    use_threads(family, slots, split);
     split_fill_gpu(profile, split, arena);
     return split;
 }
