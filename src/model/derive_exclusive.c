@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Exclusive time of GPU work: every instant in which a device is busy belongs to one row.
 #include "model/loader.h"
+#include "model/scratch.h"
 
 // Rows of one device and class, by start: all before `next` are over.
 struct queue {
@@ -48,11 +49,12 @@ static bool sweep_step(struct sweep *sweep, int64_t *now, int64_t *exclusive)
     return true;
 }
 
-void profile_link_work(struct profile *profile)
+static void link_body(void *context, struct arena *scratch)
 {
+    struct profile *profile = context;
     struct gpu_work *work = &profile->work;
-    int64_t *exclusive = ARENA_ARRAY(profile->arena, int64_t, work->count);
-    uint32_t *rows = ARENA_ARRAY(profile->arena, uint32_t, work->count);
+    uint32_t *rows = ARENA_ARRAY(scratch, uint32_t, work->count);
+    work->exclusive = ARENA_ARRAY(profile->arena, int64_t, work->count);
     for (uint32_t d = 0; d < profile->device_count; d++) {
         const struct device *device = &profile->devices[d];
         struct sweep sweep = {.work = work};
@@ -66,8 +68,12 @@ void profile_link_work(struct profile *profile)
             place += queue->count;
         }
         int64_t now = INT64_MIN;
-        while (sweep_step(&sweep, &now, exclusive))
+        while (sweep_step(&sweep, &now, work->exclusive))
             continue;
     }
-    work->exclusive = exclusive;
+}
+
+void profile_link_work(struct profile *profile)
+{
+    scratch_run(profile->arena, link_body, profile);
 }
