@@ -90,3 +90,14 @@ uint32_t *backward_pairs(const struct profile *profile, bool by_name, struct are
     }
     return pairs;
 }
+
+void backward_pair_engines(const struct profile *profile, uint32_t *pairs)
+{
+    const struct ranges *ranges = &profile->ranges;
+    for (uint32_t i = 0; i < ranges->count; i++) {
+        uint32_t parent = ranges->parent[i];
+        if (pairs[i] != ROW_NONE && parent != ROW_NONE && pairs[parent] == ROW_NONE &&
+            profile->markers[ranges->marker[parent]].kind == MARKER_ENGINE)
+            pairs[parent] = pairs[i];
+    }
+}

@@ -12,6 +12,10 @@
 // for many things.
 uint32_t *backward_pairs(const struct profile *profile, bool by_name, struct arena *arena);
 
+// Lets the engine's range have the pair of the node in it: what runs after the node, such as the
+// sum of a bias, is the node's too.
+void backward_pair_engines(const struct profile *profile, uint32_t *pairs);
+
 // Whether a sequence number tells anything.
 static inline bool seq_is_telling(const struct ranges *ranges, uint32_t range)
 {

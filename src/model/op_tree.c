@@ -210,12 +210,7 @@ static uint32_t *pair_work(struct build *build)
     uint32_t *pairs = backward_pairs(profile, true, build->scratch);
     if (!pairs)
         return NULL;
-    for (uint32_t i = 0; i < ranges->count; i++) { // bias sums run in the engine, after the node
-        uint32_t parent = ranges->parent[i];
-        if (pairs[i] != ROW_NONE && parent != ROW_NONE && pairs[parent] == ROW_NONE &&
-            profile->markers[ranges->marker[parent]].kind == MARKER_ENGINE)
-            pairs[parent] = pairs[i];
-    }
+    backward_pair_engines(profile, pairs);
     for (uint32_t i = 0; i < ranges->count; i++)
         if (pairs[i] == ROW_NONE && ranges->parent[i] != ROW_NONE)
             pairs[i] = pairs[ranges->parent[i]];

@@ -85,19 +85,6 @@ static bool is_transparent(enum marker_kind kind)
     return kind == MARKER_TRACE || kind == MARKER_REPR || kind == MARKER_CONFIG;
 }
 
-// Lets the engine's range have the pair of the node in it: what runs after the node, such as the
-// sum of a bias, is the node's too.
-static void pair_engines(const struct profile *profile, uint32_t *pairs)
-{
-    const struct ranges *ranges = &profile->ranges;
-    for (uint32_t i = 0; i < ranges->count; i++) {
-        uint32_t parent = ranges->parent[i];
-        if (pairs[i] != ROW_NONE && parent != ROW_NONE && pairs[parent] == ROW_NONE &&
-            profile->markers[ranges->marker[parent]].kind == MARKER_ENGINE)
-            pairs[parent] = pairs[i];
-    }
-}
-
 struct walk {
     struct op_drafts *drafts;
     struct paths paths;
@@ -150,7 +137,7 @@ void ops_find_ranges(struct op_drafts *drafts)
     walk.around = ARENA_ARRAY(drafts->scratch, uint32_t, ranges->count);
     walk.is_closed = ARENA_ARRAY(drafts->scratch, bool, ranges->count);
     if (walk.pairs)
-        pair_engines(profile, walk.pairs);
+        backward_pair_engines(profile, walk.pairs);
     for (uint32_t i = 0; i < ranges->count; i++) {
         uint32_t parent = ranges->parent[i];
         uint32_t outer = parent != ROW_NONE ? walk.around[parent] : ROW_NONE;
