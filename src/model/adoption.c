@@ -61,7 +61,7 @@ static bool may_adopt(const struct sweep *sweep, uint32_t range)
 {
     const struct profile *profile = sweep->profile;
     enum marker_kind kind = marker_of(profile, range)->kind;
-    if (profile->ranges.is_open[range] == 2 || kind == MARKER_LIBRARY || !tree_has_node(kind) ||
+    if (profile->ranges.is_open[range] == 2 || kind == MARKER_LIBRARY || !marker_is_place(kind) ||
         is_graph_node(profile, range))
         return false;
     return kind != MARKER_OP || !sweep->is_autograd[profile->ranges.thread[range]];

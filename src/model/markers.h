@@ -26,6 +26,13 @@ enum marker_kind {
     MARKER_KIND_COUNT
 };
 
+// Whether ranges of this kind are a place where things run: a node of the tree, a part of a path.
+// The others only say something about what is in them.
+static inline bool marker_is_place(enum marker_kind kind)
+{
+    return kind != MARKER_TRACE && kind != MARKER_REPR && kind != MARKER_CONFIG;
+}
+
 enum marker_dialect {
     DIALECT_PLAIN,
     DIALECT_DLPROF,      // DLProf/PyProf dict markers
@@ -53,7 +60,7 @@ struct marker {
     enum marker_kind kind;
     enum marker_dialect dialect;
     string_id text;   // the range's name column
-    string_id title;  // what the tree shows: "conv2d", "aten::mm", "step 12"
+    string_id title;  // what the tree shows: "conv2d", "aten::mm", "step N"
     string_id type;   // op type: "conv2d", "mm"; STRING_NONE for what is no op
     string_id module; // 'mod'
     string_id path;   // TRACE: funcStack; LAYER: dotted module path

@@ -80,11 +80,6 @@ static bool owns_all(enum marker_kind kind)
     return kind == MARKER_OP || kind == MARKER_ENGINE || kind == MARKER_BACKWARD;
 }
 
-static bool is_transparent(enum marker_kind kind)
-{
-    return kind == MARKER_TRACE || kind == MARKER_REPR || kind == MARKER_CONFIG;
-}
-
 struct walk {
     struct op_drafts *drafts;
     struct paths paths;
@@ -146,7 +141,7 @@ void ops_find_ranges(struct op_drafts *drafts)
         if (parent != ROW_NONE)
             walk.is_closed[i] =
                 walk.is_closed[parent] || owns_all(profile->markers[ranges->marker[parent]].kind);
-        if (walk.is_closed[i] || is_transparent(marker->kind) || ranges->is_open[i] == 2)
+        if (walk.is_closed[i] || !marker_is_place(marker->kind) || ranges->is_open[i] == 2)
             continue;
         if (walk.pairs && walk.pairs[i] != ROW_NONE)
             continue; // below, when all forward ops are known

@@ -45,9 +45,6 @@ uint32_t tree_range_node(struct tree_nodes *nodes, uint32_t parent, uint32_t mar
 // The node of the module that a LAYER marker names, under `parent`.
 uint32_t tree_module_node(struct tree_nodes *nodes, uint32_t parent, uint32_t marker);
 
-// Whether ranges of this kind are nodes (traceMarker and its like are not).
-bool tree_has_node(enum marker_kind kind);
-
 // ---- adoption ----------------------------------------------------------------------------------
 
 struct adoption {

@@ -9,11 +9,6 @@ enum {
     PART_LIMIT = 256,   // components of one path
 };
 
-bool tree_has_node(enum marker_kind kind)
-{
-    return kind != MARKER_TRACE && kind != MARKER_REPR && kind != MARKER_CONFIG;
-}
-
 uint32_t tree_child(struct tree_nodes *nodes, uint32_t parent, string_id name, enum node_kind kind,
                     uint32_t marker)
 {
