@@ -4,8 +4,7 @@
 #include "analysis/detect_tools.h"
 #include "analysis/step.h"
 #include "base/format.h"
-
-enum { COPY_TO_DEVICE = 1, COPY_TO_HOST = 2, MEMORY_PAGEABLE = 0 };
+#include "model/cupti.h"
 
 static bool is_host_copy(const struct step *step, uint32_t work)
 {
@@ -16,7 +15,7 @@ static bool is_host_copy(const struct step *step, uint32_t work)
     const struct copy *copy = &profile->copies[shape];
     // Without steps copies from pageable memory may be the loading of the model, once.
     bool is_pageable = copy->src_kind == MEMORY_PAGEABLE || copy->dst_kind == MEMORY_PAGEABLE;
-    return (copy->copy_kind == COPY_TO_DEVICE || copy->copy_kind == COPY_TO_HOST) &&
+    return (copy->copy_kind == COPY_HTOD || copy->copy_kind == COPY_DTOH) &&
            (step->has_steps || !is_pageable);
 }
 

@@ -6,6 +6,7 @@
 #include "analysis/step.h"
 #include "analysis/work_text.h"
 #include "base/text.h"
+#include "model/cupti.h"
 #include "model/id_map.h"
 
 enum call_kind { CALL_OTHER, CALL_SYNC, CALL_COPY, CALL_COPY_ASYNC };
@@ -30,13 +31,12 @@ static enum call_kind call_kind(const char *name)
 // pageable; of those only copies to the host are sure to wait for the work before them.
 static bool copy_waited(const struct profile *profile, uint32_t call, enum call_kind kind)
 {
-    enum { TO_HOST = 2 };
     const struct api_calls *api = &profile->api;
     for (uint32_t i = api->first_work[call]; i < api->first_work[call + 1]; i++) {
         uint32_t work = api->work_rows[i], shape = profile->work.shape[work];
         bool to_host = shape != ROW_NONE &&
                        profile->functions[profile->work.function[work]].kind == WORK_MEMCPY &&
-                       profile->copies[shape].copy_kind == TO_HOST;
+                       profile->copies[shape].copy_kind == COPY_DTOH;
         if (profile->work.end[work] <= api->end[call] && (kind == CALL_COPY || to_host))
             return true;
     }
@@ -99,10 +99,9 @@ static uint32_t drain_group(struct drains *drains, uint32_t call)
 // nothing else waiting.
 static bool is_copy_in(const struct profile *profile, uint32_t work)
 {
-    enum { TO_DEVICE = 1 };
     return work != ROW_NONE && profile->work.shape[work] != ROW_NONE &&
            profile->functions[profile->work.function[work]].kind == WORK_MEMCPY &&
-           profile->copies[profile->work.shape[work]].copy_kind == TO_DEVICE;
+           profile->copies[profile->work.shape[work]].copy_kind == COPY_HTOD;
 }
 
 static void want_drains(struct drains *drains)

@@ -7,10 +7,9 @@
 #include "analysis/stats_getters.h"
 #include "analysis/work_text.h"
 #include "base/sort.h"
+#include "model/cupti.h"
 
-enum { COPY_KINDS = 14, MEMORY_KINDS = 7 }; // CUPTI's numbers
-
-static const char *const copy_names[COPY_KINDS] = {
+static const char *const copy_names[COPY_KIND_COUNT] = {
     "[CUDA memcpy Unknown]",
     "[CUDA memcpy Host-to-Device]",
     "[CUDA memcpy Device-to-Host]",
@@ -25,10 +24,6 @@ static const char *const copy_names[COPY_KINDS] = {
     "[CUDA memcpy Unified Host-to-Device]",
     "[CUDA memcpy Unified Device-to-Host]",
     "[CUDA memcpy Unified Device-to-Device]",
-};
-
-static const char *const memory_names[MEMORY_KINDS] = {
-    "pageable", "pinned", "device", "array", "managed", "device static", "managed static",
 };
 
 struct memory_row {
@@ -122,12 +117,16 @@ static const struct column columns[] = {
 
 // ---- what a copy is: operation x source x destination, in one number --------------------------
 
-enum { END_UNKNOWN = MEMORY_KINDS, ENDS = MEMORY_KINDS + 1, OPERATIONS = COPY_KINDS + 1 };
-enum { OPERATION_MEMSET = COPY_KINDS, PARTS = OPERATIONS * ENDS * ENDS };
+enum {
+    END_UNKNOWN = MEMORY_KIND_COUNT,
+    ENDS = MEMORY_KIND_COUNT + 1,
+    OPERATIONS = COPY_KIND_COUNT + 1
+};
+enum { OPERATION_MEMSET = COPY_KIND_COUNT, PARTS = OPERATIONS * ENDS * ENDS };
 
 static uint32_t end_of(int32_t kind)
 {
-    return kind >= 0 && kind < MEMORY_KINDS ? (uint32_t)kind : END_UNKNOWN;
+    return kind >= 0 && kind < MEMORY_KIND_COUNT ? (uint32_t)kind : END_UNKNOWN;
 }
 
 // PARTS for what is neither copy nor memset.
@@ -143,13 +142,13 @@ static uint32_t part_of(const struct profile *profile, uint32_t work)
     uint32_t operation = OPERATION_MEMSET;
     if (kind == WORK_MEMCPY)
         operation =
-            copy.copy_kind >= 0 && copy.copy_kind < COPY_KINDS ? (uint32_t)copy.copy_kind : 0;
+            copy.copy_kind >= 0 && copy.copy_kind < COPY_KIND_COUNT ? (uint32_t)copy.copy_kind : 0;
     return (operation * ENDS + end_of(copy.src_kind)) * ENDS + end_of(copy.dst_kind);
 }
 
 static const char *end_name(uint32_t end)
 {
-    return end < MEMORY_KINDS ? memory_names[end] : "unknown";
+    return end < MEMORY_KIND_COUNT ? memory_kind_names[end] : "unknown";
 }
 
 static const char *memory_text(uint32_t part, struct arena *arena)

@@ -3,11 +3,9 @@
 // each stream is for.
 #include <string.h>
 
+#include "model/cupti.h"
 #include "model/loader.h"
 #include "model/rules.h"
-
-// CUPTI's numbers of copy kinds.
-enum { COPY_H2D = 1, COPY_D2H = 2, COPY_PEER = 10, COPY_UNIFIED_H2D = 11, COPY_UNIFIED_D2H = 12 };
 
 // A stream is for kernels when at least this share of its rows are some, and a side stream when it
 // computes less than this share of its device's busiest compute stream.
@@ -51,13 +49,13 @@ static enum stream_role work_role(const struct profile *profile, uint32_t work)
     if (copy >= profile->copy_count)
         return ROLE_SIDE;
     switch (profile->copies[copy].copy_kind) {
-    case COPY_H2D:
-    case COPY_UNIFIED_H2D:
+    case COPY_HTOD:
+    case COPY_UNIFIED_HTOD:
         return ROLE_H2D;
-    case COPY_D2H:
-    case COPY_UNIFIED_D2H:
+    case COPY_DTOH:
+    case COPY_UNIFIED_DTOH:
         return ROLE_D2H;
-    case COPY_PEER:
+    case COPY_PTOP:
         return ROLE_COMM;
     default:
         return ROLE_SIDE;

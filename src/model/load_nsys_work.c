@@ -2,6 +2,7 @@
 // GPU work of an nsys export: kernels, copies, memsets and whole graphs.
 #include <string.h>
 
+#include "model/cupti.h"
 #include "model/load_nsys.h"
 
 struct raw_work {
@@ -153,24 +154,20 @@ static void kernel_row(struct nsys_slice *slice, sqlite3_stmt *row)
 
 // ---- copies and memsets ------------------------------------------------------------------------
 
-static const char *copy_kind_name(int64_t kind)
+// The name of a kind of copies. Whether the host's memory is pinned decides how fast it can be.
+static const char *copy_name(struct arena *arena, int64_t kind, int64_t source, int64_t destination)
 {
-    static const char *const names[] = {
-        [1] = "HtoD",          [2] = "DtoH",  [3] = "HtoA",          [4] = "AtoH",
-        [5] = "AtoA",          [6] = "AtoD",  [7] = "DtoA",          [8] = "DtoD",
-        [9] = "HtoH",          [10] = "PtoP", [11] = "unified HtoD", [12] = "unified DtoH",
-        [13] = "unified DtoD",
-    };
-    return kind > 0 && kind < (int64_t)(sizeof names / sizeof *names) ? names[kind] : NULL;
-}
-
-// Of the memory on the host's side: whether it is pinned decides how fast a copy can be.
-static const char *host_memory_name(int64_t copy_kind, int64_t source, int64_t destination)
-{
-    static const char *const names[] = {" pageable", " pinned", "", "", " managed"};
-    bool to_device = copy_kind == 1 || copy_kind == 3, to_host = copy_kind == 2 || copy_kind == 4;
-    int64_t memory = to_device ? source : to_host ? destination : -1;
-    return memory >= 0 && memory < 5 ? names[memory] : "";
+    if (kind <= COPY_UNKNOWN || kind >= COPY_KIND_COUNT)
+        return "[memcpy]";
+    int64_t host = -1; // its memory
+    if (kind == COPY_HTOD || kind == COPY_HTOA)
+        host = source;
+    else if (kind == COPY_DTOH || kind == COPY_ATOH)
+        host = destination;
+    if (host == MEMORY_PAGEABLE || host == MEMORY_PINNED || host == MEMORY_MANAGED)
+        return arena_format(arena, "[memcpy %s %s]", copy_kind_names[kind],
+                            memory_kind_names[host]);
+    return arena_format(arena, "[memcpy %s]", copy_kind_names[kind]);
 }
 
 enum { COPY_BYTES = AT_OWN, COPY_KIND, COPY_SOURCE, COPY_DESTINATION };
@@ -192,12 +189,8 @@ static void copy_row(struct nsys_slice *slice, sqlite3_stmt *row)
     int64_t key[4] = {WORK_MEMCPY, kinds[0], kinds[1], kinds[2]};
     bool is_new;
     raw->function[at] = work_function(slice, key, &is_new);
-    if (!is_new)
-        return;
-    const char *kind = copy_kind_name(kinds[0]);
-    name_plain(slice, kind ? arena_format(slice->arena, "[memcpy %s%s]", kind,
-                                          host_memory_name(kinds[0], kinds[1], kinds[2]))
-                           : "[memcpy]");
+    if (is_new)
+        name_plain(slice, copy_name(slice->arena, kinds[0], kinds[1], kinds[2]));
 }
 
 enum { SET_BYTES = AT_OWN, SET_KIND };

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// CUPTI's numbers in struct copy, which nsys and others hand on as they are.
+#ifndef MODEL_CUPTI_H
+#define MODEL_CUPTI_H
+
+enum copy_kind { // H: host, D: device, A: array, P: device of a peer
+    COPY_UNKNOWN,
+    COPY_HTOD,
+    COPY_DTOH,
+    COPY_HTOA,
+    COPY_ATOH,
+    COPY_ATOA,
+    COPY_ATOD,
+    COPY_DTOA,
+    COPY_DTOD,
+    COPY_HTOH,
+    COPY_PTOP,
+    COPY_UNIFIED_HTOD,
+    COPY_UNIFIED_DTOH,
+    COPY_UNIFIED_DTOD,
+    COPY_KIND_COUNT
+};
+extern const char *const copy_kind_names[COPY_KIND_COUNT]; // "HtoD", "unified HtoD"
+
+enum memory_kind {
+    MEMORY_PAGEABLE,
+    MEMORY_PINNED,
+    MEMORY_DEVICE,
+    MEMORY_ARRAY,
+    MEMORY_MANAGED,
+    MEMORY_DEVICE_STATIC,
+    MEMORY_MANAGED_STATIC,
+    MEMORY_KIND_COUNT
+};
+extern const char *const memory_kind_names[MEMORY_KIND_COUNT]; // "pageable", "device static"
+
+#endif
