@@ -12,8 +12,10 @@ struct raw_work {
 
 struct work_local {
     struct tuples names; // kind and what the kind is told apart by -> full, brief
-    size_t full_capacity, brief_capacity;
-    string_id *full, *brief;
+    size_t name_capacity;
+    struct work_name {
+        string_id full, brief;
+    } * name;
     struct tuples places; // global pid, ordinal, context, stream
     struct tuples shapes; // grid, block, registers, shared memory
     struct tuples copies; // copy kind, source kind, destination kind
@@ -83,9 +85,8 @@ static void name_function(struct nsys_slice *slice, string_id full, string_id br
 {
     struct work_local *local = slice->local;
     size_t count = local->names.count - 1;
-    ARENA_PUSH(slice->arena, local->full, count, local->full_capacity) = full;
-    count = local->names.count - 1;
-    ARENA_PUSH(slice->arena, local->brief, count, local->brief_capacity) = brief;
+    ARENA_PUSH(slice->arena, local->name, count, local->name_capacity) =
+        (struct work_name){full, brief};
 }
 
 static void name_plain(struct nsys_slice *slice, const char *name)
@@ -259,8 +260,8 @@ static void merge_slice(struct nsys *nsys, struct work_tables *all, const struct
     uint32_t *shape = ARENA_ARRAY(nsys->scratch, uint32_t, shape_count);
     for (uint32_t i = 0; i < local->names.count; i++)
         function[i] = tuples_put(&all->functions, (int64_t[3]){tuples_key(&local->names, i)[0],
-                                                               slice->names[local->full[i]],
-                                                               slice->names[local->brief[i]]});
+                                                               slice->names[local->name[i].full],
+                                                               slice->names[local->name[i].brief]});
     for (uint32_t i = 0; i < local->places.count; i++)
         place[i] = tuples_put(&all->places, tuples_key(&local->places, i));
     for (uint32_t i = 0; i < local->shapes.count; i++)
