@@ -65,10 +65,12 @@ bool cli_print_list(const char *what, FILE *file, struct error *error);
 // Writes the man page: the template with its @LISTS@ filled in from the tables.
 bool cli_print_man(const char *path, FILE *file, struct error *error);
 
-// Writes text with what roff takes for commands escaped.
-void cli_print_roff(FILE *file, const char *text);
+// A DLProf report by its name, also by the one of older guides; NULL: there is none.
+const struct report *cli_find_report(const char *word);
 
-// The word of a NULL-terminated-by-count list nearest to what was typed, for "did you mean".
-const char *cli_nearest(const char *typed, const char *(*word)(size_t i), size_t count);
+// Fails with "no option --verison; did you mean --version?": what is unknown, and of the words that
+// exist the one nearest to what was typed, if any is near. `dashes` stand before both.
+bool cli_unknown(const char *what, const char *dashes, const char *typed,
+                 const char *(*word)(size_t i), size_t count, struct error *error);
 
 #endif

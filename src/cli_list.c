@@ -141,9 +141,7 @@ bool cli_print_list(const char *what, FILE *file, struct error *error)
             lists[i].print(file);
             return true;
         }
-    const char *nearest = cli_nearest(what, list_word, count);
-    return error_set(error, ERROR_USAGE, "--list: nothing is named %s%s%s%s", what,
-                     nearest ? "; did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
+    return cli_unknown("--list: nothing is named ", "", what, list_word, count, error);
 }
 
 // Prints text in lines of at most 79 columns, indented.
@@ -180,8 +178,10 @@ void cli_print_help(FILE *file)
                                    : fprintf(file, "      --%s", option->name);
         if (option->value)
             width += fprintf(file, "=%s", option->value);
-        if (width > 29)
-            width = fprintf(file, "\n") * 0;
+        if (width > 29) {
+            fputc('\n', file);
+            width = 0;
+        }
         fprintf(file, "%*s", 30 - width, "");
         print_wrapped(file, option->doc, 30);
     }

@@ -11,8 +11,8 @@
 #include "ui/action.h"
 #include "ui/view.h"
 
-// In lines of at most 78 bytes, broken at blanks.
-void cli_print_roff(FILE *file, const char *text)
+// With what roff takes for commands escaped, in lines of at most 78 bytes, broken at blanks.
+static void print_roff(FILE *file, const char *text)
 {
     int column = 0;
     while (*text) {
@@ -47,10 +47,10 @@ static void print_item(FILE *file, const char *term, const char *note, const cha
         fputs(*c == '"' ? "\"\"" : *c == '\\' ? "\\e" : *c == '-' ? "\\-" : (char[2]){*c, 0}, file);
     fputs("\"\n", file);
     if (note && *note) {
-        cli_print_roff(file, note);
+        print_roff(file, note);
         fputs("\n.br\n", file);
     }
-    cli_print_roff(file, doc);
+    print_roff(file, doc);
     fputc('\n', file);
 }
 
@@ -96,7 +96,7 @@ static void man_columns(FILE *file)
 {
     for (size_t i = 0; i < report_count; i++) {
         fprintf(file, ".SS \"%s\"\n", reports[i]->name);
-        cli_print_roff(file, reports[i]->doc);
+        print_roff(file, reports[i]->doc);
         fputc('\n', file);
         for (size_t c = 0; c < reports[i]->column_count; c++) {
             const struct column *column = &reports[i]->columns[c];
@@ -124,7 +124,7 @@ static void man_breakdowns(FILE *file)
     const struct breakdown_scheme *const schemes[] = {&breakdown_gpu, &breakdown_dlprof};
     for (size_t s = 0; s < 2; s++) {
         fprintf(file, ".SS \"%s\"\n", schemes[s]->name);
-        cli_print_roff(file, schemes[s]->doc);
+        print_roff(file, schemes[s]->doc);
         fputc('\n', file);
         for (size_t c = 0; c < schemes[s]->count; c++)
             print_item(file, schemes[s]->categories[c].title, "", schemes[s]->categories[c].doc);

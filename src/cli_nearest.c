@@ -31,7 +31,7 @@ static size_t word_distance(const char *a, const char *b)
     return row[length_b];
 }
 
-const char *cli_nearest(const char *typed, const char *(*word)(size_t i), size_t count)
+static const char *nearest_word(const char *typed, const char *(*word)(size_t i), size_t count)
 {
     const char *nearest = NULL;
     size_t best = strlen(typed) / 3 + 2;
@@ -43,4 +43,14 @@ const char *cli_nearest(const char *typed, const char *(*word)(size_t i), size_t
         }
     }
     return nearest;
+}
+
+bool cli_unknown(const char *what, const char *dashes, const char *typed,
+                 const char *(*word)(size_t i), size_t count, struct error *error)
+{
+    const char *nearest = nearest_word(typed, word, count);
+    if (!nearest)
+        return error_set(error, ERROR_USAGE, "%s%s%s", what, dashes, typed);
+    return error_set(error, ERROR_USAGE, "%s%s%s; did you mean %s%s?", what, dashes, typed, dashes,
+                     nearest);
 }

@@ -10,12 +10,14 @@ struct raw_work {
     uint32_t *function, *place, *correlation, *shape; // local rows until merged
 };
 
+struct work_name {
+    string_id full, brief;
+};
+
 struct work_local {
     struct tuples names; // kind and what the kind is told apart by -> full, brief
     size_t name_capacity;
-    struct work_name {
-        string_id full, brief;
-    } * name;
+    struct work_name *name;
     struct tuples places; // global pid, ordinal, context, stream
     struct tuples shapes; // grid, block, registers, shared memory
     struct tuples copies; // copy kind, source kind, destination kind

@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: Apache-2.0
+// The options: what each takes and sets, and the table of them.
+#include "cli.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// ---- the values --------------------------------------------------------------------------------
+
+static bool parse_bool(const char *value, bool *result, struct error *error)
+{
+    if (!value || strcmp(value, "true") == 0)
+        *result = true;
+    else if (strcmp(value, "false") == 0)
+        *result = false;
+    else
+        return error_set(error, ERROR_USAGE, "neither true nor false: %s", value);
+    return true;
+}
+
+static bool parse_number(const char *value, int64_t *result, struct error *error)
+{
+    char *end;
+    long long number = strtoll(value, &end, 10);
+    if (end == value || *end || number < 0)
+        return error_set(error, ERROR_USAGE, "not a whole number: %s", value);
+    *result = number;
+    return true;
+}
+
+// Calls each(cli, word) for the words of "a,b,c".
+static bool each_word(struct cli *cli, const char *value, struct error *error,
+                      bool (*each)(struct cli *cli, const char *word, struct error *error))
+{
+    while (*value) {
+        char word[64];
+        size_t length = strcspn(value, ", ");
+        if (length >= sizeof word)
+            return error_set(error, ERROR_USAGE, "too long: %s", value);
+        memcpy(word, value, length);
+        word[length] = 0;
+        if (length && !each(cli, word, error))
+            return false;
+        value += length;
+        value += strspn(value, ", ");
+    }
+    return true;
+}
+
+static const char *report_word(size_t i)
+{
+    return reports[i]->name;
+}
+
+static const char *format_word(size_t i)
+{
+    return export_formats[i]->name;
+}
+
+static const char *mode_word(size_t i)
+{
+    return mode_names[i];
+}
+
+static const char *name_form_word(size_t i)
+{
+    return name_form_names[i];
+}
+
+// Older guides call op_type node_op.
+const struct report *cli_find_report(const char *word)
+{
+    return report_find(strcmp(word, "node_op") == 0 ? "op_type" : word);
+}
+
+static bool add_report(struct cli *cli, const char *word, struct error *error)
+{
+    if (strcmp(word, "all") == 0) {
+        for (size_t i = 0; i < report_count; i++)
+            if (reports[i]->is_dlprof && !add_report(cli, reports[i]->name, error))
+                return false;
+        return true;
+    }
+    const struct report *report = cli_find_report(word);
+    if (!report)
+        return cli_unknown("no report is named ", "", word, report_word, report_count, error);
+    if (!report->is_dlprof)
+        return error_set(error, ERROR_USAGE,
+                         "%s is not one of DLProf's reports; --print=%s writes it", word, word);
+    for (size_t i = 0; i < cli->report_count; i++)
+        if (cli->reports[i] == report)
+            return true;
+    if (cli->report_count < CLI_LIST_MAX)
+        cli->reports[cli->report_count++] = report;
+    return true;
+}
+
+static bool add_format(struct cli *cli, const char *word, struct error *error)
+{
+    const struct export_format *format = export_format_find(word);
+    if (!format)
+        return cli_unknown("no format is named ", "", word, format_word, export_format_count,
+                           error);
+    if (cli->format_count < CLI_LIST_MAX)
+        cli->formats[cli->format_count++] = format;
+    return true;
+}
+
+static bool find_word(const char *what, const char *typed, const char *(*word)(size_t i),
+                      size_t count, int *found, struct error *error)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(word(i), typed) == 0) {
+            *found = (int)i;
+            return true;
+        }
+    return cli_unknown(what, "", typed, word, count, error);
+}
+
+// ---- one setter per option ---------------------------------------------------------------------
+
+#define SETTER(name) static bool name(struct cli *cli, const char *value, struct error *error)
+#define TEXT_SETTER(name, field) \
+    SETTER(name)                 \
+    {                            \
+        (void)error;             \
+        cli->field = value;      \
+        return true;             \
+    }
+#define BOOL_SETTER(name, field)                      \
+    SETTER(name)                                      \
+    {                                                 \
+        return parse_bool(value, &cli->field, error); \
+    }
+
+TEXT_SETTER(set_path, path)
+TEXT_SETTER(set_list, list)
+TEXT_SETTER(set_man, man)
+TEXT_SETTER(set_output_path, output_path)
+TEXT_SETTER(set_base_name, base_name)
+TEXT_SETTER(set_key_op, key_op)
+TEXT_SETTER(set_iters, iters)
+TEXT_SETTER(set_rules, rules)
+TEXT_SETTER(set_theme, theme)
+TEXT_SETTER(set_script, script)
+TEXT_SETTER(set_size, size)
+TEXT_SETTER(set_view, view)
+BOOL_SETTER(set_help, help)
+BOOL_SETTER(set_version, version)
+BOOL_SETTER(set_force, force)
+BOOL_SETTER(set_detailed_mode, detailed_mode)
+BOOL_SETTER(set_no_adoption, no_adoption)
+BOOL_SETTER(set_ignore_journal, ignore_journal)
+BOOL_SETTER(set_ascii, ascii)
+BOOL_SETTER(set_no_mouse, no_mouse)
+BOOL_SETTER(set_dump, dump)
+
+SETTER(set_print)
+{
+    if (!report_find(value))
+        return cli_unknown("no report is named ", "", value, report_word, report_count, error);
+    cli->print = value;
+    return true;
+}
+
+SETTER(set_reports)
+{
+    return each_word(cli, value, error, add_report);
+}
+
+SETTER(set_formats)
+{
+    return each_word(cli, value, error, add_format);
+}
+
+SETTER(set_iter_start)
+{
+    return parse_number(value, &cli->iter_start, error);
+}
+
+SETTER(set_iter_stop)
+{
+    return parse_number(value, &cli->iter_stop, error);
+}
+
+SETTER(set_mode)
+{
+    int mode = 0;
+    if (strcmp(value, "trtexec") == 0)
+        value = "tensorrt";
+    if (!find_word("no mode is named ", value, mode_word, MODE_COUNT, &mode, error))
+        return false;
+    cli->mode = (enum mode)mode;
+    return true;
+}
+
+SETTER(set_names)
+{
+    int form = 0;
+    if (!find_word("no form of names is named ", value, name_form_word, NAME_FORM_COUNT, &form,
+                   error))
+        return false;
+    cli->names = (enum name_form)form;
+    cli->names_given = true;
+    return true;
+}
+
+SETTER(set_threads)
+{
+    int64_t threads = 0;
+    if (!parse_number(value, &threads, error))
+        return false;
+    cli->threads = threads > 1024 ? 1024 : (unsigned)threads;
+    return true;
+}
+
+static const char *verbosity_word(size_t i)
+{
+    static const char *const words[] = {"quiet", "minimal", "normal", "detailed", "diagnostic"};
+    return words[i];
+}
+
+SETTER(set_verbosity)
+{
+    int level = 0;
+    if (!find_word("no level of verbosity is named ", value, verbosity_word, 5, &level, error))
+        return false;
+    cli->is_quiet = level < 2;
+    return true;
+}
+
+SETTER(set_color)
+{
+    if (strcmp(value, "auto") != 0 && strcmp(value, "never") != 0 && strcmp(value, "always") != 0)
+        return error_set(error, ERROR_USAGE, "not auto, never or always: %s", value);
+    cli->color = value;
+    return true;
+}
+
+// ---- the table ---------------------------------------------------------------------------------
+
+const struct cli_option cli_options[] = {
+    {"help", 'h', NULL, NULL, NULL, "Print this help.", set_help, false},
+    {"version", 'V', NULL, NULL, NULL, "Print the version.", set_version, false},
+    {"print", 0, NULL, "REPORT", NULL,
+     "Write one report to standard output as aligned text, or as --formats says. See "
+     "--list=reports.",
+     set_print, false},
+    {"list", 0, NULL, "WHAT", NULL,
+     "Print what exists as TSV: reports, columns, views, actions, detectors, formats, options, "
+     "modes or themes.",
+     set_list, false},
+    {"reports", 0, "report", "LIST", NULL,
+     "Write DLProf's reports to files: all, or some of summary, detail, iteration, kernel, tensor, "
+     "op_type, group_node, expert_systems.",
+     set_reports, false},
+    {"formats", 0, "file_formats", "LIST", "csv",
+     "Formats of --reports (csv, json) and of --print (text, csv, tsv, json, markdown).",
+     set_formats, false},
+    {"output_path", 0, NULL, "DIR", "./", "Folder for the files of --reports, made when missing.",
+     set_output_path, false},
+    {"base_name", 0, "profile_name", "NAME", "dlprof",
+     "First part of the names of these files; also the summary's Profile Name.", set_base_name,
+     false},
+    {"force", 'f', NULL, NULL, "false", "Overwrite files that exist.", set_force, false},
+    {"mode", 'm', NULL, "MODE", "auto",
+     "Whose markers make the ops: auto, simple, pytorch, tensorflow1, tensorflow2, tensorrt or "
+     "ranges.",
+     set_mode, false},
+    {"key_op", 0, "key_node", "NAME|ID", "steps found in the file",
+     "Op whose instances end the iterations, by DLProf's rule.", set_key_op, false},
+    {"iter_start", 0, NULL, "N", "the first",
+     "First iteration to aggregate, by its number in the iterations report. It must be one there.",
+     set_iter_start, false},
+    {"iter_stop", 0, NULL, "N", "last",
+     "Last iteration to aggregate, inclusive. It must be one there, too.", set_iter_stop, false},
+    {"iters", 0, NULL, "SET", "all", "Iterations to aggregate as a set of such numbers: 3-22,!7.",
+     set_iters, false},
+    {"names", 0, NULL, "FORM", "family; full for --print",
+     "How kernels are grouped and named: family, short or full.", set_names, false},
+    {"no-adoption", 0, NULL, NULL, "false",
+     "Leave work of threads without ranges outside them, instead of giving it to the range whose "
+     "thread was blocked.",
+     set_no_adoption, false},
+    {"detailed_mode", 0, NULL, NULL, "true",
+     "false leaves data types and input shapes out of the files of a TensorFlow profile.",
+     set_detailed_mode, false},
+    {"database", 0, "nsys_database", "FILE", NULL, "The profile, as DLProf spells it.", set_path,
+     false},
+    {"ignore-journal", 0, NULL, NULL, "false",
+     "Open a file that has a journal beside it, with what the main file holds.", set_ignore_journal,
+     false},
+    {"threads", 0, NULL, "N", "all cores", "Threads that read the file.", set_threads, false},
+    {"rules", 0, NULL, "DIR", "$XDG_CONFIG_HOME/dlprof-tui/rules",
+     "Folder with kernels.yaml, ops.yaml or expert.yaml that replace the built-in rules.",
+     set_rules, false},
+    {"theme", 0, NULL, "NAME", "dark", "Colours: a built-in theme or a file.", set_theme, false},
+    {"color", 0, NULL, "WHEN", "auto", "auto, never or always.", set_color, false},
+    {"ascii", 0, NULL, NULL, "by locale", "Draw with ASCII characters only.", set_ascii, false},
+    {"no-mouse", 0, NULL, NULL, "false", "Leave the mouse to the terminal.", set_no_mouse, false},
+    {"view", 0, NULL, "NAME", "summary", "View to open first. See --list=views.", set_view, false},
+    {"script", 0, NULL, "FILE|-", NULL,
+     "Read keys and : commands from a file, one a line, instead of the keyboard.", set_script,
+     false},
+    {"size", 0, NULL, "COLSxROWS", "80x24", "Size of the screen of --script and --dump.", set_size,
+     false},
+    {"dump", 0, NULL, NULL, "false", "Print the final screen as text, without a terminal.",
+     set_dump, false},
+    {"verbosity", 'v', NULL, "LEVEL", "normal",
+     "quiet or minimal: say nothing; normal, detailed or diagnostic: say what was written.",
+     set_verbosity, false},
+    {"man", 0, NULL, "TEMPLATE", NULL, "Write the man page from its template.", set_man, true},
+};
+const size_t cli_option_count = sizeof cli_options / sizeof *cli_options;
