@@ -9,11 +9,8 @@
 
 static const char sqlite_magic[16] = "SQLite format 3";
 
-#define HOW_TO_CAPTURE                                                                     \
-    "Capture one with\n"                                                                   \
-    "  nsys profile -t cuda,nvtx,osrt -s none --cpuctxsw=none --export=sqlite -o profile " \
-    "COMMAND\nor export a report with\n"                                                   \
-    "  nsys export --type=sqlite -o profile.sqlite REPORT.nsys-rep"
+#define HOW_TO_CAPTURE \
+    "Capture one with\n  " HOW_TO_PROFILE "\nor export a report with\n  " HOW_TO_EXPORT
 
 // ---- is it one, and is there anything in it ----------------------------------------------------
 
@@ -76,11 +73,11 @@ static bool refuse_views(struct nsys *nsys, struct error *error)
         const struct nsys_object *object = &nsys->objects[i];
         for (size_t n = 0; n < sizeof names / sizeof *names && !object->is_table; n++)
             if (strncasecmp(object->name, names[n], strlen(names[n])) == 0)
-                return error_set(error, ERROR_DATA,
-                                 "%s: %s is a view or a virtual table where Nsight Systems writes "
-                                 "a table; such a file is not read.\nExport the report again: "
-                                 "nsys export --type=sqlite -o profile.sqlite REPORT.nsys-rep",
-                                 nsys->request->path, object->name);
+                return error_set(
+                    error, ERROR_DATA,
+                    "%s: %s is a view or a virtual table where Nsight Systems writes "
+                    "a table; such a file is not read.\nExport the report again: " HOW_TO_EXPORT,
+                    nsys->request->path, object->name);
     }
     return true;
 }
@@ -241,9 +238,8 @@ static bool open_file(struct nsys *nsys, struct error *error)
         return false;
     if (!nsys_schema(nsys, error))
         return error_set(error, ERROR_DATA,
-                         "%s is damaged: %s.\nCopy or export it again: "
-                         "nsys export --type=sqlite -o profile.sqlite REPORT.nsys-rep",
-                         path, sqlite3_errmsg(nsys->db));
+                         "%s is damaged: %s.\nCopy or export it again: " HOW_TO_EXPORT, path,
+                         sqlite3_errmsg(nsys->db));
     if (!looks_like_nsys(nsys))
         return refuse_other(nsys, error);
     if (!refuse_views(nsys, error) || !refuse_empty(nsys, error))

@@ -19,6 +19,8 @@ enum {
     ROW_BYTES = 4,          // the least that a row takes
 };
 
+#define HOW_TO_EXPORT_AGAIN "nsys export --type=sqlite --force-overwrite=true REPORT.nsys-rep"
+
 // ---- opening -----------------------------------------------------------------------------------
 
 char *nsys_uri(const char *path)
@@ -92,7 +94,7 @@ static bool refuse_journal(const char *path, const char *real, const char *suffi
                      "%s is not whole: %s (%lld bytes) lies beside it and holds rows that are not "
                      "in the file yet, or changes to take back.\n"
                      "Wait until the program that writes it is done, export the report again "
-                     "(nsys export --type=sqlite --force-overwrite=true REPORT.nsys-rep),\n"
+                     "(" HOW_TO_EXPORT_AGAIN "),\n"
                      "or open what the file itself holds with --ignore-journal.",
                      path, journal, (long long)status.st_size);
 }
@@ -120,8 +122,8 @@ static bool check_pages(struct nsys *nsys, const unsigned char head[100], struct
     }
     return error_set(error, ERROR_DATA,
                      "%s is cut short: it has %lld bytes and its header says %lld. Copy or export "
-                     "it again\n(nsys export --type=sqlite --force-overwrite=true "
-                     "REPORT.nsys-rep), or open what is there with --ignore-journal.",
+                     "it again\n(" HOW_TO_EXPORT_AGAIN "), or open what is there with "
+                     "--ignore-journal.",
                      nsys->request->path, there, whole);
 }
 

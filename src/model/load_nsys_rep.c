@@ -24,7 +24,7 @@ enum {
     PATIENCE = 40, // polls between a polite end and a forced one
 };
 
-#define HOW_TO_EXPORT "nsys export --type=sqlite -o profile.sqlite \"%s\""
+#define HOW_TO_EXPORT_THIS "nsys export --type=sqlite -o profile.sqlite \"%s\""
 
 struct cache {
     char folder[PATH_BYTES], final[PATH_BYTES], draft[PATH_BYTES], log[PATH_BYTES];
@@ -278,7 +278,7 @@ static bool load(const struct load_request *request, struct profile *profile, st
         if (!has_nsys)
             return error_set(error, ERROR_DATA,
                              "%s is a report of Nsight Systems that only nsys can read, and nsys "
-                             "is not on the PATH.\nWhere it is, run\n  " HOW_TO_EXPORT
+                             "is not on the PATH.\nWhere it is, run\n  " HOW_TO_EXPORT_THIS
                              "\nand open profile.sqlite.",
                              request->path, request->path);
         if (request->progress)

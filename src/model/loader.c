@@ -22,11 +22,9 @@ enum { LOADER_COUNT = sizeof loaders / sizeof loaders[0] };
 
 enum { HEAD_BYTES = 4096 };
 
-#define HOW_TO_CAPTURE                                                                     \
-    "Needed is an export of Nsight Systems:\n"                                             \
-    "  nsys profile -t cuda,nvtx,osrt -s none --cpuctxsw=none --export=sqlite -o profile " \
-    "COMMAND\nor, of a report that is there,\n"                                            \
-    "  nsys export --type=sqlite -o profile.sqlite REPORT.nsys-rep"
+#define HOW_TO_CAPTURE                         \
+    "Needed is an export of Nsight Systems:\n" \
+    "  " HOW_TO_PROFILE "\nor, of a report that is there,\n  " HOW_TO_EXPORT
 
 static const char *kind_of_file(mode_t mode)
 {

@@ -37,6 +37,11 @@ struct loader {
     bool (*load)(const struct load_request *request, struct profile *profile, struct error *error);
 };
 
+// What messages tell people to run.
+#define HOW_TO_EXPORT "nsys export --type=sqlite -o profile.sqlite REPORT.nsys-rep"
+#define HOW_TO_PROFILE \
+    "nsys profile -t cuda,nvtx,osrt -s none --cpuctxsw=none --export=sqlite -o profile COMMAND"
+
 // Loads a profile with its own arena; NULL and an error that names the file, what was found, what
 // is missing and how to capture it. profile_free() releases it (stages handed over before share
 // its memory). When a load fails after a stage was handed over, the memory stays with whoever
