@@ -16,7 +16,7 @@
 #include "model/loader.h"
 #include "model/tuples.h"
 
-enum { NSYS_COLUMNS = 80, NSYS_POOL = 64, NSYS_RAW = 64 };
+enum { NSYS_POOL = 64, NSYS_RAW = 64 };
 
 // No time or duration beyond these is believed, so that sums do not overflow: 73 years, 52 days;
 // 208 days from the middle of the file; 36 years of all rows of a table together.

@@ -245,8 +245,7 @@ void nsys_read_capture(struct nsys *nsys)
     profile->has_memory_events =
         nsys_has_rows(nsys, nsys_table(nsys, "CUDA_GPU_MEMORY_USAGE_EVENTS"), "");
     struct trouble trouble = {0};
-    profile->has_diagnostics =
-        nsys_each(nsys, "DIAGNOSTIC_EVENT", trouble_columns, trouble_row, &trouble);
+    nsys_each(nsys, "DIAGNOSTIC_EVENT", trouble_columns, trouble_row, &trouble);
     if (trouble.warnings + trouble.errors)
         profile_note(profile, NOTE_WARNING, "diagnostics", trouble.warnings + trouble.errors, NULL,
                      "the capture reported %lld errors and %lld warnings, first: %s",

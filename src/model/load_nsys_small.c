@@ -296,11 +296,8 @@ static bool read_frames(struct nsys *nsys, struct error *error)
     struct frames *frames = &profile->frames;
     frames->count = count;
     frames->chain = ARENA_ARRAY(nsys->arena, uint32_t, count);
-    frames->line = ARENA_ARRAY(nsys->arena, int32_t, count);
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count; i++)
         frames->chain[i] = (uint32_t)raw.chain[order[i]];
-        frames->line[i] = -1; // a Python frame has it in its symbol or module, if at all
-    }
     nsys_raw_free(nsys, raw.chain);
     nsys_raw_free(nsys, raw.depth);
     frames->symbol = nsys_take(nsys, raw.symbol, order, count, sizeof *frames->symbol);

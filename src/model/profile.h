@@ -237,7 +237,6 @@ struct frames { // call chains: rows of one chain are contiguous, innermost firs
     uint32_t *chain; // id, sorted
     string_id *symbol;
     string_id *module;
-    int32_t *line; // -1 unknown
 };
 
 // ---- can it be trusted -------------------------------------------------------------------------
@@ -348,7 +347,7 @@ struct profile {
 
     // Tables that the file has (a missing one is not an empty one).
     bool has_kernels, has_api, has_ranges, has_osrt, has_syncs, has_graph_trace, has_overhead,
-        has_gpu_metrics, has_memory_events, has_diagnostics;
+        has_gpu_metrics, has_memory_events;
 
     // First start and last end of GPU work, API calls and ranges together (metadata rows such as
     // thread names do not stretch it). Both 0 in an empty profile.
