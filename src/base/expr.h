@@ -10,8 +10,8 @@
 //     "two words"     quotes keep blanks
 // A comparison needs a column's name ([A-Za-z_][A-Za-z0-9_.]*) directly before its operator and
 // something after it; `!=` is FILTER_EQUAL turned round. "at::native" is a name and `<` a pattern.
-// A backslash belongs to the pattern and keeps a quote or blank: \" is a quote. Right of a comparison
-// stands no pattern: there \" and \\ are a quote and a backslash.
+// A backslash belongs to the pattern and keeps a quote or blank: \" is a quote. Right of a
+// comparison stands no pattern: there \" and \\ are a quote and a backslash.
 // A term that is no valid pattern is an error with its column, and the filter before it stays.
 #ifndef BASE_EXPR_H
 #define BASE_EXPR_H

@@ -4,7 +4,8 @@
 // A kernel of a replay carries the correlation id of cudaGraphLaunch, so that its node so far is
 // the one around the replay. Where its graph node was made within the capture (following the
 // originals of cloned nodes), the path of the ranges open there then, or of the range that adopts
-// what an autograd thread captured, hangs below that node, under "(captured under)". Otherwise its place is the graph and the name of its function.
+// what an autograd thread captured, hangs below that node, under "(captured under)". Otherwise its
+// place is the graph and the name of its function.
 #include <string.h>
 
 #include "base/search.h"

@@ -69,7 +69,8 @@ void graph_capture_apply(struct tree_nodes *nodes, const struct adoption *adopti
 
 // ---- finishing ---------------------------------------------------------------------------------
 
-// Numbers nodes in pre-order, siblings in order of creation, OUTSIDE last. `number_of` (one per node) gets the new numbers.
+// Numbers nodes in pre-order, siblings in order of creation, OUTSIDE last. `number_of` (one per
+// node) gets the new numbers.
 struct op_tree *tree_finish(const struct tree_nodes *nodes, struct arena *arena,
                             uint32_t *number_of);
 
