@@ -8,7 +8,7 @@
 #include "model/markers.h"
 #include "model/rules.h"
 
-// Whether a node lies in an op that could use Tensor Cores: the innermost op above decides.
+// Whether a node is or lies in an op that could use Tensor Cores, however deep.
 static uint8_t *nodes_eligible(const struct profile *profile, const struct op_tree *tree,
                                struct arena *arena)
 {
