@@ -82,7 +82,7 @@ static struct breakdown device_total(const struct sweep *sweep, const struct cov
             return sum;
     }
     for (uint32_t i = 0; i < selection->split->count; i++)
-        if (!selection->iterations || selection->iterations[i])
+        if (selection_has_iteration(selection, i))
             breakdown_window(rules->scheme, cover,
                              rules->window(sweep->profile, selection, device, i), &sum);
     return sum;

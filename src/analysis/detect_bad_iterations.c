@@ -16,7 +16,7 @@ static uint32_t steady_run(const struct selection *selection, double median, dou
     for (uint32_t i = 0; i < selection->split->count; i++) {
         double length = (double)iteration_length(selection->split, i);
         bool steady =
-            iteration_is_selected(selection, i) && fabs(length - median) <= tolerance * median;
+            selection_has_iteration(selection, i) && fabs(length - median) <= tolerance * median;
         run = steady ? run + 1 : 0;
         if (run > best) {
             best = run;
@@ -37,7 +37,7 @@ static void bad_iterations(const struct profile *profile, const struct selection
         return;
     int64_t *lengths = ARENA_ARRAY(arena, int64_t, (size_t)count + 1);
     for (uint32_t i = 0; i < split->count; i++)
-        if (iteration_is_selected(selection, i))
+        if (selection_has_iteration(selection, i))
             lengths[taken++] = iteration_length(split, i);
     struct stats stats = stats_of(lengths, taken);
     double variation = stats.mean > 0 ? stats.deviation / stats.mean : 0;

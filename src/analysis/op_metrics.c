@@ -73,11 +73,6 @@ int64_t iteration_length(const struct split *split, uint32_t iteration)
     return length > 0 ? length : 0;
 }
 
-bool iteration_is_selected(const struct selection *selection, uint32_t iteration)
-{
-    return !selection->iterations || selection->iterations[iteration];
-}
-
 int64_t selection_wall_ns(const struct profile *profile, const struct selection *selection)
 {
     const struct split *split = selection->split;
@@ -85,7 +80,7 @@ int64_t selection_wall_ns(const struct profile *profile, const struct selection 
         return profile->last_ns - profile->first_ns;
     int64_t wall = 0;
     for (uint32_t i = 0; i < split->count; i++)
-        if (iteration_is_selected(selection, i))
+        if (selection_has_iteration(selection, i))
             wall += iteration_length(split, i);
     return wall;
 }

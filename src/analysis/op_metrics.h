@@ -76,7 +76,6 @@ int64_t work_api_ns(const struct profile *profile, uint32_t work);
 // DLProf's bounds: an iteration ends 1 ns before the next begins, where they abut.
 int64_t iteration_stop(const struct split *split, uint32_t iteration);
 int64_t iteration_length(const struct split *split, uint32_t iteration);
-bool iteration_is_selected(const struct selection *selection, uint32_t iteration);
 // Sum of the selected iterations' lengths; with no set, of everything.
 int64_t selection_wall_ns(const struct profile *profile, const struct selection *selection);
 

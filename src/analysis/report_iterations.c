@@ -261,7 +261,7 @@ static struct rows iterations_build(const struct profile *profile,
             .start_ns = split->start[i],
             .host_ns = iteration_length(split, i),
             .gpu = gpu[i],
-            .is_selected = iteration_is_selected(selection, i),
+            .is_selected = selection_has_iteration(selection, i),
             .is_cut = split->is_cut && split->is_cut[i],
         };
     count_work(profile, selection, rows);

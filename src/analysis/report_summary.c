@@ -222,12 +222,12 @@ static void add_iterations(struct summary *summary)
              last = selection_last(selection);
     double sum = 0, squares = 0;
     for (uint32_t i = 0; i < split->count; i++)
-        if (iteration_is_selected(selection, i))
+        if (selection_has_iteration(selection, i))
             sum += (double)iteration_length(split, i);
     double mean = count ? sum / count : 0;
     for (uint32_t i = 0; i < split->count; i++) {
         double off = (double)iteration_length(split, i) - mean;
-        if (iteration_is_selected(selection, i))
+        if (selection_has_iteration(selection, i))
             squares += off * off;
     }
     add_integer(summary, SUMMARY_ITERATIONS, "Total Iterations", split->count);
