@@ -58,10 +58,14 @@ static inline double breakdown_share(const struct breakdown *breakdown, int64_t 
     return breakdown->window_ns > 0 ? (double)ns / (double)breakdown->window_ns : 0;
 }
 
-// Of breakdown_gpu: the share 0..1 of the window in which anything runs.
+// Of breakdown_gpu: the part of the window in which anything runs, and its share 0..1.
+static inline int64_t breakdown_busy_ns(const struct breakdown *gpu)
+{
+    return gpu->window_ns - gpu->ns[GPU_IDLE];
+}
 static inline double breakdown_busy(const struct breakdown *gpu)
 {
-    return breakdown_share(gpu, gpu->window_ns - gpu->ns[GPU_IDLE]);
+    return breakdown_share(gpu, breakdown_busy_ns(gpu));
 }
 
 // The mean over the devices that count (gpu: those that ran anything in scope; dlprof: all that

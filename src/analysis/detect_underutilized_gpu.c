@@ -70,14 +70,13 @@ static void underutilized(const struct profile *profile, const struct selection 
     // DLProf counts kernels only, over all of the host's time, start-up included: what it says then
     // is a note on screen, beside the bar that says how busy the GPU is by its own clock.
     struct breakdown gpu = breakdown_total(profile, selection, &breakdown_gpu, arena);
-    double idle = breakdown_share(&gpu, gpu.ns[GPU_IDLE]);
     struct finding *finding = finding_add(findings, &detect_underutilized_gpu, SEVERITY_NOTE);
     finding->why = arena_format(
         arena,
         "By the GPU's own clock, from its first work on, it is busy "
         "%.1f %% of the time: kernels %.1f %%, communication alone %.1f "
         "%%, copies alone %.1f %%, graphs %.1f %%",
-        100 * (1 - idle),
+        100 * breakdown_busy(&gpu),
         100 * breakdown_share(&gpu, gpu.ns[GPU_TENSOR_CORE] + gpu.ns[GPU_OTHER_KERNELS]),
         100 * breakdown_share(&gpu, gpu.ns[GPU_COMMUNICATION]),
         100 * breakdown_share(&gpu, gpu.ns[GPU_COPIES]),

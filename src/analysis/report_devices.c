@@ -263,9 +263,8 @@ static struct rows build(const struct profile *profile, const struct selection *
     for (uint32_t d = 0; d < profile->device_count; d++) {
         rows[d] = (struct device_row){.profile = profile, .device = d, .busy_ns = UNKNOWN};
         if (breakdowns && breakdowns[d].window_ns > 0) {
-            int64_t idle = breakdowns[d].ns[breakdown_gpu.count - 1];
             rows[d].window_ns = breakdowns[d].window_ns;
-            rows[d].busy_ns = breakdowns[d].window_ns - idle;
+            rows[d].busy_ns = breakdown_busy_ns(&breakdowns[d]);
         }
     }
     for (uint32_t w = 0; w < profile->work.count; w++) {

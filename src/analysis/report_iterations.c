@@ -78,7 +78,7 @@ static struct value get_idle(const void *row)
 static struct value get_busy(const void *row)
 {
     const struct breakdown *gpu = &row_of(row)->gpu;
-    return value_share(gpu->window_ns - gpu->ns[GPU_IDLE], gpu->window_ns);
+    return value_share(breakdown_busy_ns(gpu), gpu->window_ns);
 }
 
 static struct value get_kernels(const void *row)
