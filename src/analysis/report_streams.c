@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // CUDA streams with their roles, and how busy each was.
+#include "analysis/cover.h"
 #include "analysis/report_list.h"
 #include "analysis/stats.h"
 #include "analysis/work_text.h"
@@ -160,14 +161,9 @@ static void row_add(struct stream_row *row, const struct profile *profile, uint3
     sum_add(&row->bytes, work->bytes ? work->bytes[w] : 0);
     if (is_first) {
         row->first_ns = start;
-        row->last_ns = end;
-        row->busy_ns = end - start;
-        return;
+        row->last_ns = INT64_MIN;
     }
-    if (end > row->last_ns) {
-        sum_add(&row->busy_ns, end - (start > row->last_ns ? start : row->last_ns));
-        row->last_ns = end;
-    }
+    sum_add(&row->busy_ns, union_add(&row->last_ns, start, end));
 }
 
 static struct rows build(const struct profile *profile, const struct selection *selection,
