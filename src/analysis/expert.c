@@ -43,6 +43,11 @@ static void run_claims(void *context, struct arena *scratch)
     run->findings->step_ns = step->device == ROW_NONE ? 0 : step_each(step, step->window_ns);
 }
 
+const char *expert_unit(const struct selection *selection)
+{
+    return selection->split->method == SPLIT_NONE ? "of the capture" : "a step";
+}
+
 const char *expert_whole(const struct finding_list *findings, const struct profile *profile,
                          bool ascii, struct arena *arena)
 {

@@ -73,6 +73,9 @@ struct finding *finding_add(struct finding_list *findings, const struct detector
 // of the program, which a test finds.
 double expert_threshold(const char *key);
 
+// What gains are of: "a step" or, where no steps are found, "of the capture".
+const char *expert_unit(const struct selection *selection);
+
 // What shares are of, in words: "446 ms", or "GPU 2's 446 ms" where there are others.
 const char *expert_whole(const struct finding_list *findings, const struct profile *profile,
                          bool ascii, struct arena *arena);

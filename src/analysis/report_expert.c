@@ -204,8 +204,7 @@ static struct rows expert_build(const struct profile *profile, const struct sele
     if (findings.gain_ns > 0) {
         char text[FORMAT_SIZE];
         bounds = arena_format(arena, ", gaining at most %s %s (%.1f %% of %s) together",
-                              format_duration(text, findings.gain_ns, true),
-                              selection->split->method == SPLIT_NONE ? "of the capture" : "a step",
+                              format_duration(text, findings.gain_ns, true), expert_unit(selection),
                               100 * findings.share, expert_whole(&findings, profile, true, arena));
     }
     return (struct rows){

@@ -140,7 +140,7 @@ static const char *page_bound(struct page *page, const struct finding *finding)
         return "";
     return arena_format(
         page->arena, "at most %s %s, %.1f %%, %s: ", format_duration(text, finding->gain_ns, true),
-        page->selection->split->method == SPLIT_NONE ? "of the capture" : "a step",
+        expert_unit(page->selection),
         100 * finding->share, certainty_names[finding->certainty]);
 }
 

@@ -291,7 +291,7 @@ double step_share(const struct step *step, int64_t total_ns)
 
 const char *step_unit(const struct step *step)
 {
-    return step->has_steps ? "a step" : "of the capture";
+    return expert_unit(step->selection);
 }
 
 const char *step_duration(const struct step *step, int64_t total_ns)

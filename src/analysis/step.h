@@ -58,8 +58,8 @@ struct finding *step_claim(struct step *step, struct finding_list *findings,
                            const struct detector *detector, bool speaks, int64_t total_ns,
                            enum certainty certainty);
 
-// "a step" or "of the capture"; a time of all windows as one of a step.
-const char *step_unit(const struct step *step);
+const char *step_unit(const struct step *step); // as expert_unit()
+// A time of all windows as one of a step.
 int64_t step_each(const struct step *step, int64_t total_ns);
 const char *step_duration(const struct step *step, int64_t total_ns); // per step, as text
 double step_share(const struct step *step, int64_t total_ns);
