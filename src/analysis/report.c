@@ -27,6 +27,14 @@ const struct column *report_column(const struct report *report, const char *key)
     return NULL;
 }
 
+uint64_t text_id(uint64_t seed, const char *text)
+{
+    uint64_t hash = 14695981039346656037u + seed; // FNV-1a
+    for (; text && *text; text++)
+        hash = (hash ^ (unsigned char)*text) * 1099511628211u;
+    return hash;
+}
+
 int value_compare(struct value a, struct value b)
 {
     if (a.kind == VALUE_NONE || b.kind == VALUE_NONE)

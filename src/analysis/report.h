@@ -125,6 +125,9 @@ static inline const void *report_row(const struct report *report, const struct r
     return (const char *)rows->items + i * report->row_size;
 }
 
+// An id of a text (NULL: none), apart for each `seed`: for reports whose rows have no better one.
+uint64_t text_id(uint64_t seed, const char *text);
+
 // Row numbers in the report's first order on screen (`sort`), ties in its own order. NULL: its own
 // order stands (also for trees).
 uint32_t *report_order(const struct report *report, const struct rows *rows, struct arena *arena);

@@ -222,13 +222,8 @@ static struct rows expert_build(const struct profile *profile, const struct sele
 
 static uint64_t expert_id(const void *row)
 {
-    uint64_t hash = 14695981039346656037u; // FNV-1a
-    for (const char *at = finding_of(row)->detector->id; *at; at++)
-        hash = (hash ^ (unsigned char)*at) * 1099511628211u;
     // One detector may speak of several places.
-    for (const char *at = finding_of(row)->place; at && *at; at++)
-        hash = (hash ^ (unsigned char)*at) * 1099511628211u;
-    return hash;
+    return text_id(text_id(0, finding_of(row)->detector->id), finding_of(row)->place);
 }
 
 static const char *expert_narrow(const struct profile *profile, const void *row,

@@ -340,10 +340,7 @@ static struct rows group_build(const struct profile *profile, const struct selec
 
 static uint64_t group_id(const void *row)
 {
-    uint64_t hash = 14695981039346656037u; // FNV-1a of the name
-    for (const char *at = ((const struct group_row *)row)->name; *at; at++)
-        hash = (hash ^ (unsigned char)*at) * 1099511628211u;
-    return hash;
+    return text_id(0, ((const struct group_row *)row)->name);
 }
 
 static unsigned group_depth(const void *row)

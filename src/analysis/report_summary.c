@@ -333,10 +333,7 @@ static struct rows summary_build(const struct profile *profile, const struct sel
 
 static uint64_t summary_id(const void *row)
 {
-    uint64_t hash = 14695981039346656037u + row_of(row)->section; // FNV-1a of the name
-    for (const char *at = row_of(row)->name; *at; at++)
-        hash = (hash ^ (unsigned char)*at) * 1099511628211u;
-    return hash;
+    return text_id(row_of(row)->section, row_of(row)->name);
 }
 
 static const char *summary_narrow(const struct profile *profile, const void *row,

@@ -371,13 +371,8 @@ static struct rows trust_build(const struct profile *profile, const struct selec
 
 static uint64_t trust_id(const void *row)
 {
-    // FNV-1a of the subject and the fact; they do not depend on the selection.
-    uint64_t hash = 14695981039346656037u;
-    for (const char *at = row_of(row)->subject; *at; at++)
-        hash = (hash ^ (unsigned char)*at) * 1099511628211u;
-    for (const char *at = row_of(row)->fact; *at; at++)
-        hash = (hash ^ (unsigned char)*at) * 1099511628211u;
-    return hash;
+    // They do not depend on the selection.
+    return text_id(text_id(0, row_of(row)->subject), row_of(row)->fact);
 }
 
 const struct report report_trust = {
