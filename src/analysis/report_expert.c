@@ -222,8 +222,10 @@ static struct rows expert_build(const struct profile *profile, const struct sele
 
 static uint64_t expert_id(const void *row)
 {
-    // One detector may speak of several places.
-    return text_id(text_id(0, finding_of(row)->detector->id), finding_of(row)->place);
+    // One detector may speak of several places, and of several calls in one.
+    const struct finding *finding = finding_of(row);
+    uint64_t id = text_id(finding->evidence.api_name, finding->detector->id);
+    return text_id(id, finding->place);
 }
 
 static const char *expert_narrow(const struct profile *profile, const void *row,

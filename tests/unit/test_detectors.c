@@ -314,6 +314,41 @@ static void test_excuse(void **state)
     builder_free(builder);
 }
 
+// Two kinds of calls that drain the queue at one place are two findings, and two rows.
+static void test_two_calls(void **state)
+{
+    (void)state;
+    enum { MS = 1000000, STEPS = 5, STEP = 40 };
+    static const char *const waits[] = {"cudaStreamSynchronize", "cudaDeviceSynchronize"};
+    struct profile_builder *builder = builder_new();
+    uint32_t thread = builder_thread(builder, 1, 1);
+    for (int64_t step = 0; step < STEPS; step++) {
+        int64_t at = step * STEP * MS;
+        char text[20];
+        snprintf(text, sizeof text, "step %d", (int)step);
+        builder_range(builder, thread, at, at + STEP * MS - 1, text);
+        builder_range(builder, thread, at + 10, at + STEP * MS - 10, "train");
+        for (int64_t i = 0; i < 2; i++, at += STEP / 2 * MS) {
+            uint32_t call = builder_call(builder, thread, at + 20, at + 1020, "cudaLaunchKernel");
+            builder_kernel(builder, call, 0, 7, at + 1020, at + 10 * MS, "compute");
+            builder_call(builder, thread, at + 2000, at + 10 * MS, waits[i]);
+        }
+    }
+    struct look look = {.arena = arena_new(0), .profile = builder_build(builder, MODE_AUTO)};
+    look.selection = selection_all(split_find(look.profile, look.arena));
+    look.list = expert_run(look.profile, &look.selection, look.arena);
+    check_list(&look);
+    const struct report *report = report_find("expert");
+    struct rows rows = report->build(look.profile, &look.selection, look.arena);
+    for (size_t i = 0; i < 2; i++)
+        assert_string_equal(look.list.items[i].detector->id, "sync_drain");
+    assert_string_equal(look.list.items[0].place, look.list.items[1].place);
+    assert_true(report->id(report_row(report, &rows, 0)) !=
+                report->id(report_row(report, &rows, 1)));
+    arena_free(look.arena);
+    builder_free(builder);
+}
+
 // Replays traced as a whole hide their kernels: not judged, rather than called launch-bound.
 static void test_opaque(void **state)
 {
@@ -506,7 +541,8 @@ int main(void)
         cmocka_unit_test(test_claims),     cmocka_unit_test(test_claims_any),
         cmocka_unit_test(test_plants),     cmocka_unit_test(test_cut_steps),
         cmocka_unit_test(test_healthy),    cmocka_unit_test(test_sums),
-        cmocka_unit_test(test_excuse),     cmocka_unit_test(test_opaque),
+        cmocka_unit_test(test_excuse),     cmocka_unit_test(test_two_calls),
+        cmocka_unit_test(test_opaque),
         cmocka_unit_test(test_corpus),     cmocka_unit_test(test_thresholds),
     };
     return cmocka_run_group_tests_name("detectors", tests, NULL, NULL);
