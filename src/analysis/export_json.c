@@ -43,6 +43,11 @@ static bool json_write(const struct export_table *table, FILE *file, struct aren
     const struct report *report = table->report;
     if (report->is_dlprof)
         return export_dlprof_json(table, file, arena);
+    const char **keys = ARENA_ARRAY(arena, const char *, report->column_count);
+    for (size_t c = 0; c < report->column_count; c++) {
+        const struct column *column = &report->columns[c];
+        keys[c] = export_is_per_step(table, column) ? part_key(table, column, arena) : column->key;
+    }
     struct json_writer json;
     json_open(&json, file, false);
     json_begin_array(&json);
@@ -51,8 +56,7 @@ static bool json_write(const struct export_table *table, FILE *file, struct aren
         json_begin_object(&json);
         for (size_t c = 0; c < report->column_count; c++) {
             const struct column *column = &report->columns[c];
-            json_key(&json, export_is_per_step(table, column) ? part_key(table, column, arena)
-                                                              : column->key);
+            json_key(&json, keys[c]);
             export_json_value(&json, export_value(table, column, row), 1);
         }
         json_end(&json, '}');
