@@ -151,7 +151,9 @@ static void test_profile(void **state)
     struct profile *profile = scenario_open(scenario);
     struct arena *arena = arena_new(0);
     struct split *splits[] = {split_find(profile, arena), split_by_key(profile, NULL, arena)};
-    for (size_t s = 0; s < 2; s++) {
+    // Where no ranges mark steps, the one is the other.
+    size_t split_count = splits[0]->method == SPLIT_RANGES ? 2 : 1;
+    for (size_t s = 0; s < split_count; s++) {
         struct selection selection = selection_all(splits[s]);
         totals_check_trust(scenario, profile, &selection);
         check_selection(profile, &selection);

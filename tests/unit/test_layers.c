@@ -49,7 +49,7 @@ static int64_t kernels_ns(const struct profile *profile, const struct selection 
 static void kernels_add_up_to_their_layer(void **state)
 {
     (void)state;
-    static const char *const scenarios[] = {"demo", "emit", "ddp --steps=3"};
+    static const char *const scenarios[] = {"demo --steps=4", "emit", "ddp --steps=3"};
     const struct report *layers = report_find("layers");
     size_t with_backward = 0;
     for (size_t s = 0; s < sizeof scenarios / sizeof *scenarios; s++) {

@@ -157,8 +157,7 @@ static void test_cancelled_on_the_way(void **state)
 {
     (void)state;
     const char *path = many_file("");
-    uint64_t step = getenv("DLPROF_QUICK") ? 2 * ROWS : ROWS / 2;
-    for (uint64_t rows = 1; rows < 3 * ROWS; rows += step) {
+    for (uint64_t rows = 1; rows < 3 * ROWS; rows += ROWS / 2) {
         struct canceller canceller = {.progress = {.wake_fd = -1}, .after_rows = rows};
         struct load_request request = {.path = path, .progress = &canceller.progress};
         struct error error = {0};
@@ -235,7 +234,8 @@ int main(void)
         cmocka_unit_test(test_row_ids_do_not_matter),
         cmocka_unit_test(test_stages_are_read_while_loading),
     };
-    // Valgrind runs one thread at a time: there only what a cancelled load leaves behind matters.
-    size_t count = getenv("DLPROF_QUICK") ? 1 : sizeof tests / sizeof *tests;
-    return _cmocka_run_group_tests("load_threads", tests, count, NULL, nsys_remove);
+    // Valgrind runs one thread at a time; what a cancelled load leaves, test_load_failures asks.
+    if (getenv("DLPROF_QUICK"))
+        return 77;
+    return cmocka_run_group_tests(tests, NULL, nsys_remove);
 }
