@@ -233,12 +233,6 @@ void app_who(struct app *app, const char *argument)
         app_say(app, "there is no kernel under the cursor");
         return;
     }
-    const void *row = table_row(&view->table);
-    const char *label = "kernel";
-    for (unsigned c = 0; c < view->report->column_count; c++) {
-        struct value value = view->report->columns[c].get(row);
-        if ((view->report->columns[c].flags & COLUMN_NAME) && value.kind == VALUE_TEXT)
-            label = value.text;
-    }
-    app_enter(app, "kernel_ops", &selection, label);
+    const char *name = table_row_name(&view->table, table_row(&view->table));
+    app_enter(app, "kernel_ops", &selection, name ? name : "kernel");
 }

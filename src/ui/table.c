@@ -75,6 +75,17 @@ const void *table_row(const struct table *table)
 
 // ---- columns -----------------------------------------------------------------------------------
 
+const char *table_row_name(const struct table *table, const void *row)
+{
+    for (size_t c = 0; c < table->report->column_count; c++) {
+        const struct column *column = &table->report->columns[c];
+        struct value value = column->flags & COLUMN_NAME ? column->get(row) : value_none();
+        if (value.kind == VALUE_TEXT)
+            return value.text;
+    }
+    return NULL;
+}
+
 struct value table_value(const struct table *table, unsigned column_at, const void *row)
 {
     const struct column *column = &table->report->columns[column_at];

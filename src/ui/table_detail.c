@@ -32,14 +32,12 @@ void detail_draw(struct table *table, struct canvas *canvas, struct area area)
     if (!row || area.height < 2 || area.width < 20)
         return;
     const struct report *report = table->report;
-    const char *name = "row";
+    const char *name = table_row_name(table, row);
     int title_width = 0;
+    name = name ? name : "row";
     for (unsigned c = 0; c < report->column_count; c++) {
         int width = canvas_width(report->columns[c].title);
         title_width = width > title_width ? width : title_width;
-        struct value value = report->columns[c].get(row);
-        if ((report->columns[c].flags & COLUMN_NAME) && value.kind == VALUE_TEXT)
-            name = value.text;
     }
     bool is_beside = area.x > 1;
     if (is_beside) {

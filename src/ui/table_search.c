@@ -28,12 +28,7 @@ bool table_search_name(struct table *table, struct error *error)
 {
     enum { LONGEST = 900 };
     const void *row = table_row(table);
-    const char *name = NULL;
-    for (size_t c = 0; row && c < table->report->column_count; c++) {
-        struct value value = table->report->columns[c].get(row);
-        if ((table->report->columns[c].flags & COLUMN_NAME) && value.kind == VALUE_TEXT)
-            name = value.text;
-    }
+    const char *name = row ? table_row_name(table, row) : NULL;
     if (!name || !*name)
         return error_set(error, ERROR_USAGE, "there is no name under the cursor");
     char text[LONGEST + 8];

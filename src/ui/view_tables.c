@@ -89,18 +89,14 @@ static bool tree_path(const struct table *table, struct path *path)
     enum { DEEP = 32 };
     if (!table->report->depth || !table->parent || table->cursor >= table->shown_count)
         return false;
-    unsigned name = 0;
     uint32_t rows[DEEP], count = 0;
-    while (name < table->report->column_count &&
-           !(table->report->columns[name].flags & COLUMN_NAME))
-        name++;
     for (uint32_t row = table->shown[table->cursor]; row != UINT32_MAX && count < DEEP;
          row = table->parent[row])
         rows[count++] = row;
     while (count > 0) {
         const void *row = report_row(table->report, &table->rows, rows[--count]);
-        struct value value = table->report->columns[name].get(row);
-        path_add(path, value.kind == VALUE_TEXT ? value.text : "?");
+        const char *name = table_row_name(table, row);
+        path_add(path, name ? name : "?");
     }
     return true;
 }
@@ -269,14 +265,8 @@ static bool go_in(struct view *view)
         view->table.has_detail = true; // the innermost: all there is to see of the row
         return true;
     }
-    char label[96] = "";
-    for (unsigned c = 0; c < view->report->column_count && !*label; c++) {
-        const struct column *column = &view->report->columns[c];
-        struct value value = column->get(row);
-        if ((column->flags & COLUMN_NAME) && value.kind == VALUE_TEXT)
-            snprintf(label, sizeof label, "%s", value.text);
-    }
-    app_enter(view->app, opens, &selection, *label ? label : view->report->title);
+    const char *name = table_row_name(&view->table, row);
+    app_enter(view->app, opens, &selection, name && *name ? name : view->report->title);
     return true;
 }
 
