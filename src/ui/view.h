@@ -80,6 +80,8 @@ struct selection view_selection(const struct view *view);
 void table_view_draw(struct view *view, struct canvas *canvas, struct area area);
 bool table_view_act(struct view *view, enum action action);
 const char *table_view_enters(struct view *view);
+// "Op tree › forward › layers.* › Kernels": where one is, cut at its beginning (view_path.c).
+const char *view_path_text(struct view *view, int width, struct arena *arena);
 // The kernel name that the row under the cursor is of, in `selection`; false: of none.
 bool view_kernel(struct view *view, struct selection *selection);
 bool view_knows_kernel(struct view *view);
