@@ -1,0 +1,77 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# The program's figures against what the generator knows of the profile it wrote (--truth): every
+# kernel's calls and time, Tensor Core and communication time, rows read, and each step's extent.
+# shellcheck disable=SC2016,SC2317 # the programs are awk's; functions are called through check
+set -u
+work= # made by lib.bash
+# shellcheck source=tests/e2e/lib.bash
+. "$SOURCE_DIR/tests/e2e/lib.bash"
+
+profile=$work/profile.sqlite
+truth=$work/truth
+report() { run 0 "$DLPROF_TUI" "--print=$1" --names=full --formats=tsv "$profile"; }
+# compare PROGRAM: awk over truth, then the report at hand; col[] is the column of each title.
+compare() {
+    awk -F'\t' "
+        function differs(what, expected, found) {
+            print \"# \" what \": \" expected \" in truth, not \" found; wrong = 1 }
+        NR != FNR && FNR == 1 { for (i = 1; i <= NF; i++) col[\$i] = i; next }
+        $1" "$truth" "$work/out"
+}
+
+kernels='
+    NR == FNR && $1 == "kernel" { calls[$5] += $2; ns[$5] += $3; left[$5] }
+    NR == FNR && $1 == "class" { class[$2] = $4 }
+    NR == FNR || $col["Kind"] != "kernel" { next }
+    { name = $col["Full Name"]; time = $col["Total GPU Time (ns)"]; rows++; delete left[name]
+      if (calls[name] != $col["Calls"]) differs("calls of " name, calls[name] + 0, $col["Calls"])
+      if (ns[name] != time) differs("ns of " name, ns[name] + 0, time)
+      if ($col["Uses TC"] == "yes") tensor += time
+      if ($col["Class"] == "comm") comm += time }
+    END { for (name in left) differs(name, calls[name] " calls", "there")
+          if (tensor + 0 != class["tensor"]) differs("Tensor Core ns", class["tensor"], tensor + 0)
+          if (comm + 0 != class["comm"]) differs("communication ns", class["comm"], comm + 0)
+          exit wrong || !rows }'
+read_rows='
+    NR == FNR && $1 == "rows" { count[$2] = $3 }
+    NR == FNR || $col["Fact"] !~ /^rows of / { next }
+    { table = substr($col["Fact"], 9); rows++
+      if (count[table] != $col["Value"]) differs("rows of " table, count[table], $col["Value"]) }
+    END { exit wrong || rows < 5 }'
+# Of all ranks together, by the clock of the host; a step that the capture cuts ends there.
+steps='
+    NR == FNR && $1 == "step" { first = !($4 in kernels); kernels[$4] += $9; steps += first
+                                if (first || $5 < start[$4]) start[$4] = $5
+                                if (first || $6 > stop[$4]) stop[$4] = $6 }
+    NR == FNR { next }
+    { n = $col["Iteration"]; rows++
+      if (start[n] != $col["Start (ns)"]) differs("start of " n, start[n], $col["Start (ns)"])
+      if (stop[n] - start[n] != $col["Host Period (ns)"] && $col["Cut"] != "yes")
+          differs("length of " n, stop[n] - start[n], $col["Host Period (ns)"])
+      if (kernels[n] != $col["Kernels"]) differs("kernels of " n, kernels[n], $col["Kernels"]) }
+    END { if (rows != steps) differs("steps", steps, rows)
+          exit wrong || !rows }'
+
+# check_truth REPORTS SCENARIO [OPTION...]
+check_truth() {
+    local reports=$1 name=$2
+    shift
+    "$DLPROF_GEN" "$1" "$profile" --force --truth "${@:2}" >"$truth" || exit 1
+    check "$name: --print=kernels" report kernels
+    check "... is the truth" compare "$kernels"
+    check "$name: --print=trust" report trust
+    check "... is the truth" compare "$read_rows"
+    [ "$reports" = all ] || return 0
+    check "$name: --print=iterations" report iterations
+    check "... is the truth" compare "$steps"
+}
+check_truth all demo --steps=4
+check_truth all ddp --steps=3
+check_truth all graphs-node
+check_truth all layer
+check_truth all startend
+check_truth some dlprof # no step ranges here and below
+check_truth some none
+check_truth some serving
+finish
