@@ -106,6 +106,7 @@ struct nsys {
     struct nsys_slices *open; // being read: released when a load breaks off
     struct raw_column {
         void *data;
+        size_t count, size; // items, bytes of one
         struct arena *arena;
     } raw[NSYS_RAW];
     size_t object_count, object_capacity;
@@ -163,8 +164,9 @@ bool nsys_slices_read(struct nsys *nsys, struct nsys_slices *slices, const char 
 // Interns each slice's texts into the profile (slice->names), counts rows into profile->tables.
 void nsys_slices_merge(struct nsys *nsys, struct nsys_slices *slices);
 void nsys_slices_close(struct nsys *nsys, struct nsys_slices *slices);
-// Makes a raw column dense; returns the rows in use.
-uint32_t nsys_slices_pack(const struct nsys_slices *slices, void *column, size_t size);
+// Makes the raw columns of these slices dense: all that there are with as many rows, since those of
+// the table before are taken or freed by then. Returns the rows in use.
+uint32_t nsys_slices_pack(struct nsys *nsys, const struct nsys_slices *slices);
 
 // Start and end of a row. False: counted as skipped.
 bool slice_times(struct nsys_slice *slice, sqlite3_stmt *row, int start_column, int64_t *start,

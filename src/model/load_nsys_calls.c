@@ -223,12 +223,7 @@ static void arrange_syncs(struct nsys *nsys, const struct nsys_slices *slices,
             raw->place[i] = stream[raw->place[i]];
         }
     }
-    nsys_slices_pack(slices, raw->start, sizeof *raw->start);
-    nsys_slices_pack(slices, raw->end, sizeof *raw->end);
-    nsys_slices_pack(slices, raw->type, sizeof *raw->type);
-    nsys_slices_pack(slices, raw->place, sizeof *raw->place);
-    nsys_slices_pack(slices, process, sizeof *process);
-    uint32_t count = nsys_slices_pack(slices, raw->correlation, sizeof *raw->correlation);
+    uint32_t count = nsys_slices_pack(nsys, slices);
     nsys_limit_total(nsys, raw->start, raw->end, count, "synchronisations");
     syncs->count = count;
     syncs->start = nsys_take(nsys, raw->start, NULL, count, sizeof *syncs->start);
@@ -286,12 +281,7 @@ bool nsys_read_calls(struct nsys *nsys, struct error *error)
         return false;
     nsys_slices_merge(nsys, slices);
     int64_t open = merge_calls(nsys, slices, &raw);
-    nsys_slices_pack(slices, raw.start, sizeof *raw.start);
-    nsys_slices_pack(slices, raw.end, sizeof *raw.end);
-    nsys_slices_pack(slices, raw.name, sizeof *raw.name);
-    nsys_slices_pack(slices, raw.thread, sizeof *raw.thread);
-    nsys_slices_pack(slices, raw.callchain, sizeof *raw.callchain);
-    uint32_t count = nsys_slices_pack(slices, raw.correlation, sizeof *raw.correlation);
+    uint32_t count = nsys_slices_pack(nsys, slices);
     nsys_limit_total(nsys, raw.start, raw.end, count, "CUDA calls");
     nsys_slices_close(nsys, slices);
     int64_t unsorted = count_unsorted(raw.start, count);

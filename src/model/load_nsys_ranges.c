@@ -245,21 +245,26 @@ static void merge_slice(struct nsys *nsys, const struct nsys_slice *slice,
     }
 }
 
-static int64_t *take_numbers(struct nsys *nsys, int64_t *raw, const uint32_t *order, uint32_t count,
-                             bool has_any)
+// A column that no row has set takes no memory as long as nobody packs it.
+static void *raw_if(struct nsys *nsys, void *raw, bool is_set)
 {
-    if (!has_any) {
-        nsys_raw_free(nsys, raw);
+    if (is_set)
+        return raw;
+    nsys_raw_free(nsys, raw);
+    return NULL;
+}
+
+static int64_t *take_numbers(struct nsys *nsys, int64_t *raw, const uint32_t *order, uint32_t count)
+{
+    if (!raw)
         return NULL;
-    }
     int64_t *taken = nsys_take(nsys, raw, order, count, sizeof *raw);
     for (uint32_t i = 0; i < count; i++)
         taken[i] ^= SEQ_NONE;
     return taken;
 }
 
-static void arrange(struct nsys *nsys, struct raw_ranges *raw, uint32_t count,
-                    const struct ranges_local *has)
+static void arrange(struct nsys *nsys, struct raw_ranges *raw, uint32_t count)
 {
     struct profile *profile = nsys->profile;
     struct ranges *ranges = &profile->ranges;
@@ -283,12 +288,10 @@ static void arrange(struct nsys *nsys, struct raw_ranges *raw, uint32_t count,
     ranges->thread = nsys_take(nsys, raw->thread, order, count, sizeof *ranges->thread);
     ranges->style = nsys_take(nsys, raw->style, order, count, sizeof *ranges->style);
     ranges->is_open = nsys_take(nsys, raw->is_open, order, count, sizeof *ranges->is_open);
-    ranges->seq = take_numbers(nsys, raw->seq, order, count, has->has_seq);
-    ranges->op_id = take_numbers(nsys, raw->op_id, order, count, has->has_op_id);
-    if (has->has_sizes)
+    ranges->seq = take_numbers(nsys, raw->seq, order, count);
+    ranges->op_id = take_numbers(nsys, raw->op_id, order, count);
+    if (raw->sizes)
         ranges->sizes = nsys_take(nsys, raw->sizes, order, count, sizeof *ranges->sizes);
-    else
-        nsys_raw_free(nsys, raw->sizes);
     ranges->domain = ARENA_ARRAY(nsys->arena, uint16_t, count);
     for (uint32_t i = 0; i < count; i++)
         ranges->domain[i] = (uint16_t)raw->domain[order[i]];
@@ -357,22 +360,13 @@ bool nsys_read_ranges(struct nsys *nsys, struct error *error)
     }
     for (size_t i = 0; i < slices->count; i++)
         merge_slice(nsys, &slices->items[i], &domains, all.latest);
-    nsys_slices_pack(slices, raw.start, sizeof *raw.start);
-    nsys_slices_pack(slices, raw.end, sizeof *raw.end);
-    if (all.has_seq)
-        nsys_slices_pack(slices, raw.seq, sizeof *raw.seq);
-    if (all.has_op_id)
-        nsys_slices_pack(slices, raw.op_id, sizeof *raw.op_id);
-    if (all.has_sizes)
-        nsys_slices_pack(slices, raw.sizes, sizeof *raw.sizes);
-    nsys_slices_pack(slices, raw.name, sizeof *raw.name);
-    nsys_slices_pack(slices, raw.thread, sizeof *raw.thread);
-    nsys_slices_pack(slices, raw.domain, sizeof *raw.domain);
-    nsys_slices_pack(slices, raw.style, sizeof *raw.style);
-    uint32_t count = nsys_slices_pack(slices, raw.is_open, sizeof *raw.is_open);
+    raw.seq = raw_if(nsys, raw.seq, all.has_seq);
+    raw.op_id = raw_if(nsys, raw.op_id, all.has_op_id);
+    raw.sizes = raw_if(nsys, raw.sizes, all.has_sizes);
+    uint32_t count = nsys_slices_pack(nsys, slices);
     nsys_limit_total(nsys, raw.start, raw.end, count, "ranges");
     nsys_slices_close(nsys, slices);
-    arrange(nsys, &raw, count, &all);
+    arrange(nsys, &raw, count);
     nsys->profile->has_ranges = count > 0;
     note_ranges(nsys, count);
     return true;

@@ -218,14 +218,17 @@ void nsys_slices_merge(struct nsys *nsys, struct nsys_slices *slices)
     }
 }
 
-uint32_t nsys_slices_pack(const struct nsys_slices *slices, void *column, size_t size)
+uint32_t nsys_slices_pack(struct nsys *nsys, const struct nsys_slices *slices)
 {
     uint32_t rows = 0;
     for (size_t i = 0; i < slices->count; i++) {
         const struct nsys_slice *slice = &slices->items[i];
-        if (slice->base != rows && slice->count)
-            memmove((char *)column + rows * size, (char *)column + slice->base * size,
-                    slice->count * size);
+        for (size_t c = 0; c < NSYS_RAW && slice->base != rows && slice->count; c++) {
+            const struct raw_column *raw = &nsys->raw[c];
+            if (raw->data && raw->count == slices->rows)
+                memmove((char *)raw->data + rows * raw->size,
+                        (char *)raw->data + slice->base * raw->size, slice->count * raw->size);
+        }
         rows += slice->count;
     }
     return rows;
@@ -335,6 +338,8 @@ void *nsys_raw(struct nsys *nsys, size_t count, size_t size)
         if (!raw->arena || !arena_run(raw->arena, reserve_body, &reserve, NULL))
             break;
         raw->data = reserve.data;
+        raw->count = count;
+        raw->size = size;
         return raw->data;
     }
     return arena_alloc(nsys->arena, SIZE_MAX, 1); // out of memory: leaves the load
@@ -345,7 +350,7 @@ void nsys_raw_free(struct nsys *nsys, void *data)
     for (size_t i = 0; i < NSYS_RAW; i++) {
         if (nsys->raw[i].data == data && data) {
             arena_free(nsys->raw[i].arena);
-            nsys->raw[i] = (struct raw_column){NULL, NULL};
+            nsys->raw[i] = (struct raw_column){0};
             return;
         }
     }

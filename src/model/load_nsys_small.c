@@ -93,10 +93,7 @@ static bool read_spans(struct nsys *nsys, struct nsys_slices *slices, struct raw
             raw->name[i] = slice->names[raw->name[i]];
         }
     }
-    nsys_slices_pack(slices, raw->start, sizeof *raw->start);
-    nsys_slices_pack(slices, raw->end, sizeof *raw->end);
-    nsys_slices_pack(slices, raw->name, sizeof *raw->name);
-    *count = nsys_slices_pack(slices, raw->thread, sizeof *raw->thread);
+    *count = nsys_slices_pack(nsys, slices);
     nsys_limit_total(nsys, raw->start, raw->end, *count, keep_threads ? "OS calls" : "overheads");
     nsys_slices_close(nsys, slices);
     return true;
@@ -222,10 +219,7 @@ bool nsys_read_graph_nodes(struct nsys *nsys, struct error *error)
             raw.thread[i] = known == UINT32_MAX ? ROW_NONE : known;
         }
     }
-    nsys_slices_pack(slices, raw.node, sizeof *raw.node);
-    nsys_slices_pack(slices, raw.original, sizeof *raw.original);
-    nsys_slices_pack(slices, raw.start, sizeof *raw.start);
-    uint32_t count = nsys_slices_pack(slices, raw.thread, sizeof *raw.thread);
+    uint32_t count = nsys_slices_pack(nsys, slices);
     nsys_slices_close(nsys, slices);
     uint32_t *order = sort_by_time(nsys->scratch, raw.node, raw.start, count);
     struct graph_nodes *nodes = &profile->graph_nodes;
@@ -287,10 +281,7 @@ static bool read_frames(struct nsys *nsys, struct error *error)
             raw.module[i] = slice->names[raw.module[i]];
         }
     }
-    nsys_slices_pack(slices, raw.chain, sizeof *raw.chain);
-    nsys_slices_pack(slices, raw.depth, sizeof *raw.depth);
-    nsys_slices_pack(slices, raw.symbol, sizeof *raw.symbol);
-    uint32_t count = nsys_slices_pack(slices, raw.module, sizeof *raw.module);
+    uint32_t count = nsys_slices_pack(nsys, slices);
     nsys_slices_close(nsys, slices);
     uint32_t *order = sort_by_time(nsys->scratch, raw.chain, raw.depth, count);
     struct frames *frames = &profile->frames;

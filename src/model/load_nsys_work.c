@@ -405,15 +405,7 @@ bool nsys_read_work(struct nsys *nsys, struct error *error)
     tuples_open(&all.copies, nsys->scratch, 3);
     for (size_t i = 0; i < slices->count; i++)
         merge_slice(nsys, &all, &slices->items[i]);
-    nsys_slices_pack(slices, raw.start, sizeof *raw.start);
-    nsys_slices_pack(slices, raw.end, sizeof *raw.end);
-    nsys_slices_pack(slices, raw.bytes, sizeof *raw.bytes);
-    nsys_slices_pack(slices, raw.graph_node, sizeof *raw.graph_node);
-    nsys_slices_pack(slices, raw.graph, sizeof *raw.graph);
-    nsys_slices_pack(slices, raw.function, sizeof *raw.function);
-    nsys_slices_pack(slices, raw.place, sizeof *raw.place);
-    nsys_slices_pack(slices, raw.correlation, sizeof *raw.correlation);
-    uint32_t count = nsys_slices_pack(slices, raw.shape, sizeof *raw.shape);
+    uint32_t count = nsys_slices_pack(nsys, slices);
     nsys_limit_total(nsys, raw.start, raw.end, count, "rows of GPU work");
     nsys_slices_close(nsys, slices);
     fill_tables(nsys, &all);
