@@ -8,11 +8,9 @@
 
 static bool is_host_copy(const struct step *step, uint32_t work)
 {
-    const struct profile *profile = step->profile;
-    uint32_t shape = profile->work.shape[work];
-    if (profile->functions[profile->work.function[work]].kind != WORK_MEMCPY || shape == ROW_NONE)
+    const struct copy *copy = work_copy(step->profile, work);
+    if (!copy)
         return false;
-    const struct copy *copy = &profile->copies[shape];
     // Without steps copies from pageable memory may be the loading of the model, once.
     bool is_pageable = copy->src_kind == MEMORY_PAGEABLE || copy->dst_kind == MEMORY_PAGEABLE;
     return (copy->copy_kind == COPY_HTOD || copy->copy_kind == COPY_DTOH) &&

@@ -33,10 +33,9 @@ static bool copy_waited(const struct profile *profile, uint32_t call, enum call_
 {
     const struct api_calls *api = &profile->api;
     for (uint32_t i = api->first_work[call]; i < api->first_work[call + 1]; i++) {
-        uint32_t work = api->work_rows[i], shape = profile->work.shape[work];
-        bool to_host = shape != ROW_NONE &&
-                       profile->functions[profile->work.function[work]].kind == WORK_MEMCPY &&
-                       profile->copies[shape].copy_kind == COPY_DTOH;
+        uint32_t work = api->work_rows[i];
+        const struct copy *copy = work_copy(profile, work);
+        bool to_host = copy && copy->copy_kind == COPY_DTOH;
         if (profile->work.end[work] <= api->end[call] && (kind == CALL_COPY || to_host))
             return true;
     }
@@ -99,9 +98,8 @@ static uint32_t drain_group(struct drains *drains, uint32_t call)
 // nothing else waiting.
 static bool is_copy_in(const struct profile *profile, uint32_t work)
 {
-    return work != ROW_NONE && profile->work.shape[work] != ROW_NONE &&
-           profile->functions[profile->work.function[work]].kind == WORK_MEMCPY &&
-           profile->copies[profile->work.shape[work]].copy_kind == COPY_HTOD;
+    const struct copy *copy = work != ROW_NONE ? work_copy(profile, work) : NULL;
+    return copy && copy->copy_kind == COPY_HTOD;
 }
 
 static void want_drains(struct drains *drains)

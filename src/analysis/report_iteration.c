@@ -331,14 +331,11 @@ static struct rows iteration_build(const struct profile *profile, const struct s
         uint32_t work = launches.work[order[i]];
         uint32_t iteration = split->of_work ? split->of_work[work] : 0;
         const struct op_kernel *kernel = &kernels.items[launches.kernel[order[i]]];
-        uint32_t shape = profile->functions[profile->work.function[work]].kind == WORK_KERNEL
-                             ? profile->work.shape[work]
-                             : ROW_NONE;
         rows[i] = (struct iteration_row){
             .profile = profile,
             .op = &profile->ops->items[kernel->op],
             .kernel = kernel,
-            .shape = shape == ROW_NONE ? NULL : &profile->shapes[shape],
+            .shape = work_launch_shape(profile, work),
             .shapes = shape_texts(&cache, work),
             .iteration = iteration < split->count ? split->number[iteration] : UNKNOWN,
             .work = work,

@@ -45,13 +45,9 @@ static uint32_t api_of(const void *row)
     return work_of(row)->launch ? work_of(row)->launch[index_of(row)] : ROW_NONE;
 }
 
-// NULL for what is no kernel.
 static const struct launch_shape *shape_of(const void *row)
 {
-    uint32_t shape = work_of(row)->shape ? work_of(row)->shape[index_of(row)] : ROW_NONE;
-    bool is_kernel = function_of(row)->kind == WORK_KERNEL;
-    return is_kernel && shape < profile_of(row)->shape_count ? &profile_of(row)->shapes[shape]
-                                                             : NULL;
+    return work_launch_shape(profile_of(row), index_of(row));
 }
 
 static struct value text_value(const void *row, string_id text)
@@ -357,11 +353,10 @@ static void fill_texts(struct launches *all, uint32_t work, struct arena *arena)
     uint32_t stream = rows->stream[work];
     if (!all->streams[stream])
         all->streams[stream] = stream_text(profile, stream, arena);
-    uint32_t shape = rows->shape ? rows->shape[work] : ROW_NONE;
-    bool is_kernel = profile->functions[rows->function[work]].kind == WORK_KERNEL;
-    if (is_kernel && shape < profile->shape_count && !all->grids[shape]) {
-        all->grids[shape] = dims_text(profile->shapes[shape].grid, arena);
-        all->blocks[shape] = dims_text(profile->shapes[shape].block, arena);
+    const struct launch_shape *shape = work_launch_shape(profile, work);
+    if (shape && !all->grids[rows->shape[work]]) {
+        all->grids[rows->shape[work]] = dims_text(shape->grid, arena);
+        all->blocks[rows->shape[work]] = dims_text(shape->block, arena);
     }
     if (!all->places)
         return;

@@ -135,10 +135,8 @@ static uint32_t part_of(const struct profile *profile, uint32_t work)
     enum work_kind kind = profile->functions[profile->work.function[work]].kind;
     if (kind != WORK_MEMCPY && kind != WORK_MEMSET)
         return PARTS;
-    uint32_t row = profile->work.shape ? profile->work.shape[work] : ROW_NONE;
-    struct copy copy = {-1, -1, -1};
-    if (row < profile->copy_count)
-        copy = profile->copies[row];
+    const struct copy *told = work_copy(profile, work);
+    struct copy copy = told ? *told : (struct copy){-1, -1, -1};
     uint32_t operation = OPERATION_MEMSET;
     if (kind == WORK_MEMCPY)
         operation =

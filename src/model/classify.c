@@ -45,10 +45,8 @@ static enum stream_role work_role(const struct profile *profile, uint32_t work)
         return ROLE_COMM;
     if (function->kind != WORK_MEMCPY)
         return function->kind == WORK_MEMSET ? ROLE_SIDE : ROLE_COMPUTE;
-    uint32_t copy = profile->work.shape ? profile->work.shape[work] : ROW_NONE;
-    if (copy >= profile->copy_count)
-        return ROLE_SIDE;
-    switch (profile->copies[copy].copy_kind) {
+    const struct copy *copy = work_copy(profile, work);
+    switch (copy ? copy->copy_kind : COPY_UNKNOWN) {
     case COPY_HTOD:
     case COPY_UNIFIED_HTOD:
         return ROLE_H2D;

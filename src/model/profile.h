@@ -376,6 +376,24 @@ static inline uint32_t work_process(const struct profile *profile, uint32_t work
     return profile->streams[profile->work.stream[work]].process;
 }
 
+// How a copy or memset is made; NULL: it is neither, or the file does not tell.
+static inline const struct copy *work_copy(const struct profile *profile, uint32_t work)
+{
+    enum work_kind kind = profile->functions[profile->work.function[work]].kind;
+    uint32_t row = profile->work.shape ? profile->work.shape[work] : ROW_NONE;
+    bool is_copy = kind == WORK_MEMCPY || kind == WORK_MEMSET;
+    return is_copy && row < profile->copy_count ? &profile->copies[row] : NULL;
+}
+
+// How a kernel was launched; NULL: it is none, or the file does not tell.
+static inline const struct launch_shape *work_launch_shape(const struct profile *profile,
+                                                           uint32_t work)
+{
+    uint32_t row = profile->work.shape ? profile->work.shape[work] : ROW_NONE;
+    bool is_kernel = profile->functions[profile->work.function[work]].kind == WORK_KERNEL;
+    return is_kernel && row < profile->shape_count ? &profile->shapes[row] : NULL;
+}
+
 static inline const char *profile_text(const struct profile *profile, string_id id)
 {
     return strings_text(profile->strings, id);
