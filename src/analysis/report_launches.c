@@ -1,28 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 // Single launches: everything that the file tells of one kernel, copy, memset or graph replay.
-// A row is 16 bytes; what can be looked up is looked up when it is asked for, and texts are made
-// once per distinct stream, launch shape and place.
+// A row is 16 bytes; what can be looked up is looked up when it is asked for.
+#include "analysis/launch_texts.h"
 #include "analysis/report_list.h"
 #include "analysis/work_text.h"
 #include "base/format.h"
 #include "base/sort.h"
 
-struct launches {
-    const struct profile *profile;
-    const struct selection *selection;
-    const char **streams;         // by stream
-    const char **grids, **blocks; // by launch shape
-    const char **places;          // by node of the selection's tree
-};
-
 struct launch_row {
-    const struct launches *all;
+    const struct launch_texts *texts;
     uint32_t work;
 };
 
+static const struct launch_texts *texts_of(const void *row)
+{
+    return ((const struct launch_row *)row)->texts;
+}
+
 static const struct profile *profile_of(const void *row)
 {
-    return ((const struct launch_row *)row)->all->profile;
+    return texts_of(row)->profile;
 }
 
 static const struct gpu_work *work_of(const void *row)
@@ -62,9 +59,9 @@ static struct value not_negative(int64_t value)
 
 static struct value get_name(const void *row)
 {
-    const struct launches *all = ((const struct launch_row *)row)->all;
-    uint32_t function = all->profile->work.function[index_of(row)];
-    return text_value(row, selection_name(all->profile, all->selection, function));
+    const struct launch_texts *texts = texts_of(row);
+    uint32_t function = texts->profile->work.function[index_of(row)];
+    return text_value(row, selection_name(texts->profile, texts->selection, function));
 }
 
 static struct value get_full(const void *row)
@@ -96,8 +93,8 @@ static struct value get_device(const void *row)
 
 static struct value get_stream(const void *row)
 {
-    const struct launches *all = ((const struct launch_row *)row)->all;
-    return value_text(all->streams[work_of(row)->stream[index_of(row)]]);
+    const struct launch_texts *texts = texts_of(row);
+    return value_text(texts->streams[work_of(row)->stream[index_of(row)]]);
 }
 
 static struct value get_process(const void *row)
@@ -115,12 +112,12 @@ static struct value shape_text(const void *row, const char *const *texts)
 
 static struct value get_grid(const void *row)
 {
-    return shape_text(row, ((const struct launch_row *)row)->all->grids);
+    return shape_text(row, texts_of(row)->grids);
 }
 
 static struct value get_block(const void *row)
 {
-    return shape_text(row, ((const struct launch_row *)row)->all->blocks);
+    return shape_text(row, texts_of(row)->blocks);
 }
 
 static struct value get_registers(const void *row)
@@ -178,18 +175,18 @@ static struct value get_thread(const void *row)
 
 static struct value get_place(const void *row)
 {
-    const struct launches *all = ((const struct launch_row *)row)->all;
-    return all->places
-               ? value_text(
-                     all->places[selection_work_node(all->profile, all->selection, index_of(row))])
-               : value_none();
+    const struct launch_texts *texts = texts_of(row);
+    if (!texts->places)
+        return value_none();
+    return value_text(
+        texts->places[selection_work_node(texts->profile, texts->selection, index_of(row))]);
 }
 
 static struct value get_forward(const void *row)
 {
-    const struct launches *all = ((const struct launch_row *)row)->all;
-    uint32_t forward = selection_forward_node(all->profile, all->selection, index_of(row));
-    return all->places && forward != ROW_NONE ? value_text(all->places[forward]) : value_none();
+    const struct launch_texts *texts = texts_of(row);
+    uint32_t forward = selection_forward_node(texts->profile, texts->selection, index_of(row));
+    return texts->places && forward != ROW_NONE ? value_text(texts->places[forward]) : value_none();
 }
 
 static struct value get_range(const void *row)
@@ -205,14 +202,14 @@ static struct value get_owner(const void *row)
     unsigned flags = work_of(row)->flags ? work_of(row)->flags[index_of(row)] : 0;
     if (flags & WORK_CAPTURED)
         return value_text("captured");
-    if (flags & WORK_ADOPTED && ((const struct launch_row *)row)->all->selection->adoption)
+    if (flags & WORK_ADOPTED && texts_of(row)->selection->adoption)
         return value_text("adopted");
     return value_text("launch");
 }
 
 static struct value get_iteration(const void *row)
 {
-    const struct split *split = ((const struct launch_row *)row)->all->selection->split;
+    const struct split *split = texts_of(row)->selection->split;
     uint32_t iteration = split->of_work ? split->of_work[index_of(row)] : ROW_NONE;
     return iteration < split->count ? value_integer(split->number[iteration]) : value_none();
 }
@@ -333,63 +330,11 @@ static const struct column columns[] = {
      COLUMN_DETAIL},
 };
 
-static const char *dims_text(const int32_t dims[3], struct arena *arena)
-{
-    return arena_format(arena, "%dx%dx%d", dims[0], dims[1], dims[2]);
-}
-
-static void keep_place(const struct launches *all, uint32_t node, struct arena *arena)
-{
-    const struct op_tree *tree = selection_tree(all->profile, all->selection);
-    if (!all->places[node])
-        all->places[node] = node_path_text(all->profile, tree, node, arena);
-}
-
-// Makes the texts of one row where no row before had them.
-static void fill_texts(struct launches *all, uint32_t work, struct arena *arena)
-{
-    const struct profile *profile = all->profile;
-    const struct gpu_work *rows = &profile->work;
-    uint32_t stream = rows->stream[work];
-    if (!all->streams[stream])
-        all->streams[stream] = stream_text(profile, stream, arena);
-    const struct launch_shape *shape = work_launch_shape(profile, work);
-    if (shape && !all->grids[rows->shape[work]]) {
-        all->grids[rows->shape[work]] = dims_text(shape->grid, arena);
-        all->blocks[rows->shape[work]] = dims_text(shape->block, arena);
-    }
-    if (!all->places)
-        return;
-    keep_place(all, selection_work_node(profile, all->selection, work), arena);
-    uint32_t forward = selection_forward_node(profile, all->selection, work);
-    if (forward != ROW_NONE)
-        keep_place(all, forward, arena);
-}
-
-static struct launches *launches_new(const struct profile *profile,
-                                     const struct selection *selection, struct arena *arena)
-{
-    struct launches *all = ARENA_NEW(arena, struct launches);
-    struct selection *copy = ARENA_NEW(arena, struct selection); // the caller's may change
-    *copy = *selection;
-    *all = (struct launches){
-        .profile = profile,
-        .selection = copy,
-        .streams = ARENA_ARRAY(arena, const char *, profile->stream_count + 1),
-        .grids = ARENA_ARRAY(arena, const char *, profile->shape_count + 1),
-        .blocks = ARENA_ARRAY(arena, const char *, profile->shape_count + 1),
-    };
-    if (profile->tree && profile->work.node)
-        all->places =
-            ARENA_ARRAY(arena, const char *, selection_tree(profile, selection)->count + 1);
-    return all;
-}
-
 static struct rows build(const struct profile *profile, const struct selection *selection,
                          struct arena *arena)
 {
     const struct gpu_work *work = &profile->work;
-    struct launches *all = launches_new(profile, selection, arena);
+    struct launch_texts *texts = launch_texts_new(profile, selection, arena);
     uint32_t *selected = ARENA_ARRAY(arena, uint32_t, work->count + 1);
     int64_t *starts = ARENA_ARRAY(arena, int64_t, work->count + 1);
     size_t count = 0;
@@ -398,14 +343,14 @@ static struct rows build(const struct profile *profile, const struct selection *
             continue;
         starts[count] = work->start[w];
         selected[count++] = w;
-        fill_texts(all, w, arena);
+        launch_texts_add(texts, w, arena);
     }
     if (count == 0)
         return (struct rows){.empty = work_empty_text(profile)};
     const uint32_t *order = sort_by_time(arena, starts, NULL, count);
     struct launch_row *rows = ARENA_ARRAY(arena, struct launch_row, count);
     for (size_t i = 0; i < count; i++)
-        rows[i] = (struct launch_row){.all = all, .work = selected[order[i]]};
+        rows[i] = (struct launch_row){.texts = texts, .work = selected[order[i]]};
     char text[FORMAT_SIZE];
     return (struct rows){
         .items = rows,
