@@ -73,7 +73,7 @@ tour() {
 rows=30
 {
     tour "1, the summary" '^▶1 +[0-9.]+ ms' 1
-    tour "K explains" 'Tensor Core' K
+    tour "K explains" '┌─ the GPU waits for the data loader' K
     tour "2, the tree" '\[2 Tree\]' Esc 2
     tour "/layers finds the equal layers, one row" '▸ layers\.\* x24' g / 'text layers' Enter
     tour "o shows them apart" 'layers\.[0-9]+ ' o
