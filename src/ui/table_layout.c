@@ -75,88 +75,131 @@ void table_toggle_column(struct table *table, unsigned c, int width)
     }
 }
 
-// The name keeps its place; the others follow from the first that lets the column cursor be seen.
-static void layout_fit(const struct table *table, int width, struct layout *layout)
+// The columns that may be seen at this width, and which of them names the rows; -1: there are none.
+struct choice {
+    int columns[TABLE_COLUMNS], count, name, name_width;
+};
+
+static struct choice choice_make(const struct table *table, int width)
 {
     const struct report *report = table->report;
-    int name = -1, visible = 0, order[TABLE_COLUMNS];
+    struct choice choice = {.name = -1};
     for (unsigned c = 0; c < report->column_count && c < TABLE_COLUMNS; c++) {
         if (!table_shows(table, c, width))
             continue;
-        if (name < 0 && (report->columns[c].flags & COLUMN_NAME))
-            name = (int)c;
-        order[visible++] = (int)c;
+        if (choice.name < 0 && (report->columns[c].flags & COLUMN_NAME))
+            choice.name = (int)c;
+        choice.columns[choice.count++] = (int)c;
     }
-    if (name < 0 && visible > 0)
-        name = order[0];
-    *layout = (struct layout){0};
-    if (name < 0)
-        return;
+    if (choice.name < 0 && choice.count > 0)
+        choice.name = choice.columns[0];
+    if (choice.name < 0)
+        return choice;
     // A name gets a share of the width, more of it where there is more.
     int share = table->name_share ? table->name_share : width >= WIDE_FROM ? 33 : 31;
-    int name_width = width * share / 100 > NAME_LEAST ? width * share / 100 : NAME_LEAST;
-    name_width = table->widths[name] < name_width ? table->widths[name] : name_width;
-    name_width = name_width < width ? name_width : width;
-    int begin = 0;
-    for (;; begin++) {
-        int used = name_width, last = -1;
-        layout->count = layout->before = 0;
-        for (int i = 0; i < visible; i++) {
-            int c = order[i];
-            int need = c == name ? 0 : table->widths[c] + 1;
-            if (c != name && (report->columns[c].flags & COLUMN_BAR) && width >= BARS_FROM)
-                need += BAR_LEAST + 1; // a share is seen before it is read
-            // Long texts beside the name do with less.
-            if (c != name && report->columns[c].unit == UNIT_TEXT && need > width / 4 && need > 13)
-                need = width / 4 > 13 ? width / 4 : 13;
-            if (c != name && (i < begin || used + need > width)) {
-                if (i >= begin)
-                    break;
-                layout->before++;
-                continue;
-            }
-            layout->slots[layout->count++] =
-                (struct slot){(uint16_t)c, 0, c == name ? name_width : need - 1, 0};
-            if (c != name && (report->columns[c].flags & COLUMN_BAR) && width >= BARS_FROM) {
-                layout->slots[layout->count - 1].width = need - 1 - BAR_LEAST - 1;
-                layout->slots[layout->count - 1].bar = BAR_LEAST;
-            }
-            used += need;
-            last = i;
-        }
-        bool name_is_in = false, cursor_is_in = false;
-        for (int i = 0; i < layout->count; i++) {
-            name_is_in |= layout->slots[i].column == name;
-            cursor_is_in |= layout->slots[i].column == table->column;
-        }
-        if (!name_is_in) // named to the right of what fits: its place is kept at the right end
-            layout->slots[layout->count++] = (struct slot){(uint16_t)name, 0, name_width, 0};
-        if (cursor_is_in || table->column == name || begin >= visible || last == visible - 1)
-            break;
-    }
-    // Spare room: first for the name, then for bars.
-    int used = -1;
-    for (int i = 0; i < layout->count; i++)
-        used += layout->slots[i].width + 1 + (layout->slots[i].bar ? layout->slots[i].bar + 1 : 0);
-    int spare = width - used;
-    int wish = table->widths[name] - name_width;
-    int grow = wish < spare ? wish : spare;
-    spare -= grow > 0 ? grow : 0;
-    for (int i = 0; i < layout->count && spare > 0; i++) {
-        int most = width >= WIDE_FROM ? 24 : 12, bar = layout->slots[i].bar;
-        if (bar == 0)
+    int most = width * share / 100 > NAME_LEAST ? width * share / 100 : NAME_LEAST;
+    int wish = table->widths[choice.name];
+    choice.name_width = wish < most ? wish : most;
+    choice.name_width = choice.name_width < width ? choice.name_width : width;
+    return choice;
+}
+
+// A column beside the name, at its least.
+static struct slot slot_make(const struct table *table, int column, int width)
+{
+    const struct column *about = &table->report->columns[column];
+    struct slot slot = {.column = (uint16_t)column, .width = table->widths[column]};
+    if (about->flags & COLUMN_BAR && width >= BARS_FROM)
+        slot.bar = BAR_LEAST; // a share is seen before it is read
+    // Long texts beside the name do with less.
+    int most = width / 4 > 13 ? width / 4 - 1 : 12;
+    if (about->unit == UNIT_TEXT && slot.width > most)
+        slot.width = most;
+    return slot;
+}
+
+static int slot_width(const struct slot *slot)
+{
+    return slot->width + (slot->bar ? slot->bar + 1 : 0);
+}
+
+// Fills the width with the name and the columns from the `begin`-th on. False: one did not fit.
+static bool slots_fill(const struct table *table, const struct choice *choice, int begin, int width,
+                       struct layout *layout)
+{
+    int used = choice->name_width;
+    bool is_whole = true, has_name = false;
+    layout->count = layout->before = 0;
+    for (int i = 0; i < choice->count && is_whole; i++) {
+        struct slot slot = {(uint16_t)choice->name, 0, choice->name_width, 0};
+        if (choice->columns[i] == choice->name) {
+            has_name = true;
+        } else if (i < begin) {
+            layout->before++;
             continue;
-        int more = most - bar < spare ? most - bar : spare;
-        layout->slots[i].bar += more;
-        spare -= more;
+        } else {
+            slot = slot_make(table, choice->columns[i], width);
+            used += slot_width(&slot) + 1;
+            is_whole = used <= width;
+        }
+        if (is_whole)
+            layout->slots[layout->count++] = slot;
+    }
+    if (!has_name) // named to the right of what fits: its place is kept at the right end
+        layout->slots[layout->count++] =
+            (struct slot){(uint16_t)choice->name, 0, choice->name_width, 0};
+    return is_whole;
+}
+
+static bool layout_has(const struct layout *layout, int column)
+{
+    for (int i = 0; i < layout->count; i++)
+        if (layout->slots[i].column == column)
+            return true;
+    return false;
+}
+
+// Spare room: first for the name, then for bars. Then each column gets its place.
+static void slots_stretch(const struct table *table, const struct choice *choice, int width,
+                          struct layout *layout)
+{
+    int spare = width + 1;
+    for (int i = 0; i < layout->count; i++)
+        spare -= slot_width(&layout->slots[i]) + 1;
+    for (int i = 0; i < layout->count; i++) {
+        struct slot *slot = &layout->slots[i];
+        int more = table->widths[choice->name] - choice->name_width;
+        more = more < spare ? more : spare;
+        if (slot->column == choice->name && more > 0) {
+            slot->width += more;
+            spare -= more;
+        }
     }
     for (int i = 0, x = 0; i < layout->count; i++) {
         struct slot *slot = &layout->slots[i];
-        if (slot->column == name)
-            slot->width += grow > 0 ? grow : 0;
+        int more = (width >= WIDE_FROM ? 24 : 12) - slot->bar;
+        more = more < spare ? more : spare;
+        if (slot->bar > 0 && more > 0) {
+            slot->bar += more;
+            spare -= more;
+        }
         slot->x = x;
-        x += slot->width + 1 + (slot->bar ? slot->bar + 1 : 0);
+        x += slot_width(slot) + 1;
     }
+}
+
+// The name keeps its place; the others follow from the first that lets the column cursor be seen.
+static void layout_fit(const struct table *table, int width, struct layout *layout)
+{
+    struct choice choice = choice_make(table, width);
+    *layout = (struct layout){0};
+    if (choice.name < 0)
+        return;
+    for (int begin = 0; begin <= choice.count; begin++)
+        if (slots_fill(table, &choice, begin, width, layout) || layout_has(layout, table->column) ||
+            table->column == choice.name)
+            break;
+    slots_stretch(table, &choice, width, layout);
 }
 
 // What the column cursor can reach beyond the right end, columns for wide screens included.
