@@ -5,6 +5,7 @@
 #include <strings.h>
 
 #include "analysis/value.h"
+#include "ui/table_layout.h"
 
 static bool open_body(void *context, struct error *error)
 {
@@ -71,6 +72,47 @@ const void *table_row(const struct table *table)
     if (table->is_dirty || table->cursor >= table->shown_count)
         return NULL;
     return report_row(table->report, &table->rows, table->shown[table->cursor]);
+}
+
+// ---- what is shown -----------------------------------------------------------------------------
+
+static bool update_body(void *context, struct error *error)
+{
+    struct table *table = context;
+    (void)error;
+    uint64_t id = table->cursor_id;
+    table_order(table);
+    table_show(table);
+    widths_measure(table);
+    // The cursor stays with its row, else in its line.
+    for (size_t line = 0; table->has_cursor && line < table->shown_count; line++) {
+        if (table_row_id(table, table->shown[line]) == id) {
+            table->cursor = line;
+            break;
+        }
+    }
+    if (table->cursor >= table->shown_count)
+        table->cursor = table->shown_count ? table->shown_count - 1 : 0;
+    if (table->column >= (int)table->report->column_count)
+        table->column = 0;
+    return true;
+}
+
+bool table_update(struct table *table, struct error *error)
+{
+    if (!table->is_dirty)
+        return true;
+    table->order = table->parent = table->shown = NULL;
+    table->shown_count = 0;
+    arena_reset(table->derived);
+    if (!arena_run(table->derived, update_body, table, error)) {
+        table->shown_count = 0;
+        return false;
+    }
+    table->is_dirty = false;
+    if (table->cursor < table->shown_count && table->filter.count == 0)
+        table->cursor_id = table_row_id(table, table->shown[table->cursor]);
+    return true;
 }
 
 // ---- columns -----------------------------------------------------------------------------------

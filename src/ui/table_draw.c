@@ -7,45 +7,6 @@
 #include "ui/bars.h"
 #include "ui/table_layout.h"
 
-static bool update_body(void *context, struct error *error)
-{
-    struct table *table = context;
-    (void)error;
-    uint64_t id = table->cursor_id;
-    table_order(table);
-    table_show(table);
-    widths_measure(table);
-    // The cursor stays with its row, else in its line.
-    for (size_t line = 0; table->has_cursor && line < table->shown_count; line++) {
-        if (table_row_id(table, table->shown[line]) == id) {
-            table->cursor = line;
-            break;
-        }
-    }
-    if (table->cursor >= table->shown_count)
-        table->cursor = table->shown_count ? table->shown_count - 1 : 0;
-    if (table->column >= (int)table->report->column_count)
-        table->column = 0;
-    return true;
-}
-
-bool table_update(struct table *table, struct error *error)
-{
-    if (!table->is_dirty)
-        return true;
-    table->order = table->parent = table->shown = NULL;
-    table->shown_count = 0;
-    arena_reset(table->derived);
-    if (!arena_run(table->derived, update_body, table, error)) {
-        table->shown_count = 0;
-        return false;
-    }
-    table->is_dirty = false;
-    if (table->cursor < table->shown_count && table->filter.count == 0)
-        table->cursor_id = table_row_id(table, table->shown[table->cursor]);
-    return true;
-}
-
 static void header_draw(const struct table *table, struct canvas *canvas, struct area area,
                         const struct layout *layout)
 {
@@ -188,6 +149,49 @@ static void scroll_to_cursor(struct table *table)
         table->top = table->shown_count > page ? table->shown_count - page : 0;
 }
 
+// Divides the area between the list, with its header, and the pane of details, which is returned:
+// beside each other where there is room.
+static struct area detail_take(const struct table *table, struct area *list)
+{
+    struct area detail = *list;
+    int width = table_list_width(table, list->width), rows = list->height - 1;
+    if (width < list->width) {
+        detail.x += width + 1;
+        detail.width -= width + 1;
+        list->width = width;
+    } else if (table->has_detail && rows > 6) {
+        // The list keeps a third: whoever opened the pane wants to read it.
+        int need = (int)table->report->column_count + 3, most = rows * 2 / 3;
+        detail.height = need < most ? need : most;
+        list->height -= detail.height;
+        detail.y += list->height;
+    } else if (table->has_detail) { // no room for both: the row itself, then what there is of it
+        list->height = 2;
+        detail.y += list->height;
+        detail.height -= list->height;
+    }
+    return detail;
+}
+
+// Where one is in a long list: a thumb at the right edge.
+static void thumb_draw(const struct table *table, struct canvas *canvas, struct area list)
+{
+    if (table->shown_count <= (size_t)table->page || list.height <= 3)
+        return;
+    size_t most = table->shown_count - (size_t)table->page;
+    int at = (int)(table->top * (size_t)(list.height - 2) / most);
+    canvas_put(canvas, list.x + list.width, list.y + 1 + at, STYLE_TREE, 0x2502);
+}
+
+static void empty_draw(const struct table *table, struct canvas *canvas, struct area area)
+{
+    const char *why = table->rows.count == 0
+                          ? (table->rows.empty ? table->rows.empty : "Nothing here.")
+                          : "No row passes the filter.  Esc clears it, u undoes it.";
+    canvas_wrap(canvas, (struct area){area.x + 1, area.y + 2, area.width - 2, area.height - 2},
+                STYLE_DIM, why);
+}
+
 void table_draw(struct table *table, struct canvas *canvas, struct area area)
 {
     table->ascii = canvas->ascii;
@@ -198,55 +202,27 @@ void table_draw(struct table *table, struct canvas *canvas, struct area area)
         canvas_text_in(canvas, area.x + 1, area.y, area.width - 1, STYLE_BAD, error.message);
         return;
     }
-    struct layout layout;
-    layout_make(table, area.width - 2, &layout);
     area.x++;
     area.width -= 2;
+    bool is_empty = table->shown_count == 0;
+    struct area detail = is_empty ? area : detail_take(table, &area);
+    struct layout layout;
+    layout_make(table, area.width, &layout);
     header_draw(table, canvas, area, &layout);
-    if (table->shown_count == 0) {
-        const char *why = table->rows.count == 0
-                              ? (table->rows.empty ? table->rows.empty : "Nothing here.")
-                              : "No row passes the filter.  Esc clears it, u undoes it.";
-        canvas_wrap(canvas, (struct area){area.x + 1, area.y + 2, area.width - 2, area.height - 2},
-                    STYLE_DIM, why);
+    if (is_empty) {
+        empty_draw(table, canvas, area);
         return;
     }
-    struct area detail = area;
-    int list_height = area.height - 1;
-    int list_width = table_list_width(table, area.width);
-    if (list_width < area.width) { // the pane beside
-        canvas_fill(canvas, (struct area){area.x, area.y, area.width, 1}, STYLE_TEXT, ' ');
-        detail.x = area.x + list_width + 1;
-        detail.width = area.width - list_width - 1;
-        area.width = list_width;
-        layout_make(table, area.width, &layout);
-        header_draw(table, canvas, area, &layout);
-    } else if (table->has_detail && list_height > 6) { // below
-        // The list keeps a third: whoever opened the pane wants to read it.
-        int need = (int)table->report->column_count + 3, most = list_height * 2 / 3;
-        detail.height = need < most ? need : most;
-        list_height -= detail.height;
-        detail.y = area.y + 1 + list_height;
-    } else if (table->has_detail) { // no room for both: the row itself, then what there is of it
-        list_height = 1;
-        detail.y = area.y + 2;
-        detail.height = area.height - 2;
-    }
-    table->page = list_height > 0 ? list_height : 1;
+    table->page = area.height > 2 ? area.height - 1 : 1;
     scroll_to_cursor(table);
-    for (int i = 0; i < list_height && table->top + (size_t)i < table->shown_count; i++) {
+    for (int i = 0; i < area.height - 1 && table->top + (size_t)i < table->shown_count; i++) {
         size_t line = table->top + (size_t)i;
         row_draw(table, canvas, area, area.y + 1 + i, line, &layout);
         if (line == table->cursor)
             canvas_flag(canvas, (struct area){area.x - 1, area.y + 1 + i, area.width + 1, 1},
                         CELL_CURSOR);
     }
-    // Where one is in a long list: a thumb at the right edge.
-    if (table->shown_count > (size_t)table->page && list_height > 2) {
-        size_t most = table->shown_count - (size_t)table->page;
-        int at = (int)(table->top * (size_t)(list_height - 1) / most);
-        canvas_put(canvas, area.x + area.width, area.y + 1 + at, STYLE_TREE, 0x2502);
-    }
+    thumb_draw(table, canvas, area);
     if (table->has_detail)
         detail_draw(table, canvas, detail);
 }
