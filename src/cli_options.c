@@ -276,7 +276,7 @@ const struct cli_option cli_options[] = {
      "Last iteration to aggregate, inclusive. It must be one there, too.", set_iter_stop, false},
     {"iters", 0, NULL, "SET", "all", "Iterations to aggregate as a set of such numbers: 3-22,!7.",
      set_iters, false},
-    {"names", 0, NULL, "FORM", "family; full for --print",
+    {"names", 0, NULL, "FORM", "family; full in tables that are written",
      "How kernels are grouped and named: family, short or full.", set_names, false},
     {"no-adoption", 0, NULL, NULL, "false",
      "Leave work of threads without ranges outside them, instead of giving it to the range whose "
