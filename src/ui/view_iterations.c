@@ -142,6 +142,40 @@ static void delta_text(char out[FORMAT_SIZE + 2], int64_t delta, bool ascii)
              format_duration(text, llabs(delta), ascii));
 }
 
+// The step whose duration is the median one: what the one under the cursor is compared with.
+static uint32_t median_step(const struct app *app, const struct steps *steps,
+                            const struct step_statistics *statistics)
+{
+    uint32_t median = ROW_NONE;
+    for (uint32_t i = 0; i < steps->count; i++)
+        if (app_iteration_is_in(app, i) && steps->duration_ns[i] == statistics->median_ns)
+            median = i;
+    return median;
+}
+
+// A category of a step of `own_ns`; `usual_ns`: of the median one, UNKNOWN: there is none to tell.
+static void part_draw(struct canvas *canvas, struct area line, size_t category, int64_t mine_ns,
+                      int64_t usual_ns, int64_t own_ns)
+{
+    char here[FORMAT_SIZE], there[FORMAT_SIZE], percent[FORMAT_SIZE], delta[FORMAT_SIZE + 2];
+    canvas_put(canvas, line.x, line.y, category_style(&breakdown_gpu, category),
+               category_glyph(&breakdown_gpu, category, canvas->ascii));
+    canvas_fit(canvas, line.x + 2, line.y, 24, STYLE_TEXT, FIT_LEFT,
+               breakdown_gpu.categories[category].title);
+    canvas_fit(canvas, line.x + 27, line.y, 9, STYLE_STRONG, FIT_RIGHT,
+               format_duration(here, mine_ns, canvas->ascii));
+    format_percent(percent, (double)mine_ns / (double)own_ns);
+    canvas_fit(canvas, line.x + 37, line.y, 6, STYLE_DIM, FIT_RIGHT,
+               arena_format(canvas->frame, "%s%%", percent));
+    if (usual_ns == UNKNOWN)
+        return;
+    enum style style = mine_ns - usual_ns > own_ns / 50 ? STYLE_WARNING : STYLE_DIM;
+    delta_text(delta, mine_ns - usual_ns, canvas->ascii);
+    canvas_fit(canvas, line.x + 45, line.y, 9, style, FIT_RIGHT, delta);
+    canvas_format(canvas, line.x + 56, line.y, line.width - 57, style, "instead of %s",
+                  format_duration(there, usual_ns, canvas->ascii));
+}
+
 // What makes this step longer or shorter than the median one: by category, adding up.
 static void step_draw(struct app *app, struct canvas *canvas, struct area area,
                       const struct steps *steps, const struct step_statistics *statistics)
@@ -154,49 +188,47 @@ static void step_draw(struct app *app, struct canvas *canvas, struct area area,
         canvas_rule(canvas, 0, area.y, canvas->width, "nothing ran in this step");
         return;
     }
-    // The step whose duration is the median one is what this one is compared with.
-    uint32_t median = ROW_NONE;
-    for (uint32_t i = 0; i < steps->count; i++)
-        if (app_iteration_is_in(app, i) && steps->duration_ns[i] == statistics->median_ns)
-            median = i;
+    uint32_t median = median_step(app, steps, statistics);
     delta_text(delta, own - statistics->median_ns, canvas->ascii);
+    const char *against =
+        statistics->count < 2 ? "" : arena_format(canvas->frame, ", %s against the median", delta);
     canvas_rule(canvas, 0, area.y, canvas->width,
-                arena_format(canvas->frame, "Step %" PRId64 ": %s%s%s%s", split->number[step],
-                             format_duration(duration, own, canvas->ascii),
-                             statistics->count > 1 ? ", " : "",
-                             statistics->count > 1
-                                 ? arena_format(canvas->frame, "%s against the median", delta)
-                                 : "",
+                arena_format(canvas->frame, "Step %" PRId64 ": %s%s%s", split->number[step],
+                             format_duration(duration, own, canvas->ascii), against,
                              app_iteration_is_in(app, step)         ? ""
                              : split->is_cut && split->is_cut[step] ? "   (cut off by the capture)"
                                                                     : "   (not in the set)"));
-    area.y++;
-    area.height--;
-    for (size_t c = 0; c < breakdown_gpu.count && area.height > 0; c++) {
+    int y = area.y + 1;
+    for (size_t c = 0; c < breakdown_gpu.count && y < area.y + area.height; c++) {
         int64_t mine = steps->parts[step].ns[c];
         int64_t usual = median == ROW_NONE ? 0 : steps->parts[median].ns[c];
-        if (mine == 0 && usual == 0)
-            continue;
-        char here[FORMAT_SIZE], there[FORMAT_SIZE], percent[FORMAT_SIZE];
-        delta_text(delta, mine - usual, canvas->ascii);
-        format_percent(percent, (double)mine / (double)own);
-        canvas_put(canvas, area.x, area.y, category_style(&breakdown_gpu, c),
-                   category_glyph(&breakdown_gpu, c, canvas->ascii));
-        canvas_fit(canvas, area.x + 2, area.y, 24, STYLE_TEXT, FIT_LEFT,
-                   breakdown_gpu.categories[c].title);
-        canvas_fit(canvas, area.x + 27, area.y, 9, STYLE_STRONG, FIT_RIGHT,
-                   format_duration(here, mine, canvas->ascii));
-        canvas_fit(canvas, area.x + 37, area.y, 6, STYLE_DIM, FIT_RIGHT,
-                   arena_format(canvas->frame, "%s%%", percent));
-        if (median != ROW_NONE && median != step) {
-            enum style style = mine - usual > own / 50 ? STYLE_WARNING : STYLE_DIM;
-            canvas_fit(canvas, area.x + 45, area.y, 9, style, FIT_RIGHT, delta);
-            canvas_format(canvas, area.x + 56, area.y, area.width - 57, style, "instead of %s",
-                          format_duration(there, usual, canvas->ascii));
-        }
-        area.y++;
-        area.height--;
+        bool is_told = median != ROW_NONE && median != step;
+        if (mine != 0 || usual != 0)
+            part_draw(canvas, (struct area){area.x, y++, area.width, 1}, c, mine,
+                      is_told ? usual : UNKNOWN, own);
     }
+}
+
+// The usual step in one line.
+static void figures_draw(struct app *app, struct canvas *canvas, struct area line,
+                         const struct steps *steps, const struct step_statistics *statistics)
+{
+    char median[FORMAT_SIZE], worst[FORMAT_SIZE], p95[FORMAT_SIZE], mad[FORMAT_SIZE];
+    format_duration(median, statistics->median_ns, canvas->ascii);
+    if (statistics->count < 2) // of one there is no spread
+        canvas_format(canvas, 1, line.y, line.width - 2, STYLE_STRONG, "%s   %u of %u in the set%s",
+                      median, statistics->count, steps->count,
+                      app->scope.split->method == SPLIT_NONE
+                          ? "   O: what could cut the run into steps"
+                          : "");
+    else
+        canvas_format(canvas, 1, line.y, line.width - 2, STYLE_STRONG,
+                      "median %s   MAD %s%%   p95 %s   max %s (%s)   %u of %u in the set", median,
+                      format_percent(mad, step_spread(statistics)),
+                      format_duration(p95, statistics->p95_ns, canvas->ascii),
+                      format_duration(worst, statistics->max_ns, canvas->ascii),
+                      step_name(app, statistics->worst, canvas->frame), statistics->count,
+                      steps->count);
 }
 
 static void draw(struct view *view, struct canvas *canvas, struct area area)
@@ -209,22 +241,7 @@ static void draw(struct view *view, struct canvas *canvas, struct area area)
         return;
     if (app->iteration_cursor >= steps->count)
         app->iteration_cursor = steps->count - 1;
-    char median[FORMAT_SIZE], worst[FORMAT_SIZE], p95[FORMAT_SIZE], mad[FORMAT_SIZE];
-    const struct split *split = app->scope.split;
-    format_percent(mad, step_spread(&statistics));
-    if (statistics.count < 2) // of one there is no spread
-        canvas_format(canvas, 1, area.y, area.width - 2, STYLE_STRONG, "%s   %u of %u in the set%s",
-                      format_duration(median, statistics.median_ns, canvas->ascii),
-                      statistics.count, steps->count,
-                      split->method == SPLIT_NONE ? "   O: what could cut the run into steps" : "");
-    else
-        canvas_format(canvas, 1, area.y, area.width - 2, STYLE_STRONG,
-                      "median %s   MAD %s%%   p95 %s   max %s (%s)   %u of %u in the set",
-                      format_duration(median, statistics.median_ns, canvas->ascii), mad,
-                      format_duration(p95, statistics.p95_ns, canvas->ascii),
-                      format_duration(worst, statistics.max_ns, canvas->ascii),
-                      step_name(app, statistics.worst, canvas->frame), statistics.count,
-                      steps->count);
+    figures_draw(app, canvas, area, steps, &statistics);
     int below = area.height >= 16 ? (int)breakdown_gpu.count + 1 : area.height >= 11 ? 4 : 0;
     int height = area.height - 4 - below - 1;
     height = height > 24 ? 24 : height;
@@ -255,13 +272,9 @@ static void draw(struct view *view, struct canvas *canvas, struct area area)
                   steps, &statistics);
 }
 
-static bool act(struct view *view, enum action action)
+static bool move(uint32_t *at, uint32_t count, enum action action)
 {
-    struct app *app = view->app;
-    struct iterations_state *state = view->state;
-    uint32_t count = app->scope.split->count, *at = &app->iteration_cursor;
     uint32_t page = count / 10 > 1 ? count / 10 : 1;
-    *at = *at < count ? *at : count - 1;
     switch (action) {
     case ACTION_LEFT:
     case ACTION_UP:
@@ -285,6 +298,33 @@ static bool act(struct view *view, enum action action)
     case ACTION_HALF_UP:
         *at = *at > page ? *at - page : 0;
         return true;
+    default:
+        return false;
+    }
+}
+
+// Into the step: its tree, with a set of its own.
+static void step_enter(struct view *view, uint32_t step)
+{
+    const struct split *split = view->app->scope.split;
+    bool *members = arena_alloc(view->app->canvas->frame, split->count, sizeof *members);
+    members[step] = true;
+    struct selection selection = view_selection(view);
+    selection.iterations = members;
+    char label[40];
+    snprintf(label, sizeof label, "step %" PRId64, split->number[step]);
+    app_enter(view->app, "tree", &selection, label);
+}
+
+static bool act(struct view *view, enum action action)
+{
+    struct app *app = view->app;
+    struct iterations_state *state = view->state;
+    uint32_t count = app->scope.split->count, *at = &app->iteration_cursor;
+    *at = *at < count ? *at : count - 1;
+    if (move(at, count, action))
+        return true;
+    switch (action) {
     case ACTION_MARK:
         app_toggle_iteration(app, *at);
         return true;
@@ -298,17 +338,9 @@ static bool act(struct view *view, enum action action)
     case ACTION_FLIP:
         state->is_percent = !state->is_percent;
         return true;
-    case ACTION_ENTER: {
-        // Into the step: its tree, with a set of its own.
-        bool *members = arena_alloc(app->canvas->frame, count, sizeof *members);
-        members[*at] = true;
-        struct selection selection = view_selection(view);
-        selection.iterations = members;
-        char label[40];
-        snprintf(label, sizeof label, "step %" PRId64, app->scope.split->number[*at]);
-        app_enter(app, "tree", &selection, label);
+    case ACTION_ENTER:
+        step_enter(view, *at);
         return true;
-    }
     default:
         return false;
     }
