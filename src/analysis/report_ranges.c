@@ -226,7 +226,7 @@ static struct projected project_all(const struct profile *profile,
         uint32_t parent = ranges->parent ? ranges->parent[r] : ROW_NONE;
         if (parent != ROW_NONE) // a parent comes before its children
             all.level[r] = all.level[parent] + 1;
-        bool crosses_threads = ranges->is_open && ranges->is_open[r] == 2;
+        bool crosses_threads = ranges->is_open && ranges->is_open[r] == RANGE_AWAY;
         if (crosses_threads)
             continue;
         struct projection found =

@@ -68,7 +68,7 @@ uint32_t *backward_pairs(const struct profile *profile, bool by_name, struct are
     memset(pairs, 0xff, ranges->count * sizeof *pairs);
     for (uint32_t i = 0; i < ranges->count; i++) {
         uint32_t row = order[i];
-        if (!seq_is_telling(ranges, row) || ranges->is_open[row] == 2)
+        if (!seq_is_telling(ranges, row) || ranges->is_open[row] == RANGE_AWAY)
             continue;
         const struct marker *marker = &profile->markers[ranges->marker[row]];
         struct id_key key = pair_key(profile, row);

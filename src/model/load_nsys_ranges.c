@@ -158,7 +158,7 @@ static void range_row(struct nsys_slice *slice, sqlite3_stmt *row)
     raw->start[at] = start;
     raw->end[at] = end;
     raw->style[at] = is_push_pop ? RANGE_PUSH_POP : RANGE_START_END;
-    raw->is_open[at] = is_away ? 2 : is_open;
+    raw->is_open[at] = is_away ? RANGE_AWAY : is_open ? RANGE_OPEN : RANGE_CLOSED;
     if (is_open)
         raw->end[at] = INT64_MAX; // until the latest time of all is known
     raw->name[at] = text.name;
@@ -305,8 +305,8 @@ static void note_ranges(struct nsys *nsys, uint32_t count)
     int64_t nameless = 0, open = 0, away = 0, negative = 0;
     for (uint32_t i = 0; i < count; i++) {
         nameless += !ranges->name[i];
-        open += ranges->is_open[i] == 1;
-        away += ranges->is_open[i] == 2;
+        open += ranges->is_open[i] == RANGE_OPEN;
+        away += ranges->is_open[i] == RANGE_AWAY;
         negative += ranges->start[i] < 0;
     }
     if (nameless)

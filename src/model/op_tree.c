@@ -35,7 +35,7 @@ static void link_hosts(struct build *build)
     for (uint32_t i = 0; i < ranges->count; i++) {
         uint32_t parent = ranges->parent[i];
         const struct marker *marker = &profile->markers[ranges->marker[i]];
-        bool is_node = marker_is_place(marker->kind) && ranges->is_open[i] != 2;
+        bool is_node = marker_is_place(marker->kind) && ranges->is_open[i] != RANGE_AWAY;
         bool has_parent = parent != ROW_NONE;
         build->host[i] = is_node ? i : has_parent ? build->host[parent] : ROW_NONE;
         build->user[i] = is_node && marker->kind != MARKER_LIBRARY ? i

@@ -46,7 +46,7 @@ static void find_outermost(struct op_drafts *drafts, enum marker_dialect dialect
         }
         uint32_t row = ranges->marker[i];
         const struct marker *marker = &profile->markers[row];
-        if (is_inside[i] || !is_op(marker, dialect) || ranges->is_open[i] == 2)
+        if (is_inside[i] || !is_op(marker, dialect) || ranges->is_open[i] == RANGE_AWAY)
             continue;
         string_id name = marker->title;
         if (dialect == DIALECT_DLPROF) {

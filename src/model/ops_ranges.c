@@ -141,7 +141,7 @@ void ops_find_ranges(struct op_drafts *drafts)
         if (parent != ROW_NONE)
             walk.is_closed[i] =
                 walk.is_closed[parent] || owns_all(profile->markers[ranges->marker[parent]].kind);
-        if (walk.is_closed[i] || !marker_is_place(marker->kind) || ranges->is_open[i] == 2)
+        if (walk.is_closed[i] || !marker_is_place(marker->kind) || ranges->is_open[i] == RANGE_AWAY)
             continue;
         if (walk.pairs && walk.pairs[i] != ROW_NONE)
             continue; // below, when all forward ops are known
@@ -149,7 +149,7 @@ void ops_find_ranges(struct op_drafts *drafts)
     }
     size_t forward_count = drafts->count;
     for (uint32_t i = 0; walk.pairs && i < ranges->count; i++) {
-        if (walk.pairs[i] == ROW_NONE || walk.is_closed[i] || ranges->is_open[i] == 2)
+        if (walk.pairs[i] == ROW_NONE || walk.is_closed[i] || ranges->is_open[i] == RANGE_AWAY)
             continue;
         uint32_t forward = walk.around[walk.pairs[i]];
         uint32_t parent = ranges->parent[i];

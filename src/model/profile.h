@@ -162,6 +162,13 @@ enum api_kind { API_PLAIN, API_KERNEL, API_MEMCPY, API_MEMSET, API_SYNC, API_GRA
 
 enum range_style { RANGE_PUSH_POP, RANGE_START_END };
 
+enum range_end {
+    RANGE_CLOSED,
+    RANGE_OPEN, // the file has no end
+    RANGE_AWAY, // the file names the thread that ended it: it may cross threads, and is excluded
+                // from projection and from the tree
+};
+
 #define SEQ_NONE INT64_MIN
 
 struct ranges {
@@ -174,8 +181,7 @@ struct ranges {
     uint32_t *thread;
     uint16_t *domain;      // row of domains; 0 is the default domain
     uint8_t *style;        // enum range_style
-    uint8_t *is_open;      // 1: the file had no end; 2: the file names the thread that ended it
-                           // (may cross threads: excluded from projection and from the tree)
+    uint8_t *is_open;      // enum range_end
     uint32_t *parent;      // tightest enclosing range of the thread, or ROW_NONE
     uint32_t *subtree_end; // rows below this one are row + 1 .. subtree_end - 1
     uint32_t *marker;      // row of markers: what the text says

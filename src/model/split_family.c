@@ -67,7 +67,7 @@ static struct candidate *find_candidates(const struct profile *profile, struct a
     *count = 0;
     for (uint32_t i = 0; i < ranges->count; i++) {
         const struct marker *marker = &profile->markers[ranges->marker[i]];
-        if (marker->kind != MARKER_STEP || ranges->is_open[i] == 2)
+        if (marker->kind != MARKER_STEP || ranges->is_open[i] == RANGE_AWAY)
             continue;
         uint32_t *slot = id_map_slot(&rows, (struct id_key){.a = marker->title});
         if (!candidates || !*slot) { // a slot that is taken has its candidate

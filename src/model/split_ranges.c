@@ -48,7 +48,7 @@ void family_collect(struct family *family)
             continue;
         int64_t until = INT64_MIN;
         for (uint32_t i = thread->first_range; i < thread->end_range; i++) {
-            if (!family->is_member[ranges->marker[i]] || ranges->is_open[i] == 2 ||
+            if (!family->is_member[ranges->marker[i]] || ranges->is_open[i] == RANGE_AWAY ||
                 ranges->start[i] < until)
                 continue;
             family->rows[family->count++] = i;
@@ -198,7 +198,8 @@ static void use_own_marks(const struct family *family, const struct slots *slots
             split->of_work[api->work_rows[n]] = ROW_NONE;
     for (uint32_t i = thread->first_range; i < thread->end_range; i++) {
         uint32_t marker = ranges->marker[i], slot = order;
-        if (!family->is_member[marker] || ranges->is_open[i] == 2 || ranges->start[i] < until)
+        if (!family->is_member[marker] || ranges->is_open[i] == RANGE_AWAY ||
+            ranges->start[i] < until)
             continue;
         until = ranges->end[i];
         order++;
@@ -248,7 +249,7 @@ static struct split *make_split(const struct family *family, const struct slots 
         split->process_stop[cell] = stop;
         split->start[at] = start < split->start[at] ? start : split->start[at];
         split->stop[at] = stop > split->stop[at] ? stop : split->stop[at];
-        split->is_cut[at] |= ranges->is_open[row] == 1;
+        split->is_cut[at] |= ranges->is_open[row] == RANGE_OPEN;
     }
     if (lacks_work(family, slots))
         split->is_cut[slots->count - 1] = true;
