@@ -23,6 +23,13 @@ static int compare_rows(const void *context, uint32_t a, uint32_t b)
     return (x > y) - (x < y);
 }
 
+// A range that may cross threads lies in no thread's order.
+static bool is_mark(const struct family *family, uint32_t range)
+{
+    const struct ranges *ranges = &family->profile->ranges;
+    return family->is_member[ranges->marker[range]] && ranges->is_open[range] != RANGE_AWAY;
+}
+
 void family_collect(struct family *family)
 {
     const struct profile *profile = family->profile;
@@ -34,7 +41,7 @@ void family_collect(struct family *family)
     family->rows = ARENA_ARRAY(family->scratch, uint32_t, ranges->count);
     family->count = 0;
     for (uint32_t i = 0; i < ranges->count; i++)
-        in_thread[ranges->thread[i]] += family->is_member[ranges->marker[i]];
+        in_thread[ranges->thread[i]] += is_mark(family, i);
     for (uint32_t p = 0; p < profile->process_count; p++)
         best[p] = ROW_NONE;
     for (uint32_t t = 0; t < profile->thread_count; t++) {
@@ -48,8 +55,7 @@ void family_collect(struct family *family)
             continue;
         int64_t until = INT64_MIN;
         for (uint32_t i = thread->first_range; i < thread->end_range; i++) {
-            if (!family->is_member[ranges->marker[i]] || ranges->is_open[i] == RANGE_AWAY ||
-                ranges->start[i] < until)
+            if (!is_mark(family, i) || ranges->start[i] < until)
                 continue;
             family->rows[family->count++] = i;
             until = ranges->end[i];
@@ -197,14 +203,13 @@ static void use_own_marks(const struct family *family, const struct slots *slots
         for (uint32_t n = api->first_work[i]; n < api->first_work[i + 1]; n++)
             split->of_work[api->work_rows[n]] = ROW_NONE;
     for (uint32_t i = thread->first_range; i < thread->end_range; i++) {
-        uint32_t marker = ranges->marker[i], slot = order;
-        if (!family->is_member[marker] || ranges->is_open[i] == RANGE_AWAY ||
-            ranges->start[i] < until)
+        uint32_t slot = order;
+        if (!is_mark(family, i) || ranges->start[i] < until)
             continue;
         until = ranges->end[i];
         order++;
         if (slots->by_number)
-            slot = slot_of_number(slots, family->number[marker]);
+            slot = slot_of_number(slots, family->number[ranges->marker[i]]);
         for (; call < thread->end_api && api->start[call] < until; call++)
             for (uint32_t n = api->first_work[call]; n < api->first_work[call + 1]; n++)
                 if (api->start[call] >= ranges->start[i] && slot < slots->count)

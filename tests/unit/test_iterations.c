@@ -133,6 +133,24 @@ static void cut_steps(void **state)
 }
 
 // The outer of two families around the same work, and the busier of two that are not.
+// Marks that may cross threads are none, however many a thread has of them.
+static void marks_across_threads(void **state)
+{
+    (void)state;
+    uint32_t main_thread = builder_thread(builder, 1, 1), other = builder_thread(builder, 1, 2);
+    for (int i = 0; i < 3; i++)
+        numbered_range(main_thread, 100 + i * 100, 180 + i * 100, "step ", i);
+    for (int i = 0; i < 5; i++)
+        builder_range_open(builder,
+                           builder_range(builder, other, 100 + i * 50, 140 + i * 50, "step 9"), 2);
+    struct profile *profile = builder_build(builder, MODE_AUTO);
+    struct split *split = split_find(profile, profile->arena);
+    assert_int_equal(split->count, 3);
+    assert_int_equal(split->start[0], 100);
+    assert_int_equal(split->stop[2], 380);
+    assert_string_equal(split->text, "3 iterations by range \"step N\" (certain)");
+}
+
 static void which_family(void **state)
 {
     (void)state;
@@ -290,15 +308,11 @@ static void empty_profile(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(steps_by_markers),
-        TEST(processes_have_their_own_windows),
-        TEST(cut_steps),
-        TEST(which_family),
-        TEST(families_of_plain_ranges),
-        TEST(key_op_as_dlprof),
-        TEST(key_op_of_several_processes),
-        TEST(nothing_marks_steps),
-        TEST(one_process_with_a_thread_per_gpu),
+        TEST(steps_by_markers),    TEST(processes_have_their_own_windows),
+        TEST(cut_steps),           TEST(marks_across_threads),
+        TEST(which_family),        TEST(families_of_plain_ranges),
+        TEST(key_op_as_dlprof),    TEST(key_op_of_several_processes),
+        TEST(nothing_marks_steps), TEST(one_process_with_a_thread_per_gpu),
         TEST(empty_profile),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
