@@ -131,6 +131,14 @@ static size_t step_back(const char *text, size_t at)
     return at;
 }
 
+static size_t step_on(const struct prompt *prompt, size_t at)
+{
+    at += at < prompt->length;
+    while (at < prompt->length && ((unsigned char)prompt->text[at] & 0xc0) == 0x80)
+        at++;
+    return at;
+}
+
 static void prompt_erase(struct prompt *prompt, size_t from, size_t to)
 {
     memmove(prompt->text + from, prompt->text + to, prompt->length - to + 1);
@@ -242,75 +250,56 @@ static void overwrite_key(struct app *app, uint32_t key)
         app_write_view(app, path, true);
 }
 
-void prompt_key(struct app *app, uint32_t key)
+enum {
+    CONTROL_A = 1,
+    CONTROL_C = 3,
+    CONTROL_E = 5,
+    CONTROL_H = 8,
+    CONTROL_K = 11,
+    CONTROL_U = 21,
+    CONTROL_W = 23
+};
+
+// Moves in the text, or brings another one; false: the key does something else.
+static bool prompt_walk(struct prompt *prompt, uint32_t key)
 {
-    enum {
-        CONTROL_A = 1,
-        CONTROL_C = 3,
-        CONTROL_E = 5,
-        CONTROL_K = 11,
-        CONTROL_U = 21,
-        CONTROL_W = 23,
-        CONTROL_H = 8
-    };
-    struct prompt *prompt = &app->prompt;
-    if (prompt->kind == PROMPT_OVERWRITE) {
-        overwrite_key(app, key);
-        return;
-    }
-    prompt->problem[0] = 0;
-    size_t from = prompt->at;
     switch (key) {
-    case KEY_ESCAPE:
-    case CONTROL_C:
-        prompt_cancel(app);
-        return;
-    case KEY_ENTER_PRESSED:
-    case '\n':
-        prompt_follow(app);
-        prompt_accept(app);
-        return;
     case KEY_CURSOR_LEFT:
         prompt->at = step_back(prompt->text, prompt->at);
-        return;
+        return true;
     case KEY_CURSOR_RIGHT:
-        while (prompt->at < prompt->length &&
-               ((unsigned char)prompt->text[++prompt->at] & 0xc0) == 0x80)
-            ;
-        return;
+        prompt->at = step_on(prompt, prompt->at);
+        return true;
     case KEY_FIRST:
     case CONTROL_A:
         prompt->at = 0;
-        return;
+        return true;
     case KEY_LAST:
     case CONTROL_E:
         prompt->at = prompt->length;
-        return;
+        return true;
     case KEY_CURSOR_UP:
         prompt_recall(prompt, -1);
-        return;
+        return true;
     case KEY_CURSOR_DOWN:
         prompt_recall(prompt, 1);
-        return;
-    case KEY_TABULATOR:
-        prompt_complete(app);
-        return;
+        return true;
+    default:
+        return false;
+    }
+}
+
+static void prompt_edit(struct prompt *prompt, uint32_t key)
+{
+    size_t from = prompt->at;
+    char bytes[4] = {0};
+    switch (key) {
     case KEY_ERASE:
     case CONTROL_H:
-        if (prompt->length == 0) { // nothing left to erase: not wanted any more
-            prompt_cancel(app);
-            return;
-        }
-        if (prompt->at > 0)
-            prompt_erase(prompt, step_back(prompt->text, prompt->at), prompt->at);
+        prompt_erase(prompt, step_back(prompt->text, prompt->at), prompt->at);
         break;
     case KEY_DELETE:
-        if (prompt->at < prompt->length) {
-            size_t next = prompt->at + 1;
-            while (next < prompt->length && ((unsigned char)prompt->text[next] & 0xc0) == 0x80)
-                next++;
-            prompt_erase(prompt, prompt->at, next);
-        }
+        prompt_erase(prompt, prompt->at, step_on(prompt, prompt->at));
         break;
     case CONTROL_U:
         prompt_erase(prompt, 0, prompt->at);
@@ -326,13 +315,33 @@ void prompt_key(struct app *app, uint32_t key)
         prompt_erase(prompt, from, prompt->at);
         break;
     default:
-        if (key < KEY_SPECIAL && !text_is_unsafe(key)) {
-            char bytes[4] = {0};
+        if (key < KEY_SPECIAL && !text_is_unsafe(key))
             prompt_insert(prompt, bytes, text_encode(key, bytes));
-        }
         break;
     }
-    prompt_follow(app);
+}
+
+void prompt_key(struct app *app, uint32_t key)
+{
+    struct prompt *prompt = &app->prompt;
+    if (prompt->kind == PROMPT_OVERWRITE) {
+        overwrite_key(app, key);
+        return;
+    }
+    prompt->problem[0] = 0;
+    // Nothing left to erase: not wanted any more.
+    bool is_given_up = (key == KEY_ERASE || key == CONTROL_H) && prompt->length == 0;
+    if (key == KEY_ESCAPE || key == CONTROL_C || is_given_up) {
+        prompt_cancel(app);
+    } else if (key == KEY_ENTER_PRESSED || key == '\n') {
+        prompt_follow(app);
+        prompt_accept(app);
+    } else if (key == KEY_TABULATOR) {
+        prompt_complete(app);
+    } else if (!prompt_walk(prompt, key)) {
+        prompt_edit(prompt, key);
+        prompt_follow(app);
+    }
 }
 
 void prompt_type(struct app *app, const char *text)
