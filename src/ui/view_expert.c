@@ -75,6 +75,28 @@ static void finding_draw(struct view *view, struct canvas *canvas, struct area a
     }
 }
 
+static void line_draw(struct canvas *canvas, struct area line, size_t number,
+                      const struct finding *finding)
+{
+    enum style style = severity_styles[finding->severity];
+    bool is_wide = line.width >= 60;
+    int x = line.x + (is_wide ? 30 : 15);
+    canvas_format(canvas, line.x + 1, line.y, 3, STYLE_DIM, "%2zu", number);
+    canvas_fit(canvas, line.x + 4, line.y, 11, style, FIT_LEFT, severity_words[finding->severity]);
+    if (finding->gain_ns != UNKNOWN && finding->gain_ns > 0 && is_wide) {
+        char time[FORMAT_SIZE], percent[FORMAT_SIZE];
+        canvas_fit(canvas, line.x + 4, line.y, 8, STYLE_STRONG, FIT_RIGHT,
+                   format_duration(time, finding->gain_ns, canvas->ascii));
+        canvas_fit(canvas, line.x + 13, line.y, 6, STYLE_DIM, FIT_RIGHT,
+                   arena_format(canvas->frame, "%s%%", format_percent(percent, finding->share)));
+        canvas_fit(canvas, line.x + 21, line.y, 8, style, FIT_LEFT,
+                   certainty_names[finding->certainty]);
+    }
+    canvas_fit(canvas, x, line.y, line.x + line.width - 1 - x,
+               finding->severity == SEVERITY_WARNING ? STYLE_TEXT : STYLE_DIM, FIT_LEFT,
+               finding->problem);
+}
+
 static void draw(struct view *view, struct canvas *canvas, struct area area)
 {
     struct expert_state *state = view->state;
@@ -110,30 +132,11 @@ static void draw(struct view *view, struct canvas *canvas, struct area area)
     if (state->cursor >= state->top + (size_t)list)
         state->top = state->cursor - (size_t)list + 1;
     for (int i = 0; i < list && state->top + (size_t)i < findings->count; i++) {
-        const struct finding *finding = &findings->items[state->top + (size_t)i];
-        int y = area.y + 1 + i;
-        canvas_format(canvas, area.x + 1, y, 3, STYLE_DIM, "%2zu", state->top + (size_t)i + 1);
-        canvas_fit(canvas, area.x + 4, y, 11, severity_styles[finding->severity], FIT_LEFT,
-                   severity_words[finding->severity]);
-        int x = area.x + 15;
-        if (finding->gain_ns != UNKNOWN && finding->gain_ns > 0 && area.width >= 60) {
-            char time[FORMAT_SIZE], percent[FORMAT_SIZE];
-            canvas_fit(canvas, area.x + 4, y, 8, STYLE_STRONG, FIT_RIGHT,
-                       format_duration(time, finding->gain_ns, canvas->ascii));
-            canvas_fit(
-                canvas, area.x + 13, y, 6, STYLE_DIM, FIT_RIGHT,
-                arena_format(canvas->frame, "%s%%", format_percent(percent, finding->share)));
-            canvas_fit(canvas, area.x + 21, y, 8, severity_styles[finding->severity], FIT_LEFT,
-                       certainty_names[finding->certainty]);
-            x = area.x + 30;
-        } else if (area.width >= 60) {
-            x = area.x + 30;
-        }
-        canvas_fit(canvas, x, y, area.x + area.width - 1 - x,
-                   finding->severity == SEVERITY_WARNING ? STYLE_TEXT : STYLE_DIM, FIT_LEFT,
-                   finding->problem);
-        if (state->top + (size_t)i == state->cursor)
-            canvas_flag(canvas, (struct area){area.x, y, area.width, 1}, CELL_CURSOR);
+        size_t at = state->top + (size_t)i;
+        struct area line = {area.x, area.y + 1 + i, area.width, 1};
+        line_draw(canvas, line, at + 1, &findings->items[at]);
+        if (at == state->cursor)
+            canvas_flag(canvas, line, CELL_CURSOR);
     }
     struct area detail = {area.x + 1, area.y + list + 1, area.width - 2, area.height - list - 1};
     if (detail.height > 2)
