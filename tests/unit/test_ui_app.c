@@ -93,16 +93,21 @@ static bool is_wild(enum action action)
            action == ACTION_SUSPEND || action == ACTION_SAVE || action == ACTION_PAGE;
 }
 
+// Under valgrind the views of the tabs will do.
+static size_t views_to_try(void)
+{
+    return getenv("DLPROF_QUICK") ? 9 : view_name_count();
+}
+
 static void test_every_action_in_every_view(void **state)
 {
     static const int sizes[][2] = {{80, 24}, {200, 50}, {40, 12}, {1, 1}};
     struct profile *profile = profile_of(*state);
     if (!profile)
         skip();
-    // Under valgrind one size and the views of the tabs will do.
-    bool is_quick = getenv("DLPROF_QUICK") != NULL;
-    for (size_t s = 0; s < (is_quick ? 1 : sizeof sizes / sizeof *sizes); s++) {
-        for (size_t v = 0; v < (is_quick ? 9 : view_name_count()); v++) {
+    size_t size_count = getenv("DLPROF_QUICK") ? 1 : sizeof sizes / sizeof *sizes;
+    for (size_t s = 0; s < size_count; s++) {
+        for (size_t v = 0; v < views_to_try(); v++) {
             struct app *app = app_on(profile, sizes[s][0], sizes[s][1]);
             for (enum action a = 0; a < ACTION_COUNT; a++) {
                 char command[100];
@@ -298,6 +303,8 @@ static void assert_set(struct app *app, const char *expected)
 // The set of steps by keys: from the cursor to its neighbours, and bounds that keep what is out.
 static void test_set_by_keys(void **state)
 {
+    if (getenv("DLPROF_QUICK")) // all 24 steps, under valgrind
+        skip();
     struct profile *profile = profile_of(*state);
     if (!profile)
         skip();
@@ -677,7 +684,7 @@ static void test_stages(void **state)
         if (!app_show_profile(app, i < count ? stages[i] : loading.profile, &error))
             fail_msg("%s", error.message);
         app_draw(app);
-        for (size_t v = 0; v < view_name_count(); v++) {
+        for (size_t v = 0; v < views_to_try(); v++) {
             char command[100];
             snprintf(command, sizeof command, "view %s", view_name(v));
             app_command_line(app, command);
@@ -720,7 +727,7 @@ int main(void)
         ON(test_undo_brings_long_filters_back, "tiny"),
         ON(test_set_by_keys, "demo"),
         ON(test_per_step_by_name, "tiny"),
-        ON(test_splits_that_are_gone, "demo"),
+        ON(test_splits_that_are_gone, "demo --steps=4"),
         ON(test_digits_are_views, "tiny"),
         ON(test_quit, "tiny"),
         ON(test_saving, "tiny"),
