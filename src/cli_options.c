@@ -28,10 +28,13 @@ static bool parse_number(const char *value, int64_t *result, struct error *error
     return true;
 }
 
-// Calls each(cli, word) for the words of "a,b,c".
+// Calls each(cli, word) for the words of "a,b,c", one at least.
 static bool each_word(struct cli *cli, const char *value, struct error *error,
                       bool (*each)(struct cli *cli, const char *word, struct error *error))
 {
+    value += strspn(value, ", ");
+    if (!*value)
+        return error_set(error, ERROR_USAGE, "the list is empty");
     while (*value) {
         char word[64];
         size_t length = strcspn(value, ", ");
@@ -39,7 +42,7 @@ static bool each_word(struct cli *cli, const char *value, struct error *error,
             return error_set(error, ERROR_USAGE, "too long: %s", value);
         memcpy(word, value, length);
         word[length] = 0;
-        if (length && !each(cli, word, error))
+        if (!each(cli, word, error))
             return false;
         value += length;
         value += strspn(value, ", ");
