@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "analysis/export.h"
+#include "base/format.h"
 #include "base/text.h"
 #include "cli.h"
 #include "model/loader.h"
@@ -100,9 +101,11 @@ static bool batch_reports(const struct batch *batch, struct error *error)
     };
     if (!export_dlprof_files(&request, batch->profile, &selection, batch->arena, error))
         return false;
+    char count[FORMAT_SIZE];
     if (!cli->is_quiet)
-        fprintf(stderr, "dlprof-tui: %zu files written to %s\n",
-                request.report_count * request.format_count, request.folder);
+        fprintf(stderr, "dlprof-tui: %s written to %s\n",
+                format_counted(count, request.report_count * request.format_count, "file"),
+                request.folder);
     return true;
 }
 

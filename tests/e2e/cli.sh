@@ -74,6 +74,7 @@ check "list of words ended by --" run 0 "$DLPROF_TUI" --output_path="$work/words
 check "... writes those" test "$(find "$work/words" -type f | wc -l)" = 2
 check "--database" run 0 "$DLPROF_TUI" --reports=summary --output_path="$work/db" \
     --profile_name="my run" --database="$tiny"
+check "... says of one file what is so" said "1 file written to"
 check "... blanks of the name become _" test -s "$work/db/my_run_summary.csv"
 check "... and the summary names the run" grep -q "^Profile Name,my run$" "$work/db/my_run_summary.csv"
 for pair in summary:summary detail:detailed iteration:iteration kernel:kernel \
