@@ -157,6 +157,9 @@ bool cli_print_man(const char *path, FILE *file, struct error *error)
         else
             fputs(line, file);
     }
+    bool done = !ferror(template);
+    if (!done)
+        error_set(error, ERROR_IO, "%s: %s", path, strerror(errno));
     fclose(template);
-    return true;
+    return done;
 }
