@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "analysis/export.h"
@@ -213,6 +214,16 @@ static const char *rules_folder(struct arena *arena)
     return home && *home ? arena_format(arena, "%s/.config/dlprof-tui/rules", home) : NULL;
 }
 
+// A folder that was named is meant to be there, unlike that of the configuration.
+static bool is_folder(const char *path, struct error *error)
+{
+    struct stat status;
+    if (stat(path, &status) != 0)
+        return error_set(error, ERROR_IO, "--rules: %s: %s", path, strerror(errno));
+    return S_ISDIR(status.st_mode) ||
+           error_set(error, ERROR_IO, "--rules: %s: %s", path, strerror(ENOTDIR));
+}
+
 struct rules_call {
     const struct cli *cli;
     struct arena *arena;
@@ -222,7 +233,10 @@ struct rules_call {
 static bool rules_body(void *context, struct error *error)
 {
     struct rules_call *call = context;
-    const char *folder = call->cli->rules ? call->cli->rules : rules_folder(call->arena);
+    const char *named = call->cli->rules;
+    if (named && !is_folder(named, error))
+        return false;
+    const char *folder = named ? named : rules_folder(call->arena);
     call->rules = rules_load(call->arena, folder, error);
     return call->rules != NULL;
 }

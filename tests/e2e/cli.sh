@@ -86,6 +86,11 @@ done
 check "quiet" run 0 "$DLPROF_TUI" --reports=all --verbosity=quiet --detailed_mode=false \
     --mode=tensorflow2 --output_path="$work/quiet" "$tiny"
 check "... says nothing" test ! -s "$work/err"
+check "rules that are not there" run 1 "$DLPROF_TUI" --rules="$work/none" --print=kernels "$tiny"
+check "... are named" said "--rules: $work/none: No such file"
+check "a file of rules is no folder of them" run 1 "$DLPROF_TUI" \
+    --rules="$SOURCE_DIR/rules/kernels.yaml" --print=kernels "$tiny"
+check "a folder of rules" run 0 "$DLPROF_TUI" --rules="$SOURCE_DIR/rules" --print=kernels "$tiny"
 check "a verbosity that does not exist" run 2 "$DLPROF_TUI" -v loud "$tiny"
 check "a folder that cannot be made" run 1 "$DLPROF_TUI" --reports=summary \
     --output_path="$tiny/x" "$tiny"
