@@ -71,12 +71,24 @@ static void add_ranges(const struct profile *profile, const struct selection *se
     }
 }
 
+// The outermost range around each.
+static uint32_t *range_roots(const struct ranges *ranges, struct arena *arena)
+{
+    uint32_t *roots = ARENA_ARRAY(arena, uint32_t, (size_t)ranges->count + 1);
+    for (uint32_t r = 0; r < ranges->count; r++) // a parent comes before its children
+        roots[r] = ranges->parent[r] == ROW_NONE ? r : roots[ranges->parent[r]];
+    return roots;
+}
+
 // Calls of one thread may nest (the runtime's over the driver's): each moment counts once, to the
 // range of the outermost call. Calls come by (thread, start).
 static void add_api(const struct profile *profile, const struct selection *selection,
-                    struct tree_sum *sums)
+                    struct tree_sum *sums, struct arena *arena)
 {
     const struct api_calls *api = &profile->api;
+    const struct op_tree *tree = selection_tree(profile, selection);
+    const uint32_t *adopters = profile->ranges.adopter;
+    const uint32_t *roots = adopters ? range_roots(&profile->ranges, arena) : NULL;
     int64_t covered = INT64_MIN;
     for (uint32_t a = 0; a < api->count; a++) {
         if (a == 0 || api->thread[a] != api->thread[a - 1])
@@ -86,8 +98,17 @@ static void add_api(const struct profile *profile, const struct selection *selec
         // Summed upwards with the tree afterwards, so only the innermost node is charged here.
         int64_t alone = union_add(&covered, api->start[a], api->end[a]);
         uint32_t range = range_host(profile, api->range[a]);
-        if (range != ROW_NONE)
-            sums[selection_range_node(profile, selection, range)].api_ns += alone;
+        if (range == ROW_NONE)
+            continue;
+        uint32_t node = selection_range_node(profile, selection, range);
+        sums[node].api_ns += alone;
+        // Calls in adopted ranges are no time of the thread that waits, nor of what is around it.
+        uint32_t adopter = adopters ? adopters[roots[range]] : ROW_NONE;
+        if (adopter == ROW_NONE)
+            continue;
+        uint32_t waits = selection_range_node(profile, selection, adopter);
+        if (waits != ROW_NONE && node > waits && node < tree->subtree_end[waits])
+            sums[waits].api_ns -= alone;
     }
 }
 
@@ -171,7 +192,7 @@ struct tree_sum *tree_sums(const struct profile *profile, const struct selection
     struct tree_sum *sums = ARENA_ARRAY(arena, struct tree_sum, tree->count);
     add_work(profile, &whole, nodes_eligible(profile, tree, arena), sums);
     add_ranges(profile, &whole, sums);
-    add_api(profile, &whole, sums);
+    add_api(profile, &whole, sums, arena);
     add_idle(profile, &whole, sums, arena);
     for (uint32_t n = 0; n < tree->count; n++)
         sums[n].exclusive_ns = sums[n].self_ns;

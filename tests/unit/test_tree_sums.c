@@ -150,6 +150,9 @@ static void adopted_ranges_are_not_idle(void **state)
     build();
     assert_int_equal(sum_of("train/backward").idle_ns, 40);
     assert_int_equal(sum_of("train").idle_ns, 1940 + 40 + 3840);
+    // Their calls are no time of the blocked thread: only the two that it makes are.
+    assert_int_equal(sum_of("train/backward").api_ns, 0);
+    assert_int_equal(sum_of("train").api_ns, 20);
 }
 
 static void idle_of_absurd_depth_is_unknown(void **state)
