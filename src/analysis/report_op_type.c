@@ -5,6 +5,7 @@
 #include "analysis/op_metrics.h"
 #include "analysis/report_list.h"
 #include "base/sort.h"
+#include "base/sums.h"
 
 struct op_type_row {
     struct op_times times; // first: see OP_TIME_COLUMNS
@@ -65,7 +66,7 @@ static void row_add(struct op_type_row *row, const struct op_metrics *metrics)
     for (int i = 0; i < TIME_KINDS; i++) {
         struct metric *sum = &row->times.metric[i];
         const struct metric *part = &metrics->times.metric[i];
-        sum->total += part->total;
+        sum->total = sum_capped(sum->total, part->total);
         if (row->times.count == 0 || part->min < sum->min)
             sum->min = part->min;
         if (row->times.count == 0 || part->max > sum->max)

@@ -11,6 +11,7 @@
 #include "analysis/work_text.h"
 #include "model/rules.h"
 #include "property.h"
+#include "model/ops.h"
 #include "small_profile.h"
 
 struct fixture {
@@ -313,6 +314,27 @@ static void test_columns_by_mode(void **state)
     assert_non_null(strstr(csv(f, &report_detail), ",Data Type,Stack Trace\n"));
 }
 
+// Two ops of one type with all the time that a number holds: their sum stops there.
+static void test_op_type_stops(void **state)
+{
+    struct fixture *f = *state;
+    struct ops *ops = f->profile->ops;
+    ops->items[1].type = ops->items[0].type;
+    for (uint32_t i = 0; i < 2; i++) { // an instance of each
+        ops->start[i] = 0;
+        ops->end[i] = INT64_MAX;
+    }
+    struct rows rows = report_op_type.build(f->profile, &f->selection, f->arena);
+    int64_t most = 0;
+    for (size_t i = 0; i < rows.count; i++) {
+        struct value cpu = report_column(&report_op_type, "cpu_total")
+                               ->get(report_row(&report_op_type, &rows, i));
+        assert_true(cpu.integer >= 0);
+        most = cpu.integer > most ? cpu.integer : most;
+    }
+    assert_true(most == INT64_MAX);
+}
+
 // Where DLProf's rule knows no kernel, the caption says what the names say; its file stays as it is.
 static void test_tensor_core_caption(void **state)
 {
@@ -349,6 +371,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_trust_adds_up, setup, teardown),
         cmocka_unit_test_setup_teardown(test_files, setup, teardown),
         cmocka_unit_test_setup_teardown(test_columns_by_mode, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_op_type_stops, setup, teardown),
         cmocka_unit_test_setup_teardown(test_tensor_core_caption, setup, teardown),
         cmocka_unit_test_setup_teardown(test_out_of_memory, setup, teardown),
     };
