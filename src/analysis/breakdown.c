@@ -165,9 +165,7 @@ void breakdown_cells(const struct breakdown *breakdown, size_t categories, unsig
     double rest[BREAKDOWN_MAX] = {0};
     unsigned used = 0;
     for (size_t c = 0; c < categories; c++) {
-        double exact = breakdown->window_ns > 0
-                           ? (double)breakdown->ns[c] / (double)breakdown->window_ns * width
-                           : 0;
+        double exact = breakdown_share(breakdown, breakdown->ns[c]) * width;
         cells[c] = (unsigned)exact;
         rest[c] = exact - cells[c];
         used += cells[c];

@@ -58,6 +58,12 @@ static inline double breakdown_share(const struct breakdown *breakdown, int64_t 
     return breakdown->window_ns > 0 ? (double)ns / (double)breakdown->window_ns : 0;
 }
 
+// Of breakdown_dlprof: what DLProf calls the utilization of the GPU, kernels of either kind.
+static inline int64_t breakdown_kernel_ns(const struct breakdown *dlprof)
+{
+    return dlprof->ns[DLPROF_TENSOR_CORE] + dlprof->ns[DLPROF_OTHER_KERNELS];
+}
+
 // Of breakdown_gpu: the part of the window in which anything runs, and its share 0..1.
 static inline int64_t breakdown_busy_ns(const struct breakdown *gpu)
 {

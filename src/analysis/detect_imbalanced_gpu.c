@@ -7,8 +7,7 @@
 
 static double kernel_share(const struct breakdown *breakdown)
 {
-    return breakdown_share(breakdown,
-                           breakdown->ns[DLPROF_TENSOR_CORE] + breakdown->ns[DLPROF_OTHER_KERNELS]);
+    return breakdown_share(breakdown, breakdown_kernel_ns(breakdown));
 }
 
 static void imbalanced(const struct profile *profile, const struct selection *selection,

@@ -58,8 +58,7 @@ static void underutilized(const struct profile *profile, const struct selection 
         return;
     }
     struct breakdown breakdown = breakdown_total(profile, selection, &breakdown_dlprof, arena);
-    double kernels = breakdown_share(&breakdown, breakdown.ns[DLPROF_TENSOR_CORE] +
-                                                     breakdown.ns[DLPROF_OTHER_KERNELS]);
+    double kernels = breakdown_share(&breakdown, breakdown_kernel_ns(&breakdown));
     double limit = expert_threshold("underutilized_gpu.share");
     if (breakdown.window_ns <= 0 || kernels >= limit)
         return;

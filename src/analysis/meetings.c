@@ -11,8 +11,7 @@ bool work_is_communication(const struct profile *profile, uint32_t work)
 bool work_is_collective(const struct profile *profile, uint32_t work)
 {
     const char *name = profile_text(profile, profile->functions[profile->work.function[work]].full);
-    return work_is_communication(profile, work) && !strstr(name, "SendRecv") &&
-           !strstr(name, "Send") && !strstr(name, "Recv");
+    return work_is_communication(profile, work) && !strstr(name, "Send") && !strstr(name, "Recv");
 }
 
 static void meet(struct meetings *meetings, uint32_t device, bool counts_waits)

@@ -207,9 +207,8 @@ static void add_times(struct summary *summary, const struct op_metrics_list *lis
                 selection_wall_ns(summary->profile, summary->selection));
     add_real(summary, SUMMARY_TIMES, "Tensor Core Kernel Utilization %",
              tensor_core_utilization(summary->profile, list));
-    add_real(
-        summary, SUMMARY_TIMES, "GPU Utilization %",
-        percent(breakdown.ns[DLPROF_TENSOR_CORE] + breakdown.ns[DLPROF_OTHER_KERNELS], window));
+    add_real(summary, SUMMARY_TIMES, "GPU Utilization %",
+             percent(breakdown_kernel_ns(&breakdown), window));
     for (size_t c = 0; c < breakdown_dlprof.count; c++)
         add_real(summary, SUMMARY_TIMES, names[c], percent(breakdown.ns[c], window));
 }
