@@ -130,7 +130,8 @@ static int64_t limit_to_room(struct step *step, const struct exposure *exposure)
     int64_t room = step->compute_ns + step->opaque_ns - hidden;
     if (gain <= room)
         return gain;
-    claims_scale(&step->claims, &(double){room > 0 ? (double)room / (double)gain : 0});
+    double part = room > 0 ? (double)room / (double)gain : 0;
+    claims_scale(&step->claims, &part);
     return claims_measure(&step->claims);
 }
 

@@ -105,8 +105,8 @@ static void loader_wait(struct step *step, struct finding_list *findings)
     bool speaks = hit > expert_threshold("loader_wait.steps") * step->window_count &&
                   (step->has_steps || step->claims.count >= WAITS_MIN) &&
                   step_share(step, idle_ns) > expert_threshold("loader_wait.share");
-    struct finding *finding = step_claim(step, findings, &detect_loader_wait, speaks, idle_ns,
-                                         step_host_certainty(step));
+    struct finding *finding =
+        step_claim(step, findings, &detect_loader_wait, speaks, idle_ns, step_host_certainty(step));
     if (!finding)
         return;
     const char *steps =

@@ -94,7 +94,7 @@ const struct detector detect_underutilized_gpu = {
     .id = "underutilized_gpu_detector",
     .title = "GPU underutilized",
     .doc = "Some GPU ran no kernel; or kernels fill less than underutilized_gpu.share of the wall "
-           "clock. A note always: DLProf counts start-up and no copies, the bar on screen does not.",
+           "clock. A note always: DLProf counts start-up, and only kernels.",
     .is_dlprof = true,
     .detect = underutilized,
 };

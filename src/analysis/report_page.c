@@ -140,8 +140,7 @@ static const char *page_bound(struct page *page, const struct finding *finding)
         return "";
     return arena_format(
         page->arena, "at most %s %s, %.1f %%, %s: ", format_duration(text, finding->gain_ns, true),
-        expert_unit(page->selection),
-        100 * finding->share, certainty_names[finding->certainty]);
+        expert_unit(page->selection), 100 * finding->share, certainty_names[finding->certainty]);
 }
 
 static void page_findings(struct page *page)

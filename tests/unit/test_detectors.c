@@ -230,8 +230,7 @@ static void test_healthy(void **state)
         struct look look = generate(healthy[i], 1, 0);
         check_list(&look);
         for (size_t f = 0; f < look.list.count; f++)
-            if (is_of_today(&look.list.items[f]) &&
-                look.list.items[f].severity == SEVERITY_WARNING)
+            if (is_of_today(&look.list.items[f]) && look.list.items[f].severity == SEVERITY_WARNING)
                 fail_msg("%s: %s", healthy[i], look.list.items[f].problem);
         look_end(&look);
     }
@@ -280,9 +279,12 @@ static void test_excuse(void **state)
         uint32_t stream;
         const char *name;
     } parts[] = {
-        {0, 40, 0, 7, "compute"},    {10, 30, 10, 8, "ncclDevKernel_AllReduce"},
-        {40, 60, 58, 8, "ncclDevKernel_AllReduce"}, {60, 80, 60, 7, "compute"},
-        {80, 95, 80, 8, "ncclDevKernel_AllReduce"}, {95, 100, 95, 7, "compute"},
+        {0, 40, 0, 7, "compute"},
+        {10, 30, 10, 8, "ncclDevKernel_AllReduce"},
+        {40, 60, 58, 8, "ncclDevKernel_AllReduce"},
+        {60, 80, 60, 7, "compute"},
+        {80, 95, 80, 8, "ncclDevKernel_AllReduce"},
+        {95, 100, 95, 7, "compute"},
     };
     struct profile_builder *builder = builder_new();
     for (uint32_t gpu = 0; gpu < 2; gpu++)
@@ -542,8 +544,8 @@ int main(void)
         cmocka_unit_test(test_plants),     cmocka_unit_test(test_cut_steps),
         cmocka_unit_test(test_healthy),    cmocka_unit_test(test_sums),
         cmocka_unit_test(test_excuse),     cmocka_unit_test(test_two_calls),
-        cmocka_unit_test(test_opaque),
-        cmocka_unit_test(test_corpus),     cmocka_unit_test(test_thresholds),
+        cmocka_unit_test(test_opaque),     cmocka_unit_test(test_corpus),
+        cmocka_unit_test(test_thresholds),
     };
     return cmocka_run_group_tests_name("detectors", tests, NULL, NULL);
 }

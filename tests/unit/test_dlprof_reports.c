@@ -9,9 +9,9 @@
 #include "analysis/export_list.h"
 #include "analysis/report_list.h"
 #include "analysis/work_text.h"
+#include "model/ops.h"
 #include "model/rules.h"
 #include "property.h"
-#include "model/ops.h"
 #include "small_profile.h"
 
 struct fixture {
@@ -327,8 +327,8 @@ static void test_op_type_stops(void **state)
     struct rows rows = report_op_type.build(f->profile, &f->selection, f->arena);
     int64_t most = 0;
     for (size_t i = 0; i < rows.count; i++) {
-        struct value cpu = report_column(&report_op_type, "cpu_total")
-                               ->get(report_row(&report_op_type, &rows, i));
+        struct value cpu =
+            report_column(&report_op_type, "cpu_total")->get(report_row(&report_op_type, &rows, i));
         assert_true(cpu.integer >= 0);
         most = cpu.integer > most ? cpu.integer : most;
     }

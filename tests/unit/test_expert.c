@@ -95,8 +95,9 @@ static void test_order(void **state)
     rows = report->build(f->profile, &f->selection, f->arena);
     assert_int_equal(rows.count, list.count);
     for (size_t i = 0; i < rows.count; i++)
-        assert_string_equal(report_column(report, "problem")->get(report_row(report, &rows, i)).text,
-                            list.items[i].problem);
+        assert_string_equal(
+            report_column(report, "problem")->get(report_row(report, &rows, i)).text,
+            list.items[i].problem);
 }
 
 static void test_unused_gpu(void **state)
