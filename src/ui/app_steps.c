@@ -286,7 +286,10 @@ static void step_single(struct app *app, int direction)
     }
     // One step alone is left for its neighbour; from a set one sets out at the cursor.
     at = chosen == 1 ? only : at < count ? at : count - 1;
-    at = (direction > 0 ? at + 1 : at + count - 1) % count;
+    if (direction > 0)
+        at = at + 1 < count ? at + 1 : 0;
+    else
+        at = at > 0 ? at - 1 : count - 1;
     bool *members = arena_alloc(app->canvas->frame, count, sizeof *members);
     members[at] = true;
     app->iteration_cursor = at;
