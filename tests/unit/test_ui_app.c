@@ -737,7 +737,7 @@ int main(void)
         ON(test_hints_follow_from_the_view, "tiny"),
         ON(test_typed_text_is_never_keys, "tiny"),
         ON(test_stages, "dlprof"),
-        ON(test_stages, "ddp"),
+        ON(test_stages, "ddp --steps=3"),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
