@@ -87,22 +87,35 @@ static void bar_column_draw(struct app *app, struct canvas *canvas, const struct
         canvas_fill(canvas, (struct area){x, chart->area.y, chart->bar, 1}, STYLE_WARNING, 0x25b2);
 }
 
+// The round number, 1, 2 or 5 and noughts, that lies at most `most` times in `top`.
+static int64_t tick_step(int64_t top, int64_t most)
+{
+    int64_t step = 1;
+    for (int i = 0; top / step > most; i++)
+        step = i % 3 == 1 ? step / 2 * 5 : step * 2;
+    return step;
+}
+
+// A label stands beside the row that a bar of its value reaches.
 static void axis_draw(struct canvas *canvas, const struct chart *chart, bool is_percent)
 {
-    char text[FORMAT_SIZE];
-    for (int tick = 0; tick <= 3; tick++) {
-        int y = chart->area.y + (chart->area.height - 1) * tick / 3;
-        int64_t value =
-            chart->top_ns * (chart->area.height - 1 - (y - chart->area.y) + 1) / chart->area.height;
+    enum { ROWS_PER_TICK = 3, TICKS = 8 };
+    int height = chart->area.height, base = chart->area.y + height;
+    int64_t top = is_percent ? 100 : chart->top_ns, most = height / ROWS_PER_TICK;
+    int64_t step = tick_step(top, most < 1 ? 1 : most > TICKS ? TICKS : most);
+    for (int y = chart->area.y; y < base; y++)
+        canvas_put(canvas, chart->area.x - 1, y, STYLE_RULE, 0x2524);
+    canvas_fit(canvas, 0, base, chart->area.x - 2, STYLE_DIM, FIT_RIGHT, "0");
+    for (int64_t value = step; value <= top; value += step) {
+        char text[FORMAT_SIZE];
+        int cells = (int)((double)value / (double)top * height + 0.5);
         if (is_percent)
-            snprintf(text, sizeof text, "%d %%",
-                     100 * (chart->area.height - (y - chart->area.y)) / chart->area.height);
+            snprintf(text, sizeof text, "%d %%", (int)value);
         else
             format_duration(text, value, canvas->ascii);
-        canvas_fit(canvas, 0, y, chart->area.x - 2, STYLE_DIM, FIT_RIGHT, text);
+        if (cells > 0)
+            canvas_fit(canvas, 0, base - cells, chart->area.x - 2, STYLE_DIM, FIT_RIGHT, text);
     }
-    for (int y = chart->area.y; y < chart->area.y + chart->area.height; y++)
-        canvas_put(canvas, chart->area.x - 1, y, STYLE_RULE, 0x2524);
 }
 
 // Numbers under the bars where there is room, then which are in the set.
