@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // dlprof-tui: decides what is to be done, does it, and is the only one who prints to standard
 // error and chooses the exit status: 0 done, 1 the data or the file system failed, 2 wrong usage,
-// 130 cancelled.
+// 130 cancelled (3 is kept for a threshold that is crossed).
 #include <errno.h>
 #include <locale.h>
 #include <signal.h>

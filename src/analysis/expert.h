@@ -28,7 +28,7 @@ struct finding {
     const char *problem;        // one sentence with the figures
     const char *recommendation; // what to do
     const char *why;            // the evidence in words, or NULL
-    const char *flag;           // NOT_JUDGED: nsys option that would let it judge, or NULL
+    const char *flag;           // NOT_JUDGED: nsys option that would tell more, NULL: none does
     const char *opens;          // report with the rows that prove it, or NULL
     struct selection evidence;  // selection for that report
     const char *filter;         // of its rows, as a person would type it, or NULL

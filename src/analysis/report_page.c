@@ -171,7 +171,7 @@ static void page_findings(struct page *page)
         // The first line is the command; the rest explains it.
         const char *line = expert_capture_line(page->profile, page->arena);
         char checks[FORMAT_SIZE];
-        page_line(page, arena_format(page->arena, "\n%s could not be judged; capture with",
+        page_line(page, arena_format(page->arena, "\n%s could not be judged; this capture line tells more:",
                                      format_counted(checks, not_judged, "check")));
         page_line(page, arena_format(page->arena, "`%.*s`", (int)strcspn(line, "\n"), line));
     }

@@ -78,7 +78,7 @@ void app_capture_line(struct app *app, const char *argument)
                             finding->flag ? "   add " : "", finding->flag ? finding->flag : "");
         any = true;
     }
-    box_open(app, "Capture line: what would let everything be judged", text);
+    box_open(app, "Capture line: what would tell more", text);
 }
 
 void app_explain_finding(struct app *app, const struct finding *finding)

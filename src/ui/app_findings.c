@@ -39,9 +39,9 @@ void app_open_finding(struct app *app, const struct finding *finding)
 {
     if (!finding->opens) {
         app_say(app, "%s",
-                finding->severity == SEVERITY_NOT_JUDGED
-                    ? "not judged: R shows the capture line that would let it judge"
-                    : "no rows behind this finding");
+                finding->severity != SEVERITY_NOT_JUDGED ? "no rows behind this finding"
+                : finding->flag ? "not judged: R shows the capture line that would tell more"
+                                : finding->recommendation);
         return;
     }
     app_enter(app, finding->opens, &finding->evidence, finding->detector->title);

@@ -116,7 +116,7 @@ static void draw(struct app *app, const struct summary_parts *parts, struct canv
     int more = count - first - room;
     if (unjudged > 0)
         canvas_format(canvas, area.x + 4, y, area.width - 5, STYLE_DIM,
-                      "%s%d not judged   R: the capture line that would let them",
+                      "%s%d not judged   R: the capture line that tells more",
                       more > 0 ? arena_format(canvas->frame, "+ %d more   ", more) : "", unjudged);
 }
 

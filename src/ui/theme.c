@@ -229,6 +229,8 @@ bool theme_load(struct arena *arena, const char *name, struct theme *theme, stru
             char *text = ARENA_ARRAY(arena, char, THEME_MAX);
             size_t length = fread(text, 1, THEME_MAX - 1, file);
             fclose(file);
+            if (length == THEME_MAX - 1)
+                return error_set(error, ERROR_USAGE, "%s: too long for a theme", path);
             return theme_parse(arena, path, text, length, theme, error);
         }
     }

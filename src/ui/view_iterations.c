@@ -99,7 +99,7 @@ static int64_t tick_step(int64_t top, int64_t most)
 // A label stands beside the row that a bar of its value reaches.
 static void axis_draw(struct canvas *canvas, const struct chart *chart, bool is_percent)
 {
-    enum { ROWS_PER_TICK = 3, TICKS = 8 };
+    enum { ROWS_PER_TICK = 2, TICKS = 8 };
     int height = chart->area.height, base = chart->area.y + height;
     int64_t top = is_percent ? 100 : chart->top_ns, most = height / ROWS_PER_TICK;
     int64_t step = tick_step(top, most < 1 ? 1 : most > TICKS ? TICKS : most);
@@ -215,7 +215,7 @@ static void step_draw(struct app *app, struct canvas *canvas, struct area area,
     for (size_t c = 0; c < breakdown_gpu.count && y < area.y + area.height; c++) {
         int64_t mine = steps->parts[step].ns[c];
         int64_t usual = median == ROW_NONE ? 0 : steps->parts[median].ns[c];
-        bool is_told = median != ROW_NONE && median != step;
+        bool is_told = statistics->count > 1 && median != ROW_NONE && median != step;
         if (mine != 0 || usual != 0)
             part_draw(canvas, (struct area){area.x, y++, area.width, 1}, c, mine,
                       is_told ? usual : UNKNOWN, own);

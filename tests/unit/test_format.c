@@ -54,8 +54,6 @@ static void test_durations(void **state)
     assert_string_equal(format_duration(out, 2345678, false), "2.35 ms");
 }
 
-// What is shown reads back within half a unit of the last digit, never as "1000 ms", and a longer
-// time never looks shorter.
 static void test_counted(void **state)
 {
     (void)state;
@@ -78,6 +76,8 @@ static void test_points_in_time(void **state)
     assert_string_equal(format_time(out, INT64_MIN), "-9223372036.854776 s");
 }
 
+// What is shown reads back within half a unit of the last digit, never as "1000 ms", and a longer
+// time never looks shorter.
 static void test_any_duration(void **state)
 {
     (void)state;
