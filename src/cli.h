@@ -65,7 +65,7 @@ bool cli_print_list(const char *what, FILE *file, struct error *error);
 // Writes the man page: the template with its @LISTS@ filled in from the tables.
 bool cli_print_man(const char *path, FILE *file, struct error *error);
 
-// A DLProf report by its name, also by the one of older guides; NULL: there is none.
+// A report by its name, also by the one of older guides of DLProf; NULL: there is none.
 const struct report *cli_find_report(const char *word);
 
 // Fails with "no option --verison; did you mean --version?": what is unknown, and of the words that

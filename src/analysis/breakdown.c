@@ -157,7 +157,7 @@ struct breakdown *breakdown_iterations(const struct profile *profile,
     return sweep.iterations;
 }
 
-// ---- cells ---------------------------------------------------------------------------------------
+// ---- cells --------------------------------------------------------------------------------------
 
 void breakdown_cells(const struct breakdown *breakdown, size_t categories, unsigned width,
                      unsigned *cells)

@@ -11,16 +11,17 @@ static void batch_size(const struct profile *profile, const struct selection *se
         return;
     // Only a profiling run of DLProf measured the GPU's memory; no export of nsys tells it.
     struct finding *finding = finding_add(findings, &detect_batch_size, SEVERITY_NOT_JUDGED);
-    finding->problem = "How much of the GPU's memory is used is in no export of nsys";
-    finding->recommendation = "See nvidia-smi while the job runs: with little of it used a larger "
-                              "batch may raise the throughput";
+    finding->problem = "How much of the GPU's memory is used is not told";
+    finding->recommendation = "See nvidia-smi while the job runs, since nsys records at most what "
+                              "the process allocates: with little used a larger batch may raise "
+                              "the throughput";
 }
 
 const struct detector detect_batch_size = {
     .id = "batch_size_detector",
     .title = "GPU memory underutilized",
     .doc = "Little of the busiest GPU's memory is used. Never judged: an nsys export does not tell "
-           "the share of memory that is used, whatever its options.",
+           "the share of memory that is used.",
     .is_dlprof = true,
     .detect = batch_size,
 };

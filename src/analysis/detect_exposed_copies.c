@@ -4,7 +4,7 @@
 #include "analysis/detect_tools.h"
 #include "analysis/step.h"
 #include "base/format.h"
-#include "model/cupti.h"
+#include "model/copy_kinds.h"
 
 static bool is_host_copy(const struct step *step, uint32_t work)
 {

@@ -6,7 +6,7 @@
 #include "analysis/step.h"
 #include "analysis/work_text.h"
 #include "base/text.h"
-#include "model/cupti.h"
+#include "model/copy_kinds.h"
 #include "model/id_map.h"
 
 enum call_kind { CALL_OTHER, CALL_SYNC, CALL_COPY, CALL_COPY_ASYNC };

@@ -68,6 +68,14 @@ const char *expert_left_out(const struct finding_list *findings, struct arena *a
                         findings->cut == 1 ? "is" : "are");
 }
 
+bool expert_would_tell_more(const struct finding_list *findings)
+{
+    bool any = false;
+    for (size_t i = 0; i < findings->count; i++)
+        any |= findings->items[i].severity == SEVERITY_NOT_JUDGED && findings->items[i].flag;
+    return any;
+}
+
 const char *expert_none(const struct profile *profile, bool *is_judged)
 {
     *is_judged = profile->work.count > 0;

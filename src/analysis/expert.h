@@ -83,6 +83,9 @@ const char *expert_whole(const struct finding_list *findings, const struct profi
 // "23 of 24: 1 cut step is not judged", or NULL.
 const char *expert_left_out(const struct finding_list *findings, struct arena *arena);
 
+// Whether an option of nsys would tell more about what could not be judged.
+bool expert_would_tell_more(const struct finding_list *findings);
+
 // What stands where no finding is; without GPU work that is no praise: `is_judged` is false.
 const char *expert_none(const struct profile *profile, bool *is_judged);
 

@@ -7,7 +7,7 @@
 #include "analysis/stats_getters.h"
 #include "analysis/work_text.h"
 #include "base/sort.h"
-#include "model/cupti.h"
+#include "model/copy_kinds.h"
 
 static const char *const copy_names[COPY_KIND_COUNT] = {
     "[CUDA memcpy Unknown]",

@@ -167,12 +167,15 @@ static void page_findings(struct page *page)
     const char *none = expert_none(page->profile, &is_judged);
     if (!number || !is_judged)
         page_line(page, none);
-    if (not_judged) {
+    bool tells_more = expert_would_tell_more(&findings);
+    char checks[FORMAT_SIZE];
+    if (not_judged)
+        page_line(page, arena_format(page->arena, "\n%s could not be judged%s",
+                                     format_counted(checks, not_judged, "check"),
+                                     tells_more ? "; this capture line tells more:" : "."));
+    if (tells_more) {
         // The first line is the command; the rest explains it.
         const char *line = expert_capture_line(page->profile, page->arena);
-        char checks[FORMAT_SIZE];
-        page_line(page, arena_format(page->arena, "\n%s could not be judged; this capture line tells more:",
-                                     format_counted(checks, not_judged, "check")));
         page_line(page, arena_format(page->arena, "`%.*s`", (int)strcspn(line, "\n"), line));
     }
     page_line(page, "");

@@ -71,8 +71,8 @@ uint32_t selection_work_node(const struct profile *profile, const struct selecti
                              uint32_t work);
 uint32_t selection_range_node(const struct profile *profile, const struct selection *selection,
                               uint32_t range);
-// The node of the forward op whose backward a work is, or ROW_NONE; and the one to whose layer a work
-// counts: that, else its own.
+// The node of the forward op whose backward a work is, or ROW_NONE; and the one to whose layer a
+// work counts: that, else its own.
 uint32_t selection_forward_node(const struct profile *profile, const struct selection *selection,
                                 uint32_t work);
 uint32_t selection_layer_node(const struct profile *profile, const struct selection *selection,

@@ -7,6 +7,7 @@
 #include "analysis/stats.h"
 #include "model/markers.h"
 #include "model/rules.h"
+#include "model/scratch.h"
 
 // Whether a node is or lies in an op that could use Tensor Cores, however deep.
 static uint8_t *nodes_eligible(const struct profile *profile, const struct op_tree *tree,
@@ -183,6 +184,24 @@ static void add_idle(const struct profile *profile, const struct selection *sele
     }
 }
 
+struct sums_job {
+    const struct profile *profile;
+    const struct selection *selection;
+    const struct op_tree *tree;
+    struct tree_sum *sums;
+};
+
+// What each node has of its own.
+static void add_all(void *context, struct arena *scratch)
+{
+    const struct sums_job *job = context;
+    add_work(job->profile, job->selection, nodes_eligible(job->profile, job->tree, scratch),
+             job->sums);
+    add_ranges(job->profile, job->selection, job->sums);
+    add_api(job->profile, job->selection, job->sums, scratch);
+    add_idle(job->profile, job->selection, job->sums, scratch);
+}
+
 struct tree_sum *tree_sums(const struct profile *profile, const struct selection *selection,
                            struct arena *arena)
 {
@@ -190,10 +209,7 @@ struct tree_sum *tree_sums(const struct profile *profile, const struct selection
     whole.node = ROW_NONE;
     const struct op_tree *tree = selection_tree(profile, &whole);
     struct tree_sum *sums = ARENA_ARRAY(arena, struct tree_sum, tree->count);
-    add_work(profile, &whole, nodes_eligible(profile, tree, arena), sums);
-    add_ranges(profile, &whole, sums);
-    add_api(profile, &whole, sums, arena);
-    add_idle(profile, &whole, sums, arena);
+    scratch_run(arena, add_all, &(struct sums_job){profile, &whole, tree, sums});
     for (uint32_t n = 0; n < tree->count; n++)
         sums[n].exclusive_ns = sums[n].self_ns;
     // Parents come before their children, so one pass backwards adds every subtree up.

@@ -26,7 +26,7 @@ static inline bool parts_are_totals(const struct parts *parts)
 {
     return parts->gpu <= 1 && parts->host <= 1;
 }
-// "step and GPU", "step and GPU, of the host step": what a report's sums are parts of. NULL: totals.
+// "step and GPU", "step and GPU, of the host step": what a report's sums are parts of; NULL: none.
 const char *parts_text(const struct parts *parts, const struct report *report, struct arena *arena);
 
 // A total as its mean: the columns that add up (COLUMN_SUM), of integers real numbers; all others

@@ -3,7 +3,7 @@
 // each stream is for.
 #include <string.h>
 
-#include "model/cupti.h"
+#include "model/copy_kinds.h"
 #include "model/loader.h"
 #include "model/rules.h"
 

@@ -106,7 +106,7 @@ struct nsys {
     struct nsys_slices *open; // being read: released when a load breaks off
     struct raw_column {
         void *data;
-        size_t count, size; // items, bytes of one
+        size_t count, size; // items (0: packed), bytes of one
         struct arena *arena;
     } raw[NSYS_RAW];
     size_t object_count, object_capacity;

@@ -218,19 +218,27 @@ void nsys_slices_merge(struct nsys *nsys, struct nsys_slices *slices)
     }
 }
 
+static void column_pack(const struct nsys_slices *slices, struct raw_column *raw)
+{
+    char *to = raw->data;
+    for (size_t i = 0; i < slices->count; i++) {
+        const struct nsys_slice *slice = &slices->items[i];
+        const char *from = (const char *)raw->data + slice->base * raw->size;
+        if (from != to && slice->count)
+            memmove(to, from, slice->count * raw->size);
+        to += slice->count * raw->size;
+    }
+    raw->count = 0; // of no slices any more
+}
+
 uint32_t nsys_slices_pack(struct nsys *nsys, const struct nsys_slices *slices)
 {
     uint32_t rows = 0;
-    for (size_t i = 0; i < slices->count; i++) {
-        const struct nsys_slice *slice = &slices->items[i];
-        for (size_t c = 0; c < NSYS_RAW && slice->base != rows && slice->count; c++) {
-            const struct raw_column *raw = &nsys->raw[c];
-            if (raw->data && raw->count == slices->rows)
-                memmove((char *)raw->data + rows * raw->size,
-                        (char *)raw->data + slice->base * raw->size, slice->count * raw->size);
-        }
-        rows += slice->count;
-    }
+    for (size_t i = 0; i < slices->count; i++)
+        rows += slices->items[i].count;
+    for (size_t c = 0; c < NSYS_RAW; c++)
+        if (nsys->raw[c].data && nsys->raw[c].count == slices->rows)
+            column_pack(slices, &nsys->raw[c]);
     return rows;
 }
 

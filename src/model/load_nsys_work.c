@@ -2,7 +2,7 @@
 // GPU work of an nsys export: kernels, copies, memsets and whole graphs.
 #include <string.h>
 
-#include "model/cupti.h"
+#include "model/copy_kinds.h"
 #include "model/load_nsys.h"
 
 struct raw_work {

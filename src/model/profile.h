@@ -112,7 +112,7 @@ struct launch_shape { // distinct launch configurations
 };
 
 struct copy {                              // distinct kinds of copies and memsets
-    int32_t copy_kind, src_kind, dst_kind; // CUPTI numbers, see cupti.h; -1 unknown
+    int32_t copy_kind, src_kind, dst_kind; // see copy_kinds.h; -1 unknown
 };
 
 struct gpu_work {

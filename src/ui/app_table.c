@@ -134,9 +134,12 @@ void app_per_step(struct app *app, const char *argument)
     }
     app->is_per_step = !app->is_per_step;
     app_changed(app);
-    const char *per =
-        view->report ? parts_text(&parts, view->report, app->canvas->frame) : parts.gpu_name;
-    if (app->is_per_step && per)
+    const char *per = view->report    ? parts_text(&parts, view->report, app->canvas->frame)
+                      : parts.gpu > 1 ? parts.gpu_name
+                                      : parts.host_name;
+    if (!per)
+        app_say(app, "of this view per step and in total are the same");
+    else if (app->is_per_step)
         app_say(app, "times and counts: per %s, the mean", per);
     else
         app_say(app, "times and counts: in total");

@@ -115,9 +115,11 @@ static void draw(struct app *app, const struct summary_parts *parts, struct canv
     }
     int more = count - first - room;
     if (unjudged > 0)
-        canvas_format(canvas, area.x + 4, y, area.width - 5, STYLE_DIM,
-                      "%s%d not judged   R: the capture line that tells more",
-                      more > 0 ? arena_format(canvas->frame, "+ %d more   ", more) : "", unjudged);
+        canvas_format(canvas, area.x + 4, y, area.width - 5, STYLE_DIM, "%s%d not judged%s",
+                      more > 0 ? arena_format(canvas->frame, "+ %d more   ", more) : "", unjudged,
+                      expert_would_tell_more(app_findings(app))
+                          ? "   R: the capture line that tells more"
+                          : "");
 }
 
 static void enter(struct app *app, const struct summary_parts *parts, int row)

@@ -113,9 +113,9 @@ int table_columns_beyond(const struct table *table, int width); // that there is
 void table_draw(struct table *table, struct canvas *canvas, struct area area);
 int table_click(struct table *table, int x, int y, struct area area); // column of a header, or -1
 
-// The value in the present manner (per step or total), and its text in `arena`.
 // The text of the column that names rows; NULL: this one has none.
 const char *table_row_name(const struct table *table, const void *row);
+// The value in the present manner (per step or total), and its text in `arena`.
 struct value table_value(const struct table *table, unsigned column, const void *row);
 const char *table_cell(const struct table *table, unsigned column, const void *row,
                        struct arena *arena);

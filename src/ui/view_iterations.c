@@ -259,7 +259,7 @@ static void draw(struct view *view, struct canvas *canvas, struct area area)
     int height = area.height - 4 - below - 1;
     height = height > 24 ? 24 : height;
     if (height < 2) {
-        height = area.height - 4;
+        height = area.height - 5;
         below = 0;
     }
     if (height < 1)

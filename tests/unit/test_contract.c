@@ -151,7 +151,7 @@ static void test_profile(void **state)
     struct profile *profile = scenario_open(scenario);
     struct arena *arena = arena_new(0);
     struct split *splits[] = {split_find(profile, arena), split_by_key(profile, NULL, arena)};
-    // Where no ranges mark steps, the one is the other.
+    // Where no ranges mark steps, both are DLProf's own key or the whole.
     size_t split_count = splits[0]->method == SPLIT_RANGES ? 2 : 1;
     for (size_t s = 0; s < split_count; s++) {
         struct selection selection = selection_all(splits[s]);

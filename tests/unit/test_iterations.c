@@ -125,14 +125,13 @@ static void cut_steps(void **state)
     set_up(NULL);
     thread = builder_thread(builder, 1, 1);
     numbered_range(thread, 0, 90, "step ", 0);
-    builder_range_open(builder, builder_range(builder, thread, 100, 190, "step 1"), 1);
+    builder_range_open(builder, builder_range(builder, thread, 100, 190, "step 1"), RANGE_OPEN);
     profile = builder_build(builder, MODE_AUTO);
     split = split_find(profile, profile->arena);
     assert_false(split->is_cut[0]);
     assert_true(split->is_cut[1]);
 }
 
-// The outer of two families around the same work, and the busier of two that are not.
 // Marks that may cross threads are none, however many a thread has of them.
 static void marks_across_threads(void **state)
 {
@@ -151,6 +150,7 @@ static void marks_across_threads(void **state)
     assert_string_equal(split->text, "3 iterations by range \"step N\" (certain)");
 }
 
+// The outer of two families around the same work, and the busier of two that are not.
 static void which_family(void **state)
 {
     (void)state;

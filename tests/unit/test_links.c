@@ -65,7 +65,7 @@ static void make_ranges(struct profile *profile, struct random *random)
         ranges->start[i] = (int64_t)random_below(random, span) - 5;
         ranges->end[i] = ranges->start[i] + (int64_t)random_below(random, span);
         ranges->thread[i] = (uint32_t)random_below(random, 2);
-        ranges->is_open[i] = random_below(random, 10) ? 0 : 2;
+        ranges->is_open[i] = random_below(random, 10) ? RANGE_CLOSED : RANGE_AWAY;
     }
     sort_ranges(ranges);
     uint32_t row = 0, call = 0;

@@ -198,10 +198,10 @@ static void test_open_and_crossing_ranges(void **state)
     uint32_t open = range_named(profile, "open"), away = range_named(profile, "away");
     uint32_t home = range_named(profile, "home");
     assert_int_equal(profile->ranges.end[open], 95);
-    assert_int_equal(profile->ranges.is_open[open], 1);
-    assert_int_equal(profile->ranges.is_open[away], 2);
+    assert_int_equal(profile->ranges.is_open[open], RANGE_OPEN);
+    assert_int_equal(profile->ranges.is_open[away], RANGE_AWAY);
     // A thread that ended it is named: nsys leaves it out of the projection, whichever it is.
-    assert_int_equal(profile->ranges.is_open[home], 2);
+    assert_int_equal(profile->ranges.is_open[home], RANGE_AWAY);
     assert_int_equal(profile->ranges.parent[away], ROW_NONE);
     assert_int_equal(profile->ranges.parent[home], ROW_NONE);
     assert_int_equal(profile->api.range[0], open);

@@ -342,7 +342,6 @@ static void test_set_by_keys(void **state)
     profile_free(profile);
 }
 
-// The digits that are keys are those of views; another one says that there is no such view.
 // Of what they are the mean is said as the line over the table says it.
 static void test_per_step_by_name(void **state)
 {
@@ -397,6 +396,7 @@ static void test_splits_that_are_gone(void **state)
     profile_free(profile);
 }
 
+// The digits that are keys are those of views; another one says that there is no such view.
 static void test_digits_are_views(void **state)
 {
     struct profile *profile = profile_of(*state);

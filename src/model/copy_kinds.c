@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "model/cupti.h"
+#include "model/copy_kinds.h"
 
 const char *const copy_kind_names[COPY_KIND_COUNT] = {
     [COPY_UNKNOWN] = "",

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUPTI's numbers in struct copy, which nsys and others hand on as they are.
-#ifndef MODEL_CUPTI_H
-#define MODEL_CUPTI_H
+// The numbers in struct copy, which are nsys's: its copy kinds are CUPTI's and three more for
+// unified memory; its memory kinds begin at pageable, one below CUPTI's. Other loaders translate.
+#ifndef MODEL_COPY_KINDS_H
+#define MODEL_COPY_KINDS_H
 
 enum copy_kind { // H: host, D: device, A: array, P: device of a peer
     COPY_UNKNOWN,
