@@ -134,9 +134,6 @@ static void add_sources(struct trust *trust)
     for (size_t i = 0; i < profile->table_count; i++) {
         const struct table_count *table = &profile->tables[i];
         trust_add(trust, TRUST_OK, "rows", table->rows, "rows of %s", table->table);
-        if (table->skipped)
-            trust_add(trust, TRUST_WARNING, "rows", table->skipped, "rows of %s not usable: %s",
-                      table->table, table->why ? table->why : "");
     }
 }
 
@@ -155,7 +152,7 @@ static void add_missing_tables(struct trust *trust)
         bool is_there;
         const char *what, *flag;
     } tables[] = {
-        {profile->has_kernels, "GPU work", "-t cuda"},
+        {profile->has_kernels, "kernels", "-t cuda"},
         {profile->has_api, "CUDA API calls", "-t cuda"},
         {profile->has_ranges, "NVTX ranges", "-t nvtx"},
         {profile->has_osrt, "calls of the operating system", "-t osrt"},
@@ -165,9 +162,8 @@ static void add_missing_tables(struct trust *trust)
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
         if (tables[i].is_there || is_noted(profile, tables[i].flag))
             continue; // a note says it in more words
-        struct trust_row *row = trust_add(trust, i < 3 ? TRUST_WARNING : TRUST_INFO, "missing",
-                                          UNKNOWN, "the file holds no %s", tables[i].what);
-        row->flag = tables[i].flag;
+        trust_add(trust, TRUST_INFO, "missing", UNKNOWN, "the file holds no %s", tables[i].what)
+            ->flag = tables[i].flag;
     }
 }
 
@@ -175,20 +171,9 @@ static void add_capture(struct trust *trust)
 {
     const struct profile *profile = trust->profile;
     const struct capture *capture = &profile->capture;
-    bool whole_graphs = profile->has_graph_trace;
-    if (whole_graphs || (capture->graph_mode && *capture->graph_mode)) {
-        const char *mode = capture->graph_mode && *capture->graph_mode ? capture->graph_mode
-                           : whole_graphs                              ? "graph"
-                                                                       : "node";
-        struct trust_row *row = trust_add(trust, whole_graphs ? TRUST_WARNING : TRUST_OK, "capture",
-                                          UNKNOWN, "CUDA graphs are traced by %s%s", mode,
-                                          whole_graphs ? ": replays are opaque" : "");
-        row->flag = whole_graphs ? "--cuda-graph-trace=node" : NULL;
-    }
-    if (capture->event_trace && strcmp(capture->event_trace, "true") == 0)
-        trust_add(trust, TRUST_WARNING, "capture", UNKNOWN,
-                  "CUDA events traced: may make streams wait for each other")
-            ->flag = "--cuda-event-trace=false";
+    if (capture->graph_mode && *capture->graph_mode)
+        trust_add(trust, strcmp(capture->graph_mode, "node") == 0 ? TRUST_OK : TRUST_INFO,
+                  "capture", UNKNOWN, "CUDA graphs are traced by %s", capture->graph_mode);
     if (capture->trace_options && *capture->trace_options)
         trust_add(trust, TRUST_INFO, "capture", UNKNOWN, "traced: %s", capture->trace_options);
     int64_t overhead = 0;
@@ -197,12 +182,6 @@ static void add_capture(struct trust *trust)
     if (profile->has_overhead)
         trust_add(trust, TRUST_INFO, "capture", overhead,
                   "time that the profiler itself took (ns), over all threads");
-    uint32_t assumed = 0;
-    for (uint32_t d = 0; d < profile->device_count; d++)
-        assumed += profile->devices[d].is_assumed;
-    if (assumed && !profile_find_note(profile, "devices_assumed"))
-        trust_add(trust, TRUST_WARNING, "devices", assumed,
-                  "GPUs known by process and ordinal alone, which is unsure");
 }
 
 // ---- who owns what -----------------------------------------------------------------------------
@@ -224,7 +203,7 @@ static void add_owners(struct trust *trust)
     }
     trust_add(trust, TRUST_OK, "owners", work->count, "GPU work in all, %" PRId64 " kernels",
               kernels);
-    trust_add(trust, no_launch ? TRUST_WARNING : TRUST_OK, "owners", no_launch,
+    trust_add(trust, no_launch ? TRUST_INFO : TRUST_OK, "owners", no_launch,
               "GPU work without a launching call in the file");
     trust_add(trust, no_range && profile->has_ranges ? TRUST_INFO : TRUST_OK, "owners", no_range,
               "GPU work launched outside every range");

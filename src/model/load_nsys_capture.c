@@ -244,6 +244,9 @@ void nsys_read_capture(struct nsys *nsys)
     profile->has_gpu_metrics = has_gpu_metrics(nsys);
     profile->has_memory_events =
         nsys_has_rows(nsys, nsys_table(nsys, "CUDA_GPU_MEMORY_USAGE_EVENTS"), "");
+    if (capture->event_trace && strcmp(capture->event_trace, "true") == 0)
+        profile_note(profile, NOTE_WARNING, "event_trace", 0, "--cuda-event-trace=false",
+                     "CUDA events traced: may make streams wait for each other");
     struct trouble trouble = {0};
     nsys_each(nsys, "DIAGNOSTIC_EVENT", trouble_columns, trouble_row, &trouble);
     if (trouble.warnings + trouble.errors)

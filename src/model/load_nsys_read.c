@@ -195,6 +195,9 @@ static void count_table(struct nsys *nsys, const struct nsys_slices *slices, siz
     size_t table_count = nsys->profile->table_count;
     ARENA_PUSH(nsys->arena, nsys->profile->tables, table_count, nsys->table_capacity) = count;
     nsys->profile->table_count = table_count;
+    if (count.skipped)
+        profile_note(nsys->profile, NOTE_WARNING, "rows_skipped", count.skipped, NULL,
+                     "rows of %s not usable: %s", count.table, count.why ? count.why : "");
     if (*damage)
         profile_note(nsys->profile, NOTE_WARNING, "table_damaged", count.rows, NULL,
                      "%s cannot be read to its end (%s): %lld rows were read", count.table, damage,

@@ -384,7 +384,6 @@ bool nsys_read_work(struct nsys *nsys, struct error *error)
         nsys_slices_add(nsys, slices, &readers[i], tables[i], &raw);
     }
     nsys->profile->has_kernels = tables[0] != NULL;
-    nsys->profile->has_graph_trace = tables[3] != NULL;
     uint32_t rows = slices->rows;
     raw.start = nsys_raw(nsys, rows, sizeof *raw.start);
     raw.end = nsys_raw(nsys, rows, sizeof *raw.end);

@@ -352,8 +352,8 @@ struct profile {
     struct capture capture;
 
     // Tables that the file has (a missing one is not an empty one).
-    bool has_kernels, has_api, has_ranges, has_osrt, has_syncs, has_graph_trace, has_overhead,
-        has_gpu_metrics, has_memory_events;
+    bool has_kernels, has_api, has_ranges, has_osrt, has_syncs, has_overhead, has_gpu_metrics,
+        has_memory_events;
 
     // First start and last end of GPU work, API calls and ranges together (metadata rows such as
     // thread names do not stretch it). Both 0 in an empty profile.

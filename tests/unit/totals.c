@@ -152,6 +152,7 @@ void totals_check_trust(const char *name, const struct profile *profile,
     int64_t busy = devices_busy(profile);
     int64_t ops = totals_column("detail", "gpu_total", profile, all, false, arena);
     struct rows rows = report_find("trust")->build(profile, all, arena);
+    size_t warnings = 0, notes = 0;
     bool is_past = false; // warnings come first
     for (size_t i = 0; i < rows.count; i++) {
         const struct report *trust = report_find("trust");
@@ -159,7 +160,12 @@ void totals_check_trust(const char *name, const struct profile *profile,
         bool warns = strcmp(report_column(trust, "state")->get(row).text, "warning") == 0;
         assert_false(warns && is_past);
         is_past |= !warns;
+        warnings += warns;
     }
+    // What the title of the screen counts, and every one once.
+    for (size_t i = 0; i < profile->note_count; i++)
+        notes += profile->notes[i].level == NOTE_WARNING;
+    assert_int_equal(warnings, notes);
     assert_int_equal(sums.exclusive, busy);
     assert_int_equal(fact(name, &rows, "kernel table, exclusive time (ns): agrees", "ok"), busy);
     assert_int_equal(fact(name, &rows, "op tree, exclusive time (ns): agrees", "ok"), busy);
