@@ -303,8 +303,9 @@ const struct cli_option cli_options[] = {
     {"no-mouse", 0, NULL, NULL, "false", "Leave the mouse to the terminal.", set_no_mouse, false},
     {"view", 0, NULL, "NAME", "summary", "View to open first. See --list=views.", set_view, false},
     {"script", 0, NULL, "FILE|-", NULL,
-     "Read keys and : commands from a file, one a line, instead of the keyboard.", set_script,
-     false},
+     "Read keys, : commands, `text ...` and `dump` from a file, one a line, instead of the "
+     "keyboard; see KEYS.",
+     set_script, false},
     {"size", 0, NULL, "COLSxROWS", "80x24", "Size of the screen of --script and --dump.", set_size,
      false},
     {"dump", 0, NULL, NULL, "false", "Print the final screen as text, without a terminal.",

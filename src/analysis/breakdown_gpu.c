@@ -6,7 +6,9 @@ static const struct breakdown_category categories[GPU_CATEGORIES] = {
     [GPU_TENSOR_CORE] = {"tensor_core", "Tensor Core",
                          "Compute kernels that use Tensor Cores, by their full names", '#'},
     [GPU_OTHER_KERNELS] = {"other_kernels", "other kernels",
-                           "Other compute kernels, while none with Tensor Cores runs", '%'},
+                           "Other compute kernels, also those whose names do not tell, while none "
+                           "with Tensor Cores runs",
+                           '%'},
     [GPU_COMMUNICATION] = {"communication", "comm exposed",
                            "Communication while no compute kernel runs", '='},
     [GPU_COPIES] = {"copies", "copies exposed",

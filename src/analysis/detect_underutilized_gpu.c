@@ -44,7 +44,7 @@ static void underutilized(const struct profile *profile, const struct selection 
                           struct finding_list *findings)
 {
     struct arena *arena = findings->arena;
-    if (profile->device_count == 0)
+    if (profile->device_count == 0 || profile->work.count == 0) // no GPU was traced
         return;
     const char *unused = unused_devices(profile, arena);
     if (*unused) {

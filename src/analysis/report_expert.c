@@ -200,7 +200,10 @@ static struct rows expert_build(const struct profile *profile, const struct sele
     const char *bounds = "", *left_out = expert_left_out(&findings, arena);
     bool is_judged;
     const char *none = expert_none(profile, &is_judged);
-    char found[FORMAT_SIZE], checks[FORMAT_SIZE];
+    char found[FORMAT_SIZE], noted[FORMAT_SIZE], checks[FORMAT_SIZE];
+    size_t warnings = 0;
+    for (size_t i = 0; i < count; i++)
+        warnings += findings.items[i].severity == SEVERITY_WARNING;
     if (findings.gain_ns > 0) {
         char text[FORMAT_SIZE];
         bounds = arena_format(arena, ", gaining at most %s %s (%.1f %% of %s) together",
@@ -210,8 +213,9 @@ static struct rows expert_build(const struct profile *profile, const struct sele
     return (struct rows){
         .items = rows,
         .count = count,
-        .caption = arena_format(arena, "%s%s, %s clean, %zu not judged%s%s",
-                                format_counted(found, judged, "finding"), bounds,
+        .caption = arena_format(arena, "%s%s, %s, %s clean, %zu not judged%s%s",
+                                format_counted(found, warnings, "finding"), bounds,
+                                format_counted(noted, judged - warnings, "note"),
                                 format_counted(checks, clean, "check"), count - judged,
                                 left_out ? "; steps " : "", left_out ? left_out : ""),
         .empty = count       ? NULL

@@ -118,7 +118,7 @@ static void page_step(struct page *page)
     if (total.window_ns <= 0)
         return;
     char window[FORMAT_SIZE], part[FORMAT_SIZE];
-    page_line(page, arena_format(page->arena, "## GPU time: %s in %s",
+    page_line(page, arena_format(page->arena, "## By the GPU's clock: %s in %s",
                                  format_duration(window, total.window_ns, true),
                                  page_scope(page, "mean of")));
     page_line(page, "");

@@ -55,7 +55,7 @@ struct value value_per_step(const struct column *column, struct value total,
     return value_real((double)total.integer / count);
 }
 
-static int64_t to_integer(struct value value)
+int64_t value_whole(struct value value)
 {
     if (value.kind == VALUE_INTEGER)
         return value.integer;
@@ -68,7 +68,7 @@ static int64_t to_integer(struct value value)
 
 int64_t ns_per_step(int64_t total_ns, double count)
 {
-    return count > 1 ? to_integer(value_real((double)total_ns / count)) : total_ns;
+    return count > 1 ? value_whole(value_real((double)total_ns / count)) : total_ns;
 }
 
 static double to_real(struct value value)
@@ -88,21 +88,21 @@ const char *value_for_people(const struct column *column, struct value value, bo
     char out[FORMAT_SIZE];
     switch (column->unit) {
     case UNIT_NS:
-        format_duration(out, to_integer(value), ascii);
+        format_duration(out, value_whole(value), ascii);
         break;
     case UNIT_TIME:
-        format_time(out, to_integer(value));
+        format_time(out, value_whole(value));
         break;
     case UNIT_BYTES:
-        format_bytes(out, to_integer(value));
+        format_bytes(out, value_whole(value));
         break;
     case UNIT_RATE:
-        return arena_format(arena, "%s/s", format_bytes(out, to_integer(value)));
+        return arena_format(arena, "%s/s", format_bytes(out, value_whole(value)));
     case UNIT_PERCENT:
         format_percent(out, to_real(value));
         break;
     case UNIT_ID:
-        return arena_format(arena, "%" PRId64, to_integer(value));
+        return arena_format(arena, "%" PRId64, value_whole(value));
     case UNIT_REAL:
         format_real(out, to_real(value));
         break;
@@ -111,7 +111,7 @@ const char *value_for_people(const struct column *column, struct value value, bo
         if (value.kind == VALUE_REAL && value.real < 1000 && value.real != floor(value.real))
             format_real(out, value.real);
         else
-            format_count(out, to_integer(value));
+            format_count(out, value_whole(value));
         break;
     }
     return arena_copy(arena, out, strlen(out));

@@ -37,6 +37,9 @@ struct value value_per_step(const struct column *column, struct value total,
 // The same of a time that is no cell: ns, rounded as value_for_people() does it.
 int64_t ns_per_step(int64_t total_ns, double count);
 
+// A number as a whole one, rounded; not a number: the least there is.
+int64_t value_whole(struct value value);
+
 bool unit_is_number(enum unit unit); // aligned to the right
 
 extern const char *const unit_names[]; // "text", "count", "ns", ... by enum unit

@@ -175,7 +175,7 @@ const struct action_row actions[ACTION_COUNT] = {
         .doc = "end the set at the step under the cursor; what is left out stays out",
         .hint = "stop", .hint_kinds = KIND_ITERATIONS, .applies = view_has_steps, .run = app_stop},
     [ACTION_PREVIOUS_STEP] = {.name = "previous-step", .keys = "[", .scope = ALL, .group = LOOKING,
-        .doc = "only the step before the one chosen or under the cursor (u: back to the set)",
+        .doc = "only the step before the one chosen or under the cursor; round at the ends",
         .run = app_previous_step},
     [ACTION_NEXT_STEP] = {.name = "next-step", .keys = "]", .scope = ALL, .group = LOOKING,
         .doc = "only the step after it", .run = app_next_step},

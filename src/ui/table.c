@@ -163,6 +163,13 @@ int table_find_column(const struct table *table, const char *name)
     return -1;
 }
 
+// Who stands on the first line looks for what comes first, not for the row that was there.
+static void order_changed(struct table *table)
+{
+    table->has_cursor &= table->cursor > 0;
+    table->is_dirty = true;
+}
+
 void table_sort_by(struct table *table, unsigned column, bool descending)
 {
     unsigned from = 0;
@@ -174,7 +181,7 @@ void table_sort_by(struct table *table, unsigned column, bool descending)
         from = TABLE_SORTS - 1;
     memmove(&table->sort[1], &table->sort[0], from * sizeof *table->sort);
     table->sort[0] = (struct sort_key){(uint16_t)column, descending};
-    table->is_dirty = true;
+    order_changed(table);
 }
 
 bool table_sort_named(struct table *table, const char *name, struct error *error)
@@ -297,7 +304,7 @@ static bool act(struct table *table, enum action action)
         if (table->sort_count == 0)
             table_sort_by(table, (unsigned)table->column, true);
         table->sort[0].descending = !table->sort[0].descending;
-        table->is_dirty = true;
+        order_changed(table);
         return true;
     case ACTION_SORT_LEFT:
     case ACTION_SORT_RIGHT: {
@@ -320,8 +327,10 @@ bool table_act(struct table *table, enum action action)
     if (!table_update(table, NULL))
         return false;
     bool done = (table->report->depth && tree_act(table, action)) || act(table, action);
-    table->has_cursor |= done;
-    if (done && !table->is_dirty && table->cursor < table->shown_count)
+    if (!done || table->is_dirty) // another order or filter moves nobody's cursor
+        return done;
+    table->has_cursor = true;
+    if (table->cursor < table->shown_count)
         table->cursor_id = table_row_id(table, table->shown[table->cursor]);
-    return done;
+    return true;
 }

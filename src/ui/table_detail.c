@@ -11,7 +11,7 @@ static const char *full_text(const struct table *table, unsigned c, const void *
                              struct arena *arena)
 {
     const struct column *column = &table->report->columns[c];
-    struct value value = column->get(row);
+    struct value value = table_value(table, c, row);
     const char *text = table_cell(table, c, row, arena), *exact, *both;
     const char *unit = column->unit == UNIT_NS || column->unit == UNIT_TIME ? "ns"
                        : column->unit == UNIT_BYTES                         ? "B"
@@ -19,9 +19,9 @@ static const char *full_text(const struct table *table, unsigned c, const void *
     char out[FORMAT_SIZE];
     if (value.kind == VALUE_TEXT)
         return value.text;
-    if (value.kind != VALUE_INTEGER || parts_of(&table->parts, column) > 1 || !unit)
+    if (!unit || (value.kind != VALUE_INTEGER && value.kind != VALUE_REAL))
         return text;
-    exact = arena_format(arena, "%s %s", format_count(out, value.integer), unit);
+    exact = arena_format(arena, "%s %s", format_count(out, value_whole(value)), unit);
     both = arena_format(arena, "%s   %s", text, exact);
     return canvas_width(both) <= width ? both : canvas_width(exact) <= width ? exact : text;
 }

@@ -41,10 +41,12 @@ static void caption_draw(struct view *view, struct canvas *canvas, struct area a
 {
     const struct table *table = &view->table;
     struct arena *arena = canvas->frame;
-    // The way to here has half of the line, if it needs that; a long filter gives way to its count.
+    // The way to here has half of the line, if it needs that, beside a filter a quarter; a long
+    // filter gives way to its count.
+    int share = area.width / (table->filter.count ? 4 : 2);
     const char *right = count_text(view, arena);
     int left = canvas_width(view_path_text(view, INT_MAX, arena)) + 4, width = canvas_width(right);
-    int most = left < area.width / 2 ? area.width - left : area.width / 2;
+    int most = area.width - (left < share ? left : share);
     if (table->filter.count && most - width > 12) {
         right = arena_format(arena, "%s  %s",
                              text_cut(arena, arena_format(arena, "filter: %s", table->filter_text),
