@@ -121,10 +121,9 @@ static struct rows detail_build(const struct profile *profile, const struct sele
             .input_shapes = op_input_shapes(profile, op, arena),
         };
     }
-    const char *caption = tensor_core_text(profile, selection, arena);
     return (struct rows){.items = rows,
                          .count = list.count,
-                         .caption = caption ? caption : "Using TC by DLProf's short names"};
+                         .caption = tensor_core_caption(profile, selection, arena)};
 }
 
 static uint64_t detail_id(const void *row)

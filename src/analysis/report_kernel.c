@@ -3,6 +3,7 @@
 #include "analysis/op_getters.h"
 #include "analysis/op_kernels.h"
 #include "analysis/report_list.h"
+#include "analysis/work_text.h"
 
 struct kernel_row {
     const struct profile *profile;
@@ -96,8 +97,9 @@ static struct rows kernel_build(const struct profile *profile, const struct sele
     for (uint32_t i = 0; i < kernels.count; i++)
         rows[i] = (struct kernel_row){profile, &profile->ops->items[kernels.items[i].op],
                                       kernels.items[i]};
-    return (struct rows){
-        .items = rows, .count = kernels.count, .caption = "TC by DLProf's short names"};
+    return (struct rows){.items = rows,
+                         .count = kernels.count,
+                         .caption = tensor_core_caption(profile, selection, arena)};
 }
 
 static uint64_t kernel_id(const void *row)

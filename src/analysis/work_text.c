@@ -43,11 +43,16 @@ const char *tensor_core_text(const struct profile *profile, const struct selecti
     if (off <= all / TOLD)
         return NULL;
     char a[FORMAT_SIZE], b[FORMAT_SIZE];
-    return arena_format(
-        arena, "Tensor Cores: %s%% of kernel time by full names, %s%% by DLProf's rule%s",
-        format_percent(a, (double)by_full / (double)all),
-        format_percent(b, (double)by_short / (double)all),
-        by_short == 0 ? " of short names, which knows none of the kernels here" : "");
+    return arena_format(arena, "TC by short names %s%% of kernel time, by full names %s%%",
+                        format_percent(a, (double)by_short / (double)all),
+                        format_percent(b, (double)by_full / (double)all));
+}
+
+const char *tensor_core_caption(const struct profile *profile, const struct selection *selection,
+                                struct arena *arena)
+{
+    const char *text = tensor_core_text(profile, selection, arena);
+    return text ? text : "TC by DLProf's short names";
 }
 
 const char *stream_text(const struct profile *profile, uint32_t stream, struct arena *arena)

@@ -15,6 +15,9 @@ const char *work_empty_text(const struct profile *profile);
 // a hundredth of the selected kernels' time: both figures. Else NULL.
 const char *tensor_core_text(const struct profile *profile, const struct selection *selection,
                              struct arena *arena);
+// The caption of DLProf's tables that go by short names: that, or that they do.
+const char *tensor_core_caption(const struct profile *profile, const struct selection *selection,
+                                struct arena *arena);
 
 // "7 compute": number and role.
 const char *stream_text(const struct profile *profile, uint32_t stream, struct arena *arena);

@@ -29,7 +29,7 @@ static void draw(struct app *app, const struct summary_parts *parts, struct canv
     canvas_rule(canvas, area.x, area.y, area.width,
                 arena_format(canvas->frame, "%s%s%s",
                              has_gpu ? "Where GPU time goes" : "Where host time goes",
-                             has_parts ? ": forward, backward, both" : "",
+                             has_parts ? ": forward and other, backward, both" : "",
                              has_gpu ? parts->per : ""));
     struct area below = {area.x, area.y + 1, area.width, area.height - 1};
     if (shares->count == 0)
