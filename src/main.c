@@ -179,11 +179,12 @@ static int run_batch(const struct cli *cli, struct load_request request)
     return done ? EXIT_DONE : fail(&error);
 }
 
-static int run_screen(const struct cli *cli, const struct load_request *request)
+static int run_screen(const struct cli *cli, const struct load_request *request, const char *rules)
 {
     struct app_options options = {
         .path = cli->path,
         .request = request,
+        .rules = rules,
         .theme = cli->theme,
         .color = cli->color,
         .ascii = cli->ascii,
@@ -224,24 +225,15 @@ static bool is_folder(const char *path, struct error *error)
            error_set(error, ERROR_IO, "--rules: %s: %s", path, strerror(ENOTDIR));
 }
 
-struct rules_call {
-    const struct cli *cli;
-    struct arena *arena;
-    struct rules *rules;
-};
-
-static bool rules_body(void *context, struct error *error)
+// Where the rules of one's own lie, NULL: nowhere; false: not where --rules says.
+static bool find_rules(const struct cli *cli, struct arena *arena, const char **folder,
+                       struct error *error)
 {
-    struct rules_call *call = context;
-    const char *named = call->cli->rules;
-    if (named && !is_folder(named, error))
-        return false;
-    const char *folder = named ? named : rules_folder(call->arena);
-    call->rules = rules_load(call->arena, folder, error);
-    return call->rules != NULL;
+    *folder = cli->rules ? cli->rules : rules_folder(arena);
+    return !cli->rules || is_folder(cli->rules, error);
 }
 
-static int open_profile(const struct cli *cli)
+static int open_profile(const struct cli *cli, const char *rules)
 {
     struct load_request request = {
         .path = cli->path,
@@ -252,7 +244,7 @@ static int open_profile(const struct cli *cli)
     };
     bool is_batch =
         cli->report_count || cli->print || (!cli->script && !cli->dump && !isatty(STDOUT_FILENO));
-    return is_batch ? run_batch(cli, request) : run_screen(cli, &request);
+    return is_batch ? run_batch(cli, request) : run_screen(cli, &request, rules);
 }
 
 static int run(const struct cli *cli)
@@ -274,20 +266,18 @@ static int run(const struct cli *cli)
         error_set(&error, ERROR_USAGE, "no profile given: dlprof-tui nsys_profile.sqlite");
         return fail(&error);
     }
-    struct rules_call rules = {cli, arena_new(0), NULL};
+    struct arena *arena = arena_new(0);
+    const char *folder = NULL;
+    bool renames;
     int status;
-    if (!rules.arena) {
+    if (!arena)
         error_set(&error, ERROR_MEMORY, "out of memory");
+    if (arena && find_rules(cli, arena, &folder, &error) && rules_use(folder, &renames, &error))
+        status = open_profile(cli, folder);
+    else
         status = fail(&error);
-    } else if (!arena_run(rules.arena, rules_body, &rules, &error)) {
-        status = fail(&error);
-    } else {
-        rules_set(rules.rules);
-        status = open_profile(cli);
-        rules_set(NULL);
-        rules_free(rules.rules);
-    }
-    arena_free(rules.arena);
+    rules_use_builtin();
+    arena_free(arena);
     return status;
 }
 

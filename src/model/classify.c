@@ -5,6 +5,7 @@
 
 #include "model/copy_kinds.h"
 #include "model/loader.h"
+#include "model/ops.h"
 #include "model/rules.h"
 
 // A stream is for kernels when at least this share of its rows are some, and a side stream when it
@@ -126,4 +127,37 @@ void profile_classify(struct profile *profile)
     classify_functions(profile);
     classify_streams(profile);
     classify_processes(profile);
+}
+
+static void *copied(struct arena *arena, const void *rows, size_t count, size_t size)
+{
+    void *copy = arena_alloc(arena, count + 1, size);
+    return count ? memcpy(copy, rows, count * size) : copy;
+}
+
+// To do again is what rules decide: functions and with them streams and exclusive times, and which
+// ops could use Tensor Cores.
+struct profile *profile_reclassify(const struct profile *profile, struct arena *arena)
+{
+    struct profile *again = ARENA_NEW(arena, struct profile);
+    *again = *profile;
+    again->functions =
+        copied(arena, profile->functions, profile->function_count, sizeof *profile->functions);
+    again->streams =
+        copied(arena, profile->streams, profile->stream_count, sizeof *profile->streams);
+    profile_classify(again);
+    again->arena = arena; // exclusive times are large, and gone with the next rules
+    profile_link_work(again);
+    again->arena = profile->arena;
+    if (!profile->ops)
+        return again;
+    struct ops *ops = ARENA_NEW(arena, struct ops);
+    *ops = *profile->ops;
+    ops->items = copied(arena, ops->items, ops->count, sizeof *ops->items);
+    for (uint32_t i = 0; i < ops->count; i++)
+        if (!ops->items[i].is_unassociated)
+            ops->items[i].tensor_core_eligible =
+                rules_op_eligible(rules_get(), profile_text(profile, ops->items[i].type));
+    again->ops = ops;
+    return again;
 }

@@ -54,6 +54,10 @@ void profile_free(const struct profile *profile); // NULL is fine
 // Functions by the rules, stream roles; then exclusive times. Then STAGE_WORK can be handed over.
 void profile_classify(struct profile *profile);
 void profile_link_work(struct profile *profile); // work.exclusive
+// The same rows judged by the rules in use now, after rules_use(). It lives in `arena`, shares with
+// `profile` what rules have no say in, and adds texts to its strings, in profile->arena: both are to
+// be guarded by arena_run(), and nobody else may be reading meanwhile.
+struct profile *profile_reclassify(const struct profile *profile, struct arena *arena);
 // work.launch by (process, correlation) where it is NULL still, api.first_work/work_rows, api.kind.
 // Then STAGE_CALLS.
 void profile_link_calls(struct profile *profile);

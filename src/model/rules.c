@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/rules.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -31,6 +30,7 @@ struct rules {
     struct op_rule *ops; // sorted by type, letter case ignored
     size_t threshold_count, threshold_capacity;
     struct threshold *thresholds;
+    uint64_t names_hash; // of ops.yaml and kernels.yaml as they were read
 };
 
 // ---- where a file comes from -------------------------------------------------------------------
@@ -129,15 +129,31 @@ static struct threshold *find_threshold(const struct rules *rules, const char *k
     return NULL;
 }
 
+// The place of a node's key instead of its value.
+#define KEY_OF(node)      \
+    (&(struct yaml_node){ \
+        .file = (node)->file, .line = (node)->key_line, .column = (node)->key_column})
+
+static bool has_section(const struct rules *rules, const char *key)
+{
+    size_t length = strlen(key);
+    for (size_t i = 0; i < rules->threshold_count; i++) {
+        const char *known = rules->thresholds[i].key;
+        if (strncmp(known, key, length) == 0 && known[length] == '.')
+            return true;
+    }
+    return false;
+}
+
 static bool set_threshold(struct rules *rules, struct arena *arena, const struct yaml_node *node,
                           const char *key, bool is_own, struct error *error)
 {
     double value;
-    if (!yaml_number(node, &value, error))
-        return false;
     struct threshold *threshold = find_threshold(rules, key);
     if (!threshold && is_own)
-        return yaml_fail(node, error, "unknown threshold \"%s\"", key);
+        return yaml_fail(KEY_OF(node), error, "unknown threshold \"%s\"", key);
+    if (!yaml_number(node, &value, error))
+        return false;
     if (!threshold) {
         threshold = &ARENA_PUSH(arena, rules->thresholds, rules->threshold_count,
                                 rules->threshold_capacity);
@@ -171,6 +187,8 @@ static bool read_thresholds(struct rules *rules, struct arena *arena, const stru
         const struct yaml_node *child = &stack[depth - 1].node->children[stack[depth - 1].next++];
         const char *key = arena_format(arena, "%s%s", prefix, child->key);
         if (child->kind == YAML_MAPPING && depth < THRESHOLD_DEPTH) {
+            if (is_own && !has_section(rules, key))
+                return yaml_fail(KEY_OF(child), error, "unknown thresholds \"%s\"", key);
             stack[depth].node = child;
             stack[depth].prefix = arena_format(arena, "%s.", key);
             stack[depth].next = 0;
@@ -186,6 +204,29 @@ double rules_threshold(const struct rules *rules, const char *key, double fallba
 {
     const struct threshold *threshold = find_threshold(rules, key);
     return threshold ? threshold->value : fallback;
+}
+
+// ---- whether names are judged alike ------------------------------------------------------------
+
+static uint64_t hash_text(uint64_t hash, const char *text)
+{
+    for (; text && *text; text++)
+        hash = (hash ^ (unsigned char)*text) * 0x100000001b3;
+    return (hash ^ 0xff) * 0x100000001b3; // where it ends, so that "a" "b" is not "ab"
+}
+
+// As deep as yaml_parse() lets a document be.
+static uint64_t hash_node(uint64_t hash, const struct yaml_node *node)
+{
+    hash = hash_text(hash_text(hash, node->key), node->kind == YAML_SCALAR ? node->text : NULL);
+    for (size_t i = 0; i < node->child_count; i++)
+        hash = hash_node(hash, &node->children[i]);
+    return hash_text(hash, NULL);
+}
+
+bool rules_judge_names_alike(const struct rules *a, const struct rules *b)
+{
+    return a->names_hash == b->names_hash;
 }
 
 // ---- all of them -------------------------------------------------------------------------------
@@ -204,8 +245,10 @@ struct rules *rules_load(struct arena *arena, const char *folder, struct error *
         return NULL;
     // Last, since from here on there is memory that the arena does not hold.
     const struct yaml_node *kernels = read_file(arena, folder, "kernels.yaml", error);
-    if (kernels)
+    if (kernels) {
+        rules->names_hash = hash_node(hash_node(0xcbf29ce484222325, ops), kernels);
         rules->kernels = kernel_rules_new(arena, kernels, error);
+    }
     return rules->kernels ? rules : NULL;
 }
 
@@ -279,51 +322,4 @@ void rules_classify_all(const struct rules *rules, struct profile *profile)
                               .functions = profile->functions,
                               .count = profile->function_count};
     scratch_run(profile->arena, judge_all, &judging);
-}
-
-// ---- the ones in use ---------------------------------------------------------------------------
-
-static const struct rules *rules_in_use;
-static pthread_once_t builtin_once = PTHREAD_ONCE_INIT;
-
-static struct {
-    struct arena *arena;
-    struct rules *rules;
-} builtin; // both NULL while other rules are in use
-
-static bool load_builtin(void *context, struct error *error)
-{
-    (void)context;
-    builtin.rules = rules_load(builtin.arena, NULL, error);
-    return builtin.rules != NULL;
-}
-
-static void free_builtin(void)
-{
-    rules_free(builtin.rules);
-    arena_free(builtin.arena);
-}
-
-// A program whose own rules cannot be read is broken: a test reads them in every build.
-static void use_builtin(void)
-{
-    if (rules_in_use)
-        return;
-    struct error error;
-    builtin.arena = arena_new(0);
-    if (!builtin.arena || !arena_run(builtin.arena, load_builtin, NULL, &error))
-        abort();
-    atexit(free_builtin);
-    rules_in_use = builtin.rules;
-}
-
-void rules_set(const struct rules *rules)
-{
-    rules_in_use = rules;
-}
-
-const struct rules *rules_get(void)
-{
-    pthread_once(&builtin_once, use_builtin);
-    return rules_in_use;
 }

@@ -26,8 +26,18 @@ enum tristate rules_op_eligible(const struct rules *rules, const char *op_type);
 // file has it.
 double rules_threshold(const struct rules *rules, const char *key, double fallback);
 
-// The rules that loaders use; set once by main() before anything is loaded, else the built-in.
-void rules_set(const struct rules *rules);
+// Whether kernels and ops are called and classed the same by both.
+bool rules_judge_names_alike(const struct rules *a, const struct rules *b);
+
+// ---- the rules in use (rules_use.c): the built-in ones until others are taken ------------------
+
 const struct rules *rules_get(void);
+
+// Reads the rules of `folder` as rules_load() does and uses them from now on; the ones before are
+// gone. False: there is a mistake in them, and the ones before stay. *renames: kernels or ops are
+// judged otherwise than before, so that profiles loaded before need profile_reclassify(). While a
+// profile is being loaded rules stay as they are.
+bool rules_use(const char *folder, bool *renames, struct error *error);
+void rules_use_builtin(void); // from now on, and releases what rules_use() read
 
 #endif

@@ -10,6 +10,7 @@
 struct app_options {
     const char *path;                   // the profile, for the title
     const struct load_request *request; // how to open it; its `progress` is ignored
+    const char *rules;                  // folder of one's own, that may not be there; NULL: none
     const char *theme;                  // NULL: dark, or mono where there is no colour
     const char *color;                  // "auto", "always", "never"; NULL: auto
     bool ascii;                         // also where the locale is not UTF-8

@@ -48,6 +48,9 @@ void app_save(struct app *app, const char *argument);
 void app_page(struct app *app, const char *argument);
 void app_capture_line(struct app *app, const char *argument);
 
+// app_rules.c
+void app_reload(struct app *app, const char *argument);
+
 // app_commands.c
 void app_command(struct app *app, const char *argument);
 void app_theme(struct app *app, const char *argument);

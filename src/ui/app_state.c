@@ -102,6 +102,7 @@ void app_free(struct app *app)
         arena_free(app->splits[i].arena);
     arena_free(app->steps.arena);
     arena_free(app->findings.arena);
+    arena_free(app->judged_arena);
     arena_free(app->theme_arena);
     arena_free(app->arena);
     canvas_free(app->canvas);
@@ -131,6 +132,18 @@ static bool scope_from_options(struct app *app, struct error *error)
     return true;
 }
 
+void app_forget_rows(struct app *app)
+{
+    for (size_t i = 0; i < app->depth; i++)
+        view_let_go(app->trail[i]);
+    for (size_t i = 0; i < app->tab_count; i++)
+        view_let_go(app->tabs[i]);
+    cache_forget(&app->cache);
+    arena_free(app->steps.arena);
+    app->steps = (struct steps){0};
+    app->findings.is_known = false;
+}
+
 struct profile_call {
     struct app *app;
     const struct profile *profile;
@@ -140,16 +153,17 @@ struct profile_call {
 // What was worked out from the former profile.
 static void derived_forget(struct app *app)
 {
-    cache_forget(&app->cache);
+    app_forget_rows(app);
+    for (size_t i = 0; i < app->depth; i++) // sets of the former splits
+        app->trail[i]->own &= ~(unsigned)OWN_ITERATIONS;
+    for (size_t i = 0; i < app->tab_count; i++)
+        app->tabs[i]->own &= ~(unsigned)OWN_ITERATIONS;
     for (size_t i = 0; i < app->split_count; i++)
         arena_free(app->splits[i].arena);
     app->split_count = app->set_count = 0;
     app->undo_at = app->undo_count = 0;
     app->scope.split = NULL;
     app->scope.iterations = NULL;
-    arena_free(app->steps.arena);
-    app->steps = (struct steps){0};
-    app->findings.is_known = false;
 }
 
 static bool profile_body(void *context, struct error *error)
@@ -205,10 +219,6 @@ bool app_show_profile(struct app *app, const struct profile *stage, struct error
     if (!app->profile || !app->is_touched)
         return app_set_profile(app, stage, error);
     const struct profile *profile = profile_of_stage(app, stage);
-    for (size_t i = 0; i < app->depth; i++)
-        view_let_go(app->trail[i]);
-    for (size_t i = 0; i < app->tab_count; i++)
-        view_let_go(app->tabs[i]);
     derived_forget(app);
     struct profile_call call = {app, profile, true};
     return arena_run(app->arena, profile_body, &call, error);

@@ -56,6 +56,7 @@ struct app {
     const struct profile *profile;
     const struct profile *stage; // as the loader handed it over; `profile` may be a copy
     struct profile preview;      // that copy, of an early stage
+    struct arena *judged_arena;  // of that copy, once rules were read again; NULL: they were not
     struct arena *arena;         // lives as long as the program
     struct canvas *canvas;
     struct theme theme;
@@ -110,6 +111,7 @@ void app_free(struct app *app);
 bool app_set_profile(struct app *app, const struct profile *profile, struct error *error);
 // A later stage of the same profile: places stay as far as somebody has been somewhere.
 bool app_show_profile(struct app *app, const struct profile *profile, struct error *error);
+void app_forget_rows(struct app *app); // all rows and figures: they are made anew when shown
 
 void app_key(struct app *app, uint32_t key);
 void app_click(struct app *app, int x, int y);

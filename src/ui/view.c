@@ -105,7 +105,6 @@ void view_let_go(struct view *view)
         table_set_rows(&view->table, &none);
     cache_release(view->cached);
     view->cached = NULL;
-    view->own &= ~(unsigned)OWN_ITERATIONS;
 }
 
 static bool state_body(void *context, struct error *error)

@@ -90,6 +90,16 @@ check "rules that are not there" run 1 "$DLPROF_TUI" --rules="$work/none" --prin
 check "... are named" said "--rules: $work/none: No such file"
 check "a file of rules is no folder of them" run 1 "$DLPROF_TUI" \
     --rules="$SOURCE_DIR/rules/kernels.yaml" --print=kernels "$tiny"
+mkdir -p "$work/own" "$work/config/dlprof-tui/rules"
+printf 'dataloader:\n  shear: 0.5\n' >"$work/own/expert.yaml"
+check "an unknown key of rules" run 2 "$DLPROF_TUI" --rules="$work/own" --print=expert "$tiny"
+check "... is named with its place" said "$work/own/expert.yaml:2:3: unknown threshold \"dataloader.shear\""
+cp "$work/own/expert.yaml" "$work/config/dlprof-tui/rules/"
+check "rules of the configuration" run 2 env XDG_CONFIG_HOME="$work/config" "$DLPROF_TUI" \
+    --print=expert "$tiny"
+check "... are read" said "$work/config/dlprof-tui/rules/expert.yaml:2:3:"
+check "... unless others are named" run 0 env XDG_CONFIG_HOME="$work/config" "$DLPROF_TUI" \
+    --rules="$SOURCE_DIR/rules" --print=expert "$tiny"
 check "a folder of rules" run 0 "$DLPROF_TUI" --rules="$SOURCE_DIR/rules" --print=kernels "$tiny"
 check "a verbosity that does not exist" run 2 "$DLPROF_TUI" -v loud "$tiny"
 check "a folder that cannot be made" run 1 "$DLPROF_TUI" --reports=summary \

@@ -460,14 +460,45 @@ static void test_own_files(void **state)
     assert_int_equal(rmdir(folder), 0);
 }
 
+// Sections without a threshold are refused too, and places are those of the keys.
+static void test_unknown_thresholds(void **state)
+{
+    (void)state;
+    strcpy(folder, "/tmp/dlprof-rules-XXXXXX");
+    assert_non_null(mkdtemp(folder));
+    refused("expert.yaml", "dataloader:\n  share: 0.5\nnonsense: {}\n", "expert.yaml:3:1:");
+    refused("expert.yaml", "dataloader:\n  shear: 0.5\n", "expert.yaml:2:3:");
+    refused("expert.yaml", "dataloader: 3\n", "expert.yaml:1:1:");
+    assert_int_equal(rmdir(folder), 0);
+}
+
+// Rules are taken whole or not at all, and tell whether names change.
 static void test_in_use(void **state)
 {
     (void)state;
+    bool renames = true;
+    strcpy(folder, "/tmp/dlprof-rules-XXXXXX");
+    assert_non_null(mkdtemp(folder));
     const struct rules *builtin = rules_get();
     assert_non_null(builtin);
-    rules_set(rules);
-    assert_ptr_equal(rules_get(), rules);
-    rules_set(builtin);
+    write_own("expert.yaml", "dataloader: {share: 0.5}\n");
+    assert_true(rules_use(folder, &renames, &error));
+    assert_false(renames);
+    assert_true(rules_threshold(rules_get(), "dataloader.share", 7) == 0.5);
+    write_own("expert.yaml", "dataloader: {share: 0.5, no: 1}\n");
+    assert_false(rules_use(folder, &renames, &error));
+    assert_true(rules_threshold(rules_get(), "dataloader.share", 7) == 0.5);
+    remove_own("expert.yaml");
+    write_own("ops.yaml", "eligible: [mm]\n");
+    assert_true(rules_use(folder, &renames, &error));
+    assert_true(renames);
+    assert_int_equal(rules_op_eligible(rules_get(), "linear"), STATE_NO);
+    assert_true(rules_use(folder, &renames, &error));
+    assert_false(renames);
+    remove_own("ops.yaml");
+    rules_use_builtin();
+    assert_ptr_equal(rules_get(), builtin);
+    assert_int_equal(rmdir(folder), 0);
 }
 
 int main(void)
@@ -484,6 +515,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_ops, open_rules, close_rules),
         cmocka_unit_test_setup_teardown(test_thresholds, open_rules, close_rules),
         cmocka_unit_test_setup_teardown(test_own_files, open_rules, close_rules),
+        cmocka_unit_test_setup_teardown(test_unknown_thresholds, open_rules, close_rules),
         cmocka_unit_test_setup_teardown(test_in_use, open_rules, close_rules),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "model/loader.h"
+#include "model/rules.h"
 #include "property.h"
 #include "ui/app_state.h"
 #include "ui/key.h"
@@ -711,6 +712,73 @@ static int tear_down(void **state)
     return system(command);
 }
 
+static void write_rules(const char *text)
+{
+    char path[sizeof folder + 20];
+    snprintf(path, sizeof path, "%s/kernels.yaml", folder);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+}
+
+// `r` judges what is loaded by the rules as they are now: names, classes and what follows from them;
+// where one is, what is chosen and filtered stays. Rules with a mistake change nothing.
+static void test_rules_are_read_again(void **state)
+{
+    struct profile *profile = profile_of(*state);
+    if (!profile)
+        skip();
+    struct app_options own = options;
+    struct error error = {0};
+    own.rules = folder;
+    struct app *app = app_new(&own, &error);
+    assert_non_null(app);
+    app->is_script = true;
+    assert_true(canvas_resize(app->canvas, 120, 40, NULL));
+    assert_true(app_set_profile(app, profile, &error));
+    assert_true(app_command_line(app, "set 1-3"));
+    assert_true(app_command_line(app, "view kernels"));
+    char *before = picture(app);
+    assert_null(strstr(before, "everything mine"));
+
+    write_rules("families:\n  - {match: '^', name: 'everything mine'}\n"
+                "classes:\n  - {class: comm, match: '^'}\n");
+    app_key(app, 'r');
+    assert_false(app->message_is_error);
+    char *mine = picture(app);
+    assert_non_null(strstr(mine, "everything mine"));
+    assert_non_null(strstr(mine, "1-3"));
+    assert_non_null(app->scope.iterations);
+    for (uint32_t f = 0; f < app->profile->function_count; f++)
+        if (app->profile->functions[f].kind == WORK_KERNEL)
+            assert_int_equal(app->profile->functions[f].class, CLASS_COMM);
+    int64_t exclusive[2] = {0};
+    for (uint32_t w = 0; w < profile->work.count; w++) {
+        exclusive[0] += profile->work.exclusive[w];
+        exclusive[1] += app->profile->work.exclusive[w];
+    }
+    assert_true(exclusive[0] == exclusive[1] && exclusive[0] > 0);
+
+    write_rules("families:\n  - {match: '(', name: x}\n");
+    app_key(app, 'r');
+    assert_true(app->message_is_error);
+    assert_non_null(strstr(app->message, "kernels.yaml:2:13: "));
+    char *kept = picture(app);
+    assert_string_equal(kept, mine);
+
+    char path[sizeof folder + 20];
+    snprintf(path, sizeof path, "%s/kernels.yaml", folder);
+    unlink(path);
+    app_key(app, 'r');
+    char *after = picture(app);
+    assert_string_equal(after, before);
+    free(before), free(mine), free(kept), free(after);
+    app_free(app);
+    profile_free(profile);
+    rules_use_builtin();
+}
+
 #define ON(test, scenario) cmocka_unit_test_prestate(test, (void *)(uintptr_t)scenario)
 
 int main(void)
@@ -736,6 +804,7 @@ int main(void)
         ON(test_backward_of_a_layer, "tiny"),
         ON(test_hints_follow_from_the_view, "tiny"),
         ON(test_typed_text_is_never_keys, "tiny"),
+        ON(test_rules_are_read_again, "demo --steps=6"),
         ON(test_stages, "dlprof"),
         ON(test_stages, "ddp --steps=3"),
     };
