@@ -125,14 +125,8 @@ static struct exposure exposure_want(struct step *step)
 // There must be computing to hide it behind that hides none yet. Returns what is left of the gain.
 static int64_t limit_to_room(struct step *step, const struct exposure *exposure)
 {
-    int64_t gain = claims_measure(&step->claims);
     int64_t hidden = exposure->all > exposure->ns ? exposure->all - exposure->ns : 0;
-    int64_t room = step->compute_ns + step->opaque_ns - hidden;
-    if (gain <= room)
-        return gain;
-    double part = room > 0 ? (double)room / (double)gain : 0;
-    claims_scale(&step->claims, &part);
-    return claims_measure(&step->claims);
+    return detect_limit(step, step->compute_ns + step->opaque_ns - hidden);
 }
 
 static const char *advice(const struct exposure *exposure)

@@ -23,8 +23,10 @@
     /* those of today, the surest first */ \
     X(loader_wait) \
     X(sync_drain) \
+    X(pageable_copies) \
     X(slow_gpu) \
     X(fp32_gemm) \
+    X(streamed_weights) \
     X(exposed_copies) \
     X(exposed_communication) \
     X(launch_bound)

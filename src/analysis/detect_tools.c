@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "model/copy_kinds.h"
 #include "model/ops.h"
 
 bool detect_text_has(const char *text, const char *word)
@@ -36,6 +37,22 @@ bool detect_type_is_16_bit(const char *type)
         if (detect_text_has(type, names[i]))
             return true;
     return false;
+}
+
+const struct copy *detect_upload(const struct profile *profile, uint32_t work)
+{
+    const struct copy *copy = work != ROW_NONE ? work_copy(profile, work) : NULL;
+    return copy && copy->copy_kind == COPY_HTOD ? copy : NULL;
+}
+
+int64_t detect_limit(struct step *step, int64_t room)
+{
+    int64_t gain = claims_measure(&step->claims);
+    if (gain <= room)
+        return gain;
+    double part = room > 0 ? (double)room / (double)gain : 0;
+    claims_scale(&step->claims, &part);
+    return claims_measure(&step->claims);
 }
 
 struct leader leader_new(const struct step *step)

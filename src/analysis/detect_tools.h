@@ -14,6 +14,12 @@ bool detect_any_op_type(const struct profile *profile, bool (*is_such)(const cha
 
 bool detect_type_is_16_bit(const char *type); // of floating-point numbers, as markers write it
 
+// What copies data of the host to the GPU, as far as the file tells; NULL: something else.
+const struct copy *detect_upload(const struct profile *profile, uint32_t work);
+
+// Shortens what is wanted to `room` in all. Returns what is left of it and free.
+int64_t detect_limit(struct step *step, int64_t room);
+
 // Keeps the function with the most time.
 struct leader {
     int64_t *ns; // by function
