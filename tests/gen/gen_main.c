@@ -4,27 +4,31 @@
 // knows.
 #include "fail.h"
 #include "meta.h"
+#include "problems.h"
 #include "truth.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#define LIST_MAX 16
+
 typedef struct {
     const char *scenario, *path;
-    const char *without[16];
-    int without_count;
+    const char *without[LIST_MAX], *problems[LIST_MAX];
+    int without_count, problem_count;
     const char *seed, *kernels, *gpus, *processes, *steps, *markers, *graphs, *schema;
-    bool list, force, truth, help;
+    bool list, list_problems, force, truth, help;
 } Arguments;
 
 static const char usage_text[] =
-    "usage: dlprof-gen --list\n"
+    "usage: dlprof-gen --list | --problems\n"
     "       dlprof-gen SCENARIO OUT.sqlite [--kernels=N] [--seed=N] [--gpus=N] [--processes=N]\n"
     "                  [--steps=N] [--markers=none|plain|layer|emit|dlprof]\n"
     "                  [--graphs=off|graph|node]\n"
     "                  [--schema=2020.3|2022.1|2023.4|2024.2|2025.1|2026.2]\n"
-    "                  [--without=PLANT ...] [--truth] [--force]\n"
+    "                  [--without=PROBLEM ...] [--problem=PROBLEM[:twin|:ideal] ...]\n"
+    "                  [--truth] [--force]\n"
     "--gpus is per process. --truth prints what was planted and written, as tab-separated lines.\n"
     "The same arguments give the same file.\n";
 
@@ -48,6 +52,7 @@ static void arguments_read(Arguments *arguments, int count, char **values)
         const char *name;
         bool *value;
     } flags[] = {{"--list", &arguments->list},
+                 {"--problems", &arguments->list_problems},
                  {"--force", &arguments->force},
                  {"--truth", &arguments->truth},
                  {"--help", &arguments->help}};
@@ -64,8 +69,11 @@ static void arguments_read(Arguments *arguments, int count, char **values)
             if (strcmp(values[i], flags[k].name) == 0)
                 known = *flags[k].value = true;
         const char *without = value_of(values[i], "--without");
-        if (without && arguments->without_count < 16) {
+        const char *problem = value_of(values[i], "--problem");
+        if (without && arguments->without_count < LIST_MAX) {
             arguments->without[arguments->without_count++] = without;
+        } else if (problem && arguments->problem_count < LIST_MAX) {
+            arguments->problems[arguments->problem_count++] = problem;
         } else if (!known && strncmp(values[i], "--", 2) == 0) {
             fail("unknown option %s; --help lists them", values[i]);
         } else if (!known && !arguments->scenario) {
@@ -96,6 +104,26 @@ static int word_read(const char *name, const char *text, const char *const *word
     fail("%s does not know %s; --help lists the words", name, text);
 }
 
+static void problems_read(const Arguments *arguments, const Scenario *scenario, Planted *planted)
+{
+    ProblemId id;
+    Planted how;
+    for (int i = 0; i < PROBLEM_COUNT; i++)
+        planted[i] = scenario->plants >> i & 1 ? PLANTED : PLANTED_NOT;
+    for (int i = 0; i < arguments->without_count; i++) {
+        if (!problem_parse(arguments->without[i], &id, &how) || how != PLANTED || !planted[id])
+            fail("%s has no plant %s", scenario->name, arguments->without[i]);
+        planted[id] = PLANTED_NOT;
+    }
+    for (int i = 0; i < arguments->problem_count; i++) {
+        if (scenario->program != PROGRAM_TRAINING)
+            fail("problems are planted into training, which %s is not", scenario->name);
+        if (!problem_parse(arguments->problems[i], &id, &how))
+            fail("no problem %s; --problems lists them", arguments->problems[i]);
+        planted[id] = how;
+    }
+}
+
 static Options options_make(const Arguments *arguments, const Scenario *scenario)
 {
     static const char *const markers[] = {"none", "plain", "layer", "emit", "dlprof"};
@@ -109,8 +137,7 @@ static Options options_make(const Arguments *arguments, const Scenario *scenario
                        .gpus_per_process = scenario->gpus_per_process,
                        .markers = scenario->markers,
                        .graphs = scenario->graphs,
-                       .schema = scenario->schema,
-                       .plants = scenario->plants};
+                       .schema = scenario->schema};
     if (arguments->seed)
         options.seed = (uint64_t)number_read("--seed", arguments->seed, 0, 1LL << 53);
     if (arguments->kernels)
@@ -133,15 +160,7 @@ static Options options_make(const Arguments *arguments, const Scenario *scenario
     if (options.graphs == GRAPHS_GRAPH && options.schema < schema_tables[TABLE_GRAPH_TRACE].from)
         fail("exports of %s cannot hold graphs traced as a whole",
              schema_infos[options.schema].key);
-    for (int i = 0; i < arguments->without_count; i++) {
-        unsigned bit = 0;
-        for (size_t k = 0; k < plant_name_count; k++)
-            if (strcmp(plant_names[k].name, arguments->without[i]) == 0)
-                bit = plant_names[k].bit;
-        if (!(scenario->plants & bit))
-            fail("%s has no plant %s", scenario->name, arguments->without[i]);
-        options.plants &= ~bit;
-    }
+    problems_read(arguments, scenario, options.problems);
     return options;
 }
 
@@ -155,9 +174,27 @@ static void tables_drop(Writer *writer, const Scenario *scenario)
         writer_cut_host_before(writer, INT64_MAX); // until the program says where the window begins
 }
 
-static void profile_make(const Arguments *arguments, const Scenario *scenario)
+// What tests go by: one line each, tab-separated.
+static void problems_print(void)
 {
+    for (int i = 0; i < PROBLEM_COUNT; i++) {
+        const Problem *problem = problems[i];
+        printf("%s\t%s\t%s\t%s\t%s%s%s\t%s\n", problem->name,
+               problem->detector ? problem->detector : "", problem->twin ? problem->twin : "",
+               problem->base ? problem->base : "", problem->has_ideal ? "i" : "",
+               problem->against_twin ? "t" : "", problem->no_graph ? "g" : "",
+               problem->description);
+    }
+}
+
+static void profile_make(const Arguments *arguments, const Scenario *asked)
+{
+    Scenario own = *asked;
+    const Scenario *scenario = &own;
     Options options = options_make(arguments, scenario);
+    for (int i = 0; i < PROBLEM_COUNT; i++)
+        if (options.problems[i] != PLANTED_NOT && problems[i]->configure)
+            problems[i]->configure(&own, &options, options.problems[i]);
     Writer *writer = writer_open(arguments->path, options.schema, arguments->force);
     tables_drop(writer, scenario);
     World *world = world_make(scenario, &options, writer);
@@ -194,6 +231,10 @@ int main(int count, char **values)
     if (arguments.list) {
         for (size_t i = 0; i < scenario_count; i++)
             printf("%s\t%s\n", scenarios[i].name, scenarios[i].description);
+        return 0;
+    }
+    if (arguments.list_problems) {
+        problems_print();
         return 0;
     }
     if (!arguments.scenario || !arguments.path) {

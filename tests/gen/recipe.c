@@ -7,12 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// What a card of the Hopper generation reaches; times of GEMMs follow from their sizes.
-#define TENSOR_FLOPS_PER_NS 989e3
-#define TENSOR_EFFICIENCY   0.635
-#define FP32_FLOPS_PER_NS   67e3
-#define FP32_EFFICIENCY     0.9
-#define TILE                128
+#define TENSOR_EFFICIENCY 0.635
+#define TILE              128
 
 static const OpKind embedding = {"aten::embedding",     "aten::index_select", "EmbeddingBackward0",
                                  "torch.nn.functional", "embedding",          true};
@@ -103,7 +99,7 @@ static void op_backward(Builder *builder, Op *op, KernelId kernel, int64_t us)
     op->backward[op->backward_count++] = launch_elementwise(builder->recipe, kernel, us);
 }
 
-static Launch launch_gemm(KernelId kernel, int64_t m, int64_t n, int64_t k, double flops_per_ns)
+Launch launch_gemm(KernelId kernel, int64_t m, int64_t n, int64_t k, double flops_per_ns)
 {
     double ns = 2.0 * (double)m * (double)n * (double)k / flops_per_ns + 2200;
     bool persistent = kernel <= K_GEMM_BF16_HEAD;
@@ -246,13 +242,8 @@ static void block_set(Builder *builder, const char *block, const char *stack)
 static void head_add(Builder *builder)
 {
     int64_t vocab = builder->sizes->vocab, hidden = builder->sizes->hidden;
-    bool slow = builder->world->options.plants & PLANT_FP32_HEAD;
     block_set(builder, "model.lm_head", "/<module>/train/GPT::forward/Linear::forward");
-    if (slow) {
-        linear_add(builder, vocab, hidden, 88, K_F32_TN, K_F32_NN, K_F32_NT,
-                   FP32_FLOPS_PER_NS * FP32_EFFICIENCY)
-            ->dtype = "float32";
-    } else if (builder->old) {
+    if (builder->old) {
         linear_add(builder, vocab, hidden, 88, K_OLD_GEMM_TN, K_OLD_GEMM_NN, K_OLD_GEMM_NT,
                    TENSOR_FLOPS_PER_NS * TENSOR_EFFICIENCY / 3);
     } else {
@@ -271,13 +262,12 @@ static void head_add(Builder *builder)
 }
 
 // The backward pass fills buckets from the last layer to the first. The last bucket holds the
-// embedding and the first layers; when planted, it is large and nothing is left to hide it.
+// embedding and the first layers.
 static void buckets_set(Recipe *recipe, const World *world)
 {
     if (world->rank_count < 2)
         return;
     const Scenario *sizes = world->scenario;
-    bool slow = world->options.plants & PLANT_ALLREDUCE;
     int every = sizes->layers / 8 > 0 ? sizes->layers / 8 : 1, seen = 0;
     for (int i = recipe->op_count - 1; i > 0; i--) {
         Op *op = &recipe->ops[i];
@@ -287,12 +277,13 @@ static void buckets_set(Recipe *recipe, const World *world)
         if (!layer_ends || !layer || ++seen % every != 0 || recipe->bucket_count >= 8)
             continue;
         op->bucket = recipe->bucket_count++;
-        recipe->buckets[op->bucket] = (Bucket){(int64_t)(10500.0 * US * recipe->scale), 280 << 20};
+        recipe->buckets[op->bucket] =
+            (Bucket){(int64_t)(sizes->bucket_ms * 1e6 * recipe->scale), 280 << 20};
     }
     Op *first = &recipe->ops[0];
     first->bucket = recipe->bucket_count++;
     recipe->buckets[first->bucket] =
-        (Bucket){(int64_t)((slow ? 26.0 : 5.0) * 1e6 * recipe->scale), 480 << 20};
+        (Bucket){(int64_t)(sizes->last_bucket_ms * 1e6 * recipe->scale), 480 << 20};
 }
 
 Recipe *recipe_make(World *world)

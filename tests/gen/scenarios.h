@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The table of profiles the generator can make. A feature that needs a new input adds a row here,
-// and a program or a plant where the rows so far cannot say it.
+// and a program or a problem (problems.h) where the rows so far cannot say it.
 #ifndef DLPROF_GEN_SCENARIOS_H
 #define DLPROF_GEN_SCENARIOS_H
 
+#include "problem_list.h"
 #include "schema.h"
 
 #include <stdbool.h>
@@ -15,26 +16,6 @@ typedef enum { MARKERS_NONE, MARKERS_PLAIN, MARKERS_LAYER, MARKERS_EMIT, MARKERS
 typedef enum { GRAPHS_OFF, GRAPHS_GRAPH, GRAPHS_NODE } Graphs;
 typedef enum { PROGRAM_TRAINING, PROGRAM_SERVING, PROGRAM_DEEP, PROGRAM_NOTHING } ProgramId;
 
-// Problems that --without=NAME takes out of the same run.
-typedef enum {
-    PLANT_LOADER = 1 << 0,    // DataLoader.__next__ takes long while the GPU is idle
-    PLANT_ITEM = 1 << 1,      // loss.item() drains the queue once a step
-    PLANT_FP32_HEAD = 1 << 2, // lm_head runs without Tensor Cores
-    PLANT_ALLREDUCE = 1 << 3, // the last gradient bucket is large and not hidden
-    PLANT_STRAGGLER = 1 << 4, // one rank computes slower
-    PLANT_OPTIMIZER = 1 << 5, // one small kernel per tensor and operation
-    PLANT_WARMUP = 1 << 6,    // the first steps load modules and allocate
-    PLANT_LATE_BATCH = 1 << 7 // single steps wait for one slow read
-} Plant;
-
-typedef struct {
-    unsigned bit;
-    const char *name;
-} PlantName;
-
-extern const PlantName plant_names[];
-extern const size_t plant_name_count;
-
 typedef struct {
     const char *name;
     const char *description;
@@ -43,13 +24,18 @@ typedef struct {
     Markers markers;
     Graphs graphs;
     SchemaVersion schema;
-    unsigned plants;
+    uint64_t plants; // PLANT(item) | ...: problems that --without=NAME takes out of it
     // size of the model
     int layers, tokens, hidden, vocab;
-    bool mlp_only;         // layers without attention, to keep a profile readable by eye
-    bool old_kernels;      // names of the Ampere years instead of Hopper's
-    bool step_ranges;      // "step N" around each step
-    bool start_end_steps;  // these as start/end ranges with registered text
+    // times of a step of the demo's size; others in proportion to theirs
+    int op_us;                        // from one op to the next, 0: 11
+    double log_ms;                    // to write the metrics
+    double bucket_ms, last_bucket_ms; // all-reduce of a bucket of gradients
+    double loader_hides_ms;           // that the loader may take while the GPU still works
+    bool mlp_only;                    // layers without attention, to keep a profile readable by eye
+    bool old_kernels;                 // names of the Ampere years instead of Hopper's
+    bool step_ranges;                 // "step N" around each step
+    bool start_end_steps;             // these as start/end ranges with registered text
     bool clip_syncs;       // the optimizer waits for the norm of the gradients: a healthy sync
     bool loader_workers;   // OSRT rows of the loader's processes
     bool cut_last;         // the capture ends inside the last step
@@ -69,7 +55,7 @@ typedef struct {
     Markers markers;
     Graphs graphs;
     SchemaVersion schema;
-    unsigned plants;
+    Planted problems[PROBLEM_COUNT];
 } Options;
 
 extern const Scenario scenarios[];

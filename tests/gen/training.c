@@ -6,20 +6,13 @@
 #include "programs.h"
 
 #include "markers.h"
+#include "problems.h"
 #include "truth.h"
 
 #include <stdio.h>
-#include <string.h>
 
-enum { PURPOSE_LOADER = 1, PURPOSE_OP, PURPOSE_OPTIMIZER, PURPOSE_HOST, PURPOSE_READ };
-
-#define OP_HOST_NS (11 * US)
+#define OP_HOST_US 11
 #define WORKERS    4
-
-static bool planted(const Rank *rank, unsigned plant)
-{
-    return rank->world->options.plants & plant;
-}
 
 // Where nobody wrote ranges by hand, emit_nvtx shows PyTorch's own.
 static const char *range_name(const Rank *rank, const char *by_hand, const char *by_torch)
@@ -60,14 +53,8 @@ static void workers_draw(Rank *rank, int64_t ready_ns, int64_t late_ns)
 static void batch_next(Rank *rank)
 {
     Thread *thread = &rank->main;
-    Rng rng = rng_seeded(rank->world->options.seed, PURPOSE_LOADER, (uint64_t)rank->step);
-    double jitter = rng_jitter(&rng, 0.11), cached = rng_unit(&rng);
-    int64_t wait_ns = (int64_t)(61.0 * 1e6 * jitter * scale_of(rank));
-    int64_t late_ns = 0;
-    if (!planted(rank, PLANT_LOADER) || (cached < 0.1 && rank->step > 3))
-        wait_ns = (int64_t)(3.0 * 1e6 * scale_of(rank));
-    if (planted(rank, PLANT_LATE_BATCH) && (rank->step == 12 || rank->step == 17))
-        late_ns = (int64_t)((rank->step == 12 ? 95.0 : 186.0) * 1e6 * scale_of(rank));
+    BatchWait wait = {.wait_ns = (int64_t)(3.0 * 1e6 * scale_of(rank))};
+    PROBLEMS_CALL(rank->world, batch, rank, &wait);
     rank_seed(rank, PURPOSE_HOST);
     user_push(rank, thread,
               range_name(rank, "DataLoader.__next__",
@@ -75,9 +62,9 @@ static void batch_next(Rank *rank)
     host_spend(rank, thread, 120 * US);
     int64_t poll_ns = thread->now_ns;
     host_spend(rank, thread, 1);
-    thread->now_ns += wait_ns + late_ns;
+    thread->now_ns += wait.wait_ns + wait.late_ns;
     os_call(rank, thread->global_tid, "poll", poll_ns, thread->now_ns);
-    workers_draw(rank, thread->now_ns, late_ns);
+    workers_draw(rank, thread->now_ns, wait.late_ns);
     host_spend(rank, thread, 150 * US);
     user_pop(rank, thread);
 }
@@ -99,21 +86,11 @@ static void batch_copy(Rank *rank)
     user_pop(rank, thread);
 }
 
-// The first steps compile, load modules and grow the allocator's pools.
-static void op_warm_up(Rank *rank, Thread *thread, int index)
-{
-    static const int every[] = {3, 3, 18};
-    if (!planted(rank, PLANT_WARMUP) || rank->step > 2 || index % every[rank->step] != 0)
-        return;
-    api_call(rank, thread, API_MODULE_LOAD, 1700 * US);
-    if (rank->step == 0)
-        api_call(rank, thread, API_MALLOC, 160 * US);
-}
-
 static void op_launches(Rank *rank, Thread *thread, const Launch *launches, int count)
 {
+    int op_us = rank->world->scenario->op_us ? rank->world->scenario->op_us : OP_HOST_US;
     for (int i = 0; i < count; i++) {
-        host_spend(rank, thread, i ? 2 * US : OP_HOST_NS);
+        host_spend(rank, thread, (i ? 2 : op_us) * US);
         int ranges = allocation_push(rank, thread, i);
         if (rank->world->scenario->more_calls && i % 2 == 0)
             api_call(rank, thread, API_IS_CAPTURING, 350);
@@ -140,8 +117,9 @@ static void forward(Rank *rank)
         rank_seed(rank, PURPOSE_OP + ((uint64_t)i << 8));
         rank->layer = op->layer;
         int count = op_push(rank, thread, op, i);
-        op_warm_up(rank, thread, i);
+        PROBLEMS_CALL(rank->world, op, rank, thread, i);
         op_launches(rank, thread, op->forward, op->forward_count);
+        PROBLEMS_CALL(rank->world, op_end, rank, thread, i);
         ranges_pop(rank, thread, count);
         previous = op;
     }
@@ -176,8 +154,9 @@ static void backward(Rank *rank)
         rank_seed(rank, PURPOSE_OP + 1 + ((uint64_t)i << 8));
         rank->layer = op->layer;
         int count = op_push_backward(rank, thread, op, i);
-        op_warm_up(rank, thread, i);
+        PROBLEMS_CALL(rank->world, op, rank, thread, i);
         op_launches(rank, thread, op->backward, op->backward_count);
+        PROBLEMS_CALL(rank->world, op_end, rank, thread, i);
         ranges_pop(rank, thread, count);
         gradients_accumulate(rank, thread, op);
         if (op->bucket >= 0 && !rank->capture)
@@ -195,21 +174,13 @@ static void backward(Rank *rank)
     user_pop(rank, &rank->main);
 }
 
-static void loss_item(Rank *rank)
+static void metrics_log(Rank *rank)
 {
     Thread *thread = &rank->main;
     rank_seed(rank, PURPOSE_HOST + 1);
-    if (planted(rank, PLANT_ITEM)) {
-        user_push(rank, thread, "loss.item");
-        int count = call_push(rank, thread, "aten::item", "Tensor", "item", 212);
-        host_spend(rank, thread, 8 * US);
-        copy_launch(rank, thread, &rank->device.compute, COPY_DTOH, MEMORY_PINNED, 4);
-        stream_sync(rank, thread, &rank->device.compute);
-        ranges_pop(rank, thread, count);
-        user_pop(rank, thread);
-    }
+    PROBLEMS_CALL(rank->world, backward_end, rank);
     user_push(rank, thread, "log_metrics");
-    host_spend(rank, thread, (int64_t)(17.9 * 1e6 * scale_of(rank)));
+    host_spend(rank, thread, (int64_t)(rank->world->scenario->log_ms * 1e6 * scale_of(rank)));
     user_pop(rank, thread);
 }
 
@@ -235,34 +206,29 @@ static void gradients_clip(Rank *rank)
     user_pop(rank, thread);
 }
 
+static void optimizer_fused(Rank *rank)
+{
+    Thread *thread = &rank->main;
+    for (int i = 0; i < 6; i++) {
+        rank_seed(rank, PURPOSE_OPTIMIZER + ((uint64_t)i << 8));
+        int count = call_push(rank, thread, "aten::_fused_adamw_", "torch", "_fused_adamw_", 318);
+        host_spend(rank, thread, 57 * US);
+        Launch launch = launch_elementwise(rank->world->recipe, K_ADAM_FUSED, 1400);
+        kernel_launch(rank, thread, &rank->device.compute, &launch);
+        ranges_pop(rank, thread, count);
+    }
+}
+
 static void optimizer_step(Rank *rank)
 {
-    static const struct {
-        const char *aten, *op;
-        KernelId kernel;
-    } calls[] = {{"aten::mul_", "mul_", K_MUL},
-                 {"aten::add_", "add_", K_ADD},
-                 {"aten::addcmul_", "addcmul_", K_ADDCMUL},
-                 {"aten::sqrt", "sqrt", K_SQRT},
-                 {"aten::add_", "add_", K_ADD},
-                 {"aten::addcdiv_", "addcdiv_", K_ADDCDIV}};
     const Recipe *recipe = rank->world->recipe;
     Thread *thread = &rank->main;
     Stream *stream = &rank->device.compute;
-    bool small = planted(rank, PLANT_OPTIMIZER);
-    int tensors = (rank->world->scenario->layers * 13 + 5) / 6;
+    bool is_done = false;
     user_push(rank, thread, range_name(rank, "optimizer.step", "Optimizer.step#AdamW.step"));
-    for (int i = 0; i < (small ? tensors * 6 : 6); i++) {
-        rank_seed(rank, PURPOSE_OPTIMIZER + ((uint64_t)i << 8));
-        int count =
-            small ? call_push(rank, thread, calls[i % 6].aten, "Tensor", calls[i % 6].op, 318)
-                  : call_push(rank, thread, "aten::_fused_adamw_", "torch", "_fused_adamw_", 318);
-        host_spend(rank, thread, 57 * US);
-        Launch launch = launch_elementwise(recipe, small ? calls[i % 6].kernel : K_ADAM_FUSED,
-                                           small ? 32 : 1400);
-        kernel_launch(rank, thread, stream, &launch);
-        ranges_pop(rank, thread, count);
-    }
+    PROBLEMS_REPLACE(is_done, rank->world, optimizer, rank);
+    if (!is_done)
+        optimizer_fused(rank);
     user_pop(rank, thread);
     user_push(rank, thread, "zero_grad");
     host_spend(rank, thread, (int64_t)(4.4 * 1e6 * scale_of(rank)));
@@ -339,7 +305,12 @@ static void step_run(Rank *rank, Graph *graph)
     int64_t start_ns = thread->now_ns;
     rank->step_start_ns = start_ns;
     step_push(rank, thread);
-    batch_copy(rank);
+    PROBLEMS_CALL(rank->world, step_begin, rank);
+    bool is_copied = false;
+    PROBLEMS_REPLACE(is_copied, rank->world, batch_copy, rank);
+    if (!is_copied)
+        batch_copy(rank);
+    PROBLEMS_CALL(rank->world, forward_begin, rank);
     if (graph) {
         user_push(rank, thread, "graph.replay");
         graph_launch(rank, thread, &rank->device.compute, graph);
@@ -349,10 +320,12 @@ static void step_run(Rank *rank, Graph *graph)
         forward(rank);
         backward(rank);
     }
-    loss_item(rank);
+    metrics_log(rank);
     gradients_clip(rank);
     optimizer_step(rank);
+    PROBLEMS_CALL(rank->world, optimizer_end, rank);
     batch_next(rank);
+    PROBLEMS_CALL(rank->world, step_end, rank);
     if (rank->world->scenario->step_ranges && rank->world->options.markers != MARKERS_NONE)
         range_pop(rank, thread);
     rank->last_step_ns = thread->now_ns - start_ns;
@@ -373,6 +346,7 @@ void training_run(Rank *rank)
         world->recording = true;
     }
     rank->step = -1;
+    PROBLEMS_CALL(world, start, rank);
     batch_next(rank);
     for (rank->step = 0; world->options.kernels ? !enough(rank) : rank->step < steps;
          rank->step++) {
@@ -385,6 +359,7 @@ void training_run(Rank *rank)
             writer_stop_at(world->writer, rank->main.now_ns + rank->last_step_ns * 6 / 10);
         }
         step_run(rank, graph);
+        PROBLEMS_CALL(world, between, rank);
     }
     rank->step = -1;
     device_sync(rank, &rank->main);

@@ -2,6 +2,7 @@
 #include "truth.h"
 
 #include "fail.h"
+#include "problems.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -136,9 +137,10 @@ void truth_print(const Truth *truth, FILE *out)
     fprintf(out, "scenario\t%s\tseed\t%llu\tschema\t%s\n", world->scenario->name,
             (unsigned long long)world->options.seed, schema_infos[world->options.schema].key);
     fprintf(out, "processes\t%d\ngpus\t%d\n", world->process_count, world->rank_count);
-    for (size_t i = 0; i < plant_name_count; i++)
-        if (world->options.plants & plant_names[i].bit)
-            fprintf(out, "plant\t%s\n", plant_names[i].name);
+    for (int i = 0; i < PROBLEM_COUNT; i++)
+        if (world->options.problems[i] != PLANTED_NOT)
+            fprintf(out, "plant\t%s%s\n", problems[i]->name,
+                    planted_names[world->options.problems[i]]);
     for (int id = 0; id < TABLE_COUNT; id++)
         fprintf(out, "rows\t%s\t%llu\n", schema_tables[id].name,
                 (unsigned long long)writer_rows(world->writer, (TableId)id));

@@ -2,7 +2,7 @@
 #include "programs.h"
 
 #include "fail.h"
-#include "recipe.h"
+#include "problems.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -39,8 +39,6 @@ static void rank_init(World *world, int index)
     rank->device.gpu = index;
     rank->device.context = ordinal + 1;
     rank->device.math_factor = 1.0;
-    if (index == 2 && world->options.plants & PLANT_STRAGGLER)
-        rank->device.math_factor = 1.07;
     if (world->scenario->clock_offsets)
         rank->device.clock_offset_ns = offsets_ns[index % 4];
     stream_init(&rank->device.compute, 7 + 40 * ordinal);
@@ -69,6 +67,8 @@ World *world_make(const Scenario *scenario, const Options *options, Writer *writ
     memset(world->api_names, 0xff, API_COUNT * sizeof *world->api_names);
     if (scenario->program == PROGRAM_TRAINING)
         world->recipe = recipe_make(world);
+    if (world->recipe)
+        PROBLEMS_CALL(world, recipe, world);
     world->processes = memory_grow(NULL, (size_t)options->processes * sizeof *world->processes);
     for (int i = 0; i < options->processes; i++) {
         int pid = 40907 + 1000 * i;
@@ -76,8 +76,10 @@ World *world_make(const Scenario *scenario, const Options *options, Writer *writ
     }
     world->ranks = memory_grow(NULL, (size_t)world->rank_count * sizeof *world->ranks);
     memset(world->ranks, 0, (size_t)world->rank_count * sizeof *world->ranks);
-    for (int i = 0; i < world->rank_count; i++)
+    for (int i = 0; i < world->rank_count; i++) {
         rank_init(world, i);
+        PROBLEMS_CALL(world, rank, &world->ranks[i]);
+    }
     return world;
 }
 

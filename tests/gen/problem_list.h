@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Every problem that can be planted, each made in a problem_x.c. To add one: a line.
+#ifndef DLPROF_GEN_PROBLEM_LIST_H
+#define DLPROF_GEN_PROBLEM_LIST_H
+
+// clang-format off
+#define PROBLEM_LIST(X) \
+    X(loader) \
+    X(item) \
+    X(fp32head) \
+    X(allreduce) \
+    X(straggler) \
+    X(optimizer) \
+    X(warmup) \
+    X(latebatch)
+// clang-format on
+
+#define PROBLEM_ID(name) PROBLEM_##name,
+typedef enum { PROBLEM_LIST(PROBLEM_ID) PROBLEM_COUNT } ProblemId;
+#define PLANT(name) (1ULL << PROBLEM_##name) // in Scenario.plants
+
+// How a problem stands in a run.
+typedef enum {
+    PLANTED_NOT,
+    PLANTED,       // --problem=NAME
+    PLANTED_TWIN,  // --problem=NAME:twin, what looks alike and is healthy
+    PLANTED_IDEAL, // --problem=NAME:ideal, the same work at the speed that the hardware allows
+    PLANTED_COUNT
+} Planted;
+
+#endif

@@ -1,0 +1,359 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plants.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "analysis/expert.h"
+#include "model/loader.h"
+
+const char *const plant_conditions[PLANT_CONDITIONS] = {
+    [PLANT_AS_IS] = "",
+    [PLANT_NO_RANGES] = "--markers=none",
+    [PLANT_GRAPHS] = "--graphs=node",
+    [PLANT_RANKS] = "--processes=4",
+};
+
+const char *const plant_verdicts[] = {
+    [PLANT_FOUND] = "found",  [PLANT_NOT_JUDGED] = "not judged", [PLANT_HARMLESS] = "costs nothing",
+    [PLANT_IMPOSSIBLE] = "-", [PLANT_WRONG] = "WRONG",
+};
+
+// Of one mechanism each, from three rooms: the host, the kernels, what lies between.
+const char *const plant_mixtures[] = {
+    "item fp32head allreduce",
+};
+const size_t plant_mixture_count = sizeof plant_mixtures / sizeof *plant_mixtures;
+
+const char *const plant_healthy[] = {
+    "healthy",
+    "healthy --markers=none",
+    "healthy --markers=emit",
+    "healthy --markers=plain",
+    "healthy --processes=4",
+    "healthy --graphs=node",
+    "healthy --graphs=graph",
+    "healthy --schema=2023.4 --steps=20",
+};
+const size_t plant_healthy_count = sizeof plant_healthy / sizeof *plant_healthy;
+
+__attribute__((format(printf, 3, 4))) static bool say(char *said, size_t size, const char *format,
+                                                      ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(said, size, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+static void die(const char *what, const char *about)
+{
+    fprintf(stderr, "plants: %s: %s\n", what, about);
+    abort();
+}
+
+// ---- one run of the generator ------------------------------------------------------------------
+
+struct run {
+    struct arena *arena;
+    struct profile *profile;
+    struct selection selection;
+    struct finding_list list;
+    double step_ns; // of the rank that takes longest, by its GPU
+    int steps;
+};
+
+// From the first work of the first step to the last of the last.
+static void read_truth(struct run *run, FILE *truth)
+{
+    enum { RANKS = 64 };
+    double first[RANKS] = {0}, last[RANKS] = {0}, longest = 0;
+    int steps[RANKS] = {0};
+    for (char line[4096]; fgets(line, sizeof line, truth);) {
+        int rank, step;
+        double from, to;
+        if (sscanf(line, "step rank %d %d %*f %*f %lf %lf", &rank, &step, &from, &to) != 4 ||
+            rank < 0 || rank >= RANKS || to <= 0)
+            continue;
+        if (steps[rank]++ == 0)
+            first[rank] = from;
+        last[rank] = to > last[rank] ? to : last[rank];
+        run->steps = steps[rank] > run->steps ? steps[rank] : run->steps;
+    }
+    for (int rank = 0; rank < RANKS; rank++)
+        longest =
+            steps[rank] && last[rank] - first[rank] > longest ? last[rank] - first[rank] : longest;
+    run->step_ns = run->steps ? longest / run->steps : 0;
+}
+
+// With nothing to look at: only what the simulator says.
+static struct run run_open(const char *arguments, unsigned seed, bool is_judged)
+{
+    char path[] = "/tmp/dlprof-plant-XXXXXX", command[PLANT_ARGUMENTS + 200];
+    int name = (int)strcspn(arguments, " "), descriptor = mkstemp(path);
+    if (descriptor < 0)
+        die("no temporary file", path);
+    close(descriptor);
+    snprintf(command, sizeof command, "'%s' %.*s '%s' --force --truth --seed=%u%s",
+             getenv("DLPROF_GEN"), name, arguments, path, seed, arguments + name);
+    FILE *truth = popen(command, "r"); // NOLINT(cert-env33-c): the test's own generator
+    if (!truth)
+        die("cannot run", command);
+    struct run run = {.steps = 0};
+    read_truth(&run, truth);
+    if (pclose(truth) != 0)
+        die("failed", command);
+    if (is_judged) {
+        struct load_request request = {.path = path};
+        struct error error = {0};
+        run.arena = arena_new(0);
+        run.profile = profile_load(&request, &error);
+        if (!run.profile)
+            die(command, error.message);
+        run.selection = selection_all(split_find(run.profile, run.arena));
+        run.list = expert_run(run.profile, &run.selection, run.arena);
+    }
+    unlink(path);
+    // What DLProf would say goes by other rules and has no bound.
+    size_t kept = 0;
+    for (size_t i = 0; i < run.list.count; i++)
+        if (!run.list.items[i].detector->is_dlprof)
+            run.list.items[kept++] = run.list.items[i];
+    run.list.count = kept;
+    return run;
+}
+
+static void run_close(struct run *run)
+{
+    if (run->arena)
+        arena_free(run->arena);
+    profile_free(run->profile);
+}
+
+static double run_step(const char *arguments, unsigned seed)
+{
+    struct run run = run_open(arguments, seed, false);
+    return run.step_ns;
+}
+
+static const struct finding *find(const struct run *run, const char *detector,
+                                  enum severity severity)
+{
+    for (size_t i = 0; i < run->list.count; i++)
+        if (run->list.items[i].severity == severity &&
+            strcmp(run->list.items[i].detector->id, detector) == 0)
+            return &run->list.items[i];
+    return NULL;
+}
+
+// What is said above a note, one after the other.
+static const char *warnings(const struct run *run, char *text, size_t size)
+{
+    size_t used = 0;
+    *text = '\0';
+    for (size_t i = 0; i < run->list.count && used < size; i++)
+        if (run->list.items[i].severity == SEVERITY_WARNING)
+            used += (size_t)snprintf(text + used, size - used, "%s%s (%s)", used ? "; " : "",
+                                     run->list.items[i].detector->id, run->list.items[i].problem);
+    return *text ? text : "nothing";
+}
+
+// ---- the table of problems ---------------------------------------------------------------------
+
+static void take_field(char **line, char *field, size_t size)
+{
+    size_t length = strcspn(*line, "\t\n");
+    snprintf(field, size, "%.*s", (int)length, *line);
+    *line += length + ((*line)[length] != '\0');
+}
+
+size_t plants_list(struct plant *plants)
+{
+    const char *generator = getenv("DLPROF_GEN");
+    char command[600];
+    size_t count = 0;
+    if (!generator)
+        return 0;
+    snprintf(command, sizeof command, "'%s' --problems", generator);
+    FILE *list = popen(command, "r"); // NOLINT(cert-env33-c)
+    if (!list)
+        die("cannot run", command);
+    for (char line[1000]; count < PLANTS_MAX && fgets(line, sizeof line, list);) {
+        struct plant *plant = &plants[count];
+        char *at = line, flags[8];
+        take_field(&at, plant->name, sizeof plant->name);
+        take_field(&at, plant->detector, sizeof plant->detector);
+        take_field(&at, plant->twin, sizeof plant->twin);
+        take_field(&at, plant->base, sizeof plant->base);
+        take_field(&at, flags, sizeof flags);
+        take_field(&at, plant->description, sizeof plant->description);
+        plant->has_ideal = strchr(flags, 'i');
+        plant->against_twin = strchr(flags, 't');
+        plant->no_graph = strchr(flags, 'g');
+        count += *plant->detector != '\0';
+    }
+    pclose(list);
+    return count;
+}
+
+// "healthy BASE CONDITION --problem=NAME[:how]"; without `how` the same without the problem.
+static void arguments_of(char *text, const struct plant *plant, enum plant_condition condition,
+                         const char *how)
+{
+    // What the problem itself needs comes last: its processes stay as many as they are.
+    snprintf(text, PLANT_ARGUMENTS, "healthy %s %s%s%s%s", plant_conditions[condition], plant->base,
+             how ? " --problem=" : "", how ? plant->name : "", how ? how : "");
+}
+
+// ---- judging -----------------------------------------------------------------------------------
+
+// Of the cost: latencies that go with a problem are in no interval that a finding could claim.
+#define GRACE 0.05
+
+static bool is_bound_right(const struct plant *plant, enum plant_condition condition, unsigned seed,
+                           const struct plant_result *result, char *said, size_t size)
+{
+    double ideal = result->cost_ms * 1.5, slack = 0.005 * result->step_ms;
+    if (plant->has_ideal) {
+        char arguments[PLANT_ARGUMENTS];
+        arguments_of(arguments, plant, condition, ":ideal");
+        ideal = result->step_ms - run_step(arguments, seed) / 1e6;
+    }
+    if (result->bound_ms < (1 - GRACE) * result->cost_ms)
+        return say(said, size, "bound %.2f ms below the cost of %.2f ms", result->bound_ms,
+                   result->cost_ms);
+    if (result->bound_ms > ideal + slack)
+        return say(said, size,
+                   "bound %.2f ms above what can be gained, %.2f + %.2f ms (costs %.2f)",
+                   result->bound_ms, ideal, slack, result->cost_ms);
+    return true;
+}
+
+static enum plant_verdict verdict_of(const struct plant *plant, enum plant_condition condition,
+                                     unsigned seed, const struct run *run,
+                                     struct plant_result *result)
+{
+    const struct finding *found = find(run, plant->detector, SEVERITY_WARNING);
+    const struct finding *first = run->list.count ? &run->list.items[0] : NULL;
+    char text[500];
+    if (first && first->severity != SEVERITY_WARNING)
+        first = NULL;
+    // Where no steps are found bounds are of the whole capture.
+    int each = run->selection.split->method == SPLIT_NONE ? run->steps : 1;
+    result->bound_ms = found ? (double)found->gain_ns / 1e6 / each : 0;
+    bool is_worth = result->cost_ms >= 0.5 && result->cost_ms >= 0.01 * result->step_ms;
+    if (first && first != found) {
+        say(result->wrong, sizeof result->wrong, "%s is said", warnings(run, text, sizeof text));
+        return PLANT_WRONG;
+    }
+    if (!found && find(run, plant->detector, SEVERITY_NOT_JUDGED))
+        return PLANT_NOT_JUDGED;
+    if (!found && !is_worth)
+        return PLANT_HARMLESS;
+    if (!found) {
+        say(result->wrong, sizeof result->wrong, "not found, it costs %.2f ms of %.2f",
+            result->cost_ms, result->step_ms);
+        return PLANT_WRONG;
+    }
+    return is_bound_right(plant, condition, seed, result, result->wrong, sizeof result->wrong)
+               ? PLANT_FOUND
+               : PLANT_WRONG;
+}
+
+struct plant_result plant_judge(const struct plant *plant, enum plant_condition condition,
+                                unsigned seed)
+{
+    struct plant_result result = {.verdict = PLANT_IMPOSSIBLE};
+    char arguments[PLANT_ARGUMENTS];
+    if (condition == PLANT_GRAPHS && plant->no_graph)
+        return result;
+    arguments_of(arguments, plant, condition, plant->against_twin ? ":twin" : NULL);
+    double without = run_step(arguments, seed);
+    arguments_of(arguments, plant, condition, "");
+    struct run run = run_open(arguments, seed, true);
+    result.step_ms = run.step_ns / 1e6;
+    result.cost_ms = (run.step_ns - without) / 1e6;
+    result.verdict = verdict_of(plant, condition, seed, &run, &result);
+    run_close(&run);
+    return result;
+}
+
+static bool is_silent(const char *arguments, unsigned seed, char *said, size_t size)
+{
+    struct run run = run_open(arguments, seed, true);
+    bool is_said = run.list.count && run.list.items[0].severity == SEVERITY_WARNING;
+    if (is_said)
+        warnings(&run, said, size);
+    run_close(&run);
+    return !is_said;
+}
+
+bool plant_is_silent(const char *arguments, char *said, size_t size)
+{
+    return is_silent(arguments, 1, said, size);
+}
+
+bool plant_twin_is_silent(const struct plant *plant, unsigned seed, char *said, size_t size)
+{
+    char arguments[PLANT_ARGUMENTS];
+    arguments_of(arguments, plant, PLANT_AS_IS, ":twin");
+    return is_silent(arguments, seed, said, size);
+}
+
+// ---- mixtures ----------------------------------------------------------------------------------
+
+enum { MIXED = 3 };
+
+// The generator's options for all of them but `left_out`.
+static void arguments_mixed(char *text, const struct plant *const *mixed, int left_out)
+{
+    snprintf(text, PLANT_ARGUMENTS, "healthy");
+    for (int i = 0; i < MIXED; i++) {
+        size_t used = strlen(text);
+        snprintf(text + used, PLANT_ARGUMENTS - used, " %s%s%s", mixed[i]->base,
+                 i == left_out ? "" : " --problem=", i == left_out ? "" : mixed[i]->name);
+    }
+}
+
+bool plant_mixture(const struct plant *plants, size_t count, const char *names, unsigned seed,
+                   char *said, size_t size)
+{
+    const struct plant *mixed[MIXED] = {NULL};
+    char arguments[PLANT_ARGUMENTS], text[600];
+    double costs[MIXED], above = 1e30;
+    const char *at = names;
+    for (int i = 0; i < MIXED; i++) {
+        size_t length = strcspn(at, " ");
+        for (size_t k = 0; k < count; k++)
+            if (strlen(plants[k].name) == length && memcmp(plants[k].name, at, length) == 0)
+                mixed[i] = &plants[k];
+        at += length + (at[length] == ' ');
+        if (!mixed[i])
+            return say(said, size, "no such problem among %s", names);
+    }
+    arguments_mixed(arguments, mixed, -1);
+    struct run run = run_open(arguments, seed, true);
+    for (int i = 0; i < MIXED; i++) {
+        arguments_mixed(arguments, mixed, i);
+        costs[i] = run.step_ns - run_step(arguments, seed);
+    }
+    bool is_right = true;
+    for (size_t place = 0; place < MIXED && is_right; place++) {
+        int dearest = 0;
+        for (int i = 1; i < MIXED; i++)
+            dearest = costs[i] > costs[dearest] ? i : dearest;
+        is_right = run.list.count > place && run.list.items[place].severity == SEVERITY_WARNING &&
+                   strcmp(run.list.items[place].detector->id, mixed[dearest]->detector) == 0;
+        if (!is_right)
+            say(said, size, "%s costs %.2f ms and is not number %zu, of %s", mixed[dearest]->name,
+                costs[dearest] / 1e6, place + 1, warnings(&run, text, sizeof text));
+        above = costs[dearest];
+        costs[dearest] = -above;
+    }
+    run_close(&run);
+    return is_right;
+}
