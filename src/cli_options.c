@@ -277,7 +277,9 @@ const struct cli_option cli_options[] = {
      set_iter_start, false},
     {"iter_stop", 0, NULL, "N", "last",
      "Last iteration to aggregate, inclusive. It must be one there, too.", set_iter_stop, false},
-    {"iters", 0, NULL, "SET", "all", "Iterations to aggregate as a set of such numbers: 3-22,!7.",
+    {"iters", 0, NULL, "SET", "all",
+     "Iterations to aggregate as a set: numbers and spans of them, 3-22,!7; all, steady, warm-up, "
+     "outliers and cut, of which ! leaves out: !warm-up,!outliers.",
      set_iters, false},
     {"names", 0, NULL, "FORM", "family; full in tables that are written",
      "How kernels are grouped and named: family, short or full.", set_names, false},

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "analysis/export.h"
+#include "analysis/step_sets.h"
 #include "base/format.h"
 #include "base/text.h"
 #include "cli.h"
@@ -69,7 +70,8 @@ static bool batch_selection(const struct cli *cli, const struct profile *profile
         return true;
     bool *members = ARENA_ARRAY(arena, bool, split->count);
     struct error inner = {0};
-    if (cli->iters && !selection_parse_iterations(split, cli->iters, members, &inner))
+    if (cli->iters && !step_set_parse(split, step_lengths(profile, selection, arena), cli->iters,
+                                      members, arena, &inner))
         return error_set(error, ERROR_USAGE, "--iters: %s", inner.message);
     if (!cli->iters &&
         !selection_span_iterations(split, cli->iter_start, cli->iter_stop, members, error))

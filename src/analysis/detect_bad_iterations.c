@@ -1,30 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // DLProf's detector of which only the purpose is known, with a rule and texts of our own:
 // iterations that vary.
-#include <math.h>
 #include <string.h>
 
 #include "analysis/detect_list.h"
 #include "analysis/op_metrics.h"
 #include "analysis/stats.h"
-
-// The longest run of selected iterations that all lie within `tolerance` of the median.
-static uint32_t steady_run(const struct selection *selection, double median, double tolerance,
-                           uint32_t *first)
-{
-    uint32_t best = 0, run = 0;
-    for (uint32_t i = 0; i < selection->split->count; i++) {
-        double length = (double)iteration_length(selection->split, i);
-        bool steady =
-            selection_has_iteration(selection, i) && fabs(length - median) <= tolerance * median;
-        run = steady ? run + 1 : 0;
-        if (run > best) {
-            best = run;
-            *first = i + 1 - run;
-        }
-    }
-    return best;
-}
+#include "analysis/step_sets.h"
 
 static void bad_iterations(const struct profile *profile, const struct selection *selection,
                            struct finding_list *findings)
@@ -36,15 +18,18 @@ static void bad_iterations(const struct profile *profile, const struct selection
     if (split->method == SPLIT_NONE || count < expert_threshold("bad_iterations.minimum"))
         return;
     int64_t *lengths = ARENA_ARRAY(arena, int64_t, (size_t)count + 1);
-    for (uint32_t i = 0; i < split->count; i++)
+    int64_t *all = ARENA_ARRAY(arena, int64_t, (size_t)split->count + 1);
+    for (uint32_t i = 0; i < split->count; i++) {
+        all[i] = iteration_length(split, i);
         if (selection_has_iteration(selection, i))
-            lengths[taken++] = iteration_length(split, i);
+            lengths[taken++] = all[i];
+    }
     struct stats stats = stats_of(lengths, taken);
     double variation = stats.mean > 0 ? stats.deviation / stats.mean : 0;
     if (variation <= expert_threshold("bad_iterations.variation"))
         return;
-    uint32_t steady =
-        steady_run(selection, stats.median, expert_threshold("bad_iterations.tolerance"), &first);
+    uint32_t steady = steady_range(all, selection->iterations, split->count, stats.median,
+                                   expert_threshold("bad_iterations.tolerance"), &first);
     if (steady < 2 || steady == count)
         return;
     struct finding *finding = finding_add(findings, &detect_bad_iterations, SEVERITY_WARNING);

@@ -31,12 +31,6 @@ bool selection_has_iteration(const struct selection *selection, uint32_t iterati
     return iteration < selection->split->count && selection->iterations[iteration];
 }
 
-bool selection_parse_iterations(const struct split *split, const char *text, bool *members,
-                                struct error *error)
-{
-    return set_parse(text, split->number, split->count, members, error);
-}
-
 bool selection_span_iterations(const struct split *split, int64_t start, int64_t stop,
                                bool *members, struct error *error)
 {

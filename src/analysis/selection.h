@@ -38,12 +38,9 @@ uint32_t selection_first(const struct selection *selection);
 uint32_t selection_last(const struct selection *selection);
 bool selection_has_iteration(const struct selection *selection, uint32_t iteration); // ROW_NONE ok
 
-// Fills members[split->count] with the iterations that a text or a span names, as the file numbers
-// them: "102-105,!103" (see set_parse). An open end of a span is UNKNOWN. False: there are none, or
-// an end lies outside the numbers that there are (a span that was cut silently would be taken for
-// the one that was asked for).
-bool selection_parse_iterations(const struct split *split, const char *text, bool *members,
-                                struct error *error);
+// Fills members[split->count] with the iterations of a span, as the file numbers them. An open end
+// is UNKNOWN. False: there are none, or an end lies outside the numbers that there are (a span that
+// was cut silently would be taken for the one that was asked for). Sets as typed: step_sets.h.
 bool selection_span_iterations(const struct split *split, int64_t start, int64_t stop,
                                bool *members, struct error *error);
 

@@ -16,6 +16,74 @@ int64_t *step_durations(const struct split *split, const struct breakdown *parts
     return duration_ns;
 }
 
+static bool device_counts(const struct profile *profile, const struct selection *selection,
+                          uint32_t device)
+{
+    const struct device *d = &profile->devices[device];
+    if (selection->device != ROW_NONE && selection->device != device)
+        return false;
+    for (uint32_t w = d->first_work; w < d->end_work; w++)
+        if (selection->process == ROW_NONE || work_process(profile, w) == selection->process)
+            return true;
+    return false;
+}
+
+int64_t *step_lengths(const struct profile *profile, const struct selection *selection,
+                      struct arena *arena)
+{
+    const struct split *split = selection->split;
+    struct breakdown *periods = ARENA_ARRAY(arena, struct breakdown, (size_t)split->count + 1);
+    int64_t *devices = ARENA_ARRAY(arena, int64_t, (size_t)split->count + 1);
+    for (uint32_t d = 0; split->gpu_start && split->gpu_stop && d < profile->device_count; d++) {
+        if (!device_counts(profile, selection, d))
+            continue;
+        for (uint32_t i = 0; i < split->count; i++) {
+            int64_t from = split->gpu_start[(size_t)d * split->count + i];
+            int64_t to = split->gpu_stop[(size_t)d * split->count + i];
+            if (from == UNKNOWN || to == UNKNOWN || to <= from)
+                continue;
+            periods[i].window_ns += to - from;
+            devices[i]++;
+        }
+    }
+    for (uint32_t i = 0; i < split->count; i++)
+        periods[i].window_ns = devices[i] ? periods[i].window_ns / devices[i] : 0;
+    return step_durations(split, periods, arena);
+}
+
+// The period of step i of a process, or of all; 0: it has none.
+static int64_t host_period(const struct split *split, const int64_t *start, const int64_t *stop,
+                           uint32_t i)
+{
+    if (start[i] == UNKNOWN || stop[i] == UNKNOWN || stop[i] <= start[i])
+        return 0;
+    bool has_next = i + 1 < split->count && start[i + 1] != UNKNOWN && start[i + 1] >= stop[i];
+    return (has_next ? start[i + 1] : stop[i]) - start[i];
+}
+
+int64_t *step_host_periods(const struct profile *profile, const struct selection *selection,
+                           struct arena *arena)
+{
+    const struct split *split = selection->split;
+    int64_t *mean = ARENA_ARRAY(arena, int64_t, (size_t)split->count + 1);
+    uint32_t processes = split->process_start ? profile->process_count : 1;
+    for (uint32_t i = 0; i < split->count; i++) {
+        int64_t sum = 0, count = 0;
+        for (uint32_t p = 0; p < processes; p++) {
+            bool is_each = split->process_start != NULL;
+            if (is_each && selection->process != ROW_NONE && selection->process != p)
+                continue;
+            size_t at = is_each ? (size_t)p * split->count : 0;
+            int64_t one = host_period(split, (is_each ? split->process_start : split->start) + at,
+                                      (is_each ? split->process_stop : split->stop) + at, i);
+            sum += one;
+            count += one > 0;
+        }
+        mean[i] = count ? sum / count : UNKNOWN;
+    }
+    return mean;
+}
+
 static int compare_durations(const void *a, const void *b)
 {
     int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
@@ -57,17 +125,4 @@ bool step_is_outlier(const struct step_statistics *statistics, int64_t duration_
     int64_t away = llabs(duration_ns - statistics->median_ns);
     return (double)away > OUTLIER_MADS * (double)statistics->mad_ns &&
            away > statistics->median_ns / OUTLIER_PART;
-}
-
-uint32_t steps_steady(const struct split *split, const int64_t *duration_ns, bool *members,
-                      struct arena *arena)
-{
-    for (uint32_t i = 0; i < split->count; i++)
-        members[i] = !(split->is_cut && split->is_cut[i]);
-    struct step_statistics usual = step_statistics_of(duration_ns, members, split->count, arena);
-    uint32_t warm = 0;
-    while (warm + 1 < split->count && duration_ns[warm] > usual.median_ns &&
-           step_is_outlier(&usual, duration_ns[warm]))
-        members[warm++] = false;
-    return warm;
 }

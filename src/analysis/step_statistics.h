@@ -19,6 +19,16 @@ struct step_statistics {
 int64_t *step_durations(const struct split *split, const struct breakdown *parts,
                         struct arena *arena);
 
+// The same without looking at what runs in them; exactly those figures, also for one GPU or process.
+int64_t *step_lengths(const struct profile *profile, const struct selection *selection,
+                      struct arena *arena);
+
+// From the beginning of each on the host to that of the next, the mean over the processes that the
+// selection holds; UNKNOWN: none ran it. Of the last, and where steps do not follow each other
+// directly, from beginning to end.
+int64_t *step_host_periods(const struct profile *profile, const struct selection *selection,
+                           struct arena *arena);
+
 // Of the members with a length; `members` NULL: all.
 struct step_statistics step_statistics_of(const int64_t *duration_ns, const bool *members,
                                           uint32_t count, struct arena *arena);
@@ -32,10 +42,5 @@ static inline double step_spread(const struct step_statistics *statistics)
 
 // Further from the median than 5 MAD, and than 5 % of it.
 bool step_is_outlier(const struct step_statistics *statistics, int64_t duration_ns);
-
-// Fills members[split->count] with all but the steps that the capture cut and those at the
-// beginning that stand out by their length: the warm-up. Returns how many of these there are.
-uint32_t steps_steady(const struct split *split, const int64_t *duration_ns, bool *members,
-                      struct arena *arena);
 
 #endif

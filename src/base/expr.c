@@ -173,12 +173,15 @@ void filter_close(struct filter *filter)
 
 struct set_term {
     bool inverse;
+    const bool *word; // of the span only what is in it; NULL: all of it
     size_t first, last;
 };
 
 struct set_numbers { // what the text calls 0, 1, ...
     const int64_t *numbers;
     size_t count;
+    const struct set_word *words;
+    size_t word_count;
 };
 
 static int64_t number_at(const struct set_numbers *set, size_t i)
@@ -219,7 +222,9 @@ static bool number_read(const char *text, const char **at, const struct set_numb
             value = INT64_MAX; // to know that it is too large is enough
     }
     if (*at == first)
-        return set_fail(text, first, error, "a number expected");
+        return set_fail(text, first, error,
+                        set->word_count ? "a number or the name of a set expected"
+                                        : "a number expected");
     char why[80];
     if (!set->count)
         return set_fail(text, first, error, "there are none");
@@ -244,6 +249,14 @@ static bool set_term_read(const char *text, const char **at, const struct set_nu
     if (strncmp(*at, "all", 3) == 0) {
         *at += 3;
         return true;
+    }
+    for (size_t i = 0; i < set->word_count; i++) {
+        size_t length = strlen(set->words[i].name);
+        if (strncmp(*at, set->words[i].name, length) == 0) {
+            term->word = set->words[i].members;
+            *at += length;
+            return true;
+        }
     }
     const char *begin = *at;
     int64_t first, last;
@@ -284,7 +297,8 @@ static bool set_read(const char *text, const struct set_numbers *set, bool *memb
         for (size_t i = 0; members && is_first && i < set->count; i++)
             members[i] = term.inverse;
         for (size_t i = term.first; members && i < set->count && i <= term.last; i++)
-            members[i] = !term.inverse;
+            if (!term.word || term.word[i])
+                members[i] = !term.inverse;
         while (is_blank(*at))
             at++;
         if (!*at)
@@ -295,12 +309,19 @@ static bool set_read(const char *text, const struct set_numbers *set, bool *memb
     }
 }
 
+bool set_parse_words(const char *text, const int64_t *numbers, size_t count,
+                     const struct set_word *words, size_t word_count, bool *members,
+                     struct error *error)
+{
+    struct set_numbers set = {numbers, count, words, word_count};
+    // Once to see that it is right, so that a wrong text changes nothing.
+    return set_read(text, &set, NULL, error) && set_read(text, &set, members, error);
+}
+
 bool set_parse(const char *text, const int64_t *numbers, size_t count, bool *members,
                struct error *error)
 {
-    struct set_numbers set = {numbers, count};
-    // Once to see that it is right, so that a wrong text changes nothing.
-    return set_read(text, &set, NULL, error) && set_read(text, &set, members, error);
+    return set_parse_words(text, numbers, count, NULL, 0, members, error);
 }
 
 // Writes the spans into `out` (NULL: only measures). Returns the length.
@@ -328,7 +349,7 @@ static size_t spans_write(const bool *members, const struct set_numbers *set, ch
 
 char *set_format(struct arena *arena, const bool *members, const int64_t *numbers, size_t count)
 {
-    struct set_numbers set = {numbers, count};
+    struct set_numbers set = {.numbers = numbers, .count = count};
     bool any = false, all = true;
     for (size_t i = 0; i < count; i++) {
         any = any || members[i];

@@ -62,6 +62,15 @@ void filter_close(struct filter *filter);
 // and the last.
 bool set_parse(const char *text, const int64_t *numbers, size_t count, bool *members,
                struct error *error);
+
+// Sets that have names, which a term may be as well as a number: "3-20,!outliers".
+struct set_word {
+    const char *name;    // letters and dashes; none is the beginning of another one
+    const bool *members; // [count]
+};
+bool set_parse_words(const char *text, const int64_t *numbers, size_t count,
+                     const struct set_word *words, size_t word_count, bool *members,
+                     struct error *error);
 // A text that gives the set in numbers[i] (NULL: in i): "3-6,8-22", "all", or "!all" for none.
 // Spans go over numbers that are left out. In `arena`.
 char *set_format(struct arena *arena, const bool *members, const int64_t *numbers, size_t count);

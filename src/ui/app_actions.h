@@ -16,10 +16,11 @@ void app_next_finding(struct app *app, const char *argument);
 void app_previous_finding(struct app *app, const char *argument);
 void app_help(struct app *app, const char *argument);
 
-// app_scope.c, app_steps.c, app_splits.c, app_undo.c: what is looked at
+// app_scope.c, app_sets.c, app_splits.c, app_undo.c: what is looked at
 void app_set(struct app *app, const char *argument);
 void app_all(struct app *app, const char *argument);
 void app_steady(struct app *app, const char *argument);
+void app_warm_up(struct app *app, const char *argument);
 void app_outliers(struct app *app, const char *argument);
 void app_start(struct app *app, const char *argument);
 void app_stop(struct app *app, const char *argument);

@@ -161,18 +161,38 @@ static void tabs_draw(struct app *app, int y)
                    arena_format(canvas->frame, "› %s", top->class->title));
 }
 
+// What is left out and why, in the longest form that fits behind the text; "": none does.
+static const char *left_out_text(struct app *app, const struct selection *selection, int room)
+{
+    // A view with steps of its own, step 17 and its tree, leaves nothing out.
+    if (selection->iterations != app->scope.iterations)
+        return "";
+    for (enum steps_out_form form = 0; form < STEPS_OUT_FORMS; form++) {
+        const char *out = app_out_text(app, form, app->canvas->frame);
+        const char *text = out ? arena_format(app->canvas->frame, "; out: %s", out) : "";
+        if (canvas_width(text) <= room)
+            return text;
+    }
+    return "";
+}
+
 static void scope_draw(struct app *app, int y)
 {
     struct canvas *canvas = app->canvas;
     struct selection selection = view_selection(app_top(app));
     const char *text = selection_text(app->profile, &selection, canvas->frame);
-    if (app->profile->device_count > 1 && selection.device == ROW_NONE)
-        text = arena_format(canvas->frame, "%s, all GPUs", text);
-    if (app->profile->stage != STAGE_READY)
+    int room = canvas->width - 2;
+    if (app->profile->stage != STAGE_READY) {
         text = "partial: what has been read so far; steps are not known yet";
-    else if (canvas_width(text) > canvas->width - 2) // that all are meant goes without saying
-        text = selection_text(app->profile, &selection, canvas->frame);
-    canvas_fit(canvas, 1, y, canvas->width - 2, STYLE_SCOPE, FIT_MIDDLE, text);
+    } else {
+        const char *out = left_out_text(app, &selection, room - canvas_width(text));
+        bool is_all = app->profile->device_count > 1 && selection.device == ROW_NONE;
+        int used = canvas_width(text) + canvas_width(out);
+        // That all are meant goes without saying, where there is no room to say it.
+        const char *gpus = is_all && used + 10 <= room ? ", all GPUs" : "";
+        text = arena_format(canvas->frame, "%s%s%s", text, gpus, out);
+    }
+    canvas_fit(canvas, 1, y, room, STYLE_SCOPE, FIT_MIDDLE, text);
 }
 
 // F-keys of the actions that have a label and mean something here.

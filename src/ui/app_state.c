@@ -123,7 +123,9 @@ static bool scope_from_options(struct app *app, struct error *error)
     if (!is_whole || (!options->iters && !has_bounds))
         return true;
     bool *members = ARENA_ARRAY(app->arena, bool, split->count);
-    if (options->iters ? !selection_parse_iterations(split, options->iters, members, error)
+    struct selection all = app_selection(app);
+    if (options->iters ? !step_set_parse(split, step_lengths(app->profile, &all, app->arena),
+                                         options->iters, members, app->arena, error)
                        : !selection_span_iterations(split, options->iter_start, options->iter_stop,
                                                     members, error))
         return false;

@@ -5,7 +5,7 @@
 
 #include "analysis/breakdown.h"
 #include "analysis/expert.h"
-#include "analysis/step_statistics.h"
+#include "analysis/step_sets.h"
 #include "ui/app.h"
 #include "ui/app_actions.h"
 #include "ui/cache.h"
@@ -48,6 +48,11 @@ struct steps {
     uint32_t process, device, count;
     struct breakdown *parts; // by breakdown_gpu
     int64_t *duration_ns;    // by the GPU's clock, else the host's; UNKNOWN: nothing there
+    int64_t *host_ns;        // from one to the next on the host; UNKNOWN: not there
+    struct step_sets sets;
+    struct step_statistics statistics; // of the chosen ones, when `has_statistics`
+    const bool *statistics_of;         // the set they are of
+    bool has_statistics;
     struct arena *arena;
 };
 
@@ -139,7 +144,7 @@ void app_explain_steps(struct app *app);
 void app_explain_finding(struct app *app, const struct finding *finding);
 void app_show_node(struct app *app, uint32_t node, const char *label); // of the folded tree
 
-// Scope (app_scope.c, app_steps.c, app_splits.c, app_undo.c).
+// Scope (app_scope.c, app_steps.c, app_sets.c, app_splits.c, app_undo.c).
 void app_remember(struct app *app); // before a change that undo takes back
 void app_changed(struct app *app);
 struct selection app_selection(const struct app *app); // all that the scope lets through
@@ -151,7 +156,9 @@ void app_toggle_iteration(struct app *app, uint32_t iteration);
 const struct steps *app_steps(struct app *app);
 struct step_statistics app_step_statistics(struct app *app); // of the chosen steps
 const char *step_name(const struct app *app, uint32_t iteration, struct arena *arena); // "#17"
-const char *app_outlier_text(struct app *app, size_t most, struct arena *arena);       // "#12 #17"
+// Why steps are left out; NULL: none is.
+const char *app_out_text(struct app *app, enum steps_out_form form, struct arena *arena);
+const char *app_outlier_text(struct app *app, size_t most, struct arena *arena); // "#12 #17"
 const struct finding_list *app_findings(struct app *app);
 
 // Saving (app_save.c).

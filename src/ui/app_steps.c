@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The set of steps, and the figures of the steps.
+// The figures of the steps.
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/expr.h"
-#include "base/format.h"
 #include "ui/app_state.h"
-
-// ---- figures of the steps ----------------------------------------------------------------------
 
 struct steps_call {
     struct app *app;
@@ -25,6 +19,8 @@ static bool steps_body(void *context, struct error *error)
     selection.iterations = NULL; // of every step, chosen or not
     steps->parts = breakdown_iterations(app->profile, &selection, &breakdown_gpu, steps->arena);
     steps->duration_ns = step_durations(app->scope.split, steps->parts, steps->arena);
+    steps->host_ns = step_host_periods(app->profile, &selection, steps->arena);
+    steps->sets = step_sets_of(app->scope.split, steps->duration_ns, steps->arena);
     return true;
 }
 
@@ -45,6 +41,7 @@ const struct steps *app_steps(struct app *app)
     steps->device = scope->device;
     steps->process = scope->process;
     steps->count = scope->split->count;
+    steps->has_statistics = false;
     struct steps_call call = {app, steps};
     if (!arena_run(steps->arena, steps_body, &call, NULL))
         steps->count = 0;
@@ -53,9 +50,26 @@ const struct steps *app_steps(struct app *app)
 
 struct step_statistics app_step_statistics(struct app *app)
 {
+    const struct steps *now = app_steps(app);
+    struct steps *steps = &app->steps;
+    if (now != steps)
+        return (struct step_statistics){.worst = ROW_NONE};
+    if (!steps->has_statistics || steps->statistics_of != app->scope.iterations)
+        steps->statistics = step_statistics_of(steps->duration_ns, app->scope.iterations,
+                                               steps->count, app->canvas->frame);
+    steps->has_statistics = true;
+    steps->statistics_of = app->scope.iterations;
+    return steps->statistics;
+}
+
+const char *app_out_text(struct app *app, enum steps_out_form form, struct arena *arena)
+{
     const struct steps *steps = app_steps(app);
-    return step_statistics_of(steps->duration_ns, app->scope.iterations, steps->count,
-                              app->canvas->frame);
+    if (steps->count != app->scope.split->count)
+        return NULL;
+    struct step_statistics usual = app_step_statistics(app);
+    return steps_out_text(app->scope.split, steps->duration_ns, app->scope.iterations, &steps->sets,
+                          &usual, form, arena);
 }
 
 const char *step_name(const struct app *app, uint32_t iteration, struct arena *arena)
@@ -78,232 +92,4 @@ const char *app_outlier_text(struct app *app, size_t most, struct arena *arena)
         text = arena_format(arena, "%s%s%s", text, *text ? " " : "", step_name(app, i, arena));
     }
     return text;
-}
-
-// ---- the set -----------------------------------------------------------------------------------
-
-const bool *set_keep(struct app *app, const bool *members)
-{
-    const struct split *split = app->scope.split;
-    for (size_t i = 0; i < app->set_count; i++)
-        if (app->sets[i].split == split &&
-            memcmp(app->sets[i].members, members, split->count * sizeof *members) == 0)
-            return app->sets[i].members;
-    bool *copy = ARENA_ARRAY(app->arena, bool, split->count);
-    memcpy(copy, members, split->count * sizeof *copy);
-    ARENA_PUSH(app->arena, app->sets, app->set_count, app->set_capacity) =
-        (struct iteration_set){split, copy};
-    return copy;
-}
-
-void app_choose_set(struct app *app, const bool *members)
-{
-    const bool *set = members ? set_keep(app, members) : NULL;
-    if (set == app->scope.iterations)
-        return;
-    app_remember(app);
-    app->scope.iterations = set;
-    app_changed(app);
-}
-
-bool app_iteration_is_in(const struct app *app, uint32_t iteration)
-{
-    return !app->scope.iterations || app->scope.iterations[iteration];
-}
-
-static bool *set_copy(struct app *app)
-{
-    uint32_t count = app->scope.split->count;
-    bool *members = arena_alloc(app->canvas->frame, count, sizeof *members);
-    for (uint32_t i = 0; i < count; i++)
-        members[i] = app_iteration_is_in(app, i);
-    return members;
-}
-
-// No step at all would be an empty program.
-static bool set_is_usable(struct app *app, const bool *members)
-{
-    for (uint32_t i = 0; i < app->scope.split->count; i++)
-        if (members[i])
-            return true;
-    app_complain(app, "a set needs at least one step");
-    return false;
-}
-
-void app_toggle_iteration(struct app *app, uint32_t iteration)
-{
-    bool *members = set_copy(app);
-    members[iteration] = !members[iteration];
-    if (set_is_usable(app, members))
-        app_choose_set(app, members);
-}
-
-void app_set(struct app *app, const char *argument)
-{
-    struct error error = {0};
-    if (!*argument) {
-        // Empty: what is typed is the new set; the present one stands in the line above.
-        prompt_open(app, PROMPT_SET, "");
-        return;
-    }
-    bool *members = arena_alloc(app->canvas->frame, app->scope.split->count, sizeof *members);
-    if (!selection_parse_iterations(app->scope.split, argument, members, &error))
-        app_complain(app, "%s", error.message);
-    else if (set_is_usable(app, members))
-        app_choose_set(app, strcmp(argument, "all") == 0 ? NULL : members);
-}
-
-void app_all(struct app *app, const char *argument)
-{
-    (void)argument;
-    app_choose_set(app, NULL);
-    app_say(app, "all %u steps, and what is outside of them", app->scope.split->count);
-}
-
-void app_steady(struct app *app, const char *argument)
-{
-    (void)argument;
-    const struct split *split = app->scope.split;
-    const struct steps *steps = app_steps(app);
-    bool *members = arena_alloc(app->canvas->frame, split->count, sizeof *members);
-    uint32_t kept = 0, warm = 0;
-    if (steps->count == split->count)
-        warm = steps_steady(split, steps->duration_ns, members, app->canvas->frame);
-    for (uint32_t i = 0; i < split->count; i++)
-        kept += members[i];
-    if (kept == 0) {
-        app_say(app, "no steady step: all %u are warm-up or cut off by the capture", split->count);
-        return;
-    }
-    if (kept == split->count) {
-        app_say(app, "no warm-up and no cut step found: all %u are steady", split->count);
-        return;
-    }
-    app_choose_set(app, members);
-    app_say(app, "%u steady of %u: %u warm-up, %u cut off by the capture left out", kept,
-            split->count, warm, split->count - kept - warm);
-}
-
-void app_outliers(struct app *app, const char *argument)
-{
-    (void)argument;
-    const struct steps *steps = app_steps(app);
-    bool *members = set_copy(app);
-    struct step_statistics usual =
-        step_statistics_of(steps->duration_ns, members, steps->count, app->canvas->frame);
-    uint32_t out = 0;
-    for (uint32_t i = 0; i < steps->count; i++) {
-        if (members[i] && step_is_outlier(&usual, steps->duration_ns[i])) {
-            members[i] = false;
-            out++;
-        }
-    }
-    if (out == 0) {
-        app_say(app, "no outliers: none is further than 5 MAD from the median");
-        return;
-    }
-    if (set_is_usable(app, members)) {
-        app_choose_set(app, members);
-        app_say(app, "%u left out: further than 5 MAD from the median (u undoes)", out);
-    }
-}
-
-// First and last of the set.
-struct bounds {
-    uint32_t first, last;
-};
-
-static struct bounds set_bounds(const bool *members, uint32_t count)
-{
-    struct bounds bounds = {0, count - 1};
-    while (bounds.first < bounds.last && !members[bounds.first])
-        bounds.first++;
-    while (bounds.last > bounds.first && !members[bounds.last])
-        bounds.last--;
-    return bounds;
-}
-
-// The step of a number that was typed; false: there is none.
-static bool step_find(const struct split *split, const char *text, uint32_t *at)
-{
-    char *end;
-    long long number = strtoll(text, &end, 10);
-    for (*at = 0; *at < split->count && split->number[*at] != number;)
-        ++*at;
-    return !*end && *at < split->count;
-}
-
-// First or last of the set, moved. What was left out between them stays out.
-static void set_bound(struct app *app, const char *argument, bool is_start)
-{
-    const struct split *split = app->scope.split;
-    uint32_t count = split->count, at = app->iteration_cursor, out = 0;
-    if (*argument && !step_find(split, argument, &at)) {
-        app_complain(app, "there is no step '%s'", argument);
-        return;
-    }
-    bool *members = set_copy(app);
-    struct bounds former = set_bounds(members, count), bounds = former;
-    if (is_start) {
-        bounds.first = at;
-        bounds.last = bounds.last < at ? count - 1 : bounds.last;
-    } else {
-        bounds.last = at;
-        bounds.first = bounds.first > at ? 0 : bounds.first;
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        bool is_former = i >= former.first && i <= former.last && i != at;
-        bool is_inside = i >= bounds.first && i <= bounds.last;
-        members[i] = is_inside && (members[i] || !is_former);
-        out += is_inside && !members[i];
-    }
-    app_choose_set(app, members);
-    char text[FORMAT_SIZE];
-    app_say(app, "steps %lld to %lld%s%s%s", (long long)split->number[bounds.first],
-            (long long)split->number[bounds.last], out ? ", without the " : "",
-            out ? format_count(text, out) : "", out ? " left out between" : "");
-}
-
-void app_start(struct app *app, const char *argument)
-{
-    set_bound(app, argument, true);
-}
-
-void app_stop(struct app *app, const char *argument)
-{
-    set_bound(app, argument, false);
-}
-
-static void step_single(struct app *app, int direction)
-{
-    uint32_t count = app->scope.split->count, at = app->iteration_cursor;
-    uint32_t chosen = 0, only = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        if (app->scope.iterations && app->scope.iterations[i]) {
-            chosen++;
-            only = i;
-        }
-    }
-    // One step alone is left for its neighbour; from a set one sets out at the cursor.
-    at = chosen == 1 ? only : at < count ? at : count - 1;
-    if (direction > 0)
-        at = at + 1 < count ? at + 1 : 0;
-    else
-        at = at > 0 ? at - 1 : count - 1;
-    bool *members = arena_alloc(app->canvas->frame, count, sizeof *members);
-    members[at] = true;
-    app->iteration_cursor = at;
-    app_choose_set(app, members);
-}
-
-void app_previous_step(struct app *app, const char *argument)
-{
-    (void)argument;
-    step_single(app, -1);
-}
-
-void app_next_step(struct app *app, const char *argument)
-{
-    (void)argument;
-    step_single(app, 1);
 }

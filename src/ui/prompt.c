@@ -13,7 +13,7 @@ static const struct {
     [PROMPT_COMMAND] = {":", "Tab completes, Up brings former ones back"},
     [PROMPT_FILTER] = {"filter: ", ""}, // by the columns of the table
     [PROMPT_SEARCH] = {"/", "n next, N previous"},
-    [PROMPT_SET] = {"steps: ", "3-22,!7   all"},
+    [PROMPT_SET] = {"steps: ", "3-22,!7  " STEP_SET_WORDS},
     [PROMPT_SAVE] = {"save as: ", "the ending chooses: csv tsv json md txt"},
     [PROMPT_PAGE] = {"one-page report: ", "Markdown"},
     [PROMPT_OVERWRITE] = {"", ""},

@@ -2,7 +2,9 @@
 // Which steps are usual, which stand out, which are warm-up: worked out on paper.
 #include "property.h"
 
-#include "analysis/step_statistics.h"
+#include <string.h>
+
+#include "analysis/step_sets.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
@@ -70,17 +72,122 @@ static void test_outliers(void **state)
     assert_true(step_is_outlier(&usual, 1101));
 }
 
-static void test_steady(void **state)
+static const bool *bits(const char *signs)
+{
+    bool *members = arena_alloc(arena, strlen(signs) + 1, sizeof *members);
+    for (size_t i = 0; signs[i]; i++)
+        members[i] = signs[i] == '1';
+    return members;
+}
+
+static void assert_bits(const bool *members, const char *expected)
+{
+    for (size_t i = 0; expected[i]; i++)
+        if (members[i] != (expected[i] == '1'))
+            fail_msg("step %zu of %s", i, expected);
+}
+
+// 0 and 1 are warm-up, 5 stands out, the last is cut; within 20 % of 100 are 2-4, 6-9.
+static const int64_t lengths_ns[] = {900, 400, 100, 101, 99, 500, 100, 110, 95, 101, 40};
+static bool last_is_cut[] = {false, false, false, false, false, false,
+                             false, false, false, false, true};
+static int64_t numbers[] = {3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13};
+static const struct split split_of_11 = {.count = 11, .is_cut = last_is_cut, .number = numbers};
+
+static void test_sets(void **state)
 {
     (void)state;
-    static const int64_t ns[] = {900, 400, 100, 101, 99, 500, 100, 40};
-    static bool is_cut[] = {false, false, false, false, false, false, false, true};
-    struct split split = {.count = COUNT(ns), .is_cut = is_cut};
-    bool members[COUNT(ns)];
-    assert_int_equal(steps_steady(&split, ns, members, arena), 2);
-    static const bool expected[] = {false, false, true, true, true, true, true, false};
-    for (size_t i = 0; i < COUNT(ns); i++) // a slow one later on is no warm-up
-        assert_int_equal(members[i], expected[i]);
+    struct step_sets sets = step_sets_of(&split_of_11, lengths_ns, arena);
+    assert_bits(sets.warm_up, "11000000000"); // a slow one later on is no warm-up
+    assert_bits(sets.cut, "00000000001");
+    assert_bits(sets.outliers, "00000100000");
+    assert_bits(sets.steady, "00000011110");
+    assert_int_equal(sets.warm_up_count, 2);
+    assert_int_equal(sets.outlier_count, 1);
+    assert_int_equal(sets.cut_count, 1);
+    assert_int_equal(sets.steady_count, 4);
+}
+
+static void test_sets_as_typed(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *members; // NULL: refused
+    } rows[] = {
+        {"all", "11111111111"},
+        {"!warm-up", "00111111111"},
+        {"!warm-up,!outliers,!cut", "00111011110"},
+        {"steady", "00000011110"},
+        {"steady,!9", "00000001110"},
+        {"3-8,!outliers", "11111000000"},
+        {"warm-up, 13", "11000000001"},
+        {"outliers", "00000100000"},
+        {"3-20", NULL},
+        {"warmup", NULL},
+        {"4,!4", NULL},
+        {"cut,!cut", NULL},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        bool members[11] = {false};
+        struct error error = {0};
+        bool is_set =
+            step_set_parse(&split_of_11, lengths_ns, rows[i].text, members, arena, &error);
+        if (is_set != (rows[i].members != NULL))
+            fail_msg("%s: %s", rows[i].text, error.message);
+        if (is_set)
+            assert_bits(members, rows[i].members);
+    }
+}
+
+static const char *out_of(const char *members, enum steps_out_form form)
+{
+    struct step_sets sets = step_sets_of(&split_of_11, lengths_ns, arena);
+    struct step_statistics usual = step_statistics_of(lengths_ns, bits(members), 11, arena);
+    return steps_out_text(&split_of_11, lengths_ns, bits(members), &sets, &usual, form, arena);
+}
+
+static void test_why_steps_are_out(void **state)
+{
+    (void)state;
+    assert_null(out_of("11111111111", STEPS_OUT_FULL));
+    assert_string_equal(out_of("00111011110", STEPS_OUT_FULL),
+                        "3-4 warm-up, 8 outliers, 13 cut off by the capture");
+    assert_string_equal(out_of("00111011110", STEPS_OUT_SHORT), "3-4 warm-up, 8 outliers, 13 cut");
+    assert_string_equal(out_of("00011111110", STEPS_OUT_COUNTS), "2 warm-up, 1 cut, 1 other");
+}
+
+static void test_steady_range(void **state)
+{
+    (void)state;
+    uint32_t first = 99;
+    assert_int_equal(steady_range(lengths_ns, NULL, 11, 100, 0.2, &first), 4);
+    assert_int_equal(first, 6);
+    // The first of two that are equally long; outside the set nothing is.
+    assert_int_equal(steady_range(lengths_ns, bits("11111111000"), 11, 100, 0, &first), 1);
+    assert_int_equal(first, 2);
+    assert_int_equal(steady_range(lengths_ns, bits("10000000000"), 11, 100, 0.2, &first), 0);
+}
+
+static void test_host_periods(void **state)
+{
+    (void)state;
+    int64_t start[] = {0, 100, 220, UNKNOWN, 10, 130, UNKNOWN, 300};
+    int64_t stop[] = {90, 200, 290, UNKNOWN, 90, 180, UNKNOWN, 390};
+    struct profile profile = {.process_count = 2};
+    struct split split = {.count = 4, .process_start = start, .process_stop = stop};
+    struct selection all = selection_all(&split);
+    const int64_t *ns = step_host_periods(&profile, &all, arena);
+    assert_int_equal(ns[0], (100 + 120) / 2); // to the next one
+    assert_int_equal(ns[1], (120 + 50) / 2);  // none follows in the second process
+    assert_int_equal(ns[2], 70);
+    assert_int_equal(ns[3], 90);
+    all.process = 0;
+    ns = step_host_periods(&profile, &all, arena);
+    assert_int_equal(ns[0], 100);
+    assert_int_equal(ns[3], UNKNOWN);
+    split.process_start = split.process_stop = NULL;
+    split.start = start, split.stop = stop;
+    assert_int_equal(step_host_periods(&profile, &all, arena)[1], 120);
 }
 
 static void test_durations(void **state)
@@ -99,7 +206,9 @@ static void test_durations(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {TEST(test_statistics), TEST(test_p95), TEST(test_outliers),
-                                       TEST(test_steady), TEST(test_durations)};
+    const struct CMUnitTest tests[] = {
+        TEST(test_statistics),   TEST(test_p95),           TEST(test_outliers),
+        TEST(test_sets),         TEST(test_sets_as_typed), TEST(test_why_steps_are_out),
+        TEST(test_steady_range), TEST(test_host_periods),  TEST(test_durations)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/step_sets.h"
+
+#include <math.h>
+
+#include "analysis/expert.h"
+#include "base/expr.h"
+
+uint32_t steady_range(const int64_t *duration_ns, const bool *members, uint32_t count,
+                      double median_ns, double tolerance, uint32_t *first)
+{
+    uint32_t best = 0, run = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        bool steady = (!members || members[i]) && duration_ns[i] != UNKNOWN &&
+                      fabs((double)duration_ns[i] - median_ns) <= tolerance * median_ns;
+        run = steady ? run + 1 : 0;
+        if (run > best) {
+            best = run;
+            *first = i + 1 - run;
+        }
+    }
+    return best;
+}
+
+struct step_sets step_sets_of(const struct split *split, const int64_t *duration_ns,
+                              struct arena *arena)
+{
+    uint32_t count = split->count, first = 0;
+    struct step_sets sets = {.cut = ARENA_ARRAY(arena, bool, (size_t)count + 1),
+                             .warm_up = ARENA_ARRAY(arena, bool, (size_t)count + 1),
+                             .outliers = ARENA_ARRAY(arena, bool, (size_t)count + 1),
+                             .steady = ARENA_ARRAY(arena, bool, (size_t)count + 1)};
+    bool *whole = ARENA_ARRAY(arena, bool, (size_t)count + 1);
+    for (uint32_t i = 0; i < count; i++) {
+        sets.cut[i] = split->is_cut && split->is_cut[i];
+        sets.cut_count += sets.cut[i];
+        whole[i] = !sets.cut[i];
+    }
+    struct step_statistics usual = step_statistics_of(duration_ns, whole, count, arena);
+    for (uint32_t i = 0; i + 1 < count && duration_ns[i] > usual.median_ns &&
+                         step_is_outlier(&usual, duration_ns[i]);
+         i++) {
+        sets.warm_up_count += sets.warm_up[i] = whole[i];
+        whole[i] = false;
+    }
+    usual = step_statistics_of(duration_ns, whole, count, arena);
+    for (uint32_t i = 0; i < count; i++)
+        sets.outlier_count += sets.outliers[i] =
+            whole[i] && step_is_outlier(&usual, duration_ns[i]);
+    sets.steady_count = steady_range(duration_ns, whole, count, (double)usual.median_ns,
+                                     expert_threshold("bad_iterations.tolerance"), &first);
+    for (uint32_t i = first; i < first + sets.steady_count; i++)
+        sets.steady[i] = true;
+    return sets;
+}
+
+bool step_set_parse(const struct split *split, const int64_t *duration_ns, const char *text,
+                    bool *members, struct arena *arena, struct error *error)
+{
+    struct step_sets sets = step_sets_of(split, duration_ns, arena);
+    const struct set_word words[] = {{"warm-up", sets.warm_up},
+                                     {"outliers", sets.outliers},
+                                     {"steady", sets.steady},
+                                     {"cut", sets.cut}};
+    if (!set_parse_words(text, split->number, split->count, words, sizeof words / sizeof *words,
+                         members, error))
+        return false;
+    for (uint32_t i = 0; i < split->count; i++)
+        if (members[i])
+            return true;
+    return error_set(error, ERROR_USAGE, "no step is in the set \"%.200s\"", text);
+}
+
+const char *steps_out_text(const struct split *split, const int64_t *duration_ns,
+                           const bool *members, const struct step_sets *sets,
+                           const struct step_statistics *usual, enum steps_out_form form,
+                           struct arena *arena)
+{
+    enum { WARM_UP, OUTLIER, CUT, OTHER, REASONS };
+    static const char *const words[STEPS_OUT_FORMS][REASONS] = {
+        [STEPS_OUT_FULL] = {"warm-up", "outliers", "cut off by the capture", "not chosen"},
+        [STEPS_OUT_SHORT] = {"warm-up", "outliers", "cut", "not chosen"},
+        [STEPS_OUT_COUNTS] = {"warm-up", "outliers", "cut", "other"},
+    };
+    if (!members)
+        return NULL;
+    bool *why[REASONS];
+    uint32_t counts[REASONS] = {0};
+    for (int r = 0; r < REASONS; r++)
+        why[r] = ARENA_ARRAY(arena, bool, (size_t)split->count + 1);
+    for (uint32_t i = 0; i < split->count; i++) {
+        int r = sets->cut[i]                             ? CUT
+                : sets->warm_up[i]                       ? WARM_UP
+                : step_is_outlier(usual, duration_ns[i]) ? OUTLIER
+                                                         : OTHER;
+        if (!members[i])
+            counts[r] += why[r][i] = true;
+    }
+    const char *text = NULL;
+    for (int r = 0; r < REASONS; r++) {
+        if (counts[r] == 0)
+            continue;
+        const char *which = form == STEPS_OUT_COUNTS
+                                ? arena_format(arena, "%u", counts[r])
+                                : set_format(arena, why[r], split->number, split->count);
+        text = arena_format(arena, "%s%s%s %s", text ? text : "", text ? ", " : "", which,
+                            words[form][r]);
+    }
+    return text;
+}
