@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// loss.item() in each step: the host waits for the GPU, and the GPU then for the host.
+// The host waits for the GPU, and the GPU then for the host.
 #include "problems.h"
 
 #include "markers.h"
@@ -36,4 +36,25 @@ const Problem problem_item = {
     .detector = "sync_drain",
     .twin = "a thread beside waits for the loss",
     .backward_end = item_after_backward,
+};
+
+static void layer_sync(Rank *rank, Thread *thread, int op, Planted how)
+{
+    const Recipe *recipe = rank->world->recipe;
+    bool is_forward = thread == &rank->main;
+    bool is_last = op + 1 == recipe->op_count || recipe->ops[op].block != recipe->ops[op + 1].block;
+    if (!is_forward || !is_last || (how == PLANTED_TWIN && (rank->step != 6 || op < 40)))
+        return;
+    rank_seed(rank, PURPOSE_PROBLEM(layersync) + ((uint64_t)op << 16));
+    device_sync(rank, thread);
+    host_spend(rank, thread, 90 * US); // prints how long it took
+}
+
+const Problem problem_layersync = {
+    .name = "layersync",
+    .description = "cudaDeviceSynchronize after each layer, to time it",
+    .detector = "sync_drain",
+    .twin = "in one step of many",
+    .no_graph = true,
+    .op_end = layer_sync,
 };

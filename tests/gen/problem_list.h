@@ -13,7 +13,15 @@
     X(straggler) \
     X(optimizer) \
     X(warmup) \
-    X(latebatch)
+    X(latebatch) \
+    X(smallkernels) \
+    X(layersync) \
+    X(lateworker) \
+    X(steplog) \
+    X(allocator) \
+    X(recompile) \
+    X(graphbreaks) \
+    X(overhead)
 // clang-format on
 
 #define PROBLEM_ID(name) PROBLEM_##name,

@@ -34,3 +34,26 @@ const Problem problem_latebatch = {
     .description = "two steps wait for one slow read",
     .batch = late_batch,
 };
+
+static void worker_batch(Rank *rank, BatchWait *wait, Planted how)
+{
+    if (how == PLANTED && rank->step % 4 == 2)
+        wait->late_ns = (int64_t)(80.0 * 1e6 * rank->world->recipe->scale);
+}
+
+// Batches of long sequences look the same by their length.
+static void long_batch(Rank *rank, Planted how)
+{
+    if (how == PLANTED_TWIN)
+        rank->device.math_factor = rank->step % 4 == 3 ? 1.9 : 1.0;
+}
+
+const Problem problem_lateworker = {
+    .name = "lateworker",
+    .description = "one of four loader workers is late",
+    .detector = "loader_worker",
+    .twin = "every fourth batch has longer sequences",
+    .base = "--steps=16",
+    .batch = worker_batch,
+    .step_begin = long_batch,
+};

@@ -1,21 +1,56 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The first steps compile, load modules and grow the allocator's pools.
+// Compiling and loading of code.
 #include "problems.h"
+
+#include "markers.h"
 
 static void warm_up(Rank *rank, Thread *thread, int op, Planted how)
 {
     static const int every[] = {3, 3, 18};
-    (void)how;
-    if (rank->step > 2 || op % every[rank->step] != 0)
+    if (how == PLANTED_TWIN || rank->step > 2 || op % every[rank->step] != 0)
         return;
     api_call(rank, thread, API_MODULE_LOAD, 1700 * US);
     if (rank->step == 0)
         api_call(rank, thread, API_MALLOC, 160 * US);
 }
 
+// Before the first step.
+static void load_early(Rank *rank, Planted how)
+{
+    rank_seed(rank, PURPOSE_PROBLEM(warmup));
+    for (int i = 0; how == PLANTED_TWIN && i < 40; i++)
+        api_call(rank, &rank->main, API_MODULE_LOAD, 1700 * US);
+}
+
 const Problem problem_warmup = {
     .name = "warmup",
     .description = "the first steps load modules and allocate",
+    .detector = "compile_warmup",
+    .twin = "modules are loaded before the first step",
+    .no_graph = true,
+    .start = load_early,
     .op = warm_up,
+};
+
+// A shape that was not seen before.
+static void recompile(Rank *rank, Planted how)
+{
+    bool is_new_shape = how == PLANTED ? rank->step % 3 == 2 : rank->step == 7;
+    if (!is_new_shape)
+        return;
+    rank_seed(rank, PURPOSE_PROBLEM(recompile));
+    user_push(rank, &rank->main, "torch.compile");
+    host_spend(rank, &rank->main, how == PLANTED ? 9 * MS : 1 * MS); // tracing
+    for (int i = 0; i < (how == PLANTED ? 8 : 1); i++)
+        api_call(rank, &rank->main, API_MODULE_LOAD, 2100 * US);
+    user_pop(rank, &rank->main);
+}
+
+const Problem problem_recompile = {
+    .name = "recompile",
+    .description = "each third step has a shape that must be compiled",
+    .detector = "recompile",
+    .twin = "one shape is new once, while the GPU has work",
+    .forward_begin = recompile,
 };

@@ -52,6 +52,7 @@ typedef struct {
 
     // In place of what the program does; false: it shall do it.
     bool (*batch_copy)(Rank *rank, Planted how);
+    bool (*pass)(Rank *rank, Planted how); // forward and backward
     bool (*optimizer)(Rank *rank, Planted how);
 } Problem;
 

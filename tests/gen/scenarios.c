@@ -44,6 +44,7 @@ const Scenario scenarios[] = {
      .last_bucket_ms = 0.4,
      .loader_hides_ms = 9,
      .op_us = 110,
+     .batch_mb = 40,
      .layers = 5,
      .tokens = 8192,
      .hidden = 1536,

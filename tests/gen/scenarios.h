@@ -31,6 +31,7 @@ typedef struct {
     int op_us;                        // from one op to the next, 0: 11
     double log_ms;                    // to write the metrics
     double bucket_ms, last_bucket_ms; // all-reduce of a bucket of gradients
+    double batch_mb;                  // copied to the GPU, 0: 440
     double loader_hides_ms;           // that the loader may take while the GPU still works
     bool mlp_only;                    // layers without attention, to keep a profile readable by eye
     bool old_kernels;                 // names of the Ampere years instead of Hopper's

@@ -36,6 +36,9 @@ static const ApiName apis[API_COUNT] = {
     [API_STREAM_WAIT] = {0, "cudaStreamWaitEvent_v3020"},
     [API_IS_CAPTURING] = {0, "cudaStreamIsCapturing_v10000"},
     [API_MALLOC] = {0, "cudaMalloc_v3020"},
+    [API_FREE] = {0, "cudaFree_v3020"},
+    [API_MALLOC_ASYNC] = {0, "cudaMallocAsync_v11020"},
+    [API_FREE_ASYNC] = {0, "cudaFreeAsync_v11020"},
     [API_HOST_ALLOC] = {0, "cudaHostAlloc_v3020"},
     [API_MODULE_LOAD] = {1, "cuModuleLoadData"},
     [API_BEGIN_CAPTURE] = {0, "cudaStreamBeginCapture_v10000"},
@@ -83,6 +86,25 @@ void os_call(Rank *rank, int64_t global_tid, const char *name, int64_t start_ns,
     row[ROW_RETURN] = 0;
 }
 
+static void overhead_row(Rank *rank, const Thread *thread, const char *name, int64_t kind,
+                         int64_t start_ns, int64_t end_ns, int64_t correlation)
+{
+    int64_t name_id = writer_intern(rank->world->writer, name);
+    int64_t *row = writer_add(rank->world->writer, TABLE_OVERHEAD, start_ns, end_ns, NULL);
+    row[ROW_ID] = thread->global_tid;
+    row[ROW_CORRELATION] = correlation;
+    row[ROW_NAME] = name_id;
+    row[ROW_CLASS_ID] = kind;
+}
+
+void overhead(Rank *rank, Thread *thread, const char *name, int64_t ns)
+{
+    int64_t start_ns = thread->now_ns;
+    host_spend(rank, thread, ns);
+    if (rank->world->recording)
+        overhead_row(rank, thread, name, 3, start_ns, thread->now_ns, 0);
+}
+
 static int64_t *gpu_row(Rank *rank, TableId table, const Stream *stream, int64_t start_ns,
                         int64_t end_ns, int64_t correlation)
 {
@@ -128,13 +150,8 @@ static int64_t launch_call(Rank *rank, Thread *thread, const Stream *stream, Api
     int64_t correlation = api_row(rank, thread, api, start_ns, end_ns);
     if (full && rank->world->recording && rank->world->options.schema >= SCHEMA_2026_2 &&
         end_ns - start_ns > 20 * US) {
-        int64_t name_id = writer_intern(rank->world->writer, "Command buffer full");
-        int64_t *row =
-            writer_add(rank->world->writer, TABLE_OVERHEAD, start_ns + 500, end_ns - 500, NULL);
-        row[ROW_ID] = thread->global_tid;
-        row[ROW_CORRELATION] = correlation;
-        row[ROW_NAME] = name_id;
-        row[ROW_CLASS_ID] = 8;
+        overhead_row(rank, thread, "Command buffer full", 8, start_ns + 500, end_ns - 500,
+                     correlation);
     }
     return correlation;
 }
@@ -332,15 +349,26 @@ void stream_sync(Rank *rank, Thread *thread, Stream *stream)
     host_wait(rank, thread, API_STREAM_SYNC, stream, SYNC_STREAM, stream->free_ns);
 }
 
-void device_sync(Rank *rank, Thread *thread)
+static int64_t device_free(const Device *device)
 {
-    const Device *device = &rank->device;
     int64_t until_ns = device->compute.free_ns;
     if (device->comm.free_ns > until_ns)
         until_ns = device->comm.free_ns;
     if (device->copy.free_ns > until_ns)
         until_ns = device->copy.free_ns;
-    host_wait(rank, thread, API_DEVICE_SYNC, NULL, SYNC_CONTEXT, until_ns);
+    return until_ns;
+}
+
+void device_sync(Rank *rank, Thread *thread)
+{
+    host_wait(rank, thread, API_DEVICE_SYNC, NULL, SYNC_CONTEXT, device_free(&rank->device));
+}
+
+void memory_free(Rank *rank, Thread *thread)
+{
+    int64_t until_ns = device_free(&rank->device), start_ns = thread->now_ns;
+    int64_t end_ns = (until_ns > start_ns ? until_ns : start_ns) + 60 * US;
+    api_row(rank, thread, API_FREE, start_ns, end_ns);
 }
 
 // All members run from their own arrival to the common end: waiting for a late rank shows as a long

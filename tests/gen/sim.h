@@ -20,7 +20,8 @@
 #define US               1000LL
 #define MS               1000000LL
 #define CAPTURE_START_NS (310 * MS) // captures never begin at zero
-#define QUEUE_ENTRIES    1024       // launches a stream accepts before the host must wait
+#define PIECES_MAX       16
+#define QUEUE_ENTRIES    1024 // launches a stream accepts before the host must wait
 
 typedef struct World World;
 typedef struct Graph Graph;
@@ -76,12 +77,13 @@ typedef struct {
     Device device;
     Thread main, autograd, pin;
     int step;
-    int layer;       // of the launches that follow, an index into World.layers, -1: none
-    Rng rng;         // jitter; reseeded per op so that plants do not shift each other's chance
-    int collective;  // number of the next one
-    Graph *capture;  // not NULL while a stream capture runs
-    int64_t seq;     // autograd sequence number
-    int64_t *op_seq; // per op of the recipe
+    int layer;      // of the launches that follow, an index into World.layers, -1: none
+    Rng rng;        // jitter; reseeded per op so that plants do not shift each other's chance
+    int collective; // number of the next one
+    Graph *capture; // not NULL while a stream capture runs
+    Graph *pieces[PIECES_MAX]; // of a problem, freed with the world
+    int64_t seq;               // autograd sequence number
+    int64_t *op_seq;           // per op of the recipe
     int64_t safe_ns;
     int64_t kernels;
     int64_t step_start_ns, last_step_ns;
@@ -132,6 +134,9 @@ typedef enum {
     API_STREAM_WAIT,
     API_IS_CAPTURING,
     API_MALLOC,
+    API_FREE,
+    API_MALLOC_ASYNC,
+    API_FREE_ASYNC,
     API_HOST_ALLOC,
     API_MODULE_LOAD,
     API_BEGIN_CAPTURE,
@@ -158,6 +163,10 @@ void rank_seed(Rank *rank, uint64_t purpose);
 void host_spend(Rank *rank, Thread *thread, int64_t ns);
 int64_t api_call(Rank *rank, Thread *thread, ApiId api, int64_t ns); // returns its correlation id
 void os_call(Rank *rank, int64_t global_tid, const char *name, int64_t start_ns, int64_t end_ns);
+// The profiler's own time on a thread, which stands still meanwhile.
+void overhead(Rank *rank, Thread *thread, const char *name, int64_t ns);
+// Frees device memory, which waits for the whole GPU.
+void memory_free(Rank *rank, Thread *thread);
 void kernel_launch(Rank *rank, Thread *thread, Stream *stream, const Launch *launch);
 void copy_launch(Rank *rank, Thread *thread, Stream *stream, CopyKind kind, MemoryKind host,
                  int64_t bytes);

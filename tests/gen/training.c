@@ -73,7 +73,8 @@ static void batch_copy(Rank *rank)
 {
     Thread *thread = &rank->main;
     Device *device = &rank->device;
-    int64_t total = (int64_t)(440.0 * 1024 * 1024 * scale_of(rank));
+    double mb = rank->world->scenario->batch_mb > 0 ? rank->world->scenario->batch_mb : 440;
+    int64_t total = (int64_t)(mb * 1024 * 1024 * scale_of(rank));
     user_push(rank, thread, "to_device");
     for (int i = 0; i < 14; i++) {
         rank_seed(rank, PURPOSE_HOST + 100 + (uint64_t)i);
@@ -311,7 +312,11 @@ static void step_run(Rank *rank, Graph *graph)
     if (!is_copied)
         batch_copy(rank);
     PROBLEMS_CALL(rank->world, forward_begin, rank);
-    if (graph) {
+    bool is_passed = false;
+    PROBLEMS_REPLACE(is_passed, rank->world, pass, rank);
+    if (is_passed) {
+        gradients_reduce(rank, thread);
+    } else if (graph) {
         user_push(rank, thread, "graph.replay");
         graph_launch(rank, thread, &rank->device.compute, graph);
         user_pop(rank, thread);

@@ -117,6 +117,8 @@ void world_free(World *world)
             free(threads[k]->ranges);
             free(threads[k]->text);
         }
+        for (int k = 0; k < PIECES_MAX; k++)
+            graph_free(rank->pieces[k]);
         free(rank->op_seq);
     }
     recipe_free(world->recipe);
