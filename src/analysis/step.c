@@ -2,7 +2,6 @@
 #include "analysis/step.h"
 
 #include <string.h>
-#include <strings.h>
 
 #include "analysis/breakdown_scheme.h"
 #include "analysis/work_text.h"
@@ -125,7 +124,12 @@ static void line_add(struct line *line, int64_t from, int64_t to, uint32_t work,
     for (uint32_t i = line->window; i < step->window_count && line->windows[i].from < to; i++) {
         const struct window *window = &line->windows[i];
         struct stretch part = {from > window->from ? from : window->from,
-                               to < window->to ? to : window->to, work, next, i};
+                               to < window->to ? to : window->to,
+                               work,
+                               next,
+                               i,
+                               0,
+                               0};
         if (part.to > part.from)
             ARENA_PUSH(step->scratch, step->stretches, step->count, line->capacity) = part;
     }
@@ -197,55 +201,38 @@ static void make_stretches(struct step *step, const struct window *windows)
 // Idle that the profiler made belongs to nobody: no change of the program wins it back.
 static void block_overhead(struct step *step)
 {
-    const struct overheads *rows = &step->profile->overheads;
-    const struct strings *strings = step->profile->strings;
-    uint32_t *order = NULL, count = 0, next = 0;
-    order = ARENA_ARRAY(step->scratch, uint32_t, (size_t)rows->count + 1);
-    for (uint32_t i = 0; i < rows->count; i++) {
-        const char *name = strings_text(strings, rows->name[i]);
-        // A full queue is the host running ahead; compiling and loading happen without a profiler.
-        if (!strcasestr(name, "command buffer") && !strcasestr(name, "compil") &&
-            !strcasestr(name, "load"))
-            order[count++] = i;
-    }
-    int64_t covered = INT64_MIN;
-    for (size_t s = 0; s < step->count && next < count; s++) {
-        const struct stretch *idle = &step->stretches[s];
-        if (idle->work != ROW_NONE)
-            continue;
-        while (next < count && rows->end[order[next]] <= idle->from)
-            next++;
-        for (uint32_t i = next; i < count && rows->start[order[i]] < idle->to; i++) {
-            int64_t from = rows->start[order[i]], to = rows->end[order[i]];
-            from = from > idle->from ? from : idle->from;
-            from = from > covered ? from : covered;
-            to = to < idle->to ? to : idle->to;
-            if (to <= from)
+    for (size_t s = 0; s < step->count; s++) {
+        const struct stretch *stretch = &step->stretches[s];
+        for (size_t i = stretch->first_part; i < stretch->end_part; i++) {
+            const struct idle_part *part = &step->idle->parts[i];
+            int64_t from = part->from > stretch->from ? part->from : stretch->from;
+            int64_t to = part->to < stretch->to ? part->to : stretch->to;
+            if (part->cause != IDLE_PROFILER || to <= from)
                 continue;
-            claims_want(&step->claims, from, to, 0, idle->window);
+            claims_want(&step->claims, from, to, 0, stretch->window);
             step->overhead_ns += to - from;
-            covered = to;
         }
     }
     claims_take(&step->claims, NULL);
 }
 
-static bool hides_graphs(const struct step *step)
+// Why the GPU is idle in each stretch that has no work.
+static void find_causes(struct step *step)
 {
-    const struct api_calls *api = &step->profile->api;
-    const struct strings *strings = step->profile->strings;
-    bool *is_graph = ARENA_ARRAY(step->scratch, bool, (size_t)strings_count(strings) + 1);
-    bool any = false;
-    for (uint32_t i = 0; i < api->count; i++)
-        if (strstr(strings_text(strings, api->name[i]), "GraphLaunch"))
-            any = is_graph[api->name[i]] = true;
-    uint32_t launched = 0, hidden = 0;
-    for (uint32_t i = 0; any && i < api->count; i++)
-        if (is_graph[api->name[i]]) {
-            launched++;
-            hidden += api->first_work[i] == api->first_work[i + 1];
-        }
-    return 2 * hidden > launched;
+    step->idle = &idle_find(step->profile, step->device, step->selection->process,
+                            step->scratch)[step->device];
+    size_t at = 0;
+    for (size_t s = 0; s < step->count; s++) {
+        struct stretch *stretch = &step->stretches[s];
+        if (stretch->work != ROW_NONE)
+            continue;
+        while (at < step->idle->count && step->idle->parts[at].to <= stretch->from)
+            at++;
+        stretch->first_part = at;
+        for (stretch->end_part = at; stretch->end_part < step->idle->count &&
+                                     step->idle->parts[stretch->end_part].from < stretch->to;)
+            stretch->end_part++;
+    }
 }
 
 void step_make(struct step *step, const struct profile *profile, const struct selection *selection,
@@ -271,7 +258,8 @@ void step_make(struct step *step, const struct profile *profile, const struct se
     for (uint32_t w = device->first_work; w < device->end_work; w++)
         if (profile->work.launch[w] != ROW_NONE && work_in_scope(profile, selection, w))
             step->launches[profile->api.thread[profile->work.launch[w]]] = true;
-    step->hides_work = hides_graphs(step);
+    step->hides_work = host_hides_graphs(profile, scratch);
+    find_causes(step);
     block_overhead(step);
     if (step->count == 0)
         step->device = ROW_NONE;

@@ -10,12 +10,15 @@
 
 #include "analysis/claims.h"
 #include "analysis/expert.h"
+#include "analysis/idle.h"
 
 struct stretch {
     int64_t from, to;
     uint32_t work; // that alone keeps the GPU busy; ROW_NONE: the GPU is idle
     uint32_t next; // idle: the work that ends it
     uint32_t window;
+    size_t first_part, end_part; // idle: its parts by cause, rows of step.idle->parts; the first
+                                 // and the last may reach beyond the stretch
 };
 
 struct step {
@@ -33,6 +36,7 @@ struct step {
     bool hides_work;     // graphs are launched and nothing of them is in the file: idle may be not
     size_t count;
     struct stretch *stretches; // in order; within a window without holes
+    const struct idle *idle;   // of this GPU: why nothing runs
     bool *launches;            // of each thread: it sends work to this GPU
     struct claims claims;
 };

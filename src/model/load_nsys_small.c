@@ -70,7 +70,8 @@ static const struct nsys_reader overhead_readers[] = {
     {"CUPTI_ACTIVITY_KIND_OVERHEAD", span_columns, spans_begin, overhead_row},
 };
 
-// Reads all of `slices`; threads are rows only where `keep_threads`. Returns the rows in *count.
+// Reads all of `slices`. Threads become rows where `keep_threads`; else those that are none yet are
+// ROW_NONE. Returns the rows in *count.
 static bool read_spans(struct nsys *nsys, struct nsys_slices *slices, struct raw_spans *raw,
                        const char *doing, bool keep_threads, uint32_t *count, struct error *error)
 {
@@ -86,8 +87,11 @@ static bool read_spans(struct nsys *nsys, struct nsys_slices *slices, struct raw
         const struct nsys_slice *slice = &slices->items[s];
         const struct tuples *threads = slice->local;
         uint32_t *thread = ARENA_ARRAY(nsys->scratch, uint32_t, threads->count);
-        for (uint32_t i = 0; keep_threads && i < threads->count; i++)
-            thread[i] = nsys_thread(nsys, *tuples_key(threads, i));
+        for (uint32_t i = 0; i < threads->count; i++) {
+            const int64_t *id = tuples_key(threads, i);
+            thread[i] =
+                keep_threads ? nsys_thread(nsys, *id) : tuples_find(&nsys->threads_seen, id);
+        }
         for (uint32_t i = slice->base; i < slice->base + slice->count; i++) {
             raw->thread[i] = thread[raw->thread[i]];
             raw->name[i] = slice->names[raw->name[i]];
@@ -141,11 +145,21 @@ static bool read_overheads(struct nsys *nsys, struct error *error)
     }
     if (!read_spans(nsys, slices, &raw, "reading overheads", false, &count, error))
         return false;
+    uint32_t threads = profile->thread_count;
+    for (uint32_t i = 0; i < count; i++)
+        raw.thread[i] = raw.thread[i] < threads ? raw.thread[i] : threads;
+    uint32_t *first = ARENA_ARRAY(nsys->scratch, uint32_t, (size_t)threads + 2);
+    uint32_t *order = nsys_order(nsys, raw.thread, threads + 1, raw.start, NULL, count, first);
+    for (uint32_t i = 0; i < threads; i++) {
+        profile->threads[i].first_overhead = first[i];
+        profile->threads[i].end_overhead = first[i + 1];
+    }
     struct overheads *overheads = &profile->overheads;
     overheads->count = count;
-    overheads->start = nsys_take(nsys, raw.start, NULL, count, sizeof *overheads->start);
-    overheads->end = nsys_take(nsys, raw.end, NULL, count, sizeof *overheads->end);
-    overheads->name = nsys_take(nsys, raw.name, NULL, count, sizeof *overheads->name);
+    overheads->first_unowned = first[threads];
+    overheads->start = nsys_take(nsys, raw.start, order, count, sizeof *overheads->start);
+    overheads->end = nsys_take(nsys, raw.end, order, count, sizeof *overheads->end);
+    overheads->name = nsys_take(nsys, raw.name, order, count, sizeof *overheads->name);
     nsys_raw_free(nsys, raw.thread);
     int64_t total = 0;
     for (uint32_t i = 0; i < count; i++)

@@ -48,6 +48,7 @@ struct thread {
     uint32_t first_range, end_range;
     uint32_t first_api, end_api;
     uint32_t first_osrt, end_osrt;
+    uint32_t first_overhead, end_overhead;
 };
 
 // A device is physical: (host, GPU). deviceId of the file is an ordinal within one process.
@@ -224,8 +225,10 @@ struct os_calls { // OSRT_API, sorted by (thread, start)
     uint32_t *thread;
 };
 
-struct overheads { // profiler's own cost: PROFILER_OVERHEAD, CUPTI_ACTIVITY_KIND_OVERHEAD
-    uint32_t count;
+// The profiler's own cost: PROFILER_OVERHEAD, CUPTI_ACTIVITY_KIND_OVERHEAD. Sorted by (thread,
+// start); rows of no thread that is known come last, from first_unowned on.
+struct overheads {
+    uint32_t count, first_unowned;
     int64_t *start, *end;
     string_id *name;
 };

@@ -10,6 +10,8 @@
 
 #include <cmocka.h>
 
+#include "analysis/idle_sums.h"
+
 int64_t totals_column(const char *name, const char *key, const struct profile *profile,
                       const struct selection *selection, bool only_roots, struct arena *arena)
 {
@@ -70,6 +72,49 @@ static int64_t outside_total(const struct profile *profile, const struct selecti
     return sum;
 }
 
+// Why the GPUs are idle: the parts of each are in order, lie apart and in its gaps, and add up to
+// what the breakdowns call idle.
+static void check_idle(const char *name, const struct profile *profile,
+                       const struct selection *selection, struct arena *arena)
+{
+    const struct breakdown *devices = breakdown_devices(profile, selection, &breakdown_gpu, arena);
+    const struct breakdown *each = breakdown_iterations(profile, selection, &breakdown_gpu, arena);
+    struct breakdown total = breakdown_total(profile, selection, &breakdown_gpu, arena);
+    const struct idle_sum *sums = idle_devices(profile, selection, arena);
+    const struct idle_sum *iterations = idle_iterations(profile, selection, each, arena);
+    const struct idle *idle = idle_find(profile, ROW_NONE, selection->process, arena);
+    struct idle_sum mean = idle_total(profile, selection, &total, arena);
+    int64_t left = mean.idle_ns;
+    for (uint32_t d = 0; d < profile->device_count; d++) {
+        if (sums[d].idle_ns != devices[d].ns[GPU_IDLE])
+            fail_msg("%s: GPU %u is idle for %" PRId64 " ns, its causes add up to %" PRId64, name,
+                     d, devices[d].ns[GPU_IDLE], sums[d].idle_ns);
+        uint32_t w = profile->devices[d].first_work;
+        for (size_t p = 0; p < idle[d].count; p++) {
+            const struct idle_part *part = &idle[d].parts[p];
+            assert_true(part->from < part->to && part->cause < IDLE_CAUSES);
+            assert_true(p == 0 || idle[d].parts[p - 1].to <= part->from);
+            for (; w < profile->devices[d].end_work && profile->work.end[w] <= part->from; w++)
+                continue;
+            bool is_inside = w < profile->devices[d].end_work &&
+                             profile->work.start[w] < part->to && profile->work.end[w] > part->from;
+            assert_true(!is_inside || selection->process != ROW_NONE);
+        }
+    }
+    for (int c = 0; c < IDLE_CAUSES; c++) {
+        assert_true(mean.ns[c] >= 0);
+        left -= mean.ns[c];
+    }
+    assert_int_equal(left, 0);
+    assert_int_equal(mean.idle_ns, total.ns[GPU_IDLE]);
+    for (uint32_t i = 0; i < selection->split->count; i++) {
+        left = each[i].ns[GPU_IDLE];
+        for (int c = 0; c < IDLE_CAUSES; c++)
+            left -= iterations[i].ns[c];
+        assert_int_equal(left, 0);
+    }
+}
+
 void totals_check(const char *name, const struct profile *profile,
                   const struct selection *selection)
 {
@@ -104,6 +149,7 @@ void totals_check(const char *name, const struct profile *profile,
                      totals[i].column, found, totals[i].expected);
     }
     assert_int_equal(outside_total(profile, selection, arena), sums.outside);
+    check_idle(name, profile, selection, arena);
     arena_free(arena);
 }
 

@@ -1,0 +1,413 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/host_line.h"
+
+#include <string.h>
+#include <strings.h>
+
+#include "base/sort.h"
+#include "model/copy_kinds.h"
+#include "model/markers.h"
+#include "model/scratch.h"
+
+enum {
+    CLOCKS_NS = 1000,   // how well the host's clock and the GPU's agree
+    SYNC_NS = 20000,    // a shorter synchronising call did not wait
+    APART_NS = 1000000, // calls nearer than this: the thread is launching all the time
+};
+
+// ---- what names say ----------------------------------------------------------------------------
+
+enum host_activity api_activity(const char *name)
+{
+    static const struct {
+        const char *begin; // what follows "cuda" or "cu"
+        enum host_activity activity;
+    } calls[] = {
+        {"ModuleLoad", HOST_COMPILE},
+        {"LibraryLoad", HOST_COMPILE},
+        {"Link", HOST_COMPILE},
+        {"ModuleUnload", HOST_COMPILE},
+        {"LibraryUnload", HOST_COMPILE},
+        {"ModuleGetFunction", HOST_COMPILE},
+        {"KernelGetFunction", HOST_COMPILE},
+        {"LibraryGetKernel", HOST_COMPILE},
+        {"GraphInstantiate", HOST_COMPILE},
+        {"Malloc", HOST_ALLOCATOR},
+        {"Free", HOST_ALLOCATOR},
+        {"Host", HOST_ALLOCATOR},
+        {"MemAlloc", HOST_ALLOCATOR},
+        {"MemFree", HOST_ALLOCATOR},
+        {"MemHost", HOST_ALLOCATOR},
+        {"MemCreate", HOST_ALLOCATOR},
+        {"MemRelease", HOST_ALLOCATOR},
+        {"MemMap", HOST_ALLOCATOR},
+        {"MemUnmap", HOST_ALLOCATOR},
+        {"MemSetAccess", HOST_ALLOCATOR},
+        {"MemAddress", HOST_ALLOCATOR},
+        {"MemPoolTrim", HOST_ALLOCATOR},
+        {"StreamSynchronize", HOST_SYNC},
+        {"DeviceSynchronize", HOST_SYNC},
+        {"EventSynchronize", HOST_SYNC},
+        {"CtxSynchronize", HOST_SYNC},
+        {"ThreadSynchronize", HOST_SYNC},
+        {"Memcpy", HOST_COPY},
+    };
+    if (strncmp(name, "cu", 2) != 0)
+        return HOST_BUSY;
+    const char *rest = name + (strncmp(name, "cuda", 4) == 0 ? 4 : 2);
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
+        if (strncmp(rest, calls[i].begin, strlen(calls[i].begin)) == 0)
+            return calls[i].activity == HOST_ALLOCATOR && strstr(rest, "Async")
+                       ? HOST_BUSY // in stream order, from a pool
+                       : calls[i].activity;
+    return HOST_BUSY;
+}
+
+enum host_activity overhead_activity(const char *name)
+{
+    if (strcasestr(name, "command buffer"))
+        return HOST_QUEUE_FULL;
+    bool is_code = strcasestr(name, "compil") || strcasestr(name, "load") ||
+                   strncmp(name, "dlopen", 6) == 0 || strncmp(name, "dlclose", 7) == 0;
+    return is_code ? HOST_COMPILE : HOST_PROFILER;
+}
+
+static bool is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+// As a word of its own: "dataloader" is none in "dataloader_config".
+static bool has_word(const char *text, const char *word)
+{
+    size_t length = strlen(word);
+    for (const char *at = strcasestr(text, word); at; at = strcasestr(at + 1, word))
+        if (!(at > text && is_letter(at[-1])) && !is_letter(at[length]))
+            return true;
+    return false;
+}
+
+static bool has_any_word(const char *text, const char *const *words, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (has_word(text, words[i]))
+            return true;
+    return false;
+}
+
+bool *host_loader_markers(const struct profile *profile, struct arena *arena)
+{
+    static const char *const words[] = {"DataLoader",   "data_loader",  "__next__",
+                                        "next_batch",   "get_batch",    "load_batch",
+                                        "data_loading", "data loading", "load_data"};
+    bool *is_loader = ARENA_ARRAY(arena, bool, (size_t)profile->marker_count + 1);
+    for (uint32_t m = 0; m < profile->marker_count; m++)
+        is_loader[m] = profile->markers[m].kind == MARKER_DATALOADER ||
+                       has_any_word(profile_text(profile, profile->markers[m].text), words,
+                                    sizeof words / sizeof *words);
+    return is_loader;
+}
+
+// ---- what is hidden ----------------------------------------------------------------------------
+
+bool host_hides_graphs(const struct profile *profile, struct arena *scratch)
+{
+    const struct api_calls *api = &profile->api;
+    const struct strings *strings = profile->strings;
+    bool *is_graph = ARENA_ARRAY(scratch, bool, (size_t)strings_count(strings) + 1);
+    bool any = false;
+    for (uint32_t i = 0; i < api->count; i++)
+        if (strstr(strings_text(strings, api->name[i]), "GraphLaunch"))
+            any = is_graph[api->name[i]] = true;
+    uint32_t launched = 0, hidden = 0;
+    for (uint32_t i = 0; any && i < api->count; i++)
+        if (is_graph[api->name[i]]) {
+            launched++;
+            hidden += api->first_work[i] == api->first_work[i + 1];
+        }
+    return 2 * hidden > launched;
+}
+
+// ---- what there is of one thread ---------------------------------------------------------------
+
+struct span { // of one activity
+    int64_t start, end;
+    uint32_t row;
+    uint8_t kind;
+};
+
+struct pile { // the spans of one activity; by start once the thread is collected
+    size_t count, capacity, next;
+    struct span *spans;
+};
+
+struct lines {
+    const struct profile *profile;
+    struct arena *arena, *scratch;
+    struct host_line *all;
+    bool *launches;   // by thread
+    uint8_t *of_name; // by string id: enum host_activity of API calls of that name
+    bool *is_loader;  // by marker
+    bool *is_barrier; // by marker
+    bool *wraps;      // by range: a step or something around steps, no evidence of work
+    struct pile piles[HOST_NOTHING];
+    size_t stretch_capacity, wait_capacity;
+};
+
+static void pile_add(struct lines *lines, enum host_activity activity, int64_t start, int64_t end,
+                     enum evidence_kind kind, uint32_t row)
+{
+    struct pile *pile = &lines->piles[activity];
+    if (end > start)
+        ARENA_PUSH(lines->scratch, pile->spans, pile->count, pile->capacity) =
+            (struct span){start, end, row, (uint8_t)kind};
+}
+
+static void collect_overheads(struct lines *lines, const struct thread *thread)
+{
+    const struct overheads *rows = &lines->profile->overheads;
+    for (uint32_t i = thread->first_overhead; i < thread->end_overhead; i++)
+        pile_add(lines, overhead_activity(profile_text(lines->profile, rows->name[i])),
+                 rows->start[i], rows->end[i], EVIDENCE_OVERHEAD, i);
+}
+
+// What a copy is to its thread: an asynchronous one waits where the host's memory is pageable, and
+// only copies to the host are sure to wait for the work before them.
+static enum host_activity copy_activity(const struct profile *profile, uint32_t call)
+{
+    const struct api_calls *api = &profile->api;
+    for (uint32_t i = api->first_work[call]; i < api->first_work[call + 1]; i++) {
+        uint32_t work = api->work_rows[i];
+        const struct copy *copy = work_copy(profile, work);
+        if (copy && profile->work.end[work] <= api->end[call] + CLOCKS_NS)
+            return copy->copy_kind == COPY_DTOH ? HOST_SYNC : HOST_COPY;
+    }
+    return HOST_BUSY;
+}
+
+// Calls may nest, the runtime's over the driver's: the outer one speaks.
+static void collect_calls(struct lines *lines, const struct thread *thread, struct host_line *line)
+{
+    const struct profile *profile = lines->profile;
+    const struct api_calls *api = &profile->api;
+    int64_t burst = 0, covered = INT64_MIN, waited = INT64_MIN; // of calls in quick succession
+    uint32_t first = ROW_NONE;
+    for (uint32_t call = thread->first_api; call < thread->end_api; call++) {
+        int64_t start = api->start[call], end = api->end[call];
+        if (first == ROW_NONE || start > covered + APART_NS) {
+            if (first != ROW_NONE)
+                pile_add(lines, HOST_BUSY, burst, covered, EVIDENCE_API, first);
+            first = call;
+            burst = start;
+            covered = end;
+        }
+        covered = end > covered ? end : covered;
+        enum host_activity activity = lines->of_name[api->name[call]];
+        if (activity == HOST_COPY)
+            activity = copy_activity(profile, call);
+        if (activity == HOST_BUSY)
+            continue;
+        if (activity != HOST_SYNC || end - start > SYNC_NS)
+            pile_add(lines, activity, start, end, EVIDENCE_API, call);
+        if (start < waited)
+            continue;
+        waited = end;
+        ARENA_PUSH(lines->arena, line->waits, line->wait_count, lines->wait_capacity) =
+            (struct host_wait){start, end, call, (uint8_t)activity};
+    }
+    if (first != ROW_NONE)
+        pile_add(lines, HOST_BUSY, burst, covered, EVIDENCE_API, first);
+}
+
+// The outermost ranges of each kind.
+static void collect_ranges(struct lines *lines, const struct thread *thread)
+{
+    const struct ranges *ranges = &lines->profile->ranges;
+    uint32_t loader_end = 0, barrier_end = 0, busy_end = 0; // rows below the last ones
+    for (uint32_t r = thread->first_range; r < thread->end_range; r++) {
+        if (ranges->is_open[r] != RANGE_CLOSED)
+            continue;
+        uint32_t marker = ranges->marker[r], after = ranges->subtree_end[r];
+        const struct {
+            bool is_such;
+            uint32_t *end;
+            enum host_activity activity;
+        } kinds[] = {
+            {lines->is_loader[marker], &loader_end, HOST_LOADER},
+            {lines->is_barrier[marker], &barrier_end, HOST_SYNC},
+            {!lines->wraps[r], &busy_end, HOST_BUSY},
+        };
+        for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+            if (!kinds[k].is_such || r < *kinds[k].end)
+                continue;
+            *kinds[k].end = after > r ? after : r + 1;
+            pile_add(lines, kinds[k].activity, ranges->start[r], ranges->end[r], EVIDENCE_RANGE, r);
+        }
+    }
+}
+
+// Ranges of steps and all around them: that a thread is in one tells nothing of what it does.
+static bool *find_wraps(const struct profile *profile, struct arena *arena)
+{
+    const struct ranges *ranges = &profile->ranges;
+    bool *wraps = ARENA_ARRAY(arena, bool, (size_t)ranges->count + 1);
+    for (uint32_t r = ranges->count; r-- > 0;) { // children come after their parents
+        enum marker_kind kind = profile->markers[ranges->marker[r]].kind;
+        bool holds_step = wraps[r] || kind == MARKER_STEP;
+        if (holds_step && ranges->parent[r] != ROW_NONE)
+            wraps[ranges->parent[r]] = true;
+        wraps[r] = holds_step || !marker_is_place(kind);
+    }
+    return wraps;
+}
+
+// ---- one line ----------------------------------------------------------------------------------
+
+static int compare_spans(const void *context, uint32_t a, uint32_t b)
+{
+    const struct span *spans = context;
+    return (spans[a].start > spans[b].start) - (spans[a].start < spans[b].start);
+}
+
+// Spans come from several tables, each in order.
+static void pile_sort(struct pile *pile, struct arena *scratch)
+{
+    bool is_sorted = true;
+    for (size_t i = 1; i < pile->count && is_sorted; i++)
+        is_sorted = pile->spans[i - 1].start <= pile->spans[i].start;
+    if (is_sorted)
+        return;
+    uint32_t *order = ARENA_ARRAY(scratch, uint32_t, pile->count);
+    for (size_t i = 0; i < pile->count; i++)
+        order[i] = (uint32_t)i;
+    sort_ids(order, pile->count, compare_spans, pile->spans, scratch);
+    struct span *sorted = ARENA_ARRAY(scratch, struct span, pile->count);
+    for (size_t i = 0; i < pile->count; i++)
+        sorted[i] = pile->spans[order[i]];
+    pile->spans = sorted;
+}
+
+static void stretch_add(struct lines *lines, struct host_line *line, struct host_stretch stretch)
+{
+    const struct host_stretch *last = line->count ? &line->stretches[line->count - 1] : NULL;
+    if (last && last->activity == stretch.activity && last->row == stretch.row)
+        return;
+    ARENA_PUSH(lines->arena, line->stretches, line->count, lines->stretch_capacity) = stretch;
+}
+
+// Of one activity the span that began first has the instant, to its end.
+static void sweep(struct lines *lines, struct host_line *line)
+{
+    int64_t now = INT64_MIN;
+    for (;;) {
+        struct host_stretch owner = {now, ROW_NONE, HOST_NOTHING, EVIDENCE_NONE};
+        int64_t until = INT64_MAX;
+        for (int a = 0; a < HOST_NOTHING && owner.activity == HOST_NOTHING; a++) {
+            struct pile *pile = &lines->piles[a];
+            while (pile->next < pile->count && pile->spans[pile->next].end <= now)
+                pile->next++;
+            if (pile->next == pile->count)
+                continue;
+            const struct span *span = &pile->spans[pile->next];
+            int64_t change = span->start <= now ? span->end : span->start;
+            until = change < until ? change : until;
+            if (span->start <= now)
+                owner = (struct host_stretch){now, span->row, (uint8_t)a, span->kind};
+        }
+        if (now != INT64_MIN)
+            stretch_add(lines, line, owner);
+        if (until == INT64_MAX)
+            return;
+        now = until;
+    }
+}
+
+static void make_line(struct lines *lines, uint32_t row)
+{
+    const struct thread *thread = &lines->profile->threads[row];
+    struct host_line *line = &lines->all[row];
+    memset(lines->piles, 0, sizeof lines->piles);
+    lines->stretch_capacity = lines->wait_capacity = 0;
+    collect_overheads(lines, thread);
+    collect_calls(lines, thread, line);
+    collect_ranges(lines, thread);
+    for (int a = 0; a < HOST_NOTHING; a++)
+        pile_sort(&lines->piles[a], lines->scratch);
+    sweep(lines, line);
+}
+
+static void lines_body(void *context, struct arena *scratch)
+{
+    static const char *const barriers[] = {"barrier", "MPI_Barrier", "MPI_Wait", "MPI_Waitall"};
+    struct lines *lines = context;
+    const struct profile *profile = lines->profile;
+    size_t names = strings_count(profile->strings);
+    lines->scratch = scratch;
+    lines->launches = ARENA_ARRAY(scratch, bool, (size_t)profile->thread_count + 1);
+    for (uint32_t w = 0; profile->work.launch && w < profile->work.count; w++)
+        if (profile->work.launch[w] != ROW_NONE)
+            lines->launches[profile->api.thread[profile->work.launch[w]]] = true;
+    lines->of_name = ARENA_ARRAY(scratch, uint8_t, names + 1);
+    for (uint32_t i = 0; i < profile->api.count; i++)
+        lines->of_name[profile->api.name[i]] = 1; // only these are looked at
+    for (string_id id = 0; id < names; id++)
+        if (lines->of_name[id])
+            lines->of_name[id] = (uint8_t)api_activity(profile_text(profile, id));
+    lines->is_loader = host_loader_markers(profile, scratch);
+    lines->is_barrier = ARENA_ARRAY(scratch, bool, (size_t)profile->marker_count + 1);
+    for (uint32_t m = 0; m < profile->marker_count; m++)
+        lines->is_barrier[m] = has_any_word(profile_text(profile, profile->markers[m].text),
+                                            barriers, sizeof barriers / sizeof *barriers);
+    lines->wraps = find_wraps(profile, scratch);
+    for (uint32_t t = 0; t < profile->thread_count; t++)
+        if (lines->launches[t])
+            make_line(lines, t);
+}
+
+struct host_line *host_lines(const struct profile *profile, struct arena *arena)
+{
+    struct lines lines = {.profile = profile, .arena = arena};
+    lines.all = ARENA_ARRAY(arena, struct host_line, (size_t)profile->thread_count + 1);
+    scratch_run(arena, lines_body, &lines);
+    return lines.all;
+}
+
+// ---- asking ------------------------------------------------------------------------------------
+
+size_t host_line_at(const struct host_line *line, size_t from, int64_t time)
+{
+    // Mostly it is near where the last question ended: double the step, then halve it.
+    size_t low = from < line->count ? from : 0, step = 1;
+    if (line->count == 0 || line->stretches[0].at > time)
+        return SIZE_MAX;
+    if (line->stretches[low].at > time)
+        low = 0;
+    while (low + step < line->count && line->stretches[low + step].at <= time) {
+        low += step;
+        step *= 2;
+    }
+    size_t high = low + step < line->count ? low + step : line->count; // begins later
+    while (high - low > 1) {
+        size_t middle = low + (high - low) / 2;
+        if (line->stretches[middle].at <= time)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+const struct host_wait *host_line_wait(const struct host_line *line, int64_t time)
+{
+    size_t low = 0, high = line->wait_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (line->waits[middle].start <= time + CLOCKS_NS)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == 0 || line->waits[low - 1].end < time - CLOCKS_NS)
+        return NULL;
+    return &line->waits[low - 1];
+}
