@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analysis/report_list.h"
+#include "analysis/work_groups.h"
 
 struct layer_row {
     const char *name;
@@ -82,6 +83,27 @@ struct layer_sums {
     int64_t busy_ns;
 };
 
+// GPU work of one function and place.
+static void sums_add(const struct profile *profile, const struct work_group *group, int64_t ns,
+                     struct layer_sums *sums)
+{
+    const struct function *function = &profile->functions[group->function];
+    bool is_backward = group->forward != ROW_NONE;
+    uint32_t node = is_backward ? group->forward : group->node;
+    sums->busy_ns += ns;
+    if (function->class == CLASS_COMM) {
+        sums->comm.forward_ns += ns;
+    } else if (function->class == CLASS_COPY) {
+        sums->copies.forward_ns += ns;
+    } else {
+        (is_backward ? sums->backward : sums->forward)[node] += ns;
+        if (function->tensor_core == STATE_YES)
+            sums->tc[node] += ns;
+        if (function->tensor_core != STATE_UNKNOWN)
+            sums->judged[node] += ns;
+    }
+}
+
 static void sums_build(const struct profile *profile, const struct selection *selection,
                        struct layer_sums *sums, struct arena *arena)
 {
@@ -91,25 +113,16 @@ static void sums_build(const struct profile *profile, const struct selection *se
     sums->backward = ARENA_ARRAY(arena, int64_t, tree->count);
     sums->tc = ARENA_ARRAY(arena, int64_t, tree->count);
     sums->judged = ARENA_ARRAY(arena, int64_t, tree->count);
-    for (uint32_t w = 0; w < work->count; w++) {
+    struct work_groups groups = work_groups_of(profile, selection, arena);
+    for (uint32_t g = 0; g < groups.count; g++)
+        sums_add(profile, &groups.items[g], groups.items[g].figures[GROUP_EXCLUSIVE_NS], sums);
+    for (uint32_t w = 0; !groups.items && w < work->count; w++) {
         if (!selection_has_work(profile, selection, w))
             continue;
-        const struct function *function = &profile->functions[work->function[w]];
-        int64_t ns = work->exclusive[w];
-        sums->busy_ns += ns;
-        if (function->class == CLASS_COMM) {
-            sums->comm.forward_ns += ns;
-        } else if (function->class == CLASS_COPY) {
-            sums->copies.forward_ns += ns;
-        } else {
-            uint32_t node = selection_layer_node(profile, selection, w);
-            bool is_backward = selection_forward_node(profile, selection, w) != ROW_NONE;
-            (is_backward ? sums->backward : sums->forward)[node] += ns;
-            if (function->tensor_core == STATE_YES)
-                sums->tc[node] += ns;
-            if (function->tensor_core != STATE_UNKNOWN)
-                sums->judged[node] += ns;
-        }
+        struct work_group own = {.node = selection_work_node(profile, selection, w),
+                                 .forward = selection_forward_node(profile, selection, w),
+                                 .function = work->function[w]};
+        sums_add(profile, &own, work->exclusive[w], sums);
     }
     for (uint32_t n = tree->count; n-- > 1;) {
         uint32_t parent = tree->parent[n];

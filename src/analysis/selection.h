@@ -10,6 +10,8 @@
 enum name_form { NAME_FAMILY, NAME_SHORT, NAME_FULL, NAME_FORM_COUNT };
 extern const char *const name_form_names[NAME_FORM_COUNT]; // "family", "short", "full"
 
+struct memo;
+
 struct selection {
     const struct split *split; // never NULL
     const bool *iterations;    // [split->count]; NULL: every iteration and what is outside
@@ -25,6 +27,7 @@ struct selection {
     string_id op_type;         // only ops of this type, or STRING_NONE
     string_id api_name;        // only API calls of this name, or STRING_NONE
     string_id range_name;      // only ranges of this name, or STRING_NONE
+    struct memo *memo;         // of the split, see memo.h; NULL: none. No part of what is selected
     bool hides_details; // DLProf's --detailed_mode=false: TensorFlow's files without data types
                         // and shapes
 };

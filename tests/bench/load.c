@@ -13,29 +13,16 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "analysis/report.h"
 #include "base/parallel.h"
+#include "bench.h"
 #include "model/loader.h"
 
 extern char **environ;
 
-enum { ROUNDS = 3, SETS = 200, SETS_LARGE = 60 };
-
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
-}
-
-static void die(const char *why)
-{
-    fprintf(stderr, "bench: %s\n", why);
-    exit(1);
-}
+enum { ROUNDS = 3 };
 
 static void line(const char *name, double seconds, double floor, double megabytes)
 {
@@ -48,32 +35,6 @@ static void line(const char *name, double seconds, double floor, double megabyte
         printf(" %9.1f MB", megabytes);
     printf("\n");
     fflush(stdout);
-}
-
-// ---- the profile --------------------------------------------------------------------------------
-
-// Kept until the generator is newer.
-static const char *make_profile(long kernels)
-{
-    static char path[4096];
-    char command[8400], draft[4104];
-    const char *generator = getenv("DLPROF_GEN"), *build = getenv("BUILD_DIR");
-    struct stat made, maker;
-    if (!generator || !build)
-        die("DLPROF_GEN and BUILD_DIR say where things are; ./dev bench sets them");
-    snprintf(path, sizeof path, "%s/bench-%ld.sqlite", build, kernels);
-    snprintf(draft, sizeof draft, "%s.tmp", path);
-    if (stat(generator, &maker) != 0)
-        die("no generator");
-    if (stat(path, &made) == 0 && made.st_mtime >= maker.st_mtime)
-        return path;
-    printf("making %s\n", path);
-    fflush(stdout);
-    snprintf(command, sizeof command, "'%s' scale '%s' --kernels=%ld --force >/dev/null", generator,
-             draft, kernels);
-    if (system(command) != 0 || rename(draft, path) != 0)
-        die("the generator failed");
-    return path;
 }
 
 // ---- the floor ----------------------------------------------------------------------------------
@@ -263,55 +224,13 @@ static void build_reports(const struct profile *profile, const struct split *spl
     }
 }
 
-static int compare_times(const void *left, const void *right)
-{
-    double a = *(const double *)left, b = *(const double *)right;
-    return (a > b) - (a < b);
-}
-
-// What a key that moves the iteration range costs each of the large views.
-static void aggregate_again(const struct profile *profile, const struct split *split, bool is_large)
-{
-    static const char *const views[] = {"summary", "ops", "kernels", "iterations", "expert"};
-    double times[SETS];
-    size_t sets = is_large ? SETS_LARGE : SETS;
-    struct arena *arena = arena_new(0), *scratch = arena_new(0);
-    bool *members = ARENA_ARRAY(arena, bool, split->count);
-    printf("\n%-20s %10s %13s %13s   (%zu random sets of %u iterations)\n", "aggregated again", "",
-           "p50", "p99", sets, split->count);
-    for (size_t v = 0; v < sizeof views / sizeof *views; v++) {
-        const struct report *report = report_find(views[v]);
-        unsigned seed = 1;
-        for (size_t i = 0; i < sets; i++) {
-            struct selection selection = selection_all(split);
-            struct rows rows = {0};
-            struct error error = {0};
-            int share = rand_r(&seed) % 100 + 1;
-            for (uint32_t n = 0; n < split->count; n++)
-                members[n] = rand_r(&seed) % 100 < share;
-            selection.iterations = members;
-            double start = now();
-            if (!report_build(report, profile, &selection, scratch, &rows, &error))
-                die(error.message);
-            times[i] = now() - start;
-            arena_reset(scratch);
-        }
-        qsort(times, sets, sizeof *times, compare_times);
-        printf("%-20s %10s %10.2f ms %10.2f ms\n", views[v], "", times[sets / 2] * 1e3,
-               times[sets * 99 / 100] * 1e3);
-        fflush(stdout);
-    }
-    arena_free(scratch);
-    arena_free(arena);
-}
-
 int main(int argc, char **argv)
 {
     const char *wished = argc > 1 ? argv[1] : getenv("DLPROF_BENCH_KERNELS");
     long kernels = wished ? (long)strtod(wished, NULL) : 100000;
     if (kernels < 1000 || kernels > 20000000)
         die("KERNELS: 1e3 to 2e7");
-    const char *path = make_profile(kernels);
+    const char *path = make_profile("scale", kernels);
     struct stat status;
     if (stat(path, &status) != 0)
         die("no profile");
@@ -329,7 +248,6 @@ int main(int argc, char **argv)
         split = split_by_key(profile, NULL, arena);
     line("split into iterations", now() - start, floor, 0);
     build_reports(profile, split);
-    aggregate_again(profile, split, kernels > 300000);
     arena_free(arena);
     profile_free(profile);
     return 0;

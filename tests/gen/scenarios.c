@@ -3,13 +3,14 @@
 
 #include <string.h>
 
-#define BIG   .layers = 24, .tokens = 12288, .hidden = 2048, .vocab = 14336
-#define SMALL .layers = 4, .tokens = 4096, .hidden = 1024, .vocab = 8192
-#define TINY  .layers = 1, .tokens = 1024, .hidden = 512, .vocab = 4096, .mlp_only = true
-#define ONE   .processes = 1, .gpus_per_process = 1
-#define LOOP  .program = PROGRAM_TRAINING, .log_ms = 17.9, .bucket_ms = 10.5, .last_bucket_ms = 5
-#define TRAIN LOOP, .step_ranges = true
-#define SERVE .program = PROGRAM_SERVING, .layers = 32, .hidden = 4096, .vocab = 32768
+#define BIG    .layers = 24, .tokens = 12288, .hidden = 2048, .vocab = 14336
+#define SMALL  .layers = 4, .tokens = 4096, .hidden = 1024, .vocab = 8192
+#define MEDIUM .layers = 7, .tokens = 4096, .hidden = 1024, .vocab = 8192
+#define TINY   .layers = 1, .tokens = 1024, .hidden = 512, .vocab = 4096, .mlp_only = true
+#define ONE    .processes = 1, .gpus_per_process = 1
+#define LOOP   .program = PROGRAM_TRAINING, .log_ms = 17.9, .bucket_ms = 10.5, .last_bucket_ms = 5
+#define TRAIN  LOOP, .step_ranges = true
+#define SERVE  .program = PROGRAM_SERVING, .layers = 32, .hidden = 4096, .vocab = 32768
 
 const Scenario scenarios[] = {
     {.name = "demo",
@@ -217,6 +218,16 @@ const Scenario scenarios[] = {
      ONE,
      .steps = 1,
      .markers = MARKERS_DLPROF,
+     .schema = SCHEMA_2024_2,
+     .more_calls = true,
+     .plants = PLANT(item) | PLANT(optimizer)},
+    {.name = "steps",
+     .description = "the same in steps of about 620 kernels: --kernels=1e6 are 1,600 of them",
+     TRAIN,
+     MEDIUM,
+     ONE,
+     .steps = 2,
+     .markers = MARKERS_EMIT,
      .schema = SCHEMA_2024_2,
      .more_calls = true,
      .plants = PLANT(item) | PLANT(optimizer)},

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a profile and a split settle alone, worked out once and kept: sums per iteration, time
+// lines. A report that finds it adds up the iterations of its set instead of looking at every row
+// again; without a memo it looks at the rows. The rows that it returns are the same.
+//
+// A selection carries the memo of its split (selection.memo, may be NULL). The screen keeps one per
+// split and drops it with the split. To keep something: a `struct memo_kind` beside the function
+// that makes it, and memo_get(). Safe to ask from several threads.
+#ifndef ANALYSIS_MEMO_H
+#define ANALYSIS_MEMO_H
+
+#include "analysis/selection.h"
+
+// Fields of the selection that what is kept depends on, beside profile and split.
+enum memo_field {
+    MEMO_PROCESS = 1,
+    MEMO_DEVICE = 2,
+    MEMO_FOLDED = 4,
+    MEMO_ADOPTION = 8,
+    MEMO_NAMES = 16,
+};
+
+struct memo_kind {
+    unsigned fields; // enum memo_field
+    // Makes it in `arena`, which lives as long as the memo. `selection` is of everything but for
+    // the fields named above (no set, no node, no op), and carries the memo.
+    void *(*make)(const struct profile *profile, const struct selection *selection,
+                  struct arena *arena);
+};
+
+struct memo;
+
+struct memo *memo_new(const struct profile *profile, const struct split *split); // NULL: no memory
+void memo_free(struct memo *memo);                                               // NULL is fine
+size_t memo_bytes(struct memo *memo);
+// Forgets everything when it holds more than `bytes`; nobody may be using any of it.
+void memo_trim(struct memo *memo, size_t bytes);
+
+// The kept thing of a kind for a selection, made now if it must be; NULL: the selection has no memo
+// of this profile and split, and the caller looks at the rows himself. Must be called inside
+// arena_run() of `arena`, in which memory has run out when it ran out for what is kept.
+const void *memo_get(const struct memo_kind *kind, const struct profile *profile,
+                     const struct selection *selection, struct arena *arena);
+
+// The same, made in `arena` where there is no memo: for what has no other way.
+const void *memo_make(const struct memo_kind *kind, const struct profile *profile,
+                      const struct selection *selection, struct arena *arena);
+
+// Whether nothing but iterations, process and GPU narrows the selection: no node, op, name.
+bool selection_is_wide(const struct selection *selection);
+
+#endif

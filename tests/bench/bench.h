@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the benchmarks share. Each is a program of its own.
+#ifndef BENCH_BENCH_H
+#define BENCH_BENCH_H
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <time.h>
+
+static inline double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
+}
+
+static inline void die(const char *why)
+{
+    fprintf(stderr, "bench: %s\n", why);
+    exit(1);
+}
+
+// One of a scenario of the generator, kept until the generator is newer.
+static inline const char *make_profile(const char *scenario, long kernels)
+{
+    static char path[4096];
+    char command[8400], draft[4104];
+    const char *generator = getenv("DLPROF_GEN"), *build = getenv("BUILD_DIR");
+    struct stat made, maker;
+    if (!generator || !build)
+        die("DLPROF_GEN and BUILD_DIR say where things are; ./dev bench sets them");
+    snprintf(path, sizeof path, "%s/bench-%s-%ld.sqlite", build, scenario, kernels);
+    snprintf(draft, sizeof draft, "%s.tmp", path);
+    if (stat(generator, &maker) != 0)
+        die("no generator");
+    if (stat(path, &made) == 0 && made.st_mtime >= maker.st_mtime)
+        return path;
+    printf("making %s\n", path);
+    fflush(stdout);
+    snprintf(command, sizeof command, "'%s' '%s' '%s' --kernels=%ld --force >/dev/null", generator,
+             scenario, draft, kernels);
+    if (system(command) != 0 || rename(draft, path) != 0)
+        die("the generator failed");
+    return path;
+}
+
+#endif

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a key that changes the set of iterations costs: everything that follows it, over random
+// sets, beside the bar of one frame (16 ms) and beside looking at all rows again (no memo).
+//
+//     sets [KERNELS]     1e5 unless said here or in DLPROF_BENCH_KERNELS; 1e6 are 1,600 iterations
+#include <string.h>
+
+#include "analysis/breakdown.h"
+#include "analysis/expert.h"
+#include "analysis/memo.h"
+#include "analysis/report.h"
+#include "base/parallel.h"
+#include "bench.h"
+#include "model/loader.h"
+
+enum { SETS = 200, SETS_LARGE = 60, SETS_ROWS = 5 };
+static const double bar = 0.016;
+
+struct look {
+    const struct profile *profile;
+    struct selection selection;
+    struct arena *arena; // of one look
+};
+
+// ---- what follows a set ------------------------------------------------------------------------
+
+static void build(struct look *look, const char *name)
+{
+    struct rows rows;
+    struct error error = {0};
+    if (!report_build(report_find(name), look->profile, &look->selection, look->arena, &rows,
+                      &error))
+        die(error.message);
+}
+
+static void kernels(struct look *look)
+{
+    build(look, "kernels");
+}
+
+static void layers(struct look *look)
+{
+    build(look, "layers");
+}
+
+static void ops(struct look *look)
+{
+    build(look, "ops");
+}
+
+static void iterations(struct look *look)
+{
+    build(look, "iterations");
+}
+
+static void summary(struct look *look)
+{
+    build(look, "summary");
+}
+
+static void flat_ops(struct look *look)
+{
+    build(look, "detail");
+}
+
+static bool bars_body(void *context, struct error *error)
+{
+    struct look *look = context;
+    (void)error;
+    breakdown_total(look->profile, &look->selection, &breakdown_gpu, look->arena);
+    breakdown_total(look->profile, &look->selection, &breakdown_dlprof, look->arena);
+    breakdown_devices(look->profile, &look->selection, &breakdown_gpu, look->arena);
+    return true;
+}
+
+static void bars(struct look *look)
+{
+    struct error error = {0};
+    if (!arena_run(look->arena, bars_body, look, &error))
+        die(error.message);
+}
+
+// The first screen but for its findings.
+static void first_screen(struct look *look)
+{
+    bars(look);
+    layers(look);
+    kernels(look);
+}
+
+static bool findings_body(void *context, struct error *error)
+{
+    struct look *look = context;
+    (void)error;
+    expert_run(look->profile, &look->selection, look->arena);
+    return true;
+}
+
+static void findings(struct look *look)
+{
+    struct error error = {0};
+    if (!arena_run(look->arena, findings_body, look, &error))
+        die(error.message);
+}
+
+static const struct follower {
+    const char *name;
+    void (*run)(struct look *look);
+} followers[] = {
+    {"bars and devices", bars},     {"kernels", kernels},       {"layers", layers},
+    {"first screen", first_screen}, {"op tree", ops},           {"iterations", iterations},
+    {"DLProf's summary", summary},  {"DLProf's ops", flat_ops}, {"findings", findings},
+};
+
+// ---- sets --------------------------------------------------------------------------------------
+
+static void make_set(bool *members, uint32_t count, unsigned *seed)
+{
+    int share = rand_r(seed) % 100 + 1;
+    for (uint32_t n = 0; n < count; n++)
+        members[n] = rand_r(seed) % 100 < share;
+}
+
+static int compare_times(const void *left, const void *right)
+{
+    double a = *(const double *)left, b = *(const double *)right;
+    return (a > b) - (a < b);
+}
+
+struct times {
+    double p50, p99;
+};
+
+static struct times measure(const struct follower *follower, struct look *look, bool *members,
+                            size_t sets)
+{
+    double times[SETS];
+    unsigned seed = 1;
+    for (size_t i = 0; i < sets; i++) {
+        make_set(members, look->selection.split->count, &seed);
+        look->selection.iterations = members;
+        double start = now();
+        follower->run(look);
+        times[i] = now() - start;
+        arena_reset(look->arena);
+    }
+    qsort(times, sets, sizeof *times, compare_times);
+    return (struct times){times[sets / 2], times[sets * 99 / 100]};
+}
+
+static void follower_line(const struct follower *follower, struct look *look, bool *members,
+                          size_t sets)
+{
+    struct memo *memo = memo_new(look->profile, look->selection.split);
+    if (!memo)
+        die("out of memory");
+    look->selection.memo = NULL;
+    struct times rows = measure(follower, look, members, SETS_ROWS);
+    look->selection.memo = memo;
+    double start = now();
+    measure(follower, look, members, 1);
+    double made = now() - start;
+    struct times times = measure(follower, look, members, sets);
+    printf("%-18s %9.2f ms %9.2f ms %7.2f %12.2f ms %8.3f %9.0f ms %8.1f MB\n", follower->name,
+           times.p50 * 1e3, times.p99 * 1e3, times.p99 / bar, rows.p50 * 1e3, times.p50 / rows.p50,
+           made * 1e3, (double)memo_bytes(memo) / 1e6);
+    fflush(stdout);
+    memo_free(memo);
+}
+
+int main(int argc, char **argv)
+{
+    const char *wished = argc > 1 ? argv[1] : getenv("DLPROF_BENCH_KERNELS");
+    long kernel_count = wished ? (long)strtod(wished, NULL) : 100000;
+    if (kernel_count < 1000 || kernel_count > 20000000)
+        die("KERNELS: 1e3 to 2e7");
+    struct error error = {0};
+    const char *path = make_profile("steps", kernel_count);
+    struct profile *profile = profile_load(&(struct load_request){.path = path}, &error);
+    struct arena *arena = arena_new(0);
+    struct look look = {.profile = profile, .arena = arena_new(0)};
+    if (!profile || !arena || !look.arena)
+        die(error.message);
+    const struct split *split = split_find(profile, arena);
+    size_t sets = kernel_count > 300000 ? SETS_LARGE : SETS;
+    bool *members = ARENA_ARRAY(arena, bool, (size_t)split->count + 1);
+    look.selection = selection_all(split);
+    printf("%u pieces of GPU work, %u iterations, %zu random sets of them, %u cores;"
+           " the profile takes %.1f MB\n\n",
+           profile->work.count, split->count, sets, parallel_cores(),
+           (double)arena_bytes(profile->arena) / 1e6);
+    printf("%-18s %12s %12s %7s %15s %8s %12s %11s\n", "after a change of", "p50", "p99", "of",
+           "all rows", "p50 of", "first time", "kept");
+    printf("%-18s %12s %12s %7s %15s %8s\n", "the set", "", "", "16 ms", "again, p50", "that");
+    for (size_t i = 0; i < sizeof followers / sizeof *followers; i++)
+        if (argc < 3 || strstr(followers[i].name, argv[2]))
+            follower_line(&followers[i], &look, members, sets);
+    arena_free(look.arena);
+    arena_free(arena);
+    profile_free(profile);
+    return 0;
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is kept per split changes how long a report takes, never what it says: every report, on
+// profiles of every kind and sets of every kind, writes the same bytes with a memo and without.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "analysis/export.h"
+#include "analysis/memo.h"
+#include "model/loader.h"
+#include "scenario.h"
+
+enum { SETS = 6 };
+
+static const char *const scenario_names[] = {
+    "tiny",
+    "demo --steps=6",
+    "dlprof",
+    "emit",
+    "ddp --steps=4",
+    "oneproc4gpu",
+    "graphs-node",
+    "graphs-2proc",
+    "graphs-outside",
+    "serving-node",
+    "layer",
+    "startend",
+    "unmatched",
+    "skew",
+    "cpuonly",
+    "hostile",
+    "deep",
+    "none",
+    "scale --kernels=4e3",
+};
+enum { SCENARIOS = sizeof scenario_names / sizeof *scenario_names };
+
+struct text {
+    char *bytes;
+    size_t size;
+};
+
+static struct text report_text(const struct report *report, const struct profile *profile,
+                               const struct selection *selection)
+{
+    struct text text = {0};
+    struct arena *arena = arena_new(0);
+    struct rows rows;
+    struct error error = {0};
+    if (!report_build(report, profile, selection, arena, &rows, &error))
+        fail_msg("%s: %s", report->name, error.message);
+    FILE *file = open_memstream(&text.bytes, &text.size);
+    struct export_table table = {
+        .report = report, .rows = rows, .profile = profile, .selection = selection};
+    assert_true(export_format_find("csv")->write(&table, file, arena));
+    fprintf(file, "%s\n%s\n", rows.caption ? rows.caption : "", rows.empty ? rows.empty : "");
+    fclose(file);
+    arena_free(arena);
+    return text;
+}
+
+static void check(const char *scenario, const struct profile *profile, struct selection selection,
+                  struct memo *memo)
+{
+    for (size_t i = 0; i < report_count; i++) {
+        selection.memo = NULL;
+        struct text plain = report_text(reports[i], profile, &selection);
+        selection.memo = memo;
+        struct text kept = report_text(reports[i], profile, &selection);
+        if (plain.size != kept.size || memcmp(plain.bytes, kept.bytes, plain.size) != 0) {
+            size_t at = 0;
+            while (at < plain.size && at < kept.size && plain.bytes[at] == kept.bytes[at])
+                at++;
+            at = at > 300 ? at - 300 : 0;
+            fail_msg("%s: %s differs with a memo:\n%.900s\n---\n%.900s", scenario, reports[i]->name,
+                     plain.bytes + at, kept.bytes + at);
+        }
+        free(plain.bytes);
+        free(kept.bytes);
+    }
+}
+
+static void check_split(const char *scenario, const struct profile *profile,
+                        const struct split *split, struct arena *arena)
+{
+    struct memo *memo = memo_new(profile, split);
+    bool *members = ARENA_ARRAY(arena, bool, (size_t)split->count + 1);
+    unsigned seed = 7;
+    struct selection selection = selection_all(split);
+    check(scenario, profile, selection, memo);
+    for (int set = 0; set < SETS; set++) {
+        int share = set == 0 ? 0 : set == 1 ? 100 : rand_r(&seed) % 100;
+        for (uint32_t i = 0; i < split->count; i++)
+            members[i] = rand_r(&seed) % 100 < share;
+        selection = selection_all(split);
+        selection.iterations = members;
+        selection.is_folded = set % 3 != 2;
+        selection.adoption = set % 4 != 3;
+        selection.names = (enum name_form)(set % NAME_FORM_COUNT);
+        if (set == 3 && profile->device_count > 0)
+            selection.device = profile->device_count - 1;
+        if (set == 4 && profile->process_count > 0)
+            selection.process = profile->process_count - 1;
+        if (set == 5 && profile->tree && profile->tree->count > 1)
+            selection.node = 1;
+        check(scenario, profile, selection, memo);
+    }
+    memo_trim(memo, 0);
+    assert_int_equal(memo_bytes(memo), 0);
+    memo_free(memo);
+}
+
+static void test_scenario(void **state)
+{
+    const char *scenario = *state;
+    struct profile *profile = scenario_open(scenario);
+    struct arena *arena = arena_new(0);
+    check_split(scenario, profile, split_find(profile, arena), arena);
+    check_split(scenario, profile, split_by_key(profile, NULL, arena), arena);
+    arena_free(arena);
+    profile_free(profile);
+}
+
+int main(void)
+{
+    struct CMUnitTest tests[SCENARIOS];
+    size_t count = 0;
+    for (size_t i = 0; i < SCENARIOS && (i < 4 || !getenv("DLPROF_QUICK")); i++)
+        tests[count++] = (struct CMUnitTest){scenario_names[i], test_scenario, NULL, NULL,
+                                             (void *)(uintptr_t)scenario_names[i]};
+    return _cmocka_run_group_tests("memo", tests, count, NULL, NULL);
+}
