@@ -55,12 +55,17 @@ static bool batch_selection(const struct cli *cli, const struct profile *profile
                             struct error *error)
 {
     const struct split *split;
-    if (cli->key_op || (is_dlprof && !cli->iters))
-        split = split_by_key(profile, cli->key_op, arena);
+    if (cli->key_op)
+        split = split_by_name(profile, cli->key_op, arena);
     else
-        split = split_find(profile, arena);
-    if (cli->key_op && !split->key_found && !is_dlprof)
-        return error_set(error, ERROR_USAGE, "--key_op: no op is named %s; see --print=detail",
+        split = is_dlprof && !cli->iters ? split_by_key(profile, NULL, arena)
+                                         : split_find(profile, arena);
+    // DLProf's reports say so themselves, by its own rule.
+    if (cli->key_op && !split->key_found && is_dlprof)
+        split = split_by_key(profile, cli->key_op, arena);
+    else if (cli->key_op && !split->key_found)
+        return error_set(error, ERROR_USAGE,
+                         "--key_op: no op and no range is named %s; see --print=candidates",
                          cli->key_op);
     *selection = selection_all(split);
     selection->adoption = !cli->no_adoption;

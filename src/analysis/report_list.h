@@ -23,6 +23,7 @@
     X(launches) \
     X(ranges) \
     X(iterations) \
+    X(candidates) \
     X(breakdown) \
     X(memory) \
     X(api) \

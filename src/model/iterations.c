@@ -12,6 +12,12 @@
 #include "model/ops.h"
 #include "model/split_build.h"
 
+const char *const confidence_names[CONFIDENCE_COUNT] = {
+    [CONFIDENCE_CERTAIN] = "certain",
+    [CONFIDENCE_LIKELY] = "likely",
+    [CONFIDENCE_POSSIBLE] = "possible",
+};
+
 enum { CELLS_MOST = 1 << 24 }; // windows of all processes or devices together
 
 // ---- what every split has ----------------------------------------------------------------------
@@ -46,6 +52,7 @@ static struct split *split_new(struct arena *arena, enum split_method method, ui
     struct split *split = ARENA_NEW(arena, struct split);
     split->method = method;
     split->key = "";
+    split->unit = "iteration";
     split->count = count;
     split->number = ARENA_ARRAY(arena, int64_t, count);
     split->start = ARENA_ARRAY(arena, int64_t, count);
@@ -201,27 +208,43 @@ static size_t find_bounds(const struct profile *profile, const uint32_t *rows, s
     return each;
 }
 
-struct split *split_by_key(const struct profile *profile, const char *key, struct arena *arena)
+int64_t *split_key_bounds(const struct profile *profile, const char *key, size_t *count,
+                          const char **named, struct arena *arena)
 {
     const struct ops *ops = profile->ops;
+    uint32_t *rows = NULL;
+    size_t row_count = 0, capacity = 0;
+    *count = 0;
+    for (uint32_t i = 0; i < ops->count; i++) {
+        if (!is_key(profile, &ops->items[i], key))
+            continue;
+        *named = profile_text(profile, ops->items[i].name);
+        for (uint32_t n = 0; n < ops->items[i].instance_count; n++)
+            ARENA_PUSH(arena, rows, row_count, capacity) =
+                ops->by_op[ops->items[i].first_instance + n];
+    }
+    if (!row_count)
+        return NULL;
+    sort_ids(rows, row_count, compare_stops, ops->end, arena);
+    int64_t *bounds = ARENA_ARRAY(arena, int64_t, row_count);
+    for (size_t i = 0; i < row_count; i++)
+        bounds[i] = INT64_MIN;
+    *count = find_bounds(profile, rows, row_count, bounds, arena);
+    return bounds;
+}
+
+struct split *split_by_key(const struct profile *profile, const char *key, struct arena *arena)
+{
+    const char *found = "";
     const char *named = key ? key : profile->mode == MODE_TENSORFLOW1 ? "global_step" : "";
-    uint32_t *rows = ARENA_ARRAY(arena, uint32_t, ops->instance_count);
-    size_t count = 0;
-    for (uint32_t i = 0; i < ops->count; i++)
-        if (is_key(profile, &ops->items[i], key))
-            for (uint32_t n = 0; n < ops->items[i].instance_count; n++)
-                rows[count++] = ops->by_op[ops->items[i].first_instance + n];
-    if (!count) {
+    size_t bound_count;
+    const int64_t *bounds = split_key_bounds(profile, key, &bound_count, &found, arena);
+    if (!bounds) {
         struct split *split = split_none(profile, arena);
         split->key = arena_copy(arena, named, strlen(named));
         split->text = arena_format(arena, "1 iteration: key op %s not found", named);
         return split_finish(profile, split, arena);
     }
-    sort_ids(rows, count, compare_stops, ops->end, arena);
-    int64_t *bounds = ARENA_ARRAY(arena, int64_t, count);
-    for (size_t i = 0; i < count; i++)
-        bounds[i] = INT64_MIN;
-    size_t bound_count = find_bounds(profile, rows, count, bounds, arena);
     if (split_exceeds(profile, bound_count + 1)) {
         struct split *split = split_without(profile, arena);
         split->key = arena_copy(arena, named, strlen(named));
@@ -231,7 +254,7 @@ struct split *split_by_key(const struct profile *profile, const char *key, struc
     struct split *split = split_new(arena, SPLIT_KEY, (uint32_t)bound_count + 1);
     split->key_found = true;
     if (!*named)
-        named = profile_text(profile, ops->items[ops->op[rows[0]]].name);
+        named = found;
     split->key = arena_copy(arena, named, strlen(named));
     int64_t from = profile->first_ns < 0 ? profile->first_ns : 0;
     for (size_t i = 0; i < bound_count; i++) {

@@ -14,16 +14,32 @@
 enum split_method {
     SPLIT_NONE,   // no steps found: one iteration [0, last]
     SPLIT_KEY,    // DLProf's: the stops of a key op cut the time, N stops give N + 1 windows
-    SPLIT_RANGES, // the extents of a marked range: N windows, the time between is outside
+    SPLIT_RANGES, // windows of their own, as the extents of a range: what is between is outside
 };
+
+// How sure it is that these are the steps of the program.
+enum confidence {
+    CONFIDENCE_CERTAIN,  // the file says so: numbered steps, or somebody asked for it by name
+    CONFIDENCE_LIKELY,   // DLProf's default, or a loop whose every turn is alike
+    CONFIDENCE_POSSIBLE, // regular, but it may as well be something else
+    CONFIDENCE_COUNT
+};
+extern const char *const confidence_names[CONFIDENCE_COUNT]; // "certain", "likely", "possible"
 
 struct split {
     enum split_method method;
     const char *key;  // what marks it: op name or id, range family "step N"; "" for NONE
     const char *text; // in words: "24 iterations by range \"step N\" (certain)"
-    bool key_found;   // false: a key was asked for (or is DLProf's default) and not found
-    uint32_t count;   // iterations, at least 1
-    int64_t *number;  // what the marks call them: 0, 1, ... or the N of "step N"
+    // What one of them is called: "iteration", and where they are no steps of a program "replay",
+    // "sequence", "burst" or "slice". The plural adds an s.
+    const char *unit;
+    enum confidence confidence;
+    bool leaves_outside; // what lies outside of all of them is no part of the run that is judged:
+                         // the screen begins with the set of all of them instead of everything
+    uint32_t inner;      // micro-steps in each (gradient accumulation), 0: none known
+    bool key_found;      // false: a key was asked for (or is DLProf's default) and not found
+    uint32_t count;      // iterations, at least 1
+    int64_t *number;     // what the marks call them: 0, 1, ... or the N of "step N"
     // Windows on the host's clock: [start, stop), over all processes. SPLIT_KEY: abutting.
     int64_t *start, *stop;
     // Per process windows: [process * count + i]. NULL: the same for all.
@@ -47,6 +63,14 @@ struct split *split_by_key(const struct profile *profile, const char *key, struc
 
 // By a family of ranges, given by any member's text or a tree node's name.
 struct split *split_by_range(const struct profile *profile, const char *text, struct arena *arena);
+
+// By any name that this program gives to a way of splitting: the key of a candidate (see
+// step_candidates.h), else an op's name or id by DLProf's rule, else a range. Where nothing has
+// that name: one iteration, key_found false.
+struct split *split_by_name(const struct profile *profile, const char *name, struct arena *arena);
+
+// Whether its parts are steps of a program, and not replays, sequences, bursts or slices.
+bool split_has_steps(const struct split *split);
 
 // The iteration of a host time in a process, or ROW_NONE.
 uint32_t split_at(const struct split *split, uint32_t process, int64_t time);

@@ -9,6 +9,10 @@
 struct split *split_windows(struct arena *arena, uint32_t count);
 // The split where nothing marks iterations.
 struct split *split_without(const struct profile *profile, struct arena *arena);
+// DLProf's bounds by a key as split_by_key() takes it; NULL: it is not found. *named becomes the
+// name of the last op that is the key.
+int64_t *split_key_bounds(const struct profile *profile, const char *key, size_t *count,
+                          const char **named, struct arena *arena);
 // Whether windows of every process and device would be more than memory is for: a file made to do
 // harm, as 16 million are 1,000 processes with 16,000 steps each.
 bool split_exceeds(const struct profile *profile, size_t count);
@@ -16,7 +20,30 @@ bool split_exceeds(const struct profile *profile, size_t count);
 void split_tell_excess(struct split *split, size_t count, struct arena *arena);
 // Fills what follows from the windows: the iterations of rows, then the windows by the GPU's clock.
 void split_fill_rows(const struct profile *profile, struct split *split, struct arena *arena);
+// Where windows of processes are UNKNOWN, the process lacks them.
+void split_fill_gaps(struct split *split, uint32_t process_count);
 void split_fill_gpu(const struct profile *profile, struct split *split, struct arena *arena);
+
+// A stretch of the host's time that is one window, or the part of one process in it.
+struct split_mark {
+    uint32_t process; // ROW_NONE: of all of them
+    uint32_t slot;    // which window
+    int64_t start, stop;
+    bool is_cut;
+};
+
+struct split_marks { // in order of (process, start), those of one process apart from each other
+    struct split_mark *items;
+    size_t count, capacity;
+    uint32_t slot_count;
+    bool by_gpu;   // times of the GPU's clock: work belongs to the window in which it runs
+    bool is_apart; // one ends with its own work, and does not last until the next one
+};
+
+// A split with these windows: the names and the confidence are left to the caller. NULL: there is
+// none, or, told in *excess, there are more than can be split by.
+struct split *split_by_marks(const struct profile *profile, const struct split_marks *marks,
+                             struct arena *arena, size_t *excess);
 
 struct family { // of ranges that may mark iterations
     const struct profile *profile;
@@ -28,6 +55,12 @@ struct family { // of ranges that may mark iterations
     uint32_t *in_thread; // how many ranges of the family each thread has
     uint32_t *best;      // of each process: the thread with most, or ROW_NONE
 };
+
+// As split_by_range(); `sure` follows the name in the split's text: " (certain)".
+struct split *split_by_range_sure(const struct profile *profile, const char *text, const char *sure,
+                                  struct arena *arena);
+// The title of the file's own step markers that mark most, STRING_NONE: it has none.
+string_id step_markers_best(const struct profile *profile, struct arena *scratch);
 
 // Fills the rows of a family whose members are known: of each process those of the thread that has
 // most of them, without those inside another one.

@@ -2,39 +2,15 @@
 // Which ranges mark the iterations: explicit step markers, or any family that the user names.
 #include <string.h>
 
-#include "base/text.h"
 #include "model/id_map.h"
 #include "model/markers.h"
 #include "model/scratch.h"
 #include "model/split_build.h"
-
-enum { NAME_LIMIT = 1000 };
-
-// The last number of a name replaced by `*`, and its value. False: it has none.
-static bool number_of(const char *text, size_t length, char pattern[NAME_LIMIT + 1],
-                      int64_t *number)
-{
-    size_t start = 0, end = 0;
-    bool found = false;
-    if (length > NAME_LIMIT)
-        return false;
-    for (size_t n = 0; text_number_field(text, length, n, &start, &end); n++)
-        found = true;
-    if (!found || end - start > 18)
-        return false;
-    *number = 0;
-    for (size_t i = start; i < end; i++)
-        *number = *number * 10 + (text[i] - '0');
-    memcpy(pattern, text, start);
-    pattern[start] = '*';
-    memcpy(pattern + start + 1, text + end, length - end);
-    pattern[length - (end - start) + 1] = 0;
-    return true;
-}
+#include "model/step_families.h"
 
 struct job {
     const struct profile *profile;
-    const char *text; // NULL: find it
+    const char *text, *sure;
     struct arena *arena;
     struct split *result;
     size_t excess; // marks where they are too many, else 0
@@ -50,7 +26,7 @@ static struct family family_new(const struct profile *profile, struct arena *scr
 
 // ---- the file's own step markers ----------------------------------------------------------------
 
-enum { CANDIDATES_MOST = 16 };
+enum { FAMILIES_MOST = 16 };
 
 struct candidate { // a family of step markers
     string_id title;
@@ -109,29 +85,18 @@ static bool is_better(const struct candidate *candidate, const struct candidate 
     return is_same ? candidate->ranges < so_far->ranges : more > less;
 }
 
-static void find_family(void *context, struct arena *scratch)
+string_id step_markers_best(const struct profile *profile, struct arena *scratch)
 {
-    struct job *job = context;
-    const struct profile *profile = job->profile;
     size_t count;
     struct candidate *candidates = find_candidates(profile, scratch, &count);
     const struct candidate *best = NULL;
     bool *is_inside = ARENA_ARRAY(scratch, bool, profile->ranges.count);
-    for (size_t i = 0; i < count && i < CANDIDATES_MOST; i++) {
+    for (size_t i = 0; i < count && i < FAMILIES_MOST; i++) {
         count_launches(profile, &candidates[i], is_inside);
         if (!best || is_better(&candidates[i], best))
             best = &candidates[i];
     }
-    if (!best)
-        return;
-    struct family family = family_new(profile, scratch);
-    for (uint32_t i = 0; i < profile->marker_count; i++) {
-        family.is_member[i] = is_member(best, &profile->markers[i]);
-        family.number[i] = profile->markers[i].number;
-    }
-    family_collect(&family);
-    job->result = split_by_family(&family, profile_text(profile, best->title), " (certain)",
-                                  job->arena, &job->excess);
+    return best ? best->title : STRING_NONE;
 }
 
 // ---- the family that the user names -------------------------------------------------------------
@@ -147,7 +112,7 @@ static void name_family(void *context, struct arena *scratch)
     const char *key = job->text;
     size_t length = strlen(key);
     int64_t number;
-    if (!number_of(key, length, wanted, &number) && strchr(key, '*') && length <= NAME_LIMIT)
+    if (!step_number_of(key, length, wanted, &number) && strchr(key, '*') && length <= NAME_LIMIT)
         memcpy(wanted, key, length + 1);
     if (*wanted)
         key = wanted;
@@ -156,7 +121,7 @@ static void name_family(void *context, struct arena *scratch)
         const char *text = profile_text(profile, marker->text);
         const char *title = profile_text(profile, marker->title);
         family.number[i] = UNKNOWN;
-        bool has_number = number_of(text, strlen(text), pattern, &number);
+        bool has_number = step_number_of(text, strlen(text), pattern, &number);
         if (has_number)
             family.number[i] = number;
         family.is_member[i] = strcmp(text, job->text) == 0 || strcmp(title, job->text) == 0 ||
@@ -174,28 +139,13 @@ static void name_family(void *context, struct arena *scratch)
         }
     }
     family_collect(&family);
-    job->result = split_by_family(&family, key, "", job->arena, &job->excess);
+    job->result = split_by_family(&family, key, job->sure, job->arena, &job->excess);
 }
 
-struct split *split_find(const struct profile *profile, struct arena *arena)
+struct split *split_by_range_sure(const struct profile *profile, const char *text, const char *sure,
+                                  struct arena *arena)
 {
-    struct job job = {profile, NULL, arena, NULL, 0};
-    scratch_run(arena, find_family, &job);
-    if (job.result)
-        return job.result;
-    // DLProf's own default key is a mark of the file too.
-    struct split *split = split_by_key(profile, NULL, arena);
-    if (split->key_found)
-        return split;
-    split = split_without(profile, arena);
-    if (job.excess)
-        split_tell_excess(split, job.excess, arena);
-    return split;
-}
-
-struct split *split_by_range(const struct profile *profile, const char *text, struct arena *arena)
-{
-    struct job job = {profile, text, arena, NULL, 0};
+    struct job job = {profile, text, sure, arena, NULL, 0};
     scratch_run(arena, name_family, &job);
     if (job.result)
         return job.result;
@@ -205,4 +155,9 @@ struct split *split_by_range(const struct profile *profile, const char *text, st
     if (job.excess)
         split_tell_excess(split, job.excess, arena);
     return split;
+}
+
+struct split *split_by_range(const struct profile *profile, const char *text, struct arena *arena)
+{
+    return split_by_range_sure(profile, text, "", arena);
 }

@@ -128,22 +128,6 @@ static struct slots find_slots(const struct family *family)
     return slots;
 }
 
-// A window that a process lacks is empty and stands where its next one begins, so that windows
-// stay in order.
-static void fill_gaps(struct split *split, uint32_t process_count)
-{
-    for (uint32_t p = 0; p < process_count; p++) {
-        int64_t *start = split->process_start + (size_t)p * split->count;
-        int64_t *stop = split->process_stop + (size_t)p * split->count;
-        int64_t next = INT64_MAX;
-        for (uint32_t i = split->count; i-- > 0;) {
-            if (start[i] == UNKNOWN)
-                start[i] = stop[i] = next;
-            next = start[i];
-        }
-    }
-}
-
 // Whether the last kernel that a process launches in the last window is not in the file although
 // others are: the capture ended before the GPU did.
 static bool lacks_work(const struct family *family, const struct slots *slots)
@@ -258,7 +242,7 @@ static struct split *make_split(const struct family *family, const struct slots 
     }
     if (lacks_work(family, slots))
         split->is_cut[slots->count - 1] = true;
-    fill_gaps(split, profile->process_count);
+    split_fill_gaps(split, profile->process_count);
     if (profile->process_count == 1)
         split->process_start = split->process_stop = NULL;
     split->key = arena_copy(arena, key, strlen(key));

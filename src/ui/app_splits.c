@@ -27,10 +27,8 @@ static bool split_body(void *context, struct error *error)
         call->split = split_by_key(profile, NULL, call->arena);
         return true;
     }
-    call->split = profile->ops ? split_by_key(profile, call->name, call->arena) : NULL;
-    if (!call->split || !call->split->key_found)
-        call->split = split_by_range(profile, call->name, call->arena);
-    if (!call->split || call->split->method == SPLIT_NONE || !call->split->key_found)
+    call->split = split_by_name(profile, call->name, call->arena);
+    if (call->split->method == SPLIT_NONE || !call->split->key_found)
         return error_set(error, ERROR_USAGE, "no op and no range is named '%s'", call->name);
     return true;
 }

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ranges that come again: families of the same text, up to one number in it, and of the same place
+// in the tree where a text stands at several.
+//
+// Of each process a family has the ranges of the thread that has most of them, without those
+// inside another one of the family: the turns of a loop, if it is one.
+#ifndef MODEL_STEP_FAMILIES_H
+#define MODEL_STEP_FAMILIES_H
+
+#include "model/launch_index.h"
+#include "model/step_words.h"
+
+enum { NAME_LIMIT = 1000 }; // bytes of a text that may name a family
+
+// The last number of a name replaced by `*`, and its value. False: it has none.
+bool step_number_of(const char *text, size_t length, char pattern[NAME_LIMIT + 1], int64_t *number);
+
+struct step_family {
+    const char *text; // "forward", "Warm-up Step *", "step N"; of a place "evaluate > forward"
+    bool is_place;    // by the tree, not by the text
+    bool is_steps;    // numbered step markers
+    bool is_layer;    // modules of a model
+    enum step_role role;
+    uint32_t parts; // processes that have any: part rows [first_part, + parts)
+    uint32_t first_part;
+    uint32_t count;       // ranges of all processes
+    uint32_t most, least; // of a process that has any
+    int64_t first_ns;     // start of the earliest
+};
+
+struct step_part { // of a family, one process
+    uint32_t family, process, thread;
+    uint32_t first, count; // of rows, in order of start
+};
+
+struct step_families {
+    struct arena *arena;
+    const struct profile *profile;
+    size_t count, capacity;
+    struct step_family *items;
+    size_t part_count, part_capacity;
+    struct step_part *parts;
+    size_t row_count;
+    uint32_t *rows; // of ranges
+};
+
+// A node of the folded tree with those around it: "evaluate > forward".
+const char *step_place_text(const struct profile *profile, uint32_t node, struct arena *arena);
+
+// Every family, also of a single range.
+void step_families_find(struct step_families *families, const struct profile *profile,
+                        struct arena *arena);
+
+#endif

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Between step_candidates.c and the files that find ways of splitting: a plan is the windows, what
+// they are called, and the figures that speak for them.
+#ifndef MODEL_STEP_PLAN_H
+#define MODEL_STEP_PLAN_H
+
+#include "model/split_build.h"
+#include "model/step_candidates.h"
+#include "model/step_families.h"
+
+struct step_figures {
+    uint32_t turns;    // windows of the process with most
+    bool is_equal;     // every process that has any has as many
+    int64_t period_ns; // median from the first work of one to that of the next, UNKNOWN
+    double jitter;     // MAD over median, NaN
+    double alike;      // share of the periods that launch as much as the median one does; NaN
+    double coverage;   // share of all exclusive GPU time launched inside the windows; NaN
+    int64_t first_ns;  // start of the first window
+    uint32_t bar_count;
+    int64_t bars[CANDIDATE_BARS];
+};
+
+struct step_plan {
+    enum candidate_source source;
+    enum confidence confidence;
+    enum step_role role; // of the family that it was found by
+    const char *key, *text, *unit, *why;
+    uint32_t inner;         // micro-steps in each, 0: none
+    const char *inner_text; // what these are: "forward"
+    bool is_other;          // turns of something else than training: of a warm-up, a validation
+    struct split_marks marks;
+    struct step_figures figures;
+};
+
+struct step_finder {
+    const struct profile *profile;
+    struct arena *arena; // gone when the candidates are made
+    struct launch_index launches;
+    struct step_families families;
+    size_t count, capacity;
+    struct step_plan *plans;
+};
+
+// Figures of a plan's windows: O(n log n) in them.
+void step_figures_fill(struct step_finder *finder, struct step_plan *plan);
+
+// The turns of a family as windows: the extents of its ranges.
+struct split_marks family_marks(struct step_finder *finder, const struct step_family *family);
+
+// ---- sources, each adds its plans with figures ---------------------------------------------------
+
+// The loop whose turns a family's ranges are part of; false: they are not.
+bool step_loop_plan(struct step_finder *finder, const struct step_family *anchor,
+                    struct step_plan *plan);
+
+void step_replays_add(struct step_finder *finder);
+void step_sequences_add(struct step_finder *finder);
+void step_bursts_add(struct step_finder *finder);
+// `slice_ns` 0: a round length that gives some dozens.
+void step_slices_add(struct step_finder *finder, int64_t slice_ns);
+
+struct step_plan *step_plan_add(struct step_finder *finder);
+
+#endif
