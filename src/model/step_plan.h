@@ -13,7 +13,8 @@ struct step_figures {
     bool is_equal;     // every process that has any has as many
     int64_t period_ns; // median from the first work of one to that of the next, UNKNOWN
     double jitter;     // MAD over median, NaN
-    double alike;      // share of the periods that launch as much as the median one does; NaN
+    int64_t launches;  // of the median period, UNKNOWN
+    double alike;      // share of the periods that launch as much as that one does; NaN
     double coverage;   // share of all exclusive GPU time launched inside the windows; NaN
     int64_t first_ns;  // start of the first window
     uint32_t bar_count;
