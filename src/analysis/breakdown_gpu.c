@@ -27,7 +27,7 @@ const struct breakdown_scheme breakdown_gpu = {
     .categories = categories,
 };
 
-static size_t work_category(const struct function *function)
+size_t gpu_category(const struct function *function)
 {
     switch (function->class) {
     case CLASS_COMM:
@@ -59,7 +59,7 @@ static struct cover gpu_cover(const struct profile *profile, const struct select
     const struct device *d = &profile->devices[device];
     size_t count[GPU_IDLE] = {0};
     for (uint32_t w = d->first_work; w < d->end_work; w++)
-        count[work_category(&profile->functions[profile->work.function[w]])]++;
+        count[gpu_category(&profile->functions[profile->work.function[w]])]++;
     int64_t *start[GPU_IDLE], *end[GPU_IDLE];
     for (size_t c = 0; c < GPU_IDLE; c++) {
         start[c] = ARENA_ARRAY(arena, int64_t, count[c] + 1);
@@ -69,7 +69,7 @@ static struct cover gpu_cover(const struct profile *profile, const struct select
     for (uint32_t w = d->first_work; w < d->end_work; w++) {
         if (!work_in_scope(profile, selection, w))
             continue;
-        size_t c = work_category(&profile->functions[profile->work.function[w]]);
+        size_t c = gpu_category(&profile->functions[profile->work.function[w]]);
         start[c][count[c]] = profile->work.start[w];
         end[c][count[c]++] = profile->work.end[w];
     }

@@ -27,6 +27,9 @@ struct scheme_rules {
 extern const struct scheme_rules breakdown_gpu_rules;
 extern const struct scheme_rules breakdown_dlprof_rules;
 
+// The category of breakdown_gpu that a function is of.
+size_t gpu_category(const struct function *function);
+
 // Whether GPU work is in the process that is selected, if one is.
 static inline bool work_in_scope(const struct profile *profile, const struct selection *selection,
                                  uint32_t work)

@@ -24,6 +24,7 @@
     X(ranges) \
     X(iterations) \
     X(candidates) \
+    X(difference) \
     X(breakdown) \
     X(memory) \
     X(api) \

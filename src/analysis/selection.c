@@ -21,6 +21,7 @@ struct selection selection_all(const struct split *split)
         .names = NAME_FAMILY,
         .function = ROW_NONE,
         .op = ROW_NONE,
+        .step = ROW_NONE,
     };
 }
 

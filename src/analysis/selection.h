@@ -28,6 +28,7 @@ struct selection {
     string_id api_name;        // only API calls of this name, or STRING_NONE
     string_id range_name;      // only ranges of this name, or STRING_NONE
     struct memo *memo;         // of the split, see memo.h; NULL: none. No part of what is selected
+    uint32_t step;             // the iteration that `difference` explains; ROW_NONE: the longest
     bool hides_details; // DLProf's --detailed_mode=false: TensorFlow's files without data types
                         // and shapes
 };

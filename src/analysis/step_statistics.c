@@ -93,7 +93,7 @@ static int compare_durations(const void *a, const void *b)
 struct step_statistics step_statistics_of(const int64_t *duration_ns, const bool *members,
                                           uint32_t count, struct arena *arena)
 {
-    struct step_statistics statistics = {.worst = ROW_NONE};
+    struct step_statistics statistics = {.worst = ROW_NONE, .median = ROW_NONE};
     int64_t *sorted = ARENA_ARRAY(arena, int64_t, (size_t)count + 1);
     uint32_t known = 0;
     for (uint32_t i = 0; i < count; i++) {
@@ -108,6 +108,9 @@ struct step_statistics step_statistics_of(const int64_t *duration_ns, const bool
     qsort(sorted, known, sizeof *sorted, compare_durations);
     statistics.count = known;
     statistics.median_ns = sorted[known / 2];
+    for (uint32_t i = 0; i < count; i++)
+        if ((!members || members[i]) && duration_ns[i] == statistics.median_ns)
+            statistics.median = i;
     statistics.p95_ns = sorted[((uint64_t)known * 95 + 99) / 100 - 1];
     statistics.min_ns = sorted[0];
     statistics.max_ns = sorted[known - 1];

@@ -8,6 +8,7 @@
 // Robust statistics over chosen steps; all 0 where none has a length.
 struct step_statistics {
     uint32_t count, worst; // worst: the last of the longest, ROW_NONE
+    uint32_t median;       // the last of the steps of median length, ROW_NONE
     int64_t median_ns;     // the upper of the middle two: the length of a step that there is
     int64_t mad_ns;        // median distance from it
     int64_t p95_ns;        // nearest rank

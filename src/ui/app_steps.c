@@ -53,7 +53,7 @@ struct step_statistics app_step_statistics(struct app *app)
     const struct steps *now = app_steps(app);
     struct steps *steps = &app->steps;
     if (now != steps)
-        return (struct step_statistics){.worst = ROW_NONE};
+        return (struct step_statistics){.worst = ROW_NONE, .median = ROW_NONE};
     if (!steps->has_statistics || steps->statistics_of != app->scope.iterations)
         steps->statistics = step_statistics_of(steps->duration_ns, app->scope.iterations,
                                                steps->count, app->canvas->frame);
