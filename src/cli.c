@@ -103,6 +103,8 @@ bool cli_parse(struct cli *cli, int count, char **arguments, struct error *error
         .mode = MODE_AUTO,
         .iter_start = UNKNOWN,
         .iter_stop = UNKNOWN,
+        .baseline_gpu = UNKNOWN,
+        .baseline_process = UNKNOWN,
         .output_path = ".",
         .detailed_mode = true,
         .color = "auto",
@@ -119,8 +121,8 @@ bool cli_parse(struct cli *cli, int count, char **arguments, struct error *error
             cli->path = word;
         } else {
             return error_set(error, ERROR_USAGE,
-                             "two profiles given: %s and %s; this version opens one at a time",
-                             cli->path, word);
+                             "two profiles given: %s and %s; to compare them: --baseline=%s %s",
+                             cli->path, word, cli->path, word);
         }
     }
     if (cli->iters && (cli->iter_start != UNKNOWN || cli->iter_stop != UNKNOWN))
@@ -128,5 +130,14 @@ bool cli_parse(struct cli *cli, int count, char **arguments, struct error *error
                          "--iters and --iter_start/--iter_stop exclude each other");
     if (cli->iter_start != UNKNOWN && cli->iter_stop != UNKNOWN && cli->iter_stop < cli->iter_start)
         return error_set(error, ERROR_USAGE, "--iter_stop lies before --iter_start");
+    if (cli->report_count && cli_compares(cli))
+        return error_set(error, ERROR_USAGE,
+                         "--reports writes the files of one profile; --print compares");
     return true;
+}
+
+bool cli_compares(const struct cli *cli)
+{
+    return cli->baseline || cli->baseline_iters || cli->baseline_gpu != UNKNOWN ||
+           cli->baseline_process != UNKNOWN;
 }

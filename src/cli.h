@@ -33,6 +33,11 @@ struct cli {
     enum name_form names;
     bool names_given, no_adoption;
     bool detailed_mode; // DLProf's: false leaves columns out for TensorFlow
+    // what it is compared with, and what must not be crossed
+    const char *baseline, *baseline_iters;
+    int64_t baseline_gpu, baseline_process; // UNKNOWN: not given
+    const char *limits[CLI_LIST_MAX];
+    size_t limit_count;
     // how it is read
     bool ignore_journal;
     unsigned threads;
@@ -64,6 +69,9 @@ void cli_print_help(FILE *file);
 bool cli_print_list(const char *what, FILE *file, struct error *error);
 // Writes the man page: the template with its @LISTS@ filled in from the tables.
 bool cli_print_man(const char *path, FILE *file, struct error *error);
+
+// Whether something is to be compared: with another file, or with a part of the same.
+bool cli_compares(const struct cli *cli);
 
 // A report by its name, also by the one of older guides of DLProf; NULL: there is none.
 const struct report *cli_find_report(const char *word);

@@ -143,6 +143,8 @@ TEXT_SETTER(set_output_path, output_path)
 TEXT_SETTER(set_base_name, base_name)
 TEXT_SETTER(set_key_op, key_op)
 TEXT_SETTER(set_iters, iters)
+TEXT_SETTER(set_baseline, baseline)
+TEXT_SETTER(set_baseline_iters, baseline_iters)
 TEXT_SETTER(set_rules, rules)
 TEXT_SETTER(set_theme, theme)
 TEXT_SETTER(set_script, script)
@@ -184,6 +186,24 @@ SETTER(set_iter_start)
 SETTER(set_iter_stop)
 {
     return parse_number(value, &cli->iter_stop, error);
+}
+
+SETTER(set_baseline_gpu)
+{
+    return parse_number(value, &cli->baseline_gpu, error);
+}
+
+SETTER(set_baseline_process)
+{
+    return parse_number(value, &cli->baseline_process, error);
+}
+
+SETTER(set_fail_if)
+{
+    if (cli->limit_count == CLI_LIST_MAX)
+        return error_set(error, ERROR_USAGE, "more than %d conditions", CLI_LIST_MAX);
+    cli->limits[cli->limit_count++] = value;
+    return true;
 }
 
 SETTER(set_mode)
@@ -281,6 +301,20 @@ const struct cli_option cli_options[] = {
      "Iterations to aggregate as a set: numbers and spans of them, 3-22,!7; all, steady, warm-up, "
      "outliers and cut, of which ! leaves out: !warm-up,!outliers.",
      set_iters, false},
+    {"baseline", 0, NULL, "FILE", NULL,
+     "An older profile to compare with: --print writes A (that one), B, B - A and percent, per "
+     "step "
+     "and GPU; on the screen B shows the same. Without --iters both sides are their steady steps.",
+     set_baseline, false},
+    {"baseline-iters", 0, NULL, "SET", "as --baseline",
+     "Iterations of the baseline; without --baseline of the same file.", set_baseline_iters, false},
+    {"baseline-gpu", 0, NULL, "N", NULL, "This GPU is the baseline.", set_baseline_gpu, false},
+    {"baseline-process", 0, NULL, "PID", NULL, "This process is the baseline.",
+     set_baseline_process, false},
+    {"fail-if", 0, NULL, "CONDITION", NULL,
+     "Exit with status 3 when it holds, may be given several times: step>+5%, step>+2ms, "
+     "step>420ms; also median, busy, idle, findings, kernel:FAMILY, layer:PATH. See COMPARING.",
+     set_fail_if, false},
     {"names", 0, NULL, "FORM", "family; full in tables that are written",
      "How kernels are grouped and named: family, short or full.", set_names, false},
     {"no-adoption", 0, NULL, NULL, "false",

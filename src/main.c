@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // dlprof-tui: decides what is to be done, does it, and is the only one who prints to standard
 // error and chooses the exit status: 0 done, 1 the data or the file system failed, 2 wrong usage,
-// 130 cancelled (3 is kept for a threshold that is crossed).
+// 3 a condition of --fail-if holds, 130 cancelled.
 #include <errno.h>
 #include <locale.h>
 #include <signal.h>
@@ -15,11 +15,12 @@
 #include "base/format.h"
 #include "base/text.h"
 #include "cli.h"
+#include "cli_compare.h"
 #include "model/loader.h"
 #include "model/rules.h"
 #include "ui/app.h"
 
-enum { EXIT_DONE = 0, EXIT_DATA = 1, EXIT_USAGE = 2, EXIT_CANCELLED = 130 };
+enum { EXIT_DONE = 0, EXIT_DATA = 1, EXIT_USAGE = 2, EXIT_CROSSED = 3, EXIT_CANCELLED = 130 };
 
 static int exit_status(enum error_kind kind)
 {
@@ -87,8 +88,9 @@ static bool batch_selection(const struct cli *cli, const struct profile *profile
 
 struct batch {
     const struct cli *cli;
-    const struct profile *profile;
+    const struct profile *profile, *baseline; // NULL: --baseline is not given
     struct arena *arena;
+    bool is_crossed; // a condition of --fail-if
 };
 
 static bool batch_reports(const struct batch *batch, struct error *error)
@@ -127,12 +129,20 @@ static bool batch_print(const struct batch *batch, const char *name, struct erro
     struct export_table table = {
         .report = report, .profile = batch->profile, .selection = &selection};
     // Tables for programs hold whole names, a page for people short ones.
+    bool is_compared = cli_compares(cli);
     if (!batch_selection(cli, batch->profile, report->is_dlprof,
-                         report->is_document ? NAME_FAMILY : NAME_FULL, batch->arena, &selection,
-                         error) ||
-        !report_build(report, batch->profile, &selection, batch->arena, &table.rows, error))
+                         report->is_document || is_compared ? NAME_FAMILY : NAME_FULL, batch->arena,
+                         &selection, error) ||
+        !cli_set_baseline(cli, batch->profile, batch->baseline, &selection, batch->arena, error))
         return false;
-    table.order = report_order(report, &table.rows, batch->arena);
+    if (is_compared &&
+        !(table.report = cli_compare_report(report, &selection, batch->arena, error)))
+        return false;
+    if (!report_build(table.report, batch->profile, &selection, batch->arena, &table.rows, error))
+        return false;
+    if (is_compared)
+        table.rows.caption = cli_compare_caption(cli, batch->profile, &selection, batch->arena);
+    table.order = report_order(table.report, &table.rows, batch->arena);
     table.count = table.rows.count;
     errno = 0;
     // A reader that has seen enough (head, less) is no failure.
@@ -141,14 +151,30 @@ static bool batch_print(const struct batch *batch, const char *name, struct erro
     return true;
 }
 
+static bool batch_limits(struct batch *batch, struct error *error)
+{
+    const struct cli *cli = batch->cli;
+    struct selection selection;
+    return batch_selection(cli, batch->profile, false, NAME_FAMILY, batch->arena, &selection,
+                           error) &&
+           cli_set_baseline(cli, batch->profile, batch->baseline, &selection, batch->arena,
+                            error) &&
+           cli_check_limits(cli, batch->profile, &selection, &batch->is_crossed, batch->arena,
+                            error);
+}
+
 static bool batch_body(void *context, struct error *error)
 {
-    const struct batch *batch = context;
-    if (batch->cli->report_count && !batch_reports(batch, error))
+    struct batch *batch = context;
+    const struct cli *cli = batch->cli;
+    if (cli->report_count && !batch_reports(batch, error))
         return false;
-    if (batch->cli->print)
-        return batch_print(batch, batch->cli->print, error);
-    return batch->cli->report_count || batch_print(batch, "summary", error);
+    const char *print = cli->print;
+    if (!print && !cli->report_count && !cli->limit_count)
+        print = cli_compares(cli) ? "ops" : "summary";
+    if (print && !batch_print(batch, print, error))
+        return false;
+    return !cli->limit_count || batch_limits(batch, error);
 }
 
 static struct load_progress progress = {.wake_fd = -1};
@@ -166,24 +192,31 @@ static int run_batch(const struct cli *cli, struct load_request request)
     request.progress = &progress;
     struct error error = {0};
     struct profile *profile = profile_load(&request, &error);
+    const struct profile *baseline = NULL;
+    if (profile && !cli_load_baseline(cli, &request, &baseline, &error)) {
+        profile_free(profile);
+        profile = NULL;
+    }
     // From here on it may end at any moment, or at once where a pager's pipe is full; but not
     // between the files of --reports.
     if (!cli->report_count)
         sigaction(SIGINT, &before, NULL);
     if (profile && atomic_load(&progress.cancel)) {
         profile_free(profile);
+        profile_free(baseline);
         profile = NULL;
         error_set(&error, ERROR_CANCELLED, "cancelled");
     }
     if (!profile)
         return fail(&error);
     struct arena *arena = arena_new(0);
-    struct batch batch = {cli, profile, arena};
+    struct batch batch = {cli, profile, baseline, arena, false};
     bool done = arena ? arena_run(arena, batch_body, &batch, &error)
                       : error_set(&error, ERROR_MEMORY, "out of memory");
     arena_free(arena);
     profile_free(profile);
-    return done ? EXIT_DONE : fail(&error);
+    profile_free(baseline);
+    return !done ? fail(&error) : batch.is_crossed ? EXIT_CROSSED : EXIT_DONE;
 }
 
 static int run_screen(const struct cli *cli, const struct load_request *request, const char *rules)
@@ -249,8 +282,8 @@ static int open_profile(const struct cli *cli, const char *rules)
         .ignore_journal = cli->ignore_journal,
         .threads = cli->threads,
     };
-    bool is_batch =
-        cli->report_count || cli->print || (!cli->script && !cli->dump && !isatty(STDOUT_FILENO));
+    bool is_batch = cli->report_count || cli->print || cli->limit_count ||
+                    (!cli->script && !cli->dump && !isatty(STDOUT_FILENO));
     return is_batch ? run_batch(cli, request) : run_screen(cli, &request, rules);
 }
 

@@ -62,13 +62,14 @@ static inline struct value value_state(enum tristate state)
 int value_compare(struct value a, struct value b); // none is below everything
 
 enum column_flag {
-    COLUMN_NAME = 1,    // the column that names the row: last to be cut, gets the spare width
-    COLUMN_BAR = 2,     // a bar of its share of the largest row is drawn beside it
-    COLUMN_WIDE = 4,    // shown from 120 columns on
-    COLUMN_DETAIL = 8,  // not in the table on screen: detail pane, CSV, JSON
-    COLUMN_QUOTED = 16, // always in quotes in CSV
-    COLUMN_SUM = 32,    // adds up over what is selected: may be shown per step
-    COLUMN_HOST = 64,   // such a sum is of the host: its part is each process's, not each GPU's
+    COLUMN_NAME = 1,     // the column that names the row: last to be cut, gets the spare width
+    COLUMN_BAR = 2,      // a bar of its share of the largest row is drawn beside it
+    COLUMN_WIDE = 4,     // shown from 120 columns on
+    COLUMN_DETAIL = 8,   // not in the table on screen: detail pane, CSV, JSON
+    COLUMN_QUOTED = 16,  // always in quotes in CSV
+    COLUMN_SUM = 32,     // adds up over what is selected: may be shown per step
+    COLUMN_HOST = 64,    // such a sum is of the host: its part is each process's, not each GPU's
+    COLUMN_SIGNED = 128, // a difference: people see its sign, also where it is more
 };
 
 struct column {
@@ -86,6 +87,10 @@ struct rows {
     size_t count;
     const char *caption; // one line over the table: "61 kernels by family, 2,184 launches"; or NULL
     const char *empty;   // why there are none; set when count is 0
+};
+
+struct row_match { // texts that tell a row from others; NULL: one says enough
+    const char *first, *second;
 };
 
 struct report {
@@ -113,6 +118,11 @@ struct report {
     bool is_aggregate; // rows add up what lies in the selection: COLUMN_SUM says in which columns
     bool is_work;      // rows are of GPU work alone, so that selection.with_backward tells
     bool is_document;  // rows are lines of a text: written without a header
+    // For comparisons (compare.h), each may be NULL: what tells a row from those beside it in any
+    // profile (else: the column that names it), and the column whose rows (of a tree: the outer
+    // ones) add up to the GPU busy time of the selection, or to its whole time, idle included.
+    struct row_match (*match)(const void *row);
+    const char *busy, *whole;
 };
 
 extern const struct report *const reports[];

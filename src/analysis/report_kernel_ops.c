@@ -156,6 +156,11 @@ static struct rows build(const struct profile *profile, const struct selection *
     return (struct rows){.items = index.rows, .count = index.count, .caption = caption};
 }
 
+static struct row_match row_match(const void *row)
+{
+    return (struct row_match){row_of(row)->place, row_of(row)->forward};
+}
+
 static uint64_t row_id(const void *row)
 {
     return (uint64_t)row_of(row)->node << 32 | row_of(row)->forward_node;
@@ -182,5 +187,7 @@ const struct report report_kernel_ops = {
     .build = build,
     .sort = "-gpu_total",
     .id = row_id,
+    .match = row_match,
+    .busy = "exclusive",
     .narrow = row_narrow,
 };

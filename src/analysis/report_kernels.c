@@ -211,6 +211,11 @@ static struct rows build(const struct profile *profile, const struct selection *
         .items = rows, .count = count, .caption = caption(selection, rows, count, arena)};
 }
 
+static struct row_match row_match(const void *row)
+{
+    return (struct row_match){row_of(row)->name, work_kind_names[row_of(row)->kind]};
+}
+
 static uint64_t row_id(const void *row)
 {
     return (uint64_t)row_of(row)->kind << 32 | row_of(row)->name_id;
@@ -237,5 +242,7 @@ const struct report report_kernels = {
     .build = build,
     .sort = "-gpu_total",
     .id = row_id,
+    .match = row_match,
+    .busy = "exclusive",
     .narrow = row_narrow,
 };

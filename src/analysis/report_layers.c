@@ -331,5 +331,6 @@ const struct report report_layers = {
     .is_aggregate = true,
     .build = build,
     .id = row_id,
+    .busy = "gpu",
     .narrow = row_narrow,
 };

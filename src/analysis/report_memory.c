@@ -280,6 +280,12 @@ static struct rows build(const struct profile *profile, const struct selection *
     return (struct rows){.items = rows, .count = count};
 }
 
+static struct row_match row_match(const void *row)
+{
+    return (struct row_match){row_of(row)->operation,
+                              row_of(row)->is_part ? row_of(row)->memory : NULL};
+}
+
 static uint64_t row_id(const void *row)
 {
     return row_of(row)->key;
@@ -306,6 +312,7 @@ const struct report report_memory = {
     .is_aggregate = true,
     .build = build,
     .id = row_id,
+    .match = row_match,
     .depth = row_depth,
     .has_children = row_has_children,
 };

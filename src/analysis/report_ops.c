@@ -11,6 +11,7 @@
 
 struct ops_row {
     const char *name, *path, *kind, *type;
+    const char *plain; // the name without the count of what is merged
     uint32_t node;
     unsigned depth;
     bool has_children;
@@ -298,6 +299,7 @@ static struct rows build(const struct profile *profile, const struct selection *
         struct ops_row *row = &rows[count++];
         *row = (struct ops_row){
             .name = profile_text(profile, tree->name[n]),
+            .plain = profile_text(profile, tree->name[n]),
             .path = paths[n],
             .kind = node_kind_names[tree->kind[n]],
             .type =
@@ -327,6 +329,11 @@ static struct rows build(const struct profile *profile, const struct selection *
                      ? "Nothing of this selection has GPU work or ranges."
                      : "The profile has neither ranges nor GPU work.",
     };
+}
+
+static struct row_match row_match(const void *row)
+{
+    return (struct row_match){((const struct ops_row *)row)->plain, NULL};
 }
 
 static uint64_t row_id(const void *row)
@@ -364,6 +371,8 @@ const struct report report_ops = {
     .is_aggregate = true,
     .build = build,
     .id = row_id,
+    .match = row_match,
+    .busy = "gpu",
     .depth = row_depth,
     .has_children = row_has_children,
     .narrow = row_narrow,

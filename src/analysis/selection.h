@@ -7,6 +7,8 @@
 #include "model/op_tree.h"
 #include "model/profile.h"
 
+struct baseline;
+
 enum name_form { NAME_FAMILY, NAME_SHORT, NAME_FULL, NAME_FORM_COUNT };
 extern const char *const name_form_names[NAME_FORM_COUNT]; // "family", "short", "full"
 
@@ -31,6 +33,7 @@ struct selection {
     uint32_t step;             // the iteration that `difference` explains; ROW_NONE: the longest
     bool hides_details; // DLProf's --detailed_mode=false: TensorFlow's files without data types
                         // and shapes
+    const struct baseline *baseline; // what a comparison sets beside it (compare.h); NULL: nothing
 };
 
 // Everything: all iterations of `split`, adoption on, folded tree, families.

@@ -76,9 +76,20 @@ static double to_real(struct value value)
     return value.kind == VALUE_INTEGER ? (double)value.integer : value.real;
 }
 
+static bool is_more_than_nothing(struct value value)
+{
+    return value.kind == VALUE_INTEGER ? value.integer > 0
+                                       : value.kind == VALUE_REAL && value.real > 0;
+}
+
 const char *value_for_people(const struct column *column, struct value value, bool ascii,
                              struct arena *arena)
 {
+    if (column->flags & COLUMN_SIGNED && is_more_than_nothing(value)) {
+        struct column unsigned_one = *column;
+        unsigned_one.flags &= ~(unsigned)COLUMN_SIGNED;
+        return arena_format(arena, "+%s", value_for_people(&unsigned_one, value, ascii, arena));
+    }
     if (value.kind == VALUE_NONE)
         return "-";
     if (value.kind == VALUE_TEXT)

@@ -134,3 +134,21 @@ int64_t device_number(const struct profile *profile, uint32_t device)
     // Several processes may each have an ordinal 0: then the row tells them apart.
     return d->gpu_id != ROW_NONE ? d->gpu_id : d->is_assumed ? device : d->ordinal;
 }
+
+uint32_t profile_find_device(const struct profile *profile, int64_t number)
+{
+    uint32_t found = ROW_NONE;
+    for (uint32_t d = profile->device_count; d-- > 0;)
+        if (device_number(profile, d) == number &&
+            (found == ROW_NONE || profile->devices[d].has_work))
+            found = d;
+    return found;
+}
+
+uint32_t profile_find_process(const struct profile *profile, int64_t pid)
+{
+    for (uint32_t p = 0; p < profile->process_count; p++)
+        if (profile->processes[p].pid == pid)
+            return p;
+    return ROW_NONE;
+}

@@ -373,6 +373,9 @@ void profile_note(struct profile *profile, enum note_level level, const char *ke
 // What a GPU is called: nsys's number of it, else the ordinal of its process; one that nothing in
 // the file settles by its row. DLProf's Device ID.
 int64_t device_number(const struct profile *profile, uint32_t device);
+// A GPU by its number, of several one that ran something; a process by its pid. ROW_NONE: none.
+uint32_t profile_find_device(const struct profile *profile, int64_t number);
+uint32_t profile_find_process(const struct profile *profile, int64_t pid);
 const struct note *profile_find_note(const struct profile *profile, const char *key); // or NULL
 
 static inline uint32_t work_device(const struct profile *profile, uint32_t work)

@@ -24,17 +24,6 @@ struct selection app_selection(const struct app *app)
     return selection;
 }
 
-// By its number; of several one that ran something. ROW_NONE: none.
-static uint32_t device_find(const struct profile *profile, unsigned number)
-{
-    uint32_t found = ROW_NONE;
-    for (uint32_t d = profile->device_count; d-- > 0;)
-        if (device_number(profile, d) == number &&
-            (found == ROW_NONE || profile->devices[d].has_work))
-            found = d;
-    return found;
-}
-
 static void choose_scope(struct app *app, const char *argument)
 {
     struct scope scope = app->scope;
@@ -44,20 +33,17 @@ static void choose_scope(struct app *app, const char *argument)
     if (strcasecmp(argument, "all") == 0) {
         scope.device = scope.process = ROW_NONE;
     } else if (sscanf(argument, "gpu %u%c", &number, &rest) == 1) {
-        scope.device = device_find(profile, number);
+        scope.device = profile_find_device(profile, number);
         if (scope.device == ROW_NONE) {
             app_complain(app, "no GPU %u", number);
             return;
         }
     } else if (sscanf(argument, "process %u%c", &number, &rest) == 1) {
-        uint32_t p = 0;
-        while (p < profile->process_count && profile->processes[p].pid != number)
-            p++;
-        if (p == profile->process_count) {
+        scope.process = profile_find_process(profile, number);
+        if (scope.process == ROW_NONE) {
             app_complain(app, "no process %u", number);
             return;
         }
-        scope.process = p;
     } else {
         app_complain(app, "scope: all, gpu N or process PID");
         return;

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/baseline.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "analysis/breakdown.h"
+
+const bool *selection_steady(const struct profile *profile, const struct selection *selection,
+                             struct arena *arena)
+{
+    const struct split *split = selection->split;
+    bool *members = ARENA_ARRAY(arena, bool, split->count);
+    if (split->method == SPLIT_NONE)
+        return NULL;
+    const struct breakdown *parts = breakdown_iterations(profile, selection, &breakdown_gpu, arena);
+    steps_steady(split, step_durations(split, parts, arena), members, arena);
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < split->count; i++)
+        kept += members[i];
+    return kept > 0 ? members : NULL;
+}
+
+static bool choose_set(struct selection *selection, const struct baseline_request *request,
+                       const struct selection *like, struct arena *arena, struct error *error)
+{
+    struct error inner = {0};
+    if (request->iters) {
+        bool *members = ARENA_ARRAY(arena, bool, selection->split->count);
+        if (!selection_parse_iterations(selection->split, request->iters, members, &inner))
+            return error_set(error, ERROR_USAGE, "--baseline-iters: %s", inner.message);
+        selection->iterations = members;
+    } else if (request->path) {
+        selection->iterations = selection_steady(request->profile, selection, arena);
+    } else {
+        selection->iterations = like->iterations;
+    }
+    return true;
+}
+
+static bool choose_scope(struct selection *selection, const struct baseline_request *request,
+                         struct error *error)
+{
+    if (request->gpu != UNKNOWN) {
+        selection->device = profile_find_device(request->profile, request->gpu);
+        if (selection->device == ROW_NONE)
+            return error_set(error, ERROR_USAGE, "--baseline-gpu: no GPU %" PRId64, request->gpu);
+    }
+    if (request->process != UNKNOWN) {
+        selection->process = profile_find_process(request->profile, request->process);
+        if (selection->process == ROW_NONE)
+            return error_set(error, ERROR_USAGE, "--baseline-process: no process %" PRId64,
+                             request->process);
+    }
+    return true;
+}
+
+static const char *file_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+bool baseline_make(struct baseline *baseline, const struct baseline_request *request,
+                   const struct selection *like, struct arena *arena, struct error *error)
+{
+    const struct split *split = like->split;
+    if (request->path)
+        split = request->key ? split_by_key(request->profile, request->key, arena)
+                             : split_find(request->profile, arena);
+    *baseline = (struct baseline){
+        .profile = request->profile,
+        .selection = selection_all(split),
+        .follows_scope = request->gpu == UNKNOWN && request->process == UNKNOWN,
+        .name = request->path ? file_name(request->path) : "this profile",
+    };
+    return choose_set(&baseline->selection, request, like, arena, error) &&
+           choose_scope(&baseline->selection, request, error);
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// What something is compared with: choosing side A of a comparison (compare.h).
+#ifndef ANALYSIS_BASELINE_H
+#define ANALYSIS_BASELINE_H
+
+#include "analysis/compare.h"
+
+struct baseline_request {
+    const struct profile *profile; // of side A
+    const char *path;              // of its file, NULL: it is that of side B
+    const char *key;               // what cuts its steps, NULL: as found
+    const char *iters;             // a set; NULL: its steady steps, in one file those of side B
+    int64_t gpu, process;          // number and pid; UNKNOWN: as side B
+};
+
+// Fills `baseline` for a side B whose selection is `like`. False: there is no such step, GPU or
+// process.
+bool baseline_make(struct baseline *baseline, const struct baseline_request *request,
+                   const struct selection *like, struct arena *arena, struct error *error);
+
+// The steady steps of a profile: without those cut by the capture and the warm-up. NULL: there is
+// none.
+const bool *selection_steady(const struct profile *profile, const struct selection *selection,
+                             struct arena *arena);
+
+#endif

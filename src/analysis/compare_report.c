@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: Apache-2.0
+// A comparison as a report: its columns follow from those of the report that is compared.
+#include <math.h>
+#include <string.h>
+
+#include "analysis/compare_rows.h"
+#include "analysis/report_list.h"
+
+// ---- which columns -----------------------------------------------------------------------------
+
+static void column_add(struct compare_layout *layout, const struct column *base,
+                       enum compare_face face, int sum)
+{
+    if (layout->count < COMPARE_COLUMNS)
+        layout->columns[layout->count++] = (struct compare_column){base, face, sum};
+}
+
+static void sum_add_columns(struct compare_layout *layout, int sum, enum compare_face from,
+                            enum compare_face to)
+{
+    for (enum compare_face face = from; face <= to; face++)
+        column_add(layout, layout->sums[sum], face, sum);
+}
+
+static bool is_number(const struct column *column)
+{
+    return column->unit != UNIT_TEXT && column->unit != UNIT_ID && column->unit != UNIT_TIME;
+}
+
+// The sum that the rows of the report tell the step by, else the one with bars.
+static bool is_main(const struct report *report, const struct column *column)
+{
+    const char *key = report->whole ? report->whole : report->busy;
+    return key ? strcmp(column->key, key) == 0 : (column->flags & COLUMN_BAR) != 0;
+}
+
+void compare_layout_make(struct compare_layout *layout, const struct report *base)
+{
+    *layout = (struct compare_layout){.base = base};
+    for (size_t c = 0; c < base->column_count; c++) {
+        const struct column *column = &base->columns[c];
+        if (!(column->flags & COLUMN_SUM) || layout->sum_count == COMPARE_SUMS)
+            continue;
+        if (is_main(base, column))
+            layout->main = (int)layout->sum_count;
+        layout->sums[layout->sum_count++] = column;
+    }
+    // What names the row, what the comparison is about, and by how much the other sums moved; then
+    // the rest.
+    for (size_t c = 0; c < base->column_count; c++)
+        if (base->columns[c].flags & COLUMN_NAME)
+            column_add(layout, &base->columns[c], FACE_TEXT, -1);
+    sum_add_columns(layout, layout->main, FACE_A, FACE_PERCENT);
+    column_add(layout, NULL, FACE_WHAT, -1);
+    for (int i = 0; i < (int)layout->sum_count; i++)
+        if (i != layout->main)
+            column_add(layout, layout->sums[i], FACE_DELTA, i);
+    for (size_t c = 0; c < base->column_count; c++)
+        if (base->columns[c].unit == UNIT_TEXT && !(base->columns[c].flags & COLUMN_NAME))
+            column_add(layout, &base->columns[c], FACE_TEXT, -1);
+    column_add(layout, layout->sums[layout->main], FACE_MOVED, layout->main);
+    for (int i = 0; i < (int)layout->sum_count; i++) {
+        if (i == layout->main)
+            continue;
+        sum_add_columns(layout, i, FACE_A, FACE_B);
+        column_add(layout, layout->sums[i], FACE_PERCENT, i);
+    }
+    for (size_t c = 0; c < base->column_count; c++) {
+        const struct column *column = &base->columns[c];
+        if (!is_number(column) || column->flags & COLUMN_SUM)
+            continue;
+        column_add(layout, column, FACE_A, -1);
+        column_add(layout, column, FACE_B, -1);
+    }
+}
+
+// ---- the cells ---------------------------------------------------------------------------------
+
+static struct value value_of_sum(const struct column *column, double x)
+{
+    if (isnan(x))
+        return value_none();
+    return column->unit == UNIT_NS || column->unit == UNIT_BYTES || x == floor(x)
+               ? value_integer((int64_t)x)
+               : value_real(x);
+}
+
+static struct value text_cell(const struct compare_row *row, const struct column *column)
+{
+    const void *known = row->side[SIDE_B] ? row->side[SIDE_B] : row->side[SIDE_A];
+    if (known)
+        return column->get(known);
+    return column->flags & COLUMN_NAME ? value_text(row->name) : value_none();
+}
+
+static struct value side_cell(const struct compare_row *row, const struct compare_column *column,
+                              int side)
+{
+    if (column->sum >= 0)
+        return value_of_sum(column->base, row->sums[column->sum * SIDES + side]);
+    return row->side[side] ? column->base->get(row->side[side]) : value_none();
+}
+
+static struct value percent_cell(const struct compare_row *row, int sum)
+{
+    double a = row->sums[sum * SIDES + SIDE_A], delta = compare_delta(row, sum);
+    return a > 0 && !isnan(delta) ? value_real(delta / a) : value_none();
+}
+
+static struct value cell(const void *data, size_t at)
+{
+    static const char *const what_texts[] = {NULL, "new", "gone", "noise"};
+    const struct compare_row *row = data;
+    const struct compare_column *column = &row->layout->columns[at];
+    switch (column->face) {
+    case FACE_TEXT:
+        return text_cell(row, column->base);
+    case FACE_A:
+        return side_cell(row, column, SIDE_A);
+    case FACE_B:
+        return side_cell(row, column, SIDE_B);
+    case FACE_DELTA:
+        return value_of_sum(column->base, compare_delta(row, column->sum));
+    case FACE_PERCENT:
+        return percent_cell(row, column->sum);
+    case FACE_MOVED:
+        return value_of_sum(column->base, fabs(compare_delta(row, column->sum)));
+    case FACE_WHAT:
+        break;
+    }
+    return value_text(what_texts[row->what]);
+}
+
+// A column's accessor knows the row alone: the n-th column has the n-th of these.
+#define CELLS(X)                                                                                  \
+    X(0)                                                                                          \
+    X(1)                                                                                          \
+    X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11) X(12) X(13) X(14) X(15) X(16) X(17) X(18) \
+        X(19) X(20) X(21) X(22) X(23) X(24) X(25) X(26) X(27) X(28) X(29) X(30) X(31) X(32) X(33) \
+            X(34) X(35) X(36) X(37) X(38) X(39) X(40) X(41) X(42) X(43) X(44) X(45) X(46) X(47)   \
+                X(48) X(49) X(50) X(51) X(52) X(53) X(54) X(55) X(56) X(57) X(58) X(59) X(60)     \
+                    X(61) X(62) X(63)
+#define CELL_GETTER(n)                           \
+    static struct value get_##n(const void *row) \
+    {                                            \
+        return cell(row, n);                     \
+    }
+#define CELL_ENTRY(n) get_##n,
+CELLS(CELL_GETTER)
+static struct value (*const getters[COMPARE_COLUMNS])(const void *row) = {CELLS(CELL_ENTRY)};
+
+// ---- the columns in words ----------------------------------------------------------------------
+
+struct face_words {
+    const char *key, *title, *head, *main_head, *doc;
+};
+static const struct face_words face_words[] = {
+    [FACE_A] = {"a", "A", "A", "A", "Before, side A."},
+    [FACE_B] = {"b", "B", "B", "B", "After, side B: what is looked at."},
+    [FACE_DELTA] = {"delta", "B - A", "+-", "B-A",
+                    "Side B minus side A; what is new or gone counts as 0 on the other side."},
+    [FACE_PERCENT] = {"percent", "B - A (%)", "+-%", "%", "B - A as a share of A."},
+    [FACE_MOVED] = {"moved", "moved by", "moved", "moved", "B - A without its sign."},
+};
+
+static const char *part_words(const struct column *base, const char *unit, struct arena *arena)
+{
+    const char *each = base->flags & COLUMN_HOST ? "process" : "GPU";
+    return unit ? arena_format(arena, " per %s and %s", unit, each)
+                : arena_format(arena, " per %s", each);
+}
+
+static unsigned face_flags(const struct compare_layout *layout, const struct compare_column *about)
+{
+    bool is_main = about->sum == layout->main;
+    bool is_delta = about->face == FACE_DELTA || about->face == FACE_PERCENT;
+    unsigned flags = is_delta ? COLUMN_SIGNED : 0;
+    if (about->face == FACE_TEXT)
+        return about->base->flags & COLUMN_NAME ? COLUMN_NAME : COLUMN_DETAIL;
+    if (about->face == FACE_MOVED || (!is_main && about->face != FACE_DELTA))
+        return flags | COLUMN_DETAIL;
+    if (!is_main && about->base->flags & COLUMN_DETAIL)
+        return flags | COLUMN_DETAIL;
+    return flags | (is_main ? 0 : about->base->flags & COLUMN_WIDE);
+}
+
+static struct column column_make(const struct compare_layout *layout, size_t at, const char *unit,
+                                 struct arena *arena)
+{
+    const struct compare_column *about = &layout->columns[at];
+    const struct column *base = about->base;
+    if (about->face == FACE_WHAT)
+        return (struct column){
+            .key = "what",
+            .title = "What",
+            .head = "what",
+            .unit = UNIT_TEXT,
+            .get = getters[at],
+            .doc = "new: not on side A. gone: not on side B. noise: the steps differ by no more "
+                   "than they vary by themselves, the MAD of A plus that of B.",
+        };
+    struct column column = *base;
+    column.get = getters[at];
+    column.flags = face_flags(layout, about);
+    if (about->face == FACE_TEXT)
+        return column;
+    const struct face_words *words = &face_words[about->face];
+    bool is_main = about->sum == layout->main;
+    const char *parts = about->sum >= 0 ? part_words(base, unit, arena) : "";
+    column.key = arena_format(arena, "%s_%s", base->key, words->key);
+    column.title = arena_format(arena, "%s%s, %s", base->title, parts, words->title);
+    column.head =
+        is_main ? words->main_head : arena_format(arena, "%s %s", base->head, words->head);
+    column.doc = arena_format(arena, "%s %s%s", base->doc, words->doc,
+                              about->sum >= 0 ? " Of one step, where there are steps." : "");
+    if (about->face == FACE_PERCENT)
+        column.unit = UNIT_PERCENT;
+    return column;
+}
+
+// ---- the report --------------------------------------------------------------------------------
+
+const void *compare_row_side(const void *row, int side)
+{
+    return ((const struct compare_row *)row)->side[side];
+}
+
+static uint64_t row_id(const void *row)
+{
+    return ((const struct compare_row *)row)->id;
+}
+
+static unsigned row_depth(const void *row)
+{
+    return ((const struct compare_row *)row)->depth;
+}
+
+static bool row_has_children(const void *row)
+{
+    return ((const struct compare_row *)row)->has_children;
+}
+
+// Into side B; what is gone cannot be opened there.
+static const char *row_narrow(const struct profile *profile, const void *data,
+                              struct selection *selection)
+{
+    const struct compare_row *row = data;
+    return row->side[SIDE_B] ? row->layout->base->narrow(profile, row->side[SIDE_B], selection)
+                             : NULL;
+}
+
+#define BUILD(name)                                                                         \
+    static struct rows build_##name(const struct profile *profile,                          \
+                                    const struct selection *selection, struct arena *arena) \
+    {                                                                                       \
+        return compare_rows(&report_##name, profile, selection, arena);                     \
+    }
+REPORT_LIST(BUILD)
+#define BUILD_ENTRY(name) {&report_##name, build_##name},
+static const struct {
+    const struct report *base;
+    struct rows (*build)(const struct profile *profile, const struct selection *selection,
+                         struct arena *arena);
+} builds[] = {REPORT_LIST(BUILD_ENTRY)};
+
+const struct report *compare_report(const struct report *base, const char *unit,
+                                    struct arena *arena)
+{
+    if (!base->is_aggregate)
+        return NULL;
+    struct compare_layout layout;
+    compare_layout_make(&layout, base);
+    struct column *columns = ARENA_ARRAY(arena, struct column, layout.count);
+    for (size_t c = 0; c < layout.count; c++)
+        columns[c] = column_make(&layout, c, unit, arena);
+    struct report *report = ARENA_NEW(arena, struct report);
+    *report = (struct report){
+        .name = base->name,
+        .title = arena_format(arena, "%s, compared", base->title),
+        .doc = base->doc,
+        .row_size = sizeof(struct compare_row),
+        .column_count = layout.count,
+        .columns = columns,
+        .id = row_id,
+        .depth = base->depth ? row_depth : NULL,
+        .has_children = base->depth ? row_has_children : NULL,
+        .narrow = base->narrow ? row_narrow : NULL,
+        .is_work = base->is_work,
+    };
+    for (size_t i = 0; i < sizeof builds / sizeof *builds; i++)
+        if (builds[i].base == base)
+            report->build = builds[i].build;
+    return report->build ? report : NULL;
+}

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/compare_rows.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "analysis/compare_match.h"
+#include "base/sort.h"
+#include "model/scratch.h"
+
+// ---- sums of one side --------------------------------------------------------------------------
+
+struct side_sums {
+    double *part;  // [row * sum_count + sum]: of one step; NAN: not known
+    double *all;   // by sum: of the outer rows together
+    __int128 main; // the main sum of the outer rows together, as a total
+};
+
+struct sums_call {
+    const struct compare_layout *layout;
+    const struct side *side;
+    const struct side_rows *rows;
+    struct side_sums *sums;
+};
+
+static bool is_exact(const struct column *column) // rounded to whole ns or bytes
+{
+    return column->unit == UNIT_NS || column->unit == UNIT_BYTES;
+}
+
+// A row's total without those of the rows below it is its own; before[r]: own ones before row r.
+// Parts are differences of rounded sums, so that those of any rows side by side add up.
+static void sum_one(const struct sums_call *call, int sum, struct arena *scratch)
+{
+    const struct compare_layout *layout = call->layout;
+    const struct column *column = layout->sums[sum];
+    const struct side_rows *rows = call->rows;
+    size_t count = rows->rows.count;
+    int64_t *total = ARENA_ARRAY(scratch, int64_t, count + 1);
+    __int128 *before = ARENA_ARRAY(scratch, __int128, count + 1);
+    uint32_t *around =
+        ARENA_ARRAY(scratch, uint32_t, count + 1); // the next row whose total is known
+    for (size_t r = 0; r < count; r++) {
+        struct value value = column->get(report_row(layout->base, &rows->rows, r));
+        total[r] = value.kind == VALUE_INTEGER ? value.integer : UNKNOWN;
+        before[r + 1] += total[r] == UNKNOWN ? 0 : total[r];
+        uint32_t up = rows->parent[r];
+        if (up != ROW_NONE && total[up] == UNKNOWN)
+            up = around[up];
+        around[r] = up;
+        if (up != ROW_NONE && total[r] != UNKNOWN)
+            before[up + 1] -= total[r];
+    }
+    for (size_t r = 0; r < count; r++)
+        before[r + 1] += before[r];
+    int64_t parts = column->flags & COLUMN_HOST ? call->side->host : call->side->gpu;
+    for (size_t r = 0; r < count; r++) {
+        double *part = &call->sums->part[r * layout->sum_count + (size_t)sum];
+        if (total[r] == UNKNOWN)
+            *part = NAN;
+        else if (is_exact(column))
+            *part = (double)(part_of_total(before[rows->subtree_end[r]], parts) -
+                             part_of_total(before[r], parts));
+        else
+            *part = (double)total[r] / (double)parts;
+    }
+    call->sums->all[sum] = is_exact(column) ? (double)part_of_total(before[count], parts)
+                                            : (double)before[count] / (double)parts;
+    if (sum == layout->main)
+        call->sums->main = before[count];
+}
+
+static void sums_body(void *context, struct arena *scratch)
+{
+    const struct sums_call *call = context;
+    for (size_t sum = 0; sum < call->layout->sum_count; sum++) {
+        sum_one(call, (int)sum, scratch);
+        arena_reset(scratch);
+    }
+}
+
+static struct side_sums side_sums_make(const struct compare_layout *layout, const struct side *side,
+                                       const struct side_rows *rows, struct arena *arena)
+{
+    struct side_sums sums = {
+        .part = ARENA_ARRAY(arena, double, (rows->rows.count + 1) * layout->sum_count),
+        .all = ARENA_ARRAY(arena, double, layout->sum_count),
+    };
+    struct sums_call call = {layout, side, rows, &sums};
+    scratch_run(arena, sums_body, &call);
+    return sums;
+}
+
+// ---- the rows ----------------------------------------------------------------------------------
+
+double compare_delta(const struct compare_row *row, int sum)
+{
+    double a = row->sums[sum * SIDES + SIDE_A], b = row->sums[sum * SIDES + SIDE_B];
+    if (row->what == WHAT_NEW)
+        return b;
+    return row->what == WHAT_GONE ? -a : b - a;
+}
+
+struct building {
+    const struct compare_layout *layout;
+    const struct compared *compared;
+    const struct side_rows *rows;
+    const struct side_sums *sums;
+    struct compare_row *items;
+    size_t count;
+    struct arena *arena;
+};
+
+static struct compare_row *row_add(struct building *building)
+{
+    struct compare_row *row = &building->items[building->count++];
+    size_t sum_count = building->layout->sum_count;
+    *row = (struct compare_row){
+        .layout = building->layout,
+        .sums = ARENA_ARRAY(building->arena, double, sum_count *SIDES),
+    };
+    for (size_t i = 0; i < sum_count * SIDES; i++)
+        row->sums[i] = NAN;
+    return row;
+}
+
+// Ids of rows that no side has begin here, those of rows that are gone at the next bit.
+enum { SUM_BIT = 62, GONE_BIT = 63 };
+
+static void pair_add(struct building *building, struct row_pair pair)
+{
+    const struct report *base = building->layout->base;
+    size_t sum_count = building->layout->sum_count;
+    struct compare_row *row = row_add(building);
+    for (int s = 0; s < SIDES; s++) {
+        if (pair.row[s] == ROW_NONE)
+            continue;
+        row->side[s] = report_row(base, &building->rows[s].rows, pair.row[s]);
+        for (size_t i = 0; i < sum_count; i++)
+            row->sums[i * SIDES + (size_t)s] = building->sums[s].part[pair.row[s] * sum_count + i];
+    }
+    bool is_gone = !row->side[SIDE_B];
+    const void *known = is_gone ? row->side[SIDE_A] : row->side[SIDE_B];
+    row->what = is_gone ? WHAT_GONE : row->side[SIDE_A] ? WHAT_BOTH : WHAT_NEW;
+    row->id = base->id ? base->id(known) : pair.row[is_gone ? SIDE_A : SIDE_B];
+    row->id |= is_gone ? UINT64_C(1) << GONE_BIT : 0;
+    row->depth = base->depth ? base->depth(known) : 0;
+}
+
+// The main sum of a row that stands for what no row of the report has; in ns of one step.
+static void time_add(struct building *building, const char *name, const int64_t ns[SIDES])
+{
+    size_t main = (size_t)building->layout->main;
+    struct compare_row *row = row_add(building);
+    row->name = name;
+    row->id = (UINT64_C(1) << SUM_BIT) + building->count;
+    for (int s = 0; s < SIDES; s++)
+        if (ns[s] != UNKNOWN)
+            row->sums[main * SIDES + (size_t)s] = (double)ns[s];
+}
+
+// All rows together, first of all; then what is in the step beside them.
+static void sums_add(struct building *building)
+{
+    const struct compared *compared = building->compared;
+    const struct compare_layout *layout = building->layout;
+    bool is_step = false; // what the rows lack of the step is known
+    int64_t idle[SIDES], edges[SIDES];
+    for (int s = 0; s < SIDES; s++) {
+        const struct side *side = &compared->side[s];
+        idle[s] = edges[s] = UNKNOWN;
+        if (!layout->base->busy || side_step_ns(side) == UNKNOWN)
+            continue;
+        is_step = true;
+        idle[s] = side_idle_ns(side);
+        edges[s] = part_of_total(side->time.busy_ns, side->gpu) -
+                   part_of_total(building->sums[s].main, side->gpu);
+    }
+    struct compare_row *all = row_add(building);
+    all->name = is_step || layout->base->whole ? "(step)" : "(all rows)";
+    if (!compared->is_per_step && all->name[1] == 's')
+        all->name = "(capture)";
+    all->id = UINT64_C(1) << SUM_BIT;
+    for (size_t i = 0; i < layout->sum_count; i++)
+        for (size_t s = 0; s < SIDES; s++)
+            all->sums[i * SIDES + s] = building->sums[s].all[i];
+    for (size_t s = 0; s < SIDES && is_step; s++)
+        if (side_step_ns(&compared->side[s]) != UNKNOWN)
+            all->sums[(size_t)layout->main * SIDES + s] = (double)side_step_ns(&compared->side[s]);
+    double noise = (double)compare_noise_ns(compared);
+    double delta = fabs(compare_delta(all, layout->main));
+    if ((is_step || layout->base->whole) && delta > 0 && delta <= noise)
+        all->what = WHAT_NOISE;
+    if (!is_step)
+        return;
+    time_add(building, "(idle)", idle);
+    if ((edges[SIDE_A] != UNKNOWN && edges[SIDE_A]) || (edges[SIDE_B] != UNKNOWN && edges[SIDE_B]))
+        time_add(building, "(across step edges)", edges);
+}
+
+static double size_of(double x)
+{
+    return isnan(x) ? -1 : fabs(x);
+}
+
+// What moved most first; of what moved alike, what is larger.
+static int compare_moved(const void *context, uint32_t a, uint32_t b)
+{
+    const struct building *building = context;
+    const struct compare_row *x = &building->items[a], *y = &building->items[b];
+    int main = building->layout->main;
+    double by = size_of(compare_delta(x, main)) - size_of(compare_delta(y, main));
+    for (int s = SIDE_B; s >= SIDE_A && by == 0; s--)
+        by = size_of(x->sums[main * SIDES + s]) - size_of(y->sums[main * SIDES + s]);
+    return by > 0 ? -1 : by < 0;
+}
+
+static void rows_sort(struct building *building)
+{
+    size_t count = building->count;
+    uint32_t *order = ARENA_ARRAY(building->arena, uint32_t, count);
+    for (uint32_t i = 0; i < count; i++)
+        order[i] = i;
+    sort_ids(order + 1, count - 1, compare_moved, building, building->arena);
+    struct compare_row *sorted = ARENA_ARRAY(building->arena, struct compare_row, count);
+    for (size_t i = 0; i < count; i++)
+        sorted[i] = building->items[order[i]];
+    building->items = sorted;
+}
+
+struct rows compare_rows(const struct report *base, const struct profile *profile,
+                         const struct selection *selection, struct arena *arena)
+{
+    struct compare_layout *layout = ARENA_NEW(arena, struct compare_layout);
+    struct compared *compared = ARENA_NEW(arena, struct compared);
+    compare_layout_make(layout, base);
+    compare_make(compared, profile, selection, arena);
+    struct side_rows rows[SIDES];
+    struct side_sums sums[SIDES];
+    for (int s = 0; s < SIDES; s++) {
+        const struct side *side = &compared->side[s];
+        struct rows made = {0};
+        if (side->is_there)
+            made = base->build(side->profile, &side->selection, arena);
+        rows[s] = side_rows_make(base, made, arena);
+        sums[s] = side_sums_make(layout, side, &rows[s], arena);
+    }
+    if (rows[SIDE_A].rows.count + rows[SIDE_B].rows.count == 0)
+        return rows[SIDE_B].rows; // with the reason
+    size_t count;
+    struct row_pair *pairs = rows_match(base, rows, &count, arena);
+    struct building building = {
+        .layout = layout,
+        .compared = compared,
+        .rows = rows,
+        .sums = sums,
+        .items = ARENA_ARRAY(arena, struct compare_row, count + 3),
+        .arena = arena,
+    };
+    sums_add(&building);
+    for (size_t i = 0; i < count; i++)
+        pair_add(&building, pairs[i]);
+    for (size_t i = 0; base->depth && i + 1 < building.count; i++)
+        building.items[i].has_children = building.items[i + 1].depth > building.items[i].depth;
+    if (!base->depth)
+        rows_sort(&building);
+    return (struct rows){.items = building.items,
+                         .count = building.count,
+                         .caption = compare_text(compared, true, arena)};
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// The rows of a comparison: which row of one side is which of the other, and their sums.
+#ifndef ANALYSIS_COMPARE_ROWS_H
+#define ANALYSIS_COMPARE_ROWS_H
+
+#include "analysis/compare.h"
+
+enum { COMPARE_COLUMNS = 64, COMPARE_SUMS = 24 }; // more than any report has, which a test holds
+
+enum compare_face {
+    FACE_TEXT,    // the text, of side B where the row is there
+    FACE_A,       // the value on side A, a sum as its part of a step
+    FACE_B,       // ... on side B
+    FACE_DELTA,   // B - A
+    FACE_PERCENT, // that, as a share of A
+    FACE_MOVED,   // how much it is, up or down
+    FACE_WHAT,    // new, gone, noise
+};
+
+struct compare_column {
+    const struct column *base;
+    enum compare_face face;
+    int sum; // of COLUMN_SUM: which, else -1
+};
+
+struct compare_layout { // what follows from the report alone
+    const struct report *base;
+    size_t count, sum_count;
+    struct compare_column columns[COMPARE_COLUMNS];
+    const struct column *sums[COMPARE_SUMS];
+    int main; // the sum that comparisons are about
+};
+
+enum compare_what { WHAT_BOTH, WHAT_NEW, WHAT_GONE, WHAT_NOISE };
+
+struct compare_row {
+    const void *side[SIDES]; // rows of the report; both NULL: a sum over rows, or idle time
+    const char *name;        // of such a one: "(step)"
+    const struct compare_layout *layout;
+    double *sums; // [sum * SIDES + side], times and bytes whole numbers; NAN: not known
+    uint64_t id;
+    unsigned depth;
+    bool has_children;
+    enum compare_what what;
+};
+
+void compare_layout_make(struct compare_layout *layout, const struct report *base);
+
+// How much a sum differs, what is not there counting as nothing; NAN: not known.
+double compare_delta(const struct compare_row *row, int sum);
+
+struct rows compare_rows(const struct report *base, const struct profile *profile,
+                         const struct selection *selection, struct arena *arena);
+
+#endif

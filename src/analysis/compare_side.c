@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+// The two sides of a comparison: what is looked at, found again in the other profile, and its time.
+#include <string.h>
+
+#include "analysis/breakdown.h"
+#include "analysis/compare.h"
+#include "analysis/stats.h"
+#include "model/ops.h"
+
+// ---- the same thing in another profile ---------------------------------------------------------
+
+struct finding_again {
+    const struct profile *from, *to;
+    bool is_there;
+};
+
+static string_id text_again(struct finding_again *again, string_id id)
+{
+    if (id == STRING_NONE)
+        return STRING_NONE;
+    string_id found = strings_find(again->to->strings, profile_text(again->from, id));
+    again->is_there &= found != STRING_NONE;
+    return found;
+}
+
+static uint32_t child_named(const struct op_tree *tree, uint32_t parent, string_id name)
+{
+    for (uint32_t n = parent + 1; n < tree->subtree_end[parent]; n = tree->subtree_end[n])
+        if (tree->name[n] == name)
+            return n;
+    return ROW_NONE;
+}
+
+// By the names from the root on.
+static uint32_t node_again(struct finding_again *again, const struct selection *selection,
+                           uint32_t node)
+{
+    const struct op_tree *from = selection_tree(again->from, selection);
+    const struct op_tree *to = selection_tree(again->to, selection);
+    uint32_t found = 0;
+    for (unsigned depth = 1; to && depth <= from->depth[node] && found != ROW_NONE; depth++) {
+        uint32_t step = node;
+        while (from->depth[step] > depth)
+            step = from->parent[step];
+        string_id name = text_again(again, from->name[step]);
+        found = name == STRING_NONE ? ROW_NONE : child_named(to, found, name);
+    }
+    again->is_there &= to && found != ROW_NONE;
+    return found;
+}
+
+static uint32_t function_again(struct finding_again *again, uint32_t function)
+{
+    const struct function *wanted = &again->from->functions[function];
+    string_id full = text_again(again, wanted->full), brief = text_again(again, wanted->brief);
+    for (uint32_t f = 0; f < again->to->function_count; f++) {
+        const struct function *other = &again->to->functions[f];
+        if (other->kind == wanted->kind && other->full == full && other->brief == brief)
+            return f;
+    }
+    again->is_there = false;
+    return ROW_NONE;
+}
+
+static uint32_t op_again(struct finding_again *again, uint32_t op)
+{
+    string_id id = text_again(again, again->from->ops->items[op].id);
+    for (uint32_t o = 0; again->to->ops && o < again->to->ops->count; o++)
+        if (again->to->ops->items[o].id == id)
+            return o;
+    again->is_there = false;
+    return ROW_NONE;
+}
+
+static uint32_t device_again(struct finding_again *again, uint32_t device)
+{
+    uint32_t found = profile_find_device(again->to, device_number(again->from, device));
+    again->is_there &= found != ROW_NONE;
+    return found;
+}
+
+// Process ids tell nothing of another run: the n-th process with GPU work is the n-th there.
+static uint32_t process_again(struct finding_again *again, uint32_t process)
+{
+    uint32_t place = 0;
+    for (uint32_t p = 0; p < process; p++)
+        place += again->from->processes[p].gpus != PROCESS_NO_GPU;
+    for (uint32_t p = 0; p < again->to->process_count; p++)
+        if (again->to->processes[p].gpus != PROCESS_NO_GPU && place-- == 0)
+            return p;
+    again->is_there = false;
+    return ROW_NONE;
+}
+
+// What side B looks at in its profile, with the steps of side A.
+static void side_find(struct side *a, const struct side *b, const struct baseline *baseline)
+{
+    const struct selection *wanted = &b->selection;
+    struct finding_again again = {b->profile, baseline->profile, true};
+    struct selection found = baseline->selection;
+    bool is_same = again.from == again.to;
+    found.with_backward = wanted->with_backward;
+    found.is_folded = wanted->is_folded;
+    found.adoption = wanted->adoption;
+    found.names = wanted->names;
+    found.name = is_same ? wanted->name : text_again(&again, wanted->name);
+    found.op_type = is_same ? wanted->op_type : text_again(&again, wanted->op_type);
+    found.api_name = is_same ? wanted->api_name : text_again(&again, wanted->api_name);
+    found.range_name = is_same ? wanted->range_name : text_again(&again, wanted->range_name);
+    found.node = wanted->node;
+    found.function = wanted->function;
+    found.op = wanted->op;
+    if (!is_same && wanted->node != ROW_NONE)
+        found.node = node_again(&again, wanted, wanted->node);
+    if (!is_same && wanted->function != ROW_NONE)
+        found.function = function_again(&again, wanted->function);
+    if (!is_same && wanted->op != ROW_NONE)
+        found.op = op_again(&again, wanted->op);
+    if (baseline->follows_scope && wanted->device != ROW_NONE)
+        found.device = is_same ? wanted->device : device_again(&again, wanted->device);
+    if (baseline->follows_scope && wanted->process != ROW_NONE)
+        found.process = is_same ? wanted->process : process_again(&again, wanted->process);
+    *a = (struct side){.profile = again.to, .selection = found, .is_there = again.is_there};
+}
+
+// ---- its time ----------------------------------------------------------------------------------
+
+static bool selection_is_whole(const struct selection *selection)
+{
+    return selection->node == ROW_NONE && selection->function == ROW_NONE &&
+           selection->op == ROW_NONE && selection->name == STRING_NONE &&
+           selection->op_type == STRING_NONE && selection->api_name == STRING_NONE &&
+           selection->range_name == STRING_NONE;
+}
+
+static void side_measure(struct side *side, struct arena *arena)
+{
+    const struct profile *profile = side->profile;
+    const struct selection *selection = &side->selection;
+    side->is_whole = side->is_there && selection_is_whole(selection);
+    if (!side->is_whole)
+        return;
+    const struct breakdown *devices = breakdown_devices(profile, selection, &breakdown_gpu, arena);
+    for (uint32_t d = 0; d < profile->device_count; d++) {
+        sum_add(&side->time.step_ns, devices[d].window_ns);
+        sum_add(&side->time.busy_ns, breakdown_busy_ns(&devices[d]));
+    }
+    for (uint32_t w = 0; profile->work.exclusive && w < profile->work.count; w++)
+        if (selection_has_work(profile, selection, w))
+            sum_add(&side->time.exclusive_ns, profile->work.exclusive[w]);
+    if (selection->split->method == SPLIT_NONE)
+        return;
+    const struct breakdown *steps = breakdown_iterations(profile, selection, &breakdown_gpu, arena);
+    side->steps = step_statistics_of(step_durations(selection->split, steps, arena),
+                                     selection->iterations, selection->split->count, arena);
+}
+
+void compare_make(struct compared *compared, const struct profile *profile,
+                  const struct selection *selection, struct arena *arena)
+{
+    struct side *a = &compared->side[SIDE_A], *b = &compared->side[SIDE_B];
+    *compared = (struct compared){0};
+    *b = (struct side){.profile = profile, .selection = *selection, .is_there = true};
+    b->selection.baseline = NULL;
+    side_find(a, b, selection->baseline);
+    compared->is_per_step =
+        a->selection.split->method != SPLIT_NONE && b->selection.split->method != SPLIT_NONE;
+    for (int s = 0; s < SIDES; s++) {
+        struct side *side = &compared->side[s];
+        struct parts parts = selection_parts(side->profile, &side->selection);
+        double steps = 1;
+        if (!compared->is_per_step && side->selection.split->method != SPLIT_NONE)
+            steps = selection_count(&side->selection);
+        steps = steps > 0 ? steps : 1;
+        side->gpu = (int64_t)(parts.gpu / steps);
+        side->host = (int64_t)(parts.host / steps);
+        side_measure(side, arena);
+    }
+}
+
+// ---- its figures -------------------------------------------------------------------------------
+
+int64_t part_of_total(__int128 total, int64_t parts)
+{
+    parts = parts > 0 ? parts : 1;
+    __int128 doubled = 2 * total + parts, whole = (__int128)2 * parts;
+    return (int64_t)((doubled - ((doubled % whole) + whole) % whole) / whole); // rounded down
+}
+
+int64_t side_step_ns(const struct side *side)
+{
+    return side->is_whole && side->time.step_ns > 0 ? part_of_total(side->time.step_ns, side->gpu)
+                                                    : UNKNOWN;
+}
+
+int64_t side_idle_ns(const struct side *side)
+{
+    if (side_step_ns(side) == UNKNOWN)
+        return UNKNOWN;
+    return side_step_ns(side) - part_of_total(side->time.busy_ns, side->gpu);
+}
+
+int64_t compare_noise_ns(const struct compared *compared)
+{
+    const struct step_statistics *a = &compared->side[SIDE_A].steps;
+    const struct step_statistics *b = &compared->side[SIDE_B].steps;
+    if (!compared->is_per_step || a->count < 2 || b->count < 2)
+        return 0;
+    return sum_capped(a->mad_ns, b->mad_ns);
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli_compare.h"
+
+#include <string.h>
+
+#include "analysis/limit.h"
+#include "base/text.h"
+
+bool cli_load_baseline(const struct cli *cli, const struct load_request *request,
+                       const struct profile **loaded, struct error *error)
+{
+    *loaded = NULL;
+    if (!cli->baseline)
+        return true;
+    struct load_request older = *request;
+    older.path = cli->baseline;
+    struct error inner = {0};
+    *loaded = profile_load(&older, &inner);
+    return *loaded || error_set(error, inner.kind, "--baseline: %s", inner.message);
+}
+
+bool cli_set_baseline(const struct cli *cli, const struct profile *profile,
+                      const struct profile *loaded, struct selection *selection,
+                      struct arena *arena, struct error *error)
+{
+    if (!cli_compares(cli))
+        return true;
+    if (!cli->iters && cli->iter_start == UNKNOWN && cli->iter_stop == UNKNOWN)
+        selection->iterations = selection_steady(profile, selection, arena);
+    const struct baseline_request request = {
+        .profile = loaded ? loaded : profile,
+        .path = loaded ? cli->baseline : NULL,
+        .key = cli->key_op,
+        .iters = cli->baseline_iters,
+        .gpu = cli->baseline_gpu,
+        .process = cli->baseline_process,
+    };
+    struct baseline *baseline = ARENA_NEW(arena, struct baseline);
+    selection->baseline = baseline;
+    return baseline_make(baseline, &request, selection, arena, error);
+}
+
+const struct report *cli_compare_report(const struct report *report,
+                                        const struct selection *selection, struct arena *arena,
+                                        struct error *error)
+{
+    bool is_per_step = selection->split->method != SPLIT_NONE &&
+                       selection->baseline->selection.split->method != SPLIT_NONE;
+    const struct report *compared = compare_report(report, is_per_step ? "step" : NULL, arena);
+    if (compared)
+        return compared;
+    const char *names = "";
+    for (size_t i = 0; i < report_count; i++)
+        if (reports[i]->is_aggregate)
+            names = arena_format(arena, "%s%s%s", names, *names ? ", " : "", reports[i]->name);
+    error_set(error, ERROR_USAGE,
+              "--baseline: the rows of %s do not add up, so that nothing can be compared; those of "
+              "these do: %s",
+              report->name, names);
+    return NULL;
+}
+
+static const char *file_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+const char *cli_compare_caption(const struct cli *cli, const struct profile *profile,
+                                const struct selection *selection, struct arena *arena)
+{
+    struct compared compared;
+    compare_make(&compared, profile, selection, arena);
+    const char *name = selection->baseline->name;
+    const char *text =
+        arena_format(arena, "A: %s, %s\n%s", name,
+                     compare_sides(&compared, cli->baseline ? file_name(cli->path) : name, arena),
+                     compare_text(&compared, true, arena));
+    const char *note;
+    for (size_t i = 0; (note = compare_note(&compared, i, arena)); i++)
+        text = arena_format(arena, "%s\nnote: %s", text, note);
+    return text;
+}
+
+bool cli_check_limits(const struct cli *cli, const struct profile *profile,
+                      const struct selection *selection, bool *crossed, struct arena *arena,
+                      struct error *error)
+{
+    *crossed = false;
+    for (size_t i = 0; i < cli->limit_count; i++) {
+        struct limit limit;
+        struct error inner = {0};
+        bool is_crossed = false;
+        const char *line = "";
+        if (!limit_parse(cli->limits[i], &limit, arena, &inner))
+            return error_set(error, inner.kind, "--fail-if: %s", inner.message);
+        if (!limit_check(&limit, profile, selection, &is_crossed, &line, arena, error))
+            return false;
+        if (is_crossed || !cli->is_quiet)
+            fprintf(stderr, "dlprof-tui: %s\n", text_safe(arena, line, strlen(line), true));
+        *crossed |= is_crossed;
+    }
+    return true;
+}

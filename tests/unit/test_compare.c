@@ -1,0 +1,411 @@
+// SPDX-License-Identifier: Apache-2.0
+// Comparisons: which row is which, what is new and gone, and that the differences add up to that of
+// the steps, to the nanosecond.
+#include <math.h>
+#include <string.h>
+
+#include "property.h"
+
+#include "analysis/baseline.h"
+#include "analysis/compare_match.h"
+#include "analysis/compare_rows.h"
+#include "analysis/value.h"
+#include "model/loader.h"
+#include "scenario.h"
+
+// ---- matching ----------------------------------------------------------------------------------
+
+struct plant { // a row of a tree
+    const char *name;
+    unsigned depth;
+};
+
+static struct value plant_name(const void *row)
+{
+    return value_text(((const struct plant *)row)->name);
+}
+
+static unsigned plant_depth(const void *row)
+{
+    return ((const struct plant *)row)->depth;
+}
+
+static const struct column plant_columns[] = {
+    {"name", "Name", "name", UNIT_TEXT, plant_name, "", COLUMN_NAME},
+};
+static const struct report plants = {
+    .row_size = sizeof(struct plant),
+    .column_count = 1,
+    .columns = plant_columns,
+    .depth = plant_depth,
+};
+
+#define PLANTS(...)                                              \
+    ((struct rows){.items = (const struct plant[]){__VA_ARGS__}, \
+                   .count = sizeof((const struct plant[]){__VA_ARGS__}) / sizeof(struct plant)})
+
+// "=a" on both sides, "+b" new, "-c" gone, with two blanks a level.
+static void assert_matches(struct rows a, struct rows b, const char *expected)
+{
+    struct arena *arena = arena_new(0);
+    struct side_rows sides[SIDES] = {side_rows_make(&plants, a, arena),
+                                     side_rows_make(&plants, b, arena)};
+    size_t count;
+    struct row_pair *pairs = rows_match(&plants, sides, &count, arena);
+    const char *text = "";
+    for (size_t i = 0; i < count; i++) {
+        bool is_b = pairs[i].row[SIDE_B] != ROW_NONE, is_a = pairs[i].row[SIDE_A] != ROW_NONE;
+        const struct plant *row =
+            report_row(&plants, &sides[is_b].rows, pairs[i].row[is_b ? SIDE_B : SIDE_A]);
+        text = arena_format(arena, "%s%*s%c%s\n", text, 2 * (int)row->depth, "",
+                            is_a && is_b ? '='
+                            : is_b       ? '+'
+                                         : '-',
+                            row->name);
+    }
+    assert_string_equal(text, expected);
+    arena_free(arena);
+}
+
+static void test_match(void **state)
+{
+    (void)state;
+    assert_matches(PLANTS({"a", 0}, {"b", 0}), PLANTS({"b", 0}, {"c", 0}), "=b\n+c\n-a\n");
+    // One name at several places is several rows.
+    assert_matches(PLANTS({"x", 0}, {"mm", 1}, {"y", 0}, {"mm", 1}),
+                   PLANTS({"y", 0}, {"mm", 1}, {"x", 0}, {"add", 1}),
+                   "=y\n  =mm\n=x\n  +add\n  -mm\n");
+    // Below what is new all is new, below what is gone all is gone.
+    assert_matches(PLANTS({"f", 0}, {"old", 1}, {"mm", 2}, {"z", 0}),
+                   PLANTS({"f", 0}, {"new", 1}, {"mm", 2}, {"z", 0}),
+                   "=f\n  +new\n    +mm\n  -old\n    -mm\n=z\n");
+    // Of rows named alike the first is the first.
+    assert_matches(PLANTS({"k", 0}, {"k", 0}), PLANTS({"k", 0}, {"k", 0}, {"k", 0}),
+                   "=k\n=k\n+k\n");
+    assert_matches((struct rows){0}, PLANTS({"k", 0}), "+k\n");
+    assert_matches(PLANTS({"k", 0}, {"l", 1}), (struct rows){0}, "-k\n  -l\n");
+}
+
+// ---- rounding ----------------------------------------------------------------------------------
+
+static void test_parts(void **state)
+{
+    (void)state;
+    assert_int_equal(part_of_total(10, 4), 3); // half up
+    assert_int_equal(part_of_total(9, 4), 2);
+    assert_int_equal(part_of_total(-10, 4), -2);
+    assert_int_equal(part_of_total(-11, 4), -3);
+    assert_int_equal(part_of_total(0, 4), 0);
+    assert_int_equal(part_of_total(7, 1), 7);
+    assert_int_equal(part_of_total((__int128)INT64_MAX * 8, 8), INT64_MAX);
+}
+
+// ---- columns -----------------------------------------------------------------------------------
+
+static void test_columns(void **state)
+{
+    (void)state;
+    struct arena *arena = arena_new(0);
+    size_t compared = 0;
+    for (size_t i = 0; i < report_count; i++) {
+        const struct report *report = compare_report(reports[i], "step", arena);
+        assert_int_equal(report != NULL, reports[i]->is_aggregate);
+        if (!report)
+            continue;
+        compared++;
+        assert_true(report->column_count < COMPARE_COLUMNS); // none was left out
+        assert_true(report->columns[0].flags & COLUMN_NAME);
+        for (size_t c = 0; c < report->column_count; c++)
+            for (size_t d = 0; d < c; d++)
+                assert_string_not_equal(report->columns[c].key, report->columns[d].key);
+    }
+    assert_true(compared >= 6);
+    arena_free(arena);
+}
+
+// ---- sums --------------------------------------------------------------------------------------
+
+struct pair {
+    struct profile *a, *b;
+    struct arena *arena;
+    struct baseline baseline;
+    struct selection selection;
+};
+
+static void pair_open(struct pair *pair, const char *before, const char *after)
+{
+    *pair = (struct pair){.arena = arena_new(0)};
+    pair->a = scenario_open(before);
+    pair->b = after ? scenario_open(after) : pair->a;
+    pair->selection = selection_all(split_find(pair->b, pair->arena));
+    pair->selection.iterations = selection_steady(pair->b, &pair->selection, pair->arena);
+    struct baseline_request request = {
+        .profile = pair->a, .path = after ? before : NULL, .gpu = UNKNOWN, .process = UNKNOWN};
+    assert_true(baseline_make(&pair->baseline, &request, &pair->selection, pair->arena, NULL));
+    pair->selection.baseline = &pair->baseline;
+}
+
+static void pair_close(struct pair *pair)
+{
+    if (pair->a != pair->b)
+        profile_free(pair->a);
+    profile_free(pair->b);
+    arena_free(pair->arena);
+}
+
+static const struct compare_row *row_at(const struct rows *rows, size_t i)
+{
+    return (const struct compare_row *)rows->items + i;
+}
+
+static double known(double x)
+{
+    return isnan(x) ? 0 : x;
+}
+
+// The first row tells all of them: each sum of each side, and what differs.
+static void assert_adds_up(const struct pair *pair, const struct report *base, const char *what)
+{
+    struct rows rows = compare_rows(base, pair->b, &pair->selection, pair->arena);
+    if (rows.count == 0)
+        return;
+    const struct compare_row *all = row_at(&rows, 0);
+    struct compare_layout layout;
+    compare_layout_make(&layout, base);
+    int main = layout.main;
+    double sum[SIDES] = {0}, delta = 0;
+    for (size_t i = 1; i < rows.count; i++) {
+        const struct compare_row *row = row_at(&rows, i);
+        if (base->depth && row->depth > 0)
+            continue;
+        for (int s = 0; s < SIDES; s++)
+            sum[s] += known(row->sums[main * SIDES + s]);
+        delta += known(compare_delta(row, main));
+    }
+    for (int s = 0; s < SIDES; s++)
+        if (sum[s] != known(all->sums[main * SIDES + s]))
+            fail_msg("%s, %s: side %d is %.3f, its rows make %.3f", what, base->name, s,
+                     all->sums[main * SIDES + s], sum[s]);
+    if (delta != known(compare_delta(all, main)))
+        fail_msg("%s, %s: the difference is %.0f ns, its rows make %.0f", what, base->name,
+                 compare_delta(all, main), delta);
+    struct compared compared;
+    compare_make(&compared, pair->b, &pair->selection, pair->arena);
+    int64_t a = side_step_ns(&compared.side[SIDE_A]), b = side_step_ns(&compared.side[SIDE_B]);
+    if ((base->busy || base->whole) && a != UNKNOWN && b != UNKNOWN)
+        assert_true(compare_delta(all, main) == (double)(b - a));
+}
+
+// Below each row of a tree: what lies in it adds up to no more than the row, and no less where the
+// rows below are all there is.
+static void assert_tree_adds_up(const struct pair *pair, const char *what)
+{
+    const struct report *ops = report_find("ops");
+    struct rows rows = compare_rows(ops, pair->b, &pair->selection, pair->arena);
+    struct compare_layout layout;
+    compare_layout_make(&layout, ops);
+    int gpu = layout.main;
+    for (size_t i = 0; i < rows.count; i++) {
+        const struct compare_row *row = row_at(&rows, i);
+        double below = 0;
+        if (row->name) // idle time, or what runs across edges
+            continue;
+        for (size_t j = i + 1; j < rows.count && row_at(&rows, j)->depth > row->depth; j++)
+            if (row_at(&rows, j)->depth == row->depth + 1)
+                below += known(row_at(&rows, j)->sums[gpu * SIDES + SIDE_B]);
+        if (below > known(row->sums[gpu * SIDES + SIDE_B]))
+            fail_msg("%s: row %zu is less than what lies in it", what, i);
+    }
+}
+
+static void test_deltas_add_up(void **state)
+{
+    (void)state;
+    static const char *const pairs[][2] = {
+        {"demo --steps=5", "demo --steps=6 --without=item"},
+        {"demo --steps=4", "demo --steps=4 --without=fp32head"},
+        {"ddp --steps=4", "ddp --steps=5 --without=straggler"},
+        {"oneproc4gpu", "oneproc4gpu --steps=3"},
+        {"dlprof", "dlprof --without=optimizer"},
+        {"emit", "emit --without=item"},
+        {"plain", "layer"},
+        {"startend", "startend --without=item"},
+        {"none", "none --without=loader"},
+        {"none", "plain"},
+        {"graphs-node", "graphs-graph"},
+        {"graphs-2proc", "graphs-2proc --seed=7"},
+        {"serving", "serving-node"},
+        {"tiny", "cpuonly"},
+        {"cpuonly", "tiny"},
+        {"skew", "unmatched"},
+        {"empty", "tiny"},
+        {"deep", "tiny"},
+        {"hostile", "tiny"},
+        {"tiny", "hostile"},
+    };
+    for (size_t p = 0; p < sizeof pairs / sizeof *pairs; p++) {
+        struct pair pair;
+        pair_open(&pair, pairs[p][0], pairs[p][1]);
+        for (size_t i = 0; i < report_count; i++)
+            if (reports[i]->is_aggregate)
+                assert_adds_up(&pair, reports[i], pairs[p][1]);
+        assert_tree_adds_up(&pair, pairs[p][1]);
+        pair_close(&pair);
+    }
+}
+
+// Without a baseline of its own a profile differs in nothing.
+static void test_same(void **state)
+{
+    (void)state;
+    struct pair pair;
+    pair_open(&pair, "ddp --steps=4", NULL);
+    for (size_t i = 0; i < report_count; i++) {
+        if (!reports[i]->is_aggregate)
+            continue;
+        struct rows rows = compare_rows(reports[i], pair.b, &pair.selection, pair.arena);
+        struct compare_layout layout;
+        compare_layout_make(&layout, reports[i]);
+        assert_true(rows.count > 1);
+        for (size_t r = 0; r < rows.count; r++) {
+            assert_true(row_at(&rows, r)->what == WHAT_BOTH);
+            for (int sum = 0; sum < (int)layout.sum_count; sum++)
+                assert_true(known(compare_delta(row_at(&rows, r), sum)) == 0);
+        }
+    }
+    pair_close(&pair);
+}
+
+// Two steps, and two GPUs, of one profile.
+static void test_within_one(void **state)
+{
+    (void)state;
+    struct pair pair;
+    pair_open(&pair, "ddp --steps=6", NULL);
+    bool a[8] = {false}, b[8] = {false};
+    a[2] = b[3] = b[4] = true;
+    pair.baseline.selection.iterations = a;
+    pair.selection.iterations = b;
+    pair.baseline.selection.device = 0;
+    pair.baseline.follows_scope = false;
+    pair.selection.device = 2;
+    for (size_t i = 0; i < report_count; i++)
+        if (reports[i]->is_aggregate)
+            assert_adds_up(&pair, reports[i], "two GPUs");
+    struct compared compared;
+    compare_make(&compared, pair.b, &pair.selection, pair.arena);
+    assert_int_equal(compared.side[SIDE_A].gpu, 1);
+    assert_int_equal(compared.side[SIDE_B].gpu, 2); // two steps of one GPU
+    assert_int_equal(compared.side[SIDE_A].steps.count, 1);
+    assert_int_equal(compare_noise_ns(&compared), 0); // one step tells of no spread
+    pair_close(&pair);
+}
+
+// ---- what the generator planted ----------------------------------------------------------------
+
+static const struct compare_row *row_named(const struct rows *rows, const char *name)
+{
+    for (size_t i = 0; i < rows->count; i++) {
+        const struct compare_row *row = row_at(rows, i);
+        const void *known_row = row->side[SIDE_B] ? row->side[SIDE_B] : row->side[SIDE_A];
+        const char *text = row->name;
+        if (known_row)
+            text = row->layout->columns[0].base->get(known_row).text;
+        if (text && strcmp(text, name) == 0)
+            return row;
+    }
+    return NULL;
+}
+
+// Without the planted FP32 head its kernels are gone, others are new, and each part of the step
+// says so.
+static void test_new_and_gone(void **state)
+{
+    (void)state;
+    struct pair pair;
+    pair_open(&pair, "demo --steps=4", "demo --steps=4 --without=fp32head");
+    struct rows rows = compare_rows(report_find("kernels"), pair.b, &pair.selection, pair.arena);
+    size_t gone = 0, created = 0;
+    double moved = INFINITY;
+    for (size_t i = 1; i < rows.count; i++) {
+        const struct compare_row *row = row_at(&rows, i);
+        double delta = compare_delta(row, row->layout->main);
+        gone += row->what == WHAT_GONE;
+        created += row->what == WHAT_NEW;
+        assert_true(row->what != WHAT_GONE || delta < 0);
+        assert_true(row->what != WHAT_NEW || delta > 0);
+        assert_true(fabs(delta) <= moved); // what moved most comes first
+        moved = fabs(delta);
+    }
+    assert_true(gone >= 3);
+    const struct compare_row *head = row_named(&rows, "xmma_gemm f32 ffma tn 128x128x8");
+    assert_non_null(head);
+    assert_int_equal(head->what, WHAT_GONE);
+    // Without the head's product in the other profile a comparison of its launches has no side A.
+    pair.selection.name = strings_find(pair.b->strings, "nvjet_tst 256x128x64 TNN");
+    rows = compare_rows(report_find("kernel_ops"), pair.b, &pair.selection, pair.arena);
+    assert_true(rows.count > 1);
+    assert_string_equal(row_at(&rows, 0)->name, "(all rows)");
+    pair_close(&pair);
+}
+
+static void test_narrowed(void **state)
+{
+    (void)state;
+    struct pair pair;
+    pair_open(&pair, "demo --steps=4", "demo --steps=4 --without=fp32head --seed=3");
+    // The same layer is found by its path, whatever its number in the other profile.
+    const struct report *ops = report_find("ops");
+    struct rows rows = ops->build(pair.b, &pair.selection, pair.arena);
+    const struct column *path = report_column(ops, "path");
+    for (size_t i = 0; i < rows.count; i++) {
+        const char *text = path->get(report_row(ops, &rows, i)).text;
+        if (strcmp(text + strlen(text) - 4, "/mlp") == 0)
+            ops->narrow(pair.b, report_row(ops, &rows, i), &pair.selection);
+    }
+    assert_true(pair.selection.node != ROW_NONE);
+    struct compared compared;
+    compare_make(&compared, pair.b, &pair.selection, pair.arena);
+    assert_true(compared.side[SIDE_A].is_there);
+    assert_false(compared.side[SIDE_A].is_whole);
+    assert_int_equal(side_step_ns(&compared.side[SIDE_A]), UNKNOWN);
+    assert_adds_up(&pair, report_find("kernels"), "a layer");
+    // A kernel that only one side has.
+    pair.selection.node = ROW_NONE;
+    pair.selection.name = strings_intern_text(pair.b->strings, "no such kernel");
+    compare_make(&compared, pair.b, &pair.selection, pair.arena);
+    assert_false(compared.side[SIDE_A].is_there);
+    pair_close(&pair);
+}
+
+// One side has no steps: totals per GPU, and it is said.
+static void test_no_steps(void **state)
+{
+    (void)state;
+    struct pair pair;
+    pair_open(&pair, "none", "plain");
+    if (pair.baseline.selection.split->method == SPLIT_NONE) {
+        struct compared compared;
+        compare_make(&compared, pair.b, &pair.selection, pair.arena);
+        assert_false(compared.is_per_step);
+        assert_int_equal(compared.side[SIDE_B].gpu, 1);
+        bool is_said = false;
+        const char *note;
+        for (size_t i = 0; (note = compare_note(&compared, i, pair.arena)); i++)
+            is_said |= strstr(note, "A has no steps") != NULL;
+        assert_true(is_said);
+    }
+    pair_close(&pair);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_match),        cmocka_unit_test(test_parts),
+        cmocka_unit_test(test_columns),      cmocka_unit_test(test_deltas_add_up),
+        cmocka_unit_test(test_same),         cmocka_unit_test(test_within_one),
+        cmocka_unit_test(test_new_and_gone), cmocka_unit_test(test_narrowed),
+        cmocka_unit_test(test_no_steps),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
