@@ -26,7 +26,7 @@ bool cli_set_baseline(const struct cli *cli, const struct profile *profile,
     if (!cli_compares(cli))
         return true;
     if (!cli->iters && cli->iter_start == UNKNOWN && cli->iter_stop == UNKNOWN)
-        selection->iterations = selection_steady(profile, selection, arena);
+        selection->iterations = selection_usual(profile, selection, arena);
     const struct baseline_request request = {
         .profile = loaded ? loaded : profile,
         .path = loaded ? cli->baseline : NULL,

@@ -302,11 +302,12 @@ const struct cli_option cli_options[] = {
      "outliers and cut, of which ! leaves out: !warm-up,!outliers.",
      set_iters, false},
     {"baseline", 0, NULL, "FILE", NULL,
-     "An older profile to compare with: --print writes A (that one), B, B - A and percent, per "
-     "step "
-     "and GPU; on the screen B shows the same. Without --iters both sides are their steady steps.",
+     "An older profile to compare with: --print writes A, which is that one, B, B - A and percent, "
+     "per step and GPU; on the screen B shows the same. Without --iters and --baseline-iters a "
+     "side "
+     "is all its steps but the warm-up and those cut by the capture.",
      set_baseline, false},
-    {"baseline-iters", 0, NULL, "SET", "as --baseline",
+    {"baseline-iters", 0, NULL, "SET", NULL,
      "Iterations of the baseline; without --baseline of the same file.", set_baseline_iters, false},
     {"baseline-gpu", 0, NULL, "N", NULL, "This GPU is the baseline.", set_baseline_gpu, false},
     {"baseline-process", 0, NULL, "PID", NULL, "This process is the baseline.",

@@ -4,21 +4,20 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "analysis/breakdown.h"
+#include "analysis/step_sets.h"
 
-const bool *selection_steady(const struct profile *profile, const struct selection *selection,
-                             struct arena *arena)
+const bool *selection_usual(const struct profile *profile, const struct selection *selection,
+                            struct arena *arena)
 {
     const struct split *split = selection->split;
-    bool *members = ARENA_ARRAY(arena, bool, split->count);
     if (split->method == SPLIT_NONE)
         return NULL;
-    const struct breakdown *parts = breakdown_iterations(profile, selection, &breakdown_gpu, arena);
-    steps_steady(split, step_durations(split, parts, arena), members, arena);
-    uint32_t kept = 0;
+    bool *members = ARENA_ARRAY(arena, bool, split->count);
+    struct step_sets sets = step_sets_of(split, step_lengths(profile, selection, arena), arena);
+    bool any = false;
     for (uint32_t i = 0; i < split->count; i++)
-        kept += members[i];
-    return kept > 0 ? members : NULL;
+        any |= members[i] = !sets.cut[i] && !sets.warm_up[i];
+    return any ? members : NULL;
 }
 
 static bool choose_set(struct selection *selection, const struct baseline_request *request,
@@ -27,11 +26,12 @@ static bool choose_set(struct selection *selection, const struct baseline_reques
     struct error inner = {0};
     if (request->iters) {
         bool *members = ARENA_ARRAY(arena, bool, selection->split->count);
-        if (!selection_parse_iterations(selection->split, request->iters, members, &inner))
+        if (!step_set_parse(selection->split, step_lengths(request->profile, selection, arena),
+                            request->iters, members, arena, &inner))
             return error_set(error, ERROR_USAGE, "--baseline-iters: %s", inner.message);
         selection->iterations = members;
     } else if (request->path) {
-        selection->iterations = selection_steady(request->profile, selection, arena);
+        selection->iterations = selection_usual(request->profile, selection, arena);
     } else {
         selection->iterations = like->iterations;
     }

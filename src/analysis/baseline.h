@@ -9,7 +9,7 @@ struct baseline_request {
     const struct profile *profile; // of side A
     const char *path;              // of its file, NULL: it is that of side B
     const char *key;               // what cuts its steps, NULL: as found
-    const char *iters;             // a set; NULL: its steady steps, in one file those of side B
+    const char *iters;             // a set; NULL: selection_usual(), in one file those of B
     int64_t gpu, process;          // number and pid; UNKNOWN: as side B
 };
 
@@ -18,9 +18,8 @@ struct baseline_request {
 bool baseline_make(struct baseline *baseline, const struct baseline_request *request,
                    const struct selection *like, struct arena *arena, struct error *error);
 
-// The steady steps of a profile: without those cut by the capture and the warm-up. NULL: there is
-// none.
-const bool *selection_steady(const struct profile *profile, const struct selection *selection,
-                             struct arena *arena);
+// The steps of a profile without those that the capture cut and the warm-up. NULL: there is none.
+const bool *selection_usual(const struct profile *profile, const struct selection *selection,
+                            struct arena *arena);
 
 #endif

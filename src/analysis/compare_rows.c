@@ -155,8 +155,7 @@ static void time_add(struct building *building, const char *name, const int64_t 
     row->name = name;
     row->id = (UINT64_C(1) << SUM_BIT) + building->count;
     for (int s = 0; s < SIDES; s++)
-        if (ns[s] != UNKNOWN)
-            row->sums[main * SIDES + (size_t)s] = (double)ns[s];
+        row->sums[main * SIDES + (size_t)s] = (double)ns[s];
 }
 
 // All rows together, first of all; then what is in the step beside them.
@@ -164,14 +163,12 @@ static void sums_add(struct building *building)
 {
     const struct compared *compared = building->compared;
     const struct compare_layout *layout = building->layout;
-    bool is_step = false; // what the rows lack of the step is known
+    // What the rows lack of the step is known where the steps are.
+    bool is_step = layout->base->busy && side_step_ns(&compared->side[SIDE_A]) != UNKNOWN &&
+                   side_step_ns(&compared->side[SIDE_B]) != UNKNOWN;
     int64_t idle[SIDES], edges[SIDES];
-    for (int s = 0; s < SIDES; s++) {
+    for (int s = 0; s < SIDES && is_step; s++) {
         const struct side *side = &compared->side[s];
-        idle[s] = edges[s] = UNKNOWN;
-        if (!layout->base->busy || side_step_ns(side) == UNKNOWN)
-            continue;
-        is_step = true;
         idle[s] = side_idle_ns(side);
         edges[s] = part_of_total(side->time.busy_ns, side->gpu) -
                    part_of_total(building->sums[s].main, side->gpu);
@@ -185,8 +182,7 @@ static void sums_add(struct building *building)
         for (size_t s = 0; s < SIDES; s++)
             all->sums[i * SIDES + s] = building->sums[s].all[i];
     for (size_t s = 0; s < SIDES && is_step; s++)
-        if (side_step_ns(&compared->side[s]) != UNKNOWN)
-            all->sums[(size_t)layout->main * SIDES + s] = (double)side_step_ns(&compared->side[s]);
+        all->sums[(size_t)layout->main * SIDES + s] = (double)side_step_ns(&compared->side[s]);
     double noise = (double)compare_noise_ns(compared);
     double delta = fabs(compare_delta(all, layout->main));
     if ((is_step || layout->base->whole) && delta > 0 && delta <= noise)
@@ -194,7 +190,7 @@ static void sums_add(struct building *building)
     if (!is_step)
         return;
     time_add(building, "(idle)", idle);
-    if ((edges[SIDE_A] != UNKNOWN && edges[SIDE_A]) || (edges[SIDE_B] != UNKNOWN && edges[SIDE_B]))
+    if (edges[SIDE_A] || edges[SIDE_B])
         time_add(building, "(across step edges)", edges);
 }
 
