@@ -13,7 +13,7 @@ unset NO_COLOR
 demo=$work/demo.sqlite
 readme=$SOURCE_DIR/README.md
 "$DLPROF_GEN" demo "$demo" >/dev/null || exit 1
-cp "$demo" "$work/run.sqlite"
+for name in run before after; do cp "$demo" "$work/$name.sqlite"; done
 
 # --- README: the picture --------------------------------------------------------------------------
 
