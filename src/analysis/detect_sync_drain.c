@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "analysis/detect_list.h"
-#include "analysis/step.h"
+#include "analysis/lead.h"
 #include "analysis/work_text.h"
 #include "base/text.h"
 #include "model/copy_kinds.h"
@@ -45,18 +45,26 @@ static bool copy_waited(const struct profile *profile, uint32_t call, enum call_
 struct drain_group { // of one place in the tree and one kind of call
     uint32_t node;
     string_id name;
-    int64_t ns;         // idle
-    int64_t blocked_ns; // in the calls: the host cannot be ahead by more than that
+    int64_t idle_ns; // from where the GPU ran dry in the call to the next launch
+    int64_t ns;      // idle that goes away without the calls
     uint32_t drains, steps;
     uint32_t last; // window + 1 of the latest drain
+};
+
+struct drain {
+    uint32_t call, group, window;
+    int64_t idle_ns;
 };
 
 struct drains {
     struct step *step;
     enum call_kind *kinds; // by name
     struct id_map map;
-    size_t count, capacity;
+    size_t group_count, group_capacity;
     struct drain_group *groups;
+    size_t count, capacity;
+    struct drain *items;
+    uint32_t *joined; // by name: the group that all of that name are told with, plus 1
 };
 
 // The call on the launching thread that was waiting when the GPU ran dry, before `launch`.
@@ -87,8 +95,9 @@ static uint32_t drain_group(struct drains *drains, uint32_t call)
     struct id_key key = {profile->api.name[call], node, 0};
     uint32_t *slot = id_map_slot(&drains->map, key);
     if (!*slot) {
-        *slot = (uint32_t)drains->count + 1;
-        ARENA_PUSH(drains->step->scratch, drains->groups, drains->count, drains->capacity) =
+        *slot = (uint32_t)drains->group_count + 1;
+        ARENA_PUSH(drains->step->scratch, drains->groups, drains->group_count,
+                   drains->group_capacity) =
             (struct drain_group){.node = node, .name = profile->api.name[call]};
     }
     return *slot - 1;
@@ -102,64 +111,107 @@ static bool is_copy_in(const struct profile *profile, uint32_t work)
     return copy && copy->copy_kind == COPY_HTOD;
 }
 
-static void want_drains(struct drains *drains)
+static void find_drains(struct drains *drains)
 {
-    enum { LATENCY_NS = 20000 }; // of a launch, at most
+    enum { WORTH_NS = 25000 }; // a shorter drain is the latency of any launch
     struct step *step = drains->step;
     const struct profile *profile = step->profile;
     for (size_t s = 1; s < step->count; s++) {
         const struct stretch *idle = &step->stretches[s];
         if (idle->work != ROW_NONE || profile->work.launch[idle->next] == ROW_NONE ||
-            is_copy_in(profile, step->stretches[s - 1].work))
+            idle->to - idle->from < WORTH_NS || is_copy_in(profile, step->stretches[s - 1].work))
             continue;
         uint32_t launch = profile->work.launch[idle->next];
-        int64_t launched = profile->api.start[launch], latency = idle->to - launched;
-        if (launched <= idle->from || latency < 0)
+        if (profile->api.start[launch] <= idle->from || idle->to < profile->api.start[launch])
             continue;
         uint32_t call = find_drain(drains, launch, idle->from);
-        if (call == ROW_NONE)
-            continue;
-        latency = latency < LATENCY_NS ? latency : LATENCY_NS;
-        uint32_t group = drain_group(drains, call);
-        drains->groups[group].blocked_ns += profile->api.end[call] - profile->api.start[call];
-        claims_want(&step->claims, idle->from, idle->to - latency, group, idle->window);
+        if (call != ROW_NONE && lead_line(step, profile->api.thread[call]))
+            ARENA_PUSH(step->scratch, drains->items, drains->count, drains->capacity) =
+                (struct drain){call, drain_group(drains, call), idle->window,
+                               profile->api.start[launch] - idle->from};
     }
 }
 
-static void sum_drains(struct drains *drains)
+static uint32_t root_of(const struct drains *drains, uint32_t group)
 {
-    enum { WORTH_NS = 5000 }; // a shorter drain is the latency of any launch
-    struct claims *claims = &drains->step->claims;
-    claims_measure(claims);
-    if (!drains->groups)
-        return; // no group, no claim
-    for (size_t g = 0; g < drains->count; g++) {
+    uint32_t joined = drains->joined[drains->groups[group].name];
+    return joined ? joined - 1 : group;
+}
+
+static void count_drains(struct drains *drains)
+{
+    for (size_t g = 0; g < drains->group_count; g++) {
         struct drain_group *group = &drains->groups[g];
-        group->ns = 0;
+        group->idle_ns = 0;
         group->drains = group->steps = group->last = 0;
     }
-    for (size_t i = 0; i < claims->count; i++) {
-        const struct claim *claim = &claims->items[i];
-        struct drain_group *group = &drains->groups[claim->group];
-        if (claim->free_ns < WORTH_NS)
-            continue;
-        group->ns += claim->free_ns;
+    for (size_t i = 0; i < drains->count; i++) {
+        const struct drain *drain = &drains->items[i];
+        struct drain_group *group = &drains->groups[root_of(drains, drain->group)];
         group->drains++;
-        group->steps += group->last != claim->window + 1;
-        group->last = claim->window + 1;
+        group->steps += group->last != drain->window + 1;
+        group->last = drain->window + 1;
+        group->idle_ns += drain->idle_ns;
     }
 }
 
-// Without the call the host would be ahead by what it waited in it, and by no more: where it is
-// the host's own work that keeps the GPU waiting, that is all there is to gain.
-static void limit_drains(struct drains *drains)
+static bool recurs(const struct step *step, const struct drain_group *group)
 {
-    double *parts = ARENA_ARRAY(drains->step->scratch, double, drains->count + 1);
-    for (size_t g = 0; g < drains->count; g++) {
-        const struct drain_group *group = &drains->groups[g];
-        parts[g] = group->ns > 0 ? (double)group->blocked_ns / (double)group->ns : 1;
+    return step->has_steps
+               ? group->steps > expert_threshold("sync_drain.steps") * step->window_count
+               : group->drains >= expert_threshold("sync_drain.drains");
+}
+
+// One habit at many places, such as a wait after each layer, is one problem: told once, at the
+// place that holds them all.
+static void join_places(struct drains *drains)
+{
+    const struct step *step = drains->step;
+    size_t names = strings_count(step->profile->strings);
+    uint32_t *places = ARENA_ARRAY(step->scratch, uint32_t, names + 1);
+    for (size_t g = 0; g < drains->group_count; g++)
+        places[drains->groups[g].name] += recurs(step, &drains->groups[g]);
+    for (size_t g = drains->group_count; g-- > 0;)
+        if (places[drains->groups[g].name] >= expert_threshold("sync_drain.places"))
+            drains->joined[drains->groups[g].name] = (uint32_t)g + 1;
+}
+
+// The innermost place that holds all of a group.
+static uint32_t group_node(const struct drains *drains, uint32_t root)
+{
+    int64_t *sums = step_node_sums(drains->step);
+    for (size_t i = 0; i < drains->count; i++) {
+        const struct drain *drain = &drains->items[i];
+        uint32_t node = drains->groups[drain->group].node;
+        if (root_of(drains, drain->group) == root && node != ROW_NONE)
+            sums[node] += drain->idle_ns;
     }
-    claims_scale(&drains->step->claims, parts);
+    return step_place(drains->step, sums);
+}
+
+// Without the calls the host would be ahead by what it waited in them, and by no more. Those of a
+// place in which the GPU did not run dry go with the others.
+static void want_drains(struct drains *drains)
+{
+    struct step *step = drains->step;
+    const struct profile *profile = step->profile;
+    const struct api_calls *api = &profile->api;
+    struct lead lead = {.step = step};
+    for (uint32_t t = 0; t < profile->thread_count && drains->count; t++) {
+        const struct thread *thread = &profile->threads[t];
+        if (!lead_line(step, t))
+            continue;
+        for (uint32_t call = thread->first_api; call < thread->end_api; call++) {
+            enum call_kind kind = drains->kinds[api->name[call]];
+            if (kind == CALL_SYNC || (kind != CALL_OTHER && copy_waited(profile, call, kind)))
+                lead_spend(&lead, api->start[call], api->end[call],
+                           root_of(drains, drain_group(drains, call)));
+        }
+    }
+    lead_want(&lead);
+    claims_measure(&step->claims);
+    for (size_t i = 0; i < step->claims.count; i++)
+        drains->groups[step->claims.items[i].group].ns += step->claims.items[i].free_ns;
 }
 
 static const char *drain_why(const struct step *step, const struct drain_group *group)
@@ -170,10 +222,10 @@ static const char *drain_why(const struct step *step, const struct drain_group *
                             : arena_format(step->arena, "%u times", group->drains);
     return arena_format(
         step->arena,
-        "The call was waiting when the GPU ran dry, %s. Counted is the idle time from there to the "
-        "next work that its thread launches, less the latency of the launch, at most the %s in the "
-        "call: the host cannot get further ahead by leaving it out",
-        often, step_duration(step, group->blocked_ns));
+        "The call was waiting when the GPU ran dry, %s: idle for %s until its thread launches "
+        "again. The bound also holds what is idle later and would not be if the host launched "
+        "earlier by what it waits in the call, up to where it waits for the GPU elsewhere",
+        often, step_duration(step, group->idle_ns));
 }
 
 static void sync_drain(struct step *step, struct finding_list *findings)
@@ -182,24 +234,24 @@ static void sync_drain(struct step *step, struct finding_list *findings)
     if (step->hides_work || profile->api.count == 0)
         return;
     struct drains drains = {.step = step, .map = {.arena = step->scratch}};
-    drains.kinds =
-        ARENA_ARRAY(step->scratch, enum call_kind, (size_t)strings_count(profile->strings) + 1);
+    size_t names = strings_count(profile->strings);
+    drains.kinds = ARENA_ARRAY(step->scratch, enum call_kind, names + 1);
+    drains.joined = ARENA_ARRAY(step->scratch, uint32_t, names + 1);
     for (uint32_t i = 0; i < profile->api.count; i++)
         drains.kinds[profile->api.name[i]] = CALL_SYNC;
-    for (uint32_t id = 0; id < strings_count(profile->strings); id++)
+    for (uint32_t id = 0; id < names; id++)
         if (drains.kinds[id] != CALL_OTHER)
             drains.kinds[id] = call_kind(profile_text(profile, id));
+    find_drains(&drains);
+    count_drains(&drains);
+    join_places(&drains);
+    count_drains(&drains);
     want_drains(&drains);
-    sum_drains(&drains);
-    limit_drains(&drains);
-    sum_drains(&drains);
-    bool *keep = ARENA_ARRAY(step->scratch, bool, drains.count + 1);
-    for (size_t g = 0; g < drains.count; g++) {
+    bool *keep = ARENA_ARRAY(step->scratch, bool, drains.group_count + 1);
+    for (uint32_t g = 0; g < drains.group_count; g++) {
         const struct drain_group *group = &drains.groups[g];
-        bool recurs = step->has_steps
-                          ? group->steps > expert_threshold("sync_drain.steps") * step->window_count
-                          : group->drains >= expert_threshold("sync_drain.drains");
-        if (!recurs || step_share(step, group->ns) <= expert_threshold("sync_drain.share"))
+        if (root_of(&drains, g) != g || !recurs(step, group) ||
+            step_share(step, group->idle_ns) <= expert_threshold("sync_drain.share"))
             continue;
         struct finding *finding =
             step_finding(step, findings, &detect_sync_drain, group->ns, step_host_certainty(step));
@@ -209,7 +261,8 @@ static void sync_drain(struct step *step, struct finding_list *findings)
         const char *name = profile_text(profile, group->name);
         const char *call = arena_copy(step->arena, name, api_name_length(name));
         call = text_safe(step->arena, call, strlen(call), true);
-        finding->place = step_node_text(step, group->node);
+        uint32_t node = group_node(&drains, g);
+        finding->place = step_node_text(step, node);
         finding->problem = arena_format(
             step->arena, "%s drains the GPU's queue%s: idle for %s %s until new work arrives", call,
             step->has_steps && group->drains > 2 * step->window_count ? " many times a step" : "",
@@ -222,7 +275,7 @@ static void sync_drain(struct step *step, struct finding_list *findings)
         finding->opens = "api";
         finding->evidence.api_name = group->name;
         if (finding->place)
-            finding->evidence.node = group->node;
+            finding->evidence.node = node;
     }
     claims_take(&step->claims, keep);
 }
@@ -232,7 +285,8 @@ const struct detector detect_sync_drain = {
     .title = "a synchronising call drains the queue",
     .doc = "A synchronising call or blocking copy was waiting when the GPU ran dry, in more than "
            "sync_drain.steps of the steps (no steps found: sync_drain.drains times) and for more "
-           "than sync_drain.share of the step. Bound: the idle time until the next work of that "
-           "thread, less the latency of its launch, at most the time in the call.",
+           "than sync_drain.share of the step. A call that does so at sync_drain.places places or "
+           "more is one finding. Bound: the idle time from there on that goes away when the host "
+           "launches earlier by the time in the call.",
     .claim = sync_drain,
 };

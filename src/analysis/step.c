@@ -244,6 +244,7 @@ void step_make(struct step *step, const struct profile *profile, const struct se
                           .arena = arena,
                           .has_steps = selection->split->method != SPLIT_NONE,
                           .claims = {.arena = scratch}};
+    step->lead_host = ARENA_NEW(scratch, struct lead_host *);
     step->device = ROW_NONE;
     if (!profile->tree || !profile->work.node || profile->stage != STAGE_READY ||
         selection_count(selection) == 0)

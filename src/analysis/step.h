@@ -39,6 +39,7 @@ struct step {
     const struct idle *idle;   // of this GPU: why nothing runs
     bool *launches;            // of each thread: it sends work to this GPU
     struct claims claims;
+    struct lead_host **lead_host; // lead.c's own
 };
 
 void step_make(struct step *step, const struct profile *profile, const struct selection *selection,

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/lead.h"
+
+#include <string.h>
+
+#include "base/sort.h"
+
+enum {
+    NO_GROUP = UINT32_MAX,
+    WAIT_NS = 20000,    // a shorter synchronising call did not wait
+    CREDITS_MAX = 64,   // kept; older ones are given up
+    LAUNCHES_PART = 50, // a thread with less than 1/50 of the launches of the busiest is beside
+};
+
+// ---- the host, once per run --------------------------------------------------------------------
+
+struct catch_up { // a call in which the host cannot be further than the GPU
+    int64_t from, to;
+};
+
+struct lead_host {
+    struct host_line *lines; // by thread
+    bool *drives;            // by thread
+    size_t count, capacity;
+    struct catch_up *waits; // by end
+};
+
+static int compare_waits(const void *context, uint32_t a, uint32_t b)
+{
+    const struct catch_up *waits = context;
+    return (waits[a].to > waits[b].to) - (waits[a].to < waits[b].to);
+}
+
+static void find_drivers(struct lead_host *host, const struct step *step)
+{
+    const struct profile *profile = step->profile;
+    const struct device *device = &profile->devices[step->device];
+    uint32_t *launches = ARENA_ARRAY(step->scratch, uint32_t, (size_t)profile->thread_count + 1);
+    uint32_t most = 0;
+    for (uint32_t w = device->first_work; w < device->end_work; w++) {
+        if (profile->work.launch[w] == ROW_NONE)
+            continue;
+        uint32_t count = ++launches[profile->api.thread[profile->work.launch[w]]];
+        most = count > most ? count : most;
+    }
+    for (uint32_t t = 0; t < profile->thread_count; t++)
+        host->drives[t] = step->launches[t] && launches[t] > most / LAUNCHES_PART;
+}
+
+static void find_waits(struct lead_host *host, const struct step *step)
+{
+    size_t count = 0, capacity = 0;
+    struct catch_up *found = NULL;
+    for (uint32_t t = 0; t < step->profile->thread_count; t++) {
+        const struct host_line *line = &host->lines[t];
+        for (size_t i = 0; host->drives[t] && i < line->wait_count; i++) {
+            const struct host_wait *wait = &line->waits[i];
+            if (wait->activity == HOST_SYNC || wait->activity == HOST_COPY)
+                ARENA_PUSH(step->scratch, found, count, capacity) =
+                    (struct catch_up){wait->start, wait->end};
+        }
+        for (size_t i = 0; host->drives[t] && i + 1 < line->count; i++)
+            if (line->stretches[i].activity == HOST_QUEUE_FULL)
+                ARENA_PUSH(step->scratch, found, count, capacity) =
+                    (struct catch_up){line->stretches[i].at, line->stretches[i + 1].at};
+    }
+    uint32_t *order = ARENA_ARRAY(step->scratch, uint32_t, count + 1);
+    for (size_t i = 0; i < count; i++)
+        order[i] = (uint32_t)i;
+    sort_ids(order, count, compare_waits, found, step->scratch);
+    host->waits = ARENA_ARRAY(step->scratch, struct catch_up, count + 1);
+    for (size_t i = 0; i < count; i++)
+        host->waits[host->count++] = found[order[i]];
+}
+
+static const struct lead_host *lead_host(const struct step *step)
+{
+    struct lead_host *host = *step->lead_host;
+    if (host)
+        return host;
+    host = ARENA_NEW(step->scratch, struct lead_host);
+    host->lines = host_lines(step->profile, step->scratch);
+    host->drives = ARENA_ARRAY(step->scratch, bool, (size_t)step->profile->thread_count + 1);
+    find_drivers(host, step);
+    find_waits(host, step);
+    return *step->lead_host = host;
+}
+
+const struct host_line *lead_line(const struct step *step, uint32_t thread)
+{
+    const struct lead_host *host = lead_host(step);
+    return host->drives[thread] ? &host->lines[thread] : NULL;
+}
+
+// ---- what is spent -----------------------------------------------------------------------------
+
+void lead_spend(struct lead *lead, int64_t from, int64_t to, uint32_t group)
+{
+    if (to > from)
+        ARENA_PUSH(lead->step->scratch, lead->spans, lead->count, lead->capacity) =
+            (struct lead_span){from, to, group};
+}
+
+void lead_spend_activity(struct lead *lead, enum host_activity activity, uint32_t group)
+{
+    for (uint32_t t = 0; t < lead->step->profile->thread_count; t++) {
+        const struct host_line *line = lead_line(lead->step, t);
+        for (size_t i = 0; line && i + 1 < line->count; i++)
+            if (line->stretches[i].activity == activity)
+                lead_spend(lead, line->stretches[i].at, line->stretches[i + 1].at, group);
+    }
+}
+
+static int compare_spans(const void *context, uint32_t a, uint32_t b)
+{
+    const struct lead_span *spans = context;
+    return (spans[a].from > spans[b].from) - (spans[a].from < spans[b].from);
+}
+
+// In order and apart from each other: of what two threads spend at once the first counts.
+static void spans_tidy(struct lead *lead)
+{
+    struct arena *scratch = lead->step->scratch;
+    uint32_t *order = ARENA_ARRAY(scratch, uint32_t, lead->count + 1);
+    for (size_t i = 0; i < lead->count; i++)
+        order[i] = (uint32_t)i;
+    sort_ids(order, lead->count, compare_spans, lead->spans, scratch);
+    struct lead_span *tidy = ARENA_ARRAY(scratch, struct lead_span, lead->count + 1);
+    int64_t covered = INT64_MIN;
+    size_t count = 0;
+    for (size_t i = 0; i < lead->count; i++) {
+        struct lead_span span = lead->spans[order[i]];
+        span.from = span.from > covered ? span.from : covered;
+        if (span.to <= span.from)
+            continue;
+        covered = span.to;
+        tidy[count++] = span;
+    }
+    lead->spans = tidy;
+    lead->count = count;
+}
+
+// ---- what that gains ---------------------------------------------------------------------------
+
+struct credit { // time spent that no idle time was taken for yet
+    int64_t ns;
+    uint32_t group;
+};
+
+struct walk {
+    struct lead *lead;
+    const struct lead_host *host;
+    size_t span, wait; // the next ones
+    int64_t spent;     // of the span at hand, up to here is done
+    size_t count;
+    struct credit credits[CREDITS_MAX]; // the latest is used first
+    uint32_t window;
+    int64_t dry; // since when the GPU is idle
+    int64_t skew;
+};
+
+// The host's clock is said to claims, which go by the GPU's.
+static void walk_want(struct walk *walk, int64_t from, int64_t to, uint32_t group)
+{
+    claims_want(&walk->lead->step->claims, from - walk->skew, to - walk->skew, group, walk->window);
+}
+
+static void walk_earn(struct walk *walk, int64_t ns, uint32_t group)
+{
+    if (ns <= 0)
+        return;
+    if (walk->count && walk->credits[walk->count - 1].group == group) {
+        walk->credits[walk->count - 1].ns += ns;
+        return;
+    }
+    if (walk->count == CREDITS_MAX)
+        memmove(walk->credits, walk->credits + 1, --walk->count * sizeof *walk->credits);
+    walk->credits[walk->count++] = (struct credit){ns, group};
+}
+
+static void walk_take(struct walk *walk, int64_t from, int64_t to)
+{
+    while (from < to && walk->count) {
+        struct credit *credit = &walk->credits[walk->count - 1];
+        int64_t part = credit->ns < to - from ? credit->ns : to - from;
+        walk_want(walk, from, from + part, credit->group);
+        credit->ns -= part;
+        from += part;
+        walk->count -= credit->ns == 0;
+    }
+}
+
+// The group that would leave the call out, or NO_GROUP.
+static uint32_t spent_group(const struct walk *walk, const struct catch_up *wait)
+{
+    const struct lead *lead = walk->lead;
+    // Spans that hold it lie around the present one.
+    for (size_t i = walk->span ? walk->span - 1 : 0;
+         i < lead->count && lead->spans[i].from <= wait->from; i++)
+        if (lead->spans[i].to >= wait->to)
+            return lead->spans[i].group;
+    return NO_GROUP;
+}
+
+// Leaves `ns` of credit in all, but to the group all of its own.
+static void walk_limit(struct walk *walk, int64_t ns, uint32_t group)
+{
+    for (size_t i = walk->count; i-- > 0;) {
+        struct credit *credit = &walk->credits[i];
+        if (credit->group == group)
+            continue;
+        credit->ns = credit->ns < ns ? credit->ns : ns;
+        ns -= credit->ns;
+    }
+    while (walk->count && walk->credits[walk->count - 1].ns == 0)
+        walk->count--;
+}
+
+// Calls in which the host waits for the GPU: however early it comes to one, it leaves it no earlier
+// than the GPU is done. A group that would do without the call is not held by it.
+static void walk_waits(struct walk *walk, int64_t until)
+{
+    for (; walk->wait < walk->host->count && walk->host->waits[walk->wait].to <= until;
+         walk->wait++) {
+        const struct catch_up *wait = &walk->host->waits[walk->wait];
+        uint32_t group = spent_group(walk, wait);
+        if (wait->to - wait->from > WAIT_NS)
+            walk_limit(walk, 0, group);
+        else if (wait->from >= walk->dry)
+            walk_limit(walk, wait->from - walk->dry, group);
+    }
+}
+
+// Idle on the GPU in [from, to) of the host's clock, until a launch at `to`.
+static void walk_idle(struct walk *walk, int64_t from, int64_t to)
+{
+    const struct lead *lead = walk->lead;
+    int64_t done = from;
+    walk->dry = from;
+    while (walk->span < lead->count && lead->spans[walk->span].from < to) {
+        const struct lead_span *span = &lead->spans[walk->span];
+        int64_t start = span->from > walk->spent ? span->from : walk->spent;
+        int64_t end = span->to < to ? span->to : to;
+        walk_waits(walk, start);
+        walk_earn(walk, (end < from ? end : from) - start, span->group);
+        if (end > from) {
+            start = start > from ? start : from;
+            walk_take(walk, done, start);
+            walk_want(walk, start, end, span->group);
+            done = end;
+        }
+        walk->spent = end;
+        if (span->to > to)
+            return; // it goes on after the launch: on another thread
+        walk->span++;
+    }
+    walk_waits(walk, to);
+    walk_take(walk, done, to);
+}
+
+void lead_want(struct lead *lead)
+{
+    struct step *step = lead->step;
+    const struct profile *profile = step->profile;
+    struct walk walk = {
+        .lead = lead, .host = lead_host(step), .spent = INT64_MIN, .skew = step->idle->skew_ns};
+    int64_t covered = INT64_MIN;
+    spans_tidy(lead);
+    for (size_t s = 0; s < step->count && lead->count; s++) {
+        const struct stretch *idle = &step->stretches[s];
+        if (idle->window != walk.window && idle->from > covered) {
+            walk_idle(&walk, idle->from + walk.skew, idle->from + walk.skew);
+            walk.count = 0; // what lies between is not looked at
+        }
+        walk.window = idle->window;
+        covered = idle->to;
+        if (idle->work != ROW_NONE)
+            continue;
+        uint32_t launch = profile->work.launch[idle->next];
+        if (launch == ROW_NONE || !walk.host->drives[profile->api.thread[launch]])
+            continue;
+        int64_t from = idle->from + walk.skew, to = idle->to + walk.skew;
+        to = profile->api.start[launch] < to ? profile->api.start[launch] : to;
+        if (to > from)
+            walk_idle(&walk, from, to);
+    }
+}
