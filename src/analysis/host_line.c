@@ -190,10 +190,12 @@ static void collect_calls(struct lines *lines, const struct thread *thread, stru
 {
     const struct profile *profile = lines->profile;
     const struct api_calls *api = &profile->api;
-    int64_t burst = 0, covered = INT64_MIN, waited = INT64_MIN; // of calls in quick succession
+    int64_t burst = 0, covered = INT64_MIN; // of calls in quick succession, from `first` on
+    int64_t waited = INT64_MIN;
     uint32_t first = ROW_NONE;
     for (uint32_t call = thread->first_api; call < thread->end_api; call++) {
         int64_t start = api->start[call], end = api->end[call];
+        enum host_activity activity = lines->of_name[api->name[call]];
         if (first == ROW_NONE || start > covered + APART_NS) {
             if (first != ROW_NONE)
                 pile_add(lines, HOST_BUSY, burst, covered, EVIDENCE_API, first);
@@ -202,7 +204,6 @@ static void collect_calls(struct lines *lines, const struct thread *thread, stru
             covered = end;
         }
         covered = end > covered ? end : covered;
-        enum host_activity activity = lines->of_name[api->name[call]];
         if (activity == HOST_COPY)
             activity = copy_activity(profile, call);
         if (activity == HOST_BUSY)

@@ -15,11 +15,13 @@ const struct idle_cause_info idle_causes[IDLE_CAUSES] = {
     [IDLE_PROFILER] = {"profiler", "profiler", "profiler",
                        "The thread that launches next is in a row of the profiler's overhead.",
                        'p'},
-    [IDLE_COMPILE] = {"compile", "compile/load", "compile",
-                      "That thread compiles or loads code for the GPU: module and library calls, "
-                      "overhead rows of compiling, loading and dlopen, building a graph. Inferred: "
-                      "the first run of a kernel, whose launch call takes long.",
-                      'c'},
+    [IDLE_COMPILE] =
+        {"compile", "compile/load", "compile",
+         "That thread compiles or loads code for the GPU: module and library calls, "
+         "overhead rows of compiling, loading and dlopen, building a graph. Inferred: "
+         "the first run of a kernel, whose launch call takes long; and what the thread "
+         "does before the code of such a kernel is loaded.",
+         'c'},
     [IDLE_ALLOCATOR] = {"allocator", "allocator", "alloc",
                         "That thread is in cudaMalloc, cudaFree and the like; or it was when the "
                         "GPU ran dry, for as long as it stood in the call.",
@@ -120,6 +122,8 @@ struct sweep {
     uint32_t next, previous; // work
     uint32_t call, thread;   // that launches `next`, or ROW_NONE
     bool begins_batch;       // `next` is the first copy to the GPU after other work
+    uint32_t load; // `next` is the first run of a kernel: the call that loaded its code in
+                   // this gap; else ROW_NONE
 };
 
 static void part_push(struct sweep *sweep, int64_t from, int64_t to, struct cause cause)
@@ -245,9 +249,32 @@ static void add_silence(struct sweep *sweep, int64_t from, int64_t to)
     part_add(sweep, end, to, cause_unknown);
 }
 
+// The last call before the launch that loads code, if the kernel never ran before: it was made, or
+// at least fetched, in this gap.
+static uint32_t find_load(const struct sweep *sweep, int64_t from)
+{
+    const struct profile *profile = sweep->profile;
+    const struct api_calls *api = &profile->api;
+    const struct thread *thread = &profile->threads[sweep->thread];
+    if (sweep->first_run[profile->work.function[sweep->next]] != sweep->next)
+        return ROW_NONE;
+    for (uint32_t call = sweep->call; call-- > thread->first_api && api->start[call] >= from;)
+        if (api_activity(profile_text(profile, api->name[call])) == HOST_COMPILE)
+            return call;
+    return ROW_NONE;
+}
+
 static void add_activity(struct sweep *sweep, int64_t from, int64_t to, struct cause cause)
 {
     bool is_open = cause.cause == IDLE_HOST || cause.cause == IDLE_UNKNOWN;
+    if (to <= from)
+        return;
+    if (is_open && sweep->load != ROW_NONE && sweep->profile->api.start[sweep->load] > from) {
+        int64_t load = sweep->profile->api.start[sweep->load];
+        int64_t end = load < to ? load : to;
+        part_add(sweep, from, end, (struct cause){IDLE_COMPILE, EVIDENCE_API, sweep->load, true});
+        from = end;
+    }
     if (to <= from)
         return;
     if (is_open && sweep->begins_batch && sweep->profile->osrt.count)
@@ -265,6 +292,7 @@ static void add_before(struct sweep *sweep, int64_t from, int64_t to)
     const struct host_wait *wait = host_line_wait(line, from);
     int64_t wait_end = wait ? from + (wait->end - wait->start) : from;
     size_t at = host_line_at(line, sweep->cursor[sweep->thread], from);
+    sweep->load = find_load(sweep, from);
     if (at == SIZE_MAX) { // before all that the thread shows
         int64_t begin = line->count ? line->stretches[0].at : to;
         begin = begin < to ? begin : to;

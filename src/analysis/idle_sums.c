@@ -4,14 +4,19 @@
 #include "analysis/breakdown_scheme.h"
 #include "model/scratch.h"
 
-void idle_windows(const struct profile *profile, const struct selection *selection, uint32_t device,
-                  void (*add)(void *context, uint32_t iteration, int64_t from, int64_t to),
-                  void *context)
+// ---- windows -----------------------------------------------------------------------------------
+
+// The windows of the selected iterations on a device, in order of the iterations; where all are
+// chosen, one from its first work to its last, whose iteration is ROW_NONE.
+static void each_window(const struct profile *profile, const struct selection *selection,
+                        uint32_t device,
+                        void (*add)(void *context, uint32_t iteration, struct window window),
+                        void *context)
 {
     if (!selection->iterations) {
         struct window all = breakdown_gpu_rules.window(profile, selection, device, ROW_NONE);
         if (all.to > all.from) {
-            add(context, ROW_NONE, all.from, all.to);
+            add(context, ROW_NONE, all);
             return;
         }
     }
@@ -20,8 +25,15 @@ void idle_windows(const struct profile *profile, const struct selection *selecti
             continue;
         struct window one = breakdown_gpu_rules.window(profile, selection, device, i);
         if (one.to > one.from)
-            add(context, i, one.from, one.to);
+            add(context, i, one);
     }
+}
+
+static bool device_counts(const struct profile *profile, const struct selection *selection,
+                          uint32_t device)
+{
+    return (selection->device == ROW_NONE || selection->device == device) &&
+           breakdown_gpu_rules.counts(profile, selection, device);
 }
 
 // ---- sums over devices -------------------------------------------------------------------------
@@ -35,11 +47,11 @@ struct job {
     struct idle_sum *sum;        // that windows go into
 };
 
-static void add_window(void *context, uint32_t iteration, int64_t from, int64_t to)
+static void add_window(void *context, uint32_t iteration, struct window window)
 {
     const struct job *job = context;
     (void)iteration;
-    idle_add(job->idle, from, to, job->sum->ns);
+    idle_add(job->idle, window.from, window.to, job->sum->ns);
 }
 
 static void job_body(void *context, struct arena *scratch)
@@ -49,13 +61,12 @@ static void job_body(void *context, struct arena *scratch)
     const struct selection *selection = job->selection;
     const struct idle *all = idle_find(profile, selection->device, selection->process, scratch);
     for (uint32_t d = 0; d < profile->device_count; d++) {
-        if ((selection->device != ROW_NONE && selection->device != d) || all[d].count == 0 ||
-            !breakdown_gpu_rules.counts(profile, selection, d))
+        if (all[d].count == 0 || !device_counts(profile, selection, d))
             continue;
         job->idle = &all[d];
         if (job->devices) {
             job->sum = &job->devices[d];
-            idle_windows(profile, selection, d, add_window, job);
+            each_window(profile, selection, d, add_window, job);
         }
         for (uint32_t i = 0; job->iterations && i < selection->split->count; i++) {
             struct window one = breakdown_gpu_rules.window(profile, selection, d, i);
@@ -136,4 +147,66 @@ size_t idle_order(const struct idle_sum *sum, enum idle_cause order[IDLE_CAUSES]
     while (count > 0 && sum->ns[order[count - 1]] <= 0)
         count--;
     return count;
+}
+
+// ---- pieces ------------------------------------------------------------------------------------
+
+struct walk {
+    const struct profile *profile;
+    const struct selection *selection;
+    const struct idle *idle; // of the device
+    uint32_t device;
+    uint32_t iteration; // that the walk is in or before
+    void (*add)(void *context, const struct idle_piece *piece);
+    void *context;
+};
+
+// Of all time: the iteration that is going on. Their windows come in order, or some stay unnamed.
+static uint32_t iteration_at(struct walk *walk, int64_t time)
+{
+    const struct split *split = walk->selection->split;
+    for (; walk->iteration < split->count; walk->iteration++) {
+        struct window one = breakdown_gpu_rules.window(walk->profile, walk->selection, walk->device,
+                                                       walk->iteration);
+        if (one.to > time)
+            return one.from <= time ? walk->iteration : ROW_NONE;
+    }
+    return ROW_NONE;
+}
+
+static bool node_is_under(const struct walk *walk, uint32_t node)
+{
+    const struct selection *selection = walk->selection;
+    return selection->node == ROW_NONE ||
+           (node >= selection->node &&
+            node < selection_tree(walk->profile, selection)->subtree_end[selection->node]);
+}
+
+static void walk_window(void *context, uint32_t iteration, struct window window)
+{
+    struct walk *walk = context;
+    const struct selection *selection = walk->selection;
+    for (size_t p = idle_at(walk->idle, window.from);
+         p < walk->idle->count && walk->idle->parts[p].from < window.to; p++) {
+        struct idle_piece piece = {.part = walk->idle->parts[p], .device = walk->device};
+        piece.from = piece.part.from > window.from ? piece.part.from : window.from;
+        piece.to = piece.part.to < window.to ? piece.part.to : window.to;
+        piece.iteration = iteration == ROW_NONE ? iteration_at(walk, piece.from) : iteration;
+        if (selection->idle_cause != ROW_NONE && piece.part.cause != selection->idle_cause)
+            continue;
+        piece.node = idle_node(walk->profile, selection, &piece.part);
+        if (node_is_under(walk, piece.node))
+            walk->add(walk->context, &piece);
+    }
+}
+
+void idle_each(const struct profile *profile, const struct selection *selection,
+               const struct idle *idle, void (*add)(void *context, const struct idle_piece *piece),
+               void *context)
+{
+    for (uint32_t d = 0; d < profile->device_count; d++) {
+        struct walk walk = {profile, selection, &idle[d], d, 0, add, context};
+        if (idle[d].count > 0 && device_counts(profile, selection, d))
+            each_window(profile, selection, d, walk_window, &walk);
+    }
 }

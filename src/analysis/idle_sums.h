@@ -24,11 +24,18 @@ struct idle_sum *idle_iterations(const struct profile *profile, const struct sel
 // The causes by time, the largest first: rows of idle_causes[]. Returns how many are not 0.
 size_t idle_order(const struct idle_sum *sum, enum idle_cause order[IDLE_CAUSES]);
 
-// The windows of the selected iterations on a device, in order of the iterations; without steps or
-// where all are chosen, one from its first work to its last. Calls add(context, iteration, from,
-// to); the iteration is ROW_NONE where it is all.
-void idle_windows(const struct profile *profile, const struct selection *selection, uint32_t device,
-                  void (*add)(void *context, uint32_t iteration, int64_t from, int64_t to),
-                  void *context);
+struct idle_piece { // of a part, within the selection
+    int64_t from, to;
+    uint32_t device;
+    uint32_t iteration; // in which it begins, by the GPU's clock; ROW_NONE: in none
+    uint32_t node;      // idle_node()
+    struct idle_part part;
+};
+
+// All idle time that is selected: the iterations, the GPU, the process, the node and the cause; by
+// (device, time) where the iterations are in order of time. `idle` of idle_find().
+void idle_each(const struct profile *profile, const struct selection *selection,
+               const struct idle *idle, void (*add)(void *context, const struct idle_piece *piece),
+               void *context);
 
 #endif

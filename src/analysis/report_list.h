@@ -26,6 +26,8 @@
     X(candidates) \
     X(difference) \
     X(breakdown) \
+    X(idle) \
+    X(idle_gaps) \
     X(memory) \
     X(api) \
     X(devices) \

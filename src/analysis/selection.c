@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 
+#include "analysis/idle.h"
 #include "analysis/stats.h"
 #include "base/expr.h"
 #include "model/ops.h"
@@ -22,6 +23,7 @@ struct selection selection_all(const struct split *split)
         .function = ROW_NONE,
         .op = ROW_NONE,
         .step = ROW_NONE,
+        .idle_cause = ROW_NONE,
     };
 }
 
@@ -365,6 +367,8 @@ const char *selection_text(const struct profile *profile, const struct selection
     if (selection->range_name != STRING_NONE)
         text =
             arena_format(arena, "%s, range %s", text, profile_text(profile, selection->range_name));
+    if (selection->idle_cause < IDLE_CAUSES)
+        text = arena_format(arena, "%s, idle: %s", text, idle_causes[selection->idle_cause].title);
     if (!selection->adoption)
         text = arena_format(arena, "%s, adoption off", text);
     return text;

@@ -31,6 +31,7 @@ struct selection {
     string_id range_name;      // only ranges of this name, or STRING_NONE
     struct memo *memo;         // of the split, see memo.h; NULL: none. No part of what is selected
     uint32_t step;             // the iteration that `difference` explains; ROW_NONE: the longest
+    uint32_t idle_cause;       // only idle time of this cause (enum idle_cause), or ROW_NONE
     bool hides_details; // DLProf's --detailed_mode=false: TensorFlow's files without data types
                         // and shapes
     const struct baseline *baseline; // what a comparison sets beside it (compare.h); NULL: nothing

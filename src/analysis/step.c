@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analysis/breakdown_scheme.h"
+#include "analysis/tree_sums.h"
 #include "analysis/work_text.h"
 #include "base/format.h"
 
@@ -347,21 +348,7 @@ int64_t *step_node_sums(const struct step *step)
 
 uint32_t step_place(const struct step *step, int64_t *self_ns)
 {
-    const struct op_tree *tree = selection_tree(step->profile, step->selection);
-    for (uint32_t n = tree->count; n-- > 1;)
-        self_ns[tree->parent[n]] += self_ns[n];
-    if (tree->count == 0 || self_ns[0] <= 0)
-        return ROW_NONE;
-    uint32_t node = 0;
-    for (uint32_t child = 1; child < tree->subtree_end[node];) {
-        if ((double)self_ns[child] >= 0.8 * (double)self_ns[0]) {
-            node = child;
-            child = node + 1;
-        } else {
-            child = tree->subtree_end[child];
-        }
-    }
-    return node;
+    return tree_place(selection_tree(step->profile, step->selection), self_ns);
 }
 
 enum { PLACE_BYTES = 100 }; // of a path, its end

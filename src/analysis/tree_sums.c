@@ -118,3 +118,21 @@ struct tree_sum *tree_sums(const struct profile *profile, const struct selection
     }
     return sums;
 }
+
+uint32_t tree_place(const struct op_tree *tree, int64_t *self_ns)
+{
+    for (uint32_t n = tree->count; n-- > 1;)
+        self_ns[tree->parent[n]] += self_ns[n];
+    if (tree->count == 0 || self_ns[0] <= 0)
+        return ROW_NONE;
+    uint32_t node = 0;
+    for (uint32_t child = 1; child < tree->subtree_end[node];) {
+        if ((double)self_ns[child] >= 0.8 * (double)self_ns[0]) {
+            node = child;
+            child = node + 1;
+        } else {
+            child = tree->subtree_end[child];
+        }
+    }
+    return node;
+}

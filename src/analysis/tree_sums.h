@@ -26,4 +26,8 @@ struct tree_sum {         // of the selected part of a node's subtree; times in 
 struct tree_sum *tree_sums(const struct profile *profile, const struct selection *selection,
                            struct arena *arena);
 
+// The innermost node that holds most (four fifths) of `self_ns`, one figure per node, which are
+// summed up in place. ROW_NONE: nothing is there.
+uint32_t tree_place(const struct op_tree *tree, int64_t *self_ns);
+
 #endif

@@ -14,7 +14,7 @@ bool selection_equal(const struct selection *a, const struct selection *b)
            a->name == b->name && a->function == b->function && a->op == b->op &&
            a->op_type == b->op_type && a->api_name == b->api_name &&
            a->range_name == b->range_name && a->step == b->step && a->baseline == b->baseline &&
-           (!a->iterations) == (!b->iterations) &&
+           a->idle_cause == b->idle_cause && (!a->iterations) == (!b->iterations) &&
            (!a->iterations ||
             memcmp(a->iterations, b->iterations, a->split->count * sizeof(bool)) == 0);
 }
