@@ -27,6 +27,8 @@ static int64_t typical_hidden(const struct step *step)
     return (int64_t)stats_of(lengths, count).median;
 }
 
+enum { BREAK_NS = 100000 }; // other work that ends a burst
+
 struct burst {          // communication with no computing between
     size_t first, last; // stretches; first SIZE_MAX: none
     int64_t ns;
@@ -35,7 +37,6 @@ struct burst {          // communication with no computing between
 // The longest of each window.
 static struct burst *longest_bursts(const struct step *step)
 {
-    enum { BREAK_NS = 100000 }; // of other work
     struct burst *longest =
         ARENA_ARRAY(step->scratch, struct burst, (size_t)step->window_count + 1);
     struct burst now = {.first = SIZE_MAX};
@@ -65,6 +66,7 @@ struct exposure {       // of all windows together, ns
     int64_t all;        // durations of all communication
     int64_t waiting;    // of ns, for the GPU that comes last
     int64_t excused;    // of ns
+    int64_t delayed;    // of ns, transfers that would be hidden if the last GPU came earlier
     int64_t on_compute; // of ns, on compute streams
     int64_t paired;     // of ns, point to point
     bool is_separable;  // waiting can be told from transfer
@@ -84,6 +86,18 @@ static int64_t transfer_start(const struct step *step, const struct meetings *me
     return from < stretch->to ? from : stretch->to;
 }
 
+// How long the work of a stretch has waited for the last member, beside kernels too, up to where its
+// transfer begins; once for each work.
+static int64_t waited(const struct step *step, const struct stretch *stretch, int64_t from,
+                      uint32_t *last)
+{
+    int64_t start = step->profile->work.start[stretch->work];
+    if (from <= stretch->from || stretch->work == *last)
+        return 0;
+    *last = stretch->work;
+    return from - start;
+}
+
 // Wants what is exposed, but for waiting and what is excused.
 static struct exposure exposure_want(struct step *step)
 {
@@ -93,15 +107,20 @@ static struct exposure exposure_want(struct step *step)
     struct meetings meetings = meetings_find(step);
     struct exposure exposure = {.is_separable = meetings.is_separable, .leader = leader_new(step)};
     const struct burst *longest = longest_bursts(step);
-    int64_t typical = typical_hidden(step), excuse = 0;
+    int64_t typical = typical_hidden(step), excuse = 0, late = 0;
+    uint32_t last = ROW_NONE;
     for (uint32_t w = device->first_work; w < device->end_work; w++)
         if (work_is_communication(profile, w) && step_has_work(step, w))
             exposure.all += work->end[w] - work->start[w];
     for (size_t s = 0; s < step->count; s++) {
         const struct stretch *stretch = &step->stretches[s];
-        if (stretch->work == ROW_NONE || !work_is_communication(profile, stretch->work))
+        if (stretch->work == ROW_NONE)
             continue;
         int64_t length = stretch->to - stretch->from;
+        if (!work_is_communication(profile, stretch->work)) {
+            late = length > BREAK_NS ? 0 : late;
+            continue;
+        }
         int64_t from = transfer_start(step, &meetings, stretch);
         bool is_on_compute = profile->streams[work->stream[stretch->work]].role == ROLE_COMPUTE;
         exposure.ns += length;
@@ -117,6 +136,12 @@ static struct exposure exposure_want(struct step *step)
         int64_t part = stretch->to - from < excuse ? stretch->to - from : excuse;
         excuse -= part;
         exposure.excused += part;
+        // What a late GPU pushed out from behind the kernels before is no fault of the transfer.
+        late += waited(step, stretch, from, &last);
+        int64_t pushed = stretch->to - from - part < late ? stretch->to - from - part : late;
+        late -= pushed;
+        exposure.delayed += pushed;
+        part += pushed;
         claims_want(&step->claims, from + part, stretch->to, 0, stretch->window);
     }
     return exposure;
@@ -155,11 +180,17 @@ static const char *why(const struct step *step, const struct exposure *exposure)
                                           "step has nothing to hide behind",
                                           step_duration(step, exposure->excused))
                            : "";
-    return arena_format(step->arena,
-                        "Most of it: %s, on GPU %lld. Not counted: %s%s. The bound is also at most "
-                        "the computing that is there to hide it",
-                        leader_name(step, &exposure->leader),
-                        (long long)device_number(step->profile, step->device), waits, last);
+    const char *delayed =
+        exposure->delayed > 0
+            ? arena_format(step->arena, "; %s that would be hidden if that GPU came in time",
+                           step_duration(step, exposure->delayed))
+            : "";
+    return arena_format(
+        step->arena,
+        "Most of it: %s, on GPU %lld. Not counted: %s%s%s. The bound is also at most "
+        "the computing that is there to hide it",
+        leader_name(step, &exposure->leader), (long long)device_number(step->profile, step->device),
+        waits, delayed, last);
 }
 
 static void exposed_communication(struct step *step, struct finding_list *findings)
@@ -191,7 +222,8 @@ const struct detector detect_exposed_communication = {
     .doc =
         "Communication kernels with no other kernel beside them take more than "
         "exposed_communication.share of the step, waiting for the last GPU left out where "
-        "several in the file tell it. Bound: that time, on the GPU that waits least, without one "
+        "several in the file tell it, and what its being late delays. Bound: that time, on the GPU "
+        "that waits least, without one "
         "collective a step as long as those that are hidden, at most the computing that could hide "
         "it.",
     .claim = exposed_communication,

@@ -51,8 +51,8 @@ static void exposed_copies(struct step *step, struct finding_list *findings)
         last = stretch->work;
         leader_add(&leader, work->function[stretch->work], length);
         per_node[selection_layer_node(profile, step->selection, stretch->work)] += length;
-        claims_want(&step->claims, stretch->from, stretch->to, 0, stretch->window);
     }
+    detect_want_copies(step, is_host_copy);
     int64_t gain = detect_limit(step, step->compute_ns + step->opaque_ns - hidden_copies(step));
     bool speaks = step_share(step, gain) > expert_threshold("exposed_copies.share");
     struct finding *finding =

@@ -25,6 +25,8 @@
     X(sync_drain) \
     X(pageable_copies) \
     X(slow_gpu) \
+    X(straggler) \
+    X(pipeline_bubble) \
     X(fp32_gemm) \
     X(streamed_weights) \
     X(exposed_copies) \

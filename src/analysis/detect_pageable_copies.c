@@ -69,14 +69,14 @@ static void want_copy(struct blocking *blocking, const struct stretch *stretch, 
     claims_want(&step->claims, stretch->from, stretch->to, GROUP_COPY, stretch->window);
 }
 
-// Wants the copies that nothing hides, and the idle time after them until their thread is ahead of
-// the GPU again.
+// Wants the copies that nothing hides, and the idle time after them in which the host is late: it
+// would be ahead by what it waited.
 static void want_blocking(struct blocking *blocking)
 {
     struct step *step = blocking->step;
     const struct profile *profile = step->profile;
     const struct api_calls *api = &profile->api;
-    uint32_t behind = ROW_NONE; // the thread that a copy has held up
+    uint32_t window = ROW_NONE; // that held up the host
     for (size_t s = 0; s < step->count; s++) {
         const struct stretch *stretch = &step->stretches[s];
         uint32_t row = stretch->work == ROW_NONE ? stretch->next : stretch->work;
@@ -84,19 +84,15 @@ static void want_blocking(struct blocking *blocking)
         if (stretch->work != ROW_NONE) {
             if (call != ROW_NONE) {
                 want_copy(blocking, stretch, call);
-                behind = api->thread[call];
-            } else if (launch != ROW_NONE && api->thread[launch] == behind &&
-                       stretch->from - api->end[launch] > LATENCY_NS) {
-                behind = ROW_NONE;
+                window = blocking->last != ROW_NONE ? stretch->window : window;
             }
             continue;
         }
-        if (launch == ROW_NONE || behind == ROW_NONE || api->thread[launch] != behind ||
-            api->start[launch] < stretch->from)
+        if (launch == ROW_NONE || stretch->window != window || api->start[launch] < stretch->from)
             continue;
         int64_t latency = stretch->to - api->start[launch];
         latency = latency < LATENCY_NS ? latency : LATENCY_NS;
-        if (latency >= 0 && blocking->last != ROW_NONE)
+        if (latency >= 0)
             claims_want(&step->claims, stretch->from, stretch->to - latency, GROUP_IDLE,
                         stretch->window);
     }
@@ -169,7 +165,8 @@ static void pageable_copies(struct step *step, struct finding_list *findings)
         step->arena,
         "%u copies, %s in all, of memory that is not pinned: each call lasts until its copy is "
         "done, %s %s in all. Counted: %s of copies with no kernel beside them, and %s with an "
-        "empty queue until the host is ahead again, both together at most the time in the calls",
+        "empty queue after them, both together at most the time in the calls: without them the "
+        "host is ahead by that",
         blocking.count, format_bytes(size, blocking.bytes), step_duration(step, blocking.called_ns),
         step_unit(step), step_duration(step, copying), step_duration(step, gain - copying));
     finding->opens = "launches";
@@ -182,7 +179,7 @@ const struct detector detect_pageable_copies = {
     .title = "copies from pageable memory block the host",
     .doc = "Copies of more than 64 KiB from pageable memory to the GPU whose calls last until they "
            "are done take more than pageable_copies.share of the step: with no kernel beside them, "
-           "or with the GPU idle afterwards until their thread is ahead of it again. Where no "
+           "or with the GPU idle afterwards in the same step because the host is late. Where no "
            "steps are found, at least pageable_copies.copies of them, and those before the first "
            "kernel "
            "are the loading of the program: above pageable_copies.loading a note. Bound: that "

@@ -21,6 +21,7 @@ struct paces {
     struct id_map map;
     size_t count, capacity; // kinds of launches
     uint32_t *of_work;      // kind of each work of all devices, ROW_NONE
+    bool *is_math;          // of kinds: Tensor Cores or matrix products, bound by computing
     struct pace *items;     // [(kind * devices + device) * PARTS + part]
 };
 
@@ -43,12 +44,15 @@ static void find_paces(struct paces *paces)
             *slot = (uint32_t)++paces->count;
         paces->of_work[w] = *slot - 1;
     }
+    paces->is_math = ARENA_ARRAY(step->scratch, bool, paces->count + 1);
     uint32_t devices = profile->device_count;
     paces->items = ARENA_ARRAY(step->scratch, struct pace, paces->count * devices * PARTS + 1);
     for (uint32_t w = 0; w < work->count; w++) {
         if (paces->of_work[w] == ROW_NONE)
             continue;
         size_t at = ((size_t)paces->of_work[w] * devices + work_device(profile, w)) * PARTS;
+        paces->is_math[paces->of_work[w]] =
+            profile->functions[work->function[w]].tensor_core == STATE_YES;
         struct pace *pace = &paces->items[at + (work->start[w] >= half)];
         pace->ns += work->end[w] - work->start[w];
         pace->count++;
@@ -122,7 +126,7 @@ static bool is_slow(const struct paces *paces, uint32_t device, double *ratios, 
     uint32_t devices = step->profile->device_count;
     struct weighted *slow = ARENA_ARRAY(step->scratch, struct weighted, paces->count + 1);
     double *others = ARENA_ARRAY(step->scratch, double, (size_t)devices + 1);
-    double limit = expert_threshold("slow_gpu.ratio"), all = 0, slower = 0;
+    double limit = expert_threshold("slow_gpu.ratio"), slower[2] = {0}, all[2] = {0};
     size_t count = 0;
     for (size_t k = 0; k < paces->count; k++) {
         ratios[k] = pace_ratio(paces, k, device, PARTS, others);
@@ -130,22 +134,24 @@ static bool is_slow(const struct paces *paces, uint32_t device, double *ratios, 
         double late = pace_ratio(paces, k, device, 1, others);
         const struct pace *pace = &paces->items[(k * devices + device) * PARTS];
         double weight = (double)pace[0].ns + (double)pace[1].ns;
-        all += weight;
+        bool is_math = paces->is_math[k];
+        all[is_math] += weight;
         bool is_steady =
             (early <= 0 || early > (1 + limit) / 2) && (late <= 0 || late > (1 + limit) / 2);
         if (ratios[k] <= limit || !is_steady) {
             ratios[k] = 1;
             continue;
         }
-        slower += weight;
+        slower[is_math] += weight;
         slow[count++] = (struct weighted){ratios[k], weight};
     }
     qsort(slow, count, sizeof *slow, compare_weighted);
     *median = quantile(slow, count, 0.5);
     double spread = quantile(slow, count, 0.75) - quantile(slow, count, 0.25);
-    // Kernels bound by memory keep their pace on a slow clock: half of the time need not differ.
-    return count > 0 && 2 * slower > all && *median > limit &&
-           spread < expert_threshold("slow_gpu.spread") * (*median - 1);
+    // Kernels bound by memory keep their pace on a slow clock, those bound by computing do not.
+    bool is_clock = 2 * slower[true] > all[true];
+    return count > 0 && (is_clock || 2 * (slower[true] + slower[false]) > all[true] + all[false]) &&
+           *median > limit && spread < expert_threshold("slow_gpu.spread") * (*median - 1);
 }
 
 static bool are_comparable(const struct step *step)
@@ -180,21 +186,20 @@ static void slow_gpu(struct step *step, struct finding_list *findings)
     double *ratios = ARENA_ARRAY(step->scratch, double, paces.count + 1), median;
     if (!is_slow(&paces, step->device, ratios, &median))
         return;
-    int64_t left = waits;
-    for (size_t s = 0; s < step->count && left > 0; s++) {
+    for (size_t s = 0; s < step->count; s++) {
         const struct stretch *stretch = &step->stretches[s];
         uint32_t kind = stretch->work == ROW_NONE ? ROW_NONE : paces.of_work[stretch->work];
         if (kind == ROW_NONE || ratios[kind] <= 1)
             continue;
         // What it takes longer than elsewhere is its end.
-        double excess = (double)(stretch->to - stretch->from) * (1 - 1 / ratios[kind]);
-        int64_t ns = (int64_t)excess < left ? (int64_t)excess : left;
+        int64_t ns = (int64_t)((double)(stretch->to - stretch->from) * (1 - 1 / ratios[kind]));
         claims_want(&step->claims, stretch->to - ns, stretch->to, 0, stretch->window);
-        left -= ns;
     }
     int64_t gain = claims_measure(&step->claims);
+    // What of its being late other work hides, they do not wait for.
+    bool speaks = (double)waits > expert_threshold("slow_gpu.waits") * (double)gain;
     struct finding *finding =
-        step_claim(step, findings, &detect_slow_gpu, true, gain, CERTAINTY_CERTAIN);
+        step_claim(step, findings, &detect_slow_gpu, speaks, gain, CERTAINTY_CERTAIN);
     if (!finding)
         return;
     long long number = (long long)device_number(profile, step->device);
@@ -217,9 +222,11 @@ static void slow_gpu(struct step *step, struct finding_list *findings)
 const struct detector detect_slow_gpu = {
     .id = "slow_gpu",
     .title = "one GPU is slower than the others",
-    .doc = "On the GPU that the others wait for kernels of the same function and launch shape take "
-           "more than slow_gpu.ratio of the median of the others, steadily (quartiles within "
-           "slow_gpu.spread of the excess) and in more than half of its compute time. Bound: that "
-           "excess, at most what the others wait in collectives.",
+    .doc =
+        "On the GPU that the others wait for kernels of the same function and launch shape take "
+        "more than slow_gpu.ratio of the median of the others, steadily (quartiles within "
+        "slow_gpu.spread of the excess), in more than half of the time of Tensor Core kernels or "
+        "of all, and the others wait in collectives for more than slow_gpu.waits of the excess. "
+        "Bound: that excess.",
     .claim = slow_gpu,
 };

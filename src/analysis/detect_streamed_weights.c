@@ -116,8 +116,8 @@ static void streamed_weights(struct step *step, struct finding_list *findings)
         last = stretch->work;
         leader_add(&leader, profile->work.function[last], length);
         per_node[selection_layer_node(profile, step->selection, last)] += length;
-        claims_want(&step->claims, stretch->from, stretch->to, 0, stretch->window);
     }
+    detect_want_copies(step, is_large_upload);
     int64_t gain = claims_measure(&step->claims);
     bool speaks = step_share(step, gain) > expert_threshold("streamed_weights.share");
     struct finding *finding =

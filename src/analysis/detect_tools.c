@@ -45,13 +45,51 @@ const struct copy *detect_upload(const struct profile *profile, uint32_t work)
     return copy && copy->copy_kind == COPY_HTOD ? copy : NULL;
 }
 
+void detect_want_copies(struct step *step, bool (*is_such)(const struct step *step, uint32_t work))
+{
+    const struct profile *profile = step->profile;
+    const struct gpu_work *work = &profile->work;
+    const struct device *device = &profile->devices[step->device];
+    uint32_t *rows =
+        ARENA_ARRAY(step->scratch, uint32_t, (size_t)(device->end_work - device->first_work) + 1);
+    size_t count = 0, next = 0;
+    for (uint32_t w = device->first_work; w < device->end_work; w++)
+        if (profile->streams[work->stream[w]].role == ROLE_COMPUTE && is_such(step, w))
+            rows[count++] = w;
+    for (size_t s = 0; s < step->count; s++) {
+        const struct stretch *stretch = &step->stretches[s];
+        if (stretch->work == ROW_NONE)
+            continue;
+        enum work_class class = profile->functions[work->function[stretch->work]].class;
+        if (is_such(step, stretch->work))
+            claims_want(&step->claims, stretch->from, stretch->to, 0, stretch->window);
+        if (class != CLASS_COMM)
+            continue;
+        // Those of one stream come one after the other.
+        while (next < count && work->end[rows[next]] <= stretch->from)
+            next++;
+        for (size_t i = next; i < count && work->start[rows[i]] < stretch->to; i++) {
+            int64_t from = work->start[rows[i]], to = work->end[rows[i]];
+            from = from > stretch->from ? from : stretch->from;
+            to = to < stretch->to ? to : stretch->to;
+            if (to > from)
+                claims_want(&step->claims, from, to, 0, stretch->window);
+        }
+    }
+}
+
 int64_t detect_limit(struct step *step, int64_t room)
 {
     int64_t gain = claims_measure(&step->claims);
     if (gain <= room)
         return gain;
-    double part = room > 0 ? (double)room / (double)gain : 0;
-    claims_scale(&step->claims, &part);
+    uint32_t groups = 0;
+    for (size_t i = 0; i < step->claims.count; i++)
+        groups = step->claims.items[i].group >= groups ? step->claims.items[i].group + 1 : groups;
+    double *parts = ARENA_ARRAY(step->scratch, double, (size_t)groups + 1);
+    for (uint32_t g = 0; g < groups; g++)
+        parts[g] = room > 0 ? (double)room / (double)gain : 0;
+    claims_scale(&step->claims, parts);
     return claims_measure(&step->claims);
 }
 

@@ -17,6 +17,10 @@ bool detect_type_is_16_bit(const char *type); // of floating-point numbers, as m
 // What copies data of the host to the GPU, as far as the file tells; NULL: something else.
 const struct copy *detect_upload(const struct profile *profile, uint32_t work);
 
+// Wants the instants at which copies are made and nothing is computed: `is_such` tells which copies.
+// Beside communication only those on compute streams count, where kernels wait behind them.
+void detect_want_copies(struct step *step, bool (*is_such)(const struct step *step, uint32_t work));
+
 // Shortens what is wanted to `room` in all. Returns what is left of it and free.
 int64_t detect_limit(struct step *step, int64_t room);
 

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "analysis/cover.h"
+
 bool work_is_communication(const struct profile *profile, uint32_t work)
 {
     return profile->functions[profile->work.function[work]].class == CLASS_COMM;
@@ -14,7 +16,39 @@ bool work_is_collective(const struct profile *profile, uint32_t work)
     return work_is_communication(profile, work) && !strstr(name, "Send") && !strstr(name, "Recv");
 }
 
-static void meet(struct meetings *meetings, uint32_t device, bool counts_waits)
+// When a GPU computes, or may: a graph traced as a whole does not tell.
+static struct cover cover_computing(const struct step *step, uint32_t device)
+{
+    const struct profile *profile = step->profile;
+    const struct device *d = &profile->devices[device];
+    size_t room = (size_t)(d->end_work - d->first_work) + 1, count = 0;
+    int64_t *start = ARENA_ARRAY(step->scratch, int64_t, room);
+    int64_t *end = ARENA_ARRAY(step->scratch, int64_t, room);
+    for (uint32_t w = d->first_work; w < d->end_work; w++) {
+        enum work_class class = profile->functions[profile->work.function[w]].class;
+        if (class != CLASS_COMPUTE && class != CLASS_GRAPH)
+            continue;
+        start[count] = profile->work.start[w];
+        end[count++] = profile->work.end[w];
+    }
+    return cover_build(&(struct cover_source){count, start, end}, 1, step->scratch);
+}
+
+// Of one member of a meeting: what it waits with nothing computed beside it.
+static void add_wait(struct meetings *meetings, struct meeting *meeting, const struct cover *cover,
+                     uint32_t device, uint32_t row)
+{
+    const struct gpu_work *work = &meetings->step->profile->work;
+    int64_t from = work->start[row], hidden = 0;
+    int64_t to = meeting->latest_start < work->end[row] ? meeting->latest_start : work->end[row];
+    if (to <= from || !step_has_work(meetings->step, row))
+        return;
+    cover_add(cover, from, to, &hidden);
+    meeting->all_wait_ns += to - from - hidden;
+    meeting->wait_ns += device != meetings->step->device ? to - from - hidden : 0;
+}
+
+static void meet(struct meetings *meetings, uint32_t device, const struct cover *cover)
 {
     const struct step *step = meetings->step;
     const struct profile *profile = step->profile;
@@ -35,16 +69,19 @@ static void meet(struct meetings *meetings, uint32_t device, bool counts_waits)
         struct meeting *meeting = &meetings->items[*slot - 1];
         if (device == step->device)
             meetings->of_work[w - d->first_work] = *slot - 1;
-        if (counts_waits) {
-            int64_t end =
-                meeting->latest_start < work->end[w] ? meeting->latest_start : work->end[w];
-            if (end > work->start[w] && step_has_work(step, w))
-                meeting->wait_ns += end - work->start[w];
+        if (cover) {
+            add_wait(meetings, meeting, cover, device, w);
+            if (step_has_work(step, w))
+                meeting->lag_ns += device == step->device
+                                       ? -(int64_t)(meetings->members - 1) * work->exclusive[w]
+                                       : work->exclusive[w];
             continue;
         }
         meeting->members++;
-        if (work->start[w] > meeting->latest_start)
+        if (work->start[w] > meeting->latest_start) {
             meeting->latest_start = work->start[w];
+            meeting->last_device = device;
+        }
         if (work->end[w] < meeting->first_end)
             meeting->first_end = work->end[w];
         if (work->end[w] > meeting->last_end)
@@ -78,8 +115,9 @@ struct meetings meetings_find(const struct step *step)
         takes[d] = takes_part(step, d);
         members += takes[d];
         if (takes[d])
-            meet(&meetings, d, false);
+            meet(&meetings, d, NULL);
     }
+    meetings.members = members;
     if (members < 2 || !takes[step->device])
         return meetings;
     size_t whole = 0, agreed = 0;
@@ -94,10 +132,14 @@ struct meetings meetings_find(const struct step *step)
     }
     meetings.is_separable = whole > 0 && 10 * agreed >= 9 * whole;
     for (uint32_t d = 0; d < profile->device_count && meetings.is_separable; d++)
-        if (takes[d] && d != step->device)
-            meet(&meetings, d, true);
+        if (takes[d]) {
+            struct cover cover = cover_computing(step, d);
+            meet(&meetings, d, &cover);
+        }
     // As a mean over those that wait.
-    for (size_t m = 0; m < meetings.count; m++)
+    for (size_t m = 0; m < meetings.count; m++) {
         meetings.items[m].wait_ns /= members - 1;
+        meetings.items[m].lag_ns /= (int64_t)members - 1;
+    }
     return meetings;
 }

@@ -13,7 +13,13 @@ struct meeting {
     uint32_t members;
     int64_t latest_start; // INT64_MIN: not all members are in the file
     int64_t first_end, last_end;
-    int64_t wait_ns; // before the last one came, in the selected steps: mean of the other GPUs
+    uint32_t last_device; // that came last
+    // Before the last one came, with nothing computed beside it, in the selected steps.
+    int64_t wait_ns;     // mean of the GPUs other than the step's
+    int64_t all_wait_ns; // of all members together
+    // How much longer it has nothing beside it on the other GPUs (mean) than on the step's, which
+    // has so much more to do until then. Needs no clocks that agree.
+    int64_t lag_ns;
 };
 
 struct meetings {
@@ -22,6 +28,7 @@ struct meetings {
     size_t count, capacity;
     struct meeting *items;
     uint32_t *of_work; // of the step's GPU, from its first work on: a row of items or ROW_NONE
+    uint32_t members;  // GPUs that communicate
     bool is_separable; // waiting can be told from the transfer
 };
 

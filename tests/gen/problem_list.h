@@ -21,7 +21,11 @@
     X(allocator) \
     X(recompile) \
     X(graphbreaks) \
-    X(overhead)
+    X(overhead) \
+    X(pageable) \
+    X(upload) \
+    X(offload) \
+    X(latehost)
 // clang-format on
 
 #define PROBLEM_ID(name) PROBLEM_##name,

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+// One GPU that the others wait for in collectives: its host is late, or it has more to do.
+#include "analysis/detect_list.h"
+#include "analysis/detect_tools.h"
+#include "analysis/meetings.h"
+
+struct lag {            // of the step's GPU, all windows together, ns
+    int64_t waits;      // of all GPUs, whoever came last
+    int64_t caused;     // of these, because the step's GPU came last
+    int64_t others;     // how much longer the others have nothing to compute meanwhile, mean
+    int64_t idle, busy; // what it did meanwhile
+};
+
+enum group { GROUP_IDLE, GROUP_BUSY, GROUP_COUNT };
+
+static void lag_sum(const struct step *step, const struct meetings *meetings, struct lag *lag)
+{
+    for (size_t m = 0; m < meetings->count; m++) {
+        const struct meeting *meeting = &meetings->items[m];
+        lag->waits += meeting->all_wait_ns;
+        if (meeting->last_device == step->device) {
+            lag->caused += meeting->all_wait_ns;
+            lag->others += meeting->lag_ns > 0 ? meeting->lag_ns : 0;
+        }
+    }
+}
+
+struct before {       // a meeting that the step's GPU came last to
+    int64_t from, to; // what it did instead
+};
+
+static size_t find_befores(const struct step *step, const struct meetings *meetings,
+                           struct before *befores)
+{
+    const struct device *device = &step->profile->devices[step->device];
+    size_t count = 0;
+    for (uint32_t w = device->first_work; w < device->end_work; w++) {
+        uint32_t row = meetings->of_work[w - device->first_work];
+        const struct meeting *meeting = row == ROW_NONE ? NULL : &meetings->items[row];
+        if (!meeting || meeting->last_device != step->device || meeting->lag_ns <= 0)
+            continue;
+        int64_t to = meeting->latest_start, from = to - meeting->lag_ns;
+        if (count && from < befores[count - 1].to)
+            from = befores[count - 1].to;
+        if (to > from)
+            befores[count++] = (struct before){from, to};
+    }
+    return count;
+}
+
+// When the host launched what is computed next after each stretch.
+static int64_t *find_launches(const struct step *step)
+{
+    const struct profile *profile = step->profile;
+    int64_t *times = ARENA_ARRAY(step->scratch, int64_t, step->count + 1), next = INT64_MIN;
+    for (size_t s = step->count; s-- > 0;) {
+        times[s] = next;
+        uint32_t work = step->stretches[s].work;
+        if (work == ROW_NONE ||
+            profile->functions[profile->work.function[work]].class != CLASS_COMPUTE)
+            continue;
+        uint32_t launch = profile->work.launch[work];
+        next = launch == ROW_NONE ? INT64_MIN : profile->api.start[launch];
+    }
+    return times;
+}
+
+// Wants what the step's GPU did while the others were waiting for it, and its own communication
+// that hides nothing because its host has not launched what could be computed beside it.
+static void lag_want(struct step *step, const struct meetings *meetings, struct lag *lag)
+{
+    const struct device *device = &step->profile->devices[step->device];
+    struct before *befores = ARENA_ARRAY(step->scratch, struct before,
+                                         (size_t)(device->end_work - device->first_work) + 1);
+    size_t count = find_befores(step, meetings, befores), next = 0;
+    const int64_t *launches = find_launches(step);
+    for (size_t s = 0; s < step->count; s++) {
+        const struct stretch *stretch = &step->stretches[s];
+        if (stretch->work != ROW_NONE && work_is_communication(step->profile, stretch->work)) {
+            // A launch after its end may wait for the communication itself.
+            if (launches[s] > stretch->from && launches[s] < stretch->to) {
+                claims_want(&step->claims, stretch->from, launches[s], GROUP_IDLE, stretch->window);
+                lag->others += launches[s] - stretch->from;
+            }
+            continue;
+        }
+        while (next < count && befores[next].to <= stretch->from)
+            next++;
+        for (size_t i = next; i < count && befores[i].from < stretch->to; i++) {
+            int64_t from = stretch->from > befores[i].from ? stretch->from : befores[i].from;
+            int64_t to = stretch->to < befores[i].to ? stretch->to : befores[i].to;
+            claims_want(&step->claims, from, to,
+                        stretch->work == ROW_NONE ? GROUP_IDLE : GROUP_BUSY, stretch->window);
+        }
+    }
+}
+
+// What a slower GPU explains already is not said twice.
+static int64_t explained(const struct step *step, const struct finding_list *findings)
+{
+    int64_t ns = 0;
+    for (size_t i = 0; i < findings->count; i++)
+        if (findings->items[i].detector == &detect_slow_gpu && findings->items[i].gain_ns > 0)
+            ns += findings->items[i].gain_ns * step->window_count;
+    return ns;
+}
+
+static void describe(struct step *step, struct finding *finding, const struct lag *lag,
+                     int64_t gain)
+{
+    long long number = (long long)device_number(step->profile, step->device);
+    bool is_host = lag->idle > lag->busy;
+    finding->place = arena_format(step->arena, "GPU %lld", number);
+    finding->problem = arena_format(
+        step->arena, "The other GPUs wait for GPU %lld, which comes late to collectives: %s %s",
+        number, step_duration(step, gain), step_unit(step));
+    finding->recommendation =
+        is_host ? "See what the host of that GPU does when it is late: its data loader, its cores "
+                  "and memory node (numactl), other processes there, what only one rank does "
+                  "(logging, checkpoints)"
+                : "Give that GPU less to do or the others more: balance by tokens instead of "
+                  "samples, layers by their time; equal kernels are not slower there";
+    finding->why = arena_format(
+        step->arena,
+        "Of all waiting in collectives %.0f%% is for this GPU; the others have nothing beside them "
+        "for %s %s more than it has. Meanwhile it is %s: %s %s idle, %s computing",
+        100 * (double)lag->caused / (double)lag->waits, step_duration(step, lag->others),
+        step_unit(step), is_host ? "idle, so its host is late" : "computing, so it has more to do",
+        step_duration(step, lag->idle), step_unit(step), step_duration(step, lag->busy));
+    finding->opens = "devices";
+}
+
+static void straggler(struct step *step, struct finding_list *findings)
+{
+    if (step->selection->device != ROW_NONE || step->profile->device_count < 2)
+        return;
+    struct meetings meetings = meetings_find(step);
+    if (!meetings.is_separable)
+        return;
+    struct lag lag = {0};
+    lag_sum(step, &meetings, &lag);
+    lag_want(step, &meetings, &lag);
+    // Who comes last changes from time to time where the data decides it: no GPU is to blame.
+    bool is_one = lag.waits > 0 &&
+                  (double)lag.caused > expert_threshold("straggler.waits") * (double)lag.waits;
+    int64_t gain = detect_limit(step, lag.others - explained(step, findings));
+    for (size_t i = 0; i < step->claims.count; i++) {
+        const struct claim *claim = &step->claims.items[i];
+        *(claim->group == GROUP_BUSY ? &lag.busy : &lag.idle) += claim->free_ns;
+    }
+    bool is_steady =
+        !step->has_steps ||
+        step_windows_hit(step) > expert_threshold("straggler.steps") * step->window_count;
+    bool speaks =
+        is_one && is_steady && step_share(step, gain) > expert_threshold("straggler.share");
+    struct finding *finding =
+        speaks ? step_finding(step, findings, &detect_straggler, gain, CERTAINTY_CERTAIN) : NULL;
+    claims_take(&step->claims, (bool[GROUP_COUNT]){finding != NULL, finding != NULL});
+    if (finding)
+        describe(step, finding, &lag, gain);
+}
+
+const struct detector detect_straggler = {
+    .id = "straggler",
+    .title = "the other GPUs wait for one",
+    .doc =
+        "Of all waiting in collectives, where the clocks allow to tell it, more than "
+        "straggler.waits is for one GPU, in more than straggler.steps of the steps, and the others "
+        "wait more than straggler.share of the step for it. What slow_gpu explains is left out. "
+        "Bound: what that GPU does while the "
+        "others wait for it, at most their mean wait.",
+    .claim = straggler,
+};
