@@ -66,11 +66,11 @@ static void list_actions(FILE *file)
 
 static void list_detectors(FILE *file)
 {
-    fputs("detector\ttitle\tdlprof\tdoc\n", file);
+    fputs("detector\ttitle\tsource\tdoc\n", file);
     for (size_t i = 0; i < detector_count; i++) {
         print_field(file, detectors[i]->id, '\t');
         print_field(file, detectors[i]->title, '\t');
-        print_field(file, detectors[i]->is_dlprof ? "yes" : "no", '\t');
+        print_field(file, detector_source(detectors[i]), '\t');
         print_field(file, detectors[i]->doc, '\n');
     }
 }

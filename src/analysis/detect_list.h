@@ -20,6 +20,16 @@
     X(emit_nvtx) \
     X(slow_api) \
     X(tensor_shape) \
+    /* the plugin's, in its order */ \
+    X(plugin_loader) \
+    X(plugin_data_parallel) \
+    X(plugin_nccl) \
+    X(plugin_communication) \
+    X(plugin_utilization) \
+    X(plugin_tensor_cores) \
+    X(plugin_memory) \
+    /* what spoils the capture */ \
+    X(capture_quality) \
     /* those of today, the surest first */ \
     X(loader_wait) \
     X(sync_drain) \

@@ -263,6 +263,8 @@ static void sync_drain(struct step *step, struct finding_list *findings)
         call = text_safe(step->arena, call, strlen(call), true);
         uint32_t node = group_node(&drains, g);
         finding->place = step_node_text(step, node);
+        finding->key = arena_format(step->arena, "%s@%s", call,
+                                    finding->place ? finding->place : "outside ranges");
         finding->problem = arena_format(
             step->arena, "%s drains the GPU's queue%s: idle for %s %s until new work arrives", call,
             step->has_steps && group->drains > 2 * step->window_count ? " many times a step" : "",

@@ -90,11 +90,46 @@ static bool has_more_gain(const struct finding *a, const struct finding *b)
     return a->gain_ns > b->gain_ns;
 }
 
-static bool is_more_severe(const struct finding *a, const struct finding *b)
+bool finding_is_folded(const struct finding *finding)
 {
-    static const int place[] = {
-        [SEVERITY_WARNING] = 0, [SEVERITY_NOTE] = 1, [SEVERITY_NOT_JUDGED] = 2};
-    return place[a->severity] < place[b->severity];
+    return (finding->detector->is_dlprof || finding->detector->is_plugin) &&
+           finding->gain_ns == UNKNOWN;
+}
+
+static int place_of(const struct finding *finding)
+{
+    static const int places[] = {
+        [SEVERITY_WARNING] = 1, [SEVERITY_NOTE] = 2, [SEVERITY_NOT_JUDGED] = 3};
+    enum { FIRST = 0, FOLDED = 4 };
+    return finding_is_folded(finding)       ? FOLDED + places[finding->severity]
+           : finding->detector->comes_first ? FIRST
+                                            : places[finding->severity];
+}
+
+static bool is_placed_before(const struct finding *a, const struct finding *b)
+{
+    return place_of(a) < place_of(b);
+}
+
+size_t expert_count(const struct finding_list *findings, enum severity severity)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < findings->count; i++)
+        count += findings->items[i].severity == severity && !finding_is_folded(&findings->items[i]);
+    return count;
+}
+
+size_t expert_folded(const struct finding_list *findings)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < findings->count; i++)
+        count += finding_is_folded(&findings->items[i]);
+    return count;
+}
+
+const char *detector_source(const struct detector *detector)
+{
+    return detector->is_dlprof ? "dlprof" : detector->is_plugin ? "plugin" : "dlprof-tui";
 }
 
 // Equal ones stay as they are. There are few.
@@ -129,6 +164,23 @@ static void mute_repeated(struct finding_list *findings, size_t first)
                     findings->items[f].severity = SEVERITY_NOTE;
 }
 
+// Two of one name, which detectors with a key do not make, are told apart by their order.
+static void name_findings(struct finding_list *findings)
+{
+    for (size_t f = 0; f < findings->count; f++) {
+        struct finding *finding = &findings->items[f];
+        const char *name = finding->key ? arena_format(findings->arena, "%s:%s",
+                                                       finding->detector->id, finding->key)
+                                        : finding->detector->id;
+        unsigned same = 1;
+        size_t length = strlen(name);
+        for (size_t i = 0; i < f; i++)
+            same += strncmp(findings->items[i].id, name, length) == 0 &&
+                    strchr("#", findings->items[i].id[length]) != NULL;
+        finding->id = same == 1 ? name : arena_format(findings->arena, "%s#%u", name, same);
+    }
+}
+
 struct finding_list expert_run(const struct profile *profile, const struct selection *selection,
                                struct arena *arena)
 {
@@ -141,7 +193,7 @@ struct finding_list expert_run(const struct profile *profile, const struct selec
         if (detectors[i]->detect)
             detectors[i]->detect(profile, selection, &findings);
     mute_repeated(&findings, first);
-    order(findings.items, findings.count, is_more_severe);
+    order(findings.items, findings.count, is_placed_before);
     for (size_t f = 0; f < findings.count; f++) {
         struct finding *finding = &findings.items[f];
         if (finding->gain_ns != UNKNOWN) {
@@ -152,6 +204,7 @@ struct finding_list expert_run(const struct profile *profile, const struct selec
         if (!finding->evidence.split)
             finding->evidence = *selection;
     }
+    name_findings(&findings);
     return findings;
 }
 

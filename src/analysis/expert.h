@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Findings: what is wrong, what to do, and the rows that prove it.
 //
-// Two kinds of detectors: DLProf's, which look at the selection and go into its report, and those
-// of today, which claim parts of the step (step.h), so that their bounds do not overlap.
+// Three kinds of detectors: DLProf's, which look at the selection and go into its report; those of
+// PyTorch's TensorBoard plugin, of the same form; and those of today, which claim parts of the step
+// (step.h), so that their bounds do not overlap. What the former say without a measured share is
+// folded away on screen: finding_is_folded().
 //
 // To add a detector: one function and one row in detect_x.c, its thresholds in rules/expert.yaml,
 // and one line in detect_list.h: of today's an earlier one has the first claim.
@@ -24,8 +26,11 @@ struct finding {
     int64_t gain_ns; // what a step can gain at most, disjoint from all others; UNKNOWN
     double share;    // of the step that this is; 0 when unknown
     enum certainty certainty;
-    const char *place;          // path of the op tree, or NULL
-    const char *problem;        // one sentence with the figures
+    const char *key;     // of a detector that may speak of several things: which of them this
+                         // is, whatever else is selected; else NULL
+    const char *id;      // "sync_drain:cudaStreamSynchronize@step N": the same for every set
+    const char *place;   // path of the op tree, or NULL
+    const char *problem; // one sentence with the figures
     const char *recommendation; // what to do
     const char *why;            // the evidence in words, or NULL
     const char *flag;           // NOT_JUDGED: nsys option that would tell more, NULL: none does
@@ -53,21 +58,37 @@ struct detector {
     const char *title; // plain name
     const char *doc;   // the rule, for the man page
     bool is_dlprof;    // one of DLProf's, with its texts: goes into expert_systems
+    bool is_plugin;    // one of PyTorch's TensorBoard plugin
+    bool comes_first;  // speaks of the capture and not of the program: above all findings
     void (*detect)(const struct profile *profile, const struct selection *selection,
-                   struct finding_list *findings);                   // DLProf's
+                   struct finding_list *findings);                   // DLProf's and the plugin's
     void (*claim)(struct step *step, struct finding_list *findings); // today's, instead
 };
 extern const struct detector *const detectors[]; // DLProf's in its order, then today's
 extern const size_t detector_count;
 
-// Warnings, then notes, then what could not be judged: their place is their number everywhere. Of
-// one severity today's by what they gain, then DLProf's in the order of its detectors.
+// What spoils the capture, warnings, notes, what could not be judged, and last what is folded: their
+// place is their number everywhere. Of one kind today's by what they gain, then the others in the
+// order of their detectors.
 struct finding_list expert_run(const struct profile *profile, const struct selection *selection,
                                struct arena *arena);
 
 // Adds one; returns it for filling in what is not given here.
 struct finding *finding_add(struct finding_list *findings, const struct detector *detector,
                             enum severity severity);
+
+// Said by DLProf or the plugin without a measured share of the step.
+bool finding_is_folded(const struct finding *finding);
+size_t expert_count(const struct finding_list *findings, enum severity severity); // not folded
+size_t expert_folded(const struct finding_list *findings);
+const char *detector_source(const struct detector *detector); // "dlprof-tui", "dlprof", "plugin"
+
+// The rule with its thresholds as they are now: "loader_wait.share = 0.01".
+const char *expert_rule(const struct detector *detector, struct arena *arena);
+
+// The finding with all its figures as one line to paste, without control characters.
+const char *expert_paragraph(const struct finding_list *findings, const struct finding *finding,
+                             const struct profile *profile, struct arena *arena);
 
 // A threshold of rules/expert.yaml: "slow_gpu.ratio". Asking for one that is not there is a mistake
 // of the program, which a test finds.

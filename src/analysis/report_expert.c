@@ -11,8 +11,9 @@ static const char *const severity_names[] = {
 };
 
 struct expert_row {
-    int64_t number; // of warnings and notes; UNKNOWN: not judged
+    int64_t number; // of warnings and notes; UNKNOWN: not judged, or folded
     struct finding finding;
+    const char *scope; // of the proof; NULL: it has none
 };
 
 static const struct finding *finding_of(const void *row)
@@ -80,6 +81,26 @@ static struct value get_opens(const void *row)
 static struct value get_id(const void *row)
 {
     return value_text(finding_of(row)->detector->id);
+}
+
+static struct value get_finding(const void *row)
+{
+    return value_text(finding_of(row)->id);
+}
+
+static struct value get_source(const void *row)
+{
+    return value_text(detector_source(finding_of(row)->detector));
+}
+
+static struct value get_filter(const void *row)
+{
+    return value_text(finding_of(row)->filter);
+}
+
+static struct value get_scope(const void *row)
+{
+    return value_text(((const struct expert_row *)row)->scope);
 }
 
 static struct value get_rule(const void *row)
@@ -163,6 +184,34 @@ static const struct column columns[] = {
      .get = get_opens,
      .doc = "The report with the rows that prove it.",
      .flags = COLUMN_DETAIL},
+    {.key = "filter",
+     .title = "Filter",
+     .head = "filter",
+     .unit = UNIT_TEXT,
+     .get = get_filter,
+     .doc = "The filter that leaves these rows in that report; none: all of them.",
+     .flags = COLUMN_QUOTED | COLUMN_DETAIL},
+    {.key = "scope",
+     .title = "Scope",
+     .head = "scope",
+     .unit = UNIT_TEXT,
+     .get = get_scope,
+     .doc = "What that report is to look at: steps, GPU, place.",
+     .flags = COLUMN_QUOTED | COLUMN_DETAIL},
+    {.key = "finding",
+     .title = "Finding",
+     .head = "finding",
+     .unit = UNIT_TEXT,
+     .get = get_finding,
+     .doc = "Name of the finding, the same whatever steps are selected.",
+     .flags = COLUMN_QUOTED | COLUMN_DETAIL},
+    {.key = "source",
+     .title = "Source",
+     .head = "source",
+     .unit = UNIT_TEXT,
+     .get = get_source,
+     .doc = "Whose rule it is: dlprof-tui, dlprof, or plugin (PyTorch's TensorBoard plugin).",
+     .flags = COLUMN_DETAIL},
     {.key = "id",
      .title = "Detector",
      .head = "detector",
@@ -184,11 +233,15 @@ static struct rows expert_build(const struct profile *profile, const struct sele
 {
     struct finding_list findings = expert_run(profile, selection, arena);
     struct expert_row *rows = ARENA_ARRAY(arena, struct expert_row, findings.count + 1);
-    size_t count = findings.count, judged = 0;
+    size_t count = findings.count;
     for (size_t i = 0; i < count; i++) {
-        bool has_number = findings.items[i].severity != SEVERITY_NOT_JUDGED;
-        judged += has_number;
-        rows[i] = (struct expert_row){has_number ? (int64_t)judged : UNKNOWN, findings.items[i]};
+        const struct finding *finding = &findings.items[i];
+        bool has_number = finding->severity != SEVERITY_NOT_JUDGED && !finding_is_folded(finding);
+        rows[i] = (struct expert_row){
+            .number = has_number ? (int64_t)i + 1 : UNKNOWN,
+            .finding = *finding,
+            .scope = finding->opens ? selection_text(profile, &finding->evidence, arena) : NULL,
+        };
     }
     size_t clean = 0;
     for (size_t d = 0; d < detector_count; d++) {
@@ -201,9 +254,10 @@ static struct rows expert_build(const struct profile *profile, const struct sele
     bool is_judged;
     const char *none = expert_none(profile, &is_judged);
     char found[FORMAT_SIZE], noted[FORMAT_SIZE], checks[FORMAT_SIZE];
-    size_t warnings = 0;
-    for (size_t i = 0; i < count; i++)
-        warnings += findings.items[i].severity == SEVERITY_WARNING;
+    size_t warnings = expert_count(&findings, SEVERITY_WARNING);
+    size_t notes = expert_count(&findings, SEVERITY_NOTE);
+    size_t folded = expert_folded(&findings);
+    const char *others = folded ? arena_format(arena, ", DLProf would also say %zu", folded) : "";
     if (findings.gain_ns > 0) {
         char text[FORMAT_SIZE];
         bounds = arena_format(arena, ", gaining at most %s %s (%.1f %% of %s) together",
@@ -213,10 +267,11 @@ static struct rows expert_build(const struct profile *profile, const struct sele
     return (struct rows){
         .items = rows,
         .count = count,
-        .caption = arena_format(arena, "%s%s, %s, %s clean, %zu not judged%s%s",
+        .caption = arena_format(arena, "%s%s, %s, %s clean, %zu not judged%s%s%s",
                                 format_counted(found, warnings, "finding"), bounds,
-                                format_counted(noted, judged - warnings, "note"),
-                                format_counted(checks, clean, "check"), count - judged,
+                                format_counted(noted, notes, "note"),
+                                format_counted(checks, clean, "check"),
+                                expert_count(&findings, SEVERITY_NOT_JUDGED), others,
                                 left_out ? "; steps " : "", left_out ? left_out : ""),
         .empty = count       ? NULL
                  : is_judged ? "no findings: every check is clean"
@@ -226,10 +281,7 @@ static struct rows expert_build(const struct profile *profile, const struct sele
 
 static uint64_t expert_id(const void *row)
 {
-    // One detector may speak of several places, and of several calls in one.
-    const struct finding *finding = finding_of(row);
-    uint64_t id = text_id(finding->evidence.api_name, finding->detector->id);
-    return text_id(id, finding->place);
+    return text_id(0, finding_of(row)->id);
 }
 
 static const char *expert_narrow(const struct profile *profile, const void *row,

@@ -143,6 +143,20 @@ static const char *page_bound(struct page *page, const struct finding *finding)
         expert_unit(page->selection), 100 * finding->share, certainty_names[finding->certainty]);
 }
 
+// In one line what DLProf and the plugin say beside that.
+static void page_folded(struct page *page, const struct finding_list *findings)
+{
+    const char *text = "";
+    for (size_t i = 0; i < findings->count; i++) {
+        const struct finding *finding = &findings->items[i];
+        if (finding_is_folded(finding) && finding->severity != SEVERITY_NOT_JUDGED)
+            text = arena_format(page->arena, "%s%s%s", text, *text ? "; " : "",
+                                page_escape(page, finding->problem));
+    }
+    if (*text)
+        page_line(page, arena_format(page->arena, "\nDLProf would also say: %s.", text));
+}
+
 static void page_findings(struct page *page)
 {
     struct finding_list findings = expert_run(page->profile, page->selection, page->arena);
@@ -151,6 +165,8 @@ static void page_findings(struct page *page)
     unsigned number = 0, not_judged = 0;
     for (size_t i = 0; i < findings.count; i++) {
         const struct finding *finding = &findings.items[i];
+        if (finding_is_folded(finding))
+            continue;
         if (finding->severity == SEVERITY_NOT_JUDGED) {
             not_judged++;
             continue;
@@ -167,6 +183,7 @@ static void page_findings(struct page *page)
     const char *none = expert_none(page->profile, &is_judged);
     if (!number || !is_judged)
         page_line(page, none);
+    page_folded(page, &findings);
     bool tells_more = expert_would_tell_more(&findings);
     char checks[FORMAT_SIZE];
     if (not_judged)

@@ -170,6 +170,7 @@ static void start_row(struct nsys *nsys, sqlite3_stmt *row, void *context)
 struct trouble {
     int64_t warnings, errors;
     char first[300];
+    char lost[300]; // of what says that events are missing
 };
 
 static const char *const trouble_columns[] = {"severity", "text", NULL};
@@ -183,6 +184,10 @@ static void trouble_row(struct nsys *nsys, sqlite3_stmt *row, void *context)
     trouble->warnings += severity == 2;
     trouble->errors += severity > 2;
     const char *text = cell_copy(row, 1, sizeof trouble->first - 1, nsys->scratch);
+    static const char *const losses[] = {"drop", "lost", "been collected", "incomplete"};
+    for (size_t i = 0; !*trouble->lost && i < sizeof losses / sizeof *losses; i++)
+        if (strcasestr(text, losses[i]))
+            snprintf(trouble->lost, sizeof trouble->lost, "%s", text);
     if (!*trouble->first)
         snprintf(trouble->first, sizeof trouble->first, "%s", text);
 }
@@ -253,4 +258,6 @@ void nsys_read_capture(struct nsys *nsys)
         profile_note(profile, NOTE_WARNING, "diagnostics", trouble.warnings + trouble.errors, NULL,
                      "the capture reported %lld errors and %lld warnings, first: %s",
                      (long long)trouble.errors, (long long)trouble.warnings, trouble.first);
+    if (*trouble.lost)
+        profile_note(profile, NOTE_INFO, "lost_events", 1, NULL, "%s", trouble.lost);
 }

@@ -206,6 +206,15 @@ double rules_threshold(const struct rules *rules, const char *key, double fallba
     return threshold ? threshold->value : fallback;
 }
 
+bool rules_threshold_at(const struct rules *rules, size_t i, const char **key, double *value)
+{
+    if (i >= rules->threshold_count)
+        return false;
+    *key = rules->thresholds[i].key;
+    *value = rules->thresholds[i].value;
+    return true;
+}
+
 // ---- whether names are judged alike ------------------------------------------------------------
 
 static uint64_t hash_text(uint64_t hash, const char *text)

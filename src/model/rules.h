@@ -26,6 +26,9 @@ enum tristate rules_op_eligible(const struct rules *rules, const char *op_type);
 // file has it.
 double rules_threshold(const struct rules *rules, const char *key, double fallback);
 
+// The thresholds one by one; false: there are no more.
+bool rules_threshold_at(const struct rules *rules, size_t i, const char **key, double *value);
+
 // Whether kernels and ops are called and classed the same by both.
 bool rules_judge_names_alike(const struct rules *a, const struct rules *b);
 

@@ -219,6 +219,10 @@ const struct action_row actions[ACTION_COUNT] = {
         .doc = "the nsys line that would record what is missing", .hint = "capture line",
         .hint_kinds = KIND_EXPERT, .run = app_capture_line},
 
+    [ACTION_COPY] = {.name = "copy", .keys = "y", .scope = ALL, .group = SAVING,
+        .doc = "copy the finding as a paragraph, or the cell: to the terminal's clipboard, else a file",
+        .hint = "copy", .hint_kinds = KIND_EXPERT},
+
     [ACTION_HELP] = {.name = "help", .keys = "? F1", .scope = ALL, .group = PROGRAM,
         .label = "Help", .doc = "all keys, searchable", .hint = "all keys",
         .hint_kinds = ALL_KINDS, .run = app_help},

@@ -109,6 +109,7 @@ enum action {
     ACTION_SAVE,
     ACTION_PAGE,
     ACTION_CAPTURE_LINE,
+    ACTION_COPY,
     // the program
     ACTION_HELP,
     ACTION_COMMAND,

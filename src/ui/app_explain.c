@@ -71,7 +71,7 @@ void app_capture_line(struct app *app, const char *argument)
     bool any = false;
     for (size_t i = 0; i < findings->count; i++) {
         const struct finding *finding = &findings->items[i];
-        if (finding->severity != SEVERITY_NOT_JUDGED)
+        if (finding->severity != SEVERITY_NOT_JUDGED || finding_is_folded(finding))
             continue;
         text = arena_format(app->canvas->frame, "%s\n%s%s%s%s", text,
                             any ? "" : "\nNot judged in this profile:\n", finding->problem,
@@ -83,5 +83,5 @@ void app_capture_line(struct app *app, const char *argument)
 
 void app_explain_finding(struct app *app, const struct finding *finding)
 {
-    box_open(app, finding->detector->title, finding->detector->doc);
+    box_open(app, finding->detector->title, expert_rule(finding->detector, app->canvas->frame));
 }

@@ -50,12 +50,17 @@ void app_open_finding(struct app *app, const struct finding *finding)
         table_set_filter(&view->table, finding->filter, NULL);
 }
 
+static bool can_step_to(const struct finding *finding)
+{
+    return finding->opens && !finding_is_folded(finding);
+}
+
 static void step_finding(struct app *app, int direction)
 {
     const struct finding_list *findings = app_findings(app);
     size_t count = 0;
     for (size_t i = 0; i < findings->count; i++)
-        count += findings->items[i].opens != NULL;
+        count += can_step_to(&findings->items[i]);
     if (count == 0) {
         app_say(app, "no findings with rows to open");
         return;
@@ -64,7 +69,7 @@ static void step_finding(struct app *app, int direction)
         app->finding_at = (app->finding_at + findings->count +
                            (size_t)(direction > 0 ? 1 : findings->count - 1)) %
                           findings->count;
-    while (!findings->items[app->finding_at].opens);
+    while (!can_step_to(&findings->items[app->finding_at]));
     const struct finding *finding = &findings->items[app->finding_at];
     app_say(app, "%zu of %zu: %s", app->finding_at + 1, findings->count, finding->problem);
     app_open_finding(app, finding);

@@ -130,10 +130,8 @@ static void tabs_draw(struct app *app, int y)
     // In a drill-down the tab of the view where it began is the active one.
     for (size_t i = app->depth; i-- > 0 && !active->digit;)
         active = app->trail[i]->class;
-    size_t findings = 0;
-    if (app->findings.is_known)
-        for (size_t i = 0; i < app->findings.list.count; i++)
-            findings += app->findings.list.items[i].severity == SEVERITY_WARNING;
+    size_t findings =
+        app->findings.is_known ? expert_count(&app->findings.list, SEVERITY_WARNING) : 0;
     bool is_long = canvas->width >= 110, is_bare = canvas->width < 70;
     int x = 0;
     for (size_t i = 0; i < view_count; i++) {

@@ -8,7 +8,7 @@
 #include "analysis/selection_parts.h"
 #include "ui/app_state.h"
 
-static const char *file_stem(struct app *app)
+const char *app_file_stem(struct app *app)
 {
     const char *path = app->options->path ? app->options->path : "profile";
     const char *slash = strrchr(path, '/');
@@ -26,7 +26,7 @@ void app_save(struct app *app, const char *argument)
         return;
     }
     prompt_open(app, PROMPT_SAVE,
-                arena_format(app->canvas->frame, "%s_%s.%s", file_stem(app), view->class->name,
+                arena_format(app->canvas->frame, "%s_%s.%s", app_file_stem(app), view->class->name,
                              view->report ? "csv" : "txt"));
 }
 
@@ -36,7 +36,7 @@ void app_page(struct app *app, const char *argument)
         app_write_page(app, argument, false);
     else
         prompt_open(app, PROMPT_PAGE,
-                    arena_format(app->canvas->frame, "%s_report.md", file_stem(app)));
+                    arena_format(app->canvas->frame, "%s_report.md", app_file_stem(app)));
 }
 
 // Asks before a file is replaced; the answer calls again with `force`.

@@ -161,7 +161,10 @@ const char *app_out_text(struct app *app, enum steps_out_form form, struct arena
 const char *app_outlier_text(struct app *app, size_t most, struct arena *arena); // "#12 #17"
 const struct finding_list *app_findings(struct app *app);
 
-// Saving (app_save.c).
+// Saving (app_save.c) and copying (app_copy.c).
+const char *app_file_stem(struct app *app); // of the profile, for names of files
+// To the terminal's clipboard, else into a file; says which. `what`: "the finding".
+void app_copy(struct app *app, const char *what, const char *text);
 void app_write_view(struct app *app, const char *path, bool force);
 void app_write_page(struct app *app, const char *path, bool force);
 

@@ -5,18 +5,15 @@
 
 static int count_of(struct app *app, enum severity severity)
 {
-    const struct finding_list *findings = app_findings(app);
-    int count = 0;
-    for (size_t i = 0; i < findings->count; i++)
-        count += findings->items[i].severity == severity;
-    return count;
+    return (int)expert_count(app_findings(app), severity);
 }
 
 static const struct finding *finding_at(struct app *app, int row)
 {
     const struct finding_list *findings = app_findings(app);
     for (size_t i = 0; i < findings->count; i++)
-        if (findings->items[i].severity == SEVERITY_WARNING && row-- == 0)
+        if (findings->items[i].severity == SEVERITY_WARNING &&
+            !finding_is_folded(&findings->items[i]) && row-- == 0)
             return &findings->items[i];
     return NULL;
 }

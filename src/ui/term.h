@@ -17,6 +17,10 @@ void term_draw(const struct canvas *canvas, const struct theme *theme, unsigned 
 void term_redraw(void);  // what the terminal shows is not to be trusted
 void term_suspend(void); // returns when the program is continued
 
+// Hands a text to the clipboard of a terminal that says that it has one (OSC 52). False: it says
+// nothing of the kind, or the text is too long for it.
+bool term_copy(const char *text, size_t length);
+
 // The next key without waiting, KEY_NONE_PRESSED: none. KEY_CLICK sets the place.
 uint32_t term_key(int *x, int *y);
 

@@ -16,6 +16,7 @@
 #undef KEY_RESIZE
 #define CURSES_RESIZE 0632
 #undef KEY_F1
+#include "base/base64.h"
 #include "ui/key.h"
 #include "ui/term.h"
 
@@ -232,6 +233,31 @@ static struct pair {
 } pairs[PAIRS_MAX];
 static short pair_count;
 static unsigned pairs_serial;
+
+static bool write_all(const char *text, size_t length)
+{
+    while (length > 0) {
+        ssize_t written = write(STDOUT_FILENO, text, length);
+        if (written < 0 && errno != EINTR)
+            return false;
+        text += written > 0 ? written : 0;
+        length -= written > 0 ? (size_t)written : 0;
+    }
+    return true;
+}
+
+bool term_copy(const char *text, size_t length)
+{
+    enum { MOST = 70000 }; // what terminals take is about 100,000 bytes of base64
+    static char sequence[BASE64_SIZE(MOST) + 16];
+    char *clipboard = screen ? tigetstr("Ms") : NULL;
+    if (!clipboard || clipboard == (char *)-1 || length > MOST)
+        return false;
+    strcpy(sequence, "\033]52;c;");
+    base64(sequence + strlen(sequence), text, length);
+    strcat(sequence, "\a");
+    return write_all(sequence, strlen(sequence));
+}
 
 static short pair_of(short fg, short bg)
 {

@@ -7,9 +7,35 @@
 #include "ui/app_state.h"
 
 struct expert_state {
-    size_t cursor, top;
+    size_t cursor, top; // lines of the list
     int page;
+    bool is_unfolded; // what DLProf would also say is shown
 };
+
+// The list: findings, then one line that folds those that DLProf would also say, then these.
+struct lines {
+    const struct finding_list *findings;
+    size_t open, folded; // findings before the fold and in it
+    size_t count;        // of lines
+};
+
+static struct lines lines_of(const struct view *view)
+{
+    const struct expert_state *state = view->state;
+    struct lines lines = {.findings = app_findings(view->app)};
+    lines.folded = expert_folded(lines.findings);
+    lines.open = lines.findings->count - lines.folded;
+    lines.count = lines.open + (lines.folded > 0) + (state->is_unfolded ? lines.folded : 0);
+    return lines;
+}
+
+// NULL: the line of the fold, or none.
+static const struct finding *finding_of(const struct lines *lines, size_t line)
+{
+    if (line == lines->open || line >= lines->count)
+        return NULL;
+    return &lines->findings->items[line > lines->open ? line - 1 : line];
+}
 
 static const char *const severity_words[] = {
     [SEVERITY_NOTE] = "note", [SEVERITY_WARNING] = "warning", [SEVERITY_NOT_JUDGED] = "not judged"};
@@ -75,6 +101,27 @@ static void finding_draw(struct view *view, struct canvas *canvas, struct area a
     }
 }
 
+static void fold_draw(struct canvas *canvas, struct area line, const struct lines *lines,
+                      bool is_unfolded)
+{
+    canvas_put(canvas, line.x + 2, line.y, STYLE_TREE, is_unfolded ? 0x25be : 0x25b8);
+    canvas_format(canvas, line.x + 4, line.y, line.width - 5, STYLE_DIM,
+                  "DLProf would also say (%zu)", lines->folded);
+}
+
+static void fold_explain(struct canvas *canvas, struct area area, bool is_unfolded)
+{
+    canvas_rule(canvas, 0, area.y, canvas->width, "DLProf would also say");
+    area.y++;
+    area.height--;
+    canvas_wrap(canvas, area, STYLE_DIM,
+                arena_format(canvas->frame,
+                             "What DLProf 1.8 and PyTorch's TensorBoard plugin say of this profile "
+                             "by their own rules, without a measured share of the step. Enter %s "
+                             "it.",
+                             is_unfolded ? "folds" : "unfolds"));
+}
+
 static void line_draw(struct canvas *canvas, struct area line, size_t number,
                       const struct finding *finding)
 {
@@ -97,57 +144,64 @@ static void line_draw(struct canvas *canvas, struct area line, size_t number,
                finding->problem);
 }
 
-static void draw(struct view *view, struct canvas *canvas, struct area area)
+static void head_draw(struct view *view, struct canvas *canvas, struct area area)
 {
-    struct expert_state *state = view->state;
     const struct finding_list *findings = app_findings(view->app);
     bool is_judged;
     const char *none = expert_none(view->app->profile, &is_judged);
     const char *left_out = expert_left_out(findings, canvas->frame);
-    size_t counts[3] = {0};
-    for (size_t i = 0; i < findings->count; i++)
-        counts[findings->items[i].severity]++;
     char findings_text[FORMAT_SIZE], notes_text[FORMAT_SIZE];
     if (is_judged)
-        canvas_format(canvas, area.x + 1, area.y, area.width - 2, STYLE_STRONG,
-                      "%s   %s   %zu not judged%s%s",
-                      format_counted(findings_text, counts[SEVERITY_WARNING], "finding"),
-                      format_counted(notes_text, counts[SEVERITY_NOTE], "note"),
-                      counts[SEVERITY_NOT_JUDGED], left_out ? "   steps " : "",
-                      left_out ? left_out : "");
+        canvas_format(
+            canvas, area.x + 1, area.y, area.width - 2, STYLE_STRONG,
+            "%s   %s   %zu not judged%s%s",
+            format_counted(findings_text, expert_count(findings, SEVERITY_WARNING), "finding"),
+            format_counted(notes_text, expert_count(findings, SEVERITY_NOTE), "note"),
+            expert_count(findings, SEVERITY_NOT_JUDGED), left_out ? "   steps " : "",
+            left_out ? left_out : "");
     else
         canvas_text_in(canvas, area.x + 1, area.y, area.width - 2, STYLE_WARNING, none);
-    if (findings->count == 0) {
-        if (is_judged)
-            canvas_text_in(canvas, area.x + 2, area.y + 2, area.width - 3, STYLE_GOOD, none);
+    if (findings->count == 0 && is_judged)
+        canvas_text_in(canvas, area.x + 2, area.y + 2, area.width - 3, STYLE_GOOD, none);
+}
+
+static void draw(struct view *view, struct canvas *canvas, struct area area)
+{
+    struct expert_state *state = view->state;
+    struct lines lines = lines_of(view);
+    head_draw(view, canvas, area);
+    if (lines.count == 0)
         return;
-    }
-    if (state->cursor >= findings->count)
-        state->cursor = findings->count - 1;
-    int list = area.height / 2 < (int)findings->count ? area.height / 2 : (int)findings->count;
+    if (state->cursor >= lines.count)
+        state->cursor = lines.count - 1;
+    int list = area.height / 2 < (int)lines.count ? area.height / 2 : (int)lines.count;
     list = list < 1 ? 1 : list;
     state->page = list;
     if (state->cursor < state->top)
         state->top = state->cursor;
     if (state->cursor >= state->top + (size_t)list)
         state->top = state->cursor - (size_t)list + 1;
-    for (int i = 0; i < list && state->top + (size_t)i < findings->count; i++) {
+    for (int i = 0; i < list && state->top + (size_t)i < lines.count; i++) {
         size_t at = state->top + (size_t)i;
         struct area line = {area.x, area.y + 1 + i, area.width, 1};
-        line_draw(canvas, line, at + 1, &findings->items[at]);
+        const struct finding *finding = finding_of(&lines, at);
+        if (finding)
+            line_draw(canvas, line, (size_t)(finding - lines.findings->items) + 1, finding);
+        else
+            fold_draw(canvas, line, &lines, state->is_unfolded);
         if (at == state->cursor)
             canvas_flag(canvas, line, CELL_CURSOR);
     }
     struct area detail = {area.x + 1, area.y + list + 1, area.width - 2, area.height - list - 1};
-    if (detail.height > 2)
-        finding_draw(view, canvas, detail, &findings->items[state->cursor]);
+    const struct finding *finding = finding_of(&lines, state->cursor);
+    if (detail.height > 2 && finding)
+        finding_draw(view, canvas, detail, finding);
+    else if (detail.height > 2)
+        fold_explain(canvas, detail, state->is_unfolded);
 }
 
-static bool act(struct view *view, enum action action)
+static bool move(struct expert_state *state, enum action action, size_t last)
 {
-    struct expert_state *state = view->state;
-    const struct finding_list *findings = app_findings(view->app);
-    size_t last = findings->count ? findings->count - 1 : 0;
     size_t page = state->page > 1 ? (size_t)state->page : 1;
     switch (action) {
     case ACTION_DOWN:
@@ -170,17 +224,37 @@ static bool act(struct view *view, enum action action)
     case ACTION_HALF_UP:
         state->cursor = state->cursor > page ? state->cursor - page : 0;
         return true;
+    default:
+        return false;
+    }
+}
+
+static bool act(struct view *view, enum action action)
+{
+    struct expert_state *state = view->state;
+    struct app *app = view->app;
+    struct lines lines = lines_of(view);
+    const struct finding *finding = finding_of(&lines, state->cursor);
+    if (move(state, action, lines.count ? lines.count - 1 : 0))
+        return true;
+    switch (action) {
     case ACTION_ENTER:
-        if (findings->count > 0) {
-            view->app->finding_at = state->cursor;
-            app_open_finding(view->app, &findings->items[state->cursor]);
+        if (finding) {
+            app->finding_at = (size_t)(finding - lines.findings->items);
+            app_open_finding(app, finding);
+        } else if (lines.folded) {
+            state->is_unfolded = !state->is_unfolded;
         }
         return true;
     case ACTION_EXPLAIN:
-        if (findings->count == 0)
-            return false;
-        app_explain_finding(view->app, &findings->items[state->cursor]);
-        return true;
+        if (finding)
+            app_explain_finding(app, finding);
+        return finding != NULL;
+    case ACTION_COPY:
+        if (finding)
+            app_copy(app, "the finding",
+                     expert_paragraph(lines.findings, finding, app->profile, app->canvas->frame));
+        return finding != NULL;
     default:
         return false;
     }
@@ -189,9 +263,11 @@ static bool act(struct view *view, enum action action)
 static const char *enters(struct view *view)
 {
     struct expert_state *state = view->state;
-    const struct finding_list *findings = app_findings(view->app);
-    bool has_rows = state->cursor < findings->count && findings->items[state->cursor].opens;
-    return has_rows ? "the rows that prove it" : NULL;
+    struct lines lines = lines_of(view);
+    const struct finding *finding = finding_of(&lines, state->cursor);
+    if (!finding && lines.folded)
+        return state->is_unfolded ? "folds" : "unfolds";
+    return finding && finding->opens ? "the rows that prove it" : NULL;
 }
 
 const struct view_class view_expert = {

@@ -185,6 +185,15 @@ static void filter_cell(struct view *view, bool inverse)
         app_complain(view->app, "%s", error.message);
 }
 
+static void copy_cell(struct view *view)
+{
+    const struct table *table = &view->table;
+    const void *row = table_row(table);
+    if (row && table->column >= 0)
+        app_copy(view->app, "the cell",
+                 table_cell(table, (unsigned)table->column, row, view->app->canvas->frame));
+}
+
 bool table_view_act(struct view *view, enum action action)
 {
     if (!view->report)
@@ -195,6 +204,10 @@ bool table_view_act(struct view *view, enum action action)
         return false; // app_search_word does it
     if (action == ACTION_KEEP || action == ACTION_OMIT) {
         filter_cell(view, action == ACTION_OMIT);
+        return true;
+    }
+    if (action == ACTION_COPY) {
+        copy_cell(view);
         return true;
     }
     if (action == ACTION_INVERT || action == ACTION_SORT_LEFT || action == ACTION_SORT_RIGHT)

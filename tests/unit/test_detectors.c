@@ -66,7 +66,7 @@ static void look_end(struct look *look)
 
 static bool is_of_today(const struct finding *finding)
 {
-    return !finding->detector->is_dlprof;
+    return !finding->detector->is_dlprof && !finding->detector->is_plugin;
 }
 
 static const struct finding *find(const struct look *look, const char *id)

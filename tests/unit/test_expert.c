@@ -57,13 +57,16 @@ static string_id intern(struct fixture *f, const char *text)
 static void test_list(void **state)
 {
     struct fixture *f = *state;
-    size_t dlprof = 0;
+    size_t dlprof = 0, plugin = 0;
     for (size_t i = 0; i < detector_count; i++) {
         dlprof += detectors[i]->is_dlprof;
-        assert_int_equal(detectors[i]->is_dlprof, detectors[i]->detect != NULL);
-        assert_int_equal(detectors[i]->is_dlprof, detectors[i]->claim == NULL);
+        plugin += detectors[i]->is_plugin;
+        bool is_of_others = detectors[i]->is_dlprof || detectors[i]->is_plugin;
+        assert_int_equal(is_of_others, detectors[i]->detect != NULL);
+        assert_int_equal(is_of_others, detectors[i]->claim == NULL);
     }
     assert_int_equal(dlprof, 12);
+    assert_int_equal(plugin, 7);
     struct finding_list list = expert_run(f->profile, &f->selection, f->arena);
     for (size_t i = 0; i < list.count; i++) {
         assert_true(*list.items[i].problem && *list.items[i].recommendation);
@@ -73,11 +76,13 @@ static void test_list(void **state)
         // What nsys can record is named, and nothing that it cannot.
         if (list.items[i].severity == SEVERITY_NOT_JUDGED)
             assert_int_equal(list.items[i].flag == NULL,
-                             list.items[i].detector == &detect_batch_size);
+                             list.items[i].detector == &detect_batch_size ||
+                                 list.items[i].detector == &detect_plugin_memory);
     }
 }
 
-// A finding has one number: its place, warnings first. DLProf's own report has DLProf's order.
+// A finding has one number: its place, warnings first; what DLProf says without a measured share is
+// folded behind all others, in the same order. DLProf's own report has DLProf's order.
 static void test_order(void **state)
 {
     struct fixture *f = *state;
@@ -85,15 +90,19 @@ static void test_order(void **state)
     f->profile->ops->items[0].type = intern(f, "conv2d");
     struct finding_list list = expert_run(f->profile, &f->selection, f->arena);
     assert_true(list.count > 3);
-    assert_string_equal(list.items[0].detector->id, "cudnn_benchmark_detector");
-    assert_int_equal(list.items[0].severity, SEVERITY_WARNING);
-    assert_string_equal(list.items[1].detector->id, "underutilized_gpu_detector");
-    assert_int_equal(list.items[1].severity, SEVERITY_NOTE);
+    size_t first = list.count - expert_folded(&list);
+    for (size_t i = 0; i < list.count; i++)
+        assert_int_equal(finding_is_folded(&list.items[i]), i >= first);
+    const struct finding *folded = &list.items[first];
+    assert_string_equal(folded[0].detector->id, "cudnn_benchmark_detector");
+    assert_int_equal(folded[0].severity, SEVERITY_WARNING);
+    assert_string_equal(folded[1].detector->id, "underutilized_gpu_detector");
+    assert_int_equal(folded[1].severity, SEVERITY_NOTE);
     assert_int_equal(list.items[list.count - 1].severity, SEVERITY_NOT_JUDGED);
     const struct report *report = report_find("expert_systems");
     struct rows rows = report->build(f->profile, &f->selection, f->arena);
     assert_string_equal(report->columns[0].get(report_row(report, &rows, 0)).text,
-                        list.items[1].problem);
+                        folded[1].problem);
     report = report_find("expert");
     rows = report->build(f->profile, &f->selection, f->arena);
     assert_int_equal(rows.count, list.count);

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// What makes the capture unlike a run without a profiler, or incomplete: before any advice.
+#include "analysis/detect_list.h"
+#include "analysis/step.h"
+
+static void say(struct finding_list *findings, const char *key, const char *problem,
+                const char *recommendation)
+{
+    struct finding *finding = finding_add(findings, &detect_capture_quality, SEVERITY_NOTE);
+    finding->key = key;
+    finding->problem = problem;
+    finding->recommendation = recommendation;
+    finding->opens = "trust";
+}
+
+static void capture_quality(struct step *step, struct finding_list *findings)
+{
+    const struct profile *profile = step->profile;
+    const struct note *lost = profile_find_note(profile, "lost_events");
+    if (lost)
+        say(findings, "lost_events",
+            arena_format(step->arena, "Events were lost: %s", lost->text),
+            "Capture less: fewer kinds of events (-t), a shorter time, --cuda-flush-interval; what "
+            "is missing looks like idle time and like ops that did not run");
+    if (profile_find_note(profile, "event_trace"))
+        say(findings, "event_trace",
+            "CUDA events were traced: the profiler can make streams wait for each other, so that "
+            "work that overlaps without it does not here",
+            "Capture again with --cuda-event-trace=false before doing anything about overlap");
+    if (step->has_steps && step->window_count < expert_threshold("capture_quality.steps"))
+        say(findings, "few_steps",
+            arena_format(step->arena,
+                         "Only %u whole step%s: what happens in every step and what happened once "
+                         "cannot be told apart",
+                         step->window_count, step->window_count == 1 ? "" : "s"),
+            "Capture ten steps or more, after the warm-up");
+    if (profile->ranges.op_id || profile->ranges.seq)
+        say(findings, "op_ranges",
+            "A range around every op was recorded (emit_nvtx, --pytorch=autograd-nvtx): the host "
+            "is slower than without, so that gaps between kernels are longer than they are",
+            "Judge what the host costs by a capture without these ranges; they are for finding "
+            "out which op launched what");
+}
+
+const struct detector detect_capture_quality = {
+    .id = "capture_quality",
+    .title = "what distorts the capture",
+    .doc = "Events were lost, CUDA events traced, every op has a range, or there are fewer than "
+           "capture_quality.steps whole steps. A note above all findings; no gain.",
+    .comes_first = true,
+    .claim = capture_quality,
+};
