@@ -18,8 +18,7 @@ static void capture_quality(struct step *step, struct finding_list *findings)
     const struct profile *profile = step->profile;
     const struct note *lost = profile_find_note(profile, "lost_events");
     if (lost)
-        say(findings, "lost_events",
-            arena_format(step->arena, "Events were lost: %s", lost->text),
+        say(findings, "lost_events", arena_format(step->arena, "Events were lost: %s", lost->text),
             "Capture less: fewer kinds of events (-t), a shorter time, --cuda-flush-interval; what "
             "is missing looks like idle time and like ops that did not run");
     if (profile_find_note(profile, "event_trace"))

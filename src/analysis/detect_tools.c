@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "model/copy_kinds.h"
+#include "model/markers.h"
 #include "model/ops.h"
 
 bool detect_text_has(const char *text, const char *word)
@@ -26,6 +27,22 @@ bool detect_any_op_type(const struct profile *profile, bool (*is_such)(const cha
 {
     for (uint32_t i = 0; profile->ops && i < profile->ops->count; i++)
         if (is_such(profile_text(profile, profile->ops->items[i].type)))
+            return true;
+    return false;
+}
+
+bool detect_has_range(const struct profile *profile, const char *text)
+{
+    for (uint32_t m = 0; m < profile->marker_count; m++)
+        if (strcmp(profile_text(profile, profile->markers[m].text), text) == 0)
+            return true;
+    return false;
+}
+
+bool detect_has_communication(const struct profile *profile)
+{
+    for (uint32_t f = 0; f < profile->function_count; f++)
+        if (profile->functions[f].class == CLASS_COMM)
             return true;
     return false;
 }

@@ -12,6 +12,9 @@ bool detect_any_op_has(const struct profile *profile, const char *word);
 // Whether the profile has an op whose type is such a one.
 bool detect_any_op_type(const struct profile *profile, bool (*is_such)(const char *type));
 
+bool detect_has_range(const struct profile *profile, const char *text); // of exactly that text
+bool detect_has_communication(const struct profile *profile);           // any kernel, any peer copy
+
 bool detect_type_is_16_bit(const char *type); // of floating-point numbers, as markers write it
 
 // What copies data of the host to the GPU, as far as the file tells; NULL: something else.

@@ -111,6 +111,17 @@ static bool is_placed_before(const struct finding *a, const struct finding *b)
     return place_of(a) < place_of(b);
 }
 
+size_t expert_number(const struct finding_list *findings, const struct finding *finding)
+{
+    size_t place = (size_t)(finding - findings->items) + 1;
+    if (finding->detector->comes_first || finding->severity == SEVERITY_NOT_JUDGED ||
+        finding_is_folded(finding))
+        return 0;
+    for (const struct finding *before = findings->items; before < finding; before++)
+        place -= before->detector->comes_first;
+    return place;
+}
+
 size_t expert_count(const struct finding_list *findings, enum severity severity)
 {
     size_t count = 0;

@@ -67,8 +67,8 @@ struct detector {
 extern const struct detector *const detectors[]; // DLProf's in its order, then today's
 extern const size_t detector_count;
 
-// What spoils the capture, warnings, notes, what could not be judged, and last what is folded: their
-// place is their number everywhere. Of one kind today's by what they gain, then the others in the
+// What spoils the capture, warnings, notes, what could not be judged, and last what is folded. Of
+// one kind today's by what they gain, then the others in the
 // order of their detectors.
 struct finding_list expert_run(const struct profile *profile, const struct selection *selection,
                                struct arena *arena);
@@ -79,6 +79,8 @@ struct finding *finding_add(struct finding_list *findings, const struct detector
 
 // Said by DLProf or the plugin without a measured share of the step.
 bool finding_is_folded(const struct finding *finding);
+// Its number everywhere, from 1: its place among the findings and notes on the program. 0: none.
+size_t expert_number(const struct finding_list *findings, const struct finding *finding);
 size_t expert_count(const struct finding_list *findings, enum severity severity); // not folded
 size_t expert_folded(const struct finding_list *findings);
 const char *detector_source(const struct detector *detector); // "dlprof-tui", "dlprof", "plugin"

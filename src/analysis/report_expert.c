@@ -236,9 +236,9 @@ static struct rows expert_build(const struct profile *profile, const struct sele
     size_t count = findings.count;
     for (size_t i = 0; i < count; i++) {
         const struct finding *finding = &findings.items[i];
-        bool has_number = finding->severity != SEVERITY_NOT_JUDGED && !finding_is_folded(finding);
+        size_t number = expert_number(&findings, finding);
         rows[i] = (struct expert_row){
-            .number = has_number ? (int64_t)i + 1 : UNKNOWN,
+            .number = number ? (int64_t)number : UNKNOWN,
             .finding = *finding,
             .scope = finding->opens ? selection_text(profile, &finding->evidence, arena) : NULL,
         };

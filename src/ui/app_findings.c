@@ -52,7 +52,7 @@ void app_open_finding(struct app *app, const struct finding *finding)
 
 static bool can_step_to(const struct finding *finding)
 {
-    return finding->opens && !finding_is_folded(finding);
+    return finding->opens && !finding->detector->comes_first && !finding_is_folded(finding);
 }
 
 static void step_finding(struct app *app, int direction)

@@ -10,6 +10,7 @@ struct expert_state {
     size_t cursor, top; // lines of the list
     int page;
     bool is_unfolded; // what DLProf would also say is shown
+    bool is_placed;   // the cursor is somewhere; at first on the first finding
 };
 
 // The list: findings, then one line that folds those that DLProf would also say, then these.
@@ -128,7 +129,10 @@ static void line_draw(struct canvas *canvas, struct area line, size_t number,
     enum style style = severity_styles[finding->severity];
     bool is_wide = line.width >= 60;
     int x = line.x + (is_wide ? 30 : 15);
-    canvas_format(canvas, line.x + 1, line.y, 3, STYLE_DIM, "%2zu", number);
+    if (number)
+        canvas_format(canvas, line.x + 1, line.y, 3, STYLE_DIM, "%2zu", number);
+    else if (finding->detector->comes_first)
+        canvas_put(canvas, line.x + 2, line.y, STYLE_WARNING, 0x203c);
     canvas_fit(canvas, line.x + 4, line.y, 11, style, FIT_LEFT, severity_words[finding->severity]);
     if (finding->gain_ns != UNKNOWN && finding->gain_ns > 0 && is_wide) {
         char time[FORMAT_SIZE], percent[FORMAT_SIZE];
@@ -172,6 +176,10 @@ static void draw(struct view *view, struct canvas *canvas, struct area area)
     head_draw(view, canvas, area);
     if (lines.count == 0)
         return;
+    for (; !state->is_placed && state->cursor + 1 < lines.open; state->cursor++)
+        if (!lines.findings->items[state->cursor].detector->comes_first)
+            break;
+    state->is_placed = true;
     if (state->cursor >= lines.count)
         state->cursor = lines.count - 1;
     int list = area.height / 2 < (int)lines.count ? area.height / 2 : (int)lines.count;
@@ -186,7 +194,7 @@ static void draw(struct view *view, struct canvas *canvas, struct area area)
         struct area line = {area.x, area.y + 1 + i, area.width, 1};
         const struct finding *finding = finding_of(&lines, at);
         if (finding)
-            line_draw(canvas, line, (size_t)(finding - lines.findings->items) + 1, finding);
+            line_draw(canvas, line, expert_number(lines.findings, finding), finding);
         else
             fold_draw(canvas, line, &lines, state->is_unfolded);
         if (at == state->cursor)

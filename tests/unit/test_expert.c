@@ -272,6 +272,66 @@ static void test_shapes(void **state)
     assert_null(find(f, "tensor_shape_detector"));
 }
 
+// The plugin's rules, with its thresholds; never more than a note.
+static void test_plugin(void **state)
+{
+    struct fixture *f = *state;
+    struct profile *profile = f->profile;
+    assert_null(find(f, "plugin_data_parallel"));
+    assert_null(find(f, "plugin_nccl"));
+    assert_int_equal(find(f, "plugin_memory")->severity, SEVERITY_NOT_JUDGED);
+    const char *const ranges[] = {"DataParallel.forward", "DistributedDataParallel.forward"};
+    profile->marker_count = 1;
+    profile->markers = ARENA_NEW(f->arena, struct marker);
+
+    profile->markers[0].text = intern(f, ranges[0]);
+    const struct finding *finding = find(f, "plugin_data_parallel");
+    assert_int_equal(finding->severity, SEVERITY_NOTE);
+    assert_true(finding_is_folded(finding));
+    assert_string_equal(detector_source(finding->detector), "plugin");
+    assert_null(find(f, "plugin_nccl"));
+
+    profile->markers[0].text = intern(f, ranges[1]);
+    profile->devices[0].compute_major = 3;
+    profile->devices[0].compute_minor = 4;
+    profile->devices[1].compute_major = profile->devices[2].compute_major = -1;
+    assert_null(find(f, "plugin_data_parallel"));
+    assert_null(find(f, "plugin_nccl"));
+    profile->devices[0].compute_minor = 5;
+    assert_non_null(find(f, "plugin_nccl"));
+    profile->marker_count = 0;
+
+    // Devices 0 and 1 ran kernels for 450 and 100 ns of their windows.
+    finding = find(f, "plugin_utilization");
+    assert_true(!finding || finding->severity == SEVERITY_NOTE);
+
+    // Tensor Cores: a card that has them, ops that could, and nothing that is not known.
+    profile->devices[0].compute_major = 8;
+    for (uint32_t i = 0; i < profile->function_count; i++)
+        profile->functions[i].tensor_core = STATE_NO;
+    for (uint32_t i = 0; i < profile->ops->count; i++)
+        profile->ops->items[i].tensor_core_eligible = STATE_YES;
+    assert_non_null(find(f, "plugin_tensor_cores"));
+    string_id name = profile->devices[0].name;
+    profile->devices[0].name = intern(f, "AMD Instinct MI250X");
+    assert_null(find(f, "plugin_tensor_cores"));
+    profile->devices[0].name = name;
+    for (uint32_t i = 0; i < profile->function_count; i++)
+        if (profile->functions[i].kind == WORK_KERNEL)
+            profile->functions[i].tensor_core = STATE_UNKNOWN;
+    assert_null(find(f, "plugin_tensor_cores"));
+}
+
+// The rule with its thresholds as they are in force.
+static void test_rule_text(void **state)
+{
+    struct fixture *f = *state;
+    const char *text = expert_rule(&detect_loader_wait, f->arena);
+    assert_non_null(strstr(text, "loader_wait.steps = 0.5"));
+    assert_non_null(strstr(text, "loader_wait.share = 0.01"));
+    assert_null(strstr(text, "dataloader.share ="));
+}
+
 static void test_capture_line(void **state)
 {
     struct fixture *f = *state;
@@ -313,6 +373,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_slow_calls, setup, teardown),
         cmocka_unit_test_setup_teardown(test_nested_slow_calls, setup, teardown),
         cmocka_unit_test_setup_teardown(test_shapes, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_plugin, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_rule_text, setup, teardown),
         cmocka_unit_test_setup_teardown(test_capture_line, setup, teardown),
         cmocka_unit_test_setup_teardown(test_empty, setup, teardown),
     };

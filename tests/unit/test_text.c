@@ -4,6 +4,7 @@
 #include <locale.h>
 #include <string.h>
 
+#include "base/base64.h"
 #include "base/text.h"
 
 static struct arena *arena;
@@ -272,6 +273,23 @@ static void test_allocation_failures(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, open_arena, close_arena)
 
+static void test_base64(void **state)
+{
+    (void)state;
+    static const char *const pairs[][2] = {{"", ""},
+                                           {"f", "Zg=="},
+                                           {"fo", "Zm8="},
+                                           {"foo", "Zm9v"},
+                                           {"foob", "Zm9vYg=="},
+                                           {"fooba", "Zm9vYmE="},
+                                           {"foobar", "Zm9vYmFy"},
+                                           {"\xff\xfe\x00", "//4="}};
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        char out[BASE64_SIZE(6)];
+        assert_string_equal(base64(out, pairs[i][0], strlen(pairs[i][0])), pairs[i][1]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -281,6 +299,7 @@ int main(void)
         TEST(test_width),
         TEST(test_safe),
         TEST(test_any_bytes_become_safe),
+        TEST(test_base64),
         TEST(test_cut),
         TEST(test_cut_fits),
         TEST(test_natural_order),

@@ -701,7 +701,7 @@ static void test_stages(void **state)
 static int set_up(void **state)
 {
     (void)state;
-    return mkdtemp(folder) ? 0 : -1;
+    return mkdtemp(folder) ? chdir(folder) : -1; // what `y` copies ends there
 }
 
 static int tear_down(void **state)
