@@ -236,6 +236,8 @@ const char *step_place_text(const struct profile *profile, uint32_t node, struct
 {
     const struct op_tree *tree = profile->folded_tree;
     const char *text = profile_text(profile, tree->name[node]);
+    if (tree->depth[node] <= 1) // not all ranges of that text
+        return arena_format(arena, "> %s", text);
     for (node = tree->parent[node]; node != ROW_NONE && tree->kind[node] != NODE_ROOT;
          node = tree->parent[node])
         text = arena_format(arena, "%s > %s", profile_text(profile, tree->name[node]), text);

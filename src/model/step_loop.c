@@ -290,13 +290,21 @@ static void take_usual_gaps(struct loop *loop, struct split_mark *marks, uint32_
         sorted[i] = launches[i];
     qsort(sorted, count - 1, sizeof *sorted, compare_times);
     int64_t usual = sorted[(count - 1) / 2];
-    for (uint32_t i = 1; i < count; i++)
-        if (launches[i - 1] <= usual + usual / 4 + 1 &&
-            (gap[i - 1] <= 2 * usual_gap || gap[i - 1] <= loop->period_ns / 4))
+    for (uint32_t i = 0; i < count; i++) {
+        bool is_usual = i && launches[i - 1] <= usual + usual / 4 + 1 &&
+                        (gap[i - 1] <= 2 * usual_gap || gap[i - 1] <= loop->period_ns / 4);
+        if (is_usual) {
             marks[i].start = marks[i - 1].stop;
-    struct launch_span before = launches_within(order, marks[0].start - usual_gap, marks[0].start);
-    if (usual && (int64_t)(before.end - before.first) <= usual + usual / 4 + 1)
-        marks[0].start -= usual_gap;
+            continue;
+        }
+        // After a longer one, and before the first turn: the last that was launched in it.
+        int64_t from = marks[i].start - 2 * usual_gap;
+        if (i && from < marks[i - 1].stop)
+            from = marks[i - 1].stop;
+        struct launch_span span = launches_within(order, from, marks[i].start);
+        if (usual > 0 && span.end - span.first >= (size_t)usual)
+            marks[i].start = order->time[span.end - (size_t)usual];
+    }
 }
 
 // ---- one process after the other ---------------------------------------------------------------

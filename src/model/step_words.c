@@ -28,14 +28,15 @@ static const struct word words[] = {
     {"micro", ROLE_MICRO, true},         {"microbatch", ROLE_MICRO, true},
     {"backward", ROLE_BACKWARD, false},  {"backprop", ROLE_BACKWARD, true},
     {"bwd", ROLE_BACKWARD, false},       {"forward", ROLE_FORWARD, false},
-    {"fwd", ROLE_FORWARD, false},        {"optim", ROLE_OPTIMIZER, true},
-    {"optimizer", ROLE_OPTIMIZER, true}, {"opt", ROLE_OPTIMIZER, false},
-    {"adam", ROLE_OPTIMIZER, true},      {"adamw", ROLE_OPTIMIZER, false},
-    {"sgd", ROLE_OPTIMIZER, false},      {"lamb", ROLE_OPTIMIZER, false},
-    {"dataloader", ROLE_INPUT, true},    {"loader", ROLE_INPUT, false},
-    {"data", ROLE_INPUT, false},         {"load", ROLE_INPUT, true},
-    {"input", ROLE_INPUT, true},         {"fetch", ROLE_INPUT, false},
-    {"to_device", ROLE_INPUT, false},    {"h2d", ROLE_INPUT, false},
+    {"fwd", ROLE_FORWARD, false},        {"optim", ROLE_OPTIMIZER, false},
+    {"optimiz", ROLE_OPTIMIZER, true},   {"optimis", ROLE_OPTIMIZER, true},
+    {"opt", ROLE_OPTIMIZER, false},      {"adam", ROLE_OPTIMIZER, true},
+    {"adamw", ROLE_OPTIMIZER, false},    {"sgd", ROLE_OPTIMIZER, false},
+    {"lamb", ROLE_OPTIMIZER, false},     {"dataloader", ROLE_INPUT, true},
+    {"loader", ROLE_INPUT, false},       {"data", ROLE_INPUT, false},
+    {"load", ROLE_INPUT, true},          {"input", ROLE_INPUT, true},
+    {"fetch", ROLE_INPUT, false},        {"to_device", ROLE_INPUT, false},
+    {"h2d", ROLE_INPUT, false},
 };
 
 // Words of one part of a name: `zero_grad` is no `grad`, `forward_pass` is a `forward`.

@@ -9,6 +9,8 @@
 void training_run(Rank *rank);
 void serving_run(Rank *rank);
 void deep_run(Rank *rank);
+void loop_run(Rank *rank);
+void chaos_run(Rank *rank);
 
 // What both kinds of process do before the first step.
 void process_start(Rank *rank);

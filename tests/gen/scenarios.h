@@ -14,7 +14,14 @@
 
 typedef enum { MARKERS_NONE, MARKERS_PLAIN, MARKERS_LAYER, MARKERS_EMIT, MARKERS_DLPROF } Markers;
 typedef enum { GRAPHS_OFF, GRAPHS_GRAPH, GRAPHS_NODE } Graphs;
-typedef enum { PROGRAM_TRAINING, PROGRAM_SERVING, PROGRAM_DEEP, PROGRAM_NOTHING } ProgramId;
+typedef enum {
+    PROGRAM_TRAINING,
+    PROGRAM_SERVING,
+    PROGRAM_DEEP,
+    PROGRAM_LOOP,
+    PROGRAM_CHAOS,
+    PROGRAM_NOTHING
+} ProgramId;
 
 typedef struct {
     const char *name;
@@ -46,6 +53,13 @@ typedef struct {
     bool launches_missing; // the host rows of the first half are cut away
     bool host_only;        // no GPU work and no API calls reach the file
     bool more_calls;       // queries and ranges of the allocator before launches
+    int micro_steps;       // loops: forward and backward so often before the optimizer; 0: once
+    int validate_every;    // loops: a validation after so many steps, 0: none
+    bool one_range;        // loops: one range around each step, and no others of the step
+    bool decoys;           // loops: 40 other ranges that come as regularly
+    bool out_of_phase;     // loops: ranks begin at different times and take different times
+    bool unequal_counts;   // loops: ranks run different numbers of steps
+    bool runs_ahead;       // loops: the GPU is slower than the host, and nothing waits for it
     bool hostile;          // odd rows are added at the end
 } Scenario;
 

@@ -97,6 +97,12 @@ static void rank_run(void *context, int index)
     case PROGRAM_DEEP:
         deep_run(rank);
         break;
+    case PROGRAM_LOOP:
+        loop_run(rank);
+        break;
+    case PROGRAM_CHAOS:
+        chaos_run(rank);
+        break;
     case PROGRAM_NOTHING:
         break;
     }

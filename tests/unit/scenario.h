@@ -10,4 +10,14 @@
 // frees it with profile_free().
 struct profile *scenario_open(const char *scenario);
 
+// What the generator knows of the steps: times in ns, on the GPU of its first and last work.
+struct scenario_step {
+    int rank, step;
+    int64_t start, end, first, last, kernels;
+};
+
+// With at most `most` steps, in order of rank and step; *count: how many there are.
+struct profile *scenario_open_steps(const char *scenario, struct scenario_step *steps, size_t most,
+                                    size_t *count);
+
 #endif

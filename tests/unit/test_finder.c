@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the finder takes for the steps, against what the generator knows of them.
+#include "property.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "model/loader.h"
+#include "model/step_candidates.h"
+#include "model/step_words.h"
+#include "scenario.h"
+
+enum { STEPS_MOST = 4096 };
+
+struct expected {
+    const char *scenario;
+    const char *unit; // NULL: nothing marks steps
+    uint32_t count, inner;
+    enum candidate_source source;
+    enum confidence confidence;
+};
+
+static const struct expected expected[] = {
+    {"loop", "iteration", 24, 0, CANDIDATE_LOOP, CONFIDENCE_LIKELY},
+    {"loop-steps", "iteration", 24, 0, CANDIDATE_STEPS, CONFIDENCE_CERTAIN},
+    {"loop-micro", "iteration", 24, 4, CANDIDATE_LOOP, CONFIDENCE_LIKELY},
+    {"loop-validation", "iteration", 24, 0, CANDIDATE_LOOP, CONFIDENCE_LIKELY},
+    {"loop-phase", "iteration", 24, 0, CANDIDATE_LOOP, CONFIDENCE_LIKELY},
+    {"loop-8gpu", "iteration", 24, 0, CANDIDATE_LOOP, CONFIDENCE_LIKELY},
+    {"loop-8gpu-unequal", "iteration", 24, 0, CANDIDATE_LOOP, CONFIDENCE_LIKELY},
+    {"loop-ahead", "iteration", 24, 0, CANDIDATE_LOOP, CONFIDENCE_LIKELY},
+    {"loop-decoys", "iteration", 24, 0, CANDIDATE_RANGE, CONFIDENCE_LIKELY},
+    {"emit", "iteration", 6, 0, CANDIDATE_LOOP, CONFIDENCE_LIKELY},
+    {"plain", "iteration", 8, 0, CANDIDATE_STEPS, CONFIDENCE_CERTAIN},
+    {"ddp", "iteration", 8, 0, CANDIDATE_STEPS, CONFIDENCE_CERTAIN},
+    {"none", NULL, 1, 0, 0, 0},
+    {"serving", NULL, 1, 0, 0, 0},
+    {"serving --graphs=off --steps=60", NULL, 1, 0, 0, 0},
+    {"chaos", NULL, 1, 0, 0, 0},
+    {"loop --markers=none", NULL, 1, 0, 0, 0},
+};
+
+// GPUs come in order of their ranks.
+static void check_windows(const char *scenario, const struct profile *profile,
+                          const struct split *split, const struct scenario_step *steps,
+                          size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const struct scenario_step *step = &steps[i];
+        size_t cell = (size_t)step->rank * split->count + (size_t)step->step;
+        assert_true((uint32_t)step->rank < profile->device_count);
+        assert_true((uint32_t)step->step < split->count);
+        const struct device *device = &profile->devices[step->rank];
+        int64_t kernels = 0;
+        for (uint32_t w = device->first_work; w < device->end_work; w++)
+            kernels += split->of_work[w] == (uint32_t)step->step &&
+                       profile->functions[profile->work.function[w]].kind == WORK_KERNEL;
+        if (kernels != step->kernels)
+            fail_msg("%s: step %d of rank %d has %lld kernels, not %lld", scenario, step->step,
+                     step->rank, (long long)step->kernels, (long long)kernels);
+        if (split->gpu_start[cell] != step->first)
+            fail_msg("%s: step %d of rank %d begins at %lld on the GPU, not %lld", scenario,
+                     step->step, step->rank, (long long)step->first,
+                     (long long)split->gpu_start[cell]);
+    }
+}
+
+static void check_scenario(const struct expected *want, uint64_t seed)
+{
+    static struct scenario_step steps[STEPS_MOST];
+    char scenario[200];
+    size_t count;
+    snprintf(scenario, sizeof scenario, "%s --seed=%llu", want->scenario,
+             (unsigned long long)(seed & 0xffffffff));
+    struct profile *profile = scenario_open_steps(scenario, steps, STEPS_MOST, &count);
+    struct arena *arena = arena_new(0);
+    struct split *split = split_find(profile, arena);
+    struct step_candidates found = candidates_find(profile, arena);
+    if (split->count != want->count || (split->method == SPLIT_NONE) != !want->unit)
+        fail_msg("%s: %s", scenario, split->text);
+    assert_true((found.chosen < found.count) == (want->unit != NULL));
+    for (size_t i = 0; i < found.count; i++) {
+        const struct step_candidate *candidate = &found.items[i];
+        bool is_step = strcmp(candidate->unit, "iteration") == 0;
+        assert_true(is_step == (candidate->source < CANDIDATE_REPLAYS));
+        // Each can be asked for by its key, and is as long as it says.
+        struct split *other = split_by_candidate(profile, candidate, arena);
+        if (!other->key_found || other->count != candidate->count ||
+            strcmp(other->unit, candidate->unit) != 0)
+            fail_msg("%s: %s: %s", scenario, candidate->key, other->text);
+        assert_non_null(strstr(other->text, confidence_names[candidate->confidence]));
+        assert_true(isnan(candidate->coverage) ||
+                    (candidate->coverage >= 0 && candidate->coverage <= 1.0000001));
+        assert_true(candidate->bar_count && candidate->bar_count <= CANDIDATE_BARS);
+    }
+    if (want->unit) {
+        const struct step_candidate *chosen = &found.items[found.chosen];
+        assert_string_equal(split->unit, want->unit);
+        assert_int_equal(chosen->source, want->source);
+        assert_int_equal(chosen->confidence, want->confidence);
+        assert_int_equal(split->confidence, want->confidence);
+        assert_int_equal(split->inner, want->inner);
+        assert_int_equal(chosen->count, want->count);
+        check_windows(scenario, profile, split, steps, count);
+    }
+    arena_free(arena);
+    profile_free(profile);
+}
+
+static void test_scenarios(void **state)
+{
+    (void)state;
+    struct random random = {2026};
+    size_t quick = getenv("DLPROF_QUICK") ? 3 : sizeof expected / sizeof *expected;
+    int more = getenv("DLPROF_SOAK") ? 12 : 0;
+    for (size_t i = 0; i < quick; i++) {
+        for (uint64_t seed = 1; seed <= 4; seed++)
+            check_scenario(&expected[i], seed);
+        for (int n = 0; n < more; n++)
+            check_scenario(&expected[i], random_next(&random));
+    }
+}
+
+static void test_words(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        enum step_role role;
+    } cases[] = {
+        {"forward", ROLE_FORWARD},
+        {"model forward pass", ROLE_FORWARD},
+        {"fast_forwarding", ROLE_NOTHING},
+        {"loss.backward", ROLE_BACKWARD},
+        {"DistributedDataParallel.forward", ROLE_FORWARD},
+        {"Optimizer.step#AdamW.step", ROLE_OPTIMIZER},
+        {"Optimizer.zero_grad#AdamW.zero_grad", ROLE_NOTHING},
+        {"optimal path", ROLE_NOTHING},
+        {"Warm-up Step *", ROLE_NOT_STEP},
+        {"warmup", ROLE_NOT_STEP},
+        {"validation_step", ROLE_NOT_STEP},
+        {"evaluate", ROLE_NOT_STEP},
+        {"interval", ROLE_NOTHING},
+        {"micro_batch *", ROLE_MICRO},
+        {"DataLoader.__next__", ROLE_INPUT},
+        {"to_device", ROLE_INPUT},
+        {"", ROLE_NOTHING},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        if (step_role_of(cases[i].text) != cases[i].role)
+            fail_msg("%s has role %d", cases[i].text, step_role_of(cases[i].text));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_words),
+        cmocka_unit_test(test_scenarios),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
