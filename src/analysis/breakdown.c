@@ -4,6 +4,7 @@
 #include <stdbool.h>
 
 #include "analysis/breakdown_scheme.h"
+#include "analysis/memo.h"
 #include "model/scratch.h"
 
 static const struct scheme_rules *rules_of(const struct breakdown_scheme *scheme)
@@ -51,11 +52,39 @@ static struct breakdown breakdown_mean(const struct breakdown_scheme *scheme,
 
 // ---- the devices -------------------------------------------------------------------------------
 
-// One sweep over all devices; time lines are large and live in scratch, one at a time.
+struct device_parts {
+    bool counts;
+    struct breakdown all; // of everything, iterations or not; no window: it is made of these
+    struct breakdown *iterations; // split->count
+};
+
+// Time lines are large: they live in `scratch`.
+static struct device_parts device_measure(const struct profile *profile,
+                                          const struct selection *selection,
+                                          const struct scheme_rules *rules, uint32_t device,
+                                          struct arena *arena, struct arena *scratch)
+{
+    struct device_parts parts = {.counts = rules->counts(profile, selection, device)};
+    uint32_t count = selection->split->count;
+    if (!parts.counts)
+        return parts;
+    struct cover cover = rules->cover(profile, selection, device, scratch);
+    parts.iterations = ARENA_ARRAY(arena, struct breakdown, (size_t)count + 1);
+    breakdown_window(rules->scheme, &cover, rules->window(profile, selection, device, ROW_NONE),
+                     &parts.all);
+    for (uint32_t i = 0; i < count; i++)
+        breakdown_window(rules->scheme, &cover, rules->window(profile, selection, device, i),
+                         &parts.iterations[i]);
+    return parts;
+}
+
+// One sweep over all devices, one time line at a time.
 struct sweep {
     const struct profile *profile;
     const struct selection *selection;
     const struct scheme_rules *rules;
+    struct device_parts *parts;   // by device: of each; NULL: the sums below are made
+    struct arena *arena;          // of parts
     struct breakdown *devices;    // by device, or NULL
     struct breakdown *iterations; // sums over devices, or NULL
     int64_t *iteration_devices;   // how many of them
@@ -63,62 +92,97 @@ struct sweep {
     int64_t total_devices;
 };
 
-static bool device_counts(const struct sweep *sweep, uint32_t device)
+// A file that lists no device still has a host: it stands as one device without work.
+static uint32_t stand_count(const struct profile *profile)
 {
-    return (sweep->selection->device == ROW_NONE || device == sweep->selection->device) &&
-           sweep->rules->counts(sweep->profile, sweep->selection, device);
+    return profile->device_count ? profile->device_count : 1;
 }
 
-static struct breakdown device_total(const struct sweep *sweep, const struct cover *cover,
-                                     uint32_t device)
+static uint32_t stand_device(const struct profile *profile, uint32_t stand)
+{
+    return stand < profile->device_count ? stand : ROW_NONE;
+}
+
+static void keep_body(void *context, struct arena *scratch)
+{
+    struct sweep *sweep = context;
+    for (uint32_t k = 0; k < stand_count(sweep->profile); k++) {
+        sweep->parts[k] = device_measure(sweep->profile, sweep->selection, sweep->rules,
+                                         stand_device(sweep->profile, k), sweep->arena, scratch);
+        arena_reset(scratch);
+    }
+}
+
+static void *keep(const struct profile *profile, const struct selection *selection,
+                  const struct scheme_rules *rules, struct arena *arena)
+{
+    struct sweep sweep = {
+        .profile = profile, .selection = selection, .rules = rules, .arena = arena};
+    sweep.parts = ARENA_ARRAY(arena, struct device_parts, stand_count(profile));
+    scratch_run(arena, keep_body, &sweep);
+    return sweep.parts;
+}
+
+static void *keep_gpu(const struct profile *profile, const struct selection *selection,
+                      struct arena *arena)
+{
+    return keep(profile, selection, &breakdown_gpu_rules, arena);
+}
+
+static void *keep_dlprof(const struct profile *profile, const struct selection *selection,
+                         struct arena *arena)
+{
+    return keep(profile, selection, &breakdown_dlprof_rules, arena);
+}
+
+static const struct memo_kind kept_gpu = {.fields = MEMO_PROCESS, .make = keep_gpu};
+static const struct memo_kind kept_dlprof = {.fields = MEMO_PROCESS, .make = keep_dlprof};
+
+static struct breakdown device_total(const struct sweep *sweep, const struct device_parts *parts)
 {
     const struct selection *selection = sweep->selection;
-    const struct scheme_rules *rules = sweep->rules;
     struct breakdown sum = {0};
-    if (!selection->iterations) {
-        struct window all = rules->window(sweep->profile, selection, device, ROW_NONE);
-        breakdown_window(rules->scheme, cover, all, &sum);
-        if (all.to > all.from)
-            return sum;
-    }
+    if (!selection->iterations && parts->all.window_ns > 0)
+        return parts->all;
     for (uint32_t i = 0; i < selection->split->count; i++)
         if (selection_has_iteration(selection, i))
-            breakdown_window(rules->scheme, cover,
-                             rules->window(sweep->profile, selection, device, i), &sum);
+            breakdown_add(&sum, &parts->iterations[i]);
     return sum;
 }
 
-static void device_iterations(struct sweep *sweep, const struct cover *cover, uint32_t device)
+static void device_add(struct sweep *sweep, const struct device_parts *parts, uint32_t device)
 {
-    for (uint32_t i = 0; i < sweep->selection->split->count; i++) {
-        struct breakdown part = {0};
-        breakdown_window(sweep->rules->scheme, cover,
-                         sweep->rules->window(sweep->profile, sweep->selection, device, i), &part);
-        sweep->iteration_devices[i] += part.window_ns > 0;
-        breakdown_add(&sweep->iterations[i], &part);
+    for (uint32_t i = 0; sweep->iterations && i < sweep->selection->split->count; i++) {
+        sweep->iteration_devices[i] += parts->iterations[i].window_ns > 0;
+        breakdown_add(&sweep->iterations[i], &parts->iterations[i]);
     }
+    if (sweep->iterations)
+        return;
+    struct breakdown part = device_total(sweep, parts);
+    sweep->total_devices += part.window_ns > 0;
+    breakdown_add(&sweep->total, &part);
+    if (sweep->devices && device != ROW_NONE)
+        sweep->devices[device] = part;
 }
 
 static void sweep_body(void *context, struct arena *scratch)
 {
     struct sweep *sweep = context;
-    uint32_t count = sweep->profile->device_count;
-    // A file that lists no device still has a host: it stands as one device without work.
-    for (uint32_t k = 0; k < (count ? count : 1); k++) {
-        uint32_t device = k < count ? k : ROW_NONE;
-        if (!device_counts(sweep, device))
+    const struct selection *selection = sweep->selection;
+    const struct memo_kind *kind =
+        sweep->rules == &breakdown_dlprof_rules ? &kept_dlprof : &kept_gpu;
+    const struct device_parts *kept = memo_get(kind, sweep->profile, selection, scratch);
+    for (uint32_t k = 0; k < stand_count(sweep->profile); k++) {
+        uint32_t device = stand_device(sweep->profile, k);
+        if (selection->device != ROW_NONE && device != selection->device)
             continue;
-        struct cover cover = sweep->rules->cover(sweep->profile, sweep->selection, device, scratch);
-        if (sweep->iterations) {
-            device_iterations(sweep, &cover, device);
-        } else {
-            struct breakdown part = device_total(sweep, &cover, device);
-            sweep->total_devices += part.window_ns > 0;
-            breakdown_add(&sweep->total, &part);
-            if (sweep->devices && device != ROW_NONE)
-                sweep->devices[device] = part;
-        }
-        arena_reset(scratch);
+        struct device_parts own = kept ? kept[k]
+                                       : device_measure(sweep->profile, selection, sweep->rules,
+                                                        device, scratch, scratch);
+        if (own.counts)
+            device_add(sweep, &own, device);
+        if (!kept)
+            arena_reset(scratch);
     }
 }
 

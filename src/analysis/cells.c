@@ -8,31 +8,47 @@
 
 // ---- making ------------------------------------------------------------------------------------
 
-struct cells_builder cells_begin(struct cells *cells, uint32_t groups, uint32_t columns,
-                                 uint32_t line_count, struct arena *arena, struct arena *scratch)
+struct cells_builder cells_begin(struct cells *cells, struct arena *arena, struct arena *scratch)
 {
-    *cells = (struct cells){.groups = groups, .columns = columns, .line_count = line_count};
-    cells->lines = ARENA_ARRAY(arena, struct cells_line, (size_t)line_count + 1);
+    cells->lines = ARENA_ARRAY(arena, struct cells_line, (size_t)cells->line_count + 1);
     return (struct cells_builder){
         .cells = cells,
         .arena = arena,
         .scratch = scratch,
-        .sums = ARENA_ARRAY(scratch, int64_t, (size_t)groups * columns + 1),
-        .touched = ARENA_ARRAY(scratch, uint32_t, (size_t)groups + 1),
-        .is_touched = ARENA_ARRAY(scratch, bool, (size_t)groups + 1),
+        .figures = ARENA_ARRAY(scratch, int64_t, (size_t)cells->groups * cells->columns + 1),
+        .touched = ARENA_ARRAY(scratch, uint32_t, (size_t)cells->groups + 1),
+        .is_touched = ARENA_ARRAY(scratch, bool, (size_t)cells->groups + 1),
         .lists = {.arena = scratch},
     };
 }
 
+// What a column holds of nothing.
+static int64_t nothing(const struct cells *cells, uint32_t column)
+{
+    return column < cells->sums ? 0 : column < cells->sums + cells->leasts ? INT64_MAX : INT64_MIN;
+}
+
+static void figure_add(const struct cells *cells, uint32_t column, int64_t *figure, int64_t value)
+{
+    if (column < cells->sums)
+        sum_add(figure, value);
+    else if (column < cells->sums + cells->leasts)
+        *figure = value < *figure ? value : *figure;
+    else
+        *figure = value > *figure ? value : *figure;
+}
+
 void cells_add(struct cells_builder *builder, uint32_t group, uint32_t column, int64_t value)
 {
+    const struct cells *cells = builder->cells;
+    int64_t *figures = &builder->figures[(size_t)group * cells->columns];
     if (!builder->is_touched[group]) {
         builder->is_touched[group] = true;
         builder->touched[builder->touched_count++] = group;
+        for (uint32_t c = 0; c < cells->columns; c++)
+            figures[c] = nothing(cells, c);
     }
-    int64_t *sum = &builder->sums[(size_t)group * builder->cells->columns + column];
-    if (__builtin_add_overflow(*sum, value, sum))
-        *sum = value < 0 ? INT64_MIN + 1 : INT64_MAX;
+    figure_add(cells, column, &figures[column], value);
 }
 
 static int compare_groups(const void *a, const void *b)
@@ -83,14 +99,16 @@ void cells_line(struct cells_builder *builder, uint32_t line)
     };
     for (uint32_t i = 0; i < count; i++) {
         uint32_t group = builder->touched[i];
-        int64_t *sums = &builder->sums[(size_t)group * columns];
+        const int64_t *figures = &builder->figures[(size_t)group * columns];
         for (uint32_t c = 0; c < columns; c++) {
-            if (sums[c] >= 0 && sums[c] <= UINT32_MAX)
-                made->values[(size_t)c * count + i] = (uint32_t)sums[c];
-            else
+            bool is_least = c >= cells->sums && c < cells->sums + cells->leasts;
+            bool fits = figures[c] >= 0 && figures[c] < UINT32_MAX;
+            made->values[(size_t)c * count + i] = fits       ? (uint32_t)figures[c]
+                                                  : is_least ? UINT32_MAX
+                                                             : 0;
+            if (!fits)
                 ARENA_PUSH(builder->arena, cells->odd, cells->odd_count, cells->odd_capacity) =
-                    (struct cells_odd){group, c, sums[c]};
-            sums[c] = 0;
+                    (struct cells_odd){group, c, figures[c]};
         }
         builder->is_touched[group] = false;
     }
@@ -136,18 +154,43 @@ struct line_rows line_rows_make(const uint32_t *of, uint32_t count, uint32_t lin
 
 // ---- adding up ---------------------------------------------------------------------------------
 
-static void list_sum(const struct cells *cells, const struct cells_list *list,
-                     const struct selection *selection, uint64_t *restrict sums)
+// Columns of a list, added up over its selected lines. False: none is.
+static bool list_sum(const struct cells *cells, const struct cells_list *list,
+                     const struct selection *selection, uint64_t *restrict part)
 {
-    size_t count = (size_t)list->count * cells->columns;
-    memset(sums, 0, count * sizeof *sums);
+    size_t count = (size_t)list->count * cells->columns, at;
+    size_t sums = (size_t)list->count * cells->sums;
+    size_t leasts = sums + (size_t)list->count * cells->leasts;
+    bool any = false;
+    for (at = 0; at < count; at++)
+        part[at] = at >= sums && at < leasts ? UINT32_MAX : 0;
     for (uint32_t i = 0; i < list->line_count; i++) {
         uint32_t line = cells->order[list->lines + i];
         if (!cells_has_line(selection, line))
             continue;
         const uint32_t *restrict values = cells->lines[line].values;
-        for (size_t k = 0; k < count; k++)
-            sums[k] += values[k];
+        any = true;
+        for (at = 0; at < sums; at++)
+            part[at] += values[at];
+        for (; at < leasts; at++)
+            part[at] = values[at] < part[at] ? values[at] : part[at];
+        for (; at < count; at++)
+            part[at] = values[at] > part[at] ? values[at] : part[at];
+    }
+    return any;
+}
+
+static void list_add(const struct cells *cells, const struct cells_list *list, const uint64_t *part,
+                     int64_t *sums)
+{
+    for (uint32_t c = 0; c < cells->columns; c++) {
+        bool is_least = c >= cells->sums && c < cells->sums + cells->leasts;
+        for (uint32_t i = 0; i < list->count; i++) {
+            uint64_t value = part[(size_t)c * list->count + i];
+            if (!is_least || value != UINT32_MAX)
+                figure_add(cells, c, &sums[(size_t)list->groups[i] * cells->columns + c],
+                           (int64_t)value);
+        }
     }
 }
 
@@ -158,19 +201,19 @@ void cells_sum(const struct cells *cells, const struct selection *selection, int
     for (size_t l = 0; l < cells->list_count; l++)
         longest = cells->lists[l].count > longest ? cells->lists[l].count : longest;
     uint64_t *part = ARENA_ARRAY(scratch, uint64_t, (size_t)longest * columns + 1);
-    for (size_t l = 0; l < cells->list_count; l++) {
-        const struct cells_list *list = &cells->lists[l];
-        list_sum(cells, list, selection, part);
+    for (size_t g = 0; g < cells->groups; g++)
         for (uint32_t c = 0; c < columns; c++)
-            for (uint32_t i = 0; i < list->count; i++)
-                sum_add(&sums[(size_t)list->groups[i] * columns + c],
-                        (int64_t)part[(size_t)c * list->count + i]);
-    }
+            sums[g * columns + c] = nothing(cells, c);
+    for (size_t l = 0; l < cells->list_count; l++)
+        if (list_sum(cells, &cells->lists[l], selection, part))
+            list_add(cells, &cells->lists[l], part, sums);
     for (uint32_t line = 0; line < cells->line_count; line++) {
         if (!cells_has_line(selection, line))
             continue;
-        for (uint32_t o = cells->lines[line].first_odd; o < cells->lines[line].end_odd; o++)
-            sum_add(&sums[(size_t)cells->odd[o].group * columns + cells->odd[o].column],
-                    cells->odd[o].value);
+        for (uint32_t o = cells->lines[line].first_odd; o < cells->lines[line].end_odd; o++) {
+            const struct cells_odd *odd = &cells->odd[o];
+            figure_add(cells, odd->column, &sums[(size_t)odd->group * columns + odd->column],
+                       odd->value);
+        }
     }
 }

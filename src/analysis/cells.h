@@ -23,7 +23,7 @@ struct cells_list { // groups of one or more lines, ascending
     uint32_t line_count;
 };
 
-struct cells_odd { // a figure that 32 bits do not hold; there is 0 in its place
+struct cells_odd { // a figure that 32 bits do not hold; in its place stands what changes nothing
     uint32_t group, column;
     int64_t value;
 };
@@ -35,8 +35,9 @@ struct cells_line {
 };
 
 struct cells {
-    uint32_t groups, columns;
-    uint32_t line_count; // iterations, and one of what lies in none
+    uint32_t groups, columns; // columns: those that add up, then
+    uint32_t sums, leasts;    // those of which the least counts, then the most
+    uint32_t line_count;      // iterations, and one of what lies in none
     struct cells_line *lines;
     size_t list_count, list_capacity;
     struct cells_list *lists;
@@ -58,22 +59,23 @@ static inline uint32_t cells_line_of(const struct split *split, uint32_t iterati
     return iteration < split->count ? iteration : split->count;
 }
 
-// Adds the selected lines up: sums[group * columns + column], of zeroes at first.
+// Adds the selected lines up: sums[group * columns + column]. Where a group has nothing the least
+// is INT64_MAX and the most INT64_MIN.
 void cells_sum(const struct cells *cells, const struct selection *selection, int64_t *sums,
                struct arena *scratch);
 
 struct cells_builder {
     struct cells *cells;
     struct arena *arena, *scratch;
-    int64_t *sums; // of the present line
+    int64_t *figures; // of the present line
     uint32_t *touched, touched_count;
     bool *is_touched;
     struct id_map lists; // by their hash
 };
 
-// `cells` is made in `arena`; `scratch` is needed until cells_end().
-struct cells_builder cells_begin(struct cells *cells, uint32_t groups, uint32_t columns,
-                                 uint32_t line_count, struct arena *arena, struct arena *scratch);
+// `cells`, of which the number of columns of each kind, groups and lines are set, is made in
+// `arena`; `scratch` is needed until cells_end().
+struct cells_builder cells_begin(struct cells *cells, struct arena *arena, struct arena *scratch);
 void cells_add(struct cells_builder *builder, uint32_t group, uint32_t column, int64_t value);
 void cells_line(struct cells_builder *builder, uint32_t line); // what was added since the last
 void cells_end(struct cells_builder *builder);

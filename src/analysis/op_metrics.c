@@ -167,11 +167,11 @@ static int64_t instance_api_ns(const struct profile *profile, uint32_t instance)
     return total;
 }
 
-static void instance_measure(const struct op_scope *scope, uint32_t instance,
-                             struct op_metrics *metrics)
+struct op_metrics op_instance_measure(const struct op_scope *scope, uint32_t instance)
 {
     const struct profile *profile = scope->profile;
     const struct ops *ops = profile->ops;
+    struct op_metrics metrics = {.op = ops->op[instance], .calls = 1};
     int64_t first = INT64_MAX, covered = INT64_MIN, busy = 0;
     for (uint32_t i = ops->first_work[instance]; i < ops->first_work[instance + 1]; i++) {
         uint32_t work = ops->work_rows[i];
@@ -182,13 +182,13 @@ static void instance_measure(const struct op_scope *scope, uint32_t instance,
             first = start;
         int64_t alone = union_add(&covered, start, end);
         busy += alone;
-        metrics->overlap_ns = sum_capped(metrics->overlap_ns, end - start - alone);
+        metrics.overlap_ns = sum_capped(metrics.overlap_ns, end - start - alone);
         if (!work_is_kernel(profile, work))
             continue;
-        metrics->kernel_ns = sum_capped(metrics->kernel_ns, end - start);
+        metrics.kernel_ns = sum_capped(metrics.kernel_ns, end - start);
         if (work_uses_tc(profile, work)) {
-            metrics->uses_tc = true;
-            metrics->tc_ns = sum_capped(metrics->tc_ns, end - start);
+            metrics.uses_tc = true;
+            metrics.tc_ns = sum_capped(metrics.tc_ns, end - start);
         }
     }
     int64_t values[TIME_KINDS] = {[TIME_GPU] = busy};
@@ -202,8 +202,21 @@ static void instance_measure(const struct op_scope *scope, uint32_t instance,
         values[TIME_CPU] = cpu;
         values[TIME_OVERHEAD] = overhead > 0 ? overhead : 0;
     }
-    op_times_add(&metrics->times, values);
-    metrics->calls++;
+    op_times_add(&metrics.times, values);
+    return metrics;
+}
+
+static void metrics_add(struct op_metrics *sum, const struct op_metrics *part)
+{
+    int64_t values[TIME_KINDS];
+    for (int k = 0; k < TIME_KINDS; k++)
+        values[k] = part->times.metric[k].total;
+    op_times_add(&sum->times, values);
+    sum->calls++;
+    sum->kernel_ns = sum_capped(sum->kernel_ns, part->kernel_ns);
+    sum->tc_ns = sum_capped(sum->tc_ns, part->tc_ns);
+    sum->overlap_ns = sum_capped(sum->overlap_ns, part->overlap_ns);
+    sum->uses_tc |= part->uses_tc;
 }
 
 struct op_metrics_list op_metrics_build(const struct profile *profile,
@@ -216,13 +229,18 @@ struct op_metrics_list op_metrics_build(const struct profile *profile,
     list.items = ARENA_ARRAY(arena, struct op_metrics, ops->count + 1);
     list.row_of_op = ARENA_ARRAY(arena, uint32_t, ops->count + 1);
     struct op_scope scope = op_scope_open(profile, selection, arena);
+    const struct op_metrics *kept = op_metrics_kept(profile, selection, arena);
     for (uint32_t o = 0; o < ops->count; o++) {
         const struct op *op = &ops->items[o];
         struct op_metrics metrics = {.op = o};
-        for (uint32_t i = 0; i < op->instance_count; i++) {
+        if (kept)
+            metrics = kept[o];
+        for (uint32_t i = 0; !kept && i < op->instance_count; i++) {
             uint32_t instance = ops->by_op[op->first_instance + i];
-            if (op_scope_has_instance(&scope, instance))
-                instance_measure(&scope, instance, &metrics);
+            if (!op_scope_has_instance(&scope, instance))
+                continue;
+            struct op_metrics own = op_instance_measure(&scope, instance);
+            metrics_add(&metrics, &own);
         }
         list.row_of_op[o] = metrics.calls ? list.count : ROW_NONE;
         if (metrics.calls)

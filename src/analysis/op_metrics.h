@@ -65,6 +65,14 @@ struct op_metrics_list {
 struct op_metrics_list op_metrics_build(const struct profile *profile,
                                         const struct selection *selection, struct arena *arena);
 
+// What one instance has, as sums over one.
+struct op_metrics op_instance_measure(const struct op_scope *scope, uint32_t instance);
+
+// One per op (calls 0: nothing selected), added up from what the memo keeps (op_cells.c); NULL: there
+// is none, or the selection is narrowed by more than iterations, process and GPU.
+const struct op_metrics *op_metrics_kept(const struct profile *profile,
+                                         const struct selection *selection, struct arena *arena);
+
 // ---- small things that several reports need ----------------------------------------------------
 
 bool work_is_kernel(const struct profile *profile, uint32_t work); // an opaque graph counts as one

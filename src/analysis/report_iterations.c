@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "analysis/breakdown.h"
+#include "analysis/memo.h"
 #include "analysis/op_metrics.h"
 #include "analysis/report_list.h"
 
@@ -227,24 +228,47 @@ static const struct column columns[] = {
      .flags = COLUMN_WIDE},
 };
 
-static void count_work(const struct profile *profile, const struct selection *selection,
-                       struct iterations_row *rows)
+struct launched { // in an iteration
+    int64_t kernels, tc_kernels, work, work_ns;
+};
+
+static struct launched *count_work(const struct profile *profile, const struct selection *scope,
+                                   struct arena *arena)
 {
-    struct selection scope = *selection;
-    scope.iterations = NULL; // every iteration is shown, selected or not
-    const struct split *split = selection->split;
+    const struct split *split = scope->split;
+    struct launched *launched = ARENA_ARRAY(arena, struct launched, (size_t)split->count + 1);
     for (uint32_t w = 0; w < profile->work.count; w++) {
         uint32_t i = split->of_work ? split->of_work[w] : 0;
-        if (i >= split->count || !selection_has_work(profile, &scope, w))
+        if (i >= split->count || !selection_has_work(profile, scope, w))
             continue;
         const struct function *function = &profile->functions[profile->work.function[w]];
-        rows[i].work++;
-        rows[i].work_ns += work_duration(profile, w);
+        launched[i].work++;
+        launched[i].work_ns += work_duration(profile, w);
         if (function->kind == WORK_KERNEL) {
-            rows[i].kernels++;
-            rows[i].tc_kernels += function->tensor_core == STATE_YES;
+            launched[i].kernels++;
+            launched[i].tc_kernels += function->tensor_core == STATE_YES;
         }
     }
+    return launched;
+}
+
+static void *keep(const struct profile *profile, const struct selection *selection,
+                  struct arena *arena)
+{
+    return count_work(profile, selection, arena);
+}
+
+static const struct memo_kind kept_launched = {.fields = MEMO_PROCESS | MEMO_DEVICE, .make = keep};
+
+// Of every iteration, selected or not.
+static const struct launched *launched_work(const struct profile *profile,
+                                            const struct selection *selection, struct arena *arena)
+{
+    const struct launched *kept =
+        selection_is_wide(selection) ? memo_get(&kept_launched, profile, selection, arena) : NULL;
+    struct selection scope = *selection;
+    scope.iterations = NULL;
+    return kept ? kept : count_work(profile, &scope, arena);
 }
 
 static struct rows iterations_build(const struct profile *profile,
@@ -254,6 +278,7 @@ static struct rows iterations_build(const struct profile *profile,
     struct iterations_row *rows =
         ARENA_ARRAY(arena, struct iterations_row, (size_t)split->count + 1);
     const struct breakdown *gpu = breakdown_iterations(profile, selection, &breakdown_gpu, arena);
+    const struct launched *launched = launched_work(profile, selection, arena);
     for (uint32_t i = 0; i < split->count; i++)
         rows[i] = (struct iterations_row){
             .iteration = i,
@@ -261,10 +286,13 @@ static struct rows iterations_build(const struct profile *profile,
             .start_ns = split->start[i],
             .host_ns = iteration_length(split, i),
             .gpu = gpu[i],
+            .kernels = launched[i].kernels,
+            .tc_kernels = launched[i].tc_kernels,
+            .work = launched[i].work,
+            .work_ns = launched[i].work_ns,
             .is_selected = selection_has_iteration(selection, i),
             .is_cut = split->is_cut && split->is_cut[i],
         };
-    count_work(profile, selection, rows);
     return (struct rows){
         .items = rows,
         .count = split->count,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // GPU work by name, all ops together: kernels in the present name form; copies, memsets and graph
 // replays are rows of their own kind, so that the rows of kernels alone equal nsys's own sums.
+#include "analysis/function_sums.h"
 #include "analysis/report_list.h"
 #include "analysis/stats_getters.h"
 #include "analysis/work_text.h"
@@ -169,40 +170,78 @@ static const char *caption(const struct selection *selection, const struct kerne
                         forms[selection->names], format_counted(b, launches, "launch"));
 }
 
+// By going through the selected work.
+static void measure_work(const struct profile *profile, const struct selection *selection,
+                         const uint32_t *groups_of, struct kernels_row *rows, size_t count,
+                         struct arena *arena)
+{
+    const struct gpu_work *work = &profile->work;
+    uint32_t *counts = ARENA_ARRAY(arena, uint32_t, count + 1);
+    for (size_t i = 0; i < count; i++)
+        counts[i] = (uint32_t)rows[i].gpu.count;
+    struct groups groups = groups_begin(counts, count, arena);
+    for (uint32_t w = 0; w < work->count; w++) {
+        if (!selection_has_work(profile, selection, w))
+            continue;
+        uint32_t group = groups_of[work->function[w]];
+        groups_add(&groups, group, work->end[w] - work->start[w]);
+        rows[group].exclusive_ns += work->exclusive ? work->exclusive[w] : 0;
+    }
+    for (size_t i = 0; i < count; i++)
+        rows[i].gpu = groups_stats(&groups, i);
+}
+
+// By adding up what is kept of each iteration.
+static void measure_kept(const struct profile *profile, const struct selection *selection,
+                         const struct function_sum *sums, const uint32_t *groups_of,
+                         struct kernels_row *rows, size_t count, struct arena *arena)
+{
+    struct squares *squares = ARENA_ARRAY(arena, struct squares, count + 1);
+    uint32_t *functions = ARENA_ARRAY(arena, uint32_t, count + 1);
+    for (uint32_t f = 0; f < profile->function_count; f++) {
+        if (sums[f].count == 0)
+            continue;
+        uint32_t group = groups_of[f];
+        functions[group] = f;
+        squares[group].sum += sums[f].squares.sum;
+        rows[group].exclusive_ns += sums[f].exclusive_ns;
+        sum_add(&rows[group].gpu.total, sums[f].total_ns);
+    }
+    struct name_orders orders = name_orders_of(profile, selection, arena);
+    for (size_t i = 0; i < count; i++) {
+        struct stats *gpu = &rows[i].gpu;
+        gpu->mean = (double)gpu->total / (double)gpu->count;
+        gpu->deviation = stats_deviation(gpu->count, gpu->total, squares[i]);
+        name_order_fill(&orders, functions[i], gpu);
+    }
+}
+
 static struct rows build(const struct profile *profile, const struct selection *selection,
                          struct arena *arena)
 {
     const struct gpu_work *work = &profile->work;
     uint32_t *calls = ARENA_ARRAY(arena, uint32_t, profile->function_count + 1);
-    size_t selected = 0;
-    for (uint32_t w = 0; w < work->count; w++) {
-        if (selection_has_work(profile, selection, w)) {
-            calls[work->function[w]]++;
-            selected++;
-        }
-    }
-    if (selected == 0)
-        return (struct rows){.empty = work_empty_text(profile)};
+    const struct function_sum *sums = function_sums_of(profile, selection, arena);
+    for (uint32_t f = 0; sums && f < profile->function_count; f++)
+        calls[f] = (uint32_t)sums[f].count;
+    for (uint32_t w = 0; !sums && w < work->count; w++)
+        calls[work->function[w]] += selection_has_work(profile, selection, w);
     struct kernels_row *rows = ARENA_ARRAY(arena, struct kernels_row, profile->function_count);
     uint32_t *groups_of = ARENA_ARRAY(arena, uint32_t, profile->function_count);
     size_t count = group_functions(profile, selection, calls, rows, groups_of, arena);
-    uint32_t *counts = ARENA_ARRAY(arena, uint32_t, count);
+    if (count == 0)
+        return (struct rows){.empty = work_empty_text(profile)};
     for (uint32_t f = 0; f < profile->function_count; f++)
         if (calls[f] > 0)
-            counts[groups_of[f]] += calls[f];
-    struct groups groups = groups_begin(counts, count, arena);
+            rows[groups_of[f]].gpu.count += calls[f];
+    if (sums)
+        measure_kept(profile, selection, sums, groups_of, rows, count, arena);
+    else
+        measure_work(profile, selection, groups_of, rows, count, arena);
     int64_t work_ns = 0;
-    for (uint32_t w = 0; w < work->count; w++) {
-        if (!selection_has_work(profile, selection, w))
-            continue;
-        uint32_t group = groups_of[work->function[w]];
-        int64_t ns = work->end[w] - work->start[w];
-        groups_add(&groups, group, ns);
-        rows[group].exclusive_ns += work->exclusive ? work->exclusive[w] : 0;
-        sum_add(&work_ns, ns);
-    }
+    for (size_t i = 0; i < count; i++)
+        sum_add(&work_ns, rows[i].gpu.total);
     for (size_t i = 0; i < count; i++) {
-        rows[i].gpu = groups_stats(&groups, i);
         rows[i].work_ns = work_ns;
         if (!work->exclusive)
             rows[i].exclusive_ns = UNKNOWN;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analysis/breakdown.h"
+#include "analysis/counted_work.h"
 #include "analysis/dlprof_rows.h"
 #include "analysis/op_metrics.h"
 #include "analysis/report_list.h"
@@ -280,38 +281,21 @@ static void add_ops(struct summary *summary, const struct op_metrics_list *list)
     add_sums(summary, SUMMARY_OPS, "All other ops", other);
 }
 
-// The name by which DLProf counts: short names of kernels, API names of copies and memsets.
-static string_id counted_name(const struct profile *profile, uint32_t work)
-{
-    const struct function *function = &profile->functions[profile->work.function[work]];
-    uint32_t launch = profile->work.launch[work];
-    if (work_is_kernel(profile, work))
-        return function->brief;
-    return launch != ROW_NONE ? profile->api.name[launch] : function->full;
-}
-
 static void add_kernels(struct summary *summary)
 {
-    enum { TC = 1, MEMORY = 2, OTHER = 4 };
-    const struct profile *profile = summary->profile;
-    struct sums all = {0}, using_tc = {0}, memory = {0}, other = {0};
-    uint8_t *seen =
-        ARENA_ARRAY(summary->arena, uint8_t, (size_t)strings_count(profile->strings) + 1);
-    for (uint32_t w = 0; w < profile->work.count; w++) {
-        if (!selection_has_work(profile, summary->selection, w))
-            continue;
-        uint8_t kind = !work_is_kernel(profile, w) ? MEMORY : work_uses_tc(profile, w) ? TC : OTHER;
-        struct sums *part = kind == MEMORY ? &memory : kind == TC ? &using_tc : &other;
-        string_id name = counted_name(profile, w);
-        bool is_new = !(seen[name] & kind);
-        seen[name] |= kind;
-        sums_add(part, work_duration(profile, w), work_api_ns(profile, w), is_new);
-        sums_add(&all, work_duration(profile, w), work_api_ns(profile, w), is_new);
+    static const char *const names[COUNTED_KINDS] = {[COUNTED_TC] = "Kernels using TC",
+                                                     [COUNTED_MEMORY] = "Memory",
+                                                     [COUNTED_OTHER] = "All other kernels"};
+    struct counted counted[COUNTED_KINDS] = {{0}};
+    struct sums all = {0}, parts[COUNTED_KINDS] = {{0}};
+    counted_work(summary->profile, summary->selection, counted, summary->arena);
+    for (int k = 0; k < COUNTED_KINDS; k++) {
+        sums_add(&parts[k], counted[k].gpu_ns, counted[k].api_ns, counted[k].names);
+        sums_add(&all, counted[k].gpu_ns, counted[k].api_ns, counted[k].names);
     }
     add_sums(summary, SUMMARY_KERNELS, "All kernels", all);
-    add_sums(summary, SUMMARY_KERNELS, "Kernels using TC", using_tc);
-    add_sums(summary, SUMMARY_KERNELS, "Memory", memory);
-    add_sums(summary, SUMMARY_KERNELS, "All other kernels", other);
+    for (int k = 0; k < COUNTED_KINDS; k++)
+        add_sums(summary, SUMMARY_KERNELS, names[k], parts[k]);
 }
 
 static struct rows summary_build(const struct profile *profile, const struct selection *selection,

@@ -57,26 +57,34 @@ static double median_of(int64_t *values, size_t count)
     return ((double)below + (double)values[half]) / 2;
 }
 
+double stats_deviation(size_t count, int64_t total, struct squares squares)
+{
+    if (count < 2)
+        return 0;
+    // n times the sum of squared differences from the mean, whole.
+    unsigned __int128 size = total < 0 ? -(__int128)total : total, whole, n = count;
+    if (__builtin_mul_overflow(squares.sum, n, &whole)) { // centuries
+        double mean = (double)total / (double)count;
+        return sqrt(((double)squares.sum - mean * (double)total) / (double)(count - 1));
+    }
+    return sqrt((double)(whole - size * size) / (double)count / (double)(count - 1));
+}
+
 struct stats stats_of(int64_t *values, size_t count)
 {
     struct stats stats = {.count = count};
     if (count == 0)
         return stats;
+    struct squares squares = {0};
     stats.min = stats.max = values[0];
     for (size_t i = 0; i < count; i++) {
         sum_add(&stats.total, values[i]);
+        squares_add(&squares, values[i]);
         stats.min = values[i] < stats.min ? values[i] : stats.min;
         stats.max = values[i] > stats.max ? values[i] : stats.max;
     }
     stats.mean = (double)stats.total / (double)count;
-    if (count > 1) {
-        double squares = 0;
-        for (size_t i = 0; i < count; i++) {
-            double off = (double)values[i] - stats.mean;
-            squares += off * off;
-        }
-        stats.deviation = sqrt(squares / (double)(count - 1));
-    }
+    stats.deviation = stats_deviation(count, stats.total, squares);
     stats.median = median_of(values, count);
     return stats;
 }

@@ -24,6 +24,20 @@ struct stats {
     double deviation;        // standard deviation of a sample (n - 1); 0 for one figure
 };
 
+// A sum of squares, exact, so that it does not depend on the order of the figures.
+struct squares {
+    unsigned __int128 sum;
+};
+
+static inline void squares_add(struct squares *squares, int64_t value)
+{
+    unsigned __int128 size = value < 0 ? -(__int128)value : value;
+    squares->sum += size * size;
+}
+
+// Standard deviation of a sample (n - 1), of figures that add up to `total`.
+double stats_deviation(size_t count, int64_t total, struct squares squares);
+
 // Reorders `values`.
 struct stats stats_of(int64_t *values, size_t count);
 

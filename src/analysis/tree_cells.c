@@ -241,8 +241,11 @@ static void fill_cells(struct making *making)
     struct line_rows rows = line_rows_make(making->range_line, ranges->count, lines, scratch);
     struct line_rows gaps = line_rows_make(making->idle_line, ranges->count, lines, scratch);
     struct line_rows calls = line_rows_make(making->api_line, profile->api.count, lines, scratch);
-    struct cells_builder cells = cells_begin(&kept->cells, making->host.tree->count, CELL_COLUMNS,
-                                             lines, making->arena, scratch);
+    kept->cells = (struct cells){.groups = making->host.tree->count,
+                                 .columns = CELL_COLUMNS,
+                                 .sums = CELL_COLUMNS,
+                                 .line_count = lines};
+    struct cells_builder cells = cells_begin(&kept->cells, making->arena, scratch);
     for (uint32_t l = 0; l < lines; l++) {
         for (uint32_t i = rows.first[l]; i < rows.first[l + 1]; i++) {
             uint32_t r = rows.rows[i];

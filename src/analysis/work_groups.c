@@ -54,8 +54,11 @@ static void make_body(void *context, struct arena *scratch)
     kept->count = (uint32_t)count;
     uint32_t lines = split->count + 1;
     struct line_rows rows = line_rows_make(line, work->count, lines, scratch);
-    struct cells_builder cells =
-        cells_begin(&kept->cells, kept->count, GROUP_COLUMNS, lines, making->arena, scratch);
+    kept->cells = (struct cells){.groups = kept->count,
+                                 .columns = GROUP_COLUMNS,
+                                 .sums = GROUP_COLUMNS,
+                                 .line_count = lines};
+    struct cells_builder cells = cells_begin(&kept->cells, making->arena, scratch);
     for (uint32_t l = 0; l < lines; l++) {
         for (uint32_t i = rows.first[l]; i < rows.first[l + 1]; i++) {
             uint32_t w = rows.rows[i];

@@ -20,10 +20,10 @@ enum { SETS = 6 };
 
 static const char *const scenario_names[] = {
     "tiny",
-    "demo --steps=6",
+
     "dlprof",
     "emit",
-    "ddp --steps=4",
+    "ddp --steps=3",
     "oneproc4gpu",
     "graphs-node",
     "graphs-2proc",
