@@ -179,8 +179,9 @@ static const struct memo_kind kept_orders = {.fields = MEMO_PROCESS | MEMO_DEVIC
 struct name_orders name_orders_of(const struct profile *profile, const struct selection *selection,
                                   struct arena *arena)
 {
-    struct name_orders orders = {.profile = profile,
-                                 .kept = memo_get(&kept_orders, profile, selection, arena)};
+    struct name_orders orders = {.profile = profile};
+    if (selection_is_wide(selection))
+        orders.kept = memo_get(&kept_orders, profile, selection, arena);
     size_t count = selection->split->count;
     if (selection->iterations) { // what lies in none is not selected
         bool *lines = ARENA_ARRAY(arena, bool, count + 1);

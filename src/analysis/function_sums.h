@@ -17,11 +17,10 @@ struct function_sum { // of the selected work of a function
 struct function_sum *function_sums_of(const struct profile *profile,
                                       const struct selection *selection, struct arena *arena);
 
-// Shortest, longest and median of the `count` selected durations of each name in the present form.
-// Only where function_sums_of() is not NULL.
+// Shortest, longest and median of the selected durations of each name in the present form.
 struct name_orders {
     const struct profile *profile;
-    const struct kept_orders *kept;
+    const struct kept_orders *kept; // NULL: as of function_sums_of()
     const bool *lines; // of iterations: selected; NULL: all
 };
 struct name_orders name_orders_of(const struct profile *profile, const struct selection *selection,

@@ -12,11 +12,28 @@ struct entry {
     struct entry *next;
 };
 
+enum {
+    WISHES_MAX = 64,
+    ITERATIONS_MAX = 1 << 17, // a split into more is a hostile file's
+};
+static const size_t bytes_max = (size_t)1 << 30; // kept at most, but for the last one made
+
+struct wish {
+    const struct memo_kind *kind;
+    struct selection key;
+};
+
 struct memo {
     const struct profile *profile;
     const struct split *split;
-    pthread_mutex_t lock; // of the list; entries never change
+    pthread_mutex_t lock; // of what follows; entries never change
     struct entry *entries;
+    bool is_deferred;
+    struct wish wishes[WISHES_MAX];
+    size_t wish_count;
+    bool is_working, is_ending;
+    bool has_thread; // to be joined
+    pthread_t thread;
 };
 
 struct memo *memo_new(const struct profile *profile, const struct split *split)
@@ -48,29 +65,41 @@ static void entries_free(struct memo *memo)
     }
 }
 
+// Ends the thread after what it is making.
+static void memo_join(struct memo *memo)
+{
+    pthread_mutex_lock(&memo->lock);
+    memo->is_ending = true;
+    pthread_mutex_unlock(&memo->lock);
+    if (memo->has_thread)
+        pthread_join(memo->thread, NULL);
+    memo->has_thread = memo->is_ending = false;
+}
+
 void memo_free(struct memo *memo)
 {
     if (!memo)
         return;
+    memo_join(memo);
     entries_free(memo);
     pthread_mutex_destroy(&memo->lock);
     free(memo);
 }
 
-size_t memo_bytes(struct memo *memo)
+static size_t entries_bytes(const struct memo *memo)
 {
     size_t bytes = 0;
-    pthread_mutex_lock(&memo->lock);
     for (const struct entry *entry = memo->entries; entry; entry = entry->next)
         bytes += arena_bytes(entry->arena);
-    pthread_mutex_unlock(&memo->lock);
     return bytes;
 }
 
-void memo_trim(struct memo *memo, size_t bytes)
+size_t memo_bytes(struct memo *memo)
 {
-    if (memo && memo_bytes(memo) > bytes)
-        entries_free(memo);
+    pthread_mutex_lock(&memo->lock);
+    size_t bytes = entries_bytes(memo);
+    pthread_mutex_unlock(&memo->lock);
+    return bytes;
 }
 
 bool selection_is_wide(const struct selection *selection)
@@ -99,16 +128,18 @@ static struct selection key_of(const struct memo_kind *kind, const struct select
     return key;
 }
 
+static bool keys_equal(const struct selection *a, const struct selection *b)
+{
+    return a->process == b->process && a->device == b->device && a->is_folded == b->is_folded &&
+           a->adoption == b->adoption && a->names == b->names;
+}
+
 static const void *entry_find(const struct memo *memo, const struct memo_kind *kind,
                               const struct selection *key)
 {
-    for (const struct entry *entry = memo->entries; entry; entry = entry->next) {
-        const struct selection *own = &entry->selection;
-        if (entry->kind == kind && own->process == key->process && own->device == key->device &&
-            own->is_folded == key->is_folded && own->adoption == key->adoption &&
-            own->names == key->names)
+    for (const struct entry *entry = memo->entries; entry; entry = entry->next)
+        if (entry->kind == kind && keys_equal(&entry->selection, key))
             return entry->made;
-    }
     return NULL;
 }
 
@@ -140,8 +171,32 @@ static struct entry *entry_make(const struct memo_kind *kind, const struct profi
     return NULL;
 }
 
-// Sums per iteration are worth it where many rows share one; a split into more is a hostile file's.
-enum { ITERATIONS_MAX = 1 << 17 };
+// Keeps an entry, or drops it where another thread was first. NULL: it could not be made.
+static const void *entry_keep(struct memo *memo, struct entry *entry)
+{
+    if (!entry)
+        return NULL;
+    pthread_mutex_lock(&memo->lock);
+    const void *made = entry_find(memo, entry->kind, &entry->selection);
+    if (!made) {
+        made = entry->made;
+        entry->next = memo->entries;
+        memo->entries = entry;
+        entry = NULL;
+    }
+    pthread_mutex_unlock(&memo->lock);
+    entry_free(entry);
+    return made;
+}
+
+static void wish_add(struct memo *memo, const struct memo_kind *kind, const struct selection *key)
+{
+    for (size_t i = 0; i < memo->wish_count; i++)
+        if (memo->wishes[i].kind == kind && keys_equal(&memo->wishes[i].key, key))
+            return;
+    if (memo->wish_count < WISHES_MAX)
+        memo->wishes[memo->wish_count++] = (struct wish){kind, *key};
+}
 
 static bool memo_serves(const struct memo *memo, const struct profile *profile,
                         const struct selection *selection)
@@ -161,25 +216,60 @@ const void *memo_get(const struct memo_kind *kind, const struct profile *profile
     struct selection key = key_of(kind, selection);
     pthread_mutex_lock(&memo->lock);
     const void *made = entry_find(memo, kind, &key);
+    bool makes = !made && !memo->is_deferred && entries_bytes(memo) < bytes_max;
+    if (!made && memo->is_deferred)
+        wish_add(memo, kind, &key);
     pthread_mutex_unlock(&memo->lock);
-    if (made)
+    if (!makes)
         return made;
     // Made without the lock, as it may take long and ask for others: of two threads that make the
     // same at once, one makes it in vain.
-    struct entry *entry = entry_make(kind, profile, &key);
-    if (!entry) // on to whoever guards `arena`
-        return arena_alloc(arena, SIZE_MAX, SIZE_MAX);
-    pthread_mutex_lock(&memo->lock);
-    made = entry_find(memo, kind, &key);
-    if (!made) {
-        made = entry->made;
-        entry->next = memo->entries;
-        memo->entries = entry;
-        entry = NULL;
-    }
-    pthread_mutex_unlock(&memo->lock);
-    entry_free(entry);
+    made = entry_keep(memo, entry_make(kind, profile, &key));
+    if (!made) // on to whoever guards `arena`
+        arena_alloc(arena, SIZE_MAX, SIZE_MAX);
     return made;
+}
+
+void memo_defer(struct memo *memo)
+{
+    pthread_mutex_lock(&memo->lock);
+    memo->is_deferred = true;
+    pthread_mutex_unlock(&memo->lock);
+}
+
+static bool wish_take(struct memo *memo, struct wish *wish)
+{
+    pthread_mutex_lock(&memo->lock);
+    memo->is_working = memo->wish_count > 0 && !memo->is_ending && entries_bytes(memo) < bytes_max;
+    if (memo->is_working)
+        *wish = memo->wishes[--memo->wish_count];
+    pthread_mutex_unlock(&memo->lock);
+    return memo->is_working;
+}
+
+// What cannot be made for want of memory is wished for again when it is next asked for.
+static void *work_run(void *context)
+{
+    struct memo *memo = context;
+    struct wish wish;
+    while (wish_take(memo, &wish))
+        entry_keep(memo, entry_make(wish.kind, memo->profile, &wish.key));
+    return NULL;
+}
+
+void memo_work(struct memo *memo)
+{
+    pthread_mutex_lock(&memo->lock);
+    bool starts = !memo->is_working && memo->wish_count > 0 && entries_bytes(memo) < bytes_max;
+    memo->is_working |= starts;
+    pthread_mutex_unlock(&memo->lock);
+    if (!starts)
+        return;
+    if (memo->has_thread) // it has ended
+        pthread_join(memo->thread, NULL);
+    memo->has_thread = pthread_create(&memo->thread, NULL, work_run, memo) == 0;
+    if (!memo->has_thread)
+        memo->is_working = false;
 }
 
 const void *memo_make(const struct memo_kind *kind, const struct profile *profile,

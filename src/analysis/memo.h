@@ -31,13 +31,17 @@ struct memo_kind {
 struct memo;
 
 struct memo *memo_new(const struct profile *profile, const struct split *split); // NULL: no memory
-void memo_free(struct memo *memo);                                               // NULL is fine
+void memo_free(struct memo *memo); // waits for memo_work(); NULL is fine
 size_t memo_bytes(struct memo *memo);
-// Forgets everything when it holds more than `bytes`; nobody may be using any of it.
-void memo_trim(struct memo *memo, size_t bytes);
+
+// A person does not wait for what only the next change gains by: from now on what is missing is
+// noted instead of made, and memo_get() returns NULL. memo_work() makes what was noted, on a thread
+// of its own, and returns at once.
+void memo_defer(struct memo *memo);
+void memo_work(struct memo *memo);
 
 // The kept thing of a kind for a selection, made now if it must be; NULL: the selection has no memo
-// of this profile and split, and the caller looks at the rows himself. Must be called inside
+// of this profile and split or the thing is not there, and the caller looks at the rows. Must be called inside
 // arena_run() of `arena`, in which memory has run out when it ran out for what is kept.
 const void *memo_get(const struct memo_kind *kind, const struct profile *profile,
                      const struct selection *selection, struct arena *arena);

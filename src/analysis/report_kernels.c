@@ -192,7 +192,7 @@ static void measure_work(const struct profile *profile, const struct selection *
 }
 
 // By adding up what is kept of each iteration.
-static void measure_kept(const struct profile *profile, const struct selection *selection,
+static void measure_kept(const struct profile *profile, const struct name_orders *orders,
                          const struct function_sum *sums, const uint32_t *groups_of,
                          struct kernels_row *rows, size_t count, struct arena *arena)
 {
@@ -207,12 +207,11 @@ static void measure_kept(const struct profile *profile, const struct selection *
         rows[group].exclusive_ns += sums[f].exclusive_ns;
         sum_add(&rows[group].gpu.total, sums[f].total_ns);
     }
-    struct name_orders orders = name_orders_of(profile, selection, arena);
     for (size_t i = 0; i < count; i++) {
         struct stats *gpu = &rows[i].gpu;
         gpu->mean = (double)gpu->total / (double)gpu->count;
         gpu->deviation = stats_deviation(gpu->count, gpu->total, squares[i]);
-        name_order_fill(&orders, functions[i], gpu);
+        name_order_fill(orders, functions[i], gpu);
     }
 }
 
@@ -221,7 +220,9 @@ static struct rows build(const struct profile *profile, const struct selection *
 {
     const struct gpu_work *work = &profile->work;
     uint32_t *calls = ARENA_ARRAY(arena, uint32_t, profile->function_count + 1);
+    const struct name_orders orders = name_orders_of(profile, selection, arena);
     const struct function_sum *sums = function_sums_of(profile, selection, arena);
+    sums = orders.kept ? sums : NULL;
     for (uint32_t f = 0; sums && f < profile->function_count; f++)
         calls[f] = (uint32_t)sums[f].count;
     for (uint32_t w = 0; !sums && w < work->count; w++)
@@ -235,7 +236,7 @@ static struct rows build(const struct profile *profile, const struct selection *
         if (calls[f] > 0)
             rows[groups_of[f]].gpu.count += calls[f];
     if (sums)
-        measure_kept(profile, selection, sums, groups_of, rows, count, arena);
+        measure_kept(profile, &orders, sums, groups_of, rows, count, arena);
     else
         measure_work(profile, selection, groups_of, rows, count, arena);
     int64_t work_ns = 0;

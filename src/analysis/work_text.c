@@ -3,8 +3,8 @@
 
 #include <string.h>
 
+#include "analysis/function_sums.h"
 #include "analysis/op_metrics.h"
-#include "analysis/stats.h"
 #include "base/format.h"
 
 enum { PATH_NODES = 48, PATH_BYTES = 2000 }; // shown of a path, from its end
@@ -25,19 +25,33 @@ const char *work_empty_text(const struct profile *profile)
                                : "The profile holds no GPU work.";
 }
 
+// Durations of the selected work by function.
+static const int64_t *function_totals(const struct profile *profile,
+                                      const struct selection *selection, struct arena *arena)
+{
+    int64_t *totals = ARENA_ARRAY(arena, int64_t, (size_t)profile->function_count + 1);
+    const struct function_sum *sums = function_sums_of(profile, selection, arena);
+    for (uint32_t f = 0; sums && f < profile->function_count; f++)
+        totals[f] = sums[f].total_ns;
+    for (uint32_t w = 0; !sums && w < profile->work.count; w++)
+        if (selection_has_work(profile, selection, w))
+            sum_add(&totals[profile->work.function[w]], work_duration(profile, w));
+    return totals;
+}
+
 const char *tensor_core_text(const struct profile *profile, const struct selection *selection,
                              struct arena *arena)
 {
     enum { TOLD = 100 }; // of so many parts one is worth telling
     int64_t by_short = 0, by_full = 0, all = 0;
-    for (uint32_t w = 0; w < profile->work.count; w++) {
-        const struct function *function = &profile->functions[profile->work.function[w]];
-        if (!work_is_kernel(profile, w) || !selection_has_work(profile, selection, w))
+    const int64_t *sums = function_totals(profile, selection, arena);
+    for (uint32_t f = 0; f < profile->function_count; f++) {
+        const struct function *function = &profile->functions[f];
+        if (function->kind != WORK_KERNEL && function->kind != WORK_GRAPH)
             continue;
-        int64_t ns = work_duration(profile, w);
-        sum_add(&all, ns);
-        sum_add(&by_short, work_uses_tc(profile, w) ? ns : 0);
-        sum_add(&by_full, function->tensor_core == STATE_YES ? ns : 0);
+        sum_add(&all, sums[f]);
+        sum_add(&by_short, function->dlprof_tensor_core ? sums[f] : 0);
+        sum_add(&by_full, function->tensor_core == STATE_YES ? sums[f] : 0);
     }
     int64_t off = by_short > by_full ? by_short - by_full : by_full - by_short;
     if (off <= all / TOLD)

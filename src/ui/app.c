@@ -242,6 +242,7 @@ static int loop(struct app *app, struct loading *loading, FILE *script, struct e
                 loading_note(app, loading);
             app_draw(app);
             term_draw(app->canvas, &app->theme, app->theme_serial);
+            app_work_memo(app);
         } else if (is_stale && waited > QUIET_MS) { // no flash before what is there at once
             loading_draw(app, loading, waited / 1000);
         }

@@ -49,6 +49,7 @@ void app_reload(struct app *app, const char *argument)
         app_say(app, "rules are read again once everything is loaded");
         return;
     }
+    app_forget_memos(app); // they are made by the rules
     if (!rules_use(app->options->rules, &renames, &error) ||
         (renames && !judge_again(app, &error))) {
         app_complain(app, "%s", error.message);

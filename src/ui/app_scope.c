@@ -21,6 +21,7 @@ struct selection app_selection(const struct app *app)
     selection.device = app->scope.device;
     selection.process = app->scope.process;
     selection.adoption = app->scope.adoption;
+    selection.memo = app_memo(app);
     return selection;
 }
 

@@ -2,6 +2,7 @@
 // What cuts the run into steps.
 #include <string.h>
 
+#include "analysis/memo.h"
 #include "base/format.h"
 #include "ui/app_state.h"
 
@@ -56,10 +57,51 @@ static void split_drop(struct app *app)
         app->steps.split = NULL;
     views_forget_split(app->trail, app->depth, split);
     views_forget_split(app->tabs, app->tab_count, split);
+    memo_free(app->splits[out].memo);
     arena_free(app->splits[out].arena);
     memmove(&app->splits[out], &app->splits[out + 1],
             (app->split_count - out - 1) * sizeof *app->splits);
     app->split_count--;
+}
+
+static struct split_entry *split_entry(struct app *app, const struct split *split)
+{
+    for (size_t i = 0; i < app->split_count; i++)
+        if (app->splits[i].split == split)
+            return &app->splits[i];
+    return NULL;
+}
+
+struct memo *app_memo(const struct app *app)
+{
+    for (size_t i = 0; i < app->split_count; i++)
+        if (app->splits[i].split == app->scope.split)
+            return app->splits[i].memo;
+    return NULL;
+}
+
+static void memo_open(const struct app *app, struct split_entry *entry)
+{
+    entry->memo = memo_new(app->profile, entry->split);
+    if (entry->memo)
+        memo_defer(entry->memo);
+}
+
+void app_work_memo(struct app *app)
+{
+    struct split_entry *entry = split_entry(app, app->scope.split);
+    if (entry && !entry->memo)
+        memo_open(app, entry);
+    if (entry && entry->memo)
+        memo_work(entry->memo);
+}
+
+void app_forget_memos(struct app *app)
+{
+    for (size_t i = 0; i < app->split_count; i++) {
+        memo_free(app->splits[i].memo);
+        app->splits[i].memo = NULL;
+    }
 }
 
 bool app_choose_split(struct app *app, const char *name, struct error *error)
@@ -80,6 +122,7 @@ bool app_choose_split(struct app *app, const char *name, struct error *error)
             split_drop(app);
         entry = &app->splits[app->split_count++];
         *entry = (struct split_entry){.split = call.split, .arena = call.arena};
+        memo_open(app, entry);
         snprintf(entry->name, sizeof entry->name, "%s", name);
     }
     if (entry->split == app->scope.split)

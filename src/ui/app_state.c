@@ -98,6 +98,7 @@ void app_free(struct app *app)
         return;
     places_free(app);
     cache_close(&app->cache);
+    app_forget_memos(app);
     for (size_t i = 0; i < app->split_count; i++)
         arena_free(app->splits[i].arena);
     arena_free(app->steps.arena);
@@ -156,6 +157,7 @@ struct profile_call {
 static void derived_forget(struct app *app)
 {
     app_forget_rows(app);
+    app_forget_memos(app);
     for (size_t i = 0; i < app->depth; i++) // sets of the former splits
         app->trail[i]->own &= ~(unsigned)OWN_ITERATIONS;
     for (size_t i = 0; i < app->tab_count; i++)

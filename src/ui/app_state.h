@@ -35,6 +35,7 @@ struct split_entry {
     char name[128]; // how it was asked for
     const struct split *split;
     struct arena *arena;
+    struct memo *memo; // NULL: none yet
 };
 
 struct iteration_set { // a set once made, found again by its content
@@ -148,6 +149,11 @@ void app_show_node(struct app *app, uint32_t node, const char *label); // of the
 void app_remember(struct app *app); // before a change that undo takes back
 void app_changed(struct app *app);
 struct selection app_selection(const struct app *app); // all that the scope lets through
+// What is kept of the present split, NULL: nothing; app_work_memo() has what views lacked made on a
+// thread of its own, so that nobody waits for it.
+struct memo *app_memo(const struct app *app);
+void app_work_memo(struct app *app);
+void app_forget_memos(struct app *app);
 bool app_choose_split(struct app *app, const char *name, struct error *error);
 void app_choose_set(struct app *app, const bool *members);  // NULL: all
 const bool *set_keep(struct app *app, const bool *members); // the same set, kept

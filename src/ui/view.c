@@ -73,6 +73,7 @@ struct selection view_selection(const struct view *view)
     struct selection selection = view->narrow;
     selection.split = scope->split;
     selection.adoption = scope->adoption;
+    selection.memo = app_memo(view->app);
     // A set of the view's own is one of this split only.
     if (!(view->own & OWN_ITERATIONS) || view->narrow.split != scope->split)
         selection.iterations = scope->iterations;

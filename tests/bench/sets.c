@@ -13,7 +13,7 @@
 #include "bench.h"
 #include "model/loader.h"
 
-enum { SETS = 200, SETS_LARGE = 60, SETS_ROWS = 5 };
+enum { SETS = 200, SETS_LARGE = 100, SETS_ROWS = 3 };
 static const double bar = 0.016;
 
 struct look {

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <cmocka.h>
 
@@ -111,8 +112,6 @@ static void check_split(const char *scenario, const struct profile *profile,
             selection.node = 1;
         check(scenario, profile, selection, memo);
     }
-    memo_trim(memo, 0);
-    assert_int_equal(memo_bytes(memo), 0);
     memo_free(memo);
 }
 
@@ -127,10 +126,36 @@ static void test_scenario(void **state)
     profile_free(profile);
 }
 
+// Deferred: nobody waits for what is kept, and once it is there it is used.
+static void test_deferred(void **state)
+{
+    (void)state;
+    struct profile *profile = scenario_open("tiny");
+    struct arena *arena = arena_new(0);
+    const struct split *split = split_find(profile, arena);
+    struct memo *memo = memo_new(profile, split);
+    struct selection selection = selection_all(split);
+    selection.memo = memo;
+    memo_defer(memo);
+    check("tiny", profile, selection, memo);
+    assert_int_equal(memo_bytes(memo), 0);
+    memo_work(memo);
+    memo_work(memo);
+    check("tiny", profile, selection, memo); // while it is being made
+    struct timespec pause = {.tv_nsec = 1000000};
+    for (int i = 0; i < 10000 && memo_bytes(memo) == 0; i++)
+        nanosleep(&pause, NULL);
+    assert_true(memo_bytes(memo) > 0);
+    memo_work(memo);
+    memo_free(memo); // whatever it is doing
+    arena_free(arena);
+    profile_free(profile);
+}
+
 int main(void)
 {
-    struct CMUnitTest tests[SCENARIOS];
-    size_t count = 0;
+    struct CMUnitTest tests[SCENARIOS + 1] = {cmocka_unit_test(test_deferred)};
+    size_t count = 1;
     for (size_t i = 0; i < SCENARIOS && (i < 4 || !getenv("DLPROF_QUICK")); i++)
         tests[count++] = (struct CMUnitTest){scenario_names[i], test_scenario, NULL, NULL,
                                              (void *)(uintptr_t)scenario_names[i]};
