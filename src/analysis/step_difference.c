@@ -10,7 +10,7 @@
 #include "model/scratch.h"
 
 enum { HERE, MEDIAN, SIDES };
-enum { DIFFERENCE_PART = 100, STEP_PART = 2000 }; // a row is at least such a part of these
+enum { DIFFERENCE_PART = 500, STEP_PART = 5000 }; // a row is at least such a part of these
 enum { CAUSE_PART = 4 };                          // ... and a place of its cause of idle time
 
 // One kernel (by its name) at one place, in one of the two steps or in both; or idle time there.

@@ -121,6 +121,13 @@ struct step_statistics step_statistics_of(const int64_t *duration_ns, const bool
     return statistics;
 }
 
+bool step_host_differs(int64_t gpu_ns, int64_t host_ns)
+{
+    enum { PART = 20 };
+    return gpu_ns != UNKNOWN && host_ns != UNKNOWN && gpu_ns > 0 &&
+           llabs(gpu_ns - host_ns) > gpu_ns / PART;
+}
+
 bool step_is_outlier(const struct step_statistics *statistics, int64_t duration_ns)
 {
     if (duration_ns == UNKNOWN || statistics->count == 0)

@@ -41,6 +41,9 @@ static inline double step_spread(const struct step_statistics *statistics)
                                      : 0;
 }
 
+// Whether the host's period says something else than the GPU's: by more than 5 % of it.
+bool step_host_differs(int64_t gpu_ns, int64_t host_ns);
+
 // Further from the median than 5 MAD, and than 5 % of it.
 bool step_is_outlier(const struct step_statistics *statistics, int64_t duration_ns);
 

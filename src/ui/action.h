@@ -85,6 +85,10 @@ enum action {
     ACTION_DETAIL,
     ACTION_EXPLAIN,
     ACTION_COLUMNS,
+    ACTION_ZOOM_IN,
+    ACTION_ZOOM_OUT,
+    ACTION_BY_GPU,
+    ACTION_WHY,
     // what is looked at
     ACTION_MARK,
     ACTION_SET,

@@ -50,6 +50,9 @@ void app_explain_steps(struct app *app)
     text = arena_format(
         arena,
         "%sA step that is left out is drawn in : only; what is cut at the upper edge has %s.\n\n"
+        "Where steps are more than columns a bar is one of median length, and a line above it the "
+        "longest of them; + and - zoom. h: the host's period, where it is another one by more than "
+        "5%%.\n\n"
         "Under the axis: = in the set, : left out, ^ the cursor.\n\n"
         "median: half of the chosen steps are shorter.\n"
         "MAD: the median distance from it, in percent of it: how much steps usually vary. One "
@@ -57,7 +60,8 @@ void app_explain_steps(struct app *app)
         "further than 5 MAD, and than 5%%, from the median.\n"
         "p95: 95%% of the chosen steps are not longer.\n"
         "max: the longest, with its number.\n\n"
-        "Below: the step under the cursor, part by part, against a step of median length.\n\n%s",
+        "Below: what makes the step under the cursor longer or shorter than the step of median "
+        "length; instant by instant, so that the rows add up to the difference. w shows all.\n\n%s",
         text, app->canvas->ascii ? "^" : "▲", app->scope.split->text ? app->scope.split->text : "");
     box_open(app, "Iterations", text);
 }

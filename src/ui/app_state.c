@@ -144,7 +144,7 @@ void app_forget_rows(struct app *app)
     cache_forget(&app->cache);
     arena_free(app->steps.arena);
     app->steps = (struct steps){0};
-    app->findings.is_known = false;
+    app->findings.is_known = app->why.is_known = false;
 }
 
 struct profile_call {

@@ -5,6 +5,7 @@
 
 #include "analysis/breakdown.h"
 #include "analysis/expert.h"
+#include "analysis/step_difference.h"
 #include "analysis/step_sets.h"
 #include "ui/app.h"
 #include "ui/app_actions.h"
@@ -43,6 +44,11 @@ struct iteration_set { // a set once made, found again by its content
     bool *members;
 };
 
+struct steps_device { // one GPU of them; parts NULL: nothing runs there
+    struct breakdown *parts;
+    int64_t *duration_ns;
+};
+
 // Steps of the present split, process and device: what charts and statistics rest on.
 struct steps {
     const struct split *split;
@@ -51,10 +57,21 @@ struct steps {
     int64_t *duration_ns;    // by the GPU's clock, else the host's; UNKNOWN: nothing there
     int64_t *host_ns;        // from one to the next on the host; UNKNOWN: not there
     struct step_sets sets;
+    struct steps_device *devices; // [device_count], after app_steps_by_device()
+    uint32_t device_count;
     struct step_statistics statistics; // of the chosen ones, when `has_statistics`
     const bool *statistics_of;         // the set they are of
     bool has_statistics;
     struct arena *arena;
+};
+
+struct steps_why { // what makes the step under the cursor differ (steps_why.c)
+    struct arena *arena;
+    struct step_difference difference;
+    unsigned generation;
+    uint32_t step;
+    enum name_form names;
+    bool is_known;
 };
 
 struct app {
@@ -80,6 +97,7 @@ struct app {
     struct iteration_set *sets;
     size_t set_count, set_capacity;
     struct steps steps;
+    struct steps_why why;
     struct cached_findings {
         struct arena *arena;
         struct finding_list list;
@@ -160,6 +178,7 @@ const bool *set_keep(struct app *app, const bool *members); // the same set, kep
 bool app_iteration_is_in(const struct app *app, uint32_t iteration);
 void app_toggle_iteration(struct app *app, uint32_t iteration);
 const struct steps *app_steps(struct app *app);
+const struct steps *app_steps_by_device(struct app *app);    // with each GPU's own
 struct step_statistics app_step_statistics(struct app *app); // of the chosen steps
 const char *step_name(const struct app *app, uint32_t iteration, struct arena *arena); // "#17"
 // Why steps are left out; NULL: none is.

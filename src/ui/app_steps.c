@@ -42,10 +42,55 @@ const struct steps *app_steps(struct app *app)
     steps->process = scope->process;
     steps->count = scope->split->count;
     steps->has_statistics = false;
+    steps->devices = NULL;
+    steps->device_count = 0;
     struct steps_call call = {app, steps};
     if (!arena_run(steps->arena, steps_body, &call, NULL))
         steps->count = 0;
     return steps;
+}
+
+static bool devices_body(void *context, struct error *error)
+{
+    struct steps_call *call = context;
+    struct steps *steps = call->steps;
+    const struct profile *profile = call->app->profile;
+    struct selection selection = app_selection(call->app);
+    (void)error;
+    selection.iterations = NULL;
+    steps->devices = ARENA_ARRAY(steps->arena, struct steps_device, profile->device_count + 1);
+    for (uint32_t d = 0; d < profile->device_count; d++) {
+        if (call->app->scope.device != ROW_NONE && call->app->scope.device != d)
+            continue;
+        selection.device = d;
+        struct breakdown *parts =
+            breakdown_iterations(profile, &selection, &breakdown_gpu, steps->arena);
+        int64_t most = 0;
+        for (uint32_t i = 0; i < steps->count; i++)
+            most = parts[i].window_ns > most ? parts[i].window_ns : most;
+        if (most == 0)
+            continue;
+        int64_t *duration_ns = ARENA_ARRAY(steps->arena, int64_t, (size_t)steps->count + 1);
+        for (uint32_t i = 0; i < steps->count; i++)
+            duration_ns[i] = parts[i].window_ns > 0 ? parts[i].window_ns : UNKNOWN;
+        steps->devices[d] = (struct steps_device){parts, duration_ns};
+    }
+    steps->device_count = profile->device_count;
+    return true;
+}
+
+const struct steps *app_steps_by_device(struct app *app)
+{
+    enum { MOST = 4 << 20 }; // figures of a step on a GPU: that much memory is not worth a picture
+    const struct steps *now = app_steps(app);
+    struct steps *steps = &app->steps;
+    if (now == steps && !steps->devices &&
+        (uint64_t)app->profile->device_count * steps->count <= MOST) {
+        struct steps_call call = {app, steps};
+        if (!arena_run(steps->arena, devices_body, &call, NULL))
+            steps->device_count = 0;
+    }
+    return now;
 }
 
 struct step_statistics app_step_statistics(struct app *app)

@@ -88,6 +88,8 @@ bool view_knows_kernel(struct view *view);
 bool view_has_name_forms(struct view *view); // rows are kernels of more than one name
 bool view_has_siblings(struct view *view);   // numbered ones: the tree of places, all of it
 bool view_has_steps(struct view *view);      // more than one
+bool view_has_many_steps(struct view *view); // more than are seen well at once
+bool view_has_gpus(struct view *view);       // steps on more than one
 bool view_has_backward(struct view *view);   // of the node chosen, that lies elsewhere
 bool view_adds_up(struct view *view);        // rows are sums over steps, so that per step differs
 bool view_has_more_columns(struct view *view);

@@ -144,6 +144,19 @@ bool view_has_steps(struct view *view)
     return view->app->scope.split->count > 1;
 }
 
+bool view_has_many_steps(struct view *view)
+{
+    return view->app->scope.split->count > 30;
+}
+
+bool view_has_gpus(struct view *view)
+{
+    uint32_t count = 0;
+    for (uint32_t d = 0; d < view->app->profile->device_count; d++)
+        count += view->app->profile->devices[d].has_work;
+    return count > 1 && view->app->scope.device == ROW_NONE;
+}
+
 bool view_has_backward(struct view *view)
 {
     return view->backward_ns > 0;

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/steps_why.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/format.h"
+#include "ui/bars.h"
+
+// ---- what differs ------------------------------------------------------------------------------
+
+struct why_call {
+    struct app *app;
+    struct selection selection;
+};
+
+static bool why_body(void *context, struct error *error)
+{
+    struct why_call *call = context;
+    struct steps_why *why = &call->app->why;
+    (void)error;
+    why->difference = step_difference_of(call->app->profile, &call->selection,
+                                         call->app->scope.iterations, why->step, NULL, why->arena);
+    return true;
+}
+
+const struct step_difference *app_difference(struct app *app, enum name_form names)
+{
+    struct steps_why *why = &app->why;
+    if (why->is_known && why->generation == app->generation && why->names == names &&
+        why->step == app->iteration_cursor)
+        return &why->difference;
+    if (!why->arena)
+        why->arena = arena_new(0);
+    if (!why->arena)
+        return NULL;
+    arena_reset(why->arena);
+    *why = (struct steps_why){.arena = why->arena,
+                              .generation = app->generation,
+                              .names = names,
+                              .step = app->iteration_cursor};
+    struct why_call call = {app, app_selection(app)};
+    call.selection.names = names;
+    why->is_known = arena_run(why->arena, why_body, &call, NULL);
+    return why->is_known ? &why->difference : NULL;
+}
+
+// ---- its rows ----------------------------------------------------------------------------------
+
+static const char *delta_text(struct canvas *canvas, int64_t delta)
+{
+    char text[FORMAT_SIZE];
+    return arena_format(canvas->frame, "%s%s", delta < 0 ? "-" : "+",
+                        format_duration(text, llabs(delta), canvas->ascii));
+}
+
+// "step", and of what is none "slice".
+static const char *unit_text(const struct app *app)
+{
+    return split_has_steps(app->scope.split) ? "step" : app->scope.split->unit;
+}
+
+// The end of a path that fits: its last names tell most.
+static const char *path_end(const char *path, int room)
+{
+    while (canvas_width(path) > room) {
+        const char *next = strstr(path, " > ");
+        if (!next)
+            break;
+        path = next + 3;
+    }
+    return path;
+}
+
+static void row_draw(struct canvas *canvas, struct area line, const struct difference_row *row,
+                     int64_t whole_ns)
+{
+    enum { DELTA = 9, FIGURES = 29 };
+    bool is_rest = row->kind == DIFFERENCE_REST;
+    enum style style = llabs(row->delta_ns) > whole_ns / 50 ? STYLE_STRONG : STYLE_DIM;
+    canvas_fit(canvas, line.x, line.y, DELTA, style, FIT_RIGHT, delta_text(canvas, row->delta_ns));
+    if (!is_rest)
+        canvas_put(canvas, line.x + DELTA + 2, line.y,
+                   category_style(&breakdown_gpu, row->category),
+                   category_glyph(&breakdown_gpu, row->category, canvas->ascii));
+    int x = line.x + DELTA + 4, right = line.x + line.width;
+    char here[FORMAT_SIZE], median[FORMAT_SIZE], count[FORMAT_SIZE];
+    const char *figures =
+        is_rest ? arena_format(canvas->frame, "%s, each under %s",
+                               format_counted(count, row->rows, "row"),
+                               format_duration(here, row->under_ns, canvas->ascii))
+                : arena_format(canvas->frame, "%s instead of %s",
+                               format_duration(here, row->here_ns, canvas->ascii),
+                               format_duration(median, row->median_ns, canvas->ascii));
+    int room = right - x - FIGURES;
+    if (room < 12) { // too narrow for figures
+        canvas_fit(canvas, x, line.y, right - x, style, FIT_MIDDLE, row->what);
+        return;
+    }
+    canvas_fit(canvas, right - FIGURES, line.y, FIGURES - 1, STYLE_DIM, FIT_RIGHT, figures);
+    bool says_place = row->kind == DIFFERENCE_WORK && row->rows > 1; // `what` is its last name
+    const char *what = says_place ? path_end(row->where, room) : row->what;
+    int width = canvas_width(what);
+    canvas_fit(canvas, x, line.y, width < room ? width : room, STYLE_TEXT, FIT_MIDDLE, what);
+    if (!says_place && room - width > 8)
+        canvas_fit(canvas, x + width + 3, line.y, room - width - 4, STYLE_DIM, FIT_MIDDLE,
+                   path_end(row->where, room - width - 4));
+}
+
+// The parts of the step, where there is none to compare it with.
+static void parts_draw(struct app *app, struct canvas *canvas, struct area area)
+{
+    const struct steps *steps = app_steps(app);
+    uint32_t step = app->iteration_cursor;
+    int64_t own = steps->duration_ns[step];
+    int y = area.y;
+    for (size_t c = 0; c < breakdown_gpu.count && y < area.y + area.height && own > 0; c++) {
+        int64_t ns = steps->parts[step].ns[c];
+        char time[FORMAT_SIZE], percent[FORMAT_SIZE];
+        if (ns == 0)
+            continue;
+        canvas_put(canvas, area.x, y, category_style(&breakdown_gpu, c),
+                   category_glyph(&breakdown_gpu, c, canvas->ascii));
+        canvas_fit(canvas, area.x + 2, y, 24, STYLE_TEXT, FIT_LEFT,
+                   breakdown_gpu.categories[c].title);
+        canvas_fit(canvas, area.x + 27, y, 9, STYLE_STRONG, FIT_RIGHT,
+                   format_duration(time, ns, canvas->ascii));
+        format_percent(percent, (double)ns / (double)own);
+        canvas_fit(canvas, area.x + 37, y++, 6, STYLE_DIM, FIT_RIGHT,
+                   arena_format(canvas->frame, "%s%%", percent));
+    }
+}
+
+// "Step 17: 600 ms, +184 ms against step 10, the median; what differs, adding up to it".
+static const char *title_text(struct app *app, struct canvas *canvas,
+                              const struct step_difference *difference)
+{
+    const struct split *split = app->scope.split;
+    uint32_t step = app->iteration_cursor;
+    const char *unit = unit_text(app);
+    int64_t own = app_steps(app)->duration_ns[step], host = app_steps(app)->host_ns[step];
+    char time[FORMAT_SIZE];
+    const char *text = arena_format(
+        canvas->frame, "%c%s %" PRId64 ": %s", unit[0] - 'a' + 'A', unit + 1, split->number[step],
+        own == UNKNOWN ? "nothing ran" : format_duration(time, own, canvas->ascii));
+    if (difference && !difference->why_none)
+        text = arena_format(canvas->frame, "%s, %s against %s %" PRId64 ", the median", text,
+                            delta_text(canvas, difference->delta_ns), unit,
+                            split->number[difference->median]);
+    else if (difference && difference->step == difference->median)
+        text = arena_format(canvas->frame, "%s, the median", text);
+    const char *out = app_iteration_is_in(app, step)         ? ""
+                      : split->is_cut && split->is_cut[step] ? "   cut off by the capture"
+                                                             : "   not in the set";
+    text = arena_format(canvas->frame, "%s%s", text, out);
+    if (app_steps(app)->count > 1 && step_host_differs(own, host))
+        text = arena_format(canvas->frame, "%s   on the host %s", text,
+                            format_duration(time, host, canvas->ascii));
+    const char *more = difference && !difference->why_none ? "; what differs, adding up to it" : "";
+    bool fits = canvas_width(text) + canvas_width(more) + 6 <= canvas->width;
+    return arena_format(canvas->frame, "%s%s", text, fits ? more : "");
+}
+
+void steps_why_draw(struct app *app, struct canvas *canvas, struct area area, enum name_form names)
+{
+    enum { PARTS = 50, BOTH = 150, ROWS = 120 };
+    const struct step_difference *difference = app_difference(app, names);
+    canvas_rule(canvas, 0, area.y, canvas->width, title_text(app, canvas, difference));
+    area.y++;
+    area.height--;
+    bool has_rows = difference && !difference->why_none;
+    if (!has_rows || area.width >= BOTH)
+        parts_draw(app, canvas, area);
+    if (!has_rows || area.height < 1)
+        return;
+    if (area.width >= BOTH) {
+        area.x += PARTS;
+        area.width = area.width - PARTS > ROWS ? ROWS : area.width - PARTS;
+    }
+    struct step_difference folded =
+        step_difference_fold(difference, (size_t)area.height, canvas->frame);
+    for (size_t i = 0; i < folded.count; i++)
+        row_draw(canvas, (struct area){area.x, area.y + (int)i, area.width, 1}, &folded.rows[i],
+                 difference->here_ns);
+}
