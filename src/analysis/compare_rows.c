@@ -127,6 +127,21 @@ static struct compare_row *row_add(struct building *building)
 // Ids of rows that no side has begin here, those of rows that are gone at the next bit.
 enum { SUM_BIT = 62, GONE_BIT = 63 };
 
+// Whether a row differs by no more than it varies from step to step on the two sides together.
+static bool is_noise(const struct compare_layout *layout, const struct compare_row *row)
+{
+    const struct report *base = layout->base;
+    const struct column *spread = base->spread ? report_column(base, base->spread) : NULL;
+    double delta = fabs(compare_delta(row, layout->main)), sum = 0;
+    for (int s = 0; s < SIDES; s++) {
+        struct value value = spread ? spread->get(row->side[s]) : value_none();
+        if (value.kind != VALUE_INTEGER)
+            return false;
+        sum += (double)value.integer;
+    }
+    return delta > 0 && delta <= sum;
+}
+
 static void pair_add(struct building *building, struct row_pair pair)
 {
     const struct report *base = building->layout->base;
@@ -142,6 +157,8 @@ static void pair_add(struct building *building, struct row_pair pair)
     bool is_gone = !row->side[SIDE_B];
     const void *known = is_gone ? row->side[SIDE_A] : row->side[SIDE_B];
     row->what = is_gone ? WHAT_GONE : row->side[SIDE_A] ? WHAT_BOTH : WHAT_NEW;
+    if (row->what == WHAT_BOTH && is_noise(building->layout, row))
+        row->what = WHAT_NOISE;
     row->id = base->id ? base->id(known) : pair.row[is_gone ? SIDE_A : SIDE_B];
     row->id |= is_gone ? UINT64_C(1) << GONE_BIT : 0;
     row->depth = base->depth ? base->depth(known) : 0;

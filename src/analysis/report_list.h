@@ -18,6 +18,7 @@
     X(expert_systems) \
     X(ops) \
     X(layers) \
+    X(costs) \
     X(kernels) \
     X(kernel_ops) \
     X(launches) \

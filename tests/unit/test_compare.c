@@ -193,7 +193,9 @@ static void assert_adds_up(const struct pair *pair, const struct report *base, c
     compare_make(&compared, pair->b, &pair->selection, pair->arena);
     int64_t a = side_step_ns(&compared.side[SIDE_A]), b = side_step_ns(&compared.side[SIDE_B]);
     if ((base->busy || base->whole) && a != UNKNOWN && b != UNKNOWN)
-        assert_true(compare_delta(all, main) == (double)(b - a));
+        if (compare_delta(all, main) != (double)(b - a))
+            fail_msg("%s, %s: the steps differ by %lld ns, the rows by %.0f", what, base->name,
+                     (long long)(b - a), compare_delta(all, main));
 }
 
 // Below each row of a tree: what lies in it adds up to no more than the row, and no less where the

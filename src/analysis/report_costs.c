@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the steps cost, place by place: computing by op or range, backward work with its forward op;
+// communication and copies by what they are, idle time by its cause. The rows add up to the steps.
+#include <string.h>
+
+#include "analysis/idle_sums.h"
+#include "analysis/report_list.h"
+#include "analysis/selection_parts.h"
+#include "analysis/stats.h"
+#include "analysis/step_statistics.h"
+#include "analysis/work_text.h"
+#include "model/scratch.h"
+
+enum cost_kind { COST_COMPUTE, COST_COMM, COST_COPY, COST_IDLE, COST_EDGES };
+static const char *const kind_names[] = {"compute", "comm", "copy", "idle", "edges"};
+static const char edges_name[] = "across step edges";
+
+struct costs_row {
+    const char *name;
+    enum cost_kind kind;
+    uint32_t node;  // COST_COMPUTE
+    string_id work; // COST_COMM, COST_COPY: name of it, in the present form
+    int64_t time_ns, backward_ns;
+    int64_t step_ns;   // of all rows
+    int64_t spread_ns; // MAD of the steps, of one GPU; UNKNOWN
+};
+
+static const struct costs_row *row_of(const void *row)
+{
+    return row;
+}
+
+static struct value get_name(const void *row)
+{
+    return value_text(row_of(row)->name);
+}
+
+static struct value get_kind(const void *row)
+{
+    return value_text(kind_names[row_of(row)->kind]);
+}
+
+static struct value get_time(const void *row)
+{
+    return value_integer(row_of(row)->time_ns);
+}
+
+static struct value get_backward(const void *row)
+{
+    return row_of(row)->backward_ns ? value_integer(row_of(row)->backward_ns) : value_none();
+}
+
+static struct value get_share(const void *row)
+{
+    return value_share(row_of(row)->time_ns, row_of(row)->step_ns);
+}
+
+static struct value get_spread(const void *row)
+{
+    return value_integer(row_of(row)->spread_ns);
+}
+
+static const struct column columns[] = {
+    {"place", "Place or Cause", "place", UNIT_TEXT, get_name,
+     "Computing: the op or range that launched it, of backward work its forward op, by the names "
+     "from the root. Communication and copies: the kernel or copy. Idle time: its cause.",
+     COLUMN_NAME},
+    {"kind", "Kind", "kind", UNIT_TEXT, get_kind,
+     "compute, comm, copy, idle, or edges: work that the steps launched and that ran outside of "
+     "their time, taken off, and that of others that ran inside.",
+     0},
+    {"step", "Share of the Step (%)", "%step", UNIT_PERCENT, get_share,
+     "Time of the row over that of all rows.", 0},
+    {"time", "Time (ns)", "time", UNIT_NS, get_time,
+     "Exclusive GPU time, or idle time. The rows add up to the steps by the GPU's clock.",
+     COLUMN_BAR | COLUMN_SUM},
+    {"bwd", "Backward GPU Time (ns)", "bwd", UNIT_NS, get_backward,
+     "Part of it in the backward work of these ops.", COLUMN_SUM},
+    {"spread", "Spread over Steps (ns)", "spread", UNIT_NS, get_spread,
+     "Median absolute deviation of what the row takes in each step, per GPU. Unknown for a single "
+     "step, and for very many rows and steps.",
+     COLUMN_WIDE},
+};
+
+// ---- rows --------------------------------------------------------------------------------------
+
+struct costs {
+    const struct profile *profile;
+    const struct selection *selection;
+    struct arena *arena;
+    uint32_t *by_node; // row + 1; names of communication and copies in by_name
+    uint32_t *by_name;
+    uint32_t *of_work; // row of each work, ROW_NONE
+    struct costs_row *rows;
+    size_t count, capacity;
+};
+
+static uint32_t row_add(struct costs *costs, enum cost_kind kind, const char *name, int64_t time_ns)
+{
+    ARENA_PUSH(costs->arena, costs->rows, costs->count, costs->capacity) = (struct costs_row){
+        .name = name, .kind = kind, .node = ROW_NONE, .time_ns = time_ns, .spread_ns = UNKNOWN};
+    return (uint32_t)costs->count - 1;
+}
+
+static uint32_t row_of_node(struct costs *costs, uint32_t node)
+{
+    const struct op_tree *tree = selection_tree(costs->profile, costs->selection);
+    if (costs->by_node[node])
+        return costs->by_node[node] - 1;
+    const char *name = node_path_text(costs->profile, tree, node, costs->arena);
+    uint32_t row = row_add(costs, COST_COMPUTE, name, 0);
+    costs->rows[row].node = node;
+    costs->by_node[node] = row + 1;
+    return row;
+}
+
+static uint32_t row_of_name(struct costs *costs, enum cost_kind kind, string_id name)
+{
+    if (costs->by_name[name])
+        return costs->by_name[name] - 1;
+    uint32_t row = row_add(costs, kind, profile_text(costs->profile, name), 0);
+    costs->rows[row].work = name;
+    costs->by_name[name] = row + 1;
+    return row;
+}
+
+static void work_read(struct costs *costs)
+{
+    const struct profile *profile = costs->profile;
+    const struct selection *selection = costs->selection;
+    const struct gpu_work *work = &profile->work;
+    for (uint32_t w = 0; w < work->count; w++) {
+        costs->of_work[w] = ROW_NONE;
+        if (!selection_has_work(profile, selection, w))
+            continue;
+        uint32_t function = work->function[w];
+        enum work_class class = profile->functions[function].class;
+        bool is_placed = class != CLASS_COMM && class != CLASS_COPY;
+        uint32_t row = is_placed ? row_of_node(costs, selection_layer_node(profile, selection, w))
+                                 : row_of_name(costs, class == CLASS_COMM ? COST_COMM : COST_COPY,
+                                               selection_name(profile, selection, function));
+        costs->of_work[w] = row;
+        costs->rows[row].time_ns += work->exclusive[w];
+        if (is_placed && selection_forward_node(profile, selection, w) != ROW_NONE)
+            costs->rows[row].backward_ns += work->exclusive[w];
+    }
+}
+
+static bool is_narrowed(const struct selection *selection)
+{
+    return selection->node != ROW_NONE || selection->function != ROW_NONE ||
+           selection->op != ROW_NONE || selection->name != STRING_NONE ||
+           selection->op_type != STRING_NONE;
+}
+
+// What no work takes of the steps; `first_idle`: the row of the first cause.
+static void rest_read(struct costs *costs, uint32_t *first_idle)
+{
+    const struct profile *profile = costs->profile;
+    const struct breakdown *devices =
+        breakdown_devices(profile, costs->selection, &breakdown_gpu, costs->arena);
+    const struct idle_sum *idle = idle_devices(profile, costs->selection, costs->arena);
+    int64_t edges_ns = 0, cause_ns[IDLE_CAUSES] = {0}, idle_ns = 0;
+    for (uint32_t d = 0; d < profile->device_count; d++) {
+        sum_add(&edges_ns, breakdown_busy_ns(&devices[d]));
+        idle_ns += devices[d].ns[GPU_IDLE];
+        for (int c = 0; c < IDLE_CAUSES; c++)
+            cause_ns[c] += idle[d].ns[c];
+    }
+    for (size_t r = 0; r < costs->count; r++)
+        edges_ns -= costs->rows[r].time_ns;
+    for (int c = 0; c < IDLE_CAUSES; c++)
+        idle_ns -= cause_ns[c];
+    cause_ns[IDLE_UNKNOWN] += idle_ns; // nothing, as a test holds
+    *first_idle = (uint32_t)costs->count;
+    for (int c = 0; c < IDLE_CAUSES; c++)
+        row_add(costs, COST_IDLE, arena_format(costs->arena, "idle: %s", idle_causes[c].title),
+                cause_ns[c]);
+    row_add(costs, COST_EDGES, edges_name, edges_ns);
+}
+
+// ---- how much a row varies from step to step ---------------------------------------------------
+
+struct spreads {
+    const struct costs *costs;
+    uint32_t first_idle;
+    uint32_t gpus;
+};
+
+static void spreads_body(void *context, struct arena *scratch)
+{
+    const struct spreads *spreads = context;
+    const struct costs *costs = spreads->costs;
+    const struct selection *selection = costs->selection;
+    const struct split *split = selection->split;
+    const struct breakdown *steps =
+        breakdown_iterations(costs->profile, selection, &breakdown_gpu, scratch);
+    const struct idle_sum *idle = idle_iterations(costs->profile, selection, steps, scratch);
+    size_t count = split->count;
+    int64_t *ns = ARENA_ARRAY(scratch, int64_t, costs->count * count + 1);
+    for (uint32_t w = 0; w < costs->profile->work.count; w++)
+        if (costs->of_work[w] != ROW_NONE && split->of_work[w] != ROW_NONE)
+            ns[costs->of_work[w] * count + split->of_work[w]] +=
+                costs->profile->work.exclusive[w] / spreads->gpus;
+    for (size_t i = 0; i < count; i++)
+        for (size_t c = 0; c < IDLE_CAUSES; c++)
+            ns[(spreads->first_idle + c) * count + i] = idle[i].ns[c];
+    for (size_t r = 0; r < costs->count; r++)
+        if (costs->rows[r].kind != COST_EDGES)
+            costs->rows[r].spread_ns =
+                step_statistics_of(ns + r * count, selection->iterations, split->count, scratch)
+                    .mad_ns;
+}
+
+// ---- the report --------------------------------------------------------------------------------
+
+// Rows that are nothing are left out.
+static void rows_finish(struct costs *costs)
+{
+    size_t kept = 0;
+    int64_t step_ns = 0;
+    for (size_t r = 0; r < costs->count; r++) {
+        sum_add(&step_ns, costs->rows[r].time_ns);
+        if (costs->rows[r].time_ns != 0)
+            costs->rows[kept++] = costs->rows[r];
+    }
+    costs->count = kept;
+    for (size_t r = 0; r < kept; r++)
+        costs->rows[r].step_ns = step_ns;
+}
+
+static struct rows build(const struct profile *profile, const struct selection *selection,
+                         struct arena *arena)
+{
+    enum { SPREAD_CELLS = 1 << 21 };
+    if (!profile->tree)
+        return (struct rows){.empty = "The op tree is not there yet: ranges are being read."};
+    struct costs costs = {
+        .profile = profile,
+        .selection = selection,
+        .arena = arena,
+        .by_node = ARENA_ARRAY(arena, uint32_t, selection_tree(profile, selection)->count),
+        .by_name = ARENA_ARRAY(arena, uint32_t, strings_count(profile->strings)),
+        .of_work = ARENA_ARRAY(arena, uint32_t, (size_t)profile->work.count + 1),
+    };
+    work_read(&costs);
+    const struct split *split = selection->split;
+    bool has_idle = costs.count > 0 && !is_narrowed(selection);
+    struct spreads spreads = {&costs, 0, selection_device_count(profile, selection)};
+    if (has_idle)
+        rest_read(&costs, &spreads.first_idle);
+    if (has_idle && split->method != SPLIT_NONE && selection_count(selection) > 1 &&
+        costs.count * split->count <= SPREAD_CELLS)
+        scratch_run(arena, spreads_body, &spreads);
+    rows_finish(&costs);
+    return (struct rows){
+        .items = costs.rows,
+        .count = costs.count,
+        .empty = costs.count ? NULL : work_empty_text(profile),
+    };
+}
+
+static uint64_t row_id(const void *row)
+{
+    const struct costs_row *r = row;
+    if (r->kind == COST_COMPUTE)
+        return r->node;
+    if (r->work != STRING_NONE)
+        return (uint64_t)r->kind << 32 | r->work;
+    return text_id(r->kind, r->name);
+}
+
+static struct row_match row_match(const void *row)
+{
+    return (struct row_match){row_of(row)->name, kind_names[row_of(row)->kind]};
+}
+
+static const char *row_narrow(const struct profile *profile, const void *row,
+                              struct selection *selection)
+{
+    (void)profile;
+    const struct costs_row *r = row;
+    if (r->kind == COST_COMPUTE) {
+        selection->node = r->node;
+        selection->with_backward = true; // so that the kernels add up to the row and those below
+        return "kernels";
+    }
+    selection->name = r->work;
+    return r->work != STRING_NONE ? "launches" : NULL;
+}
+
+const struct report report_costs = {
+    .name = "costs",
+    .title = "What a step costs",
+    .doc = "What the steps are made of, place by place: computing, communication and copies that "
+           "nothing hides, idle time by cause. The rows add up to the steps.",
+    .row_size = sizeof(struct costs_row),
+    .column_count = sizeof columns / sizeof *columns,
+    .columns = columns,
+    .is_aggregate = true,
+    .build = build,
+    .sort = "-time",
+    .id = row_id,
+    .narrow = row_narrow,
+    .match = row_match,
+    .whole = "time",
+    .spread = "spread",
+};
