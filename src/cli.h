@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "analysis/export.h"
+#include "analysis/limit.h"
 #include "base/error.h"
 #include "model/profile.h"
 
@@ -36,7 +37,7 @@ struct cli {
     // what it is compared with, and what must not be crossed
     const char *baseline, *baseline_iters;
     int64_t baseline_gpu, baseline_process; // UNKNOWN: not given
-    const char *limits[CLI_LIST_MAX];
+    struct limit limits[CLI_LIST_MAX];      // --fail-if
     size_t limit_count;
     // how it is read
     bool ignore_journal;

@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "analysis/limit.h"
 #include "base/text.h"
 
 bool cli_load_baseline(const struct cli *cli, const struct load_request *request,
@@ -88,13 +87,9 @@ bool cli_check_limits(const struct cli *cli, const struct profile *profile,
 {
     *crossed = false;
     for (size_t i = 0; i < cli->limit_count; i++) {
-        struct limit limit;
-        struct error inner = {0};
         bool is_crossed = false;
         const char *line = "";
-        if (!limit_parse(cli->limits[i], &limit, arena, &inner))
-            return error_set(error, inner.kind, "--fail-if: %s", inner.message);
-        if (!limit_check(&limit, profile, selection, &is_crossed, &line, arena, error))
+        if (!limit_check(&cli->limits[i], profile, selection, &is_crossed, &line, arena, error))
             return false;
         if (is_crossed || !cli->is_quiet)
             fprintf(stderr, "dlprof-tui: %s\n", text_safe(arena, line, strlen(line), true));

@@ -187,6 +187,7 @@ void cli_print_help(FILE *file)
     }
     fputs(
         "\nIn the program, ? shows every key. Exit status: 0 done, 1 the data or the file system\n"
-        "failed, 2 wrong usage, 3 a condition of --fail-if holds, 130 cancelled. More: man dlprof-tui\n",
+        "failed, 2 wrong usage, 3 a condition of --fail-if holds, 130 cancelled. More: man "
+        "dlprof-tui\n",
         file);
 }

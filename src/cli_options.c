@@ -202,8 +202,7 @@ SETTER(set_fail_if)
 {
     if (cli->limit_count == CLI_LIST_MAX)
         return error_set(error, ERROR_USAGE, "more than %d conditions", CLI_LIST_MAX);
-    cli->limits[cli->limit_count++] = value;
-    return true;
+    return limit_parse(value, &cli->limits[cli->limit_count++], error);
 }
 
 SETTER(set_mode)

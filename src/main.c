@@ -171,7 +171,7 @@ static bool batch_body(void *context, struct error *error)
         return false;
     const char *print = cli->print;
     if (!print && !cli->report_count && !cli->limit_count)
-        print = cli_compares(cli) ? "ops" : "summary";
+        print = cli_compares(cli) ? "costs" : "summary";
     if (print && !batch_print(batch, print, error))
         return false;
     return !cli->limit_count || batch_limits(batch, error);

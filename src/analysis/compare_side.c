@@ -107,6 +107,7 @@ static void side_find(struct side *a, const struct side *b, const struct baselin
     found.op_type = is_same ? wanted->op_type : text_again(&again, wanted->op_type);
     found.api_name = is_same ? wanted->api_name : text_again(&again, wanted->api_name);
     found.range_name = is_same ? wanted->range_name : text_again(&again, wanted->range_name);
+    found.idle_cause = wanted->idle_cause;
     found.node = wanted->node;
     found.function = wanted->function;
     found.op = wanted->op;
@@ -124,14 +125,6 @@ static void side_find(struct side *a, const struct side *b, const struct baselin
 }
 
 // ---- its time ----------------------------------------------------------------------------------
-
-static bool selection_is_whole(const struct selection *selection)
-{
-    return selection->node == ROW_NONE && selection->function == ROW_NONE &&
-           selection->op == ROW_NONE && selection->name == STRING_NONE &&
-           selection->op_type == STRING_NONE && selection->api_name == STRING_NONE &&
-           selection->range_name == STRING_NONE;
-}
 
 static void side_measure(struct side *side, struct arena *arena)
 {

@@ -158,9 +158,9 @@ static bool bound_parse(struct limit *limit, const char *text)
     return true;
 }
 
-bool limit_parse(const char *text, struct limit *limit, struct arena *arena, struct error *error)
+bool limit_parse(const char *text, struct limit *limit, struct error *error)
 {
-    *limit = (struct limit){.text = text, .name = ""};
+    *limit = (struct limit){.text = text};
     for (size_t m = 0; m < METRICS && !limit->metric; m++) {
         size_t length = strlen(metrics[m].name);
         if (strncmp(text, metrics[m].name, length) == 0 &&
@@ -176,10 +176,9 @@ bool limit_parse(const char *text, struct limit *limit, struct arena *arena, str
     for (const char *at = text + strlen(text); at-- > text;) {
         if ((*at != '>' && *at != '<') || !bound_parse(limit, at + 1))
             continue;
-        const char *name = text + strlen(limit->metric->name);
+        limit->name_length = (size_t)(at - text) - strlen(limit->metric->name);
         limit->is_least = *at == '<';
-        limit->name = arena_copy(arena, name, (size_t)(at - name));
-        if (!limit->metric->has_name || *limit->name)
+        if (limit->metric->has_name == (limit->name_length > 0))
             return true;
     }
     return error_set(error, ERROR_USAGE, "%s: expected %s", text,
@@ -202,12 +201,20 @@ static const char *figure(const struct limit *limit, double x, struct arena *are
     return arena_format(arena, "%s", format_duration(out, llround(x), true));
 }
 
+// "kernel:gemm", or of that "gemm".
+static const char *name_of(const struct limit *limit, bool with_metric, struct arena *arena)
+{
+    size_t skip = strlen(limit->metric->name);
+    return arena_copy(arena, limit->text + (with_metric ? 0 : skip),
+                      limit->name_length + (with_metric ? skip : 0));
+}
+
 // "step 416 ms -> 398 ms, -4.4 %"
 static const char *line_of(const struct limit *limit, const struct compared *compared, double a,
                            double b, bool is_crossed, struct arena *arena)
 {
     char percent[FORMAT_SIZE];
-    const char *what = arena_format(arena, "%s%s", limit->metric->name, limit->name);
+    const char *what = name_of(limit, true, arena);
     const char *to = figure(limit, b, arena), *text;
     if (limit_needs_baseline(limit)) {
         text = arena_format(arena, "%s %s -> %s, %s%s", what, figure(limit, a, arena), to,
@@ -247,8 +254,9 @@ bool limit_check(const struct limit *limit, const struct profile *profile,
     compare_make(&compared, profile, &looked_at, arena);
     struct error inner = {0};
     double figures[SIDES] = {NAN, NAN};
+    const char *name = name_of(limit, false, arena);
     for (int s = has_baseline ? SIDE_A : SIDE_B; s < SIDES && inner.kind == ERROR_NONE; s++)
-        figures[s] = limit->metric->get(&compared.side[s], limit->name, arena, &inner);
+        figures[s] = limit->metric->get(&compared.side[s], name, arena, &inner);
     if (inner.kind != ERROR_NONE)
         return error_set(error, inner.kind, "--fail-if: %s", inner.message);
     double a = figures[SIDE_A], b = figures[SIDE_B];
@@ -258,8 +266,8 @@ bool limit_check(const struct limit *limit, const struct profile *profile,
         b = isnan(b) ? 0 : b;
     }
     if (isnan(b) || (limit_needs_baseline(limit) && isnan(a)))
-        return error_set(error, ERROR_DATA, "--fail-if: %s: %s%s is not known%s", limit->text,
-                         limit->metric->name, limit->name,
+        return error_set(error, ERROR_DATA, "--fail-if: %s: %s is not known%s", limit->text,
+                         name_of(limit, true, arena),
                          limit->metric->has_name ? " by this name, on either side"
                          : isnan(b)              ? ""
                                                  : " of the baseline");

@@ -20,14 +20,14 @@ struct metric;
 struct limit {
     const char *text; // as given
     const struct metric *metric;
-    const char *name; // "kernel:NAME": NAME; "": none
-    bool is_least;    // `<`: fails when it is less
+    size_t name_length; // of the NAME in "kernel:NAME", which follows the metric's in `text`
+    bool is_least;      // `<`: fails when it is less
     enum limit_kind kind;
     double bound; // ns, a number, or a share 0..1
 };
 
-// False: it is none. What it points to lives in `arena` and `text`.
-bool limit_parse(const char *text, struct limit *limit, struct arena *arena, struct error *error);
+// False: it is none. It points into `text`.
+bool limit_parse(const char *text, struct limit *limit, struct error *error);
 bool limit_needs_baseline(const struct limit *limit);
 
 // Judges side B (against side A: selection->baseline is set). `line`: one line with both figures.

@@ -123,6 +123,7 @@ struct report {
     // ones) add up to the GPU busy time of the selection, or to its whole time, idle included.
     struct row_match (*match)(const void *row);
     const char *busy, *whole;
+    const struct report *stand_in; // is compared instead, where rows depend on their sizes
     const char *spread; // column: how much the column `whole` varies from step to step, per GPU
 };
 

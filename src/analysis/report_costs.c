@@ -19,6 +19,7 @@ struct costs_row {
     const char *name;
     enum cost_kind kind;
     uint32_t node;  // COST_COMPUTE
+    uint32_t cause; // COST_IDLE: enum idle_cause
     string_id work; // COST_COMM, COST_COPY: name of it, in the present form
     int64_t time_ns, backward_ns;
     int64_t step_ns;   // of all rows
@@ -146,13 +147,6 @@ static void work_read(struct costs *costs)
     }
 }
 
-static bool is_narrowed(const struct selection *selection)
-{
-    return selection->node != ROW_NONE || selection->function != ROW_NONE ||
-           selection->op != ROW_NONE || selection->name != STRING_NONE ||
-           selection->op_type != STRING_NONE;
-}
-
 // What no work takes of the steps; `first_idle`: the row of the first cause.
 static void rest_read(struct costs *costs, uint32_t *first_idle)
 {
@@ -173,9 +167,11 @@ static void rest_read(struct costs *costs, uint32_t *first_idle)
         idle_ns -= cause_ns[c];
     cause_ns[IDLE_UNKNOWN] += idle_ns; // nothing, as a test holds
     *first_idle = (uint32_t)costs->count;
-    for (int c = 0; c < IDLE_CAUSES; c++)
-        row_add(costs, COST_IDLE, arena_format(costs->arena, "idle: %s", idle_causes[c].title),
-                cause_ns[c]);
+    for (uint32_t c = 0; c < IDLE_CAUSES; c++) {
+        const char *name = arena_format(costs->arena, "idle: %s", idle_causes[c].title);
+        uint32_t row = row_add(costs, COST_IDLE, name, cause_ns[c]);
+        costs->rows[row].cause = c;
+    }
     row_add(costs, COST_EDGES, edges_name, edges_ns);
 }
 
@@ -245,7 +241,7 @@ static struct rows build(const struct profile *profile, const struct selection *
     };
     work_read(&costs);
     const struct split *split = selection->split;
-    bool has_idle = costs.count > 0 && !is_narrowed(selection);
+    bool has_idle = costs.count > 0 && selection_is_whole(selection);
     struct spreads spreads = {&costs, 0, selection_device_count(profile, selection)};
     if (has_idle)
         rest_read(&costs, &spreads.first_idle);
@@ -286,6 +282,10 @@ static const char *row_narrow(const struct profile *profile, const void *row,
         return "kernels";
     }
     selection->name = r->work;
+    if (r->kind == COST_IDLE) {
+        selection->idle_cause = r->cause;
+        return "idle_gaps";
+    }
     return r->work != STRING_NONE ? "launches" : NULL;
 }
 

@@ -331,6 +331,6 @@ const struct report report_layers = {
     .is_aggregate = true,
     .build = build,
     .id = row_id,
-    .busy = "gpu",
+    .stand_in = &report_costs,
     .narrow = row_narrow,
 };
