@@ -8,39 +8,12 @@
 #include "analysis/step.h"
 #include "model/ops.h"
 
-static bool has_any(const char *text, const char *const *words)
-{
-    for (; *words; words++)
-        if (strstr(text, *words))
-            return true;
-    return false;
-}
-
-// 0: no GEMM without Tensor Cores in FP32; 1: by name alone; 2: when its op could use them.
-static int fp32_kind(const struct profile *profile, const struct function *function)
-{
-    static const char *const certain[] = {"sgemm", "ffma", "simt", "scudnn", "_f32f32_f32f32_f32_",
-                                          NULL};
-    static const char *const by_op[] = {"gemm", "conv", "winograd", "fft2d", NULL};
-    // Matrix times vector is bound by memory; double precision is another matter, as are parts
-    // that only prepare.
-    static const char *const never[] = {"gemv",   "gemmSN",  "splitK", "dgemm",   "f64", "hgemm",
-                                        "hcudnn", "f16_f16", "nchw",   "Offsets", "s8_", NULL};
-    if (function->kind != WORK_KERNEL || function->class != CLASS_COMPUTE ||
-        function->tensor_core != STATE_NO)
-        return 0;
-    const char *name = profile_text(profile, function->full);
-    if (has_any(name, never))
-        return 0;
-    return has_any(name, certain) ? 1 : has_any(name, by_op) ? 2 : 0;
-}
-
 // Cards of the Turing family without Tensor Cores, although of compute capability 7.5.
 static bool lacks_tensor_cores(const char *name)
 {
     static const char *const cards[] = {"GTX 16", "T1000", "T1200", "T2000", "T400", "T500",
                                         "T550",   "T600",  "MX450", "MX550", NULL};
-    return has_any(name, cards);
+    return detect_has_any(name, cards);
 }
 
 // "sm80_xmma_gemm...", "ampere_sgemm...": libraries name the architecture they chose the code for.
@@ -88,7 +61,7 @@ static void fp32_gemm(struct step *step, struct finding_list *findings)
         return;
     int *kinds = ARENA_ARRAY(step->scratch, int, (size_t)profile->function_count + 1);
     for (uint32_t f = 0; f < profile->function_count; f++)
-        kinds[f] = fp32_kind(profile, &profile->functions[f]);
+        kinds[f] = detect_fp32_product(profile, &profile->functions[f]);
     int64_t *per_node = step_node_sums(step), gemm_ns = 0;
     struct leader leader = leader_new(step);
     for (size_t s = 0; s < step->count; s++) {

@@ -38,6 +38,10 @@
     X(straggler) \
     X(pipeline_bubble) \
     X(fp32_gemm) \
+    X(odd_shape) \
+    X(no_autocast) \
+    X(layout_conversion) \
+    X(tiny_grid) \
     X(streamed_weights) \
     X(exposed_copies) \
     X(exposed_communication) \

@@ -129,3 +129,56 @@ const char *leader_name(const struct step *step, const struct leader *leader)
 {
     return profile_text(step->profile, step->profile->functions[leader->best].family);
 }
+
+bool detect_has_any(const char *text, const char *const *words)
+{
+    for (; *words; words++)
+        if (strstr(text, *words))
+            return true;
+    return false;
+}
+
+int detect_fp32_product(const struct profile *profile, const struct function *function)
+{
+    static const char *const certain[] = {"sgemm", "ffma", "simt", "scudnn", "_f32f32_f32f32_f32_",
+                                          NULL};
+    static const char *const by_op[] = {"gemm", "conv", "winograd", "fft2d", NULL};
+    // Matrix times vector is bound by memory; double precision is another matter, as are parts
+    // that only prepare.
+    static const char *const never[] = {"gemv",   "gemmSN",  "splitK", "dgemm",   "f64", "hgemm",
+                                        "hcudnn", "f16_f16", "nchw",   "Offsets", "s8_", NULL};
+    if (function->kind != WORK_KERNEL || function->class != CLASS_COMPUTE ||
+        function->tensor_core != STATE_NO)
+        return 0;
+    const char *name = profile_text(profile, function->full);
+    if (detect_has_any(name, never))
+        return 0;
+    return detect_has_any(name, certain) ? 1 : detect_has_any(name, by_op) ? 2 : 0;
+}
+
+void detect_card_unknown(struct finding_list *findings, const struct detector *detector,
+                         const struct step *step)
+{
+    const char *name = profile_text(step->profile, step->profile->devices[step->device].name);
+    struct finding *finding = finding_add(findings, detector, SEVERITY_NOT_JUDGED);
+    finding->problem = arena_format(findings->arena,
+                                    "What %s can do at most is not known: %s is "
+                                    "not judged",
+                                    *name ? name : "the GPU", detector->title);
+    finding->recommendation = "Add the card to gpus.yaml, with the peaks of its data sheet";
+}
+
+const struct gpu_peaks *step_gpu(const struct step *step)
+{
+    const struct device *device = &step->profile->devices[step->device];
+    return rules_gpu(rules_get(), profile_text(step->profile, device->name));
+}
+
+double step_sm_count(const struct step *step)
+{
+    const struct device *device = &step->profile->devices[step->device];
+    const struct gpu_peaks *gpu = step_gpu(step);
+    return device->sm_count != UNKNOWN && device->sm_count > 0 ? (double)device->sm_count
+           : gpu                                               ? gpu->sms
+                                                               : 0;
+}

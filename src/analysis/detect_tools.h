@@ -4,6 +4,7 @@
 #define ANALYSIS_DETECT_TOOLS_H
 
 #include "analysis/step.h"
+#include "model/rules.h"
 
 // Whether `text` holds `word`, letter case ignored; whether the type or name of any op does.
 bool detect_text_has(const char *text, const char *word);
@@ -26,6 +27,19 @@ void detect_want_copies(struct step *step, bool (*is_such)(const struct step *st
 
 // Shortens what is wanted to `room` in all. Returns what is left of it and free.
 int64_t detect_limit(struct step *step, int64_t room);
+
+bool detect_has_any(const char *text, const char *const *words); // NULL ends the words
+
+// Of matrix products in FP32 without Tensor Cores 1: by name alone; 2: when its op could use them;
+// 0: it is none.
+int detect_fp32_product(const struct profile *profile, const struct function *function);
+
+// The card of the step by gpus.yaml, NULL: unknown; its multiprocessors by the capture, else by
+// that, 0: unknown; and a check that is not judged because of it.
+const struct gpu_peaks *step_gpu(const struct step *step);
+double step_sm_count(const struct step *step);
+void detect_card_unknown(struct finding_list *findings, const struct detector *detector,
+                         const struct step *step);
 
 // Keeps the function with the most time.
 struct leader {

@@ -9,6 +9,7 @@
 #include "base/embedded.h"
 #include "base/parallel.h"
 #include "base/yaml.h"
+#include "model/rules_gpus.h"
 #include "model/rules_kernels.h"
 #include "model/scratch.h"
 
@@ -30,6 +31,7 @@ struct rules {
     struct op_rule *ops; // sorted by type, letter case ignored
     size_t threshold_count, threshold_capacity;
     struct threshold *thresholds;
+    struct gpu_list gpus;
     uint64_t names_hash; // of ops.yaml and kernels.yaml as they were read
 };
 
@@ -206,6 +208,11 @@ double rules_threshold(const struct rules *rules, const char *key, double fallba
     return threshold ? threshold->value : fallback;
 }
 
+const struct gpu_peaks *rules_gpu(const struct rules *rules, const char *name)
+{
+    return gpu_list_find(&rules->gpus, name);
+}
+
 bool rules_threshold_at(const struct rules *rules, size_t i, const char **key, double *value)
 {
     if (i >= rules->threshold_count)
@@ -245,6 +252,9 @@ struct rules *rules_load(struct arena *arena, const char *folder, struct error *
     struct rules *rules = ARENA_NEW(arena, struct rules);
     const struct yaml_node *ops = read_file(arena, folder, "ops.yaml", error);
     if (!ops || !read_ops(rules, arena, ops, error))
+        return NULL;
+    const struct yaml_node *gpus = read_file(arena, folder, "gpus.yaml", error);
+    if (!gpus || !gpu_list_read(&rules->gpus, arena, gpus, error))
         return NULL;
     const struct yaml_node *expert = read_builtin(arena, "expert.yaml", error);
     if (!expert || !read_thresholds(rules, arena, expert, false, error) ||

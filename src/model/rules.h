@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rules that people may edit: kernel families and classes, op classes, thresholds (rules/*.yaml).
+// Rules that people may edit: kernel families and classes, op classes, thresholds, what GPUs can do
+// (rules/*.yaml).
 //
 // The defaults are compiled in; a file of the same name in the user's configuration folder or
 // named on the command line replaces them. First match wins.
@@ -21,6 +22,15 @@ void rules_classify_all(const struct rules *rules, struct profile *profile);
 
 // Whether ops of this type could use Tensor Cores.
 enum tristate rules_op_eligible(const struct rules *rules, const char *op_type);
+
+// What a card can do at most, by gpus.yaml; NULL: a card that it does not know. 0: not told.
+struct gpu_peaks {
+    const char *name;                   // what names of the card hold
+    double sms;                         // multiprocessors
+    double fp64, fp32, tf32, fp16, fp8; // dense, TFLOP/s (1e12 per second); fp16: bfloat16 too
+    double bandwidth;                   // of its memory, GB/s (1e9 bytes per second)
+};
+const struct gpu_peaks *rules_gpu(const struct rules *rules, const char *name);
 
 // A number of expert.yaml, in the unit that is said there: "dataloader.share"; `fallback` where no
 // file has it.

@@ -243,7 +243,7 @@ const struct action_row actions[ACTION_COUNT] = {
     [ACTION_THEME] = {.name = "theme", .keys = "T", .scope = ALL, .group = PROGRAM,
         .argument = "NAME", .doc = "next theme", .run = app_theme},
     [ACTION_RELOAD] = {.name = "reload", .keys = "r", .scope = ALL, .group = PROGRAM,
-        .doc = "read the rules again (kernels.yaml, ops.yaml, expert.yaml) and judge anew",
+        .doc = "read the rules again (kernels, ops, gpus, expert.yaml) and judge anew",
         .run = app_reload},
     [ACTION_REDRAW] = {.name = "redraw", .keys = "C-l", .scope = ALL, .group = PROGRAM,
         .doc = "draw the screen anew", .run = app_redraw},

@@ -52,6 +52,16 @@
     "pytorch_flash::Flash_" direction "_kernel_traits<128, " tail \
     ", pytorch_flash::Flash_kernel_traits<128, " tail " > >"
 
+#define XMMA_TF32(layout)                                                                  \
+    .short_name =                                                                          \
+        "sm80_xmma_gemm_f32f32_tf32f32_f32_" layout                                        \
+        "_tilesize128x128x16_stage4_warpsize2x2x1_tensor16x8x8_execute_kernel__5x_cublas", \
+    .registers = 234, .block = 128, .dynamic_smem = 81920, .kind = CLASS_TENSOR
+
+#define CUTLASS(name)                                                                          \
+    .short_name = "Kernel2", .full_name = "void cutlass::Kernel2<" name ">(" name "::Params)", \
+    .registers = 166, .block = 128, .dynamic_smem = 49152, .kind = CLASS_TENSOR
+
 static const KernelSpec specs[K_COUNT] = {
     [K_GEMM_TNT_192] = {NVJET("192x208_64x4_2x1_v_bz_coopB", "TNT")},
     [K_GEMM_NTN_192] = {NVJET("192x208_64x4_2x1_v_bz_coopB", "NTN")},
@@ -309,6 +319,59 @@ static const KernelSpec specs[K_COUNT] = {
          .registers = 32,
          .block = 1024},
     [K_ARGMAX] = {REDUCE("512", "at::native::ArgMaxOps<float>")},
+    [K_TF32_TN] = {XMMA_TF32("tn_n")},
+    [K_TF32_NN] = {XMMA_TF32("nn_n")},
+    [K_TF32_NT] = {XMMA_TF32("nt_n")},
+    [K_FMHA_F32_FWD] = {.short_name = "fmha_cutlassF_f32_aligned_64x128_rf_sm80",
+                        .registers = 168,
+                        .block = 128,
+                        .dynamic_smem = 98304,
+                        .kind = CLASS_TENSOR},
+    [K_FMHA_F32_BWD] = {.short_name = "fmha_cutlassB_f32_aligned_64x64_k128_sm80",
+                        .registers = 168,
+                        .block = 128,
+                        .dynamic_smem = 98304,
+                        .kind = CLASS_TENSOR},
+    [K_WMMA_ALIGN1_TN] = {CUTLASS(
+        "cutlass_80_wmma_tensorop_bf16_s161616gemm_bf16_16x16_128x1_tn_align1")},
+    [K_WMMA_ALIGN1_NN] = {CUTLASS(
+        "cutlass_80_wmma_tensorop_bf16_s161616gemm_bf16_16x16_128x1_nn_align1")},
+    [K_WMMA_ALIGN1_NT] = {CUTLASS(
+        "cutlass_80_wmma_tensorop_bf16_s161616gemm_bf16_16x16_128x1_nt_align1")},
+    [K_CUTLASS_ALIGN8_TN] = {CUTLASS(
+        "cutlass_80_tensorop_bf16_s16816gemm_relu_bf16_128x256_32x3_tn_align8")},
+    [K_NCHW_TO_NHWC] = {.short_name = "nchwToNhwcKernel",
+                        .full_name =
+                            "void cudnn::ops::nchwToNhwcKernel<__nv_bfloat16, __nv_bfloat16, "
+                            "float, false, true, (cudnnKernelDataType_t)9>("
+                            "cudnn::ops::nchw2nhwc_params_t<float>, __nv_bfloat16 const*, "
+                            "__nv_bfloat16*)",
+                        .registers = 32,
+                        .block = 256,
+                        .static_smem = 4160},
+    [K_NHWC_TO_NCHW] = {.short_name = "nhwcToNchwKernel",
+                        .full_name =
+                            "void cudnn::ops::nhwcToNchwKernel<__nv_bfloat16, __nv_bfloat16, "
+                            "float, true, false, (cudnnKernelDataType_t)9>("
+                            "cudnn::ops::nhwc2nchw_params_t<float>, __nv_bfloat16 const*, "
+                            "__nv_bfloat16*)",
+                        .registers = 32,
+                        .block = 256,
+                        .static_smem = 4160},
+    [K_CUMSUM] = {.short_name = "tensor_kernel_scan_innermost_dim",
+                  .full_name =
+                      "void at::native::tensor_kernel_scan_innermost_dim<float, std::plus<float> "
+                      ">(float*, float const*, unsigned int, unsigned int, unsigned int, float, "
+                      "std::plus<float>)",
+                  .registers = 24,
+                  .block = 512,
+                  .static_smem = 4096},
+    [K_DGEMM] = {.short_name = "sm90_xmma_gemm_f64f64_f64f64_f64_tn_n_tilesize128x128x16_stage3_"
+                               "warpsize4x2x1_tensor16x8x16_execute_kernel__5x_cublas",
+                 .registers = 254,
+                 .block = 256,
+                 .dynamic_smem = 100352,
+                 .kind = CLASS_TENSOR},
 };
 
 const KernelSpec *kernel_spec(KernelId id)

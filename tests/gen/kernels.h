@@ -82,6 +82,19 @@ typedef enum {
     K_ROTARY,
     K_SILU_MUL,
     K_ARGMAX,
+    K_TF32_TN,
+    K_TF32_NN,
+    K_TF32_NT,
+    K_FMHA_F32_FWD,
+    K_FMHA_F32_BWD,
+    K_WMMA_ALIGN1_TN,
+    K_WMMA_ALIGN1_NN,
+    K_WMMA_ALIGN1_NT,
+    K_CUTLASS_ALIGN8_TN,
+    K_NCHW_TO_NHWC,
+    K_NHWC_TO_NCHW,
+    K_CUMSUM,
+    K_DGEMM,
     K_COUNT
 } KernelId;
 

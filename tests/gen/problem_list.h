@@ -25,7 +25,11 @@
     X(pageable) \
     X(upload) \
     X(offload) \
-    X(latehost)
+    X(latehost) \
+    X(noautocast) \
+    X(oddshape) \
+    X(layout) \
+    X(tinygrid)
 // clang-format on
 
 #define PROBLEM_ID(name) PROBLEM_##name,

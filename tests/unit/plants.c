@@ -118,10 +118,10 @@ static struct run run_open(const char *arguments, unsigned seed, bool is_judged)
         run.list = expert_run(run.profile, &run.selection, run.arena);
     }
     unlink(path);
-    // What DLProf would say goes by other rules and has no bound.
+    // What others would say goes by other rules and has no bound, what spoils the capture is none.
     size_t kept = 0;
     for (size_t i = 0; i < run.list.count; i++)
-        if (!run.list.items[i].detector->is_dlprof)
+        if (!finding_is_folded(&run.list.items[i]) && !run.list.items[i].detector->comes_first)
             run.list.items[kept++] = run.list.items[i];
     run.list.count = kept;
     return run;

@@ -460,6 +460,37 @@ static void test_own_files(void **state)
     assert_int_equal(rmdir(folder), 0);
 }
 
+// Peaks of cards by the names that captures hold.
+static void test_gpus(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        double sms, fp16;
+    } cards[] = {{"NVIDIA H100 80GB HBM3", 132, 989.4},
+                 {"NVIDIA H100 PCIe", 114, 756},
+                 {"NVIDIA H100 NVL", 132, 835.5},
+                 {"NVIDIA A100-SXM4-80GB", 108, 312},
+                 {"Tesla V100-SXM2-16GB", 80, 125},
+                 {"NVIDIA L4", 58, 121},
+                 {"NVIDIA L40S", 142, 362}};
+    for (size_t i = 0; i < sizeof cards / sizeof *cards; i++) {
+        const struct gpu_peaks *gpu = rules_gpu(rules, cards[i].name);
+        assert_non_null(gpu);
+        assert_true(gpu->sms == cards[i].sms && gpu->fp16 == cards[i].fp16);
+    }
+    assert_null(rules_gpu(rules, "NVIDIA GeForce GTX 1080"));
+    assert_null(rules_gpu(rules, ""));
+    strcpy(folder, "/tmp/dlprof-rules-XXXXXX");
+    assert_non_null(mkdtemp(folder));
+    refused("gpus.yaml", "gpus:\n  - {sms: 3}\n", "gpus.yaml:2:5:");
+    refused("gpus.yaml", "gpus:\n  - {name: X, smps: 3}\n", "gpus.yaml:2:15:");
+    refused("gpus.yaml", "gpus:\n  - {name: X, sms: -3}\n", "above zero");
+    refused("gpus.yaml", "gpus: 3\n", "a list");
+    refused("gpus.yaml", "cards: []\n", "gpus.yaml:1:1:");
+    assert_int_equal(rmdir(folder), 0);
+}
+
 // Sections without a threshold are refused too, and places are those of the keys.
 static void test_unknown_thresholds(void **state)
 {
@@ -515,6 +546,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_ops, open_rules, close_rules),
         cmocka_unit_test_setup_teardown(test_thresholds, open_rules, close_rules),
         cmocka_unit_test_setup_teardown(test_own_files, open_rules, close_rules),
+        cmocka_unit_test_setup_teardown(test_gpus, open_rules, close_rules),
         cmocka_unit_test_setup_teardown(test_unknown_thresholds, open_rules, close_rules),
         cmocka_unit_test_setup_teardown(test_in_use, open_rules, close_rules),
     };

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tensors turned from NCHW into NHWC and back around convolutions.
+#include <string.h>
+
+#include "analysis/detect_list.h"
+#include "analysis/detect_tools.h"
+#include "analysis/step.h"
+
+static bool is_conversion(const struct profile *profile, const struct function *function)
+{
+    static const char *const words[] = {"nchwToNhwc",           "nhwcToNchw",     "nchwToNhwc3To4",
+                                        "convertTensor_kernel", "nchwAddPadding", NULL};
+    return function->kind == WORK_KERNEL && function->class == CLASS_COMPUTE &&
+           detect_has_any(profile_text(profile, function->full), words);
+}
+
+static void layout_conversion(struct step *step, struct finding_list *findings)
+{
+    const struct profile *profile = step->profile;
+    bool *is_one = ARENA_ARRAY(step->scratch, bool, (size_t)profile->function_count + 1),
+         any = false;
+    for (uint32_t f = 0; f < profile->function_count; f++)
+        any |= is_one[f] = is_conversion(profile, &profile->functions[f]);
+    if (!any)
+        return;
+    int64_t *per_node = step_node_sums(step), kernels = 0;
+    uint32_t last = ROW_NONE;
+    for (size_t s = 0; s < step->count; s++) {
+        const struct stretch *stretch = &step->stretches[s];
+        if (stretch->work == ROW_NONE || !is_one[profile->work.function[stretch->work]])
+            continue;
+        kernels += stretch->work != last;
+        last = stretch->work;
+        per_node[selection_layer_node(profile, step->selection, stretch->work)] +=
+            stretch->to - stretch->from;
+        claims_want(&step->claims, stretch->from, stretch->to, 0, stretch->window);
+    }
+    int64_t gain = claims_measure(&step->claims);
+    // One at the input belongs to it.
+    bool recurs =
+        !step->has_steps ||
+        (double)kernels >= expert_threshold("layout_conversion.calls") * step->window_count;
+    bool speaks = recurs && step_share(step, gain) > expert_threshold("layout_conversion.share");
+    struct finding *finding =
+        step_claim(step, findings, &detect_layout_conversion, speaks, gain, CERTAINTY_CERTAIN);
+    if (!finding)
+        return;
+    finding->place = step_node_text(step, step_place(step, per_node));
+    finding->problem = arena_format(
+        step->arena, "Tensors are turned between NCHW and NHWC: %lld kernels, %s %s",
+        (long long)step_each(step, kernels), step_duration(step, gain), step_unit(step));
+    finding->recommendation =
+        "Keep the model and its input in channels_last (model.to(memory_format="
+        "torch.channels_last)), and look for ops in between that have no such kernel";
+    finding->why = "Tensor Cores want NHWC: cuDNN turns what comes in NCHW, and its results back. "
+                   "The bound is their time in which nothing else keeps the GPU busy";
+    finding->opens = "kernels";
+    finding->filter = "nchwToNhwc|nhwcToNchw|convertTensor|nchwAddPadding";
+}
+
+const struct detector detect_layout_conversion = {
+    .id = "layout_conversion",
+    .title = "layout conversions",
+    .doc = "Kernels that turn tensors between NCHW and NHWC, at least layout_conversion.calls of a "
+           "step, take more than layout_conversion.share of it. Bound: their exclusive time.",
+    .claim = layout_conversion,
+};

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// Matrix products on Tensor Cores, but all in TF32: 16 bit would halve them.
+#include <string.h>
+
+#include "analysis/detect_list.h"
+#include "analysis/detect_tools.h"
+#include "analysis/step.h"
+
+// What a kernel of matrix products computes in, by its name.
+enum product { PRODUCT_NONE, PRODUCT_TF32, PRODUCT_FP32, PRODUCT_OTHER };
+
+static enum product product_of(const struct profile *profile, const struct function *function)
+{
+    static const char *const tf32[] = {"tf32", "s1688gemm", "f32_aligned", "nvjet_sss", NULL};
+    if (function->kind != WORK_KERNEL || function->class != CLASS_COMPUTE)
+        return PRODUCT_NONE;
+    const char *name = profile_text(profile, function->full);
+    if (function->tensor_core != STATE_NO && detect_has_any(name, tf32))
+        return PRODUCT_TF32;
+    // A name that does not tell counts as 16 bit: nothing is advised on what is not known.
+    if (function->tensor_core != STATE_NO)
+        return PRODUCT_OTHER;
+    return detect_fp32_product(profile, function) == 1 ? PRODUCT_FP32 : PRODUCT_NONE;
+}
+
+struct products {
+    int64_t tf32_ns, all_ns;
+    bool has_other; // anything in another type
+};
+
+static struct products measure(struct step *step, const enum product *products,
+                               struct leader *leader, int64_t *per_node, double kept)
+{
+    const struct gpu_work *work = &step->profile->work;
+    struct products sums = {0};
+    for (size_t s = 0; s < step->count; s++) {
+        const struct stretch *stretch = &step->stretches[s];
+        if (stretch->work == ROW_NONE)
+            continue;
+        enum product product = products[work->function[stretch->work]];
+        int64_t length = stretch->to - stretch->from;
+        sums.all_ns += product != PRODUCT_NONE ? length : 0;
+        sums.has_other |= product == PRODUCT_OTHER;
+        if (product != PRODUCT_TF32)
+            continue;
+        sums.tf32_ns += length;
+        leader_add(leader, work->function[stretch->work], length);
+        per_node[selection_layer_node(step->profile, step->selection, stretch->work)] += length;
+        claims_want(&step->claims, stretch->from, stretch->to - (int64_t)((double)length * kept), 0,
+                    stretch->window);
+    }
+    return sums;
+}
+
+static void no_autocast(struct step *step, struct finding_list *findings)
+{
+    const struct profile *profile = step->profile;
+    const struct gpu_peaks *gpu = step_gpu(step);
+    enum product *products =
+        ARENA_ARRAY(step->scratch, enum product, (size_t)profile->function_count + 1);
+    bool any = false;
+    for (uint32_t f = 0; f < profile->function_count; f++) {
+        products[f] = product_of(profile, &profile->functions[f]);
+        any |= products[f] == PRODUCT_TF32;
+    }
+    if (!any)
+        return;
+    double kept = gpu && gpu->tf32 > 0 && gpu->fp16 > gpu->tf32 ? gpu->tf32 / gpu->fp16 : 1;
+    struct leader leader = leader_new(step);
+    int64_t *per_node = step_node_sums(step);
+    struct products sums = measure(step, products, &leader, per_node, kept);
+    int64_t gain = claims_measure(&step->claims);
+    bool is_all =
+        !sums.has_other && sums.all_ns > 0 &&
+        (double)sums.tf32_ns > expert_threshold("no_autocast.products") * (double)sums.all_ns;
+    if (is_all && !(gpu && gpu->tf32 > 0 && gpu->fp16 > 0)) {
+        claims_take(&step->claims, &(bool){false});
+        detect_card_unknown(findings, &detect_no_autocast, step);
+        return;
+    }
+    struct finding *finding =
+        step_claim(step, findings, &detect_no_autocast, is_all, gain, CERTAINTY_LIKELY);
+    if (!finding)
+        return;
+    finding->place = step_node_text(step, step_place(step, per_node));
+    finding->problem = arena_format(
+        step->arena,
+        "Matrix products run in TF32, none in 16 bit: %s %s, %.0f%% of the compute time",
+        step_duration(step, sums.tf32_ns), step_unit(step),
+        step->compute_ns > 0 ? 100.0 * (double)sums.tf32_ns / (double)step->compute_ns : 0);
+    finding->recommendation = "Run forward and loss under torch.autocast(\"cuda\", "
+                              "dtype=torch.bfloat16); keep the weights in FP32";
+    finding->why = arena_format(
+        step->arena,
+        "Most of it: %s. The bound is what the peaks of the card differ by, %.0f TFLOP/s in TF32 "
+        "and %.0f in 16 bit. Not counted: elementwise work between, which moves half the bytes",
+        leader_name(step, &leader), gpu->tf32, gpu->fp16);
+    finding->opens = "kernels";
+    finding->filter = "tf32|s1688gemm|f32_aligned|nvjet_sss class:compute";
+}
+
+const struct detector detect_no_autocast = {
+    .id = "no_autocast",
+    .title = "matrix products in TF32 only",
+    .doc = "More than no_autocast.products of the time of matrix products and attention is in "
+           "kernels that are TF32 by name, and no kernel on Tensor Cores is, or may be, in another "
+           "type. Not judged on a card that gpus.yaml does not know. Bound: their exclusive time "
+           "less what it would be at the ratio of the card's peaks.",
+    .claim = no_autocast,
+};

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// What GPUs can do at most (rules/gpus.yaml).
+#include "model/rules_gpus.h"
+
+#include <string.h>
+
+enum { GPUS_MOST = 1000 };
+
+static bool read_figures(const struct yaml_node *node, struct gpu_peaks *gpu, struct error *error)
+{
+    const struct {
+        const char *key;
+        double *value;
+    } figures[] = {{"sms", &gpu->sms},
+                   {"fp64", &gpu->fp64},
+                   {"fp32", &gpu->fp32},
+                   {"tf32", &gpu->tf32},
+                   {"fp16", &gpu->fp16},
+                   {"fp8", &gpu->fp8},
+                   {"bandwidth", &gpu->bandwidth}};
+    const char *const keys[] = {"name", "sms", "fp64",      "fp32", "tf32",
+                                "fp16", "fp8", "bandwidth", NULL};
+    if (node->kind != YAML_MAPPING)
+        return yaml_fail(node, error, "a GPU with \"name\" is expected");
+    if (!yaml_only(node, keys, error))
+        return false;
+    const struct yaml_node *name = yaml_get(node, "name");
+    if (!name || name->kind != YAML_SCALAR || !*name->text)
+        return yaml_fail(name ? name : node, error, "a GPU needs a name");
+    gpu->name = name->text;
+    for (size_t i = 0; i < sizeof figures / sizeof *figures; i++) {
+        const struct yaml_node *figure = yaml_get(node, figures[i].key);
+        if (figure && !yaml_number(figure, figures[i].value, error))
+            return false;
+        if (figure && *figures[i].value <= 0)
+            return yaml_fail(figure, error, "a figure above zero is expected");
+    }
+    return true;
+}
+
+bool gpu_list_read(struct gpu_list *list, struct arena *arena, const struct yaml_node *root,
+                   struct error *error)
+{
+    const char *const keys[] = {"gpus", NULL};
+    if (root->kind != YAML_MAPPING)
+        return yaml_fail(root, error, "a mapping is expected");
+    if (!yaml_only(root, keys, error))
+        return false;
+    const struct yaml_node *gpus = yaml_get(root, "gpus");
+    if (!gpus)
+        return true;
+    if (gpus->kind != YAML_SEQUENCE || gpus->child_count > GPUS_MOST)
+        return yaml_fail(gpus, error, "a list of at most %d GPUs is expected", GPUS_MOST);
+    list->items = ARENA_ARRAY(arena, struct gpu_peaks, gpus->child_count);
+    for (size_t i = 0; i < gpus->child_count; i++)
+        if (!read_figures(&gpus->children[i], &list->items[list->count++], error))
+            return false;
+    return true;
+}
+
+const struct gpu_peaks *gpu_list_find(const struct gpu_list *list, const char *name)
+{
+    for (size_t i = 0; i < list->count; i++)
+        if (strstr(name, list->items[i].name))
+            return &list->items[i];
+    return NULL;
+}
