@@ -175,7 +175,9 @@ static bool loading_take(struct app *app, struct loading *loading, FILE *script,
         }
         if (!app_show_profile(app, loading->profile, error))
             return false;
-        return !script || script_run(app, script, stdout, error);
+        bool is_fine = !script || script_run(app, script, stdout, error); // waits for findings
+        app->is_live = true;
+        return is_fine;
     }
     const struct profile *stage = atomic_load(&loading->progress.stage);
     if (stage && stage != app->stage && !script &&
@@ -210,7 +212,7 @@ static void keys_read(struct app *app, struct loading *loading, bool *is_stale)
 
 static int loop(struct app *app, struct loading *loading, FILE *script, struct error *error)
 {
-    enum { FRAME_MS = 100, QUIET_MS = 150 };
+    enum { FRAME_MS = 100, QUIET_MS = 150, SOON_MS = 10 };
     bool is_stale = true;
     while (!app->is_done) {
         int width, height, number;
@@ -247,9 +249,10 @@ static int loop(struct app *app, struct loading *loading, FILE *script, struct e
             loading_draw(app, loading, waited / 1000);
         }
         is_stale = false;
-        if (!term_wait(loading->is_running ? loading->wake[0] : -1,
-                       loading->is_running ? FRAME_MS : -1, &number))
+        int patience = loading->is_running ? FRAME_MS : app_findings_pending(app) ? SOON_MS : -1;
+        if (!term_wait(loading->is_running ? loading->wake[0] : -1, patience, &number))
             return 128 + number;
+        is_stale = app_findings_arrived(app);
         keys_read(app, loading, &is_stale);
     }
     return app->status;

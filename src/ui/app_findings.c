@@ -1,37 +1,151 @@
 // SPDX-License-Identifier: Apache-2.0
 // The findings of what is looked at, and going to the rows that prove them.
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
 #include "ui/app_state.h"
 
-struct findings_call {
-    struct app *app;
+struct findings_job {
+    const struct profile *profile;
     struct selection selection;
+    struct arena *arena;
+    struct finding_list list;
+    unsigned generation; // of the app when it began
+    pthread_t thread;
 };
 
-static bool findings_body(void *context, struct error *error)
+static bool job_body(void *context, struct error *error)
 {
-    struct findings_call *call = context;
+    struct findings_job *job = context;
     (void)error;
-    call->app->findings.list =
-        expert_run(call->app->profile, &call->selection, call->app->findings.arena);
+    if (job->selection.iterations) { // the app's may go before the job ends
+        size_t count = job->selection.split->count;
+        bool *members = ARENA_ARRAY(job->arena, bool, count + 1);
+        memcpy(members, job->selection.iterations, count * sizeof *members);
+        job->selection.iterations = members;
+    }
+    job->list = expert_run(job->profile, &job->selection, job->arena);
     return true;
+}
+
+static void *job_run(void *context)
+{
+    struct findings_job *job = context;
+    if (!arena_run(job->arena, job_body, job, NULL))
+        job->list = (struct finding_list){0};
+    return NULL;
+}
+
+static struct findings_job *job_new(struct app *app)
+{
+    struct findings_job *job = calloc(1, sizeof *job);
+    struct arena *arena = arena_new(0);
+    if (!job || !arena) {
+        free(job);
+        arena_free(arena);
+        return NULL;
+    }
+    *job = (struct findings_job){.profile = app->profile,
+                                 .selection = app_selection(app),
+                                 .arena = arena,
+                                 .generation = app->generation};
+    return job;
+}
+
+// What a job found, or nothing where there was no memory for one, is what is known.
+static void job_take(struct app *app, struct findings_job *job)
+{
+    struct cached_findings *findings = &app->findings;
+    arena_free(findings->arena);
+    findings->arena = job ? job->arena : NULL;
+    findings->list = job ? job->list : (struct finding_list){0};
+    findings->generation = job ? job->generation : app->generation;
+    findings->is_known = true;
+    free(job);
+}
+
+// Waits for the job as long as told (at least 0 ms) and takes what it found; false: not there yet.
+static bool job_await(struct app *app, long milliseconds)
+{
+    struct findings_job *job = app->findings.job;
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_nsec += milliseconds * 1000000;
+    until.tv_sec += until.tv_nsec / 1000000000;
+    until.tv_nsec %= 1000000000;
+    if (!job || pthread_timedjoin_np(job->thread, NULL, &until) != 0)
+        return false;
+    app->findings.job = NULL;
+    job_take(app, job);
+    return true;
+}
+
+void app_findings_end(struct app *app)
+{
+    struct findings_job *job = app->findings.job;
+    if (job) {
+        pthread_join(job->thread, NULL);
+        app->findings.job = NULL;
+        arena_free(job->arena);
+        free(job);
+    }
+    app->findings.list = (struct finding_list){0};
+    app->findings.is_known = false;
+}
+
+bool app_findings_pending(const struct app *app)
+{
+    return app->findings.job != NULL;
+}
+
+bool app_findings_arrived(struct app *app)
+{
+    return job_await(app, 0);
+}
+
+static bool findings_are_known(const struct app *app)
+{
+    return app->findings.is_known && app->findings.generation == app->generation;
+}
+
+// In the frame if they come that soon, else later.
+static void findings_start(struct app *app)
+{
+    enum { PATIENCE_MS = 8 }; // half a frame
+    job_await(app, 0);
+    if (findings_are_known(app) || app->findings.job) // one at a time; the next takes up the rest
+        return;
+    struct findings_job *job = job_new(app);
+    if (job && pthread_create(&job->thread, NULL, job_run, job) == 0) {
+        app->findings.job = job;
+        job_await(app, PATIENCE_MS);
+    } else if (job) {
+        job_run(job);
+        job_take(app, job);
+    }
 }
 
 const struct finding_list *app_findings(struct app *app)
 {
-    if (app->findings.is_known && app->findings.generation == app->generation)
+    if (findings_are_known(app))
         return &app->findings.list;
-    if (!app->findings.arena)
-        app->findings.arena = arena_new(0);
-    app->findings.list = (struct finding_list){0};
-    app->findings.is_known = true;
-    app->findings.generation = app->generation;
     // Nothing is judged by half a profile.
-    if (!app->findings.arena || app->profile->stage != STAGE_READY)
+    if (app->profile->stage != STAGE_READY) {
+        app_findings_end(app);
+        job_take(app, NULL);
         return &app->findings.list;
-    arena_reset(app->findings.arena);
-    struct findings_call call = {app, app_selection(app)};
-    if (!arena_run(app->findings.arena, findings_body, &call, NULL))
-        app->findings.list = (struct finding_list){0};
+    }
+    if (app->is_live) {
+        findings_start(app);
+        return &app->findings.list;
+    }
+    app_findings_end(app);
+    struct findings_job *job = job_new(app);
+    if (job)
+        job_run(job);
+    job_take(app, job);
     return &app->findings.list;
 }
 

@@ -130,6 +130,8 @@ static void tabs_draw(struct app *app, int y)
     // In a drill-down the tab of the view where it began is the active one.
     for (size_t i = app->depth; i-- > 0 && !active->digit;)
         active = app->trail[i]->class;
+    if (app->is_live) // the count follows also where no view asks
+        app_findings(app);
     size_t findings =
         app->findings.is_known ? expert_count(&app->findings.list, SEVERITY_WARNING) : 0;
     bool is_long = canvas->width >= 110, is_bare = canvas->width < 70;
@@ -140,7 +142,9 @@ static void tabs_draw(struct app *app, int y)
             continue;
         const char *name = is_bare && class != active ? "" : is_long ? class->title : class->tab;
         char count[24] = "";
-        if (class == &view_expert && findings && !is_bare)
+        if (class == &view_expert && app_findings_pending(app) && !is_bare)
+            snprintf(count, sizeof count, "·...");
+        else if (class == &view_expert && findings && !is_bare)
             snprintf(count, sizeof count, "·%zu", findings);
         const char *text =
             arena_format(canvas->frame, "%c%s%s%s", class->digit, *name ? " " : "", name, count);

@@ -49,7 +49,8 @@ void app_reload(struct app *app, const char *argument)
         app_say(app, "rules are read again once everything is loaded");
         return;
     }
-    app_forget_memos(app); // they are made by the rules
+    app_findings_end(app); // they are made by the rules, as is what is kept
+    app_forget_memos(app);
     if (!rules_use(app->options->rules, &renames, &error) ||
         (renames && !judge_again(app, &error))) {
         app_complain(app, "%s", error.message);

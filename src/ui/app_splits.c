@@ -57,6 +57,7 @@ static void split_drop(struct app *app)
         app->steps.split = NULL;
     views_forget_split(app->trail, app->depth, split);
     views_forget_split(app->tabs, app->tab_count, split);
+    app_findings_end(app);
     memo_free(app->splits[out].memo);
     arena_free(app->splits[out].arena);
     memmove(&app->splits[out], &app->splits[out + 1],

@@ -98,6 +98,7 @@ void app_free(struct app *app)
         return;
     places_free(app);
     cache_close(&app->cache);
+    app_findings_end(app);
     app_forget_memos(app);
     for (size_t i = 0; i < app->split_count; i++)
         arena_free(app->splits[i].arena);

@@ -103,6 +103,7 @@ struct app {
         struct finding_list list;
         unsigned generation;
         bool is_known;
+        struct findings_job *job; // that works out those of a later generation; NULL: none
     } findings;
 
     struct view *trail[TRAIL_MAX]; // where one is: the last; how one came there: those before
@@ -124,6 +125,7 @@ struct app {
     size_t finding_at;         // of `(` and `)`
     bool is_interrupted;       // C-c was the last key
     bool wants_redraw, wants_suspend;
+    bool is_live; // in a terminal, where nobody waits for findings
     bool is_done;
     int status; // of the exit
     bool is_script;
@@ -184,7 +186,12 @@ const char *step_name(const struct app *app, uint32_t iteration, struct arena *a
 // Why steps are left out; NULL: none is.
 const char *app_out_text(struct app *app, enum steps_out_form form, struct arena *arena);
 const char *app_outlier_text(struct app *app, size_t most, struct arena *arena); // "#12 #17"
+// Of what is looked at. In a terminal (is_live) nobody waits for them: they are worked out on a
+// thread of their own, and until then those of before stand there.
 const struct finding_list *app_findings(struct app *app);
+bool app_findings_pending(const struct app *app); // not yet those of what is looked at
+bool app_findings_arrived(struct app *app);       // they have come since the last frame
+void app_findings_end(struct app *app);           // before what they rest on goes
 
 // Saving (app_save.c) and copying (app_copy.c).
 const char *app_file_stem(struct app *app); // of the profile, for names of files

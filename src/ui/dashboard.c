@@ -144,7 +144,9 @@ static int page_draw(struct app *app, const struct breakdown *parts, struct canv
         page_pair(&page, "Recommendation", STYLE_TEXT, finding->recommendation);
         shown++;
     }
-    if (shown == 0) {
+    if (app_findings_pending(app))
+        page_pair(&page, "", STYLE_DIM, "being worked out ...");
+    if (shown == 0 && !app_findings_pending(app)) {
         bool is_judged;
         const char *none = expert_none(app->profile, &is_judged);
         canvas_text_in(canvas, area.x + 1, page_line(&page), area.width - 2,

@@ -35,6 +35,9 @@ static int lines(struct app *app, const struct summary_parts *parts, int width)
 static const char *title_text(struct app *app, struct canvas *canvas, int width)
 {
     const struct finding_list *findings = app_findings(app);
+    if (app_findings_pending(app))
+        return app->findings.is_known ? "What to change (as before: being worked out anew ...)"
+                                      : "What to change (being worked out ...)";
     if (findings->gain_ns <= 0)
         return "What to change";
     char time[FORMAT_SIZE], percent[FORMAT_SIZE];
@@ -97,7 +100,7 @@ static void draw(struct app *app, const struct summary_parts *parts, struct canv
         room--;
     else
         unjudged = room > (count ? count : 1) ? unjudged : 0;
-    if (count == 0) {
+    if (count == 0 && !app_findings_pending(app)) {
         bool is_judged;
         const char *none = expert_none(app->profile, &is_judged);
         canvas_text_in(canvas, area.x + 1, y++, area.width - 2,

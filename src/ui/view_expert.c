@@ -155,7 +155,11 @@ static void head_draw(struct view *view, struct canvas *canvas, struct area area
     const char *none = expert_none(view->app->profile, &is_judged);
     const char *left_out = expert_left_out(findings, canvas->frame);
     char findings_text[FORMAT_SIZE], notes_text[FORMAT_SIZE];
-    if (is_judged)
+    if (app_findings_pending(view->app))
+        canvas_text_in(canvas, area.x + 1, area.y, area.width - 2, STYLE_DIM,
+                       view->app->findings.is_known ? "as before: being worked out anew ..."
+                                                    : "being worked out ...");
+    else if (is_judged)
         canvas_format(
             canvas, area.x + 1, area.y, area.width - 2, STYLE_STRONG,
             "%s   %s   %zu not judged%s%s",
@@ -165,7 +169,7 @@ static void head_draw(struct view *view, struct canvas *canvas, struct area area
             left_out ? left_out : "");
     else
         canvas_text_in(canvas, area.x + 1, area.y, area.width - 2, STYLE_WARNING, none);
-    if (findings->count == 0 && is_judged)
+    if (findings->count == 0 && is_judged && !app_findings_pending(view->app))
         canvas_text_in(canvas, area.x + 2, area.y + 2, area.width - 3, STYLE_GOOD, none);
 }
 
