@@ -6,6 +6,7 @@
 #include "analysis/detect_list.h"
 #include "analysis/detect_tools.h"
 #include "analysis/meetings.h"
+#include "base/sort.h"
 #include "base/text.h"
 #include "model/id_map.h"
 #include "model/markers.h"
@@ -55,14 +56,23 @@ static bool micro_number(const char *text, uint64_t *number)
     return true;
 }
 
-// Distinct numbers of micro-batches in a step, at most, of the processes on the step's GPU. 0: no
-// ranges tell.
-static uint32_t count_micro_batches(const struct step *step)
+struct micro_batches {
+    uint32_t most; // distinct numbers in a step, at most; 0: no ranges tell
+    size_t count;  // times in which one is being launched, by start, apart from each other
+    int64_t *from, *to;
+};
+
+static int compare_starts(const void *context, uint32_t a, uint32_t b)
+{
+    const struct ranges *ranges = context;
+    return (ranges->start[a] > ranges->start[b]) - (ranges->start[a] < ranges->start[b]);
+}
+
+// Ranges around micro-batches of the processes on the step's GPU, by start.
+static uint32_t *find_micro_ranges(const struct step *step, uint64_t *numbers, size_t *count)
 {
     const struct profile *profile = step->profile;
     const struct ranges *ranges = &profile->ranges;
-    const struct split *split = step->selection->split;
-    uint64_t *numbers = ARENA_ARRAY(step->scratch, uint64_t, (size_t)profile->marker_count + 1);
     bool *is_micro = ARENA_ARRAY(step->scratch, bool, (size_t)profile->marker_count + 1);
     for (uint32_t m = 0; m < profile->marker_count; m++)
         is_micro[m] = micro_number(profile_text(profile, profile->markers[m].text), &numbers[m]);
@@ -70,24 +80,76 @@ static uint32_t count_micro_batches(const struct step *step)
     const struct device *device = &profile->devices[step->device];
     for (uint32_t w = device->first_work; w < device->end_work; w++)
         here[work_process(profile, w)] = true;
+    uint32_t *rows = ARENA_ARRAY(step->scratch, uint32_t, (size_t)ranges->count + 1);
+    for (uint32_t r = 0; r < ranges->count; r++)
+        if (is_micro[ranges->marker[r]] && here[profile->threads[ranges->thread[r]].process])
+            rows[(*count)++] = r;
+    sort_ids(rows, *count, compare_starts, ranges, step->scratch);
+    return rows;
+}
+
+static struct micro_batches find_micro_batches(const struct step *step)
+{
+    const struct profile *profile = step->profile;
+    const struct ranges *ranges = &profile->ranges;
+    const struct split *split = step->selection->split;
+    uint64_t *numbers = ARENA_ARRAY(step->scratch, uint64_t, (size_t)profile->marker_count + 1);
+    size_t rows_count = 0;
+    uint32_t *rows = find_micro_ranges(step, numbers, &rows_count);
+    struct micro_batches found = {.from = ARENA_ARRAY(step->scratch, int64_t, rows_count + 1),
+                                  .to = ARENA_ARRAY(step->scratch, int64_t, rows_count + 1)};
     struct id_map seen = {.arena = step->scratch};
-    uint32_t *counts = ARENA_ARRAY(step->scratch, uint32_t, (size_t)split->count + 1), most = 0;
-    for (uint32_t r = 0; r < ranges->count; r++) {
-        uint32_t process = profile->threads[ranges->thread[r]].process;
-        if (!is_micro[ranges->marker[r]] || !here[process])
-            continue;
-        uint32_t at = split_at(split, process, ranges->start[r]);
-        if (at == ROW_NONE)
-            continue;
-        uint32_t *slot =
-            id_map_slot(&seen, (struct id_key){numbers[ranges->marker[r]], at, process});
-        if (!*slot) {
-            *slot = 1;
-            counts[at]++;
-            most = counts[at] > most ? counts[at] : most;
+    uint32_t *counts = ARENA_ARRAY(step->scratch, uint32_t, (size_t)split->count + 1);
+    for (size_t i = 0; i < rows_count; i++) {
+        uint32_t r = rows[i];
+        if (found.count && ranges->start[r] <= found.to[found.count - 1]) {
+            if (ranges->end[r] > found.to[found.count - 1])
+                found.to[found.count - 1] = ranges->end[r];
+        } else {
+            found.from[found.count] = ranges->start[r];
+            found.to[found.count++] = ranges->end[r];
         }
+        uint32_t at =
+            split_at(split, profile->threads[ranges->thread[r]].process, ranges->start[r]);
+        uint32_t *slot =
+            at == ROW_NONE ? NULL
+                           : id_map_slot(&seen, (struct id_key){numbers[ranges->marker[r]], at, 0});
+        if (!slot || *slot)
+            continue;
+        *slot = 1;
+        counts[at]++;
+        found.most = counts[at] > found.most ? counts[at] : found.most;
     }
-    return most;
+    return found;
+}
+
+static bool is_in_micro_batch(const struct micro_batches *found, int64_t time)
+{
+    size_t low = 0, high = found->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (found->from[middle] <= time)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low > 0 && time < found->to[low - 1];
+}
+
+// Of the windows, what is computed for micro-batches.
+static int64_t micro_batch_work(const struct step *step, const struct micro_batches *found)
+{
+    const struct profile *profile = step->profile;
+    int64_t ns = 0;
+    for (size_t s = 0; s < step->count; s++) {
+        const struct stretch *stretch = &step->stretches[s];
+        uint32_t launch =
+            stretch->work == ROW_NONE ? ROW_NONE : profile->work.launch[stretch->work];
+        if (launch != ROW_NONE && !work_is_communication(profile, stretch->work) &&
+            is_in_micro_batch(found, profile->api.start[launch]))
+            ns += stretch->to - stretch->from;
+    }
+    return ns;
 }
 
 enum group { GROUP_PAIRED, GROUP_IDLE, GROUP_COUNT };
@@ -127,29 +189,34 @@ static void not_judged(struct step *step, struct finding_list *findings, int64_t
     finding->evidence = *step->selection;
 }
 
-static void describe(struct step *step, struct finding *finding, uint32_t stages,
-                     uint32_t micro_batches, int64_t bubble)
+struct pipeline { // of all windows together, ns
+    uint32_t stages, micro_batches;
+    int64_t bubble, work; // waiting; computing for micro-batches
+    int64_t needed;       // of the bubble
+};
+
+static void describe(struct step *step, struct finding *finding, const struct pipeline *pipeline)
 {
-    double share = bubble_of(stages, micro_batches);
-    int64_t work = step->window_ns - bubble;
     finding->problem =
         arena_format(step->arena,
-                     "A stage of the pipeline is without work for %s %s, %.0f%% of it; %u stages "
-                     "and %u micro-batches need %.0f%%",
-                     step_duration(step, bubble), step_unit(step), 100 * step_share(step, bubble),
-                     stages, micro_batches, 100 * share);
+                     "A stage of the pipeline waits for the others %s %s; %u stages and %u "
+                     "micro-batches need %s",
+                     step_duration(step, pipeline->bubble), step_unit(step), pipeline->stages,
+                     pipeline->micro_batches, step_duration(step, pipeline->needed));
     finding->recommendation =
-        "A schedule that fills the pipeline (1F1B, interleaved stages): a stage begins the next "
-        "micro-batch before the last one comes back; stages of equal time; more and smaller "
-        "micro-batches make what must be left smaller";
+        "A schedule that keeps the pipeline full (1F1B, interleaved stages): a stage begins the "
+        "next micro-batch before the last one comes back, and stages take equal time. More and "
+        "smaller micro-batches make what must be left smaller";
     finding->why = arena_format(
         step->arena,
-        "GPU %lld works for %s %s; the rest is sends and receives with nothing beside them and "
-        "idle "
-        "around them. With the bubble of (p-1)/(m+p-1) the same work takes %s. Not counted: what "
-        "more micro-batches would save",
-        (long long)device_number(step->profile, step->device), step_duration(step, work),
-        step_unit(step), step_duration(step, (int64_t)((double)work / (1 - share))));
+        "GPU %lld computes for micro-batches for %s %s and waits for %s, in sends and receives "
+        "with "
+        "nothing beside them and idle around them. A full pipeline is empty for (p-1)/(m+p-1) = "
+        "%.0f%% of its time; the bound is what is beyond. Not counted: what more micro-batches "
+        "would save",
+        (long long)device_number(step->profile, step->device), step_duration(step, pipeline->work),
+        step_unit(step), step_duration(step, pipeline->bubble),
+        100 * bubble_of(pipeline->stages, pipeline->micro_batches));
     finding->opens = "launches";
     finding->filter = "Send|Recv";
     finding->evidence.device = step->device;
@@ -157,29 +224,31 @@ static void describe(struct step *step, struct finding *finding, uint32_t stages
 
 static void pipeline_bubble(struct step *step, struct finding_list *findings)
 {
-    uint32_t stages = count_stages(step);
-    uint32_t micro_batches = stages > 1 ? count_micro_batches(step) : 0;
-    bool is_told = step->has_steps && micro_batches > 1;
+    struct pipeline pipeline = {.stages = count_stages(step)};
+    if (pipeline.stages < 2)
+        return;
+    struct micro_batches found = find_micro_batches(step);
+    pipeline.micro_batches = found.most;
+    bool is_told = step->has_steps && found.most > 1;
     // Two GPUs that exchange borders look like two stages: only micro-batches make them some.
-    if (stages < 2 || (stages == 2 && !is_told))
+    if (pipeline.stages == 2 && !is_told)
         return;
     want_bubble(step, true);
-    int64_t bubble = claims_measure(&step->claims);
+    pipeline.bubble = claims_measure(&step->claims);
+    struct finding *finding = NULL;
     if (is_told) {
-        double work = (double)(step->window_ns - bubble);
-        double best = work / (1 - bubble_of(stages, micro_batches));
-        int64_t gain = detect_limit(step, (int64_t)((double)step->window_ns - best));
-        bool speaks = step_share(step, gain) > expert_threshold("pipeline_bubble.share");
-        struct finding *finding =
-            speaks ? step_finding(step, findings, &detect_pipeline_bubble, gain, CERTAINTY_LIKELY)
-                   : NULL;
-        claims_take(&step->claims, (bool[GROUP_COUNT]){finding != NULL, finding != NULL});
-        if (finding)
-            describe(step, finding, stages, micro_batches, bubble);
-    } else {
-        claims_take(&step->claims, (bool[GROUP_COUNT]){false, false});
-        not_judged(step, findings, bubble);
+        double share = bubble_of(pipeline.stages, pipeline.micro_batches);
+        pipeline.work = micro_batch_work(step, &found);
+        pipeline.needed = (int64_t)((double)pipeline.work * share / (1 - share));
+        int64_t gain = detect_limit(step, pipeline.bubble - pipeline.needed);
+        if (step_share(step, gain) > expert_threshold("pipeline_bubble.share"))
+            finding = step_finding(step, findings, &detect_pipeline_bubble, gain, CERTAINTY_LIKELY);
     }
+    claims_take(&step->claims, (bool[GROUP_COUNT]){finding != NULL, finding != NULL});
+    if (finding)
+        describe(step, finding, &pipeline);
+    if (!is_told)
+        not_judged(step, findings, pipeline.bubble);
     // The rest belongs to the pipeline, whatever its length: no other advice shortens it.
     want_bubble(step, false);
     claims_take(&step->claims, NULL);
@@ -191,7 +260,7 @@ const struct detector detect_pipeline_bubble = {
     .doc = "GPUs send and receive in a row (those at the ends about half as often), and ranges "
            "with \"micro\" and a number in their text tell m micro-batches a step. A GPU waits in "
            "sends, receives and idle around them for more than p stages need, which is "
-           "(p-1)/(m+p-1) of the step, by more than pipeline_bubble.share of it. Bound: the step "
-           "less what its work takes with that bubble.",
+           "(p-1)/(m+p-1) of the time, by more than pipeline_bubble.share of the step. Bound: what "
+           "it waits less (p-1)/m of what it computes for micro-batches.",
     .claim = pipeline_bubble,
 };

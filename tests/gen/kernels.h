@@ -66,6 +66,7 @@ typedef enum {
     K_ADAM_FUSED,
     K_LERP_FOREACH,
     K_ALLREDUCE,
+    K_SEND_RECV,
     K_OLD_GEMM_TN,
     K_OLD_GEMM_NN,
     K_OLD_GEMM_NT,

@@ -26,6 +26,7 @@
     X(upload) \
     X(offload) \
     X(latehost) \
+    X(pipeline) \
     X(noautocast) \
     X(oddshape) \
     X(layout) \

@@ -7,6 +7,9 @@
 #include "sim.h"
 
 void training_run(Rank *rank);
+// Forward and backward of one batch, with the all-reduce of its gradients, if the recipe has any.
+void training_forward(Rank *rank);
+void training_backward(Rank *rank);
 void serving_run(Rank *rank);
 void deep_run(Rank *rank);
 void loop_run(Rank *rank);

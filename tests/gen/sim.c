@@ -376,38 +376,26 @@ void memory_free(Rank *rank, Thread *thread)
     api_row(rank, thread, API_FREE, start_ns, end_ns);
 }
 
-// All members run from their own arrival to the common end: waiting for a late rank shows as a long
-// kernel on the early ones, as it does in real profiles.
-void all_reduce(Rank *rank, Thread *thread, int64_t ns, int64_t bytes)
+int64_t comm_call(Rank *rank, Thread *thread, const Stream *stream, const char *name,
+                  int64_t *start_ns)
 {
-    World *world = rank->world;
-    Stream *comm = &rank->device.comm;
-    stream_wait(rank, thread, comm, &rank->device.compute);
-    range_push_registered(rank, thread, 1, "ncclAllReduce");
     int64_t earliest_ns;
-    int64_t correlation = launch_call(rank, thread, comm, API_LAUNCH_EX, &earliest_ns);
+    range_push_registered(rank, thread, 1, name);
+    int64_t correlation = launch_call(rank, thread, stream, API_LAUNCH_EX, &earliest_ns);
     range_pop(rank, thread);
-    int64_t start_ns = stream_earliest(comm, earliest_ns, false);
+    *start_ns = stream_earliest(stream, earliest_ns, false);
+    return correlation;
+}
 
-    int number = rank->collective++;
-    Collective *meeting = &world->collectives[number % 64];
-    if (meeting->number != number + 1)
-        *meeting = (Collective){number + 1, 0, INT64_MIN};
-    meeting->arrived++;
-    if (start_ns > meeting->latest_ns)
-        meeting->latest_ns = start_ns;
-    while (meeting->number == number + 1 && meeting->arrived < world->rank_count)
-        turns_pass(&world->turns, rank->index);
-
-    Rng rng = rng_seeded(world->options.seed, 71, (uint64_t)number);
-    int64_t end_ns = meeting->latest_ns + (int64_t)((double)ns * rng_jitter(&rng, 0.01));
-    stream_take(comm, end_ns);
-    if (!world->recording)
+void comm_row(Rank *rank, Stream *stream, const Launch *launch, int64_t start_ns, int64_t end_ns,
+              int64_t correlation)
+{
+    stream_take(stream, end_ns);
+    if (!rank->world->recording)
         return;
-    Launch launch = {K_ALLREDUCE, ns, bytes > 32LL * 1024 * 1024 ? 24 : 8, 1, false};
-    const int64_t *names = kernel_names(world, launch.kernel);
-    int64_t *row = gpu_row(rank, TABLE_KERNEL, comm, start_ns, end_ns, correlation);
-    kernel_facts(rank, row, &launch, names);
+    const int64_t *names = kernel_names(rank->world, launch->kernel);
+    int64_t *row = gpu_row(rank, TABLE_KERNEL, stream, start_ns, end_ns, correlation);
+    kernel_facts(rank, row, launch, names);
     row[ROW_LAYER] = -1;
     rank->kernels++;
 }

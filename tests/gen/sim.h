@@ -41,7 +41,7 @@ typedef struct {
     int64_t clock_offset_ns; // added to GPU times when written
     double math_factor;      // > 1: this card computes slower
     int64_t grid_id;
-    Stream compute, comm, copy;
+    Stream compute, comm, copy, send;
 } Device;
 
 typedef struct {
@@ -101,6 +101,11 @@ typedef struct {
     int64_t latest_ns;
 } Collective;
 
+typedef struct { // sent, not received yet
+    int from, to;
+    int64_t start_ns;
+} Post;
+
 struct World {
     const Scenario *scenario;
     Options options;
@@ -113,6 +118,8 @@ struct World {
     int process_count;
     Turns turns;
     Collective collectives[64];
+    Post *posts; // in the order of sending
+    int post_count;
     char **layers; // names for the truth
     int layer_count;
     bool recording; // false: before the capture window, nothing is written
@@ -174,13 +181,22 @@ void memset_launch(Rank *rank, Thread *thread, Stream *stream, int64_t bytes);
 void stream_wait(Rank *rank, Thread *thread, Stream *waiting, const Stream *awaited);
 void stream_sync(Rank *rank, Thread *thread, Stream *stream);
 void device_sync(Rank *rank, Thread *thread);
-void all_reduce(Rank *rank, Thread *thread, int64_t ns, int64_t bytes);
+// For comm.c: the call of a communication kernel and when the stream is ready for it; its row.
+int64_t comm_call(Rank *rank, Thread *thread, const Stream *stream, const char *name,
+                  int64_t *start_ns);
+void comm_row(Rank *rank, Stream *stream, const Launch *launch, int64_t start_ns, int64_t end_ns,
+              int64_t correlation);
 int64_t kernel_row(Rank *rank, Stream *stream, const Launch *launch, int64_t earliest_ns,
                    int64_t correlation, int64_t graph_node, int64_t graph);
 int64_t copy_row(Rank *rank, Stream *stream, CopyKind kind, MemoryKind host, int64_t bytes,
                  int64_t earliest_ns, int64_t correlation, int64_t graph_node);
 int64_t memset_row(Rank *rank, Stream *stream, int64_t bytes, int64_t earliest_ns,
                    int64_t correlation, int64_t graph_node);
+
+// comm.c
+void all_reduce(Rank *rank, Thread *thread, int64_t ns, int64_t bytes);
+void rank_send(Rank *rank, Thread *thread, int to, int64_t ns);      // when compute has come so far
+void rank_receive(Rank *rank, Thread *thread, int from, int64_t ns); // before compute goes on
 
 // ranges.c
 void range_push(Rank *rank, Thread *thread, const char *format, ...)

@@ -106,7 +106,7 @@ static bool enough(const Rank *rank)
     return wanted && rank->kernels >= wanted / rank->world->rank_count;
 }
 
-static void forward(Rank *rank)
+void training_forward(Rank *rank)
 {
     const Recipe *recipe = rank->world->recipe;
     Thread *thread = &rank->main;
@@ -140,7 +140,7 @@ static void gradients_accumulate(Rank *rank, Thread *thread, const Op *op)
 }
 
 // Runs on the autograd thread while the main thread waits for it.
-static void backward(Rank *rank)
+void training_backward(Rank *rank)
 {
     const Recipe *recipe = rank->world->recipe;
     Thread *thread = &rank->autograd;
@@ -257,8 +257,8 @@ static Graph *step_capture(Rank *rank)
     Graph *graph = graph_begin(rank, thread), *whole = graph;
     memset_launch(rank, thread, stream, 4096);
     copy_launch(rank, thread, stream, COPY_DTOD, MEMORY_DEVICE, (int64_t)(64e6 * scale_of(rank)));
-    forward(rank);
-    backward(rank);
+    training_forward(rank);
+    training_backward(rank);
     graph_end(rank, thread);
     if (rank->world->scenario->graph_children) {
         // A parent that holds the captured graph twice removed: node ids then take three hops.
@@ -322,8 +322,8 @@ static void step_run(Rank *rank, Graph *graph)
         user_pop(rank, thread);
         gradients_reduce(rank, thread);
     } else {
-        forward(rank);
-        backward(rank);
+        training_forward(rank);
+        training_backward(rank);
     }
     metrics_log(rank);
     gradients_clip(rank);

@@ -44,6 +44,7 @@ static void rank_init(World *world, int index)
     stream_init(&rank->device.compute, 7 + 40 * ordinal);
     stream_init(&rank->device.copy, 13 + 40 * ordinal);
     stream_init(&rank->device.comm, 22 + 40 * ordinal);
+    stream_init(&rank->device.send, 26 + 40 * ordinal);
     thread_init(&rank->main, rank->process, pid + ordinal);
     thread_init(&rank->autograd, rank->process, pid + 300 + ordinal);
     thread_init(&rank->pin, rank->process, pid + 340 + ordinal);
@@ -134,6 +135,7 @@ void world_free(World *world)
     free(world->api_names);
     free(world->processes);
     free(world->ranks);
+    free(world->posts);
     free(world);
 }
 
