@@ -7,7 +7,8 @@
 #include "analysis/stats.h"
 
 // The last of the gradients have nothing left to hide behind: of the longest stretch of each step
-// one collective as long as those that are hidden (the median) is no fault. 0: none is hidden.
+// one collective as long as those that are hidden (the median) is no fault; without steps, of each
+// that comes after hidden ones. 0: none is hidden.
 static int64_t typical_hidden(const struct step *step)
 {
     const struct profile *profile = step->profile;
@@ -22,12 +23,15 @@ static int64_t typical_hidden(const struct step *step)
             work->exclusive[w] < length / 2)
             lengths[count++] = length;
     }
-    if (!step->has_steps || count == 0)
+    if (count == 0)
         return 0;
     return (int64_t)stats_of(lengths, count).median;
 }
 
-enum { BREAK_NS = 100000 }; // other work that ends a burst
+enum {
+    BREAK_NS = 100000, // other work that ends a burst
+    HIDDEN_MIN = 3,    // without steps: so many hidden collectives and then an exposed one are one
+};
 
 struct burst {          // communication with no computing between
     size_t first, last; // stretches; first SIZE_MAX: none
@@ -98,6 +102,21 @@ static int64_t waited(const struct step *step, const struct stretch *stretch, in
     return from - start;
 }
 
+// Without steps: whether enough collectives were hidden before a burst for it to be the last of a
+// backward pass. `next` is the first work that is not counted yet, `hidden` how many were.
+static bool ends_pass(const struct step *step, int64_t from, uint32_t *next, uint32_t *hidden)
+{
+    const struct gpu_work *work = &step->profile->work;
+    const struct device *device = &step->profile->devices[step->device];
+    for (; *next < device->end_work && work->start[*next] <= from; ++*next)
+        *hidden += work_is_collective(step->profile, *next) &&
+                   work->exclusive[*next] < (work->end[*next] - work->start[*next]) / 2;
+    if (*hidden < HIDDEN_MIN)
+        return false;
+    *hidden = 0;
+    return true;
+}
+
 // Wants what is exposed, but for waiting and what is excused.
 static struct exposure exposure_want(struct step *step)
 {
@@ -108,7 +127,8 @@ static struct exposure exposure_want(struct step *step)
     struct exposure exposure = {.is_separable = meetings.is_separable, .leader = leader_new(step)};
     const struct burst *longest = longest_bursts(step);
     int64_t typical = typical_hidden(step), excuse = 0, late = 0;
-    uint32_t last = ROW_NONE;
+    uint32_t last = ROW_NONE, next = device->first_work, hidden = 0;
+    bool is_new = true; // no burst is going on
     for (uint32_t w = device->first_work; w < device->end_work; w++)
         if (work_is_communication(profile, w) && step_has_work(step, w))
             exposure.all += work->end[w] - work->start[w];
@@ -118,7 +138,10 @@ static struct exposure exposure_want(struct step *step)
             continue;
         int64_t length = stretch->to - stretch->from;
         if (!work_is_communication(profile, stretch->work)) {
-            late = length > BREAK_NS ? 0 : late;
+            if (length > BREAK_NS) {
+                late = 0;
+                is_new = true;
+            }
             continue;
         }
         int64_t from = transfer_start(step, &meetings, stretch);
@@ -129,9 +152,12 @@ static struct exposure exposure_want(struct step *step)
         exposure.paired += work_is_collective(profile, stretch->work) ? 0 : length;
         leader_add(&exposure.leader, work->function[stretch->work], length);
         const struct burst *burst = &longest[stretch->window];
-        if (s == burst->first)
+        bool is_last = step->has_steps ? s == burst->first
+                                       : is_new && ends_pass(step, stretch->from, &next, &hidden);
+        is_new = false;
+        if (is_last)
             excuse = typical;
-        else if (s < burst->first || s > burst->last)
+        else if (step->has_steps && (s < burst->first || s > burst->last))
             excuse = 0; // what waiting left of it is for no other
         int64_t part = stretch->to - from < excuse ? stretch->to - from : excuse;
         excuse -= part;

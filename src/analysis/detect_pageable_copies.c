@@ -5,6 +5,7 @@
 #include "analysis/step.h"
 #include "base/format.h"
 #include "model/copy_kinds.h"
+#include "model/id_map.h"
 
 enum {
     LATENCY_NS = 20000,  // of a launch, at most
@@ -17,13 +18,19 @@ enum group { GROUP_COPY, GROUP_IDLE, GROUP_COUNT };
 struct blocking {
     struct step *step;
     int64_t *per_node;
-    int64_t first_kernel; // of the GPU; copies before it load what the capture works on
+    int64_t first_kernel; // of the GPU
+    struct id_map later;  // sizes of copies after it
     int64_t called_ns;    // in the calls of the copies
     int64_t loading_ns;   // of copies before the first kernel
     uint32_t count, last; // copies; the latest one
     uint32_t function;    // of most of them
     int64_t bytes;
 };
+
+static struct id_key size_key(const struct profile *profile, uint32_t work)
+{
+    return (struct id_key){(uint64_t)profile->work.bytes[work], 0, 0};
+}
 
 // The call that waited for a copy from pageable memory, or ROW_NONE.
 static uint32_t blocking_call(const struct profile *profile, uint32_t work)
@@ -36,14 +43,30 @@ static uint32_t blocking_call(const struct profile *profile, uint32_t work)
     return profile->api.end[call] >= profile->work.end[work] - STAGED_NS ? call : ROW_NONE;
 }
 
-static int64_t find_first_kernel(const struct step *step)
+// Where the GPU computes for the first time, and the sizes of what is copied later.
+static void find_later(struct blocking *blocking)
 {
-    const struct profile *profile = step->profile;
-    const struct device *device = &profile->devices[step->device];
-    for (uint32_t w = device->first_work; w < device->end_work; w++)
-        if (profile->functions[profile->work.function[w]].class == CLASS_COMPUTE)
-            return profile->work.start[w];
-    return INT64_MAX;
+    const struct profile *profile = blocking->step->profile;
+    const struct device *device = &profile->devices[blocking->step->device];
+    blocking->first_kernel = INT64_MAX;
+    blocking->later.arena = blocking->step->scratch;
+    for (uint32_t w = device->first_work; w < device->end_work; w++) {
+        if (blocking->first_kernel == INT64_MAX &&
+            profile->functions[profile->work.function[w]].class == CLASS_COMPUTE)
+            blocking->first_kernel = profile->work.start[w];
+        if (profile->work.start[w] > blocking->first_kernel && profile->work.bytes &&
+            blocking_call(profile, w) != ROW_NONE)
+            *id_map_slot(&blocking->later, size_key(profile, w)) = 1;
+    }
+}
+
+// Whether a copy loads, once, what the program works on. What comes again is none.
+static bool is_loading(const struct blocking *blocking, uint32_t work)
+{
+    const struct profile *profile = blocking->step->profile;
+    return !blocking->step->has_steps && profile->work.start[work] < blocking->first_kernel &&
+           (!profile->work.bytes ||
+            id_map_get(&blocking->later, size_key(profile, work)) == UINT32_MAX);
 }
 
 static void want_copy(struct blocking *blocking, const struct stretch *stretch, uint32_t call)
@@ -51,7 +74,7 @@ static void want_copy(struct blocking *blocking, const struct stretch *stretch, 
     struct step *step = blocking->step;
     const struct profile *profile = step->profile;
     const struct gpu_work *work = &profile->work;
-    if (!step->has_steps && stretch->from < blocking->first_kernel) {
+    if (is_loading(blocking, stretch->work)) {
         blocking->loading_ns += stretch->to - stretch->from;
         return;
     }
@@ -133,10 +156,8 @@ static void note_loading(struct blocking *blocking, struct finding_list *finding
 
 static void pageable_copies(struct step *step, struct finding_list *findings)
 {
-    struct blocking blocking = {.step = step,
-                                .per_node = step_node_sums(step),
-                                .first_kernel = find_first_kernel(step),
-                                .last = ROW_NONE};
+    struct blocking blocking = {.step = step, .per_node = step_node_sums(step), .last = ROW_NONE};
+    find_later(&blocking);
     want_blocking(&blocking);
     int64_t gain = limit_idle(&blocking), copying = 0;
     for (size_t i = 0; i < step->claims.count; i++)
@@ -180,9 +201,8 @@ const struct detector detect_pageable_copies = {
     .doc = "Copies of more than 64 KiB from pageable memory to the GPU whose calls last until they "
            "are done take more than pageable_copies.share of the step: with no kernel beside them, "
            "or with the GPU idle afterwards in the same step because the host is late. Where no "
-           "steps are found, at least pageable_copies.copies of them, and those before the first "
-           "kernel "
-           "are the loading of the program: above pageable_copies.loading a note. Bound: that "
-           "time, at most the time in the calls.",
+           "steps are found there must be pageable_copies.copies of them; those before the first "
+           "kernel whose sizes do not come again are the loading of the program, above "
+           "pageable_copies.loading a note. Bound: that time, at most the time in the calls.",
     .claim = pageable_copies,
 };

@@ -48,9 +48,11 @@ static size_t find_befores(const struct step *step, const struct meetings *meeti
     return count;
 }
 
-// When the host launched what is computed next after each stretch.
+// When the host launched what is computed next after each stretch, if it began as soon as it was
+// launched: then the host was late. Else INT64_MIN.
 static int64_t *find_launches(const struct step *step)
 {
+    enum { LATENCY_NS = 30000 }; // of a launch into an empty queue, at most
     const struct profile *profile = step->profile;
     int64_t *times = ARENA_ARRAY(step->scratch, int64_t, step->count + 1), next = INT64_MIN;
     for (size_t s = step->count; s-- > 0;) {
@@ -60,7 +62,9 @@ static int64_t *find_launches(const struct step *step)
             profile->functions[profile->work.function[work]].class != CLASS_COMPUTE)
             continue;
         uint32_t launch = profile->work.launch[work];
-        next = launch == ROW_NONE ? INT64_MIN : profile->api.start[launch];
+        int64_t launched = launch == ROW_NONE ? INT64_MIN : profile->api.start[launch];
+        bool is_late = launch != ROW_NONE && profile->work.start[work] - launched <= LATENCY_NS;
+        next = is_late ? launched : INT64_MIN;
     }
     return times;
 }

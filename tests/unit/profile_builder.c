@@ -33,6 +33,8 @@ struct work_row {
     int64_t start, end, bytes, graph, node;
     enum work_kind kind;
     string_id name;
+    struct copy copy;
+    bool has_copy;
 };
 
 struct node_row {
@@ -184,6 +186,13 @@ uint32_t builder_copy(struct profile_builder *builder, uint32_t call, uint32_t d
                            .kind = WORK_MEMCPY,
                            .name = intern(builder, "[memcpy HtoD]")};
     return PUSH(builder, works, row);
+}
+
+void builder_copy_kind(struct profile_builder *builder, uint32_t work, int copy_kind, int src_kind,
+                       int dst_kind)
+{
+    builder->rows->works[work].copy = (struct copy){copy_kind, src_kind, dst_kind};
+    builder->rows->works[work].has_copy = true;
 }
 
 uint32_t builder_graph_row(struct profile_builder *builder, uint32_t call, uint32_t device,
@@ -399,6 +408,7 @@ static void fill_work(struct profile_builder *builder)
         profile->devices[i] = (struct device){.gpu_id = i, .ordinal = i};
     profile->functions = ARENA_ARRAY(profile->arena, struct function, count);
     profile->streams = ARENA_ARRAY(profile->arena, struct stream, count);
+    profile->copies = ARENA_ARRAY(profile->arena, struct copy, (size_t)count + 1);
     work->count = count;
     work->start = ARENA_ARRAY(profile->arena, int64_t, count);
     work->end = ARENA_ARRAY(profile->arena, int64_t, count);
@@ -423,6 +433,10 @@ static void fill_work(struct profile_builder *builder)
         work->stream[i] = stream_of(profile, process, row);
         work->correlation[i] = call ? call->correlation : 0;
         work->shape[i] = ROW_NONE;
+        if (row->has_copy) {
+            work->shape[i] = profile->copy_count;
+            profile->copies[profile->copy_count++] = row->copy;
+        }
         if (rows->has_graph) {
             work->graph[i] = row->graph;
             work->graph_node[i] = row->node;

@@ -36,6 +36,9 @@ uint32_t builder_kernel(struct profile_builder *builder, uint32_t call, uint32_t
                         uint32_t stream, int64_t start, int64_t end, const char *name);
 uint32_t builder_copy(struct profile_builder *builder, uint32_t call, uint32_t device,
                       uint32_t stream, int64_t start, int64_t end, int64_t bytes);
+// How a copy is made, see copy_kinds.h; without this the file does not tell.
+void builder_copy_kind(struct profile_builder *builder, uint32_t work, int copy_kind, int src_kind,
+                       int dst_kind);
 // A whole replay as one row, as graph-level tracing records it.
 uint32_t builder_graph_row(struct profile_builder *builder, uint32_t call, uint32_t device,
                            uint32_t stream, int64_t start, int64_t end, int64_t graph);

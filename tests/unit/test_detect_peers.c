@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: Apache-2.0
+// Detectors of copies and of many GPUs, on profiles made by hand where planted problems
+// (test_plants.c) are too coarse: what is said of what, and what keeps a detector silent.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "analysis/expert.h"
+#include "analysis/report.h"
+#include "model/copy_kinds.h"
+#include "profile_builder.h"
+
+enum { MS = 1000000, STEPS = 6, COMPUTE = 7, COMM = 8 };
+
+struct look {
+    struct profile_builder *builder;
+    struct arena *arena;
+    struct finding_list list;
+};
+
+static struct look look_at(struct profile_builder *builder)
+{
+    struct look look = {builder, arena_new(0), {0}};
+    struct profile *profile = builder_build(builder, MODE_AUTO);
+    struct selection selection = selection_all(split_find(profile, look.arena));
+    look.list = expert_run(profile, &selection, look.arena);
+    double share = 0;
+    for (size_t i = 0; i < look.list.count; i++) {
+        const struct finding *finding = &look.list.items[i];
+        share += finding->gain_ns == UNKNOWN ? 0 : finding->share;
+        if (finding->gain_ns == UNKNOWN)
+            continue;
+        // The rows that prove it are there.
+        struct rows rows =
+            report_find(finding->opens)->build(profile, &finding->evidence, look.arena);
+        assert_true(rows.count > 0);
+    }
+    assert_true(share <= 1.000001);
+    return look;
+}
+
+static void look_end(struct look *look)
+{
+    arena_free(look->arena);
+    builder_free(look->builder);
+}
+
+static const struct finding *find(const struct look *look, const char *id, enum severity severity)
+{
+    for (size_t i = 0; i < look->list.count; i++)
+        if (look->list.items[i].severity == severity &&
+            strcmp(look->list.items[i].detector->id, id) == 0)
+            return &look->list.items[i];
+    return NULL;
+}
+
+// A kernel on GPU `gpu`, launched by its thread (one process each) well before.
+static void kernel(struct profile_builder *builder, uint32_t gpu, uint32_t stream, int64_t from,
+                   int64_t to, const char *name)
+{
+    uint32_t thread = builder_thread(builder, gpu + 1, gpu + 1);
+    int64_t launched = from - MS / 2;
+    uint32_t call = builder_call(builder, thread, launched, launched + 100, "cudaLaunchKernel");
+    builder_kernel(builder, call, gpu, stream, from, to, name);
+}
+
+static void step_range(struct profile_builder *builder, uint32_t gpu, int64_t from, int64_t to,
+                       int number)
+{
+    char text[20];
+    snprintf(text, sizeof text, "step %d", number);
+    builder_range(builder, builder_thread(builder, gpu + 1, gpu + 1), from, to, text);
+}
+
+static void copy_in(struct profile_builder *builder, int64_t call_end, int64_t from, int64_t to,
+                    int64_t bytes, enum memory_kind memory)
+{
+    uint32_t thread = builder_thread(builder, 1, 1);
+    uint32_t call =
+        builder_call(builder, thread, from - MS / 10, call_end, "cudaMemcpyAsync_v3020");
+    uint32_t work = builder_copy(builder, call, 0, COMPUTE, from, to, bytes);
+    builder_copy_kind(builder, work, COPY_HTOD, (int)memory, MEMORY_DEVICE);
+}
+
+// ---- copies ------------------------------------------------------------------------------------
+
+// Four copies of 20 ms before the first kernel are the loading of a program: no problem, a note.
+static void test_loading(void **state)
+{
+    (void)state;
+    struct profile_builder *builder = builder_new();
+    for (int i = 0; i < 4; i++)
+        copy_in(builder, (10 + 20 * i + 20) * MS - 40000, (10 + 20 * i) * MS, (30 + 20 * i) * MS,
+                200000000 + i, MEMORY_PAGEABLE);
+    for (int i = 0; i < 30; i++)
+        kernel(builder, 0, COMPUTE, (90 + 10 * i) * MS, (100 + 10 * i) * MS, "compute");
+    struct look look = look_at(builder);
+    assert_null(find(&look, "pageable_copies", SEVERITY_WARNING));
+    const struct finding *note = find(&look, "pageable_copies", SEVERITY_NOTE);
+    assert_non_null(note);
+    assert_non_null(strstr(note->problem, "80.0 ms (21.1%)")); // of 380 ms
+    assert_null(find(&look, "exposed_copies", SEVERITY_WARNING));
+    look_end(&look);
+}
+
+// In each step a blocking copy of 6 ms, then 4 ms in which the host launches late: 10 ms, as the
+// call took 12.
+static void test_blocking(void **state)
+{
+    (void)state;
+    struct profile_builder *builder = builder_new();
+    for (int i = 0; i < STEPS; i++) {
+        int64_t at = 50LL * i * MS;
+        step_range(builder, 0, at, at + 50 * MS - 1, i);
+        kernel(builder, 0, COMPUTE, at + 1 * MS, at + 20 * MS, "compute");
+        uint32_t thread = builder_thread(builder, 1, 1);
+        uint32_t call =
+            builder_call(builder, thread, at + 14 * MS, at + 26 * MS, "cudaMemcpyAsync");
+        uint32_t work =
+            builder_copy(builder, call, 0, COMPUTE, at + 20 * MS, at + 26 * MS, 60000000);
+        builder_copy_kind(builder, work, COPY_HTOD, MEMORY_PAGEABLE, MEMORY_DEVICE);
+        call = builder_call(builder, thread, at + 30 * MS, at + 30 * MS + 100, "cudaLaunchKernel");
+        builder_kernel(builder, call, 0, COMPUTE, at + 30 * MS + 5000, at + 51 * MS, "compute");
+    }
+    struct look look = look_at(builder);
+    const struct finding *finding = find(&look, "pageable_copies", SEVERITY_WARNING);
+    assert_non_null(finding);
+    assert_int_equal(finding->gain_ns, 10 * MS);
+    assert_non_null(strstr(finding->why, "6.00 ms of copies"));
+    assert_string_equal(finding->opens, "launches");
+    look_end(&look);
+}
+
+// Where no steps are told: two kinds of groups of copies between kernels, again and again. With one
+// kind only they may be batches.
+static void test_streaming(void **state)
+{
+    (void)state;
+    for (int kinds = 1; kinds <= 2; kinds++) {
+        struct profile_builder *builder = builder_new();
+        for (int i = 0; i < 20; i++) {
+            int64_t at = 30LL * i * MS + MS, bytes = i % kinds ? 300000000 : 200000000;
+            copy_in(builder, at + 1000, at, at + 10 * MS, bytes, MEMORY_PINNED);
+            copy_in(builder, at + 10 * MS, at + 10 * MS, at + 20 * MS, bytes / 2, MEMORY_PINNED);
+            kernel(builder, 0, COMPUTE, at + 20 * MS, at + 30 * MS, "compute");
+        }
+        struct look look = look_at(builder);
+        const struct finding *finding = find(&look, "streamed_weights", SEVERITY_WARNING);
+        assert_int_equal(finding != NULL, kinds == 2);
+        if (finding) {
+            assert_int_equal(finding->gain_ns, 400 * MS);
+            assert_non_null(strstr(finding->problem, "compute stream"));
+        } else { // there is only half of it to hide the copies behind
+            finding = find(&look, "exposed_copies", SEVERITY_WARNING);
+            assert_non_null(finding);
+            assert_int_equal(finding->gain_ns, 200 * MS);
+        }
+        look_end(&look);
+    }
+}
+
+// ---- collectives -------------------------------------------------------------------------------
+
+// Tensor parallelism: collectives between the kernels of one stream are hidden by no bucket.
+static void test_collectives_on_compute(void **state)
+{
+    (void)state;
+    struct profile_builder *builder = builder_new();
+    for (uint32_t gpu = 0; gpu < 2; gpu++)
+        for (int i = 0; i < STEPS; i++) {
+            int64_t at = 100LL * i * MS + MS;
+            step_range(builder, gpu, at - MS / 2, at + 99 * MS, i);
+            for (int k = 0; k < 5; k++, at += 20 * MS) {
+                kernel(builder, gpu, COMPUTE, at, at + 15 * MS, "compute");
+                kernel(builder, gpu, COMPUTE, at + 15 * MS, at + 20 * MS,
+                       "ncclDevKernel_AllReduce");
+            }
+        }
+    struct look look = look_at(builder);
+    const struct finding *finding = find(&look, "exposed_communication", SEVERITY_WARNING);
+    assert_non_null(finding);
+    assert_non_null(strstr(finding->recommendation, "sequence parallelism"));
+    assert_null(strstr(finding->recommendation, "bucket"));
+    look_end(&look);
+}
+
+// GPU 1 computes `late` ms longer in each step; the other waits for it in the collective. Its clock
+// is `skew` ms ahead: then who waits for whom is not told, and nobody is blamed.
+static struct look late_gpu(int late, int skew, bool alternates)
+{
+    struct profile_builder *builder = builder_new();
+    for (uint32_t gpu = 0; gpu < 2; gpu++)
+        for (int i = 0; i < STEPS; i++) {
+            int64_t clock = gpu ? (int64_t)skew * (i + 1) * MS : 0,
+                    at = 100LL * i * MS + MS + clock;
+            bool is_late = alternates ? (uint32_t)i % 2 == gpu : gpu == 1;
+            int64_t ready = at + (60 + (is_late ? late : 0)) * MS;
+            step_range(builder, gpu, 100LL * i * MS, 100LL * (i + 1) * MS - 1, i);
+            kernel(builder, gpu, COMPUTE, at, at + 60 * MS, "compute");
+            if (is_late)
+                kernel(builder, gpu, COMPUTE, at + 60 * MS, ready, "more of it");
+            kernel(builder, gpu, COMM, ready, at + (60 + late + 2) * MS, "ncclDevKernel_AllReduce");
+            kernel(builder, gpu, COMPUTE, at + (60 + late + 2) * MS, at + 99 * MS, "compute after");
+        }
+    return look_at(builder);
+}
+
+static void test_late_gpu(void **state)
+{
+    (void)state;
+    struct look look = late_gpu(20, 0, false);
+    const struct finding *finding = find(&look, "straggler", SEVERITY_WARNING);
+    assert_non_null(finding);
+    assert_int_equal(finding->gain_ns, 20 * MS);
+    assert_string_equal(finding->place, "GPU 1");
+    assert_non_null(strstr(finding->why, "it has more to do"));
+    assert_null(find(&look, "exposed_communication", SEVERITY_WARNING));
+    look_end(&look);
+    look = late_gpu(20, 0, true);
+    assert_null(find(&look, "straggler", SEVERITY_WARNING));
+    look_end(&look);
+    look = late_gpu(20, 1, false);
+    assert_null(find(&look, "straggler", SEVERITY_WARNING));
+    assert_null(find(&look, "slow_gpu", SEVERITY_WARNING));
+    look_end(&look);
+}
+
+// ---- pipelines ---------------------------------------------------------------------------------
+
+// Three stages of three micro-batches: 10 ms of computing each, 40 ms waiting in a step of 70.
+static struct look pipeline(uint32_t gpus, bool tells)
+{
+    struct profile_builder *builder = builder_new();
+    for (uint32_t gpu = 0; gpu < gpus; gpu++)
+        for (int i = 0; i < STEPS; i++) {
+            int64_t at = 90LL * i * MS + MS;
+            step_range(builder, gpu, at - MS, at + 89 * MS - 1, i);
+            for (int k = 0; k < 3; k++, at += 30 * MS) {
+                char text[20];
+                snprintf(text, sizeof text, "microbatch %d", k);
+                if (tells)
+                    builder_range(builder, builder_thread(builder, gpu + 1, gpu + 1),
+                                  at - 3 * MS / 4, at + 28 * MS, text);
+                kernel(builder, gpu, COMPUTE, at, at + 10 * MS, "compute");
+                kernel(builder, gpu, COMM, at + 10 * MS, at + 20 * MS, "ncclDevKernel_SendRecv");
+                if (gpu > 0 && gpu + 1 < gpus)
+                    kernel(builder, gpu, COMM, at + 20 * MS, at + 30 * MS,
+                           "ncclDevKernel_SendRecv");
+                else
+                    kernel(builder, gpu, COMPUTE, at + 20 * MS, at + 30 * MS, "compute");
+            }
+        }
+    return look_at(builder);
+}
+
+static void test_pipeline(void **state)
+{
+    (void)state;
+    struct look look = pipeline(4, true);
+    const struct finding *finding = find(&look, "pipeline_bubble", SEVERITY_WARNING);
+    // An end computes for 60 ms of 90 and waits for 30; 4 stages and 3 micro-batches need 60.
+    assert_null(finding);
+    assert_null(find(&look, "exposed_communication", SEVERITY_WARNING));
+    look_end(&look);
+    look = pipeline(4, false);
+    const struct finding *unknown = find(&look, "pipeline_bubble", SEVERITY_NOT_JUDGED);
+    assert_non_null(unknown);
+    assert_string_equal(unknown->flag, "-t cuda,nvtx");
+    assert_null(find(&look, "exposed_communication", SEVERITY_WARNING));
+    look_end(&look);
+    // Two GPUs that exchange borders are no pipeline.
+    look = pipeline(2, false);
+    assert_null(find(&look, "pipeline_bubble", SEVERITY_NOT_JUDGED));
+    finding = find(&look, "exposed_communication", SEVERITY_WARNING);
+    assert_non_null(finding);
+    assert_non_null(strstr(finding->recommendation, "sends and receives"));
+    look_end(&look);
+    // Of two stages 20 ms are needed: a third of 60.
+    look = pipeline(2, true);
+    finding = find(&look, "pipeline_bubble", SEVERITY_WARNING);
+    assert_non_null(finding);
+    assert_in_range(finding->gain_ns, 10 * MS - 2, 10 * MS + 2);
+    look_end(&look);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_loading),   cmocka_unit_test(test_blocking),
+        cmocka_unit_test(test_streaming), cmocka_unit_test(test_collectives_on_compute),
+        cmocka_unit_test(test_late_gpu),  cmocka_unit_test(test_pipeline),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
