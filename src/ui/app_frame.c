@@ -5,6 +5,7 @@
 #include "base/format.h"
 #include "model/ops.h"
 #include "ui/app_state.h"
+#include "ui/candidates.h"
 #include "ui/hints.h"
 #include "ui/key.h"
 
@@ -28,7 +29,9 @@ static int lines_above(const struct app *app)
 struct area app_content(const struct app *app)
 {
     int above = lines_above(app);
-    return (struct area){0, above, app->canvas->width, app->canvas->height - above - 2};
+    int below = candidates_lines(app, app->canvas->height);
+    int height = app->canvas->height - above - 2 - below;
+    return (struct area){0, above, app->canvas->width, height > 0 ? height : 0};
 }
 
 static const char *file_name(const char *path)
@@ -223,6 +226,22 @@ static void footer_draw(struct app *app, int y)
     }
 }
 
+// Keys of the list of candidates.
+static void candidates_hints(struct canvas *canvas, int y)
+{
+    static const char *const hints[][2] = {{"Enter", "takes it"},
+                                           {"Esc", "as before"},
+                                           {"j k", "the run is cut anew"},
+                                           {"1 2 3 4", "view above"}};
+    for (size_t i = 0, x = 1; i < sizeof hints / sizeof *hints; i++) {
+        int need = canvas_width(hints[i][0]) + 1 + canvas_width(hints[i][1]);
+        if ((int)x + need >= canvas->width)
+            break;
+        x += (size_t)canvas_text(canvas, (int)x, y, STYLE_KEY, hints[i][0]) + 1;
+        x += (size_t)canvas_text(canvas, (int)x, y, STYLE_DIM, hints[i][1]) + 3;
+    }
+}
+
 static void status_draw(struct app *app, int y)
 {
     struct canvas *canvas = app->canvas;
@@ -231,6 +250,8 @@ static void status_draw(struct app *app, int y)
     else if (app->message[0])
         canvas_fit(canvas, 1, y, canvas->width - 2,
                    app->message_is_error ? STYLE_BAD : STYLE_WARNING, FIT_LEFT, app->message);
+    else if (app->candidates.is_open)
+        candidates_hints(canvas, y);
     else if (app->loading[0])
         canvas_fit(canvas, 1, y, canvas->width - 2, STYLE_GOOD, FIT_LEFT, app->loading);
     else
@@ -265,6 +286,7 @@ static bool draw_body(void *context, struct error *error)
         scope_draw(app, 2);
     status_draw(app, canvas->height - 2);
     footer_draw(app, canvas->height - 1);
+    candidates_draw(app, canvas);
     if (app->menu.is_open)
         menu_draw(app, canvas);
     if (app->box.is_open)

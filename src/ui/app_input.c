@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "ui/app_state.h"
+#include "ui/candidates.h"
 #include "ui/key.h"
 
 void app_do(struct app *app, enum action action, const char *argument)
@@ -52,6 +53,8 @@ static void key_body(struct app *app, uint32_t key)
         menu_key(app, key);
     } else if (app->prompt.kind != PROMPT_NONE) {
         prompt_key(app, key);
+    } else if (app->candidates.is_open) {
+        candidates_key(app, key);
     } else if (view) {
         enum action action = action_of_key(key, view_kinds(view));
         char argument[2] = {action == ACTION_VIEW ? (char)key : 0, 0}, name[KEY_NAME_SIZE];
@@ -74,6 +77,8 @@ static bool input_inner(void *context, struct error *error)
 {
     struct input *input = context;
     (void)error;
+    if (input->line)
+        candidates_close(input->app);
     if (input->line)
         input->result = app_run_command(input->app, input->line);
     else if (input->key == KEY_CLICK)
@@ -127,6 +132,10 @@ static void click_body(struct app *app, int x, int y)
     struct view *view = app_top(app);
     if (app->box.is_open || app->menu.is_open) {
         app->box.is_open = app->menu.is_open = false;
+        return;
+    }
+    if (app->candidates.is_open) {
+        candidates_click(app, y);
         return;
     }
     if (!view || app->prompt.kind != PROMPT_NONE || !view->report || view->table.is_dirty)

@@ -3,11 +3,10 @@
 #include <string.h>
 
 #include "analysis/memo.h"
-#include "base/format.h"
 #include "ui/app_state.h"
+#include "ui/candidates.h"
 
-enum { SPLIT_FOUND, SPLIT_DLPROF }; // names of splits that are no op and no range
-static const char *const split_words[] = {"(steps as found)", "(DLProf's own)"};
+const char *const split_words[SPLIT_WORDS] = {"(steps as found)", "(DLProf's own)"};
 
 struct split_call {
     struct app *app;
@@ -28,7 +27,13 @@ static bool split_body(void *context, struct error *error)
         call->split = split_by_key(profile, NULL, call->arena);
         return true;
     }
-    call->split = split_by_name(profile, call->name, call->arena);
+    // A candidate brings how sure it is.
+    const struct step_candidates *found = &call->app->candidates.found;
+    for (size_t i = 0; i < found->count && !call->split; i++)
+        if (strcmp(found->items[i].key, call->name) == 0)
+            call->split = split_by_candidate(profile, &found->items[i], call->arena);
+    if (!call->split)
+        call->split = split_by_name(profile, call->name, call->arena);
     if (call->split->method == SPLIT_NONE || !call->split->key_found)
         return error_set(error, ERROR_USAGE, "no op and no range is named '%s'", call->name);
     return true;
@@ -42,13 +47,14 @@ static void views_forget_split(struct view *const *list, size_t count, const str
             list[i]->own &= ~(unsigned)OWN_ITERATIONS;
 }
 
-// The oldest that is not in use goes, and with it what may still point to it: the next one may well
-// lie at the same address.
-static void split_drop(struct app *app)
+// A split goes, and with it what may still point to it: the next one may well lie at the same
+// address.
+static void split_release(struct app *app, size_t out)
 {
-    size_t out = app->splits[0].split == app->scope.split ? 1 : 0;
     const struct split *split = app->splits[out].split;
-    app->undo_at = app->undo_count = 0;
+    // Nothing remembers one that was only looked at.
+    if (!app->splits[out].is_preview)
+        app->undo_at = app->undo_count = 0;
     cache_forget(&app->cache);
     for (size_t i = 0; i < app->set_count; i++)
         if (app->sets[i].split == split)
@@ -63,6 +69,19 @@ static void split_drop(struct app *app)
     memmove(&app->splits[out], &app->splits[out + 1],
             (app->split_count - out - 1) * sizeof *app->splits);
     app->split_count--;
+}
+
+// Makes room for one more where there are too many: the oldest goes that is neither in use nor
+// `keep`.
+static void splits_trim(struct app *app, size_t most, const struct split *keep)
+{
+    for (size_t i = 0; i < app->split_count && app->split_count > most;) {
+        const struct split *split = app->splits[i].split;
+        if (split == app->scope.split || split == keep)
+            i++;
+        else
+            split_release(app, i);
+    }
 }
 
 static struct split_entry *split_entry(struct app *app, const struct split *split)
@@ -105,87 +124,135 @@ void app_forget_memos(struct app *app)
     }
 }
 
-bool app_choose_split(struct app *app, const char *name, struct error *error)
+static struct split_entry *split_of_name(struct app *app, const char *name)
 {
-    struct split_entry *entry = NULL;
     for (size_t i = 0; i < app->split_count; i++)
         if (strcmp(app->splits[i].name, name) == 0)
-            entry = &app->splits[i];
+            return &app->splits[i];
+    return NULL;
+}
+
+static bool split_make(struct app *app, const char *name, struct split_call *call,
+                       struct error *error)
+{
+    *call = (struct split_call){app, name, arena_new(0), NULL};
+    if (!call->arena)
+        return error_set(error, ERROR_MEMORY, "out of memory");
+    if (arena_run(call->arena, split_body, call, error))
+        return true;
+    arena_free(call->arena);
+    return false;
+}
+
+static struct split_entry *split_add(struct app *app, const struct split_call *call)
+{
+    struct split_entry *entry = &app->splits[app->split_count++];
+    *entry = (struct split_entry){.split = call->split, .arena = call->arena};
+    memo_open(app, entry);
+    snprintf(entry->name, sizeof entry->name, "%s", call->name);
+    return entry;
+}
+
+// From now on all is seen by this split.
+static void scope_take_split(struct app *app, const struct split *split)
+{
+    app->scope.split = split;
+    app->scope.iterations = NULL;
+    app->iteration_cursor = 0;
+    // Steps cut off by the capture are left out from the start, and said to be.
+    bool *members = arena_alloc(app->canvas->frame, (size_t)split->count + 1, sizeof *members);
+    uint32_t whole = 0;
+    for (uint32_t i = 0; i < split->count; i++)
+        whole += members[i] = !(split->is_cut && split->is_cut[i]);
+    if ((whole < split->count && whole >= 2) || (split->leaves_outside && whole > 0))
+        app->scope.iterations = set_keep(app, members);
+    app_changed(app);
+}
+
+bool app_choose_split(struct app *app, const char *name, struct error *error)
+{
+    struct split_entry *entry = split_of_name(app, name);
     if (!entry) {
-        struct split_call call = {app, name, arena_new(0), NULL};
-        if (!call.arena)
-            return error_set(error, ERROR_MEMORY, "out of memory");
-        if (!arena_run(call.arena, split_body, &call, error)) {
-            arena_free(call.arena);
+        struct split_call call;
+        if (!split_make(app, name, &call, error))
             return false;
-        }
-        if (app->split_count == SPLIT_MAX)
-            split_drop(app);
-        entry = &app->splits[app->split_count++];
-        *entry = (struct split_entry){.split = call.split, .arena = call.arena};
-        memo_open(app, entry);
-        snprintf(entry->name, sizeof entry->name, "%s", name);
+        splits_trim(app, SPLIT_MAX - 1, NULL);
+        entry = split_add(app, &call);
     }
     if (entry->split == app->scope.split)
         return true;
     if (app->scope.split)
         app_remember(app);
-    app->scope.split = entry->split;
-    app->scope.iterations = NULL;
-    app->iteration_cursor = 0;
-    // Steps cut off by the capture are left out from the start, and said to be.
-    const struct split *split = entry->split;
-    bool *members = ARENA_ARRAY(app->arena, bool, split->count);
-    uint32_t whole = 0;
-    for (uint32_t i = 0; i < split->count; i++)
-        whole += members[i] = !(split->is_cut && split->is_cut[i]);
-    if (whole < split->count && whole >= 2)
-        app->scope.iterations = set_keep(app, members);
-    app_changed(app);
+    scope_take_split(app, entry->split);
     return true;
 }
 
-static void choose_split(struct app *app, const char *name)
+// ---- looking at a split without choosing it ----------------------------------------------------
+
+static void preview_release(struct app *app, const struct split *except)
 {
-    struct error error = {0};
-    if (app_choose_split(app, name, &error))
-        app_say(app, "%s", app->scope.split->text);
-    else
-        app_complain(app, "%s", error.message);
+    for (size_t i = app->split_count; i-- > 0;)
+        if (app->splits[i].is_preview && app->splits[i].split != except)
+            split_release(app, i);
+}
+
+bool app_preview_split(struct app *app, const char *name, struct error *error)
+{
+    struct split_entry *entry = split_of_name(app, name);
+    if (!entry) {
+        struct split_call call;
+        if (!split_make(app, name, &call, error))
+            return false;
+        const struct split *former = app->scope.split;
+        app->scope.split = call.split; // so that what was looked at before may go
+        preview_release(app, NULL);
+        app->scope.split = former;
+        entry = split_add(app, &call); // there is always room for one that is looked at
+        entry->is_preview = true;
+    }
+    if (entry->split != app->scope.split)
+        scope_take_split(app, entry->split);
+    return true;
+}
+
+void app_end_preview(struct app *app, const struct scope *before, uint32_t cursor, bool is_taken)
+{
+    struct scope now = app->scope;
+    struct split_entry *entry = split_entry(app, now.split);
+    if (is_taken && now.split != before->split) {
+        app->scope = *before;
+        app_remember(app);
+        app->scope = now;
+        if (entry && entry->is_preview) {
+            entry->is_preview = false;
+            preview_release(app, NULL);
+            splits_trim(app, SPLIT_MAX, before->split);
+        }
+        return;
+    }
+    if (now.split != before->split || now.iterations != before->iterations) {
+        app->scope = *before;
+        app_changed(app);
+    }
+    app->iteration_cursor = cursor;
+    preview_release(app, NULL);
+}
+
+const char *app_split_name(const struct app *app)
+{
+    for (size_t i = 0; i < app->split_count; i++)
+        if (app->splits[i].split == app->scope.split)
+            return app->splits[i].name;
+    return "";
 }
 
 void app_key_op(struct app *app, const char *argument)
 {
-    const struct profile *profile = app->profile;
-    if (*argument) {
-        choose_split(app, argument);
-        return;
-    }
-    const char *now = "";
-    for (size_t i = 0; i < app->split_count; i++)
-        if (app->splits[i].split == app->scope.split)
-            now = app->splits[i].name;
-    menu_open(app, "What cuts the run into steps?", choose_split);
-    for (size_t i = 0; i < sizeof split_words / sizeof *split_words; i++)
-        menu_add(app, split_words[i], strcmp(now, split_words[i]) == 0, "%s", split_words[i]);
-    // Ranges near the top of the tree that come more than once.
-    const struct op_tree *tree = profile->folded_tree;
-    uint32_t *runs = tree ? arena_alloc(app->canvas->frame, tree->count, sizeof *runs) : NULL;
-    for (uint32_t r = 0; tree && r < profile->ranges.count; r++) {
-        uint32_t node = profile->ranges.node ? profile->ranges.node[r] : ROW_NONE;
-        if (node == ROW_NONE)
-            continue;
-        node = profile->tree->folded ? profile->tree->folded[node] : node;
-        if (node < tree->count)
-            runs[node]++;
-    }
-    for (uint32_t n = 1; tree && n < tree->count; n++) {
-        const char *name = profile_text(profile, tree->name[n]);
-        if (tree->depth[n] > 4 || runs[n] < 2 || runs[n] > 100000 || strlen(name) > 100 ||
-            (tree->kind[n] != NODE_RANGE && tree->kind[n] != NODE_STEP))
-            continue;
-        char count[FORMAT_SIZE];
-        menu_add(app, name, strcmp(now, name) == 0, "%*s%s  (%s times)", 2 * (tree->depth[n] - 1),
-                 "", name, format_count(count, runs[n]));
-    }
+    struct error error = {0};
+    if (!*argument)
+        candidates_open(app);
+    else if (app_choose_split(app, argument, &error))
+        app_say(app, "%s", app->scope.split->text);
+    else
+        app_complain(app, "%s", error.message);
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "model/ops.h"
+#include "ui/candidates.h"
 #include "ui/key.h"
 
 static void message_set(struct app *app, bool is_error, const char *format, va_list arguments)
@@ -146,6 +147,7 @@ void app_forget_rows(struct app *app)
     arena_free(app->steps.arena);
     app->steps = (struct steps){0};
     app->findings.is_known = app->why.is_known = false;
+    candidates_forget(app);
 }
 
 struct profile_call {

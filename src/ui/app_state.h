@@ -7,6 +7,7 @@
 #include "analysis/expert.h"
 #include "analysis/step_difference.h"
 #include "analysis/step_sets.h"
+#include "model/step_candidates.h"
 #include "ui/app.h"
 #include "ui/app_actions.h"
 #include "ui/cache.h"
@@ -36,6 +37,7 @@ struct split_entry {
     char name[128]; // how it was asked for
     const struct split *split;
     struct arena *arena;
+    bool is_preview;   // only looked at: goes with the next one
     struct memo *memo; // NULL: none yet
 };
 
@@ -65,6 +67,18 @@ struct steps {
     struct arena *arena;
 };
 
+// The candidates for cutting the run into steps, while they are chosen from (candidates.c).
+struct candidates_panel {
+    bool is_open;
+    struct arena *arena; // of `found`, which is of `profile`
+    const struct profile *profile;
+    struct step_candidates found;
+    size_t cursor, top, page; // page: rows shown
+    struct scope before;      // to go back to
+    uint32_t cursor_before;   // of the steps
+    size_t now;               // row of what is in use, ROW_NONE: it is none of them
+};
+
 struct steps_why { // what makes the step under the cursor differ (steps_why.c)
     struct arena *arena;
     struct step_difference difference;
@@ -91,8 +105,8 @@ struct app {
     enum name_form names; // of new views
     bool is_folded;       // of new views
     bool is_per_step;
-    unsigned generation; // counts changes of scope and profile
-    struct split_entry splits[SPLIT_MAX];
+    unsigned generation;                      // counts changes of scope and profile
+    struct split_entry splits[SPLIT_MAX + 1]; // one more that is only looked at
     size_t split_count;
     struct iteration_set *sets;
     size_t set_count, set_capacity;
@@ -116,6 +130,7 @@ struct app {
 
     struct prompt prompt;
     struct menu menu;
+    struct candidates_panel candidates;
     struct box box;
     char message[400];
     char loading[200]; // what is still being loaded, "": nothing
@@ -174,7 +189,14 @@ struct selection app_selection(const struct app *app); // all that the scope let
 struct memo *app_memo(const struct app *app);
 void app_work_memo(struct app *app);
 void app_forget_memos(struct app *app);
+enum { SPLIT_FOUND, SPLIT_DLPROF, SPLIT_WORDS }; // names of splits that are no op and no range
+extern const char *const split_words[SPLIT_WORDS];
 bool app_choose_split(struct app *app, const char *name, struct error *error);
+// Splits the run anew without that undo knows of it; after any number of these app_end_preview()
+// goes back to `before` and its cursor, or keeps what is seen as one change.
+bool app_preview_split(struct app *app, const char *name, struct error *error);
+void app_end_preview(struct app *app, const struct scope *before, uint32_t cursor, bool is_taken);
+const char *app_split_name(const struct app *app);          // how the present one was asked for
 void app_choose_set(struct app *app, const bool *members);  // NULL: all
 const bool *set_keep(struct app *app, const bool *members); // the same set, kept
 bool app_iteration_is_in(const struct app *app, uint32_t iteration);

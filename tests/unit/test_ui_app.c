@@ -120,7 +120,8 @@ static void test_every_action_in_every_view(void **state)
                 assert_invariants(app);
                 // Whatever asks something is closed again.
                 for (int i = 0; i < 2; i++)
-                    if (app->prompt.kind != PROMPT_NONE || app->menu.is_open || app->box.is_open)
+                    if (app->prompt.kind != PROMPT_NONE || app->menu.is_open || app->box.is_open ||
+                        app->candidates.is_open)
                         app_key(app, KEY_ESCAPE);
             }
             app_free(app);
@@ -157,7 +158,8 @@ static void test_random_keys(void **state)
                 action_key(action, 0, &key);
         }
         // Leaving, suspending and saving are keys too, unless something else reads them.
-        bool is_read = app->prompt.kind != PROMPT_NONE || app->menu.is_open || app->box.is_open;
+        bool is_read = app->prompt.kind != PROMPT_NONE || app->menu.is_open || app->box.is_open ||
+                       app->candidates.is_open;
         bool is_saving = app->prompt.kind == PROMPT_SAVE || app->prompt.kind == PROMPT_PAGE ||
                          app->prompt.kind == PROMPT_COMMAND;
         if (!is_read && is_wild(action_of_key(key, view_kinds(app_top(app)))))

@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: Apache-2.0
+// The screens about steps: candidates that split the run anew, thousands of bars, GPUs side by side.
+#include "property.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/loader.h"
+#include "scenario.h"
+#include "ui/app_state.h"
+#include "ui/key.h"
+#include "ui/steps_chart.h"
+
+static const struct app_options options = {
+    .path = "test.sqlite", .iter_start = UNKNOWN, .iter_stop = UNKNOWN};
+
+static struct app *app_on(const struct profile *profile, int width, int height)
+{
+    struct error error = {0};
+    struct app *app = app_new(&options, &error);
+    if (!app)
+        fail_msg("%s", error.message);
+    app->is_script = true;
+    assert_true(canvas_resize(app->canvas, width, height, NULL));
+    if (!app_set_profile(app, profile, &error))
+        fail_msg("%s", error.message);
+    app_draw(app);
+    return app;
+}
+
+static void press(struct app *app, const char *keys)
+{
+    char text[400];
+    snprintf(text, sizeof text, "%s", keys);
+    for (char *word = strtok(text, " "); word; word = strtok(NULL, " ")) {
+        uint32_t key;
+        assert_true(key_parse(word, &key));
+        app_key(app, key);
+        app_draw(app);
+    }
+}
+
+static char *picture(struct app *app)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *file = open_memstream(&text, &size);
+    app->message[0] = 0;
+    app_draw(app);
+    canvas_dump(app->canvas, file);
+    fclose(file);
+    return text;
+}
+
+static bool shows(struct app *app, const char *words)
+{
+    char *text = picture(app);
+    bool is_there = strstr(text, words) != NULL;
+    free(text);
+    return is_there;
+}
+
+// Whatever is looked at, Esc brings back split, set, cursor and screen, and undo knows nothing.
+static void test_candidates_leave_no_trace(void **state)
+{
+    (void)state;
+    struct profile *profile = scenario_open("plain");
+    struct app *app = app_on(profile, 100, 30);
+    press(app, "4 l l x l");
+    char *before = picture(app);
+    struct scope scope = app->scope;
+    size_t undo = app->undo_at, splits = app->split_count;
+    static const char *const closings[] = {"Esc", "Backspace", "q", "O", "C-c"};
+    for (size_t c = 0; c < sizeof closings / sizeof *closings; c++) {
+        press(app, "O");
+        assert_true(app->candidates.is_open);
+        size_t rows = app->candidates.found.count;
+        assert_true(rows > 3);
+        for (size_t i = 0; i <= rows; i++) {
+            press(app, "j");
+            assert_true(app->split_count <= splits + 1);
+        }
+        press(app, closings[c]);
+        assert_false(app->candidates.is_open);
+        assert_memory_equal(&app->scope, &scope, sizeof scope);
+        assert_int_equal(app->undo_at, undo);
+        assert_int_equal(app->split_count, splits);
+        char *after = picture(app);
+        assert_string_equal(after, before);
+        free(after);
+    }
+    // On the way back over what it was: the set, too.
+    press(app, "O j k");
+    assert_memory_equal(&app->scope, &scope, sizeof scope);
+    app_command_line(app, "view kernels"); // a command closes it
+    assert_false(app->candidates.is_open);
+    assert_memory_equal(&app->scope, &scope, sizeof scope);
+    free(before);
+    app_free(app);
+    profile_free(profile);
+}
+
+static void test_candidate_is_one_change(void **state)
+{
+    (void)state;
+    struct profile *profile = scenario_open("plain");
+    struct app *app = app_on(profile, 80, 24);
+    press(app, "4 l x");
+    struct scope scope = app->scope;
+    size_t undo = app->undo_at;
+    // More than are kept, one after the other: moving and taking, with the former ones still there.
+    for (size_t i = 0; i < SPLIT_MAX + 4; i++) {
+        press(app, "O g j j j");
+        const struct split *seen = app->scope.split;
+        press(app, "Enter");
+        assert_false(app->candidates.is_open);
+        assert_ptr_equal(app->scope.split, seen);
+        assert_true(app->split_count <= SPLIT_MAX);
+        if (i == 0)
+            assert_int_equal(app->undo_at, undo + 1);
+        press(app, "u");
+        if (i == 0)
+            assert_memory_equal(&app->scope, &scope, sizeof scope);
+        press(app, "C-r O G Enter");
+    }
+    // Taken as it was: nothing changed.
+    undo = app->undo_at;
+    press(app, "O Enter");
+    assert_int_equal(app->undo_at, undo);
+    app_free(app);
+    profile_free(profile);
+}
+
+// Where there are no steps parts are called what they are, and their confidence is told.
+static void test_candidates_without_steps(void **state)
+{
+    (void)state;
+    struct profile *profile = scenario_open("serving");
+    struct app *app = app_on(profile, 100, 30);
+    press(app, "4 O");
+    for (size_t i = 0; i < app->candidates.found.count; i++) {
+        press(app, i == 0 ? "g" : "j");
+        const struct step_candidate *candidate = &app->candidates.found.items[i];
+        assert_true(shows(app, candidate->unit));
+        if (candidate->source == CANDIDATE_SLICES) {
+            assert_string_equal(app->scope.split->unit, "slice");
+            assert_true(shows(app, "Slice 0: "));
+            assert_false(shows(app, "Step 0"));
+        }
+    }
+    press(app, "Esc 3 O j 4");
+    assert_true(app->candidates.is_open); // another view behind the list
+    assert_ptr_equal(app_top(app)->class, &view_iterations);
+    app_free(app);
+    profile_free(profile);
+}
+
+// Another stage of the profile, or sizes without room: nothing of the list is left or overflows.
+static void test_candidates_at_any_size(void **state)
+{
+    (void)state;
+    struct profile *profile = scenario_open("ddp --steps=3");
+    struct app *app = app_on(profile, 200, 50);
+    for (int width = 1; width < 210; width += 13)
+        for (int height = 1; height < 60; height += 7) {
+            assert_true(canvas_resize(app->canvas, width, height, NULL));
+            press(app, "O j G k");
+            app_click(app, width / 2, height - 4);
+            app_draw(app);
+            press(app, "Esc");
+        }
+    press(app, "O j");
+    struct error error = {0};
+    assert_true(app_show_profile(app, profile, &error));
+    assert_false(app->candidates.is_open);
+    app_draw(app);
+    app_free(app);
+    profile_free(profile);
+}
+
+// A click on a row shows it, another one takes it.
+static void test_candidates_by_mouse(void **state)
+{
+    (void)state;
+    struct profile *profile = scenario_open("plain");
+    struct app *app = app_on(profile, 80, 24);
+    press(app, "4 O");
+    const struct split *before = app->scope.split;
+    int first = 24 - 2 - (int)app->candidates.page - 1;
+    app_click(app, 10, first + 1);
+    assert_int_equal(app->candidates.cursor, 1);
+    assert_ptr_not_equal(app->scope.split, before);
+    app_click(app, 10, first + 1);
+    assert_false(app->candidates.is_open);
+    assert_ptr_not_equal(app->scope.split, before);
+    press(app, "u O");
+    app_click(app, 10, 5); // beside it
+    assert_false(app->candidates.is_open);
+    assert_ptr_equal(app->scope.split, before);
+    app_free(app);
+    profile_free(profile);
+}
+
+static void test_thousands_of_steps(void **state)
+{
+    (void)state;
+    struct profile *profile = scenario_open("tiny --steps=2000 --kernels=8000");
+    struct app *app = app_on(profile, 100, 30);
+    press(app, "4");
+    uint32_t count = app->scope.split->count;
+    if (count < 1000)
+        skip();
+    assert_true(shows(app, "a bar is the median of"));
+    // Every bar is reached, and its longest step is under the cursor.
+    uint32_t bars = 1, former = app->iteration_cursor;
+    for (press(app, "l"); app->iteration_cursor != former && bars < count; bars++) {
+        assert_true(app->iteration_cursor > former);
+        former = app->iteration_cursor;
+        press(app, "l");
+    }
+    assert_in_range(bars, 45, 90);
+    press(app, "+ +");
+    assert_true(shows(app, "shown"));
+    for (int i = 0; i < 40; i++)
+        press(app, "+");
+    assert_false(shows(app, "a bar is the median of"));
+    press(app, "h h h g G");
+    assert_int_equal(app->iteration_cursor, count - 1);
+    for (int i = 0; i < 40; i++)
+        press(app, "-");
+    assert_true(shows(app, "a bar is the median of"));
+    app_free(app);
+    profile_free(profile);
+}
+
+static void test_chart_scrolls_with_the_cursor(void **state)
+{
+    (void)state;
+    struct profile *profile = scenario_open("plain");
+    struct app *app = app_on(profile, 100, 30);
+    uint32_t all = app_steps(app)->count, first = 0, count = 0;
+    assert_int_equal(all, 8);
+    unsigned zoom = 9; // as far as four are left
+    app->iteration_cursor = 5;
+    steps_chart_scroll(app, &zoom, &first, &count);
+    assert_int_equal(zoom, 1);
+    assert_int_equal(count, 4);
+    assert_int_equal(first, 2);
+    app->iteration_cursor = 0;
+    steps_chart_scroll(app, &zoom, &first, &count);
+    assert_int_equal(first, 0);
+    first = 7, zoom = 0;
+    steps_chart_scroll(app, &zoom, &first, &count);
+    assert_int_equal(first, 0);
+    assert_int_equal(count, all);
+    app_free(app);
+    profile_free(profile);
+}
+
+static void test_gpus_side_by_side(void **state)
+{
+    (void)state;
+    struct profile *profile = scenario_open("oneproc4gpu");
+    struct app *app = app_on(profile, 100, 30);
+    press(app, "4 S");
+    for (int64_t gpu = 0; gpu < 4; gpu++) {
+        char words[40];
+        snprintf(words, sizeof words, "GPU %d  median", (int)gpu);
+        assert_true(shows(app, words));
+    }
+    // They are those whose mean the other chart shows.
+    const struct steps *steps = app_steps_by_device(app);
+    for (uint32_t i = 0; i < steps->count; i++) {
+        int64_t sum = 0, known = 0;
+        for (uint32_t d = 0; d < steps->device_count; d++) {
+            if (!steps->devices[d].parts || steps->devices[d].duration_ns[i] == UNKNOWN)
+                continue;
+            sum += steps->devices[d].duration_ns[i];
+            known++;
+        }
+        if (known)
+            assert_int_equal(steps->duration_ns[i], sum / known);
+    }
+    assert_true(canvas_resize(app->canvas, 40, 12, NULL));
+    assert_true(shows(app, "GPU 0"));
+    press(app, "S");
+    assert_false(shows(app, "GPU 0  median"));
+    app_free(app);
+    profile_free(profile);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_candidates_leave_no_trace),
+        cmocka_unit_test(test_candidate_is_one_change),
+        cmocka_unit_test(test_candidates_without_steps),
+        cmocka_unit_test(test_candidates_at_any_size),
+        cmocka_unit_test(test_candidates_by_mouse),
+        cmocka_unit_test(test_thousands_of_steps),
+        cmocka_unit_test(test_chart_scrolls_with_the_cursor),
+        cmocka_unit_test(test_gpus_side_by_side),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
