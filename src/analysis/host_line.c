@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/host_line.h"
+#include "analysis/memo.h"
 
 #include <string.h>
 #include <strings.h>
@@ -411,4 +412,19 @@ const struct host_wait *host_line_wait(const struct host_line *line, int64_t tim
     if (low == 0 || line->waits[low - 1].end < time - CLOCKS_NS)
         return NULL;
     return &line->waits[low - 1];
+}
+
+static void *keep(const struct profile *profile, const struct selection *selection,
+                  struct arena *arena)
+{
+    (void)selection;
+    return host_lines(profile, arena);
+}
+
+static const struct memo_kind kept_lines = {.make = keep};
+
+const struct host_line *host_lines_of(const struct profile *profile,
+                                      const struct selection *selection, struct arena *arena)
+{
+    return memo_make(&kept_lines, profile, selection, arena);
 }

@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 
-#include "model/profile.h"
+#include "analysis/selection.h"
 
 enum host_activity { // in the order in which they claim an instant
     HOST_PROFILER,   // the profiler's own work
@@ -56,6 +56,9 @@ struct host_line {
 
 // One per thread of the profile; empty for threads that launch nothing. Needs STAGE_READY.
 struct host_line *host_lines(const struct profile *profile, struct arena *arena);
+// The same, kept where the selection has a memo.
+const struct host_line *host_lines_of(const struct profile *profile,
+                                      const struct selection *selection, struct arena *arena);
 
 // The stretch that holds `time`, or SIZE_MAX: it is before all. `from`: one that begins no later.
 size_t host_line_at(const struct host_line *line, size_t from, int64_t time);

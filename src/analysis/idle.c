@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analysis/breakdown_scheme.h"
+#include "analysis/memo.h"
 #include "base/search.h"
 #include "base/sort.h"
 #include "model/copy_kinds.h"
@@ -649,6 +650,20 @@ struct idle *idle_find(const struct profile *profile, uint32_t device, uint32_t 
     if (profile->stage == STAGE_READY)
         scratch_run(arena, find_body, &finder);
     return finder.all;
+}
+
+static void *keep(const struct profile *profile, const struct selection *selection,
+                  struct arena *arena)
+{
+    return idle_find(profile, selection->device, selection->process, arena);
+}
+
+static const struct memo_kind kept_idle = {.fields = MEMO_PROCESS | MEMO_DEVICE, .make = keep};
+
+const struct idle *idle_of(const struct profile *profile, const struct selection *selection,
+                           struct arena *arena)
+{
+    return memo_make(&kept_idle, profile, selection, arena);
 }
 
 // ---- asking ------------------------------------------------------------------------------------

@@ -60,6 +60,10 @@ struct idle { // of one GPU
 struct idle *idle_find(const struct profile *profile, uint32_t device, uint32_t process,
                        struct arena *arena);
 
+// The same of the selection's GPU and process, kept where it has a memo.
+const struct idle *idle_of(const struct profile *profile, const struct selection *selection,
+                           struct arena *arena);
+
 // The first part that ends after `time`; idle->count: none does.
 size_t idle_at(const struct idle *idle, int64_t time);
 

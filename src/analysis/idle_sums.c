@@ -59,7 +59,7 @@ static void job_body(void *context, struct arena *scratch)
     struct job *job = context;
     const struct profile *profile = job->profile;
     const struct selection *selection = job->selection;
-    const struct idle *all = idle_find(profile, selection->device, selection->process, scratch);
+    const struct idle *all = idle_of(profile, selection, scratch);
     for (uint32_t d = 0; d < profile->device_count; d++) {
         if (all[d].count == 0 || !device_counts(profile, selection, d))
             continue;

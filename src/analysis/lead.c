@@ -19,7 +19,7 @@ struct catch_up { // a call in which the host cannot be further than the GPU
 };
 
 struct lead_host {
-    struct host_line *lines; // by thread
+    const struct host_line *lines; // by thread
     bool *drives;            // by thread
     size_t count, capacity;
     struct catch_up *waits; // by end
@@ -79,7 +79,7 @@ static const struct lead_host *lead_host(const struct step *step)
     if (host)
         return host;
     host = ARENA_NEW(step->scratch, struct lead_host);
-    host->lines = host_lines(step->profile, step->scratch);
+    host->lines = host_lines_of(step->profile, step->selection, step->scratch);
     host->drives = ARENA_ARRAY(step->scratch, bool, (size_t)step->profile->thread_count + 1);
     find_drivers(host, step);
     find_waits(host, step);

@@ -188,7 +188,7 @@ static void build_body(void *context, struct arena *scratch)
     const struct selection *selection = building->selection;
     building->scratch = scratch;
     building->names.arena = scratch;
-    const struct idle *idle = idle_find(profile, selection->device, selection->process, scratch);
+    const struct idle *idle = idle_of(profile, selection, scratch);
     const struct breakdown *devices =
         breakdown_devices(profile, selection, &breakdown_gpu, scratch);
     int64_t window_ns = 0;

@@ -196,7 +196,7 @@ static void build_body(void *context, struct arena *scratch)
     struct building *building = context;
     const struct profile *profile = building->texts->profile;
     const struct selection *selection = building->texts->selection;
-    const struct idle *idle = idle_find(profile, selection->device, selection->process, scratch);
+    const struct idle *idle = idle_of(profile, selection, scratch);
     idle_each(profile, selection, idle, count_piece, building);
     building->rows = ARENA_ARRAY(building->arena, struct gap_row, building->count + 1);
     building->count = 0;

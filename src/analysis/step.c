@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analysis/breakdown_scheme.h"
+#include "analysis/step_line.h"
 #include "analysis/tree_sums.h"
 #include "analysis/work_text.h"
 #include "base/format.h"
@@ -35,28 +36,25 @@ uint32_t step_cut_count(const struct step *step)
     return count;
 }
 
-struct device_load {
-    int64_t busy_ns, comm_ns; // exclusive
-};
-
 // The GPU that the others wait for: of those with at least half of the most work, the one that is
 // least in communication of its own; without communication the busiest.
 static uint32_t critical_device(const struct step *step)
 {
     const struct profile *profile = step->profile;
+    const struct split *split = step->selection->split;
+    const struct device_load *kept = device_loads_of(profile, step->selection, step->scratch);
     struct device_load *loads =
         ARENA_ARRAY(step->scratch, struct device_load, (size_t)profile->device_count + 1);
     int64_t most = 0;
     for (uint32_t d = 0; d < profile->device_count; d++) {
-        const struct device *device = &profile->devices[d];
         if (step->selection->device != ROW_NONE && step->selection->device != d)
             continue;
-        for (uint32_t w = device->first_work; w < device->end_work; w++) {
-            if (!step_has_work(step, w))
+        for (uint32_t line = 0; line <= split->count; line++) {
+            const struct device_load *load = &kept[(size_t)d * (split->count + 1) + line];
+            if (step->has_steps && !is_step(step, line))
                 continue;
-            bool is_comm = profile->functions[profile->work.function[w]].class == CLASS_COMM;
-            loads[d].comm_ns += is_comm ? profile->work.exclusive[w] : 0;
-            loads[d].busy_ns += is_comm ? 0 : profile->work.exclusive[w];
+            loads[d].comm_ns += load->comm_ns;
+            loads[d].busy_ns += load->busy_ns;
         }
         most = loads[d].busy_ns > most ? loads[d].busy_ns : most;
     }
@@ -102,98 +100,62 @@ static struct window *make_windows(struct step *step)
 
 // ---- its stretches -----------------------------------------------------------------------------
 
-// As work.exclusive has it, but for opaque graphs: they may compute all the time, so what runs
-// beside one is hidden.
-static const enum work_class priority[CLASS_COUNT] = {CLASS_COMPUTE, CLASS_GRAPH, CLASS_COMM,
-                                                      CLASS_COPY};
-
-struct line { // the sweep of model/derive_exclusive.c, keeping the instants
-    struct step *step;
-    uint32_t *rows[CLASS_COUNT];
-    size_t count[CLASS_COUNT], next[CLASS_COUNT];
-    const struct window *windows;
-    uint32_t window; // that the sweep is in or before
-    size_t capacity;
-};
-
-// Adds the parts of [from, to) that lie in windows.
-static void line_add(struct line *line, int64_t from, int64_t to, uint32_t work, uint32_t next)
+// The first stretch that ends after `time`.
+static size_t line_find(const struct step_line *line, int64_t time)
 {
-    struct step *step = line->step;
-    while (line->window < step->window_count && line->windows[line->window].to <= from)
-        line->window++;
-    for (uint32_t i = line->window; i < step->window_count && line->windows[i].from < to; i++) {
-        const struct window *window = &line->windows[i];
-        struct stretch part = {from > window->from ? from : window->from,
-                               to < window->to ? to : window->to,
-                               work,
-                               next,
-                               i,
-                               0,
-                               0};
-        if (part.to > part.from)
-            ARENA_PUSH(step->scratch, step->stretches, step->count, line->capacity) = part;
+    size_t low = 0, high = line->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (line->stretches[middle].to <= time)
+            low = middle + 1;
+        else
+            high = middle;
     }
+    return low;
 }
 
-static bool line_step(struct line *line, int64_t *now)
+// The part of a stretch that lies in a window.
+static struct stretch stretch_cut(const struct stretch *whole, const struct window *window,
+                                  const struct idle *idle)
 {
-    const struct gpu_work *work = &line->step->profile->work;
-    int64_t until = INT64_MAX;
-    uint32_t next = ROW_NONE;
-    for (int p = 0; p < CLASS_COUNT; p++) {
-        enum work_class class = priority[p];
-        const uint32_t *rows = line->rows[class];
-        while (line->next[class] < line->count[class] && work->end[rows[line->next[class]]] <= *now)
-            line->next[class]++;
-        if (line->next[class] == line->count[class])
-            continue;
-        uint32_t row = rows[line->next[class]];
-        if (work->start[row] > *now) {
-            if (work->start[row] < until) {
-                until = work->start[row];
-                next = row;
-            }
-            continue;
-        }
-        until = work->end[row] < until ? work->end[row] : until;
-        line_add(line, *now, until, row, ROW_NONE);
-        *now = until;
-        return true;
-    }
-    if (next == ROW_NONE)
-        return false;
-    if (*now != INT64_MIN)
-        line_add(line, *now, until, ROW_NONE, next);
-    *now = until;
-    return true;
+    struct stretch part = *whole;
+    part.from = part.from > window->from ? part.from : window->from;
+    part.to = part.to < window->to ? part.to : window->to;
+    while (part.first_part < part.end_part && idle->parts[part.first_part].to <= part.from)
+        part.first_part++;
+    while (part.end_part > part.first_part && idle->parts[part.end_part - 1].from >= part.to)
+        part.end_part--;
+    return part;
 }
 
 static void make_stretches(struct step *step, const struct window *windows)
 {
     const struct profile *profile = step->profile;
-    const struct device *device = &profile->devices[step->device];
-    struct line line = {.step = step, .windows = windows};
-    uint32_t total = device->end_work - device->first_work;
-    uint32_t *rows = ARENA_ARRAY(step->scratch, uint32_t, (size_t)total + 1);
-    for (int class = 0; class < CLASS_COUNT; class ++) {
-        line.rows[class] = rows;
-        for (uint32_t w = device->first_work; w < device->end_work; w++)
-            if (profile->functions[profile->work.function[w]].class == (enum work_class) class &&
-                work_in_scope(profile, step->selection, w))
-                rows[line.count[class]++] = w;
-        rows += line.count[class];
+    const struct step_line *line =
+        step_line_of(profile, step->selection, step->device, step->scratch);
+    size_t *first = ARENA_ARRAY(step->scratch, size_t, (size_t)step->window_count + 1), total = 0;
+    for (uint32_t i = 0; i < step->window_count; i++) {
+        first[i] = line_find(line, windows[i].from);
+        total += line_find(line, windows[i].to) + 1 - first[i];
     }
-    int64_t now = INT64_MIN;
-    while (line_step(&line, &now))
-        continue;
-    for (size_t i = 0; i < step->count; i++) {
-        const struct stretch *stretch = &step->stretches[i];
-        if (stretch->work == ROW_NONE)
-            continue;
-        enum work_class class = profile->functions[profile->work.function[stretch->work]].class;
-        step->compute_ns += class == CLASS_COMPUTE ? stretch->to - stretch->from : 0;
-        step->opaque_ns += class == CLASS_GRAPH ? stretch->to - stretch->from : 0;
+    step->idle = line->idle;
+    step->launches = line->launches;
+    step->hides_work = line->hides_work;
+    step->stretches = ARENA_ARRAY(step->scratch, struct stretch, total + 1);
+    for (uint32_t i = 0; i < step->window_count; i++) {
+        for (size_t s = first[i]; s < line->count; s++) {
+            const struct stretch *whole = &line->stretches[s];
+            if (whole->from >= windows[i].to)
+                break;
+            struct stretch part = stretch_cut(whole, &windows[i], line->idle);
+            part.window = i;
+            step->stretches[step->count++] = part;
+            if (part.work == ROW_NONE)
+                continue;
+            enum work_class class = profile->functions[profile->work.function[part.work]].class;
+            step->compute_ns += class == CLASS_COMPUTE ? part.to - part.from : 0;
+            step->opaque_ns += class == CLASS_GRAPH ? part.to - part.from : 0;
+        }
     }
 }
 
@@ -217,25 +179,6 @@ static void block_overhead(struct step *step)
     claims_take(&step->claims, NULL);
 }
 
-// Why the GPU is idle in each stretch that has no work.
-static void find_causes(struct step *step)
-{
-    step->idle = &idle_find(step->profile, step->device, step->selection->process,
-                            step->scratch)[step->device];
-    size_t at = 0;
-    for (size_t s = 0; s < step->count; s++) {
-        struct stretch *stretch = &step->stretches[s];
-        if (stretch->work != ROW_NONE)
-            continue;
-        while (at < step->idle->count && step->idle->parts[at].to <= stretch->from)
-            at++;
-        stretch->first_part = at;
-        for (stretch->end_part = at; stretch->end_part < step->idle->count &&
-                                     step->idle->parts[stretch->end_part].from < stretch->to;)
-            stretch->end_part++;
-    }
-}
-
 void step_make(struct step *step, const struct profile *profile, const struct selection *selection,
                struct arena *scratch, struct arena *arena)
 {
@@ -255,13 +198,6 @@ void step_make(struct step *step, const struct profile *profile, const struct se
         return;
     const struct window *windows = make_windows(step);
     make_stretches(step, windows);
-    step->launches = ARENA_ARRAY(scratch, bool, (size_t)profile->thread_count + 1);
-    const struct device *device = &profile->devices[step->device];
-    for (uint32_t w = device->first_work; w < device->end_work; w++)
-        if (profile->work.launch[w] != ROW_NONE && work_in_scope(profile, selection, w))
-            step->launches[profile->api.thread[profile->work.launch[w]]] = true;
-    step->hides_work = host_hides_graphs(profile, scratch);
-    find_causes(step);
     block_overhead(step);
     if (step->count == 0)
         step->device = ROW_NONE;

@@ -251,7 +251,7 @@ static void compare_body(void *context, struct arena *scratch)
     struct step_difference *result = c->result;
     c->scratch = scratch;
     if (!c->idle)
-        c->idle = idle_find(c->profile, c->selection->device, c->selection->process, scratch);
+        c->idle = idle_of(c->profile, c->selection, scratch);
     step_read(c, HERE, result->step);
     step_read(c, MEDIAN, result->median);
     if (c->devices[HERE] == 0 || c->devices[MEDIAN] == 0) {
