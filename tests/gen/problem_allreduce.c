@@ -8,14 +8,14 @@ static void last_bucket(World *world, Planted how)
     Recipe *recipe = world->recipe;
     if (recipe->bucket_count)
         recipe->buckets[recipe->bucket_count - 1].ns =
-            how == PLANTED ? (int64_t)(26.0 * 1e6 * recipe->scale) : recipe->buckets[0].ns;
+            how == PLANTED ? (int64_t)(26.0 * 1e6 * recipe->scale) : recipe->buckets[0].ns / 2;
 }
 
 const Problem problem_allreduce = {
     .name = "allreduce",
     .description = "the last gradient bucket is large and not hidden",
     .detector = "exposed_communication",
-    .twin = "the last bucket is as large as the others",
+    .twin = "only the last bucket is not hidden, half as large as the others",
     .base = "--processes=4",
     .no_graph = true, // collectives stay outside of it, so that none is hidden
     .recipe = last_bucket,

@@ -22,9 +22,11 @@ const char *const plant_verdicts[] = {
     [PLANT_IMPOSSIBLE] = "-", [PLANT_WRONG] = "WRONG",
 };
 
-// Of one mechanism each, from three rooms: the host, the kernels, what lies between.
+// Of one mechanism each: of the host, the kernels, what lies between, other GPUs.
 const char *const plant_mixtures[] = {
     "item fp32head allreduce",
+    "offload allreduce fp32head",
+    "upload straggler item",
 };
 const size_t plant_mixture_count = sizeof plant_mixtures / sizeof *plant_mixtures;
 

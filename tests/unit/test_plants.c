@@ -105,8 +105,9 @@ static void print_table(void)
         struct plant_result results[PLANT_CONDITIONS];
         char said[600];
         for (int c = 0; c < PLANT_CONDITIONS; c++)
-            results[c] = plant_judge(plant, (enum plant_condition)c, 1);
-        bool is_silent = !*plant->twin || plant_twin_is_silent(plant, 1, said, sizeof said);
+            results[c] = plant_judge(plant, (enum plant_condition)c, first_seed());
+        bool is_silent =
+            !*plant->twin || plant_twin_is_silent(plant, first_seed(), said, sizeof said);
         printf("| %s | %s%s | %.1f | %.1f | %.1f | %s | %s | %s | %s%s |\n", plant->description,
                plant->detector, results[0].verdict == PLANT_FOUND ? "" : " WRONG",
                results[0].step_ms, results[0].cost_ms, results[0].bound_ms,
