@@ -70,6 +70,7 @@ struct exposure {       // of all windows together, ns
     int64_t all;        // durations of all communication
     int64_t waiting;    // of ns, for the GPU that comes last
     int64_t excused;    // of ns
+    int64_t host;       // of ns, the host has not launched what could be computed meanwhile
     int64_t delayed;    // of ns, transfers that would be hidden if the last GPU came earlier
     int64_t on_compute; // of ns, on compute streams
     int64_t paired;     // of ns, point to point
@@ -126,6 +127,7 @@ static struct exposure exposure_want(struct step *step)
     struct meetings meetings = meetings_find(step);
     struct exposure exposure = {.is_separable = meetings.is_separable, .leader = leader_new(step)};
     const struct burst *longest = longest_bursts(step);
+    const int64_t *launches = detect_late_launches(step);
     int64_t typical = typical_hidden(step), excuse = 0, late = 0;
     uint32_t last = ROW_NONE, next = device->first_work, hidden = 0;
     bool is_new = true; // no burst is going on
@@ -145,9 +147,15 @@ static struct exposure exposure_want(struct step *step)
             continue;
         }
         int64_t from = transfer_start(step, &meetings, stretch);
+        int64_t arrived = from;
+        // A launch after its end may wait for the communication itself.
+        if (launches[s] > from && launches[s] < stretch->to) {
+            exposure.host += launches[s] - from;
+            from = launches[s];
+        }
         bool is_on_compute = profile->streams[work->stream[stretch->work]].role == ROLE_COMPUTE;
         exposure.ns += length;
-        exposure.waiting += from - stretch->from;
+        exposure.waiting += arrived - stretch->from;
         exposure.on_compute += is_on_compute ? length : 0;
         exposure.paired += work_is_collective(profile, stretch->work) ? 0 : length;
         leader_add(&exposure.leader, work->function[stretch->work], length);
@@ -163,7 +171,7 @@ static struct exposure exposure_want(struct step *step)
         excuse -= part;
         exposure.excused += part;
         // What a late GPU pushed out from behind the kernels before is no fault of the transfer.
-        late += waited(step, stretch, from, &last);
+        late += waited(step, stretch, arrived, &last);
         int64_t pushed = stretch->to - from - part < late ? stretch->to - from - part : late;
         late -= pushed;
         exposure.delayed += pushed;
@@ -245,12 +253,11 @@ static void exposed_communication(struct step *step, struct finding_list *findin
 const struct detector detect_exposed_communication = {
     .id = "exposed_communication",
     .title = "communication is not hidden",
-    .doc =
-        "Communication kernels with no other kernel beside them take more than "
-        "exposed_communication.share of the step, waiting for the last GPU left out where "
-        "several in the file tell it, and what its being late delays. Bound: that time, on the GPU "
-        "that waits least, without one "
-        "collective a step as long as those that are hidden, at most the computing that could hide "
-        "it.",
+    .doc = "Communication kernels with no other kernel beside them take more than "
+           "exposed_communication.share of the step. Left out: waiting for the last GPU where "
+           "several in the file tell it, what its being late delays, and what the host is late to "
+           "launch something beside. Bound: that time, on the GPU that waits least, without one "
+           "collective a step as long as those that are hidden, at most the computing that could "
+           "hide it.",
     .claim = exposed_communication,
 };

@@ -48,27 +48,6 @@ static size_t find_befores(const struct step *step, const struct meetings *meeti
     return count;
 }
 
-// When the host launched what is computed next after each stretch, if it began as soon as it was
-// launched: then the host was late. Else INT64_MIN.
-static int64_t *find_launches(const struct step *step)
-{
-    enum { LATENCY_NS = 30000 }; // of a launch into an empty queue, at most
-    const struct profile *profile = step->profile;
-    int64_t *times = ARENA_ARRAY(step->scratch, int64_t, step->count + 1), next = INT64_MIN;
-    for (size_t s = step->count; s-- > 0;) {
-        times[s] = next;
-        uint32_t work = step->stretches[s].work;
-        if (work == ROW_NONE ||
-            profile->functions[profile->work.function[work]].class != CLASS_COMPUTE)
-            continue;
-        uint32_t launch = profile->work.launch[work];
-        int64_t launched = launch == ROW_NONE ? INT64_MIN : profile->api.start[launch];
-        bool is_late = launch != ROW_NONE && profile->work.start[work] - launched <= LATENCY_NS;
-        next = is_late ? launched : INT64_MIN;
-    }
-    return times;
-}
-
 // Wants what the step's GPU did while the others were waiting for it, and its own communication
 // that hides nothing because its host has not launched what could be computed beside it.
 static void lag_want(struct step *step, const struct meetings *meetings, struct lag *lag)
@@ -77,7 +56,7 @@ static void lag_want(struct step *step, const struct meetings *meetings, struct 
     struct before *befores = ARENA_ARRAY(step->scratch, struct before,
                                          (size_t)(device->end_work - device->first_work) + 1);
     size_t count = find_befores(step, meetings, befores), next = 0;
-    const int64_t *launches = find_launches(step);
+    const int64_t *launches = detect_late_launches(step);
     for (size_t s = 0; s < step->count; s++) {
         const struct stretch *stretch = &step->stretches[s];
         if (stretch->work != ROW_NONE && work_is_communication(step->profile, stretch->work)) {

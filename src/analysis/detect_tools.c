@@ -95,6 +95,25 @@ void detect_want_copies(struct step *step, bool (*is_such)(const struct step *st
     }
 }
 
+int64_t *detect_late_launches(const struct step *step)
+{
+    enum { LATENCY_NS = 30000 }; // of a launch into an empty queue, at most
+    const struct profile *profile = step->profile;
+    int64_t *times = ARENA_ARRAY(step->scratch, int64_t, step->count + 1), next = INT64_MIN;
+    for (size_t s = step->count; s-- > 0;) {
+        times[s] = next;
+        uint32_t work = step->stretches[s].work;
+        if (work == ROW_NONE ||
+            profile->functions[profile->work.function[work]].class != CLASS_COMPUTE)
+            continue;
+        uint32_t launch = profile->work.launch[work];
+        int64_t launched = launch == ROW_NONE ? INT64_MIN : profile->api.start[launch];
+        bool is_late = launch != ROW_NONE && profile->work.start[work] - launched <= LATENCY_NS;
+        next = is_late ? launched : INT64_MIN;
+    }
+    return times;
+}
+
 int64_t detect_limit(struct step *step, int64_t room)
 {
     int64_t gain = claims_measure(&step->claims);

@@ -25,6 +25,10 @@ const struct copy *detect_upload(const struct profile *profile, uint32_t work);
 // Beside communication only those on compute streams count, where kernels wait behind them.
 void detect_want_copies(struct step *step, bool (*is_such)(const struct step *step, uint32_t work));
 
+// Of each stretch: when the host launched what is computed next after it, if that began as soon as it
+// was launched: then the host was late. Else INT64_MIN.
+int64_t *detect_late_launches(const struct step *step);
+
 // Shortens what is wanted to `room` in all. Returns what is left of it and free.
 int64_t detect_limit(struct step *step, int64_t room);
 
