@@ -51,6 +51,7 @@ static void add_window(void *context, uint32_t iteration, struct window window)
 {
     const struct job *job = context;
     (void)iteration;
+    job->sum->window_ns += window.to - window.from;
     idle_add(job->idle, window.from, window.to, job->sum->ns);
 }
 

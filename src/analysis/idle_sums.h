@@ -7,7 +7,8 @@
 #include "analysis/idle.h"
 
 struct idle_sum {
-    int64_t idle_ns; // what the causes add up to
+    int64_t window_ns; // of idle_devices(): the chosen iterations, 0: nothing there
+    int64_t idle_ns;   // what the causes add up to
     int64_t ns[IDLE_CAUSES];
 };
 

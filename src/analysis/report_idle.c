@@ -189,9 +189,8 @@ static void build_body(void *context, struct arena *scratch)
     building->scratch = scratch;
     building->names.arena = scratch;
     const struct idle *idle = idle_of(profile, selection, scratch);
-    const struct breakdown *devices =
-        breakdown_devices(profile, selection, &breakdown_gpu, scratch);
     int64_t window_ns = 0;
+    const struct idle_sum *devices = idle_devices(profile, selection, scratch);
     for (uint32_t d = 0; d < profile->device_count; d++)
         sum_add(&window_ns, devices[d].window_ns);
     idle_each(profile, selection, idle, add_piece, building);
