@@ -1,40 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/idle_sums.h"
 
-#include "analysis/breakdown_scheme.h"
+#include "analysis/gpu_windows.h"
 #include "model/scratch.h"
-
-// ---- windows -----------------------------------------------------------------------------------
-
-// The windows of the selected iterations on a device, in order of the iterations; where all are
-// chosen, one from its first work to its last, whose iteration is ROW_NONE.
-static void each_window(const struct profile *profile, const struct selection *selection,
-                        uint32_t device,
-                        void (*add)(void *context, uint32_t iteration, struct window window),
-                        void *context)
-{
-    if (!selection->iterations) {
-        struct window all = breakdown_gpu_rules.window(profile, selection, device, ROW_NONE);
-        if (all.to > all.from) {
-            add(context, ROW_NONE, all);
-            return;
-        }
-    }
-    for (uint32_t i = 0; i < selection->split->count; i++) {
-        if (!selection_has_iteration(selection, i))
-            continue;
-        struct window one = breakdown_gpu_rules.window(profile, selection, device, i);
-        if (one.to > one.from)
-            add(context, i, one);
-    }
-}
-
-static bool device_counts(const struct profile *profile, const struct selection *selection,
-                          uint32_t device)
-{
-    return (selection->device == ROW_NONE || selection->device == device) &&
-           breakdown_gpu_rules.counts(profile, selection, device);
-}
 
 // ---- sums over devices -------------------------------------------------------------------------
 
@@ -62,12 +30,12 @@ static void job_body(void *context, struct arena *scratch)
     const struct selection *selection = job->selection;
     const struct idle *all = idle_of(profile, selection, scratch);
     for (uint32_t d = 0; d < profile->device_count; d++) {
-        if (all[d].count == 0 || !device_counts(profile, selection, d))
+        if (all[d].count == 0 || !gpu_counts(profile, selection, d))
             continue;
         job->idle = &all[d];
         if (job->devices) {
             job->sum = &job->devices[d];
-            each_window(profile, selection, d, add_window, job);
+            gpu_windows(profile, selection, d, add_window, job);
         }
         for (uint32_t i = 0; job->iterations && i < selection->split->count; i++) {
             struct window one = breakdown_gpu_rules.window(profile, selection, d, i);
@@ -207,7 +175,7 @@ void idle_each(const struct profile *profile, const struct selection *selection,
 {
     for (uint32_t d = 0; d < profile->device_count; d++) {
         struct walk walk = {profile, selection, &idle[d], d, 0, add, context};
-        if (idle[d].count > 0 && device_counts(profile, selection, d))
-            each_window(profile, selection, d, walk_window, &walk);
+        if (idle[d].count > 0 && gpu_counts(profile, selection, d))
+            gpu_windows(profile, selection, d, walk_window, &walk);
     }
 }

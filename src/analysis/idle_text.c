@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/idle_text.h"
 
+#include "analysis/value.h"
 #include "analysis/work_text.h"
+#include "base/format.h"
 
 string_id idle_evidence_name(const struct profile *profile, const struct selection *selection,
                              const struct idle_part *part)
@@ -29,4 +31,19 @@ const char *idle_evidence_text(const struct profile *profile, enum evidence_kind
 {
     const char *text = name != STRING_NONE ? profile_text(profile, name) : NULL;
     return text && kind == EVIDENCE_API ? arena_copy(arena, text, api_name_length(text)) : text;
+}
+
+const char *idle_causes_text(const struct idle_sum *sum, size_t most, double divisor,
+                             struct arena *arena)
+{
+    enum idle_cause order[IDLE_CAUSES];
+    size_t count = idle_order(sum, order);
+    const char *text = "";
+    for (size_t i = 0; i < count && i < most; i++) {
+        char time[FORMAT_SIZE];
+        format_duration(time, ns_per_step(sum->ns[order[i]], divisor), true);
+        text = arena_format(arena, "%s%s%s %s", text, i ? ", " : "", idle_causes[order[i]].brief,
+                            time);
+    }
+    return count > most ? arena_format(arena, "%s ...", text) : text;
 }

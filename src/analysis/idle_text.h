@@ -3,7 +3,7 @@
 #ifndef ANALYSIS_IDLE_TEXT_H
 #define ANALYSIS_IDLE_TEXT_H
 
-#include "analysis/idle.h"
+#include "analysis/idle_sums.h"
 
 // The name of the row that shows the cause of a part: of an API call, a range, an OS call, a kind
 // of overhead, a kernel. STRING_NONE: there is none.
@@ -13,5 +13,10 @@ string_id idle_evidence_name(const struct profile *profile, const struct selecti
 // That name as it is shown: API calls without the version that CUPTI adds.
 const char *idle_evidence_text(const struct profile *profile, enum evidence_kind kind,
                                string_id name, struct arena *arena);
+
+// "data 46.2 ms, sync 18.6 ms ...": the largest causes, `most` of them, over `divisor` steps; the
+// dots stand for more. "" when nothing is idle.
+const char *idle_causes_text(const struct idle_sum *sum, size_t most, double divisor,
+                             struct arena *arena);
 
 #endif

@@ -2,6 +2,8 @@
 // The GPUs of the file: what they are and what ran on them. Unused ones are rows too, and are never
 // averaged in anywhere.
 #include "analysis/breakdown.h"
+#include "analysis/exposed.h"
+#include "analysis/idle_text.h"
 #include "analysis/report_list.h"
 #include "analysis/stats.h"
 
@@ -12,6 +14,9 @@ struct device_row {
     int64_t kernels, copies, graphs;               // counts
     int64_t kernel_ns, comm_ns, copy_ns, graph_ns; // sums of durations
     int64_t busy_ns, window_ns;                    // union over the window; UNKNOWN
+    const struct exposed *exposed;                 // NULL: not known yet
+    const struct idle_sum *idle;
+    const char *causes; // the largest of idle
 };
 
 static const struct device_row *row_of(const void *row)
@@ -106,6 +111,53 @@ static struct value get_processes(const void *row)
     return value_integer(row_of(row)->processes);
 }
 
+static bool has_window(const void *row)
+{
+    return row_of(row)->window_ns > 0 && row_of(row)->exposed;
+}
+
+static struct value get_exposed(const void *row)
+{
+    return has_window(row) ? value_integer(row_of(row)->exposed->ns) : value_none();
+}
+
+static struct value split_value(const void *row, int64_t ns)
+{
+    const struct exposed *exposed = row_of(row)->exposed;
+    bool is_told = exposed->is_separable || exposed->ns == 0;
+    return is_told ? value_integer(ns) : value_none();
+}
+
+static struct value get_wait(const void *row)
+{
+    return has_window(row) ? split_value(row, row_of(row)->exposed->wait_ns) : value_none();
+}
+
+static struct value get_transfer(const void *row)
+{
+    return has_window(row) ? split_value(row, row_of(row)->exposed->transfer_ns) : value_none();
+}
+
+static struct value get_pair(const void *row)
+{
+    return has_window(row) ? value_integer(row_of(row)->exposed->pair_ns) : value_none();
+}
+
+static struct value get_unsplit(const void *row)
+{
+    return has_window(row) ? value_integer(row_of(row)->exposed->unsplit_ns) : value_none();
+}
+
+static struct value get_idle(const void *row)
+{
+    return has_window(row) ? value_integer(row_of(row)->idle->idle_ns) : value_none();
+}
+
+static struct value get_causes(const void *row)
+{
+    return has_window(row) ? value_text(row_of(row)->causes) : value_none();
+}
+
 static struct value get_sms(const void *row)
 {
     return value_integer(device_of(row)->sm_count);
@@ -179,6 +231,25 @@ static const struct column columns[] = {
      "Sum of the durations of kernels that compute.", 0},
     {"comm_ns", "Communication Time (ns)", "comm", UNIT_NS, get_comm_ns,
      "Sum of the durations of communication kernels and copies between GPUs.", 0},
+    {"idle", "Idle Time (ns)", "idle", UNIT_NS, get_idle,
+     "Time of that window in which nothing runs on it.", 0},
+    {"causes", "Idle Causes", "idle by", UNIT_TEXT, get_causes,
+     "The largest causes of its idle time; `idle` with this GPU in scope has all.", COLUMN_WIDE},
+    {"comm_exposed", "Exposed Communication (ns)", "exposed", UNIT_NS, get_exposed,
+     "Union of communication less the union of kernels that compute, in that window.", 0},
+    {"comm_wait", "Waiting in Communication (ns)", "waits", UNIT_NS, get_wait,
+     "Of exposed communication: collectives from their own start to the start of the GPU that "
+     "comes last. Known where several GPUs of the file, on one clock, run the same collectives; "
+     "of one rank alone waiting and transfer are not separable.",
+     COLUMN_WIDE},
+    {"comm_transfer", "Transfer in Communication (ns)", "transfer", UNIT_NS, get_transfer,
+     "Of exposed communication: collectives from there on.", COLUMN_WIDE},
+    {"comm_paired", "Sends and Receives (ns)", "bubble", UNIT_NS, get_pair,
+     "Of exposed communication: point to point, where waiting is the bubble of a pipeline.",
+     COLUMN_DETAIL},
+    {"comm_unsplit", "Communication Not Split (ns)", "unsplit", UNIT_NS, get_unsplit,
+     "Of exposed communication: collectives of which waiting and transfer cannot be told apart.",
+     COLUMN_DETAIL},
     {"copies", "Copies", "copies", UNIT_COUNT, get_copies, "Copies and memsets.", COLUMN_WIDE},
     {"copy_ns", "Copy Time (ns)", "copy time", UNIT_NS, get_copy_ns,
      "Sum of the durations of copies and memsets.", 0},
@@ -260,8 +331,13 @@ static struct rows build(const struct profile *profile, const struct selection *
         profile->work.count && profile->stage >= STAGE_READY
             ? breakdown_devices(profile, selection, &breakdown_gpu, arena)
             : NULL;
+    const struct exposed *exposed = breakdowns ? exposed_devices(profile, selection, arena) : NULL;
+    const struct idle_sum *idle = breakdowns ? idle_devices(profile, selection, arena) : NULL;
     for (uint32_t d = 0; d < profile->device_count; d++) {
         rows[d] = (struct device_row){.profile = profile, .device = d, .busy_ns = UNKNOWN};
+        rows[d].exposed = exposed ? &exposed[d] : NULL;
+        rows[d].idle = idle ? &idle[d] : NULL;
+        rows[d].causes = idle ? idle_causes_text(&idle[d], 3, 1, arena) : NULL;
         if (breakdowns && breakdowns[d].window_ns > 0) {
             rows[d].window_ns = breakdowns[d].window_ns;
             rows[d].busy_ns = breakdown_busy_ns(&breakdowns[d]);

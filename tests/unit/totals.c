@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "analysis/exposed.h"
 #include "analysis/idle_sums.h"
 
 int64_t totals_column(const char *name, const char *key, const struct profile *profile,
@@ -85,6 +86,11 @@ static void check_idle(const char *name, const struct profile *profile,
     const struct idle *idle = idle_find(profile, ROW_NONE, selection->process, arena);
     struct idle_sum mean = idle_total(profile, selection, &total, arena);
     int64_t left = mean.idle_ns;
+    const struct exposed *exposed = exposed_devices(profile, selection, arena);
+    for (uint32_t d = 0; d < profile->device_count; d++) {
+        assert_int_equal(exposed[d].ns, devices[d].ns[GPU_COMMUNICATION]);
+        assert_true(exposed[d].is_separable || exposed[d].wait_ns + exposed[d].transfer_ns == 0);
+    }
     for (uint32_t d = 0; d < profile->device_count; d++) {
         if (sums[d].idle_ns != devices[d].ns[GPU_IDLE])
             fail_msg("%s: GPU %u is idle for %" PRId64 " ns, its causes add up to %" PRId64, name,

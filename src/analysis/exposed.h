@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Exposed communication: what of it no kernel hides, split into waiting and transfer.
+//
+// On each GPU the union of communication less the union of kernels that compute: what breakdown_gpu
+// calls its communication. A collective waits from its own start to the start of the GPU that comes
+// last, and transfers from there on. That can be told where the file holds several GPUs on one
+// clock: the n-th run of a function on each is one collective, if their ends agree. Waiting while
+// another collective transfers is transfer. Point to point (send, receive) is apart: there waiting
+// is the bubble of a pipeline.
+#ifndef ANALYSIS_EXPOSED_H
+#define ANALYSIS_EXPOSED_H
+
+#include "analysis/selection.h"
+
+struct exposed {
+    int64_t ns; // all of it: the other four together
+    int64_t wait_ns, transfer_ns;
+    int64_t pair_ns;    // sends and receives
+    int64_t unsplit_ns; // collectives of which waiting and transfer cannot be told apart
+    bool is_separable;  // false: no collective can be split
+};
+
+// One per device: profile->device_count entries, of the selected iterations together.
+struct exposed *exposed_devices(const struct profile *profile, const struct selection *selection,
+                                struct arena *arena);
+// Their sum; separable where any is.
+struct exposed exposed_sum(const struct profile *profile, const struct exposed *devices);
+
+// Whether work is point to point, by its name.
+bool function_is_paired(const struct profile *profile, uint32_t function);
+
+#endif
