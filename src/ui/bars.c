@@ -80,34 +80,56 @@ void breakdown_bar_draw(struct canvas *canvas, int x, int y, int width,
     }
 }
 
-int breakdown_legend_draw(struct canvas *canvas, struct area area,
-                          const struct breakdown_scheme *scheme, const struct breakdown *breakdown,
-                          double divisor, bool with_zero)
+static void pieces_draw(struct canvas *canvas, int x, int y, int right, const char *const *pieces)
 {
-    int x = 0, line = 0;
+    const char *dots = canvas->ascii ? " ..." : " …";
+    if (pieces && pieces[0] && x > 0 && right - x > canvas_width(pieces[0]) + 2)
+        x += canvas_text(canvas, x, y, STYLE_DIM, ":");
+    else
+        return;
+    for (; pieces[0]; pieces++) {
+        int need = 1 + canvas_width(pieces[0]) + (pieces[1] ? canvas_width(dots) : 0);
+        if (need > right - x)
+            break;
+        x += canvas_text(canvas, x, y, STYLE_DIM, " ");
+        x += canvas_text(canvas, x, y, STYLE_DIM, pieces[0]);
+    }
+    if (pieces[0])
+        canvas_text(canvas, x, y, STYLE_DIM, dots);
+}
+
+int breakdown_legend_draw(struct canvas *canvas, struct area area, const struct legend *legend)
+{
+    const struct breakdown_scheme *scheme = legend->scheme;
+    const struct breakdown *breakdown = legend->breakdown;
+    int x = 0, line = 0, right = area.x + area.width, end = 0; // of the last item drawn
+    const char *const *pieces = NULL;                          // of it
     for (size_t c = 0; c < scheme->count; c++) {
-        if (breakdown->ns[c] <= 0 && !with_zero)
+        if (breakdown->ns[c] <= 0 && !legend->with_zero)
             continue;
         char time[FORMAT_SIZE], percent[FORMAT_SIZE];
-        format_duration(time, ns_per_step(breakdown->ns[c], divisor), canvas->ascii);
+        format_duration(time, ns_per_step(breakdown->ns[c], legend->divisor), canvas->ascii);
         format_percent(percent, breakdown_share(breakdown, breakdown->ns[c]));
         const char *title = scheme->categories[c].title;
         int need = canvas_width(title) + canvas_width(time) + canvas_width(percent) + 5;
         if (x > 0 && x + need > area.width) {
+            pieces_draw(canvas, end, area.y + line, right, pieces);
             x = 0;
             line++;
         }
         if (line >= area.height)
             return area.height;
-        int at = area.x + x, y = area.y + line, right = area.x + area.width;
+        int at = area.x + x, y = area.y + line;
         canvas_put(canvas, at, y, category_style(scheme, c),
                    category_glyph(scheme, c, canvas->ascii));
         at += 2;
         at += canvas_format(canvas, at, y, right - at, STYLE_TEXT, "%s ", title);
         at += canvas_format(canvas, at, y, right - at, STYLE_STRONG, "%s ", time);
-        canvas_format(canvas, at, y, right - at, STYLE_DIM, "%s%%", percent);
+        end = at + canvas_format(canvas, at, y, right - at, STYLE_DIM, "%s%%", percent);
+        pieces = legend->pieces[c];
         x += need + 2;
     }
+    pieces_draw(canvas, end, area.y + line, right, pieces);
     return line + 1;
 }
 

@@ -17,11 +17,18 @@ uint32_t category_glyph(const struct breakdown_scheme *scheme, size_t category, 
 void breakdown_bar_draw(struct canvas *canvas, int x, int y, int width,
                         const struct breakdown_scheme *scheme, const struct breakdown *breakdown);
 
-// "█ Tensor Core 181 ms 43.9 %  ▓ ..." over at most `area.height` lines; returns the lines used.
-// `divisor`: what times are divided by (steps); `with_zero`: also categories without time.
-int breakdown_legend_draw(struct canvas *canvas, struct area area,
-                          const struct breakdown_scheme *scheme, const struct breakdown *breakdown,
-                          double divisor, bool with_zero);
+struct legend {
+    const struct breakdown_scheme *scheme;
+    const struct breakdown *breakdown;
+    double divisor; // what times are divided by (steps)
+    bool with_zero; // also categories without time
+    // What a category is made of, in words that end with NULL; no list: nothing is said.
+    const char *const *pieces[BREAKDOWN_MAX];
+};
+
+// "█ Tensor Core 181 ms 43.9 %  ▓ ..." over at most `area.height` lines; returns the lines used. The
+// pieces of the last category of a line follow it as far as they fit as a whole.
+int breakdown_legend_draw(struct canvas *canvas, struct area area, const struct legend *legend);
 
 // A line of eighths from below: values scaled between `low` and `high`.
 void sparkline_draw(struct canvas *canvas, int x, int y, const double *values, size_t count,

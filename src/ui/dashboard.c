@@ -126,8 +126,10 @@ static int page_draw(struct app *app, const struct breakdown *parts, struct canv
     breakdown_bar_draw(canvas, area.x + 1, y, area.width - 2, &breakdown_dlprof, parts);
     page.y++;
     y = page_line(&page);
-    page.y += breakdown_legend_draw(canvas, (struct area){area.x + 1, y, area.width - 2, 3},
-                                    &breakdown_dlprof, parts, 1, true);
+    page.y += breakdown_legend_draw(
+        canvas, (struct area){area.x + 1, y, area.width - 2, 3},
+        &(struct legend){
+            .scheme = &breakdown_dlprof, .breakdown = parts, .divisor = 1, .with_zero = true});
     page_fields(app, &page, "summary");
     page_rule(&page, "Top 10 GPU Ops");
     static const char *const op_keys[] = {"gpu_total", "name",     "direction", "type",

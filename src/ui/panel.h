@@ -34,6 +34,7 @@ struct panel {
     X(kernels) \
     X(steps) \
     X(devices) \
+    X(idle) \
     X(trust)
 // clang-format on
 

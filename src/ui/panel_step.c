@@ -23,7 +23,11 @@ static int rows(struct app *app, const struct summary_parts *parts)
 
 static int legend_draw(struct canvas *canvas, struct area area, const struct summary_parts *parts)
 {
-    return breakdown_legend_draw(canvas, area, &breakdown_gpu, &parts->total, parts->steps, false);
+    struct legend legend = {
+        .scheme = &breakdown_gpu, .breakdown = &parts->total, .divisor = parts->steps};
+    legend.pieces[GPU_IDLE] = parts->idle_pieces;
+    legend.pieces[GPU_COMMUNICATION] = parts->exposed_pieces;
+    return breakdown_legend_draw(canvas, area, &legend);
 }
 
 static int lines(struct app *app, const struct summary_parts *parts, int width)
@@ -144,7 +148,6 @@ static void explain(struct app *app, const struct summary_parts *parts, int row)
 {
     struct arena *arena = app->canvas->frame;
     char *text = arena_format(arena, "%s", breakdown_gpu.doc);
-    (void)parts;
     if (row == ROW_FIGURES) {
         box_open(
             app, "The figures of one step",
@@ -160,9 +163,15 @@ static void explain(struct app *app, const struct summary_parts *parts, int row)
                          app->canvas->ascii ? "+-" : "±", text));
         return;
     }
-    for (size_t c = 0; c < breakdown_gpu.count; c++)
+    for (size_t c = 0; c < breakdown_gpu.count; c++) {
         text = arena_format(arena, "%s\n\n%s: %s", text, breakdown_gpu.categories[c].title,
                             breakdown_gpu.categories[c].doc);
+        const char *const *pieces = c == GPU_IDLE            ? parts->idle_pieces
+                                    : c == GPU_COMMUNICATION ? parts->exposed_pieces
+                                                             : NULL;
+        for (bool is_first = true; pieces && *pieces; pieces++, is_first = false)
+            text = arena_format(arena, "%s%s %s", text, is_first ? ". Here" : ",", *pieces);
+    }
     box_open(app, "The bar of one step", text);
 }
 

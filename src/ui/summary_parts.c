@@ -3,7 +3,48 @@
 
 #include <string.h>
 
+#include "analysis/exposed.h"
 #include "analysis/selection_parts.h"
+#include "analysis/value.h"
+#include "base/format.h"
+
+// "data 46.2 ms": the largest first, up to a hundredth of the idle time.
+static const char **idle_words(const struct summary_parts *parts, struct arena *arena)
+{
+    enum idle_cause order[IDLE_CAUSES];
+    size_t count = idle_order(&parts->idle, order);
+    const char **words = ARENA_ARRAY(arena, const char *, count + 1);
+    for (size_t i = 0; i < count && parts->idle.ns[order[i]] >= parts->idle.idle_ns / 100; i++) {
+        char time[FORMAT_SIZE];
+        format_duration(time, ns_per_step(parts->idle.ns[order[i]], parts->steps), true);
+        words[i] = arena_format(arena, "%s %s", idle_causes[order[i]].brief, time);
+    }
+    return words;
+}
+
+static const char **exposed_words(const struct summary_parts *parts, const struct exposed *exposed,
+                                  struct arena *arena)
+{
+    const struct {
+        const char *name;
+        int64_t ns;
+    } kinds[] = {{"transfer", exposed->transfer_ns},
+                 {"waiting", exposed->wait_ns},
+                 {"send/receive", exposed->pair_ns},
+                 {"not split", exposed->is_separable ? exposed->unsplit_ns : 0}};
+    const char **words = ARENA_ARRAY(arena, const char *, sizeof kinds / sizeof *kinds + 2);
+    size_t count = 0;
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+        char time[FORMAT_SIZE];
+        if (kinds[k].ns <= 0)
+            continue;
+        format_duration(time, ns_per_step(kinds[k].ns, parts->divisor), true);
+        words[count++] = arena_format(arena, "%s %s", kinds[k].name, time);
+    }
+    if (!exposed->is_separable && exposed->unsplit_ns > 0)
+        words[count++] = "waiting and transfer not separable";
+    return words;
+}
 
 struct making {
     struct app *app;
@@ -21,6 +62,11 @@ static bool make_body(void *context, struct error *error)
     parts->dlprof = breakdown_total(profile, selection, &breakdown_dlprof, parts->arena);
     parts->devices = breakdown_devices(profile, selection, &breakdown_gpu, parts->arena);
     struct parts pieces = selection_parts(profile, selection);
+    parts->idle = idle_total(profile, selection, &parts->total, parts->arena);
+    struct exposed exposed =
+        exposed_sum(profile, exposed_devices(profile, selection, parts->arena));
+    parts->idle_pieces = idle_words(parts, parts->arena);
+    parts->exposed_pieces = exposed_words(parts, &exposed, parts->arena);
     if (pieces.gpu > 1)
         parts->per = arena_format(parts->arena, ", per %s", pieces.gpu_name);
     return true;
@@ -90,14 +136,15 @@ void summary_parts_make(struct app *app, const struct view *view, struct summary
         return;
     struct making making = {app, parts};
     parts->selection = view_selection(view);
-    if (!arena_run(parts->arena, make_body, &making, NULL))
-        parts->total = (struct breakdown){0};
     parts->divisor = selection_parts(app->profile, &parts->selection).gpu;
     parts->steps = parts->divisor / selection_device_count(app->profile, &parts->selection);
+    if (!arena_run(parts->arena, make_body, &making, NULL))
+        parts->total = (struct breakdown){0};
     parts->selection.is_folded = true;
     parts->selection.names = NAME_FAMILY;
     parts->layers = parts_rows(app, "layers", &parts->selection);
     parts->names = parts_rows(app, "kernels", &parts->selection);
+    parts->causes = parts_rows(app, "idle", &parts->selection);
     shares_collect(&parts->kernels, parts->names, "kernel", "gpu_total");
     shares_collect(&parts->places, parts->layers, "layer", "gpu");
     if (parts->places.whole_ns <= 0) { // what the ranges say of the host
@@ -111,6 +158,7 @@ void summary_parts_release(struct summary_parts *parts)
     cache_release(parts->layers);
     cache_release(parts->tree);
     cache_release(parts->names);
+    cache_release(parts->causes);
     arena_free(parts->arena);
     *parts = (struct summary_parts){0};
 }

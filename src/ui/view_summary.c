@@ -91,6 +91,8 @@ static void panels_place(struct view *view, struct area area)
     struct area right = {area.x + left + 1, area.y, area.width - left - 1, area.height};
     place(state, PANEL_devices, &right,
           at_most(panel_devices.lines(app, &state->parts, right.width), right.height));
+    place(state, PANEL_idle, &right,
+          at_most(panel_idle.lines(app, &state->parts, right.width), right.height / 3));
     place(state, PANEL_kernels, &right,
           at_most(panel_kernels.lines(app, &state->parts, right.width),
                   1 + (right.height - 1) * 3 / 5));

@@ -60,8 +60,9 @@ static void test_breakdown_fills_the_bar(void **state)
         breakdown_bar_draw(canvas, 0, 0, width, scheme, &breakdown);
         for (int x = 0; x < 64; x++)
             assert_int_equal(canvas->cells[x].code != ' ', x < width && breakdown.window_ns > 0);
-        assert_true(breakdown_legend_draw(canvas, (struct area){0, 1, width, 3}, scheme, &breakdown,
-                                          1, round % 2) <= 3);
+        static const char *const pieces[] = {"data 1 ms", "sync 2 ms", NULL};
+        struct legend legend = {scheme, &breakdown, 1, round % 2, {NULL, pieces}};
+        assert_true(breakdown_legend_draw(canvas, (struct area){0, 1, width, 3}, &legend) <= 3);
     }
     canvas_free(canvas);
 }
@@ -102,8 +103,9 @@ static void test_legend_rounds(void **state)
     (void)state;
     struct canvas *canvas = canvas_of(80, 1);
     const struct breakdown breakdown = {.window_ns = 8, .ns = {[GPU_TENSOR_CORE] = 8}};
-    int lines = breakdown_legend_draw(canvas, (struct area){0, 0, 80, 1}, &breakdown_gpu,
-                                      &breakdown, 3, false);
+    struct legend legend = {
+        .scheme = &breakdown_gpu, .breakdown = &breakdown, .divisor = 3, .with_zero = false};
+    int lines = breakdown_legend_draw(canvas, (struct area){0, 0, 80, 1}, &legend);
     assert_int_equal(lines, 1);
     char *text = NULL;
     size_t size = 0;
