@@ -134,7 +134,8 @@ static void part_push(struct sweep *sweep, int64_t from, int64_t to, struct caus
     if (to <= from)
         return;
     if (last && last->to == from && last->cause == cause.cause && last->row == cause.row &&
-        last->kind == cause.kind && last->next_work == sweep->next) {
+        last->kind == cause.kind && last->next_work == sweep->next &&
+        last->is_inferred == cause.is_inferred) {
         last->to = to;
         return;
     }

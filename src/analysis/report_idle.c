@@ -95,7 +95,8 @@ static const struct column columns[] = {
      "Stretches of idle time with this cause; a gap may have several.", COLUMN_SUM},
     {"longest", "Longest (ns)", "longest", UNIT_NS, get_longest, "The longest stretch.", 0},
     {"evidence", "Evidence", "evidence", UNIT_TEXT, get_evidence,
-     "What shows most of it: the call, range, OS call or overhead that the thread was in, or the "
+     "What shows half of it or more: the call, range, OS call or overhead that the thread was in, "
+     "or the "
      "work that was waited for. A host that comes late is shown by the launch that ended the gap.",
      0},
     {"place", "Place", "where", UNIT_TEXT, get_place,
@@ -177,7 +178,9 @@ static void finish(struct building *building, struct sums *sums)
     uint32_t node = tree_place(building->tree, sums->node_ns);
     if (node != ROW_NONE && node != 0)
         row.place = node_path_text(profile, building->tree, node, building->arena);
-    row.evidence = idle_evidence_text(profile, sums->best_kind, sums->best_name, building->arena);
+    if (sums->best_ns >= row.ns - sums->best_ns)
+        row.evidence =
+            idle_evidence_text(profile, sums->best_kind, sums->best_name, building->arena);
     building->rows[building->row_count++] = row;
 }
 
