@@ -5,6 +5,7 @@
 #include "property.h"
 
 #include "analysis/idle_sums.h"
+#include "model/loader.h"
 #include "profile_builder.h"
 #include "scenario.h"
 
@@ -55,11 +56,212 @@ static void test_names(void **state)
     assert_int_equal(overhead_activity("Command buffer full (CUDA)"), HOST_QUEUE_FULL);
 }
 
+// ---- small profiles ----------------------------------------------------------------------------
+
+enum { US = 1000 };
+
+// "host 70 latency 10 ...": the parts of a GPU in order, in microseconds.
+static const char *parts_text(const struct profile *profile, uint32_t device, uint32_t process)
+{
+    const struct idle *idle = idle_find(profile, device, process, profile->arena);
+    const char *text = "";
+    for (size_t p = 0; p < idle[device].count; p++) {
+        const struct idle_part *part = &idle[device].parts[p];
+        text = arena_format(profile->arena, "%s%s%s %d%s", text, p ? " " : "",
+                            idle_causes[part->cause].brief, (int)((part->to - part->from) / US),
+                            part->is_inferred ? "?" : "");
+    }
+    return text;
+}
+
+static uint32_t launch(struct profile_builder *builder, uint32_t thread, int64_t call_us,
+                       uint32_t device, int64_t from_us, int64_t to_us)
+{
+    uint32_t call =
+        builder_call(builder, thread, call_us * US, call_us * US + 5 * US, "cudaLaunchKernel");
+    return builder_kernel(builder, call, device, 7, from_us * US, to_us * US, "gemm");
+}
+
+// A sync explains no more than the time that the thread stood in it: the rest has its own cause.
+static void test_sync_is_bounded(void **state)
+{
+    (void)state;
+    struct profile_builder *builder = builder_new();
+    uint32_t thread = builder_thread(builder, 1, 1);
+    launch(builder, thread, 0, 0, 10, 100);
+    builder_call(builder, thread, 60 * US, 101 * US, "cudaDeviceSynchronize"); // stands for 41
+    launch(builder, thread, 300, 0, 310, 320);
+    builder_call(builder, thread, 330 * US, 335 * US, "cudaDeviceSynchronize"); // was dry before
+    launch(builder, thread, 400, 0, 410, 420);
+    struct profile *profile = builder_build(builder, MODE_RANGES);
+    assert_string_equal(parts_text(profile, 0, ROW_NONE),
+                        "sync 41 host 159 latency 10 host 80 latency 10");
+    builder_free(builder);
+}
+
+// A full queue is good news: the thread waits for the other GPU, it is not slow.
+static void test_full_queue_is_not_host_bound(void **state)
+{
+    (void)state;
+    struct profile_builder *builder = builder_new();
+    uint32_t thread = builder_thread(builder, 1, 1);
+    launch(builder, thread, 0, 0, 10, 20);
+    builder_call(builder, thread, 30 * US, 130 * US, "cudaLaunchKernel"); // on the other GPU
+    launch(builder, thread, 140, 0, 150, 160);
+    struct profile *profile = builder_build(builder, MODE_RANGES);
+    assert_string_equal(parts_text(profile, 0, ROW_NONE), "host 120 latency 10");
+    int64_t start = 30 * US, end = 130 * US;
+    string_id name = strings_intern_text(profile->strings, "command buffer full");
+    profile->overheads = (struct overheads){1, 1, &start, &end, &name};
+    profile->threads[0].end_overhead = 1;
+    assert_string_equal(parts_text(profile, 0, ROW_NONE), "host 10 unknown 100 host 10 latency 10");
+    name = strings_intern_text(profile->strings, "buffer flush");
+    assert_string_equal(parts_text(profile, 0, ROW_NONE),
+                        "host 10 profiler 100 host 10 latency 10");
+    profile->threads[0].end_overhead = 0; // of no thread that is known: whoever it is, it is busy
+    profile->overheads.first_unowned = 0;
+    assert_string_equal(parts_text(profile, 0, ROW_NONE),
+                        "host 10 profiler 100 host 10 latency 10");
+    builder_free(builder);
+}
+
+// On a GPU that two processes share it is idle when neither runs; of one alone the other's work is
+// no idle time that the process could win.
+static void test_shared_gpu(void **state)
+{
+    (void)state;
+    struct profile_builder *builder = builder_new();
+    uint32_t one = builder_thread(builder, 1, 1), two = builder_thread(builder, 2, 2);
+    launch(builder, one, 0, 0, 10, 20);
+    launch(builder, two, 15, 0, 30, 60);
+    launch(builder, one, 90, 0, 100, 110);
+    launch(builder, two, 140, 0, 150, 160);
+    struct profile *profile = builder_build(builder, MODE_RANGES);
+    assert_int_equal(profile->device_count, 1);
+    assert_string_equal(parts_text(profile, 0, ROW_NONE),
+                        "latency 10 host 30 latency 10 host 30 latency 10");
+    assert_string_equal(parts_text(profile, 0, 0),
+                        "host 10 other 30 host 30 latency 10 unknown 40 other 10");
+    builder_free(builder);
+}
+
+// Autograd's thread says nothing of itself: who waits for it does.
+static void test_adopter_speaks(void **state)
+{
+    (void)state;
+    for (int with_range = 0; with_range < 2; with_range++) {
+        struct profile_builder *builder = builder_new();
+        uint32_t main = builder_thread(builder, 1, 1), engine = builder_thread(builder, 1, 2);
+        launch(builder, main, 0, 0, 10, 20);
+        if (with_range)
+            builder_range(builder, main, 1000 * US, 9000 * US, "backward");
+        launch(builder, engine, 6000, 0, 6010, 6020);
+        struct profile *profile = builder_build(builder, MODE_RANGES);
+        assert_string_equal(parts_text(profile, 0, ROW_NONE),
+                            with_range ? "unknown 980 host 5000 latency 10"
+                                       : "unknown 5980 latency 10");
+        builder_free(builder);
+    }
+}
+
+// Ranges of steps and what is around them tell nothing of what the thread does.
+static void test_step_ranges_are_no_evidence(void **state)
+{
+    (void)state;
+    struct profile_builder *builder = builder_new();
+    uint32_t thread = builder_thread(builder, 1, 1);
+    builder_range(builder, thread, 0, 30000 * US, "training");
+    builder_range(builder, thread, 1 * US, 9000 * US, "step 1");
+    launch(builder, thread, 2, 0, 10, 20);
+    launch(builder, thread, 4000, 0, 4010, 4020);
+    builder_range(builder, thread, 9000 * US, 19000 * US, "step 2");
+    builder_range(builder, thread, 9001 * US, 18000 * US, "forward");
+    launch(builder, thread, 12000, 0, 12010, 12020);
+    struct profile *profile = builder_build(builder, MODE_RANGES);
+    assert_string_equal(parts_text(profile, 0, ROW_NONE),
+                        "unknown 3980 latency 10 unknown 4981 host 2999 latency 10");
+    builder_free(builder);
+}
+
+// Where the GPU's clock is behind the host's, kernels begin before their launch.
+static void test_clocks_apart(void **state)
+{
+    (void)state;
+    struct profile_builder *builder = builder_new();
+    uint32_t thread = builder_thread(builder, 1, 1);
+    for (int i = 0; i < 4; i++)
+        launch(builder, thread, 5000 + 100 * i, 0, 10 + 100 * i, 20 + 100 * i);
+    struct profile *profile = builder_build(builder, MODE_RANGES);
+    struct idle *idle = idle_find(profile, 0, ROW_NONE, profile->arena);
+    assert_int_equal(idle[0].skew_ns, 4990 * US);
+    // As if the fastest launch had taken no time at all.
+    assert_string_equal(parts_text(profile, 0, ROW_NONE), "host 90 host 90 host 90");
+    builder_free(builder);
+}
+
+static void test_no_launch_is_unknown(void **state)
+{
+    (void)state;
+    struct profile_builder *builder = builder_new();
+    uint32_t thread = builder_thread(builder, 1, 1);
+    launch(builder, thread, 0, 0, 10, 20);
+    builder_kernel(builder, ROW_NONE, 0, 7, 30 * US, 40 * US, "gemm");
+    uint32_t node = builder_kernel(builder, ROW_NONE, 0, 7, 50 * US, 60 * US, "gemm");
+    uint32_t next = builder_kernel(builder, ROW_NONE, 0, 7, 70 * US, 80 * US, "gemm");
+    builder_in_graph(builder, node, 9, 1);
+    builder_in_graph(builder, next, 9, 2);
+    struct profile *profile = builder_build(builder, MODE_RANGES);
+    assert_string_equal(parts_text(profile, 0, ROW_NONE), "unknown 10 unknown 10 graph 10");
+    builder_free(builder);
+}
+
+// ---- generated profiles ------------------------------------------------------------------------
+
+static struct idle_sum causes_of(const char *scenario)
+{
+    struct profile *profile = scenario_open(scenario);
+    struct arena *arena = arena_new(0);
+    struct selection selection = selection_all(split_find(profile, arena));
+    bool *members = ARENA_ARRAY(arena, bool, selection.split->count);
+    for (uint32_t i = 3; i < selection.split->count && i < 8; i++)
+        members[i] = true; // after the warm-up, before the step that is cut
+    selection.iterations = members;
+    struct breakdown total = breakdown_total(profile, &selection, &breakdown_gpu, arena);
+    struct idle_sum sum = idle_total(profile, &selection, &total, arena);
+    arena_free(arena);
+    profile_free(profile);
+    return sum;
+}
+
+// What was planted is what is found: without the problem its cause is gone, the others stay.
+static void test_planted_causes(void **state)
+{
+    (void)state;
+    struct idle_sum all = causes_of("demo --steps=9");
+    struct idle_sum no_item = causes_of("demo --steps=9 --without=item");
+    struct idle_sum no_loader = causes_of("demo --steps=9 --without=loader --without=latebatch");
+    assert_true(all.ns[IDLE_SYNC] > 10 * 5 * 1000000);
+    assert_true(no_item.ns[IDLE_SYNC] < all.ns[IDLE_SYNC] / 50);
+    assert_true(no_item.ns[IDLE_DATA] > all.ns[IDLE_DATA] / 10 * 9);
+    assert_true(all.ns[IDLE_DATA] > 10 * 5 * 1000000);
+    assert_true(no_loader.ns[IDLE_DATA] < all.ns[IDLE_DATA] / 50);
+    assert_true(no_loader.ns[IDLE_SYNC] > all.ns[IDLE_SYNC] / 10 * 9);
+    assert_true(all.ns[IDLE_UNKNOWN] < all.idle_ns / 100);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_table),
         cmocka_unit_test(test_names),
+        cmocka_unit_test(test_sync_is_bounded),
+        cmocka_unit_test(test_full_queue_is_not_host_bound),
+        cmocka_unit_test(test_shared_gpu),
+        cmocka_unit_test(test_adopter_speaks),
+        cmocka_unit_test(test_step_ranges_are_no_evidence),
+        cmocka_unit_test(test_clocks_apart),
+        cmocka_unit_test(test_no_launch_is_unknown),
+        cmocka_unit_test(test_planted_causes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
