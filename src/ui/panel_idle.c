@@ -70,12 +70,13 @@ static void draw(struct app *app, const struct summary_parts *parts, struct canv
     for (int row = first; row < order.count && row - first < room; row++) {
         struct area line = {area.x, area.y + 1 + row - first, area.width, 1};
         enum idle_cause cause = order.causes[row];
+        const char *evidence = cell_of(parts, cause, "evidence");
         const char *place = cell_of(parts, cause, "place");
         int x = figures_draw(canvas, line, idle_causes[cause].title, parts->idle.ns[cause], parts,
                              STYLE_TEXT);
         canvas_fit(canvas, x, line.y, right - x, STYLE_DIM, FIT_MIDDLE,
-                   arena_format(canvas->frame, "%s%s%s", cell_of(parts, cause, "evidence"),
-                                *place ? " in " : "", place));
+                   arena_format(canvas->frame, "%s%s%s", evidence,
+                                *evidence && *place ? " in " : "", place));
         if (row == cursor)
             panel_cursor_draw(canvas, line);
     }

@@ -9,21 +9,21 @@
 #include "base/format.h"
 
 // "data 46.2 ms": the largest first, up to a hundredth of the idle time.
-static const char **idle_words(const struct summary_parts *parts, struct arena *arena)
+static const char **idle_words(const struct summary_parts *parts, bool ascii, struct arena *arena)
 {
     enum idle_cause order[IDLE_CAUSES];
     size_t count = idle_order(&parts->idle, order);
     const char **words = ARENA_ARRAY(arena, const char *, count + 1);
     for (size_t i = 0; i < count && parts->idle.ns[order[i]] >= parts->idle.idle_ns / 100; i++) {
         char time[FORMAT_SIZE];
-        format_duration(time, ns_per_step(parts->idle.ns[order[i]], parts->steps), true);
+        format_duration(time, ns_per_step(parts->idle.ns[order[i]], parts->steps), ascii);
         words[i] = arena_format(arena, "%s %s", idle_causes[order[i]].brief, time);
     }
     return words;
 }
 
 static const char **exposed_words(const struct summary_parts *parts, const struct exposed *exposed,
-                                  struct arena *arena)
+                                  bool ascii, struct arena *arena)
 {
     const struct {
         const char *name;
@@ -38,7 +38,7 @@ static const char **exposed_words(const struct summary_parts *parts, const struc
         char time[FORMAT_SIZE];
         if (kinds[k].ns <= 0)
             continue;
-        format_duration(time, ns_per_step(kinds[k].ns, parts->divisor), true);
+        format_duration(time, ns_per_step(kinds[k].ns, parts->divisor), ascii);
         words[count++] = arena_format(arena, "%s %s", kinds[k].name, time);
     }
     if (!exposed->is_separable && exposed->unsplit_ns > 0)
@@ -65,8 +65,9 @@ static bool make_body(void *context, struct error *error)
     parts->idle = idle_total(profile, selection, &parts->total, parts->arena);
     struct exposed exposed =
         exposed_sum(profile, exposed_devices(profile, selection, parts->arena));
-    parts->idle_pieces = idle_words(parts, parts->arena);
-    parts->exposed_pieces = exposed_words(parts, &exposed, parts->arena);
+    bool ascii = making->app->canvas->ascii;
+    parts->idle_pieces = idle_words(parts, ascii, parts->arena);
+    parts->exposed_pieces = exposed_words(parts, &exposed, ascii, parts->arena);
     if (pieces.gpu > 1)
         parts->per = arena_format(parts->arena, ", per %s", pieces.gpu_name);
     return true;
