@@ -9,11 +9,12 @@
 #include "analysis/expert.h"
 #include "analysis/memo.h"
 #include "analysis/report.h"
+#include "analysis/step.h"
 #include "base/parallel.h"
 #include "bench.h"
 #include "model/loader.h"
 
-enum { SETS = 200, SETS_LARGE = 100, SETS_ROWS = 3 };
+enum { SETS = 200, SETS_LARGE = 60, SETS_ROWS = 3 };
 static const double bar = 0.016;
 
 struct look {
@@ -168,6 +169,65 @@ static void follower_line(const struct follower *follower, struct look *look, bo
     memo_free(memo);
 }
 
+// ---- findings, one by one ----------------------------------------------------------------------
+
+enum { DETECTORS_MAX = 128, DETECTOR_SETS = 15 };
+
+struct detecting {
+    struct look *look;
+    double took[DETECTORS_MAX + 1]; // the last: cutting the step
+};
+
+static bool detecting_body(void *context, struct error *error)
+{
+    struct detecting *detecting = context;
+    struct look *look = detecting->look;
+    struct finding_list findings = {.arena = look->arena};
+    struct step *step = ARENA_NEW(look->arena, struct step);
+    (void)error;
+    double start = now();
+    step_make(step, look->profile, &look->selection, look->arena, look->arena);
+    detecting->took[DETECTORS_MAX] = now() - start;
+    for (size_t d = 0; d < detector_count && d < DETECTORS_MAX; d++) {
+        start = now();
+        if (detectors[d]->detect)
+            detectors[d]->detect(look->profile, &look->selection, &findings);
+        else if (step->device != ROW_NONE)
+            detectors[d]->claim(step, &findings);
+        detecting->took[d] = now() - start;
+    }
+    return true;
+}
+
+static void detector_lines(struct look *look, bool *members)
+{
+    enum { WORTH_US = 500 }; // a line
+    static double times[DETECTORS_MAX + 1][DETECTOR_SETS];
+    struct detecting detecting = {.look = look};
+    struct error error = {0};
+    unsigned seed = 1;
+    look->selection.memo = memo_new(look->profile, look->selection.split);
+    look->selection.iterations = members;
+    for (int i = -1; i < DETECTOR_SETS; i++) { // the first makes what is kept
+        make_set(members, look->selection.split->count, &seed);
+        if (!arena_run(look->arena, detecting_body, &detecting, &error))
+            die(error.message);
+        for (size_t d = 0; i >= 0 && d <= DETECTORS_MAX; d++)
+            times[d][i] = detecting.took[d];
+        arena_reset(look->arena);
+    }
+    printf("\n%-34s %12s\n", "findings: what takes longest", "p50");
+    for (size_t d = 0; d <= DETECTORS_MAX; d++) {
+        qsort(times[d], DETECTOR_SETS, sizeof **times, compare_times);
+        double middle = times[d][DETECTOR_SETS / 2];
+        if (middle * 1e6 > WORTH_US)
+            printf("%-34s %9.2f ms\n", d < detector_count ? detectors[d]->id : "(cutting the step)",
+                   middle * 1e3);
+    }
+    memo_free(look->selection.memo);
+    look->selection.memo = NULL;
+}
+
 int main(int argc, char **argv)
 {
     const char *wished = argc > 1 ? argv[1] : getenv("DLPROF_BENCH_KERNELS");
@@ -195,6 +255,8 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < sizeof followers / sizeof *followers; i++)
         if (argc < 3 || strstr(followers[i].name, argv[2]))
             follower_line(&followers[i], &look, members, sets);
+    if (argc < 3 || strcmp(argv[2], "findings") == 0)
+        detector_lines(&look, members);
     arena_free(look.arena);
     arena_free(arena);
     profile_free(profile);
