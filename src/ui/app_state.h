@@ -76,7 +76,8 @@ struct candidates_panel {
     size_t cursor, top, page; // page: rows shown
     struct scope before;      // to go back to
     uint32_t cursor_before;   // of the steps
-    size_t now;               // row of what is in use, ROW_NONE: it is none of them
+    size_t now;               // row of what it was before ...
+    bool has_former;          // ... which is none of the candidates: the first row
 };
 
 struct steps_why { // what makes the step under the cursor differ (steps_why.c)

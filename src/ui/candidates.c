@@ -12,50 +12,52 @@
 enum { FRAME_LINES = 3, LEAST_ROWS = 3 }; // title, heads, evidence
 
 // ---- the list ----------------------------------------------------------------------------------
-// Rows are the candidates, then DLProf's own rule, then what it was before where that is neither.
+// Rows are what it was before, where that is none of the others; the candidates; DLProf's own rule.
 
 struct row {
-    const struct step_candidate *candidate; // NULL: one of the two below
+    const struct step_candidate *candidate; // NULL: none
     const char *name;                       // as app_preview_split() takes it; NULL: what it was
     const char *text;
 };
 
 static size_t row_count(const struct candidates_panel *panel)
 {
-    return panel->found.count + 1 + (panel->now == panel->found.count + 1);
+    return panel->has_former + panel->found.count + 1;
 }
 
 static struct row row_at(const struct app *app, size_t i)
 {
     const struct candidates_panel *panel = &app->candidates;
-    struct row row = {0};
-    if (i < panel->found.count) {
-        row.candidate = &panel->found.items[i];
+    if (i == panel->now && panel->has_former)
+        return (struct row){.text = panel->before.split->text};
+    size_t at = i - panel->has_former;
+    struct row row = {.name = split_words[SPLIT_DLPROF], .text = "DLProf's own rule"};
+    if (at < panel->found.count) {
+        row.candidate = &panel->found.items[at];
         row.name = row.candidate->key;
         row.text = row.candidate->text;
-    } else if (i == panel->found.count) {
-        row.name = split_words[SPLIT_DLPROF];
-        row.text = "DLProf's own rule";
-    } else {
-        row.text = panel->before.split->text;
     }
     if (i == panel->now)
         row.name = NULL;
     return row;
 }
 
-// The row of what is in use now.
-static size_t row_of_now(const struct app *app)
+// Finds the row of what is in use now, or makes one for it.
+static void now_find(struct app *app)
 {
-    const struct candidates_panel *panel = &app->candidates;
+    struct candidates_panel *panel = &app->candidates;
     const char *name = app_split_name(app);
-    if (strcmp(name, split_words[SPLIT_FOUND]) == 0 && panel->found.chosen < panel->found.count)
-        return panel->found.chosen;
-    for (size_t i = 0; i <= panel->found.count; i++)
-        if (strcmp(name, i < panel->found.count ? panel->found.items[i].key
-                                                : split_words[SPLIT_DLPROF]) == 0)
-            return i;
-    return panel->found.count + 1;
+    size_t count = panel->found.count;
+    panel->has_former = false;
+    for (panel->now = 0; panel->now <= count; panel->now++)
+        if (strcmp(name, panel->now < count ? panel->found.items[panel->now].key
+                                            : split_words[SPLIT_DLPROF]) == 0)
+            return;
+    panel->now = panel->found.chosen;
+    if (strcmp(name, split_words[SPLIT_FOUND]) == 0 && panel->now < count)
+        return;
+    panel->now = 0;
+    panel->has_former = true;
 }
 
 static bool find_body(void *context, struct error *error)
@@ -98,7 +100,7 @@ void candidates_open(struct app *app)
     panel->is_open = true;
     panel->before = app->scope;
     panel->cursor_before = app->iteration_cursor;
-    panel->now = row_of_now(app);
+    now_find(app);
     panel->cursor = panel->now;
     panel->top = 0;
 }
@@ -226,7 +228,11 @@ static struct columns columns_of(int width)
     // With the word where there is room for it.
     struct columns columns = {.text = 3, .count_width = width >= 100 ? 15 : 7};
     int x = width - 1;
-    columns.bars_width = width >= 150 ? 64 : width >= 100 ? 20 : width >= 78 ? 8 : 0;
+    columns.bars_width = width >= 150   ? 64
+                         : width >= 120 ? 20
+                         : width >= 100 ? 12
+                         : width >= 78  ? 8
+                                        : 0;
     x -= columns.bars_width;
     columns.bars = columns.bars_width ? x : 0;
     columns.sure = width >= 60 ? x -= SURE + 1 : 0;

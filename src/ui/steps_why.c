@@ -148,7 +148,8 @@ static const char *title_text(struct app *app, struct canvas *canvas,
         text = arena_format(canvas->frame, "%s, %s against %s %" PRId64 ", the median", text,
                             delta_text(canvas, difference->delta_ns), unit,
                             split->number[difference->median]);
-    else if (difference && difference->step == difference->median)
+    else if (difference && difference->step == difference->median &&
+             app_step_statistics(app).count > 1)
         text = arena_format(canvas->frame, "%s, the median", text);
     const char *out = app_iteration_is_in(app, step)         ? ""
                       : split->is_cut && split->is_cut[step] ? "   cut off by the capture"

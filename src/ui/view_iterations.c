@@ -10,6 +10,7 @@ struct iterations_state {
     bool is_percent, is_by_gpu;
     unsigned zoom;          // how often the steps are halved
     uint32_t first, bucket; // of the chart as drawn
+    bool is_zoomed;         // since then: the cursor goes to the middle
 };
 
 // The usual step in one line.
@@ -109,6 +110,12 @@ static void draw(struct view *view, struct canvas *canvas, struct area area)
     }
     uint32_t count, hidden = 0;
     steps_chart_scroll(app, &state->zoom, &state->first, &count);
+    if (state->is_zoomed) {
+        state->first = app->iteration_cursor - count / 2;
+        state->first = app->iteration_cursor < count / 2 ? 0 : state->first;
+        steps_chart_scroll(app, &state->zoom, &state->first, &count);
+    }
+    state->is_zoomed = false;
     struct steps_chart chart =
         steps_chart_make(app, (struct area){LEFT, area.y + ABOVE, area.width - LEFT - 1, height},
                          state->first, count);
@@ -205,9 +212,11 @@ static bool act(struct view *view, enum action action)
         return true;
     case ACTION_ZOOM_IN:
         state->zoom++; // as far as there is anything to see: where it is drawn
+        state->is_zoomed = true;
         return true;
     case ACTION_ZOOM_OUT:
         state->zoom -= state->zoom > 0;
+        state->is_zoomed = true;
         return true;
     case ACTION_BY_GPU:
         state->is_by_gpu = !state->is_by_gpu;
