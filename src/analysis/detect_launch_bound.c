@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "analysis/detect_list.h"
-#include "analysis/step.h"
+#include "analysis/lead.h"
 
 enum { GAP_KERNELS = 10 }; // a gap as long as so many kernels has another reason
 
@@ -84,35 +84,74 @@ static bool is_fusible(const struct profile *profile, uint32_t function)
     return strncmp(family, "elementwise", 11) == 0;
 }
 
-// Wants the gaps of a run, the part of its elementwise kernels that fusing saves, and the idle
-// right after it: the host that falls behind in the run comes late to what follows.
-static void run_want(const struct runs *runs, const struct launch_run *run, int64_t *per_node)
+// A short kernel that some thread launched, queued or not.
+static bool is_short(const struct runs *runs, uint32_t row, uint32_t thread)
 {
-    struct step *step = runs->step;
+    const struct profile *profile = runs->step->profile;
+    const struct gpu_work *work = &profile->work;
+    const struct function *function = &profile->functions[work->function[row]];
+    return function->kind == WORK_KERNEL && function->class == CLASS_COMPUTE &&
+           work->launch[row] != ROW_NONE && !(work->flags[row] & WORK_IN_GRAPH) &&
+           profile->api.thread[work->launch[row]] == thread &&
+           work->end[row] - work->start[row] < runs->limits.kernel_ns;
+}
+
+// Where the short kernels of a run begin: those before the queue ran empty belong to it, since what
+// the host was ahead went by while they were launched.
+static size_t run_begin(const struct runs *runs, const struct launch_run *run, size_t from)
+{
+    const struct step *step = runs->step;
+    size_t first = run->first;
+    for (size_t s = first; s-- > from;) {
+        const struct stretch *stretch = &step->stretches[s];
+        if (stretch->work == ROW_NONE ? stretch->to - stretch->from >= runs->limits.gap_ns
+                                      : !is_short(runs, stretch->work, run->thread))
+            break;
+        first = s;
+    }
+    return first;
+}
+
+// The host's time from launch to launch.
+static void run_spend(const struct runs *runs, size_t first, size_t end, struct lead *lead)
+{
+    const struct step *step = runs->step;
     const struct profile *profile = step->profile;
+    int64_t last = INT64_MAX;
+    for (size_t s = first; s < end; s++) {
+        uint32_t row = step->stretches[s].work;
+        if (row == ROW_NONE)
+            continue;
+        int64_t start = profile->api.start[profile->work.launch[row]];
+        if (start > last && start - last < runs->limits.gap_ns)
+            lead_spend(lead, last, start, 0);
+        last = start;
+    }
+}
+
+static void run_place(const struct runs *runs, const struct launch_run *run, int64_t *node_ns)
+{
+    const struct step *step = runs->step;
     for (size_t s = run->first; s < run->end; s++) {
         const struct stretch *stretch = &step->stretches[s];
-        int64_t length = stretch->to - stretch->from;
         uint32_t row = stretch->work == ROW_NONE ? stretch->next : stretch->work;
-        per_node[selection_work_node(profile, step->selection, row)] += length;
-        if (stretch->work == ROW_NONE)
-            claims_want(&step->claims, stretch->from, stretch->to, 0, stretch->window);
-        else if (is_fusible(profile, profile->work.function[row]))
-            claims_want(&step->claims,
-                        stretch->to - (int64_t)(runs->limits.fusion * (double)length), stretch->to,
-                        0, stretch->window);
+        node_ns[selection_work_node(step->profile, step->selection, row)] +=
+            stretch->to - stretch->from;
     }
-    if (run->end == step->count)
-        return;
-    const struct stretch *after = &step->stretches[run->end];
-    const struct stretch *last = &step->stretches[run->end - 1];
-    if (after->work != ROW_NONE || after->window != last->window ||
-        profile->work.launch[after->next] == ROW_NONE ||
-        profile->api.thread[profile->work.launch[after->next]] != run->thread)
-        return;
-    int64_t late = run->gaps_ns + run->kernels_ns;
-    int64_t to = after->to - after->from < late ? after->to : after->from + late;
-    claims_want(&step->claims, after->from, to, 0, after->window);
+}
+
+// Wants the part of a run's elementwise kernels that fusing saves.
+static void run_fuse(const struct runs *runs, const struct launch_run *run)
+{
+    struct step *step = runs->step;
+    for (size_t s = run->first; s < run->end; s++) {
+        const struct stretch *stretch = &step->stretches[s];
+        if (stretch->work == ROW_NONE ||
+            !is_fusible(step->profile, step->profile->work.function[stretch->work]))
+            continue;
+        int64_t part = (int64_t)(runs->limits.fusion * (double)(stretch->to - stretch->from));
+        claims_want(&step->claims, stretch->to - part, stretch->to, 0, stretch->window);
+    }
 }
 
 static void say_not_judged(struct finding_list *findings)
@@ -145,13 +184,17 @@ static void launch_bound(struct step *step, struct finding_list *findings)
     if (profile->api.count == 0)
         return;
     find_runs(&runs);
-    int64_t *per_node = step_node_sums(step), gaps_ns = 0;
+    int64_t *node_ns = step_node_sums(step), gaps_ns = 0;
     uint32_t kernels = 0;
-    for (size_t r = 0; r < runs.count; r++) {
-        run_want(&runs, &runs.items[r], per_node);
-        kernels += runs.items[r].kernels;
-        gaps_ns += runs.items[r].gaps_ns;
+    struct lead lead = {.step = step};
+    for (size_t r = 0, after = 0; r < runs.count; after = runs.items[r++].end) {
+        const struct launch_run *run = &runs.items[r];
+        run_place(&runs, run, node_ns);
+        run_spend(&runs, run_begin(&runs, run, after), run->end, &lead);
+        kernels += run->kernels;
+        gaps_ns += run->gaps_ns;
     }
+    lead_want(&lead);
     int64_t gain = claims_measure(&step->claims);
     uint32_t hit = step_windows_hit(step);
     bool speaks = hit > expert_threshold("launch_bound.steps") * step->window_count &&
@@ -160,7 +203,13 @@ static void launch_bound(struct step *step, struct finding_list *findings)
         step_claim(step, findings, &detect_launch_bound, speaks, gain, CERTAINTY_LIKELY);
     if (!finding)
         return;
-    uint32_t node = step_place(step, per_node);
+    for (size_t r = 0; r < runs.count; r++)
+        run_fuse(&runs, &runs.items[r]);
+    gain += claims_measure(&step->claims);
+    claims_take(&step->claims, NULL);
+    finding->gain_ns = step_each(step, gain);
+    finding->share = step_share(step, gain);
+    uint32_t node = step_place(step, node_ns);
     finding->place = step_node_text(step, node);
     finding->problem =
         arena_format(step->arena,
@@ -172,11 +221,12 @@ static void launch_bound(struct step *step, struct finding_list *findings)
         "the stretch";
     finding->why = arena_format(
         step->arena,
-        "In runs of at least %u kernels, each under %lld us and started as soon as it "
-        "was launched, the gaps are %s %s. The bound also holds the idle time right after a run "
-        "and "
-        "%.0f%% of elementwise kernels in it, which fusing would save. A capture with many ranges "
-        "makes the host slower than it is",
+        "In runs of at least %u kernels, each under %lld us and started as soon as it was "
+        "launched, "
+        "the gaps are %s %s. The bound holds the idle time that goes away when these launches "
+        "take no time, as in a graph, and %.0f%% of elementwise kernels in the runs, which fusing "
+        "would "
+        "save. A capture with many ranges makes the host slower than it is",
         runs.limits.kernels, (long long)(runs.limits.kernel_ns / 1000),
         step_duration(step, gaps_ns), step_unit(step), 100 * runs.limits.fusion);
     finding->opens = "kernels";
@@ -193,7 +243,8 @@ const struct detector detect_launch_bound = {
         "thread (the queue is empty), and launch_bound.gaps of the stretch are gaps, in more than "
         "launch_bound.steps of the steps and for more than launch_bound.share of the step. A full "
         "queue is no reason; not judged where launch_bound.opaque of the step is graphs traced as "
-        "a whole. Bound: the gaps, the idle time right after, and "
+        "a whole. Bound: the idle time that goes away when launching takes no longer than running, "
+        "and "
         "launch_bound.fusion of the elementwise kernels.",
     .claim = launch_bound,
 };

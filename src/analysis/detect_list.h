@@ -31,8 +31,15 @@
     /* what spoils the capture */ \
     X(capture_quality) \
     /* those of today, the surest first */ \
+    X(profiler_overhead) \
+    X(compile_warmup) \
+    X(recompile) \
+    X(allocator) \
     X(loader_wait) \
+    X(loader_worker) \
     X(sync_drain) \
+    X(graph_breaks) \
+    X(between_steps) \
     X(pageable_copies) \
     X(slow_gpu) \
     X(straggler) \

@@ -7,6 +7,8 @@
 
 enum {
     NO_GROUP = UINT32_MAX,
+    GAP_NS = 1500,      // between two kernels of a full queue, at most
+    LATENCY_NS = 20000, // of a launch, at most
     WAIT_NS = 20000,    // a shorter synchronising call did not wait
     CREDITS_MAX = 64,   // kept; older ones are given up
     LAUNCHES_PART = 50, // a thread with less than 1/50 of the launches of the busiest is beside
@@ -280,8 +282,11 @@ void lead_want(struct lead *lead)
         if (launch == ROW_NONE || !walk.host->drives[profile->api.thread[launch]])
             continue;
         int64_t from = idle->from + walk.skew, to = idle->to + walk.skew;
-        to = profile->api.start[launch] < to ? profile->api.start[launch] : to;
-        if (to > from)
+        // What follows the launch goes away with the gap, unless the work waits for other work.
+        if (profile->api.start[launch] < to - LATENCY_NS)
+            to = profile->api.start[launch];
+        // A call in flight when the queue ran empty came too late as well.
+        if (to - from > GAP_NS && profile->api.end[launch] > from)
             walk_idle(&walk, from, to);
     }
 }

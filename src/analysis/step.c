@@ -161,22 +161,19 @@ static void make_stretches(struct step *step, const struct window *windows)
 
 // ---- what spoils the judgement -----------------------------------------------------------------
 
-// Idle that the profiler made belongs to nobody: no change of the program wins it back.
-static void block_overhead(struct step *step)
+static int64_t idle_of_profiler(const struct step *step)
 {
+    int64_t sum = 0;
     for (size_t s = 0; s < step->count; s++) {
         const struct stretch *stretch = &step->stretches[s];
         for (size_t i = stretch->first_part; i < stretch->end_part; i++) {
             const struct idle_part *part = &step->idle->parts[i];
             int64_t from = part->from > stretch->from ? part->from : stretch->from;
             int64_t to = part->to < stretch->to ? part->to : stretch->to;
-            if (part->cause != IDLE_PROFILER || to <= from)
-                continue;
-            claims_want(&step->claims, from, to, 0, stretch->window);
-            step->overhead_ns += to - from;
+            sum += part->cause == IDLE_PROFILER && to > from ? to - from : 0;
         }
     }
-    claims_take(&step->claims, NULL);
+    return sum;
 }
 
 void step_make(struct step *step, const struct profile *profile, const struct selection *selection,
@@ -198,7 +195,7 @@ void step_make(struct step *step, const struct profile *profile, const struct se
         return;
     const struct window *windows = make_windows(step);
     make_stretches(step, windows);
-    block_overhead(step);
+    step->overhead_ns = idle_of_profiler(step);
     if (step->count == 0)
         step->device = ROW_NONE;
 }

@@ -179,11 +179,11 @@ static void problems_print(void)
 {
     for (int i = 0; i < PROBLEM_COUNT; i++) {
         const Problem *problem = problems[i];
-        printf("%s\t%s\t%s\t%s\t%s%s%s\t%s\n", problem->name,
-               problem->detector ? problem->detector : "", problem->twin ? problem->twin : "",
-               problem->base ? problem->base : "", problem->has_ideal ? "i" : "",
-               problem->against_twin ? "t" : "", problem->no_graph ? "g" : "",
-               problem->description);
+        printf("%s\t%s\t%s\t%s\t%s\t%s%s%s\t%s\n", problem->name,
+               problem->detector ? problem->detector : "", problem->loose ? problem->loose : "",
+               problem->twin ? problem->twin : "", problem->base ? problem->base : "",
+               problem->has_ideal ? "i" : "", problem->against_twin ? "t" : "",
+               problem->no_graph ? "g" : "", problem->description);
     }
 }
 

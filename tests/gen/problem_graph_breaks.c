@@ -46,7 +46,14 @@ static bool pieces_replay(Rank *rank, Planted how)
         rank_seed(rank, PURPOSE_PROBLEM(graphbreaks) + ((uint64_t)(piece + 1) << 16));
         host_spend(rank, thread, how == PLANTED ? 2800 * US : 300 * US);
         graph_launch(rank, thread, &rank->device.compute, rank->pieces[piece]);
+        // As DDP does: a bucket of gradients after each piece of the backward pass.
+        const Recipe *recipe = rank->world->recipe;
+        int bucket = piece - PIECES / 2;
+        if (bucket >= 0 && bucket < recipe->bucket_count)
+            all_reduce(rank, thread, recipe->buckets[bucket].ns, recipe->buckets[bucket].bytes);
     }
+    if (rank->world->rank_count > 1)
+        stream_wait(rank, thread, &rank->device.compute, &rank->device.comm);
     user_pop(rank, thread);
     return true;
 }

@@ -52,6 +52,7 @@ const Problem problem_lateworker = {
     .name = "lateworker",
     .description = "one of four loader workers is late",
     .detector = "loader_worker",
+    .loose = "loader_wait",
     .twin = "every fourth batch has longer sequences",
     .base = "--steps=16",
     .batch = worker_batch,

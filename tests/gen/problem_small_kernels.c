@@ -5,11 +5,13 @@
 
 #include "markers.h"
 
-static void small_kernels(Rank *rank, Planted how)
+// At the end of the forward pass, where the host is least ahead.
+static void small_kernels(Rank *rank, Thread *thread, int op, Planted how)
 {
     enum { KERNELS = 500 };
-    Thread *thread = &rank->main;
-    user_push(rank, thread, "augment");
+    if (op + 1 < rank->world->recipe->op_count || thread != &rank->main)
+        return;
+    user_push(rank, thread, "penalty");
     for (int i = 0; i < KERNELS; i++) {
         rank_seed(rank, PURPOSE_PROBLEM(smallkernels) + ((uint64_t)i << 16));
         host_spend(rank, thread, how == PLANTED_TWIN ? 300 : 14 * US);
@@ -24,5 +26,6 @@ const Problem problem_smallkernels = {
     .description = "500 small kernels one by one",
     .detector = "launch_bound",
     .twin = "as many while the queue is full",
-    .forward_begin = small_kernels,
+    .against_twin = true, // the work itself stays
+    .op_end = small_kernels,
 };

@@ -41,9 +41,10 @@ static void recompile(Rank *rank, Planted how)
         return;
     rank_seed(rank, PURPOSE_PROBLEM(recompile));
     user_push(rank, &rank->main, "torch.compile");
-    host_spend(rank, &rank->main, how == PLANTED ? 9 * MS : 1 * MS); // tracing
-    for (int i = 0; i < (how == PLANTED ? 8 : 1); i++)
+    for (int i = 0; i < (how == PLANTED ? 8 : 1); i++) {
         api_call(rank, &rank->main, API_MODULE_LOAD, 2100 * US);
+        host_spend(rank, &rank->main, 1100 * US); // traces and lowers the next one
+    }
     user_pop(rank, &rank->main);
 }
 

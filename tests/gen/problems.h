@@ -26,6 +26,7 @@ typedef struct {
     const char *name;
     const char *description;
     const char *detector; // the id that must find it, NULL: variety, no problem
+    const char *loose;    // another that may do so where no steps are found, NULL: none
     const char *twin;     // what its twin is, NULL: it has none
     const char *base;     // options for the run without it too, "--processes=4"; NULL: none
     // What is asked of the bound and of the conditions.

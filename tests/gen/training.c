@@ -314,14 +314,12 @@ static void step_run(Rank *rank, Graph *graph)
     PROBLEMS_CALL(rank->world, forward_begin, rank);
     bool is_passed = false;
     PROBLEMS_REPLACE(is_passed, rank->world, pass, rank);
-    if (is_passed) {
-        gradients_reduce(rank, thread);
-    } else if (graph) {
+    if (!is_passed && graph) {
         user_push(rank, thread, "graph.replay");
         graph_launch(rank, thread, &rank->device.compute, graph);
         user_pop(rank, thread);
         gradients_reduce(rank, thread);
-    } else {
+    } else if (!is_passed) {
         training_forward(rank);
         training_backward(rank);
     }

@@ -189,6 +189,7 @@ size_t plants_list(struct plant *plants)
         char *at = line, flags[8];
         take_field(&at, plant->name, sizeof plant->name);
         take_field(&at, plant->detector, sizeof plant->detector);
+        take_field(&at, plant->loose, sizeof plant->loose);
         take_field(&at, plant->twin, sizeof plant->twin);
         take_field(&at, plant->base, sizeof plant->base);
         take_field(&at, flags, sizeof flags);
@@ -215,7 +216,7 @@ static void arguments_of(char *text, const struct plant *plant, enum plant_condi
 
 // Of the cost: latencies that go with a problem, and what ranks that were held up make each other
 // wait, are in no interval that a finding could claim.
-static const double grace_of_cost[PLANT_CONDITIONS] = {0.05, 0.05, 0.05, 0.1};
+static const double grace_of_cost[PLANT_CONDITIONS] = {0.05, 0.1, 0.1, 0.4};
 
 static bool is_bound_right(const struct plant *plant, enum plant_condition condition, unsigned seed,
                            const struct plant_result *result, char *said, size_t size)
@@ -243,6 +244,8 @@ static enum plant_verdict verdict_of(const struct plant *plant, enum plant_condi
                                      struct plant_result *result)
 {
     const struct finding *found = find(run, plant->detector, SEVERITY_WARNING);
+    if (!found && *plant->loose && run->selection.split->method == SPLIT_NONE)
+        found = find(run, plant->loose, SEVERITY_WARNING);
     const struct finding *first = run->list.count ? &run->list.items[0] : NULL;
     char text[500];
     if (first && first->severity != SEVERITY_WARNING)
@@ -250,7 +253,8 @@ static enum plant_verdict verdict_of(const struct plant *plant, enum plant_condi
     // Where no steps are found bounds are of the whole capture.
     int each = run->selection.split->method == SPLIT_NONE ? run->steps : 1;
     result->bound_ms = found ? (double)found->gain_ns / 1e6 / each : 0;
-    bool is_worth = result->cost_ms >= 0.5 && result->cost_ms >= 0.01 * result->step_ms;
+    // Half as much again as a finding is worth at least: near that both is right.
+    bool is_worth = result->cost_ms >= 0.75 && result->cost_ms >= 0.015 * result->step_ms;
     if (first && first != found) {
         say(result->wrong, sizeof result->wrong, "%s is said", warnings(run, text, sizeof text));
         return PLANT_WRONG;

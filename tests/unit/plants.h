@@ -15,8 +15,9 @@ enum { PLANTS_MAX = 64, PLANT_ARGUMENTS = 400 };
 
 struct plant { // as dlprof-gen --problems lists it
     char name[32], detector[48];
-    char twin[80]; // what it is, "": none
-    char base[80]; // options of the generator for all of its runs
+    char loose[48]; // what may be said instead where no steps are found
+    char twin[80];  // what it is, "": none
+    char base[80];  // options of the generator for all of its runs
     bool has_ideal, against_twin, no_graph;
     char description[120];
 };

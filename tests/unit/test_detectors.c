@@ -214,7 +214,7 @@ static void test_healthy(void **state)
     (void)state;
     static const char *const healthy[] = {
         ("demo --without=item --without=loader --without=optimizer --without=fp32head "
-         "--without=allreduce --without=straggler"),
+         "--without=allreduce --without=straggler --without=warmup"),
         "tiny",
         "tiny --without=item",
         "plain --without=item --without=loader",

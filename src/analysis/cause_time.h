@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Idle time of one cause, by step and by place: what detectors of the host's problems begin with.
+#ifndef ANALYSIS_CAUSE_TIME_H
+#define ANALYSIS_CAUSE_TIME_H
+
+#include "analysis/lead.h"
+
+struct cause_time {
+    int64_t idle_ns;    // of this cause
+    uint32_t waits;     // stretches of it
+    int64_t *window_ns; // by window of the step
+    uint32_t hit;       // windows with so much of it that it is worth speaking of
+    uint32_t node;      // the place that holds it, or ROW_NONE
+};
+
+struct cause_time cause_time(const struct step *step, enum idle_cause cause);
+bool cause_time_hits(const struct cause_time *time, uint32_t window);
+
+// Whether it is in more than `part` of the steps and more than `share` of all time.
+bool cause_time_recurs(const struct step *step, const struct cause_time *time, double part,
+                       double share);
+
+// Where steps are needed and none are found: not judged, for `problem`, one sentence.
+void cause_lacks_steps(struct finding_list *findings, const struct detector *detector,
+                       const char *problem);
+
+// Adds to the lead what a thread spends in [from, to) with nothing that has a name of its own: no
+// waiting, loading, compiling, allocating, nor the profiler's work. Returns how much that is.
+int64_t lead_spend_plain(struct lead *lead, uint32_t thread, int64_t from, int64_t to,
+                         uint32_t group);
+
+// The name on which threads of the lead spend most of `ns` by string id, as text for a screen.
+const char *cause_name(const struct step *step, const int64_t *ns);
+
+#endif

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// The first of the chosen steps compile and load code: they tell nothing about the others.
+#include "analysis/compile_time.h"
+#include "analysis/detect_list.h"
+
+static void compile_warmup(struct step *step, struct finding_list *findings)
+{
+    if (step->hides_work)
+        return;
+    struct compile_time time = compile_time(step);
+    if (!step->has_steps) {
+        if (step_share(step, time.idle.idle_ns) > expert_threshold("compile_warmup.share"))
+            cause_lacks_steps(findings, &detect_compile_warmup,
+                              "Code is compiled while the GPU waits; without steps it is not told "
+                              "whether that is the warm-up");
+        return;
+    }
+    struct lead lead = {.step = step};
+    compile_spend(&lead, INT64_MIN, time.begun_ns);
+    lead_want(&lead);
+    int64_t gain = claims_measure(&step->claims);
+    bool speaks = time.leading > 0 &&
+                  time.leading <= expert_threshold("compile_warmup.steps") * step->window_count &&
+                  step_share(step, gain) > expert_threshold("compile_warmup.share");
+    struct finding *finding =
+        step_claim(step, findings, &detect_compile_warmup, speaks, gain, step_host_certainty(step));
+    if (!finding)
+        return;
+    finding->problem = arena_format(
+        step->arena,
+        "The first %u of %u steps compile and load code: leave them out, the others are as they "
+        "will be",
+        time.leading, step->window_count);
+    finding->recommendation =
+        "Choose the steps after them: all other figures and findings are of all that are chosen. "
+        "To start faster, keep compiled code (a cache folder of torch.compile, Triton or "
+        "CUDA_CACHE_PATH) and warm up before what counts";
+    finding->why = arena_format(
+        step->arena,
+        "While code is compiled or loaded the GPU is idle for %s %s on the average of all steps "
+        "chosen, all of it in the first %u. The bound is what the mean step loses with them",
+        step_duration(step, time.idle.idle_ns), step_unit(step), time.leading);
+    finding->place = step_node_text(step, time.idle.node);
+    finding->opens = "idle_gaps";
+    finding->filter = "cause:compile";
+}
+
+const struct detector detect_compile_warmup = {
+    .id = "compile_warmup",
+    .title = "steps that compile are in the set",
+    .doc = "The GPU is idle while a thread that launches compiles or loads code, in the first of "
+           "the chosen steps, at most compile_warmup.steps of them, for more than "
+           "compile_warmup.share of all. Bound: the idle time that goes away when the host "
+           "launches earlier by this; leaving the steps out gains it for the figures only.",
+    .claim = compile_warmup,
+};

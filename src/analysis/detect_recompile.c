@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Code is compiled again and again, long after the first steps.
+#include "analysis/compile_time.h"
+#include "analysis/detect_list.h"
+
+static void recompile(struct step *step, struct finding_list *findings)
+{
+    if (step->hides_work)
+        return;
+    struct compile_time time = compile_time(step);
+    if (!step->has_steps) {
+        if (step_share(step, time.idle.idle_ns) > expert_threshold("recompile.share"))
+            cause_lacks_steps(findings, &detect_recompile,
+                              "Code is compiled while the GPU waits; without steps it is not told "
+                              "whether that goes on after the warm-up");
+        return;
+    }
+    uint32_t hit = 0;
+    for (uint32_t w = 0; w < step->window_count; w++)
+        hit += cause_time_hits(&time.idle, w);
+    struct lead lead = {.step = step};
+    // One step after the first ones may be a shape that is new once.
+    bool warms_up = time.leading <= expert_threshold("compile_warmup.steps") * step->window_count;
+    hit -= warms_up ? time.leading : 0;
+    compile_spend(&lead, warms_up ? time.begun_ns : INT64_MIN, INT64_MAX);
+    lead_want(&lead);
+    int64_t gain = claims_measure(&step->claims);
+    bool speaks = hit >= expert_threshold("recompile.steps") &&
+                  step_share(step, gain) > expert_threshold("recompile.share");
+    struct finding *finding =
+        step_claim(step, findings, &detect_recompile, speaks, gain, step_host_certainty(step));
+    if (!finding)
+        return;
+    finding->problem = arena_format(
+        step->arena, "Code is compiled again in %u of %u steps, and the GPU waits: %s %s", hit,
+        step->window_count, step_duration(step, gain), step_unit(step));
+    finding->recommendation =
+        "See what changes (TORCH_LOGS=recompiles): pad shapes to a few sizes, mark dimensions "
+        "dynamic (torch.compile(dynamic=True), mark_dynamic), keep Python numbers that change out "
+        "of compiled functions; compile all sizes before the first step";
+    finding->why = arena_format(
+        step->arena,
+        "While code is compiled or loaded the GPU is idle for %s %s on the average. The bound "
+        "holds the Python between two loads, and what is idle later because everything is launched "
+        "later",
+        step_duration(step, time.idle.idle_ns), step_unit(step));
+    finding->place = step_node_text(step, time.idle.node);
+    finding->opens = "idle_gaps";
+    finding->filter = "cause:compile";
+}
+
+const struct detector detect_recompile = {
+    .id = "recompile",
+    .title = "code is compiled again and again",
+    .doc = "The GPU is idle while a thread that launches compiles or loads code, in at least "
+           "recompile.steps steps that are not the first ones (compile_warmup), for more than "
+           "recompile.share of all. Bound: the idle time that goes away when the host launches "
+           "earlier by this.",
+    .claim = recompile,
+};
