@@ -139,7 +139,7 @@ static struct exposure exposure_want(struct step *step)
         if (stretch->work == ROW_NONE)
             continue;
         int64_t length = stretch->to - stretch->from;
-        if (!work_is_communication(profile, stretch->work)) {
+        if (stretch->class != CLASS_COMM) {
             if (length > BREAK_NS) {
                 late = 0;
                 is_new = true;

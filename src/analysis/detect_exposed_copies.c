@@ -39,7 +39,7 @@ static void exposed_copies(struct step *step, struct finding_list *findings)
     uint32_t last = ROW_NONE, copies = 0;
     for (size_t s = 0; s < step->count; s++) {
         const struct stretch *stretch = &step->stretches[s];
-        if (stretch->work == ROW_NONE || !is_host_copy(step, stretch->work))
+        if (stretch->class != CLASS_COPY || !is_host_copy(step, stretch->work))
             continue;
         int64_t length = stretch->to - stretch->from;
         exposed += length;

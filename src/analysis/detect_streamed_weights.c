@@ -105,7 +105,7 @@ static void streamed_weights(struct step *step, struct finding_list *findings)
     uint32_t copies = 0, last = ROW_NONE;
     for (size_t s = 0; s < step->count; s++) {
         const struct stretch *stretch = &step->stretches[s];
-        if (stretch->work == ROW_NONE || !is_large_upload(step, stretch->work))
+        if (stretch->class != CLASS_COPY || !is_large_upload(step, stretch->work))
             continue;
         int64_t length = stretch->to - stretch->from;
         if (profile->streams[profile->work.stream[stretch->work]].role == ROLE_COMPUTE)

@@ -51,8 +51,7 @@ static void tiny_grid(struct step *step, struct finding_list *findings)
     for (size_t s = 0; s < step->count; s++) {
         const struct stretch *stretch = &step->stretches[s];
         uint32_t row = stretch->work;
-        if (row == ROW_NONE || work->end[row] - work->start[row] < shortest ||
-            profile->functions[work->function[row]].class != CLASS_COMPUTE ||
+        if (stretch->class != CLASS_COMPUTE || work->end[row] - work->start[row] < shortest ||
             !alone[row - profile->devices[step->device].first_work])
             continue;
         double fill = fill_of(profile, row, sms);

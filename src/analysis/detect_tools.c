@@ -75,12 +75,11 @@ void detect_want_copies(struct step *step, bool (*is_such)(const struct step *st
             rows[count++] = w;
     for (size_t s = 0; s < step->count; s++) {
         const struct stretch *stretch = &step->stretches[s];
-        if (stretch->work == ROW_NONE)
+        if (stretch->class != CLASS_COPY && stretch->class != CLASS_COMM)
             continue;
-        enum work_class class = profile->functions[work->function[stretch->work]].class;
         if (is_such(step, stretch->work))
             claims_want(&step->claims, stretch->from, stretch->to, 0, stretch->window);
-        if (class != CLASS_COMM)
+        if (stretch->class != CLASS_COMM)
             continue;
         // Those of one stream come one after the other.
         while (next < count && work->end[rows[next]] <= stretch->from)

@@ -150,11 +150,8 @@ static void make_stretches(struct step *step, const struct window *windows)
             struct stretch part = stretch_cut(whole, &windows[i], line->idle);
             part.window = i;
             step->stretches[step->count++] = part;
-            if (part.work == ROW_NONE)
-                continue;
-            enum work_class class = profile->functions[profile->work.function[part.work]].class;
-            step->compute_ns += class == CLASS_COMPUTE ? part.to - part.from : 0;
-            step->opaque_ns += class == CLASS_GRAPH ? part.to - part.from : 0;
+            step->compute_ns += part.class == CLASS_COMPUTE ? part.to - part.from : 0;
+            step->opaque_ns += part.class == CLASS_GRAPH ? part.to - part.from : 0;
         }
     }
 }

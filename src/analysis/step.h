@@ -17,8 +17,9 @@ struct stretch {
     uint32_t work; // that alone keeps the GPU busy; ROW_NONE: the GPU is idle
     uint32_t next; // idle: the work that ends it
     uint32_t window;
-    size_t first_part, end_part; // idle: its parts by cause, rows of step.idle->parts; the first
-                                 // and the last may reach beyond the stretch
+    uint32_t first_part, end_part; // idle: its parts by cause, rows of step.idle->parts; the first
+                                   // and the last may reach beyond the stretch
+    uint8_t class;                 // enum work_class of `work`; CLASS_COUNT: idle
 };
 
 struct step {

@@ -23,13 +23,21 @@ struct making { // the sweep of model/derive_exclusive.c, keeping the instants
     size_t capacity;
 };
 
+static uint8_t class_of(const struct making *making, uint32_t work)
+{
+    const struct profile *profile = making->profile;
+    return work == ROW_NONE ? CLASS_COUNT
+                            : (uint8_t)profile->functions[profile->work.function[work]].class;
+}
+
 static void stretch_add(struct making *making, int64_t from, int64_t to, uint32_t work,
                         uint32_t next)
 {
     struct step_line *line = making->line;
     if (to > from)
-        ARENA_PUSH(making->scratch, line->stretches, line->count, making->capacity) =
-            (struct stretch){.from = from, .to = to, .work = work, .next = next};
+        ARENA_PUSH(making->scratch, line->stretches, line->count,
+                   making->capacity) = (struct stretch){
+            .from = from, .to = to, .work = work, .next = next, .class = class_of(making, work)};
 }
 
 static bool line_step(struct making *making, int64_t *now)
@@ -76,9 +84,9 @@ static void find_causes(struct step_line *line)
             continue;
         while (at < line->idle->count && line->idle->parts[at].to <= stretch->from)
             at++;
-        stretch->first_part = at;
-        for (stretch->end_part = at; stretch->end_part < line->idle->count &&
-                                     line->idle->parts[stretch->end_part].from < stretch->to;)
+        stretch->first_part = stretch->end_part = (uint32_t)at;
+        for (; stretch->end_part < line->idle->count &&
+               line->idle->parts[stretch->end_part].from < stretch->to;)
             stretch->end_part++;
     }
 }
