@@ -129,7 +129,7 @@ static struct rows build(const struct profile *profile, const struct selection *
     if (step == ROW_NONE && !members && selection_count(selection) == 1)
         step = selection_first(selection);
     struct step_difference difference =
-        step_difference_of(profile, selection, members, step, NULL, arena);
+        step_difference_of(profile, selection, members, step, arena);
     if (difference.why_none)
         return (struct rows){.empty = difference.why_none};
     return (struct rows){.items = difference.rows,

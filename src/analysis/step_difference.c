@@ -250,8 +250,7 @@ static void compare_body(void *context, struct arena *scratch)
     struct comparing *c = context;
     struct step_difference *result = c->result;
     c->scratch = scratch;
-    if (!c->idle)
-        c->idle = idle_of(c->profile, c->selection, scratch);
+    c->idle = idle_of(c->profile, c->selection, scratch);
     step_read(c, HERE, result->step);
     step_read(c, MEDIAN, result->median);
     if (c->devices[HERE] == 0 || c->devices[MEDIAN] == 0) {
@@ -284,8 +283,7 @@ static const bool *whole_steps(const struct split *split, struct arena *arena)
 
 struct step_difference step_difference_of(const struct profile *profile,
                                           const struct selection *selection, const bool *members,
-                                          uint32_t step, const struct idle *idle,
-                                          struct arena *arena)
+                                          uint32_t step, struct arena *arena)
 {
     struct step_difference result = {.step = step, .median = ROW_NONE};
     const struct split *split = selection->split;
@@ -309,11 +307,8 @@ struct step_difference step_difference_of(const struct profile *profile,
     result.here_ns = length_ns[result.step];
     result.median_ns = length_ns[result.median];
     result.delta_ns = result.here_ns - result.median_ns;
-    struct comparing comparing = {.profile = profile,
-                                  .selection = selection,
-                                  .arena = arena,
-                                  .result = &result,
-                                  .idle = idle};
+    struct comparing comparing = {
+        .profile = profile, .selection = selection, .arena = arena, .result = &result};
     scratch_run(arena, compare_body, &comparing);
     return result;
 }

@@ -42,12 +42,10 @@ struct step_difference {
 };
 
 // `members` [split->count], NULL: all that are not cut: whose median is meant. `step`: ROW_NONE is
-// the longest of them. Of the selection process, device, adoption, names and tree count. `idle`: by
-// device, of its process (idle_find()); NULL: it is worked out here, which costs a pass over all.
+// the longest of them. Of the selection process, device, adoption, names and tree count.
 struct step_difference step_difference_of(const struct profile *profile,
                                           const struct selection *selection, const bool *members,
-                                          uint32_t step, const struct idle *idle,
-                                          struct arena *arena);
+                                          uint32_t step, struct arena *arena);
 
 // The same in at most `most` rows (1 at least): those at the end join the rest.
 struct step_difference step_difference_fold(const struct step_difference *difference, size_t most,

@@ -21,7 +21,7 @@ static bool why_body(void *context, struct error *error)
     struct steps_why *why = &call->app->why;
     (void)error;
     why->difference = step_difference_of(call->app->profile, &call->selection,
-                                         call->app->scope.iterations, why->step, NULL, why->arena);
+                                         call->app->scope.iterations, why->step, why->arena);
     return true;
 }
 

@@ -82,8 +82,7 @@ static void test_on_paper(void **state)
     struct split *split = split_find(b->profile, arena);
     assert_int_equal(split->count, 4);
     struct selection all = selection_all(split);
-    struct step_difference difference =
-        step_difference_of(b->profile, &all, NULL, ROW_NONE, NULL, arena);
+    struct step_difference difference = step_difference_of(b->profile, &all, NULL, ROW_NONE, arena);
     assert_null(difference.why_none);
     assert_int_equal(difference.step, 2);
     assert_int_equal(difference.here_ns, 16000);
@@ -123,14 +122,14 @@ static void test_nothing_to_compare(void **state)
     struct selection all = selection_all(split);
     struct step_statistics usual =
         step_statistics_of(step_lengths(b->profile, &all, arena), NULL, split->count, arena);
-    assert_non_null(step_difference_of(b->profile, &all, NULL, usual.median, NULL, arena).why_none);
+    assert_non_null(step_difference_of(b->profile, &all, NULL, usual.median, arena).why_none);
     bool one[4] = {false, true, false, false};
-    assert_non_null(step_difference_of(b->profile, &all, one, 2, NULL, arena).why_none);
+    assert_non_null(step_difference_of(b->profile, &all, one, 2, arena).why_none);
     all.split = split_by_key(b->profile, "no such op", arena);
-    assert_non_null(step_difference_of(b->profile, &all, NULL, ROW_NONE, NULL, arena).why_none);
+    assert_non_null(step_difference_of(b->profile, &all, NULL, ROW_NONE, arena).why_none);
     all.split = split;
     all.device = 99; // nothing runs there
-    assert_non_null(step_difference_of(b->profile, &all, NULL, 2, NULL, arena).why_none);
+    assert_non_null(step_difference_of(b->profile, &all, NULL, 2, arena).why_none);
     arena_free(arena);
     builder_free(b);
 }
@@ -171,8 +170,7 @@ static void check_profile(const struct profile *profile, const struct selection 
     const int64_t *known_ns = step_durations(split, parts, arena);
     for (uint32_t i = 0; i < split->count; i++) {
         assert_int_equal(length_ns[i], known_ns[i]);
-        struct step_difference difference =
-            step_difference_of(profile, selection, NULL, i, NULL, arena);
+        struct step_difference difference = step_difference_of(profile, selection, NULL, i, arena);
         if (difference.why_none)
             continue;
         assert_int_equal(difference.here_ns, length_ns[i]);
@@ -237,7 +235,7 @@ static bool difference_body(void *context, struct error *error)
     const struct profile *profile = trial->data;
     (void)error;
     struct selection all = selection_all(split_find(profile, trial->arena));
-    step_difference_of(profile, &all, NULL, ROW_NONE, NULL, trial->arena);
+    step_difference_of(profile, &all, NULL, ROW_NONE, trial->arena);
     return true;
 }
 
