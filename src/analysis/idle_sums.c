@@ -157,7 +157,8 @@ static void walk_window(void *context, uint32_t iteration, struct window window)
     const struct selection *selection = walk->selection;
     for (size_t p = idle_at(walk->idle, window.from);
          p < walk->idle->count && walk->idle->parts[p].from < window.to; p++) {
-        struct idle_piece piece = {.part = walk->idle->parts[p], .device = walk->device};
+        struct idle_piece piece = {
+            .part = walk->idle->parts[p], .index = p, .device = walk->device};
         piece.from = piece.part.from > window.from ? piece.part.from : window.from;
         piece.to = piece.part.to < window.to ? piece.part.to : window.to;
         piece.iteration = iteration == ROW_NONE ? iteration_at(walk, piece.from) : iteration;
@@ -178,4 +179,14 @@ void idle_each(const struct profile *profile, const struct selection *selection,
         if (idle[d].count > 0 && gpu_counts(profile, selection, d))
             gpu_windows(profile, selection, d, walk_window, &walk);
     }
+}
+
+void idle_window_each(const struct profile *profile, const struct selection *selection,
+                      const struct idle *idle, uint32_t device, uint32_t iteration,
+                      void (*add)(void *context, const struct idle_piece *piece), void *context)
+{
+    struct walk walk = {profile, selection, &idle[device], device, 0, add, context};
+    struct window one = breakdown_gpu_rules.window(profile, selection, device, iteration);
+    if (one.to > one.from)
+        walk_window(&walk, iteration, one);
 }

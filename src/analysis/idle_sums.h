@@ -30,6 +30,7 @@ struct idle_piece { // of a part, within the selection
     uint32_t device;
     uint32_t iteration; // in which it begins, by the GPU's clock; ROW_NONE: in none
     uint32_t node;      // idle_node()
+    size_t index;       // of the part
     struct idle_part part;
 };
 
@@ -38,5 +39,10 @@ struct idle_piece { // of a part, within the selection
 void idle_each(const struct profile *profile, const struct selection *selection,
                const struct idle *idle, void (*add)(void *context, const struct idle_piece *piece),
                void *context);
+
+// The same of one window of one iteration of a GPU, whether it is selected or not.
+void idle_window_each(const struct profile *profile, const struct selection *selection,
+                      const struct idle *idle, uint32_t device, uint32_t iteration,
+                      void (*add)(void *context, const struct idle_piece *piece), void *context);
 
 #endif

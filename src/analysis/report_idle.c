@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Why the GPUs are idle: the causes, which add up to the idle time of what is selected.
-#include "analysis/idle_sums.h"
+#include "analysis/idle_groups.h"
 #include "analysis/idle_text.h"
 #include "analysis/report_list.h"
 #include "analysis/stats.h"
@@ -133,42 +133,38 @@ struct building {
     int64_t idle_ns;
 };
 
-static void add_evidence(struct building *building, struct sums *sums, const struct idle_part *part,
-                         int64_t ns)
+static void add_evidence(struct building *building, struct sums *sums,
+                         const struct idle_group *group)
 {
-    string_id name = idle_evidence_name(building->profile, building->selection, part);
-    if (name == STRING_NONE)
+    if (group->name == STRING_NONE)
         return;
-    uint32_t *slot = id_map_slot(&building->names, (struct id_key){name, part->kind, part->cause});
+    uint32_t *slot =
+        id_map_slot(&building->names, (struct id_key){group->name, group->kind, group->cause});
     if (!*slot) {
         *slot = (uint32_t)building->name_count + 1;
         ARENA_PUSH(building->scratch, building->name_ns, building->name_count,
                    building->name_capacity) = 0;
     }
     int64_t *sum = &building->name_ns[*slot - 1];
-    sum_add(sum, ns);
+    sum_add(sum, group->figures[IDLE_NS]);
     if (*sum <= sums->best_ns)
         return;
     sums->best_ns = *sum;
-    sums->best_kind = (enum evidence_kind)part->kind;
-    sums->best_name = name;
+    sums->best_kind = (enum evidence_kind)group->kind;
+    sums->best_name = group->name;
 }
 
-static void add_piece(void *context, const struct idle_piece *piece)
+static void add_group(struct building *building, const struct idle_group *group)
 {
-    struct building *building = context;
-    struct sums *sums = &building->causes[piece->part.cause];
-    int64_t ns = piece->to - piece->from;
-    struct idle_row *row = &sums->row;
+    struct sums *sums = &building->causes[group->cause];
     if (!sums->node_ns)
         sums->node_ns = ARENA_ARRAY(building->scratch, int64_t, (size_t)building->tree->count + 1);
-    sum_add(&row->ns, ns);
-    sum_add(&row->inferred_ns, piece->part.is_inferred ? ns : 0);
-    sum_add(&sums->node_ns[piece->node], ns);
-    sum_add(&building->idle_ns, ns);
-    row->longest_ns = ns > row->longest_ns ? ns : row->longest_ns;
-    row->parts++;
-    add_evidence(building, sums, &piece->part, ns);
+    sum_add(&sums->row.ns, group->figures[IDLE_NS]);
+    sum_add(&sums->row.inferred_ns, group->figures[IDLE_INFERRED_NS]);
+    sum_add(&sums->row.parts, group->figures[IDLE_PARTS]);
+    sum_add(&sums->node_ns[group->node], group->figures[IDLE_NS]);
+    sum_add(&building->idle_ns, group->figures[IDLE_NS]);
+    add_evidence(building, sums, group);
 }
 
 static void finish(struct building *building, struct sums *sums)
@@ -191,18 +187,20 @@ static void build_body(void *context, struct arena *scratch)
     const struct selection *selection = building->selection;
     building->scratch = scratch;
     building->names.arena = scratch;
-    const struct idle *idle = idle_of(profile, selection, scratch);
     int64_t window_ns = 0;
     const struct idle_sum *devices = idle_devices(profile, selection, scratch);
     for (uint32_t d = 0; d < profile->device_count; d++)
         sum_add(&window_ns, devices[d].window_ns);
-    idle_each(profile, selection, idle, add_piece, building);
+    struct idle_groups groups = idle_groups_of(profile, selection, scratch);
+    for (uint32_t g = 0; g < groups.count; g++)
+        add_group(building, &groups.items[g]);
     building->rows = ARENA_ARRAY(building->arena, struct idle_row, IDLE_CAUSES);
     for (int c = 0; c < IDLE_CAUSES; c++) {
         struct sums *sums = &building->causes[c];
         sums->row.cause = (enum idle_cause)c;
         sums->row.window_ns = window_ns;
-        if (sums->row.parts > 0)
+        sums->row.longest_ns = groups.longest_ns[c];
+        if (sums->row.ns > 0)
             finish(building, sums);
     }
     for (size_t i = 0; i < building->row_count; i++)

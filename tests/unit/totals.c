@@ -107,6 +107,11 @@ static void check_idle(const char *name, const struct profile *profile,
             assert_true(!is_inside || selection->process != ROW_NONE);
         }
     }
+    int64_t all = 0;
+    for (uint32_t d = 0; d < profile->device_count; d++)
+        all += sums[d].idle_ns;
+    assert_int_equal(totals_column("idle", "idle", profile, selection, false, arena), all);
+    assert_int_equal(totals_column("idle_gaps", "idle", profile, selection, false, arena), all);
     for (int c = 0; c < IDLE_CAUSES; c++) {
         assert_true(mean.ns[c] >= 0);
         left -= mean.ns[c];
