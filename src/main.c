@@ -239,6 +239,10 @@ static int run_screen(const struct cli *cli, const struct load_request *request,
         .iters = cli->iters,
         .iter_start = cli->iter_start,
         .iter_stop = cli->iter_stop,
+        .baseline = cli->baseline,
+        .baseline_iters = cli->baseline_iters,
+        .baseline_gpu = cli->baseline_gpu,
+        .baseline_process = cli->baseline_process,
     };
     struct error error = {0};
     int status = app_run(&options, &error);

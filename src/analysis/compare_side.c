@@ -4,6 +4,7 @@
 
 #include "analysis/breakdown.h"
 #include "analysis/compare.h"
+#include "analysis/memo.h"
 #include "analysis/stats.h"
 #include "model/ops.h"
 
@@ -99,6 +100,8 @@ static void side_find(struct side *a, const struct side *b, const struct baselin
     struct finding_again again = {b->profile, baseline->profile, true};
     struct selection found = baseline->selection;
     bool is_same = again.from == again.to;
+    if (is_same && found.split == wanted->split)
+        found.memo = wanted->memo;
     found.with_backward = wanted->with_backward;
     found.is_folded = wanted->is_folded;
     found.adoption = wanted->adoption;
@@ -130,7 +133,7 @@ static void side_measure(struct side *side, struct arena *arena)
 {
     const struct profile *profile = side->profile;
     const struct selection *selection = &side->selection;
-    side->is_whole = side->is_there && selection_is_whole(selection);
+    side->is_whole = side->is_there && selection_is_wide(selection);
     if (!side->is_whole)
         return;
     const struct breakdown *devices = breakdown_devices(profile, selection, &breakdown_gpu, arena);

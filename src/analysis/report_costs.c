@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analysis/idle_sums.h"
+#include "analysis/memo.h"
 #include "analysis/report_list.h"
 #include "analysis/selection_parts.h"
 #include "analysis/stats.h"
@@ -241,7 +242,7 @@ static struct rows build(const struct profile *profile, const struct selection *
     };
     work_read(&costs);
     const struct split *split = selection->split;
-    bool has_idle = costs.count > 0 && selection_is_whole(selection);
+    bool has_idle = costs.count > 0 && selection_is_wide(selection);
     struct spreads spreads = {&costs, 0, selection_device_count(profile, selection)};
     if (has_idle)
         rest_read(&costs, &spreads.first_idle);

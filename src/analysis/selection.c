@@ -162,14 +162,6 @@ string_id selection_name(const struct profile *profile, const struct selection *
     }
 }
 
-bool selection_is_whole(const struct selection *selection)
-{
-    return selection->node == ROW_NONE && selection->function == ROW_NONE &&
-           selection->op == ROW_NONE && selection->name == STRING_NONE &&
-           selection->op_type == STRING_NONE && selection->api_name == STRING_NONE &&
-           selection->range_name == STRING_NONE && selection->idle_cause == ROW_NONE;
-}
-
 static bool node_is_selected(const struct profile *profile, const struct selection *selection,
                              uint32_t node)
 {

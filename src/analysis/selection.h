@@ -52,9 +52,6 @@ bool selection_has_iteration(const struct selection *selection, uint32_t iterati
 bool selection_span_iterations(const struct split *split, int64_t start, int64_t stop,
                                bool *members, struct error *error);
 
-// Whether nothing but steps, GPU and process is chosen: no layer, kernel, op, ...
-bool selection_is_whole(const struct selection *selection);
-
 // Whether a row is selected, by every field that applies to its kind.
 bool selection_has_work(const struct profile *profile, const struct selection *selection,
                         uint32_t work);

@@ -37,6 +37,22 @@ static bool size_parse(const char *text, int *width, int *height, struct error *
 
 // ---- without a terminal ------------------------------------------------------------------------
 
+static bool start_body(void *context, struct error *error)
+{
+    return app_start_comparing(context, error);
+}
+
+static bool start_outer(void *context, struct error *error)
+{
+    struct app *app = context;
+    return arena_run(app->canvas->frame, start_body, app, error);
+}
+
+static bool start_comparing(struct app *app, struct error *error)
+{
+    return arena_run(app->arena, start_outer, app, error);
+}
+
 static int run_dump(struct app *app, FILE *script, struct error *error)
 {
     struct load_request request = *app->options->request;
@@ -46,7 +62,7 @@ static int run_dump(struct app *app, FILE *script, struct error *error)
         return status_of(error);
     int status = STATUS_DONE;
     app->is_script = true;
-    if (!app_set_profile(app, profile, error) ||
+    if (!app_set_profile(app, profile, error) || !start_comparing(app, error) ||
         (script && !script_run(app, script, stdout, error))) {
         status = status_of(error);
     } else if (app->options->dump) {
@@ -72,6 +88,7 @@ struct loading {
     bool is_running;
     double begin; // seconds
     int wake[2];
+    char path[4096]; // of `request`, where nobody else keeps it
 };
 
 static void *loading_run(void *context)
@@ -173,7 +190,7 @@ static bool loading_take(struct app *app, struct loading *loading, FILE *script,
             *error = loading->error;
             return false;
         }
-        if (!app_show_profile(app, loading->profile, error))
+        if (!app_show_profile(app, loading->profile, error) || !start_comparing(app, error))
             return false;
         bool is_fine = !script || script_run(app, script, stdout, error); // waits for findings
         app->is_live = true;
@@ -210,7 +227,45 @@ static void keys_read(struct app *app, struct loading *loading, bool *is_stale)
     }
 }
 
-static int loop(struct app *app, struct loading *loading, FILE *script, struct error *error)
+// The profile that is compared with is loaded beside the keyboard, too.
+static void older_begin(struct app *app, struct loading *older)
+{
+    struct load_request request = *app->options->request;
+    struct error error = {0};
+    loading_end(older);
+    profile_free(older->profile);
+    *older = (struct loading){.wake = {-1, -1}, .begin = seconds_now()};
+    snprintf(older->path, sizeof older->path, "%s", app->comparing_wanted);
+    app->comparing_wanted[0] = 0;
+    request.path = older->path;
+    if (!loading_start(older, &request, &error))
+        app_complain(app, "%s", error.message);
+}
+
+static void older_take(struct app *app, struct loading *older)
+{
+    struct error error = {0};
+    char bytes[64];
+    while (read(older->wake[0], bytes, sizeof bytes) > 0)
+        ;
+    if (!atomic_load(&older->is_done)) {
+        const char *doing = atomic_load(&older->progress.doing);
+        snprintf(app->loading, sizeof app->loading, "baseline %.60s: %s; :baseline off cancels",
+                 older->path, doing ? doing : "opening");
+        return;
+    }
+    loading_end(older);
+    app->loading[0] = 0;
+    if (older->profile && app_compare_with(app, older->profile, older->path, &error))
+        older->profile = NULL; // it is the app's now
+    else
+        app_complain(app, "%s", older->profile ? error.message : older->error.message);
+    profile_free(older->profile);
+    older->profile = NULL;
+}
+
+static int loop(struct app *app, struct loading *loading, struct loading *older, FILE *script,
+                struct error *error)
 {
     enum { FRAME_MS = 100, QUIET_MS = 150, SOON_MS = 10 };
     bool is_stale = true;
@@ -233,6 +288,15 @@ static int loop(struct app *app, struct loading *loading, FILE *script, struct e
                 return status_of(error);
             is_stale = true;
         }
+        if (app->comparing_wanted[0])
+            older_begin(app, older);
+        if (older->is_running) {
+            if (app->stops_loading)
+                atomic_store(&older->progress.cancel, true);
+            older_take(app, older);
+            is_stale = true;
+        }
+        app->stops_loading = false;
         if (app->wants_redraw) {
             app->wants_redraw = false;
             term_redraw();
@@ -249,8 +313,11 @@ static int loop(struct app *app, struct loading *loading, FILE *script, struct e
             loading_draw(app, loading, waited / 1000);
         }
         is_stale = false;
-        int patience = loading->is_running ? FRAME_MS : app_findings_pending(app) ? SOON_MS : -1;
-        if (!term_wait(loading->is_running ? loading->wake[0] : -1, patience, &number))
+        const struct loading *running = loading->is_running ? loading
+                                        : older->is_running ? older
+                                                            : NULL;
+        int patience = running ? FRAME_MS : app_findings_pending(app) ? SOON_MS : -1;
+        if (!term_wait(running ? running->wake[0] : -1, patience, &number))
             return 128 + number;
         is_stale = app_findings_arrived(app);
         keys_read(app, loading, &is_stale);
@@ -261,6 +328,7 @@ static int loop(struct app *app, struct loading *loading, FILE *script, struct e
 static int run_terminal(struct app *app, FILE *script, struct error *error)
 {
     struct loading loading = {.wake = {-1, -1}, .begin = seconds_now()};
+    struct loading older = {.wake = {-1, -1}}; // what it is compared with
     int status;
     if (!term_open(!app->options->no_mouse, error)) {
         app_free(app);
@@ -271,12 +339,14 @@ static int run_terminal(struct app *app, FILE *script, struct error *error)
         app->message[0] = 0;
     }
     if (loading_start(&loading, app->options->request, error))
-        status = loop(app, &loading, script, error);
+        status = loop(app, &loading, &older, script, error);
     else
         status = status_of(error);
     term_close();
     loading_end(&loading);
+    loading_end(&older);
     app_free(app);
+    profile_free(older.profile);
     profile_free(loading.profile);
     if (status > 128 && status != STATUS_CANCELLED) { // end as the signal would have ended it
         error->kind = ERROR_NONE;

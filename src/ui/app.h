@@ -21,9 +21,11 @@ struct app_options {
     bool dump;          // print the final screen; no terminal is touched
     bool no_adoption;
     enum name_form names;
-    const char *key_op;            // NULL: steps as found
-    const char *iters;             // a set, "3-22,!7"; NULL: not given
-    int64_t iter_start, iter_stop; // UNKNOWN: not given
+    const char *key_op;                     // NULL: steps as found
+    const char *iters;                      // a set, "3-22,!7"; NULL: not given
+    int64_t iter_start, iter_stop;          // UNKNOWN: not given
+    const char *baseline, *baseline_iters;  // what is compared with; NULL: not given
+    int64_t baseline_gpu, baseline_process; // UNKNOWN: not given
 };
 
 // Opens the profile and shows it until the user quits. Returns the exit status: 0, 1, 2 or 130;

@@ -34,6 +34,8 @@ void app_adoption(struct app *app, const char *argument);
 void app_with_backward(struct app *app, const char *argument);
 void app_siblings(struct app *app, const char *argument);
 void app_names(struct app *app, const char *argument);
+void app_take_baseline(struct app *app, const char *argument);
+void app_deltas(struct app *app, const char *argument);
 void app_undo(struct app *app, const char *argument);
 void app_redo(struct app *app, const char *argument);
 

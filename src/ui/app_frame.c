@@ -197,6 +197,17 @@ static void scope_draw(struct app *app, int y)
         const char *gpus = is_all && used + 10 <= room ? ", all GPUs" : "";
         text = arena_format(canvas->frame, "%s%s%s", text, gpus, out);
     }
+    if (app_top(app)->report != app_top(app)->base) {
+        // Both sides, each in its half; what is looked at is B.
+        const char *other = app_comparing_text(app, canvas->frame);
+        text = arena_format(canvas->frame, "B: %s", text);
+        int half = (room - 3) / 2, right = canvas_width(text);
+        int left = right < half ? room - 3 - right : half;
+        left = canvas_width(other) < left ? canvas_width(other) : left;
+        canvas_fit(canvas, 1, y, left, STYLE_SCOPE, FIT_LEFT, other);
+        canvas_fit(canvas, 1 + left + 3, y, room - left - 3, STYLE_SCOPE, FIT_LEFT, text);
+        return;
+    }
     canvas_fit(canvas, 1, y, room, STYLE_SCOPE, FIT_MIDDLE, text);
 }
 

@@ -2,6 +2,7 @@
 // What cuts the run into steps.
 #include <string.h>
 
+#include "analysis/compare.h"
 #include "analysis/memo.h"
 #include "ui/app_state.h"
 #include "ui/candidates.h"
@@ -61,6 +62,8 @@ static void split_release(struct app *app, size_t out)
             app->sets[i].split = NULL;
     if (app->steps.split == split)
         app->steps.split = NULL;
+    if (app_baseline(app) && app_baseline(app)->selection.split == split)
+        app_drop_baseline(app);
     views_forget_split(app->trail, app->depth, split);
     views_forget_split(app->tabs, app->tab_count, split);
     app_findings_end(app);

@@ -97,6 +97,7 @@ void app_free(struct app *app)
 {
     if (!app)
         return;
+    app_drop_baseline(app);
     places_free(app);
     cache_close(&app->cache);
     app_findings_end(app);
@@ -159,6 +160,7 @@ struct profile_call {
 // What was worked out from the former profile.
 static void derived_forget(struct app *app)
 {
+    app_drop_baseline(app);
     app_forget_rows(app);
     app_forget_memos(app);
     for (size_t i = 0; i < app->depth; i++) // sets of the former splits

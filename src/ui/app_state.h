@@ -27,7 +27,8 @@ struct scope {
 
 struct undo { // the state before a change
     struct scope scope;
-    const struct view *view; // whose filter and sort these are; NULL: none
+    const struct view *view;     // whose filter and sort these are; NULL: none
+    const struct report *report; // ... and of which columns
     char filter[TABLE_FILTER_SIZE];
     struct sort_key sort[TABLE_SORTS];
     unsigned sort_count;
@@ -89,6 +90,15 @@ struct steps_why { // what makes the step under the cursor differ (steps_why.c)
     bool is_known;
 };
 
+// What is compared with: a profile of its own, or a part of the one that is shown.
+struct app_comparing {
+    const struct profile *loaded;  // NULL: the same profile
+    struct baseline *baseline;     // NULL: there is none
+    const struct report **reports; // comparisons, by number of the report; NULL: not made yet
+    struct arena *arena;           // of all these
+    bool is_shown;
+};
+
 struct app {
     const struct app_options *options;
     const struct profile *profile;
@@ -121,6 +131,9 @@ struct app {
         struct findings_job *job; // that works out those of a later generation; NULL: none
     } findings;
 
+    struct app_comparing comparing;
+    char comparing_wanted[4096]; // file to be loaded and compared with, "": none
+
     struct view *trail[TRAIL_MAX]; // where one is: the last; how one came there: those before
     size_t depth;
     struct view *tabs[TAB_MAX]; // numbered views left by going back, kept as they were
@@ -142,6 +155,7 @@ struct app {
     bool is_interrupted;       // C-c was the last key
     bool wants_redraw, wants_suspend;
     bool is_live; // in a terminal, where nobody waits for findings
+    bool stops_loading; // of what is to be compared with
     bool is_done;
     int status; // of the exit
     bool is_script;
@@ -215,6 +229,20 @@ const struct finding_list *app_findings(struct app *app);
 bool app_findings_pending(const struct app *app); // not yet those of what is looked at
 bool app_findings_arrived(struct app *app);       // they have come since the last frame
 void app_findings_end(struct app *app);           // before what they rest on goes
+
+// Comparing (app_baseline.c). The comparison of a report that is to be shown, NULL: none is.
+const struct report *app_comparison(struct app *app, const struct report *base);
+const struct baseline *app_baseline(const struct app *app);
+// Takes over a profile that was loaded as `path`, and shows what changed. False: it stays whose it
+// was.
+bool app_compare_with(struct app *app, const struct profile *loaded, const char *path,
+                      struct error *error);
+void app_drop_baseline(struct app *app);
+// What the command line asked for, once the profile is whole.
+bool app_start_comparing(struct app *app, struct error *error);
+const char *app_comparing_unit(const struct app *app); // "per step and GPU"
+// "A: old.sqlite, set 3-20 ...": what stands in the line of the scope besides.
+const char *app_comparing_text(struct app *app, struct arena *arena);
 
 // Saving (app_save.c) and copying (app_copy.c).
 const char *app_file_stem(struct app *app); // of the profile, for names of files

@@ -123,6 +123,11 @@ void app_per_step(struct app *app, const char *argument)
     (void)argument;
     struct view *view = app_top(app);
     struct selection selection = view_selection(view);
+    if (view->report != view->base) {
+        app_say(app, "a comparison is always %s; B shows the figures as they are",
+                app_comparing_unit(app));
+        return;
+    }
     if (view->report && !view->report->is_aggregate) {
         app_say(app, "rows of this view are single things, not sums over steps");
         return;

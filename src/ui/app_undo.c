@@ -10,6 +10,7 @@ static struct undo undo_now(const struct app *app)
     const struct view *view = app_top(app);
     if (view && view->report) {
         undo.view = view;
+        undo.report = view->report;
         memcpy(undo.filter, view->table.filter_text, sizeof undo.filter);
         memcpy(undo.sort, view->table.sort, sizeof undo.sort);
         undo.sort_count = view->table.sort_count;
@@ -31,7 +32,7 @@ static void undo_apply(struct app *app, const struct undo *undo)
 {
     app->scope = undo->scope;
     struct view *view = app_top(app);
-    if (view && undo->view == view) {
+    if (view && undo->view == view && undo->report == view->report) {
         struct table *table = &view->table;
         table_set_filter(table, undo->filter, NULL);
         memcpy(table->sort, undo->sort, sizeof table->sort);
@@ -64,7 +65,7 @@ static bool undo_differs(const struct app *app, const struct undo *undo)
 {
     struct undo now = undo_now(app);
     return scope_differs(&undo->scope, &now.scope) ||
-           (undo->view == now.view &&
+           (undo->view == now.view && undo->report == now.report &&
             (strcmp(undo->filter, now.filter) != 0 || sort_differs(undo, &now)));
 }
 

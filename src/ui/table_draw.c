@@ -111,6 +111,10 @@ static enum style cell_style(const struct column *column, const char *text)
     if (strcmp(text, "0") == 0 || strcmp(text, "0 ns") == 0 || strcmp(text, "0.0") == 0 ||
         strcmp(text, "–") == 0 || strcmp(text, "-") == 0)
         return STYLE_DIM;
+    // More time is worse; of counts and bytes nobody can say.
+    bool is_time = column->unit == UNIT_NS || column->unit == UNIT_PERCENT;
+    if (column->flags & COLUMN_SIGNED && is_time)
+        return *text == '+' ? STYLE_BAD : STYLE_GOOD;
     return STYLE_TEXT;
 }
 

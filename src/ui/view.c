@@ -90,6 +90,7 @@ void view_free(struct view *view)
         return;
     if (view->class->close && view->state)
         view->class->close(view);
+    view_show_base(view);
     if (view->report)
         table_close(&view->table);
     cache_release(view->cached);
@@ -97,9 +98,48 @@ void view_free(struct view *view)
     free(view);
 }
 
+// The rows go with their profile; the cursor stays with its row where both have it.
+static void view_change_table(struct view *view, struct table *to, const struct report *report)
+{
+    to->has_cursor = view->table.has_cursor;
+    to->cursor_id = view->table.cursor_id;
+    to->has_detail = view->table.has_detail;
+    to->is_dirty = true;
+    cache_release(view->cached);
+    view->cached = NULL;
+    view->report = report;
+    view->generation = view->app->generation - 1;
+}
+
+void view_show_base(struct view *view)
+{
+    static const struct rows none = {.empty = "Being worked out."};
+    if (view->report == view->base)
+        return;
+    view_change_table(view, &view->shelf, view->base);
+    table_close(&view->table);
+    view->table = view->shelf;
+    view->shelf = (struct table){0};
+    table_set_rows(&view->table, &none);
+}
+
+static void view_show_comparison(struct view *view, const struct report *report)
+{
+    struct table opened;
+    if (view->report == report || !table_open(&opened, report, NULL))
+        return;
+    view_show_base(view);
+    view_change_table(view, &opened, report);
+    opened.name_share = view->table.name_share;
+    view->has_rows = false; // what is unfolded at first follows from them
+    view->shelf = view->table;
+    view->table = opened;
+}
+
 void view_let_go(struct view *view)
 {
     static const struct rows none = {.empty = "Being loaded."};
+    view_show_base(view);
     if (view->class->close && view->state)
         view->class->close(view);
     if (view->report)
@@ -150,11 +190,11 @@ struct view *view_new(struct app *app, const struct view_class *class,
                                                     : NULL;
     if ((report && !table_open(&view->table, report, error)) ||
         !arena_run(arena, state_body, view, error)) {
-        view->report = report;
+        view->report = view->base = report;
         view_free(view);
         return NULL;
     }
-    view->report = report;
+    view->report = view->base = report;
     view->table.name_share = class->name_share;
     return view;
 }
@@ -175,8 +215,16 @@ void view_refresh(struct view *view)
     if (!view_is_ready(view) || view->generation == view->app->generation)
         return;
     view->generation = view->app->generation;
+    const struct report *comparison = app_comparison(view->app, view->base);
+    if (comparison)
+        view_show_comparison(view, comparison);
+    else
+        view_show_base(view);
+    view->generation = view->app->generation;
     if (view->report) {
         struct selection selection = view_selection(view);
+        if (view->report != view->base)
+            selection.baseline = app_baseline(view->app);
         view->problem.kind = ERROR_NONE;
         struct cached *cached = cache_get(&view->app->cache, view->report, view->app->profile,
                                           &selection, &view->problem);

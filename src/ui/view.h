@@ -42,6 +42,8 @@ struct view {
     struct app *app;
     const struct view_class *class;
     const struct report *report; // of the table, NULL: none
+    const struct report *base;   // that, or the one whose comparison the table shows
+    struct table shelf;          // the table of `base` meanwhile
     struct selection narrow;     // node, names, op ... are the view's own
     unsigned own;                // enum own_field: of the rest, what is the view's own
     char label[96];              // the row that led here, for the trail
@@ -67,8 +69,9 @@ const char *view_name(size_t i);
 struct view *view_new(struct app *app, const struct view_class *class,
                       const struct selection *narrow, unsigned own, struct error *error);
 void view_free(struct view *view);
-void view_refresh(struct view *view); // if anything changed since
-void view_let_go(struct view *view);  // of all that rests on the present profile
+void view_refresh(struct view *view);   // if anything changed since
+void view_show_base(struct view *view); // no comparison any more
+void view_let_go(struct view *view);    // of all that rests on the present profile
 
 unsigned view_kinds(const struct view *view); // enum view_kind: of its class and its rows
 bool view_is_ready(const struct view *view);  // false: its part of the profile is being loaded
@@ -90,6 +93,7 @@ bool view_has_siblings(struct view *view);   // numbered ones: the tree of place
 bool view_has_steps(struct view *view);      // more than one
 bool view_has_many_steps(struct view *view); // more than are seen well at once
 bool view_has_gpus(struct view *view);       // steps on more than one
+bool view_has_baseline(struct view *view);   // there is one to compare with
 bool view_has_backward(struct view *view);   // of the node chosen, that lies elsewhere
 bool view_adds_up(struct view *view);        // rows are sums over steps, so that per step differs
 bool view_has_more_columns(struct view *view);

@@ -4,6 +4,7 @@
 #include <limits.h>
 #include <string.h>
 
+#include "analysis/compare.h"
 #include "analysis/selection_parts.h"
 #include "base/format.h"
 #include "base/text.h"
@@ -27,9 +28,11 @@ static const char *count_text(struct view *view, struct arena *arena)
     bool lacks_backward = view->backward_ns > 0 && !view->narrow.with_backward;
     if (per && (!lacks_backward || view->app->canvas->width >= 100)) // room for both
         text = arena_format(arena, "%s  per %s", text, per);
+    if (view->report != view->base)
+        text = arena_format(arena, "%s  B - A %s", text, app_comparing_unit(view->app));
     if (lacks_backward)
         text = arena_format(
-            arena, "%s  forward only: b adds %s", text,
+            arena, "%s  forward only: W adds %s", text,
             format_duration(shown, ns_per_step(view->backward_ns, table->parts.gpu), table->ascii));
     if (view_kinds(view) & KIND_TREE && strcmp(view->report->name, "ops") == 0 &&
         !view->narrow.is_folded)
@@ -136,7 +139,7 @@ bool view_has_name_forms(struct view *view)
 
 bool view_has_siblings(struct view *view)
 {
-    return view->report == report_find("ops") && view->narrow.node == ROW_NONE;
+    return view->base == report_find("ops") && view->narrow.node == ROW_NONE;
 }
 
 bool view_has_steps(struct view *view)
@@ -155,6 +158,11 @@ bool view_has_gpus(struct view *view)
     for (uint32_t d = 0; d < view->app->profile->device_count; d++)
         count += view->app->profile->devices[d].has_work;
     return count > 1 && view->app->scope.device == ROW_NONE;
+}
+
+bool view_has_baseline(struct view *view)
+{
+    return app_baseline(view->app) != NULL;
 }
 
 bool view_has_backward(struct view *view)
@@ -181,6 +189,9 @@ static bool go_in(struct view *view)
     if (!row)
         return false;
     const char *opens = row_opens(view, &selection);
+    if (!opens && view->report != view->base && compare_row_side(row, SIDE_A) &&
+        !compare_row_side(row, SIDE_B))
+        app_say(view->app, "this row is gone: only the baseline has it");
     if (!opens) {
         view->table.has_detail = true; // the innermost: all there is to see of the row
         return true;

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Pictures of the screen: each folder of tests/screen holds `cmd` (a scenario of the generator, then
-# options), `in` (keys and commands) and `out` (the picture expected). UPDATE=1 writes `out` anew.
+# options), `in` (keys and commands) and `out` (the picture expected); `before`: what the generator
+# makes before.sqlite of, to compare with. UPDATE=1 writes `out` anew.
 set -euo pipefail
 : "${SOURCE_DIR:?}" "${DLPROF_TUI:?}" "${DLPROF_GEN:?}"
 
@@ -18,6 +19,10 @@ for folder in "$SOURCE_DIR"/tests/screen/*/; do
     read -r scenario rest <"$folder/cmd"
     profile=$work/$scenario.sqlite
     [ -e "$profile" ] || "$DLPROF_GEN" "$scenario" "$profile" >/dev/null
+    if [ -e "$folder/before" ]; then
+        read -ra words <"$folder/before"
+        "$DLPROF_GEN" "${words[0]}" before.sqlite "${words[@]:1}" --force >/dev/null
+    fi
     # `C` before the options: the locale without UTF-8.
     locale=C.UTF-8
     if [ "${rest%% *}" = C ]; then

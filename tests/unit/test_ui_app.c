@@ -36,8 +36,11 @@ static struct profile *profile_of(const char *scenario)
     return profile;
 }
 
-static const struct app_options options = {
-    .path = "test.sqlite", .iter_start = UNKNOWN, .iter_stop = UNKNOWN};
+static const struct app_options options = {.path = "test.sqlite",
+                                           .iter_start = UNKNOWN,
+                                           .iter_stop = UNKNOWN,
+                                           .baseline_gpu = UNKNOWN,
+                                           .baseline_process = UNKNOWN};
 
 static struct app *app_on(const struct profile *profile, int width, int height)
 {
@@ -553,18 +556,18 @@ static void test_backward_of_a_layer(void **state)
     while (all.node = node, node > 0 && selection_backward_ns(profile, &all) == 0)
         node--;
     app_show_node(app, node, "layer");
-    press(app, "b"); // of no layer: nothing happens
+    press(app, "W"); // of no layer: nothing happens
     press(app, "Enter");
     struct view *view = app_top(app);
     assert_ptr_equal(view->class, &view_kernels);
     char *before = picture(app);
-    assert_int_equal(node != 0, strstr(before, "forward only: b adds ") != NULL);
-    press(app, "b");
+    assert_int_equal(node != 0, strstr(before, "forward only: W adds ") != NULL);
+    press(app, "W");
     assert_int_equal(node != 0, view->narrow.with_backward);
     char *with = picture(app);
     assert_int_equal(node != 0, strstr(with, ", with its backward") != NULL);
-    assert_null(strstr(with, "forward only: b adds "));
-    press(app, "b");
+    assert_null(strstr(with, "forward only: W adds "));
+    press(app, "W");
     char *after = picture(app);
     assert_string_equal(before, after);
     free(before);
