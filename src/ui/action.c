@@ -211,7 +211,7 @@ const struct action_row actions[ACTION_COUNT] = {
     [ACTION_ADOPTION] = {.name = "adoption", .keys = "@", .scope = ALL, .group = LOOKING,
         .doc = "work of threads without ranges: to the waiting thread's range, or outside",
         .run = app_adoption},
-    [ACTION_WITH_BACKWARD] = {.name = "with-backward", .keys = "W", .scope = SCOPE_TABLE,
+    [ACTION_WITH_BACKWARD] = {.name = "with-backward", .keys = "&", .scope = SCOPE_TABLE,
         .group = LOOKING, .doc = "of a layer: also the backward work of its ops",
         .hint = "with backward", .hint_kinds = KIND_TABLE, .applies = view_has_backward,
         .run = app_with_backward},

@@ -197,7 +197,8 @@ static void scope_draw(struct app *app, int y)
         const char *gpus = is_all && used + 10 <= room ? ", all GPUs" : "";
         text = arena_format(canvas->frame, "%s%s%s", text, gpus, out);
     }
-    if (app_top(app)->report != app_top(app)->base) {
+    const struct view *top = app_top(app);
+    if (top->report != top->base || (top->class == &view_summary && app_compares(app))) {
         // Both sides, each in its half; what is looked at is B.
         const char *other = app_comparing_text(app, canvas->frame);
         text = arena_format(canvas->frame, "B: %s", text);

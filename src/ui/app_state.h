@@ -233,6 +233,10 @@ void app_findings_end(struct app *app);           // before what they rest on go
 // Comparing (app_baseline.c). The comparison of a report that is to be shown, NULL: none is.
 const struct report *app_comparison(struct app *app, const struct report *base);
 const struct baseline *app_baseline(const struct app *app);
+static inline bool app_compares(const struct app *app) // and shows it
+{
+    return app->comparing.baseline && app->comparing.is_shown;
+}
 // Takes over a profile that was loaded as `path`, and shows what changed. False: it stays whose it
 // was.
 bool app_compare_with(struct app *app, const struct profile *loaded, const char *path,

@@ -30,6 +30,7 @@ struct panel {
 #define PANEL_LIST(X) \
     X(step) \
     X(findings) \
+    X(changes) \
     X(layers) \
     X(kernels) \
     X(steps) \

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "analysis/compare.h"
 #include "analysis/exposed.h"
 #include "analysis/selection_parts.h"
 #include "analysis/value.h"
@@ -128,6 +129,52 @@ static struct cached *parts_rows(struct app *app, const char *report,
     return cache_get(&app->cache, report_find(report), app->profile, selection, NULL);
 }
 
+struct comparing {
+    struct app *app;
+    struct summary_parts *parts;
+    struct selection selection;
+};
+
+static struct breakdown one_step(const struct side *side, struct arena *arena)
+{
+    struct breakdown sum = {0};
+    const struct breakdown *devices =
+        breakdown_devices(side->profile, &side->selection, &breakdown_gpu, arena);
+    for (uint32_t d = 0; d < side->profile->device_count; d++) {
+        sum.window_ns += devices[d].window_ns;
+        for (int c = 0; c < BREAKDOWN_MAX; c++)
+            sum.ns[c] += devices[d].ns[c];
+    }
+    sum.window_ns = part_of_total(sum.window_ns, side->gpu);
+    for (int c = 0; c < BREAKDOWN_MAX; c++)
+        sum.ns[c] = part_of_total(sum.ns[c], side->gpu);
+    return sum;
+}
+
+static bool compare_body(void *context, struct error *error)
+{
+    struct comparing *comparing = context;
+    struct summary_parts *parts = comparing->parts;
+    struct compared compared;
+    (void)error;
+    compare_make(&compared, comparing->app->profile, &comparing->selection, parts->arena);
+    parts->before = one_step(&compared.side[SIDE_A], parts->arena);
+    parts->after = one_step(&compared.side[SIDE_B], parts->arena);
+    return true;
+}
+
+static void changes_make(struct app *app, struct summary_parts *parts)
+{
+    const struct report *report = app_comparison(app, report_find("costs"));
+    struct comparing comparing = {app, parts, parts->selection};
+    if (!report)
+        return;
+    comparing.selection.baseline = app_baseline(app);
+    parts->changes = cache_get(&app->cache, report, app->profile, &comparing.selection, NULL);
+    if (!arena_run(parts->arena, compare_body, &comparing, NULL))
+        parts->before = (struct breakdown){0};
+}
+
 void summary_parts_make(struct app *app, const struct view *view, struct summary_parts *parts)
 {
     if (parts->is_made)
@@ -148,6 +195,7 @@ void summary_parts_make(struct app *app, const struct view *view, struct summary
     parts->causes = parts_rows(app, "idle", &parts->selection);
     shares_collect(&parts->kernels, parts->names, "kernel", "gpu_total");
     shares_collect(&parts->places, parts->layers, "layer", "gpu");
+    changes_make(app, parts);
     if (parts->places.whole_ns <= 0) { // what the ranges say of the host
         parts->tree = parts_rows(app, "ops", &parts->selection);
         shares_collect(&parts->places, parts->tree, "name", "cpu");
@@ -160,6 +208,7 @@ void summary_parts_release(struct summary_parts *parts)
     cache_release(parts->tree);
     cache_release(parts->names);
     cache_release(parts->causes);
+    cache_release(parts->changes);
     arena_free(parts->arena);
     *parts = (struct summary_parts){0};
 }

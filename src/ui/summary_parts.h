@@ -39,6 +39,9 @@ struct summary_parts {
     struct shares kernels;
     struct cached *layers, *tree, *names; // that they point into
     struct cached *causes;                // of idle time
+    struct cached *changes;  // compared with the baseline: rows of `costs`; NULL: nothing is
+    struct breakdown before; // `total` of the baseline, of one step of one GPU
+    struct breakdown after;  // the same of `total`
     struct arena *arena;
 };
 

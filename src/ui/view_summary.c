@@ -66,6 +66,9 @@ static void column_place(struct view *view, struct area area, bool is_alone)
         most = left;
     place(state, PANEL_findings, &area, at_most(at_most(findings, most), area.height));
     area.height -= steps;
+    if (parts->changes) // what changed is where to look
+        place(state, PANEL_changes, &area,
+              at_most(panel_changes.lines(app, parts, area.width), area.height));
     place(state, PANEL_layers, &area,
           at_most(panel_layers.lines(app, parts, area.width), area.height));
     if (is_alone && area.height >= 4) // few layers: their kernels say more

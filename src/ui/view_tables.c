@@ -32,7 +32,7 @@ static const char *count_text(struct view *view, struct arena *arena)
         text = arena_format(arena, "%s  B - A %s", text, app_comparing_unit(view->app));
     if (lacks_backward)
         text = arena_format(
-            arena, "%s  forward only: W adds %s", text,
+            arena, "%s  forward only: & adds %s", text,
             format_duration(shown, ns_per_step(view->backward_ns, table->parts.gpu), table->ascii));
     if (view_kinds(view) & KIND_TREE && strcmp(view->report->name, "ops") == 0 &&
         !view->narrow.is_folded)

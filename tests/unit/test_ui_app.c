@@ -556,18 +556,18 @@ static void test_backward_of_a_layer(void **state)
     while (all.node = node, node > 0 && selection_backward_ns(profile, &all) == 0)
         node--;
     app_show_node(app, node, "layer");
-    press(app, "W"); // of no layer: nothing happens
+    press(app, "&"); // of no layer: nothing happens
     press(app, "Enter");
     struct view *view = app_top(app);
     assert_ptr_equal(view->class, &view_kernels);
     char *before = picture(app);
-    assert_int_equal(node != 0, strstr(before, "forward only: W adds ") != NULL);
-    press(app, "W");
+    assert_int_equal(node != 0, strstr(before, "forward only: & adds ") != NULL);
+    press(app, "&");
     assert_int_equal(node != 0, view->narrow.with_backward);
     char *with = picture(app);
     assert_int_equal(node != 0, strstr(with, ", with its backward") != NULL);
-    assert_null(strstr(with, "forward only: W adds "));
-    press(app, "W");
+    assert_null(strstr(with, "forward only: & adds "));
+    press(app, "&");
     char *after = picture(app);
     assert_string_equal(before, after);
     free(before);
