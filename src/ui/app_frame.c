@@ -212,7 +212,7 @@ static void scope_draw(struct app *app, int y)
     canvas_fit(canvas, 1, y, room, STYLE_SCOPE, FIT_MIDDLE, text);
 }
 
-// F-keys of the actions that have a label and mean something here.
+// F-keys of the actions that have a label and mean something here and now.
 static void footer_draw(struct app *app, int y)
 {
     struct canvas *canvas = app->canvas;
@@ -223,7 +223,8 @@ static void footer_draw(struct app *app, int y)
             enum action action = action_of_key(f, view_kinds(app_top(app)));
             char name[KEY_NAME_SIZE];
             if (action == ACTION_NONE || !actions[action].label ||
-                (action == ACTION_FLIP && !class->flip_label))
+                (action == ACTION_FLIP && !class->flip_label) ||
+                (actions[action].applies && !actions[action].applies(app_top(app))))
                 continue;
             const char *label = action == ACTION_FLIP ? class->flip_label : actions[action].label;
             const char *key = key_text(f, name);

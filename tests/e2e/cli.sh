@@ -86,6 +86,43 @@ done
 check "quiet" run 0 "$DLPROF_TUI" --reports=all --verbosity=quiet --detailed_mode=false \
     --mode=tensorflow2 --output_path="$work/quiet" "$tiny"
 check "... says nothing" test ! -s "$work/err"
+# Before and after.
+"$DLPROF_GEN" tiny "$work/before.sqlite" --without=item >/dev/null || exit 1
+check "--baseline compares" run 0 "$DLPROF_TUI" "--baseline=$work/before.sqlite" --print=kernels "$tiny"
+check "... says what" grep -q "^A: before.sqlite, .*; B: tiny.sqlite, " "$work/out"
+check "... and how the step changed" grep -q "^step .* -> .* (+.*%)" "$work/out"
+check "every report whose rows add up" run 0 "$DLPROF_TUI" --list=reports
+for report in costs ops layers kernels kernel_ops memory api idle; do
+    check "... $report" run 0 "$DLPROF_TUI" "--baseline=$work/before.sqlite" "--print=$report" \
+        --formats=csv "$tiny"
+    check "... has rows" test "$(wc -l <"$work/out")" -gt 1
+done
+check "no other has a comparison" run 2 "$DLPROF_TUI" "--baseline=$work/before.sqlite" \
+    --print=trust "$tiny"
+check "... and it says which have" said "trust do not add up.*kernels"
+check "two steps of one file" run 0 "$DLPROF_TUI" --baseline-iters=0 --iters=1 --print=costs "$tiny"
+check "a GPU that is not there" run 2 "$DLPROF_TUI" --baseline-gpu=7 --print=costs "$tiny"
+check "a set that is not there" run 2 "$DLPROF_TUI" --baseline-iters=9 --print=costs "$tiny"
+check "a baseline that is not there" run 1 "$DLPROF_TUI" --baseline="$work/none" "$tiny"
+check "... is named" said "baseline: .*none"
+check "DLProf's files are of one profile" run 2 "$DLPROF_TUI" "--baseline=$work/before.sqlite" \
+    --reports=all "$tiny"
+check "a condition that holds is status 3" run 3 "$DLPROF_TUI" "--baseline=$work/before.sqlite" \
+    --fail-if='step>+0.5%' "$tiny"
+check "... which one, and by how much" said "^dlprof-tui: step .* -> .* (+.* %): fails step>+0.5%, "
+check "... and nothing else" test ! -s "$work/out"
+check "one that does not" run 0 "$DLPROF_TUI" "--baseline=$work/before.sqlite" \
+    --fail-if='step>+5s' "$tiny"
+check "... is said, too" said "passes step>+5s"
+check "one of several" run 3 "$DLPROF_TUI" --fail-if='step>9s' --fail-if='idle>1ns' "$tiny"
+check "quiet: only what fails" run 3 "$DLPROF_TUI" -v quiet --fail-if='step>9s' --fail-if='idle>1ns' "$tiny"
+check "... is one line" test "$(wc -l <"$work/err")" = 1
+check "a report and a condition" run 3 "$DLPROF_TUI" --print=kernels --fail-if='idle>1ns' "$tiny"
+check "... the report is there" grep -q "kernels by" "$work/out"
+check "a difference to nothing is no pass" run 2 "$DLPROF_TUI" --fail-if='step>+5%' "$tiny"
+check "a kernel that nobody has is no pass" run 1 "$DLPROF_TUI" --fail-if='kernel:x>1ms' "$tiny"
+check "no condition" run 2 "$DLPROF_TUI" --fail-if='step>5%' "$tiny"
+
 check "rules that are not there" run 1 "$DLPROF_TUI" --rules="$work/none" --print=kernels "$tiny"
 check "... are named" said "--rules: $work/none: No such file"
 check "a file of rules is no folder of them" run 1 "$DLPROF_TUI" \

@@ -4,6 +4,9 @@
 -- iterations.key.csv: --key_op=/optimizer
 -- kernels.key.csv: --key_op=/optimizer --iter_start=1 --iter_stop=1
 -- iteration.key.csv: --key_op=/optimizer
+-- kernels.before.csv: --baseline-iters=0 --iters=1-2
+-- costs.before.csv: --baseline-iters=0 --iters=1-2
+-- kernels.set.csv: --baseline-iters=1-2 --iters=3
 --
 --   step 0   0..1000      gemm  500 at 300..800      optimizer 800..900   relu 100 at 900..1000
 --   step 1   1000..2000   gemm  400 at 1300..1700    optimizer 1800..1900 relu 100 at 1900..2000
@@ -18,6 +21,8 @@
 -- By the key op, whose four runs stop at 900, 1900, 2900 and 4900, there are five windows: 0..899,
 -- 900..1899, 1900..2899, 2900..4899 and 4900 to the end, 5000. Work goes with its launch: gemm 500 and
 -- relu (launched at 850) are in 0, and so on; the fifth launches nothing.
+-- Before and after: step 0 against steps 1 and 2: gemm 500 -> 400, idle 400 -> 500, the step stays
+-- 1000. Steps 1 and 2 against step 3: gemm 400 -> 1000, idle 500 -> 600, the step 1000 -> 1700.
 INSERT INTO NVTX_EVENTS (start, end, eventType, text, globalTid) VALUES
     (0, 1000, 59, 'step 0', 0x01000001),
     (800, 900, 59, 'optimizer', 0x01000002),
