@@ -245,6 +245,8 @@ static void exposed_communication(struct step *step, struct finding_list *findin
     finding->recommendation = advice(&exposure);
     finding->why = why(step, &exposure);
     finding->opens = exposure.leader.count == 1 ? "launches" : "streams";
+    if (exposure.leader.count > 1 && 2 * exposure.on_compute <= exposure.ns)
+        finding->filter = "role:comm";
     if (exposure.leader.count == 1)
         finding->evidence.function = exposure.leader.best;
     finding->evidence.device = step->device;

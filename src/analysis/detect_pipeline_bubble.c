@@ -217,8 +217,8 @@ static void describe(struct step *step, struct finding *finding, const struct pi
         (long long)device_number(step->profile, step->device), step_duration(step, pipeline->work),
         step_unit(step), step_duration(step, pipeline->bubble),
         100 * bubble_of(pipeline->stages, pipeline->micro_batches));
-    finding->opens = "launches";
-    finding->filter = "Send|Recv";
+    finding->opens = "streams";
+    finding->filter = "role:comm";
     finding->evidence.device = step->device;
 }
 

@@ -22,6 +22,7 @@ struct paces {
     size_t count, capacity; // kinds of launches
     uint32_t *of_work;      // kind of each work of all devices, ROW_NONE
     bool *is_math;          // of kinds: Tensor Cores or matrix products, bound by computing
+    double rest;            // pace of kinds that are not slow, the median; 0: there are none
     struct pace *items;     // [(kind * devices + device) * PARTS + part]
 };
 
@@ -120,14 +121,15 @@ static double quantile(const struct weighted *items, size_t count, double at)
 }
 
 // Whether the device is steadily slower; `ratios` gets its ratio by kind, *median the typical one.
-static bool is_slow(const struct paces *paces, uint32_t device, double *ratios, double *median)
+static bool is_slow(struct paces *paces, uint32_t device, double *ratios, double *median)
 {
     const struct step *step = paces->step;
     uint32_t devices = step->profile->device_count;
     struct weighted *slow = ARENA_ARRAY(step->scratch, struct weighted, paces->count + 1);
+    struct weighted *rest = ARENA_ARRAY(step->scratch, struct weighted, paces->count + 1);
     double *others = ARENA_ARRAY(step->scratch, double, (size_t)devices + 1);
     double limit = expert_threshold("slow_gpu.ratio"), slower[2] = {0}, all[2] = {0};
-    size_t count = 0;
+    size_t count = 0, rest_count = 0;
     for (size_t k = 0; k < paces->count; k++) {
         ratios[k] = pace_ratio(paces, k, device, PARTS, others);
         double early = pace_ratio(paces, k, device, 0, others);
@@ -139,12 +141,16 @@ static bool is_slow(const struct paces *paces, uint32_t device, double *ratios, 
         bool is_steady =
             (early <= 0 || early > (1 + limit) / 2) && (late <= 0 || late > (1 + limit) / 2);
         if (ratios[k] <= limit || !is_steady) {
+            if (ratios[k] > 0)
+                rest[rest_count++] = (struct weighted){ratios[k], weight};
             ratios[k] = 1;
             continue;
         }
         slower[is_math] += weight;
         slow[count++] = (struct weighted){ratios[k], weight};
     }
+    qsort(rest, rest_count, sizeof *rest, compare_weighted);
+    paces->rest = rest_count ? quantile(rest, rest_count, 0.5) : 0;
     qsort(slow, count, sizeof *slow, compare_weighted);
     *median = quantile(slow, count, 0.5);
     double spread = quantile(slow, count, 0.75) - quantile(slow, count, 0.25);
@@ -211,11 +217,21 @@ static void slow_gpu(struct step *step, struct finding_list *findings)
     finding->recommendation =
         "Look at its clock, power limit, temperature and neighbours (nvidia-smi -q -d "
         "CLOCK,PERFORMANCE); give its place to another node if it stays so";
+    // A lower clock slows what computes, and not what waits for memory.
+    const char *rest =
+        paces.rest > 0.98 && paces.rest < 1.02
+            ? arena_format(
+                  step->arena,
+                  ". The other kernels keep their pace (x%.3f), as those bound by memory do "
+                  "on a lower clock",
+                  paces.rest)
+            : "";
     finding->why = arena_format(
         step->arena,
         "Kernels of the same function and launch shape are slower there than the median "
-        "of the others, early and late in the capture alike; the others wait %s %s in collectives",
-        step_duration(step, waits), step_unit(step));
+        "of the others, early and late in the capture alike; the others wait %s %s in "
+        "collectives%s",
+        step_duration(step, waits), step_unit(step), rest);
     finding->opens = "devices";
 }
 

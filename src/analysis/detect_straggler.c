@@ -110,7 +110,8 @@ static void describe(struct step *step, struct finding *finding, const struct la
         100 * (double)lag->caused / (double)lag->waits, step_duration(step, lag->others),
         step_unit(step), is_host ? "idle, so its host is late" : "computing, so it has more to do",
         step_duration(step, lag->idle), step_unit(step), step_duration(step, lag->busy));
-    finding->opens = "devices";
+    finding->opens = "streams";
+    finding->filter = "role:comm";
 }
 
 static void straggler(struct step *step, struct finding_list *findings)
@@ -146,11 +147,11 @@ static void straggler(struct step *step, struct finding_list *findings)
 const struct detector detect_straggler = {
     .id = "straggler",
     .title = "the other GPUs wait for one",
-    .doc =
-        "Of all waiting in collectives, where the clocks allow to tell it, more than "
-        "straggler.waits is for one GPU, in more than straggler.steps of the steps, and the others "
-        "wait more than straggler.share of the step for it. What slow_gpu explains is left out. "
-        "Bound: what that GPU does while the "
-        "others wait for it, at most their mean wait.",
+    .doc = "Of all waiting in collectives, where the clocks allow to tell it, more than "
+           "straggler.waits is for one GPU, in more than straggler.steps of the steps, and the "
+           "others wait more than straggler.share of the step for it. What slow_gpu explains is "
+           "left out. Bound: how much longer the others communicate with nothing beside it, on the "
+           "mean, than that GPU itself where it came last, and its own communication that hides "
+           "nothing because its host is late.",
     .claim = straggler,
 };

@@ -218,6 +218,7 @@ static void test_late_gpu(void **state)
     assert_non_null(finding);
     assert_int_equal(finding->gain_ns, 20 * MS);
     assert_string_equal(finding->place, "GPU 1");
+    assert_string_equal(finding->opens, "streams"); // where their communication runs alone
     assert_non_null(strstr(finding->why, "it has more to do"));
     assert_null(find(&look, "exposed_communication", SEVERITY_WARNING));
     look_end(&look);
