@@ -24,9 +24,8 @@ const char *const plant_verdicts[] = {
 
 // Of one mechanism each: of the host, the kernels, what lies between, other GPUs.
 const char *const plant_mixtures[] = {
-    "item fp32head allreduce",
-    "offload allreduce fp32head",
-    "upload straggler item",
+    "item fp32head allreduce", "warmup fp32head item",      "loader fp32head layout",
+    "upload item fp32head",    "allocator fp32head layout", "layersync fp32head tinygrid",
 };
 const size_t plant_mixture_count = sizeof plant_mixtures / sizeof *plant_mixtures;
 
