@@ -15,7 +15,7 @@ static void bad_iterations(const struct profile *profile, const struct selection
     const struct split *split = selection->split;
     struct arena *arena = findings->arena;
     uint32_t count = selection_count(selection), taken = 0, first = 0;
-    if (split->method == SPLIT_NONE || count < expert_threshold("bad_iterations.minimum"))
+    if (!split_has_steps(split) || count < expert_threshold("bad_iterations.minimum"))
         return;
     int64_t *lengths = ARENA_ARRAY(arena, int64_t, (size_t)count + 1);
     int64_t *all = ARENA_ARRAY(arena, int64_t, (size_t)split->count + 1);

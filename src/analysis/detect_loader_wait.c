@@ -18,9 +18,11 @@ static void loader_wait(struct step *step, struct finding_list *findings)
                    time.is_inferred ? CERTAINTY_LIKELY : step_host_certainty(step));
     if (!finding)
         return;
-    const char *steps = step->has_steps ? arena_format(step->arena, ", in %u of %u steps",
-                                                       time.idle.hit, step->window_count)
-                                        : "";
+    const char *steps =
+        step->has_steps
+            ? arena_format(step->arena, ", in %u of %u %s", time.idle.hit, step->window_count,
+                           split_words_of(step->selection->split)->several)
+            : "";
     finding->problem = arena_format(step->arena, "The GPU waits for the data loader%s: %s %s",
                                     steps, step_duration(step, gain), step_unit(step));
     finding->recommendation =

@@ -30,7 +30,7 @@ static void slow_api(const struct profile *profile, const struct selection *sele
     struct arena *arena = findings->arena;
     uint32_t count = selection_count(selection), hit = 0;
     // In a single iteration this is start-up, which every program has.
-    if (split->method == SPLIT_NONE || count < expert_threshold("slow_api.minimum"))
+    if (!split_has_steps(split) || count < expert_threshold("slow_api.minimum"))
         return;
     bool *is_slow = ARENA_ARRAY(arena, bool, (size_t)strings_count(profile->strings) + 1);
     bool *seen = ARENA_ARRAY(arena, bool, split->count);

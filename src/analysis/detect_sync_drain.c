@@ -216,10 +216,11 @@ static void want_drains(struct drains *drains)
 
 static const char *drain_why(const struct step *step, const struct drain_group *group)
 {
-    const char *often = step->has_steps
-                            ? arena_format(step->arena, "%u times, in %u of %u steps",
-                                           group->drains, group->steps, step->window_count)
-                            : arena_format(step->arena, "%u times", group->drains);
+    const char *often =
+        step->has_steps
+            ? arena_format(step->arena, "%u times, in %u of %u %s", group->drains, group->steps,
+                           step->window_count, split_words_of(step->selection->split)->several)
+            : arena_format(step->arena, "%u times", group->drains);
     return arena_format(
         step->arena,
         "The call was waiting when the GPU ran dry, %s: idle for %s until its thread launches "
@@ -267,7 +268,9 @@ static void sync_drain(struct step *step, struct finding_list *findings)
                                     finding->place ? finding->place : "outside ranges");
         finding->problem = arena_format(
             step->arena, "%s drains the GPU's queue%s: idle for %s %s until new work arrives", call,
-            step->has_steps && group->drains > 2 * step->window_count ? " many times a step" : "",
+            step->has_steps && group->drains > 2 * step->window_count
+                ? arena_format(step->arena, " many times %s", step_unit(step))
+                : "",
             step_duration(step, group->ns), step_unit(step));
         finding->recommendation =
             "Do not read results on the host in the step: keep .item(), .cpu(), print and "

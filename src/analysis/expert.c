@@ -39,13 +39,15 @@ static void run_claims(void *context, struct arena *scratch)
             detectors[i]->claim(step, run->findings);
     run->findings->device = step->device;
     run->findings->steps = selection_count(run->selection);
+    run->findings->unit = split_words_of(run->selection->split)->one;
     run->findings->cut = step->device == ROW_NONE ? 0 : step_cut_count(step);
     run->findings->step_ns = step->device == ROW_NONE ? 0 : step_each(step, step->window_ns);
 }
 
 const char *expert_unit(const struct selection *selection)
 {
-    return selection->split->method == SPLIT_NONE ? "of the capture" : "a step";
+    return selection->split->method == SPLIT_NONE ? "of the capture"
+                                                  : split_words_of(selection->split)->each;
 }
 
 const char *expert_whole(const struct finding_list *findings, const struct profile *profile,
@@ -63,9 +65,10 @@ const char *expert_left_out(const struct finding_list *findings, struct arena *a
     char cut[FORMAT_SIZE];
     if (findings->cut == 0)
         return NULL;
-    return arena_format(arena, "%u of %u: %s %s not judged", findings->steps - findings->cut,
-                        findings->steps, format_counted(cut, findings->cut, "cut step"),
-                        findings->cut == 1 ? "is" : "are");
+    return arena_format(
+        arena, "%u of %u: %s %s not judged", findings->steps - findings->cut, findings->steps,
+        format_counted(cut, findings->cut, arena_format(arena, "cut %s", findings->unit)),
+        findings->cut == 1 ? "is" : "are");
 }
 
 bool expert_would_tell_more(const struct finding_list *findings)

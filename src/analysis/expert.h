@@ -43,12 +43,13 @@ struct finding_list {
     struct arena *arena;
     struct finding *items;
     size_t count, capacity;
-    int64_t gain_ns; // of all findings with a bound, which do not overlap, ...
-    double share;    // ... and of the step
-    uint32_t device; // the GPU that today's findings look at: the one that the others wait for
-    uint32_t steps;  // selected, ...
-    uint32_t cut;    // ... and of these cut by the capture, which today's findings leave out
-    int64_t step_ns; // its mean step, or all its time: what shares are of; 0: no GPU ran anything
+    int64_t gain_ns;  // of all findings with a bound, which do not overlap, ...
+    double share;     // ... and of the step
+    uint32_t device;  // the GPU that today's findings look at: the one that the others wait for
+    uint32_t steps;   // selected, ...
+    const char *unit; // what one is called: "step"
+    uint32_t cut;     // ... and of these cut by the capture, which today's findings leave out
+    int64_t step_ns;  // its mean step, or all its time: what shares are of; 0: no GPU ran anything
 };
 
 struct step;

@@ -95,7 +95,7 @@ static const char *page_scope(struct page *page, const char *devices)
     const struct selection *selection = page->selection;
     const struct profile *profile = page->profile;
     char count[FORMAT_SIZE];
-    format_counted(count, selection->split->count, "iteration");
+    format_counted(count, selection->split->count, selection->split->unit);
     const char *text =
         selection->split->method == SPLIT_NONE ? "the whole capture"
         : selection->iterations

@@ -34,17 +34,18 @@ struct parts selection_parts(const struct profile *profile, const struct selecti
 {
     uint32_t steps = 1, gpus = selection_device_count(profile, selection);
     uint32_t processes = process_count(profile, selection);
+    const struct split_words *words = split_words_of(selection->split);
     if (selection->split->method != SPLIT_NONE)
         steps = selection_count(selection);
     steps = steps ? steps : 1;
     return (struct parts){
         .gpu = (double)steps * gpus,
         .host = (double)steps * processes,
-        .gpu_name = gpus == 1    ? "step"
+        .gpu_name = gpus == 1    ? words->one
                     : steps == 1 ? "GPU"
-                                 : "step and GPU",
-        .host_name = processes == 1 ? "step"
+                                 : words->with_gpu,
+        .host_name = processes == 1 ? words->one
                      : steps == 1   ? "process"
-                                    : "step and process",
+                                    : words->with_process,
     };
 }

@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "base/format.h"
+
 enum { OUTLIER_MADS = 5, OUTLIER_PART = 20 }; // a twentieth of the median
 
 int64_t *step_durations(const struct split *split, const struct breakdown *parts,
@@ -90,6 +92,26 @@ static int compare_durations(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+static int64_t ranked(const int64_t *sorted, uint32_t count, uint64_t percent)
+{
+    return sorted[(count * percent + 99) / 100 - 1];
+}
+
+const char *step_statistics_text(const struct step_statistics *statistics,
+                                 const struct split *split, bool ascii, struct arena *arena)
+{
+    char a[FORMAT_SIZE], b[FORMAT_SIZE], c[FORMAT_SIZE], d[FORMAT_SIZE];
+    format_duration(a, statistics->median_ns, ascii);
+    format_duration(d, statistics->max_ns, ascii);
+    if (split->method == SPLIT_NONE || split_has_steps(split))
+        return arena_format(arena, "median %s   MAD %s%%   p95 %s   max %s", a,
+                            format_percent(b, step_spread(statistics)),
+                            format_duration(c, statistics->p95_ns, ascii), d);
+    return arena_format(arena, "p50 %s   p90 %s   p99 %s   max %s", a,
+                        format_duration(b, statistics->p90_ns, ascii),
+                        format_duration(c, statistics->p99_ns, ascii), d);
+}
+
 struct step_statistics step_statistics_of(const int64_t *duration_ns, const bool *members,
                                           uint32_t count, struct arena *arena)
 {
@@ -111,7 +133,9 @@ struct step_statistics step_statistics_of(const int64_t *duration_ns, const bool
     for (uint32_t i = 0; i < count; i++)
         if ((!members || members[i]) && duration_ns[i] == statistics.median_ns)
             statistics.median = i;
-    statistics.p95_ns = sorted[((uint64_t)known * 95 + 99) / 100 - 1];
+    statistics.p90_ns = ranked(sorted, known, 90);
+    statistics.p95_ns = ranked(sorted, known, 95);
+    statistics.p99_ns = ranked(sorted, known, 99);
     statistics.min_ns = sorted[0];
     statistics.max_ns = sorted[known - 1];
     for (uint32_t i = 0; i < known; i++)

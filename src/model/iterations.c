@@ -18,6 +18,28 @@ const char *const confidence_names[CONFIDENCE_COUNT] = {
     [CONFIDENCE_POSSIBLE] = "possible",
 };
 
+static const struct split_words words[] = {
+    {"iteration", "step", "steps", "a step", "Steps", "step and GPU", "step and process"},
+    {"replay", "replay", "replays", "a replay", "Replays", "replay and GPU", "replay and process"},
+    {"sequence", "sequence", "sequences", "a sequence", "Sequences", "sequence and GPU",
+     "sequence and process"},
+    {"burst", "burst", "bursts", "a burst", "Bursts", "burst and GPU", "burst and process"},
+    {"slice", "slice", "slices", "a slice", "Slices", "slice and GPU", "slice and process"},
+};
+
+const struct split_words *split_words_of(const struct split *split)
+{
+    for (size_t i = 1; split->unit && i < sizeof words / sizeof *words; i++)
+        if (strcmp(split->unit, words[i].unit) == 0)
+            return &words[i];
+    return &words[0];
+}
+
+bool split_has_steps(const struct split *split)
+{
+    return split->method != SPLIT_NONE && split_words_of(split) == &words[0];
+}
+
 enum { CELLS_MOST = 1 << 24 }; // windows of all processes or devices together
 
 // ---- what every split has ----------------------------------------------------------------------

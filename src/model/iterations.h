@@ -69,6 +69,15 @@ struct split *split_by_range(const struct profile *profile, const char *text, st
 // that name: one iteration, key_found false.
 struct split *split_by_name(const struct profile *profile, const char *name, struct arena *arena);
 
+// What one of its parts is called in running text: a step, or what the unit says it is.
+struct split_words {
+    const char *unit;                    // "iteration", as in split.unit
+    const char *one, *several, *each;    // "step", "steps", "a step"
+    const char *title;                   // "Steps"
+    const char *with_gpu, *with_process; // "step and GPU", "step and process"
+};
+const struct split_words *split_words_of(const struct split *split);
+
 // Whether its parts are steps of a program, and not replays, sequences, bursts or slices.
 bool split_has_steps(const struct split *split);
 

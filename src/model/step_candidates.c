@@ -611,8 +611,3 @@ struct split *split_find(const struct profile *profile, struct arena *arena)
                                  arena)
                    : split_without(profile, arena);
 }
-
-bool split_has_steps(const struct split *split)
-{
-    return split->method != SPLIT_NONE && strcmp(split->unit, "iteration") == 0;
-}

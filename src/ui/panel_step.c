@@ -71,6 +71,10 @@ static int steps_figures_draw(struct app *app, const struct summary_parts *parts
         x += figure_draw(canvas, x, y, right, STYLE_TEXT,
                          has_outside(app, parts) ? " mean, with what lies outside   " : " mean   ");
     }
+    if (!split_has_steps(app->scope.split))
+        return x + figure_draw(
+                       canvas, x, y, right, STYLE_TEXT,
+                       step_statistics_text(&statistics, app->scope.split, canvas->ascii, arena));
     format_duration(time, statistics.median_ns, canvas->ascii);
     x += figure_draw(canvas, x, y, right, STYLE_TEXT, arena_format(arena, "%s median", time));
     if (statistics.count < 2)
@@ -111,7 +115,7 @@ static const char *title_text(struct app *app, const struct summary_parts *parts
 {
     uint32_t devices = selection_device_count(app->profile, &parts->selection);
     if (has_steps(app))
-        return "One step";
+        return arena_format(arena, "One %s", split_words_of(app->scope.split)->one);
     if (parts->total.window_ns <= 0)
         return "The whole run";
     return devices > 1 ? arena_format(arena, "First to last GPU work, mean of %u GPUs", devices)

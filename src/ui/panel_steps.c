@@ -111,7 +111,7 @@ static void draw(struct app *app, const struct summary_parts *parts, struct canv
     enum { NOTE = 26 };
     struct arena *arena = canvas->frame;
     uint32_t count = app_steps(app)->count;
-    canvas_rule(canvas, area.x, area.y, area.width, "Steps");
+    canvas_rule(canvas, area.x, area.y, area.width, split_words_of(app->scope.split)->title);
     int y = area.y + 1, x = area.x + 1;
     if (rows(app, parts) == 0) {
         canvas_fit(canvas, x, y, area.width - 2, STYLE_DIM, FIT_LEFT,

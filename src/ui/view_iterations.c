@@ -18,7 +18,7 @@ static void figures_draw(struct app *app, struct canvas *canvas, struct area lin
 {
     const struct steps *steps = app_steps(app);
     struct step_statistics usual = app_step_statistics(app);
-    char median[FORMAT_SIZE], worst[FORMAT_SIZE], p95[FORMAT_SIZE], mad[FORMAT_SIZE];
+    char median[FORMAT_SIZE];
     format_duration(median, usual.median_ns, canvas->ascii);
     if (usual.count < 2) // of one there is no spread
         canvas_format(canvas, 1, line.y, line.width - 2, STYLE_STRONG, "%s   %u of %u in the set%s",
@@ -28,10 +28,8 @@ static void figures_draw(struct app *app, struct canvas *canvas, struct area lin
                           : "");
     else
         canvas_format(canvas, 1, line.y, line.width - 2, STYLE_STRONG,
-                      "median %s   MAD %s%%   p95 %s   max %s (%s)   %u of %u in the set", median,
-                      format_percent(mad, step_spread(&usual)),
-                      format_duration(p95, usual.p95_ns, canvas->ascii),
-                      format_duration(worst, usual.max_ns, canvas->ascii),
+                      "%s (%s)   %u of %u in the set",
+                      step_statistics_text(&usual, app->scope.split, canvas->ascii, canvas->frame),
                       step_name(app, usual.worst, canvas->frame), usual.count, steps->count);
 }
 
@@ -177,7 +175,7 @@ static void step_enter(struct view *view, uint32_t step)
     struct selection selection = view_selection(view);
     selection.iterations = members;
     char label[40];
-    snprintf(label, sizeof label, "step %" PRId64, split->number[step]);
+    snprintf(label, sizeof label, "%s %" PRId64, split_words_of(split)->one, split->number[step]);
     app_enter(view->app, "tree", &selection, label);
 }
 
@@ -187,7 +185,8 @@ static void why_enter(struct view *view, uint32_t step)
     struct selection selection = view_selection(view);
     selection.step = step;
     char label[40];
-    snprintf(label, sizeof label, "step %" PRId64, view->app->scope.split->number[step]);
+    const struct split *split = view->app->scope.split;
+    snprintf(label, sizeof label, "%s %" PRId64, split_words_of(split)->one, split->number[step]);
     app_enter(view->app, "difference", &selection, label);
 }
 
