@@ -6,6 +6,7 @@
 #include "analysis/idle.h"
 #include "analysis/stats.h"
 #include "base/expr.h"
+#include "base/format.h"
 #include "model/ops.h"
 
 const char *const name_form_names[NAME_FORM_COUNT] = {"family", "short", "full"};
@@ -324,6 +325,17 @@ bool selection_has_api(const struct profile *profile, const struct selection *se
            node_is_selected(profile, selection, selection_api_node(profile, selection, api));
 }
 
+// A set leaves out what lies outside of all steps: how much, where it is worth a word.
+static const char *outside_text(const struct split *split, struct arena *arena)
+{
+    int64_t total = split->inside_ns + split->outside_ns;
+    char share[FORMAT_SIZE];
+    if (split->outside_ns <= total / 1000)
+        return "";
+    format_percent(share, (double)split->outside_ns / (double)total);
+    return arena_format(arena, ", %s%% outside", share);
+}
+
 static const char *iterations_text(const struct selection *selection, struct arena *arena)
 {
     const struct split *split = selection->split;
@@ -333,7 +345,8 @@ static const char *iterations_text(const struct selection *selection, struct are
     const char *set = set_format(arena, selection->iterations, split->number, split->count);
     if (count == 0)
         set = "none";
-    return arena_format(arena, "set %s = %u of %s", set, count, split->text);
+    return arena_format(arena, "set %s = %u of %s%s", set, count, split->text,
+                        outside_text(split, arena));
 }
 
 const char *selection_text(const struct profile *profile, const struct selection *selection,

@@ -40,7 +40,10 @@ bool split_has_steps(const struct split *split)
     return split->method != SPLIT_NONE && split_words_of(split) == &words[0];
 }
 
-enum { CELLS_MOST = 1 << 24 }; // windows of all processes or devices together
+enum {
+    CELLS_MOST = 1 << 24, // windows of all processes or devices together
+    BETWEEN_PART = 20,    // of a window: what runs after it and before the next one ends it
+};
 
 // ---- what every split has ----------------------------------------------------------------------
 
@@ -140,6 +143,43 @@ void split_fill_rows(const struct profile *profile, struct split *split, struct 
     }
 }
 
+struct between { // work of no window that runs after a window's own
+    int64_t start, ns;
+};
+
+static void find_between(const struct profile *profile, const struct split *split, uint32_t device,
+                         struct between *between)
+{
+    const struct gpu_work *work = &profile->work;
+    const struct device *gpu = &profile->devices[device];
+    uint32_t last = ROW_NONE;
+    for (uint32_t i = 0; i < split->count; i++)
+        between[i] = (struct between){UNKNOWN, 0};
+    for (uint32_t w = gpu->first_work; w < gpu->end_work; w++) {
+        if (split->of_work[w] != ROW_NONE) {
+            last = split->of_work[w];
+            between[last] = (struct between){UNKNOWN, 0};
+        } else if (last != ROW_NONE) {
+            if (between[last].start == UNKNOWN)
+                between[last].start = work->start[w];
+            between[last].ns += work->exclusive ? work->exclusive[w] : 0;
+        }
+    }
+}
+
+void split_fill_outside(const struct profile *profile, struct split *split)
+{
+    const struct gpu_work *work = &profile->work;
+    split->outside_count = 0;
+    split->outside_ns = split->inside_ns = 0;
+    for (uint32_t i = 0; i < work->count; i++) {
+        bool is_outside = split->of_work[i] == ROW_NONE;
+        split->outside_count += is_outside;
+        *(is_outside ? &split->outside_ns : &split->inside_ns) +=
+            work->exclusive ? work->exclusive[i] : 0;
+    }
+}
+
 void split_fill_gpu(const struct profile *profile, struct split *split, struct arena *arena)
 {
     size_t count = (size_t)profile->device_count * split->count;
@@ -156,13 +196,22 @@ void split_fill_gpu(const struct profile *profile, struct split *split, struct a
         if (split->gpu_stop[at] == UNKNOWN || profile->work.end[i] > split->gpu_stop[at])
             split->gpu_stop[at] = profile->work.end[i];
     }
+    struct between *between = ARENA_ARRAY(arena, struct between, split->count);
     for (uint32_t device = 0; device < profile->device_count; device++) {
         int64_t *start = split->gpu_start + (size_t)device * split->count;
         int64_t *stop = split->gpu_stop + (size_t)device * split->count;
-        for (uint32_t i = 0; i + 1 < split->count; i++)
-            if (start[i] != UNKNOWN && start[i + 1] != UNKNOWN && start[i + 1] > start[i])
+        find_between(profile, split, device, between);
+        for (uint32_t i = 0; i + 1 < split->count; i++) {
+            if (start[i] == UNKNOWN || start[i + 1] == UNKNOWN || start[i + 1] <= start[i])
+                continue;
+            bool is_apart = between[i].ns > (stop[i] - start[i]) / BETWEEN_PART;
+            if (!is_apart)
                 stop[i] = start[i + 1];
+            else if (between[i].start > stop[i] && between[i].start < start[i + 1])
+                stop[i] = between[i].start;
+        }
     }
+    split_fill_outside(profile, split);
 }
 
 static struct split *split_finish(const struct profile *profile, struct split *split,

@@ -34,18 +34,22 @@ struct split {
     // "sequence", "burst" or "slice". The plural adds an s.
     const char *unit;
     enum confidence confidence;
-    bool leaves_outside; // what lies outside of all of them is no part of the run that is judged:
-                         // the screen begins with the set of all of them instead of everything
-    uint32_t inner;      // micro-steps in each (gradient accumulation), 0: none known
-    bool key_found;      // false: a key was asked for (or is DLProf's default) and not found
-    uint32_t count;      // iterations, at least 1
-    int64_t *number;     // what the marks call them: 0, 1, ... or the N of "step N"
+    // GPU work outside of all windows, its exclusive time and that of the rest. Where `leaves_outside`, it is no part
+    // of what is judged: the screen begins with the set of all windows instead of everything.
+    uint32_t outside_count;
+    int64_t outside_ns, inside_ns;
+    bool leaves_outside;
+    uint32_t inner;  // micro-steps in each (gradient accumulation), 0: none known
+    bool key_found;  // false: a key was asked for (or is DLProf's default) and not found
+    uint32_t count;  // iterations, at least 1
+    int64_t *number; // what the marks call them: 0, 1, ... or the N of "step N"
     // Windows on the host's clock: [start, stop), over all processes. SPLIT_KEY: abutting.
     int64_t *start, *stop;
     // Per process windows: [process * count + i]. NULL: the same for all.
     int64_t *process_start, *process_stop;
     // Windows by the GPU's clock: [device * count + i], from the first work launched in i to the
-    // first work launched in i + 1 (the last: to its own last end). UNKNOWN: no work there.
+    // first work launched in i + 1 (the last: to its own last end; where other work comes between,
+    // as a validation does: to that). UNKNOWN: no work there.
     int64_t *gpu_start, *gpu_stop;
     bool *is_cut; // cut by the capture: left out by default
     // Iteration of each row; ROW_NONE: outside every window.

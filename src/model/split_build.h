@@ -22,6 +22,8 @@ void split_tell_excess(struct split *split, size_t count, struct arena *arena);
 void split_fill_rows(const struct profile *profile, struct split *split, struct arena *arena);
 // Where windows of processes are UNKNOWN, the process lacks them.
 void split_fill_gaps(struct split *split, uint32_t process_count);
+// Counts what lies outside; split_fill_gpu() does so itself.
+void split_fill_outside(const struct profile *profile, struct split *split);
 void split_fill_gpu(const struct profile *profile, struct split *split, struct arena *arena);
 
 // A stretch of the host's time that is one window, or the part of one process in it.

@@ -24,6 +24,7 @@ static void use_gpu_clock(const struct profile *profile, struct split *split, st
     for (uint32_t i = 0; i < profile->work.count; i++)
         split->of_work[i] = split_at(split, ROW_NONE, profile->work.start[i]);
     size_t cells = (size_t)profile->device_count * split->count;
+    split_fill_outside(profile, split);
     split->gpu_start = ARENA_ARRAY(arena, int64_t, cells);
     split->gpu_stop = ARENA_ARRAY(arena, int64_t, cells);
     for (uint32_t d = 0; d < profile->device_count; d++)

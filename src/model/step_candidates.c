@@ -537,9 +537,18 @@ static void split_body(void *context, struct arena *scratch)
         job->split = split_by_plan(job, &plan);
 }
 
+// Steps that the program marks itself are what it is about; so are those around nearly all its
+// work, and replays and bursts where one asks for them. A single `forward` is not.
+static bool leaves_outside(const struct split *split, bool is_found)
+{
+    return split->method == SPLIT_RANGES && split->count > 1 &&
+           (is_found || !split_has_steps(split) || split->outside_ns <= split->inside_ns / 4);
+}
+
 static struct split *split_named(const struct profile *profile, const char *name, const char *sure,
                                  enum confidence confidence, struct arena *arena)
 {
+    bool is_found = *sure && confidence != CONFIDENCE_POSSIBLE;
     static const char *const kinds[] = {"loop:", "range:", "replay:", "slices:"};
     const char *rest = name;
     bool is_planned = strcmp(name, "bursts") == 0 || strcmp(name, "sequence") == 0;
@@ -561,6 +570,7 @@ static struct split *split_named(const struct profile *profile, const char *name
     }
     split = split ? split : split_without(profile, arena);
     split->confidence = confidence;
+    split->leaves_outside = leaves_outside(split, is_found);
     return split;
 }
 

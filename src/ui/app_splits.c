@@ -167,7 +167,8 @@ static void scope_take_split(struct app *app, const struct split *split)
     uint32_t whole = 0;
     for (uint32_t i = 0; i < split->count; i++)
         whole += members[i] = !(split->is_cut && split->is_cut[i]);
-    if ((whole < split->count && whole >= 2) || (split->leaves_outside && whole > 0))
+    bool leaves = split->leaves_outside && split->outside_count > 0;
+    if ((whole < split->count || leaves) && whole >= 2)
         app->scope.iterations = set_keep(app, members);
     app_changed(app);
 }
