@@ -290,7 +290,9 @@ const struct cli_option cli_options[] = {
      "ranges.",
      set_mode, false},
     {"key_op", 0, "key_node", "NAME|ID", "steps found in the file",
-     "Op whose instances end the iterations, by DLProf's rule.", set_key_op, false},
+     "Op whose instances end the iterations, by DLProf's rule; or another key that "
+     "--print=candidates lists.",
+     set_key_op, false},
     {"iter_start", 0, NULL, "N", "the first",
      "First iteration to aggregate, by its number in the iterations report. It must be one there.",
      set_iter_start, false},
@@ -331,7 +333,8 @@ const struct cli_option cli_options[] = {
      false},
     {"threads", 0, NULL, "N", "all cores", "Threads that read the file.", set_threads, false},
     {"rules", 0, NULL, "DIR", "$XDG_CONFIG_HOME/dlprof-tui/rules",
-     "Folder with kernels.yaml, ops.yaml, gpus.yaml or expert.yaml that replace the built-in rules.",
+     "Folder with kernels.yaml, ops.yaml, gpus.yaml or expert.yaml that replace the built-in "
+     "rules.",
      set_rules, false},
     {"theme", 0, NULL, "NAME", "dark", "Colours: a built-in theme or a file.", set_theme, false},
     {"color", 0, NULL, "WHEN", "auto", "auto, never or always.", set_color, false},

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/iterations.h"
 
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -42,7 +42,7 @@ bool split_has_steps(const struct split *split)
 
 enum {
     CELLS_MOST = 1 << 24, // windows of all processes or devices together
-    BETWEEN_PART = 20,    // of a window: what runs after it and before the next one ends it
+    BETWEEN_PART = 20,    // of a window: more work than usual between it and the next ends it
 };
 
 // ---- what every split has ----------------------------------------------------------------------
@@ -147,8 +147,15 @@ struct between { // work of no window that runs after a window's own
     int64_t start, ns;
 };
 
-static void find_between(const struct profile *profile, const struct split *split, uint32_t device,
-                         struct between *between)
+static int compare_times(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+// Returns how long it usually runs: of a key as `forward` the rest of each step is between.
+static int64_t find_between(const struct profile *profile, const struct split *split,
+                            uint32_t device, struct between *between, int64_t *sorted)
 {
     const struct gpu_work *work = &profile->work;
     const struct device *gpu = &profile->devices[device];
@@ -165,6 +172,10 @@ static void find_between(const struct profile *profile, const struct split *spli
             between[last].ns += work->exclusive ? work->exclusive[w] : 0;
         }
     }
+    for (uint32_t i = 0; i < split->count; i++)
+        sorted[i] = between[i].ns;
+    qsort(sorted, split->count, sizeof *sorted, compare_times);
+    return sorted[split->count / 2];
 }
 
 void split_fill_outside(const struct profile *profile, struct split *split)
@@ -197,14 +208,15 @@ void split_fill_gpu(const struct profile *profile, struct split *split, struct a
             split->gpu_stop[at] = profile->work.end[i];
     }
     struct between *between = ARENA_ARRAY(arena, struct between, split->count);
+    int64_t *sorted = ARENA_ARRAY(arena, int64_t, split->count);
     for (uint32_t device = 0; device < profile->device_count; device++) {
         int64_t *start = split->gpu_start + (size_t)device * split->count;
         int64_t *stop = split->gpu_stop + (size_t)device * split->count;
-        find_between(profile, split, device, between);
+        int64_t usual = find_between(profile, split, device, between, sorted);
         for (uint32_t i = 0; i + 1 < split->count; i++) {
             if (start[i] == UNKNOWN || start[i + 1] == UNKNOWN || start[i + 1] <= start[i])
                 continue;
-            bool is_apart = between[i].ns > (stop[i] - start[i]) / BETWEEN_PART;
+            bool is_apart = between[i].ns > 2 * usual + (stop[i] - start[i]) / BETWEEN_PART;
             if (!is_apart)
                 stop[i] = start[i + 1];
             else if (between[i].start > stop[i] && between[i].start < start[i + 1])

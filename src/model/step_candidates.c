@@ -220,11 +220,24 @@ static void add_family(struct step_finder *finder, const struct step_family *fam
     *step_plan_add(finder) = plan;
 }
 
+// Found by another of its members.
+static bool is_same_loop(const struct step_plan *a, const struct step_plan *b)
+{
+    const struct split_mark *x = a->marks.items, *y = b->marks.items;
+    size_t count = a->marks.count;
+    return a->source == CANDIDATE_LOOP && a->role >= b->role && count == b->marks.count &&
+           x[0].start == y[0].start && x[count / 2].start == y[count / 2].start &&
+           x[count - 1].stop == y[count - 1].stop;
+}
+
 static void add_loop(struct step_finder *finder, const struct step_family *family)
 {
     struct step_plan plan;
     if (!step_loop_plan(finder, family, &plan))
         return;
+    for (size_t i = 0; i < finder->count; i++)
+        if (is_same_loop(&finder->plans[i], &plan))
+            return;
     double least = family->role == ROLE_OPTIMIZER ? 0.5 : 0.8;
     plan.confidence =
         !plan.is_other && plan.figures.coverage >= least && is_steady(finder, &plan.figures)
@@ -242,9 +255,14 @@ static void add_ranges(struct step_finder *finder)
         if (family->is_steps || family->most < 2 || family->most > WINDOWS_MOST)
             continue;
         add_family(finder, family);
-        if (family->role == ROLE_OPTIMIZER || family->role == ROLE_BACKWARD)
-            add_loop(finder, family);
     }
+    static const enum step_role anchors[] = {ROLE_OPTIMIZER, ROLE_BACKWARD};
+    for (size_t a = 0; a < sizeof anchors / sizeof *anchors; a++)
+        for (size_t i = 0; i < finder->families.count && finder->count < PLANS_MOST; i++) {
+            const struct step_family *family = &finder->families.items[i];
+            if (!family->is_steps && family->role == anchors[a] && family->most <= WINDOWS_MOST)
+                add_loop(finder, family);
+        }
 }
 
 // ---- which comes first ---------------------------------------------------------------------------

@@ -58,7 +58,7 @@ static const char *delta_text(struct canvas *canvas, int64_t delta)
 // "step", and of what is none "slice".
 static const char *unit_text(const struct app *app)
 {
-    return split_words_of(app->scope.split)->one;
+    return split_has_steps(app->scope.split) ? "step" : app->scope.split->unit;
 }
 
 // The end of a path that fits: its last names tell most.

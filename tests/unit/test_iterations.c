@@ -257,6 +257,94 @@ static void key_op_of_several_processes(void **state)
     }
 }
 
+// The same for the GPUs of a node: 8 ranks with 5 stops each, the last of which comes latest; then
+// one rank has one stop less, and each of the 39 is a bound.
+static void key_op_of_eight(void **state)
+{
+    (void)state;
+    enum { RANKS = 8, STEPS = 5 };
+    for (int uneven = 0; uneven < 2; uneven++) {
+        tear_down(NULL);
+        set_up(NULL);
+        for (uint32_t p = 0; p < RANKS; p++) {
+            uint32_t thread = builder_thread(builder, p + 1, p + 1);
+            for (int64_t i = 0; i < STEPS - (uneven && p == 3); i++)
+                builder_range(builder, thread, i * 1000 + p * 10, i * 1000 + 100 + p * 10,
+                              OP("backward"));
+        }
+        struct profile *profile = builder_build(builder, MODE_AUTO);
+        struct split *split = split_by_key(profile, NULL, profile->arena);
+        assert_int_equal(split->count, uneven ? RANKS * STEPS - 1 + 1 : STEPS + 1);
+        for (int64_t i = 0; i < STEPS && !uneven; i++)
+            assert_int_equal(split->stop[i], i * 1000 + 100 + 70);
+        for (int64_t p = 0; p < RANKS && uneven; p++)
+            assert_int_equal(split->stop[p], 100 + p * 10);
+    }
+}
+
+// A validation after the third step is outside of all, and ends that step on the GPU; the copy
+// that follows every step does not.
+static void what_lies_between(void **state)
+{
+    (void)state;
+    uint32_t thread = builder_thread(builder, 1, 1);
+    for (int i = 0; i < 6; i++) {
+        int64_t t = i * 1000;
+        numbered_range(thread, t, t + 300, "step ", i);
+        uint32_t call = builder_call(builder, thread, t + 10, t + 15, "cudaLaunchKernel");
+        builder_kernel(builder, call, 0, 7, t + 20, t + 300, "k");
+        call = builder_call(builder, thread, t + 310, t + 315, "cudaLaunchKernel");
+        builder_kernel(builder, call, 0, 7, t + 320, t + 321, "copy");
+        call = builder_call(builder, thread, t + 320, t + 325, "cudaLaunchKernel");
+        if (i == 2)
+            builder_kernel(builder, call, 0, 7, t + 400, t + 900, "validate");
+    }
+    struct profile *profile = builder_build(builder, MODE_AUTO);
+    struct split *split = split_find(profile, profile->arena);
+    assert_int_equal(split->count, 6);
+    assert_int_equal(split->gpu_stop[1], 2020);
+    assert_int_equal(split->gpu_stop[2], 2320);
+    assert_int_equal(split->gpu_stop[3], 4020);
+    assert_int_equal(split->outside_count, 7);
+    assert_int_equal(split->outside_ns, 506);
+    assert_int_equal(split->inside_ns, 6 * 280);
+    assert_true(split->leaves_outside);
+    assert_int_equal(split->confidence, CONFIDENCE_CERTAIN);
+    // What somebody asks for by name need not be the whole of it.
+    split = split_by_name(profile, "step 3", profile->arena);
+    assert_false(split->leaves_outside);
+    assert_string_equal(split->text, "6 iterations by range \"step N\"");
+}
+
+// Slices of time are what they are called, and take everything.
+static void slices_of_time(void **state)
+{
+    (void)state;
+    uint32_t thread = builder_thread(builder, 1, 1);
+    for (int i = 0; i < 10; i++) {
+        uint32_t call = builder_call(builder, thread, i * 1000, i * 1000 + 5, "cudaLaunchKernel");
+        builder_kernel(builder, call, 0, 7, i * 1000 + 100, i * 1000 + 600, "k");
+    }
+    struct profile *profile = builder_build(builder, MODE_AUTO);
+    assert_int_equal(split_find(profile, profile->arena)->method, SPLIT_NONE);
+    struct split *split = split_by_name(profile, "slices:2us", profile->arena);
+    assert_true(split->key_found);
+    assert_string_equal(split->unit, "slice");
+    assert_string_equal(split->text, "5 slices by time, 2us each");
+    assert_false(split_has_steps(split));
+    assert_int_equal(split->count, 5);
+    assert_int_equal(split->gpu_start[1], 2100);
+    assert_int_equal(split->gpu_stop[1], 4100);
+    assert_int_equal(split->outside_count, 0);
+    assert_true(split->is_cut[4]);
+    assert_false(split->is_cut[3]);
+    assert_string_equal(split_words_of(split)->each, "a slice");
+    assert_false(split_by_name(profile, "slices:0", profile->arena)->key_found);
+    assert_false(split_by_name(profile, "slices:x", profile->arena)->key_found);
+    assert_false(split_by_name(profile, "loop:nothing", profile->arena)->key_found);
+    assert_false(split_by_name(profile, "replay:1", profile->arena)->key_found);
+}
+
 static void nothing_marks_steps(void **state)
 {
     (void)state;
@@ -308,11 +396,19 @@ static void empty_profile(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(steps_by_markers),    TEST(processes_have_their_own_windows),
-        TEST(cut_steps),           TEST(marks_across_threads),
-        TEST(which_family),        TEST(families_of_plain_ranges),
-        TEST(key_op_as_dlprof),    TEST(key_op_of_several_processes),
-        TEST(nothing_marks_steps), TEST(one_process_with_a_thread_per_gpu),
+        TEST(steps_by_markers),
+        TEST(processes_have_their_own_windows),
+        TEST(cut_steps),
+        TEST(marks_across_threads),
+        TEST(which_family),
+        TEST(families_of_plain_ranges),
+        TEST(key_op_as_dlprof),
+        TEST(key_op_of_several_processes),
+        TEST(key_op_of_eight),
+        TEST(what_lies_between),
+        TEST(slices_of_time),
+        TEST(nothing_marks_steps),
+        TEST(one_process_with_a_thread_per_gpu),
         TEST(empty_profile),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
