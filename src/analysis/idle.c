@@ -730,6 +730,9 @@ uint32_t idle_node(const struct profile *profile, const struct selection *select
         node = selection_range_node(profile, selection, range_host(profile, part->row));
     else if (part->kind == EVIDENCE_API && part->row != part_launch(profile, part))
         node = selection_api_node(profile, selection, part->row);
+    // A call outside all ranges is no place where anything is.
+    if (node != ROW_NONE && selection_tree(profile, selection)->kind[node] == NODE_OUTSIDE)
+        node = ROW_NONE;
     if (node == ROW_NONE && part->next_work != ROW_NONE)
         node = selection_work_node(profile, selection, part->next_work);
     return node != ROW_NONE ? node : 0;

@@ -3,6 +3,7 @@
 // the children of a node and its own part add up to it.
 #include <string.h>
 
+#include "analysis/idle_groups.h"
 #include "analysis/report_list.h"
 #include "analysis/stats.h"
 #include "analysis/tree_sums.h"
@@ -17,7 +18,8 @@ struct ops_row {
     bool has_children;
     bool has_ranges; // runs of its own (else it is only a place on a path)
     const struct tree_sum *sum;
-    int64_t busy_ns; // of the whole selection: what shares are of
+    const struct idle_sum *idle; // of the subtree; NULL: not known yet
+    int64_t busy_ns;             // of the whole selection: what shares are of
     uint32_t member_count;
     int64_t member_median_ns, member_worst_ns;
     const char *member_worst;
@@ -156,6 +158,20 @@ static struct value get_adopted(const void *row)
     return r->adopted_tid ? value_integer(r->adopted_tid) : value_none();
 }
 
+static struct value get_idle_time(const void *row)
+{
+    const struct ops_row *r = row;
+    return r->idle ? value_integer(r->idle->idle_ns) : value_none();
+}
+
+static struct value get_idle_cause(const void *row)
+{
+    const struct ops_row *r = row;
+    enum idle_cause order[IDLE_CAUSES];
+    return r->idle && idle_order(r->idle, order) > 0 ? value_text(idle_causes[order[0]].title)
+                                                     : value_none();
+}
+
 static const struct column columns[] = {
     {"name", "Name", "name", UNIT_TEXT, get_name,
      "Range, layer or op. Numbered siblings are one row, layers.* x24, until unfolded.",
@@ -199,6 +215,12 @@ static const struct column columns[] = {
     {"gpu_sum", "Summed GPU Time (ns)", "GPU sum", UNIT_NS, get_gpu_sum,
      "Sum of the durations of all work below; overlapping work counts more than once.",
      COLUMN_DETAIL | COLUMN_SUM},
+    {"idle_time", "GPU Idle Time Here (ns)", "idle here", UNIT_NS, get_idle_time,
+     "Time in which nothing runs on a GPU and what the host does here, or work launched here, is "
+     "waited for. Children and the row's own part add up to it; all rows to the GPU's idle time.",
+     COLUMN_DETAIL | COLUMN_SUM},
+    {"idle_cause", "Main Idle Cause", "idle by", UNIT_TEXT, get_idle_cause,
+     "The cause of most of that time; `idle` of this row has all.", COLUMN_DETAIL},
     {"members", "Members", "members", UNIT_COUNT, get_members,
      "Numbered siblings merged in this row.", COLUMN_DETAIL},
     {"member_median", "Median Member GPU Time (ns)", "median", UNIT_NS, get_member_median,
@@ -274,6 +296,32 @@ static const char *node_path(const struct profile *profile, const struct op_tree
     return arena_format(arena, "%s/%s", above, profile_text(profile, tree->name[node]));
 }
 
+// Idle time of each node and all below it.
+static const struct idle_sum *node_idle(const struct profile *profile,
+                                        const struct selection *selection,
+                                        const struct op_tree *tree, struct arena *arena)
+{
+    struct selection whole = *selection;
+    whole.node = ROW_NONE;
+    whole.idle_cause = ROW_NONE;
+    if (profile->stage < STAGE_READY)
+        return NULL;
+    struct idle_sum *idle = ARENA_ARRAY(arena, struct idle_sum, tree->count);
+    struct idle_groups groups = idle_groups_of(profile, &whole, arena);
+    for (uint32_t g = 0; g < groups.count; g++) {
+        const struct idle_group *group = &groups.items[g];
+        idle[group->node].ns[group->cause] += group->figures[IDLE_NS];
+        idle[group->node].idle_ns += group->figures[IDLE_NS];
+    }
+    for (uint32_t n = tree->count; n-- > 1;) {
+        struct idle_sum *parent = &idle[tree->parent[n]];
+        parent->idle_ns += idle[n].idle_ns;
+        for (int c = 0; c < IDLE_CAUSES; c++)
+            parent->ns[c] += idle[n].ns[c];
+    }
+    return idle;
+}
+
 static struct rows build(const struct profile *profile, const struct selection *selection,
                          struct arena *arena)
 {
@@ -281,6 +329,7 @@ static struct rows build(const struct profile *profile, const struct selection *
         return (struct rows){.empty = "The op tree is not there yet: ranges are being read."};
     const struct op_tree *tree = selection_tree(profile, selection);
     const struct tree_sum *sums = tree_sums(profile, selection, arena);
+    const struct idle_sum *idle = node_idle(profile, selection, tree, arena);
     const struct members *members = NULL;
     uint32_t first = selection->node == ROW_NONE ? 1 : selection->node;
     uint32_t end = selection->node == ROW_NONE ? tree->count : tree->subtree_end[selection->node];
@@ -308,6 +357,7 @@ static struct rows build(const struct profile *profile, const struct selection *
             .depth = tree->depth[n] - base,
             .has_ranges = sums[n].calls > 0,
             .sum = &sums[n],
+            .idle = idle ? &idle[n] : NULL,
             .busy_ns = sums[0].exclusive_ns,
             .member_count = tree->member_count ? tree->member_count[n] : 1,
             .adopted_tid = selection->adoption ? tree->adopted_tid[n] : 0,

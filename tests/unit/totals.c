@@ -111,6 +111,8 @@ static void check_idle(const char *name, const struct profile *profile,
     for (uint32_t d = 0; d < profile->device_count; d++)
         all += sums[d].idle_ns;
     assert_int_equal(totals_column("idle", "idle", profile, selection, false, arena), all);
+    if (!selection->iterations) // of some, work launched in others has no row
+        assert_int_equal(totals_column("ops", "idle_time", profile, selection, true, arena), all);
     assert_int_equal(totals_column("idle_gaps", "idle", profile, selection, false, arena), all);
     for (int c = 0; c < IDLE_CAUSES; c++) {
         assert_true(mean.ns[c] >= 0);
