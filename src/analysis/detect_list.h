@@ -49,6 +49,7 @@
     X(no_autocast) \
     X(layout_conversion) \
     X(tiny_grid) \
+    X(low_clock) \
     X(streamed_weights) \
     X(exposed_copies) \
     X(exposed_communication) \

@@ -4,6 +4,7 @@
 #include "analysis/breakdown.h"
 #include "analysis/exposed.h"
 #include "analysis/idle_text.h"
+#include "analysis/metrics.h"
 #include "analysis/report_list.h"
 #include "analysis/stats.h"
 
@@ -17,6 +18,7 @@ struct device_row {
     const struct exposed *exposed;                 // NULL: not known yet
     const struct idle_sum *idle;
     const char *causes; // the largest of idle
+    struct metric_sums metrics;
 };
 
 static const struct device_row *row_of(const void *row)
@@ -215,6 +217,13 @@ static struct value get_assumed(const void *row)
     return value_state(device_of(row)->is_assumed ? STATE_YES : STATE_NO);
 }
 
+static const struct metric_sums *sums_of(const void *row)
+{
+    return &row_of(row)->metrics;
+}
+
+METRIC_GETTERS(sums_of)
+
 static const struct column columns[] = {
     {"device", "GPU", "gpu", UNIT_ID, get_number,
      "Number of the GPU: as nsys numbers it, else the process.", 0},
@@ -268,6 +277,7 @@ static const struct column columns[] = {
      COLUMN_DETAIL},
     {"capability", "Compute Capability", "CC", UNIT_REAL, get_capability,
      "Version of its architecture.", 0},
+    METRIC_COLUMNS,
     {"gpu_id", "GPU ID", "id", UNIT_ID, get_gpu_id, "Number of the GPU in the file.",
      COLUMN_DETAIL},
     {"ordinal", "CUDA Ordinal", "ordinal", UNIT_ID, get_ordinal,
@@ -338,6 +348,7 @@ static struct rows build(const struct profile *profile, const struct selection *
         rows[d].exposed = exposed ? &exposed[d] : NULL;
         rows[d].idle = idle ? &idle[d] : NULL;
         rows[d].causes = idle ? idle_causes_text(&idle[d], 3, 1, arena) : NULL;
+        metric_sums_iteration(&rows[d].metrics, profile, selection, d, ROW_NONE);
         if (breakdowns && breakdowns[d].window_ns > 0) {
             rows[d].window_ns = breakdowns[d].window_ns;
             rows[d].busy_ns = breakdown_busy_ns(&breakdowns[d]);

@@ -4,6 +4,7 @@
 
 #include "analysis/breakdown.h"
 #include "analysis/memo.h"
+#include "analysis/metrics.h"
 #include "analysis/op_metrics.h"
 #include "analysis/report_list.h"
 
@@ -13,6 +14,7 @@ struct iterations_row {
     struct breakdown gpu;
     int64_t kernels, tc_kernels, work, work_ns;
     bool is_selected, is_cut;
+    struct metric_sums metrics; // of the GPUs in scope
 };
 
 static const struct iterations_row *row_of(const void *row)
@@ -111,6 +113,13 @@ static struct value get_cut(const void *row)
 {
     return value_state(row_of(row)->is_cut ? STATE_YES : STATE_NO);
 }
+
+static const struct metric_sums *sums_of(const void *row)
+{
+    return &row_of(row)->metrics;
+}
+
+METRIC_GETTERS(sums_of)
 
 static const struct column columns[] = {
     {.key = "iteration",
@@ -226,6 +235,7 @@ static const struct column columns[] = {
      .get = get_cut,
      .doc = "Whether the capture began or ended in it.",
      .flags = COLUMN_WIDE},
+    METRIC_COLUMNS,
 };
 
 struct launched { // in an iteration
@@ -293,6 +303,10 @@ static struct rows iterations_build(const struct profile *profile,
             .is_selected = selection_has_iteration(selection, i),
             .is_cut = split->is_cut && split->is_cut[i],
         };
+    for (uint32_t d = 0; profile->metrics.first && d < profile->device_count; d++)
+        for (uint32_t i = 0; i < split->count; i++)
+            if (selection->device == ROW_NONE || selection->device == d)
+                metric_sums_iteration(&rows[i].metrics, profile, selection, d, i);
     return (struct rows){
         .items = rows,
         .count = split->count,

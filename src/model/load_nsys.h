@@ -214,6 +214,7 @@ bool nsys_read_calls(struct nsys *nsys, struct error *error);       // load_nsys
 bool nsys_read_ranges(struct nsys *nsys, struct error *error);      // load_nsys_ranges.c
 bool nsys_read_graph_nodes(struct nsys *nsys, struct error *error); // load_nsys_small.c
 bool nsys_read_rest(struct nsys *nsys, struct error *error);
+bool nsys_read_metrics(struct nsys *nsys, struct error *error);     // load_nsys_metrics.c
 void nsys_read_capture(struct nsys *nsys); // load_nsys_capture.c
 void nsys_name_threads(struct nsys *nsys); // load_nsys_threads.c
 // `shown` is what the user calls the file, where that is not request->path.

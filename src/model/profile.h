@@ -248,6 +248,23 @@ struct frames { // call chains: rows of one chain are contiguous, innermost firs
     string_id *module;
 };
 
+// Samples of GPU metrics (GPU_METRICS), by device, metric and time. Other metrics are not kept.
+enum gpu_metric {
+    METRIC_SM_ACTIVE,     // percent of the time that a multiprocessor has work
+    METRIC_TENSOR_ACTIVE, // percent of the Tensor pipe's time
+    METRIC_DRAM_READ,     // percent of the memory's bandwidth
+    METRIC_DRAM_WRITE,
+    METRIC_CLOCK, // MHz, of the graphics processing clusters
+    METRIC_COUNT
+};
+
+struct gpu_metrics {
+    uint32_t count;
+    int64_t *time;
+    float *value;
+    uint32_t *first; // of (device, metric): [first[d * METRIC_COUNT + m], the next one); NULL: none
+};
+
 // ---- can it be trusted -------------------------------------------------------------------------
 
 struct table_count {
@@ -343,6 +360,7 @@ struct profile {
     struct overheads overheads;
     struct graph_nodes graph_nodes;
     struct frames frames;
+    struct gpu_metrics metrics;
 
     uint32_t marker_count;
     struct marker *markers;

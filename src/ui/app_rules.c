@@ -34,7 +34,6 @@ static bool judge_again(struct app *app, struct error *error)
         return false;
     }
     app->profile = judging.judged; // all that the one before had of its own is made anew in it
-    app_forget_rows(app);
     arena_free(app->judged_arena);
     app->judged_arena = judging.arena;
     return true;
@@ -49,17 +48,16 @@ void app_reload(struct app *app, const char *argument)
         app_say(app, "rules are read again once everything is loaded");
         return;
     }
-    app_findings_end(app); // they are made by the rules, as is what is kept
+    app_findings_end(app); // they are made by the rules, as is what is kept and shown
+    app_forget_rows(app);
     app_forget_memos(app);
+    app_changed(app);
     if (!rules_use(app->options->rules, &renames, &error) ||
         (renames && !judge_again(app, &error))) {
         app_complain(app, "%s", error.message);
         app->complaint = error.kind;
         return;
     }
-    if (!renames)
-        app_forget_rows(app);
-    app_changed(app);
     app_say(app, "rules read again%s%s", app->options->rules ? ": " : "",
             app->options->rules ? app->options->rules : ": there is no folder of your own");
 }

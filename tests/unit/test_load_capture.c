@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "analysis/metrics.h"
 #include "model/loader.h"
 #include "nsys_fixture.h"
 
@@ -53,6 +54,50 @@ static void test_gpu_metrics_of_each_schema(void **state)
                 "INSERT INTO GENERIC_EVENT_TYPES VALUES (5,1,'{\"Name\":\"GPU Metrics\"}');"));
 }
 
+// Metrics are found by name, whatever their numbers; a GPU by the low byte of the type. Fewer than
+// five samples in a window say nothing.
+static void test_gpu_metrics_are_read(void **state)
+{
+    (void)state;
+    struct profile *profile = nsys_profile(
+        "CREATE TABLE IF NOT EXISTS TARGET_INFO_GPU (vmId, id, name TEXT, smCount);"
+        "INSERT INTO TARGET_INFO_GPU (vmId, id, name, smCount) VALUES (0, 3, 'NVIDIA L4', 58);"
+        "INSERT INTO NVTX_EVENTS (start,end,eventType,text,globalTid) VALUES (0,9000,59,'a',1);"
+        "CREATE TABLE GPU_METRICS (timestamp, typeId, metricId, value);"
+        "CREATE TABLE TARGET_INFO_GPU_METRICS (typeId, sourceId, typeName TEXT, metricId, "
+        "metricName TEXT);"
+        "INSERT INTO TARGET_INFO_GPU_METRICS VALUES (259,1,'L4',7,'GPC Clock Frequency [MHz]'),"
+        "(259,1,'L4',8,'SMs Active [Throughput %]'),(259,1,'L4',9,'DRAM Read Bandwidth "
+        "[Throughput %]'),(259,1,'L4',10,'DRAM Write Bandwidth [Throughput %]'),"
+        "(259,1,'L4',11,'Tensor Active / FP16 Active [Throughput %]'),"
+        "(258,1,'L4',8,'SMs Active [Throughput %]'),"
+        "(259,1,'L4',12,'Unallocated Warps in Active SMs [Throughput %]');"
+        "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 8)"
+        "INSERT INTO GPU_METRICS SELECT 8000 - i * 1000, 259, 7, 1000 + i FROM n UNION ALL "
+        "SELECT i * 1000, 259, 8, 50 FROM n UNION ALL SELECT i * 1000, 259, 9, 20 FROM n UNION ALL "
+        "SELECT i * 1000, 259, 10, 5 FROM n UNION ALL SELECT i * 1000, 259, 11, 99 FROM n UNION "
+        "ALL "
+        "SELECT i * 1000, 258, 8, 99 FROM n UNION ALL SELECT i * 1000, 259, 12, 99 FROM n;"
+        "INSERT INTO GPU_METRICS VALUES (100, 259, 8, NULL), (NULL, 259, 8, 5), (100, 259, 8, "
+        "'x'), (100, 259, 8, -5), (100, 1, 8, 5);");
+    assert_int_equal(profile->device_count, 1);
+    assert_int_equal(profile->metrics.count, 36);
+    struct metric_sums sums = {0};
+    metric_sums_add(&sums, profile, 0, 0, 9000);
+    assert_true(metric_figure(&sums, FIGURE_SM).real == 0.5);
+    assert_true(metric_figure(&sums, FIGURE_DRAM).real == 0.25);
+    assert_true(metric_figure(&sums, FIGURE_CLOCK).real == 1004);
+    assert_int_equal(metric_figure(&sums, FIGURE_TENSOR).kind, VALUE_NONE);
+    sums = (struct metric_sums){0};
+    metric_sums_add(&sums, profile, 0, 0, 4001);
+    assert_int_equal(sums.samples[METRIC_CLOCK], 5);
+    assert_true(metric_figure(&sums, FIGURE_CLOCK).real == 1006);
+    sums = (struct metric_sums){0};
+    metric_sums_add(&sums, profile, 0, 1, 4001);
+    assert_int_equal(metric_figure(&sums, FIGURE_CLOCK).kind, VALUE_NONE);
+    profile_free(profile);
+}
+
 static bool loads_with_memory_events(const char *sql)
 {
     struct profile *profile = nsys_profile(sql);
@@ -77,6 +122,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_gpu_metrics_of_each_schema),
+        cmocka_unit_test(test_gpu_metrics_are_read),
         cmocka_unit_test(test_memory_events),
     };
     return cmocka_run_group_tests(tests, NULL, nsys_remove);

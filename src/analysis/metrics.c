@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/metrics.h"
+
+#include "analysis/breakdown_scheme.h"
+
+void metric_sums_add(struct metric_sums *sums, const struct profile *profile, uint32_t device,
+                     int64_t from, int64_t to)
+{
+    const struct gpu_metrics *metrics = &profile->metrics;
+    for (int m = 0; metrics->first && m < METRIC_COUNT; m++) {
+        uint32_t low = metrics->first[device * METRIC_COUNT + (uint32_t)m];
+        uint32_t end = metrics->first[device * METRIC_COUNT + (uint32_t)m + 1], high = end;
+        while (low < high) {
+            uint32_t middle = low + (high - low) / 2;
+            if (metrics->time[middle] < from)
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        for (; low < end && metrics->time[low] < to; low++) {
+            sums->sum[m] += (double)metrics->value[low];
+            sums->samples[m]++;
+        }
+    }
+}
+
+void metric_sums_iteration(struct metric_sums *sums, const struct profile *profile,
+                           const struct selection *selection, uint32_t device, uint32_t iteration)
+{
+    const struct split *split = selection->split;
+    if (iteration != ROW_NONE || split->method == SPLIT_NONE) {
+        struct window window = breakdown_gpu_rules.window(
+            profile, selection, device, split->method == SPLIT_NONE ? ROW_NONE : iteration);
+        if (window.to > window.from)
+            metric_sums_add(sums, profile, device, window.from, window.to);
+        return;
+    }
+    for (uint32_t i = 0; i < split->count; i++)
+        if (selection_has_iteration(selection, i))
+            metric_sums_iteration(sums, profile, selection, device, i);
+}
+
+static bool mean(const struct metric_sums *sums, enum gpu_metric metric, double *value)
+{
+    if (sums->samples[metric] < METRIC_SAMPLES_MIN)
+        return false;
+    *value = sums->sum[metric] / sums->samples[metric];
+    return true;
+}
+
+struct value metric_figure(const struct metric_sums *sums, enum metric_figure figure)
+{
+    static const enum gpu_metric metrics[FIGURE_COUNT] = {METRIC_SM_ACTIVE, METRIC_TENSOR_ACTIVE,
+                                                          METRIC_DRAM_READ, METRIC_CLOCK};
+    double value, written = 0;
+    if (!mean(sums, metrics[figure], &value) ||
+        (figure == FIGURE_DRAM && !mean(sums, METRIC_DRAM_WRITE, &written)))
+        return value_none();
+    return value_real(figure == FIGURE_CLOCK ? value : (value + written) / 100);
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// Samples of GPU metrics: the few that are read, found by their names, since their numbers differ
+// from capture to capture.
+#include <string.h>
+
+#include "model/load_nsys.h"
+
+enum { METRIC_KINDS_MOST = 4096, NAME_LIMIT = 200 };
+
+// Which series a pair of (typeId, metricId) is.
+struct metric_map {
+    struct tuples keys;
+    uint32_t *series; // by key: device * METRIC_COUNT + metric
+};
+
+static const struct {
+    const char *begins, *lacks; // what the name begins with, and must not hold
+    enum gpu_metric metric;
+} names[] = {
+    {"SMs Active", NULL, METRIC_SM_ACTIVE},          {"SM Active", NULL, METRIC_SM_ACTIVE},
+    {"Tensor Active", "FP16", METRIC_TENSOR_ACTIVE}, // before Ampere one counter has both
+    {"DRAM Read", NULL, METRIC_DRAM_READ},           {"DRAM Write", NULL, METRIC_DRAM_WRITE},
+    {"GPC Clock Frequency", NULL, METRIC_CLOCK},
+};
+
+static int metric_of(const char *name)
+{
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strncmp(name, names[i].begins, strlen(names[i].begins)) == 0 &&
+            !(names[i].lacks && strstr(name, names[i].lacks)))
+            return (int)names[i].metric;
+    return -1;
+}
+
+// The low byte of a type of metrics is the number of its GPU, as nsys itself reads it.
+static uint32_t device_of(const struct profile *profile, int64_t type)
+{
+    for (uint32_t d = 0; d < profile->device_count; d++)
+        if (profile->devices[d].gpu_id != ROW_NONE &&
+            profile->devices[d].gpu_id == (uint32_t)(type & 0xff))
+            return d;
+    return ROW_NONE;
+}
+
+static const char *const name_columns[] = {"typeId", "metricId", "metricName", NULL};
+
+static void name_row(struct nsys *nsys, sqlite3_stmt *row, void *context)
+{
+    struct metric_map *map = context;
+    int64_t key[2];
+    if (!cell_integer(row, 0, &key[0]) || !cell_integer(row, 1, &key[1]) ||
+        map->keys.count >= METRIC_KINDS_MOST)
+        return;
+    int metric = metric_of(cell_copy(row, 2, NAME_LIMIT, nsys->scratch));
+    uint32_t device = device_of(nsys->profile, key[0]);
+    if (metric < 0 || device == ROW_NONE)
+        return;
+    map->series[tuples_put(&map->keys, key)] = device * METRIC_COUNT + (uint32_t)metric;
+}
+
+struct raw_samples {
+    const struct metric_map *map;
+    int64_t *time;
+    float *value;
+    uint32_t *series;
+};
+
+static const char *const sample_columns[] = {"timestamp", "typeId", "metricId", "value", NULL};
+
+static void sample_row(struct nsys_slice *slice, sqlite3_stmt *row)
+{
+    struct raw_samples *raw = slice->target;
+    int64_t time, key[2];
+    uint32_t at;
+    if (!cell_integer(row, 0, &time) || !nsys_is_time(slice->nsys, time) ||
+        !cell_integer(row, 1, &key[0]) || !cell_integer(row, 2, &key[1]))
+        return;
+    uint32_t known = tuples_find(&raw->map->keys, key);
+    int type = sqlite3_column_type(row, 3);
+    if (known == UINT32_MAX || (type != SQLITE_INTEGER && type != SQLITE_FLOAT))
+        return;
+    double value = sqlite3_column_double(row, 3);
+    if (!(value >= 0 && value < 1e9) || !slice_room(slice, &at))
+        return;
+    raw->time[at] = time;
+    raw->value[at] = (float)value;
+    raw->series[at] = raw->map->series[known];
+}
+
+static const struct nsys_reader sample_reader = {"GPU_METRICS", sample_columns, NULL, sample_row};
+
+bool nsys_read_metrics(struct nsys *nsys, struct error *error)
+{
+    struct profile *profile = nsys->profile;
+    const struct nsys_table *table = nsys_table(nsys, sample_reader.table);
+    struct metric_map map = {.series = ARENA_ARRAY(nsys->scratch, uint32_t, METRIC_KINDS_MOST)};
+    tuples_open(&map.keys, nsys->scratch, 2);
+    if (!table || !nsys_each(nsys, "TARGET_INFO_GPU_METRICS", name_columns, name_row, &map) ||
+        map.keys.count == 0)
+        return true;
+    struct nsys_slices *slices = ARENA_NEW(nsys->scratch, struct nsys_slices);
+    struct raw_samples raw = {.map = &map};
+    nsys_slices_add(nsys, slices, &sample_reader, table, &raw);
+    raw.time = nsys_raw(nsys, slices->rows, sizeof *raw.time);
+    raw.value = nsys_raw(nsys, slices->rows, sizeof *raw.value);
+    raw.series = nsys_raw(nsys, slices->rows, sizeof *raw.series);
+    if (!nsys_slices_read(nsys, slices, "reading GPU metrics", error))
+        return false;
+    nsys_slices_merge(nsys, slices);
+    uint32_t count = nsys_slices_pack(nsys, slices);
+    nsys_slices_close(nsys, slices);
+    uint32_t groups = profile->device_count * METRIC_COUNT;
+    struct gpu_metrics *metrics = &profile->metrics;
+    metrics->first = ARENA_ARRAY(nsys->arena, uint32_t, (size_t)groups + 1);
+    uint32_t *order = nsys_order(nsys, raw.series, groups, raw.time, NULL, count, metrics->first);
+    metrics->count = count;
+    metrics->time = nsys_take(nsys, raw.time, order, count, sizeof *metrics->time);
+    metrics->value = nsys_take(nsys, raw.value, order, count, sizeof *metrics->value);
+    nsys_raw_free(nsys, raw.series);
+    return true;
+}
