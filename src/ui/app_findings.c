@@ -161,7 +161,7 @@ void app_open_finding(struct app *app, const struct finding *finding)
     app_enter(app, finding->opens, &finding->evidence, finding->detector->title);
     struct view *view = app_top(app);
     if (finding->filter && view->report)
-        table_set_filter(&view->table, finding->filter, NULL);
+        view->table.is_filter_given = table_set_filter(&view->table, finding->filter, NULL);
 }
 
 static bool can_step_to(const struct finding *finding)

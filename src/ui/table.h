@@ -36,6 +36,7 @@ struct table {
     struct sort_key sort[TABLE_SORTS]; // the first decides
     unsigned sort_count;
     char filter_text[TABLE_FILTER_SIZE];
+    bool is_filter_given; // it came with the place, as a finding's proof does: nobody typed it
     struct filter filter;
     struct arena *filter_arena;
     char search_text[256];

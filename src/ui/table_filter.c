@@ -116,8 +116,10 @@ bool table_set_filter(struct table *table, const char *text, struct error *error
     filter_close(&table->filter);
     arena_free(former);
     table->filter = parse.filter;
-    if (text != table->filter_text)
+    if (text != table->filter_text) {
+        table->is_filter_given = false;
         snprintf(table->filter_text, sizeof table->filter_text, "%s", text);
+    }
     table->is_dirty = true;
     return true;
 }
