@@ -132,16 +132,13 @@ static struct value cell(const void *data, size_t at)
 }
 
 // A column's accessor knows the row alone: the n-th column has the n-th of these.
-#define CELLS(X)                                                                                  \
-    X(0)                                                                                          \
-    X(1)                                                                                          \
-    X(2)                                                                                          \
-    X(3)                                                                                          \
-    X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11) X(12) X(13) X(14) X(15) X(16) X(17) X(18) X(19)     \
-        X(20) X(21) X(22) X(23) X(24) X(25) X(26) X(27) X(28) X(29) X(30) X(31) X(32) X(33) X(34) \
-            X(35) X(36) X(37) X(38) X(39) X(40) X(41) X(42) X(43) X(44) X(45) X(46) X(47) X(48)   \
-                X(49) X(50) X(51) X(52) X(53) X(54) X(55) X(56) X(57) X(58) X(59) X(60) X(61)     \
-                    X(62) X(63)
+#define TEN(X, tens)                                                                        \
+    X(tens##0)                                                                              \
+    X(tens##1) X(tens##2) X(tens##3) X(tens##4) X(tens##5) X(tens##6) X(tens##7) X(tens##8) \
+        X(tens##9)
+#define CELLS(X) \
+    TEN(X, )     \
+    TEN(X, 1) TEN(X, 2) TEN(X, 3) TEN(X, 4) TEN(X, 5) TEN(X, 6) TEN(X, 7) TEN(X, 8) TEN(X, 9)
 #define CELL_GETTER(n)                           \
     static struct value get_##n(const void *row) \
     {                                            \

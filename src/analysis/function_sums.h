@@ -21,7 +21,7 @@ struct function_sum *function_sums_of(const struct profile *profile,
 struct name_orders {
     const struct profile *profile;
     const struct kept_orders *kept; // NULL: as of function_sums_of()
-    const bool *lines; // of iterations: selected; NULL: all
+    const bool *lines;              // of iterations: selected; NULL: all
 };
 struct name_orders name_orders_of(const struct profile *profile, const struct selection *selection,
                                   struct arena *arena);

@@ -22,7 +22,7 @@ struct catch_up { // a call in which the host cannot be further than the GPU
 
 struct lead_host {
     const struct host_line *lines; // by thread
-    bool *drives;            // by thread
+    bool *drives;                  // by thread
     size_t count, capacity;
     struct catch_up *waits; // by end
 };

@@ -62,7 +62,8 @@ double stats_deviation(size_t count, int64_t total, struct squares squares)
     if (count < 2)
         return 0;
     // n times the sum of squared differences from the mean, whole.
-    unsigned __int128 size = total < 0 ? -(__int128)total : total, whole, n = count;
+    unsigned __int128 size = (unsigned __int128)(total < 0 ? -(__int128)total : (__int128)total);
+    unsigned __int128 whole, n = count;
     if (__builtin_mul_overflow(squares.sum, n, &whole)) { // centuries
         double mean = (double)total / (double)count;
         return sqrt(((double)squares.sum - mean * (double)total) / (double)(count - 1));

@@ -31,7 +31,7 @@ struct squares {
 
 static inline void squares_add(struct squares *squares, int64_t value)
 {
-    unsigned __int128 size = value < 0 ? -(__int128)value : value;
+    unsigned __int128 size = (unsigned __int128)(value < 0 ? -(__int128)value : (__int128)value);
     squares->sum += size * size;
 }
 

@@ -104,6 +104,8 @@ void app_free(struct app *app)
     app_forget_memos(app);
     for (size_t i = 0; i < app->split_count; i++)
         arena_free(app->splits[i].arena);
+    candidates_forget(app);
+    arena_free(app->why.arena);
     arena_free(app->steps.arena);
     arena_free(app->findings.arena);
     arena_free(app->judged_arena);

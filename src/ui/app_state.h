@@ -154,7 +154,7 @@ struct app {
     size_t finding_at;         // of `(` and `)`
     bool is_interrupted;       // C-c was the last key
     bool wants_redraw, wants_suspend;
-    bool is_live; // in a terminal, where nobody waits for findings
+    bool is_live;       // in a terminal, where nobody waits for findings
     bool stops_loading; // of what is to be compared with
     bool is_done;
     int status; // of the exit

@@ -339,6 +339,7 @@ static void test_new_and_gone(void **state)
         moved = fabs(delta);
     }
     assert_true(gone >= 3);
+    assert_true(created >= 1);
     const struct compare_row *head = row_named(&rows, "xmma_gemm f32 ffma tn 128x128x8");
     assert_non_null(head);
     assert_int_equal(head->what, WHAT_GONE);
