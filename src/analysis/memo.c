@@ -207,6 +207,17 @@ static bool memo_serves(const struct memo *memo, const struct profile *profile,
            split->count <= ITERATIONS_MAX;
 }
 
+// Made without the lock, as it may take long and ask for others: of two threads that make the same
+// at once, one makes it in vain.
+static const void *memo_keep(struct memo *memo, const struct memo_kind *kind,
+                             const struct selection *key, struct arena *arena)
+{
+    const void *made = entry_keep(memo, entry_make(kind, memo->profile, key));
+    if (!made) // on to whoever guards `arena`
+        arena_alloc(arena, SIZE_MAX, SIZE_MAX);
+    return made;
+}
+
 const void *memo_get(const struct memo_kind *kind, const struct profile *profile,
                      const struct selection *selection, struct arena *arena)
 {
@@ -220,14 +231,23 @@ const void *memo_get(const struct memo_kind *kind, const struct profile *profile
     if (!made && memo->is_deferred)
         wish_add(memo, kind, &key);
     pthread_mutex_unlock(&memo->lock);
-    if (!makes)
-        return made;
-    // Made without the lock, as it may take long and ask for others: of two threads that make the
-    // same at once, one makes it in vain.
-    made = entry_keep(memo, entry_make(kind, profile, &key));
-    if (!made) // on to whoever guards `arena`
-        arena_alloc(arena, SIZE_MAX, SIZE_MAX);
-    return made;
+    return makes ? memo_keep(memo, kind, &key, arena) : made;
+}
+
+const void *memo_make(const struct memo_kind *kind, const struct profile *profile,
+                      const struct selection *selection, struct arena *arena)
+{
+    struct memo *memo = selection->memo;
+    struct selection key = key_of(kind, selection);
+    if (!memo_serves(memo, profile, selection))
+        return kind->make(profile, &key, arena);
+    pthread_mutex_lock(&memo->lock);
+    const void *made = entry_find(memo, kind, &key);
+    bool keeps = !made && entries_bytes(memo) < bytes_max;
+    pthread_mutex_unlock(&memo->lock);
+    if (keeps)
+        return memo_keep(memo, kind, &key, arena);
+    return made ? made : kind->make(profile, &key, arena);
 }
 
 void memo_defer(struct memo *memo)
@@ -240,11 +260,13 @@ void memo_defer(struct memo *memo)
 static bool wish_take(struct memo *memo, struct wish *wish)
 {
     pthread_mutex_lock(&memo->lock);
-    memo->is_working = memo->wish_count > 0 && !memo->is_ending && entries_bytes(memo) < bytes_max;
-    if (memo->is_working)
+    bool works = memo->wish_count > 0 && !memo->is_ending && entries_bytes(memo) < bytes_max;
+    if (works)
         *wish = memo->wishes[--memo->wish_count];
+    memo->is_working =
+        works; // from the unlock on memo_work() may say otherwise, of its next thread
     pthread_mutex_unlock(&memo->lock);
-    return memo->is_working;
+    return works;
 }
 
 // What cannot be made for want of memory is wished for again when it is next asked for.
@@ -270,12 +292,4 @@ void memo_work(struct memo *memo)
     memo->has_thread = pthread_create(&memo->thread, NULL, work_run, memo) == 0;
     if (!memo->has_thread)
         memo->is_working = false;
-}
-
-const void *memo_make(const struct memo_kind *kind, const struct profile *profile,
-                      const struct selection *selection, struct arena *arena)
-{
-    const void *kept = memo_get(kind, profile, selection, arena);
-    struct selection key = key_of(kind, selection);
-    return kept ? kept : kind->make(profile, &key, arena);
 }

@@ -41,12 +41,13 @@ void memo_defer(struct memo *memo);
 void memo_work(struct memo *memo);
 
 // The kept thing of a kind for a selection, made now if it must be; NULL: the selection has no memo
-// of this profile and split or the thing is not there, and the caller looks at the rows. Must be called inside
-// arena_run() of `arena`, in which memory has run out when it ran out for what is kept.
+// of this profile and split or the thing is not there, and the caller looks at the rows. Must be
+// called inside arena_run() of `arena`, in which memory has run out when it ran out for what is kept.
 const void *memo_get(const struct memo_kind *kind, const struct profile *profile,
                      const struct selection *selection, struct arena *arena);
 
-// The same, made in `arena` where there is no memo: for what has no other way.
+// The same for what has no other way: made also when things are deferred, and kept, so that it is
+// made once; in `arena` where there is no memo.
 const void *memo_make(const struct memo_kind *kind, const struct profile *profile,
                       const struct selection *selection, struct arena *arena);
 

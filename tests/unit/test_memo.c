@@ -137,25 +137,83 @@ static void test_deferred(void **state)
     struct selection selection = selection_all(split);
     selection.memo = memo;
     memo_defer(memo);
-    check("tiny", profile, selection, memo);
+    struct text text = report_text(report_find("kernels"), profile, &selection);
+    free(text.bytes);
     assert_int_equal(memo_bytes(memo), 0);
+    check("tiny", profile, selection, memo);
+    size_t waited_for = memo_bytes(memo); // idle time has no other way
     memo_work(memo);
     memo_work(memo);
     check("tiny", profile, selection, memo); // while it is being made
     struct timespec pause = {.tv_nsec = 1000000};
-    for (int i = 0; i < 10000 && memo_bytes(memo) == 0; i++)
+    for (int i = 0; i < 10000 && memo_bytes(memo) == waited_for; i++)
         nanosleep(&pause, NULL);
-    assert_true(memo_bytes(memo) > 0);
+    assert_true(memo_bytes(memo) > waited_for);
     memo_work(memo);
     memo_free(memo); // whatever it is doing
     arena_free(arena);
     profile_free(profile);
 }
 
+static unsigned made_count;
+
+static void *make_counted(const struct profile *profile, const struct selection *selection,
+                          struct arena *arena)
+{
+    (void)profile, (void)selection;
+    made_count++;
+    return arena_alloc(arena, 1, 1);
+}
+
+// What has no other way is made once, also while other things are deferred.
+static void test_made_once(void **state)
+{
+    (void)state;
+    static const struct memo_kind kind = {.make = make_counted};
+    struct profile *profile = scenario_open("tiny");
+    struct arena *arena = arena_new(0);
+    struct selection selection = selection_all(split_find(profile, arena));
+    selection.memo = memo_new(profile, selection.split);
+    memo_defer(selection.memo);
+    assert_null(memo_get(&kind, profile, &selection, arena));
+    const void *made = memo_make(&kind, profile, &selection, arena);
+    assert_ptr_equal(memo_make(&kind, profile, &selection, arena), made);
+    assert_ptr_equal(memo_get(&kind, profile, &selection, arena), made);
+    assert_int_equal(made_count, 1);
+    memo_free(selection.memo);
+    arena_free(arena);
+    profile_free(profile);
+}
+
+// Asked for again and again while a thread works: nothing is made that was not asked for.
+static void test_working(void **state)
+{
+    (void)state;
+    struct profile *profile = scenario_open("tiny");
+    struct arena *arena = arena_new(0);
+    struct selection selection = selection_all(split_find(profile, arena));
+    for (int round = 0; round < 200; round++) {
+        selection.memo = memo_new(profile, selection.split);
+        memo_defer(selection.memo);
+        for (int i = 0; i < 8; i++) {
+            static const struct memo_kind kinds[8] = {
+                {0, make_counted}, {0, make_counted}, {0, make_counted}, {0, make_counted},
+                {0, make_counted}, {0, make_counted}, {0, make_counted}, {0, make_counted}};
+            memo_get(&kinds[i], profile, &selection, arena);
+            memo_work(selection.memo);
+        }
+        memo_free(selection.memo);
+    }
+    arena_free(arena);
+    profile_free(profile);
+}
+
 int main(void)
 {
-    struct CMUnitTest tests[SCENARIOS + 1] = {cmocka_unit_test(test_deferred)};
-    size_t count = 1;
+    struct CMUnitTest tests[SCENARIOS + 3] = {cmocka_unit_test(test_deferred),
+                                              cmocka_unit_test(test_made_once),
+                                              cmocka_unit_test(test_working)};
+    size_t count = 3;
     for (size_t i = 0; i < SCENARIOS && (i < 4 || !getenv("DLPROF_QUICK")); i++)
         tests[count++] = (struct CMUnitTest){scenario_names[i], test_scenario, NULL, NULL,
                                              (void *)(uintptr_t)scenario_names[i]};
