@@ -144,6 +144,31 @@ static bool group_is_selected(const struct summing *summing, const struct idle_g
                 selection_tree(summing->profile, selection)->subtree_end[selection->node]);
 }
 
+static void longest_piece(void *context, const struct idle_piece *piece)
+{
+    struct idle_groups *groups = context;
+    int64_t *longest = &groups->longest_ns[piece->part.cause], ns = piece->to - piece->from;
+    *longest = ns > *longest ? ns : *longest;
+}
+
+static void find_longest(struct summing *summing, struct arena *scratch)
+{
+    const struct selection *selection = summing->selection;
+    int64_t *longest = summing->groups.longest_ns;
+    if (selection->node != ROW_NONE) { // kept are those of all nodes together
+        idle_each(summing->profile, selection, idle_of(summing->profile, selection, scratch),
+                  longest_piece, &summing->groups);
+        return;
+    }
+    // Of all time a stretch that two iterations share is whole.
+    uint32_t all = selection->split->count;
+    for (uint32_t i = selection->iterations ? 0 : all; i < all + !selection->iterations; i++)
+        for (int c = 0; c < IDLE_CAUSES && cells_has_line(selection, i); c++) {
+            int64_t ns = summing->kept->longest[(size_t)i * IDLE_CAUSES + (size_t)c];
+            longest[c] = ns > longest[c] ? ns : longest[c];
+        }
+}
+
 static void sum_body(void *context, struct arena *scratch)
 {
     struct summing *summing = context;
@@ -161,14 +186,7 @@ static void sum_body(void *context, struct arena *scratch)
         for (int c = 0; c < IDLE_COLUMNS; c++)
             group->figures[c] = figures[c];
     }
-    // Of all time a stretch that two iterations share is whole.
-    const struct selection *selection = summing->selection;
-    uint32_t all = selection->split->count;
-    for (uint32_t i = selection->iterations ? 0 : all; i < all + !selection->iterations; i++)
-        for (int c = 0; c < IDLE_CAUSES && cells_has_line(selection, i); c++) {
-            int64_t ns = kept->longest[(size_t)i * IDLE_CAUSES + (size_t)c];
-            groups->longest_ns[c] = ns > groups->longest_ns[c] ? ns : groups->longest_ns[c];
-        }
+    find_longest(summing, scratch);
 }
 
 struct idle_groups idle_groups_of(const struct profile *profile, const struct selection *selection,

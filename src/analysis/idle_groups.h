@@ -18,7 +18,7 @@ struct idle_group {
 struct idle_groups {
     uint32_t count;
     struct idle_group *items;        // with anything in the selection
-    int64_t longest_ns[IDLE_CAUSES]; // of the chosen iterations, whatever else is selected
+    int64_t longest_ns[IDLE_CAUSES]; // stretch in the selection
 };
 
 struct idle_groups idle_groups_of(const struct profile *profile, const struct selection *selection,

@@ -30,7 +30,7 @@ static void job_body(void *context, struct arena *scratch)
     const struct selection *selection = job->selection;
     const struct idle *all = idle_of(profile, selection, scratch);
     for (uint32_t d = 0; d < profile->device_count; d++) {
-        if (all[d].count == 0 || !gpu_counts(profile, selection, d))
+        if (!gpu_counts(profile, selection, d))
             continue;
         job->idle = &all[d];
         if (job->devices) {

@@ -4,7 +4,8 @@
 
 #include "property.h"
 
-#include "analysis/idle_sums.h"
+#include "analysis/idle_groups.h"
+#include "analysis/memo.h"
 #include "model/loader.h"
 #include "profile_builder.h"
 #include "scenario.h"
@@ -215,6 +216,25 @@ static void test_no_launch_is_unknown(void **state)
     builder_free(builder);
 }
 
+// A GPU that is never idle has its share of the time that idle time is a share of.
+static void test_busy_gpu_counts(void **state)
+{
+    (void)state;
+    struct profile_builder *builder = builder_new();
+    uint32_t thread = builder_thread(builder, 1, 1);
+    launch(builder, thread, 0, 0, 10, 20);
+    launch(builder, thread, 90, 0, 100, 110);
+    launch(builder, thread, 5, 1, 10, 110);
+    struct profile *profile = builder_build(builder, MODE_RANGES);
+    struct selection selection = selection_all(split_find(profile, profile->arena));
+    const struct idle_sum *devices = idle_devices(profile, &selection, profile->arena);
+    assert_int_equal(devices[0].window_ns, 100 * US);
+    assert_int_equal(devices[0].idle_ns, 80 * US);
+    assert_int_equal(devices[1].window_ns, 100 * US);
+    assert_int_equal(devices[1].idle_ns, 0);
+    builder_free(builder);
+}
+
 // ---- generated profiles ------------------------------------------------------------------------
 
 static struct idle_sum causes_of(const char *scenario)
@@ -249,6 +269,33 @@ static void test_planted_causes(void **state)
     assert_true(all.ns[IDLE_UNKNOWN] < all.idle_ns / 100);
 }
 
+// Of whatever is selected no stretch is longer than all of them together.
+static void test_longest_is_in_scope(void **state)
+{
+    (void)state;
+    struct profile *profile = scenario_open("demo --steps=4");
+    struct arena *arena = arena_new(0), *look = arena_new(0);
+    struct selection selection = selection_all(split_find(profile, arena));
+    const struct op_tree *tree = selection_tree(profile, &selection);
+    selection.memo = memo_new(profile, selection.split);
+    for (uint32_t n = 0; n < tree->count; n++) {
+        int64_t ns[IDLE_CAUSES] = {0};
+        selection.node = n;
+        struct idle_groups groups = idle_groups_of(profile, &selection, look);
+        for (uint32_t g = 0; g < groups.count; g++)
+            ns[groups.items[g].cause] += groups.items[g].figures[IDLE_NS];
+        for (int c = 0; c < IDLE_CAUSES; c++) {
+            assert_true(groups.longest_ns[c] <= ns[c]);
+            assert_true(groups.longest_ns[c] > 0 || ns[c] == 0);
+        }
+        arena_reset(look);
+    }
+    memo_free(selection.memo);
+    arena_free(look);
+    arena_free(arena);
+    profile_free(profile);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -262,6 +309,8 @@ int main(void)
         cmocka_unit_test(test_clocks_apart),
         cmocka_unit_test(test_no_launch_is_unknown),
         cmocka_unit_test(test_planted_causes),
+        cmocka_unit_test(test_busy_gpu_counts),
+        cmocka_unit_test(test_longest_is_in_scope),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
