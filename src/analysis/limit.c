@@ -65,7 +65,7 @@ METRIC(finding_count)
 
 METRIC(kernel_ns)
 {
-    (void)error;
+    (void)arena, (void)error;
     struct selection selection = side->selection;
     selection.names = NAME_FAMILY;
     selection.name = strings_find(side->profile->strings, name);
@@ -80,7 +80,6 @@ METRIC(kernel_ns)
         any = true;
         sum_add(&sum, work->end[w] - work->start[w]);
     }
-    (void)arena;
     return any ? (double)part_of_total(sum, side->gpu) : NAN;
 }
 
@@ -238,6 +237,15 @@ static const char *line_of(const struct limit *limit, const struct compared *com
     return text;
 }
 
+// The side without steps where the other has some.
+static const char *side_without_steps(const struct compared *compared)
+{
+    bool has[SIDES];
+    for (int s = 0; s < SIDES; s++)
+        has[s] = compared->side[s].selection.split->method != SPLIT_NONE;
+    return has[SIDE_A] == has[SIDE_B] ? NULL : has[SIDE_A] ? "the profile" : "the baseline";
+}
+
 bool limit_check(const struct limit *limit, const struct profile *profile,
                  const struct selection *selection, bool *is_crossed, const char **line,
                  struct arena *arena, struct error *error)
@@ -252,6 +260,12 @@ bool limit_check(const struct limit *limit, const struct profile *profile,
         looked_at.baseline = &self;
     struct compared compared;
     compare_make(&compared, profile, &looked_at, arena);
+    const char *stepless = limit_needs_baseline(limit) && !limit->metric->is_count
+                               ? side_without_steps(&compared)
+                               : NULL;
+    if (stepless) // so many steps against a whole capture
+        return error_set(error, ERROR_DATA, "--fail-if: %s: %s has no steps to compare",
+                         limit->text, stepless);
     struct error inner = {0};
     double figures[SIDES] = {NAN, NAN};
     const char *name = name_of(limit, false, arena);

@@ -123,6 +123,14 @@ static void test_judging(void **state)
     assert_int_equal(judge(&j, "kernel:no such kernel>+5%"), CANNOT);
     assert_int_equal(judge(&j, "layer:no such layer>5ms"), CANNOT);
     assert_int_equal(judge(&j, "layer:aten::mm>5ms"), CANNOT); // several end so
+    // A baseline in which no steps are found: some steps are not compared with a whole capture.
+    request.key = "no such key";
+    assert_true(baseline_make(&j.baseline, &request, &j.selection, j.arena, NULL));
+    assert_int_equal(j.baseline.selection.split->method, SPLIT_NONE);
+    assert_int_equal(judge(&j, "step>+5%"), CANNOT);
+    assert_int_equal(judge(&j, "layer:lm_head>+20ms"), CANNOT);
+    assert_int_equal(judge(&j, "step>1ms"), FAILS);
+    assert_true(judge(&j, "findings>+100") == PASSES);
     profile_free(j.before);
     profile_free(j.after);
     arena_free(j.arena);
