@@ -31,9 +31,8 @@ struct baseline {                  // side A; lives as long as selections name i
 
 // Time of the selected steps of one side, of all its GPUs together, in ns.
 struct side_time {
-    int64_t step_ns;      // by the GPUs' clocks, the windows of breakdown_gpu
-    int64_t busy_ns;      // in which anything runs
-    int64_t exclusive_ns; // exclusive time of the work that the steps launched, wherever it ran
+    int64_t step_ns; // by the GPUs' clocks, the windows of breakdown_gpu
+    int64_t busy_ns; // in which anything runs
 };
 
 struct side {

@@ -84,9 +84,11 @@ static uint32_t device_again(struct finding_again *again, uint32_t device)
 static uint32_t process_again(struct finding_again *again, uint32_t process)
 {
     uint32_t place = 0;
+    if (again->from->processes[process].gpus == PROCESS_NO_GPU)
+        again->is_there = false; // nothing tells which it would be
     for (uint32_t p = 0; p < process; p++)
         place += again->from->processes[p].gpus != PROCESS_NO_GPU;
-    for (uint32_t p = 0; p < again->to->process_count; p++)
+    for (uint32_t p = 0; p < again->to->process_count && again->is_there; p++)
         if (again->to->processes[p].gpus != PROCESS_NO_GPU && place-- == 0)
             return p;
     again->is_there = false;
@@ -141,9 +143,6 @@ static void side_measure(struct side *side, struct arena *arena)
         sum_add(&side->time.step_ns, devices[d].window_ns);
         sum_add(&side->time.busy_ns, breakdown_busy_ns(&devices[d]));
     }
-    for (uint32_t w = 0; profile->work.exclusive && w < profile->work.count; w++)
-        if (selection_has_work(profile, selection, w))
-            sum_add(&side->time.exclusive_ns, profile->work.exclusive[w]);
     if (selection->split->method == SPLIT_NONE)
         return;
     const struct breakdown *steps = breakdown_iterations(profile, selection, &breakdown_gpu, arena);
