@@ -14,7 +14,8 @@ enum { PART_COMPUTE, PART_TRANSFER, PART_UNSPLIT, PART_PAIR, PART_WAIT, PARTS };
 bool function_is_paired(const struct profile *profile, uint32_t function)
 {
     const char *name = profile_text(profile, profile->functions[function].full);
-    return strstr(name, "Send") || strstr(name, "Recv");
+    return profile->functions[function].kind != WORK_KERNEL || strstr(name, "Send") ||
+           strstr(name, "Recv");
 }
 
 // ---- collectives -------------------------------------------------------------------------------
@@ -75,18 +76,16 @@ static void join(struct meetings *meetings, const struct device *device)
     meetings->devices += takes_part;
 }
 
-static bool agrees(const struct meetings *meetings, uint32_t work)
+static bool meeting_agrees(const struct meetings *meetings, const struct meeting *meeting)
 {
-    enum { AGREE_NS = 20000 }; // ends of one collective, on clocks that are right
-    const struct meeting *meeting = &meetings->items[meetings->of_work[work]];
     return meeting->members == meetings->devices &&
-           meeting->last_end - meeting->first_end < AGREE_NS;
+           meeting->last_end - meeting->first_end < COLLECTIVE_AGREE_NS;
 }
 
 static void find_meetings(struct meetings *meetings)
 {
     const struct profile *profile = meetings->profile;
-    size_t runs = 0, agreed = 0;
+    size_t whole = 0, agreed = 0;
     meetings->map.arena = meetings->scratch;
     meetings->is_paired = ARENA_ARRAY(meetings->scratch, bool, (size_t)profile->function_count + 1);
     for (uint32_t f = 0; f < profile->function_count; f++)
@@ -94,12 +93,11 @@ static void find_meetings(struct meetings *meetings)
     meetings->of_work = ARENA_ARRAY(meetings->scratch, uint32_t, (size_t)profile->work.count + 1);
     for (uint32_t d = 0; d < profile->device_count; d++)
         join(meetings, &profile->devices[d]);
-    for (uint32_t w = 0; w < profile->work.count; w++)
-        if (is_collective(meetings, w)) {
-            runs++;
-            agreed += agrees(meetings, w);
-        }
-    meetings->is_separable = meetings->devices > 1 && agreed > 0 && 10 * agreed >= 9 * runs;
+    for (size_t m = 0; m < meetings->count; m++) { // what the capture cuts off says nothing
+        whole += meetings->items[m].members == meetings->devices;
+        agreed += meeting_agrees(meetings, &meetings->items[m]);
+    }
+    meetings->is_separable = meetings->devices > 1 && collectives_agree(agreed, whole);
 }
 
 // ---- time lines --------------------------------------------------------------------------------
@@ -152,7 +150,9 @@ static struct cover make_cover(const struct meetings *meetings, const struct dev
             pile_add(piles, PART_COMPUTE, work->start[w], work->end[w]);
         } else if (class == CLASS_COMM && meetings->is_paired[work->function[w]]) {
             pile_add(piles, PART_PAIR, work->start[w], work->end[w]);
-        } else if (class == CLASS_COMM && (!meetings->is_separable || !agrees(meetings, w))) {
+        } else if (class == CLASS_COMM &&
+                   (!meetings->is_separable ||
+                    !meeting_agrees(meetings, &meetings->items[meetings->of_work[w]]))) {
             pile_add(piles, PART_UNSPLIT, work->start[w], work->end[w]);
         } else if (class == CLASS_COMM) {
             int64_t last = meetings->items[meetings->of_work[w]].latest_start;

@@ -26,7 +26,15 @@ struct exposed *exposed_devices(const struct profile *profile, const struct sele
 // Their sum; separable where any is.
 struct exposed exposed_sum(const struct profile *profile, const struct exposed *devices);
 
-// Whether work is point to point, by its name.
+// Whether communication is point to point: by its name, and every copy between GPUs.
 bool function_is_paired(const struct profile *profile, uint32_t function);
+
+// From when on the n-th run of a function on each GPU is one collective: the ends on clocks that
+// are right differ by less; and so do those of nearly all that every GPU ran.
+enum { COLLECTIVE_AGREE_NS = 20000 };
+static inline bool collectives_agree(size_t agreed, size_t whole)
+{
+    return whole > 0 && 10 * agreed >= 9 * whole;
+}
 
 #endif

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/meetings.h"
 
-#include <string.h>
-
 #include "analysis/cover.h"
+#include "analysis/exposed.h"
 
 bool work_is_communication(const struct profile *profile, uint32_t work)
 {
@@ -12,8 +11,8 @@ bool work_is_communication(const struct profile *profile, uint32_t work)
 
 bool work_is_collective(const struct profile *profile, uint32_t work)
 {
-    const char *name = profile_text(profile, profile->functions[profile->work.function[work]].full);
-    return work_is_communication(profile, work) && !strstr(name, "Send") && !strstr(name, "Recv");
+    return work_is_communication(profile, work) &&
+           !function_is_paired(profile, profile->work.function[work]);
 }
 
 // When a GPU computes, or may: a graph traced as a whole does not tell.
@@ -101,7 +100,6 @@ static bool takes_part(const struct step *step, uint32_t device)
 
 struct meetings meetings_find(const struct step *step)
 {
-    enum { AGREE_NS = 20000 }; // ends of one collective, on clocks that are right
     const struct profile *profile = step->profile;
     const struct device *own = &profile->devices[step->device];
     struct meetings meetings = {.step = step, .map = {.arena = step->scratch}};
@@ -128,9 +126,9 @@ struct meetings meetings_find(const struct step *step)
             continue;
         }
         whole++;
-        agreed += meeting->last_end - meeting->first_end < AGREE_NS;
+        agreed += meeting->last_end - meeting->first_end < COLLECTIVE_AGREE_NS;
     }
-    meetings.is_separable = whole > 0 && 10 * agreed >= 9 * whole;
+    meetings.is_separable = collectives_agree(agreed, whole);
     for (uint32_t d = 0; d < profile->device_count && meetings.is_separable; d++)
         if (takes[d]) {
             struct cover cover = cover_computing(step, d);
