@@ -19,7 +19,7 @@ struct metric_sums { // zeroes: nothing sampled
 // Adds the samples of [from, to) of a device.
 void metric_sums_add(struct metric_sums *sums, const struct profile *profile, uint32_t device,
                      int64_t from, int64_t to);
-// Adds those of an iteration by the GPU's clock; ROW_NONE: of all that is selected.
+// Adds those of an iteration by the GPU's clock; ROW_NONE: of the selected iterations.
 void metric_sums_iteration(struct metric_sums *sums, const struct profile *profile,
                            const struct selection *selection, uint32_t device, uint32_t iteration);
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/gpu_windows.h"
 #include "analysis/instants.h"
 #include "analysis/step_statistics.h"
 #include "analysis/work_text.h"
@@ -87,9 +88,7 @@ static void step_read(struct comparing *c, int side, uint32_t step)
     struct instants_visitor visitor = {visit, c};
     c->side = side;
     for (uint32_t d = 0; d < profile->device_count; d++) {
-        if (c->selection->device != ROW_NONE && c->selection->device != d)
-            continue;
-        if (!breakdown_gpu_rules.counts(profile, c->selection, d))
+        if (!gpu_counts(profile, c->selection, d))
             continue;
         struct window window = breakdown_gpu_rules.window(profile, c->selection, d, step);
         if (window.to <= window.from)

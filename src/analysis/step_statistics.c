@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "analysis/gpu_windows.h"
 #include "base/format.h"
 
 enum { OUTLIER_MADS = 5, OUTLIER_PART = 20 }; // a twentieth of the median
@@ -18,18 +19,6 @@ int64_t *step_durations(const struct split *split, const struct breakdown *parts
     return duration_ns;
 }
 
-static bool device_counts(const struct profile *profile, const struct selection *selection,
-                          uint32_t device)
-{
-    const struct device *d = &profile->devices[device];
-    if (selection->device != ROW_NONE && selection->device != device)
-        return false;
-    for (uint32_t w = d->first_work; w < d->end_work; w++)
-        if (selection->process == ROW_NONE || work_process(profile, w) == selection->process)
-            return true;
-    return false;
-}
-
 int64_t *step_lengths(const struct profile *profile, const struct selection *selection,
                       struct arena *arena)
 {
@@ -37,7 +26,7 @@ int64_t *step_lengths(const struct profile *profile, const struct selection *sel
     struct breakdown *periods = ARENA_ARRAY(arena, struct breakdown, (size_t)split->count + 1);
     int64_t *devices = ARENA_ARRAY(arena, int64_t, (size_t)split->count + 1);
     for (uint32_t d = 0; split->gpu_start && split->gpu_stop && d < profile->device_count; d++) {
-        if (!device_counts(profile, selection, d))
+        if (!gpu_counts(profile, selection, d))
             continue;
         for (uint32_t i = 0; i < split->count; i++) {
             int64_t from = split->gpu_start[(size_t)d * split->count + i];
