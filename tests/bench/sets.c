@@ -59,6 +59,21 @@ static void summary(struct look *look)
     build(look, "summary");
 }
 
+static void idle_causes_of(struct look *look)
+{
+    build(look, "idle");
+}
+
+static void devices(struct look *look)
+{
+    build(look, "devices");
+}
+
+static void costs(struct look *look)
+{
+    build(look, "costs");
+}
+
 static void flat_ops(struct look *look)
 {
     build(look, "detail");
@@ -108,9 +123,10 @@ static const struct follower {
     const char *name;
     void (*run)(struct look *look);
 } followers[] = {
-    {"bars and devices", bars},     {"kernels", kernels},       {"layers", layers},
-    {"first screen", first_screen}, {"op tree", ops},           {"iterations", iterations},
-    {"DLProf's summary", summary},  {"DLProf's ops", flat_ops}, {"findings", findings},
+    {"bars and devices", bars},        {"kernels", kernels},       {"layers", layers},
+    {"first screen", first_screen},    {"op tree", ops},           {"iterations", iterations},
+    {"idle by cause", idle_causes_of}, {"GPUs", devices},          {"costs", costs},
+    {"DLProf's summary", summary},     {"DLProf's ops", flat_ops}, {"findings", findings},
 };
 
 // ---- sets --------------------------------------------------------------------------------------
