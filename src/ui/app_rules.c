@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reading the rules again: what they say of kernels, ops and thresholds is on screen at once.
+#include "analysis/compare.h"
 #include "model/loader.h"
 #include "model/rules.h"
 #include "ui/app_state.h"
@@ -24,18 +25,25 @@ static bool judge_guarded(void *context, struct error *error)
     return arena_run(judging->profile->arena, judge_names, judging, error);
 }
 
+// The profile that is shown, and what it is compared with: both sides by the same rules.
 static bool judge_again(struct app *app, struct error *error)
 {
-    struct judging judging = {.profile = app->profile, .arena = arena_new(0)};
-    if (!judging.arena)
+    struct app_comparing *comparing = &app->comparing;
+    struct arena *arena = arena_new(0);
+    if (!arena)
         return error_set(error, ERROR_MEMORY, "out of memory");
-    if (!arena_run(judging.arena, judge_guarded, &judging, error)) {
-        arena_free(judging.arena);
+    struct judging shown = {.profile = app->profile, .arena = arena};
+    struct judging older = {.profile = comparing->loaded, .arena = arena};
+    if (!arena_run(arena, judge_guarded, &shown, error) ||
+        (older.profile && !arena_run(arena, judge_guarded, &older, error))) {
+        arena_free(arena);
         return false;
     }
-    app->profile = judging.judged; // all that the one before had of its own is made anew in it
+    app->profile = shown.judged; // all that the one before had of its own is made anew in it
+    if (comparing->baseline)
+        comparing->baseline->profile = older.judged ? older.judged : shown.judged;
     arena_free(app->judged_arena);
-    app->judged_arena = judging.arena;
+    app->judged_arena = arena;
     return true;
 }
 
@@ -44,7 +52,8 @@ void app_reload(struct app *app, const char *argument)
     (void)argument;
     struct error error = {0};
     bool renames = false;
-    if (app->profile->stage != STAGE_READY) {
+    // A loader on its thread goes by the rules, too.
+    if (app->profile->stage != STAGE_READY || app->loading[0]) {
         app_say(app, "rules are read again once everything is loaded");
         return;
     }

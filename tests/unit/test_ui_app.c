@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "analysis/compare.h"
 #include "model/loader.h"
 #include "model/rules.h"
 #include "property.h"
@@ -784,6 +785,56 @@ static void test_rules_are_read_again(void **state)
     rules_use_builtin();
 }
 
+static const struct profile *other_side(const struct app *app)
+{
+    return app->comparing.baseline->profile;
+}
+
+// Both sides of a comparison go by the same rules, of one file and of two; and the side that is of
+// the same file is what is shown now, not what was released.
+static void test_rules_judge_both_sides(void **state)
+{
+    struct profile *profile = profile_of(*state), *older = profile_of(*state);
+    if (!profile || !older)
+        skip();
+    struct app_options own = options;
+    struct error error = {0};
+    own.rules = folder;
+    struct app *app = app_new(&own, &error);
+    assert_non_null(app);
+    app->is_script = true;
+    assert_true(canvas_resize(app->canvas, 120, 40, NULL));
+    assert_true(app_set_profile(app, profile, &error));
+    assert_true(app_command_line(app, "baseline"));
+    for (int i = 0; i < 3; i++) {
+        char text[100];
+        snprintf(text, sizeof text, "families:\n  - {match: '^', name: 'mine %d'}\n", i);
+        write_rules(text);
+        app_key(app, 'r');
+        assert_false(app->message_is_error);
+        assert_ptr_equal(other_side(app), app->profile);
+        free(picture(app));
+    }
+    assert_true(app_compare_with(app, older, "older.sqlite", &error));
+    char path[sizeof folder + 20];
+    snprintf(path, sizeof path, "%s/kernels.yaml", folder);
+    unlink(path);
+    app_key(app, 'r');
+    assert_ptr_not_equal(other_side(app), app->profile);
+    for (uint32_t f = 0; f < app->profile->function_count; f++)
+        assert_string_equal(profile_text(other_side(app), other_side(app)->functions[f].family),
+                            profile_text(app->profile, app->profile->functions[f].family));
+    // While another one is being loaded, rules stay.
+    snprintf(app->loading, sizeof app->loading, "baseline");
+    const struct rules *rules = rules_get();
+    app_key(app, 'r');
+    assert_ptr_equal(rules_get(), rules);
+    app->loading[0] = 0;
+    app_free(app);
+    profile_free(profile);
+    rules_use_builtin();
+}
+
 #define ON(test, scenario) cmocka_unit_test_prestate(test, (void *)(uintptr_t)scenario)
 
 int main(void)
@@ -810,6 +861,7 @@ int main(void)
         ON(test_hints_follow_from_the_view, "tiny"),
         ON(test_typed_text_is_never_keys, "tiny"),
         ON(test_rules_are_read_again, "demo --steps=6"),
+        ON(test_rules_judge_both_sides, "demo --steps=6"),
         ON(test_stages, "dlprof"),
         ON(test_stages, "ddp --steps=3"),
     };
