@@ -5,6 +5,7 @@
 
 #include "analysis/gpu_windows.h"
 #include "base/format.h"
+#include "base/sort.h"
 
 enum { OUTLIER_MADS = 5, OUTLIER_PART = 20 }; // a twentieth of the median
 
@@ -75,12 +76,6 @@ int64_t *step_host_periods(const struct profile *profile, const struct selection
     return mean;
 }
 
-static int compare_durations(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
 static int64_t ranked(const int64_t *sorted, uint32_t count, uint64_t percent)
 {
     return sorted[(count * percent + 99) / 100 - 1];
@@ -116,7 +111,7 @@ struct step_statistics step_statistics_of(const int64_t *duration_ns, const bool
     }
     if (known == 0)
         return statistics;
-    qsort(sorted, known, sizeof *sorted, compare_durations);
+    sort_values(sorted, known);
     statistics.count = known;
     statistics.median_ns = sorted[known / 2];
     for (uint32_t i = 0; i < count; i++)
@@ -129,7 +124,7 @@ struct step_statistics step_statistics_of(const int64_t *duration_ns, const bool
     statistics.max_ns = sorted[known - 1];
     for (uint32_t i = 0; i < known; i++)
         sorted[i] = llabs(sorted[i] - statistics.median_ns);
-    qsort(sorted, known, sizeof *sorted, compare_durations);
+    sort_values(sorted, known);
     statistics.mad_ns = sorted[known / 2];
     return statistics;
 }

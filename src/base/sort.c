@@ -2,6 +2,7 @@
 #include "base/sort.h"
 
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -146,4 +147,15 @@ uint32_t *sort_by_time(struct arena *arena, const int64_t *keys, const int64_t *
     if (!done)
         arena_alloc(arena, SIZE_MAX, SIZE_MAX); // out of memory: leaves through the caller's run
     return ids;
+}
+
+static int compare_values(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+void sort_values(int64_t *values, size_t count)
+{
+    qsort(values, count, sizeof *values, compare_values);
 }

@@ -3,15 +3,10 @@
 // over them would overflow.
 #include <stdlib.h>
 
+#include "base/sort.h"
 #include "model/load_nsys.h"
 
 enum { SAMPLES = 99 };
-
-static int compare(const void *left, const void *right)
-{
-    int64_t a = *(const int64_t *)left, b = *(const int64_t *)right;
-    return (a > b) - (a < b);
-}
 
 // The median of a few rows: one that lies years away must not make all others look wrong.
 void nsys_find_origin(struct nsys *nsys)
@@ -33,7 +28,7 @@ void nsys_find_origin(struct nsys *nsys)
         }
         sqlite3_finalize(row);
     }
-    qsort(starts, count, sizeof *starts, compare);
+    sort_values(starts, count);
     nsys->origin = count ? starts[count / 2] : 0;
 }
 
