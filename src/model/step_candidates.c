@@ -29,6 +29,7 @@ enum {
     WINDOWS_MOST = 100000, // of a candidate
     PLANS_MOST = 2048,     // that are compared; the rest is inside of them
     OPS_MOST = 16,         // listed
+    ANCHORS_MOST = 64,     // of a role, whose loops are looked for
     TURNS_LEAST = 3,
     LAUNCHES_LEAST = 8, // of a turn: what launches less is rather an op than a step
 };
@@ -39,11 +40,11 @@ static void add_steps(struct step_finder *finder)
 {
     for (size_t i = 0; i < finder->families.count; i++) {
         const struct step_family *family = &finder->families.items[i];
-        if (!family->is_steps || !family->most || family->most > WINDOWS_MOST)
+        if (!family->is_steps || !family->most)
             continue;
         struct step_plan *plan = step_plan_add(finder);
         plan->source = CANDIDATE_STEPS;
-        plan->confidence = family->most > 1 ? CONFIDENCE_CERTAIN : CONFIDENCE_POSSIBLE;
+        plan->confidence = CONFIDENCE_CERTAIN;
         plan->key = family->text;
         plan->text = arena_format(finder->arena, "range \"%s\"", family->text);
         plan->why = "ranges that are numbered steps";
@@ -225,9 +226,8 @@ static bool is_same_loop(const struct step_plan *a, const struct step_plan *b)
 {
     const struct split_mark *x = a->marks.items, *y = b->marks.items;
     size_t count = a->marks.count;
-    return a->source == CANDIDATE_LOOP && a->role >= b->role && count == b->marks.count &&
-           x[0].start == y[0].start && x[count / 2].start == y[count / 2].start &&
-           x[count - 1].stop == y[count - 1].stop;
+    return a->source == CANDIDATE_LOOP && count == b->marks.count && x[0].start == y[0].start &&
+           x[count / 2].start == y[count / 2].start && x[count - 1].stop == y[count - 1].stop;
 }
 
 static void add_loop(struct step_finder *finder, const struct step_family *family)
@@ -256,13 +256,31 @@ static void add_ranges(struct step_finder *finder)
             continue;
         add_family(finder, family);
     }
-    static const enum step_role anchors[] = {ROLE_OPTIMIZER, ROLE_BACKWARD};
-    for (size_t a = 0; a < sizeof anchors / sizeof *anchors; a++)
-        for (size_t i = 0; i < finder->families.count && finder->count < PLANS_MOST; i++) {
-            const struct step_family *family = &finder->families.items[i];
-            if (!family->is_steps && family->role == anchors[a] && family->most <= WINDOWS_MOST)
-                add_loop(finder, family);
-        }
+}
+
+static int compare_anchors(const void *context, uint32_t a, uint32_t b)
+{
+    const struct step_family *families = context;
+    if (families[a].role != families[b].role)
+        return families[a].role > families[b].role ? -1 : 1;
+    return (families[a].first_ns > families[b].first_ns) -
+           (families[a].first_ns < families[b].first_ns);
+}
+
+// Each costs a look at all ranges: the loops of the first of either role, which are the outer ones.
+static void add_loops(struct step_finder *finder)
+{
+    const struct step_family *families = finder->families.items;
+    uint32_t *anchors = ARENA_ARRAY(finder->arena, uint32_t, finder->families.count + 1);
+    uint32_t count = 0, tried[STEP_ROLES] = {0};
+    for (uint32_t i = 0; i < finder->families.count; i++)
+        if (!families[i].is_steps && families[i].most <= WINDOWS_MOST &&
+            (families[i].role == ROLE_OPTIMIZER || families[i].role == ROLE_BACKWARD))
+            anchors[count++] = i;
+    sort_ids(anchors, count, compare_anchors, families, finder->arena);
+    for (uint32_t i = 0; i < count; i++)
+        if (tried[families[anchors[i]].role]++ < ANCHORS_MOST)
+            add_loop(finder, &families[anchors[i]]);
 }
 
 // ---- which comes first ---------------------------------------------------------------------------
@@ -385,6 +403,7 @@ static const struct step_plan *find_plans(struct step_finder *finder, bool with_
     add_steps(finder);
     add_dlprof(finder);
     add_ranges(finder);
+    add_loops(finder);
     add_ops(finder);
     if (with_gpu && finder->profile->work.count) {
         step_replays_add(finder);

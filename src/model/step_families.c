@@ -7,7 +7,11 @@
 #include "model/markers.h"
 #include "model/op_tree.h"
 
-enum { PLACE_DEPTH_MOST = 6 };
+enum {
+    PLACE_DEPTH_MOST = 6,
+    PLACE_NAME_MOST = 200, // bytes of each name on the way; places of longer ones are not told
+    PLACES_MOST = 1 << 14, // that have a text: a loop comes before most of what is in it
+};
 
 bool step_number_of(const char *text, size_t length, char pattern[NAME_LIMIT + 1], int64_t *number)
 {
@@ -145,6 +149,11 @@ static void choose_threads(struct collecting *job, uint32_t number, uint32_t *be
         }
     }
     family->parts = (uint32_t)families->part_count - family->first_part;
+    for (uint32_t a = family->first_part, b = a + family->parts; a + 1 < b; a++, b--) {
+        struct step_part last = families->parts[b - 1]; // sights are linked from the last on
+        families->parts[b - 1] = families->parts[a];
+        families->parts[a] = last;
+    }
     for (uint32_t p = family->first_part; p < families->part_count; p++) {
         struct step_part *part = &families->parts[p];
         job->sights[part->first - 1].part = p + 1;
@@ -232,10 +241,15 @@ static uint32_t *find_texts(struct step_families *families)
     return of_range;
 }
 
-const char *step_place_text(const struct profile *profile, uint32_t node, struct arena *arena)
+// A node of the folded tree with those around it: "evaluate > forward", outermost "> forward".
+// NULL: that would be too long.
+static const char *place_text(const struct profile *profile, uint32_t node, struct arena *arena)
 {
     const struct op_tree *tree = profile->folded_tree;
     const char *text = profile_text(profile, tree->name[node]);
+    for (uint32_t n = node; n != ROW_NONE && tree->kind[n] != NODE_ROOT; n = tree->parent[n])
+        if (strnlen(profile_text(profile, tree->name[n]), PLACE_NAME_MOST + 1) > PLACE_NAME_MOST)
+            return NULL;
     if (tree->depth[node] <= 1) // not all ranges of that text
         return arena_format(arena, "> %s", text);
     for (node = tree->parent[node]; node != ROW_NONE && tree->kind[node] != NODE_ROOT;
@@ -267,14 +281,18 @@ static uint32_t *find_places(struct step_families *families, const uint32_t *tex
         has_several[text] |= place[text] && place[text] != node + 1;
         place[text] = place[text] ? place[text] : node + 1;
     }
+    uint32_t places = 0;
     for (uint32_t i = 0; i < profile->ranges.count; i++) {
         uint32_t node = folded_node(profile, i), text = text_of[i];
         if (!text || node >= tree->count || !has_several[text] ||
             tree->depth[node] > PLACE_DEPTH_MOST || families->items[text - 1].is_steps)
             continue;
-        if (!of_node[node]) {
+        if (!of_node[node] && places < PLACES_MOST) {
             struct step_family family = {.is_place = true,
-                                         .text = step_place_text(profile, node, arena)};
+                                         .text = place_text(profile, node, arena)};
+            if (!family.text)
+                continue;
+            places++;
             family.role = step_role_of(family.text);
             if (family.role != ROLE_NOT_STEP)
                 family.role = families->items[text - 1].role;

@@ -44,9 +44,6 @@ struct step_families {
     uint32_t *rows; // of ranges
 };
 
-// A node of the folded tree with those around it: "evaluate > forward", outermost "> forward".
-const char *step_place_text(const struct profile *profile, uint32_t node, struct arena *arena);
-
 // Every family, also of a single range.
 void step_families_find(struct step_families *families, const struct profile *profile,
                         struct arena *arena);

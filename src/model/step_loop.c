@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "base/sort.h"
+#include "model/scratch.h"
 #include "model/step_plan.h"
 
 enum {
@@ -27,6 +28,7 @@ struct member {
 
 struct loop {
     struct step_finder *finder;
+    struct arena *arena; // gone when its turns are known
     const struct step_part *anchor;
     const uint32_t *rows; // of the anchor
     uint32_t count;
@@ -95,14 +97,13 @@ static void add_member(struct loop *loop, const struct step_part *part, uint32_t
         if (ranges->end[member.rows[i]] - start > member.to)
             member.to = ranges->end[member.rows[i]] - start;
     member.is_around = member.to > loop->period_ns;
-    ARENA_PUSH(loop->finder->arena, loop->members, loop->member_count, loop->member_capacity) =
-        member;
+    ARENA_PUSH(loop->arena, loop->members, loop->member_count, loop->member_capacity) = member;
 }
 
 static void find_members(struct loop *loop)
 {
     const struct step_families *families = &loop->finder->families;
-    uint32_t *in_turn = ARENA_ARRAY(loop->finder->arena, uint32_t, loop->count);
+    uint32_t *in_turn = ARENA_ARRAY(loop->arena, uint32_t, loop->count);
     add_member(loop, loop->anchor, 1);
     for (size_t i = 0; i < families->part_count; i++) {
         const struct step_part *part = &families->parts[i];
@@ -134,8 +135,7 @@ static bool is_whole(const struct member *member)
 // In order of their place in the turn; marks those before which a turn may begin.
 static uint32_t *order_members(const struct loop *loop, bool *may_begin)
 {
-    struct arena *arena = loop->finder->arena;
-    uint32_t *order = ARENA_ARRAY(arena, uint32_t, loop->member_count);
+    uint32_t *order = ARENA_ARRAY(loop->arena, uint32_t, loop->member_count);
     int64_t until = 0;
     for (uint32_t i = 0; i < loop->member_count; i++) {
         const struct member *member = &loop->members[i];
@@ -143,7 +143,7 @@ static uint32_t *order_members(const struct loop *loop, bool *may_begin)
         if (is_whole(member) && member->to - loop->period_ns > until)
             until = member->to - loop->period_ns; // lasts on into the next turn
     }
-    sort_ids(order, loop->member_count, compare_members, loop->members, arena);
+    sort_ids(order, loop->member_count, compare_members, loop->members, loop->arena);
     for (size_t i = 0; i < loop->member_count; i++) {
         const struct member *member = &loop->members[order[i]];
         may_begin[i] = member->from >= until && is_whole(member);
@@ -164,7 +164,7 @@ static int64_t first_start(const struct loop *loop, const struct member *member)
 static void find_begin(struct loop *loop)
 {
     size_t count = loop->member_count, end = 0, begin = SIZE_MAX, named = SIZE_MAX, earliest = 0;
-    bool *may_begin = ARENA_ARRAY(loop->finder->arena, bool, count);
+    bool *may_begin = ARENA_ARRAY(loop->arena, bool, count);
     uint32_t *order = order_members(loop, may_begin);
     enum step_role best = ROLE_NOTHING;
     for (size_t i = 0; i < count; i++) {
@@ -231,8 +231,7 @@ static void member_part(const struct loop *loop, const struct member *member, ui
 static void add_turns(struct loop *loop, struct split_marks *marks)
 {
     const struct ranges *ranges = ranges_of(loop);
-    struct arena *arena = loop->finder->arena;
-    struct cursor *cursors = ARENA_ARRAY(arena, struct cursor, loop->member_count);
+    struct cursor *cursors = ARENA_ARRAY(loop->arena, struct cursor, loop->member_count);
     int64_t covered = INT64_MIN;
     for (uint32_t turn = 0; turn < loop->count; turn++) {
         uint32_t row = loop->rows[turn];
@@ -257,22 +256,16 @@ static void add_turns(struct loop *loop, struct split_marks *marks)
         mark.start = mark.start > covered ? mark.start : covered;
         mark.stop = mark.stop > mark.start ? mark.stop : mark.start;
         covered = mark.stop;
-        ARENA_PUSH(arena, marks->items, marks->count, marks->capacity) = mark;
+        ARENA_PUSH(loop->finder->arena, marks->items, marks->count, marks->capacity) = mark;
     }
     marks->slot_count = loop->count > marks->slot_count ? loop->count : marks->slot_count;
-}
-
-static int compare_times(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
 }
 
 // What no member marks lies between the turns; where it is as usual it belongs to the next one, as
 // the copies of its batch do.
 static void take_usual_gaps(struct loop *loop, struct split_mark *marks, uint32_t count)
 {
-    struct arena *arena = loop->finder->arena;
+    struct arena *arena = loop->arena;
     const struct launch_order *order =
         launch_order_of(&loop->finder->launches, loop->anchor->process);
     int64_t *gap = ARENA_ARRAY(arena, int64_t, count), *sorted = ARENA_ARRAY(arena, int64_t, count);
@@ -284,11 +277,11 @@ static void take_usual_gaps(struct loop *loop, struct split_mark *marks, uint32_
     }
     for (uint32_t i = 0; i + 1 < count; i++)
         sorted[i] = gap[i];
-    qsort(sorted, count - 1, sizeof *sorted, compare_times);
+    sort_values(sorted, count - 1);
     int64_t usual_gap = sorted[(count - 1) / 2];
     for (uint32_t i = 0; i + 1 < count; i++)
         sorted[i] = launches[i];
-    qsort(sorted, count - 1, sizeof *sorted, compare_times);
+    sort_values(sorted, count - 1);
     int64_t usual = sorted[(count - 1) / 2];
     for (uint32_t i = 0; i < count; i++) {
         bool is_usual = i && launches[i - 1] <= usual + usual / 4 + 1 &&
@@ -321,10 +314,10 @@ static int compare_periods(const void *context, uint32_t a, uint32_t b)
 static void find_sample(struct loop *loop)
 {
     const struct ranges *ranges = ranges_of(loop);
-    uint32_t *order = ARENA_ARRAY(loop->finder->arena, uint32_t, loop->count);
+    uint32_t *order = ARENA_ARRAY(loop->arena, uint32_t, loop->count);
     for (uint32_t i = 0; i + 1 < loop->count; i++)
         order[i] = i;
-    sort_ids(order, loop->count - 1, compare_periods, loop, loop->finder->arena);
+    sort_ids(order, loop->count - 1, compare_periods, loop, loop->arena);
     loop->sample = order[(loop->count - 1) / 2];
     loop->period_ns =
         ranges->start[loop->rows[loop->sample + 1]] - ranges->start[loop->rows[loop->sample]];
@@ -352,25 +345,40 @@ static void tell(const struct loop *loop, struct step_plan *plan)
     }
 }
 
+struct loop_job {
+    struct step_finder *finder;
+    const struct step_part *part; // of the anchor
+    struct step_plan *plan;
+};
+
+static void plan_process(void *context, struct arena *scratch)
+{
+    struct loop_job *job = context;
+    struct split_marks *marks = &job->plan->marks;
+    struct loop loop = {.finder = job->finder,
+                        .arena = scratch,
+                        .anchor = job->part,
+                        .rows = job->finder->families.rows + job->part->first,
+                        .count = job->part->count};
+    find_sample(&loop);
+    find_members(&loop);
+    find_begin(&loop);
+    size_t from = marks->count;
+    add_turns(&loop, marks);
+    take_usual_gaps(&loop, marks->items + from, loop.count);
+    if (!job->plan->text)
+        tell(&loop, job->plan);
+}
+
 bool step_loop_plan(struct step_finder *finder, const struct step_family *anchor,
                     struct step_plan *plan)
 {
     const struct step_families *families = &finder->families;
     *plan = (struct step_plan){.source = CANDIDATE_LOOP, .unit = "iteration", .why = ""};
     for (uint32_t p = anchor->first_part; p < anchor->first_part + anchor->parts; p++) {
-        struct loop loop = {.finder = finder, .anchor = &families->parts[p]};
-        loop.rows = families->rows + loop.anchor->first;
-        loop.count = loop.anchor->count;
-        if (loop.count < TURNS_LEAST)
-            continue;
-        find_sample(&loop);
-        find_members(&loop);
-        find_begin(&loop);
-        size_t from = plan->marks.count;
-        add_turns(&loop, &plan->marks);
-        take_usual_gaps(&loop, plan->marks.items + from, loop.count);
-        if (!plan->text)
-            tell(&loop, plan);
+        struct loop_job job = {finder, &families->parts[p], plan};
+        if (job.part->count >= TURNS_LEAST)
+            scratch_run(finder->arena, plan_process, &job);
     }
     if (!plan->marks.count)
         return false;

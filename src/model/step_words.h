@@ -16,6 +16,7 @@ enum step_role {
     ROLE_OPTIMIZER, // its end is the end of a step
     ROLE_MICRO,     // says itself that it is a part of a step
     ROLE_NOT_STEP,  // warm-up, validation, checkpoints, logging, whole epochs
+    STEP_ROLES
 };
 
 // By whole words of the text, without regard to case.
