@@ -7,7 +7,7 @@
 
 #include "base/search.h"
 #include "base/sort.h"
-#include "base/text.h"
+#include "model/launch_index.h"
 #include "model/markers.h"
 #include "model/ops.h"
 #include "model/split_build.h"
@@ -107,11 +107,9 @@ uint32_t split_at(const struct split *split, uint32_t process, int64_t time)
         stop = split->process_stop + (size_t)process * split->count;
     }
     // Windows of one process are in order and do not overlap; one that a process lacks is empty and
-    // stands where the next begins.
-    for (uint32_t i = search_above(start, 0, split->count, time); i-- > 0;)
-        if (start[i] < stop[i] || i == 0)
-            return time < stop[i] ? i : ROW_NONE;
-    return ROW_NONE;
+    // stands where the next begins. So none but the last that has begun can hold the time.
+    uint32_t i = search_above(start, 0, split->count, time);
+    return i && time < stop[i - 1] ? i - 1 : ROW_NONE;
 }
 
 void split_fill_rows(const struct profile *profile, struct split *split, struct arena *arena)
@@ -123,8 +121,7 @@ void split_fill_rows(const struct profile *profile, struct split *split, struct 
     uint32_t last = split->count - 1;
     split->of_work = ARENA_ARRAY(arena, uint32_t, work->count);
     for (uint32_t i = 0; i < work->count; i++) {
-        bool is_launched = work->launch[i] != ROW_NONE;
-        int64_t time = is_launched ? profile->api.start[work->launch[i]] : work->start[i];
+        int64_t time = work_launch_time(profile, i);
         uint32_t at = split_at(split, work_process(profile, i), time);
         split->of_work[i] = at == ROW_NONE && is_whole ? time < split->start[0] ? 0 : last : at;
     }
@@ -147,12 +144,6 @@ struct between { // work of no window that runs after a window's own
     int64_t start, ns;
 };
 
-static int compare_times(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
 // Returns how long it usually runs: of a key as `forward` the rest of each step is between.
 static int64_t find_between(const struct profile *profile, const struct split *split,
                             uint32_t device, struct between *between, int64_t *sorted)
@@ -174,7 +165,7 @@ static int64_t find_between(const struct profile *profile, const struct split *s
     }
     for (uint32_t i = 0; i < split->count; i++)
         sorted[i] = between[i].ns;
-    qsort(sorted, split->count, sizeof *sorted, compare_times);
+    sort_values(sorted, split->count);
     return sorted[split->count / 2];
 }
 
@@ -217,10 +208,10 @@ void split_fill_gpu(const struct profile *profile, struct split *split, struct a
             if (start[i] == UNKNOWN || start[i + 1] == UNKNOWN || start[i + 1] <= start[i])
                 continue;
             bool is_apart = between[i].ns > 2 * usual + (stop[i] - start[i]) / BETWEEN_PART;
-            if (!is_apart)
-                stop[i] = start[i + 1];
-            else if (between[i].start > stop[i] && between[i].start < start[i + 1])
-                stop[i] = between[i].start;
+            int64_t end = stop[i]; // of its own work, which may reach into the next window
+            if (between[i].start > end && between[i].start < start[i + 1])
+                end = between[i].start;
+            stop[i] = is_apart && end < start[i + 1] ? end : start[i + 1];
         }
     }
     split_fill_outside(profile, split);

@@ -34,8 +34,9 @@ struct split {
     // "sequence", "burst" or "slice". The plural adds an s.
     const char *unit;
     enum confidence confidence;
-    // GPU work outside of all windows, its exclusive time and that of the rest. Where `leaves_outside`, it is no part
-    // of what is judged: the screen begins with the set of all windows instead of everything.
+    // GPU work outside of all windows, its exclusive time and that of the rest. Where
+    // `leaves_outside`, it is no part of what is judged: the screen begins with the set of all
+    // windows instead of everything.
     uint32_t outside_count;
     int64_t outside_ns, inside_ns;
     bool leaves_outside;

@@ -3,19 +3,16 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/search.h"
+#include "base/sort.h"
+#include "model/markers.h"
 #include "model/step_plan.h"
 
 enum { ALIKE_PART = 50 }; // launches within a fiftieth are as many
 
-static int compare_times(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
 static int64_t median(int64_t *values, size_t count)
 {
-    qsort(values, count, sizeof *values, compare_times);
+    sort_values(values, count);
     return values[count / 2];
 }
 
@@ -47,7 +44,7 @@ static struct lengths measure(struct step_finder *finder, const struct split_mar
         lengths.period_ns[i] = lengths.launches[i] = UNKNOWN;
         if (has_next) {
             const struct split_mark *next = &marks->items[i + 1];
-            bool by_gpu = has_work && next_gpu != UNKNOWN && next_gpu > gpu;
+            bool by_gpu = !marks->by_gpu && has_work && next_gpu != UNKNOWN && next_gpu > gpu;
             struct launch_span period = launches_within(order, mark->start, next->start);
             lengths.launches[i] = (int64_t)(period.end - period.first);
             lengths.period_ns[i] = by_gpu ? next_gpu - gpu : next->start - mark->start;
@@ -130,6 +127,34 @@ void step_figures_fill(struct step_finder *finder, struct step_plan *plan)
     figures->coverage = total > 0 ? (double)lengths.exclusive_ns / (double)total : NAN;
 }
 
+// Steps go by their numbers where these grow in every process, as they do in a split by them
+// (split_ranges.c); else, as all others, by order.
+static void number_slots(struct step_finder *finder, const struct step_family *family,
+                         struct split_marks *marks)
+{
+    const struct profile *profile = finder->profile;
+    int64_t *number = ARENA_ARRAY(finder->arena, int64_t, marks->count + 1);
+    int64_t *sorted = ARENA_ARRAY(finder->arena, int64_t, marks->count + 1);
+    uint32_t count = 0, distinct = 0;
+    for (uint32_t p = family->first_part; p < family->first_part + family->parts; p++) {
+        const struct step_part *part = &finder->families.parts[p];
+        for (uint32_t i = 0; i < part->count; i++, count++) {
+            uint32_t row = finder->families.rows[part->first + i];
+            number[count] = profile->markers[profile->ranges.marker[row]].number;
+            if (number[count] == UNKNOWN || (i && number[count] <= number[count - 1]))
+                return;
+            sorted[count] = number[count];
+        }
+    }
+    sort_values(sorted, count);
+    for (uint32_t i = 0; i < count; i++)
+        if (i == 0 || sorted[i] != sorted[i - 1])
+            sorted[distinct++] = sorted[i];
+    for (uint32_t i = 0; i < count; i++)
+        marks->items[i].slot = search_from(sorted, 0, distinct, number[i]);
+    marks->slot_count = distinct;
+}
+
 struct split_marks family_marks(struct step_finder *finder, const struct step_family *family)
 {
     const struct ranges *ranges = &finder->profile->ranges;
@@ -144,5 +169,7 @@ struct split_marks family_marks(struct step_finder *finder, const struct step_fa
                                     ranges->is_open[row] == RANGE_OPEN};
         }
     }
+    if (family->is_steps)
+        number_slots(finder, family, &marks);
     return marks;
 }

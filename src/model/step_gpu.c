@@ -255,11 +255,11 @@ void step_slices_add(struct step_finder *finder, int64_t slice_ns)
     struct step_plan *plan = step_plan_add(finder);
     struct split_marks *marks = &plan->marks;
     marks->by_gpu = true;
-    for (int64_t at = from; at < to; at += slice_ns) {
-        struct split_mark mark = {ROW_NONE, marks->slot_count++, at, at + slice_ns, false};
-        mark.is_cut = mark.stop > to; // shorter than the others
-        mark.stop = mark.is_cut ? to : mark.stop;
-        ARENA_PUSH(finder->arena, marks->items, marks->count, marks->capacity) = mark;
+    for (int64_t at = from; at < to; at = marks->items[marks->count - 1].stop) {
+        bool is_shorter = to - at < slice_ns;
+        ARENA_PUSH(finder->arena, marks->items, marks->count, marks->capacity) =
+            (struct split_mark){ROW_NONE, marks->slot_count++, at, is_shorter ? to : at + slice_ns,
+                                is_shorter};
     }
     format_duration(length, slice_ns, true);
     plan->source = CANDIDATE_SLICES;

@@ -10,6 +10,7 @@ struct anchor { // a kernel, by its family name
     uint32_t count;
     size_t first, last; // where it was launched last
     uint64_t usual;     // hash of the sequence that most turns are, by majority vote
+    size_t length;      // of that sequence
     uint32_t votes, alike;
 };
 
@@ -72,7 +73,7 @@ static void find_anchors(const struct launch_order *order, const uint32_t *names
                 if (pass)
                     anchor->alike += hash == anchor->usual;
                 else if (!anchor->votes)
-                    anchor->usual = hash, anchor->votes = 1;
+                    anchor->usual = hash, anchor->length = i - anchor->last, anchor->votes = 1;
                 else
                     anchor->votes += hash == anchor->usual ? 1 : UINT32_MAX;
             }
@@ -114,6 +115,38 @@ static uint32_t best_anchor(const struct anchor *anchors, const uint32_t *names,
     return best;
 }
 
+// The turns of a process, each from its anchor to the next; the last has as many kernels as most
+// have, or the capture ends inside of it.
+static uint32_t add_turns(struct split_marks *marks, uint32_t process,
+                          const struct launch_order *order, const uint32_t *names, uint32_t name,
+                          const struct anchor *anchor, struct arena *arena)
+{
+    uint32_t turns = 0;
+    for (size_t i = anchor->first; i <= anchor->last; i++) {
+        if (names[i] != name)
+            continue;
+        if (turns)
+            marks->items[marks->count - 1].stop = order->time[i];
+        ARENA_PUSH(arena, marks->items, marks->count, marks->capacity) =
+            (struct split_mark){process, turns++, order->time[i], order->time[i] + 1, false};
+    }
+    struct split_mark *last = &marks->items[marks->count - 1];
+    size_t end = anchor->last + anchor->length;
+    last->is_cut = end > order->count;
+    last->stop = order->time[(end < order->count ? end : order->count) - 1] + 1;
+    marks->slot_count = turns > marks->slot_count ? turns : marks->slot_count;
+    return turns;
+}
+
+static const char *name_of(const struct profile *profile, const uint32_t *of_function,
+                           uint32_t name)
+{
+    for (uint32_t f = 0; f < profile->function_count; f++)
+        if (of_function[f] == name)
+            return profile_text(profile, profile->functions[f].family);
+    return "";
+}
+
 void step_sequences_add(struct step_finder *finder)
 {
     const struct profile *profile = finder->profile;
@@ -123,36 +156,19 @@ void step_sequences_add(struct step_finder *finder)
     struct anchor *anchors = ARENA_ARRAY(arena, struct anchor, (size_t)name_count + 1);
     struct split_marks marks = {0};
     const char *kernel = NULL;
-    uint32_t turns = 0, alike = 0;
+    uint32_t periods = 0, alike = 0;
     for (uint32_t p = 0; p < profile->process_count; p++) {
         struct launch_order order = kernels_of(profile, &finder->launches.of_process[p], arena);
         uint32_t *names = ARENA_ARRAY(arena, uint32_t, order.count + 1);
         for (size_t i = 0; i < order.count; i++)
             names[i] = of_function[profile->work.function[order.work[i]]];
         find_anchors(&order, names, anchors, arena);
-        uint32_t best = best_anchor(anchors, names, order.count), slot = 0;
+        uint32_t best = best_anchor(anchors, names, order.count);
         if (best == ROW_NONE)
             continue;
-        size_t last = 0;
-        for (size_t i = 0; i < order.count; i++) {
-            if (names[i] != best)
-                continue;
-            if (slot)
-                marks.items[marks.count - 1].stop = order.time[i];
-            ARENA_PUSH(arena, marks.items, marks.count, marks.capacity) =
-                (struct split_mark){p, slot++, order.time[i], order.time[i] + 1, false};
-            last = i;
-        }
-        // The last one has as many kernels as the others, or is cut.
-        size_t usual = order.count / slot;
-        size_t end = last + usual < order.count ? last + usual : order.count - 1;
-        marks.items[marks.count - 1].stop = order.time[end] + 1;
-        marks.slot_count = slot > marks.slot_count ? slot : marks.slot_count;
-        turns += slot - 1;
+        periods += add_turns(&marks, p, &order, names, best, &anchors[best], arena) - 1;
         alike += anchors[best].alike;
-        for (uint32_t f = 0; f < profile->function_count && !kernel; f++)
-            if (of_function[f] == best)
-                kernel = profile_text(profile, profile->functions[f].family);
+        kernel = kernel ? kernel : name_of(profile, of_function, best);
     }
     if (!marks.count)
         return;
@@ -163,7 +179,7 @@ void step_sequences_add(struct step_finder *finder)
     plan->key = "sequence";
     plan->text = arena_format(arena, "kernels from \"%.60s\" to the next", kernel);
     plan->why =
-        arena_format(arena, "%u of %u launch the same kernels in the same order", alike, turns);
+        arena_format(arena, "%u of %u launch the same kernels in the same order", alike, periods);
     plan->marks = marks;
     step_figures_fill(finder, plan);
 }

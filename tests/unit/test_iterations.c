@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "model/iterations.h"
+#include "model/step_candidates.h"
 #include "profile_builder.h"
 
 #define OP(name) "{'mod': 'torch', 'op': '" name "', 'args': []}"
@@ -316,6 +317,113 @@ static void what_lies_between(void **state)
     assert_string_equal(split->text, "6 iterations by range \"step N\"");
 }
 
+// Work of its own that reaches into the next window ends with it, also where there is other work
+// between: no instant is in two windows.
+static void windows_do_not_overlap(void **state)
+{
+    (void)state;
+    uint32_t thread = builder_thread(builder, 1, 1);
+    for (int i = 0; i < 6; i++) {
+        int64_t t = i * 1000;
+        numbered_range(thread, t, t + 300, "step ", i);
+        uint32_t call = builder_call(builder, thread, t + 10, t + 15, "cudaLaunchKernel");
+        builder_kernel(builder, call, 0, 7, t + 20, t + 300, "k");
+        call = builder_call(builder, thread, t + 20, t + 25, "cudaLaunchKernel");
+        builder_kernel(builder, call, 0, 8, t + 310, t + (i == 2 ? 1100 : 320), "side");
+        call = builder_call(builder, thread, t + 320, t + 325, "cudaLaunchKernel");
+        if (i == 2)
+            builder_kernel(builder, call, 0, 7, t + 400, t + 900, "validate");
+    }
+    struct profile *profile = builder_build(builder, MODE_AUTO);
+    struct split *split = split_find(profile, profile->arena);
+    assert_int_equal(split->count, 6);
+    for (uint32_t i = 0; i + 1 < split->count; i++)
+        assert_true(split->gpu_stop[i] <= split->gpu_start[i + 1]);
+}
+
+static const struct step_candidate *candidate_of_key(struct step_candidates found, const char *key)
+{
+    for (size_t i = 0; i < found.count; i++)
+        if (strcmp(found.items[i].key, key) == 0)
+            return &found.items[i];
+    fail_msg("no candidate %s", key);
+    return NULL;
+}
+
+// Processes that begin with other numbers: steps are those that any has, in the list as in the split.
+static void candidates_go_by_numbers(void **state)
+{
+    (void)state;
+    for (uint32_t p = 0; p < 2; p++) {
+        uint32_t thread = builder_thread(builder, p + 1, p + 1);
+        for (int i = 0; i < 4; i++) {
+            int64_t t = i * (p ? 1500 : 1000);
+            numbered_range(thread, t, t + 900, "step ", i + 5 + (int)p);
+            builder_launch(builder, thread, t + 100, "k");
+        }
+    }
+    struct profile *profile = builder_build(builder, MODE_AUTO);
+    struct step_candidates found = candidates_find(profile, profile->arena);
+    const struct step_candidate *steps = candidate_of_key(found, "step N");
+    struct split *split = split_by_candidate(profile, steps, profile->arena);
+    assert_int_equal(split->count, 5);
+    assert_int_equal(steps->count, 5);
+    assert_int_equal(steps->bars[0], 1000); // of the first process
+}
+
+// What the host launches ahead makes no slice longer than the others.
+static void slices_are_equal(void **state)
+{
+    (void)state;
+    uint32_t thread = builder_thread(builder, 1, 1);
+    for (int i = 0; i < 200; i++) {
+        uint32_t call = builder_call(builder, thread, i * 10, i * 10 + 5, "cudaLaunchKernel");
+        builder_kernel(builder, call, 0, 7, 100 + i * 1000, 100 + i * 1000 + i % 7 * 100 + 1, "k");
+    }
+    struct profile *profile = builder_build(builder, MODE_AUTO);
+    struct step_candidates found = candidates_find(profile, profile->arena);
+    const struct step_candidate *slices = candidate_of_key(found, "slices:5us");
+    assert_int_equal(slices->period_ns, 5000);
+    assert_true(slices->jitter == 0);
+}
+
+// Times since 1970, and a slice longer than what follows them.
+static void slices_of_great_times(void **state)
+{
+    (void)state;
+    uint32_t thread = builder_thread(builder, 1, 1);
+    const int64_t since_1970 = INT64_C(1760000000000000000);
+    for (int i = 0; i < 4; i++)
+        builder_launch(builder, thread, since_1970 + i * 1000, "k");
+    struct profile *profile = builder_build(builder, MODE_AUTO);
+    struct split *split = split_by_name(profile, "slices:9000000000s", profile->arena);
+    assert_int_equal(split->count, 1);
+    assert_int_equal(split->outside_count, 0);
+}
+
+// Sequences without a mark begin with the kernel that comes least often; the capture ends in the
+// last one, and what comes before the first is none of them.
+static void sequences_of_kernels(void **state)
+{
+    (void)state;
+    uint32_t thread = builder_thread(builder, 1, 1);
+    static const char *const names[] = {"first", "second", "second", "third"};
+    int64_t t = 0;
+    for (int i = 0; i < 3; i++)
+        builder_launch(builder, thread, t += 100, "setup");
+    uint32_t last = 0;
+    for (int i = 0; i < 4 * 6 - 2; i++)
+        last = builder_launch(builder, thread, t += 100, names[i % 4]);
+    struct profile *profile = builder_build(builder, MODE_AUTO);
+    struct split *split = split_by_name(profile, "sequence", profile->arena);
+    assert_string_equal(split->unit, "sequence");
+    assert_int_equal(split->count, 5);
+    assert_int_equal(split->outside_count, 3 + 3);
+    assert_int_equal(iteration_of(split, last), 4);
+    assert_true(split->is_cut[4]);
+    assert_false(split->is_cut[3]);
+}
+
 // Slices of time are what they are called, and take everything.
 static void slices_of_time(void **state)
 {
@@ -406,6 +514,11 @@ int main(void)
         TEST(key_op_of_several_processes),
         TEST(key_op_of_eight),
         TEST(what_lies_between),
+        TEST(windows_do_not_overlap),
+        TEST(candidates_go_by_numbers),
+        TEST(slices_are_equal),
+        TEST(slices_of_great_times),
+        TEST(sequences_of_kernels),
         TEST(slices_of_time),
         TEST(nothing_marks_steps),
         TEST(one_process_with_a_thread_per_gpu),
