@@ -66,8 +66,11 @@ bool baseline_make(struct baseline *baseline, const struct baseline_request *req
 {
     const struct split *split = like->split;
     if (request->path)
-        split = request->key ? split_by_key(request->profile, request->key, arena)
+        split = request->key ? split_by_name(request->profile, request->key, arena)
                              : split_find(request->profile, arena);
+    if (request->path && request->key && !split->key_found)
+        return error_set(error, ERROR_USAGE, "--key_op: %s has no op and no range named %s",
+                         file_name(request->path), request->key);
     *baseline = (struct baseline){
         .profile = request->profile,
         .selection = selection_all(split),

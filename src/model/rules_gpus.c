@@ -2,6 +2,7 @@
 // What GPUs can do at most (rules/gpus.yaml).
 #include "model/rules_gpus.h"
 
+#include <ctype.h>
 #include <string.h>
 
 enum { GPUS_MOST = 1000 };
@@ -58,10 +59,20 @@ bool gpu_list_read(struct gpu_list *list, struct arena *arena, const struct yaml
     return true;
 }
 
+// Whole words only: an L40 is no L4, and a GH200 no H200.
+static bool has_words(const char *name, const char *words)
+{
+    size_t length = strlen(words);
+    for (const char *at = name; (at = strstr(at, words)); at++)
+        if ((at == name || !isalnum((unsigned char)at[-1])) && !isalnum((unsigned char)at[length]))
+            return true;
+    return false;
+}
+
 const struct gpu_peaks *gpu_list_find(const struct gpu_list *list, const char *name)
 {
     for (size_t i = 0; i < list->count; i++)
-        if (strstr(name, list->items[i].name))
+        if (has_words(name, list->items[i].name))
             return &list->items[i];
     return NULL;
 }

@@ -481,6 +481,12 @@ static void test_gpus(void **state)
     }
     assert_null(rules_gpu(rules, "NVIDIA GeForce GTX 1080"));
     assert_null(rules_gpu(rules, ""));
+    // Names that only begin or end like one that is known are other cards.
+    assert_null(rules_gpu(rules, "NVIDIA L40"));
+    assert_null(rules_gpu(rules, "NVIDIA GH200 480GB"));
+    assert_null(rules_gpu(rules, "Tesla V100S-PCIE-32GB"));
+    assert_true(rules_gpu(rules, "NVIDIA H200 NVL")->fp16 == 835.5);
+    assert_true(rules_gpu(rules, "NVIDIA GeForce RTX 3090 Ti")->fp32 == 0);
     strcpy(folder, "/tmp/dlprof-rules-XXXXXX");
     assert_non_null(mkdtemp(folder));
     refused("gpus.yaml", "gpus:\n  - {sms: 3}\n", "gpus.yaml:2:5:");
