@@ -5,8 +5,7 @@
 
 struct between {
     struct lead lead;
-    int64_t host_ns;
-    int64_t *os_ns; // by name of a call to the system
+    int64_t host_ns, *os_ns; // between chosen steps; of it by name of a call to the system
 };
 
 static void add_os_calls(struct between *between, uint32_t row, int64_t from, int64_t to)
@@ -30,6 +29,7 @@ static void add_os_calls(struct between *between, uint32_t row, int64_t from, in
 struct launches {       // of one step
     int64_t end, start; // of the last one, of the first one
     uint32_t thread;    // of the first one
+    bool is_chosen;     // the step is: what follows its last launch lies in its window
 };
 
 // The time between the last launch of a step and the first of the next, whoever launches.
@@ -41,7 +41,7 @@ static void add_steps(struct between *between)
     uint32_t count = step->selection->split->count;
     struct launches *launches = ARENA_ARRAY(step->scratch, struct launches, (size_t)count + 1);
     for (uint32_t i = 0; i < count; i++)
-        launches[i] = (struct launches){INT64_MIN, INT64_MAX, ROW_NONE};
+        launches[i] = (struct launches){INT64_MIN, INT64_MAX, ROW_NONE, false};
     for (uint32_t t = 0; t < profile->thread_count; t++) {
         const struct thread *thread = &profile->threads[t];
         for (uint32_t call = thread->first_api; lead_line(step, t) && call < thread->end_api;
@@ -53,6 +53,7 @@ static void add_steps(struct between *between)
             if (iteration >= count || work_device(profile, work) != step->device)
                 continue;
             struct launches *of = &launches[iteration];
+            of->is_chosen = of->is_chosen || step_has_work(step, work);
             of->end = api->end[call] > of->end ? api->end[call] : of->end;
             if (api->start[call] < of->start) {
                 of->start = api->start[call];
@@ -61,7 +62,7 @@ static void add_steps(struct between *between)
         }
     }
     for (uint32_t i = 1; i < count; i++) {
-        if (launches[i].thread == ROW_NONE || launches[i - 1].thread == ROW_NONE)
+        if (launches[i].thread == ROW_NONE || !launches[i - 1].is_chosen)
             continue;
         int64_t from = launches[i - 1].end, to = launches[i].start;
         between->host_ns += lead_spend_plain(&between->lead, launches[i].thread, from, to, 0);

@@ -15,13 +15,12 @@ static void recompile(struct step *step, struct finding_list *findings)
                               "whether that goes on after the warm-up");
         return;
     }
-    uint32_t hit = 0;
-    for (uint32_t w = 0; w < step->window_count; w++)
-        hit += cause_time_hits(&time.idle, w);
     struct lead lead = {.step = step};
     // One step after the first ones may be a shape that is new once.
     bool warms_up = time.leading <= expert_threshold("compile_warmup.steps") * step->window_count;
-    hit -= warms_up ? time.leading : 0;
+    uint32_t hit = 0;
+    for (uint32_t w = warms_up ? time.leading : 0; w < step->window_count; w++)
+        hit += cause_time_hits(&time.idle, w);
     compile_spend(&lead, warms_up ? time.begun_ns : INT64_MIN, INT64_MAX);
     lead_want(&lead);
     int64_t gain = claims_measure(&step->claims);

@@ -23,7 +23,7 @@ struct catch_up { // a call in which the host cannot be further than the GPU
 struct lead_host {
     const struct host_line *lines; // by thread
     bool *drives;                  // by thread
-    size_t count, capacity;
+    size_t count;
     struct catch_up *waits; // by end
 };
 
@@ -139,7 +139,7 @@ static void spans_tidy(struct lead *lead)
         tidy[count++] = span;
     }
     lead->spans = tidy;
-    lead->count = count;
+    lead->count = lead->capacity = count;
 }
 
 // ---- what that gains ---------------------------------------------------------------------------
@@ -260,6 +260,26 @@ static void walk_idle(struct walk *walk, int64_t from, int64_t to)
     walk_take(walk, done, to);
 }
 
+int64_t lead_spent(struct lead *lead)
+{
+    const struct step *step = lead->step;
+    int64_t sum = 0;
+    size_t s = 0;
+    spans_tidy(lead);
+    for (size_t i = 0; i < lead->count; i++) {
+        int64_t from = lead->spans[i].from - step->idle->skew_ns;
+        int64_t to = lead->spans[i].to - step->idle->skew_ns;
+        while (s < step->count && step->stretches[s].to <= from)
+            s++;
+        for (size_t at = s; at < step->count && step->stretches[at].from < to; at++) {
+            const struct stretch *stretch = &step->stretches[at];
+            sum += (stretch->to < to ? stretch->to : to) -
+                   (stretch->from > from ? stretch->from : from);
+        }
+    }
+    return sum;
+}
+
 void lead_want(struct lead *lead)
 {
     struct step *step = lead->step;
@@ -270,9 +290,9 @@ void lead_want(struct lead *lead)
     spans_tidy(lead);
     for (size_t s = 0; s < step->count && lead->count; s++) {
         const struct stretch *idle = &step->stretches[s];
-        if (idle->window != walk.window && idle->from > covered) {
+        if (idle->from > covered) {
             walk_idle(&walk, idle->from + walk.skew, idle->from + walk.skew);
-            walk.count = 0; // what lies between is not looked at
+            walk.count = 0; // what lies before and between windows is not looked at
         }
         walk.window = idle->window;
         covered = idle->to;

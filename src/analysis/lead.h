@@ -32,6 +32,9 @@ void lead_spend(struct lead *lead, int64_t from, int64_t to, uint32_t group);
 // Adds all stretches of a thread's line that are of this activity.
 void lead_spend_activity(struct lead *lead, enum host_activity activity, uint32_t group);
 
+// Of what was spent, how much lies in the windows of the step. Puts the spans in order.
+int64_t lead_spent(struct lead *lead);
+
 // Wants the idle time that goes away without what was spent: claims_want() with the same groups.
 // Puts the spans in order.
 void lead_want(struct lead *lead);

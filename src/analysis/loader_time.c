@@ -22,7 +22,6 @@ struct loader_time loader_time(struct lead *lead)
     struct loader_time time = {.idle = cause_time(lead->step, IDLE_DATA)};
     lead_spend_activity(lead, HOST_LOADER, 0);
     spend_os_calls(&time, lead);
-    for (size_t i = 0; i < lead->count; i++)
-        time.inside_ns += lead->spans[i].to - lead->spans[i].from;
+    time.inside_ns = lead_spent(lead);
     return time;
 }

@@ -7,7 +7,8 @@
 
 struct loader_time {
     struct cause_time idle; // for want of data
-    int64_t inside_ns;      // of the host, in ranges of a loader and in OS calls taken for one
+    int64_t inside_ns;      // of the host, in ranges of a loader and in OS calls taken for one,
+                            // while the windows of the step last
     bool is_inferred;       // no range says so; OS calls before the batch's first copy do
 };
 

@@ -68,14 +68,15 @@ static void meet(struct meetings *meetings, uint32_t device, const struct cover 
         struct meeting *meeting = &meetings->items[*slot - 1];
         if (device == step->device)
             meetings->of_work[w - d->first_work] = *slot - 1;
-        if (cover) {
+        if (cover && meeting->latest_start != INT64_MIN) {
             add_wait(meetings, meeting, cover, device, w);
             if (step_has_work(step, w))
                 meeting->lag_ns += device == step->device
                                        ? -(int64_t)(meetings->members - 1) * work->exclusive[w]
                                        : work->exclusive[w];
-            continue;
         }
+        if (cover)
+            continue;
         meeting->members++;
         if (work->start[w] > meeting->latest_start) {
             meeting->latest_start = work->start[w];

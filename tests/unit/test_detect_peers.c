@@ -23,11 +23,16 @@ struct look {
     struct finding_list list;
 };
 
-static struct look look_at(struct profile_builder *builder)
+// Of the steps from `first` on.
+static struct look look_from(struct profile_builder *builder, uint32_t first)
 {
     struct look look = {builder, arena_new(0), {0}};
     struct profile *profile = builder_build(builder, MODE_AUTO);
     struct selection selection = selection_all(split_find(profile, look.arena));
+    bool *members = ARENA_ARRAY(look.arena, bool, (size_t)selection.split->count + 1);
+    for (uint32_t i = first; i < selection.split->count; i++)
+        members[i] = true;
+    selection.iterations = first ? members : NULL;
     look.list = expert_run(profile, &selection, look.arena);
     double share = 0;
     for (size_t i = 0; i < look.list.count; i++) {
@@ -42,6 +47,11 @@ static struct look look_at(struct profile_builder *builder)
     }
     assert_true(share <= 1.000001);
     return look;
+}
+
+static struct look look_at(struct profile_builder *builder)
+{
+    return look_from(builder, 0);
 }
 
 static void look_end(struct look *look)
@@ -85,6 +95,78 @@ static void copy_in(struct profile_builder *builder, int64_t call_end, int64_t f
         builder_call(builder, thread, from - MS / 10, call_end, "cudaMemcpyAsync_v3020");
     uint32_t work = builder_copy(builder, call, 0, COMPUTE, from, to, bytes);
     builder_copy_kind(builder, work, COPY_HTOD, (int)memory, MEMORY_DEVICE);
+}
+
+// ---- the host ----------------------------------------------------------------------------------
+
+static void launch(struct profile_builder *builder, int64_t launched, int64_t to)
+{
+    uint32_t thread = builder_thread(builder, 1, 1);
+    uint32_t call = builder_call(builder, thread, launched, launched + 5000, "cudaLaunchKernel");
+    builder_kernel(builder, call, 0, COMPUTE, launched + 6000, to, "compute");
+}
+
+// Steps of 100 ms. In the first the loader takes 60 ms, all under a kernel; in the last three 10 ms
+// in which the GPU is idle, and later Python keeps it idle for 10 more.
+static struct profile_builder *loading_late(void)
+{
+    enum { HIDDEN = 5, ALL = 8 };
+    struct profile_builder *builder = builder_new();
+    uint32_t thread = builder_thread(builder, 1, 1);
+    for (int i = 0; i < ALL; i++) {
+        int64_t at = 100LL * i * MS;
+        step_range(builder, 0, at, at + 100 * MS - 1, i);
+        if (i < HIDDEN) {
+            launch(builder, at + 1000, at + 100 * MS);
+            builder_range(builder, thread, at + 10 * MS, at + 70 * MS, "DataLoader.__next__");
+            continue;
+        }
+        launch(builder, at + 1000, at + 40 * MS);
+        builder_range(builder, thread, at + 40 * MS, at + 50 * MS, "DataLoader.__next__");
+        launch(builder, at + 50 * MS, at + 80 * MS);
+        builder_range(builder, thread, at + 80 * MS, at + 90 * MS, "metrics");
+        launch(builder, at + 90 * MS, at + 100 * MS);
+    }
+    launch(builder, 100LL * ALL * MS, (100LL * ALL + 1) * MS);
+    return builder;
+}
+
+// What was hidden before the chosen steps gains nothing in them, nor is it told of them.
+static void test_chosen_steps(void **state)
+{
+    (void)state;
+    struct look look = look_from(loading_late(), 5);
+    const struct finding *finding = find(&look, "loader_wait", SEVERITY_WARNING);
+    assert_non_null(finding);
+    assert_in_range(finding->gain_ns, 10 * MS - 20000, 10 * MS + 20000);
+    assert_non_null(strstr(finding->why, "is inside the loader for 10.0 ms"));
+    look_end(&look);
+}
+
+// Steps 0 and 2 compile while the GPU waits, step 1 does not: the warm-up. Later ones compile under
+// a kernel, and Python keeps the GPU waiting: no step compiles again.
+static void test_warm_up_with_a_hole(void **state)
+{
+    (void)state;
+    enum { ALL = 10 };
+    struct profile_builder *builder = builder_new();
+    uint32_t thread = builder_thread(builder, 1, 1);
+    for (int i = 0; i < ALL; i++) {
+        int64_t at = 100LL * i * MS;
+        step_range(builder, 0, at, at + 100 * MS - 1, i);
+        launch(builder, at + 1000, at + 50 * MS);
+        if (i > 2)
+            builder_call(builder, thread, at + 10 * MS, at + 30 * MS, "cuModuleLoadData");
+        builder_range(builder, thread, at + 50 * MS, at + 60 * MS, "metrics");
+        if (i == 0 || i == 2)
+            builder_call(builder, thread, at + 50 * MS, at + 60 * MS, "cuModuleLoadData");
+        launch(builder, at + 60 * MS, at + 100 * MS);
+    }
+    launch(builder, 100LL * ALL * MS, (100LL * ALL + 1) * MS);
+    struct look look = look_at(builder);
+    assert_null(find(&look, "recompile", SEVERITY_WARNING));
+    assert_non_null(find(&look, "compile_warmup", SEVERITY_WARNING));
+    look_end(&look);
 }
 
 // ---- copies ------------------------------------------------------------------------------------
@@ -191,7 +273,7 @@ static void test_collectives_on_compute(void **state)
 
 // GPU 1 computes `late` ms longer in each step; the other waits for it in the collective. Its clock
 // is `skew` ms ahead: then who waits for whom is not told, and nobody is blamed.
-static struct look late_gpu(int late, int skew, bool alternates)
+static struct profile_builder *late_gpu_built(int late, int skew, bool alternates)
 {
     struct profile_builder *builder = builder_new();
     for (uint32_t gpu = 0; gpu < 2; gpu++)
@@ -207,7 +289,41 @@ static struct look late_gpu(int late, int skew, bool alternates)
             kernel(builder, gpu, COMM, ready, at + (60 + late + 2) * MS, "ncclDevKernel_AllReduce");
             kernel(builder, gpu, COMPUTE, at + (60 + late + 2) * MS, at + 99 * MS, "compute after");
         }
-    return look_at(builder);
+    return builder;
+}
+
+static struct look late_gpu(int late, int skew, bool alternates)
+{
+    return look_at(late_gpu_built(late, skew, alternates));
+}
+
+// A third GPU takes part in all but the last collective, which says nothing: of that one no waiting
+// is told, whatever its two members do.
+static void test_cut_collective(void **state)
+{
+    (void)state;
+    struct profile_builder *builder = late_gpu_built(20, 0, false);
+    for (int i = 0; i < STEPS; i++) {
+        int64_t at = 100LL * i * MS + MS;
+        kernel(builder, 2, COMPUTE, at, at + 60 * MS, "compute");
+        kernel(builder, 2, COMM, at + 60 * MS, at + 82 * MS, "ncclDevKernel_AllReduce");
+        kernel(builder, 2, COMPUTE, at + 82 * MS, at + 99 * MS, "compute after");
+        step_range(builder, 2, 100LL * i * MS, 100LL * (i + 1) * MS - 1, i);
+    }
+    // Of two GPUs only, launched in the last step and exposed after it; GPU 1 comes late.
+    int64_t last = 100LL * STEPS * MS + MS / 4;
+    for (uint32_t gpu = 0; gpu < 2; gpu++) {
+        uint32_t thread = builder_thread(builder, gpu + 1, gpu + 1);
+        uint32_t call =
+            builder_call(builder, thread, last - MS, last - MS + 100, "cudaLaunchKernel");
+        builder_kernel(builder, call, gpu, COMM, last + gpu * 9 * MS, last + 10 * MS,
+                       "ncclDevKernel_AllReduce");
+    }
+    struct look look = look_at(builder);
+    const struct finding *finding = find(&look, "straggler", SEVERITY_WARNING);
+    assert_non_null(finding);
+    assert_non_null(strstr(finding->why, "nothing beside them for 20.0 ms"));
+    look_end(&look);
 }
 
 static void test_late_gpu(void **state)
@@ -292,9 +408,11 @@ static void test_pipeline(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_loading),   cmocka_unit_test(test_blocking),
-        cmocka_unit_test(test_streaming), cmocka_unit_test(test_collectives_on_compute),
-        cmocka_unit_test(test_late_gpu),  cmocka_unit_test(test_pipeline),
+        cmocka_unit_test(test_chosen_steps), cmocka_unit_test(test_warm_up_with_a_hole),
+        cmocka_unit_test(test_loading),      cmocka_unit_test(test_blocking),
+        cmocka_unit_test(test_streaming),    cmocka_unit_test(test_collectives_on_compute),
+        cmocka_unit_test(test_late_gpu),     cmocka_unit_test(test_cut_collective),
+        cmocka_unit_test(test_pipeline),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
