@@ -47,6 +47,7 @@ const Scenario scenarios[] = {
      .loader_hides_ms = 9,
      .op_us = 110,
      .batch_mb = 12,
+     .optimizer_tensors = 48,
      .layers = 5,
      .tokens = 8192,
      .hidden = 1536,

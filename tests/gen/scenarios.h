@@ -39,6 +39,7 @@ typedef struct {
     double log_ms;                    // to write the metrics
     double bucket_ms, last_bucket_ms; // all-reduce of a bucket of gradients
     double batch_mb;                  // copied to the GPU, 0: 440
+    int optimizer_tensors;            // whose optimizer is unfused, 0: as the layers need
     double loader_hides_ms;           // that the loader may take while the GPU still works
     bool mlp_only;                    // layers without attention, to keep a profile readable by eye
     bool old_kernels;                 // names of the Ampere years instead of Hopper's

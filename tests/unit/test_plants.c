@@ -30,17 +30,6 @@ static unsigned first_seed(void)
     return given ? (unsigned)strtoul(given, NULL, 10) % 1000000 : 1;
 }
 
-// Whose detectors are still being made: told, not failed.
-static const char *const not_yet[] = {"optimizer"};
-
-static bool is_not_yet(const struct plant *plant)
-{
-    for (size_t i = 0; i < sizeof not_yet / sizeof *not_yet; i++)
-        if (strcmp(not_yet[i], plant->name) == 0)
-            return true;
-    return false;
-}
-
 static void test_plant(void **state)
 {
     const struct plant *plant = *state;
@@ -61,7 +50,7 @@ static void test_plant(void **state)
             print_message("# %s:twin (%s), seed %u: %s\n", plant->name, plant->twin, seed, said);
             is_right = false;
         }
-        assert_true(is_right || is_not_yet(plant));
+        assert_true(is_right);
     }
 }
 
@@ -107,8 +96,6 @@ static void print_table(void)
     const char *only = getenv("DLPROF_PLANT");
     for (size_t i = 0; i < plant_count; i++) {
         const struct plant *plant = &plants[i];
-        if (is_not_yet(plant))
-            continue;
         if (only && !strstr(only, plant->name))
             continue;
         struct plant_result results[PLANT_CONDITIONS];
@@ -146,7 +133,7 @@ static void test_document(void **state)
     for (size_t i = 0; i < plant_count; i++) {
         char row[300];
         snprintf(row, sizeof row, "| %s | %s |", plants[i].description, plants[i].detector);
-        if (!is_not_yet(&plants[i]) && !strstr(text, row))
+        if (!strstr(text, row))
             fail_msg("docs/plants.md lacks \"%s\": ./dev docs renews it", row);
     }
 }
