@@ -43,7 +43,7 @@ static void loader_worker(struct step *step, struct finding_list *findings)
     if (!finding)
         return;
     finding->problem = arena_format(
-        step->arena, "Every %uth step waits for its batch: one of %u loader workers is late",
+        step->arena, "One step in %u waits for its batch: one of %u loader workers is late",
         distance, distance);
     finding->recommendation =
         "See what that worker reads: a shard on slower storage, larger files, a core that it "

@@ -9,37 +9,13 @@
 #include "model/copy_kinds.h"
 #include "model/id_map.h"
 
-enum call_kind { CALL_OTHER, CALL_SYNC, CALL_COPY, CALL_COPY_ASYNC };
-
-// By name: the numbers of the synchronisation table changed their meaning between versions.
-static enum call_kind call_kind(const char *name)
+// Whether the thread waited for what was queued before: of copies those to the host (HOST_SYNC) are
+// sure to, and those by a call that is not asynchronous.
+static bool is_drain(const struct profile *profile, const struct host_wait *wait)
 {
-    static const char *const syncs[] = {"StreamSynchronize", "DeviceSynchronize",
-                                        "EventSynchronize", "CtxSynchronize", "ThreadSynchronize"};
-    if (strncmp(name, "cu", 2) != 0)
-        return CALL_OTHER;
-    const char *rest = name + (strncmp(name, "cuda", 4) == 0 ? 4 : 2);
-    for (size_t i = 0; i < sizeof syncs / sizeof *syncs; i++)
-        if (strncmp(rest, syncs[i], strlen(syncs[i])) == 0)
-            return CALL_SYNC;
-    if (strncmp(rest, "Memcpy", 6) != 0)
-        return CALL_OTHER;
-    return strstr(rest, "Async") ? CALL_COPY_ASYNC : CALL_COPY;
-}
-
-// Whether a call waited for its copies. An asynchronous one does where the host's memory is
-// pageable; of those only copies to the host are sure to wait for the work before them.
-static bool copy_waited(const struct profile *profile, uint32_t call, enum call_kind kind)
-{
-    const struct api_calls *api = &profile->api;
-    for (uint32_t i = api->first_work[call]; i < api->first_work[call + 1]; i++) {
-        uint32_t work = api->work_rows[i];
-        const struct copy *copy = work_copy(profile, work);
-        bool to_host = copy && copy->copy_kind == COPY_DTOH;
-        if (profile->work.end[work] <= api->end[call] && (kind == CALL_COPY || to_host))
-            return true;
-    }
-    return false;
+    return wait->activity == HOST_SYNC ||
+           (wait->activity == HOST_COPY &&
+            !strstr(profile_text(profile, profile->api.name[wait->call]), "Async"));
 }
 
 struct drain_group { // of one place in the tree and one kind of call
@@ -58,7 +34,6 @@ struct drain {
 
 struct drains {
     struct step *step;
-    enum call_kind *kinds; // by name
     struct id_map map;
     size_t group_count, group_capacity;
     struct drain_group *groups;
@@ -67,23 +42,12 @@ struct drains {
     uint32_t *joined; // by name: the group that all of that name are told with, plus 1
 };
 
-// The call on the launching thread that was waiting when the GPU ran dry, before `launch`.
-static uint32_t find_drain(const struct drains *drains, uint32_t launch, int64_t dry)
+// The call on the launching thread that was waiting when the GPU ran dry.
+static uint32_t find_drain(const struct drains *drains, uint32_t thread, int64_t dry)
 {
-    enum { CLOCKS_NS = 1000 }; // how well the two clocks agree
-    const struct profile *profile = drains->step->profile;
-    const struct api_calls *api = &profile->api;
-    const struct thread *thread = &profile->threads[api->thread[launch]];
-    for (uint32_t call = launch; call-- > thread->first_api;) {
-        if (api->end[call] < dry - CLOCKS_NS)
-            break;
-        enum call_kind kind = drains->kinds[api->name[call]];
-        if (kind == CALL_OTHER || api->start[call] > dry + CLOCKS_NS)
-            continue;
-        if (kind == CALL_SYNC || copy_waited(profile, call, kind))
-            return call;
-    }
-    return ROW_NONE;
+    const struct host_line *line = lead_line(drains->step, thread);
+    const struct host_wait *wait = line ? host_line_wait(line, dry) : NULL;
+    return wait && is_drain(drains->step->profile, wait) ? wait->call : ROW_NONE;
 }
 
 static uint32_t drain_group(struct drains *drains, uint32_t call)
@@ -124,8 +88,8 @@ static void find_drains(struct drains *drains)
         uint32_t launch = profile->work.launch[idle->next];
         if (profile->api.start[launch] <= idle->from || idle->to < profile->api.start[launch])
             continue;
-        uint32_t call = find_drain(drains, launch, idle->from);
-        if (call != ROW_NONE && lead_line(step, profile->api.thread[call]))
+        uint32_t call = find_drain(drains, profile->api.thread[launch], idle->from);
+        if (call != ROW_NONE)
             ARENA_PUSH(step->scratch, drains->items, drains->count, drains->capacity) =
                 (struct drain){call, drain_group(drains, call), idle->window,
                                profile->api.start[launch] - idle->from};
@@ -194,18 +158,14 @@ static uint32_t group_node(const struct drains *drains, uint32_t root)
 static void want_drains(struct drains *drains)
 {
     struct step *step = drains->step;
-    const struct profile *profile = step->profile;
-    const struct api_calls *api = &profile->api;
     struct lead lead = {.step = step};
-    for (uint32_t t = 0; t < profile->thread_count && drains->count; t++) {
-        const struct thread *thread = &profile->threads[t];
-        if (!lead_line(step, t))
-            continue;
-        for (uint32_t call = thread->first_api; call < thread->end_api; call++) {
-            enum call_kind kind = drains->kinds[api->name[call]];
-            if (kind == CALL_SYNC || (kind != CALL_OTHER && copy_waited(profile, call, kind)))
-                lead_spend(&lead, api->start[call], api->end[call],
-                           root_of(drains, drain_group(drains, call)));
+    for (uint32_t t = 0; t < step->profile->thread_count && drains->count; t++) {
+        const struct host_line *line = lead_line(step, t);
+        for (size_t i = 0; line && i < line->wait_count; i++) {
+            const struct host_wait *wait = &line->waits[i];
+            if (is_drain(step->profile, wait))
+                lead_spend(&lead, wait->start, wait->end,
+                           root_of(drains, drain_group(drains, wait->call)));
         }
     }
     lead_want(&lead);
@@ -236,13 +196,7 @@ static void sync_drain(struct step *step, struct finding_list *findings)
         return;
     struct drains drains = {.step = step, .map = {.arena = step->scratch}};
     size_t names = strings_count(profile->strings);
-    drains.kinds = ARENA_ARRAY(step->scratch, enum call_kind, names + 1);
     drains.joined = ARENA_ARRAY(step->scratch, uint32_t, names + 1);
-    for (uint32_t i = 0; i < profile->api.count; i++)
-        drains.kinds[profile->api.name[i]] = CALL_SYNC;
-    for (uint32_t id = 0; id < names; id++)
-        if (drains.kinds[id] != CALL_OTHER)
-            drains.kinds[id] = call_kind(profile_text(profile, id));
     find_drains(&drains);
     count_drains(&drains);
     join_places(&drains);

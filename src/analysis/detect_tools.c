@@ -67,12 +67,20 @@ void detect_want_copies(struct step *step, bool (*is_such)(const struct step *st
     const struct profile *profile = step->profile;
     const struct gpu_work *work = &profile->work;
     const struct device *device = &profile->devices[step->device];
-    uint32_t *rows =
-        ARENA_ARRAY(step->scratch, uint32_t, (size_t)(device->end_work - device->first_work) + 1);
-    size_t count = 0, next = 0;
-    for (uint32_t w = device->first_work; w < device->end_work; w++)
-        if (profile->streams[work->stream[w]].role == ROLE_COMPUTE && is_such(step, w))
-            rows[count++] = w;
+    size_t room = (size_t)(device->end_work - device->first_work) + 1, count = 0, next = 0;
+    // When such copies are made on compute streams: in order and apart from each other.
+    int64_t *starts = ARENA_ARRAY(step->scratch, int64_t, room);
+    int64_t *ends = ARENA_ARRAY(step->scratch, int64_t, room);
+    for (uint32_t w = device->first_work; w < device->end_work; w++) {
+        if (profile->streams[work->stream[w]].role != ROLE_COMPUTE || !is_such(step, w))
+            continue;
+        if (count == 0 || work->start[w] > ends[count - 1]) {
+            starts[count] = work->start[w];
+            ends[count++] = work->end[w];
+        } else if (work->end[w] > ends[count - 1]) {
+            ends[count - 1] = work->end[w];
+        }
+    }
     for (size_t s = 0; s < step->count; s++) {
         const struct stretch *stretch = &step->stretches[s];
         if (stretch->class != CLASS_COPY && stretch->class != CLASS_COMM)
@@ -81,11 +89,10 @@ void detect_want_copies(struct step *step, bool (*is_such)(const struct step *st
             claims_want(&step->claims, stretch->from, stretch->to, 0, stretch->window);
         if (stretch->class != CLASS_COMM)
             continue;
-        // Those of one stream come one after the other.
-        while (next < count && work->end[rows[next]] <= stretch->from)
+        while (next < count && ends[next] <= stretch->from)
             next++;
-        for (size_t i = next; i < count && work->start[rows[i]] < stretch->to; i++) {
-            int64_t from = work->start[rows[i]], to = work->end[rows[i]];
+        for (size_t i = next; i < count && starts[i] < stretch->to; i++) {
+            int64_t from = starts[i], to = ends[i];
             from = from > stretch->from ? from : stretch->from;
             to = to < stretch->to ? to : stretch->to;
             if (to > from)

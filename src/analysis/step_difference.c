@@ -39,6 +39,7 @@ struct comparing {
     const struct idle *idle; // by device
     int64_t threshold_ns;
     struct joined rest;
+    struct joined *places; // by node; zeroes between two categories
 };
 
 static int compare_leaves(const void *a, const void *b)
@@ -169,7 +170,7 @@ static void category_rows(struct comparing *c, const struct leaf *leaves, size_t
                           int64_t threshold_ns)
 {
     const struct op_tree *tree = selection_tree(c->profile, c->selection);
-    struct joined *places = ARENA_ARRAY(c->scratch, struct joined, (size_t)tree->count + 1);
+    struct joined *places = c->places;
     uint32_t category = leaves->category;
     for (size_t i = 0; i < count; i++) {
         const struct leaf *leaf = &leaves[i];
@@ -183,11 +184,11 @@ static void category_rows(struct comparing *c, const struct leaf *leaves, size_t
         row->rows = 1;
         row->what = profile_text(c->profile, leaf->name);
     }
-    for (uint32_t n = tree->count; n-- > 0;) {
-        bool is_root = tree->parent[n] == ROW_NONE;
-        int64_t differs = places[n].rows ? llabs(delta(c, places[n].ns)) : 0;
+    for (uint32_t n = tree->count; n-- > 0; places[n] = (struct joined){0}) {
         if (places[n].rows == 0)
             continue;
+        bool is_root = tree->parent[n] == ROW_NONE;
+        int64_t differs = llabs(delta(c, places[n].ns));
         // What is left at the root has no place, but idle time still has a cause.
         if (is_root ? category >= GPU_IDLE && differs >= c->threshold_ns : differs >= threshold_ns)
             row_add(c, category, n, places[n].ns)->rows = places[n].rows;
@@ -260,6 +261,8 @@ static void compare_body(void *context, struct arena *scratch)
     c->threshold_ns = part > least ? part : least;
     c->threshold_ns += c->threshold_ns == 0;
     leaves_merge(c);
+    c->places = ARENA_ARRAY(scratch, struct joined,
+                            (size_t)selection_tree(c->profile, c->selection)->count + 1);
     for (size_t i = 0, end; i < c->leaf_count; i = end) {
         for (end = i; end < c->leaf_count && c->leaves[end].category == c->leaves[i].category;)
             end++;
