@@ -21,9 +21,8 @@ struct cause_time cause_time(const struct step *step, enum idle_cause cause)
         const struct stretch *stretch = &step->stretches[s];
         for (size_t i = stretch->first_part; i < stretch->end_part; i++) {
             const struct idle_part *part = &step->idle->parts[i];
-            int64_t from = part->from > stretch->from ? part->from : stretch->from;
-            int64_t to = part->to < stretch->to ? part->to : stretch->to;
-            if (part->cause != cause || to <= from)
+            int64_t from, to;
+            if (part->cause != cause || !stretch_part(step, stretch, i, &from, &to))
                 continue;
             uint32_t node = idle_node(step->profile, step->selection, part);
             node_ns[node == ROW_NONE ? 0 : node] += to - from;

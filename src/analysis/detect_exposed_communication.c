@@ -124,8 +124,8 @@ static struct exposure exposure_want(struct step *step)
     const struct profile *profile = step->profile;
     const struct gpu_work *work = &profile->work;
     const struct device *device = &profile->devices[step->device];
-    struct meetings meetings = meetings_find(step);
-    struct exposure exposure = {.is_separable = meetings.is_separable, .leader = leader_new(step)};
+    const struct meetings *meetings = step_meetings(step);
+    struct exposure exposure = {.is_separable = meetings->is_separable, .leader = leader_new(step)};
     const struct burst *longest = longest_bursts(step);
     const int64_t *launches = detect_late_launches(step);
     int64_t typical = typical_hidden(step), excuse = 0, late = 0;
@@ -146,7 +146,7 @@ static struct exposure exposure_want(struct step *step)
             }
             continue;
         }
-        int64_t from = transfer_start(step, &meetings, stretch);
+        int64_t from = transfer_start(step, meetings, stretch);
         int64_t arrived = from;
         // A launch after its end may wait for the communication itself.
         if (launches[s] > from && launches[s] < stretch->to) {

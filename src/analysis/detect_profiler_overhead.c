@@ -9,10 +9,9 @@ static void block_idle(struct step *step)
     for (size_t s = 0; s < step->count; s++) {
         const struct stretch *stretch = &step->stretches[s];
         for (size_t i = stretch->first_part; i < stretch->end_part; i++) {
-            const struct idle_part *part = &step->idle->parts[i];
-            int64_t from = part->from > stretch->from ? part->from : stretch->from;
-            int64_t to = part->to < stretch->to ? part->to : stretch->to;
-            if (part->cause == IDLE_PROFILER && to > from)
+            int64_t from, to;
+            if (step->idle->parts[i].cause == IDLE_PROFILER &&
+                stretch_part(step, stretch, i, &from, &to))
                 claims_want(&step->claims, from, to, 0, stretch->window);
         }
     }

@@ -180,12 +180,12 @@ static void slow_gpu(struct step *step, struct finding_list *findings)
     const struct profile *profile = step->profile;
     if (!are_comparable(step))
         return;
-    struct meetings meetings = meetings_find(step);
+    const struct meetings *meetings = step_meetings(step);
     int64_t waits = 0;
-    for (size_t m = 0; m < meetings.count; m++)
-        waits += meetings.items[m].wait_ns;
+    for (size_t m = 0; m < meetings->count; m++)
+        waits += meetings->items[m].wait_ns;
     // Nobody waits for it, or the clocks do not allow to tell.
-    if (!meetings.is_separable || waits <= 0)
+    if (!meetings->is_separable || waits <= 0)
         return;
     struct paces paces = {.step = step, .map = {.arena = step->scratch}};
     find_paces(&paces);

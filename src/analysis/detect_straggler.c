@@ -114,16 +114,30 @@ static void describe(struct step *step, struct finding *finding, const struct la
     finding->filter = "role:comm";
 }
 
+// Who waits for whom is told by when each came, which clocks that disagree do not tell.
+static void not_judged(struct finding_list *findings)
+{
+    struct finding *finding = finding_add(findings, &detect_straggler, SEVERITY_NOT_JUDGED);
+    finding->problem =
+        "The clocks of the GPUs do not agree: collectives do not end together, so it "
+        "is not told which GPU the others wait for";
+    finding->recommendation = "Capture all processes of a machine in one run of nsys (nsys profile "
+                              "torchrun ...), or keep "
+                              "the clocks of machines together (chrony, PTP)";
+}
+
 static void straggler(struct step *step, struct finding_list *findings)
 {
     if (step->selection->device != ROW_NONE || step->profile->device_count < 2)
         return;
-    struct meetings meetings = meetings_find(step);
-    if (!meetings.is_separable)
+    const struct meetings *meetings = step_meetings(step);
+    if (meetings->has_unaligned)
+        not_judged(findings);
+    if (!meetings->is_separable)
         return;
     struct lag lag = {0};
-    lag_sum(step, &meetings, &lag);
-    lag_want(step, &meetings, &lag);
+    lag_sum(step, meetings, &lag);
+    lag_want(step, meetings, &lag);
     // Who comes last changes from time to time where the data decides it: no GPU is to blame.
     bool is_one = lag.waits > 0 &&
                   (double)lag.caused > expert_threshold("straggler.waits") * (double)lag.waits;
@@ -147,11 +161,13 @@ static void straggler(struct step *step, struct finding_list *findings)
 const struct detector detect_straggler = {
     .id = "straggler",
     .title = "the other GPUs wait for one",
-    .doc = "Of all waiting in collectives, where the clocks allow to tell it, more than "
-           "straggler.waits is for one GPU, in more than straggler.steps of the steps, and the "
-           "others wait more than straggler.share of the step for it. What slow_gpu explains is "
-           "left out. Bound: how much longer the others communicate with nothing beside it, on the "
-           "mean, than that GPU itself where it came last, and its own communication that hides "
-           "nothing because its host is late.",
+    .doc =
+        "Of all waiting in collectives, where the clocks allow to tell it, more than "
+        "straggler.waits is for one GPU, in more than straggler.steps of the steps, and the "
+        "others wait more than straggler.share of the step for it. What slow_gpu explains is "
+        "left out. Bound: how much longer the others communicate with nothing beside it, on the "
+        "mean, than that GPU itself where it came last, and its own communication that hides "
+        "nothing because its host is late. Not judged where the ends of collectives show that the "
+        "clocks do not agree.",
     .claim = straggler,
 };

@@ -99,7 +99,7 @@ static bool takes_part(const struct step *step, uint32_t device)
     return false;
 }
 
-struct meetings meetings_find(const struct step *step)
+static struct meetings meetings_find(const struct step *step)
 {
     const struct profile *profile = step->profile;
     const struct device *own = &profile->devices[step->device];
@@ -130,6 +130,7 @@ struct meetings meetings_find(const struct step *step)
         agreed += meeting->last_end - meeting->first_end < COLLECTIVE_AGREE_NS;
     }
     meetings.is_separable = collectives_agree(agreed, whole);
+    meetings.has_unaligned = whole > 0 && !meetings.is_separable;
     for (uint32_t d = 0; d < profile->device_count && meetings.is_separable; d++)
         if (takes[d]) {
             struct cover cover = cover_computing(step, d);
@@ -141,4 +142,13 @@ struct meetings meetings_find(const struct step *step)
         meetings.items[m].lag_ns /= (int64_t)members - 1;
     }
     return meetings;
+}
+
+const struct meetings *step_meetings(const struct step *step)
+{
+    if (!*step->meetings) {
+        *step->meetings = ARENA_NEW(step->scratch, struct meetings);
+        **step->meetings = meetings_find(step);
+    }
+    return *step->meetings;
 }

@@ -27,12 +27,14 @@ struct meetings {
     struct id_map map;
     size_t count, capacity;
     struct meeting *items;
-    uint32_t *of_work; // of the step's GPU, from its first work on: a row of items or ROW_NONE
-    uint32_t members;  // GPUs that communicate
-    bool is_separable; // waiting can be told from the transfer
+    uint32_t *of_work;  // of the step's GPU, from its first work on: a row of items or ROW_NONE
+    uint32_t members;   // GPUs that communicate
+    bool is_separable;  // waiting can be told from the transfer
+    bool has_unaligned; // it could, but ends of the same collectives are not at the same time
 };
 
-struct meetings meetings_find(const struct step *step);
+// Found once for a step.
+const struct meetings *step_meetings(const struct step *step);
 
 bool work_is_communication(const struct profile *profile, uint32_t work);
 // All ranks at once; not point to point, where who waits for whom is another question.

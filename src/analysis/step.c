@@ -164,10 +164,10 @@ static int64_t idle_of_profiler(const struct step *step)
     for (size_t s = 0; s < step->count; s++) {
         const struct stretch *stretch = &step->stretches[s];
         for (size_t i = stretch->first_part; i < stretch->end_part; i++) {
-            const struct idle_part *part = &step->idle->parts[i];
-            int64_t from = part->from > stretch->from ? part->from : stretch->from;
-            int64_t to = part->to < stretch->to ? part->to : stretch->to;
-            sum += part->cause == IDLE_PROFILER && to > from ? to - from : 0;
+            int64_t from, to;
+            if (step->idle->parts[i].cause == IDLE_PROFILER &&
+                stretch_part(step, stretch, i, &from, &to))
+                sum += to - from;
         }
     }
     return sum;
@@ -183,6 +183,7 @@ void step_make(struct step *step, const struct profile *profile, const struct se
                           .has_steps = selection->split->method != SPLIT_NONE,
                           .claims = {.arena = scratch}};
     step->lead_host = ARENA_NEW(scratch, struct lead_host *);
+    step->meetings = ARENA_NEW(scratch, struct meetings *);
     step->device = ROW_NONE;
     if (!profile->tree || !profile->work.node || profile->stage != STAGE_READY ||
         selection_count(selection) == 0)

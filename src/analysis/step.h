@@ -41,6 +41,7 @@ struct step {
     bool *launches;            // of each thread: it sends work to this GPU
     struct claims claims;
     struct lead_host **lead_host; // lead.c's own
+    struct meetings **meetings;   // meetings.c's own
 };
 
 void step_make(struct step *step, const struct profile *profile, const struct selection *selection,
@@ -48,6 +49,16 @@ void step_make(struct step *step, const struct profile *profile, const struct se
 
 // Steps that are selected but cut by the capture and left out, unless they are named.
 uint32_t step_cut_count(const struct step *step);
+
+// The part of step.idle->parts[row] that lies in an idle stretch; false: nothing of it does.
+static inline bool stretch_part(const struct step *step, const struct stretch *stretch, size_t row,
+                                int64_t *from, int64_t *to)
+{
+    const struct idle_part *part = &step->idle->parts[row];
+    *from = part->from > stretch->from ? part->from : stretch->from;
+    *to = part->to < stretch->to ? part->to : stretch->to;
+    return *to > *from;
+}
 
 // Whether work counts: its step and its process are selected.
 bool step_has_work(const struct step *step, uint32_t work);

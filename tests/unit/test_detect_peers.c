@@ -344,6 +344,12 @@ static void test_late_gpu(void **state)
     look = late_gpu(20, 1, false);
     assert_null(find(&look, "straggler", SEVERITY_WARNING));
     assert_null(find(&look, "slow_gpu", SEVERITY_WARNING));
+    const struct finding *unknown = find(&look, "straggler", SEVERITY_NOT_JUDGED);
+    assert_non_null(unknown);
+    assert_non_null(strstr(unknown->problem, "clocks of the GPUs do not agree"));
+    look_end(&look);
+    look = late_gpu(20, 0, false);
+    assert_null(find(&look, "straggler", SEVERITY_NOT_JUDGED));
     look_end(&look);
 }
 
