@@ -217,3 +217,14 @@ void cells_sum(const struct cells *cells, const struct selection *selection, int
         }
     }
 }
+
+void cells_line_add(const struct cells *cells, uint32_t line, uint32_t column, int64_t *figures)
+{
+    const struct cells_line *own = &cells->lines[line];
+    const struct cells_list *list = &cells->lists[own->list];
+    for (uint32_t i = 0; i < list->count; i++)
+        sum_add(&figures[list->groups[i]], own->values[(size_t)column * list->count + i]);
+    for (uint32_t o = own->first_odd; o < own->end_odd; o++)
+        if (cells->odd[o].column == column)
+            sum_add(&figures[cells->odd[o].group], cells->odd[o].value);
+}

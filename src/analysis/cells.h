@@ -64,6 +64,9 @@ static inline uint32_t cells_line_of(const struct split *split, uint32_t iterati
 void cells_sum(const struct cells *cells, const struct selection *selection, int64_t *sums,
                struct arena *scratch);
 
+// Adds what a line has in one of the columns that add up: figures[group].
+void cells_line_add(const struct cells *cells, uint32_t line, uint32_t column, int64_t *figures);
+
 struct cells_builder {
     struct cells *cells;
     struct arena *arena, *scratch;

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the steps cost, place by place: computing by op or range, backward work with its forward op;
 // communication and copies by what they are, idle time by its cause. The rows add up to the steps.
+#include <stdlib.h>
 #include <string.h>
 
+#include "analysis/cells.h"
 #include "analysis/idle_sums.h"
 #include "analysis/memo.h"
 #include "analysis/report_list.h"
 #include "analysis/selection_parts.h"
 #include "analysis/stats.h"
-#include "analysis/step_statistics.h"
 #include "analysis/work_text.h"
 #include "model/scratch.h"
 
@@ -27,39 +28,39 @@ struct costs_row {
     int64_t spread_ns; // MAD of the steps, of one GPU; UNKNOWN
 };
 
-static const struct costs_row *row_of(const void *row)
+static const struct costs_row *costs_of(const void *row)
 {
     return row;
 }
 
 static struct value get_name(const void *row)
 {
-    return value_text(row_of(row)->name);
+    return value_text(costs_of(row)->name);
 }
 
 static struct value get_kind(const void *row)
 {
-    return value_text(kind_names[row_of(row)->kind]);
+    return value_text(kind_names[costs_of(row)->kind]);
 }
 
 static struct value get_time(const void *row)
 {
-    return value_integer(row_of(row)->time_ns);
+    return value_integer(costs_of(row)->time_ns);
 }
 
 static struct value get_backward(const void *row)
 {
-    return row_of(row)->backward_ns ? value_integer(row_of(row)->backward_ns) : value_none();
+    return costs_of(row)->backward_ns ? value_integer(costs_of(row)->backward_ns) : value_none();
 }
 
 static struct value get_share(const void *row)
 {
-    return value_share(row_of(row)->time_ns, row_of(row)->step_ns);
+    return value_share(costs_of(row)->time_ns, costs_of(row)->step_ns);
 }
 
 static struct value get_spread(const void *row)
 {
-    return value_integer(row_of(row)->spread_ns);
+    return value_integer(costs_of(row)->spread_ns);
 }
 
 static const struct column columns[] = {
@@ -90,9 +91,6 @@ struct costs {
     const struct profile *profile;
     const struct selection *selection;
     struct arena *arena;
-    uint32_t *by_node; // row + 1; names of communication and copies in by_name
-    uint32_t *by_name;
-    uint32_t *of_work; // row of each work, ROW_NONE
     struct costs_row *rows;
     size_t count, capacity;
 };
@@ -104,49 +102,124 @@ static uint32_t row_add(struct costs *costs, enum cost_kind kind, const char *na
     return (uint32_t)costs->count - 1;
 }
 
-static uint32_t row_of_node(struct costs *costs, uint32_t node)
-{
-    const struct op_tree *tree = selection_tree(costs->profile, costs->selection);
-    if (costs->by_node[node])
-        return costs->by_node[node] - 1;
-    const char *name = node_path_text(costs->profile, tree, node, costs->arena);
-    uint32_t row = row_add(costs, COST_COMPUTE, name, 0);
-    costs->rows[row].node = node;
-    costs->by_node[node] = row + 1;
-    return row;
-}
+// ---- work, kept by iteration -------------------------------------------------------------------
 
-static uint32_t row_of_name(struct costs *costs, enum cost_kind kind, string_id name)
-{
-    if (costs->by_name[name])
-        return costs->by_name[name] - 1;
-    uint32_t row = row_add(costs, kind, profile_text(costs->profile, name), 0);
-    costs->rows[row].work = name;
-    costs->by_name[name] = row + 1;
-    return row;
-}
+enum { CELL_TIME_NS, CELL_BACKWARD_NS, CELL_COLUMNS };
 
-static void work_read(struct costs *costs)
+struct kept {
+    size_t count;
+    struct costs_row *rows; // in order of their first work, without times
+    struct cells cells;     // by row
+};
+
+struct keeping {
+    struct costs costs;
+    struct kept *kept;
+};
+
+static uint32_t row_of(struct costs *costs, uint32_t work, struct id_map *map)
 {
     const struct profile *profile = costs->profile;
     const struct selection *selection = costs->selection;
+    uint32_t function = profile->work.function[work];
+    enum work_class class = profile->functions[function].class;
+    enum cost_kind kind = class == CLASS_COMM   ? COST_COMM
+                          : class == CLASS_COPY ? COST_COPY
+                                                : COST_COMPUTE;
+    uint32_t place = kind == COST_COMPUTE ? selection_layer_node(profile, selection, work)
+                                          : selection_name(profile, selection, function);
+    uint32_t *slot = id_map_slot(map, (struct id_key){place, kind, 0});
+    if (*slot)
+        return *slot - 1;
+    const char *name =
+        kind == COST_COMPUTE
+            ? node_path_text(profile, selection_tree(profile, selection), place, costs->arena)
+            : profile_text(profile, place);
+    uint32_t row = row_add(costs, kind, name, 0);
+    if (kind == COST_COMPUTE)
+        costs->rows[row].node = place;
+    else
+        costs->rows[row].work = place;
+    *slot = row + 1;
+    return row;
+}
+
+static void keep_body(void *context, struct arena *scratch)
+{
+    struct keeping *keeping = context;
+    struct costs *costs = &keeping->costs;
+    struct kept *kept = keeping->kept;
+    const struct profile *profile = costs->profile;
+    const struct selection *selection = costs->selection;
     const struct gpu_work *work = &profile->work;
+    const struct split *split = selection->split;
+    struct id_map map = {.arena = scratch};
+    uint32_t lines = split->count + 1;
+    uint32_t *row = ARENA_ARRAY(scratch, uint32_t, (size_t)work->count + 1);
+    uint32_t *line = ARENA_ARRAY(scratch, uint32_t, (size_t)work->count + 1);
     for (uint32_t w = 0; w < work->count; w++) {
-        costs->of_work[w] = ROW_NONE;
+        line[w] = ROW_NONE;
         if (!selection_has_work(profile, selection, w))
             continue;
-        uint32_t function = work->function[w];
-        enum work_class class = profile->functions[function].class;
-        bool is_placed = class != CLASS_COMM && class != CLASS_COPY;
-        uint32_t row = is_placed ? row_of_node(costs, selection_layer_node(profile, selection, w))
-                                 : row_of_name(costs, class == CLASS_COMM ? COST_COMM : COST_COPY,
-                                               selection_name(profile, selection, function));
-        costs->of_work[w] = row;
-        costs->rows[row].time_ns += work->exclusive[w];
-        if (is_placed && selection_forward_node(profile, selection, w) != ROW_NONE)
-            costs->rows[row].backward_ns += work->exclusive[w];
+        row[w] = row_of(costs, w, &map);
+        line[w] = cells_line_of(split, split->of_work ? split->of_work[w] : ROW_NONE);
+    }
+    kept->rows = costs->rows;
+    kept->count = costs->count;
+    struct line_rows by_line = line_rows_make(line, work->count, lines, scratch);
+    kept->cells = (struct cells){.groups = (uint32_t)kept->count,
+                                 .columns = CELL_COLUMNS,
+                                 .sums = CELL_COLUMNS,
+                                 .line_count = lines};
+    struct cells_builder cells = cells_begin(&kept->cells, costs->arena, scratch);
+    for (uint32_t l = 0; l < lines; l++) {
+        for (uint32_t i = by_line.first[l]; i < by_line.first[l + 1]; i++) {
+            uint32_t w = by_line.rows[i];
+            bool is_backward = kept->rows[row[w]].kind == COST_COMPUTE &&
+                               selection_forward_node(profile, selection, w) != ROW_NONE;
+            cells_add(&cells, row[w], CELL_TIME_NS, work->exclusive[w]);
+            cells_add(&cells, row[w], CELL_BACKWARD_NS, is_backward ? work->exclusive[w] : 0);
+        }
+        cells_line(&cells, l);
+    }
+    cells_end(&cells);
+}
+
+static void *keep(const struct profile *profile, const struct selection *selection,
+                  struct arena *arena)
+{
+    struct keeping keeping = {{.profile = profile, .selection = selection, .arena = arena},
+                              ARENA_NEW(arena, struct kept)};
+    scratch_run(arena, keep_body, &keeping);
+    return keeping.kept;
+}
+
+// Of every iteration, selected or not.
+static const struct kept *kept_of(const struct profile *profile, const struct selection *selection,
+                                  struct arena *arena)
+{
+    static const struct memo_kind kind = {.fields = MEMO_PROCESS | MEMO_DEVICE | MEMO_FOLDED |
+                                                    MEMO_ADOPTION | MEMO_NAMES,
+                                          .make = keep};
+    struct selection all = *selection;
+    all.iterations = NULL;
+    return selection_is_wide(selection) ? memo_make(&kind, profile, selection, arena)
+                                        : keep(profile, &all, arena);
+}
+
+static void work_read(struct costs *costs, const struct kept *kept)
+{
+    int64_t *sums = ARENA_ARRAY(costs->arena, int64_t, kept->count * CELL_COLUMNS + 1);
+    cells_sum(&kept->cells, costs->selection, sums, costs->arena);
+    for (size_t r = 0; r < kept->count; r++) {
+        uint32_t row = row_add(costs, kept->rows[r].kind, kept->rows[r].name, 0);
+        costs->rows[row] = kept->rows[r];
+        costs->rows[row].time_ns = sums[r * CELL_COLUMNS + CELL_TIME_NS];
+        costs->rows[row].backward_ns = sums[r * CELL_COLUMNS + CELL_BACKWARD_NS];
     }
 }
+
+// ---- what no work takes ------------------------------------------------------------------------
 
 // What no work takes of the steps; `first_idle`: the row of the first cause.
 static void rest_read(struct costs *costs, uint32_t *first_idle)
@@ -179,34 +252,46 @@ static void rest_read(struct costs *costs, uint32_t *first_idle)
 // ---- how much a row varies from step to step ---------------------------------------------------
 
 struct spreads {
-    const struct costs *costs;
+    struct costs *costs;
+    const struct kept *kept;
     uint32_t first_idle;
     uint32_t gpus;
 };
 
+// Median distance from the median, the upper of the middle two: as of the steps themselves.
+static int64_t spread_of(int64_t *ns, size_t count)
+{
+    int64_t median = stats_ranked(ns, count, count / 2);
+    for (size_t i = 0; i < count; i++)
+        ns[i] = llabs(ns[i] - median);
+    return stats_ranked(ns, count, count / 2);
+}
+
 static void spreads_body(void *context, struct arena *scratch)
 {
     const struct spreads *spreads = context;
-    const struct costs *costs = spreads->costs;
+    struct costs *costs = spreads->costs;
     const struct selection *selection = costs->selection;
-    const struct split *split = selection->split;
     const struct breakdown *steps =
         breakdown_iterations(costs->profile, selection, &breakdown_gpu, scratch);
     const struct idle_sum *idle = idle_iterations(costs->profile, selection, steps, scratch);
-    size_t count = split->count;
-    int64_t *ns = ARENA_ARRAY(scratch, int64_t, costs->count * count + 1);
-    for (uint32_t w = 0; w < costs->profile->work.count; w++)
-        if (costs->of_work[w] != ROW_NONE && split->of_work[w] != ROW_NONE)
-            ns[costs->of_work[w] * count + split->of_work[w]] +=
-                costs->profile->work.exclusive[w] / spreads->gpus;
-    for (size_t i = 0; i < count; i++)
+    size_t count = selection_count(selection), at = 0;
+    int64_t *ns = ARENA_ARRAY(scratch, int64_t, costs->count * count + 1); // [row * count + step]
+    int64_t *line = ARENA_ARRAY(scratch, int64_t, spreads->kept->count + 1);
+    for (uint32_t i = 0; i < selection->split->count; i++) {
+        if (!selection_has_iteration(selection, i))
+            continue;
+        memset(line, 0, spreads->kept->count * sizeof *line);
+        cells_line_add(&spreads->kept->cells, i, CELL_TIME_NS, line);
+        for (size_t r = 0; r < spreads->kept->count; r++)
+            ns[r * count + at] = line[r] / spreads->gpus;
         for (size_t c = 0; c < IDLE_CAUSES; c++)
-            ns[(spreads->first_idle + c) * count + i] = idle[i].ns[c];
+            ns[(spreads->first_idle + c) * count + at] = idle[i].ns[c];
+        at++;
+    }
     for (size_t r = 0; r < costs->count; r++)
         if (costs->rows[r].kind != COST_EDGES)
-            costs->rows[r].spread_ns =
-                step_statistics_of(ns + r * count, selection->iterations, split->count, scratch)
-                    .mad_ns;
+            costs->rows[r].spread_ns = spread_of(ns + r * count, count);
 }
 
 // ---- the report --------------------------------------------------------------------------------
@@ -232,22 +317,19 @@ static struct rows build(const struct profile *profile, const struct selection *
     enum { SPREAD_CELLS = 1 << 21 };
     if (!profile->tree)
         return (struct rows){.empty = "The op tree is not there yet: ranges are being read."};
-    struct costs costs = {
-        .profile = profile,
-        .selection = selection,
-        .arena = arena,
-        .by_node = ARENA_ARRAY(arena, uint32_t, selection_tree(profile, selection)->count),
-        .by_name = ARENA_ARRAY(arena, uint32_t, strings_count(profile->strings)),
-        .of_work = ARENA_ARRAY(arena, uint32_t, (size_t)profile->work.count + 1),
-    };
-    work_read(&costs);
+    struct costs costs = {.profile = profile, .selection = selection, .arena = arena};
+    struct spreads spreads = {&costs, kept_of(profile, selection, arena), 0,
+                              selection_device_count(profile, selection)};
+    work_read(&costs, spreads.kept);
     const struct split *split = selection->split;
-    bool has_idle = costs.count > 0 && selection_is_wide(selection);
-    struct spreads spreads = {&costs, 0, selection_device_count(profile, selection)};
+    size_t steps = selection_count(selection);
+    bool has_work = false;
+    for (size_t r = 0; r < costs.count; r++)
+        has_work |= costs.rows[r].time_ns != 0;
+    bool has_idle = has_work && selection_is_wide(selection);
     if (has_idle)
         rest_read(&costs, &spreads.first_idle);
-    if (has_idle && split->method != SPLIT_NONE && selection_count(selection) > 1 &&
-        costs.count * split->count <= SPREAD_CELLS)
+    if (has_idle && split->method != SPLIT_NONE && steps > 1 && costs.count * steps <= SPREAD_CELLS)
         scratch_run(arena, spreads_body, &spreads);
     rows_finish(&costs);
     return (struct rows){
@@ -269,7 +351,7 @@ static uint64_t row_id(const void *row)
 
 static struct row_match row_match(const void *row)
 {
-    return (struct row_match){row_of(row)->name, kind_names[row_of(row)->kind]};
+    return (struct row_match){costs_of(row)->name, kind_names[costs_of(row)->kind]};
 }
 
 static const char *row_narrow(const struct profile *profile, const void *row,

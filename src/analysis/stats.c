@@ -45,6 +45,12 @@ static void select_kth(int64_t *values, size_t count, size_t k)
     }
 }
 
+int64_t stats_ranked(int64_t *values, size_t count, size_t k)
+{
+    select_kth(values, count, k);
+    return values[k];
+}
+
 static double median_of(int64_t *values, size_t count)
 {
     size_t half = count / 2;

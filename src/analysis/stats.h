@@ -38,6 +38,9 @@ static inline void squares_add(struct squares *squares, int64_t value)
 // Standard deviation of a sample (n - 1), of figures that add up to `total`.
 double stats_deviation(size_t count, int64_t total, struct squares squares);
 
+// Reorders `values` and returns the one that would stand at `k` (below `count`) in order of size.
+int64_t stats_ranked(int64_t *values, size_t count, size_t k);
+
 // Reorders `values`.
 struct stats stats_of(int64_t *values, size_t count);
 
