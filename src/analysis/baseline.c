@@ -64,18 +64,19 @@ static const char *file_name(const char *path)
 bool baseline_make(struct baseline *baseline, const struct baseline_request *request,
                    const struct selection *like, struct arena *arena, struct error *error)
 {
-    const struct split *split = like->split;
-    if (request->path)
+    const struct split *split = request->path ? request->split : like->split;
+    if (!split)
         split = request->key ? split_by_name(request->profile, request->key, arena)
                              : split_find(request->profile, arena);
-    if (request->path && request->key && !split->key_found)
+    if (request->path && !request->split && request->key && !split->key_found)
         return error_set(error, ERROR_USAGE, "--key_op: %s has no op and no range named %s",
                          file_name(request->path), request->key);
     *baseline = (struct baseline){
         .profile = request->profile,
         .selection = selection_all(split),
         .follows_scope = request->gpu == UNKNOWN && request->process == UNKNOWN,
-        .name = request->path ? file_name(request->path) : "this profile",
+        .name =
+            arena_format(arena, "%s", request->path ? file_name(request->path) : "this profile"),
     };
     return choose_set(&baseline->selection, request, like, arena, error) &&
            choose_scope(&baseline->selection, request, error);

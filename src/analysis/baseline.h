@@ -8,7 +8,8 @@
 struct baseline_request {
     const struct profile *profile; // of side A
     const char *path;              // of its file, NULL: it is that of side B
-    const char *key;               // what cuts its steps, NULL: as found
+    const struct split *split;     // of another file's steps; NULL: by `key`
+    const char *key;               // what cuts them (split_by_name()), NULL: as found
     const char *iters;             // a set; NULL: selection_usual(), in one file those of B
     int64_t gpu, process;          // number and pid; UNKNOWN: as side B
 };

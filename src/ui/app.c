@@ -42,15 +42,9 @@ static bool start_body(void *context, struct error *error)
     return app_start_comparing(context, error);
 }
 
-static bool start_outer(void *context, struct error *error)
-{
-    struct app *app = context;
-    return arena_run(app->canvas->frame, start_body, app, error);
-}
-
 static bool start_comparing(struct app *app, struct error *error)
 {
-    return arena_run(app->arena, start_outer, app, error);
+    return app_guard(app, start_body, app, error);
 }
 
 static int run_dump(struct app *app, FILE *script, struct error *error)
@@ -192,7 +186,7 @@ static bool loading_take(struct app *app, struct loading *loading, FILE *script,
         }
         if (!app_show_profile(app, loading->profile, error) || !start_comparing(app, error))
             return false;
-        bool is_fine = !script || script_run(app, script, stdout, error); // waits for findings
+        bool is_fine = !script || script_run(app, script, stdout, error);
         app->is_live = true;
         return is_fine;
     }
@@ -242,9 +236,21 @@ static void older_begin(struct app *app, struct loading *older)
         app_complain(app, "%s", error.message);
 }
 
+struct compare_call {
+    struct app *app;
+    const struct loading *older;
+};
+
+static bool compare_body(void *context, struct error *error)
+{
+    const struct compare_call *call = context;
+    return app_compare_with(call->app, call->older->profile, call->older->path, error);
+}
+
 static void older_take(struct app *app, struct loading *older)
 {
     struct error error = {0};
+    struct compare_call call = {app, older};
     char bytes[64];
     while (read(older->wake[0], bytes, sizeof bytes) > 0)
         ;
@@ -256,7 +262,7 @@ static void older_take(struct app *app, struct loading *older)
     }
     loading_end(older);
     app->loading[0] = 0;
-    if (older->profile && app_compare_with(app, older->profile, older->path, &error))
+    if (older->profile && app_guard(app, compare_body, &call, &error))
         older->profile = NULL; // it is the app's now
     else
         app_complain(app, "%s", older->profile ? error.message : older->error.message);
@@ -319,8 +325,8 @@ static int loop(struct app *app, struct loading *loading, struct loading *older,
         int patience = running ? FRAME_MS : app_findings_pending(app) ? SOON_MS : -1;
         if (!term_wait(running ? running->wake[0] : -1, patience, &number))
             return 128 + number;
-        is_stale = app_findings_arrived(app);
-        keys_read(app, loading, &is_stale);
+        keys_read(app, loading, &is_stale); // as they were typed: at what was seen
+        is_stale |= app_findings_arrived(app);
     }
     return app->status;
 }
@@ -334,6 +340,7 @@ static int run_terminal(struct app *app, FILE *script, struct error *error)
         app_free(app);
         return status_of(error);
     }
+    app->is_live = !script; // a script waits for findings, and for what is compared with
     if (!term_has_colours()) {
         app_theme(app, "mono");
         app->message[0] = 0;

@@ -23,35 +23,55 @@ const char *app_comparing_unit(const struct app *app)
     return is_per_step(app) ? "per step and GPU" : "per GPU";
 }
 
+enum { COMPARISONS = 2 }; // of a report: of totals, per step
+
+struct wanted {
+    struct app_comparing *comparing;
+    const struct report *base, **made;
+    const char *unit;
+};
+
+static bool report_body(void *context, struct error *error)
+{
+    struct wanted *wanted = context;
+    (void)error;
+    *wanted->made = compare_report(wanted->base, wanted->unit, wanted->comparing->arena);
+    return true;
+}
+
 const struct report *app_comparison(struct app *app, const struct report *base)
 {
     struct app_comparing *comparing = &app->comparing;
+    size_t i = 0;
     if (!comparing->baseline || !comparing->is_shown || !base)
         return NULL;
-    for (size_t i = 0; i < report_count; i++) {
-        if (reports[i] != base)
-            continue;
-        size_t at = 2 * i + is_per_step(app);
-        if (!comparing->reports[at])
-            comparing->reports[at] =
-                compare_report(base, is_per_step(app) ? "step" : NULL, comparing->arena);
-        return comparing->reports[at];
-    }
-    return NULL;
+    while (i < report_count && reports[i] != base)
+        i++;
+    if (i == report_count)
+        return NULL;
+    const struct report **made = &comparing->reports[COMPARISONS * i + is_per_step(app)];
+    struct wanted wanted = {comparing, base, made, is_per_step(app) ? "step" : NULL};
+    struct error error = {0};
+    if (!*made && !arena_run(comparing->arena, report_body, &wanted, &error))
+        app_complain(app, "%s", error.message);
+    return *made;
 }
 
 const char *app_comparing_text(struct app *app, struct arena *arena)
 {
     const struct baseline *baseline = app_baseline(app);
     const struct selection *selection = &baseline->selection;
-    const struct split *split = selection->split;
+    const struct split *split = selection->split, *other = app->scope.split;
     const char *text = arena_format(arena, "A: %s", baseline->name);
+    // What cuts the steps is said of B, and here where it is something else.
+    bool is_alike = split->method == other->method && strcmp(split->key, other->key) == 0;
+    const char *all = is_alike ? arena_format(arena, "%u", split->count) : split->text;
     if (selection->iterations)
-        text = arena_format(arena, "%s, set %s of %u", text,
+        text = arena_format(arena, "%s, set %s of %s", text,
                             set_format(arena, selection->iterations, split->number, split->count),
-                            split->count);
-    else if (split->method != SPLIT_NONE)
-        text = arena_format(arena, "%s, all %u", text, split->count);
+                            all);
+    else if (split->method != SPLIT_NONE || !is_alike)
+        text = arena_format(arena, "%s, %s%s", text, split->count > 1 ? "all " : "", all);
     if (selection->process != ROW_NONE)
         text = arena_format(arena, "%s, process %u", text,
                             baseline->profile->processes[selection->process].pid);
@@ -69,52 +89,79 @@ static void show_base(struct view *const *list, size_t count)
         view_show_base(list[i]);
 }
 
-void app_drop_baseline(struct app *app)
+// Baseline and reports go, but not the profile: nothing may point to them any more, no table, no
+// rows that are kept.
+static void forget_made(struct app *app)
 {
-    struct app_comparing *comparing = &app->comparing;
-    if (!comparing->arena)
-        return;
-    // Nothing may point into it any more: no table, no rows that are kept.
     show_base(app->trail, app->depth);
     show_base(app->tabs, app->tab_count);
     cache_forget(&app->cache);
-    profile_free(comparing->loaded);
-    arena_free(comparing->arena);
-    *comparing = (struct app_comparing){0};
+    arena_free(app->comparing.arena);
+    app->comparing.arena = NULL;
+    app->comparing.baseline = NULL;
     app_changed(app);
 }
 
-struct taking {
-    struct app *app;
-    struct arena *arena;
-    struct baseline_request request;
-    struct baseline *baseline;
-    const struct report **reports;
-};
-
-static bool take_body(void *context, struct error *error)
+void app_drop_baseline(struct app *app)
 {
-    struct taking *taking = context;
-    struct selection like = app_selection(taking->app);
-    taking->baseline = ARENA_NEW(taking->arena, struct baseline);
-    taking->reports = ARENA_ARRAY(taking->arena, const struct report *, 2 * report_count);
-    return baseline_make(taking->baseline, &taking->request, &like, taking->arena, error);
+    if (!app->comparing.arena)
+        return;
+    forget_made(app);
+    profile_free(app->comparing.loaded);
+    app->comparing = (struct app_comparing){0};
 }
 
-static bool take(struct app *app, struct taking *taking, struct error *error)
+struct making {
+    struct app *app;
+    struct app_comparing *comparing;
+};
+
+static bool make_body(void *context, struct error *error)
 {
-    taking->app = app;
-    taking->arena = arena_new(0);
-    if (!taking->arena)
+    struct making *making = context;
+    struct app_comparing *comparing = making->comparing;
+    struct baseline_request request = comparing->request;
+    struct selection like = app_selection(making->app);
+    const char *key = app_split_name(making->app);
+    comparing->baseline = ARENA_NEW(comparing->arena, struct baseline);
+    comparing->reports =
+        ARENA_ARRAY(comparing->arena, const struct report *, COMPARISONS *report_count);
+    if (comparing->loaded) // the steps of both sides are cut by the same
+        request.split = split_called(request.profile, key, comparing->arena);
+    if (strcmp(key, comparing->key) != 0)
+        request.iters = NULL; // numbers of other steps
+    return baseline_make(comparing->baseline, &request, &like, comparing->arena, error);
+}
+
+static bool comparing_make(struct app *app, struct app_comparing *comparing, struct error *error)
+{
+    struct making making = {app, comparing};
+    comparing->arena = arena_new(0);
+    if (!comparing->arena)
         return error_set(error, ERROR_MEMORY, "out of memory");
-    if (!arena_run(taking->arena, take_body, taking, error)) {
-        arena_free(taking->arena);
-        return false;
+    if (arena_run(comparing->arena, make_body, &making, error)) {
+        comparing->request.path = comparing->loaded ? comparing->baseline->name : NULL;
+        return true;
     }
+    arena_free(comparing->arena);
+    return false;
+}
+
+static bool take(struct app *app, struct app_comparing *comparing, struct error *error)
+{
+    snprintf(comparing->key, sizeof comparing->key, "%s", app_split_name(app));
+    comparing->is_shown = true;
+    if (!comparing_make(app, comparing, error))
+        return false;
     app_drop_baseline(app);
-    app->comparing = (struct app_comparing){
-        .baseline = taking->baseline, .reports = taking->reports, .arena = taking->arena};
+    app->comparing = *comparing;
+    app_changed(app);
     return true;
+}
+
+static bool sets_are_given(const struct app_options *options)
+{
+    return options->iters || options->iter_start != UNKNOWN || options->iter_stop != UNKNOWN;
 }
 
 bool app_compare_with(struct app *app, const struct profile *loaded, const char *path,
@@ -122,34 +169,51 @@ bool app_compare_with(struct app *app, const struct profile *loaded, const char 
 {
     const struct app_options *options = app->options;
     bool is_first = path && options->baseline && strcmp(path, options->baseline) == 0;
-    struct taking taking = {
-        .request = {
-            .profile = loaded ? loaded : app->profile,
-            .path = loaded ? path : NULL,
-            .key = options->key_op,
-            .iters = is_first || !loaded ? options->baseline_iters : NULL,
-            .gpu = is_first || !loaded ? options->baseline_gpu : UNKNOWN,
-            .process = is_first || !loaded ? options->baseline_process : UNKNOWN,
-        }};
-    if (!take(app, &taking, error))
+    bool is_asked = is_first || !loaded; // for what the options say
+    struct app_comparing comparing = {.loaded = loaded,
+                                      .request = {
+                                          .profile = loaded ? loaded : app->profile,
+                                          .path = loaded ? path : NULL,
+                                          .iters = is_asked ? options->baseline_iters : NULL,
+                                          .gpu = is_asked ? options->baseline_gpu : UNKNOWN,
+                                          .process = is_asked ? options->baseline_process : UNKNOWN,
+                                      }};
+    // Whoever compares two runs wants the usual steps of both, unless some were chosen.
+    bool is_chosen = sets_are_given(options) ||
+                     app->scope.iterations != app_first_set(app, app->comparing.loaded);
+    const bool *usual = loaded && !is_chosen ? app_first_set(app, true) : app->scope.iterations;
+    if (!take(app, &comparing, error))
         return false;
-    app->comparing.loaded = loaded;
-    app->comparing.is_shown = true;
-    app_changed(app);
+    app_choose_set(app, usual); // needs no memory: it is kept already
     return true;
+}
+
+void app_comparing_follow(struct app *app)
+{
+    struct error error = {0};
+    struct app_comparing comparing = app->comparing;
+    if (!comparing.loaded)
+        return;
+    if (comparing_make(app, &comparing, &error)) {
+        forget_made(app);
+        app->comparing = comparing;
+    } else {
+        app_drop_baseline(app);
+        app_complain(app, "compared with nothing: %s", error.message);
+    }
 }
 
 // The present steps, GPU and process, which stay where they are when the screen moves on.
 static void take_present(struct app *app)
 {
     struct error error = {0};
-    struct taking taking = {
+    struct app_comparing comparing = {
         .request = {.profile = app->profile, .gpu = UNKNOWN, .process = UNKNOWN}};
     if (app->profile->stage != STAGE_READY) {
         app_say(app, "steps are not known before all is loaded");
         return;
     }
-    if (!take(app, &taking, &error)) {
+    if (!take(app, &comparing, &error)) {
         app_complain(app, "%s", error.message);
         return;
     }
@@ -158,8 +222,6 @@ static void take_present(struct app *app)
     baseline->selection.process = app->scope.process;
     baseline->follows_scope = false;
     baseline->name = "before";
-    app->comparing.is_shown = true;
-    app_changed(app);
     app_say(app, "this is A now: what you look at next is B, beside it (B: the figures alone)");
 }
 
@@ -175,16 +237,11 @@ static bool load(struct app *app, const char *path, struct error *error)
     return false;
 }
 
-// Whoever compares two runs wants the usual step of both.
+// Before the other profile is there, so that figures stay as they are then.
 static void choose_usual(struct app *app)
 {
-    struct selection selection = app_selection(app);
-    const struct app_options *options = app->options;
-    if (options->iters || options->iter_start != UNKNOWN || options->iter_stop != UNKNOWN)
-        return;
-    const bool *usual = selection_usual(app->profile, &selection, app->canvas->frame);
-    if (usual)
-        app_choose_set(app, usual);
+    if (!sets_are_given(app->options))
+        app_choose_set(app, app_first_set(app, true));
     app->undo_at = app->undo_count = 0;
 }
 
@@ -198,7 +255,7 @@ bool app_start_comparing(struct app *app, struct error *error)
     choose_usual(app);
     if (!options->baseline)
         return app_compare_with(app, NULL, NULL, error);
-    if (app->is_script)
+    if (!app->is_live)
         return load(app, options->baseline, error);
     snprintf(app->comparing_wanted, sizeof app->comparing_wanted, "%s", options->baseline);
     return true;
@@ -215,7 +272,7 @@ void app_take_baseline(struct app *app, const char *argument)
         take_present(app);
     } else if (app->profile->stage != STAGE_READY) {
         app_say(app, "first this profile must be loaded");
-    } else if (!app->is_script) { // beside the keyboard, see app.c
+    } else if (app->is_live) { // beside the keyboard, see app.c
         snprintf(app->comparing_wanted, sizeof app->comparing_wanted, "%s", argument);
     } else if (load(app, argument, &error)) {
         app_say(app, "%s", app_comparing_text(app, app->canvas->frame));

@@ -2,17 +2,17 @@
 // The findings of what is looked at, and going to the rows that prove them.
 #include <pthread.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include "ui/app_state.h"
 
 struct findings_job {
     const struct profile *profile;
-    struct selection selection;
+    struct selection selection; // of a set that lives as long as the app
     struct arena *arena;
     struct finding_list list;
     unsigned generation; // of the app when it began
+    bool has_failed;     // for want of memory
     pthread_t thread;
 };
 
@@ -20,12 +20,6 @@ static bool job_body(void *context, struct error *error)
 {
     struct findings_job *job = context;
     (void)error;
-    if (job->selection.iterations) { // the app's may go before the job ends
-        size_t count = job->selection.split->count;
-        bool *members = ARENA_ARRAY(job->arena, bool, count + 1);
-        memcpy(members, job->selection.iterations, count * sizeof *members);
-        job->selection.iterations = members;
-    }
     job->list = expert_run(job->profile, &job->selection, job->arena);
     return true;
 }
@@ -33,7 +27,8 @@ static bool job_body(void *context, struct error *error)
 static void *job_run(void *context)
 {
     struct findings_job *job = context;
-    if (!arena_run(job->arena, job_body, job, NULL))
+    job->has_failed = !arena_run(job->arena, job_body, job, NULL);
+    if (job->has_failed)
         job->list = (struct finding_list){0};
     return NULL;
 }
@@ -54,7 +49,7 @@ static struct findings_job *job_new(struct app *app)
     return job;
 }
 
-// What a job found, or nothing where there was no memory for one, is what is known.
+// What a job found, or nothing where there is none, is what is known.
 static void job_take(struct app *app, struct findings_job *job)
 {
     struct cached_findings *findings = &app->findings;
@@ -62,6 +57,7 @@ static void job_take(struct app *app, struct findings_job *job)
     findings->arena = job ? job->arena : NULL;
     findings->list = job ? job->list : (struct finding_list){0};
     findings->generation = job ? job->generation : app->generation;
+    findings->has_failed = job && job->has_failed;
     findings->is_known = true;
     free(job);
 }
@@ -110,20 +106,29 @@ static bool findings_are_known(const struct app *app)
     return app->findings.is_known && app->findings.generation == app->generation;
 }
 
-// In the frame if they come that soon, else later.
+// No thread, or nobody to look at something else meanwhile.
+static void findings_make(struct app *app, struct findings_job *job)
+{
+    if (job)
+        job_run(job);
+    job_take(app, job);
+    app->findings.has_failed |= !job;
+}
+
+// In the frame if they come that soon, else later. One job at a time: the next frame takes up the
+// rest. What a job of before has found meanwhile is left to app_findings_arrived(): a list that is
+// gone through does not change.
 static void findings_start(struct app *app)
 {
     enum { PATIENCE_MS = 8 }; // half a frame
-    job_await(app, 0);
-    if (findings_are_known(app) || app->findings.job) // one at a time; the next takes up the rest
+    if (app->findings.job)
         return;
     struct findings_job *job = job_new(app);
     if (job && pthread_create(&job->thread, NULL, job_run, job) == 0) {
         app->findings.job = job;
         job_await(app, PATIENCE_MS);
-    } else if (job) {
-        job_run(job);
-        job_take(app, job);
+    } else {
+        findings_make(app, job);
     }
 }
 
@@ -142,11 +147,15 @@ const struct finding_list *app_findings(struct app *app)
         return &app->findings.list;
     }
     app_findings_end(app);
-    struct findings_job *job = job_new(app);
-    if (job)
-        job_run(job);
-    job_take(app, job);
+    findings_make(app, job_new(app));
     return &app->findings.list;
+}
+
+const char *app_findings_none(const struct app *app, bool *is_judged)
+{
+    *is_judged = false;
+    return app->findings.has_failed ? "Not judged: out of memory"
+                                    : expert_none(app->profile, is_judged);
 }
 
 void app_open_finding(struct app *app, const struct finding *finding)

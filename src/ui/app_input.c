@@ -73,7 +73,7 @@ static void key_body(struct app *app, uint32_t key)
 
 static void click_body(struct app *app, int x, int y);
 
-static bool input_inner(void *context, struct error *error)
+static bool input_body(void *context, struct error *error)
 {
     struct input *input = context;
     (void)error;
@@ -88,18 +88,12 @@ static bool input_inner(void *context, struct error *error)
     return true;
 }
 
-static bool input_outer(void *context, struct error *error)
-{
-    struct input *input = context;
-    return arena_run(input->app->canvas->frame, input_inner, input, error);
-}
-
 static bool input_run(struct input *input)
 {
     struct error error = {0};
     input->app->message[0] = 0;
     input->app->message_is_error = false;
-    if (!arena_run(input->app->arena, input_outer, input, &error)) {
+    if (!app_guard(input->app, input_body, input, &error)) {
         app_complain(input->app, "%s", error.message);
         return false;
     }

@@ -40,8 +40,10 @@ static bool judge_again(struct app *app, struct error *error)
         return false;
     }
     app->profile = shown.judged; // all that the one before had of its own is made anew in it
-    if (comparing->baseline)
-        comparing->baseline->profile = older.judged ? older.judged : shown.judged;
+    if (comparing->baseline) {
+        comparing->request.profile = older.judged ? older.judged : shown.judged;
+        comparing->baseline->profile = comparing->request.profile;
+    }
     arena_free(app->judged_arena);
     app->judged_arena = arena;
     return true;
@@ -53,7 +55,7 @@ void app_reload(struct app *app, const char *argument)
     struct error error = {0};
     bool renames = false;
     // A loader on its thread goes by the rules, too.
-    if (app->profile->stage != STAGE_READY || app->loading[0]) {
+    if (app->profile->stage != STAGE_READY || app->loading[0] || app->comparing_wanted[0]) {
         app_say(app, "rules are read again once everything is loaded");
         return;
     }

@@ -9,6 +9,15 @@
 
 const char *const split_words[SPLIT_WORDS] = {"(steps as found)", "(DLProf's own)"};
 
+struct split *split_called(const struct profile *profile, const char *name, struct arena *arena)
+{
+    if (strcmp(name, split_words[SPLIT_FOUND]) == 0)
+        return split_find(profile, arena);
+    if (strcmp(name, split_words[SPLIT_DLPROF]) == 0)
+        return split_by_key(profile, NULL, arena);
+    return split_by_name(profile, name, arena);
+}
+
 struct split_call {
     struct app *app;
     const char *name;
@@ -20,22 +29,17 @@ static bool split_body(void *context, struct error *error)
 {
     struct split_call *call = context;
     const struct profile *profile = call->app->profile;
-    if (strcmp(call->name, split_words[SPLIT_FOUND]) == 0) {
-        call->split = split_find(profile, call->arena);
-        return true;
-    }
-    if (strcmp(call->name, split_words[SPLIT_DLPROF]) == 0) {
-        call->split = split_by_key(profile, NULL, call->arena);
-        return true;
-    }
+    bool is_word = false;
+    for (size_t i = 0; i < SPLIT_WORDS; i++)
+        is_word |= strcmp(call->name, split_words[i]) == 0;
     // A candidate brings how sure it is.
     const struct step_candidates *found = &call->app->candidates.found;
     for (size_t i = 0; i < found->count && !call->split; i++)
         if (strcmp(found->items[i].key, call->name) == 0)
             call->split = split_by_candidate(profile, &found->items[i], call->arena);
     if (!call->split)
-        call->split = split_by_name(profile, call->name, call->arena);
-    if (call->split->method == SPLIT_NONE || !call->split->key_found)
+        call->split = split_called(profile, call->name, call->arena);
+    if (!is_word && (call->split->method == SPLIT_NONE || !call->split->key_found))
         return error_set(error, ERROR_USAGE, "no op and no range is named '%s'", call->name);
     return true;
 }
@@ -106,7 +110,7 @@ struct memo *app_memo(const struct app *app)
 static void memo_open(const struct app *app, struct split_entry *entry)
 {
     entry->memo = memo_new(app->profile, entry->split);
-    if (entry->memo)
+    if (entry->memo && app->is_live) // nobody waits in a script, which goes on from what is kept
         memo_defer(entry->memo);
 }
 
@@ -115,8 +119,10 @@ void app_work_memo(struct app *app)
     struct split_entry *entry = split_entry(app, app->scope.split);
     if (entry && !entry->memo)
         memo_open(app, entry);
-    if (entry && entry->memo)
+    if (entry && entry->memo) {
+        memo_defer(entry->memo);
         memo_work(entry->memo);
+    }
 }
 
 void app_forget_memos(struct app *app)
@@ -156,21 +162,31 @@ static struct split_entry *split_add(struct app *app, const struct split_call *c
     return entry;
 }
 
+const bool *app_first_set(struct app *app, bool is_usual)
+{
+    const struct split *split = app->scope.split;
+    struct selection all = app_selection(app);
+    if (is_usual) {
+        const bool *usual = selection_usual(app->profile, &all, app->canvas->frame);
+        return usual ? set_keep(app, usual) : NULL;
+    }
+    bool *members = arena_alloc(app->canvas->frame, (size_t)split->count + 1, sizeof *members);
+    uint32_t whole = 0;
+    for (uint32_t i = 0; i < split->count; i++)
+        whole += members[i] = !(split->is_cut && split->is_cut[i]);
+    bool leaves = split->leaves_outside && split->outside_count > 0;
+    return (whole < split->count || leaves) && whole >= 2 ? set_keep(app, members) : NULL;
+}
+
 // From now on all is seen by this split.
 static void scope_take_split(struct app *app, const struct split *split)
 {
     app->scope.split = split;
     app->scope.iterations = NULL;
     app->iteration_cursor = 0;
-    // Steps cut off by the capture are left out from the start, and said to be.
-    bool *members = arena_alloc(app->canvas->frame, (size_t)split->count + 1, sizeof *members);
-    uint32_t whole = 0;
-    for (uint32_t i = 0; i < split->count; i++)
-        whole += members[i] = !(split->is_cut && split->is_cut[i]);
-    bool leaves = split->leaves_outside && split->outside_count > 0;
-    if ((whole < split->count || leaves) && whole >= 2)
-        app->scope.iterations = set_keep(app, members);
+    app->scope.iterations = app_first_set(app, app->comparing.loaded); // as side A has them
     app_changed(app);
+    app_comparing_follow(app);
 }
 
 bool app_choose_split(struct app *app, const char *name, struct error *error)
@@ -235,8 +251,11 @@ void app_end_preview(struct app *app, const struct scope *before, uint32_t curso
         return;
     }
     if (now.split != before->split || now.iterations != before->iterations) {
+        bool is_other = now.split != before->split;
         app->scope = *before;
         app_changed(app);
+        if (is_other)
+            app_comparing_follow(app);
     }
     app->iteration_cursor = cursor;
     preview_release(app, NULL);
@@ -255,8 +274,8 @@ void app_key_op(struct app *app, const char *argument)
     struct error error = {0};
     if (!*argument)
         candidates_open(app);
-    else if (app_choose_split(app, argument, &error))
-        app_say(app, "%s", app->scope.split->text);
-    else
+    else if (!app_choose_split(app, argument, &error))
         app_complain(app, "%s", error.message);
+    else if (!app->message_is_error)
+        app_say(app, "%s", app->scope.split->text);
 }

@@ -33,6 +33,25 @@ void app_complain(struct app *app, const char *format, ...)
     va_end(arguments);
 }
 
+struct guard {
+    struct app *app;
+    bool (*body)(void *context, struct error *error);
+    void *context;
+};
+
+static bool guard_frame(void *context, struct error *error)
+{
+    struct guard *guard = context;
+    return arena_run(guard->app->canvas->frame, guard->body, guard->context, error);
+}
+
+bool app_guard(struct app *app, bool (*body)(void *context, struct error *error), void *context,
+               struct error *error)
+{
+    struct guard guard = {app, body, context};
+    return arena_run(app->arena, guard_frame, &guard, error);
+}
+
 // ---- birth and death ---------------------------------------------------------------------------
 
 static const char *theme_name(const struct app_options *options)
@@ -97,10 +116,10 @@ void app_free(struct app *app)
 {
     if (!app)
         return;
+    app_findings_end(app);
     app_drop_baseline(app);
     places_free(app);
     cache_close(&app->cache);
-    app_findings_end(app);
     app_forget_memos(app);
     for (size_t i = 0; i < app->split_count; i++)
         arena_free(app->splits[i].arena);
@@ -155,13 +174,14 @@ void app_forget_rows(struct app *app)
 
 struct profile_call {
     struct app *app;
-    const struct profile *profile;
+    const struct profile *stage; // as the loader handed it over
     bool keeps_places;
 };
 
 // What was worked out from the former profile.
 static void derived_forget(struct app *app)
 {
+    app_findings_end(app);
     app_drop_baseline(app);
     app_forget_rows(app);
     app_forget_memos(app);
@@ -175,28 +195,6 @@ static void derived_forget(struct app *app)
     app->undo_at = app->undo_count = 0;
     app->scope.split = NULL;
     app->scope.iterations = NULL;
-}
-
-static bool profile_body(void *context, struct error *error)
-{
-    struct profile_call *call = context;
-    struct app *app = call->app;
-    const struct view_class *first = &view_summary;
-    app->profile = call->profile;
-    if (!scope_from_options(app, error))
-        return false;
-    if (call->keeps_places) {
-        app_changed(app);
-        return true;
-    }
-    if (app->options->view && !(first = view_class_find(app->options->view)))
-        return error_set(error, ERROR_USAGE, "no view '%s'", app->options->view);
-    if (call->profile->stage < STAGE_READY) // what is there first
-        first = view_class_find("kernels");
-    app_go_to(app, &view_summary);
-    if (first != &view_summary)
-        app_go_to(app, first);
-    return app->depth > 0 || error_set(error, ERROR_MEMORY, "out of memory");
 }
 
 // Before there are ops there are none: everything may count on the table being there.
@@ -216,21 +214,38 @@ static const struct profile *profile_of_stage(struct app *app, const struct prof
     return &app->preview;
 }
 
+static bool profile_body(void *context, struct error *error)
+{
+    struct profile_call *call = context;
+    struct app *app = call->app;
+    const struct view_class *first = &view_summary;
+    app->profile = profile_of_stage(app, call->stage);
+    derived_forget(app);
+    if (!scope_from_options(app, error))
+        return false;
+    if (call->keeps_places) {
+        app_changed(app);
+        return true;
+    }
+    if (app->options->view && !(first = view_class_find(app->options->view)))
+        return error_set(error, ERROR_USAGE, "no view '%s'", app->options->view);
+    if (app->profile->stage < STAGE_READY) // what is there first
+        first = view_class_find("kernels");
+    app_go_to(app, &view_summary);
+    if (first != &view_summary)
+        app_go_to(app, first);
+    return app->depth > 0 || error_set(error, ERROR_MEMORY, "out of memory");
+}
+
 bool app_set_profile(struct app *app, const struct profile *stage, struct error *error)
 {
-    const struct profile *profile = profile_of_stage(app, stage);
     places_free(app);
-    derived_forget(app);
-    struct profile_call call = {app, profile, false};
-    return arena_run(app->arena, profile_body, &call, error);
+    return app_guard(app, profile_body, &(struct profile_call){app, stage, false}, error);
 }
 
 bool app_show_profile(struct app *app, const struct profile *stage, struct error *error)
 {
     if (!app->profile || !app->is_touched)
         return app_set_profile(app, stage, error);
-    const struct profile *profile = profile_of_stage(app, stage);
-    derived_forget(app);
-    struct profile_call call = {app, profile, true};
-    return arena_run(app->arena, profile_body, &call, error);
+    return app_guard(app, profile_body, &(struct profile_call){app, stage, true}, error);
 }

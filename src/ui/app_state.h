@@ -3,6 +3,7 @@
 #ifndef UI_APP_STATE_H
 #define UI_APP_STATE_H
 
+#include "analysis/baseline.h"
 #include "analysis/breakdown.h"
 #include "analysis/expert.h"
 #include "analysis/step_difference.h"
@@ -92,10 +93,12 @@ struct steps_why { // what makes the step under the cursor differ (steps_why.c)
 
 // What is compared with: a profile of its own, or a part of the one that is shown.
 struct app_comparing {
-    const struct profile *loaded;  // NULL: the same profile
-    struct baseline *baseline;     // NULL: there is none
-    const struct report **reports; // comparisons, by number of the report; NULL: not made yet
-    struct arena *arena;           // of all these
+    const struct profile *loaded;    // as loaded; NULL: the same profile
+    struct baseline_request request; // its profile, how its steps, GPU and process were chosen
+    char key[128];                   // app_split_name() that the request's set is of
+    struct baseline *baseline;       // NULL: there is none
+    const struct report **reports;   // comparisons, by number of the report; NULL: not made yet
+    struct arena *arena;             // of baseline and reports
     bool is_shown;
 };
 
@@ -127,8 +130,8 @@ struct app {
         struct arena *arena;
         struct finding_list list;
         unsigned generation;
-        bool is_known;
-        struct findings_job *job; // that works out those of a later generation; NULL: none
+        bool is_known, has_failed; // failed: for want of memory
+        struct findings_job *job;  // that works out those of a later generation; NULL: none
     } findings;
 
     struct app_comparing comparing;
@@ -147,7 +150,7 @@ struct app {
     struct candidates_panel candidates;
     struct box box;
     char message[400];
-    char loading[200]; // what is still being loaded, "": nothing
+    char loading[200]; // what is still being loaded, also to be compared with; "": nothing
     bool is_touched;   // a key has been pressed
     bool message_is_error;
     enum error_kind complaint; // of a message that is an error
@@ -167,6 +170,9 @@ void app_free(struct app *app);
 bool app_set_profile(struct app *app, const struct profile *profile, struct error *error);
 // A later stage of the same profile: places stay as far as somebody has been somewhere.
 bool app_show_profile(struct app *app, const struct profile *profile, struct error *error);
+// Runs body(context) so that the end of memory, the app's or the frame's, is an error.
+bool app_guard(struct app *app, bool (*body)(void *context, struct error *error), void *context,
+               struct error *error);
 void app_forget_rows(struct app *app); // all rows and figures: they are made anew when shown
 
 void app_key(struct app *app, uint32_t key);
@@ -206,20 +212,26 @@ void app_work_memo(struct app *app);
 void app_forget_memos(struct app *app);
 enum { SPLIT_FOUND, SPLIT_DLPROF, SPLIT_WORDS }; // names of splits that are no op and no range
 extern const char *const split_words[SPLIT_WORDS];
+// The split of a profile that is called so: by these words, else by split_by_name().
+struct split *split_called(const struct profile *profile, const char *name, struct arena *arena);
 bool app_choose_split(struct app *app, const char *name, struct error *error);
 // Splits the run anew without that undo knows of it; after any number of these app_end_preview()
 // goes back to `before` and its cursor, or keeps what is seen as one change.
 bool app_preview_split(struct app *app, const char *name, struct error *error);
 void app_end_preview(struct app *app, const struct scope *before, uint32_t cursor, bool is_taken);
-const char *app_split_name(const struct app *app);          // how the present one was asked for
-void app_choose_set(struct app *app, const bool *members);  // NULL: all
+const char *app_split_name(const struct app *app);         // how the present one was asked for
+void app_choose_set(struct app *app, const bool *members); // NULL: all
+// The set that a split begins with: without the steps cut off by the capture, and what lies outside
+// where that is none of the program's; beside another profile the usual steps. NULL: all.
+const bool *app_first_set(struct app *app, bool is_usual);
 const bool *set_keep(struct app *app, const bool *members); // the same set, kept
 bool app_iteration_is_in(const struct app *app, uint32_t iteration);
 void app_toggle_iteration(struct app *app, uint32_t iteration);
 const struct steps *app_steps(struct app *app);
 const struct steps *app_steps_by_device(struct app *app);    // with each GPU's own
 struct step_statistics app_step_statistics(struct app *app); // of the chosen steps
-const char *step_name(const struct app *app, uint32_t iteration, struct arena *arena); // "#17"
+const char *step_name(const struct app *app, uint32_t iteration, struct arena *arena);  // "#17"
+const char *step_title(const struct app *app, uint32_t iteration, struct arena *arena); // "Step 17"
 // Why steps are left out; NULL: none is.
 const char *app_out_text(struct app *app, enum steps_out_form form, struct arena *arena);
 const char *app_outlier_text(struct app *app, size_t most, struct arena *arena); // "#12 #17"
@@ -227,8 +239,12 @@ const char *app_outlier_text(struct app *app, size_t most, struct arena *arena);
 // thread of their own, and until then those of before stand there.
 const struct finding_list *app_findings(struct app *app);
 bool app_findings_pending(const struct app *app); // not yet those of what is looked at
-bool app_findings_arrived(struct app *app);       // they have come since the last frame
-void app_findings_end(struct app *app);           // before what they rest on goes
+// Takes those that have come since the last frame; false: none. Between frames, so that nothing
+// that points into the list outlives it.
+bool app_findings_arrived(struct app *app);
+void app_findings_end(struct app *app); // before what they rest on goes
+// What stands where no finding is; `is_judged`: that is praise.
+const char *app_findings_none(const struct app *app, bool *is_judged);
 
 // Comparing (app_baseline.c). The comparison of a report that is to be shown, NULL: none is.
 const struct report *app_comparison(struct app *app, const struct report *base);
@@ -241,6 +257,7 @@ static inline bool app_compares(const struct app *app) // and shows it
 // was.
 bool app_compare_with(struct app *app, const struct profile *loaded, const char *path,
                       struct error *error);
+void app_comparing_follow(struct app *app); // B is cut into other steps now: another profile too
 void app_drop_baseline(struct app *app);
 // What the command line asked for, once the profile is whole.
 bool app_start_comparing(struct app *app, struct error *error);

@@ -122,6 +122,14 @@ const char *step_name(const struct app *app, uint32_t iteration, struct arena *a
     return arena_format(arena, "#%" PRId64, app->scope.split->number[iteration]);
 }
 
+const char *step_title(const struct app *app, uint32_t iteration, struct arena *arena)
+{
+    const struct split *split = app->scope.split;
+    const char *one = split->method == SPLIT_NONE ? split->unit : split_words_of(split)->one;
+    return arena_format(arena, "%c%s %" PRId64, one[0] - 'a' + 'A', one + 1,
+                        split->number[iteration]);
+}
+
 const char *app_outlier_text(struct app *app, size_t most, struct arena *arena)
 {
     const struct steps *steps = app_steps(app);

@@ -30,6 +30,7 @@ void app_remember(struct app *app)
 
 static void undo_apply(struct app *app, const struct undo *undo)
 {
+    bool is_other = undo->scope.split != app->scope.split;
     app->scope = undo->scope;
     struct view *view = app_top(app);
     if (view && undo->view == view && undo->report == view->report) {
@@ -40,6 +41,8 @@ static void undo_apply(struct app *app, const struct undo *undo)
         table->is_dirty = true;
     }
     app_changed(app);
+    if (is_other)
+        app_comparing_follow(app);
 }
 
 static bool scope_differs(const struct scope *a, const struct scope *b)

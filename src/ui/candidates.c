@@ -128,9 +128,11 @@ static void move_to(struct app *app, size_t at)
         return;
     panel->cursor = at;
     const char *name = row_at(app, at).name;
-    if (!name) // as it was, the set too
-        app_end_preview(app, &panel->before, panel->cursor_before, false);
-    else if (!app_preview_split(app, name, &error))
+    if (name && app_preview_split(app, name, &error))
+        return;
+    // As it was, the set too; also where this one cannot be made, so that Enter takes no other.
+    app_end_preview(app, &panel->before, panel->cursor_before, false);
+    if (name)
         app_complain(app, "%s", error.message);
 }
 
@@ -173,6 +175,11 @@ void candidates_key(struct app *app, uint32_t key)
         break;
     case ACTION_VIEW: // another view behind it
         app_do(app, action, (char[]){(char)key, 0});
+        break;
+    case ACTION_REDRAW:
+    case ACTION_SUSPEND:
+    case ACTION_QUIT_NOW:
+        app_do(app, action, "");
         break;
     case ACTION_CANCEL:
     case ACTION_BACK:

@@ -150,7 +150,7 @@ static int page_draw(struct app *app, const struct breakdown *parts, struct canv
         page_pair(&page, "", STYLE_DIM, "being worked out ...");
     if (shown == 0 && !app_findings_pending(app)) {
         bool is_judged;
-        const char *none = expert_none(app->profile, &is_judged);
+        const char *none = app_findings_none(app, &is_judged);
         canvas_text_in(canvas, area.x + 1, page_line(&page), area.width - 2,
                        is_judged ? STYLE_GOOD : STYLE_WARNING, none);
         page.y++;

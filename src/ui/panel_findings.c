@@ -102,7 +102,7 @@ static void draw(struct app *app, const struct summary_parts *parts, struct canv
         unjudged = room > (count ? count : 1) ? unjudged : 0;
     if (count == 0 && !app_findings_pending(app)) {
         bool is_judged;
-        const char *none = expert_none(app->profile, &is_judged);
+        const char *none = app_findings_none(app, &is_judged);
         canvas_text_in(canvas, area.x + 1, y++, area.width - 2,
                        is_judged ? STYLE_GOOD : STYLE_WARNING, none);
     }

@@ -152,7 +152,7 @@ static void head_draw(struct view *view, struct canvas *canvas, struct area area
 {
     const struct finding_list *findings = app_findings(view->app);
     bool is_judged;
-    const char *none = expert_none(view->app->profile, &is_judged);
+    const char *none = app_findings_none(view->app, &is_judged);
     const char *left_out = expert_left_out(findings, canvas->frame);
     char findings_text[FORMAT_SIZE], notes_text[FORMAT_SIZE];
     if (app_findings_pending(view->app))

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "analysis/compare.h"
@@ -835,6 +836,109 @@ static void test_rules_judge_both_sides(void **state)
     rules_use_builtin();
 }
 
+// Below title and tabs: the findings that these count come when there is time.
+static const char *below_tabs(const char *screen)
+{
+    for (int line = 0; line < 2; line++)
+        screen += strcspn(screen, "\n") + 1;
+    return screen;
+}
+
+// Side A is cut by what cuts side B, its name is its own, and both come back with undo.
+static void test_both_sides_are_cut_alike(void **state)
+{
+    struct profile *profile = profile_of(*state), *other = profile_of(*state);
+    if (!profile || !other)
+        skip();
+    struct error error = {0};
+    struct app *app = app_on(profile, 160, 40);
+    char path[] = "some/older.sqlite";
+    assert_true(app_compare_with(app, other, path, &error));
+    memset(path, 'x', sizeof path - 1); // whose it was uses it again
+    press(app, "3");
+    const struct split *split = app_baseline(app)->selection.split;
+    char *before = picture(app);
+    assert_non_null(strstr(before, "A: older.sqlite, set "));
+    assert_string_equal(split->key, app->scope.split->key);
+    char *key = strdup(split->key);
+    assert_true(app_command_line(app, "key forward"));
+    assert_non_null(app_baseline(app));
+    split = app_baseline(app)->selection.split;
+    assert_string_equal(split->key, app->scope.split->key);
+    assert_string_not_equal(split->key, key);
+    assert_int_equal(split->count, app->scope.split->count);
+    press(app, "u");
+    split = app_baseline(app)->selection.split;
+    assert_string_equal(split->key, key);
+    char *after = picture(app);
+    assert_string_equal(below_tabs(before), below_tabs(after));
+    press(app, "O j j Esc");
+    char *again = picture(app);
+    assert_string_equal(below_tabs(before), below_tabs(again));
+    free(before), free(after), free(again), free(key);
+    // The steps that were taken here stay: what cuts them is said.
+    press(app, "b");
+    assert_true(app_command_line(app, "key forward"));
+    char *seen = picture(app);
+    assert_non_null(strstr(seen, "A: before, set "));
+    assert_non_null(strstr(seen, "iterations by range \"step N\""));
+    free(seen);
+    app_free(app);
+    profile_free(profile);
+}
+
+// What a finding opens looks at the set that is chosen, also when that changes: it has none of its
+// own unless the finding has.
+static void test_proofs_follow_the_set(void **state)
+{
+    struct profile *profile = profile_of(*state);
+    if (!profile)
+        skip();
+    struct app *app = app_on(profile, 120, 40);
+    assert_true(app_command_line(app, "set 1-3"));
+    const struct finding_list *findings = app_findings(app);
+    size_t tried = 0;
+    for (size_t i = 0; i < findings->count; i++) {
+        const struct finding *finding = &findings->items[i];
+        if (!finding->opens || finding->evidence.iterations != app->scope.iterations)
+            continue;
+        app_open_finding(app, finding);
+        assert_int_equal(app_top(app)->own & OWN_ITERATIONS, 0);
+        press(app, "Backspace");
+        tried++;
+    }
+    assert_true(tried > 0);
+    app_free(app);
+    profile_free(profile);
+}
+
+// While somebody goes through the list it stays: what a thread has found is taken between frames.
+static void test_findings_stay_for_a_frame(void **state)
+{
+    struct profile *profile = profile_of(*state);
+    if (!profile)
+        skip();
+    struct app *app = app_on(profile, 120, 40);
+    app->is_live = true;
+    for (int round = 0; round < 20; round++) {
+        assert_true(app_command_line(app, round % 2 ? "set 1-3" : "all"));
+        const struct finding_list *findings = app_findings(app);
+        const struct finding *items = findings->items;
+        bool was_pending = app_findings_pending(app);
+        for (int i = 0; i < 20; i++) {
+            const struct timespec moment = {.tv_nsec = 1000000};
+            nanosleep(&moment, NULL); // long enough for the thread, or not: both must hold
+            assert_ptr_equal(app_findings(app)->items, items);
+            assert_int_equal(app_findings_pending(app), was_pending);
+        }
+        while (app_findings_pending(app) && !app_findings_arrived(app))
+            ;
+        press(app, round % 3 ? "5 j j" : "1 j");
+    }
+    app_free(app);
+    profile_free(profile);
+}
+
 #define ON(test, scenario) cmocka_unit_test_prestate(test, (void *)(uintptr_t)scenario)
 
 int main(void)
@@ -862,6 +966,9 @@ int main(void)
         ON(test_typed_text_is_never_keys, "tiny"),
         ON(test_rules_are_read_again, "demo --steps=6"),
         ON(test_rules_judge_both_sides, "demo --steps=6"),
+        ON(test_both_sides_are_cut_alike, "plain"),
+        ON(test_proofs_follow_the_set, "demo --steps=6"),
+        ON(test_findings_stay_for_a_frame, "demo --steps=6"),
         ON(test_stages, "dlprof"),
         ON(test_stages, "ddp --steps=3"),
     };
