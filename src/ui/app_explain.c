@@ -38,9 +38,13 @@ void app_explain_steps(struct app *app)
 {
     struct arena *arena = app->canvas->frame;
     const struct breakdown_scheme *scheme = &breakdown_gpu;
+    const struct split *split = app->scope.split;
+    const char *one = split_words_of(split)->one, *several = split_words_of(split)->several;
     const char *text =
-        "A bar is a step by the GPU's clock, from its first work to that of the next; its parts "
-        "are, from below:\n";
+        arena_format(arena,
+                     "A bar is a %s by the GPU's clock, from its first work to that of the next; "
+                     "its parts are, from below:\n",
+                     one);
     for (size_t c = 0; c < scheme->count; c++) {
         char sign[5] = {0};
         text_encode(category_glyph(scheme, c, app->canvas->ascii), sign);
@@ -49,20 +53,33 @@ void app_explain_steps(struct app *app)
     }
     text = arena_format(
         arena,
-        "%sA step that is left out is drawn in : only; what is cut at the upper edge has %s.\n\n"
-        "Where steps are more than columns a bar is one of median length, and a line above it the "
+        "%sA %s that is left out is drawn in : only; what is cut at the upper edge has %s.\n\n"
+        "Where %s are more than columns a bar is one of median length, and a line above it the "
         "longest of them; + and - zoom. h: the host's period, where it is another one by more than "
         "5%%.\n\n"
-        "Under the axis: = in the set, : left out, ^ the cursor.\n\n"
-        "median: half of the chosen steps are shorter.\n"
-        "MAD: the median distance from it, in percent of it: how much steps usually vary. One "
-        "slow step does not change it, as it would a standard deviation. X leaves out what is "
-        "further than 5 MAD, and than 5%%, from the median.\n"
-        "p95: 95%% of the chosen steps are not longer.\n"
-        "max: the longest, with its number.\n\n"
-        "Below: what makes the step under the cursor longer or shorter than the step of median "
+        "Under the axis: = in the set, : left out, ^ the cursor.\n\n",
+        text, one, app->canvas->ascii ? "^" : "▲", several);
+    if (split_has_steps(split))
+        text = arena_format(
+            arena,
+            "%smedian: half of the chosen steps are shorter.\n"
+            "MAD: the median distance from it, in percent of it: how much steps usually vary. One "
+            "slow step does not change it, as it would a standard deviation. X leaves out what is "
+            "further than 5 MAD, and than 5%%, from the median.\n"
+            "p95: 95%% of the chosen steps are not longer.\n",
+            text);
+    else
+        text = arena_format(arena,
+                            "%sp50, p90, p99: that many percent of the chosen %s are not longer. "
+                            "X leaves out what is further than 5 times the median distance from "
+                            "the median, and than 5%%.\n",
+                            text, several);
+    text = arena_format(
+        arena,
+        "%smax: the longest, with its number.\n\n"
+        "Below: what makes the %s under the cursor longer or shorter than the one of median "
         "length; instant by instant, so that the rows add up to the difference. w shows all.\n\n%s",
-        text, app->canvas->ascii ? "^" : "▲", app->scope.split->text ? app->scope.split->text : "");
+        text, one, split->text ? split->text : "");
     box_open(app, "Iterations", text);
 }
 

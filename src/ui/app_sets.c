@@ -7,6 +7,11 @@
 #include "base/format.h"
 #include "ui/app_state.h"
 
+static const struct split_words *words(const struct app *app)
+{
+    return split_words_of(app->scope.split);
+}
+
 const bool *set_keep(struct app *app, const bool *members)
 {
     const struct split *split = app->scope.split;
@@ -51,7 +56,7 @@ static bool set_is_usable(struct app *app, const bool *members)
     for (uint32_t i = 0; i < app->scope.split->count; i++)
         if (members[i])
             return true;
-    app_complain(app, "a set needs at least one step");
+    app_complain(app, "a set needs at least %s", words(app)->each);
     return false;
 }
 
@@ -87,7 +92,8 @@ void app_all(struct app *app, const char *argument)
 {
     (void)argument;
     app_choose_set(app, NULL);
-    app_say(app, "all %u steps, and what is outside of them", app->scope.split->count);
+    app_say(app, "all %u %s, and what is outside of them", app->scope.split->count,
+            words(app)->several);
 }
 
 void app_steady(struct app *app, const char *argument)
@@ -98,15 +104,16 @@ void app_steady(struct app *app, const char *argument)
     uint32_t kept = steps->count == split->count ? steps->sets.steady_count : 0;
     double tolerance = expert_threshold("bad_iterations.tolerance") * 100;
     if (kept == 0) {
-        app_say(app, "no steady step: all %u are warm-up or cut off by the capture", split->count);
+        app_say(app, "no steady %s: all %u are warm-up or cut off by the capture", words(app)->one,
+                split->count);
         return;
     }
     app_choose_set(app, steps->sets.steady);
     app_say(app,
-            kept == split->count ? "all %u steps are steady: within %.0f%% of the median"
-                                 : "%u steady: the longest run of steps within %.0f%% of the "
-                                   "median (u undoes)",
-            kept, tolerance);
+            kept == split->count
+                ? "all %u %s are steady: within %.0f%% of the median"
+                : "%u steady: the longest run of %s within %.0f%% of the median (u undoes)",
+            kept, words(app)->several, tolerance);
 }
 
 // Takes steps out of the set, and says how many they were and what they are.
@@ -129,10 +136,13 @@ static void leave_out(struct app *app, const bool *which, const char *none, cons
 void app_warm_up(struct app *app, const char *argument)
 {
     (void)argument;
+    struct arena *arena = app->canvas->frame;
     const struct steps *steps = app_steps(app);
     if (steps->count == app->scope.split->count)
-        leave_out(app, steps->sets.warm_up, "no warm-up in the set: no first step stands out",
-                  "warm-up, the first steps while they stand out");
+        leave_out(
+            app, steps->sets.warm_up,
+            arena_format(arena, "no warm-up in the set: no first %s stands out", words(app)->one),
+            arena_format(arena, "warm-up, the first %s while they stand out", words(app)->several));
 }
 
 void app_outliers(struct app *app, const char *argument)
@@ -187,7 +197,7 @@ static void set_bound(struct app *app, const char *argument, bool is_start)
     const struct split *split = app->scope.split;
     uint32_t count = split->count, at = app->iteration_cursor, out = 0;
     if (*argument && !step_find(split, argument, &at)) {
-        app_complain(app, "there is no step '%s'", argument);
+        app_complain(app, "there is no %s '%s'", words(app)->one, argument);
         return;
     }
     bool *members = set_copy(app);
@@ -207,9 +217,10 @@ static void set_bound(struct app *app, const char *argument, bool is_start)
     }
     app_choose_set(app, members);
     char text[FORMAT_SIZE];
-    app_say(app, "steps %lld to %lld%s%s%s", (long long)split->number[bounds.first],
-            (long long)split->number[bounds.last], out ? ", without the " : "",
-            out ? format_count(text, out) : "", out ? " left out between" : "");
+    app_say(app, "%s %lld to %lld%s%s%s", words(app)->several,
+            (long long)split->number[bounds.first], (long long)split->number[bounds.last],
+            out ? ", without the " : "", out ? format_count(text, out) : "",
+            out ? " left out between" : "");
 }
 
 void app_start(struct app *app, const char *argument)

@@ -148,23 +148,37 @@ static void enter(struct app *app, const struct summary_parts *parts, int row)
     app_go_to(app, &view_iterations);
 }
 
+static void figures_explain(struct app *app, const struct split_words *words, const char *bar)
+{
+    struct arena *arena = app->canvas->frame;
+    const char *middle =
+        split_has_steps(app->scope.split)
+            ? arena_format(arena,
+                           "median: of the same steps; one bad step does not move it.\n\n"
+                           "%s: median distance from the median (MAD), as a share of it.\n\n"
+                           "worst: the longest of the chosen steps; Enter goes there.",
+                           app->canvas->ascii ? "+-" : "±")
+            : arena_format(arena,
+                           "p50, p90, p99: that many percent of the same %s are not longer.\n\n"
+                           "max: the longest of them; Enter goes there.",
+                           words->several);
+    box_open(app, arena_format(arena, "The figures of one %s", words->one),
+             arena_format(arena,
+                          "mean: time by the GPU's clock of the chosen %s, over their number; "
+                          "the bar adds up to it. Of all %s, what lies outside of them counts "
+                          "too, and is said; the findings judge the %s alone.\n\n%s\n\n"
+                          "GPU busy: share of that time in which anything runs on the GPU.\n\n"
+                          "%s",
+                          words->several, words->several, words->several, middle, bar));
+}
+
 static void explain(struct app *app, const struct summary_parts *parts, int row)
 {
     struct arena *arena = app->canvas->frame;
     char *text = arena_format(arena, "%s", breakdown_gpu.doc);
+    const struct split_words *words = split_words_of(app->scope.split);
     if (row == ROW_FIGURES) {
-        box_open(
-            app, "The figures of one step",
-            arena_format(arena,
-                         "mean: time by the GPU's clock of the chosen steps, over their number; "
-                         "the bar adds up to it. Of all steps, what lies outside of them counts "
-                         "too, and is said; the findings judge the steps alone.\n\n"
-                         "median: of the same steps; one bad step does not move it.\n\n"
-                         "%s: median distance from the median (MAD), as a share of it.\n\n"
-                         "worst: the longest of the chosen steps; Enter goes there.\n\n"
-                         "GPU busy: share of that time in which anything runs on the GPU.\n\n"
-                         "%s",
-                         app->canvas->ascii ? "+-" : "±", text));
+        figures_explain(app, words, text);
         return;
     }
     for (size_t c = 0; c < breakdown_gpu.count; c++) {
@@ -176,7 +190,7 @@ static void explain(struct app *app, const struct summary_parts *parts, int row)
         for (bool is_first = true; pieces && *pieces; pieces++, is_first = false)
             text = arena_format(arena, "%s%s %s", text, is_first ? ". Here" : ",", *pieces);
     }
-    box_open(app, "The bar of one step", text);
+    box_open(app, arena_format(arena, "The bar of one %s", words->one), text);
 }
 
 const struct panel panel_step = {

@@ -149,16 +149,17 @@ static void explain(struct app *app, const struct summary_parts *parts, int row)
 {
     (void)parts;
     struct arena *arena = app->canvas->frame;
-    box_open(
-        app, arena_format(arena, "Step %s", step_name(app, (uint32_t)row, arena)),
-        arena_format(arena,
-                     "%s\n\nThe time of a step by the GPU's clock, and how far it is from the "
-                     "median of the chosen steps.\n\nSlow: longer than the median by more than "
-                     "5 times the median distance from it, and by more than 5%%. Left out "
-                     "(%s): not in the set; 4 chooses, i types one, X leaves outliers "
-                     "out.\n\n%s",
-                     cursor_text(app, (uint32_t)row, arena, app->canvas->ascii), out_text(app),
-                     app->scope.split->text ? app->scope.split->text : ""));
+    const struct split_words *words = split_words_of(app->scope.split);
+    box_open(app, step_title(app, (uint32_t)row, arena),
+             arena_format(arena,
+                          "%s\n\nThe time of %s by the GPU's clock, and how far it is from the "
+                          "median of the chosen %s.\n\nSlow: longer than the median by more than "
+                          "5 times the median distance from it, and by more than 5%%. Left out "
+                          "(%s): not in the set; 4 chooses, i types one, X leaves outliers "
+                          "out.\n\n%s",
+                          cursor_text(app, (uint32_t)row, arena, app->canvas->ascii), words->each,
+                          words->several, out_text(app),
+                          app->scope.split->text ? app->scope.split->text : ""));
 }
 
 const struct panel panel_steps = {

@@ -13,7 +13,7 @@ static const struct {
     [PROMPT_COMMAND] = {":", "Tab completes, Up brings former ones back"},
     [PROMPT_FILTER] = {"filter: ", ""}, // by the columns of the table
     [PROMPT_SEARCH] = {"/", "n next, N previous"},
-    [PROMPT_SET] = {"steps: ", "3-22,!7  " STEP_SET_WORDS},
+    [PROMPT_SET] = {"", "3-22,!7  " STEP_SET_WORDS}, // by what is chosen from
     [PROMPT_SAVE] = {"save as: ", "the ending chooses: csv tsv json md txt"},
     [PROMPT_PAGE] = {"one-page report: ", "Markdown"},
     [PROMPT_OVERWRITE] = {"", ""},
@@ -96,7 +96,7 @@ static void prompt_accept(struct app *app)
         if (*text)
             app_set(app, text);
         else
-            app_say(app, "nothing typed: the set stays as it was; `all` is every step");
+            app_say(app, "nothing typed: the set stays as it was; `all` takes every one");
         break;
     case PROMPT_SAVE:
         app_write_view(app, text, false);
@@ -366,7 +366,11 @@ void prompt_draw(struct app *app, struct canvas *canvas, int y)
         return;
     }
     enum prompt_kind shown = prompt->kind == PROMPT_NOTHING ? prompt->asked_by : prompt->kind;
-    x += canvas_text_in(canvas, x, y, width - 2, STYLE_KEY, kinds[shown].lead);
+    const char *lead =
+        shown == PROMPT_SET
+            ? arena_format(canvas->frame, "%s: ", split_words_of(app->scope.split)->several)
+            : kinds[shown].lead;
+    x += canvas_text_in(canvas, x, y, width - 2, STYLE_KEY, lead);
     // The end of a long line stays in sight.
     const char *head = arena_copy(canvas->frame, prompt->text, prompt->at);
     int room = width - x - 2, before = canvas_width(head);

@@ -55,12 +55,6 @@ static const char *delta_text(struct canvas *canvas, int64_t delta)
                         format_duration(text, llabs(delta), canvas->ascii));
 }
 
-// "step", and of what is none "slice".
-static const char *unit_text(const struct app *app)
-{
-    return split_has_steps(app->scope.split) ? "step" : app->scope.split->unit;
-}
-
 // The end of a path that fits: its last names tell most.
 static const char *path_end(const char *path, int room)
 {
@@ -138,12 +132,12 @@ static const char *title_text(struct app *app, struct canvas *canvas,
 {
     const struct split *split = app->scope.split;
     uint32_t step = app->iteration_cursor;
-    const char *unit = unit_text(app);
+    const char *unit = split_words_of(split)->one;
     int64_t own = app_steps(app)->duration_ns[step], host = app_steps(app)->host_ns[step];
     char time[FORMAT_SIZE];
-    const char *text = arena_format(
-        canvas->frame, "%c%s %" PRId64 ": %s", unit[0] - 'a' + 'A', unit + 1, split->number[step],
-        own == UNKNOWN ? "nothing ran" : format_duration(time, own, canvas->ascii));
+    const char *text =
+        arena_format(canvas->frame, "%s: %s", step_title(app, step, canvas->frame),
+                     own == UNKNOWN ? "nothing ran" : format_duration(time, own, canvas->ascii));
     if (difference && !difference->why_none)
         text = arena_format(canvas->frame, "%s, %s against %s %" PRId64 ", the median", text,
                             delta_text(canvas, difference->delta_ns), unit,
