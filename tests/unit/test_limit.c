@@ -124,7 +124,7 @@ static void test_judging(void **state)
     assert_int_equal(judge(&j, "layer:no such layer>5ms"), CANNOT);
     assert_int_equal(judge(&j, "layer:aten::mm>5ms"), CANNOT); // several end so
     // A baseline in which no steps are found: some steps are not compared with a whole capture.
-    request.key = "no such key";
+    request.split = split_by_name(j.before, "no such key", j.arena);
     assert_true(baseline_make(&j.baseline, &request, &j.selection, j.arena, NULL));
     assert_int_equal(j.baseline.selection.split->method, SPLIT_NONE);
     assert_int_equal(judge(&j, "step>+5%"), CANNOT);
