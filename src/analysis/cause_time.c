@@ -56,6 +56,13 @@ void cause_lacks_steps(struct finding_list *findings, const struct detector *det
     finding->flag = "-t cuda,nvtx,osrt";
 }
 
+void finding_prove_idle(struct finding *finding, const struct step *step, const char *filter)
+{
+    finding->opens = "idle";
+    finding->filter = filter;
+    finding->evidence.device = step->device;
+}
+
 int64_t lead_spend_plain(struct lead *lead, uint32_t thread, int64_t from, int64_t to,
                          uint32_t group)
 {

@@ -38,8 +38,7 @@ static void allocator(struct step *step, struct finding_list *findings)
         "bound also holds what is idle later because everything is launched later",
         time.hit, step->window_count, step_duration(step, time.idle_ns), step_unit(step));
     finding->place = step_node_text(step, time.node);
-    finding->opens = "idle_gaps";
-    finding->filter = "cause:allocator";
+    finding_prove_idle(finding, step, "cause:allocator");
 }
 
 const struct detector detect_allocator = {

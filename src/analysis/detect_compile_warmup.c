@@ -41,8 +41,7 @@ static void compile_warmup(struct step *step, struct finding_list *findings)
         "chosen, all of it in the first %u. The bound is what the mean step loses with them",
         step_duration(step, time.idle.idle_ns), step_unit(step), time.leading);
     finding->place = step_node_text(step, time.idle.node);
-    finding->opens = "idle_gaps";
-    finding->filter = "cause:compile";
+    finding_prove_idle(finding, step, "cause:compile");
 }
 
 const struct detector detect_compile_warmup = {

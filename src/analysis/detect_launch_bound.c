@@ -2,8 +2,8 @@
 // Stretches of short kernels that the host cannot launch fast enough.
 #include <string.h>
 
+#include "analysis/cause_time.h"
 #include "analysis/detect_list.h"
-#include "analysis/lead.h"
 
 enum { GAP_KERNELS = 10 }; // a gap as long as so many kernels has another reason
 
@@ -229,7 +229,7 @@ static void launch_bound(struct step *step, struct finding_list *findings)
         "save. A capture with many ranges makes the host slower than it is",
         runs.limits.kernels, (long long)(runs.limits.kernel_ns / 1000),
         step_duration(step, gaps_ns), step_unit(step), 100 * runs.limits.fusion);
-    finding->opens = "kernels";
+    finding_prove_idle(finding, step, "cause:host|latency");
     if (finding->place)
         finding->evidence.node = node;
 }

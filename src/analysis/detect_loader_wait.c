@@ -38,8 +38,7 @@ static void loader_wait(struct step *step, struct finding_list *findings)
         step_duration(step, time.inside_ns), step_unit(step),
         step_duration(step, time.idle.idle_ns));
     finding->place = step_node_text(step, time.idle.node);
-    finding->opens = "idle_gaps";
-    finding->filter = "cause:data";
+    finding_prove_idle(finding, step, "cause:data");
 }
 
 const struct detector detect_loader_wait = {

@@ -56,7 +56,8 @@ static void loader_worker(struct step *step, struct finding_list *findings)
         step_duration(step, time.idle.idle_ns * step->window_count / time.idle.hit), distance,
         step_duration(step, time.idle.idle_ns), step_unit(step));
     finding->place = step_node_text(step, time.idle.node);
-    finding->opens = "idle_gaps";
+    finding->opens = "idle_gaps"; // one by one: in which steps they are
+    finding->evidence.device = step->device;
     finding->filter = "cause:data";
 }
 

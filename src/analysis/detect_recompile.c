@@ -44,8 +44,7 @@ static void recompile(struct step *step, struct finding_list *findings)
         "later",
         step_duration(step, time.idle.idle_ns), step_unit(step));
     finding->place = step_node_text(step, time.idle.node);
-    finding->opens = "idle_gaps";
-    finding->filter = "cause:compile";
+    finding_prove_idle(finding, step, "cause:compile");
 }
 
 const struct detector detect_recompile = {
