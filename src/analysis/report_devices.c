@@ -7,6 +7,7 @@
 #include "analysis/metrics.h"
 #include "analysis/report_list.h"
 #include "analysis/stats.h"
+#include "analysis/stream_work.h"
 
 struct device_row {
     const struct profile *profile;
@@ -289,38 +290,28 @@ static const struct column columns[] = {
      COLUMN_DETAIL},
 };
 
-static void row_add(struct device_row *row, const struct profile *profile, uint32_t work)
+static void row_add(struct device_row *row, const struct stream_work *work)
 {
-    const struct function *function = &profile->functions[profile->work.function[work]];
-    int64_t ns = profile->work.end[work] - profile->work.start[work];
-    row->kernels += function->kind == WORK_KERNEL;
-    row->graphs += function->kind == WORK_GRAPH;
-    row->copies += function->kind == WORK_MEMCPY || function->kind == WORK_MEMSET;
-    switch (function->class) {
-    case CLASS_COMM:
-        sum_add(&row->comm_ns, ns);
-        break;
-    case CLASS_COPY:
-        sum_add(&row->copy_ns, ns);
-        break;
-    case CLASS_GRAPH:
-        sum_add(&row->graph_ns, ns);
-        break;
-    default:
-        sum_add(&row->kernel_ns, ns);
-    }
+    row->kernels += work->kernels;
+    row->copies += work->copies;
+    row->graphs += work->graphs;
+    sum_add(&row->kernel_ns, work->ns[CLASS_COMPUTE]);
+    sum_add(&row->comm_ns, work->ns[CLASS_COMM]);
+    sum_add(&row->copy_ns, work->ns[CLASS_COPY]);
+    sum_add(&row->graph_ns, work->ns[CLASS_GRAPH]);
 }
 
-// Streams and processes with selected work, by device.
-static void count_owners(struct device_row *rows, const struct profile *profile,
-                         const bool *stream_used, struct arena *arena)
+// What ran on the streams of each device; streams and processes with any of it.
+static void add_streams(struct device_row *rows, const struct profile *profile,
+                        const struct stream_work *streams, struct arena *arena)
 {
     size_t cells = (size_t)profile->device_count * (profile->process_count + 1);
     bool *seen = ARENA_ARRAY(arena, bool, cells + 1);
     for (uint32_t s = 0; s < profile->stream_count; s++) {
         const struct stream *stream = &profile->streams[s];
-        if (!stream_used[s])
+        if (!stream_is_used(&streams[s]))
             continue;
+        row_add(&rows[stream->device], &streams[s]);
         rows[stream->device].streams++;
         if (stream->process >= profile->process_count)
             continue;
@@ -336,7 +327,6 @@ static struct rows build(const struct profile *profile, const struct selection *
     if (profile->device_count == 0)
         return (struct rows){.empty = "The profile names no GPU and holds no GPU work."};
     struct device_row *rows = ARENA_ARRAY(arena, struct device_row, profile->device_count);
-    bool *stream_used = ARENA_ARRAY(arena, bool, profile->stream_count + 1);
     const struct breakdown *breakdowns =
         profile->work.count && profile->stage >= STAGE_READY
             ? breakdown_devices(profile, selection, &breakdown_gpu, arena)
@@ -354,13 +344,7 @@ static struct rows build(const struct profile *profile, const struct selection *
             rows[d].busy_ns = breakdown_busy_ns(&breakdowns[d]);
         }
     }
-    for (uint32_t w = 0; w < profile->work.count; w++) {
-        if (!selection_has_work(profile, selection, w))
-            continue;
-        row_add(&rows[work_device(profile, w)], profile, w);
-        stream_used[profile->work.stream[w]] = true;
-    }
-    count_owners(rows, profile, stream_used, arena);
+    add_streams(rows, profile, stream_work_of(profile, selection, arena), arena);
     return (struct rows){.items = rows, .count = profile->device_count};
 }
 
