@@ -22,7 +22,6 @@ void launch_index_build(struct launch_index *index, const struct profile *profil
                         struct arena *arena)
 {
     uint32_t count = profile->work.count, processes = profile->process_count;
-    *index = (struct launch_index){.arena = arena, .profile = profile};
     int64_t *unsorted = ARENA_ARRAY(arena, int64_t, (size_t)count + 1);
     for (uint32_t i = 0; i < count; i++)
         unsorted[i] = work_launch_time(profile, i);

@@ -14,8 +14,6 @@ struct launch_order {
 };
 
 struct launch_index {
-    struct arena *arena;
-    const struct profile *profile;
     struct launch_order all;
     struct launch_order *of_process; // process_count entries
 };

@@ -14,7 +14,6 @@ enum {
     BURSTS_LEAST = 3,
     BURSTS_MOST = 2000,
     SLICES_ABOUT = 40,
-    WINDOWS_MOST = 100000,
     IDLE_LEAST = 20000, // ns between bursts: shorter ones are between any two kernels
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Between step_candidates.c and the files that find ways of splitting: a plan is the windows, what
+// Between step_candidates.c, step_split.c and the files that find ways of splitting: a plan is the windows, what
 // they are called, and the figures that speak for them.
 #ifndef MODEL_STEP_PLAN_H
 #define MODEL_STEP_PLAN_H
@@ -33,6 +33,8 @@ struct step_plan {
     struct step_figures figures;
 };
 
+enum { WINDOWS_MOST = 100000 }; // of a plan, but of numbered steps
+
 struct step_finder {
     const struct profile *profile;
     struct arena *arena; // gone when the candidates are made
@@ -42,6 +44,22 @@ struct step_finder {
     struct step_plan *plans;
 };
 
+void step_finder_open(struct step_finder *finder, const struct profile *profile,
+                      struct arena *scratch);
+
+// Fills the plans (`with_gpu`: also those that are no steps of a program); returns the one that
+// split_find() takes. NULL: none. Replays and what else is no step is never taken unasked.
+const struct step_plan *step_plans_find(struct step_finder *finder, bool with_gpu);
+
+// ---- which comes first (step_rank.c) -------------------------------------------------------------
+
+// `best_steps`: the family of numbered steps that is the best, NULL: there is none.
+const struct step_plan *step_plan_choose(const struct step_finder *finder, const char *best_steps);
+uint32_t *step_plans_order(const struct step_finder *finder, const struct step_plan *chosen,
+                           struct arena *arena);
+
+// ---- windows and their figures -------------------------------------------------------------------
+
 // Figures of a plan's windows: O(n log n) in them.
 void step_figures_fill(struct step_finder *finder, struct step_plan *plan);
 
@@ -49,6 +67,8 @@ void step_figures_fill(struct step_finder *finder, struct step_plan *plan);
 struct split_marks family_marks(struct step_finder *finder, const struct step_family *family);
 
 // ---- sources, each adds its plans with figures ---------------------------------------------------
+
+void step_marked_add(struct step_finder *finder);
 
 // The loop whose turns a family's ranges are part of; false: they are not.
 bool step_loop_plan(struct step_finder *finder, const struct step_family *anchor,

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a program's own marks cut a run by: numbered steps, DLProf's key, ops, ranges, and the loops
+// that ranges are the parts of.
+#include <math.h>
+#include <string.h>
+
+#include "base/format.h"
+#include "base/search.h"
+#include "base/sort.h"
+#include "model/id_map.h"
+#include "model/ops.h"
+#include "model/step_plan.h"
+
+enum {
+    PLANS_MOST = 2048, // that are compared; the rest is inside of them
+    OPS_MOST = 16,     // listed
+    ANCHORS_MOST = 64, // of a role, whose loops are looked for
+    TURNS_LEAST = 3,
+    LAUNCHES_LEAST = 8, // of a turn: what launches less is rather an op than a step
+};
+
+// ---- the file's own marks -----------------------------------------------------------------------
+
+static void add_steps(struct step_finder *finder)
+{
+    for (size_t i = 0; i < finder->families.count; i++) {
+        const struct step_family *family = &finder->families.items[i];
+        if (!family->is_steps || !family->most)
+            continue;
+        struct step_plan *plan = step_plan_add(finder);
+        plan->source = CANDIDATE_STEPS;
+        plan->confidence = CONFIDENCE_CERTAIN;
+        plan->key = family->text;
+        plan->text = arena_format(finder->arena, "range \"%s\"", family->text);
+        plan->why = "ranges that are numbered steps";
+        plan->marks = family_marks(finder, family);
+        step_figures_fill(finder, plan);
+    }
+}
+
+// Windows of DLProf's rule, over all processes.
+static bool key_marks(struct step_finder *finder, const char *key, const char **named,
+                      struct split_marks *marks)
+{
+    const struct profile *profile = finder->profile;
+    size_t count;
+    const int64_t *bounds = split_key_bounds(profile, key, &count, named, finder->arena);
+    if (!bounds || count > WINDOWS_MOST)
+        return false;
+    int64_t from = profile->first_ns;
+    for (size_t i = 0; i <= count; i++) {
+        int64_t to = i < count ? bounds[i] : profile->last_ns + 1;
+        to = to > from ? to : from;
+        ARENA_PUSH(finder->arena, marks->items, marks->count, marks->capacity) =
+            (struct split_mark){ROW_NONE, (uint32_t)i, from, to, false};
+        from = to;
+    }
+    marks->slot_count = (uint32_t)count + 1;
+    return true;
+}
+
+static void add_dlprof(struct step_finder *finder)
+{
+    struct split_marks marks = {0};
+    const char *named = "";
+    if (!finder->profile->ops || !key_marks(finder, NULL, &named, &marks))
+        return;
+    struct step_plan *plan = step_plan_add(finder);
+    plan->source = CANDIDATE_DLPROF;
+    plan->confidence = CONFIDENCE_LIKELY;
+    plan->key = named;
+    plan->text = arena_format(finder->arena, "key op %s", named);
+    plan->why = "DLProf's own key op: its ends cut the run";
+    plan->marks = marks;
+    step_figures_fill(finder, plan);
+}
+
+// ---- ops, where tools have marked them -----------------------------------------------------------
+
+struct op_name {
+    string_id name;
+    uint32_t count;   // instances of all ops of that name
+    int64_t last_end; // of the first instance
+};
+
+// Names of ops that have as many instances as most of the ops: once in every turn. Of them the one
+// that ends last, since DLProf cuts at the end of the key.
+static void add_ops(struct step_finder *finder)
+{
+    const struct profile *profile = finder->profile;
+    const struct ops *ops = profile->ops;
+    if (!ops || profile->mode == MODE_RANGES || !ops->count)
+        return;
+    struct id_map rows = {.arena = finder->arena};
+    struct op_name *names = ARENA_ARRAY(finder->arena, struct op_name, ops->count);
+    uint32_t count = 0, most = 0;
+    for (uint32_t i = 0; i < ops->count; i++) {
+        const struct op *op = &ops->items[i];
+        if (op->is_unassociated || !op->instance_count)
+            continue;
+        uint32_t *slot = id_map_slot(&rows, (struct id_key){.a = op->name});
+        if (!*slot) {
+            *slot = ++count;
+            names[count - 1] = (struct op_name){
+                .name = op->name, .last_end = ops->end[ops->by_op[op->first_instance]]};
+        }
+        names[*slot - 1].count += op->instance_count;
+        most = names[*slot - 1].count > most ? names[*slot - 1].count : most;
+    }
+    if (most > WINDOWS_MOST)
+        most = WINDOWS_MOST;
+    uint32_t *with = ARENA_ARRAY(finder->arena, uint32_t, (size_t)most + 1); // names by count
+    uint32_t *last = ARENA_ARRAY(finder->arena, uint32_t, (size_t)most + 1); // the one, + 1
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t n = names[i].count;
+        if (n > most)
+            continue;
+        with[n]++;
+        if (!last[n] || names[i].last_end > names[last[n] - 1].last_end)
+            last[n] = i + 1;
+    }
+    size_t added = 0;
+    for (uint32_t n = TURNS_LEAST; n <= most && added < OPS_MOST; n++) {
+        if (!last[n])
+            continue;
+        struct step_plan plan = {.source = CANDIDATE_OP, .unit = "iteration"};
+        const char *named = "";
+        if (!key_marks(finder, profile_text(profile, names[last[n] - 1].name), &named, &plan.marks))
+            continue;
+        plan.key = named;
+        plan.text = arena_format(finder->arena, "key op %s", named);
+        plan.why = arena_format(finder->arena, "%u of %u op names run %u times", with[n], count, n);
+        plan.confidence = CONFIDENCE_POSSIBLE;
+        step_figures_fill(finder, &plan);
+        if (with[n] * 2 > count && plan.figures.alike >= 0.8)
+            plan.confidence = CONFIDENCE_LIKELY;
+        *step_plan_add(finder) = plan;
+        added++;
+    }
+}
+
+// ---- ranges and loops ----------------------------------------------------------------------------
+
+// Whether the threads of the family send work themselves in most of its turns; what else runs
+// meanwhile is not its own.
+static bool family_launches(const struct step_finder *finder, const struct step_family *family)
+{
+    const struct profile *profile = finder->profile;
+    const struct ranges *ranges = &profile->ranges;
+    const struct api_calls *api = &profile->api;
+    uint32_t with = 0;
+    for (uint32_t p = family->first_part; p < family->first_part + family->parts; p++) {
+        const struct step_part *part = &finder->families.parts[p];
+        const struct thread *thread = &profile->threads[part->thread];
+        uint32_t call = thread->first_api;
+        for (uint32_t i = 0; i < part->count; i++) {
+            uint32_t row = finder->families.rows[part->first + i];
+            call = search_from(api->start, call, thread->end_api, ranges->start[row]);
+            uint32_t end = search_from(api->start, call, thread->end_api, ranges->end[row]);
+            with += api->first_work[end] > api->first_work[call];
+        }
+    }
+    return with * 10 >= family->count * 8;
+}
+
+static bool is_steady(const struct step_finder *finder, const struct step_figures *figures)
+{
+    // A replayed graph is a whole step by itself.
+    if (figures->launches < LAUNCHES_LEAST && !finder->profile->work.graph)
+        return false;
+    bool has_few = figures->turns < 5; // which may be alike by chance
+    return has_few ? figures->alike >= 0.9 && figures->jitter <= 0.15
+                   : figures->alike >= 0.7 || figures->jitter <= 0.15;
+}
+
+static void tell_regular(struct step_finder *finder, struct step_plan *plan)
+{
+    char out[FORMAT_SIZE];
+    plan->why =
+        arena_format(finder->arena, "%s%s%% of the periods launch alike%s",
+                     plan->inner ? arena_format(finder->arena, "%u \"%s\" in each; ", plan->inner,
+                                                plan->inner_text)
+                                 : "",
+                     isnan(plan->figures.alike) ? "-" : format_percent(out, plan->figures.alike),
+                     plan->figures.is_equal ? "" : "; processes have different numbers");
+}
+
+static void add_family(struct step_finder *finder, const struct step_family *family)
+{
+    struct step_plan plan = {.source = CANDIDATE_RANGE, .unit = "iteration"};
+    plan.marks = family_marks(finder, family);
+    step_figures_fill(finder, &plan);
+    if (plan.figures.coverage < 0.01 ||
+        (family->role != ROLE_BACKWARD && !family_launches(finder, family)))
+        return;
+    plan.confidence = CONFIDENCE_POSSIBLE;
+    plan.key = arena_format(finder->arena, "range:%s", family->text);
+    plan.text = arena_format(finder->arena, "range \"%s\"", family->text);
+    // What covers a part of the run is a part of a step; steps are not invented from it.
+    bool may_be = family->role == ROLE_NOTHING || family->role == ROLE_FORWARD;
+    plan.role = family->role;
+    if (may_be && !family->is_layer && plan.figures.coverage >= 0.85 &&
+        family->most >= TURNS_LEAST && is_steady(finder, &plan.figures))
+        plan.confidence = CONFIDENCE_LIKELY;
+    tell_regular(finder, &plan);
+    *step_plan_add(finder) = plan;
+}
+
+// Found by another of its members.
+static bool is_same_loop(const struct step_plan *a, const struct step_plan *b)
+{
+    const struct split_mark *x = a->marks.items, *y = b->marks.items;
+    size_t count = a->marks.count;
+    return a->source == CANDIDATE_LOOP && count == b->marks.count && x[0].start == y[0].start &&
+           x[count / 2].start == y[count / 2].start && x[count - 1].stop == y[count - 1].stop;
+}
+
+static void add_loop(struct step_finder *finder, const struct step_family *family)
+{
+    struct step_plan plan;
+    if (!step_loop_plan(finder, family, &plan))
+        return;
+    for (size_t i = 0; i < finder->count; i++)
+        if (is_same_loop(&finder->plans[i], &plan))
+            return;
+    double least = family->role == ROLE_OPTIMIZER ? 0.5 : 0.8;
+    plan.confidence =
+        !plan.is_other && plan.figures.coverage >= least && is_steady(finder, &plan.figures)
+            ? CONFIDENCE_LIKELY
+            : CONFIDENCE_POSSIBLE;
+    plan.role = family->role;
+    tell_regular(finder, &plan);
+    *step_plan_add(finder) = plan;
+}
+
+static void add_ranges(struct step_finder *finder)
+{
+    for (size_t i = 0; i < finder->families.count && finder->count < PLANS_MOST; i++) {
+        const struct step_family *family = &finder->families.items[i];
+        if (family->is_steps || family->most < 2 || family->most > WINDOWS_MOST)
+            continue;
+        add_family(finder, family);
+    }
+}
+
+static int compare_anchors(const void *context, uint32_t a, uint32_t b)
+{
+    const struct step_family *families = context;
+    if (families[a].role != families[b].role)
+        return families[a].role > families[b].role ? -1 : 1;
+    return (families[a].first_ns > families[b].first_ns) -
+           (families[a].first_ns < families[b].first_ns);
+}
+
+// Each costs a look at all ranges: the loops of the first of either role, which are the outer ones.
+static void add_loops(struct step_finder *finder)
+{
+    const struct step_family *families = finder->families.items;
+    uint32_t *anchors = ARENA_ARRAY(finder->arena, uint32_t, finder->families.count + 1);
+    uint32_t count = 0, tried[STEP_ROLES] = {0};
+    for (uint32_t i = 0; i < finder->families.count; i++)
+        if (!families[i].is_steps && families[i].most <= WINDOWS_MOST &&
+            (families[i].role == ROLE_OPTIMIZER || families[i].role == ROLE_BACKWARD))
+            anchors[count++] = i;
+    sort_ids(anchors, count, compare_anchors, families, finder->arena);
+    for (uint32_t i = 0; i < count; i++)
+        if (tried[families[anchors[i]].role]++ < ANCHORS_MOST)
+            add_loop(finder, &families[anchors[i]]);
+}
+
+void step_marked_add(struct step_finder *finder)
+{
+    add_steps(finder);
+    add_dlprof(finder);
+    add_ranges(finder);
+    add_loops(finder);
+    add_ops(finder);
+}
