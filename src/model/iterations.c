@@ -59,6 +59,11 @@ void split_tell_excess(struct split *split, size_t count, struct arena *arena)
     split->text = arena_format(arena, "1 iteration: %zu marks are too many to split by", count);
 }
 
+const char *split_inner_text(uint32_t inner, struct arena *arena)
+{
+    return inner ? arena_format(arena, ", %u micro-steps in each", inner) : "";
+}
+
 // The last end of anything that DLProf counts.
 static int64_t last_time(const struct profile *profile)
 {

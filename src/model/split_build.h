@@ -26,6 +26,9 @@ void split_fill_gaps(struct split *split, uint32_t process_count);
 void split_fill_outside(const struct profile *profile, struct split *split);
 void split_fill_gpu(const struct profile *profile, struct split *split, struct arena *arena);
 
+// ", 4 micro-steps in each", "" for 0.
+const char *split_inner_text(uint32_t inner, struct arena *arena);
+
 // A stretch of the host's time that is one window, or the part of one process in it.
 struct split_mark {
     uint32_t process; // ROW_NONE: of all of them

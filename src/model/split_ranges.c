@@ -7,6 +7,7 @@
 #include "base/sort.h"
 #include "model/markers.h"
 #include "model/split_build.h"
+#include "model/step_plan.h"
 
 static uint32_t range_process(const struct profile *profile, uint32_t range)
 {
@@ -211,6 +212,22 @@ static void use_threads(const struct family *family, const struct slots *slots, 
 
 // ---- from ranges to windows --------------------------------------------------------------------
 
+// Micro-steps in each window of the first process that has any.
+static uint32_t find_inner(const struct family *family, const struct split *split)
+{
+    struct step_families families;
+    const char *text;
+    uint32_t process = range_process(family->profile, family->rows[0]);
+    size_t first = split->process_start ? (size_t)process * split->count : 0;
+    if (split->count < 2)
+        return 0;
+    step_families_by_text(&families, family->profile, family->scratch);
+    return step_inner_find(&families, process,
+                           (split->process_start ? split->process_start : split->start) + first,
+                           (split->process_stop ? split->process_stop : split->stop) + first,
+                           split->count, &text, family->scratch);
+}
+
 static struct split *make_split(const struct family *family, const struct slots *slots,
                                 const char *key, const char *sure, struct arena *arena)
 {
@@ -247,10 +264,11 @@ static struct split *make_split(const struct family *family, const struct slots 
         split->process_start = split->process_stop = NULL;
     split->key = arena_copy(arena, key, strlen(key));
     split->key_found = true;
+    split->inner = find_inner(family, split);
     char out[FORMAT_SIZE];
-    split->text = arena_format(arena, "%s by range \"%s\"%s%s",
-                               format_counted(out, slots->count, "iteration"), key, sure,
-                               marked > 1 ? ", per process" : "");
+    split->text = arena_format(
+        arena, "%s by range \"%s\"%s%s%s", format_counted(out, slots->count, "iteration"), key,
+        sure, marked > 1 ? ", per process" : "", split_inner_text(split->inner, arena));
     split_fill_rows(profile, split, arena);
     use_threads(family, slots, split);
     split_fill_gpu(profile, split, arena);

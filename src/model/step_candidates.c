@@ -68,6 +68,21 @@ static struct step_candidate candidate_of(const struct profile *profile,
     return candidate;
 }
 
+// Of steps that are ranges themselves; those of a loop are known by its members.
+static void find_inner(struct step_finder *finder, struct step_plan *plan)
+{
+    const struct split_marks *marks = &plan->marks;
+    int64_t *start = ARENA_ARRAY(finder->arena, int64_t, marks->count + 1);
+    int64_t *stop = ARENA_ARRAY(finder->arena, int64_t, marks->count + 1);
+    uint32_t process = marks->items[0].process, count = 0;
+    for (; count < marks->count && marks->items[count].process == process; count++) {
+        start[count] = marks->items[count].start;
+        stop[count] = marks->items[count].stop;
+    }
+    plan->inner = step_inner_find(&finder->families, process, start, stop, count, &plan->inner_text,
+                                  finder->arena);
+}
+
 struct find_job {
     const struct profile *profile;
     struct arena *arena;
@@ -80,6 +95,8 @@ static void find_body(void *context, struct arena *scratch)
     struct step_finder finder;
     step_finder_open(&finder, job->profile, scratch);
     const struct step_plan *chosen = step_plans_find(&finder, true);
+    if (chosen && (chosen->source == CANDIDATE_STEPS || chosen->source == CANDIDATE_RANGE))
+        find_inner(&finder, &finder.plans[chosen - finder.plans]);
     const uint32_t *order = step_plans_order(&finder, chosen, scratch);
     // Room for what is no step, which comes last.
     size_t others = 0;

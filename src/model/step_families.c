@@ -304,13 +304,26 @@ static uint32_t *find_places(struct step_families *families, const uint32_t *tex
     return of_range;
 }
 
-void step_families_find(struct step_families *families, const struct profile *profile,
-                        struct arena *arena)
+static uint32_t *find_by_texts(struct step_families *families, const struct profile *profile,
+                               struct arena *arena)
 {
     *families = (struct step_families){.arena = arena, .profile = profile};
     uint32_t *of_range = find_texts(families);
-    size_t texts = families->count;
     collect(families, of_range, 0);
+    return of_range;
+}
+
+void step_families_by_text(struct step_families *families, const struct profile *profile,
+                           struct arena *arena)
+{
+    find_by_texts(families, profile, arena);
+}
+
+void step_families_find(struct step_families *families, const struct profile *profile,
+                        struct arena *arena)
+{
+    uint32_t *of_range = find_by_texts(families, profile, arena);
+    size_t texts = families->count;
     if (!profile->folded_tree || !profile->tree)
         return;
     of_range = find_places(families, of_range);

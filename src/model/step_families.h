@@ -44,6 +44,10 @@ struct step_families {
     uint32_t *rows; // of ranges
 };
 
+// Those of texts alone.
+void step_families_by_text(struct step_families *families, const struct profile *profile,
+                           struct arena *arena);
+
 // Every family, also of a single range.
 void step_families_find(struct step_families *families, const struct profile *profile,
                         struct arena *arena);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Between step_candidates.c, step_split.c and the files that find ways of splitting: a plan is the windows, what
-// they are called, and the figures that speak for them.
+// Between the files that find ways of splitting, rank them, list them (step_candidates.c) and split
+// by them (step_split.c): a plan is the windows, what they are called, and the figures that speak
+// for them.
 #ifndef MODEL_STEP_PLAN_H
 #define MODEL_STEP_PLAN_H
 
@@ -59,6 +60,13 @@ uint32_t *step_plans_order(const struct step_finder *finder, const struct step_p
                            struct arena *arena);
 
 // ---- windows and their figures -------------------------------------------------------------------
+
+// Micro-steps in explicit steps, as gradients accumulate over them: what calls itself one, or a
+// forward with a backward after each. *text: what they are called. 0: none known, also where not
+// nearly all windows have as many. Windows of one process, in order; empty ones do not count.
+uint32_t step_inner_find(const struct step_families *families, uint32_t process,
+                         const int64_t *start, const int64_t *stop, uint32_t count,
+                         const char **text, struct arena *scratch);
 
 // Figures of a plan's windows: O(n log n) in them.
 void step_figures_fill(struct step_finder *finder, struct step_plan *plan);

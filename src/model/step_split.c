@@ -85,8 +85,7 @@ static struct split *split_by_plan(const struct split_job *job, const struct ste
     split->inner = plan->inner;
     split->text = arena_format(
         job->arena, "%s by %s%s%s%s", format_counted(out, split->count, plan->unit), plan->text,
-        job->sure, has_several ? ", per process" : "",
-        plan->inner ? arena_format(job->arena, ", %u micro-steps in each", plan->inner) : "");
+        job->sure, has_several ? ", per process" : "", split_inner_text(plan->inner, job->arena));
     return split;
 }
 
@@ -144,7 +143,8 @@ static struct split *split_named(const struct profile *profile, const char *name
     struct split *split = NULL;
     if (has_key(profile, name, arena)) {
         split = split_by_key(profile, name, arena);
-        split->text = arena_format(arena, "%s%s", split->text, sure);
+        if (split->key_found)
+            split->text = arena_format(arena, "%s%s", split->text, sure);
     } else if (is_range) {
         split = split_by_range_sure(profile, is_planned ? range : name, sure, arena);
     }

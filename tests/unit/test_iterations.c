@@ -371,6 +371,39 @@ static void candidates_go_by_numbers(void **state)
     assert_int_equal(steps->bars[0], 1000); // of the first process
 }
 
+// Gradients that accumulate: forward and backward take turns in each step. Layers that all go
+// forward and then all back are none.
+static void micro_steps(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < 3; kind++) {
+        tear_down(NULL);
+        set_up(NULL);
+        uint32_t thread = builder_thread(builder, 1, 1);
+        for (int i = 0; i < 5; i++) {
+            numbered_range(thread, i * 1000, i * 1000 + 900, "step ", i);
+            for (int k = 0; k < 6; k++) {
+                int64_t t = i * 1000 + 10 + k * 100;
+                bool is_forward = kind == 0 ? k % 2 == 0 : k < 3;
+                if (kind == 2)
+                    numbered_range(thread, t, t + 50, "micro_batch ", k);
+                else
+                    builder_range(builder, thread, t, t + 50, is_forward ? "forward" : "backward");
+                builder_launch(builder, thread, t + 5, "k");
+            }
+        }
+        struct profile *profile = builder_build(builder, MODE_AUTO);
+        struct split *split = split_find(profile, profile->arena);
+        struct step_candidates found = candidates_find(profile, profile->arena);
+        static const uint32_t inner[] = {3, 0, 6};
+        assert_int_equal(split->inner, inner[kind]);
+        assert_int_equal(found.items[found.chosen].inner, inner[kind]);
+        if (kind == 0)
+            assert_string_equal(
+                split->text, "5 iterations by range \"step N\" (certain), 3 micro-steps in each");
+    }
+}
+
 // What the host launches ahead makes no slice longer than the others.
 static void slices_are_equal(void **state)
 {
@@ -516,6 +549,7 @@ int main(void)
         TEST(what_lies_between),
         TEST(windows_do_not_overlap),
         TEST(candidates_go_by_numbers),
+        TEST(micro_steps),
         TEST(slices_are_equal),
         TEST(slices_of_great_times),
         TEST(sequences_of_kernels),
