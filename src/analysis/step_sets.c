@@ -77,10 +77,11 @@ const char *steps_out_text(const struct split *split, const int64_t *duration_ns
                            struct arena *arena)
 {
     enum { WARM_UP, OUTLIER, CUT, OTHER, REASONS };
-    static const char *const words[STEPS_OUT_FORMS][REASONS] = {
-        [STEPS_OUT_FULL] = {"warm-up", "outliers", "cut off by the capture", "not chosen"},
-        [STEPS_OUT_SHORT] = {"warm-up", "outliers", "cut", "not chosen"},
-        [STEPS_OUT_COUNTS] = {"warm-up", "outliers", "cut", "other"},
+    const struct split_words *cut = split_words_of(split);
+    const char *const words[STEPS_OUT_FORMS][REASONS] = {
+        [STEPS_OUT_FULL] = {"warm-up", "outliers", cut->cut, "not chosen"},
+        [STEPS_OUT_SHORT] = {"warm-up", "outliers", cut->cut_brief, "not chosen"},
+        [STEPS_OUT_COUNTS] = {"warm-up", "outliers", cut->cut_brief, "other"},
     };
     if (!members)
         return NULL;

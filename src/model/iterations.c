@@ -18,13 +18,17 @@ const char *const confidence_names[CONFIDENCE_COUNT] = {
     [CONFIDENCE_POSSIBLE] = "possible",
 };
 
+#define CUT "cut off by the capture", "cut"
+
 static const struct split_words words[] = {
-    {"iteration", "step", "steps", "a step", "Steps", "step and GPU", "step and process"},
-    {"replay", "replay", "replays", "a replay", "Replays", "replay and GPU", "replay and process"},
+    {"iteration", "step", "steps", "a step", "Steps", "step and GPU", "step and process", CUT},
+    {"replay", "replay", "replays", "a replay", "Replays", "replay and GPU", "replay and process",
+     CUT},
     {"sequence", "sequence", "sequences", "a sequence", "Sequences", "sequence and GPU",
-     "sequence and process"},
-    {"burst", "burst", "bursts", "a burst", "Bursts", "burst and GPU", "burst and process"},
-    {"slice", "slice", "slices", "a slice", "Slices", "slice and GPU", "slice and process"},
+     "sequence and process", CUT},
+    {"burst", "burst", "bursts", "a burst", "Bursts", "burst and GPU", "burst and process", CUT},
+    {"slice", "slice", "slices", "a slice", "Slices", "slice and GPU", "slice and process",
+     "shorter than the others", "shorter"},
 };
 
 const struct split_words *split_words_of(const struct split *split)

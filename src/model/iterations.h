@@ -52,7 +52,7 @@ struct split {
     // first work launched in i + 1 (the last: to its own last end; where other work comes between,
     // as a validation does: to that). UNKNOWN: no work there.
     int64_t *gpu_start, *gpu_stop;
-    bool *is_cut; // cut by the capture: left out by default
+    bool *is_cut; // by the capture, or a last slice that is shorter: left out by default
     // Iteration of each row; ROW_NONE: outside every window.
     uint32_t *of_work, *of_instance;
 };
@@ -80,6 +80,7 @@ struct split_words {
     const char *one, *several, *each;    // "step", "steps", "a step"
     const char *title;                   // "Steps"
     const char *with_gpu, *with_process; // "step and GPU", "step and process"
+    const char *cut, *cut_brief;         // why is_cut: "cut off by the capture", "cut"
 };
 const struct split_words *split_words_of(const struct split *split);
 

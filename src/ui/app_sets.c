@@ -104,8 +104,8 @@ void app_steady(struct app *app, const char *argument)
     uint32_t kept = steps->count == split->count ? steps->sets.steady_count : 0;
     double tolerance = expert_threshold("bad_iterations.tolerance") * 100;
     if (kept == 0) {
-        app_say(app, "no steady %s: all %u are warm-up or cut off by the capture", words(app)->one,
-                split->count);
+        app_say(app, "no steady %s: all %u are warm-up or %s", words(app)->one, split->count,
+                words(app)->cut);
         return;
     }
     app_choose_set(app, steps->sets.steady);

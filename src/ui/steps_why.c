@@ -145,10 +145,10 @@ static const char *title_text(struct app *app, struct canvas *canvas,
     else if (difference && difference->step == difference->median &&
              app_step_statistics(app).count > 1)
         text = arena_format(canvas->frame, "%s, the median", text);
-    const char *out = app_iteration_is_in(app, step)         ? ""
-                      : split->is_cut && split->is_cut[step] ? "   cut off by the capture"
-                                                             : "   not in the set";
-    text = arena_format(canvas->frame, "%s%s", text, out);
+    const char *out =
+        split->is_cut && split->is_cut[step] ? split_words_of(split)->cut : "not in the set";
+    if (!app_iteration_is_in(app, step))
+        text = arena_format(canvas->frame, "%s   %s", text, out);
     if (app_steps(app)->count > 1 && step_host_differs(own, host))
         text = arena_format(canvas->frame, "%s   on the host %s", text,
                             format_duration(time, host, canvas->ascii));

@@ -480,6 +480,7 @@ static void slices_of_time(void **state)
     assert_true(split->is_cut[4]);
     assert_false(split->is_cut[3]);
     assert_string_equal(split_words_of(split)->each, "a slice");
+    assert_string_equal(split_words_of(split)->cut, "shorter than the others");
     assert_false(split_by_name(profile, "slices:0", profile->arena)->key_found);
     assert_false(split_by_name(profile, "slices:x", profile->arena)->key_found);
     assert_false(split_by_name(profile, "loop:nothing", profile->arena)->key_found);
