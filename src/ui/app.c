@@ -322,7 +322,7 @@ static int loop(struct app *app, struct loading *loading, struct loading *older,
         const struct loading *running = loading->is_running ? loading
                                         : older->is_running ? older
                                                             : NULL;
-        int patience = running ? FRAME_MS : app_findings_pending(app) ? SOON_MS : -1;
+        int patience = running ? FRAME_MS : app->findings.job ? SOON_MS : -1;
         if (!term_wait(running ? running->wake[0] : -1, patience, &number))
             return 128 + number;
         keys_read(app, loading, &is_stale); // as they were typed: at what was seen

@@ -57,6 +57,7 @@ static void job_take(struct app *app, struct findings_job *job)
     findings->arena = job ? job->arena : NULL;
     findings->list = job ? job->list : (struct finding_list){0};
     findings->generation = job ? job->generation : app->generation;
+    findings->split = job ? job->selection.split : NULL;
     findings->has_failed = job && job->has_failed;
     findings->is_known = true;
     free(job);
@@ -91,9 +92,11 @@ void app_findings_end(struct app *app)
     app->findings.is_known = false;
 }
 
-bool app_findings_pending(const struct app *app)
+void app_findings_forget(struct app *app, const struct split *split)
 {
-    return app->findings.job != NULL;
+    const struct cached_findings *findings = &app->findings;
+    if (findings->split == split || (findings->job && findings->job->selection.split == split))
+        app_findings_end(app);
 }
 
 bool app_findings_arrived(struct app *app)
@@ -104,6 +107,11 @@ bool app_findings_arrived(struct app *app)
 static bool findings_are_known(const struct app *app)
 {
     return app->findings.is_known && app->findings.generation == app->generation;
+}
+
+bool app_findings_pending(const struct app *app)
+{
+    return app->findings.job || (app->is_live && !findings_are_known(app));
 }
 
 // No thread, or nobody to look at something else meanwhile.
@@ -143,7 +151,8 @@ const struct finding_list *app_findings(struct app *app)
         return &app->findings.list;
     }
     if (app->is_live) {
-        findings_start(app);
+        if (!app->candidates.is_open) // what is only looked at would wait for them when it goes
+            findings_start(app);
         return &app->findings.list;
     }
     app_findings_end(app);

@@ -70,7 +70,7 @@ static void split_release(struct app *app, size_t out)
         app_drop_baseline(app);
     views_forget_split(app->trail, app->depth, split);
     views_forget_split(app->tabs, app->tab_count, split);
-    app_findings_end(app);
+    app_findings_forget(app, split);
     memo_free(app->splits[out].memo);
     arena_free(app->splits[out].arena);
     memmove(&app->splits[out], &app->splits[out + 1],

@@ -131,6 +131,7 @@ struct app {
         struct finding_list list;
         unsigned generation;
         bool is_known, has_failed; // failed: for want of memory
+        const struct split *split; // that they judge
         struct findings_job *job;  // that works out those of a later generation; NULL: none
     } findings;
 
@@ -243,6 +244,7 @@ bool app_findings_pending(const struct app *app); // not yet those of what is lo
 // that points into the list outlives it.
 bool app_findings_arrived(struct app *app);
 void app_findings_end(struct app *app); // before what they rest on goes
+void app_findings_forget(struct app *app, const struct split *split); // the same of this split
 // What stands where no finding is; `is_judged`: that is praise.
 const char *app_findings_none(const struct app *app, bool *is_judged);
 

@@ -108,6 +108,32 @@ static void test_candidates_leave_no_trace(void **state)
     profile_free(profile);
 }
 
+// Nobody waits for findings of what is only looked at: those of before stand there until one is
+// taken.
+static void test_candidates_judge_nothing(void **state)
+{
+    (void)state;
+    struct profile *profile = scenario_open("plain");
+    struct app *app = app_on(profile, 100, 30);
+    app->is_live = true;
+    app_findings(app);
+    while (app->findings.job && !app_findings_arrived(app))
+        ;
+    const struct finding *items = app_findings(app)->items;
+    assert_non_null(items);
+    press(app, "O j j j j j");
+    assert_null(app->findings.job);
+    assert_ptr_equal(app_findings(app)->items, items);
+    assert_true(app_findings_pending(app));
+    press(app, "Enter");
+    while (app->findings.job && !app_findings_arrived(app))
+        ;
+    assert_false(app_findings_pending(app));
+    assert_ptr_equal(app->findings.split, app->scope.split);
+    app_free(app);
+    profile_free(profile);
+}
+
 static void test_candidate_is_one_change(void **state)
 {
     (void)state;
@@ -301,6 +327,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_candidates_leave_no_trace),
+        cmocka_unit_test(test_candidates_judge_nothing),
         cmocka_unit_test(test_candidate_is_one_change),
         cmocka_unit_test(test_candidates_without_steps),
         cmocka_unit_test(test_candidates_at_any_size),
