@@ -7,15 +7,23 @@
 #include "base/text.h"
 #include "model/rules.h"
 
+// Whether a text speaks of a threshold: "x.step" is not "x.steps".
+static bool speaks_of(const char *text, const char *key)
+{
+    size_t length = strlen(key);
+    for (const char *at = strstr(text, key); at; at = strstr(at + 1, key))
+        if (!((at[length] >= 'a' && at[length] <= 'z') || at[length] == '_'))
+            return true;
+    return false;
+}
+
 const char *expert_rule(const struct detector *detector, struct arena *arena)
 {
     const char *text = detector->doc, *key;
     bool any = false;
     double value;
     for (size_t i = 0; rules_threshold_at(rules_get(), i, &key, &value); i++) {
-        const char *at = strstr(detector->doc, key);
-        char after = at ? at[strlen(key)] : 0;
-        if (!at || (after >= 'a' && after <= 'z') || after == '_') // "x.step" is not "x.steps"
+        if (!speaks_of(detector->doc, key))
             continue;
         text =
             arena_format(arena, "%s%s\n  %s = %g", text,
