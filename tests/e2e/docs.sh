@@ -96,7 +96,7 @@ rows=30
     tour "i takes a set: every view follows" 'set 3-16,18-22 = 19 of 24' i 'text 3-22,!17' Enter 3
     tour "a takes all" 'all 24|24 iterations' 4 a
     tour "5, expert" '1 +[0-9.]+ ms .*data loader' 5
-    tour "... Enter opens the rows that prove it" '› Idle time one by one' Enter
+    tour "... Enter opens the rows that prove it" '› Idle by cause' Enter
     tour "... of the next finding: the op's kernels" '› FP32.* › Kernels .*3 of' Esc j Enter
     tour "0, trust" 'rows of CUPTI_ACTIVITY_KIND_KERNEL +[0-9,]+ ok' 0
     tour "? shows all keys" 'Keys and commands' '?'
