@@ -214,7 +214,9 @@ int main(void)
                                               cmocka_unit_test(test_made_once),
                                               cmocka_unit_test(test_working)};
     size_t count = 3;
-    for (size_t i = 0; i < SCENARIOS && (i < 4 || !getenv("DLPROF_QUICK")); i++)
+    // At length all of them.
+    size_t step = getenv("DLPROF_SOAK") ? 1 : getenv("DLPROF_QUICK") ? SCENARIOS : 3;
+    for (size_t i = 0; i < SCENARIOS; i += step)
         tests[count++] = (struct CMUnitTest){scenario_names[i], test_scenario, NULL, NULL,
                                              (void *)(uintptr_t)scenario_names[i]};
     return _cmocka_run_group_tests("memo", tests, count, NULL, NULL);
