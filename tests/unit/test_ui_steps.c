@@ -192,6 +192,8 @@ static void test_candidates_without_steps(void **state)
 // Another stage of the profile, or sizes without room: nothing of the list is left or overflows.
 static void test_candidates_at_any_size(void **state)
 {
+    if (getenv("DLPROF_QUICK"))
+        skip();
     (void)state;
     struct profile *profile = scenario_open("ddp --steps=3");
     struct app *app = app_on(profile, 200, 50);
@@ -237,6 +239,8 @@ static void test_candidates_by_mouse(void **state)
 
 static void test_thousands_of_steps(void **state)
 {
+    if (getenv("DLPROF_QUICK"))
+        skip();
     (void)state;
     struct profile *profile = scenario_open("tiny --steps=1200");
     struct app *app = app_on(profile, 100, 30);
@@ -269,6 +273,8 @@ static void test_thousands_of_steps(void **state)
 
 static void test_chart_scrolls_with_the_cursor(void **state)
 {
+    if (getenv("DLPROF_QUICK"))
+        skip();
     (void)state;
     struct profile *profile = scenario_open("plain");
     struct app *app = app_on(profile, 100, 30);
