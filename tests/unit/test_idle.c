@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Idle time by cause: parts without hole or overlap, each cause where it is and nowhere else.
+#include <stdlib.h>
 #include <string.h>
 
 #include "property.h"
@@ -257,6 +258,8 @@ static struct idle_sum causes_of(const char *scenario)
 static void test_planted_causes(void **state)
 {
     (void)state;
+    if (getenv("DLPROF_QUICK")) // three large profiles
+        skip();
     struct idle_sum all = causes_of("demo --steps=9");
     struct idle_sum no_item = causes_of("demo --steps=9 --without=item");
     struct idle_sum no_loader = causes_of("demo --steps=9 --without=loader --without=latebatch");

@@ -108,6 +108,8 @@ static size_t views_to_try(void)
 static void test_every_action_in_every_view(void **state)
 {
     static const int sizes[][2] = {{80, 24}, {1, 1}, {40, 12}, {200, 50}};
+    if (getenv("DLPROF_QUICK") && strcmp(*state, "tiny") != 0)
+        skip();
     struct profile *profile = profile_of(*state);
     if (!profile)
         skip();
