@@ -82,8 +82,8 @@ const char *cli_compare_caption(const struct cli *cli, const struct profile *pro
 }
 
 bool cli_check_limits(const struct cli *cli, const struct profile *profile,
-                      const struct selection *selection, bool *crossed, struct arena *arena,
-                      struct error *error)
+                      const struct selection *selection, void (*tell)(const char *line),
+                      bool *crossed, struct arena *arena, struct error *error)
 {
     *crossed = false;
     for (size_t i = 0; i < cli->limit_count; i++) {
@@ -92,7 +92,7 @@ bool cli_check_limits(const struct cli *cli, const struct profile *profile,
         if (!limit_check(&cli->limits[i], profile, selection, &is_crossed, &line, arena, error))
             return false;
         if (is_crossed || !cli->is_quiet)
-            fprintf(stderr, "dlprof-tui: %s\n", text_safe(arena, line, strlen(line), true));
+            tell(text_safe(arena, line, strlen(line), true));
         *crossed |= is_crossed;
     }
     return true;

@@ -26,10 +26,10 @@ const struct report *cli_compare_report(const struct report *report,
 const char *cli_compare_caption(const struct cli *cli, const struct profile *profile,
                                 const struct selection *selection, struct arena *arena);
 
-// Judges --fail-if, a line each on standard error. *crossed: one of them is. False: one could not be
+// Judges --fail-if; `tell` is given a line for each, safe to print. *crossed: one of them is. False: one could not be
 // judged.
 bool cli_check_limits(const struct cli *cli, const struct profile *profile,
-                      const struct selection *selection, bool *crossed, struct arena *arena,
-                      struct error *error);
+                      const struct selection *selection, void (*tell)(const char *line),
+                      bool *crossed, struct arena *arena, struct error *error);
 
 #endif

@@ -119,6 +119,11 @@ static bool batch_reports(const struct batch *batch, struct error *error)
     return true;
 }
 
+static void tell(const char *line)
+{
+    fprintf(stderr, "dlprof-tui: %s\n", line);
+}
+
 static bool batch_print(const struct batch *batch, const char *name, struct error *error)
 {
     const struct cli *cli = batch->cli;
@@ -159,7 +164,7 @@ static bool batch_limits(struct batch *batch, struct error *error)
                            error) &&
            cli_set_baseline(cli, batch->profile, batch->baseline, &selection, batch->arena,
                             error) &&
-           cli_check_limits(cli, batch->profile, &selection, &batch->is_crossed, batch->arena,
+           cli_check_limits(cli, batch->profile, &selection, tell, &batch->is_crossed, batch->arena,
                             error);
 }
 

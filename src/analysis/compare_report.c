@@ -131,18 +131,17 @@ static struct value cell(const void *data, size_t at)
     return value_text(what_texts[row->what]);
 }
 
-// A column's accessor knows the row alone: the n-th column has the n-th of these.
-#define TEN(X, tens)                                                                        \
-    X(tens##0)                                                                              \
-    X(tens##1) X(tens##2) X(tens##3) X(tens##4) X(tens##5) X(tens##6) X(tens##7) X(tens##8) \
-        X(tens##9)
+// A column's accessor knows the row alone: the n-th column has the n-th of these, from 10 on.
+#define TEN(X, tens) \
+    X(tens##0)       \
+    X(tens##1)       \
+    X(tens##2) X(tens##3) X(tens##4) X(tens##5) X(tens##6) X(tens##7) X(tens##8) X(tens##9)
 #define CELLS(X) \
-    TEN(X, )     \
     TEN(X, 1) TEN(X, 2) TEN(X, 3) TEN(X, 4) TEN(X, 5) TEN(X, 6) TEN(X, 7) TEN(X, 8) TEN(X, 9)
 #define CELL_GETTER(n)                           \
     static struct value get_##n(const void *row) \
     {                                            \
-        return cell(row, n);                     \
+        return cell(row, n - 10);                \
     }
 #define CELL_ENTRY(n) get_##n,
 CELLS(CELL_GETTER)
