@@ -202,3 +202,26 @@ struct idle_groups idle_groups_of(const struct profile *profile, const struct se
     scratch_run(arena, sum_body, &summing);
     return summing.groups;
 }
+
+struct idle_sum *idle_by_node(const struct profile *profile, const struct selection *selection,
+                              struct arena *arena)
+{
+    const struct op_tree *tree = selection_tree(profile, selection);
+    struct selection whole = *selection;
+    whole.node = ROW_NONE;
+    whole.idle_cause = ROW_NONE;
+    struct idle_sum *idle = ARENA_ARRAY(arena, struct idle_sum, tree->count);
+    struct idle_groups groups = idle_groups_of(profile, &whole, arena);
+    for (uint32_t g = 0; g < groups.count; g++) {
+        const struct idle_group *group = &groups.items[g];
+        idle[group->node].ns[group->cause] += group->figures[IDLE_NS];
+        idle[group->node].idle_ns += group->figures[IDLE_NS];
+    }
+    for (uint32_t n = tree->count; n-- > 1;) {
+        struct idle_sum *parent = &idle[tree->parent[n]];
+        parent->idle_ns += idle[n].idle_ns;
+        for (int c = 0; c < IDLE_CAUSES; c++)
+            parent->ns[c] += idle[n].ns[c];
+    }
+    return idle;
+}

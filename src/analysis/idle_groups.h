@@ -24,4 +24,8 @@ struct idle_groups {
 struct idle_groups idle_groups_of(const struct profile *profile, const struct selection *selection,
                                   struct arena *arena);
 
+// Of each node of selection_tree() and all below it, whatever node and cause are selected.
+struct idle_sum *idle_by_node(const struct profile *profile, const struct selection *selection,
+                              struct arena *arena);
+
 #endif

@@ -2,6 +2,7 @@
 #include "analysis/memo.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 
 struct entry {
@@ -31,8 +32,9 @@ struct memo {
     bool is_deferred;
     struct wish wishes[WISHES_MAX];
     size_t wish_count;
-    bool is_working, is_ending;
-    bool has_thread; // to be joined
+    bool is_working;
+    atomic_bool is_ending; // stops what the thread makes
+    bool has_thread;       // to be joined
     pthread_t thread;
 };
 
@@ -65,22 +67,13 @@ static void entries_free(struct memo *memo)
     }
 }
 
-// Ends the thread after what it is making.
-static void memo_join(struct memo *memo)
-{
-    pthread_mutex_lock(&memo->lock);
-    memo->is_ending = true;
-    pthread_mutex_unlock(&memo->lock);
-    if (memo->has_thread)
-        pthread_join(memo->thread, NULL);
-    memo->has_thread = memo->is_ending = false;
-}
-
 void memo_free(struct memo *memo)
 {
     if (!memo)
         return;
-    memo_join(memo);
+    atomic_store(&memo->is_ending, true);
+    if (memo->has_thread)
+        pthread_join(memo->thread, NULL);
     entries_free(memo);
     pthread_mutex_destroy(&memo->lock);
     free(memo);
@@ -157,16 +150,21 @@ static bool make_body(void *context, struct error *error)
     return true;
 }
 
+// In `arena`, which it takes over; NULL: there is none.
 static struct entry *entry_make(const struct memo_kind *kind, const struct profile *profile,
-                                const struct selection *key)
+                                const struct selection *key, struct arena *arena)
 {
     struct entry *entry = calloc(1, sizeof *entry);
-    if (!entry)
+    if (!entry) {
+        arena_free(arena);
         return NULL;
-    *entry = (struct entry){.kind = kind, .selection = *key, .arena = arena_new(0)};
+    }
+    *entry = (struct entry){.kind = kind, .selection = *key, .arena = arena};
     struct making making = {entry, profile};
-    if (entry->arena && arena_run(entry->arena, make_body, &making, NULL))
+    if (arena && arena_run(arena, make_body, &making, NULL)) {
+        arena_stop_by(arena, NULL);
         return entry;
+    }
     entry_free(entry);
     return NULL;
 }
@@ -208,11 +206,11 @@ static bool memo_serves(const struct memo *memo, const struct profile *profile,
 }
 
 // Made without the lock, as it may take long and ask for others: of two threads that make the same
-// at once, one makes it in vain.
+// at once, one makes it in vain. Stops when `arena` does.
 static const void *memo_keep(struct memo *memo, const struct memo_kind *kind,
                              const struct selection *key, struct arena *arena)
 {
-    const void *made = entry_keep(memo, entry_make(kind, memo->profile, key));
+    const void *made = entry_keep(memo, entry_make(kind, memo->profile, key, arena_beside(arena)));
     if (!made) // on to whoever guards `arena`
         arena_alloc(arena, SIZE_MAX, SIZE_MAX);
     return made;
@@ -263,7 +261,8 @@ void memo_defer(struct memo *memo)
 static bool wish_take(struct memo *memo, struct wish *wish)
 {
     pthread_mutex_lock(&memo->lock);
-    bool works = memo->wish_count > 0 && !memo->is_ending && entries_bytes(memo) < bytes_max;
+    bool works =
+        memo->wish_count > 0 && !atomic_load(&memo->is_ending) && entries_bytes(memo) < bytes_max;
     if (works)
         *wish = memo->wishes[--memo->wish_count];
     memo->is_working =
@@ -277,8 +276,12 @@ static void *work_run(void *context)
 {
     struct memo *memo = context;
     struct wish wish;
-    while (wish_take(memo, &wish))
-        entry_keep(memo, entry_make(wish.kind, memo->profile, &wish.key));
+    while (wish_take(memo, &wish)) {
+        struct arena *arena = arena_new(0);
+        if (arena)
+            arena_stop_by(arena, &memo->is_ending);
+        entry_keep(memo, entry_make(wish.kind, memo->profile, &wish.key, arena));
+    }
     return NULL;
 }
 

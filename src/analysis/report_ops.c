@@ -5,7 +5,7 @@
 
 #include "analysis/idle_groups.h"
 #include "analysis/report_list.h"
-#include "analysis/stats.h"
+#include "analysis/tree_members.h"
 #include "analysis/tree_sums.h"
 #include "model/markers.h"
 #include "model/ops.h"
@@ -21,8 +21,7 @@ struct ops_row {
     const struct idle_sum *idle; // of the subtree; NULL: not known yet
     int64_t busy_ns;             // of the whole selection: what shares are of
     uint32_t member_count;
-    int64_t member_median_ns, member_worst_ns;
-    const char *member_worst;
+    struct tree_member_figures members; // of several
     uint32_t adopted_tid;
 };
 
@@ -98,6 +97,12 @@ static struct value get_overhead(const void *row)
 static struct value get_idle(const void *row)
 {
     const struct ops_row *r = row;
+    return r->idle ? value_integer(r->idle->idle_ns) : value_none();
+}
+
+static struct value get_gaps(const void *row)
+{
+    const struct ops_row *r = row;
     return r->has_ranges ? value_integer(r->sum->idle_ns) : value_none();
 }
 
@@ -138,30 +143,24 @@ static struct value get_members(const void *row)
 static struct value get_member_median(const void *row)
 {
     const struct ops_row *r = row;
-    return r->member_worst ? value_integer(r->member_median_ns) : value_none();
+    return r->members.worst ? value_integer(r->members.median_ns) : value_none();
 }
 
 static struct value get_member_worst(const void *row)
 {
-    return value_text(((const struct ops_row *)row)->member_worst);
+    return value_text(((const struct ops_row *)row)->members.worst);
 }
 
 static struct value get_member_worst_ns(const void *row)
 {
     const struct ops_row *r = row;
-    return r->member_worst ? value_integer(r->member_worst_ns) : value_none();
+    return r->members.worst ? value_integer(r->members.worst_ns) : value_none();
 }
 
 static struct value get_adopted(const void *row)
 {
     const struct ops_row *r = row;
     return r->adopted_tid ? value_integer(r->adopted_tid) : value_none();
-}
-
-static struct value get_idle_time(const void *row)
-{
-    const struct ops_row *r = row;
-    return r->idle ? value_integer(r->idle->idle_ns) : value_none();
 }
 
 static struct value get_idle_cause(const void *row)
@@ -193,9 +192,9 @@ static const struct column columns[] = {
     {"overhead", "CPU Overhead (ns)", "overhead", UNIT_NS, get_overhead,
      "Range time minus the time inside CUDA API calls of the same thread.",
      COLUMN_WIDE | COLUMN_SUM | COLUMN_HOST},
-    {"idle", "GPU Idle (ns)", "idle", UNIT_NS, get_idle,
-     "Per call: from the first to the last GPU work of the call, adopted work too, minus their "
-     "union; accumulated over calls.",
+    {"idle", "GPU Idle Time (ns)", "idle", UNIT_NS, get_idle,
+     "Time in which nothing runs on a GPU and what the host does here, or work launched here, is "
+     "waited for. Children and the row's own part add up to it; all rows to the GPU's idle time.",
      COLUMN_SUM},
     {"calls", "Calls", "calls", UNIT_COUNT, get_calls,
      "Number of host ranges of this row in the selection.", COLUMN_SUM | COLUMN_HOST},
@@ -215,12 +214,13 @@ static const struct column columns[] = {
     {"gpu_sum", "Summed GPU Time (ns)", "GPU sum", UNIT_NS, get_gpu_sum,
      "Sum of the durations of all work below; overlapping work counts more than once.",
      COLUMN_DETAIL | COLUMN_SUM},
-    {"idle_time", "GPU Idle Time Here (ns)", "idle here", UNIT_NS, get_idle_time,
-     "Time in which nothing runs on a GPU and what the host does here, or work launched here, is "
-     "waited for. Children and the row's own part add up to it; all rows to the GPU's idle time.",
-     COLUMN_DETAIL | COLUMN_SUM},
     {"idle_cause", "Main Idle Cause", "idle by", UNIT_TEXT, get_idle_cause,
-     "The cause of most of that time; `idle` of this row has all.", COLUMN_DETAIL},
+     "The cause of most of the idle time; `idle` of this row has all.", COLUMN_DETAIL},
+    {"gaps", "GPU Idle Within Calls (ns)", "gaps", UNIT_NS, get_gaps,
+     "Per call: from the first to the last GPU work of the call, adopted work too, minus their "
+     "union; accumulated over calls. A gap is in every row around it, whoever causes it, so that "
+     "rows do not add up.",
+     COLUMN_DETAIL | COLUMN_SUM},
     {"members", "Members", "members", UNIT_COUNT, get_members,
      "Numbered siblings merged in this row.", COLUMN_DETAIL},
     {"member_median", "Median Member GPU Time (ns)", "median", UNIT_NS, get_member_median,
@@ -239,52 +239,6 @@ static const struct column columns[] = {
      COLUMN_DETAIL},
 };
 
-// What a folded row merges: captured nodes with anything in the selection, by folded node.
-struct members {
-    const struct tree_sum *sums; // of the captured tree
-    struct groups times;         // exclusive ns
-    uint32_t *worst;             // captured node, ROW_NONE
-};
-
-static struct members *members_new(const struct profile *profile, const struct selection *selection,
-                                   struct arena *arena)
-{
-    struct members *members = ARENA_NEW(arena, struct members);
-    const struct op_tree *tree = profile->tree;
-    uint32_t folded_count = profile->folded_tree->count;
-    struct selection captured = *selection;
-    captured.is_folded = false;
-    captured.node = ROW_NONE;
-    const struct tree_sum *sums = members->sums = tree_sums(profile, &captured, arena);
-    uint32_t *counts = ARENA_ARRAY(arena, uint32_t, folded_count);
-    members->worst = ARENA_ARRAY(arena, uint32_t, folded_count);
-    for (uint32_t f = 0; f < folded_count; f++)
-        members->worst[f] = ROW_NONE;
-    for (uint32_t n = 0; n < tree->count; n++)
-        counts[tree->folded[n]] += sums[n].calls + sums[n].work_count > 0;
-    members->times = groups_begin(counts, folded_count, arena);
-    for (uint32_t n = 0; n < tree->count; n++) {
-        uint32_t *worst = &members->worst[tree->folded[n]];
-        if (sums[n].calls + sums[n].work_count == 0)
-            continue;
-        groups_add(&members->times, tree->folded[n], sums[n].exclusive_ns);
-        if (*worst == ROW_NONE || sums[n].exclusive_ns > sums[*worst].exclusive_ns)
-            *worst = n;
-    }
-    return members;
-}
-
-static void fill_members(const struct profile *profile, const struct members *members,
-                         struct ops_row *row)
-{
-    uint32_t worst = members->worst[row->node];
-    if (worst == ROW_NONE)
-        return;
-    row->member_median_ns = (int64_t)groups_stats(&members->times, row->node).median;
-    row->member_worst_ns = members->sums[worst].exclusive_ns;
-    row->member_worst = profile_text(profile, profile->tree->name[worst]);
-}
-
 static const char *node_path(const struct profile *profile, const struct op_tree *tree,
                              uint32_t node, const char *const *paths, struct arena *arena)
 {
@@ -296,32 +250,6 @@ static const char *node_path(const struct profile *profile, const struct op_tree
     return arena_format(arena, "%s/%s", above, profile_text(profile, tree->name[node]));
 }
 
-// Idle time of each node and all below it.
-static const struct idle_sum *node_idle(const struct profile *profile,
-                                        const struct selection *selection,
-                                        const struct op_tree *tree, struct arena *arena)
-{
-    struct selection whole = *selection;
-    whole.node = ROW_NONE;
-    whole.idle_cause = ROW_NONE;
-    if (profile->stage < STAGE_READY)
-        return NULL;
-    struct idle_sum *idle = ARENA_ARRAY(arena, struct idle_sum, tree->count);
-    struct idle_groups groups = idle_groups_of(profile, &whole, arena);
-    for (uint32_t g = 0; g < groups.count; g++) {
-        const struct idle_group *group = &groups.items[g];
-        idle[group->node].ns[group->cause] += group->figures[IDLE_NS];
-        idle[group->node].idle_ns += group->figures[IDLE_NS];
-    }
-    for (uint32_t n = tree->count; n-- > 1;) {
-        struct idle_sum *parent = &idle[tree->parent[n]];
-        parent->idle_ns += idle[n].idle_ns;
-        for (int c = 0; c < IDLE_CAUSES; c++)
-            parent->ns[c] += idle[n].ns[c];
-    }
-    return idle;
-}
-
 static struct rows build(const struct profile *profile, const struct selection *selection,
                          struct arena *arena)
 {
@@ -329,8 +257,9 @@ static struct rows build(const struct profile *profile, const struct selection *
         return (struct rows){.empty = "The op tree is not there yet: ranges are being read."};
     const struct op_tree *tree = selection_tree(profile, selection);
     const struct tree_sum *sums = tree_sums(profile, selection, arena);
-    const struct idle_sum *idle = node_idle(profile, selection, tree, arena);
-    const struct members *members = NULL;
+    const struct idle_sum *idle =
+        profile->stage == STAGE_READY ? idle_by_node(profile, selection, arena) : NULL;
+    const struct tree_members *members = NULL;
     uint32_t first = selection->node == ROW_NONE ? 1 : selection->node;
     uint32_t end = selection->node == ROW_NONE ? tree->count : tree->subtree_end[selection->node];
     unsigned base = tree->depth[first < tree->count ? first : 0];
@@ -366,9 +295,9 @@ static struct rows build(const struct profile *profile, const struct selection *
             row[-1].has_children = true;
         if (row->member_count > 1) {
             if (!members)
-                members = members_new(profile, selection, arena);
+                members = tree_members_of(profile, selection, arena);
             row->name = arena_format(arena, "%s x%u", row->name, row->member_count);
-            fill_members(profile, members, row);
+            row->members = tree_members_figures(profile, members, n);
         }
     }
     return (struct rows){

@@ -51,6 +51,7 @@ struct arena {
     size_t total;         // bytes handed out
     size_t max_bytes;
     struct escape *escape;
+    const atomic_bool *stop; // NULL: nobody stops it
 };
 
 static atomic_uint_fast64_t fail_countdown;
@@ -65,6 +66,11 @@ static bool must_fail(void)
     if (atomic_load_explicit(&fail_countdown, memory_order_relaxed) == 0)
         return false;
     return atomic_fetch_sub(&fail_countdown, 1) == 1;
+}
+
+static bool is_stopped(const struct arena *arena)
+{
+    return arena->stop && atomic_load_explicit(arena->stop, memory_order_relaxed);
 }
 
 static size_t round_up(size_t n, size_t unit)
@@ -100,6 +106,19 @@ struct arena *arena_new(size_t max_bytes)
     struct arena *arena = calloc(1, sizeof *arena);
     if (arena)
         arena->max_bytes = max_bytes;
+    return arena;
+}
+
+void arena_stop_by(struct arena *arena, const atomic_bool *stop)
+{
+    arena->stop = stop;
+}
+
+struct arena *arena_beside(const struct arena *other)
+{
+    struct arena *arena = arena_new(0);
+    if (arena)
+        arena->stop = other->stop;
     return arena;
 }
 
@@ -146,6 +165,8 @@ bool arena_run(struct arena *arena, bool (*body)(void *context, struct error *er
     bool done = false;
     if (setjmp(escape.target) == 0)
         done = body(context, error);
+    else if (is_stopped(arena))
+        error_set(error, ERROR_CANCELLED, "cancelled");
     else
         error_set(error, ERROR_MEMORY, "out of memory (%zu MB in use)", arena->total >> 20);
     arena->escape = escape.outer;
@@ -180,7 +201,8 @@ static void *arena_alloc_large(struct arena *arena, size_t bytes)
 void *arena_alloc(struct arena *arena, size_t count, size_t size)
 {
     size_t bytes;
-    if (must_fail() || __builtin_mul_overflow(count, size, &bytes) || bytes > SIZE_MAX / 4)
+    if (must_fail() || is_stopped(arena) || __builtin_mul_overflow(count, size, &bytes) ||
+        bytes > SIZE_MAX / 4)
         return arena_exhausted(arena);
     bytes = round_up(bytes ? bytes : 1, ALIGNMENT);
     size_t wanted = bytes + GAP_BYTES;

@@ -4,11 +4,12 @@
 // There is one arena per lifetime (a profile, a report's result, a frame); what is taken from it
 // is released all at once. Allocation never returns NULL: when memory runs out, or the arena's
 // bound is reached, control returns to the innermost arena_run() of that arena, which reports
-// ERROR_MEMORY. Code between holds no other resource across an allocation, or releases it in the
+// ERROR_MEMORY; work that nobody waits for any more ends the same way (arena_stop_by()). Code between holds no other resource across an allocation, or releases it in the
 // function that called arena_run(). An arena belongs to one thread at a time.
 #ifndef BASE_ARENA_H
 #define BASE_ARENA_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -21,11 +22,17 @@ struct arena;
 struct arena *arena_new(size_t max_bytes);
 void arena_free(struct arena *arena); // NULL is fine
 
+// From now on whoever allocates from the arena gives up once *stop is true, as when memory ends, but
+// with ERROR_CANCELLED. Any thread may set it; it outlives the arena or is taken back by NULL.
+void arena_stop_by(struct arena *arena, const atomic_bool *stop);
+// A new arena without a bound for work on behalf of another one: it stops when that does.
+struct arena *arena_beside(const struct arena *other);
+
 // Releases everything but keeps the largest block for the next use (a frame, a result).
 void arena_reset(struct arena *arena);
 
 // Runs body(context) so that an allocation from `arena` that fails ends it. Returns what body
-// returned, or false with ERROR_MEMORY. Calls nest.
+// returned, or false with ERROR_MEMORY or ERROR_CANCELLED. Calls nest.
 bool arena_run(struct arena *arena, bool (*body)(void *context, struct error *error), void *context,
                struct error *error);
 

@@ -18,7 +18,7 @@ enum error_kind {
     ERROR_DATA,      // the input cannot be used: exit status 1
     ERROR_IO,        // the file system failed: exit status 1
     ERROR_MEMORY,    // out of memory or over a bound: exit status 1
-    ERROR_CANCELLED, // the user gave up: exit status 130
+    ERROR_CANCELLED, // the user gave up, or nobody waits for it any more: exit status 130
 };
 
 struct error {

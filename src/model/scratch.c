@@ -24,7 +24,7 @@ static bool run_guarded(void *context, struct error *error)
 void scratch_run(struct arena *keep, void (*body)(void *context, struct arena *scratch),
                  void *context)
 {
-    struct scratch_job job = {body, context, arena_new(0)};
+    struct scratch_job job = {body, context, arena_beside(keep)};
     bool done = job.scratch && arena_run(keep, run_guarded, &job, NULL);
     arena_free(job.scratch);
     if (!done) // on to whoever guards `keep`

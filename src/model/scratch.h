@@ -6,7 +6,7 @@
 #include "base/arena.h"
 
 // Runs body(context, scratch) and releases `scratch`, also when memory runs out in either arena;
-// then it has run out in `keep`.
+// then it has run out in `keep`. It stops when `keep` does.
 void scratch_run(struct arena *keep, void (*body)(void *context, struct arena *scratch),
                  void *context);
 

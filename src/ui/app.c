@@ -3,18 +3,15 @@
 #include "ui/app.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <langinfo.h>
-#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
-#include "base/format.h"
 #include "ui/app_state.h"
 #include "ui/key.h"
+#include "ui/loading.h"
 #include "ui/term.h"
 
 enum { STATUS_DONE = 0, STATUS_DATA = 1, STATUS_USAGE = 2, STATUS_CANCELLED = 130 };
@@ -60,8 +57,7 @@ static int run_dump(struct app *app, FILE *script, struct error *error)
         (script && !script_run(app, script, stdout, error))) {
         status = status_of(error);
     } else if (app->options->dump) {
-        app_draw(app);
-        canvas_dump(app->canvas, stdout);
+        script_dump(app, stdout);
     }
     if (status == STATUS_DONE)
         status = app->status;
@@ -70,114 +66,14 @@ static int run_dump(struct app *app, FILE *script, struct error *error)
     return status;
 }
 
-// ---- loading -----------------------------------------------------------------------------------
-
-struct loading {
-    pthread_t thread;
-    struct load_request request;
-    struct load_progress progress;
-    struct profile *profile;
-    struct error error;
-    atomic_bool is_done;
-    bool is_running;
-    double begin; // seconds
-    int wake[2];
-    char path[4096]; // of `request`, where nobody else keeps it
-};
-
-static void *loading_run(void *context)
-{
-    struct loading *loading = context;
-    loading->profile = profile_load(&loading->request, &loading->error);
-    atomic_store(&loading->is_done, true);
-    char byte = 1;
-    ssize_t written = write(loading->wake[1], &byte, 1);
-    (void)written;
-    return NULL;
-}
-
-static bool loading_start(struct loading *loading, const struct load_request *request,
-                          struct error *error)
-{
-    loading->request = *request;
-    if (pipe(loading->wake) != 0)
-        return error_set(error, ERROR_IO, "no pipe: %s", strerror(errno));
-    fcntl(loading->wake[0], F_SETFL, O_NONBLOCK);
-    fcntl(loading->wake[1], F_SETFL, O_NONBLOCK);
-    loading->progress.wake_fd = loading->wake[1];
-    loading->request.progress = &loading->progress;
-    if (pthread_create(&loading->thread, NULL, loading_run, loading) != 0) {
-        close(loading->wake[0]);
-        close(loading->wake[1]);
-        return error_set(error, ERROR_MEMORY, "no thread for loading");
-    }
-    loading->is_running = true;
-    return true;
-}
-
-static void loading_draw(struct app *app, struct loading *loading, double seconds)
-{
-    struct canvas *canvas = app->canvas;
-    canvas_clear(canvas);
-    int width = canvas->width > 64 ? 60 : canvas->width - 4, y = canvas->height / 2 - 3;
-    int x = (canvas->width - width) / 2;
-    uint64_t done = atomic_load(&loading->progress.rows_done);
-    uint64_t total = atomic_load(&loading->progress.rows_total);
-    const char *doing = atomic_load(&loading->progress.doing);
-    char rows[FORMAT_SIZE], all[FORMAT_SIZE];
-    double share = total > 0 ? (double)done / (double)total : 0;
-    share = share > 1 ? 1 : share;
-    y = y < 0 ? 0 : y;
-    canvas_fit(canvas, x, y, width, STYLE_STRONG, FIT_MIDDLE, app->options->path);
-    canvas_format(canvas, x, y + 1, width, STYLE_DIM, "%s", doing ? doing : "opening");
-    canvas_fill(canvas, (struct area){x, y + 3, width, 1}, STYLE_IDLE, 0x2591);
-    int cells = (int)(share * width);
-    canvas_fill(canvas, (struct area){x, y + 3, cells, 1}, STYLE_BAR, 0x2588);
-    if (total > 0)
-        canvas_format(canvas, x, y + 4, width, STYLE_TEXT, "%s of %s rows   %d %%",
-                      format_count(rows, (int64_t)done), format_count(all, (int64_t)total),
-                      (int)(share * 100));
-    canvas_format(canvas, x, y + 6, width, STYLE_DIM, "%.0f s   Esc or C-c cancels", seconds);
-    term_draw(canvas, &app->theme, app->theme_serial);
-}
-
-// The same in one line, once there is something to look at.
-static void loading_note(struct app *app, struct loading *loading)
-{
-    uint64_t done = atomic_load(&loading->progress.rows_done);
-    uint64_t total = atomic_load(&loading->progress.rows_total);
-    const char *doing = atomic_load(&loading->progress.doing);
-    snprintf(app->loading, sizeof app->loading, "still %s, %d %% of the rows: more views follow",
-             doing ? doing : "loading", total > 0 ? (int)(done * 100 / total) : 0);
-}
-
-static double seconds_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
-static void loading_end(struct loading *loading)
-{
-    if (!loading->is_running)
-        return;
-    atomic_store(&loading->progress.cancel, true);
-    pthread_join(loading->thread, NULL);
-    loading->is_running = false;
-    close(loading->wake[0]);
-    close(loading->wake[1]);
-}
+// ---- in a terminal -----------------------------------------------------------------------------
 
 // Takes over what the loader has handed over since. False: loading failed, or was cancelled.
 static bool loading_take(struct app *app, struct loading *loading, FILE *script,
                          struct error *error)
 {
     enum { PATIENCE_MS = 400 }; // what is whole so soon is not shown in parts
-    char bytes[64];
-    while (read(loading->wake[0], bytes, sizeof bytes) > 0)
-        ;
-    if (atomic_load(&loading->is_done)) {
+    if (loading_is_done(loading)) {
         loading_end(loading);
         app->loading[0] = 0;
         if (!loading->profile) {
@@ -191,13 +87,10 @@ static bool loading_take(struct app *app, struct loading *loading, FILE *script,
         return is_fine;
     }
     const struct profile *stage = atomic_load(&loading->progress.stage);
-    if (stage && stage != app->stage && !script &&
-        (seconds_now() - loading->begin) * 1000 > PATIENCE_MS)
+    if (stage && stage != app->stage && !script && loading_ms(loading) > PATIENCE_MS)
         return app_show_profile(app, stage, error);
     return true;
 }
-
-// ---- the loop ----------------------------------------------------------------------------------
 
 static void keys_read(struct app *app, struct loading *loading, bool *is_stale)
 {
@@ -228,7 +121,7 @@ static void older_begin(struct app *app, struct loading *older)
     struct error error = {0};
     loading_end(older);
     profile_free(older->profile);
-    *older = (struct loading){.wake = {-1, -1}, .begin = seconds_now()};
+    *older = (struct loading){.wake = {-1, -1}};
     snprintf(older->path, sizeof older->path, "%s", app->comparing_wanted);
     app->comparing_wanted[0] = 0;
     request.path = older->path;
@@ -251,10 +144,7 @@ static void older_take(struct app *app, struct loading *older)
 {
     struct error error = {0};
     struct compare_call call = {app, older};
-    char bytes[64];
-    while (read(older->wake[0], bytes, sizeof bytes) > 0)
-        ;
-    if (!atomic_load(&older->is_done)) {
+    if (!loading_is_done(older)) {
         const char *doing = atomic_load(&older->progress.doing);
         snprintf(app->loading, sizeof app->loading, "baseline %.60s: %s; :baseline off cancels",
                  older->path, doing ? doing : "opening");
@@ -308,15 +198,14 @@ static int loop(struct app *app, struct loading *loading, struct loading *older,
             term_redraw();
             is_stale = true;
         }
-        double waited = (seconds_now() - loading->begin) * 1000;
         if (is_stale && app->profile) {
             if (loading->is_running)
                 loading_note(app, loading);
             app_draw(app);
             term_draw(app->canvas, &app->theme, app->theme_serial);
             app_work_memo(app);
-        } else if (is_stale && waited > QUIET_MS) { // no flash before what is there at once
-            loading_draw(app, loading, waited / 1000);
+        } else if (is_stale && loading_ms(loading) > QUIET_MS) { // no flash where it comes at once
+            loading_draw(app, loading);
         }
         is_stale = false;
         const struct loading *running = loading->is_running ? loading
@@ -333,7 +222,7 @@ static int loop(struct app *app, struct loading *loading, struct loading *older,
 
 static int run_terminal(struct app *app, FILE *script, struct error *error)
 {
-    struct loading loading = {.wake = {-1, -1}, .begin = seconds_now()};
+    struct loading loading = {.wake = {-1, -1}};
     struct loading older = {.wake = {-1, -1}}; // what it is compared with
     int status;
     if (!term_open(!app->options->no_mouse, error)) {

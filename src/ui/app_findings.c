@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The findings of what is looked at, and going to the rows that prove them.
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -13,6 +14,7 @@ struct findings_job {
     struct finding_list list;
     unsigned generation; // of the app when it began
     bool has_failed;     // for want of memory
+    atomic_bool stops;   // nobody waits for what it finds
     pthread_t thread;
 };
 
@@ -46,7 +48,14 @@ static struct findings_job *job_new(struct app *app)
                                  .selection = app_selection(app),
                                  .arena = arena,
                                  .generation = app->generation};
+    arena_stop_by(arena, &job->stops);
     return job;
+}
+
+static void job_drop(struct findings_job *job)
+{
+    arena_free(job->arena);
+    free(job);
 }
 
 // What a job found, or nothing where there is none, is what is known.
@@ -60,10 +69,13 @@ static void job_take(struct app *app, struct findings_job *job)
     findings->split = job ? job->selection.split : NULL;
     findings->has_failed = job && job->has_failed;
     findings->is_known = true;
+    if (job)
+        arena_stop_by(job->arena, NULL);
     free(job);
 }
 
-// Waits for the job as long as told (at least 0 ms) and takes what it found; false: not there yet.
+// Waits for the job as long as told (at least 0 ms) and takes what it found, if that is still what
+// is looked at; false: not there yet.
 static bool job_await(struct app *app, long milliseconds)
 {
     struct findings_job *job = app->findings.job;
@@ -75,7 +87,10 @@ static bool job_await(struct app *app, long milliseconds)
     if (!job || pthread_timedjoin_np(job->thread, NULL, &until) != 0)
         return false;
     app->findings.job = NULL;
-    job_take(app, job);
+    if (atomic_load(&job->stops))
+        job_drop(job);
+    else
+        job_take(app, job);
     return true;
 }
 
@@ -83,10 +98,10 @@ void app_findings_end(struct app *app)
 {
     struct findings_job *job = app->findings.job;
     if (job) {
+        atomic_store(&job->stops, true);
         pthread_join(job->thread, NULL);
         app->findings.job = NULL;
-        arena_free(job->arena);
-        free(job);
+        job_drop(job);
     }
     app->findings.list = (struct finding_list){0};
     app->findings.is_known = false;
@@ -123,15 +138,19 @@ static void findings_make(struct app *app, struct findings_job *job)
     app->findings.has_failed |= !job;
 }
 
-// In the frame if they come that soon, else later. One job at a time: the next frame takes up the
-// rest. What a job of before has found meanwhile is left to app_findings_arrived(): a list that is
-// gone through does not change.
+// In the frame if they come that soon, else later. One job at a time: that of a former generation
+// stops, and the frame after its end begins the next. What it has found meanwhile is left to
+// app_findings_arrived(): a list that is gone through does not change.
 static void findings_start(struct app *app)
 {
     enum { PATIENCE_MS = 8 }; // half a frame
-    if (app->findings.job)
+    struct findings_job *job = app->findings.job;
+    if (job) {
+        if (job->generation != app->generation)
+            atomic_store(&job->stops, true);
         return;
-    struct findings_job *job = job_new(app);
+    }
+    job = job_new(app);
     if (job && pthread_create(&job->thread, NULL, job_run, job) == 0) {
         app->findings.job = job;
         job_await(app, PATIENCE_MS);

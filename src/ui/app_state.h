@@ -276,5 +276,6 @@ void app_write_page(struct app *app, const char *path, bool force);
 
 // Scripts (script.c): runs lines; "dump" prints the screen. False: a line could not be understood.
 bool script_run(struct app *app, FILE *script, FILE *out, struct error *error);
+void script_dump(struct app *app, FILE *out);
 
 #endif

@@ -7,13 +7,19 @@
 
 enum { LINE_SIZE = 1000 };
 
+void script_dump(struct app *app, FILE *out)
+{
+    app_findings(app); // what a person sees in the end, also where no view has asked for them
+    app_draw(app);
+    canvas_dump(app->canvas, out);
+}
+
 static bool line_run(struct app *app, const char *line, FILE *out, bool *is_known)
 {
     uint32_t key;
     *is_known = true;
     if (strcmp(line, "dump") == 0) {
-        app_draw(app);
-        canvas_dump(app->canvas, out);
+        script_dump(app, out);
     } else if (strncmp(line, "text ", 5) == 0) {
         prompt_type(app, line + 5);
     } else if (line[0] == ':' && line[1]) {

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <curses.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <term.h>
-#include <termios.h>
 #include <unistd.h>
 #include <wchar.h>
 
@@ -19,106 +17,11 @@
 #include "base/base64.h"
 #include "ui/key.h"
 #include "ui/term.h"
+#include "ui/term_signals.h"
 
 static SCREEN *screen;
-static struct termios modes_before;
-static bool has_modes;
-static volatile sig_atomic_t ending_signal, was_resized, was_continued;
-static int wake_pipe[2] = {-1, -1};
-static char restore_text[256]; // what leaves full-screen mode, for signal handlers
-static size_t restore_length;
-
-// ---- signals -----------------------------------------------------------------------------------
-
-static const int ending_signals[] = {SIGTERM, SIGHUP, SIGINT, SIGQUIT};
-static const int fatal_signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
-enum { ENDING = 4, FATAL = 5 };
-static struct sigaction ending_before[ENDING], fatal_before[FATAL], resize_before, continue_before;
-
-static void wake(void)
-{
-    int kept = errno;
-    char byte = 0;
-    ssize_t written = write(wake_pipe[1], &byte, 1);
-    (void)written; // full: it is awake already
-    errno = kept;
-}
-
-static void on_ending(int number)
-{
-    ending_signal = number;
-    wake();
-}
-
-static void on_resize(int number)
-{
-    (void)number;
-    was_resized = 1;
-    wake();
-}
-
-// After SIGSTOP, which nobody sees coming, the shell has had the terminal.
-static void on_continue(int number)
-{
-    (void)number;
-    was_continued = 1;
-    wake();
-}
-
-// Only what is safe in a handler: write() and tcsetattr().
-static void on_fatal(int number)
-{
-    ssize_t written = write(STDOUT_FILENO, restore_text, restore_length);
-    (void)written;
-    if (has_modes)
-        tcsetattr(STDIN_FILENO, TCSANOW, &modes_before);
-    for (int i = 0; i < FATAL; i++)
-        if (fatal_signals[i] == number)
-            sigaction(number, &fatal_before[i], NULL);
-    raise(number);
-}
-
-static void signals_take(void)
-{
-    struct sigaction action = {.sa_handler = on_ending};
-    sigemptyset(&action.sa_mask);
-    for (int i = 0; i < ENDING; i++)
-        sigaction(ending_signals[i], &action, &ending_before[i]);
-    action.sa_handler = on_fatal;
-    action.sa_flags = (int)SA_NODEFER;
-    for (int i = 0; i < FATAL; i++)
-        sigaction(fatal_signals[i], &action, &fatal_before[i]);
-    action.sa_handler = on_resize;
-    action.sa_flags = SA_RESTART;
-    sigaction(SIGWINCH, &action, &resize_before);
-    action.sa_handler = on_continue;
-    sigaction(SIGCONT, &action, &continue_before);
-}
-
-static void signals_return(void)
-{
-    for (int i = 0; i < ENDING; i++)
-        sigaction(ending_signals[i], &ending_before[i], NULL);
-    for (int i = 0; i < FATAL; i++)
-        sigaction(fatal_signals[i], &fatal_before[i], NULL);
-    sigaction(SIGWINCH, &resize_before, NULL);
-    sigaction(SIGCONT, &continue_before, NULL);
-}
 
 // ---- opening and closing -----------------------------------------------------------------------
-
-static void restore_add(const char *text)
-{
-    // Padding such as $<5> is for terminals of old and must not be sent as it is.
-    for (; text && *text && restore_length < sizeof restore_text - 1; text++) {
-        if (text[0] == '$' && text[1] == '<') {
-            while (*text && *text != '>')
-                text++;
-            continue;
-        }
-        restore_text[restore_length++] = *text;
-    }
-}
 
 static void modes_set(void)
 {
@@ -139,17 +42,11 @@ bool term_open(bool mouse, struct error *error)
         return error_set(error, ERROR_USAGE,
                          "standard input and output are no terminal; "
                          "see --print and --script");
-    if (pipe(wake_pipe) != 0)
-        return error_set(error, ERROR_IO, "no pipe: %s", strerror(errno));
-    for (int i = 0; i < 2; i++) {
-        fcntl(wake_pipe[i], F_SETFL, O_NONBLOCK);
-        fcntl(wake_pipe[i], F_SETFD, FD_CLOEXEC);
-    }
-    has_modes = tcgetattr(STDIN_FILENO, &modes_before) == 0;
+    if (!term_signals_open(error))
+        return false;
     screen = newterm(NULL, stdout, stdin);
     if (!screen) {
-        close(wake_pipe[0]);
-        close(wake_pipe[1]);
+        term_signals_close();
         return error_set(error, ERROR_USAGE,
                          "the terminal '%s' is not known here; try TERM=xterm-256color",
                          name ? name : "");
@@ -164,14 +61,14 @@ bool term_open(bool mouse, struct error *error)
         mousemask(BUTTON1_PRESSED | BUTTON1_CLICKED | BUTTON4_PRESSED | BUTTON5_PRESSED, NULL);
         mouseinterval(0);
     }
-    restore_length = 0;
     if (mouse)
-        restore_add("\033[?1000l\033[?1006l");
-    restore_add(tigetstr("sgr0") == (char *)-1 ? NULL : tigetstr("sgr0"));
-    restore_add(tigetstr("cnorm") == (char *)-1 ? NULL : tigetstr("cnorm"));
-    restore_add(tigetstr("rmkx") == (char *)-1 ? NULL : tigetstr("rmkx"));
-    restore_add(tigetstr("rmcup") == (char *)-1 ? NULL : tigetstr("rmcup"));
-    signals_take();
+        term_signals_restore("\033[?1000l\033[?1006l");
+    static const char *const leaving[] = {"sgr0", "cnorm", "rmkx", "rmcup"};
+    for (size_t i = 0; i < sizeof leaving / sizeof *leaving; i++) {
+        const char *text = tigetstr(leaving[i]);
+        term_signals_restore(text == (char *)-1 ? NULL : text);
+    }
+    term_signals_take();
     return true;
 }
 
@@ -182,9 +79,7 @@ void term_close(void)
     endwin();
     delscreen(screen);
     screen = NULL;
-    signals_return();
-    close(wake_pipe[0]);
-    close(wake_pipe[1]);
+    term_signals_close();
 }
 
 void term_size(int *width, int *height)
@@ -205,7 +100,7 @@ void term_redraw(void)
 // Takes the terminal back, whatever somebody else has made of it; after endwin().
 static void term_enter(void)
 {
-    was_resized = 1; // may have happened meanwhile
+    term_notes.was_resized = 1; // may have happened meanwhile
     modes_set();
     refresh();
     clearok(stdscr, TRUE);
@@ -221,7 +116,7 @@ void term_suspend(void)
     kill(0, SIGTSTP);
     sigaction(SIGTSTP, &before, NULL);
     term_enter();
-    was_continued = 0;
+    term_notes.was_continued = 0;
 }
 
 // ---- drawing -----------------------------------------------------------------------------------
@@ -360,13 +255,13 @@ static uint32_t key_of_mouse(int *x, int *y)
 uint32_t term_key(int *x, int *y)
 {
     wint_t code;
-    if (was_continued) {
-        was_continued = 0;
+    if (term_notes.was_continued) {
+        term_notes.was_continued = 0;
         endwin(); // so that refresh() sends all that full-screen mode needs
         term_enter();
     }
-    if (was_resized) {
-        was_resized = 0;
+    if (term_notes.was_resized) {
+        term_notes.was_resized = 0;
         struct winsize size;
         if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row > 0 && size.ws_col > 0)
             resizeterm(size.ws_row, size.ws_col);
@@ -391,16 +286,14 @@ bool term_wait(int fd, int timeout_ms, int *number)
 {
     struct pollfd polled[3] = {
         {.fd = STDIN_FILENO, .events = POLLIN},
-        {.fd = wake_pipe[0], .events = POLLIN},
+        {.fd = term_signals_fd(), .events = POLLIN},
         {.fd = fd, .events = POLLIN},
     };
     int ready = poll(polled, fd >= 0 ? 3 : 2, timeout_ms);
-    char bytes[64];
-    while (read(wake_pipe[0], bytes, sizeof bytes) > 0)
-        ;
+    term_signals_drain();
     if (ready > 0 && polled[0].revents & (POLLHUP | POLLERR | POLLNVAL) &&
         !(polled[0].revents & POLLIN))
-        ending_signal = SIGHUP; // the terminal is gone
-    *number = ending_signal;
-    return ending_signal == 0;
+        term_notes.ending = SIGHUP; // the terminal is gone
+    *number = term_notes.ending;
+    return term_notes.ending == 0;
 }

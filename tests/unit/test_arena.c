@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "property.h"
 
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
 #include <string.h>
 
 static void test_memory_is_zeroed_and_apart(void **state)
@@ -85,6 +88,58 @@ static void test_runs_nest(void **state)
     arena_free(arena);
 }
 
+struct stopping {
+    struct arena *arena;
+    atomic_bool stop;
+    atomic_uint rounds;
+};
+
+static void *stop_later(void *context)
+{
+    struct stopping *stopping = context;
+    while (atomic_load(&stopping->rounds) < 3)
+        sched_yield();
+    atomic_store(&stopping->stop, true);
+    return NULL;
+}
+
+static bool endless_body(void *context, struct error *error)
+{
+    (void)error;
+    struct stopping *stopping = context;
+    while (arena_alloc(stopping->arena, 1, 1))
+        atomic_fetch_add(&stopping->rounds, 1);
+    return true;
+}
+
+static bool beside_body(void *context, struct error *error)
+{
+    struct stopping *stopping = context;
+    struct stopping own = {.arena = arena_beside(stopping->arena)};
+    assert_false(arena_run(own.arena, endless_body, &own, error));
+    assert_int_equal(error->kind, ERROR_CANCELLED);
+    arena_free(own.arena);
+    return true;
+}
+
+// Another thread ends what would never end by itself, and what works on its behalf.
+static void test_stop(void **state)
+{
+    (void)state;
+    struct stopping stopping = {.arena = arena_new(0)};
+    struct error error = {0};
+    pthread_t thread;
+    arena_stop_by(stopping.arena, &stopping.stop);
+    assert_int_equal(pthread_create(&thread, NULL, stop_later, &stopping), 0);
+    assert_false(arena_run(stopping.arena, endless_body, &stopping, &error));
+    assert_int_equal(error.kind, ERROR_CANCELLED);
+    pthread_join(thread, NULL);
+    assert_true(arena_run(stopping.arena, beside_body, &stopping, &error));
+    arena_stop_by(stopping.arena, NULL);
+    assert_non_null(arena_alloc(stopping.arena, 1, 1));
+    arena_free(stopping.arena);
+}
+
 static void test_array_grows(void **state)
 {
     (void)state;
@@ -152,6 +207,7 @@ int main(void)
         cmocka_unit_test(test_bound),
         cmocka_unit_test(test_product_that_overflows),
         cmocka_unit_test(test_runs_nest),
+        cmocka_unit_test(test_stop),
         cmocka_unit_test(test_array_grows),
         cmocka_unit_test(test_texts),
         cmocka_unit_test(test_allocation_failures),

@@ -39,6 +39,26 @@ static void numbered_range(uint32_t thread, int64_t start, int64_t end, const ch
     builder_range(builder, thread, start, end, text);
 }
 
+// Work of a launch that takes 5 ns, on a stream of GPU 0; how it runs.
+static void launched(uint32_t thread, int64_t time, uint32_t stream, int64_t start, int64_t end,
+                     const char *kernel)
+{
+    uint32_t call = builder_call(builder, thread, time, time + 5, "cudaLaunchKernel");
+    builder_kernel(builder, call, 0, stream, start, end, kernel);
+}
+
+// Six steps of one kernel each, and an evaluation behind the third.
+static void steps_with_validation(uint32_t thread)
+{
+    for (int i = 0; i < 6; i++) {
+        int64_t t = i * 1000;
+        numbered_range(thread, t, t + 300, "step ", i);
+        launched(thread, t + 10, 7, t + 20, t + 300, "k");
+        if (i == 2)
+            launched(thread, t + 320, 7, t + 400, t + 900, "validate");
+    }
+}
+
 static void steps_by_markers(void **state)
 {
     (void)state;
@@ -289,17 +309,9 @@ static void what_lies_between(void **state)
 {
     (void)state;
     uint32_t thread = builder_thread(builder, 1, 1);
-    for (int i = 0; i < 6; i++) {
-        int64_t t = i * 1000;
-        numbered_range(thread, t, t + 300, "step ", i);
-        uint32_t call = builder_call(builder, thread, t + 10, t + 15, "cudaLaunchKernel");
-        builder_kernel(builder, call, 0, 7, t + 20, t + 300, "k");
-        call = builder_call(builder, thread, t + 310, t + 315, "cudaLaunchKernel");
-        builder_kernel(builder, call, 0, 7, t + 320, t + 321, "copy");
-        call = builder_call(builder, thread, t + 320, t + 325, "cudaLaunchKernel");
-        if (i == 2)
-            builder_kernel(builder, call, 0, 7, t + 400, t + 900, "validate");
-    }
+    steps_with_validation(thread);
+    for (int64_t t = 0; t < 6000; t += 1000)
+        launched(thread, t + 310, 7, t + 320, t + 321, "copy");
     struct profile *profile = builder_build(builder, MODE_AUTO);
     struct split *split = split_find(profile, profile->arena);
     assert_int_equal(split->count, 6);
@@ -323,17 +335,9 @@ static void windows_do_not_overlap(void **state)
 {
     (void)state;
     uint32_t thread = builder_thread(builder, 1, 1);
-    for (int i = 0; i < 6; i++) {
-        int64_t t = i * 1000;
-        numbered_range(thread, t, t + 300, "step ", i);
-        uint32_t call = builder_call(builder, thread, t + 10, t + 15, "cudaLaunchKernel");
-        builder_kernel(builder, call, 0, 7, t + 20, t + 300, "k");
-        call = builder_call(builder, thread, t + 20, t + 25, "cudaLaunchKernel");
-        builder_kernel(builder, call, 0, 8, t + 310, t + (i == 2 ? 1100 : 320), "side");
-        call = builder_call(builder, thread, t + 320, t + 325, "cudaLaunchKernel");
-        if (i == 2)
-            builder_kernel(builder, call, 0, 7, t + 400, t + 900, "validate");
-    }
+    steps_with_validation(thread);
+    for (int64_t t = 0; t < 6000; t += 1000)
+        launched(thread, t + 20, 8, t + 310, t + (t == 2000 ? 1100 : 320), "side");
     struct profile *profile = builder_build(builder, MODE_AUTO);
     struct split *split = split_find(profile, profile->arena);
     assert_int_equal(split->count, 6);

@@ -16,8 +16,8 @@
 #include "model/loader.h"
 #include "model/rules.h"
 #include "property.h"
-#include "ui/app_state.h"
 #include "ui/key.h"
+#include "ui_screen.h"
 
 static char folder[] = "/tmp/ui-app-XXXXXX";
 
@@ -36,38 +36,6 @@ static struct profile *profile_of(const char *scenario)
     if (!profile)
         fail_msg("%s", error.message);
     return profile;
-}
-
-static const struct app_options options = {.path = "test.sqlite",
-                                           .iter_start = UNKNOWN,
-                                           .iter_stop = UNKNOWN,
-                                           .baseline_gpu = UNKNOWN,
-                                           .baseline_process = UNKNOWN};
-
-static struct app *app_on(const struct profile *profile, int width, int height)
-{
-    struct error error = {0};
-    struct app *app = app_new(&options, &error);
-    if (!app)
-        fail_msg("%s", error.message);
-    app->is_script = true; // never writes over a file
-    assert_true(canvas_resize(app->canvas, width, height, NULL));
-    if (!app_set_profile(app, profile, &error))
-        fail_msg("%s", error.message);
-    app_draw(app);
-    return app;
-}
-
-static char *picture(struct app *app)
-{
-    char *text = NULL;
-    size_t size = 0;
-    FILE *file = open_memstream(&text, &size);
-    app->message[0] = 0;
-    app_draw(app);
-    canvas_dump(app->canvas, file);
-    fclose(file);
-    return text;
 }
 
 static void assert_invariants(struct app *app)
@@ -183,18 +151,6 @@ static void test_random_keys(void **state)
     }
     app_free(app);
     profile_free(profile);
-}
-
-static void press(struct app *app, const char *keys)
-{
-    char text[400];
-    snprintf(text, sizeof text, "%s", keys);
-    for (char *word = strtok(text, " "); word; word = strtok(NULL, " ")) {
-        uint32_t key;
-        assert_true(key_parse(word, &key));
-        app_key(app, key);
-        app_draw(app);
-    }
 }
 
 // The last row of a panel that has no room for any: Enter when it has again.
@@ -687,7 +643,7 @@ static void test_stages(void **state)
     assert_non_null(loading.profile);
     assert_true(count > 0);
     struct error error = {0};
-    struct app *app = app_new(&options, &error);
+    struct app *app = app_new(&app_defaults, &error);
     assert_non_null(app);
     assert_true(canvas_resize(app->canvas, 100, 30, NULL));
     for (size_t i = 0; i <= count; i++) {
@@ -738,14 +694,9 @@ static void test_rules_are_read_again(void **state)
     struct profile *profile = profile_of(*state);
     if (!profile)
         skip();
-    struct app_options own = options;
-    struct error error = {0};
+    struct app_options own = app_defaults;
     own.rules = folder;
-    struct app *app = app_new(&own, &error);
-    assert_non_null(app);
-    app->is_script = true;
-    assert_true(canvas_resize(app->canvas, 120, 40, NULL));
-    assert_true(app_set_profile(app, profile, &error));
+    struct app *app = app_with(&own, profile, 120, 40);
     assert_true(app_command_line(app, "set 1-3"));
     assert_true(app_command_line(app, "view kernels"));
     char *before = picture(app);
@@ -800,14 +751,10 @@ static void test_rules_judge_both_sides(void **state)
     struct profile *profile = profile_of(*state), *older = profile_of(*state);
     if (!profile || !older)
         skip();
-    struct app_options own = options;
+    struct app_options own = app_defaults;
     struct error error = {0};
     own.rules = folder;
-    struct app *app = app_new(&own, &error);
-    assert_non_null(app);
-    app->is_script = true;
-    assert_true(canvas_resize(app->canvas, 120, 40, NULL));
-    assert_true(app_set_profile(app, profile, &error));
+    struct app *app = app_with(&own, profile, 120, 40);
     assert_true(app_command_line(app, "baseline"));
     for (int i = 0; i < 3; i++) {
         char text[100];
@@ -914,6 +861,35 @@ static void test_proofs_follow_the_set(void **state)
     profile_free(profile);
 }
 
+// Of what is no longer looked at nothing is taken, and what is looked at comes in the end.
+static void test_findings_of_a_former_set_stop(void **state)
+{
+    struct profile *profile = profile_of(*state);
+    if (!profile)
+        skip();
+    struct app *app = app_on(profile, 120, 40);
+    app->is_live = true;
+    for (int round = 0; round < 10; round++) {
+        assert_true(app_command_line(app, round % 2 ? "set 1-3" : "all"));
+        app_findings(app);
+        bool is_running = app->findings.job;
+        const struct finding *items = app->findings.list.items;
+        assert_true(app_command_line(app, round % 2 ? "set 2-3" : "set 3-5"));
+        app_findings(app); // asks for others: those of before stop
+        while (is_running && !app_findings_arrived(app))
+            ;
+        assert_true(!is_running || app->findings.list.items == items);
+        do
+            app_findings(app);
+        while (app_findings_pending(app) && (app_findings_arrived(app), true));
+        assert_int_equal(app->findings.generation, app->generation);
+    }
+    assert_true(app_command_line(app, "all"));
+    app_findings(app);
+    app_free(app); // whatever is under way
+    profile_free(profile);
+}
+
 // While somebody goes through the list it stays: what a thread has found is taken between frames.
 static void test_findings_stay_for_a_frame(void **state)
 {
@@ -971,6 +947,7 @@ int main(void)
         ON(test_both_sides_are_cut_alike, "plain"),
         ON(test_proofs_follow_the_set, "demo --steps=6"),
         ON(test_findings_stay_for_a_frame, "demo --steps=6"),
+        ON(test_findings_of_a_former_set_stop, "demo --steps=6"),
         ON(test_stages, "dlprof"),
         ON(test_stages, "ddp --steps=3"),
     };

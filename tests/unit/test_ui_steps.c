@@ -8,64 +8,15 @@
 
 #include "model/loader.h"
 #include "scenario.h"
-#include "ui/app_state.h"
 #include "ui/key.h"
 #include "ui/steps_chart.h"
-
-static const struct app_options options = {
-    .path = "test.sqlite", .iter_start = UNKNOWN, .iter_stop = UNKNOWN};
-
-static struct app *app_on(const struct profile *profile, int width, int height)
-{
-    struct error error = {0};
-    struct app *app = app_new(&options, &error);
-    if (!app)
-        fail_msg("%s", error.message);
-    app->is_script = true;
-    assert_true(canvas_resize(app->canvas, width, height, NULL));
-    if (!app_set_profile(app, profile, &error))
-        fail_msg("%s", error.message);
-    app_draw(app);
-    return app;
-}
-
-static void press(struct app *app, const char *keys)
-{
-    char text[400];
-    snprintf(text, sizeof text, "%s", keys);
-    for (char *word = strtok(text, " "); word; word = strtok(NULL, " ")) {
-        uint32_t key;
-        assert_true(key_parse(word, &key));
-        app_key(app, key);
-        app_draw(app);
-    }
-}
-
-static char *picture(struct app *app)
-{
-    char *text = NULL;
-    size_t size = 0;
-    FILE *file = open_memstream(&text, &size);
-    app->message[0] = 0;
-    app_draw(app);
-    canvas_dump(app->canvas, file);
-    fclose(file);
-    return text;
-}
+#include "ui_screen.h"
 
 // Where the screen goes on below the tabs: the findings that they count come when there is time.
 static size_t tabs_end(const char *screen)
 {
     size_t title = strcspn(screen, "\n") + 1;
     return title + strcspn(screen + title, "\n");
-}
-
-static bool shows(struct app *app, const char *words)
-{
-    char *text = picture(app);
-    bool is_there = strstr(text, words) != NULL;
-    free(text);
-    return is_there;
 }
 
 // Whatever is looked at, Esc brings back split, set, cursor and screen, and undo knows nothing.

@@ -112,7 +112,7 @@ static void check_idle(const char *name, const struct profile *profile,
         all += sums[d].idle_ns;
     assert_int_equal(totals_column("idle", "idle", profile, selection, false, arena), all);
     if (!selection->iterations) // of some, work launched in others has no row
-        assert_int_equal(totals_column("ops", "idle_time", profile, selection, true, arena), all);
+        assert_int_equal(totals_column("ops", "idle", profile, selection, true, arena), all);
     assert_int_equal(totals_column("idle_gaps", "idle", profile, selection, false, arena), all);
     for (int c = 0; c < IDLE_CAUSES; c++) {
         assert_true(mean.ns[c] >= 0);

@@ -10,7 +10,8 @@
 -- ops: forward 1000, Backward 800 of thread 2 and calls 1, loader 100, outside 200; in all 2100.
 -- The copies at 6000..6050 and 6100..6150 run while no kernel does, so they are exclusive.
 -- ranges never adopts: Backward has launched nothing there.
--- Idle: Backward 5000..5700 and 5700..5800, none; loader 6150 - 6000 - 100 = 50.
+-- Idle time: Backward 2000..5000 = 3000; loader 5800..6000 and 6050..6100 = 250; outside 6150..7000 =
+-- 850. Within calls: Backward 5000..5700 and 5700..5800, none; loader 6150 - 6000 - 100 = 50.
 INSERT INTO NVTX_EVENTS (start, end, eventType, text, globalTid) VALUES
     (0, 1000, 59, 'forward', 0x01000001),
     (1000, 4000, 59, 'Backward', 0x01000001),

@@ -15,7 +15,7 @@
 -- MmBackward0 400 (18.2 %); in all 2200.
 -- Tensor Cores: mm could use them and does in layer1 (1000, 100 %), not in other (500, 0 %);
 -- MmBackward0 could, by its forward op, and does not (400, 0 %); relu could not.
--- Idle of MmBackward0: 7000..7300 and 7400..7500, the gap of 100. Each call takes 100.
+-- Idle within MmBackward0: 7000..7300 and 7400..7500, the gap of 100. Each call takes 100.
 -- detail: the nodes are the bprop of their forward ops. mm of layer1 has 400 in one call, range 500,
 -- overhead 500 - 200 = 300; layer1 itself has the 200 of its range that aten::mm leaves.
 INSERT INTO NVTX_EVENTS (start, end, eventType, text, globalTid) VALUES

@@ -11,7 +11,8 @@
 -- ops: replay 2200 in two calls, range time 2000, overhead 2000 - 200 = 1800; below it
 -- (captured under) > build > attn 1800 (81.8 %) and mlp 200 (9.1 %), and [graph 9] > gemm 200.
 -- build, attn and mlp as ranges launched nothing themselves.
--- Idle: replay 0 + (6100 - 5000 - 1000 = 100) = 100.
+-- Idle time: attn 4200..5000 = 800, before the second replay; mlp 5800..5900 = 100. Within calls: replay
+-- 0 + (6100 - 5000 - 1000 = 100) = 100.
 -- ranges: replay projects 3000..4200 = 1200 and 5000..6100 = 1100: 2300, mean and median 1150,
 -- deviation sqrt(2 * 50 * 50) = 70.7; one launch with GPU work per call.
 -- api: two launches of graphs, 100 each, both with GPU work.

@@ -12,6 +12,7 @@
 -- ops: early 1000 (62.5 %), across 100, never ended 200 (12.5 %) with a range time of 4400 of which two
 -- calls take 200; outside 300 (18.75 %).
 -- late lies in `never ended`.
+-- Idle time 3800 - 1600 = 2200: across -500..0 = 500, never ended 100..1000 = 900, outside 1200..2000 = 800.
 -- trust: 5 rows of kernels read, 1 of them not usable; 1 without a launch; 1 range without an end; 2
 -- ranges and 3 of calls and work (-1800, -400 and -1500) begin before the capture. Union of the
 -- GPU 1600 = exclusive time of all tables.

@@ -11,7 +11,8 @@
 --
 -- GPU time: attention 1000 (50 %), mlp 700 (35 %), encoder 1700, head 200 (10 %), train itself 100,
 -- train 2000. Each launch call takes 100: overhead is range time less 100 a launch (train
--- 10000 - 500). Idle, from the first to the last work less the work: train 8300 - 2000 - 2000 = 4300.
+-- 10000 - 500). Idle time: head 3700..6000 = 2300 and train itself 6200..8200 = 2000, with head 4300.
+-- Within calls, from the first to the last work less the work: train 8300 - 2000 - 2000 = 4300.
 -- Projected: attention 1000, mlp 3000..3700 = 700, encoder 2000..3700 = 1700, head 200,
 -- train 2000..8300 = 6300. Levels 0 1 2 2 1; train has two children with work, encoder two.
 -- gemm: 1000 600 200, sum 1800 (90 %), mean and median 600, deviations 400 0 400:

@@ -15,7 +15,8 @@
 -- both heads stand alone, 1000 - 50 = 950 of overhead each.
 -- model: 1200, overhead 10000 - 9 * 50 = 9550.
 -- Kernels run one after the other without a gap in a layer; of model, the work begins at 10000 and ends
--- at 15100: 5100 - 1200 = 3900 idle.
+-- at 15100: 5100 - 1200 = 3900 idle, all of it within the call. Idle time is before the first work of:
+-- layers.1 and layers.2 1600, layers.9 350, head.0 950, head.1 1000; together 3900.
 INSERT INTO NVTX_EVENTS (start, end, eventType, text, globalTid) VALUES
     (0, 10000, 59, 'model', 0x01000001),
     (1000, 2000, 59, 'layers.0', 0x01000001),

@@ -20,7 +20,9 @@
 -- 2450 of range time. plain, both and NCCL:gather have 100 each. A range without a text is not in
 -- the report, and one that ends on another thread owns no work.
 -- ops: of two ranges that overlap, each call is in the one that began last: `async` has both launches,
--- 200, and gather none. Idle of async: 6100 - 5000 - 200 = 900. `away` is no place in the tree.
+-- 200, and gather none. Idle within async: 6100 - 5000 - 200 = 900. `away` is no place in the tree.
+-- Idle time: seven works in 1000..9100 leave 7400: registered 900 + 900, both 900, async 900 + 900,
+-- (no text) 2900.
 INSERT INTO StringIds VALUES (20, 'registered'), (21, 'both'), (22, 'NCCL');
 INSERT INTO NVTX_EVENTS VALUES
     (0, 1000, 59, 'plain', 0x01000001, NULL, NULL, NULL),

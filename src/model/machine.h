@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who ran and how it was recorded: the processes, threads, GPUs and streams of a profile, its files
+// and what the capture says of itself. Part of profile.h, which is what others include.
+#ifndef MODEL_MACHINE_H
+#define MODEL_MACHINE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/strings.h"
+
+// ---- processes, threads, GPUs, streams ---------------------------------------------------------
+
+struct process {
+    int64_t global_pid; // whole identity: globalTid with the low 24 bits cleared
+    uint32_t pid;
+    string_id name;  // of the executable, STRING_NONE when unknown
+    uint32_t source; // row of sources
+    enum process_gpus { PROCESS_NO_GPU, PROCESS_ONE_GPU, PROCESS_GPUS } gpus; // by its streams
+    uint32_t device; // PROCESS_ONE_GPU: which
+};
+
+struct thread {
+    int64_t global_tid;
+    uint32_t tid;
+    uint32_t process;
+    string_id name;
+    // Rows of this thread in the thread-major tables: [first, end).
+    uint32_t first_range, end_range;
+    uint32_t first_api, end_api;
+    uint32_t first_osrt, end_osrt;
+    uint32_t first_overhead, end_overhead;
+};
+
+// A device is physical: (host, GPU). deviceId of the file is an ordinal within one process.
+struct device {
+    uint32_t gpu_id;  // id of the GPU in the file's own list; ROW_NONE when the list lacks it
+    uint32_t ordinal; // the CUDA ordinal (of the first process that used it)
+    string_id name;   // "NVIDIA H100 80GB HBM3"
+    string_id uuid;
+    string_id bus;    // PCI bus location
+    int64_t sm_count; // UNKNOWN where not told
+    int64_t memory_bytes;
+    int64_t memory_bandwidth; // bytes per second
+    int64_t clock_hz;
+    int32_t compute_major, compute_minor; // -1: unknown
+    bool has_work;                        // ran a kernel, copy, memset or graph
+    bool has_kernels;
+    bool is_assumed; // told apart by (process, ordinal) only: nothing in the file settles it
+    uint32_t first_work, end_work; // rows of gpu_work (device-major)
+};
+
+enum stream_role { ROLE_COMPUTE, ROLE_COMM, ROLE_H2D, ROLE_D2H, ROLE_SIDE, ROLE_COUNT };
+extern const char *const stream_role_names[ROLE_COUNT]; // "compute", "comm", "H2D", ...
+
+struct stream {
+    uint32_t process, device;
+    uint32_t context;
+    int64_t stream_id;     // as in the file: unique only within (process, device, context)
+    bool is_null;          // the default stream
+    enum stream_role role; // derived from what it ran most (by time; kernels before copies)
+};
+
+// ---- files and capture -------------------------------------------------------------------------
+
+struct source {
+    const char *path;    // as given
+    const char *format;  // name of the loader: "nsys"
+    const char *version; // of the tool that wrote it, "" when not told
+    const char *schema;  // "3.25.0", "" when not told
+    int64_t bytes;
+};
+
+// What the capture says of the machine and itself; "" where the file does not tell.
+struct capture {
+    const char *name; // that the user gave the run: DLProf's Profile Name
+    const char *cpu, *driver, *cuda, *cudnn, *framework, *nsys;
+    const char *graph_mode;    // "graph", "node", ""
+    const char *event_trace;   // "true", "false", ""
+    const char *trace_options; // "cuda,nvtx,osrt" as far as known
+    const char *started;       // wall time "2026-11-20 14:02", ""
+    int64_t utc_epoch_ns;      // of time 0; UNKNOWN
+};
+#define CAPTURE_UNKNOWN ((struct capture){"", "", "", "", "", "", "", "", "", "", "", UNKNOWN})
+
+// How DLProf's model_config ranges set the model, with DLProf's own defaults.
+struct model_config {
+    bool is_told; // a model_config range was found
+    int64_t num_workers, pin_memory, cudnn_benchmark_disabled, detect_anomaly, gradcheck,
+        gradgradcheck, autograd_profile, emit_nvtx, amp_enabled;
+};
+
+#endif

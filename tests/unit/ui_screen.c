@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui_screen.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "ui/key.h"
+
+const struct app_options app_defaults = {.path = "test.sqlite",
+                                         .iter_start = UNKNOWN,
+                                         .iter_stop = UNKNOWN,
+                                         .baseline_gpu = UNKNOWN,
+                                         .baseline_process = UNKNOWN};
+
+struct app *app_with(const struct app_options *options, const struct profile *profile, int width,
+                     int height)
+{
+    struct error error = {0};
+    struct app *app = app_new(options, &error);
+    if (!app)
+        fail_msg("%s", error.message);
+    app->is_script = true;
+    assert_true(canvas_resize(app->canvas, width, height, NULL));
+    if (!app_set_profile(app, profile, &error))
+        fail_msg("%s", error.message);
+    return app;
+}
+
+struct app *app_on(const struct profile *profile, int width, int height)
+{
+    struct app *app = app_with(&app_defaults, profile, width, height);
+    app_draw(app);
+    return app;
+}
+
+void press(struct app *app, const char *keys)
+{
+    char text[400];
+    snprintf(text, sizeof text, "%s", keys);
+    for (char *word = strtok(text, " "); word; word = strtok(NULL, " ")) {
+        uint32_t key;
+        assert_true(key_parse(word, &key));
+        app_key(app, key);
+        app_draw(app);
+    }
+}
+
+char *picture(struct app *app)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *file = open_memstream(&text, &size);
+    app->message[0] = 0;
+    app_draw(app);
+    canvas_dump(app->canvas, file);
+    fclose(file);
+    return text;
+}
+
+bool shows(struct app *app, const char *words)
+{
+    char *text = picture(app);
+    bool is_there = strstr(text, words) != NULL;
+    free(text);
+    return is_there;
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// The program on a canvas, without a terminal: keys in, the screen as text out.
+#ifndef TESTS_UI_SCREEN_H
+#define TESTS_UI_SCREEN_H
+
+#include "ui/app_state.h"
+
+// An app as in a script, which never writes over a file. The caller frees it with app_free().
+struct app *app_on(const struct profile *profile, int width, int height);
+// The same with options of one's own, and without its first frame.
+struct app *app_with(const struct app_options *options, const struct profile *profile, int width,
+                     int height);
+extern const struct app_options app_defaults; // those of app_on()
+
+void press(struct app *app, const char *keys); // names separated by blanks, a frame after each
+char *picture(struct app *app);                // without messages; the caller frees it
+bool shows(struct app *app, const char *words);
+
+#endif
