@@ -6,35 +6,14 @@
 #include "analysis/work_text.h"
 #include "base/text.h"
 
-bool cause_time_hits(const struct cause_time *time, uint32_t window)
+struct cause_time cause_time(const struct step *step, const struct scan *scan)
 {
-    enum { WORTH_NS = 50000 }; // a step with less is not hit
-    return time->window_ns[window] >= WORTH_NS;
-}
-
-struct cause_time cause_time(const struct step *step, enum idle_cause cause)
-{
-    struct cause_time time = {.node = ROW_NONE};
-    int64_t *node_ns = step_node_sums(step);
-    time.window_ns = ARENA_ARRAY(step->scratch, int64_t, (size_t)step->window_count + 1);
-    for (size_t s = 0; s < step->count; s++) {
-        const struct stretch *stretch = &step->stretches[s];
-        for (size_t i = stretch->first_part; i < stretch->end_part; i++) {
-            const struct idle_part *part = &step->idle->parts[i];
-            int64_t from, to;
-            if (part->cause != cause || !stretch_part(step, stretch, i, &from, &to))
-                continue;
-            uint32_t node = idle_node(step->profile, step->selection, part);
-            node_ns[node == ROW_NONE ? 0 : node] += to - from;
-            time.idle_ns += to - from;
-            time.window_ns[stretch->window] += to - from;
-            time.waits++;
-        }
-    }
-    for (uint32_t w = 0; w < step->window_count; w++)
-        time.hit += cause_time_hits(&time, w);
-    time.node = step_place(step, node_ns);
-    return time;
+    return (struct cause_time){
+        .idle_ns = step_sum(step, scan, SUM_IDLE),
+        .waits = (uint32_t)step_sum(step, scan, SUM_WAITS),
+        .hit = step_hits(step, scan, SUM_IDLE),
+        .node = step_place(step, scan),
+    };
 }
 
 bool cause_time_recurs(const struct step *step, const struct cause_time *time, double part,
@@ -66,7 +45,7 @@ void finding_prove_idle(struct finding *finding, const struct step *step, const 
 int64_t lead_spend_plain(struct lead *lead, uint32_t thread, int64_t from, int64_t to,
                          uint32_t group)
 {
-    const struct host_line *line = lead_line(lead->step, thread);
+    const struct host_line *line = lead_line(lead->scan->line, thread);
     int64_t sum = 0;
     size_t at = line ? host_line_at(line, 0, from) : SIZE_MAX;
     if (at == SIZE_MAX)
@@ -84,13 +63,23 @@ int64_t lead_spend_plain(struct lead *lead, uint32_t thread, int64_t from, int64
     return sum;
 }
 
-const char *cause_name(const struct step *step, const int64_t *ns)
+int64_t step_waits_for_host(const struct step *step)
 {
+    int64_t ns[IDLE_CAUSES] = {0};
+    for (uint32_t i = 0; i < step->window_count; i++) {
+        const struct line_window *window = &step->line->windows[step->windows[i]];
+        idle_add(step->line->idle, window->from, window->to, ns);
+    }
+    return ns[IDLE_HOST] + ns[IDLE_UNKNOWN];
+}
+
+const char *cause_name(const struct step *step, const struct scan_list *names)
+{
+    const int64_t *ns = step_list(step, names);
     string_id best = 0;
-    size_t count = strings_count(step->profile->strings);
-    for (string_id id = 0; id < count; id++)
+    for (string_id id = 0; id < names->ids; id++)
         best = ns[id] > ns[best] ? id : best;
-    if (count == 0 || ns[best] == 0)
+    if (names->ids == 0 || ns[best] == 0)
         return NULL;
     const char *name = profile_text(step->profile, best);
     name = arena_copy(step->arena, name, api_name_length(name));

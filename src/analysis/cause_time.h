@@ -4,17 +4,17 @@
 #define ANALYSIS_CAUSE_TIME_H
 
 #include "analysis/lead.h"
+#include "analysis/step.h"
 
-struct cause_time {
-    int64_t idle_ns;    // of this cause
-    uint32_t waits;     // stretches of it
-    int64_t *window_ns; // by window of the step
-    uint32_t hit;       // windows with so much of it that it is worth speaking of
-    uint32_t node;      // the place that holds it, or ROW_NONE
+struct cause_time {  // of the steps chosen
+    int64_t idle_ns; // of the causes that the scan has
+    uint32_t waits;  // stretches of it
+    uint32_t hit;    // windows with so much of it that it is worth speaking of
+    uint32_t node;   // the place that holds it, or ROW_NONE
 };
 
-struct cause_time cause_time(const struct step *step, enum idle_cause cause);
-bool cause_time_hits(const struct cause_time *time, uint32_t window);
+// Of what scan_idle() found.
+struct cause_time cause_time(const struct step *step, const struct scan *scan);
 
 // Whether it is in more than `part` of the steps and more than `share` of all time.
 bool cause_time_recurs(const struct step *step, const struct cause_time *time, double part,
@@ -33,7 +33,10 @@ void finding_prove_idle(struct finding *finding, const struct step *step, const 
 int64_t lead_spend_plain(struct lead *lead, uint32_t thread, int64_t from, int64_t to,
                          uint32_t group);
 
-// The name on which threads of the lead spend most of `ns` by string id, as text for a screen.
-const char *cause_name(const struct step *step, const int64_t *ns);
+// The string with most time in a list of the scan, as text for a screen; NULL: none has any.
+const char *cause_name(const struct step *step, const struct scan_list *names);
+
+// Idle time for which the host, or nothing that is known, is the reason.
+int64_t step_waits_for_host(const struct step *step);
 
 #endif

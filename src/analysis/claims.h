@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who claims which instants of a time line, so that what findings promise never adds up to more
-// than there is.
+// Who claims which instants of the windows of a time line, so that what findings promise never adds
+// up to more than there is.
 //
-// A detector says which intervals it wants, sees how much of them is still free, and takes those
-// of the groups that it makes a finding of. Whoever asks first has them: the order of the
-// detectors is the order of their certainty. Everything is linear in the intervals.
+// What a detector wants is known for all windows (scan.h). Of the windows chosen it sees how much is
+// still free, and takes what belongs to the groups that it makes a finding of. Whoever asks first
+// has them: the order of the detectors is the order of their certainty. A window in which nobody
+// took anything costs one addition, the others are linear in their intervals.
 #ifndef ANALYSIS_CLAIMS_H
 #define ANALYSIS_CLAIMS_H
 
@@ -14,33 +15,63 @@
 
 #include "base/arena.h"
 
-struct claim { // an interval that somebody wants
+struct want { // an interval that a detector wants
     int64_t from, to;
-    uint32_t group;  // the asker's own number
-    uint32_t window; // of the time line, the asker's own number
-    int64_t free_ns; // of it nobody has, set by claims_measure()
+    uint32_t group; // the detector's own number
+    uint32_t window;
+};
+
+struct wants { // in order and apart from each other
+    size_t count, capacity;
+    struct want *items;
+    uint32_t groups; // their numbers are below
+    size_t *first;   // by window, and one more: set by wants_end()
+    int64_t *ns;     // of each window
+};
+
+// Wants [from, to); calls come in order of `from`, windows ascending. What an earlier call wants
+// already is left out.
+void wants_add(struct wants *wants, struct arena *scratch, int64_t from, int64_t to, uint32_t group,
+               uint32_t window);
+// No more come: what was gathered is kept in `arena`, at its size.
+void wants_end(struct wants *wants, struct arena *arena, uint32_t window_count);
+
+struct taken { // of one window: in order, apart from each other
+    size_t count;
+    struct want *items;
 };
 
 struct claims {
     struct arena *arena;
-    size_t taken_count;
-    int64_t *taken_from, *taken_to; // in order, apart from each other
-    size_t count, capacity;
-    struct claim *items; // wanted at present
+    uint32_t count; // windows chosen, ascending
+    const uint32_t *windows;
+    struct taken *taken;       // by window
+    const struct wants *wants; // at present
+    const double *parts;       // by group: what claims_scale() leaves of each; NULL: all
+    int64_t *free_ns;          // by window: of what is wanted nobody has, set by claims_measure()
+    int64_t *group_ns;         // the same by group, of all windows chosen
 };
 
-// Wants [from, to); calls come in order of `from`. What an earlier call of the same asker wants
-// already is left out.
-void claims_want(struct claims *claims, int64_t from, int64_t to, uint32_t group, uint32_t window);
+// `window_count`: of the whole time line. `windows` live as long as the claims.
+struct claims claims_new(struct arena *arena, uint32_t window_count, const uint32_t *windows,
+                         uint32_t count);
 
-// Fills free_ns of everything wanted; returns its sum.
+// From now on this is wanted and nothing else.
+void claims_open(struct claims *claims, const struct wants *wants);
+
+// Fills free_ns and group_ns; returns the sum.
 int64_t claims_measure(struct claims *claims);
 
+static inline int64_t claims_of_group(const struct claims *claims, uint32_t group)
+{
+    return group < claims->wants->groups ? claims->group_ns[group] : 0;
+}
+
 // Shortens what each group wants to this part of it (above 1: nothing changes), keeping the
-// beginnings.
+// beginnings. `parts` live until the next claims_open().
 void claims_scale(struct claims *claims, const double *parts);
 
-// Takes what is wanted by the groups of `keep` (NULL: by all) and forgets the rest.
+// Takes what is wanted by the groups of `keep` (NULL: by all). It goes on to be what is wanted.
 void claims_take(struct claims *claims, const bool *keep);
 
 #endif

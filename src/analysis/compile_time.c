@@ -1,26 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/compile_time.h"
 
-// Where a window of the step begins, on the GPU's clock.
-static int64_t window_start(const struct step *step, uint32_t window)
-{
-    for (size_t s = 0; s < step->count; s++)
-        if (step->stretches[s].window == window)
-            return step->stretches[s].from;
-    return INT64_MAX;
-}
-
-struct compile_time compile_time(const struct step *step)
+struct compile_time compile_scan(struct scan *scan)
 {
     enum { HOLES = 1 }; // a step without between two with some is still warming up
-    struct compile_time time = {.idle = cause_time(step, IDLE_COMPILE), .begun_ns = INT64_MIN};
-    for (uint32_t w = 0; w < step->window_count && w <= time.leading + HOLES; w++)
-        if (cause_time_hits(&time.idle, w))
+    const struct step_line *line = scan->line;
+    struct compile_time time = {.begun_ns = INT64_MIN};
+    scan_idle(scan, IDLE_COMPILE);
+    for (uint32_t w = 0; w < line->window_count && w <= time.leading + HOLES; w++)
+        if (step_is_hit(scan, SUM_IDLE, w))
             time.leading = w + 1;
-    if (time.leading) {
-        time.begun_ns = window_start(step, time.leading);
-        time.begun_ns += time.begun_ns < INT64_MAX ? step->idle->skew_ns : 0;
-    }
+    if (time.leading)
+        time.begun_ns = time.leading < line->window_count
+                            ? line->windows[time.leading].from + line->idle->skew_ns
+                            : INT64_MAX;
+    time.warms_up = time.leading <= expert_threshold("compile_warmup.steps") * line->window_count;
     return time;
 }
 
@@ -32,7 +26,7 @@ static bool launches_between(const struct profile *profile, uint32_t first, uint
 static void spend_thread(struct lead *lead, uint32_t thread, int64_t from, int64_t to)
 {
     enum { BETWEEN_NS = 20000000 }; // from one load to the next, at most
-    const struct host_line *line = lead_line(lead->step, thread);
+    const struct host_line *line = lead_line(lead->scan->line, thread);
     const struct host_stretch *last = NULL;
     int64_t last_end = 0;
     for (size_t i = 0; line && i + 1 < line->count; i++) {
@@ -41,7 +35,7 @@ static void spend_thread(struct lead *lead, uint32_t thread, int64_t from, int64
             continue;
         bool goes_on = last && stretch->at - last_end < BETWEEN_NS &&
                        stretch->kind == EVIDENCE_API && last->kind == EVIDENCE_API &&
-                       !launches_between(lead->step->profile, last->row + 1, stretch->row);
+                       !launches_between(lead->scan->line->profile, last->row + 1, stretch->row);
         if (goes_on)
             lead_spend_plain(lead, thread, last_end, stretch->at, 0);
         last_end = line->stretches[i + 1].at;
@@ -52,6 +46,6 @@ static void spend_thread(struct lead *lead, uint32_t thread, int64_t from, int64
 
 void compile_spend(struct lead *lead, int64_t from, int64_t to)
 {
-    for (uint32_t t = 0; t < lead->step->profile->thread_count; t++)
+    for (uint32_t t = 0; t < lead->scan->line->profile->thread_count; t++)
         spend_thread(lead, t, from, to);
 }

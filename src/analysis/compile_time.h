@@ -6,12 +6,15 @@
 #include "analysis/cause_time.h"
 
 struct compile_time {
-    struct cause_time idle;
-    uint32_t leading; // steps at the beginning with such idle time, with few between them
-    int64_t begun_ns; // on the host's clock: where the steps after these begin
+    uint32_t leading; // windows at the beginning of the time line with such idle time, with few
+                      // between them
+    int64_t
+        begun_ns;  // on the host's clock: where the steps after these begin; INT64_MIN: none lead
+    bool warms_up; // they are so few that they are no more than the start
 };
 
-struct compile_time compile_time(const struct step *step);
+// Finds idle time in which code is compiled.
+struct compile_time compile_scan(struct scan *scan);
 // Spends, as group 0, what begins in [from, to) of the host's clock. What lies between two loads
 // without a launch belongs to them: Python at work on the next one.
 void compile_spend(struct lead *lead, int64_t from, int64_t to);

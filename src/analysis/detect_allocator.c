@@ -3,11 +3,21 @@
 #include "analysis/cause_time.h"
 #include "analysis/detect_list.h"
 
-static void allocator(struct step *step, struct finding_list *findings)
+static void allocator_scan(struct scan *scan)
+{
+    struct lead lead = {.scan = scan};
+    if (scan->line->hides_work)
+        return;
+    scan_idle(scan, IDLE_ALLOCATOR);
+    lead_spend_activity(&lead, HOST_ALLOCATOR, 0);
+    lead_want(&lead);
+}
+
+static void allocator(struct step *step, const struct scan *scan, struct finding_list *findings)
 {
     if (step->hides_work)
         return;
-    struct cause_time time = cause_time(step, IDLE_ALLOCATOR);
+    struct cause_time time = cause_time(step, scan);
     if (!step->has_steps) {
         if (step_share(step, time.idle_ns) > expert_threshold("allocator.share"))
             cause_lacks_steps(findings, &detect_allocator,
@@ -15,9 +25,6 @@ static void allocator(struct step *step, struct finding_list *findings)
                               "told whether that goes on after the warm-up");
         return;
     }
-    struct lead lead = {.step = step};
-    lead_spend_activity(&lead, HOST_ALLOCATOR, 0);
-    lead_want(&lead);
     int64_t gain = claims_measure(&step->claims);
     bool speaks = cause_time_recurs(step, &time, expert_threshold("allocator.steps"),
                                     expert_threshold("allocator.share"));
@@ -48,5 +55,6 @@ const struct detector detect_allocator = {
            "memory through the driver, in more than allocator.steps of the steps and for more than "
            "allocator.share of the step. Allocations in stream order from a pool do not count. "
            "Bound: the idle time that goes away when the host launches earlier by these calls.",
-    .claim = allocator,
+    .scan = allocator_scan,
+    .judge = allocator,
 };

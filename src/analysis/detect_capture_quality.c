@@ -13,8 +13,10 @@ static void say(struct finding_list *findings, const char *key, const char *prob
     finding->opens = "trust";
 }
 
-static void capture_quality(struct step *step, struct finding_list *findings)
+static void capture_quality(struct step *step, const struct scan *scan,
+                            struct finding_list *findings)
 {
+    (void)scan;
     const struct profile *profile = step->profile;
     const struct note *lost = profile_find_note(profile, "lost_events");
     if (lost)
@@ -47,5 +49,5 @@ const struct detector detect_capture_quality = {
     .doc = "Events were lost, CUDA events traced, every op has a range, or there are fewer than "
            "capture_quality.steps whole steps. A note above all findings; no gain.",
     .comes_first = true,
-    .claim = capture_quality,
+    .judge = capture_quality,
 };

@@ -3,24 +3,42 @@
 #include "analysis/compile_time.h"
 #include "analysis/detect_list.h"
 
-static void compile_warmup(struct step *step, struct finding_list *findings)
+struct warmup {
+    uint32_t leading; // windows at the beginning of the time line
+    bool warms_up;
+};
+
+static void compile_warmup_scan(struct scan *scan)
 {
+    struct lead lead = {.scan = scan};
+    struct warmup *own = scan->own = ARENA_NEW(scan->arena, struct warmup);
+    if (scan->line->hides_work)
+        return;
+    struct compile_time time = compile_scan(scan);
+    *own = (struct warmup){time.leading, time.warms_up};
+    compile_spend(&lead, INT64_MIN, time.begun_ns);
+    lead_want(&lead);
+}
+
+static void compile_warmup(struct step *step, const struct scan *scan,
+                           struct finding_list *findings)
+{
+    const struct warmup *own = scan->own;
     if (step->hides_work)
         return;
-    struct compile_time time = compile_time(step);
+    struct cause_time time = cause_time(step, scan);
     if (!step->has_steps) {
-        if (step_share(step, time.idle.idle_ns) > expert_threshold("compile_warmup.share"))
+        if (step_share(step, time.idle_ns) > expert_threshold("compile_warmup.share"))
             cause_lacks_steps(findings, &detect_compile_warmup,
                               "Code is compiled while the GPU waits; without steps it is not told "
                               "whether that is the warm-up");
         return;
     }
-    struct lead lead = {.step = step};
-    compile_spend(&lead, INT64_MIN, time.begun_ns);
-    lead_want(&lead);
+    uint32_t leading = 0; // of those chosen
+    while (leading < step->window_count && step->windows[leading] < own->leading)
+        leading++;
     int64_t gain = claims_measure(&step->claims);
-    bool speaks = time.leading > 0 &&
-                  time.leading <= expert_threshold("compile_warmup.steps") * step->window_count &&
+    bool speaks = leading > 0 && leading < step->window_count && own->warms_up &&
                   step_share(step, gain) > expert_threshold("compile_warmup.share");
     struct finding *finding =
         step_claim(step, findings, &detect_compile_warmup, speaks, gain, step_host_certainty(step));
@@ -30,7 +48,7 @@ static void compile_warmup(struct step *step, struct finding_list *findings)
         step->arena,
         "The first %u of %u steps compile and load code: leave them out, the others are as they "
         "will be",
-        time.leading, step->window_count);
+        leading, step->window_count);
     finding->recommendation =
         "Choose the steps after them: all other figures and findings are of all that are chosen. "
         "To start faster, keep compiled code (a cache folder of torch.compile, Triton or "
@@ -39,8 +57,8 @@ static void compile_warmup(struct step *step, struct finding_list *findings)
         step->arena,
         "While code is compiled or loaded the GPU is idle for %s %s on the average of all steps "
         "chosen, all of it in the first %u. The bound is what the mean step loses with them",
-        step_duration(step, time.idle.idle_ns), step_unit(step), time.leading);
-    finding->place = step_node_text(step, time.idle.node);
+        step_duration(step, time.idle_ns), step_unit(step), leading);
+    finding->place = step_node_text(step, time.node);
     finding_prove_idle(finding, step, "cause:compile");
 }
 
@@ -51,5 +69,6 @@ const struct detector detect_compile_warmup = {
            "the chosen steps, at most compile_warmup.steps of them, for more than "
            "compile_warmup.share of all. Bound: the idle time that goes away when the host "
            "launches earlier by this; leaving the steps out gains it for the figures only.",
-    .claim = compile_warmup,
+    .scan = compile_warmup_scan,
+    .judge = compile_warmup,
 };

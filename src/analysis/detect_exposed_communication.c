@@ -5,21 +5,22 @@
 #include "analysis/meetings.h"
 #include "analysis/op_metrics.h"
 #include "analysis/stats.h"
+#include "analysis/step.h"
 
 // The last of the gradients have nothing left to hide behind: of the longest stretch of each step
 // one collective as long as those that are hidden (the median) is no fault; without steps, of each
 // that comes after hidden ones. 0: none is hidden.
-static int64_t typical_hidden(const struct step *step)
+static int64_t typical_hidden(const struct step_line *line)
 {
-    const struct profile *profile = step->profile;
+    const struct profile *profile = line->profile;
     const struct gpu_work *work = &profile->work;
-    const struct device *device = &profile->devices[step->device];
+    const struct device *device = &profile->devices[line->device];
     int64_t *lengths =
-        ARENA_ARRAY(step->scratch, int64_t, (size_t)(device->end_work - device->first_work) + 1);
+        ARENA_ARRAY(line->scratch, int64_t, (size_t)(device->end_work - device->first_work) + 1);
     size_t count = 0;
     for (uint32_t w = device->first_work; w < device->end_work; w++) {
         int64_t length = work->end[w] - work->start[w];
-        if (work_is_collective(profile, w) && step_has_work(step, w) &&
+        if (work_is_collective(profile, w) && line_window_of(line, w) != ROW_NONE &&
             work->exclusive[w] < length / 2)
             lengths[count++] = length;
     }
@@ -39,19 +40,19 @@ struct burst {          // communication with no computing between
 };
 
 // The longest of each window.
-static struct burst *longest_bursts(const struct step *step)
+static struct burst *longest_bursts(const struct step_line *line)
 {
     struct burst *longest =
-        ARENA_ARRAY(step->scratch, struct burst, (size_t)step->window_count + 1);
+        ARENA_ARRAY(line->scratch, struct burst, (size_t)line->window_count + 1);
     struct burst now = {.first = SIZE_MAX};
-    for (size_t s = 0; s < step->count; s++) {
-        const struct stretch *stretch = &step->stretches[s];
+    for (size_t s = 0; s < line->count; s++) {
+        const struct stretch *stretch = &line->stretches[s];
         if (stretch->work == ROW_NONE)
             continue;
         int64_t length = stretch->to - stretch->from;
-        bool comm = work_is_communication(step->profile, stretch->work);
+        bool comm = work_is_communication(line->profile, stretch->work);
         if ((!comm && length > BREAK_NS) ||
-            (now.first != SIZE_MAX && step->stretches[now.first].window != stretch->window))
+            (now.first != SIZE_MAX && line->stretches[now.first].window != stretch->window))
             now = (struct burst){.first = SIZE_MAX};
         if (!comm)
             continue;
@@ -65,24 +66,21 @@ static struct burst *longest_bursts(const struct step *step)
     return longest;
 }
 
-struct exposure {       // of all windows together, ns
-    int64_t ns;         // of communication with nothing beside it
-    int64_t all;        // durations of all communication
-    int64_t waiting;    // of ns, for the GPU that comes last
-    int64_t excused;    // of ns
-    int64_t host;       // of ns, the host has not launched what could be computed meanwhile
-    int64_t delayed;    // of ns, transfers that would be hidden if the last GPU came earlier
-    int64_t on_compute; // of ns, on compute streams
-    int64_t paired;     // of ns, point to point
-    bool is_separable;  // waiting can be told from transfer
-    struct leader leader;
+enum {
+    SUM_EXPOSED = SUM_OWN, // ns of communication with nothing beside it
+    SUM_ALL,               // durations of all communication
+    SUM_WAITING,           // of the exposed, for the GPU that comes last
+    SUM_EXCUSED,           // of the exposed
+    SUM_DELAYED,    // of the exposed, transfers that would be hidden if that GPU came earlier
+    SUM_ON_COMPUTE, // of the exposed, on compute streams
+    SUM_PAIRED,     // of the exposed, point to point
 };
 
 // When the last member came: from there on a stretch is transfer.
-static int64_t transfer_start(const struct step *step, const struct meetings *meetings,
+static int64_t transfer_start(const struct step_line *line, const struct meetings *meetings,
                               const struct stretch *stretch)
 {
-    const struct device *device = &step->profile->devices[step->device];
+    const struct device *device = &line->profile->devices[line->device];
     uint32_t meeting = meetings->of_work[stretch->work - device->first_work];
     if (!meetings->is_separable || meeting == ROW_NONE)
         return stretch->from;
@@ -93,10 +91,10 @@ static int64_t transfer_start(const struct step *step, const struct meetings *me
 
 // How long the work of a stretch has waited for the last member, beside kernels too, up to where its
 // transfer begins; once for each work.
-static int64_t waited(const struct step *step, const struct stretch *stretch, int64_t from,
+static int64_t waited(const struct step_line *line, const struct stretch *stretch, int64_t from,
                       uint32_t *last)
 {
-    int64_t start = step->profile->work.start[stretch->work];
+    int64_t start = line->profile->work.start[stretch->work];
     if (from <= stretch->from || stretch->work == *last)
         return 0;
     *last = stretch->work;
@@ -105,12 +103,12 @@ static int64_t waited(const struct step *step, const struct stretch *stretch, in
 
 // Without steps: whether enough collectives were hidden before a burst for it to be the last of a
 // backward pass. `next` is the first work that is not counted yet, `hidden` how many were.
-static bool ends_pass(const struct step *step, int64_t from, uint32_t *next, uint32_t *hidden)
+static bool ends_pass(const struct step_line *line, int64_t from, uint32_t *next, uint32_t *hidden)
 {
-    const struct gpu_work *work = &step->profile->work;
-    const struct device *device = &step->profile->devices[step->device];
+    const struct gpu_work *work = &line->profile->work;
+    const struct device *device = &line->profile->devices[line->device];
     for (; *next < device->end_work && work->start[*next] <= from; ++*next)
-        *hidden += work_is_collective(step->profile, *next) &&
+        *hidden += work_is_collective(line->profile, *next) &&
                    work->exclusive[*next] < (work->end[*next] - work->start[*next]) / 2;
     if (*hidden < HIDDEN_MIN)
         return false;
@@ -119,23 +117,26 @@ static bool ends_pass(const struct step *step, int64_t from, uint32_t *next, uin
 }
 
 // Wants what is exposed, but for waiting and what is excused.
-static struct exposure exposure_want(struct step *step)
+static void exposed_communication_scan(struct scan *scan)
 {
-    const struct profile *profile = step->profile;
+    struct step_line *line = scan->line;
+    const struct profile *profile = line->profile;
     const struct gpu_work *work = &profile->work;
-    const struct device *device = &profile->devices[step->device];
-    const struct meetings *meetings = step_meetings(step);
-    struct exposure exposure = {.is_separable = meetings->is_separable, .leader = leader_new(step)};
-    const struct burst *longest = longest_bursts(step);
-    const int64_t *launches = detect_late_launches(step);
-    int64_t typical = typical_hidden(step), excuse = 0, late = 0;
+    const struct device *device = &profile->devices[line->device];
+    const struct meetings *meetings = line_meetings(line);
+    const struct burst *longest = longest_bursts(line);
+    const int64_t *launches = detect_late_launches(line);
+    bool *is_separable = scan->own = ARENA_NEW(scan->arena, bool); // waiting from transfer
+    int64_t typical = typical_hidden(line), excuse = 0, late = 0;
     uint32_t last = ROW_NONE, next = device->first_work, hidden = 0;
     bool is_new = true; // no burst is going on
+    *is_separable = meetings->is_separable;
     for (uint32_t w = device->first_work; w < device->end_work; w++)
-        if (work_is_communication(profile, w) && step_has_work(step, w))
-            exposure.all += work->end[w] - work->start[w];
-    for (size_t s = 0; s < step->count; s++) {
-        const struct stretch *stretch = &step->stretches[s];
+        if (work_is_communication(profile, w))
+            scan_add(scan, SUM_ALL, line_window_of(line, w), work->end[w] - work->start[w]);
+    for (size_t s = 0; s < line->count; s++) {
+        const struct stretch *stretch = &line->stretches[s];
+        uint32_t window = stretch->window;
         if (stretch->work == ROW_NONE)
             continue;
         int64_t length = stretch->to - stretch->from;
@@ -146,46 +147,61 @@ static struct exposure exposure_want(struct step *step)
             }
             continue;
         }
-        int64_t from = transfer_start(step, meetings, stretch);
+        int64_t from = transfer_start(line, meetings, stretch);
         int64_t arrived = from;
         // A launch after its end may wait for the communication itself.
-        if (launches[s] > from && launches[s] < stretch->to) {
-            exposure.host += launches[s] - from;
+        if (launches[s] > from && launches[s] < stretch->to)
             from = launches[s];
-        }
         bool is_on_compute = profile->streams[work->stream[stretch->work]].role == ROLE_COMPUTE;
-        exposure.ns += length;
-        exposure.waiting += arrived - stretch->from;
-        exposure.on_compute += is_on_compute ? length : 0;
-        exposure.paired += work_is_collective(profile, stretch->work) ? 0 : length;
-        leader_add(&exposure.leader, work->function[stretch->work], length);
-        const struct burst *burst = &longest[stretch->window];
-        bool is_last = step->has_steps ? s == burst->first
-                                       : is_new && ends_pass(step, stretch->from, &next, &hidden);
+        scan_add(scan, SUM_EXPOSED, window, length);
+        scan_add(scan, SUM_WAITING, window, arrived - stretch->from);
+        scan_add(scan, SUM_ON_COMPUTE, window, is_on_compute ? length : 0);
+        scan_add(scan, SUM_PAIRED, window, work_is_collective(profile, stretch->work) ? 0 : length);
+        scan_function(scan, window, stretch->work, length);
+        const struct burst *burst = &longest[window];
+        bool is_last = line->has_steps ? s == burst->first
+                                       : is_new && ends_pass(line, stretch->from, &next, &hidden);
         is_new = false;
         if (is_last)
             excuse = typical;
-        else if (step->has_steps && (s < burst->first || s > burst->last))
+        else if (line->has_steps && (s < burst->first || s > burst->last))
             excuse = 0; // what waiting left of it is for no other
         int64_t part = stretch->to - from < excuse ? stretch->to - from : excuse;
         excuse -= part;
-        exposure.excused += part;
+        scan_add(scan, SUM_EXCUSED, window, part);
         // What a late GPU pushed out from behind the kernels before is no fault of the transfer.
-        late += waited(step, stretch, arrived, &last);
+        late += waited(line, stretch, arrived, &last);
         int64_t pushed = stretch->to - from - part < late ? stretch->to - from - part : late;
         late -= pushed;
-        exposure.delayed += pushed;
-        part += pushed;
-        claims_want(&step->claims, from + part, stretch->to, 0, stretch->window);
+        scan_add(scan, SUM_DELAYED, window, pushed);
+        scan_want(scan, from + part + pushed, stretch->to, 0, window);
     }
-    return exposure;
+}
+
+struct exposure { // of the steps chosen, ns: the sums of the same names
+    int64_t ns, all, waiting, excused, delayed, on_compute, paired;
+    bool is_separable;
+    struct leader leader;
+};
+
+static struct exposure exposure_of(const struct step *step, const struct scan *scan)
+{
+    return (struct exposure){.ns = step_sum(step, scan, SUM_EXPOSED),
+                             .all = step_sum(step, scan, SUM_ALL),
+                             .waiting = step_sum(step, scan, SUM_WAITING),
+                             .excused = step_sum(step, scan, SUM_EXCUSED),
+                             .delayed = step_sum(step, scan, SUM_DELAYED),
+                             .on_compute = step_sum(step, scan, SUM_ON_COMPUTE),
+                             .paired = step_sum(step, scan, SUM_PAIRED),
+                             .is_separable = *(const bool *)scan->own,
+                             .leader = step_leader(step, scan)};
 }
 
 // There must be computing to hide it behind that hides none yet. Returns what is left of the gain.
 static int64_t limit_to_room(struct step *step, const struct exposure *exposure)
 {
     int64_t hidden = exposure->all > exposure->ns ? exposure->all - exposure->ns : 0;
-    return detect_limit(step, step->compute_ns + step->opaque_ns - hidden);
+    return step_limit(step, step->compute_ns + step->opaque_ns - hidden);
 }
 
 static const char *advice(const struct exposure *exposure)
@@ -227,9 +243,10 @@ static const char *why(const struct step *step, const struct exposure *exposure)
         waits, delayed, last);
 }
 
-static void exposed_communication(struct step *step, struct finding_list *findings)
+static void exposed_communication(struct step *step, const struct scan *scan,
+                                  struct finding_list *findings)
 {
-    struct exposure exposure = exposure_want(step);
+    struct exposure exposure = exposure_of(step, scan);
     int64_t gain = limit_to_room(step, &exposure);
     bool speaks = step_share(step, gain) > expert_threshold("exposed_communication.share");
     struct finding *finding =
@@ -261,5 +278,6 @@ const struct detector detect_exposed_communication = {
            "launch something beside. Bound: that time, on the GPU that waits least, without one "
            "collective a step as long as those that are hidden, at most the computing that could "
            "hide it.",
-    .claim = exposed_communication,
+    .scan = exposed_communication_scan,
+    .judge = exposed_communication,
 };

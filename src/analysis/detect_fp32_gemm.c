@@ -26,10 +26,10 @@ static bool names_tensor_core_device(const char *name)
 }
 
 // Whether the GPU has Tensor Cores; unknown capability: what kernels of the profile tell.
-static enum tristate has_tensor_cores(const struct step *step)
+static enum tristate has_tensor_cores(const struct step_line *line)
 {
-    const struct profile *profile = step->profile;
-    const struct device *device = &profile->devices[step->device];
+    const struct profile *profile = line->profile;
+    const struct device *device = &profile->devices[line->device];
     if (lacks_tensor_cores(profile_text(profile, device->name)))
         return STATE_NO;
     if (device->compute_major >= 0)
@@ -51,31 +51,32 @@ static bool op_is_eligible(const struct profile *profile, uint32_t work)
            ops->items[ops->op[profile->work.instance[work]]].tensor_core_eligible == STATE_YES;
 }
 
-static void fp32_gemm(struct step *step, struct finding_list *findings)
+enum { SUM_GEMMS = SUM_OWN };
+
+static void fp32_gemm_scan(struct scan *scan)
 {
-    const struct profile *profile = step->profile;
-    const struct gpu_work *work = &profile->work;
-    enum tristate can = has_tensor_cores(step);
+    const struct step_line *line = scan->line;
+    const struct profile *profile = line->profile;
     double ratio = expert_threshold("fp32_gemm.ratio");
-    if (can != STATE_YES || ratio <= 1)
+    if (has_tensor_cores(line) != STATE_YES || ratio <= 1)
         return;
-    int *kinds = ARENA_ARRAY(step->scratch, int, (size_t)profile->function_count + 1);
+    int *kinds = ARENA_ARRAY(line->scratch, int, (size_t)profile->function_count + 1);
     for (uint32_t f = 0; f < profile->function_count; f++)
         kinds[f] = detect_fp32_product(profile, &profile->functions[f]);
-    int64_t *per_node = step_node_sums(step), gemm_ns = 0;
-    struct leader leader = leader_new(step);
-    for (size_t s = 0; s < step->count; s++) {
-        const struct stretch *stretch = &step->stretches[s];
-        int kind = stretch->work == ROW_NONE ? 0 : kinds[work->function[stretch->work]];
+    for (size_t s = 0; s < line->count; s++) {
+        const struct stretch *stretch = &line->stretches[s];
+        int kind = stretch->work == ROW_NONE ? 0 : kinds[profile->work.function[stretch->work]];
         if (kind == 0 || (kind == 2 && !op_is_eligible(profile, stretch->work)))
             continue;
-        int64_t length = stretch->to - stretch->from;
-        gemm_ns += length;
-        leader_add(&leader, work->function[stretch->work], length);
-        per_node[selection_layer_node(profile, step->selection, stretch->work)] += length;
-        claims_want(&step->claims, stretch->from, stretch->to - (int64_t)((double)length / ratio),
-                    0, stretch->window);
+        scan_slow(scan, SUM_GEMMS, stretch, 1 / ratio);
     }
+}
+
+static void fp32_gemm(struct step *step, const struct scan *scan, struct finding_list *findings)
+{
+    const struct profile *profile = step->profile;
+    int64_t gemm_ns = step_sum(step, scan, SUM_GEMMS);
+    struct leader leader = step_leader(step, scan);
     int64_t gain = claims_measure(&step->claims);
     bool speaks =
         step_share(step, gemm_ns) > expert_threshold("fp32_gemm.share") ||
@@ -85,7 +86,7 @@ static void fp32_gemm(struct step *step, struct finding_list *findings)
                                          is_told ? CERTAINTY_CERTAIN : CERTAINTY_LIKELY);
     if (!finding)
         return;
-    uint32_t node = step_place(step, per_node);
+    uint32_t node = step_place(step, scan);
     finding->place = step_node_text(step, node);
     finding->problem =
         arena_format(step->arena,
@@ -100,7 +101,7 @@ static void fp32_gemm(struct step *step, struct finding_list *findings)
         step->arena,
         "Most of it: %s. The bound leaves 1/%.0f of their time: the peak of 16-bit Tensor Cores is "
         "8 (V100) to 16 times (A100, H100) that of FP32, and no faster than that can they become",
-        leader_name(step, &leader), ratio);
+        leader_name(step, &leader), expert_threshold("fp32_gemm.ratio"));
     // Forward and backward lie at several places of the tree: all rows of the kind prove it.
     finding->opens = "kernels";
     finding->filter = "gemm|conv(?!ert)|ffma|simt tc:no class:compute";
@@ -113,5 +114,6 @@ const struct detector detect_fp32_gemm = {
            "that has them, take more than fp32_gemm.share of the step or fp32_gemm.kernels of the "
            "compute time. Kernels whose name does not tell count for nothing. Bound: their "
            "exclusive time less 1/fp32_gemm.ratio of it.",
-    .claim = fp32_gemm,
+    .scan = fp32_gemm_scan,
+    .judge = fp32_gemm,
 };

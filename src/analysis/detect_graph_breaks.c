@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 // The step is made of many CUDA graphs, and the host between them keeps the GPU waiting.
+#include <math.h>
 #include <string.h>
 
 #include "analysis/cause_time.h"
 #include "analysis/detect_list.h"
 
+enum { SUM_GRAPHS = SUM_OWN, SUM_HOST };
+
 struct breaks {
     struct lead lead;
     bool *is_graph; // by name of a call
-    uint32_t graphs;
-    int64_t host_ns;
     string_id name;
-    int64_t *node_ns;
 };
 
 // Between two graph launches of one step with no other launch between them.
-static void add_thread(struct breaks *breaks, uint32_t row)
+static void scan_thread(struct breaks *breaks, uint32_t row)
 {
-    struct step *step = breaks->lead.step;
-    const struct profile *profile = step->profile;
+    struct scan *scan = breaks->lead.scan;
+    const struct step_line *line = scan->line;
+    const struct profile *profile = line->profile;
     const struct api_calls *api = &profile->api;
     const struct thread *thread = &profile->threads[row];
     uint32_t last = ROW_NONE;
@@ -26,48 +27,54 @@ static void add_thread(struct breaks *breaks, uint32_t row)
         if (api->first_work[call] == api->first_work[call + 1])
             continue;
         uint32_t work = api->work_rows[api->first_work[call]];
-        bool is_graph = breaks->is_graph[api->name[call]] && step_has_work(step, work);
+        uint32_t window = line_window_of(line, work);
+        bool is_graph = breaks->is_graph[api->name[call]] && window != ROW_NONE;
         uint32_t before = last != ROW_NONE ? api->work_rows[api->first_work[last]] : ROW_NONE;
-        const uint32_t *of_work = step->selection->split->of_work;
-        if (is_graph && last != ROW_NONE && of_work[before] == of_work[work]) {
+        if (is_graph && last != ROW_NONE && line_window_of(line, before) == window) {
             int64_t ns = lead_spend_plain(&breaks->lead, row, api->end[last], api->start[call], 0);
-            uint32_t node = selection_work_node(profile, step->selection, work);
-            breaks->node_ns[node] += ns;
-            breaks->host_ns += ns;
+            scan_node(scan, window, work, ns);
+            scan_add(scan, SUM_HOST, window, ns);
             breaks->name = api->name[call];
         }
-        breaks->graphs += is_graph;
+        scan_add(scan, SUM_GRAPHS, is_graph ? window : ROW_NONE, 1);
         last = is_graph ? call : ROW_NONE;
     }
 }
 
-static void graph_breaks(struct step *step, struct finding_list *findings)
+static void graph_breaks_scan(struct scan *scan)
 {
-    const struct profile *profile = step->profile;
-    if (step->hides_work)
-        return;
-    struct breaks breaks = {.lead = {.step = step}, .node_ns = step_node_sums(step)};
+    const struct profile *profile = scan->line->profile;
+    string_id *name = scan->own = ARENA_NEW(scan->arena, string_id);
+    struct breaks breaks = {.lead = {.scan = scan}};
     size_t names = strings_count(profile->strings);
-    breaks.is_graph = ARENA_ARRAY(step->scratch, bool, names + 1);
+    if (scan->line->hides_work)
+        return;
+    breaks.is_graph = ARENA_ARRAY(scan->line->scratch, bool, names + 1);
     for (string_id id = 0; id < names; id++)
         breaks.is_graph[id] = strstr(profile_text(profile, id), "GraphLaunch") != NULL;
     for (uint32_t t = 0; t < profile->thread_count; t++)
-        if (lead_line(step, t))
-            add_thread(&breaks, t);
+        if (lead_line(scan->line, t))
+            scan_thread(&breaks, t);
+    *name = breaks.name;
+    lead_want(&breaks.lead);
+}
+
+static void graph_breaks(struct step *step, const struct scan *scan, struct finding_list *findings)
+{
+    if (step->hides_work)
+        return;
+    double graphs = (double)step_sum(step, scan, SUM_GRAPHS);
     if (!step->has_steps) {
-        if (breaks.graphs >= expert_threshold("graph_breaks.graphs") &&
-            step_share(step, cause_time(step, IDLE_HOST).idle_ns +
-                                 cause_time(step, IDLE_UNKNOWN).idle_ns) >
-                expert_threshold("graph_breaks.share"))
+        if (graphs >= expert_threshold("graph_breaks.graphs") &&
+            step_share(step, step_waits_for_host(step)) > expert_threshold("graph_breaks.share"))
             cause_lacks_steps(findings, &detect_graph_breaks,
                               "CUDA graphs are launched and the GPU waits for the host; without "
                               "steps it is not told how many graphs a step is");
         return;
     }
-    lead_want(&breaks.lead);
     int64_t gain = claims_measure(&step->claims);
     uint32_t hit = step_windows_hit(step);
-    bool speaks = breaks.graphs >= expert_threshold("graph_breaks.graphs") * step->window_count &&
+    bool speaks = graphs >= expert_threshold("graph_breaks.graphs") * step->window_count &&
                   hit > expert_threshold("graph_breaks.steps") * step->window_count &&
                   step_share(step, gain) > expert_threshold("graph_breaks.share");
     struct finding *finding =
@@ -76,8 +83,8 @@ static void graph_breaks(struct step *step, struct finding_list *findings)
         return;
     finding->problem = arena_format(
         step->arena,
-        "The step is %u CUDA graphs with the host at work between them: the GPU waits %s %s",
-        breaks.graphs / step->window_count, step_duration(step, gain), step_unit(step));
+        "The step is %.0f CUDA graphs with the host at work between them: the GPU waits %s %s",
+        floor(graphs / step->window_count), step_duration(step, gain), step_unit(step));
     finding->recommendation =
         "Make them one graph: find what breaks it (TORCH_LOGS=graph_breaks; reads on the host, "
         "prints, branches on values of tensors, unsupported calls) and move it out of the step; "
@@ -86,11 +93,12 @@ static void graph_breaks(struct step *step, struct finding_list *findings)
         step->arena,
         "From the end of one graph launch to the next, with no other launch between, the host "
         "spends %s %s. The bound is the idle time that this makes, in %u of %u steps",
-        step_duration(step, breaks.host_ns), step_unit(step), hit, step->window_count);
-    uint32_t node = step_place(step, breaks.node_ns);
+        step_duration(step, step_sum(step, scan, SUM_HOST)), step_unit(step), hit,
+        step->window_count);
+    uint32_t node = step_place(step, scan);
     finding->place = step_node_text(step, node);
     finding->opens = "api";
-    finding->evidence.api_name = breaks.name;
+    finding->evidence.api_name = *(const string_id *)scan->own;
     if (finding->place)
         finding->evidence.node = node;
 }
@@ -102,5 +110,6 @@ const struct detector detect_graph_breaks = {
            "between two of them (not waiting, loading or compiling), and the GPU is idle for it in "
            "more than graph_breaks.steps of the steps and for more than graph_breaks.share of the "
            "step. Bound: the idle time that goes away when the host launches earlier by that time.",
-    .claim = graph_breaks,
+    .scan = graph_breaks_scan,
+    .judge = graph_breaks,
 };

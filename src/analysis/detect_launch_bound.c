@@ -19,8 +19,10 @@ struct launch_run { // stretches [first, end) of one window
     int64_t gaps_ns, kernels_ns;
 };
 
+enum { SUM_KERNELS = SUM_OWN, SUM_GAPS };
+
 struct runs {
-    struct step *step;
+    struct step_line *line;
     struct limits limits;
     struct launch_run *items;
     size_t count, capacity;
@@ -30,7 +32,7 @@ struct runs {
 static bool is_starved(const struct runs *runs, uint32_t row, uint32_t *thread)
 {
     enum { CLOCKS_NS = 1000 };
-    const struct profile *profile = runs->step->profile;
+    const struct profile *profile = runs->line->profile;
     const struct gpu_work *work = &profile->work;
     const struct function *function = &profile->functions[work->function[row]];
     if (function->kind != WORK_KERNEL || function->class != CLASS_COMPUTE ||
@@ -48,22 +50,22 @@ static void run_close(struct runs *runs, struct launch_run *run)
     int64_t length = run->gaps_ns + run->kernels_ns;
     if (run->kernels >= runs->limits.kernels &&
         (double)run->gaps_ns > runs->limits.gaps * (double)length)
-        ARENA_PUSH(runs->step->scratch, runs->items, runs->count, runs->capacity) = *run;
+        ARENA_PUSH(runs->line->scratch, runs->items, runs->count, runs->capacity) = *run;
     *run = (struct launch_run){.thread = ROW_NONE};
 }
 
 static void find_runs(struct runs *runs)
 {
-    const struct step *step = runs->step;
+    const struct step_line *line = runs->line;
     struct launch_run run = {.thread = ROW_NONE};
-    for (size_t s = 0; s < step->count; s++) {
-        const struct stretch *stretch = &step->stretches[s];
+    for (size_t s = 0; s < line->count; s++) {
+        const struct stretch *stretch = &line->stretches[s];
         int64_t length = stretch->to - stretch->from;
         uint32_t thread = ROW_NONE;
         bool is_idle = stretch->work == ROW_NONE;
         bool fits = is_idle ? run.kernels && length < runs->limits.gap_ns
                             : is_starved(runs, stretch->work, &thread);
-        bool breaks = run.kernels && step->stretches[run.first].window != stretch->window;
+        bool breaks = run.kernels && line->stretches[run.first].window != stretch->window;
         if (!fits || breaks || (!is_idle && run.kernels && thread != run.thread))
             run_close(runs, &run);
         if (!fits || (is_idle && run.kernels == 0))
@@ -87,7 +89,7 @@ static bool is_fusible(const struct profile *profile, uint32_t function)
 // A short kernel that some thread launched, queued or not.
 static bool is_short(const struct runs *runs, uint32_t row, uint32_t thread)
 {
-    const struct profile *profile = runs->step->profile;
+    const struct profile *profile = runs->line->profile;
     const struct gpu_work *work = &profile->work;
     const struct function *function = &profile->functions[work->function[row]];
     return function->kind == WORK_KERNEL && function->class == CLASS_COMPUTE &&
@@ -100,10 +102,10 @@ static bool is_short(const struct runs *runs, uint32_t row, uint32_t thread)
 // the host was ahead went by while they were launched.
 static size_t run_begin(const struct runs *runs, const struct launch_run *run, size_t from)
 {
-    const struct step *step = runs->step;
+    const struct step_line *line = runs->line;
     size_t first = run->first;
     for (size_t s = first; s-- > from;) {
-        const struct stretch *stretch = &step->stretches[s];
+        const struct stretch *stretch = &line->stretches[s];
         if (stretch->work == ROW_NONE ? stretch->to - stretch->from >= runs->limits.gap_ns
                                       : !is_short(runs, stretch->work, run->thread))
             break;
@@ -115,11 +117,11 @@ static size_t run_begin(const struct runs *runs, const struct launch_run *run, s
 // The host's time from launch to launch.
 static void run_spend(const struct runs *runs, size_t first, size_t end, struct lead *lead)
 {
-    const struct step *step = runs->step;
-    const struct profile *profile = step->profile;
+    const struct step_line *line = runs->line;
+    const struct profile *profile = line->profile;
     int64_t last = INT64_MAX;
     for (size_t s = first; s < end; s++) {
-        uint32_t row = step->stretches[s].work;
+        uint32_t row = line->stretches[s].work;
         if (row == ROW_NONE)
             continue;
         int64_t start = profile->api.start[profile->work.launch[row]];
@@ -129,29 +131,61 @@ static void run_spend(const struct runs *runs, size_t first, size_t end, struct 
     }
 }
 
-static void run_place(const struct runs *runs, const struct launch_run *run, int64_t *node_ns)
+static void run_scan(const struct runs *runs, const struct launch_run *run, struct scan *scan)
 {
-    const struct step *step = runs->step;
+    const struct step_line *line = runs->line;
+    uint32_t window = line->stretches[run->first].window;
+    scan_add(scan, SUM_KERNELS, window, run->kernels);
+    scan_add(scan, SUM_GAPS, window, run->gaps_ns);
     for (size_t s = run->first; s < run->end; s++) {
-        const struct stretch *stretch = &step->stretches[s];
+        const struct stretch *stretch = &line->stretches[s];
         uint32_t row = stretch->work == ROW_NONE ? stretch->next : stretch->work;
-        node_ns[selection_work_node(step->profile, step->selection, row)] +=
-            stretch->to - stretch->from;
+        scan_node(scan, window, row, stretch->to - stretch->from);
     }
 }
 
 // Wants the part of a run's elementwise kernels that fusing saves.
-static void run_fuse(const struct runs *runs, const struct launch_run *run)
+static void run_fuse(const struct runs *runs, const struct launch_run *run, struct scan *scan)
 {
-    struct step *step = runs->step;
+    const struct step_line *line = runs->line;
     for (size_t s = run->first; s < run->end; s++) {
-        const struct stretch *stretch = &step->stretches[s];
+        const struct stretch *stretch = &line->stretches[s];
         if (stretch->work == ROW_NONE ||
-            !is_fusible(step->profile, step->profile->work.function[stretch->work]))
+            !is_fusible(line->profile, line->profile->work.function[stretch->work]))
             continue;
         int64_t part = (int64_t)(runs->limits.fusion * (double)(stretch->to - stretch->from));
-        claims_want(&step->claims, stretch->to - part, stretch->to, 0, stretch->window);
+        wants_add(&scan->more, line->scratch, stretch->to - part, stretch->to, 0, stretch->window);
     }
+}
+
+static struct limits limits_now(void)
+{
+    int64_t kernel_ns = (int64_t)(1e3 * expert_threshold("launch_bound.kernel_us"));
+    return (struct limits){
+        .kernel_ns = kernel_ns,
+        .delay_ns = (int64_t)(1e3 * expert_threshold("launch_bound.delay_us")),
+        .gap_ns = GAP_KERNELS * kernel_ns,
+        .kernels = (uint32_t)expert_threshold("launch_bound.kernels"),
+        .gaps = expert_threshold("launch_bound.gaps"),
+        .fusion = expert_threshold("launch_bound.fusion"),
+    };
+}
+
+static void launch_bound_scan(struct scan *scan)
+{
+    struct step_line *line = scan->line;
+    struct runs runs = {.line = line, .limits = limits_now()};
+    struct lead lead = {.scan = scan};
+    if (line->hides_work || line->profile->api.count == 0)
+        return;
+    find_runs(&runs);
+    for (size_t r = 0, after = 0; r < runs.count; after = runs.items[r++].end) {
+        const struct launch_run *run = &runs.items[r];
+        run_scan(&runs, run, scan);
+        run_fuse(&runs, run, scan);
+        run_spend(&runs, run_begin(&runs, run, after), run->end, &lead);
+    }
+    lead_want(&lead);
 }
 
 static void say_not_judged(struct finding_list *findings)
@@ -164,37 +198,14 @@ static void say_not_judged(struct finding_list *findings)
     finding->flag = "--cuda-graph-trace=node";
 }
 
-static void launch_bound(struct step *step, struct finding_list *findings)
+static void launch_bound(struct step *step, const struct scan *scan, struct finding_list *findings)
 {
-    const struct profile *profile = step->profile;
     if (step->hides_work ||
         step_share(step, step->opaque_ns) > expert_threshold("launch_bound.opaque")) {
         say_not_judged(findings);
         return;
     }
-    struct runs runs = {
-        .step = step,
-        .limits = {.kernel_ns = (int64_t)(1e3 * expert_threshold("launch_bound.kernel_us")),
-                   .delay_ns = (int64_t)(1e3 * expert_threshold("launch_bound.delay_us")),
-                   .gap_ns =
-                       GAP_KERNELS * (int64_t)(1e3 * expert_threshold("launch_bound.kernel_us")),
-                   .kernels = (uint32_t)expert_threshold("launch_bound.kernels"),
-                   .gaps = expert_threshold("launch_bound.gaps"),
-                   .fusion = expert_threshold("launch_bound.fusion")}};
-    if (profile->api.count == 0)
-        return;
-    find_runs(&runs);
-    int64_t *node_ns = step_node_sums(step), gaps_ns = 0;
-    uint32_t kernels = 0;
-    struct lead lead = {.step = step};
-    for (size_t r = 0, after = 0; r < runs.count; after = runs.items[r++].end) {
-        const struct launch_run *run = &runs.items[r];
-        run_place(&runs, run, node_ns);
-        run_spend(&runs, run_begin(&runs, run, after), run->end, &lead);
-        kernels += run->kernels;
-        gaps_ns += run->gaps_ns;
-    }
-    lead_want(&lead);
+    struct limits limits = limits_now();
     int64_t gain = claims_measure(&step->claims);
     uint32_t hit = step_windows_hit(step);
     bool speaks = hit > expert_threshold("launch_bound.steps") * step->window_count &&
@@ -203,19 +214,18 @@ static void launch_bound(struct step *step, struct finding_list *findings)
         step_claim(step, findings, &detect_launch_bound, speaks, gain, CERTAINTY_LIKELY);
     if (!finding)
         return;
-    for (size_t r = 0; r < runs.count; r++)
-        run_fuse(&runs, &runs.items[r]);
+    claims_open(&step->claims, &scan->more);
     gain += claims_measure(&step->claims);
     claims_take(&step->claims, NULL);
     finding->gain_ns = step_each(step, gain);
     finding->share = step_share(step, gain);
-    uint32_t node = step_place(step, node_ns);
+    uint32_t node = step_place(step, scan);
     finding->place = step_node_text(step, node);
-    finding->problem =
-        arena_format(step->arena,
-                     "%u small kernels %s are launched slower than they run: the queue is empty "
-                     "between them",
-                     kernels / step->window_count, step_unit(step));
+    finding->problem = arena_format(
+        step->arena,
+        "%lld small kernels %s are launched slower than they run: the queue is empty "
+        "between them",
+        (long long)step_each(step, step_sum(step, scan, SUM_KERNELS)), step_unit(step));
     finding->recommendation =
         "Launch less: a fused or foreach optimizer (fused=True), torch.compile, or a CUDA graph of "
         "the stretch";
@@ -227,8 +237,8 @@ static void launch_bound(struct step *step, struct finding_list *findings)
         "take no time, as in a graph, and %.0f%% of elementwise kernels in the runs, which fusing "
         "would "
         "save. A capture with many ranges makes the host slower than it is",
-        runs.limits.kernels, (long long)(runs.limits.kernel_ns / 1000),
-        step_duration(step, gaps_ns), step_unit(step), 100 * runs.limits.fusion);
+        limits.kernels, (long long)(limits.kernel_ns / 1000),
+        step_duration(step, step_sum(step, scan, SUM_GAPS)), step_unit(step), 100 * limits.fusion);
     finding_prove_idle(finding, step, "cause:host|latency");
     if (finding->place)
         finding->evidence.node = node;
@@ -246,5 +256,6 @@ const struct detector detect_launch_bound = {
         "a whole. Bound: the idle time that goes away when launching takes no longer than running, "
         "and "
         "launch_bound.fusion of the elementwise kernels.",
-    .claim = launch_bound,
+    .scan = launch_bound_scan,
+    .judge = launch_bound,
 };

@@ -14,27 +14,31 @@ static bool is_conversion(const struct profile *profile, const struct function *
            detect_has_any(profile_text(profile, function->full), words);
 }
 
-static void layout_conversion(struct step *step, struct finding_list *findings)
+enum { SUM_TIME = SUM_OWN, SUM_KERNELS };
+
+static void layout_conversion_scan(struct scan *scan)
 {
-    const struct profile *profile = step->profile;
-    bool *is_one = ARENA_ARRAY(step->scratch, bool, (size_t)profile->function_count + 1),
-         any = false;
+    const struct step_line *line = scan->line;
+    const struct profile *profile = line->profile;
+    bool *is_one = ARENA_ARRAY(line->scratch, bool, (size_t)profile->function_count + 1);
+    bool any = false;
     for (uint32_t f = 0; f < profile->function_count; f++)
         any |= is_one[f] = is_conversion(profile, &profile->functions[f]);
-    if (!any)
-        return;
-    int64_t *per_node = step_node_sums(step), kernels = 0;
     uint32_t last = ROW_NONE;
-    for (size_t s = 0; s < step->count; s++) {
-        const struct stretch *stretch = &step->stretches[s];
+    for (size_t s = 0; any && s < line->count; s++) {
+        const struct stretch *stretch = &line->stretches[s];
         if (stretch->work == ROW_NONE || !is_one[profile->work.function[stretch->work]])
             continue;
-        kernels += stretch->work != last;
+        scan_add(scan, SUM_KERNELS, stretch->window, stretch->work != last);
         last = stretch->work;
-        per_node[selection_layer_node(profile, step->selection, stretch->work)] +=
-            stretch->to - stretch->from;
-        claims_want(&step->claims, stretch->from, stretch->to, 0, stretch->window);
+        scan_slow(scan, SUM_TIME, stretch, 0);
     }
+}
+
+static void layout_conversion(struct step *step, const struct scan *scan,
+                              struct finding_list *findings)
+{
+    int64_t kernels = step_sum(step, scan, SUM_KERNELS);
     int64_t gain = claims_measure(&step->claims);
     // One at the input belongs to it.
     bool recurs =
@@ -45,7 +49,7 @@ static void layout_conversion(struct step *step, struct finding_list *findings)
         step_claim(step, findings, &detect_layout_conversion, speaks, gain, CERTAINTY_CERTAIN);
     if (!finding)
         return;
-    finding->place = step_node_text(step, step_place(step, per_node));
+    finding->place = step_node_text(step, step_place(step, scan));
     finding->problem = arena_format(
         step->arena, "Tensors are turned between NCHW and NHWC: %lld kernels, %s %s",
         (long long)step_each(step, kernels), step_duration(step, gain), step_unit(step));
@@ -63,5 +67,6 @@ const struct detector detect_layout_conversion = {
     .title = "layout conversions",
     .doc = "Kernels that turn tensors between NCHW and NHWC, at least layout_conversion.calls of a "
            "step, take more than layout_conversion.share of it. Bound: their exclusive time.",
-    .claim = layout_conversion,
+    .scan = layout_conversion_scan,
+    .judge = layout_conversion,
 };

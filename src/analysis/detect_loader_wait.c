@@ -3,24 +3,23 @@
 #include "analysis/detect_list.h"
 #include "analysis/loader_time.h"
 
-static void loader_wait(struct step *step, struct finding_list *findings)
+static void loader_wait(struct step *step, const struct scan *scan, struct finding_list *findings)
 {
     if (step->hides_work)
         return;
-    struct lead lead = {.step = step};
-    struct loader_time time = loader_time(&lead);
-    lead_want(&lead);
+    struct cause_time time = cause_time(step, scan);
+    bool is_inferred = step_sum(step, scan, SUM_INFERRED) > 0;
     int64_t gain = claims_measure(&step->claims);
-    bool speaks = cause_time_recurs(step, &time.idle, expert_threshold("loader_wait.steps"),
+    bool speaks = cause_time_recurs(step, &time, expert_threshold("loader_wait.steps"),
                                     expert_threshold("loader_wait.share"));
     struct finding *finding =
         step_claim(step, findings, &detect_loader_wait, speaks, gain,
-                   time.is_inferred ? CERTAINTY_LIKELY : step_host_certainty(step));
+                   is_inferred ? CERTAINTY_LIKELY : step_host_certainty(step));
     if (!finding)
         return;
     const char *steps =
         step->has_steps
-            ? arena_format(step->arena, ", in %u of %u %s", time.idle.hit, step->window_count,
+            ? arena_format(step->arena, ", in %u of %u %s", time.hit, step->window_count,
                            split_words_of(step->selection->split)->several)
             : "";
     finding->problem = arena_format(step->arena, "The GPU waits for the data loader%s: %s %s",
@@ -32,12 +31,12 @@ static void loader_wait(struct step *step, struct finding_list *findings)
         step->arena,
         "The thread that launches %s for %s %s; for %s of it nothing runs on the GPU. The rest "
         "counts only where the GPU is idle later because everything is launched later",
-        time.is_inferred ? "waits in the operating system before the batch is copied, as for a "
-                           "data loader,"
-                         : "is inside the loader",
-        step_duration(step, time.inside_ns), step_unit(step),
-        step_duration(step, time.idle.idle_ns));
-    finding->place = step_node_text(step, time.idle.node);
+        is_inferred ? "waits in the operating system before the batch is copied, as for a "
+                      "data loader,"
+                    : "is inside the loader",
+        step_duration(step, step_sum(step, scan, SUM_LOADING)), step_unit(step),
+        step_duration(step, time.idle_ns));
+    finding->place = step_node_text(step, time.node);
     finding_prove_idle(finding, step, "cause:data");
 }
 
@@ -48,5 +47,6 @@ const struct detector detect_loader_wait = {
            "such range: waits in the operating system before the first copy of a batch; likely), "
            "in more than loader_wait.steps of the steps and for more than loader_wait.share of the "
            "step. Bound: the idle time that goes away when the host launches earlier by that wait.",
-    .claim = loader_wait,
+    .scan = loader_scan,
+    .judge = loader_wait,
 };

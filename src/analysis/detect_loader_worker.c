@@ -4,42 +4,41 @@
 #include "analysis/loader_time.h"
 
 // How many steps lie between one that is hit and the next, when that is always the same; else 0.
-static uint32_t hit_distance(const struct step *step, const struct cause_time *time)
+static uint32_t hit_distance(const struct step *step, const struct scan *scan)
 {
     uint32_t last = ROW_NONE, distance = 0, hits = 0;
-    for (uint32_t w = 0; w < step->window_count; w++) {
-        if (!cause_time_hits(time, w))
+    for (uint32_t i = 0; i < step->window_count; i++) {
+        uint32_t window = step->windows[i];
+        if (!step_is_hit(scan, SUM_IDLE, window))
             continue;
-        if (last != ROW_NONE && distance && w - last != distance)
+        if (last != ROW_NONE && distance && window - last != distance)
             return 0;
-        distance = last == ROW_NONE ? 0 : w - last;
-        last = w;
+        distance = last == ROW_NONE ? 0 : window - last;
+        last = window;
         hits++;
     }
     return hits >= expert_threshold("loader_worker.hits") ? distance : 0;
 }
 
-static void loader_worker(struct step *step, struct finding_list *findings)
+static void loader_worker(struct step *step, const struct scan *scan, struct finding_list *findings)
 {
     if (step->hides_work)
         return;
-    struct lead lead = {.step = step};
-    struct loader_time time = loader_time(&lead);
+    struct cause_time time = cause_time(step, scan);
     if (!step->has_steps) {
-        if (step_share(step, time.idle.idle_ns) > expert_threshold("loader_worker.share"))
+        if (step_share(step, time.idle_ns) > expert_threshold("loader_worker.share"))
             cause_lacks_steps(findings, &detect_loader_worker,
                               "The GPU waits for data; without steps it is not told whether always "
                               "for the same worker");
         return;
     }
-    uint32_t distance = hit_distance(step, &time.idle);
-    lead_want(&lead);
+    uint32_t distance = hit_distance(step, scan);
     int64_t gain = claims_measure(&step->claims);
-    bool speaks = distance > 1 &&
-                  step_share(step, time.idle.idle_ns) > expert_threshold("loader_worker.share");
-    struct finding *finding =
-        step_claim(step, findings, &detect_loader_worker, speaks, gain,
-                   time.is_inferred ? CERTAINTY_LIKELY : step_host_certainty(step));
+    bool speaks =
+        distance > 1 && step_share(step, time.idle_ns) > expert_threshold("loader_worker.share");
+    struct finding *finding = step_claim(
+        step, findings, &detect_loader_worker, speaks, gain,
+        step_sum(step, scan, SUM_INFERRED) > 0 ? CERTAINTY_LIKELY : step_host_certainty(step));
     if (!finding)
         return;
     finding->problem = arena_format(
@@ -52,10 +51,10 @@ static void loader_worker(struct step *step, struct finding_list *findings)
         step->arena,
         "%u of %u steps wait, each %u after the one before, and the GPU is idle for %s in them: as "
         "workers take turns, that is one of %u. Of all steps that is %s %s",
-        time.idle.hit, step->window_count, distance,
-        step_duration(step, time.idle.idle_ns * step->window_count / time.idle.hit), distance,
-        step_duration(step, time.idle.idle_ns), step_unit(step));
-    finding->place = step_node_text(step, time.idle.node);
+        time.hit, step->window_count, distance,
+        step_duration(step, time.idle_ns * step->window_count / time.hit), distance,
+        step_duration(step, time.idle_ns), step_unit(step));
+    finding->place = step_node_text(step, time.node);
     finding->opens = "idle_gaps"; // one by one: in which steps they are
     finding->evidence.device = step->device;
     finding->filter = "cause:data";
@@ -67,5 +66,6 @@ const struct detector detect_loader_worker = {
     .doc = "The GPU waits for the data loader as in loader_wait, but in every n-th step only, at "
            "least loader_worker.hits times and always as many steps apart (n workers take turns), "
            "for more than loader_worker.share of all steps. Bound: as in loader_wait.",
-    .claim = loader_worker,
+    .scan = loader_scan,
+    .judge = loader_worker,
 };

@@ -4,8 +4,9 @@
 #include "analysis/metrics.h"
 #include "analysis/step.h"
 
-static void low_clock(struct step *step, struct finding_list *findings)
+static void low_clock(struct step *step, const struct scan *scan, struct finding_list *findings)
 {
+    (void)scan;
     const struct profile *profile = step->profile;
     const struct device *device = &profile->devices[step->device];
     if (!profile->has_gpu_metrics) {
@@ -37,5 +38,5 @@ const struct detector detect_low_clock = {
     .title = "clocks, Tensor pipe, memory bandwidth",
     .doc = "The sampled clock of the GPU is on average below low_clock.ratio of its peak. A note: "
            "what it costs is not known. Not judged without samples of GPU metrics.",
-    .claim = low_clock,
+    .judge = low_clock,
 };

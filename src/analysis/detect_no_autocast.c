@@ -23,58 +23,55 @@ static enum product product_of(const struct profile *profile, const struct funct
     return detect_fp32_product(profile, function) == 1 ? PRODUCT_FP32 : PRODUCT_NONE;
 }
 
-struct products {
-    int64_t tf32_ns, all_ns;
-    bool has_other; // anything in another type
+enum {
+    SUM_TF32 = SUM_OWN,
+    SUM_PRODUCTS, // of any type
+    SUM_OTHER,    // stretches in another type
 };
 
-static struct products measure(struct step *step, const enum product *products,
-                               struct leader *leader, int64_t *per_node, double kept)
+// What 16 bit leave of the time of TF32, by the card's peaks; 1: they are not known.
+static double kept_of(const struct gpu_peaks *gpu)
 {
-    const struct gpu_work *work = &step->profile->work;
-    struct products sums = {0};
-    for (size_t s = 0; s < step->count; s++) {
-        const struct stretch *stretch = &step->stretches[s];
-        if (stretch->work == ROW_NONE)
-            continue;
-        enum product product = products[work->function[stretch->work]];
-        int64_t length = stretch->to - stretch->from;
-        sums.all_ns += product != PRODUCT_NONE ? length : 0;
-        sums.has_other |= product == PRODUCT_OTHER;
-        if (product != PRODUCT_TF32)
-            continue;
-        sums.tf32_ns += length;
-        leader_add(leader, work->function[stretch->work], length);
-        per_node[selection_layer_node(step->profile, step->selection, stretch->work)] += length;
-        claims_want(&step->claims, stretch->from, stretch->to - (int64_t)((double)length * kept), 0,
-                    stretch->window);
-    }
-    return sums;
+    return gpu && gpu->tf32 > 0 && gpu->fp16 > gpu->tf32 ? gpu->tf32 / gpu->fp16 : 1;
 }
 
-static void no_autocast(struct step *step, struct finding_list *findings)
+static void no_autocast_scan(struct scan *scan)
 {
-    const struct profile *profile = step->profile;
-    const struct gpu_peaks *gpu = step_gpu(step);
+    const struct step_line *line = scan->line;
+    const struct profile *profile = line->profile;
     enum product *products =
-        ARENA_ARRAY(step->scratch, enum product, (size_t)profile->function_count + 1);
+        ARENA_ARRAY(line->scratch, enum product, (size_t)profile->function_count + 1);
     bool any = false;
     for (uint32_t f = 0; f < profile->function_count; f++) {
         products[f] = product_of(profile, &profile->functions[f]);
         any |= products[f] == PRODUCT_TF32;
     }
-    if (!any)
+    double kept = kept_of(device_peaks(profile, line->device));
+    for (size_t s = 0; any && s < line->count; s++) {
+        const struct stretch *stretch = &line->stretches[s];
+        if (stretch->work == ROW_NONE)
+            continue;
+        enum product product = products[profile->work.function[stretch->work]];
+        if (product != PRODUCT_NONE)
+            scan_add(scan, SUM_PRODUCTS, stretch->window, stretch->to - stretch->from);
+        scan_add(scan, SUM_OTHER, stretch->window, product == PRODUCT_OTHER);
+        if (product == PRODUCT_TF32)
+            scan_slow(scan, SUM_TF32, stretch, kept);
+    }
+}
+
+static void no_autocast(struct step *step, const struct scan *scan, struct finding_list *findings)
+{
+    const struct gpu_peaks *gpu = device_peaks(step->profile, step->device);
+    int64_t tf32_ns = step_sum(step, scan, SUM_TF32);
+    int64_t all_ns = step_sum(step, scan, SUM_PRODUCTS);
+    if (tf32_ns == 0)
         return;
-    double kept = gpu && gpu->tf32 > 0 && gpu->fp16 > gpu->tf32 ? gpu->tf32 / gpu->fp16 : 1;
-    struct leader leader = leader_new(step);
-    int64_t *per_node = step_node_sums(step);
-    struct products sums = measure(step, products, &leader, per_node, kept);
+    struct leader leader = step_leader(step, scan);
     int64_t gain = claims_measure(&step->claims);
-    bool is_all =
-        !sums.has_other && sums.all_ns > 0 &&
-        (double)sums.tf32_ns > expert_threshold("no_autocast.products") * (double)sums.all_ns;
+    bool is_all = step_sum(step, scan, SUM_OTHER) == 0 &&
+                  (double)tf32_ns > expert_threshold("no_autocast.products") * (double)all_ns;
     if (is_all && !(gpu && gpu->tf32 > 0 && gpu->fp16 > 0)) {
-        claims_take(&step->claims, &(bool){false});
         detect_card_unknown(findings, &detect_no_autocast, step);
         return;
     }
@@ -82,12 +79,12 @@ static void no_autocast(struct step *step, struct finding_list *findings)
         step_claim(step, findings, &detect_no_autocast, is_all, gain, CERTAINTY_LIKELY);
     if (!finding)
         return;
-    finding->place = step_node_text(step, step_place(step, per_node));
+    finding->place = step_node_text(step, step_place(step, scan));
     finding->problem = arena_format(
         step->arena,
         "Matrix products run in TF32, none in 16 bit: %s %s, %.0f%% of the compute time",
-        step_duration(step, sums.tf32_ns), step_unit(step),
-        step->compute_ns > 0 ? 100.0 * (double)sums.tf32_ns / (double)step->compute_ns : 0);
+        step_duration(step, tf32_ns), step_unit(step),
+        step->compute_ns > 0 ? 100.0 * (double)tf32_ns / (double)step->compute_ns : 0);
     finding->recommendation = "Run forward and loss under torch.autocast(\"cuda\", "
                               "dtype=torch.bfloat16); keep the weights in FP32";
     finding->why = arena_format(
@@ -106,5 +103,6 @@ const struct detector detect_no_autocast = {
            "kernels that are TF32 by name, and no kernel on Tensor Cores is, or may be, in another "
            "type. Not judged on a card that gpus.yaml does not know. Bound: their exclusive time "
            "less what it would be at the ratio of the card's peaks.",
-    .claim = no_autocast,
+    .scan = no_autocast_scan,
+    .judge = no_autocast,
 };

@@ -22,36 +22,35 @@ static bool is_unaligned(const struct profile *profile, const struct function *f
            (at[6] < '0' || at[6] > '9');
 }
 
-static void odd_shape(struct step *step, struct finding_list *findings)
+enum { SUM_ODD = SUM_OWN };
+
+static void odd_shape_scan(struct scan *scan)
 {
-    const struct profile *profile = step->profile;
+    const struct step_line *line = scan->line;
+    const struct profile *profile = line->profile;
     double speedup = expert_threshold("odd_shape.speedup");
-    bool *is_odd = ARENA_ARRAY(step->scratch, bool, (size_t)profile->function_count + 1),
-         any = false;
+    bool *is_odd = ARENA_ARRAY(line->scratch, bool, (size_t)profile->function_count + 1);
+    bool any = false;
     for (uint32_t f = 0; f < profile->function_count; f++)
         any |= is_odd[f] = is_unaligned(profile, &profile->functions[f]);
-    if (!any || speedup <= 1)
-        return;
-    int64_t *per_node = step_node_sums(step), odd_ns = 0;
-    struct leader leader = leader_new(step);
-    for (size_t s = 0; s < step->count; s++) {
-        const struct stretch *stretch = &step->stretches[s];
-        if (stretch->work == ROW_NONE || !is_odd[profile->work.function[stretch->work]])
-            continue;
-        int64_t length = stretch->to - stretch->from;
-        odd_ns += length;
-        leader_add(&leader, profile->work.function[stretch->work], length);
-        per_node[selection_layer_node(profile, step->selection, stretch->work)] += length;
-        claims_want(&step->claims, stretch->from, stretch->to - (int64_t)((double)length / speedup),
-                    0, stretch->window);
+    for (size_t s = 0; any && speedup > 1 && s < line->count; s++) {
+        const struct stretch *stretch = &line->stretches[s];
+        if (stretch->work != ROW_NONE && is_odd[profile->work.function[stretch->work]])
+            scan_slow(scan, SUM_ODD, stretch, 1 / speedup);
     }
+}
+
+static void odd_shape(struct step *step, const struct scan *scan, struct finding_list *findings)
+{
+    int64_t odd_ns = step_sum(step, scan, SUM_ODD);
+    struct leader leader = step_leader(step, scan);
     int64_t gain = claims_measure(&step->claims);
     bool speaks = step_share(step, odd_ns) > expert_threshold("odd_shape.share");
     struct finding *finding =
         step_claim(step, findings, &detect_odd_shape, speaks, gain, CERTAINTY_LIKELY);
     if (!finding)
         return;
-    finding->place = step_node_text(step, step_place(step, per_node));
+    finding->place = step_node_text(step, step_place(step, scan));
     finding->problem = arena_format(
         step->arena,
         "Matrix products of odd sizes: %s %s in kernels that read one or two elements at a time",
@@ -63,7 +62,7 @@ static void odd_shape(struct step *step, struct finding_list *findings)
         step->arena,
         "Most of it: %s; align1 and align2 in a name say how many elements one access reads, 8 are "
         "possible. The bound takes kernels of whole vectors to be %g times as fast",
-        leader_name(step, &leader), speedup);
+        leader_name(step, &leader), expert_threshold("odd_shape.speedup"));
     finding->opens = "kernels";
     finding->filter = "align[12](?!\\d) class:compute";
 }
@@ -74,5 +73,6 @@ const struct detector detect_odd_shape = {
     .doc = "16-bit matrix products in kernels whose names say that operands are aligned to one or "
            "two elements take more than odd_shape.share of the step. Bound: their exclusive time "
            "less 1/odd_shape.speedup of it, which is experience and no law.",
-    .claim = odd_shape,
+    .scan = odd_shape_scan,
+    .judge = odd_shape,
 };

@@ -6,6 +6,7 @@
 #include "analysis/detect_list.h"
 #include "analysis/detect_tools.h"
 #include "analysis/meetings.h"
+#include "analysis/step.h"
 #include "base/sort.h"
 #include "base/text.h"
 #include "model/id_map.h"
@@ -25,10 +26,10 @@ static bool is_paired(const struct profile *profile, uint32_t work)
 
 // Stages of one replica, by the sends and receives of each GPU: those at the two ends of a row have
 // about half as many as those inside. 0: it is no row.
-static uint32_t count_stages(const struct step *step)
+static uint32_t count_stages(const struct step_line *line)
 {
-    const struct profile *profile = step->profile;
-    uint32_t *counts = ARENA_ARRAY(step->scratch, uint32_t, (size_t)profile->device_count + 1);
+    const struct profile *profile = line->profile;
+    uint32_t *counts = ARENA_ARRAY(line->scratch, uint32_t, (size_t)profile->device_count + 1);
     uint32_t most = 0, members = 0, ends = 0;
     for (uint32_t d = 0; d < profile->device_count; d++) {
         const struct device *device = &profile->devices[d];
@@ -69,37 +70,37 @@ static int compare_starts(const void *context, uint32_t a, uint32_t b)
 }
 
 // Ranges around micro-batches of the processes on the step's GPU, by start.
-static uint32_t *find_micro_ranges(const struct step *step, uint64_t *numbers, size_t *count)
+static uint32_t *find_micro_ranges(const struct step_line *line, uint64_t *numbers, size_t *count)
 {
-    const struct profile *profile = step->profile;
+    const struct profile *profile = line->profile;
     const struct ranges *ranges = &profile->ranges;
-    bool *is_micro = ARENA_ARRAY(step->scratch, bool, (size_t)profile->marker_count + 1);
+    bool *is_micro = ARENA_ARRAY(line->scratch, bool, (size_t)profile->marker_count + 1);
     for (uint32_t m = 0; m < profile->marker_count; m++)
         is_micro[m] = micro_number(profile_text(profile, profile->markers[m].text), &numbers[m]);
-    bool *here = ARENA_ARRAY(step->scratch, bool, (size_t)profile->process_count + 1);
-    const struct device *device = &profile->devices[step->device];
+    bool *here = ARENA_ARRAY(line->scratch, bool, (size_t)profile->process_count + 1);
+    const struct device *device = &profile->devices[line->device];
     for (uint32_t w = device->first_work; w < device->end_work; w++)
         here[work_process(profile, w)] = true;
-    uint32_t *rows = ARENA_ARRAY(step->scratch, uint32_t, (size_t)ranges->count + 1);
+    uint32_t *rows = ARENA_ARRAY(line->scratch, uint32_t, (size_t)ranges->count + 1);
     for (uint32_t r = 0; r < ranges->count; r++)
         if (is_micro[ranges->marker[r]] && here[profile->threads[ranges->thread[r]].process])
             rows[(*count)++] = r;
-    sort_ids(rows, *count, compare_starts, ranges, step->scratch);
+    sort_ids(rows, *count, compare_starts, ranges, line->scratch);
     return rows;
 }
 
-static struct micro_batches find_micro_batches(const struct step *step)
+static struct micro_batches find_micro_batches(const struct step_line *line)
 {
-    const struct profile *profile = step->profile;
+    const struct profile *profile = line->profile;
     const struct ranges *ranges = &profile->ranges;
-    const struct split *split = step->selection->split;
-    uint64_t *numbers = ARENA_ARRAY(step->scratch, uint64_t, (size_t)profile->marker_count + 1);
+    const struct split *split = line->selection->split;
+    uint64_t *numbers = ARENA_ARRAY(line->scratch, uint64_t, (size_t)profile->marker_count + 1);
     size_t rows_count = 0;
-    uint32_t *rows = find_micro_ranges(step, numbers, &rows_count);
-    struct micro_batches found = {.from = ARENA_ARRAY(step->scratch, int64_t, rows_count + 1),
-                                  .to = ARENA_ARRAY(step->scratch, int64_t, rows_count + 1)};
-    struct id_map seen = {.arena = step->scratch};
-    uint32_t *counts = ARENA_ARRAY(step->scratch, uint32_t, (size_t)split->count + 1);
+    uint32_t *rows = find_micro_ranges(line, numbers, &rows_count);
+    struct micro_batches found = {.from = ARENA_ARRAY(line->scratch, int64_t, rows_count + 1),
+                                  .to = ARENA_ARRAY(line->scratch, int64_t, rows_count + 1)};
+    struct id_map seen = {.arena = line->scratch};
+    uint32_t *counts = ARENA_ARRAY(line->scratch, uint32_t, (size_t)split->count + 1);
     for (size_t i = 0; i < rows_count; i++) {
         uint32_t r = rows[i];
         if (found.count && ranges->start[r] <= found.to[found.count - 1]) {
@@ -136,43 +137,56 @@ static bool is_in_micro_batch(const struct micro_batches *found, int64_t time)
     return low > 0 && time < found->to[low - 1];
 }
 
-// Of the windows, what is computed for micro-batches.
-static int64_t micro_batch_work(const struct step *step, const struct micro_batches *found)
-{
-    const struct profile *profile = step->profile;
-    int64_t ns = 0;
-    for (size_t s = 0; s < step->count; s++) {
-        const struct stretch *stretch = &step->stretches[s];
-        uint32_t launch =
-            stretch->work == ROW_NONE ? ROW_NONE : profile->work.launch[stretch->work];
-        if (launch != ROW_NONE && !work_is_communication(profile, stretch->work) &&
-            is_in_micro_batch(found, profile->api.start[launch]))
-            ns += stretch->to - stretch->from;
-    }
-    return ns;
-}
+struct pipeline {
+    uint32_t stages, micro_batches;
+    int64_t bubble, work; // of the steps chosen, ns: waiting; computing for micro-batches
+    int64_t needed;       // of the bubble
+};
+
+enum { SUM_WORK = SUM_OWN }; // ns computed for micro-batches
 
 enum group { GROUP_PAIRED, GROUP_IDLE, GROUP_COUNT };
 
 // Wants sends and receives with nothing beside them, and the idle time before and after them and at
 // both ends of a step.
-static void want_bubble(struct step *step, bool with_idle)
+static void want_bubble(struct scan *scan)
 {
-    for (size_t s = 0; s < step->count; s++) {
-        const struct stretch *stretch = &step->stretches[s];
+    const struct step_line *line = scan->line;
+    for (size_t s = 0; s < line->count; s++) {
+        const struct stretch *stretch = &line->stretches[s];
         const struct stretch *before = s > 0 ? stretch - 1 : NULL;
         if (stretch->work != ROW_NONE) {
-            if (is_paired(step->profile, stretch->work))
-                claims_want(&step->claims, stretch->from, stretch->to, GROUP_PAIRED,
-                            stretch->window);
+            if (is_paired(line->profile, stretch->work))
+                scan_want(scan, stretch->from, stretch->to, GROUP_PAIRED, stretch->window);
             continue;
         }
-        bool is_edge = !before || before->window != stretch->window || s + 1 == step->count ||
-                       step->stretches[s + 1].window != stretch->window;
-        if (with_idle && (is_edge || is_paired(step->profile, stretch->next) ||
-                          (before->work != ROW_NONE && is_paired(step->profile, before->work))))
-            claims_want(&step->claims, stretch->from, stretch->to, GROUP_IDLE, stretch->window);
+        bool is_edge = !before || before->window != stretch->window || s + 1 == line->count ||
+                       line->stretches[s + 1].window != stretch->window;
+        if (is_edge || is_paired(line->profile, stretch->next) ||
+            (before->work != ROW_NONE && is_paired(line->profile, before->work)))
+            scan_want(scan, stretch->from, stretch->to, GROUP_IDLE, stretch->window);
     }
+}
+
+static void pipeline_bubble_scan(struct scan *scan)
+{
+    const struct step_line *line = scan->line;
+    const struct profile *profile = line->profile;
+    struct pipeline *own = scan->own = ARENA_NEW(scan->arena, struct pipeline);
+    own->stages = count_stages(line);
+    if (own->stages < 2)
+        return;
+    struct micro_batches found = find_micro_batches(line);
+    own->micro_batches = found.most;
+    for (size_t s = 0; s < line->count; s++) {
+        const struct stretch *stretch = &line->stretches[s];
+        uint32_t launch =
+            stretch->work == ROW_NONE ? ROW_NONE : profile->work.launch[stretch->work];
+        if (launch != ROW_NONE && !work_is_communication(profile, stretch->work) &&
+            is_in_micro_batch(&found, profile->api.start[launch]))
+            scan_add(scan, SUM_WORK, stretch->window, stretch->to - stretch->from);
+    }
+    want_bubble(scan);
 }
 
 static void not_judged(struct step *step, struct finding_list *findings, int64_t bubble)
@@ -188,12 +202,6 @@ static void not_judged(struct step *step, struct finding_list *findings, int64_t
     finding->flag = "-t cuda,nvtx";
     finding->evidence = *step->selection;
 }
-
-struct pipeline { // of all windows together, ns
-    uint32_t stages, micro_batches;
-    int64_t bubble, work; // waiting; computing for micro-batches
-    int64_t needed;       // of the bubble
-};
 
 static void describe(struct step *step, struct finding *finding, const struct pipeline *pipeline)
 {
@@ -222,25 +230,21 @@ static void describe(struct step *step, struct finding *finding, const struct pi
     finding->evidence.device = step->device;
 }
 
-static void pipeline_bubble(struct step *step, struct finding_list *findings)
+static void pipeline_bubble(struct step *step, const struct scan *scan,
+                            struct finding_list *findings)
 {
-    struct pipeline pipeline = {.stages = count_stages(step)};
-    if (pipeline.stages < 2)
-        return;
-    struct micro_batches found = find_micro_batches(step);
-    pipeline.micro_batches = found.most;
-    bool is_told = step->has_steps && found.most > 1;
+    struct pipeline pipeline = *(const struct pipeline *)scan->own;
+    bool is_told = step->has_steps && pipeline.micro_batches > 1;
     // Two GPUs that exchange borders look like two stages: only micro-batches make them some.
-    if (pipeline.stages == 2 && !is_told)
+    if (pipeline.stages < 2 || (pipeline.stages == 2 && !is_told))
         return;
-    want_bubble(step, true);
     pipeline.bubble = claims_measure(&step->claims);
     struct finding *finding = NULL;
     if (is_told) {
         double share = bubble_of(pipeline.stages, pipeline.micro_batches);
-        pipeline.work = micro_batch_work(step, &found);
+        pipeline.work = step_sum(step, scan, SUM_WORK);
         pipeline.needed = (int64_t)((double)pipeline.work * share / (1 - share));
-        int64_t gain = detect_limit(step, pipeline.bubble - pipeline.needed);
+        int64_t gain = step_limit(step, pipeline.bubble - pipeline.needed);
         if (step_share(step, gain) > expert_threshold("pipeline_bubble.share"))
             finding = step_finding(step, findings, &detect_pipeline_bubble, gain, CERTAINTY_LIKELY);
     }
@@ -250,8 +254,8 @@ static void pipeline_bubble(struct step *step, struct finding_list *findings)
     if (!is_told)
         not_judged(step, findings, pipeline.bubble);
     // The rest belongs to the pipeline, whatever its length: no other advice shortens it.
-    want_bubble(step, false);
-    claims_take(&step->claims, NULL);
+    claims_open(&step->claims, &scan->wants);
+    claims_take(&step->claims, (bool[GROUP_COUNT]){[GROUP_PAIRED] = true});
 }
 
 const struct detector detect_pipeline_bubble = {
@@ -262,5 +266,6 @@ const struct detector detect_pipeline_bubble = {
            "sends, receives and idle around them for more than p stages need, which is "
            "(p-1)/(m+p-1) of the time, by more than pipeline_bubble.share of the step. Bound: what "
            "it waits less (p-1)/m of what it computes for micro-batches.",
-    .claim = pipeline_bubble,
+    .scan = pipeline_bubble_scan,
+    .judge = pipeline_bubble,
 };

@@ -3,29 +3,33 @@
 #include "analysis/cause_time.h"
 #include "analysis/detect_list.h"
 
-// Idle that the profiler made belongs to nobody else: no change of the program wins it back.
-static void block_idle(struct step *step)
+static void profiler_overhead_scan(struct scan *scan)
 {
-    for (size_t s = 0; s < step->count; s++) {
-        const struct stretch *stretch = &step->stretches[s];
-        for (size_t i = stretch->first_part; i < stretch->end_part; i++) {
-            int64_t from, to;
-            if (step->idle->parts[i].cause == IDLE_PROFILER &&
-                stretch_part(step, stretch, i, &from, &to))
-                claims_want(&step->claims, from, to, 0, stretch->window);
-        }
-    }
-    claims_take(&step->claims, NULL);
-}
-
-static void profiler_overhead(struct step *step, struct finding_list *findings)
-{
-    int64_t *names =
-        ARENA_ARRAY(step->scratch, int64_t, (size_t)strings_count(step->profile->strings) + 1);
-    const struct overheads *rows = &step->profile->overheads;
-    struct lead lead = {.step = step};
+    struct step_line *line = scan->line;
+    const struct overheads *rows = &line->profile->overheads;
+    struct lead lead = {.scan = scan};
     lead_spend_activity(&lead, HOST_PROFILER, 0);
     lead_want(&lead);
+    for (uint32_t i = 0; i < rows->count; i++)
+        if (overhead_activity(profile_text(line->profile, rows->name[i])) == HOST_PROFILER)
+            scan_list_add(scan, &scan->names,
+                          line_window_at(line, rows->start[i] - line->idle->skew_ns), rows->name[i],
+                          rows->end[i] - rows->start[i]);
+    // Idle that the profiler made belongs to nobody else: no change of the program wins it back.
+    for (size_t s = 0; s < line->count; s++) {
+        const struct stretch *stretch = &line->stretches[s];
+        for (size_t i = stretch->first_part; i < stretch->end_part; i++) {
+            int64_t from, to;
+            if (line->idle->parts[i].cause == IDLE_PROFILER &&
+                stretch_part(line, stretch, i, &from, &to))
+                wants_add(&scan->more, line->scratch, from, to, 0, stretch->window);
+        }
+    }
+}
+
+static void profiler_overhead(struct step *step, const struct scan *scan,
+                              struct finding_list *findings)
+{
     int64_t gain = claims_measure(&step->claims);
     bool is_much = step_share(step, gain) > expert_threshold("profiler_overhead.share");
     if (is_much && !step->has_steps)
@@ -37,13 +41,11 @@ static void profiler_overhead(struct step *step, struct finding_list *findings)
         step_windows_hit(step) > expert_threshold("profiler_overhead.steps") * step->window_count;
     struct finding *finding =
         step_claim(step, findings, &detect_profiler_overhead, speaks, gain, CERTAINTY_CERTAIN);
-    block_idle(step);
+    claims_open(&step->claims, &scan->more);
+    claims_take(&step->claims, NULL);
     if (!finding)
         return;
-    for (uint32_t i = 0; i < rows->count; i++)
-        if (overhead_activity(profile_text(step->profile, rows->name[i])) == HOST_PROFILER)
-            names[rows->name[i]] += rows->end[i] - rows->start[i];
-    const char *name = cause_name(step, names);
+    const char *name = cause_name(step, &scan->names);
     finding->problem = arena_format(
         step->arena,
         "The profiler itself keeps the GPU waiting: %s %s. This is no gain: capture differently",
@@ -66,5 +68,6 @@ const struct detector detect_profiler_overhead = {
            "idle for it in more than profiler_overhead.steps of the steps and for more than "
            "profiler_overhead.share of the step. A full queue, compiling and loading do not count. "
            "Bound: that idle time, which is no gain for the program.",
-    .claim = profiler_overhead,
+    .scan = profiler_overhead_scan,
+    .judge = profiler_overhead,
 };

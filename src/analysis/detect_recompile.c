@@ -3,26 +3,35 @@
 #include "analysis/compile_time.h"
 #include "analysis/detect_list.h"
 
-static void recompile(struct step *step, struct finding_list *findings)
+// One step after the first ones may be a shape that is new once.
+static void recompile_scan(struct scan *scan)
 {
+    struct lead lead = {.scan = scan};
+    uint32_t *first = scan->own = ARENA_NEW(scan->arena, uint32_t); // window that counts
+    if (scan->line->hides_work)
+        return;
+    struct compile_time time = compile_scan(scan);
+    *first = time.warms_up ? time.leading : 0;
+    compile_spend(&lead, time.warms_up ? time.begun_ns : INT64_MIN, INT64_MAX);
+    lead_want(&lead);
+}
+
+static void recompile(struct step *step, const struct scan *scan, struct finding_list *findings)
+{
+    const uint32_t *first = scan->own;
     if (step->hides_work)
         return;
-    struct compile_time time = compile_time(step);
+    struct cause_time time = cause_time(step, scan);
     if (!step->has_steps) {
-        if (step_share(step, time.idle.idle_ns) > expert_threshold("recompile.share"))
+        if (step_share(step, time.idle_ns) > expert_threshold("recompile.share"))
             cause_lacks_steps(findings, &detect_recompile,
                               "Code is compiled while the GPU waits; without steps it is not told "
                               "whether that goes on after the warm-up");
         return;
     }
-    struct lead lead = {.step = step};
-    // One step after the first ones may be a shape that is new once.
-    bool warms_up = time.leading <= expert_threshold("compile_warmup.steps") * step->window_count;
     uint32_t hit = 0;
-    for (uint32_t w = warms_up ? time.leading : 0; w < step->window_count; w++)
-        hit += cause_time_hits(&time.idle, w);
-    compile_spend(&lead, warms_up ? time.begun_ns : INT64_MIN, INT64_MAX);
-    lead_want(&lead);
+    for (uint32_t i = 0; i < step->window_count; i++)
+        hit += step->windows[i] >= *first && step_is_hit(scan, SUM_IDLE, step->windows[i]);
     int64_t gain = claims_measure(&step->claims);
     bool speaks = hit >= expert_threshold("recompile.steps") &&
                   step_share(step, gain) > expert_threshold("recompile.share");
@@ -42,8 +51,8 @@ static void recompile(struct step *step, struct finding_list *findings)
         "While code is compiled or loaded the GPU is idle for %s %s on the average. The bound "
         "holds the Python between two loads, and what is idle later because everything is launched "
         "later",
-        step_duration(step, time.idle.idle_ns), step_unit(step));
-    finding->place = step_node_text(step, time.idle.node);
+        step_duration(step, time.idle_ns), step_unit(step));
+    finding->place = step_node_text(step, time.node);
     finding_prove_idle(finding, step, "cause:compile");
 }
 
@@ -54,5 +63,6 @@ const struct detector detect_recompile = {
            "recompile.steps steps that are not the first ones (compile_warmup), for more than "
            "recompile.share of all. Bound: the idle time that goes away when the host launches "
            "earlier by this.",
-    .claim = recompile,
+    .scan = recompile_scan,
+    .judge = recompile,
 };

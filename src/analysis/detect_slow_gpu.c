@@ -5,6 +5,7 @@
 #include "analysis/detect_list.h"
 #include "analysis/meetings.h"
 #include "analysis/op_metrics.h"
+#include "analysis/step.h"
 
 enum {
     PARTS = 2,        // the first and the second half of the capture must tell the same
@@ -17,7 +18,7 @@ struct pace { // of equal launches of one function, on one GPU, in one part
 };
 
 struct paces {
-    const struct step *step;
+    const struct step_line *line;
     struct id_map map;
     size_t count, capacity; // kinds of launches
     uint32_t *of_work;      // kind of each work of all devices, ROW_NONE
@@ -28,16 +29,16 @@ struct paces {
 
 static void find_paces(struct paces *paces)
 {
-    const struct step *step = paces->step;
-    const struct profile *profile = step->profile;
+    const struct step_line *line = paces->line;
+    const struct profile *profile = line->profile;
     const struct gpu_work *work = &profile->work;
     int64_t half = profile->first_ns / 2 + profile->last_ns / 2;
-    paces->of_work = ARENA_ARRAY(step->scratch, uint32_t, (size_t)work->count + 1);
+    paces->of_work = ARENA_ARRAY(line->scratch, uint32_t, (size_t)work->count + 1);
     for (uint32_t w = 0; w < work->count; w++) {
         const struct function *function = &profile->functions[work->function[w]];
         paces->of_work[w] = ROW_NONE;
         if (function->kind != WORK_KERNEL || function->class != CLASS_COMPUTE ||
-            !step_has_work(step, w))
+            line_window_of(line, w) == ROW_NONE)
             continue;
         uint32_t *slot =
             id_map_slot(&paces->map, (struct id_key){work->function[w], work->shape[w], 0});
@@ -45,9 +46,9 @@ static void find_paces(struct paces *paces)
             *slot = (uint32_t)++paces->count;
         paces->of_work[w] = *slot - 1;
     }
-    paces->is_math = ARENA_ARRAY(step->scratch, bool, paces->count + 1);
+    paces->is_math = ARENA_ARRAY(line->scratch, bool, paces->count + 1);
     uint32_t devices = profile->device_count;
-    paces->items = ARENA_ARRAY(step->scratch, struct pace, paces->count * devices * PARTS + 1);
+    paces->items = ARENA_ARRAY(line->scratch, struct pace, paces->count * devices * PARTS + 1);
     for (uint32_t w = 0; w < work->count; w++) {
         if (paces->of_work[w] == ROW_NONE)
             continue;
@@ -70,7 +71,7 @@ static int compare_doubles(const void *a, const void *b)
 static double pace_mean(const struct paces *paces, size_t kind, uint32_t device, int part)
 {
     const struct pace *pace =
-        &paces->items[(kind * paces->step->profile->device_count + device) * PARTS];
+        &paces->items[(kind * paces->line->profile->device_count + device) * PARTS];
     double ns = 0, count = 0;
     for (int p = 0; p < PARTS; p++)
         if (part == PARTS || part == p) {
@@ -86,7 +87,7 @@ static double pace_ratio(const struct paces *paces, size_t kind, uint32_t device
 {
     double own = pace_mean(paces, kind, device, part);
     size_t count = 0;
-    for (uint32_t d = 0; d < paces->step->profile->device_count; d++) {
+    for (uint32_t d = 0; d < paces->line->profile->device_count; d++) {
         double mean = d == device ? 0 : pace_mean(paces, kind, d, part);
         if (mean > 0)
             others[count++] = mean;
@@ -123,11 +124,11 @@ static double quantile(const struct weighted *items, size_t count, double at)
 // Whether the device is steadily slower; `ratios` gets its ratio by kind, *median the typical one.
 static bool is_slow(struct paces *paces, uint32_t device, double *ratios, double *median)
 {
-    const struct step *step = paces->step;
-    uint32_t devices = step->profile->device_count;
-    struct weighted *slow = ARENA_ARRAY(step->scratch, struct weighted, paces->count + 1);
-    struct weighted *rest = ARENA_ARRAY(step->scratch, struct weighted, paces->count + 1);
-    double *others = ARENA_ARRAY(step->scratch, double, (size_t)devices + 1);
+    const struct step_line *line = paces->line;
+    uint32_t devices = line->profile->device_count;
+    struct weighted *slow = ARENA_ARRAY(line->scratch, struct weighted, paces->count + 1);
+    struct weighted *rest = ARENA_ARRAY(line->scratch, struct weighted, paces->count + 1);
+    double *others = ARENA_ARRAY(line->scratch, double, (size_t)devices + 1);
     double limit = expert_threshold("slow_gpu.ratio"), slower[2] = {0}, all[2] = {0};
     size_t count = 0, rest_count = 0;
     for (size_t k = 0; k < paces->count; k++) {
@@ -160,47 +161,63 @@ static bool is_slow(struct paces *paces, uint32_t device, double *ratios, double
            *median > limit && spread < expert_threshold("slow_gpu.spread") * (*median - 1);
 }
 
-static bool are_comparable(const struct step *step)
+static bool are_comparable(const struct step_line *line)
 {
-    const struct profile *profile = step->profile;
-    const struct device *own = &profile->devices[step->device];
+    const struct profile *profile = line->profile;
+    const struct device *own = &profile->devices[line->device];
     uint32_t others = 0;
     for (uint32_t d = 0; d < profile->device_count; d++) {
-        if (d == step->device || !profile->devices[d].has_kernels)
+        if (d == line->device || !profile->devices[d].has_kernels)
             continue;
         if (profile->devices[d].name != own->name)
             return false; // another model of GPU is no fault of this one
         others++;
     }
-    return others > 0 && step->selection->device == ROW_NONE;
+    return others > 0;
 }
 
-static void slow_gpu(struct step *step, struct finding_list *findings)
+enum { SUM_WAITS_FOR = SUM_OWN }; // ns that the others wait in collectives, mean
+
+struct slowness {
+    double median; // pace of what is slower over that of the others; 0: it is not slow
+    double rest;   // the same of the other kernels; 0: there are none
+};
+
+static void slow_gpu_scan(struct scan *scan)
 {
-    const struct profile *profile = step->profile;
-    if (!are_comparable(step))
+    struct step_line *line = scan->line;
+    struct slowness *own = scan->own = ARENA_NEW(scan->arena, struct slowness);
+    if (!are_comparable(line))
         return;
-    const struct meetings *meetings = step_meetings(step);
-    int64_t waits = 0;
-    for (size_t m = 0; m < meetings->count; m++)
-        waits += meetings->items[m].wait_ns;
+    const struct meetings *meetings = line_meetings(line);
     // Nobody waits for it, or the clocks do not allow to tell.
-    if (!meetings->is_separable || waits <= 0)
+    if (!meetings->is_separable)
         return;
-    struct paces paces = {.step = step, .map = {.arena = step->scratch}};
+    for (size_t m = 0; m < meetings->count; m++)
+        scan_add(scan, SUM_WAITS_FOR, meetings->items[m].window, meetings->items[m].wait_ns);
+    struct paces paces = {.line = line, .map = {.arena = line->scratch}};
     find_paces(&paces);
-    double *ratios = ARENA_ARRAY(step->scratch, double, paces.count + 1), median;
-    if (!is_slow(&paces, step->device, ratios, &median))
+    double *ratios = ARENA_ARRAY(line->scratch, double, paces.count + 1), median;
+    if (!is_slow(&paces, line->device, ratios, &median))
         return;
-    for (size_t s = 0; s < step->count; s++) {
-        const struct stretch *stretch = &step->stretches[s];
+    *own = (struct slowness){median, paces.rest};
+    for (size_t s = 0; s < line->count; s++) {
+        const struct stretch *stretch = &line->stretches[s];
         uint32_t kind = stretch->work == ROW_NONE ? ROW_NONE : paces.of_work[stretch->work];
         if (kind == ROW_NONE || ratios[kind] <= 1)
             continue;
         // What it takes longer than elsewhere is its end.
         int64_t ns = (int64_t)((double)(stretch->to - stretch->from) * (1 - 1 / ratios[kind]));
-        claims_want(&step->claims, stretch->to - ns, stretch->to, 0, stretch->window);
+        scan_want(scan, stretch->to - ns, stretch->to, 0, stretch->window);
     }
+}
+
+static void slow_gpu(struct step *step, const struct scan *scan, struct finding_list *findings)
+{
+    const struct slowness *own = scan->own;
+    int64_t waits = step_sum(step, scan, SUM_WAITS_FOR);
+    if (own->median <= 0 || waits <= 0 || step->selection->device != ROW_NONE)
+        return;
     int64_t gain = claims_measure(&step->claims);
     // What of its being late other work hides, they do not wait for.
     bool speaks = (double)waits > expert_threshold("slow_gpu.waits") * (double)gain;
@@ -208,23 +225,23 @@ static void slow_gpu(struct step *step, struct finding_list *findings)
         step_claim(step, findings, &detect_slow_gpu, speaks, gain, CERTAINTY_CERTAIN);
     if (!finding)
         return;
-    long long number = (long long)device_number(profile, step->device);
+    long long number = (long long)device_number(step->profile, step->device);
     finding->place = arena_format(step->arena, "GPU %lld", number);
     finding->problem = arena_format(
         step->arena,
         "The other GPUs wait for GPU %lld: equal kernels take %.1f%% longer on it, %s %s", number,
-        100 * (median - 1), step_duration(step, gain), step_unit(step));
+        100 * (own->median - 1), step_duration(step, gain), step_unit(step));
     finding->recommendation =
         "Look at its clock, power limit, temperature and neighbours (nvidia-smi -q -d "
         "CLOCK,PERFORMANCE); give its place to another node if it stays so";
     // A lower clock slows what computes, and not what waits for memory.
     const char *rest =
-        paces.rest > 0.98 && paces.rest < 1.02
+        own->rest > 0.98 && own->rest < 1.02
             ? arena_format(
                   step->arena,
                   ". The other kernels keep their pace (x%.3f), as those bound by memory do "
                   "on a lower clock",
-                  paces.rest)
+                  own->rest)
             : "";
     finding->why = arena_format(
         step->arena,
@@ -244,5 +261,6 @@ const struct detector detect_slow_gpu = {
         "slow_gpu.spread of the excess), in more than half of the time of Tensor Core kernels or "
         "of all, and the others wait in collectives for more than slow_gpu.waits of the excess. "
         "Bound: that excess.",
-    .claim = slow_gpu,
+    .scan = slow_gpu_scan,
+    .judge = slow_gpu,
 };

@@ -3,41 +3,41 @@
 #include "analysis/detect_list.h"
 #include "analysis/detect_tools.h"
 #include "analysis/meetings.h"
+#include "analysis/step.h"
 
-struct lag {            // of the step's GPU, all windows together, ns
-    int64_t waits;      // of all GPUs, whoever came last
-    int64_t caused;     // of these, because the step's GPU came last
-    int64_t others;     // how much longer the others have nothing to compute meanwhile, mean
-    int64_t idle, busy; // what it did meanwhile
+enum {
+    SUM_ALL_WAITS = SUM_OWN, // ns of all GPUs, whoever came last
+    SUM_CAUSED,              // of these, because the line's GPU came last
+    SUM_OTHERS, // ns that the others have nothing to compute longer than it meanwhile, mean
 };
 
 enum group { GROUP_IDLE, GROUP_BUSY, GROUP_COUNT };
 
-static void lag_sum(const struct step *step, const struct meetings *meetings, struct lag *lag)
+static void scan_waits(struct scan *scan, const struct meetings *meetings)
 {
     for (size_t m = 0; m < meetings->count; m++) {
         const struct meeting *meeting = &meetings->items[m];
-        lag->waits += meeting->all_wait_ns;
-        if (meeting->last_device == step->device) {
-            lag->caused += meeting->all_wait_ns;
-            lag->others += meeting->lag_ns > 0 ? meeting->lag_ns : 0;
-        }
+        scan_add(scan, SUM_ALL_WAITS, meeting->window, meeting->all_wait_ns);
+        if (meeting->last_device != scan->line->device)
+            continue;
+        scan_add(scan, SUM_CAUSED, meeting->window, meeting->all_wait_ns);
+        scan_add(scan, SUM_OTHERS, meeting->window, meeting->lag_ns > 0 ? meeting->lag_ns : 0);
     }
 }
 
-struct before {       // a meeting that the step's GPU came last to
+struct before {       // a meeting that the line's GPU came last to
     int64_t from, to; // what it did instead
 };
 
-static size_t find_befores(const struct step *step, const struct meetings *meetings,
+static size_t find_befores(const struct step_line *line, const struct meetings *meetings,
                            struct before *befores)
 {
-    const struct device *device = &step->profile->devices[step->device];
+    const struct device *device = &line->profile->devices[line->device];
     size_t count = 0;
     for (uint32_t w = device->first_work; w < device->end_work; w++) {
         uint32_t row = meetings->of_work[w - device->first_work];
         const struct meeting *meeting = row == ROW_NONE ? NULL : &meetings->items[row];
-        if (!meeting || meeting->last_device != step->device || meeting->lag_ns <= 0)
+        if (!meeting || meeting->last_device != line->device || meeting->lag_ns <= 0)
             continue;
         int64_t to = meeting->latest_start, from = to - meeting->lag_ns;
         if (count && from < befores[count - 1].to)
@@ -48,22 +48,35 @@ static size_t find_befores(const struct step *step, const struct meetings *meeti
     return count;
 }
 
-// Wants what the step's GPU did while the others were waiting for it, and its own communication
-// that hides nothing because its host has not launched what could be computed beside it.
-static void lag_want(struct step *step, const struct meetings *meetings, struct lag *lag)
+struct lateness { // whether who waits for whom can be told
+    bool is_separable, has_unaligned;
+};
+
+// Wants what the GPU did while the others were waiting for it, and its own communication that hides
+// nothing because its host has not launched what could be computed beside it.
+static void straggler_scan(struct scan *scan)
 {
-    const struct device *device = &step->profile->devices[step->device];
-    struct before *befores = ARENA_ARRAY(step->scratch, struct before,
+    struct step_line *line = scan->line;
+    struct lateness *own = scan->own = ARENA_NEW(scan->arena, struct lateness);
+    if (line->profile->device_count < 2)
+        return;
+    const struct meetings *meetings = line_meetings(line);
+    *own = (struct lateness){meetings->is_separable, meetings->has_unaligned};
+    if (!meetings->is_separable)
+        return;
+    scan_waits(scan, meetings);
+    const struct device *device = &line->profile->devices[line->device];
+    struct before *befores = ARENA_ARRAY(line->scratch, struct before,
                                          (size_t)(device->end_work - device->first_work) + 1);
-    size_t count = find_befores(step, meetings, befores), next = 0;
-    const int64_t *launches = detect_late_launches(step);
-    for (size_t s = 0; s < step->count; s++) {
-        const struct stretch *stretch = &step->stretches[s];
-        if (stretch->work != ROW_NONE && work_is_communication(step->profile, stretch->work)) {
+    size_t count = find_befores(line, meetings, befores), next = 0;
+    const int64_t *launches = detect_late_launches(line);
+    for (size_t s = 0; s < line->count; s++) {
+        const struct stretch *stretch = &line->stretches[s];
+        if (stretch->work != ROW_NONE && work_is_communication(line->profile, stretch->work)) {
             // A launch after its end may wait for the communication itself.
             if (launches[s] > stretch->from && launches[s] < stretch->to) {
-                claims_want(&step->claims, stretch->from, launches[s], GROUP_IDLE, stretch->window);
-                lag->others += launches[s] - stretch->from;
+                scan_want(scan, stretch->from, launches[s], GROUP_IDLE, stretch->window);
+                scan_add(scan, SUM_OTHERS, stretch->window, launches[s] - stretch->from);
             }
             continue;
         }
@@ -72,8 +85,8 @@ static void lag_want(struct step *step, const struct meetings *meetings, struct 
         for (size_t i = next; i < count && befores[i].from < stretch->to; i++) {
             int64_t from = stretch->from > befores[i].from ? stretch->from : befores[i].from;
             int64_t to = stretch->to < befores[i].to ? stretch->to : befores[i].to;
-            claims_want(&step->claims, from, to,
-                        stretch->work == ROW_NONE ? GROUP_IDLE : GROUP_BUSY, stretch->window);
+            scan_want(scan, from, to, stretch->work == ROW_NONE ? GROUP_IDLE : GROUP_BUSY,
+                      stretch->window);
         }
     }
 }
@@ -87,6 +100,11 @@ static int64_t explained(const struct step *step, const struct finding_list *fin
             ns += findings->items[i].gain_ns * step->window_count;
     return ns;
 }
+
+struct lag {                       // of the steps chosen, ns
+    int64_t waits, caused, others; // the sums
+    int64_t idle, busy;            // what the GPU did meanwhile
+};
 
 static void describe(struct step *step, struct finding *finding, const struct lag *lag,
                      int64_t gain)
@@ -126,26 +144,24 @@ static void not_judged(struct finding_list *findings)
                               "the clocks of machines together (chrony, PTP)";
 }
 
-static void straggler(struct step *step, struct finding_list *findings)
+static void straggler(struct step *step, const struct scan *scan, struct finding_list *findings)
 {
-    if (step->selection->device != ROW_NONE || step->profile->device_count < 2)
+    const struct lateness *own = scan->own;
+    if (step->selection->device != ROW_NONE)
         return;
-    const struct meetings *meetings = step_meetings(step);
-    if (meetings->has_unaligned)
+    if (own->has_unaligned)
         not_judged(findings);
-    if (!meetings->is_separable)
+    if (!own->is_separable)
         return;
-    struct lag lag = {0};
-    lag_sum(step, meetings, &lag);
-    lag_want(step, meetings, &lag);
+    struct lag lag = {.waits = step_sum(step, scan, SUM_ALL_WAITS),
+                      .caused = step_sum(step, scan, SUM_CAUSED),
+                      .others = step_sum(step, scan, SUM_OTHERS)};
     // Who comes last changes from time to time where the data decides it: no GPU is to blame.
     bool is_one = lag.waits > 0 &&
                   (double)lag.caused > expert_threshold("straggler.waits") * (double)lag.waits;
-    int64_t gain = detect_limit(step, lag.others - explained(step, findings));
-    for (size_t i = 0; i < step->claims.count; i++) {
-        const struct claim *claim = &step->claims.items[i];
-        *(claim->group == GROUP_BUSY ? &lag.busy : &lag.idle) += claim->free_ns;
-    }
+    int64_t gain = step_limit(step, lag.others - explained(step, findings));
+    lag.idle = claims_of_group(&step->claims, GROUP_IDLE);
+    lag.busy = claims_of_group(&step->claims, GROUP_BUSY);
     bool is_steady =
         !step->has_steps ||
         step_windows_hit(step) > expert_threshold("straggler.steps") * step->window_count;
@@ -169,5 +185,6 @@ const struct detector detect_straggler = {
         "mean, than that GPU itself where it came last, and its own communication that hides "
         "nothing because its host is late. Not judged where the ends of collectives show that the "
         "clocks do not agree.",
-    .claim = straggler,
+    .scan = straggler_scan,
+    .judge = straggler,
 };

@@ -20,7 +20,7 @@ struct group { // of copies between two kernels
 };
 
 struct groups {
-    const struct step *step;
+    const struct step_line *line;
     struct id_map map;
     size_t count, capacity;
     struct group *items;
@@ -37,30 +37,30 @@ static void group_close(struct groups *groups)
     uint32_t *slot = id_map_slot(&groups->map, (struct id_key){groups->sizes, 0, 0});
     if (!*slot) {
         *slot = (uint32_t)groups->kinds + 1;
-        ARENA_PUSH(groups->step->scratch, groups->times, groups->kinds, groups->kinds_capacity) = 0;
+        ARENA_PUSH(groups->line->scratch, groups->times, groups->kinds, groups->kinds_capacity) = 0;
     }
     uint32_t kind = *slot - 1;
     groups->times[kind]++;
-    ARENA_PUSH(groups->step->scratch, groups->items, groups->count, groups->capacity) =
+    ARENA_PUSH(groups->line->scratch, groups->items, groups->count, groups->capacity) =
         (struct group){kind, groups->bytes};
     groups->sizes = 0;
     groups->bytes = 0;
 }
 
-static bool is_large_upload(const struct step *step, uint32_t work)
+static bool is_large_upload(const struct step_line *line, uint32_t work)
 {
-    const struct gpu_work *rows = &step->profile->work;
-    return rows->bytes && detect_upload(step->profile, work) && rows->bytes[work] >= LARGE_BYTES &&
-           step_has_work(step, work);
+    const struct gpu_work *rows = &line->profile->work;
+    return rows->bytes && detect_upload(line->profile, work) && rows->bytes[work] >= LARGE_BYTES &&
+           line_window_of(line, work) != ROW_NONE;
 }
 
-static struct groups groups_find(const struct step *step)
+static struct groups groups_find(const struct step_line *line)
 {
-    const struct profile *profile = step->profile;
-    const struct device *device = &profile->devices[step->device];
-    struct groups groups = {.step = step, .map = {.arena = step->scratch}};
+    const struct profile *profile = line->profile;
+    const struct device *device = &profile->devices[line->device];
+    struct groups groups = {.line = line, .map = {.arena = line->scratch}};
     for (uint32_t w = device->first_work; w < device->end_work; w++) {
-        if (is_large_upload(step, w)) {
+        if (is_large_upload(line, w)) {
             // FNV-1a over whole sizes: equal hashes of unequal groups are as good as impossible.
             groups.sizes = (groups.sizes ^ (uint64_t)profile->work.bytes[w]) * 0x100000001b3u + 1;
             if (__builtin_add_overflow(groups.bytes, profile->work.bytes[w], &groups.bytes))
@@ -86,38 +86,48 @@ static bool groups_recur(const struct groups *groups)
         bytes += recurs ? (double)groups->items[i].bytes : 0;
         all += (double)groups->items[i].bytes;
     }
-    const struct step *step = groups->step;
-    bool is_marked = step->selection->split->method == SPLIT_RANGES ||
-                     step->selection->split->method == SPLIT_KEY;
-    bool is_spread = is_marked ? recurring >= (size_t)GROUPS_A_STEP * step->window_count
+    const struct step_line *line = groups->line;
+    bool is_marked = line->selection->split->method == SPLIT_RANGES ||
+                     line->selection->split->method == SPLIT_KEY;
+    bool is_spread = is_marked ? recurring >= (size_t)GROUPS_A_STEP * line->window_count
                                : recurring >= GROUPS_MIN && kinds >= KINDS_MIN;
     return is_spread && 2 * bytes > all;
 }
 
-static void streamed_weights(struct step *step, struct finding_list *findings)
+enum { SUM_ON_COMPUTE = SUM_OWN, SUM_COPIES, SUM_BYTES };
+
+static void streamed_weights_scan(struct scan *scan)
 {
-    const struct profile *profile = step->profile;
-    struct groups groups = groups_find(step);
+    const struct step_line *line = scan->line;
+    const struct profile *profile = line->profile;
+    const struct gpu_work *work = &profile->work;
+    size_t *count = scan->own = ARENA_NEW(scan->arena, size_t); // groups between kernels
+    struct groups groups = groups_find(line);
+    uint32_t last = ROW_NONE;
     if (!groups_recur(&groups))
         return;
-    struct leader leader = leader_new(step);
-    int64_t *per_node = step_node_sums(step), on_compute = 0, bytes = 0;
-    uint32_t copies = 0, last = ROW_NONE;
-    for (size_t s = 0; s < step->count; s++) {
-        const struct stretch *stretch = &step->stretches[s];
-        if (stretch->class != CLASS_COPY || !is_large_upload(step, stretch->work))
+    *count = groups.count;
+    for (size_t s = 0; s < line->count; s++) {
+        const struct stretch *stretch = &line->stretches[s];
+        if (stretch->class != CLASS_COPY || !is_large_upload(line, stretch->work))
             continue;
         int64_t length = stretch->to - stretch->from;
-        if (profile->streams[profile->work.stream[stretch->work]].role == ROLE_COMPUTE)
-            on_compute += length;
-        if (stretch->work != last &&
-            !__builtin_add_overflow(bytes, profile->work.bytes[stretch->work], &bytes))
-            copies++;
+        if (profile->streams[work->stream[stretch->work]].role == ROLE_COMPUTE)
+            scan_add(scan, SUM_ON_COMPUTE, stretch->window, length);
+        if (stretch->work != last) {
+            scan_add(scan, SUM_COPIES, stretch->window, 1);
+            scan_add(scan, SUM_BYTES, stretch->window, work->bytes[stretch->work]);
+        }
         last = stretch->work;
-        leader_add(&leader, profile->work.function[last], length);
-        per_node[selection_layer_node(profile, step->selection, last)] += length;
+        scan_function(scan, stretch->window, last, length);
+        scan_layer(scan, stretch->window, last, length);
     }
-    detect_want_copies(step, is_large_upload);
+    detect_want_copies(scan, is_large_upload);
+}
+
+static void streamed_weights(struct step *step, const struct scan *scan,
+                             struct finding_list *findings)
+{
     int64_t gain = claims_measure(&step->claims);
     bool speaks = step_share(step, gain) > expert_threshold("streamed_weights.share");
     struct finding *finding =
@@ -125,23 +135,27 @@ static void streamed_weights(struct step *step, struct finding_list *findings)
     if (!finding)
         return;
     char size[FORMAT_SIZE];
-    finding->place = step_node_text(step, step_place(step, per_node));
+    struct leader leader = step_leader(step, scan);
+    finding->place = step_node_text(step, step_place(step, scan));
     finding->problem = arena_format(
         step->arena,
         "Weights are streamed from the host%s: %s %s go into copies with nothing beside them",
-        2 * on_compute > gain ? " on a compute stream" : "", step_duration(step, gain),
-        step_unit(step));
+        2 * step_sum(step, scan, SUM_ON_COMPUTE) > gain ? " on a compute stream" : "",
+        step_duration(step, gain), step_unit(step));
     finding->recommendation =
         "Keep on the GPU what is copied again each time: smaller types (bfloat16, 8 or 4 bits), "
         "the model split over several GPUs, fewer layers offloaded. What must stay on the host: "
         "copy it on a stream of its own, a layer ahead, for more work at a time (a larger batch)";
-    finding->why = arena_format(
-        step->arena,
-        "%u copies, %s, in %zu groups between kernels; groups of the same sizes in the same order "
-        "come again and again, as layers do. Only copying less gains all of it: the GPU computes "
-        "for %s %s",
-        copies, format_bytes(size, bytes), groups.count, step_duration(step, step->compute_ns),
-        step_unit(step));
+    finding->why = arena_format(step->arena,
+                                "%lld copies, %s. Of all copies %zu groups lie between kernels, "
+                                "and groups of the same sizes in "
+                                "the same order come again and again, as layers do. Only copying "
+                                "less gains all of it: the GPU computes "
+                                "for %s %s",
+                                (long long)step_sum(step, scan, SUM_COPIES),
+                                format_bytes(size, step_sum(step, scan, SUM_BYTES)),
+                                *(const size_t *)scan->own, step_duration(step, step->compute_ns),
+                                step_unit(step));
     finding->opens = leader.count == 1 ? "launches" : "memory";
     if (leader.count == 1)
         finding->evidence.function = leader.best;
@@ -155,5 +169,6 @@ const struct detector detect_streamed_weights = {
            "and again between kernels (four in each step, or without marked steps eight in all of "
            "two kinds), and take more than streamed_weights.share of the step with no kernel "
            "beside them. Bound: that time.",
-    .claim = streamed_weights,
+    .scan = streamed_weights_scan,
+    .judge = streamed_weights,
 };

@@ -15,13 +15,13 @@ static double fill_of(const struct profile *profile, uint32_t row, double sms)
 
 // Which kernels have no other beside them at any time; copies need no multiprocessors. Rows come by
 // start: what began before ends at `until`.
-static bool *find_alone(const struct step *step)
+static bool *find_alone(const struct step_line *line)
 {
-    const struct profile *profile = step->profile;
+    const struct profile *profile = line->profile;
     const struct gpu_work *work = &profile->work;
-    const struct device *device = &profile->devices[step->device];
+    const struct device *device = &profile->devices[line->device];
     uint32_t count = device->end_work - device->first_work, before = ROW_NONE;
-    bool *alone = ARENA_ARRAY(step->scratch, bool, (size_t)count + 1);
+    bool *alone = ARENA_ARRAY(line->scratch, bool, (size_t)count + 1);
     int64_t until = INT64_MIN;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t row = device->first_work + i;
@@ -36,42 +36,52 @@ static bool *find_alone(const struct step *step)
     return alone;
 }
 
-static void tiny_grid(struct step *step, struct finding_list *findings)
+enum { SUM_TINY = SUM_OWN };
+
+static int64_t shortest_ns(void)
 {
-    const struct profile *profile = step->profile;
+    return (int64_t)(1e3 * expert_threshold("tiny_grid.kernel_us"));
+}
+
+static void tiny_grid_scan(struct scan *scan)
+{
+    const struct step_line *line = scan->line;
+    const struct profile *profile = line->profile;
     const struct gpu_work *work = &profile->work;
-    double most = expert_threshold("tiny_grid.fill"), sms = step_sm_count(step);
-    int64_t shortest = (int64_t)(1e3 * expert_threshold("tiny_grid.kernel_us"));
+    double most = expert_threshold("tiny_grid.fill"), sms = device_sm_count(profile, line->device);
+    int64_t shortest = shortest_ns();
+    double *least = scan->own = ARENA_NEW(scan->arena, double); // fill of any step
+    *least = most;
     if (!work->shape || sms <= 0)
         return;
-    const bool *alone = find_alone(step);
-    int64_t *per_node = step_node_sums(step), tiny_ns = 0;
-    struct leader leader = leader_new(step);
-    double least = most;
-    for (size_t s = 0; s < step->count; s++) {
-        const struct stretch *stretch = &step->stretches[s];
+    const bool *alone = find_alone(line);
+    for (size_t s = 0; s < line->count; s++) {
+        const struct stretch *stretch = &line->stretches[s];
         uint32_t row = stretch->work;
         if (stretch->class != CLASS_COMPUTE || work->end[row] - work->start[row] < shortest ||
-            !alone[row - profile->devices[step->device].first_work])
+            !alone[row - profile->devices[line->device].first_work])
             continue;
         double fill = fill_of(profile, row, sms);
         if (fill <= 0 || fill >= most)
             continue;
-        int64_t length = stretch->to - stretch->from;
-        tiny_ns += length;
-        least = fill < least ? fill : least;
-        leader_add(&leader, work->function[row], length);
-        per_node[selection_layer_node(profile, step->selection, row)] += length;
-        claims_want(&step->claims, stretch->from, stretch->to - (int64_t)((double)length * fill), 0,
-                    stretch->window);
+        *least = fill < *least ? fill : *least;
+        scan_slow(scan, SUM_TINY, stretch, fill);
     }
+}
+
+static void tiny_grid(struct step *step, const struct scan *scan, struct finding_list *findings)
+{
+    double most = expert_threshold("tiny_grid.fill");
+    double sms = device_sm_count(step->profile, step->device), least = *(const double *)scan->own;
+    int64_t tiny_ns = step_sum(step, scan, SUM_TINY);
+    struct leader leader = step_leader(step, scan);
     int64_t gain = claims_measure(&step->claims);
     bool speaks = step_share(step, tiny_ns) > expert_threshold("tiny_grid.share");
     struct finding *finding =
         step_claim(step, findings, &detect_tiny_grid, speaks, gain, CERTAINTY_LIKELY);
     if (!finding)
         return;
-    uint32_t node = step_place(step, per_node);
+    uint32_t node = step_place(step, scan);
     finding->place = step_node_text(step, node);
     finding->problem = arena_format(
         step->arena,
@@ -85,7 +95,7 @@ static void tiny_grid(struct step *step, struct finding_list *findings)
         step->arena,
         "Most of it: %s. Counted are kernels of at least %lld us with fewer than %.0f blocks and "
         "nothing beside them; the bound takes the multiprocessors without a block to be of use",
-        leader_name(step, &leader), (long long)(shortest / 1000), most * sms);
+        leader_name(step, &leader), (long long)(shortest_ns() / 1000), most * sms);
     finding->opens = "kernels";
     if (leader.count == 1)
         finding->evidence.function = leader.best;
@@ -100,5 +110,6 @@ const struct detector detect_tiny_grid = {
            "multiprocessor and nothing beside them take more than tiny_grid.share of the step. "
            "Persistent kernels have a block per multiprocessor. Bound: their time less the share "
            "of multiprocessors that have a block.",
-    .claim = tiny_grid,
+    .scan = tiny_grid_scan,
+    .judge = tiny_grid,
 };

@@ -62,17 +62,19 @@ const struct copy *detect_upload(const struct profile *profile, uint32_t work)
     return copy && copy->copy_kind == COPY_HTOD ? copy : NULL;
 }
 
-void detect_want_copies(struct step *step, bool (*is_such)(const struct step *step, uint32_t work))
+void detect_want_copies(struct scan *scan,
+                        bool (*is_such)(const struct step_line *line, uint32_t work))
 {
-    const struct profile *profile = step->profile;
+    const struct step_line *line = scan->line;
+    const struct profile *profile = line->profile;
     const struct gpu_work *work = &profile->work;
-    const struct device *device = &profile->devices[step->device];
+    const struct device *device = &profile->devices[line->device];
     size_t room = (size_t)(device->end_work - device->first_work) + 1, count = 0, next = 0;
     // When such copies are made on compute streams: in order and apart from each other.
-    int64_t *starts = ARENA_ARRAY(step->scratch, int64_t, room);
-    int64_t *ends = ARENA_ARRAY(step->scratch, int64_t, room);
+    int64_t *starts = ARENA_ARRAY(line->scratch, int64_t, room);
+    int64_t *ends = ARENA_ARRAY(line->scratch, int64_t, room);
     for (uint32_t w = device->first_work; w < device->end_work; w++) {
-        if (profile->streams[work->stream[w]].role != ROLE_COMPUTE || !is_such(step, w))
+        if (profile->streams[work->stream[w]].role != ROLE_COMPUTE || !is_such(line, w))
             continue;
         if (count == 0 || work->start[w] > ends[count - 1]) {
             starts[count] = work->start[w];
@@ -81,12 +83,12 @@ void detect_want_copies(struct step *step, bool (*is_such)(const struct step *st
             ends[count - 1] = work->end[w];
         }
     }
-    for (size_t s = 0; s < step->count; s++) {
-        const struct stretch *stretch = &step->stretches[s];
+    for (size_t s = 0; s < line->count; s++) {
+        const struct stretch *stretch = &line->stretches[s];
         if (stretch->class != CLASS_COPY && stretch->class != CLASS_COMM)
             continue;
-        if (is_such(step, stretch->work))
-            claims_want(&step->claims, stretch->from, stretch->to, 0, stretch->window);
+        if (is_such(line, stretch->work))
+            scan_want(scan, stretch->from, stretch->to, 0, stretch->window);
         if (stretch->class != CLASS_COMM)
             continue;
         while (next < count && ends[next] <= stretch->from)
@@ -96,19 +98,19 @@ void detect_want_copies(struct step *step, bool (*is_such)(const struct step *st
             from = from > stretch->from ? from : stretch->from;
             to = to < stretch->to ? to : stretch->to;
             if (to > from)
-                claims_want(&step->claims, from, to, 0, stretch->window);
+                scan_want(scan, from, to, 0, stretch->window);
         }
     }
 }
 
-int64_t *detect_late_launches(const struct step *step)
+int64_t *detect_late_launches(const struct step_line *line)
 {
     enum { LATENCY_NS = 30000 }; // of a launch into an empty queue, at most
-    const struct profile *profile = step->profile;
-    int64_t *times = ARENA_ARRAY(step->scratch, int64_t, step->count + 1), next = INT64_MIN;
-    for (size_t s = step->count; s-- > 0;) {
+    const struct profile *profile = line->profile;
+    int64_t *times = ARENA_ARRAY(line->scratch, int64_t, line->count + 1), next = INT64_MIN;
+    for (size_t s = line->count; s-- > 0;) {
         times[s] = next;
-        uint32_t work = step->stretches[s].work;
+        uint32_t work = line->stretches[s].work;
         if (work == ROW_NONE ||
             profile->functions[profile->work.function[work]].class != CLASS_COMPUTE)
             continue;
@@ -118,41 +120,6 @@ int64_t *detect_late_launches(const struct step *step)
         next = is_late ? launched : INT64_MIN;
     }
     return times;
-}
-
-int64_t detect_limit(struct step *step, int64_t room)
-{
-    int64_t gain = claims_measure(&step->claims);
-    if (gain <= room)
-        return gain;
-    uint32_t groups = 0;
-    for (size_t i = 0; i < step->claims.count; i++)
-        groups = step->claims.items[i].group >= groups ? step->claims.items[i].group + 1 : groups;
-    double *parts = ARENA_ARRAY(step->scratch, double, (size_t)groups + 1);
-    for (uint32_t g = 0; g < groups; g++)
-        parts[g] = room > 0 ? (double)room / (double)gain : 0;
-    claims_scale(&step->claims, parts);
-    return claims_measure(&step->claims);
-}
-
-struct leader leader_new(const struct step *step)
-{
-    return (struct leader){
-        .ns = ARENA_ARRAY(step->scratch, int64_t, (size_t)step->profile->function_count + 1),
-        .best = ROW_NONE};
-}
-
-void leader_add(struct leader *leader, uint32_t function, int64_t ns)
-{
-    leader->count += leader->ns[function] == 0;
-    leader->ns[function] += ns;
-    if (leader->best == ROW_NONE || leader->ns[function] > leader->ns[leader->best])
-        leader->best = function;
-}
-
-const char *leader_name(const struct step *step, const struct leader *leader)
-{
-    return profile_text(step->profile, step->profile->functions[leader->best].family);
 }
 
 bool detect_has_any(const char *text, const char *const *words)
@@ -193,17 +160,16 @@ void detect_card_unknown(struct finding_list *findings, const struct detector *d
     finding->recommendation = "Add the card to gpus.yaml, with the peaks of its data sheet";
 }
 
-const struct gpu_peaks *step_gpu(const struct step *step)
+const struct gpu_peaks *device_peaks(const struct profile *profile, uint32_t device)
 {
-    const struct device *device = &step->profile->devices[step->device];
-    return rules_gpu(rules_get(), profile_text(step->profile, device->name));
+    return rules_gpu(rules_get(), profile_text(profile, profile->devices[device].name));
 }
 
-double step_sm_count(const struct step *step)
+double device_sm_count(const struct profile *profile, uint32_t device)
 {
-    const struct device *device = &step->profile->devices[step->device];
-    const struct gpu_peaks *gpu = step_gpu(step);
-    return device->sm_count != UNKNOWN && device->sm_count > 0 ? (double)device->sm_count
-           : gpu                                               ? gpu->sms
-                                                               : 0;
+    const struct device *row = &profile->devices[device];
+    const struct gpu_peaks *gpu = device_peaks(profile, device);
+    return row->sm_count != UNKNOWN && row->sm_count > 0 ? (double)row->sm_count
+           : gpu                                         ? gpu->sms
+                                                         : 0;
 }

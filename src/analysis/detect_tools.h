@@ -23,14 +23,12 @@ const struct copy *detect_upload(const struct profile *profile, uint32_t work);
 
 // Wants the instants at which copies are made and nothing is computed: `is_such` tells which copies.
 // Beside communication only those on compute streams count, where kernels wait behind them.
-void detect_want_copies(struct step *step, bool (*is_such)(const struct step *step, uint32_t work));
+void detect_want_copies(struct scan *scan,
+                        bool (*is_such)(const struct step_line *line, uint32_t work));
 
 // Of each stretch: when the host launched what is computed next after it, if that began as soon as it
 // was launched: then the host was late. Else INT64_MIN.
-int64_t *detect_late_launches(const struct step *step);
-
-// Shortens what is wanted to `room` in all. Returns what is left of it and free.
-int64_t detect_limit(struct step *step, int64_t room);
+int64_t *detect_late_launches(const struct step_line *line);
 
 bool detect_has_any(const char *text, const char *const *words); // NULL ends the words
 
@@ -38,21 +36,11 @@ bool detect_has_any(const char *text, const char *const *words); // NULL ends th
 // 0: it is none.
 int detect_fp32_product(const struct profile *profile, const struct function *function);
 
-// The card of the step by gpus.yaml, NULL: unknown; its multiprocessors by the capture, else by
-// that, 0: unknown; and a check that is not judged because of it.
-const struct gpu_peaks *step_gpu(const struct step *step);
-double step_sm_count(const struct step *step);
+// The card by gpus.yaml, NULL: unknown; its multiprocessors by the capture, else by that, 0:
+// unknown; and a check that is not judged because of it.
+const struct gpu_peaks *device_peaks(const struct profile *profile, uint32_t device);
+double device_sm_count(const struct profile *profile, uint32_t device);
 void detect_card_unknown(struct finding_list *findings, const struct detector *detector,
                          const struct step *step);
-
-// Keeps the function with the most time.
-struct leader {
-    int64_t *ns; // by function
-    uint32_t best;
-    uint32_t count; // with any time
-};
-struct leader leader_new(const struct step *step);
-void leader_add(struct leader *leader, uint32_t function, int64_t ns);
-const char *leader_name(const struct step *step, const struct leader *leader);
 
 #endif

@@ -35,8 +35,11 @@ static void run_claims(void *context, struct arena *scratch)
     struct step *step = ARENA_NEW(scratch, struct step);
     step_make(step, run->profile, run->selection, scratch, run->findings->arena);
     for (size_t i = 0; i < detector_count && step->device != ROW_NONE; i++)
-        if (detectors[i]->claim)
-            detectors[i]->claim(step, run->findings);
+        if (detectors[i]->judge) {
+            const struct scan *scan = &step->line->scans[i];
+            claims_open(&step->claims, &scan->wants);
+            detectors[i]->judge(step, scan, run->findings);
+        }
     run->findings->device = step->device;
     run->findings->steps = selection_count(run->selection);
     run->findings->unit = split_words_of(run->selection->split)->one;

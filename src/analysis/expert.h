@@ -2,11 +2,11 @@
 // Findings: what is wrong, what to do, and the rows that prove it.
 //
 // Three kinds of detectors: DLProf's, which look at the selection and go into its report; those of
-// PyTorch's TensorBoard plugin, of the same form; and those of today, which claim parts of the step
-// (step.h), so that their bounds do not overlap. What the former say without a measured share is
+// PyTorch's TensorBoard plugin, of the same form; and those of today, which look at each step once
+// (scan.h) and of the steps chosen claim parts (step.h), so that their bounds do not overlap. What the former say without a measured share is
 // folded away on screen: finding_is_folded().
 //
-// To add a detector: one function and one row in detect_x.c, its thresholds in rules/expert.yaml,
+// To add a detector: two functions and one row in detect_x.c, its thresholds in rules/expert.yaml,
 // and one line in detect_list.h: of today's an earlier one has the first claim.
 #ifndef ANALYSIS_EXPERT_H
 #define ANALYSIS_EXPERT_H
@@ -52,6 +52,7 @@ struct finding_list {
     int64_t step_ns;  // its mean step, or all its time: what shares are of; 0: no GPU ran anything
 };
 
+struct scan;
 struct step;
 
 struct detector {
@@ -62,8 +63,11 @@ struct detector {
     bool is_plugin;    // one of PyTorch's TensorBoard plugin
     bool comes_first;  // speaks of the capture and not of the program: above all findings
     void (*detect)(const struct profile *profile, const struct selection *selection,
-                   struct finding_list *findings);                   // DLProf's and the plugin's
-    void (*claim)(struct step *step, struct finding_list *findings); // today's, instead
+                   struct finding_list *findings); // DLProf's and the plugin's
+    // Today's, instead: what is to be found in each step, whichever are chosen (NULL: nothing), and
+    // a judgement of those that are.
+    void (*scan)(struct scan *scan);
+    void (*judge)(struct step *step, const struct scan *scan, struct finding_list *findings);
 };
 extern const struct detector *const detectors[]; // DLProf's in its order, then today's
 extern const size_t detector_count;

@@ -33,11 +33,11 @@ static int compare_waits(const void *context, uint32_t a, uint32_t b)
     return (waits[a].to > waits[b].to) - (waits[a].to < waits[b].to);
 }
 
-static void find_drivers(struct lead_host *host, const struct step *step)
+static void find_drivers(struct lead_host *host, const struct step_line *line)
 {
-    const struct profile *profile = step->profile;
-    const struct device *device = &profile->devices[step->device];
-    uint32_t *launches = ARENA_ARRAY(step->scratch, uint32_t, (size_t)profile->thread_count + 1);
+    const struct profile *profile = line->profile;
+    const struct device *device = &profile->devices[line->device];
+    uint32_t *launches = ARENA_ARRAY(line->scratch, uint32_t, (size_t)profile->thread_count + 1);
     uint32_t most = 0;
     for (uint32_t w = device->first_work; w < device->end_work; w++) {
         if (profile->work.launch[w] == ROW_NONE)
@@ -46,51 +46,50 @@ static void find_drivers(struct lead_host *host, const struct step *step)
         most = count > most ? count : most;
     }
     for (uint32_t t = 0; t < profile->thread_count; t++)
-        host->drives[t] = step->launches[t] && launches[t] > most / LAUNCHES_PART;
+        host->drives[t] = line->launches[t] && launches[t] > most / LAUNCHES_PART;
 }
 
-static void find_waits(struct lead_host *host, const struct step *step)
+static void find_waits(struct lead_host *host, const struct step_line *line)
 {
     size_t count = 0, capacity = 0;
     struct catch_up *found = NULL;
-    for (uint32_t t = 0; t < step->profile->thread_count; t++) {
-        const struct host_line *line = &host->lines[t];
-        for (size_t i = 0; host->drives[t] && i < line->wait_count; i++) {
-            const struct host_wait *wait = &line->waits[i];
+    for (uint32_t t = 0; t < line->profile->thread_count; t++) {
+        const struct host_line *thread = &host->lines[t];
+        for (size_t i = 0; host->drives[t] && i < thread->wait_count; i++) {
+            const struct host_wait *wait = &thread->waits[i];
             if (wait->activity == HOST_SYNC || wait->activity == HOST_COPY)
-                ARENA_PUSH(step->scratch, found, count, capacity) =
+                ARENA_PUSH(line->scratch, found, count, capacity) =
                     (struct catch_up){wait->start, wait->end};
         }
-        for (size_t i = 0; host->drives[t] && i + 1 < line->count; i++)
-            if (line->stretches[i].activity == HOST_QUEUE_FULL)
-                ARENA_PUSH(step->scratch, found, count, capacity) =
-                    (struct catch_up){line->stretches[i].at, line->stretches[i + 1].at};
+        for (size_t i = 0; host->drives[t] && i + 1 < thread->count; i++)
+            if (thread->stretches[i].activity == HOST_QUEUE_FULL)
+                ARENA_PUSH(line->scratch, found, count, capacity) =
+                    (struct catch_up){thread->stretches[i].at, thread->stretches[i + 1].at};
     }
-    uint32_t *order = ARENA_ARRAY(step->scratch, uint32_t, count + 1);
+    uint32_t *order = ARENA_ARRAY(line->scratch, uint32_t, count + 1);
     for (size_t i = 0; i < count; i++)
         order[i] = (uint32_t)i;
-    sort_ids(order, count, compare_waits, found, step->scratch);
-    host->waits = ARENA_ARRAY(step->scratch, struct catch_up, count + 1);
+    sort_ids(order, count, compare_waits, found, line->scratch);
+    host->waits = ARENA_ARRAY(line->scratch, struct catch_up, count + 1);
     for (size_t i = 0; i < count; i++)
         host->waits[host->count++] = found[order[i]];
 }
 
-static const struct lead_host *lead_host(const struct step *step)
+static const struct lead_host *lead_host(struct step_line *line)
 {
-    struct lead_host *host = *step->lead_host;
-    if (host)
-        return host;
-    host = ARENA_NEW(step->scratch, struct lead_host);
-    host->lines = host_lines_of(step->profile, step->selection, step->scratch);
-    host->drives = ARENA_ARRAY(step->scratch, bool, (size_t)step->profile->thread_count + 1);
-    find_drivers(host, step);
-    find_waits(host, step);
-    return *step->lead_host = host;
+    if (line->lead_host)
+        return line->lead_host;
+    struct lead_host *host = ARENA_NEW(line->scratch, struct lead_host);
+    host->lines = host_lines_of(line->profile, line->selection, line->scratch);
+    host->drives = ARENA_ARRAY(line->scratch, bool, (size_t)line->profile->thread_count + 1);
+    find_drivers(host, line);
+    find_waits(host, line);
+    return line->lead_host = host;
 }
 
-const struct host_line *lead_line(const struct step *step, uint32_t thread)
+const struct host_line *lead_line(struct step_line *line, uint32_t thread)
 {
-    const struct lead_host *host = lead_host(step);
+    const struct lead_host *host = lead_host(line);
     return host->drives[thread] ? &host->lines[thread] : NULL;
 }
 
@@ -99,14 +98,14 @@ const struct host_line *lead_line(const struct step *step, uint32_t thread)
 void lead_spend(struct lead *lead, int64_t from, int64_t to, uint32_t group)
 {
     if (to > from)
-        ARENA_PUSH(lead->step->scratch, lead->spans, lead->count, lead->capacity) =
+        ARENA_PUSH(lead->scan->line->scratch, lead->spans, lead->count, lead->capacity) =
             (struct lead_span){from, to, group};
 }
 
 void lead_spend_activity(struct lead *lead, enum host_activity activity, uint32_t group)
 {
-    for (uint32_t t = 0; t < lead->step->profile->thread_count; t++) {
-        const struct host_line *line = lead_line(lead->step, t);
+    for (uint32_t t = 0; t < lead->scan->line->profile->thread_count; t++) {
+        const struct host_line *line = lead_line(lead->scan->line, t);
         for (size_t i = 0; line && i + 1 < line->count; i++)
             if (line->stretches[i].activity == activity)
                 lead_spend(lead, line->stretches[i].at, line->stretches[i + 1].at, group);
@@ -122,7 +121,7 @@ static int compare_spans(const void *context, uint32_t a, uint32_t b)
 // In order and apart from each other: of what two threads spend at once the first counts.
 static void spans_tidy(struct lead *lead)
 {
-    struct arena *scratch = lead->step->scratch;
+    struct arena *scratch = lead->scan->line->scratch;
     uint32_t *order = ARENA_ARRAY(scratch, uint32_t, lead->count + 1);
     for (size_t i = 0; i < lead->count; i++)
         order[i] = (uint32_t)i;
@@ -164,7 +163,7 @@ struct walk {
 // The host's clock is said to claims, which go by the GPU's.
 static void walk_want(struct walk *walk, int64_t from, int64_t to, uint32_t group)
 {
-    claims_want(&walk->lead->step->claims, from - walk->skew, to - walk->skew, group, walk->window);
+    scan_want(walk->lead->scan, from - walk->skew, to - walk->skew, group, walk->window);
 }
 
 static void walk_earn(struct walk *walk, int64_t ns, uint32_t group)
@@ -260,36 +259,35 @@ static void walk_idle(struct walk *walk, int64_t from, int64_t to)
     walk_take(walk, done, to);
 }
 
-int64_t lead_spent(struct lead *lead)
+void lead_spent(struct lead *lead, unsigned sum)
 {
-    const struct step *step = lead->step;
-    int64_t sum = 0;
-    size_t s = 0;
+    const struct step_line *line = lead->scan->line;
+    uint32_t w = 0;
     spans_tidy(lead);
     for (size_t i = 0; i < lead->count; i++) {
-        int64_t from = lead->spans[i].from - step->idle->skew_ns;
-        int64_t to = lead->spans[i].to - step->idle->skew_ns;
-        while (s < step->count && step->stretches[s].to <= from)
-            s++;
-        for (size_t at = s; at < step->count && step->stretches[at].from < to; at++) {
-            const struct stretch *stretch = &step->stretches[at];
-            sum += (stretch->to < to ? stretch->to : to) -
-                   (stretch->from > from ? stretch->from : from);
+        int64_t from = lead->spans[i].from - line->idle->skew_ns;
+        int64_t to = lead->spans[i].to - line->idle->skew_ns;
+        while (w < line->window_count && line->windows[w].to <= from)
+            w++;
+        for (uint32_t at = w; at < line->window_count && line->windows[at].from < to; at++) {
+            const struct line_window *window = &line->windows[at];
+            scan_add(lead->scan, sum, at,
+                     (window->to < to ? window->to : to) -
+                         (window->from > from ? window->from : from));
         }
     }
-    return sum;
 }
 
 void lead_want(struct lead *lead)
 {
-    struct step *step = lead->step;
-    const struct profile *profile = step->profile;
+    struct step_line *line = lead->scan->line;
+    const struct profile *profile = line->profile;
     struct walk walk = {
-        .lead = lead, .host = lead_host(step), .spent = INT64_MIN, .skew = step->idle->skew_ns};
+        .lead = lead, .host = lead_host(line), .spent = INT64_MIN, .skew = line->idle->skew_ns};
     int64_t covered = INT64_MIN;
     spans_tidy(lead);
-    for (size_t s = 0; s < step->count && lead->count; s++) {
-        const struct stretch *idle = &step->stretches[s];
+    for (size_t s = 0; s < line->count && lead->count; s++) {
+        const struct stretch *idle = &line->stretches[s];
         if (idle->from > covered) {
             walk_idle(&walk, idle->from + walk.skew, idle->from + walk.skew);
             walk.count = 0; // what lies before and between windows is not looked at

@@ -6,11 +6,11 @@
 // for the GPU and is as far as that, whatever it did before. What the GPU had queued meanwhile is so
 // left out by itself: that time it was not idle.
 //
-// Of step.h's time line: asked by detectors, which then have claims_measure() and claims_take().
+// Of step_line.h's time line, while detectors look at it.
 #ifndef ANALYSIS_LEAD_H
 #define ANALYSIS_LEAD_H
 
-#include "analysis/step.h"
+#include "analysis/scan.h"
 
 struct lead_span { // of the host's clock
     int64_t from, to;
@@ -18,25 +18,25 @@ struct lead_span { // of the host's clock
 };
 
 struct lead {
-    struct step *step;
+    struct scan *scan;
     size_t count, capacity;
     struct lead_span *spans;
 };
 
 // The host's line of a thread whose launches keep the GPU busy, NULL for others: what a thread
 // beside does keeps no launch waiting.
-const struct host_line *lead_line(const struct step *step, uint32_t thread);
+const struct host_line *lead_line(struct step_line *line, uint32_t thread);
 
 // Adds time that the host would not spend, of a thread that has a lead_line(). Any order.
 void lead_spend(struct lead *lead, int64_t from, int64_t to, uint32_t group);
 // Adds all stretches of a thread's line that are of this activity.
 void lead_spend_activity(struct lead *lead, enum host_activity activity, uint32_t group);
 
-// Of what was spent, how much lies in the windows of the step. Puts the spans in order.
-int64_t lead_spent(struct lead *lead);
+// Adds to a sum of the scan how much of what was spent lies in each window. Puts the spans in order.
+void lead_spent(struct lead *lead, unsigned sum);
 
-// Wants the idle time that goes away without what was spent: claims_want() with the same groups.
-// Puts the spans in order.
+// Wants the idle time that goes away without what was spent: scan_want() with the same groups. Puts
+// the spans in order.
 void lead_want(struct lead *lead);
 
 #endif

@@ -2,26 +2,33 @@
 #include "analysis/loader_time.h"
 
 // The OS calls that idle time is put down to.
-static void spend_os_calls(struct loader_time *time, struct lead *lead)
+static void spend_os_calls(struct lead *lead)
 {
-    const struct idle *idle = lead->step->idle;
-    const struct os_calls *osrt = &lead->step->profile->osrt;
+    const struct step_line *line = lead->scan->line;
+    const struct os_calls *osrt = &line->profile->osrt;
     uint32_t last = ROW_NONE;
-    for (size_t i = 0; i < idle->count; i++) {
-        const struct idle_part *part = &idle->parts[i];
-        if (part->cause != IDLE_DATA || part->kind != EVIDENCE_OSRT || part->row == last)
-            continue;
-        last = part->row;
-        lead_spend(lead, osrt->start[last], osrt->end[last], 0);
-        time->is_inferred = true;
+    for (size_t s = 0; s < line->count; s++) {
+        const struct stretch *stretch = &line->stretches[s];
+        for (size_t i = stretch->first_part; i < stretch->end_part; i++) {
+            const struct idle_part *part = &line->idle->parts[i];
+            if (part->cause != IDLE_DATA || part->kind != EVIDENCE_OSRT)
+                continue;
+            scan_add(lead->scan, SUM_INFERRED, stretch->window, 1);
+            if (part->row != last)
+                lead_spend(lead, osrt->start[part->row], osrt->end[part->row], 0);
+            last = part->row;
+        }
     }
 }
 
-struct loader_time loader_time(struct lead *lead)
+void loader_scan(struct scan *scan)
 {
-    struct loader_time time = {.idle = cause_time(lead->step, IDLE_DATA)};
-    lead_spend_activity(lead, HOST_LOADER, 0);
-    spend_os_calls(&time, lead);
-    time.inside_ns = lead_spent(lead);
-    return time;
+    struct lead lead = {.scan = scan};
+    if (scan->line->hides_work)
+        return;
+    scan_idle(scan, IDLE_DATA);
+    lead_spend_activity(&lead, HOST_LOADER, 0);
+    spend_os_calls(&lead);
+    lead_spent(&lead, SUM_LOADING);
+    lead_want(&lead);
 }

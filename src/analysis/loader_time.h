@@ -5,14 +5,14 @@
 
 #include "analysis/cause_time.h"
 
-struct loader_time {
-    struct cause_time idle; // for want of data
-    int64_t inside_ns;      // of the host, in ranges of a loader and in OS calls taken for one,
-                            // while the windows of the step last
-    bool is_inferred;       // no range says so; OS calls before the batch's first copy do
+enum {
+    SUM_LOADING = SUM_OWN, // ns of the host in ranges of a loader and in OS calls taken for one,
+                           // while the window lasts
+    SUM_INFERRED           // OS calls taken for one: no range says so
 };
 
-// Spends the time in `lead`, as group 0.
-struct loader_time loader_time(struct lead *lead);
+// Finds idle time for want of data, spends what the host waited, as group 0, and wants what that
+// gains.
+void loader_scan(struct scan *scan);
 
 #endif

@@ -4,6 +4,11 @@
 #include "analysis/cover.h"
 #include "analysis/exposed.h"
 
+static bool line_has_work(const struct step_line *line, uint32_t work)
+{
+    return line_window_of(line, work) != ROW_NONE;
+}
+
 bool work_is_communication(const struct profile *profile, uint32_t work)
 {
     return profile->functions[profile->work.function[work]].class == CLASS_COMM;
@@ -16,13 +21,13 @@ bool work_is_collective(const struct profile *profile, uint32_t work)
 }
 
 // When a GPU computes, or may: a graph traced as a whole does not tell.
-static struct cover cover_computing(const struct step *step, uint32_t device)
+static struct cover cover_computing(struct step_line *line, uint32_t device)
 {
-    const struct profile *profile = step->profile;
+    const struct profile *profile = line->profile;
     const struct device *d = &profile->devices[device];
     size_t room = (size_t)(d->end_work - d->first_work) + 1, count = 0;
-    int64_t *start = ARENA_ARRAY(step->scratch, int64_t, room);
-    int64_t *end = ARENA_ARRAY(step->scratch, int64_t, room);
+    int64_t *start = ARENA_ARRAY(line->scratch, int64_t, room);
+    int64_t *end = ARENA_ARRAY(line->scratch, int64_t, room);
     for (uint32_t w = d->first_work; w < d->end_work; w++) {
         enum work_class class = profile->functions[profile->work.function[w]].class;
         if (class != CLASS_COMPUTE && class != CLASS_GRAPH)
@@ -30,30 +35,30 @@ static struct cover cover_computing(const struct step *step, uint32_t device)
         start[count] = profile->work.start[w];
         end[count++] = profile->work.end[w];
     }
-    return cover_build(&(struct cover_source){count, start, end}, 1, step->scratch);
+    return cover_build(&(struct cover_source){count, start, end}, 1, line->scratch);
 }
 
 // Of one member of a meeting: what it waits with nothing computed beside it.
 static void add_wait(struct meetings *meetings, struct meeting *meeting, const struct cover *cover,
                      uint32_t device, uint32_t row)
 {
-    const struct gpu_work *work = &meetings->step->profile->work;
+    const struct gpu_work *work = &meetings->line->profile->work;
     int64_t from = work->start[row], hidden = 0;
     int64_t to = meeting->latest_start < work->end[row] ? meeting->latest_start : work->end[row];
-    if (to <= from || !step_has_work(meetings->step, row))
+    if (to <= from || !line_has_work(meetings->line, row))
         return;
     cover_add(cover, from, to, &hidden);
     meeting->all_wait_ns += to - from - hidden;
-    meeting->wait_ns += device != meetings->step->device ? to - from - hidden : 0;
+    meeting->wait_ns += device != meetings->line->device ? to - from - hidden : 0;
 }
 
 static void meet(struct meetings *meetings, uint32_t device, const struct cover *cover)
 {
-    const struct step *step = meetings->step;
-    const struct profile *profile = step->profile;
+    struct step_line *line = meetings->line;
+    const struct profile *profile = line->profile;
     const struct gpu_work *work = &profile->work;
     const struct device *d = &profile->devices[device];
-    uint32_t *nth = ARENA_ARRAY(step->scratch, uint32_t, (size_t)profile->function_count + 1);
+    uint32_t *nth = ARENA_ARRAY(line->scratch, uint32_t, (size_t)profile->function_count + 1);
     for (uint32_t w = d->first_work; w < d->end_work; w++) {
         if (!work_is_collective(profile, w))
             continue;
@@ -61,17 +66,21 @@ static void meet(struct meetings *meetings, uint32_t device, const struct cover 
         uint32_t *slot = id_map_slot(&meetings->map, key);
         if (!*slot) {
             *slot = (uint32_t)meetings->count + 1;
-            ARENA_PUSH(step->scratch, meetings->items, meetings->count, meetings->capacity) =
-                (struct meeting){
-                    .latest_start = INT64_MIN, .first_end = INT64_MAX, .last_end = INT64_MIN};
+            ARENA_PUSH(line->scratch, meetings->items, meetings->count, meetings->capacity) =
+                (struct meeting){.window = ROW_NONE,
+                                 .latest_start = INT64_MIN,
+                                 .first_end = INT64_MAX,
+                                 .last_end = INT64_MIN};
         }
         struct meeting *meeting = &meetings->items[*slot - 1];
-        if (device == step->device)
+        if (device == line->device) {
             meetings->of_work[w - d->first_work] = *slot - 1;
+            meeting->window = line_window_of(line, w);
+        }
         if (cover && meeting->latest_start != INT64_MIN) {
             add_wait(meetings, meeting, cover, device, w);
-            if (step_has_work(step, w))
-                meeting->lag_ns += device == step->device
+            if (line_has_work(line, w))
+                meeting->lag_ns += device == line->device
                                        ? -(int64_t)(meetings->members - 1) * work->exclusive[w]
                                        : work->exclusive[w];
         }
@@ -90,34 +99,34 @@ static void meet(struct meetings *meetings, uint32_t device, const struct cover 
 }
 
 // The devices that communicate, as far as they are selected.
-static bool takes_part(const struct step *step, uint32_t device)
+static bool takes_part(struct step_line *line, uint32_t device)
 {
-    const struct device *d = &step->profile->devices[device];
+    const struct device *d = &line->profile->devices[device];
     for (uint32_t w = d->first_work; w < d->end_work; w++)
-        if (work_is_collective(step->profile, w) && step_has_work(step, w))
+        if (work_is_collective(line->profile, w) && line_has_work(line, w))
             return true;
     return false;
 }
 
-static struct meetings meetings_find(const struct step *step)
+static struct meetings meetings_find(struct step_line *line)
 {
-    const struct profile *profile = step->profile;
-    const struct device *own = &profile->devices[step->device];
-    struct meetings meetings = {.step = step, .map = {.arena = step->scratch}};
+    const struct profile *profile = line->profile;
+    const struct device *own = &profile->devices[line->device];
+    struct meetings meetings = {.line = line, .map = {.arena = line->scratch}};
     meetings.of_work =
-        ARENA_ARRAY(step->scratch, uint32_t, (size_t)(own->end_work - own->first_work) + 1);
+        ARENA_ARRAY(line->scratch, uint32_t, (size_t)(own->end_work - own->first_work) + 1);
     for (uint32_t w = own->first_work; w < own->end_work; w++)
         meetings.of_work[w - own->first_work] = ROW_NONE;
-    bool *takes = ARENA_ARRAY(step->scratch, bool, (size_t)profile->device_count + 1);
+    bool *takes = ARENA_ARRAY(line->scratch, bool, (size_t)profile->device_count + 1);
     uint32_t members = 0;
     for (uint32_t d = 0; d < profile->device_count; d++) {
-        takes[d] = takes_part(step, d);
+        takes[d] = takes_part(line, d);
         members += takes[d];
         if (takes[d])
             meet(&meetings, d, NULL);
     }
     meetings.members = members;
-    if (members < 2 || !takes[step->device])
+    if (members < 2 || !takes[line->device])
         return meetings;
     size_t whole = 0, agreed = 0;
     for (size_t m = 0; m < meetings.count; m++) {
@@ -133,7 +142,7 @@ static struct meetings meetings_find(const struct step *step)
     meetings.has_unaligned = whole > 0 && !meetings.is_separable;
     for (uint32_t d = 0; d < profile->device_count && meetings.is_separable; d++)
         if (takes[d]) {
-            struct cover cover = cover_computing(step, d);
+            struct cover cover = cover_computing(line, d);
             meet(&meetings, d, &cover);
         }
     // As a mean over those that wait.
@@ -144,11 +153,11 @@ static struct meetings meetings_find(const struct step *step)
     return meetings;
 }
 
-const struct meetings *step_meetings(const struct step *step)
+const struct meetings *line_meetings(struct step_line *line)
 {
-    if (!*step->meetings) {
-        *step->meetings = ARENA_NEW(step->scratch, struct meetings);
-        **step->meetings = meetings_find(step);
+    if (!line->meetings) {
+        line->meetings = ARENA_NEW(line->scratch, struct meetings);
+        *line->meetings = meetings_find(line);
     }
-    return *step->meetings;
+    return line->meetings;
 }

@@ -6,7 +6,7 @@
 #ifndef ANALYSIS_MEETINGS_H
 #define ANALYSIS_MEETINGS_H
 
-#include "analysis/step.h"
+#include "analysis/step_line.h"
 #include "model/id_map.h"
 
 struct meeting {
@@ -14,27 +14,28 @@ struct meeting {
     int64_t latest_start; // INT64_MIN: not all members are in the file
     int64_t first_end, last_end;
     uint32_t last_device; // that came last
-    // Before the last one came, with nothing computed beside it, in the selected steps.
-    int64_t wait_ns;     // mean of the GPUs other than the step's
+    uint32_t window;      // of the line's GPU; ROW_NONE: it is in none
+    // Before the last one came, with nothing computed beside it.
+    int64_t wait_ns;     // mean of the GPUs other than the line's
     int64_t all_wait_ns; // of all members together
-    // How much longer it has nothing beside it on the other GPUs (mean) than on the step's, which
+    // How much longer it has nothing beside it on the other GPUs (mean) than on the line's, which
     // has so much more to do until then. Needs no clocks that agree.
     int64_t lag_ns;
 };
 
 struct meetings {
-    const struct step *step;
+    struct step_line *line;
     struct id_map map;
     size_t count, capacity;
     struct meeting *items;
-    uint32_t *of_work;  // of the step's GPU, from its first work on: a row of items or ROW_NONE
+    uint32_t *of_work;  // of the line's GPU, from its first work on: a row of items or ROW_NONE
     uint32_t members;   // GPUs that communicate
     bool is_separable;  // waiting can be told from the transfer
     bool has_unaligned; // it could, but ends of the same collectives are not at the same time
 };
 
-// Found once for a step.
-const struct meetings *step_meetings(const struct step *step);
+// Found once for a line.
+const struct meetings *line_meetings(struct step_line *line);
 
 bool work_is_communication(const struct profile *profile, uint32_t work);
 // All ranks at once; not point to point, where who waits for whom is another question.

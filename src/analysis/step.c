@@ -3,8 +3,7 @@
 
 #include <string.h>
 
-#include "analysis/breakdown_scheme.h"
-#include "analysis/step_line.h"
+#include "analysis/stats.h"
 #include "analysis/tree_sums.h"
 #include "analysis/work_text.h"
 #include "base/format.h"
@@ -20,12 +19,6 @@ static bool is_step(const struct step *step, uint32_t iteration)
         return selection->iterations[iteration];
     // A step that the capture cuts off is no evidence, unless somebody asks for it.
     return !selection->split->is_cut || !selection->split->is_cut[iteration];
-}
-
-bool step_has_work(const struct step *step, uint32_t work)
-{
-    return work_in_scope(step->profile, step->selection, work) &&
-           (!step->has_steps || is_step(step, step->selection->split->of_work[work]));
 }
 
 uint32_t step_cut_count(const struct step *step)
@@ -71,106 +64,22 @@ static uint32_t critical_device(const struct step *step)
 
 // ---- its windows -------------------------------------------------------------------------------
 
-static struct window *make_windows(struct step *step)
+static void choose_windows(struct step *step)
 {
-    const struct split *split = step->selection->split;
-    struct window *windows = ARENA_ARRAY(step->scratch, struct window, (size_t)split->count + 1);
-    if (!step->has_steps) {
-        struct window all =
-            breakdown_gpu_rules.window(step->profile, step->selection, step->device, ROW_NONE);
-        if (all.to > all.from)
-            windows[step->window_count++] = all;
-    }
-    int64_t covered = INT64_MIN;
-    for (uint32_t i = 0; step->has_steps && i < split->count; i++) {
-        if (!is_step(step, i))
+    const struct step_line *line = step->line;
+    uint32_t *windows = ARENA_ARRAY(step->scratch, uint32_t, (size_t)line->window_count + 1);
+    for (uint32_t w = 0; w < line->window_count; w++) {
+        const struct line_window *window = &line->windows[w];
+        if (step->has_steps && !is_step(step, window->iteration))
             continue;
-        struct window one =
-            breakdown_gpu_rules.window(step->profile, step->selection, step->device, i);
-        one.from = one.from > covered ? one.from : covered;
-        if (one.to <= one.from)
-            continue;
-        covered = one.to;
-        windows[step->window_count++] = one;
+        windows[step->window_count++] = w;
+        step->window_ns += window->to - window->from;
+        step->compute_ns += window->compute_ns;
+        step->opaque_ns += window->opaque_ns;
+        step->overhead_ns += window->overhead_ns;
     }
-    for (uint32_t i = 0; i < step->window_count; i++)
-        step->window_ns += windows[i].to - windows[i].from;
-    return windows;
-}
-
-// ---- its stretches -----------------------------------------------------------------------------
-
-// The first stretch that ends after `time`.
-static size_t line_find(const struct step_line *line, int64_t time)
-{
-    size_t low = 0, high = line->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (line->stretches[middle].to <= time)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-// The part of a stretch that lies in a window.
-static struct stretch stretch_cut(const struct stretch *whole, const struct window *window,
-                                  const struct idle *idle)
-{
-    struct stretch part = *whole;
-    part.from = part.from > window->from ? part.from : window->from;
-    part.to = part.to < window->to ? part.to : window->to;
-    while (part.first_part < part.end_part && idle->parts[part.first_part].to <= part.from)
-        part.first_part++;
-    while (part.end_part > part.first_part && idle->parts[part.end_part - 1].from >= part.to)
-        part.end_part--;
-    return part;
-}
-
-static void make_stretches(struct step *step, const struct window *windows)
-{
-    const struct profile *profile = step->profile;
-    const struct step_line *line =
-        step_line_of(profile, step->selection, step->device, step->scratch);
-    size_t *first = ARENA_ARRAY(step->scratch, size_t, (size_t)step->window_count + 1), total = 0;
-    for (uint32_t i = 0; i < step->window_count; i++) {
-        first[i] = line_find(line, windows[i].from);
-        total += line_find(line, windows[i].to) + 1 - first[i];
-    }
-    step->idle = line->idle;
-    step->launches = line->launches;
-    step->hides_work = line->hides_work;
-    step->stretches = ARENA_ARRAY(step->scratch, struct stretch, total + 1);
-    for (uint32_t i = 0; i < step->window_count; i++) {
-        for (size_t s = first[i]; s < line->count; s++) {
-            const struct stretch *whole = &line->stretches[s];
-            if (whole->from >= windows[i].to)
-                break;
-            struct stretch part = stretch_cut(whole, &windows[i], line->idle);
-            part.window = i;
-            step->stretches[step->count++] = part;
-            step->compute_ns += part.class == CLASS_COMPUTE ? part.to - part.from : 0;
-            step->opaque_ns += part.class == CLASS_GRAPH ? part.to - part.from : 0;
-        }
-    }
-}
-
-// ---- what spoils the judgement -----------------------------------------------------------------
-
-static int64_t idle_of_profiler(const struct step *step)
-{
-    int64_t sum = 0;
-    for (size_t s = 0; s < step->count; s++) {
-        const struct stretch *stretch = &step->stretches[s];
-        for (size_t i = stretch->first_part; i < stretch->end_part; i++) {
-            int64_t from, to;
-            if (step->idle->parts[i].cause == IDLE_PROFILER &&
-                stretch_part(step, stretch, i, &from, &to))
-                sum += to - from;
-        }
-    }
-    return sum;
+    step->windows = windows;
+    step->claims = claims_new(step->scratch, line->window_count, windows, step->window_count);
 }
 
 void step_make(struct step *step, const struct profile *profile, const struct selection *selection,
@@ -181,21 +90,76 @@ void step_make(struct step *step, const struct profile *profile, const struct se
                           .scratch = scratch,
                           .arena = arena,
                           .has_steps = selection->split->method != SPLIT_NONE,
-                          .claims = {.arena = scratch}};
-    step->lead_host = ARENA_NEW(scratch, struct lead_host *);
-    step->meetings = ARENA_NEW(scratch, struct meetings *);
-    step->device = ROW_NONE;
+                          .device = ROW_NONE};
     if (!profile->tree || !profile->work.node || profile->stage != STAGE_READY ||
         selection_count(selection) == 0)
         return;
-    step->device = critical_device(step);
-    if (step->device == ROW_NONE)
+    uint32_t device = critical_device(step);
+    if (device == ROW_NONE)
         return;
-    const struct window *windows = make_windows(step);
-    make_stretches(step, windows);
-    step->overhead_ns = idle_of_profiler(step);
-    if (step->count == 0)
-        step->device = ROW_NONE;
+    step->line = step_line_of(profile, selection, device, scratch);
+    step->hides_work = step->line->hides_work;
+    choose_windows(step);
+    if (step->window_ns > 0)
+        step->device = device;
+}
+
+// ---- what was found ----------------------------------------------------------------------------
+
+enum { WORTH_NS = 50000 }; // a step with less is not hit
+
+int64_t step_sum(const struct step *step, const struct scan *scan, unsigned sum)
+{
+    int64_t total = 0;
+    for (uint32_t i = 0; scan->sums[sum] && i < step->window_count; i++)
+        sum_add(&total, scan->sums[sum][step->windows[i]]);
+    return total;
+}
+
+bool step_is_hit(const struct scan *scan, unsigned sum, uint32_t window)
+{
+    return scan->sums[sum] && scan->sums[sum][window] >= WORTH_NS;
+}
+
+uint32_t step_hits(const struct step *step, const struct scan *scan, unsigned sum)
+{
+    uint32_t hits = 0;
+    for (uint32_t i = 0; i < step->window_count; i++)
+        hits += step_is_hit(scan, sum, step->windows[i]);
+    return hits;
+}
+
+static void list_add_up(const struct step *step, const struct scan_list *list, int64_t *ns)
+{
+    for (uint32_t i = 0; i < step->window_count; i++)
+        for (size_t e = list->first[step->windows[i]]; e < list->first[step->windows[i] + 1]; e++)
+            ns[list->items[e].id] += list->items[e].ns;
+}
+
+int64_t *step_list(const struct step *step, const struct scan_list *list)
+{
+    int64_t *ns = ARENA_ARRAY(step->scratch, int64_t, (size_t)list->ids + 1);
+    list_add_up(step, list, ns);
+    return ns;
+}
+
+struct leader step_leader(const struct step *step, const struct scan *scan)
+{
+    const int64_t *ns = step_list(step, &scan->names);
+    struct leader leader = {.best = ROW_NONE};
+    for (uint32_t f = 0; f < scan->names.ids; f++) {
+        leader.count += ns[f] > 0;
+        if (ns[f] > 0 && (leader.best == ROW_NONE || ns[f] > ns[leader.best]))
+            leader.best = f;
+    }
+    return leader;
+}
+
+const char *leader_name(const struct step *step, const struct leader *leader)
+{
+    return leader->best == ROW_NONE
+               ? ""
+               : profile_text(step->profile, step->profile->functions[leader->best].family);
 }
 
 // ---- findings ----------------------------------------------------------------------------------
@@ -246,21 +210,25 @@ struct finding *step_claim(struct step *step, struct finding_list *findings,
     return finding;
 }
 
+int64_t step_limit(struct step *step, int64_t room)
+{
+    int64_t gain = claims_measure(&step->claims);
+    if (gain <= room)
+        return gain;
+    uint32_t groups = step->claims.wants->groups;
+    double *parts = ARENA_ARRAY(step->scratch, double, (size_t)groups + 1);
+    for (uint32_t g = 0; g < groups; g++)
+        parts[g] = room > 0 ? (double)room / (double)gain : 0;
+    claims_scale(&step->claims, parts);
+    return claims_measure(&step->claims);
+}
+
 uint32_t step_windows_hit(const struct step *step)
 {
-    enum { WORTH_NS = 50000 }; // a step with less is not hit
-    uint32_t windows = 0, last = ROW_NONE;
-    int64_t sum = 0;
-    for (size_t i = 0; i < step->claims.count; i++) {
-        const struct claim *claim = &step->claims.items[i];
-        if (claim->window != last)
-            sum = 0;
-        last = claim->window;
-        bool was_hit = sum >= WORTH_NS;
-        sum += claim->free_ns;
-        windows += !was_hit && sum >= WORTH_NS;
-    }
-    return windows;
+    uint32_t hits = 0;
+    for (uint32_t i = 0; i < step->window_count; i++)
+        hits += step->claims.free_ns[step->windows[i]] >= WORTH_NS;
+    return hits;
 }
 
 enum certainty step_host_certainty(const struct step *step)
@@ -277,9 +245,16 @@ int64_t *step_node_sums(const struct step *step)
                        (size_t)selection_tree(step->profile, step->selection)->count + 1);
 }
 
-uint32_t step_place(const struct step *step, int64_t *self_ns)
+uint32_t step_place_of(const struct step *step, int64_t *self_ns)
 {
     return tree_place(selection_tree(step->profile, step->selection), self_ns);
+}
+
+uint32_t step_place(const struct step *step, const struct scan *scan)
+{
+    int64_t *sums = step_node_sums(step);
+    list_add_up(step, &scan->places, sums);
+    return step_place_of(step, sums);
 }
 
 enum { PLACE_BYTES = 100 }; // of a path, its end

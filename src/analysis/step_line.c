@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/step_line.h"
 
-#include <string.h>
-
 #include "analysis/breakdown_scheme.h"
 #include "analysis/cells.h"
+#include "analysis/expert.h"
 #include "analysis/memo.h"
+#include "analysis/scan.h"
 #include "model/scratch.h"
 
 // As work.exclusive has it, but for opaque graphs: they may compute all the time, so what runs
@@ -14,35 +14,34 @@ static const enum work_class priority[CLASS_COUNT] = {CLASS_COMPUTE, CLASS_GRAPH
                                                       CLASS_COPY};
 
 struct making { // the sweep of model/derive_exclusive.c, keeping the instants
-    const struct profile *profile;
-    const struct selection *selection;
     struct step_line *line;
-    struct arena *arena, *scratch;
+    struct arena *arena; // keeps what is made
     uint32_t *rows[CLASS_COUNT];
     size_t count[CLASS_COUNT], next[CLASS_COUNT];
-    size_t capacity;
+    struct stretch *whole; // the time line before it is cut into windows
+    size_t whole_count, capacity, stretch_capacity;
 };
 
-static uint8_t class_of(const struct making *making, uint32_t work)
+static uint8_t class_of(const struct profile *profile, uint32_t work)
 {
-    const struct profile *profile = making->profile;
     return work == ROW_NONE ? CLASS_COUNT
                             : (uint8_t)profile->functions[profile->work.function[work]].class;
 }
 
-static void stretch_add(struct making *making, int64_t from, int64_t to, uint32_t work,
-                        uint32_t next)
+static void whole_add(struct making *making, int64_t from, int64_t to, uint32_t work, uint32_t next)
 {
-    struct step_line *line = making->line;
     if (to > from)
-        ARENA_PUSH(making->scratch, line->stretches, line->count,
-                   making->capacity) = (struct stretch){
-            .from = from, .to = to, .work = work, .next = next, .class = class_of(making, work)};
+        ARENA_PUSH(making->line->scratch, making->whole, making->whole_count, making->capacity) =
+            (struct stretch){.from = from,
+                             .to = to,
+                             .work = work,
+                             .next = next,
+                             .class = class_of(making->line->profile, work)};
 }
 
-static bool line_step(struct making *making, int64_t *now)
+static bool whole_step(struct making *making, int64_t *now)
 {
-    const struct gpu_work *work = &making->profile->work;
+    const struct gpu_work *work = &making->line->profile->work;
     int64_t until = INT64_MAX;
     uint32_t next = ROW_NONE;
     for (int p = 0; p < CLASS_COUNT; p++) {
@@ -62,50 +61,31 @@ static bool line_step(struct making *making, int64_t *now)
             continue;
         }
         until = work->end[row] < until ? work->end[row] : until;
-        stretch_add(making, *now, until, row, ROW_NONE);
+        whole_add(making, *now, until, row, ROW_NONE);
         *now = until;
         return true;
     }
     if (next == ROW_NONE)
         return false;
     if (*now != INT64_MIN)
-        stretch_add(making, *now, until, ROW_NONE, next);
+        whole_add(making, *now, until, ROW_NONE, next);
     *now = until;
     return true;
 }
 
-// Why the GPU is idle in each stretch that has no work.
-static void find_causes(struct step_line *line)
+static void make_whole(struct making *making)
 {
-    size_t at = 0;
-    for (size_t s = 0; s < line->count; s++) {
-        struct stretch *stretch = &line->stretches[s];
-        if (stretch->work != ROW_NONE)
-            continue;
-        while (at < line->idle->count && line->idle->parts[at].to <= stretch->from)
-            at++;
-        stretch->first_part = stretch->end_part = (uint32_t)at;
-        for (; stretch->end_part < line->idle->count &&
-               line->idle->parts[stretch->end_part].from < stretch->to;)
-            stretch->end_part++;
-    }
-}
-
-static void line_body(void *context, struct arena *scratch)
-{
-    struct making *making = context;
-    const struct profile *profile = making->profile;
-    const struct device *device = &profile->devices[making->selection->device];
     struct step_line *line = making->line;
-    uint32_t total = device->end_work - device->first_work;
-    uint32_t *rows = ARENA_ARRAY(scratch, uint32_t, (size_t)total + 1);
-    making->scratch = scratch;
-    line->launches = ARENA_ARRAY(making->arena, bool, (size_t)profile->thread_count + 1);
+    const struct profile *profile = line->profile;
+    const struct device *device = &profile->devices[line->device];
+    uint32_t *rows =
+        ARENA_ARRAY(line->scratch, uint32_t, (size_t)(device->end_work - device->first_work) + 1);
+    line->launches = ARENA_ARRAY(line->scratch, bool, (size_t)profile->thread_count + 1);
     for (int class = 0; class < CLASS_COUNT; class ++) {
         making->rows[class] = rows;
         for (uint32_t w = device->first_work; w < device->end_work; w++) {
             if (profile->functions[profile->work.function[w]].class != (enum work_class) class ||
-                !work_in_scope(profile, making->selection, w))
+                !work_in_scope(profile, line->selection, w))
                 continue;
             rows[making->count[class]++] = w;
             if (profile->work.launch[w] != ROW_NONE)
@@ -114,30 +94,161 @@ static void line_body(void *context, struct arena *scratch)
         rows += making->count[class];
     }
     int64_t now = INT64_MIN;
-    while (line_step(making, &now))
+    while (whole_step(making, &now))
         continue;
-    // What grew while it was made is kept at its size.
-    struct stretch *grown = line->stretches;
-    line->stretches = ARENA_ARRAY(making->arena, struct stretch, line->count + 1);
-    if (line->count)
-        memcpy(line->stretches, grown, line->count * sizeof *grown);
-    line->hides_work = host_hides_graphs(profile, scratch);
+}
+
+// ---- windows -----------------------------------------------------------------------------------
+
+static void make_windows(struct making *making)
+{
+    struct step_line *line = making->line;
+    const struct split *split = line->selection->split;
+    line->windows = ARENA_ARRAY(making->arena, struct line_window, (size_t)split->count + 1);
+    if (!line->has_steps) {
+        struct window all =
+            breakdown_gpu_rules.window(line->profile, line->selection, line->device, ROW_NONE);
+        if (all.to > all.from)
+            line->windows[line->window_count++] =
+                (struct line_window){.from = all.from, .to = all.to, .iteration = ROW_NONE};
+        return;
+    }
+    line->of_iteration = ARENA_ARRAY(making->arena, uint32_t, (size_t)split->count + 1);
+    int64_t covered = INT64_MIN;
+    for (uint32_t i = 0; i < split->count; i++) {
+        struct window one =
+            breakdown_gpu_rules.window(line->profile, line->selection, line->device, i);
+        one.from = one.from > covered ? one.from : covered;
+        line->of_iteration[i] = ROW_NONE;
+        if (one.to <= one.from)
+            continue;
+        covered = one.to;
+        line->of_iteration[i] = line->window_count;
+        line->windows[line->window_count++] =
+            (struct line_window){.from = one.from, .to = one.to, .iteration = i};
+    }
+}
+
+uint32_t line_window_of(const struct step_line *line, uint32_t work)
+{
+    if (!work_in_scope(line->profile, line->selection, work))
+        return ROW_NONE;
+    if (!line->has_steps)
+        return 0;
+    uint32_t iteration = line->selection->split->of_work[work];
+    return iteration < line->selection->split->count ? line->of_iteration[iteration] : ROW_NONE;
+}
+
+uint32_t line_window_at(const struct step_line *line, int64_t time)
+{
+    uint32_t low = 0, high = line->window_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (line->windows[middle].to <= time)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < line->window_count && line->windows[low].from <= time ? low : ROW_NONE;
+}
+
+// ---- stretches ---------------------------------------------------------------------------------
+
+// Why the GPU is idle in a stretch; parts before `at` end before it.
+static size_t find_parts(const struct step_line *line, struct stretch *stretch, size_t at)
+{
+    const struct idle *idle = line->idle;
+    while (at < idle->count && idle->parts[at].to <= stretch->from)
+        at++;
+    stretch->first_part = stretch->end_part = (uint32_t)at;
+    while (stretch->end_part < idle->count && idle->parts[stretch->end_part].from < stretch->to)
+        stretch->end_part++;
+    return at;
+}
+
+static void count_stretch(struct step_line *line, const struct stretch *stretch)
+{
+    struct line_window *window = &line->windows[stretch->window];
+    window->compute_ns += stretch->class == CLASS_COMPUTE ? stretch->to - stretch->from : 0;
+    window->opaque_ns += stretch->class == CLASS_GRAPH ? stretch->to - stretch->from : 0;
+    for (size_t i = stretch->first_part; i < stretch->end_part; i++) {
+        int64_t from, to;
+        if (line->idle->parts[i].cause == IDLE_PROFILER &&
+            stretch_part(line, stretch, i, &from, &to))
+            window->overhead_ns += to - from;
+    }
+}
+
+// Cuts the time line into the windows.
+static void make_stretches(struct making *making)
+{
+    struct step_line *line = making->line;
+    size_t s = 0, part = 0;
+    for (uint32_t w = 0; w < line->window_count; w++) {
+        const struct line_window *window = &line->windows[w];
+        while (s < making->whole_count && making->whole[s].to <= window->from)
+            s++;
+        for (size_t at = s; at < making->whole_count && making->whole[at].from < window->to; at++) {
+            struct stretch cut = making->whole[at];
+            cut.from = cut.from > window->from ? cut.from : window->from;
+            cut.to = cut.to < window->to ? cut.to : window->to;
+            cut.window = w;
+            if (cut.work == ROW_NONE)
+                part = find_parts(line, &cut, part);
+            count_stretch(line, &cut);
+            ARENA_PUSH(line->scratch, line->stretches, line->count, making->stretch_capacity) = cut;
+        }
+    }
+}
+
+// ---- all of it ---------------------------------------------------------------------------------
+
+static void line_body(void *context, struct arena *scratch)
+{
+    struct making *making = context;
+    struct step_line *line = making->line;
+    line->scratch = scratch;
+    line->hides_work = host_hides_graphs(line->profile, scratch);
+    make_windows(making);
+    make_whole(making);
+    make_stretches(making);
+    struct scan *scans = ARENA_ARRAY(making->arena, struct scan, detector_count);
+    for (size_t i = 0; i < detector_count; i++) {
+        scans[i] = (struct scan){.line = line, .arena = making->arena};
+        if (detectors[i]->scan)
+            detectors[i]->scan(&scans[i]);
+        scan_end(&scans[i]);
+    }
+    line->scans = scans;
+    line->scratch = NULL;
+    line->stretches = NULL;
+    line->count = 0;
+    line->launches = NULL;
+    line->lead_host = NULL;
+    line->meetings = NULL;
 }
 
 static void *line_make(const struct profile *profile, const struct selection *selection,
                        struct arena *arena)
 {
-    struct making making = {.profile = profile,
-                            .selection = selection,
-                            .line = ARENA_NEW(arena, struct step_line),
-                            .arena = arena};
+    struct step_line *line = ARENA_NEW(arena, struct step_line);
+    struct selection *own = ARENA_NEW(arena, struct selection);
+    *own = *selection;
+    *line = (struct step_line){
+        .profile = profile,
+        .selection = own,
+        .device = selection->device,
+        .has_steps = selection->split->method != SPLIT_NONE,
+        .idle = &idle_of(profile, selection, arena)[selection->device],
+    };
+    own->device = ROW_NONE;
+    struct making making = {.line = line, .arena = arena};
     scratch_run(arena, line_body, &making);
-    making.line->idle = &idle_of(profile, selection, arena)[selection->device];
-    find_causes(making.line);
-    return making.line;
+    return line;
 }
 
-static const struct memo_kind kept_line = {.fields = MEMO_PROCESS | MEMO_DEVICE, .make = line_make};
+static const struct memo_kind kept_line = {
+    .fields = MEMO_PROCESS | MEMO_DEVICE | MEMO_FOLDED | MEMO_ADOPTION, .make = line_make};
 
 const struct step_line *step_line_of(const struct profile *profile,
                                      const struct selection *selection, uint32_t device,

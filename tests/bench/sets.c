@@ -208,8 +208,10 @@ static bool detecting_body(void *context, struct error *error)
         start = now();
         if (detectors[d]->detect)
             detectors[d]->detect(look->profile, &look->selection, &findings);
-        else if (step->device != ROW_NONE)
-            detectors[d]->claim(step, &findings);
+        else if (step->device != ROW_NONE) {
+            claims_open(&step->claims, &step->line->scans[d].wants);
+            detectors[d]->judge(step, &step->line->scans[d], &findings);
+        }
         detecting->took[d] = now() - start;
     }
     return true;

@@ -63,7 +63,7 @@ static void test_list(void **state)
         plugin += detectors[i]->is_plugin;
         bool is_of_others = detectors[i]->is_dlprof || detectors[i]->is_plugin;
         assert_int_equal(is_of_others, detectors[i]->detect != NULL);
-        assert_int_equal(is_of_others, detectors[i]->claim == NULL);
+        assert_int_equal(is_of_others, detectors[i]->judge == NULL);
     }
     assert_int_equal(dlprof, 12);
     assert_int_equal(plugin, 7);

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/scan.h"
+
+#include <string.h>
+
+#include "analysis/stats.h"
+
+void scan_add(struct scan *scan, unsigned sum, uint32_t window, int64_t value)
+{
+    if (window == ROW_NONE)
+        return;
+    if (!scan->sums[sum])
+        scan->sums[sum] = ARENA_ARRAY(scan->arena, int64_t, (size_t)scan->line->window_count + 1);
+    sum_add(&scan->sums[sum][window], value);
+}
+
+// ---- sums by id --------------------------------------------------------------------------------
+
+struct scan_open { // of the window at hand
+    uint32_t window;
+    size_t capacity, touched_count, touched_capacity;
+    int64_t *ns; // by id
+    uint32_t *counts, *touched;
+};
+
+static void list_flush(struct scan *scan, struct scan_list *list)
+{
+    struct scan_open *open = list->open;
+    for (size_t i = 0; i < open->touched_count; i++) {
+        uint32_t id = open->touched[i];
+        ARENA_PUSH(scan->line->scratch, list->items, list->count, list->capacity) =
+            (struct scan_entry){open->window, id, open->counts[id], open->ns[id]};
+        open->ns[id] = open->counts[id] = 0;
+    }
+    open->touched_count = 0;
+}
+
+static void open_grow(struct scan_open *open, uint32_t id, struct arena *scratch)
+{
+    size_t capacity = 2 * (size_t)id + 64;
+    int64_t *ns = ARENA_ARRAY(scratch, int64_t, capacity);
+    uint32_t *counts = ARENA_ARRAY(scratch, uint32_t, capacity);
+    if (open->capacity) {
+        memcpy(ns, open->ns, open->capacity * sizeof *ns);
+        memcpy(counts, open->counts, open->capacity * sizeof *counts);
+    }
+    open->ns = ns;
+    open->counts = counts;
+    open->capacity = capacity;
+}
+
+void scan_list_add(struct scan *scan, struct scan_list *list, uint32_t window, uint32_t id,
+                   int64_t ns)
+{
+    struct arena *scratch = scan->line->scratch;
+    if (window == ROW_NONE)
+        return;
+    if (!list->open)
+        list->open = ARENA_NEW(scratch, struct scan_open);
+    struct scan_open *open = list->open;
+    if (window != open->window)
+        list_flush(scan, list);
+    open->window = window;
+    if (id >= open->capacity)
+        open_grow(open, id, scratch);
+    if (open->counts[id]++ == 0)
+        ARENA_PUSH(scratch, open->touched, open->touched_count, open->touched_capacity) = id;
+    open->ns[id] += ns;
+    list->ids = id >= list->ids ? id + 1 : list->ids;
+}
+
+// By window, keeping the order otherwise.
+static void list_end(struct scan *scan, struct scan_list *list)
+{
+    uint32_t windows = scan->line->window_count;
+    if (list->open)
+        list_flush(scan, list);
+    list->open = NULL;
+    list->first = ARENA_ARRAY(scan->arena, size_t, (size_t)windows + 2);
+    struct scan_entry *items = ARENA_ARRAY(scan->arena, struct scan_entry, list->count + 1);
+    for (size_t i = 0; i < list->count; i++)
+        list->first[list->items[i].window + 2]++;
+    for (uint32_t w = 0; w < windows; w++)
+        list->first[w + 2] += list->first[w + 1];
+    for (size_t i = 0; i < list->count; i++)
+        items[list->first[list->items[i].window + 1]++] = list->items[i];
+    list->items = items;
+}
+
+void scan_layer(struct scan *scan, uint32_t window, uint32_t work, int64_t ns)
+{
+    const struct step_line *line = scan->line;
+    scan_list_add(scan, &scan->places, window,
+                  selection_layer_node(line->profile, line->selection, work), ns);
+}
+
+void scan_node(struct scan *scan, uint32_t window, uint32_t work, int64_t ns)
+{
+    const struct step_line *line = scan->line;
+    scan_list_add(scan, &scan->places, window,
+                  selection_work_node(line->profile, line->selection, work), ns);
+}
+
+void scan_function(struct scan *scan, uint32_t window, uint32_t work, int64_t ns)
+{
+    scan_list_add(scan, &scan->names, window, scan->line->profile->work.function[work], ns);
+}
+
+void scan_want(struct scan *scan, int64_t from, int64_t to, uint32_t group, uint32_t window)
+{
+    wants_add(&scan->wants, scan->line->scratch, from, to, group, window);
+}
+
+void scan_slow(struct scan *scan, unsigned sum, const struct stretch *stretch, double kept)
+{
+    int64_t length = stretch->to - stretch->from;
+    scan_add(scan, sum, stretch->window, length);
+    scan_function(scan, stretch->window, stretch->work, length);
+    scan_layer(scan, stretch->window, stretch->work, length);
+    scan_want(scan, stretch->from, stretch->to - (int64_t)((double)length * kept), 0,
+              stretch->window);
+}
+
+void scan_idle(struct scan *scan, enum idle_cause cause)
+{
+    const struct step_line *line = scan->line;
+    for (size_t s = 0; s < line->count; s++) {
+        const struct stretch *stretch = &line->stretches[s];
+        for (size_t i = stretch->first_part; i < stretch->end_part; i++) {
+            const struct idle_part *part = &line->idle->parts[i];
+            int64_t from, to;
+            if (part->cause != cause || !stretch_part(line, stretch, i, &from, &to))
+                continue;
+            uint32_t node = idle_node(line->profile, line->selection, part);
+            scan_list_add(scan, &scan->places, stretch->window, node == ROW_NONE ? 0 : node,
+                          to - from);
+            scan_add(scan, SUM_IDLE, stretch->window, to - from);
+            scan_add(scan, SUM_WAITS, stretch->window, 1);
+        }
+    }
+}
+
+void scan_end(struct scan *scan)
+{
+    list_end(scan, &scan->places);
+    list_end(scan, &scan->names);
+    wants_end(&scan->wants, scan->arena, scan->line->window_count);
+    wants_end(&scan->more, scan->arena, scan->line->window_count);
+}
