@@ -59,14 +59,44 @@ static int64_t want_end(const struct claims *claims, const struct want *want)
     return part < 1 ? want->from + (int64_t)((double)(want->to - want->from) * part) : want->to;
 }
 
+// Of all that is wanted in a window, by one group and not shortened, what somebody has already:
+// where little is taken only its neighbours are looked at.
+static int64_t taken_of(const struct claims *claims, uint32_t window)
+{
+    const struct wants *wants = claims->wants;
+    const struct taken *taken = &claims->taken[window];
+    size_t end = wants->first[window + 1];
+    int64_t sum = 0;
+    for (size_t t = 0, at = wants->first[window]; t < taken->count; t++) {
+        const struct want *interval = &taken->items[t];
+        size_t low = at, high = end;
+        while (low < high) {
+            size_t middle = low + (high - low) / 2;
+            if (wants->items[middle].to <= interval->from)
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        for (at = low; low < end && wants->items[low].from < interval->to; low++) {
+            const struct want *want = &wants->items[low];
+            sum += (want->to < interval->to ? want->to : interval->to) -
+                   (want->from > interval->from ? want->from : interval->from);
+        }
+    }
+    return sum;
+}
+
 static int64_t measure_window(struct claims *claims, uint32_t window)
 {
     const struct wants *wants = claims->wants;
     const struct taken *taken = &claims->taken[window];
     int64_t sum = 0;
     size_t at = 0;
-    if (taken->count == 0 && wants->groups <= 1 && !claims->parts)
-        return claims->group_ns[0] += wants->ns[window], wants->ns[window];
+    if (wants->groups <= 1 && !claims->parts) {
+        sum = wants->ns[window] - taken_of(claims, window);
+        claims->group_ns[0] += sum;
+        return sum;
+    }
     for (size_t i = wants->first[window]; i < wants->first[window + 1]; i++) {
         const struct want *want = &wants->items[i];
         int64_t end = want_end(claims, want), ns = end - want->from;
@@ -101,13 +131,13 @@ void claims_scale(struct claims *claims, const double *parts)
 
 // ---- what is taken -----------------------------------------------------------------------------
 
-static void taken_add(struct taken *out, int64_t from, int64_t to)
+static void taken_add(struct want *room, size_t *count, int64_t from, int64_t to)
 {
-    struct want *last = out->count ? &out->items[out->count - 1] : NULL;
+    struct want *last = *count ? &room[*count - 1] : NULL;
     if (last && from <= last->to)
         last->to = to > last->to ? to : last->to;
     else if (to > from)
-        out->items[out->count++] = (struct want){.from = from, .to = to};
+        room[(*count)++] = (struct want){.from = from, .to = to};
 }
 
 static void take_window(struct claims *claims, uint32_t window, const bool *keep)
@@ -117,25 +147,33 @@ static void take_window(struct claims *claims, uint32_t window, const bool *keep
     size_t i = wants->first[window], end = wants->first[window + 1], t = 0;
     if (i == end)
         return;
-    struct taken out = {.items = ARENA_ARRAY(claims->arena, struct want, end - i + taken->count)};
+    if (taken->count == 0 && !keep && !claims->parts) {
+        *taken = (struct taken){end - i, &wants->items[i]};
+        return;
+    }
+    struct want *room = ARENA_ARRAY(claims->arena, struct want, end - i + taken->count);
+    struct taken out = {.items = room};
     for (; i < end; i++) {
         const struct want *want = &wants->items[i];
         if (keep && !keep[want->group])
             continue;
         for (; t < taken->count && taken->items[t].from <= want->from; t++)
-            taken_add(&out, taken->items[t].from, taken->items[t].to);
-        taken_add(&out, want->from, want_end(claims, want));
+            taken_add(room, &out.count, taken->items[t].from, taken->items[t].to);
+        taken_add(room, &out.count, want->from, want_end(claims, want));
     }
     for (; t < taken->count; t++)
-        taken_add(&out, taken->items[t].from, taken->items[t].to);
+        taken_add(room, &out.count, taken->items[t].from, taken->items[t].to);
     *taken = out;
 }
 
 void claims_take(struct claims *claims, const bool *keep)
 {
-    bool any = !keep;
-    for (uint32_t g = 0; keep && g < claims->wants->groups; g++)
-        any |= keep[g];
+    bool any = !keep && !claims->is_last, all = true;
+    for (uint32_t g = 0; keep && g < claims->wants->groups; g++) {
+        any |= keep[g] && !claims->is_last;
+        all &= keep[g];
+    }
+    keep = all ? NULL : keep;
     for (uint32_t i = 0; any && i < claims->count; i++)
         take_window(claims, claims->windows[i], keep);
 }

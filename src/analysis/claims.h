@@ -4,8 +4,8 @@
 //
 // What a detector wants is known for all windows (scan.h). Of the windows chosen it sees how much is
 // still free, and takes what belongs to the groups that it makes a finding of. Whoever asks first
-// has them: the order of the detectors is the order of their certainty. A window in which nobody
-// took anything costs one addition, the others are linear in their intervals.
+// has them: the order of the detectors is the order of their certainty. Of one group a window costs
+// what is taken in it, else what is wanted.
 #ifndef ANALYSIS_CLAIMS_H
 #define ANALYSIS_CLAIMS_H
 
@@ -38,7 +38,7 @@ void wants_end(struct wants *wants, struct arena *arena, uint32_t window_count);
 
 struct taken { // of one window: in order, apart from each other
     size_t count;
-    struct want *items;
+    const struct want *items;
 };
 
 struct claims {
@@ -50,6 +50,7 @@ struct claims {
     const double *parts;       // by group: what claims_scale() leaves of each; NULL: all
     int64_t *free_ns;          // by window: of what is wanted nobody has, set by claims_measure()
     int64_t *group_ns;         // the same by group, of all windows chosen
+    bool is_last;              // nobody asks after the present one: nothing need be taken
 };
 
 // `window_count`: of the whole time line. `windows` live as long as the claims.

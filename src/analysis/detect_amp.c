@@ -2,7 +2,6 @@
 // DLProf's detector, whose rule and texts are known word for word: mixed precision.
 #include "analysis/detect_list.h"
 #include "analysis/detect_tools.h"
-#include "analysis/op_metrics.h"
 
 // bfloat16 and the 8-bit types silence the advice as well: they are what AMP would give.
 static bool is_reduced(const char *type)
@@ -14,10 +13,10 @@ static bool is_reduced(const char *type)
 static void amp(const struct profile *profile, const struct selection *selection,
                 struct finding_list *findings)
 {
-    struct op_metrics_list list = op_metrics_build(profile, selection, findings->arena);
+    const struct op_metrics_list *list = detect_ops(profile, selection, findings);
     int64_t eligible = 0, typed = 0, reduced = 0;
-    for (uint32_t i = 0; i < list.count; i++) {
-        const struct op *op = &profile->ops->items[list.items[i].op];
+    for (uint32_t i = 0; i < list->count; i++) {
+        const struct op *op = &profile->ops->items[list->items[i].op];
         if (op->tensor_core_eligible != STATE_YES)
             continue;
         const char *type = profile_text(profile, op->data_type);
@@ -48,7 +47,7 @@ static void amp(const struct profile *profile, const struct selection *selection
     finding->why = arena_format(findings->arena,
                                 "Of %u ops %lld could use Tensor Cores; no tensor of theirs has a "
                                 "16-bit or 8-bit floating-point type",
-                                list.count, (long long)eligible);
+                                list->count, (long long)eligible);
     finding->opens = "tensor";
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analysis/detect_list.h"
+#include "analysis/memo.h"
 #include "analysis/op_metrics.h"
 
 // Calls that stop the host or the GPU when they come in every step. Launches and waits are none of
@@ -22,21 +23,23 @@ static bool is_slow_call(const char *name)
     return false;
 }
 
-static void slow_api(const struct profile *profile, const struct selection *selection,
-                     struct finding_list *findings)
+struct slow_calls { // by iteration
+    int64_t *ns;
+    uint32_t *count;
+};
+
+static void *slow_calls_make(const struct profile *profile, const struct selection *selection,
+                             struct arena *arena)
 {
     const struct split *split = selection->split;
     const struct api_calls *api = &profile->api;
-    struct arena *arena = findings->arena;
-    uint32_t count = selection_count(selection), hit = 0;
-    // In a single iteration this is start-up, which every program has.
-    if (!split_has_steps(split) || count < expert_threshold("slow_api.minimum"))
-        return;
+    struct slow_calls *calls = ARENA_NEW(arena, struct slow_calls);
+    calls->ns = ARENA_ARRAY(arena, int64_t, (size_t)split->count + 1);
+    calls->count = ARENA_ARRAY(arena, uint32_t, (size_t)split->count + 1);
     bool *is_slow = ARENA_ARRAY(arena, bool, (size_t)strings_count(profile->strings) + 1);
-    bool *seen = ARENA_ARRAY(arena, bool, split->count);
     for (uint32_t id = 1; id < strings_count(profile->strings); id++)
         is_slow[id] = is_slow_call(profile_text(profile, id));
-    int64_t calls = 0, total = 0, covered = INT64_MIN;
+    int64_t covered = INT64_MIN;
     for (uint32_t i = 0; i < api->count; i++) {
         if (i == 0 || api->thread[i] != api->thread[i - 1])
             covered = INT64_MIN;
@@ -48,11 +51,35 @@ static void slow_api(const struct profile *profile, const struct selection *sele
             split_at(split, profile->threads[api->thread[i]].process, api->start[i]);
         if (iteration >= split->count)
             continue;
-        hit += !seen[iteration];
-        seen[iteration] = true;
         covered = api->end[i];
-        calls++;
-        total += api->end[i] - api->start[i];
+        calls->count[iteration]++;
+        calls->ns[iteration] += api->end[i] - api->start[i];
+    }
+    return calls;
+}
+
+static const struct memo_kind kept_calls = {.fields = MEMO_PROCESS | MEMO_DEVICE | MEMO_ADOPTION,
+                                            .make = slow_calls_make};
+
+static void slow_api(const struct profile *profile, const struct selection *selection,
+                     struct finding_list *findings)
+{
+    const struct split *split = selection->split;
+    struct arena *arena = findings->arena;
+    uint32_t count = selection_count(selection), hit = 0;
+    // In a single iteration this is start-up, which every program has.
+    if (!split_has_steps(split) || count < expert_threshold("slow_api.minimum"))
+        return;
+    const struct slow_calls *slow = selection_is_wide(selection)
+                                        ? memo_make(&kept_calls, profile, selection, arena)
+                                        : slow_calls_make(profile, selection, arena);
+    int64_t calls = 0, total = 0;
+    for (uint32_t i = 0; i < split->count; i++) {
+        if (!selection_has_iteration(selection, i))
+            continue;
+        hit += slow->count[i] > 0;
+        calls += slow->count[i];
+        total += slow->ns[i];
     }
     int64_t wall = selection_wall_ns(profile, selection);
     if (hit <= expert_threshold("slow_api.steps") * count || wall <= 0 ||

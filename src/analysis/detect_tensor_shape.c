@@ -3,7 +3,6 @@
 // shapes that keep ops off Tensor Cores.
 #include "analysis/detect_list.h"
 #include "analysis/detect_tools.h"
-#include "analysis/op_metrics.h"
 #include "model/markers.h"
 
 // Whether a matrix of the op has a width or a channel count that Tensor Cores do not like.
@@ -26,12 +25,12 @@ static bool has_odd_shape(const struct profile *profile, uint32_t marker_row)
 static void tensor_shape(const struct profile *profile, const struct selection *selection,
                          struct finding_list *findings)
 {
-    struct op_metrics_list list = op_metrics_build(profile, selection, findings->arena);
+    const struct op_metrics_list *list = detect_ops(profile, selection, findings);
     int64_t count = 0, time = 0, all = 0;
     uint32_t worst = ROW_NONE;
     int64_t worst_ns = -1;
-    for (uint32_t i = 0; i < list.count; i++) {
-        const struct op_metrics *metrics = &list.items[i];
+    for (uint32_t i = 0; i < list->count; i++) {
+        const struct op_metrics *metrics = &list->items[i];
         const struct op *op = &profile->ops->items[metrics->op];
         uint32_t marker = profile->ops->marker[profile->ops->by_op[op->first_instance]];
         all += metrics->kernel_ns;
