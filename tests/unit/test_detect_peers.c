@@ -106,9 +106,10 @@ static void launch(struct profile_builder *builder, int64_t launched, int64_t to
     builder_kernel(builder, call, 0, COMPUTE, launched + 6000, to, "compute");
 }
 
-// Steps of 100 ms. In the first the loader takes 60 ms, all under a kernel; in the last three 10 ms
-// in which the GPU is idle, and later Python keeps it idle for 10 more.
-static struct profile_builder *loading_late(void)
+// Steps of 100 ms. In the first the loader takes 60 ms, all under a kernel, and then the host may
+// wait for the GPU; in the last three 10 ms in which the GPU is idle, and later Python keeps it idle
+// for 10 more.
+static struct profile_builder *loading_late(bool waits)
 {
     enum { HIDDEN = 5, ALL = 8 };
     struct profile_builder *builder = builder_new();
@@ -119,6 +120,8 @@ static struct profile_builder *loading_late(void)
         if (i < HIDDEN) {
             launch(builder, at + 1000, at + 100 * MS);
             builder_range(builder, thread, at + 10 * MS, at + 70 * MS, "DataLoader.__next__");
+            if (waits)
+                builder_call(builder, thread, at + 71 * MS, at + 100 * MS, "cudaDeviceSynchronize");
             continue;
         }
         launch(builder, at + 1000, at + 40 * MS);
@@ -131,11 +134,12 @@ static struct profile_builder *loading_late(void)
     return builder;
 }
 
-// What was hidden before the chosen steps gains nothing in them, nor is it told of them.
+// What was hidden before the chosen steps is not told of them, and gains nothing in them where the
+// host waited for the GPU in between.
 static void test_chosen_steps(void **state)
 {
     (void)state;
-    struct look look = look_from(loading_late(), 5);
+    struct look look = look_from(loading_late(true), 5);
     const struct finding *finding = find(&look, "loader_wait", SEVERITY_WARNING);
     assert_non_null(finding);
     assert_in_range(finding->gain_ns, 10 * MS - 20000, 10 * MS + 20000);
@@ -156,6 +160,19 @@ static void test_chosen_steps(void **state)
         data_ns += strcmp(cause.text, "data loading") == 0 ? idle.integer : 0;
     }
     assert_in_range(data_ns, 3 * (10 * MS - 20000), 3 * (10 * MS + 20000));
+    look_end(&look);
+}
+
+// Where it did not wait it would have been ahead all the time: the idle time that Python makes in the
+// chosen steps goes away with the loader's, whichever steps are chosen.
+static void test_chosen_steps_ahead(void **state)
+{
+    (void)state;
+    struct look look = look_from(loading_late(false), 5);
+    const struct finding *finding = find(&look, "loader_wait", SEVERITY_WARNING);
+    assert_non_null(finding);
+    assert_in_range(finding->gain_ns, 20 * MS - 20000, 20 * MS + 20000);
+    assert_non_null(strstr(finding->why, "is inside the loader for 10.0 ms"));
     look_end(&look);
 }
 
@@ -430,10 +447,15 @@ static void test_pipeline(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_chosen_steps), cmocka_unit_test(test_warm_up_with_a_hole),
-        cmocka_unit_test(test_loading),      cmocka_unit_test(test_blocking),
-        cmocka_unit_test(test_streaming),    cmocka_unit_test(test_collectives_on_compute),
-        cmocka_unit_test(test_late_gpu),     cmocka_unit_test(test_cut_collective),
+        cmocka_unit_test(test_chosen_steps),
+        cmocka_unit_test(test_chosen_steps_ahead),
+        cmocka_unit_test(test_warm_up_with_a_hole),
+        cmocka_unit_test(test_loading),
+        cmocka_unit_test(test_blocking),
+        cmocka_unit_test(test_streaming),
+        cmocka_unit_test(test_collectives_on_compute),
+        cmocka_unit_test(test_late_gpu),
+        cmocka_unit_test(test_cut_collective),
         cmocka_unit_test(test_pipeline),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
