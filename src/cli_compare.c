@@ -43,9 +43,8 @@ const struct report *cli_compare_report(const struct report *report,
                                         const struct selection *selection, struct arena *arena,
                                         struct error *error)
 {
-    bool is_per_step = selection->split->method != SPLIT_NONE &&
-                       selection->baseline->selection.split->method != SPLIT_NONE;
-    const struct report *compared = compare_report(report, is_per_step ? "step" : NULL, arena);
+    const char *unit = compare_unit(selection->baseline->selection.split, selection->split);
+    const struct report *compared = compare_report(report, unit, arena);
     if (compared)
         return compared;
     const char *names = "";

@@ -47,8 +47,12 @@ struct side {
 
 struct compared {
     struct side side[SIDES];
-    bool is_per_step; // false: one side has no steps, and totals of the captures are compared
+    const char *unit; // what figures are of one of: "step", see compare_unit()
 };
+
+// What two splits have one of in common: "step", "replay", ..., of unlike ones "iteration"; NULL:
+// one has no steps, and totals of the captures are compared.
+const char *compare_unit(const struct split *a, const struct split *b);
 
 // `selection->baseline` is set. All in `arena`.
 void compare_make(struct compared *compared, const struct profile *profile,
@@ -74,7 +78,7 @@ const char *compare_sides(const struct compared *compared, const char *name_b, s
 const char *compare_note(const struct compared *compared, size_t i, struct arena *arena);
 
 // The comparison of a report, in `arena`; NULL: its rows do not add up. Its build() needs a
-// selection with a baseline. `unit`: what sums are parts of, "step"; NULL: of the whole captures.
+// selection with a baseline. `unit`: of its splits, see compare_unit().
 const struct report *compare_report(const struct report *base, const char *unit,
                                     struct arena *arena);
 

@@ -33,38 +33,39 @@ static struct row_match match_of(const struct report *report, const void *row)
         return report->match(row);
     for (size_t c = 0; c < report->column_count; c++)
         if (report->columns[c].flags & COLUMN_NAME)
-            return (struct row_match){report->columns[c].get(row).text, NULL};
+            return (struct row_match){{report->columns[c].get(row).text}};
     return (struct row_match){0};
 }
 
-// The name of a row below a row of side A (ROW_NONE: an outer one).
-static const char *key_of(const struct report *report, const void *row, uint32_t parent,
-                          struct arena *arena)
+// What a row below a row of side A (ROW_NONE: an outer one) is known by.
+static const char *key_of(struct row_match match, uint32_t parent, struct arena *arena)
 {
-    struct row_match match = match_of(report, row);
-    return arena_format(arena, "%" PRIu32 "\x1f%s\x1f%s", parent, match.first ? match.first : "",
-                        match.second ? match.second : "");
+    const char *texts[sizeof match.text / sizeof *match.text];
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        texts[i] = match.text[i] ? match.text[i] : "";
+    return arena_format(arena, "%" PRIu32 "\x1f%s\x1f%s\x1f%s\x1f%s", parent, texts[0], texts[1],
+                        texts[2], texts[3]);
 }
 
 struct matching {
     const struct report *report;
     const struct side_rows *a, *b;
     uint32_t *pair_of_b; // row of A, ROW_NONE: new
+    bool *is_loose;      // by row of B: they are not alike in all
     bool *has_pair;      // by row of A
 };
 
 // Rows of A by name, those of one name in their order; each is taken by the first of B that asks.
-static void match_body(void *context, struct arena *scratch)
+static void match_alike(struct matching *m, struct arena *scratch)
 {
-    struct matching *m = context;
     uint32_t count_a = (uint32_t)m->a->rows.count, count_b = (uint32_t)m->b->rows.count;
     struct strings *names = strings_new(scratch);
     uint32_t *next = ARENA_ARRAY(scratch, uint32_t, (size_t)count_a + 1); // + 1, 0: none
     string_id *name_of = ARENA_ARRAY(scratch, string_id, (size_t)count_a + 1);
     for (uint32_t r = 0; r < count_a; r++)
-        name_of[r] =
-            strings_intern_text(names, key_of(m->report, report_row(m->report, &m->a->rows, r),
-                                              m->a->parent[r], scratch));
+        name_of[r] = strings_intern_text(
+            names, key_of(match_of(m->report, report_row(m->report, &m->a->rows, r)),
+                          m->a->parent[r], scratch));
     uint32_t *first = ARENA_ARRAY(scratch, uint32_t, strings_count(names) + 1);
     for (uint32_t r = count_a; r-- > 0;) {
         next[r] = first[name_of[r]];
@@ -75,14 +76,75 @@ static void match_body(void *context, struct arena *scratch)
         m->pair_of_b[r] = ROW_NONE;
         if (parent != ROW_NONE && (pair = m->pair_of_b[parent]) == ROW_NONE)
             continue; // below a new row all is new
-        string_id name = strings_find(
-            names, key_of(m->report, report_row(m->report, &m->b->rows, r), pair, scratch));
+        string_id name =
+            strings_find(names, key_of(match_of(m->report, report_row(m->report, &m->b->rows, r)),
+                                       pair, scratch));
         uint32_t found = name == STRING_NONE ? 0 : first[name];
         if (!found)
             continue;
         first[name] = next[found - 1];
         m->pair_of_b[r] = found - 1;
         m->has_pair[found - 1] = true;
+    }
+}
+
+// The rows of a side that are left and known by one name.
+struct left {
+    uint32_t count, row;
+};
+
+// Of the rows of a side without a partner: their names, STRING_NONE for all others.
+static string_id *names_left(const struct matching *m, const struct side_rows *side,
+                             struct row_match (*match)(const void *row), struct strings *names,
+                             struct arena *scratch)
+{
+    string_id *name_of = ARENA_ARRAY(scratch, string_id, side->rows.count + 1);
+    for (uint32_t r = 0; r < side->rows.count; r++) {
+        if (side == m->a ? m->has_pair[r] : m->pair_of_b[r] != ROW_NONE)
+            continue;
+        struct row_match known = match(report_row(m->report, &side->rows, r));
+        if (known.text[0])
+            name_of[r] = strings_intern_text(names, key_of(known, ROW_NONE, scratch));
+    }
+    return name_of;
+}
+
+static struct left *count_left(const string_id *name_of, size_t count, const struct strings *names,
+                               struct arena *scratch)
+{
+    struct left *left = ARENA_ARRAY(scratch, struct left, strings_count(names) + 1);
+    for (uint32_t r = 0; r < count; r++) {
+        left[name_of[r]].count++;
+        left[name_of[r]].row = r;
+    }
+    return left;
+}
+
+// Pairs the one row of A and the one of B that are left of a name.
+static void match_left(struct matching *m, struct row_match (*match)(const void *row),
+                       struct arena *scratch)
+{
+    struct strings *names = strings_new(scratch);
+    string_id *name_of_a = names_left(m, m->a, match, names, scratch);
+    string_id *name_of_b = names_left(m, m->b, match, names, scratch);
+    struct left *left_a = count_left(name_of_a, m->a->rows.count, names, scratch);
+    struct left *left_b = count_left(name_of_b, m->b->rows.count, names, scratch);
+    for (string_id name = STRING_NONE + 1; name < strings_count(names); name++) {
+        if (left_a[name].count != 1 || left_b[name].count != 1)
+            continue;
+        m->pair_of_b[left_b[name].row] = left_a[name].row;
+        m->is_loose[left_b[name].row] = true;
+        m->has_pair[left_a[name].row] = true;
+    }
+}
+
+static void match_body(void *context, struct arena *scratch)
+{
+    struct matching *m = context;
+    match_alike(m, scratch);
+    for (size_t i = 0; m->report->match_again && m->report->match_again[i]; i++) {
+        arena_reset(scratch);
+        match_left(m, m->report->match_again[i], scratch);
     }
 }
 
@@ -113,8 +175,11 @@ struct row_pair *rows_match(const struct report *report, const struct side_rows 
 {
     uint32_t count_a = (uint32_t)sides[SIDE_A].rows.count;
     uint32_t count_b = (uint32_t)sides[SIDE_B].rows.count;
-    struct matching m = {report, &sides[SIDE_A], &sides[SIDE_B],
+    struct matching m = {report,
+                         &sides[SIDE_A],
+                         &sides[SIDE_B],
                          ARENA_ARRAY(arena, uint32_t, (size_t)count_b + 1),
+                         ARENA_ARRAY(arena, bool, (size_t)count_b + 1),
                          ARENA_ARRAY(arena, bool, (size_t)count_a + 1)};
     scratch_run(arena, match_body, &m);
     struct gone gone = gone_make(&m, arena);
@@ -127,15 +192,15 @@ struct row_pair *rows_match(const struct report *report, const struct side_rows 
             uint32_t pair = m.pair_of_b[open];
             for (uint32_t g = pair == ROW_NONE ? 0 : gone.first[pair]; g; g = gone.next[g - 1])
                 for (uint32_t a = g - 1; a < m.a->subtree_end[g - 1]; a++)
-                    pairs[(*count)++] = (struct row_pair){{a, ROW_NONE}};
+                    pairs[(*count)++] = (struct row_pair){{a, ROW_NONE}, false};
         }
         if (r < count_b) {
-            pairs[(*count)++] = (struct row_pair){{m.pair_of_b[r], r}};
+            pairs[(*count)++] = (struct row_pair){{m.pair_of_b[r], r}, m.is_loose[r]};
             open = r;
         }
     }
     for (uint32_t g = gone.first[count_a]; g; g = gone.next[g - 1])
         for (uint32_t a = g - 1; a < m.a->subtree_end[g - 1]; a++)
-            pairs[(*count)++] = (struct row_pair){{a, ROW_NONE}};
+            pairs[(*count)++] = (struct row_pair){{a, ROW_NONE}, false};
     return pairs;
 }

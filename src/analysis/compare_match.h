@@ -13,13 +13,15 @@ struct side_rows {
 
 struct row_pair {
     uint32_t row[SIDES]; // ROW_NONE: not there
+    bool is_loose;       // by report.match_again: they differ in name or launch shape
 };
 
 struct side_rows side_rows_make(const struct report *report, struct rows rows, struct arena *arena);
 
 // Every row of either side once, in the order of side B; what is gone stands at the end of what it
 // lay in. Rows match where the rows around them do, and what names them; of several that are named
-// alike the first matches the first. `count` at most rows of A + rows of B.
+// alike the first matches the first; then what report.match_again tells. `count` at most rows of A +
+// rows of B.
 struct row_pair *rows_match(const struct report *report, const struct side_rows sides[SIDES],
                             size_t *count, struct arena *arena);
 

@@ -12,7 +12,14 @@ static void column_add(struct compare_layout *layout, const struct column *base,
                        enum compare_face face, int sum)
 {
     if (layout->count < COMPARE_COLUMNS)
-        layout->columns[layout->count++] = (struct compare_column){base, face, sum};
+        layout->columns[layout->count++] = (struct compare_column){base, face, sum, -1};
+}
+
+static void change_add(struct compare_layout *layout, const struct column *base)
+{
+    if (layout->count < COMPARE_COLUMNS)
+        layout->columns[layout->count++] =
+            (struct compare_column){base, FACE_CHANGE, -1, (int)layout->change_count++};
 }
 
 static void sum_add_columns(struct compare_layout *layout, int sum, enum compare_face from,
@@ -25,6 +32,13 @@ static void sum_add_columns(struct compare_layout *layout, int sum, enum compare
 static bool is_number(const struct column *column)
 {
     return column->unit != UNIT_TEXT && column->unit != UNIT_ID && column->unit != UNIT_TIME;
+}
+
+// Whether both sides' are told, each in a column: figures, and what may differ in rows that match.
+static bool has_sides(const struct report *report, const struct column *column)
+{
+    return is_number(column) || column->flags & COLUMN_TELLS ||
+           (report->match_again && column->flags & COLUMN_NAME);
 }
 
 // The sum that the rows of the report tell the step by, else the one with bars.
@@ -50,13 +64,17 @@ void compare_layout_make(struct compare_layout *layout, const struct report *bas
     for (size_t c = 0; c < base->column_count; c++)
         if (base->columns[c].flags & COLUMN_NAME)
             column_add(layout, &base->columns[c], FACE_TEXT, -1);
+    for (size_t c = 0; c < base->column_count; c++)
+        if (base->columns[c].flags & COLUMN_TELLS)
+            change_add(layout, &base->columns[c]);
     sum_add_columns(layout, layout->main, FACE_A, FACE_PERCENT);
     column_add(layout, NULL, FACE_WHAT, -1);
     for (int i = 0; i < (int)layout->sum_count; i++)
         if (i != layout->main)
             column_add(layout, layout->sums[i], FACE_DELTA, i);
     for (size_t c = 0; c < base->column_count; c++)
-        if (base->columns[c].unit == UNIT_TEXT && !(base->columns[c].flags & COLUMN_NAME))
+        if (base->columns[c].unit == UNIT_TEXT &&
+            !(base->columns[c].flags & (COLUMN_NAME | COLUMN_TELLS)))
             column_add(layout, &base->columns[c], FACE_TEXT, -1);
     column_add(layout, layout->sums[layout->main], FACE_MOVED, layout->main);
     for (int i = 0; i < (int)layout->sum_count; i++) {
@@ -67,7 +85,7 @@ void compare_layout_make(struct compare_layout *layout, const struct report *bas
     }
     for (size_t c = 0; c < base->column_count; c++) {
         const struct column *column = &base->columns[c];
-        if (!is_number(column) || column->flags & COLUMN_SUM)
+        if (column->flags & COLUMN_SUM || !has_sides(base, column))
             continue;
         column_add(layout, column, FACE_A, -1);
         column_add(layout, column, FACE_B, -1);
@@ -93,6 +111,11 @@ static struct value text_cell(const struct compare_row *row, const struct column
     return column->flags & COLUMN_NAME ? value_text(row->name) : value_none();
 }
 
+static struct value change_cell(const struct compare_row *row, const struct compare_column *column)
+{
+    return row->changes ? value_text(row->changes[column->change]) : text_cell(row, column->base);
+}
+
 static struct value side_cell(const struct compare_row *row, const struct compare_column *column,
                               int side)
 {
@@ -109,12 +132,17 @@ static struct value percent_cell(const struct compare_row *row, int sum)
 
 static struct value cell(const void *data, size_t at)
 {
-    static const char *const what_texts[] = {NULL, "new", "gone", "noise"};
+    static const char *const what_texts[] = {
+        [WHAT_NEW] = "new",         [WHAT_GONE] = "gone",         [WHAT_NOISE] = "noise",
+        [WHAT_RENAMED] = "renamed", [WHAT_RESHAPED] = "reshaped",
+    };
     const struct compare_row *row = data;
     const struct compare_column *column = &row->layout->columns[at];
     switch (column->face) {
     case FACE_TEXT:
         return text_cell(row, column->base);
+    case FACE_CHANGE:
+        return change_cell(row, column);
     case FACE_A:
         return side_cell(row, column, SIDE_A);
     case FACE_B:
@@ -175,6 +203,8 @@ static unsigned face_flags(const struct compare_layout *layout, const struct com
     unsigned flags = is_delta ? COLUMN_SIGNED : 0;
     if (about->face == FACE_TEXT)
         return about->base->flags & COLUMN_NAME ? COLUMN_NAME : COLUMN_DETAIL;
+    if (about->face == FACE_CHANGE)
+        return about->base->flags & (COLUMN_WIDE | COLUMN_DETAIL);
     if (about->face == FACE_MOVED) // its bars say what a tree opens first
         return COLUMN_DETAIL | COLUMN_BAR;
     if ((!is_main && about->face != FACE_DELTA))
@@ -196,13 +226,22 @@ static struct column column_make(const struct compare_layout *layout, size_t at,
             .head = "what",
             .unit = UNIT_TEXT,
             .get = getters[at],
-            .doc = "new: not on side A. gone: not on side B. noise: the steps differ by no more "
-                   "than they vary by themselves, the MAD of A plus that of B.",
+            .doc = arena_format(
+                arena,
+                "new: not on side A. gone: not on side B. noise: it differs by no more than it "
+                "varies from %s to %s, the MAD of A plus that of B.%s",
+                unit ? unit : "step", unit ? unit : "step",
+                layout->base->match_again
+                    ? " renamed, reshaped: under another name, of another launch shape on side A."
+                    : ""),
+            .flags = COLUMN_MARK,
         };
     struct column column = *base;
     column.get = getters[at];
     column.flags = face_flags(layout, about);
-    if (about->face == FACE_TEXT)
+    if (about->face == FACE_CHANGE)
+        column.doc = arena_format(arena, "%s Where it differs: before -> after.", base->doc);
+    if (about->face == FACE_TEXT || about->face == FACE_CHANGE)
         return column;
     const struct face_words *words = &face_words[about->face];
     bool is_main = about->sum == layout->main;
@@ -211,8 +250,8 @@ static struct column column_make(const struct compare_layout *layout, size_t at,
     column.title = arena_format(arena, "%s%s, %s", base->title, parts, words->title);
     column.head =
         is_main ? words->main_head : arena_format(arena, "%s %s", base->head, words->head);
-    column.doc = arena_format(arena, "%s %s%s", base->doc, words->doc,
-                              about->sum >= 0 ? " Of one step, where there are steps." : "");
+    const char *of = about->sum >= 0 && unit ? arena_format(arena, " Of one %s.", unit) : "";
+    column.doc = arena_format(arena, "%s %s%s", base->doc, words->doc, of);
     if (about->face == FACE_PERCENT)
         column.unit = UNIT_PERCENT;
     return column;

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "analysis/compare_match.h"
 #include "base/sort.h"
@@ -101,6 +102,19 @@ double compare_delta(const struct compare_row *row, int sum)
     return row->what == WHAT_GONE ? -a : b - a;
 }
 
+static double size_of(double x)
+{
+    return isnan(x) ? -1 : fabs(x);
+}
+
+// By how much a row moved; 1 ns is rounding.
+static double moved_by(const struct compare_row *row, int sum)
+{
+    double delta = compare_delta(row, sum);
+    bool is_rounding = row->layout->sums[sum]->unit == UNIT_NS && fabs(delta) <= 1;
+    return is_rounding ? 0 : size_of(delta);
+}
+
 struct building {
     const struct compare_layout *layout;
     const struct compared *compared;
@@ -132,7 +146,7 @@ static bool is_noise(const struct compare_layout *layout, const struct compare_r
 {
     const struct report *base = layout->base;
     const struct column *spread = base->spread ? report_column(base, base->spread) : NULL;
-    double delta = fabs(compare_delta(row, layout->main)), sum = 0;
+    double delta = moved_by(row, layout->main), sum = 0;
     for (int s = 0; s < SIDES; s++) {
         struct value value = spread ? spread->get(row->side[s]) : value_none();
         if (value.kind != VALUE_INTEGER)
@@ -140,6 +154,34 @@ static bool is_noise(const struct compare_layout *layout, const struct compare_r
         sum += (double)value.integer;
     }
     return delta > 0 && delta <= sum;
+}
+
+static const char *text_of(const struct column *column, const void *row)
+{
+    struct value value = column->get(row);
+    return value.kind == VALUE_TEXT ? value.text : "-";
+}
+
+// What differs between rows that were paired all the same.
+static void loose_add(struct building *building, struct compare_row *row)
+{
+    const struct compare_layout *layout = building->layout;
+    const void *const *side = row->side;
+    row->what = WHAT_RESHAPED;
+    if (layout->change_count)
+        row->changes = ARENA_ARRAY(building->arena, const char *, layout->change_count);
+    for (size_t c = 0; c < layout->count; c++) {
+        const struct compare_column *column = &layout->columns[c];
+        if (column->face != FACE_CHANGE && column->face != FACE_TEXT)
+            continue;
+        const char *a = text_of(column->base, side[SIDE_A]);
+        const char *b = text_of(column->base, side[SIDE_B]);
+        if (column->base->flags & COLUMN_NAME && strcmp(a, b) != 0)
+            row->what = WHAT_RENAMED;
+        if (column->face == FACE_CHANGE)
+            row->changes[column->change] =
+                strcmp(a, b) == 0 ? b : arena_format(building->arena, "%s -> %s", a, b);
+    }
 }
 
 static void pair_add(struct building *building, struct row_pair pair)
@@ -159,6 +201,8 @@ static void pair_add(struct building *building, struct row_pair pair)
     row->what = is_gone ? WHAT_GONE : row->side[SIDE_A] ? WHAT_BOTH : WHAT_NEW;
     if (row->what == WHAT_BOTH && is_noise(building->layout, row))
         row->what = WHAT_NOISE;
+    if (pair.is_loose)
+        loose_add(building, row);
     row->id = base->id ? base->id(known) : pair.row[is_gone ? SIDE_A : SIDE_B];
     row->id |= is_gone ? UINT64_C(1) << GONE_BIT : 0;
     row->depth = base->depth ? base->depth(known) : 0;
@@ -191,9 +235,9 @@ static void sums_add(struct building *building)
                    part_of_total(building->sums[s].main, side->gpu);
     }
     struct compare_row *all = row_add(building);
-    all->name = is_step || layout->base->whole ? "(step)" : "(all rows)";
-    if (!compared->is_per_step && all->name[1] == 's')
-        all->name = "(capture)";
+    const char *unit = compared->unit ? compared->unit : "capture";
+    bool is_whole = is_step || layout->base->whole;
+    all->name = is_whole ? arena_format(building->arena, "(%s)", unit) : "(all rows)";
     all->id = UINT64_C(1) << SUM_BIT;
     for (size_t i = 0; i < layout->sum_count; i++)
         for (size_t s = 0; s < SIDES; s++)
@@ -201,19 +245,14 @@ static void sums_add(struct building *building)
     for (size_t s = 0; s < SIDES && is_step; s++)
         all->sums[(size_t)layout->main * SIDES + s] = (double)side_step_ns(&compared->side[s]);
     double noise = (double)compare_noise_ns(compared);
-    double delta = fabs(compare_delta(all, layout->main));
-    if ((is_step || layout->base->whole) && delta > 0 && delta <= noise)
+    double delta = moved_by(all, layout->main);
+    if (is_whole && delta > 0 && delta <= noise)
         all->what = WHAT_NOISE;
     if (!is_step)
         return;
     time_add(building, "(idle)", idle);
     if (edges[SIDE_A] || edges[SIDE_B])
-        time_add(building, "(across step edges)", edges);
-}
-
-static double size_of(double x)
-{
-    return isnan(x) ? -1 : fabs(x);
+        time_add(building, arena_format(building->arena, "(across %s edges)", unit), edges);
 }
 
 // What moved most first; of what moved alike, what is larger.
@@ -222,7 +261,7 @@ static int compare_moved(const void *context, uint32_t a, uint32_t b)
     const struct building *building = context;
     const struct compare_row *x = &building->items[a], *y = &building->items[b];
     int main = building->layout->main;
-    double by = size_of(compare_delta(x, main)) - size_of(compare_delta(y, main));
+    double by = moved_by(x, main) - moved_by(y, main);
     for (int s = SIDE_B; s >= SIDE_A && by == 0; s--)
         by = size_of(x->sums[main * SIDES + s]) - size_of(y->sums[main * SIDES + s]);
     return by > 0 ? -1 : by < 0;

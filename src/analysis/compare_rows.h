@@ -9,35 +9,45 @@ enum { COMPARE_COLUMNS = 90, COMPARE_SUMS = 24 }; // more than any report has, w
 
 enum compare_face {
     FACE_TEXT,    // the text, of side B where the row is there
+    FACE_CHANGE,  // COLUMN_TELLS: the text; where the sides differ, both: "16x1x1 -> 132x1x1"
     FACE_A,       // the value on side A, a sum as its part of a step
     FACE_B,       // ... on side B
     FACE_DELTA,   // B - A
     FACE_PERCENT, // that, as a share of A
     FACE_MOVED,   // how much it is, up or down
-    FACE_WHAT,    // new, gone, noise
+    FACE_WHAT,    // new, gone, renamed, reshaped, noise
 };
 
 struct compare_column {
     const struct column *base;
     enum compare_face face;
-    int sum; // of COLUMN_SUM: which, else -1
+    int sum;    // of COLUMN_SUM: which, else -1
+    int change; // FACE_CHANGE: which, else -1
 };
 
 struct compare_layout { // what follows from the report alone
     const struct report *base;
-    size_t count, sum_count;
+    size_t count, sum_count, change_count;
     struct compare_column columns[COMPARE_COLUMNS];
     const struct column *sums[COMPARE_SUMS];
     int main; // the sum that comparisons are about
 };
 
-enum compare_what { WHAT_BOTH, WHAT_NEW, WHAT_GONE, WHAT_NOISE };
+enum compare_what {
+    WHAT_BOTH,
+    WHAT_NEW,
+    WHAT_GONE,
+    WHAT_NOISE,
+    WHAT_RENAMED,  // paired though the name differs
+    WHAT_RESHAPED, // ... the launch shape
+};
 
 struct compare_row {
     const void *side[SIDES]; // rows of the report; both NULL: a sum over rows, or idle time
     const char *name;        // of such a one: "(step)"
     const struct compare_layout *layout;
-    double *sums; // [sum * SIDES + side], times and bytes whole numbers; NAN: not known
+    double *sums;         // [sum * SIDES + side], times and bytes whole numbers; NAN: not known
+    const char **changes; // by change; NULL: the sides do not differ in these
     uint64_t id;
     unsigned depth;
     bool has_children;

@@ -63,6 +63,16 @@ static uint32_t function_again(struct finding_again *again, uint32_t function)
     return ROW_NONE;
 }
 
+static uint32_t shape_again(struct finding_again *again, uint32_t shape)
+{
+    const struct launch_shape *wanted = &again->from->shapes[shape];
+    for (uint32_t s = 0; s < again->to->shape_count; s++)
+        if (memcmp(wanted, &again->to->shapes[s], sizeof *wanted) == 0) // whole numbers only
+            return s;
+    again->is_there = false;
+    return ROW_NONE;
+}
+
 static uint32_t op_again(struct finding_again *again, uint32_t op)
 {
     string_id id = text_again(again, again->from->ops->items[op].id);
@@ -115,11 +125,14 @@ static void side_find(struct side *a, const struct side *b, const struct baselin
     found.idle_cause = wanted->idle_cause;
     found.node = wanted->node;
     found.function = wanted->function;
+    found.shape = wanted->shape;
     found.op = wanted->op;
     if (!is_same && wanted->node != ROW_NONE)
         found.node = node_again(&again, wanted, wanted->node);
     if (!is_same && wanted->function != ROW_NONE)
         found.function = function_again(&again, wanted->function);
+    if (!is_same && wanted->shape != ROW_NONE)
+        found.shape = shape_again(&again, wanted->shape);
     if (!is_same && wanted->op != ROW_NONE)
         found.op = op_again(&again, wanted->op);
     if (baseline->follows_scope && wanted->device != ROW_NONE)
@@ -150,6 +163,14 @@ static void side_measure(struct side *side, struct arena *arena)
                                      selection->iterations, selection->split->count, arena);
 }
 
+const char *compare_unit(const struct split *a, const struct split *b)
+{
+    if (a->method == SPLIT_NONE || b->method == SPLIT_NONE)
+        return NULL;
+    const struct split_words *words = split_words_of(b);
+    return words == split_words_of(a) ? words->one : "iteration";
+}
+
 void compare_make(struct compared *compared, const struct profile *profile,
                   const struct selection *selection, struct arena *arena)
 {
@@ -158,13 +179,12 @@ void compare_make(struct compared *compared, const struct profile *profile,
     *b = (struct side){.profile = profile, .selection = *selection, .is_there = true};
     b->selection.baseline = NULL;
     side_find(a, b, selection->baseline);
-    compared->is_per_step =
-        a->selection.split->method != SPLIT_NONE && b->selection.split->method != SPLIT_NONE;
+    compared->unit = compare_unit(a->selection.split, b->selection.split);
     for (int s = 0; s < SIDES; s++) {
         struct side *side = &compared->side[s];
         struct parts parts = selection_parts(side->profile, &side->selection);
         double steps = 1;
-        if (!compared->is_per_step && side->selection.split->method != SPLIT_NONE)
+        if (!compared->unit && side->selection.split->method != SPLIT_NONE)
             steps = selection_count(&side->selection);
         steps = steps > 0 ? steps : 1;
         side->gpu = (int64_t)(parts.gpu / steps);
@@ -199,7 +219,7 @@ int64_t compare_noise_ns(const struct compared *compared)
 {
     const struct step_statistics *a = &compared->side[SIDE_A].steps;
     const struct step_statistics *b = &compared->side[SIDE_B].steps;
-    if (!compared->is_per_step || a->count < 2 || b->count < 2)
+    if (!compared->unit || a->count < 2 || b->count < 2)
         return 0;
     return sum_capped(a->mad_ns, b->mad_ns);
 }

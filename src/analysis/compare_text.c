@@ -10,17 +10,18 @@ const char *compare_text(const struct compared *compared, bool ascii, struct are
 {
     int64_t a = side_step_ns(&compared->side[SIDE_A]);
     int64_t b = side_step_ns(&compared->side[SIDE_B]);
-    const char *unit = compared->is_per_step ? "step" : "capture";
+    const char *unit = compared->unit ? compared->unit : "capture";
     if (!compared->side[SIDE_B].is_whole || a == UNKNOWN || b == UNKNOWN)
-        return compared->is_per_step ? "of one step and GPU" : "of the captures, of one GPU";
+        return compared->unit ? arena_format(arena, "of one %s and GPU", unit)
+                              : "of the captures, of one GPU";
     char from[FORMAT_SIZE], to[FORMAT_SIZE], by[FORMAT_SIZE], percent[FORMAT_SIZE];
-    const char *text = arena_format(
-        arena, "%s %s -> %s, %s%s (%s%s%%)", unit, format_duration(from, a, ascii),
-        format_duration(to, b, ascii), b > a ? "+" : "", format_duration(by, b - a, ascii),
-        b > a ? "+" : "", format_percent(percent, (double)(b - a) / (double)a));
+    const char *text = arena_format(arena, "%s %s -> %s, %s%s (%s)", unit,
+                                    format_duration(from, a, ascii), format_duration(to, b, ascii),
+                                    b > a ? "+" : "", format_duration(by, b - a, ascii),
+                                    format_change(percent, (double)(b - a) / (double)a, "%"));
     int64_t noise = compare_noise_ns(compared);
     if (a != b && noise > 0 && llabs(b - a) <= noise)
-        text = arena_format(arena, "%s: noise, steps vary by %s", text,
+        text = arena_format(arena, "%s: noise, they vary by %s", text,
                             format_duration(by, noise, ascii));
     return text;
 }
@@ -70,12 +71,12 @@ static const char *split_note(const struct compared *compared, struct arena *are
     const struct split *b = compared->side[SIDE_B].selection.split;
     bool has_a = a->method != SPLIT_NONE, has_b = b->method != SPLIT_NONE;
     if (has_a != has_b)
-        return arena_format(arena, "%s has no steps: totals of the captures are compared",
-                            has_a ? "B" : "A");
+        return arena_format(arena, "%s has no %s: totals of the captures are compared",
+                            has_a ? "B" : "A", split_words_of(has_a ? a : b)->several);
     return has_a && (a->method != b->method || strcmp(a->key, b->key) != 0)
-               ? arena_format(arena, "steps are cut by %s in A, by %s in B",
-                              *a->key ? a->key : "DLProf's default",
-                              *b->key ? b->key : "DLProf's default")
+               ? arena_format(arena, "A is cut into %s by %s, B into %s by %s",
+                              split_words_of(a)->several, *a->key ? a->key : "DLProf's default",
+                              split_words_of(b)->several, *b->key ? b->key : "DLProf's default")
                : NULL;
 }
 

@@ -3,11 +3,6 @@
 
 #include "analysis/work_text.h"
 
-static const char *dims_text(const int32_t dims[3], struct arena *arena)
-{
-    return arena_format(arena, "%dx%dx%d", dims[0], dims[1], dims[2]);
-}
-
 static void keep_place(const struct launch_texts *texts, uint32_t node, struct arena *arena)
 {
     const struct op_tree *tree = selection_tree(texts->profile, texts->selection);

@@ -219,20 +219,20 @@ static const char *line_of(const struct limit *limit, const struct compared *com
         text = arena_format(arena, "%s %s -> %s, %s%s", what, figure(limit, a, arena), to,
                             b > a ? "+" : "", figure(limit, b - a, arena));
         if (a > 0)
-            text = arena_format(arena, "%s (%s%s %%)", text, b > a ? "+" : "",
-                                format_percent(percent, (b - a) / a));
+            text = arena_format(arena, "%s (%s)", text, format_change(percent, (b - a) / a, " %"));
     } else {
         text = arena_format(arena, "%s %s", what, to);
         double step = known(side_step_ns(&compared->side[SIDE_B]));
         if (limit->kind == LIMIT_SHARE)
-            text = arena_format(arena, "%s (%s %% of the step)", text,
-                                format_percent(percent, b / step));
+            text =
+                arena_format(arena, "%s (%s %% of the %s)", text, format_percent(percent, b / step),
+                             compared->unit ? compared->unit : "capture");
     }
     text = arena_format(arena, "%s: %s %s", text, is_crossed ? "fails" : "passes", limit->text);
     int64_t noise = compare_noise_ns(compared);
     bool is_step = limit->metric->get == step_ns || limit->metric->get == median_ns;
     if (is_crossed && is_step && limit_needs_baseline(limit) && fabs(b - a) <= (double)noise)
-        text = arena_format(arena, "%s, though steps vary by %s", text,
+        text = arena_format(arena, "%s, though they vary by %s", text,
                             figure(limit, (double)noise, arena));
     return text;
 }

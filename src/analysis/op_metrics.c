@@ -134,7 +134,8 @@ struct op_scope op_scope_open(const struct profile *profile, const struct select
     scope.in_node = profile->ops ? ops_in_node(profile, selection, arena) : NULL;
     scope.takes_all_work = selection->process == ROW_NONE && selection->device == ROW_NONE &&
                            selection->function == ROW_NONE && selection->name == STRING_NONE &&
-                           selection->op == ROW_NONE && selection->op_type == STRING_NONE;
+                           selection->shape == ROW_NONE && selection->op == ROW_NONE &&
+                           selection->op_type == STRING_NONE;
     return scope;
 }
 

@@ -70,6 +70,8 @@ enum column_flag {
     COLUMN_SUM = 32,     // adds up over what is selected: may be shown per step
     COLUMN_HOST = 64,    // such a sum is of the host: its part is each process's, not each GPU's
     COLUMN_SIGNED = 128, // a difference: people see its sign, also where it is more
+    COLUMN_TELLS = 256,  // a text that tells rows of one name apart: a comparison shows both sides'
+    COLUMN_MARK = 512,   // a word on some rows: the cells of the others are blank
 };
 
 struct column {
@@ -89,8 +91,8 @@ struct rows {
     const char *empty;   // why there are none; set when count is 0
 };
 
-struct row_match { // texts that tell a row from others; NULL: one says enough
-    const char *first, *second;
+struct row_match { // texts that tell a row from others, as many as it takes; the rest NULL
+    const char *text[4];
 };
 
 struct report {
@@ -119,9 +121,12 @@ struct report {
     bool is_work;      // rows are of GPU work alone, so that selection.with_backward tells
     bool is_document;  // rows are lines of a text: written without a header
     // For comparisons (compare.h), each may be NULL: what tells a row from those beside it in any
-    // profile (else: the column that names it), and the column whose rows (of a tree: the outer
-    // ones) add up to the GPU busy time of the selection, or to its whole time, idle included.
+    // profile (else: the column that names it); of a table, what is asked next of the rows that
+    // found none alike, which match where one is left on each side (a row that answers nothing is
+    // left out; NULL ends the list); and the column whose rows (of a tree: the outer ones) add up
+    // to the GPU busy time of the selection, or to its whole time, idle included.
     struct row_match (*match)(const void *row);
+    struct row_match (*const *match_again)(const void *row);
     const char *busy, *whole;
     const struct report *stand_in; // is compared instead, where rows depend on their sizes
     const char *spread; // column: how much the column `whole` varies from step to step, per GPU

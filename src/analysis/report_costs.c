@@ -15,7 +15,6 @@
 
 enum cost_kind { COST_COMPUTE, COST_COMM, COST_COPY, COST_IDLE, COST_EDGES };
 static const char *const kind_names[] = {"compute", "comm", "copy", "idle", "edges"};
-static const char edges_name[] = "across step edges";
 
 struct costs_row {
     const char *name;
@@ -246,7 +245,10 @@ static void rest_read(struct costs *costs, uint32_t *first_idle)
         uint32_t row = row_add(costs, COST_IDLE, name, cause_ns[c]);
         costs->rows[row].cause = c;
     }
-    row_add(costs, COST_EDGES, edges_name, edges_ns);
+    row_add(
+        costs, COST_EDGES,
+        arena_format(costs->arena, "across %s edges", split_words_of(costs->selection->split)->one),
+        edges_ns);
 }
 
 // ---- how much a row varies from step to step ---------------------------------------------------
@@ -351,7 +353,8 @@ static uint64_t row_id(const void *row)
 
 static struct row_match row_match(const void *row)
 {
-    return (struct row_match){costs_of(row)->name, kind_names[costs_of(row)->kind]};
+    const struct costs_row *r = row;
+    return (struct row_match){{r->kind == COST_EDGES ? "" : r->name, kind_names[r->kind]}};
 }
 
 static const char *row_narrow(const struct profile *profile, const void *row,

@@ -158,7 +158,7 @@ static struct rows build(const struct profile *profile, const struct selection *
 
 static struct row_match row_match(const void *row)
 {
-    return (struct row_match){row_of(row)->place, row_of(row)->forward};
+    return (struct row_match){{row_of(row)->place, row_of(row)->forward}};
 }
 
 static uint64_t row_id(const void *row)

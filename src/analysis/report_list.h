@@ -20,6 +20,7 @@
     X(layers) \
     X(costs) \
     X(kernels) \
+    X(shapes) \
     X(kernel_ops) \
     X(launches) \
     X(ranges) \

@@ -282,8 +282,8 @@ static struct rows build(const struct profile *profile, const struct selection *
 
 static struct row_match row_match(const void *row)
 {
-    return (struct row_match){row_of(row)->operation,
-                              row_of(row)->is_part ? row_of(row)->memory : NULL};
+    return (struct row_match){
+        {row_of(row)->operation, row_of(row)->is_part ? row_of(row)->memory : NULL}};
 }
 
 static uint64_t row_id(const void *row)

@@ -312,7 +312,7 @@ static struct rows build(const struct profile *profile, const struct selection *
 
 static struct row_match row_match(const void *row)
 {
-    return (struct row_match){((const struct ops_row *)row)->plain, NULL};
+    return (struct row_match){{((const struct ops_row *)row)->plain}};
 }
 
 static uint64_t row_id(const void *row)

@@ -5,6 +5,7 @@
 
 #include "analysis/idle.h"
 #include "analysis/stats.h"
+#include "analysis/work_text.h"
 #include "base/expr.h"
 #include "base/format.h"
 #include "model/ops.h"
@@ -22,6 +23,7 @@ struct selection selection_all(const struct split *split)
         .adoption = true,
         .names = NAME_FAMILY,
         .function = ROW_NONE,
+        .shape = ROW_NONE,
         .op = ROW_NONE,
         .step = ROW_NONE,
         .idle_cause = ROW_NONE,
@@ -202,6 +204,9 @@ bool selection_has_work(const struct profile *profile, const struct selection *s
     if (selection->name != STRING_NONE &&
         selection_name(profile, selection, rows->function[work]) != selection->name)
         return false;
+    if (selection->shape != ROW_NONE &&
+        work_launch_shape(profile, work) != &profile->shapes[selection->shape])
+        return false;
     if (selects_ops(selection) &&
         (!rows->instance ||
          !op_is_selected(profile, selection, profile->ops->op[rows->instance[work]])))
@@ -375,6 +380,11 @@ const char *selection_text(const struct profile *profile, const struct selection
                             profile_text(profile, profile->functions[selection->function].brief));
     if (selection->name != STRING_NONE)
         text = arena_format(arena, "%s, kernel %s", text, profile_text(profile, selection->name));
+    if (selection->shape != ROW_NONE) {
+        const struct launch_shape *shape = &profile->shapes[selection->shape];
+        text = arena_format(arena, "%s, grid %s, block %s", text, dims_text(shape->grid, arena),
+                            dims_text(shape->block, arena));
+    }
     if (selection->api_name != STRING_NONE)
         text = arena_format(arena, "%s, API %s", text, profile_text(profile, selection->api_name));
     if (selection->range_name != STRING_NONE)

@@ -25,6 +25,7 @@ struct selection {
     enum name_form names;      // how kernels are grouped and named
     string_id name;            // only GPU work of this name (in the present form), or STRING_NONE
     uint32_t function;         // only GPU work of this function, or ROW_NONE
+    uint32_t shape;            // only kernels launched so (row of shapes), or ROW_NONE
     uint32_t op;               // only this op (row of ops), or ROW_NONE
     string_id op_type;         // only ops of this type, or STRING_NONE
     string_id api_name;        // only API calls of this name, or STRING_NONE

@@ -82,16 +82,35 @@ static bool is_more_than_nothing(struct value value)
                                        : value.kind == VALUE_REAL && value.real > 0;
 }
 
+// Parts of sums are rounded so that they add up (compare.h): 1 ns more or less is no change.
+static bool is_rounding(const struct column *column, struct value value)
+{
+    return column->unit == UNIT_NS && value.kind == VALUE_INTEGER &&
+           (value.integer == 1 || value.integer == -1);
+}
+
+static const char *signed_for_people(const struct column *column, struct value value, bool ascii,
+                                     struct arena *arena)
+{
+    struct column unsigned_one = *column;
+    unsigned_one.flags &= ~(unsigned)COLUMN_SIGNED;
+    char out[FORMAT_SIZE];
+    if (column->unit == UNIT_PERCENT)
+        return arena_format(arena, "%s", format_change(out, to_real(value), ""));
+    if (is_rounding(column, value))
+        value.integer = 0;
+    const char *text = value_for_people(&unsigned_one, value, ascii, arena);
+    bool is_more = is_more_than_nothing(value) && strpbrk(text, "123456789");
+    return is_more ? arena_format(arena, "+%s", text) : text;
+}
+
 const char *value_for_people(const struct column *column, struct value value, bool ascii,
                              struct arena *arena)
 {
-    if (column->flags & COLUMN_SIGNED && is_more_than_nothing(value)) {
-        struct column unsigned_one = *column;
-        unsigned_one.flags &= ~(unsigned)COLUMN_SIGNED;
-        return arena_format(arena, "+%s", value_for_people(&unsigned_one, value, ascii, arena));
-    }
     if (value.kind == VALUE_NONE)
-        return "-";
+        return column->flags & COLUMN_MARK ? "" : "-";
+    if (column->flags & COLUMN_SIGNED)
+        return signed_for_people(column, value, ascii, arena);
     if (value.kind == VALUE_TEXT)
         return text_safe(arena, value.text, strlen(value.text), true);
     if (value.kind == VALUE_STATE)

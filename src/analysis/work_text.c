@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/work_text.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "analysis/function_sums.h"
@@ -67,6 +68,11 @@ const char *tensor_core_caption(const struct profile *profile, const struct sele
 {
     const char *text = tensor_core_text(profile, selection, arena);
     return text ? text : "TC by DLProf's short names";
+}
+
+const char *dims_text(const int32_t dims[3], struct arena *arena)
+{
+    return arena_format(arena, "%" PRId32 "x%" PRId32 "x%" PRId32, dims[0], dims[1], dims[2]);
 }
 
 const char *stream_text(const struct profile *profile, uint32_t stream, struct arena *arena)

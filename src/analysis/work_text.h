@@ -19,6 +19,9 @@ const char *tensor_core_text(const struct profile *profile, const struct selecti
 const char *tensor_core_caption(const struct profile *profile, const struct selection *selection,
                                 struct arena *arena);
 
+// Of a grid or block: "132x1x1".
+const char *dims_text(const int32_t dims[3], struct arena *arena);
+
 // "7 compute": number and role.
 const char *stream_text(const struct profile *profile, uint32_t stream, struct arena *arena);
 

@@ -129,6 +129,18 @@ char *format_percent(char out[FORMAT_SIZE], double share)
     return out;
 }
 
+char *format_change(char out[FORMAT_SIZE], double share, const char *percent)
+{
+    enum { TIMES = 10 };
+    char figure[FORMAT_SIZE];
+    if (share + 1 >= TIMES)
+        snprintf(out, FORMAT_SIZE, "x%.40s", format_real(figure, share + 1));
+    else
+        snprintf(out, FORMAT_SIZE, "%s%.40s%s", share >= 0.0005 ? "+" : "",
+                 format_percent(figure, share), isnan(share) ? "" : percent);
+    return out;
+}
+
 char *format_real(char out[FORMAT_SIZE], double value)
 {
     double size = fabs(value);

@@ -22,6 +22,9 @@ char *format_count(char out[FORMAT_SIZE], int64_t count); // thousands separator
 // With the noun: "1 kernel", "1,234 kernels", "2 processes".
 char *format_counted(char out[FORMAT_SIZE], uint64_t count, const char *noun);
 char *format_percent(char out[FORMAT_SIZE], double share); // share 0..1 to "12.3"; NaN: "-"
+// What a figure became, as a share of what it was (0.089: 8.9 % more): "+8.9", "-4.4", "0.0", and
+// after the figure `percent`, as " %"; "x10.4" from ten times on.
+char *format_change(char out[FORMAT_SIZE], double share, const char *percent);
 // Three significant digits: "1.23", "123", "0.00123"; whole from 1000 on: "1,234,567".
 char *format_real(char out[FORMAT_SIZE], double value);
 char *format_exact(char out[FORMAT_SIZE], double value); // the fewest digits that give it again

@@ -12,18 +12,26 @@ const struct baseline *app_baseline(const struct app *app)
     return app->comparing.baseline;
 }
 
-static bool is_per_step(const struct app *app)
+static const char *unit_of(const struct app *app)
 {
-    return app->scope.split->method != SPLIT_NONE &&
-           app_baseline(app)->selection.split->method != SPLIT_NONE;
+    return compare_unit(app_baseline(app)->selection.split, app->scope.split);
 }
 
-const char *app_comparing_unit(const struct app *app)
+const char *app_comparing_unit(const struct app *app, struct arena *arena)
 {
-    return is_per_step(app) ? "per step and GPU" : "per GPU";
+    const char *unit = unit_of(app);
+    return unit ? arena_format(arena, "per %s and GPU", unit) : "per GPU";
 }
 
-enum { COMPARISONS = 2 }; // of a report: of totals, per step
+// Comparisons of a report: by what its sums are parts of.
+static size_t place_of_unit(struct app_comparing *comparing, const char *unit)
+{
+    size_t u = 0;
+    while (u + 1 < COMPARING_UNITS && comparing->units[u] && strcmp(comparing->units[u], unit) != 0)
+        u++;
+    comparing->units[u] = unit;
+    return u;
+}
 
 struct wanted {
     struct app_comparing *comparing;
@@ -49,8 +57,10 @@ const struct report *app_comparison(struct app *app, const struct report *base)
         i++;
     if (i == report_count)
         return NULL;
-    const struct report **made = &comparing->reports[COMPARISONS * i + is_per_step(app)];
-    struct wanted wanted = {comparing, base, made, is_per_step(app) ? "step" : NULL};
+    const char *unit = unit_of(app);
+    size_t place = place_of_unit(comparing, unit ? unit : "");
+    const struct report **made = &comparing->reports[COMPARING_UNITS * i + place];
+    struct wanted wanted = {comparing, base, made, unit};
     struct error error = {0};
     if (!*made && !arena_run(comparing->arena, report_body, &wanted, &error))
         app_complain(app, "%s", error.message);
@@ -125,7 +135,7 @@ static bool make_body(void *context, struct error *error)
     const char *key = app_split_name(making->app);
     comparing->baseline = ARENA_NEW(comparing->arena, struct baseline);
     comparing->reports =
-        ARENA_ARRAY(comparing->arena, const struct report *, COMPARISONS *report_count);
+        ARENA_ARRAY(comparing->arena, const struct report *, COMPARING_UNITS *report_count);
     if (comparing->loaded) // the steps of both sides are cut by the same
         request.split = split_called(request.profile, key, comparing->arena);
     if (strcmp(key, comparing->key) != 0)

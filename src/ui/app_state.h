@@ -92,13 +92,15 @@ struct steps_why { // what makes the step under the cursor differ (steps_why.c)
 };
 
 // What is compared with: a profile of its own, or a part of the one that is shown.
+enum { COMPARING_UNITS = 7 }; // of compare_unit(): none, step, replay, ..., iteration
 struct app_comparing {
-    const struct profile *loaded;    // as loaded; NULL: the same profile
-    struct baseline_request request; // its profile, how its steps, GPU and process were chosen
-    char key[128];                   // app_split_name() that the request's set is of
-    struct baseline *baseline;       // NULL: there is none
-    const struct report **reports;   // comparisons, by number of the report; NULL: not made yet
-    struct arena *arena;             // of baseline and reports
+    const struct profile *loaded;       // as loaded; NULL: the same profile
+    struct baseline_request request;    // its profile, how its steps, GPU and process were chosen
+    char key[128];                      // app_split_name() that the request's set is of
+    struct baseline *baseline;          // NULL: there is none
+    const struct report **reports;      // comparisons, by report and unit; NULL: not made yet
+    const char *units[COMPARING_UNITS]; // that there were, constants
+    struct arena *arena;                // of baseline and reports
     bool is_shown;
 };
 
@@ -263,7 +265,8 @@ void app_comparing_follow(struct app *app); // B is cut into other steps now: an
 void app_drop_baseline(struct app *app);
 // What the command line asked for, once the profile is whole.
 bool app_start_comparing(struct app *app, struct error *error);
-const char *app_comparing_unit(const struct app *app); // "per step and GPU"
+// "per step and GPU": what figures of a comparison are of.
+const char *app_comparing_unit(const struct app *app, struct arena *arena);
 // "A: old.sqlite, set 3-20 ...": what stands in the line of the scope besides.
 const char *app_comparing_text(struct app *app, struct arena *arena);
 

@@ -11,8 +11,8 @@ bool selection_equal(const struct selection *a, const struct selection *b)
     return a->split == b->split && a->process == b->process && a->device == b->device &&
            a->node == b->node && a->with_backward == b->with_backward &&
            a->is_folded == b->is_folded && a->adoption == b->adoption && a->names == b->names &&
-           a->name == b->name && a->function == b->function && a->op == b->op &&
-           a->op_type == b->op_type && a->api_name == b->api_name &&
+           a->name == b->name && a->function == b->function && a->shape == b->shape &&
+           a->op == b->op && a->op_type == b->op_type && a->api_name == b->api_name &&
            a->range_name == b->range_name && a->step == b->step && a->baseline == b->baseline &&
            a->idle_cause == b->idle_cause && (!a->iterations) == (!b->iterations) &&
            (!a->iterations ||

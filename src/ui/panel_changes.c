@@ -74,10 +74,10 @@ static void line_draw(struct canvas *canvas, struct area area, const struct summ
         const struct column *column = &columns[NAME + f];
         const char *text = cell_text(canvas, column, row);
         enum style style = !(column->flags & COLUMN_SIGNED) ? STYLE_DIM
-                           : *text == '+'                   ? STYLE_BAD
+                           : *text == '+' || *text == 'x'   ? STYLE_BAD
                            : *text == '-' && text[1]        ? STYLE_GOOD
                                                             : STYLE_DIM;
-        if (column->unit == UNIT_PERCENT && column->get(row).kind != VALUE_NONE)
+        if (column->unit == UNIT_PERCENT && column->get(row).kind != VALUE_NONE && *text != 'x')
             text = arena_format(canvas->frame, "%s%%", text);
         canvas_fit(canvas, x, area.y, FIGURE - 1, style, FIT_RIGHT, text);
     }
@@ -110,6 +110,7 @@ static void draw(struct app *app, const struct summary_parts *parts, struct canv
 {
     const struct rows *changes = &parts->changes->rows;
     const char *step = changes->caption ? changes->caption : "";
+    const char *one = split_words_of(app->scope.split)->one;
     canvas_rule(canvas, area.x, area.y, area.width,
                 arena_format(canvas->frame, "What changed: %s", step));
     if (area.height > 1 + BARS && has_bars(app, parts)) {
@@ -118,10 +119,11 @@ static void draw(struct app *app, const struct summary_parts *parts, struct canv
         area.height -= BARS;
     }
     if (rows(app, parts) == 0)
-        canvas_text_in(canvas, area.x + 1, area.y + 1, area.width - 2, STYLE_DIM,
-                       parts->changes->rows.count > FIRST
-                           ? "Nothing moved by a ten-thousandth of the step."
-                           : "No GPU work on either side.");
+        canvas_text_in(
+            canvas, area.x + 1, area.y + 1, area.width - 2, STYLE_DIM,
+            parts->changes->rows.count > FIRST
+                ? arena_format(canvas->frame, "Nothing moved by a ten-thousandth of the %s.", one)
+                : "No GPU work on either side.");
     int height = area.height - 1, first = panel_first(cursor, height);
     for (int row = first; row < rows(app, parts) && row - first < height; row++) {
         struct area line = {area.x, area.y + 1 + row - first, area.width, 1};
@@ -148,13 +150,15 @@ static void enter(struct app *app, const struct summary_parts *parts, int row)
 static void explain(struct app *app, const struct summary_parts *parts, int row)
 {
     const struct column *columns = parts->changes->report->columns;
+    const char *one = split_words_of(app->scope.split)->one;
     (void)row;
-    box_open(app, "What changed",
-             arena_format(app->canvas->frame,
-                          "%s\n\nA is the baseline, B what is looked at, both of one step and GPU. "
-                          "The rows add up to the step, and B - A to the difference of the "
-                          "steps.\n\n%s",
-                          parts->changes->report->doc, columns[WHAT].doc));
+    box_open(
+        app, "What changed",
+        arena_format(app->canvas->frame,
+                     "%s\n\nA is the baseline, B what is looked at, figures %s. The rows add up "
+                     "to the %s, and B - A to the difference of A and B.\n\n%s",
+                     parts->changes->report->doc, app_comparing_unit(app, app->canvas->frame), one,
+                     columns[WHAT].doc));
 }
 
 const struct panel panel_changes = {

@@ -140,6 +140,8 @@ const char *table_cell(const struct table *table, unsigned column, const void *r
 {
     const struct column *c = &table->report->columns[column];
     struct value value = table_value(table, column, row);
+    if (value.kind == VALUE_NONE && c->flags & COLUMN_MARK)
+        return "";
     if (value.kind == VALUE_NONE || (value.kind == VALUE_STATE && value.integer == STATE_UNKNOWN))
         return table->ascii ? "-" : "–";
     return value_for_people(c, value, table->ascii, arena);

@@ -28,6 +28,10 @@ bool bound_parse(const struct column *column, const char *text, double *bound)
         *bound = (double)whole;
         return true;
     default:
+        if (column->unit == UNIT_PERCENT && column->flags & COLUMN_SIGNED && *text == 'x') {
+            *bound = strtod(text + 1, &end) - 1; // "x10.4" is 940 % more
+            return end != text + 1 && *end == 0;
+        }
         *bound = strtod(text, &end);
         if (column->unit == UNIT_PERCENT) {
             *bound /= 100;

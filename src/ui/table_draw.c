@@ -114,7 +114,7 @@ static enum style cell_style(const struct column *column, const char *text)
     // More time is worse; of counts and bytes nobody can say.
     bool is_time = column->unit == UNIT_NS || column->unit == UNIT_PERCENT;
     if (column->flags & COLUMN_SIGNED && is_time)
-        return *text == '+' ? STYLE_BAD : STYLE_GOOD;
+        return *text == '+' || *text == 'x' ? STYLE_BAD : STYLE_GOOD;
     return STYLE_TEXT;
 }
 

@@ -117,6 +117,7 @@ bool view_has_more_columns(struct view *view);
     X(trust) \
     X(flat_ops) \
     X(kernels_by_op) \
+    X(shapes) \
     X(streams) \
     X(ranges) \
     X(help)

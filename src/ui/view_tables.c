@@ -29,7 +29,7 @@ static const char *count_text(struct view *view, struct arena *arena)
     if (per && (!lacks_backward || view->app->canvas->width >= 100)) // room for both
         text = arena_format(arena, "%s  per %s", text, per);
     if (view->report != view->base)
-        text = arena_format(arena, "%s  B - A %s", text, app_comparing_unit(view->app));
+        text = arena_format(arena, "%s  B - A %s", text, app_comparing_unit(view->app, arena));
     if (lacks_backward)
         text = arena_format(
             arena, "%s  forward only: & adds %s", text,
@@ -279,6 +279,16 @@ const struct view_class view_kernels_by_op = {
     .report = "kernel",
     TABLE_VIEW,
     .doc = "DLProf's kernel rows: one per op and kernel",
+    .flip = "shapes",
+    .flip_label = "By shape",
+};
+const struct view_class view_shapes = {
+    .name = "shapes",
+    .title = "Kernels by shape",
+    .report = "shapes",
+    TABLE_VIEW,
+    .stage = STAGE_WORK,
+    .doc = "kernels by name, grid and block",
     .flip = "kernels",
     .flip_label = "By name",
 };

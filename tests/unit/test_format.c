@@ -142,6 +142,18 @@ static void test_percents_and_reals(void **state)
     assert_string_equal(format_percent(out, -0.5), "-50.0");
     assert_string_equal(format_percent(out, NAN), "-");
     assert_true(strlen(format_percent(out, 1e300)) < FORMAT_SIZE);
+    assert_string_equal(format_change(out, 0.089, "%"), "+8.9%");
+    assert_string_equal(format_change(out, -0.044, " %"), "-4.4 %");
+    assert_string_equal(format_change(out, 0.0004, ""), "0.0");
+    assert_string_equal(format_change(out, 0.0006, ""), "+0.1");
+    assert_string_equal(format_change(out, -0.0004, ""), "0.0");
+    assert_string_equal(format_change(out, 8.99, "%"), "+899.0%");
+    assert_string_equal(format_change(out, 9, "%"), "x10.0");
+    assert_string_equal(format_change(out, 287.179, "%"), "x288");
+    assert_string_equal(format_change(out, NAN, "%"), "-");
+    assert_true(strlen(format_change(out, INFINITY, "%")) < FORMAT_SIZE);
+    for (int e = 0; e < 308; e++)
+        assert_true(strlen(format_change(out, pow(10, e), "%")) < FORMAT_SIZE);
     assert_string_equal(format_real(out, 0), "0");
     assert_string_equal(format_real(out, 1.2345), "1.23");
     assert_string_equal(format_real(out, 9.996), "10.0");

@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: Apache-2.0
+// GPU work by name and launch shape: `kernels` with a row for each grid, block, register count and
+// shared memory that a kernel was launched with. Copies, memsets and replays, which have none, are
+// rows by name, so that the rows add up to all GPU work.
+#include "analysis/report_list.h"
+#include "analysis/shape_sums.h"
+#include "analysis/stats.h"
+#include "analysis/work_text.h"
+#include "base/format.h"
+#include "model/id_map.h"
+#include "model/scratch.h"
+
+struct shapes_row {
+    const char *name, *full, *family; // full, family: of the first function of the row
+    string_id name_id;
+    uint32_t shape_id;                // row of shapes, ROW_NONE: none
+    const struct launch_shape *shape; // NULL: no kernel, or the file does not tell
+    const char *grid, *block, *rest;  // NULL without one; rest: registers and shared memory
+    enum work_kind kind;
+    enum work_class class;
+    uint32_t functions; // full names in the row
+    int64_t count, total_ns, min_ns, max_ns;
+    int64_t exclusive_ns; // UNKNOWN: not there yet
+    int64_t work_ns;      // of all rows: what shares are of
+};
+
+static const struct shapes_row *row_of(const void *row)
+{
+    return row;
+}
+
+static struct value get_name(const void *row)
+{
+    return value_text(row_of(row)->name);
+}
+
+static struct value get_full(const void *row)
+{
+    return value_text(row_of(row)->full);
+}
+
+static struct value get_grid(const void *row)
+{
+    return value_text(row_of(row)->grid);
+}
+
+static struct value get_block(const void *row)
+{
+    return value_text(row_of(row)->block);
+}
+
+static struct value told(int64_t figure)
+{
+    return figure < 0 ? value_none() : value_integer(figure);
+}
+
+static struct value get_registers(const void *row)
+{
+    return row_of(row)->shape ? told(row_of(row)->shape->registers) : value_none();
+}
+
+static struct value get_static_shared(const void *row)
+{
+    return row_of(row)->shape ? told(row_of(row)->shape->static_shared) : value_none();
+}
+
+static struct value get_dynamic_shared(const void *row)
+{
+    return row_of(row)->shape ? told(row_of(row)->shape->dynamic_shared) : value_none();
+}
+
+static struct value get_share(const void *row)
+{
+    return value_share(row_of(row)->total_ns, row_of(row)->work_ns);
+}
+
+static struct value get_total(const void *row)
+{
+    return value_integer(row_of(row)->total_ns);
+}
+
+static struct value get_calls(const void *row)
+{
+    return value_integer(row_of(row)->count);
+}
+
+static struct value get_mean(const void *row)
+{
+    return value_real((double)row_of(row)->total_ns / (double)row_of(row)->count);
+}
+
+static struct value get_min(const void *row)
+{
+    return value_integer(row_of(row)->min_ns);
+}
+
+static struct value get_max(const void *row)
+{
+    return value_integer(row_of(row)->max_ns);
+}
+
+static struct value get_exclusive(const void *row)
+{
+    return value_integer(row_of(row)->exclusive_ns);
+}
+
+static struct value get_kind(const void *row)
+{
+    return value_text(work_kind_names[row_of(row)->kind]);
+}
+
+static struct value get_class(const void *row)
+{
+    return value_text(work_class_names[row_of(row)->class]);
+}
+
+static struct value get_functions(const void *row)
+{
+    return value_integer(row_of(row)->functions);
+}
+
+static const struct column columns[] = {
+    {"kernel", "Kernel Name", "kernel", UNIT_TEXT, get_name,
+     "Name in the form chosen: family (rules/kernels.yaml), short or full.", COLUMN_NAME},
+    {"grid", "Grid", "grid", UNIT_TEXT, get_grid, "Blocks of the launch, x, y and z.",
+     COLUMN_TELLS},
+    {"block", "Block", "block", UNIT_TEXT, get_block, "Threads of a block, x, y and z.",
+     COLUMN_TELLS},
+    {"work", "Share of GPU Work (%)", "%work", UNIT_PERCENT, get_share,
+     "Total GPU time of the row over that of all rows. Work that overlaps counts in full, so this "
+     "is no share of the wall clock.",
+     0},
+    {"gpu_total", "Total GPU Time (ns)", "GPU", UNIT_NS, get_total,
+     "Sum of the durations on the GPU.", COLUMN_BAR | COLUMN_SUM},
+    {"calls", "Calls", "calls", UNIT_COUNT, get_calls, "Number of launches that ran.", COLUMN_SUM},
+    {"gpu_avg", "Avg GPU Time (ns)", "avg", UNIT_NS, get_mean, "Mean duration.", 0},
+    {"gpu_min", "Min GPU Time (ns)", "min", UNIT_NS, get_min, "The shortest.", COLUMN_WIDE},
+    {"gpu_max", "Max GPU Time (ns)", "max", UNIT_NS, get_max, "The longest.", COLUMN_WIDE},
+    {"exclusive", "Exclusive GPU Time (ns)", "exclusive", UNIT_NS, get_exclusive,
+     "Time in which this work alone keeps its GPU from being idle; where several overlap, compute "
+     "has the instant before communication, and that before copies. Adds up to the busy time.",
+     COLUMN_WIDE | COLUMN_SUM},
+    {"registers", "Registers per Thread", "regs", UNIT_COUNT, get_registers,
+     "Registers of each thread.", COLUMN_WIDE},
+    {"static_shared", "Static Shared Memory", "smem", UNIT_BYTES, get_static_shared,
+     "Shared memory of a block fixed by the code.", COLUMN_WIDE},
+    {"dynamic_shared", "Dynamic Shared Memory", "dyn smem", UNIT_BYTES, get_dynamic_shared,
+     "Shared memory of a block asked for by the launch.", COLUMN_WIDE},
+    {"kind", "Kind", "kind", UNIT_TEXT, get_kind, "kernel, memcpy, memset or graph.",
+     COLUMN_DETAIL},
+    {"class", "Class", "class", UNIT_TEXT, get_class,
+     "compute, comm (communication), copy, or graph (a replay traced as a whole).", COLUMN_DETAIL},
+    {"names", "Full Names", "names", UNIT_COUNT, get_functions,
+     "How many different full names the row holds.", COLUMN_DETAIL},
+    {"full", "Full Name", "full name", UNIT_TEXT, get_full,
+     "Full name of the first of them that ran.", COLUMN_DETAIL},
+};
+
+// ---- rows --------------------------------------------------------------------------------------
+
+struct building {
+    const struct profile *profile;
+    const struct selection *selection;
+    struct shape_sums sums;
+    struct shapes_row *rows;
+    size_t count;
+    struct arena *arena;
+};
+
+static struct shapes_row row_begin(const struct building *building, const struct shape_sum *sum)
+{
+    const struct profile *profile = building->profile;
+    const struct function *function = &profile->functions[sum->function];
+    string_id name = selection_name(profile, building->selection, sum->function);
+    struct shapes_row row = {
+        .name = profile_text(profile, name),
+        .full = profile_text(profile, function->full),
+        .family = profile_text(profile, function->family),
+        .name_id = name,
+        .shape_id = sum->shape,
+        .kind = function->kind,
+        .class = function->class,
+        .min_ns = sum->min_ns,
+        .max_ns = sum->max_ns,
+    };
+    if (sum->shape == ROW_NONE)
+        return row;
+    row.shape = &profile->shapes[sum->shape];
+    row.grid = dims_text(row.shape->grid, building->arena);
+    row.block = dims_text(row.shape->block, building->arena);
+    row.rest = arena_format(building->arena, "%d %d %d", row.shape->registers,
+                            row.shape->static_shared, row.shape->dynamic_shared);
+    return row;
+}
+
+// Functions of one name in the present form, launched alike, are one row.
+static void rows_body(void *context, struct arena *scratch)
+{
+    struct building *building = context;
+    const struct profile *profile = building->profile;
+    struct id_map map = {.arena = scratch};
+    for (size_t s = 0; s < building->sums.count; s++) {
+        const struct shape_sum *sum = &building->sums.items[s];
+        struct id_key key = {selection_name(profile, building->selection, sum->function),
+                             sum->shape, profile->functions[sum->function].kind};
+        uint32_t *slot = id_map_slot(&map, key);
+        if (!*slot) {
+            building->rows[building->count++] = row_begin(building, sum);
+            *slot = (uint32_t)building->count;
+        }
+        struct shapes_row *row = &building->rows[*slot - 1];
+        row->functions++;
+        row->count += sum->count;
+        sum_add(&row->total_ns, sum->total_ns);
+        row->min_ns = sum->min_ns < row->min_ns ? sum->min_ns : row->min_ns;
+        row->max_ns = sum->max_ns > row->max_ns ? sum->max_ns : row->max_ns;
+        if (sum->exclusive_ns == UNKNOWN)
+            row->exclusive_ns = UNKNOWN;
+        else
+            sum_add(&row->exclusive_ns, sum->exclusive_ns);
+    }
+}
+
+static struct rows build(const struct profile *profile, const struct selection *selection,
+                         struct arena *arena)
+{
+    struct building building = {.profile = profile, .selection = selection, .arena = arena};
+    building.sums = shape_sums_of(profile, selection, arena);
+    if (building.sums.count == 0)
+        return (struct rows){.empty = work_empty_text(profile)};
+    building.rows = ARENA_ARRAY(arena, struct shapes_row, building.sums.count);
+    scratch_run(arena, rows_body, &building);
+    int64_t work_ns = 0;
+    size_t shapes = 0, launches = 0;
+    for (size_t i = 0; i < building.count; i++) {
+        bool is_kernel = building.rows[i].kind == WORK_KERNEL;
+        sum_add(&work_ns, building.rows[i].total_ns);
+        shapes += is_kernel;
+        launches += is_kernel ? (size_t)building.rows[i].count : 0;
+    }
+    for (size_t i = 0; i < building.count; i++)
+        building.rows[i].work_ns = work_ns;
+    char a[FORMAT_SIZE], b[FORMAT_SIZE];
+    return (struct rows){
+        .items = building.rows,
+        .count = building.count,
+        .caption =
+            arena_format(arena, "%s of kernels, %s", format_counted(a, shapes, "launch shape"),
+                         format_counted(b, launches, "launch")),
+    };
+}
+
+// ---- in another profile ------------------------------------------------------------------------
+
+static struct row_match row_match(const void *row)
+{
+    const struct shapes_row *r = row;
+    if (!r->shape)
+        return (struct row_match){{r->name, work_kind_names[r->kind]}};
+    return (struct row_match){{r->name, r->grid, r->block, r->rest}};
+}
+
+// Renamed: another template argument, another release of the library.
+static struct row_match match_family(const void *row)
+{
+    const struct shapes_row *r = row;
+    return (struct row_match){{r->shape ? r->family : NULL, r->grid, r->block, r->rest}};
+}
+
+// Compiled anew: registers and shared memory are the compiler's.
+static struct row_match match_launch(const void *row)
+{
+    const struct shapes_row *r = row;
+    return (struct row_match){{r->shape ? r->name : NULL, r->grid, r->block}};
+}
+
+// Launched otherwise, when there is but one such.
+static struct row_match match_name(const void *row)
+{
+    return (struct row_match){{row_of(row)->name, work_kind_names[row_of(row)->kind]}};
+}
+
+static struct row_match match_family_alone(const void *row)
+{
+    return (struct row_match){{row_of(row)->family, work_kind_names[row_of(row)->kind]}};
+}
+
+static struct row_match (*const match_again[])(const void *row) = {
+    match_family, match_launch, match_name, match_family_alone, NULL};
+
+static uint64_t row_id(const void *row)
+{
+    return (uint64_t)row_of(row)->name_id << 32 | row_of(row)->shape_id;
+}
+
+static const char *row_narrow(const struct profile *profile, const void *row,
+                              struct selection *selection)
+{
+    (void)profile;
+    selection->name = row_of(row)->name_id;
+    selection->shape = row_of(row)->shape_id;
+    return "launches";
+}
+
+const struct report report_shapes = {
+    .name = "shapes",
+    .title = "Kernels by launch shape",
+    .doc = "GPU work by name and launch shape: grid, block, registers and shared memory.",
+    .row_size = sizeof(struct shapes_row),
+    .column_count = sizeof columns / sizeof *columns,
+    .columns = columns,
+    .is_aggregate = true,
+    .is_work = true,
+    .build = build,
+    .sort = "-gpu_total",
+    .id = row_id,
+    .match = row_match,
+    .match_again = match_again,
+    .busy = "exclusive",
+    .narrow = row_narrow,
+};

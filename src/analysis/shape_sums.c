@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/shape_sums.h"
+
+#include "analysis/cells.h"
+#include "analysis/memo.h"
+#include "analysis/op_metrics.h"
+#include "analysis/stats.h"
+#include "model/scratch.h"
+
+struct making {
+    const struct profile *profile;
+    const struct selection *selection;
+    struct arena *arena;
+    void *kept;
+};
+
+// ---- which pairs there are ---------------------------------------------------------------------
+
+struct kept_pairs {
+    size_t count, capacity;
+    struct shape_sum *items; // without figures
+    uint32_t *of_work;
+};
+
+static void pairs_body(void *context, struct arena *scratch)
+{
+    struct making *making = context;
+    struct kept_pairs *kept = making->kept;
+    const struct profile *profile = making->profile;
+    const struct gpu_work *work = &profile->work;
+    struct id_map map = {.arena = scratch};
+    kept->of_work = ARENA_ARRAY(making->arena, uint32_t, (size_t)work->count + 1);
+    for (uint32_t w = 0; w < work->count; w++) {
+        uint32_t shape = work_launch_shape(profile, w) ? work->shape[w] : ROW_NONE;
+        uint32_t *slot = id_map_slot(&map, (struct id_key){work->function[w], shape, 0});
+        if (!*slot) {
+            ARENA_PUSH(making->arena, kept->items, kept->count, kept->capacity) =
+                (struct shape_sum){.function = work->function[w], .shape = shape};
+            *slot = (uint32_t)kept->count;
+        }
+        kept->of_work[w] = *slot - 1;
+    }
+}
+
+static void *pairs_make(const struct profile *profile, const struct selection *selection,
+                        struct arena *arena)
+{
+    struct making making = {profile, selection, arena, ARENA_NEW(arena, struct kept_pairs)};
+    scratch_run(arena, pairs_body, &making);
+    return making.kept;
+}
+
+static const struct memo_kind kept_pairs = {.make = pairs_make};
+
+// ---- by iteration ------------------------------------------------------------------------------
+
+enum { CELL_COUNT, CELL_TOTAL, CELL_EXCLUSIVE, CELL_MIN, CELL_MAX, CELL_COLUMNS };
+
+static void cells_body(void *context, struct arena *scratch)
+{
+    struct making *making = context;
+    const struct profile *profile = making->profile;
+    const struct selection *selection = making->selection;
+    const struct kept_pairs *pairs = memo_make(&kept_pairs, profile, selection, scratch);
+    const struct gpu_work *work = &profile->work;
+    uint32_t lines = selection->split->count + 1;
+    uint32_t *line = ARENA_ARRAY(scratch, uint32_t, (size_t)work->count + 1);
+    for (uint32_t w = 0; w < work->count; w++)
+        line[w] = selection_has_work(profile, selection, w)
+                      ? cells_line_of(selection->split, selection->split->of_work[w])
+                      : ROW_NONE;
+    struct line_rows rows = line_rows_make(line, work->count, lines, scratch);
+    struct cells *kept = making->kept;
+    *kept = (struct cells){.groups = (uint32_t)pairs->count,
+                           .columns = CELL_COLUMNS,
+                           .sums = CELL_MIN,
+                           .leasts = 1,
+                           .line_count = lines};
+    struct cells_builder cells = cells_begin(kept, making->arena, scratch);
+    for (uint32_t l = 0; l < lines; l++) {
+        for (uint32_t i = rows.first[l]; i < rows.first[l + 1]; i++) {
+            uint32_t w = rows.rows[i], pair = pairs->of_work[w];
+            int64_t ns = work_duration(profile, w);
+            cells_add(&cells, pair, CELL_COUNT, 1);
+            cells_add(&cells, pair, CELL_TOTAL, ns);
+            cells_add(&cells, pair, CELL_EXCLUSIVE, work->exclusive[w]);
+            cells_add(&cells, pair, CELL_MIN, ns);
+            cells_add(&cells, pair, CELL_MAX, ns);
+        }
+        cells_line(&cells, l);
+    }
+    cells_end(&cells);
+}
+
+static void *cells_make(const struct profile *profile, const struct selection *selection,
+                        struct arena *arena)
+{
+    struct making making = {profile, selection, arena, ARENA_NEW(arena, struct cells)};
+    scratch_run(arena, cells_body, &making);
+    return making.kept;
+}
+
+static const struct memo_kind kept_cells = {.fields = MEMO_PROCESS | MEMO_DEVICE,
+                                            .make = cells_make};
+
+// ---- of a selection ----------------------------------------------------------------------------
+
+static void add_kept(const struct cells *cells, const struct selection *selection,
+                     struct shape_sum *sums, struct arena *arena)
+{
+    int64_t *figures = ARENA_ARRAY(arena, int64_t, (size_t)cells->groups * CELL_COLUMNS + 1);
+    cells_sum(cells, selection, figures, arena);
+    for (uint32_t p = 0; p < cells->groups; p++) {
+        const int64_t *own = &figures[(size_t)p * CELL_COLUMNS];
+        sums[p].count = own[CELL_COUNT];
+        sums[p].total_ns = own[CELL_TOTAL];
+        sums[p].exclusive_ns = own[CELL_EXCLUSIVE];
+        sums[p].min_ns = own[CELL_MIN];
+        sums[p].max_ns = own[CELL_MAX];
+    }
+}
+
+static void add_work(const struct profile *profile, const struct selection *selection,
+                     const uint32_t *pair_of, struct shape_sum *sums)
+{
+    const struct gpu_work *work = &profile->work;
+    for (uint32_t w = 0; w < work->count; w++) {
+        if (!selection_has_work(profile, selection, w))
+            continue;
+        struct shape_sum *sum = &sums[pair_of[w]];
+        int64_t ns = work_duration(profile, w);
+        sum->min_ns = sum->count == 0 || ns < sum->min_ns ? ns : sum->min_ns;
+        sum->max_ns = sum->count == 0 || ns > sum->max_ns ? ns : sum->max_ns;
+        sum->count++;
+        sum_add(&sum->total_ns, ns);
+        if (work->exclusive)
+            sum_add(&sum->exclusive_ns, work->exclusive[w]);
+    }
+}
+
+struct shape_sums shape_sums_of(const struct profile *profile, const struct selection *selection,
+                                struct arena *arena)
+{
+    const struct kept_pairs *pairs = memo_make(&kept_pairs, profile, selection, arena);
+    const struct cells *cells = NULL;
+    struct shape_sums sums = {.items = ARENA_ARRAY(arena, struct shape_sum, pairs->count + 1)};
+    for (size_t p = 0; p < pairs->count; p++)
+        sums.items[p] = pairs->items[p];
+    if (selection_is_wide(selection) && profile->work.exclusive)
+        cells = memo_get(&kept_cells, profile, selection, arena);
+    if (cells)
+        add_kept(cells, selection, sums.items, arena);
+    else
+        add_work(profile, selection, pairs->of_work, sums.items);
+    for (size_t p = 0; p < pairs->count; p++) {
+        if (sums.items[p].count == 0)
+            continue;
+        sums.items[sums.count] = sums.items[p];
+        if (!profile->work.exclusive)
+            sums.items[sums.count].exclusive_ns = UNKNOWN;
+        sums.count++;
+    }
+    return sums;
+}
