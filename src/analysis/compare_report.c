@@ -37,8 +37,8 @@ static bool is_number(const struct column *column)
 // Whether both sides' are told, each in a column: figures, and what may differ in rows that match.
 static bool has_sides(const struct report *report, const struct column *column)
 {
-    return is_number(column) || column->flags & COLUMN_TELLS ||
-           (report->match_again && column->flags & COLUMN_NAME);
+    return is_number(column) ||
+           (report->match_again && column->flags & (COLUMN_NAME | COLUMN_TELLS));
 }
 
 // The sum that the rows of the report tell the step by, else the one with bars.
@@ -88,7 +88,8 @@ void compare_layout_make(struct compare_layout *layout, const struct report *bas
         if (column->flags & COLUMN_SUM || !has_sides(base, column))
             continue;
         column_add(layout, column, FACE_A, -1);
-        column_add(layout, column, FACE_B, -1);
+        if (!(column->flags & COLUMN_NAME)) // of which B's stands there already
+            column_add(layout, column, FACE_B, -1);
     }
 }
 
@@ -186,7 +187,7 @@ static const struct face_words face_words[] = {
     [FACE_DELTA] = {"delta", "B - A", "+-", "B-A",
                     "Side B minus side A; what is new or gone counts as 0 on the other side."},
     [FACE_PERCENT] = {"percent", "B - A (%)", "+-%", "%", "B - A as a share of A."},
-    [FACE_MOVED] = {"moved", "moved by", "moved", "moved", "B - A without its sign."},
+    [FACE_MOVED] = {"moved", "Moved by", "moved", "moved", "B - A without its sign."},
 };
 
 static const char *part_words(const struct column *base, const char *unit, struct arena *arena)
@@ -247,7 +248,8 @@ static struct column column_make(const struct compare_layout *layout, size_t at,
     bool is_main = about->sum == layout->main;
     const char *parts = about->sum >= 0 ? part_words(base, unit, arena) : "";
     column.key = arena_format(arena, "%s_%s", base->key, words->key);
-    column.title = arena_format(arena, "%s%s, %s", base->title, parts, words->title);
+    // A or B first: panes cut what is long.
+    column.title = arena_format(arena, "%s: %s%s", words->title, base->title, parts);
     column.head =
         is_main ? words->main_head : arena_format(arena, "%s %s", base->head, words->head);
     const char *of = about->sum >= 0 && unit ? arena_format(arena, " Of one %s.", unit) : "";

@@ -57,7 +57,7 @@ static const struct column columns[] = {
      "Place in the op tree that owns the work: names from the root, joined by \" > \".",
      COLUMN_NAME},
     {"forward", "Backward Of", "backward of", UNIT_TEXT, get_forward,
-     "Place of the forward op whose backward this is; unknown for all other work.", 0},
+     "Place of the forward op whose backward this is; unknown for all other work.", COLUMN_TELLS},
     {"calls", "Calls", "calls", UNIT_COUNT, get_calls, "Number of launches that ran.", COLUMN_SUM},
     {"gpu_total", "Total GPU Time (ns)", "GPU", UNIT_NS, get_gpu_total,
      "Sum of the durations on the GPU.", COLUMN_BAR | COLUMN_SUM},

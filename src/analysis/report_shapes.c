@@ -125,7 +125,7 @@ static const struct column columns[] = {
     {"grid", "Grid", "grid", UNIT_TEXT, get_grid, "Blocks of the launch, x, y and z.",
      COLUMN_TELLS},
     {"block", "Block", "block", UNIT_TEXT, get_block, "Threads of a block, x, y and z.",
-     COLUMN_TELLS},
+     COLUMN_TELLS | COLUMN_WIDE},
     {"work", "Share of GPU Work (%)", "%work", UNIT_PERCENT, get_share,
      "Total GPU time of the row over that of all rows. Work that overlaps counts in full, so this "
      "is no share of the wall clock.",

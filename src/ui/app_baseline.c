@@ -17,10 +17,15 @@ static const char *unit_of(const struct app *app)
     return compare_unit(app_baseline(app)->selection.split, app->scope.split);
 }
 
-const char *app_comparing_unit(const struct app *app, struct arena *arena)
+const char *app_comparing_unit(const struct app *app, const struct report *report,
+                               struct arena *arena)
 {
-    const char *unit = unit_of(app);
-    return unit ? arena_format(arena, "per %s and GPU", unit) : "per GPU";
+    const char *unit = unit_of(app), *each = "process"; // where no sum is of a GPU
+    for (size_t c = 0; c < report->column_count; c++)
+        if ((report->columns[c].flags & (COLUMN_SUM | COLUMN_HOST)) == COLUMN_SUM)
+            each = "GPU";
+    return unit ? arena_format(arena, "per %s and %s", unit, each)
+                : arena_format(arena, "per %s", each);
 }
 
 // Comparisons of a report: by what its sums are parts of.

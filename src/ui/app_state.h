@@ -265,8 +265,9 @@ void app_comparing_follow(struct app *app); // B is cut into other steps now: an
 void app_drop_baseline(struct app *app);
 // What the command line asked for, once the profile is whole.
 bool app_start_comparing(struct app *app, struct error *error);
-// "per step and GPU": what figures of a comparison are of.
-const char *app_comparing_unit(const struct app *app, struct arena *arena);
+// "per step and GPU": what figures of a report's comparison are of.
+const char *app_comparing_unit(const struct app *app, const struct report *report,
+                               struct arena *arena);
 // "A: old.sqlite, set 3-20 ...": what stands in the line of the scope besides.
 const char *app_comparing_text(struct app *app, struct arena *arena);
 

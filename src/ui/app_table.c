@@ -125,7 +125,7 @@ void app_per_step(struct app *app, const char *argument)
     struct selection selection = view_selection(view);
     if (view->report != view->base) {
         app_say(app, "a comparison is always %s; B shows the figures as they are",
-                app_comparing_unit(app, app->canvas->frame));
+                app_comparing_unit(app, view->base, app->canvas->frame));
         return;
     }
     if (view->report && !view->report->is_aggregate) {

@@ -157,7 +157,8 @@ static void explain(struct app *app, const struct summary_parts *parts, int row)
         arena_format(app->canvas->frame,
                      "%s\n\nA is the baseline, B what is looked at, figures %s. The rows add up "
                      "to the %s, and B - A to the difference of A and B.\n\n%s",
-                     parts->changes->report->doc, app_comparing_unit(app, app->canvas->frame), one,
+                     parts->changes->report->doc,
+                     app_comparing_unit(app, report_find("costs"), app->canvas->frame), one,
                      columns[WHAT].doc));
 }
 

@@ -21,7 +21,11 @@ static const char *full_text(const struct table *table, unsigned c, const void *
         return value.text;
     if (!unit || (value.kind != VALUE_INTEGER && value.kind != VALUE_REAL))
         return text;
-    exact = arena_format(arena, "%s %s", format_count(out, value_whole(value)), unit);
+    bool has_sign = column->flags & COLUMN_SIGNED && value_whole(value) > 0;
+    exact = arena_format(arena, "%s%s %s", has_sign ? "+" : "",
+                         format_count(out, value_whole(value)), unit);
+    if (strcmp(exact, text) == 0)
+        return text;
     both = arena_format(arena, "%s   %s", text, exact);
     return canvas_width(both) <= width ? both : canvas_width(exact) <= width ? exact : text;
 }
