@@ -237,7 +237,8 @@ static bool frontier_open(struct frontier *f, size_t i)
     }
     if (f->count == before)
         return false;
-    const char *name = arena_format(f->arena, "rest of %s", f->rows[i].name);
+    const char *name =
+        node == 0 ? "everything else" : arena_format(f->arena, "rest of %s", f->rows[i].name);
     f->rows[i] = f->rows[--f->count];
     frontier_add(f, ROW_NONE, name, rest);
     return true;

@@ -350,7 +350,8 @@ static const char *iterations_text(const struct selection *selection, struct are
     const char *set = set_format(arena, selection->iterations, split->number, split->count);
     if (count == 0)
         set = "none";
-    return arena_format(arena, "set %s = %u of %s%s", set, count, split->text,
+    char chosen[FORMAT_SIZE];
+    return arena_format(arena, "set %s = %s of %s%s", set, format_count(chosen, count), split->text,
                         outside_text(split, arena));
 }
 

@@ -325,7 +325,8 @@ struct split *split_by_key(const struct profile *profile, const char *key, struc
     if (!bounds) {
         struct split *split = split_none(profile, arena);
         split->key = arena_copy(arena, named, strlen(named));
-        split->text = arena_format(arena, "1 iteration: key op %s not found", named);
+        split->text = *named ? arena_format(arena, "1 iteration: key op %s not found", named)
+                             : "1 iteration: DLProf's default key op not found";
         return split_finish(profile, split, arena);
     }
     if (split_exceeds(profile, bound_count + 1)) {

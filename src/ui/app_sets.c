@@ -162,8 +162,8 @@ void app_outliers(struct app *app, const char *argument)
                                "no outliers: none is further than 5 MAD (%s) and 5%% from the "
                                "median %s",
                                mad, median),
-                  arena_format(app->canvas->frame,
-                               "further than 5 MAD (%s) and 5%% from the median %s", mad, median));
+                  arena_format(app->canvas->frame, "over 5 MAD (%s) and 5%% from the median %s",
+                               mad, median));
 }
 
 // First and last of the set.

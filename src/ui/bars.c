@@ -145,3 +145,11 @@ void sparkline_draw(struct canvas *canvas, int x, int y, const double *values, s
                                                 : level]);
     }
 }
+
+void thumb_draw(struct canvas *canvas, int x, int y, int rows, size_t top, size_t count)
+{
+    if (rows <= 2 || count <= (size_t)rows)
+        return;
+    int at = (int)(top * (size_t)(rows - 1) / (count - (size_t)rows));
+    canvas_put(canvas, x, y + at, STYLE_TREE, 0x2502);
+}

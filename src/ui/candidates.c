@@ -233,7 +233,7 @@ static struct columns columns_of(int width)
 {
     enum { PERIOD = 9, JITTER = 7, COVERAGE = 7, SURE = 9 };
     // With the word where there is room for it.
-    struct columns columns = {.text = 3, .count_width = width >= 100 ? 15 : 7};
+    struct columns columns = {.text = 3, .count_width = width >= 100 ? 17 : 7};
     int x = width - 1;
     columns.bars_width = width >= 150   ? 64
                          : width >= 120 ? 20
@@ -257,7 +257,7 @@ static void heads_draw(struct canvas *canvas, int y, const struct columns *colum
         const char *text;
     } heads[] = {
         {columns->count, columns->count_width, columns->count_width > 7 ? "how many" : "count"},
-        {columns->period, 8, "median"},
+        {columns->period, 8, "period"},
         {columns->jitter, 7, "jitter"},
         {columns->coverage, 7, "covers"}};
     canvas_text(canvas, columns->text, y, STYLE_HEADER, "by");
@@ -334,19 +334,25 @@ static void row_draw(struct app *app, struct canvas *canvas, int y, size_t i,
         canvas_flag(canvas, (struct area){0, y, canvas->width, 1}, CELL_CURSOR);
 }
 
-// What speaks for the one under the cursor, and what is inside of each.
-static const char *evidence_text(struct app *app, struct canvas *canvas)
+// What speaks for the one under the cursor, and what is inside of each; after its name where the row
+// had no room for it.
+static const char *evidence_text(struct app *app, struct canvas *canvas,
+                                 const struct columns *columns)
 {
-    const struct step_candidate *candidate = row_at(app, app->candidates.cursor).candidate;
+    struct row row = row_at(app, app->candidates.cursor);
+    const struct step_candidate *candidate = row.candidate;
     if (!candidate)
         return app->scope.split->text;
+    const char *name = canvas_width(row.text) > columns->count - columns->text - 1
+                           ? arena_format(canvas->frame, "%s: ", row.text)
+                           : "";
     const char *inner =
         candidate->inner > 0
             ? arena_format(canvas->frame, "; %u micro-steps in each", candidate->inner)
             : "";
     const char *equal = candidate->is_equal ? "" : "; not as many in every process";
-    return arena_format(canvas->frame, "%s%s%s", candidate->why ? candidate->why : "", inner,
-                        equal);
+    return arena_format(canvas->frame, "%s%s%s%s", name, candidate->why ? candidate->why : "",
+                        inner, equal);
 }
 
 void candidates_draw(struct app *app, struct canvas *canvas)
@@ -369,6 +375,7 @@ void candidates_draw(struct app *app, struct canvas *canvas)
         panel->top = panel->cursor - panel->page + 1;
     for (size_t i = 0; i < panel->page && panel->top + i < row_count(panel); i++)
         row_draw(app, canvas, y + 2 + (int)i, panel->top + i, &columns);
-    canvas_text_in(canvas, 3, y + lines - 1, canvas->width - 4, STYLE_DIM,
-                   evidence_text(app, canvas));
+    thumb_draw(canvas, canvas->width - 1, y + 2, (int)panel->page, panel->top, row_count(panel));
+    canvas_fit(canvas, 3, y + lines - 1, canvas->width - 4, STYLE_DIM, FIT_LEFT,
+               evidence_text(app, canvas, &columns));
 }

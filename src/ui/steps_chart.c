@@ -143,15 +143,28 @@ static int length_cells(const struct steps_chart *chart, int64_t ns)
     return (int)((share > 1 ? 1 : share) * chart->area.height + 0.5);
 }
 
-// The host's period, where it is another one than the GPU's.
+// Whether the host's period is another one than the GPU's, and on the chart.
+static bool marks_host(const struct steps *steps, const struct steps_chart *chart, uint32_t step)
+{
+    return chart->has_host && step_host_differs(chart->duration_ns[step], steps->host_ns[step]) &&
+           steps->host_ns[step] <= chart->top_ns;
+}
+
+bool steps_chart_marks_host(struct app *app, const struct steps_chart *chart)
+{
+    const struct steps *steps = app_steps(app);
+    bool any = false;
+    for (uint32_t i = 0; i < chart->count && chart->bucket == 1; i++)
+        any |= marks_host(steps, chart, chart->first + i);
+    return any;
+}
+
 static void host_draw(struct app *app, struct canvas *canvas, const struct steps_chart *chart,
                       uint32_t step, int x)
 {
-    int64_t host = app_steps(app)->host_ns[step];
-    if (!chart->has_host || !step_host_differs(chart->duration_ns[step], host) ||
-        host > chart->top_ns)
+    if (!marks_host(app_steps(app), chart, step))
         return;
-    int cells = length_cells(chart, host);
+    int cells = length_cells(chart, app_steps(app)->host_ns[step]);
     canvas_put(canvas, x, chart->area.y + chart->area.height - (cells > 0 ? cells : 1),
                STYLE_STRONG, 'h');
 }

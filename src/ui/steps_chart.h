@@ -30,6 +30,8 @@ struct steps_chart steps_chart_make(struct app *app, struct area area, uint32_t 
 
 void steps_chart_draw(struct app *app, struct canvas *canvas, const struct steps_chart *chart);
 
+bool steps_chart_marks_host(struct app *app, const struct steps_chart *chart); // any h
+
 // A chart for each GPU, side by side, to one scale. Returns how many GPUs found no room.
 uint32_t steps_charts_draw(struct app *app, struct canvas *canvas, struct area area,
                            const struct steps_chart *like);

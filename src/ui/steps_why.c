@@ -55,49 +55,89 @@ static const char *delta_text(struct canvas *canvas, int64_t delta)
                         format_duration(text, llabs(delta), canvas->ascii));
 }
 
-// The end of a path that fits: its last names tell most.
+// `what` is the last name of its place.
+static bool says_place(const struct difference_row *row)
+{
+    return row->kind == DIFFERENCE_WORK && row->rows > 1;
+}
+
+// The end of a path: its last names tell most. Those that fit, and one more to be shortened where
+// there is some room left for it: the last names of two places may well be the same.
 static const char *path_end(const char *path, int room)
 {
-    while (canvas_width(path) > room) {
-        const char *next = strstr(path, " > ");
+    enum { SOME = 7 };
+    for (const char *next; canvas_width(path) > room; path = next) {
+        next = strstr(path, " > ");
         if (!next)
             break;
-        path = next + 3;
+        next += 3;
+        if (canvas_width(next) + SOME <= room)
+            break;
     }
     return path;
 }
 
-static void row_draw(struct canvas *canvas, struct area line, const struct difference_row *row,
-                     int64_t whole_ns)
+static const char *figures_text(struct canvas *canvas, const struct difference_row *row)
 {
-    enum { DELTA = 9, FIGURES = 29 };
-    bool is_rest = row->kind == DIFFERENCE_REST;
+    char here[FORMAT_SIZE], median[FORMAT_SIZE], count[FORMAT_SIZE];
+    if (row->kind == DIFFERENCE_REST)
+        return arena_format(canvas->frame, "%s, each under %s",
+                            format_counted(count, row->rows, "row"),
+                            format_duration(here, row->under_ns, canvas->ascii));
+    return arena_format(canvas->frame, "%s instead of %s",
+                        format_duration(here, row->here_ns, canvas->ascii),
+                        format_duration(median, row->median_ns, canvas->ascii));
+}
+
+enum { DELTA = 9, MARK = 4 }; // columns of the difference and of its part of the bar
+
+struct why_columns {
+    int text;    // what differs and its place; 0: too narrow for figures
+    int what;    // of it what differs, where that is not much longer than the rest
+    int figures; // at the right
+};
+
+static struct why_columns columns_of(struct canvas *canvas,
+                                     const struct step_difference *difference, int width)
+{
+    enum { LEAST = 12 };
+    struct why_columns columns = {0};
+    for (size_t i = 0; i < difference->count; i++) {
+        int figures = canvas_width(figures_text(canvas, &difference->rows[i]));
+        columns.figures = figures > columns.figures ? figures : columns.figures;
+    }
+    columns.text = width - DELTA - MARK - columns.figures - 2;
+    columns.text = columns.text < LEAST ? 0 : columns.text;
+    for (size_t i = 0; i < difference->count; i++) {
+        const struct difference_row *row = &difference->rows[i];
+        int what = canvas_width(row->what);
+        if (row->kind != DIFFERENCE_REST && !says_place(row) && what <= columns.text / 2)
+            columns.what = what > columns.what ? what : columns.what;
+    }
+    return columns;
+}
+
+static void row_draw(struct canvas *canvas, struct area line, const struct why_columns *columns,
+                     const struct difference_row *row, int64_t whole_ns)
+{
     enum style style = llabs(row->delta_ns) > whole_ns / 50 ? STYLE_STRONG : STYLE_DIM;
+    int x = line.x + DELTA + MARK, right = line.x + line.width - 1, room = columns->text;
     canvas_fit(canvas, line.x, line.y, DELTA, style, FIT_RIGHT, delta_text(canvas, row->delta_ns));
-    if (!is_rest)
+    if (row->kind != DIFFERENCE_REST)
         canvas_put(canvas, line.x + DELTA + 2, line.y,
                    category_style(&breakdown_gpu, row->category),
                    category_glyph(&breakdown_gpu, row->category, canvas->ascii));
-    int x = line.x + DELTA + 4, right = line.x + line.width;
-    char here[FORMAT_SIZE], median[FORMAT_SIZE], count[FORMAT_SIZE];
-    const char *figures =
-        is_rest ? arena_format(canvas->frame, "%s, each under %s",
-                               format_counted(count, row->rows, "row"),
-                               format_duration(here, row->under_ns, canvas->ascii))
-                : arena_format(canvas->frame, "%s instead of %s",
-                               format_duration(here, row->here_ns, canvas->ascii),
-                               format_duration(median, row->median_ns, canvas->ascii));
-    int room = right - x - FIGURES;
-    if (room < 12) { // too narrow for figures
-        canvas_fit(canvas, x, line.y, right - x, style, FIT_MIDDLE, row->what);
+    if (room == 0) {
+        canvas_fit(canvas, x, line.y, right + 1 - x, style, FIT_MIDDLE, row->what);
         return;
     }
-    canvas_fit(canvas, right - FIGURES, line.y, FIGURES - 1, STYLE_DIM, FIT_RIGHT, figures);
-    bool says_place = row->kind == DIFFERENCE_WORK && row->rows > 1; // `what` is its last name
-    const char *what = says_place ? path_end(row->where, room) : row->what;
+    canvas_fit(canvas, right - columns->figures, line.y, columns->figures, STYLE_DIM, FIT_RIGHT,
+               figures_text(canvas, row));
+    const char *what = says_place(row) ? path_end(row->where, room) : row->what;
     int width = canvas_width(what);
     canvas_fit(canvas, x, line.y, width < room ? width : room, STYLE_TEXT, FIT_MIDDLE, what);
-    if (!says_place && room - width > 8)
+    width = width < columns->what ? columns->what : width;
+    if (!says_place(row) && room - width > 8)
         canvas_fit(canvas, x + width + 3, line.y, room - width - 4, STYLE_DIM, FIT_MIDDLE,
                    path_end(row->where, room - width - 4));
 }
@@ -124,6 +164,15 @@ static void parts_draw(struct app *app, struct canvas *canvas, struct area area)
         canvas_fit(canvas, area.x + 37, y++, 6, STYLE_DIM, FIT_RIGHT,
                    arena_format(canvas->frame, "%s%%", percent));
     }
+    if (y == area.y && area.height > 0)
+        canvas_text_in(canvas, area.x, y, area.width, STYLE_DIM, "no GPU work in it");
+}
+
+// A title with something more, where there is room for all of it.
+static const char *with_more(struct canvas *canvas, const char *text, const char *more)
+{
+    bool fits = canvas_width(text) + canvas_width(more) + 6 <= canvas->width;
+    return fits ? arena_format(canvas->frame, "%s%s", text, more) : text;
 }
 
 // "Step 17: 600 ms, +184 ms against step 10, the median; what differs, adding up to it".
@@ -150,11 +199,11 @@ static const char *title_text(struct app *app, struct canvas *canvas,
     if (!app_iteration_is_in(app, step))
         text = arena_format(canvas->frame, "%s   %s", text, out);
     if (app_steps(app)->count > 1 && step_host_differs(own, host))
-        text = arena_format(canvas->frame, "%s   on the host %s", text,
-                            format_duration(time, host, canvas->ascii));
-    const char *more = difference && !difference->why_none ? "; what differs, adding up to it" : "";
-    bool fits = canvas_width(text) + canvas_width(more) + 6 <= canvas->width;
-    return arena_format(canvas->frame, "%s%s", text, fits ? more : "");
+        text = with_more(canvas, text,
+                         arena_format(canvas->frame, "   on the host %s",
+                                      format_duration(time, host, canvas->ascii)));
+    bool has_rows = difference && !difference->why_none;
+    return with_more(canvas, text, has_rows ? "; what differs, adding up to it" : "");
 }
 
 void steps_why_draw(struct app *app, struct canvas *canvas, struct area area, enum name_form names)
@@ -175,7 +224,8 @@ void steps_why_draw(struct app *app, struct canvas *canvas, struct area area, en
     }
     struct step_difference folded =
         step_difference_fold(difference, (size_t)area.height, canvas->frame);
+    struct why_columns columns = columns_of(canvas, &folded, area.width);
     for (size_t i = 0; i < folded.count; i++)
-        row_draw(canvas, (struct area){area.x, area.y + (int)i, area.width, 1}, &folded.rows[i],
-                 difference->here_ns);
+        row_draw(canvas, (struct area){area.x, area.y + (int)i, area.width, 1}, &columns,
+                 &folded.rows[i], difference->here_ns);
 }

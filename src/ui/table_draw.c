@@ -177,16 +177,6 @@ static struct area detail_take(const struct table *table, struct area *list)
     return detail;
 }
 
-// Where one is in a long list: a thumb at the right edge.
-static void thumb_draw(const struct table *table, struct canvas *canvas, struct area list)
-{
-    if (table->shown_count <= (size_t)table->page || list.height <= 3)
-        return;
-    size_t most = table->shown_count - (size_t)table->page;
-    int at = (int)(table->top * (size_t)(list.height - 2) / most);
-    canvas_put(canvas, list.x + list.width, list.y + 1 + at, STYLE_TREE, 0x2502);
-}
-
 static void empty_draw(const struct table *table, struct canvas *canvas, struct area area)
 {
     const char *why = table->rows.count == 0
@@ -226,7 +216,8 @@ void table_draw(struct table *table, struct canvas *canvas, struct area area)
             canvas_flag(canvas, (struct area){area.x - 1, area.y + 1 + i, area.width + 1, 1},
                         CELL_CURSOR);
     }
-    thumb_draw(table, canvas, area);
+    thumb_draw(canvas, area.x + area.width, area.y + 1, area.height - 1, table->top,
+               table->shown_count);
     if (table->has_detail)
         detail_draw(table, canvas, detail);
 }

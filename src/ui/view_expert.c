@@ -5,6 +5,7 @@
 #include "base/format.h"
 #include "base/text.h"
 #include "ui/app_state.h"
+#include "ui/bars.h"
 
 struct expert_state {
     size_t cursor, top; // lines of the list
@@ -44,14 +45,17 @@ static const enum style severity_styles[] = {[SEVERITY_NOTE] = STYLE_DIM,
                                              [SEVERITY_WARNING] = STYLE_WARNING,
                                              [SEVERITY_NOT_JUDGED] = STYLE_DIM};
 
+// Returns how many lines it takes, of which those are drawn that the area has.
 static int part_draw(struct canvas *canvas, struct area area, const char *head, const char *text)
 {
     enum { HEAD = 9 };
-    if (!text || !*text || area.height < 1 || area.width < HEAD + 10)
+    if (!text || !*text || area.width < HEAD + 10)
         return 0;
-    canvas_text_in(canvas, area.x, area.y, HEAD, STYLE_HEADER, head);
-    return canvas_wrap(canvas, (struct area){area.x + HEAD, area.y, area.width - HEAD, area.height},
-                       STYLE_TEXT, text_safe(canvas->frame, text, strlen(text), true));
+    if (area.height > 0)
+        canvas_text_in(canvas, area.x, area.y, HEAD, STYLE_HEADER, head);
+    struct area body = {area.x + HEAD, area.y, area.width - HEAD, area.height};
+    return canvas_wrap_from(canvas, body, 0, STYLE_TEXT,
+                            text_safe(canvas->frame, text, strlen(text), true));
 }
 
 static const char *bound_text(const struct finding *finding, struct canvas *canvas)
@@ -67,19 +71,33 @@ static const char *bound_text(const struct finding *finding, struct canvas *canv
                         certainty_names[finding->certainty]);
 }
 
-static void finding_draw(struct view *view, struct canvas *canvas, struct area area,
-                         const struct finding *finding)
+// What the rows are of, as far as the line of the scope does not say it: "   (GPU 2)".
+static const char *evidence_scope(const struct app *app, const struct finding *finding,
+                                  struct arena *arena)
 {
-    const char *opens = NULL;
-    canvas_rule(canvas, 0, area.y, canvas->width, finding->detector->id);
-    area.y++;
-    area.height--;
-    if (finding->opens) {
-        const struct view_class *class = view_class_find(finding->opens);
-        opens = arena_format(canvas->frame, "Enter opens the rows: %s   (%s)",
-                             class ? class->title : finding->opens,
-                             selection_text(view->app->profile, &finding->evidence, canvas->frame));
-    }
+    struct selection scope = app_selection(app);
+    const char *whole = selection_text(app->profile, &scope, arena);
+    const char *text = selection_text(app->profile, &finding->evidence, arena);
+    size_t length = strlen(whole);
+    if (strncmp(text, whole, length) == 0 && (text[length] == 0 || text[length] == ','))
+        text += length + strspn(text + length, ", ");
+    return *text ? arena_format(arena, "   (%s)", text) : "";
+}
+
+static const char *opens_text(const struct app *app, const struct finding *finding,
+                              struct arena *arena)
+{
+    const struct view_class *class = finding->opens ? view_class_find(finding->opens) : NULL;
+    if (!finding->opens)
+        return NULL;
+    return arena_format(arena, "Enter opens the rows: %s%s", class ? class->title : finding->opens,
+                        evidence_scope(app, finding, arena));
+}
+
+// Returns how many lines it takes; draws as many of them as the area has.
+static int parts_draw(const struct app *app, struct canvas *canvas, struct area area,
+                      const struct finding *finding)
+{
     const char *flag = finding->flag && *finding->flag
                            ? arena_format(canvas->frame,
                                           "capture again with %s   (R: the whole "
@@ -94,12 +112,43 @@ static void finding_draw(struct view *view, struct canvas *canvas, struct area a
                  {"Bound", bound_text(finding, canvas)},
                  {"Where", finding->place},
                  {"Capture", flag},
-                 {"Proof", opens}};
+                 {"Proof", opens_text(app, finding, canvas->frame)}};
+    int height = area.height;
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         int used = part_draw(canvas, area, parts[i].head, parts[i].text);
         area.y += used;
         area.height -= used;
     }
+    return height - area.height;
+}
+
+static void finding_draw(const struct app *app, struct canvas *canvas, struct area area,
+                         const struct finding *finding)
+{
+    canvas_rule(
+        canvas, 0, area.y, canvas->width,
+        arena_format(canvas->frame, "%s   %s", finding->detector->id, finding->detector->title));
+    area.y++;
+    area.height--;
+    parts_draw(app, canvas, area, finding);
+}
+
+// Lines of the list: all of them where the longest text fits below, else what it leaves; more
+// than a quarter of the height in any case.
+static int list_height(const struct app *app, struct canvas *canvas, const struct lines *lines,
+                       struct area area)
+{
+    int longest = 0, least = area.height / 4 + 1, all = (int)lines->count;
+    for (size_t i = 0; i < lines->count; i++) {
+        const struct finding *finding = finding_of(lines, i);
+        struct area text = {area.x + 1, 0, area.width - 2, 0};
+        int height = finding ? parts_draw(app, canvas, text, finding) : 0;
+        longest = height > longest ? height : longest;
+    }
+    int room = area.height - 2 - longest; // heads of both
+    room = room > least ? room : least;
+    room = room < all ? room : all;
+    return room < 1 ? 1 : room;
 }
 
 static void fold_draw(struct canvas *canvas, struct area line, const struct lines *lines,
@@ -157,8 +206,9 @@ static void head_draw(struct view *view, struct canvas *canvas, struct area area
     char findings_text[FORMAT_SIZE], notes_text[FORMAT_SIZE];
     if (app_findings_pending(view->app))
         canvas_text_in(canvas, area.x + 1, area.y, area.width - 2, STYLE_DIM,
-                       view->app->findings.is_known ? "as before: being worked out anew ..."
-                                                    : "being worked out ...");
+                       view->app->candidates.is_open  ? "as before: judged anew once one is taken"
+                       : view->app->findings.is_known ? "as before: being worked out anew ..."
+                                                      : "being worked out ...");
     else if (is_judged)
         canvas_format(
             canvas, area.x + 1, area.y, area.width - 2, STYLE_STRONG,
@@ -186,8 +236,7 @@ static void draw(struct view *view, struct canvas *canvas, struct area area)
     state->is_placed = true;
     if (state->cursor >= lines.count)
         state->cursor = lines.count - 1;
-    int list = area.height / 2 < (int)lines.count ? area.height / 2 : (int)lines.count;
-    list = list < 1 ? 1 : list;
+    int list = list_height(view->app, canvas, &lines, area);
     state->page = list;
     if (state->cursor < state->top)
         state->top = state->cursor;
@@ -204,10 +253,11 @@ static void draw(struct view *view, struct canvas *canvas, struct area area)
         if (at == state->cursor)
             canvas_flag(canvas, line, CELL_CURSOR);
     }
+    thumb_draw(canvas, area.x + area.width - 1, area.y + 1, list, state->top, lines.count);
     struct area detail = {area.x + 1, area.y + list + 1, area.width - 2, area.height - list - 1};
     const struct finding *finding = finding_of(&lines, state->cursor);
     if (detail.height > 2 && finding)
-        finding_draw(view, canvas, detail, finding);
+        finding_draw(view->app, canvas, detail, finding);
     else if (detail.height > 2)
         fold_explain(canvas, detail, state->is_unfolded);
 }

@@ -505,7 +505,7 @@ static void nothing_marks_steps(void **state)
     assert_int_equal(iteration_of(split, work), 0);
     split = split_by_key(profile, NULL, profile->arena);
     assert_string_equal(split->key, "");
-    assert_string_equal(split->text, "1 iteration: key op  not found");
+    assert_string_equal(split->text, "1 iteration: DLProf's default key op not found");
 }
 
 static void one_process_with_a_thread_per_gpu(void **state)

@@ -284,7 +284,10 @@ static void test_set_by_keys(void **state)
     press(app, "a g [");
     assert_set(app, "23");
     // Outliers and what was left out by hand stay out while the bounds move.
-    press(app, "a g l l l l l x l l X");
+    press(app, "a g l l l l l x");
+    press(app, "x");
+    assert_non_null(strstr(app->message, "left out already"));
+    press(app, "l l X");
     assert_false(app_iteration_is_in(app, 5));
     bool is_out[24];
     for (uint32_t i = 0; i < 24; i++)

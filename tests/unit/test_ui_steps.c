@@ -85,6 +85,31 @@ static void test_candidates_judge_nothing(void **state)
     profile_free(profile);
 }
 
+// Below the list stands all of the name that the row had no room for, and until one is taken nobody
+// says that findings are on their way.
+static void test_candidates_are_told_apart(void **state)
+{
+    (void)state;
+    struct profile *profile = scenario_open("plain");
+    struct app *app = app_on(profile, 60, 30);
+    app->is_live = true;
+    press(app, "5 O");
+    size_t named = 0;
+    assert_false(app->candidates.has_former); // rows are candidates
+    for (press(app, "g"); app->candidates.cursor + 1 < app->candidates.found.count;
+         press(app, "j")) {
+        const char *text = app->candidates.found.items[app->candidates.cursor].text;
+        size_t length = strlen(text); // too long for the row, not for the line below
+        if (length > 32 && length < 50)
+            named += shows(app, text) ? 1 : 100;
+    }
+    assert_in_range(named, 1, 99);
+    assert_true(shows(app, "as before: judged anew once one is taken"));
+    assert_false(shows(app, "being worked out"));
+    app_free(app);
+    profile_free(profile);
+}
+
 static void test_candidate_is_one_change(void **state)
 {
     (void)state;
@@ -284,6 +309,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_candidates_leave_no_trace),
+        cmocka_unit_test(test_candidates_are_told_apart),
         cmocka_unit_test(test_candidates_judge_nothing),
         cmocka_unit_test(test_candidate_is_one_change),
         cmocka_unit_test(test_candidates_without_steps),
