@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analysis/baseline.h"
+#include "analysis/memo.h"
 #include "base/expr.h"
 #include "ui/app_state.h"
 
@@ -96,8 +97,6 @@ const char *app_comparing_text(struct app *app, struct arena *arena)
     return text;
 }
 
-// ---- taking one --------------------------------------------------------------------------------
-
 static void show_base(struct view *const *list, size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -111,6 +110,7 @@ static void forget_made(struct app *app)
     show_base(app->trail, app->depth);
     show_base(app->tabs, app->tab_count);
     cache_forget(&app->cache);
+    app_comparing_forget_memo(app); // of a split that lies in the arena
     arena_free(app->comparing.arena);
     app->comparing.arena = NULL;
     app->comparing.baseline = NULL;
@@ -125,6 +125,38 @@ void app_drop_baseline(struct app *app)
     profile_free(app->comparing.loaded);
     app->comparing = (struct app_comparing){0};
 }
+
+// ---- what is kept of the other profile ---------------------------------------------------------
+
+void app_comparing_forget_memo(struct app *app)
+{
+    memo_free(app->comparing.memo);
+    app->comparing.memo = NULL;
+    if (app->comparing.baseline)
+        app->comparing.baseline->selection.memo = NULL;
+}
+
+static void memo_open(struct app_comparing *comparing, bool is_live)
+{
+    struct baseline *baseline = comparing->baseline;
+    comparing->memo = memo_new(baseline->profile, baseline->selection.split);
+    baseline->selection.memo = comparing->memo;
+    if (comparing->memo && is_live)
+        memo_defer(comparing->memo);
+}
+
+void app_comparing_work_memo(struct app *app)
+{
+    struct app_comparing *comparing = &app->comparing;
+    if (!comparing->baseline || !comparing->loaded)
+        return;
+    if (!comparing->memo)
+        memo_open(comparing, true);
+    if (comparing->memo)
+        memo_work(comparing->memo);
+}
+
+// ---- taking one --------------------------------------------------------------------------------
 
 struct making {
     struct app *app;
@@ -156,6 +188,8 @@ static bool comparing_make(struct app *app, struct app_comparing *comparing, str
         return error_set(error, ERROR_MEMORY, "out of memory");
     if (arena_run(comparing->arena, make_body, &making, error)) {
         comparing->request.path = comparing->loaded ? comparing->baseline->name : NULL;
+        if (comparing->loaded)
+            memo_open(comparing, app->is_live);
         return true;
     }
     arena_free(comparing->arena);
@@ -209,6 +243,7 @@ void app_comparing_follow(struct app *app)
     struct app_comparing comparing = app->comparing;
     if (!comparing.loaded)
         return;
+    comparing.memo = NULL; // of the split before
     if (comparing_make(app, &comparing, &error)) {
         forget_made(app);
         app->comparing = comparing;

@@ -123,6 +123,7 @@ void app_work_memo(struct app *app)
         memo_defer(entry->memo);
         memo_work(entry->memo);
     }
+    app_comparing_work_memo(app);
 }
 
 void app_forget_memos(struct app *app)
@@ -131,6 +132,7 @@ void app_forget_memos(struct app *app)
         memo_free(app->splits[i].memo);
         app->splits[i].memo = NULL;
     }
+    app_comparing_forget_memo(app);
 }
 
 static struct split_entry *split_of_name(struct app *app, const char *name)

@@ -100,7 +100,8 @@ struct app_comparing {
     struct baseline *baseline;          // NULL: there is none
     const struct report **reports;      // comparisons, by report and unit; NULL: not made yet
     const char *units[COMPARING_UNITS]; // that there were, constants
-    struct arena *arena;                // of baseline and reports
+    struct memo *memo;   // of another profile's split; NULL: none yet, or the same profile
+    struct arena *arena; // of baseline and reports
     bool is_shown;
 };
 
@@ -263,6 +264,8 @@ bool app_compare_with(struct app *app, const struct profile *loaded, const char 
                       struct error *error);
 void app_comparing_follow(struct app *app); // B is cut into other steps now: another profile too
 void app_drop_baseline(struct app *app);
+void app_comparing_work_memo(struct app *app); // as app_work_memo(), of another profile's side
+void app_comparing_forget_memo(struct app *app);
 // What the command line asked for, once the profile is whole.
 bool app_start_comparing(struct app *app, struct error *error);
 // "per step and GPU": what figures of a report's comparison are of.

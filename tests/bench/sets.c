@@ -39,6 +39,11 @@ static void kernels(struct look *look)
     build(look, "kernels");
 }
 
+static void shapes(struct look *look)
+{
+    build(look, "shapes");
+}
+
 static void layers(struct look *look)
 {
     build(look, "layers");
@@ -127,6 +132,7 @@ static const struct follower {
     {"first screen", first_screen},    {"op tree", ops},           {"iterations", iterations},
     {"idle by cause", idle_causes_of}, {"GPUs", devices},          {"costs", costs},
     {"DLProf's summary", summary},     {"DLProf's ops", flat_ops}, {"findings", findings},
+    {"launch shapes", shapes},
 };
 
 // ---- sets --------------------------------------------------------------------------------------
