@@ -29,6 +29,7 @@ bool cli_set_baseline(const struct cli *cli, const struct profile *profile,
     const struct baseline_request request = {
         .profile = loaded ? loaded : profile,
         .path = loaded ? cli->baseline : NULL,
+        .beside = cli->path,
         .key = cli->key_op,
         .iters = cli->baseline_iters,
         .gpu = cli->baseline_gpu,
@@ -58,22 +59,17 @@ const struct report *cli_compare_report(const struct report *report,
     return NULL;
 }
 
-static const char *file_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 const char *cli_compare_caption(const struct cli *cli, const struct profile *profile,
                                 const struct selection *selection, struct arena *arena)
 {
     struct compared compared;
     compare_make(&compared, profile, selection, arena);
     const char *name = selection->baseline->name;
-    const char *text =
-        arena_format(arena, "A: %s, %s\n%s", name,
-                     compare_sides(&compared, cli->baseline ? file_name(cli->path) : name, arena),
-                     compare_text(&compared, true, arena));
+    const char *text = arena_format(
+        arena, "A: %s, %s\n%s", name,
+        compare_sides(&compared, cli->baseline ? text_file_name(cli->path, cli->baseline) : name,
+                      arena),
+        compare_text(&compared, true, arena));
     const char *note;
     for (size_t i = 0; (note = compare_note(&compared, i, arena)); i++)
         text = arena_format(arena, "%s\nnote: %s", text, note);

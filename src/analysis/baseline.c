@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analysis/step_sets.h"
+#include "base/text.h"
 
 const bool *selection_usual(const struct profile *profile, const struct selection *selection,
                             struct arena *arena)
@@ -55,12 +56,6 @@ static bool choose_scope(struct selection *selection, const struct baseline_requ
     return true;
 }
 
-static const char *file_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 bool baseline_make(struct baseline *baseline, const struct baseline_request *request,
                    const struct selection *like, struct arena *arena, struct error *error)
 {
@@ -70,13 +65,14 @@ bool baseline_make(struct baseline *baseline, const struct baseline_request *req
                              : split_find(request->profile, arena);
     if (request->path && !request->split && request->key && !split->key_found)
         return error_set(error, ERROR_USAGE, "--key_op: %s has no op and no range named %s",
-                         file_name(request->path), request->key);
+                         text_file_name(request->path, NULL), request->key);
     *baseline = (struct baseline){
         .profile = request->profile,
         .selection = selection_all(split),
         .follows_scope = request->gpu == UNKNOWN && request->process == UNKNOWN,
-        .name =
-            arena_format(arena, "%s", request->path ? file_name(request->path) : "this profile"),
+        .name = request->path
+                    ? arena_format(arena, "%s", text_file_name(request->path, request->beside))
+                    : "this profile",
     };
     return choose_set(&baseline->selection, request, like, arena, error) &&
            choose_scope(&baseline->selection, request, error);

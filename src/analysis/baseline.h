@@ -8,6 +8,7 @@
 struct baseline_request {
     const struct profile *profile; // of side A
     const char *path;              // of its file, NULL: it is that of side B
+    const char *beside;            // that of side B where names are to tell them apart, or NULL
     const struct split *split;     // of another file's steps; NULL: by `key`
     const char *key;               // what cuts them (split_by_name()), NULL: as found
     const char *iters;             // a set; NULL: selection_usual(), in one file those of B

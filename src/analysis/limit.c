@@ -9,6 +9,7 @@
 #include "analysis/report_list.h"
 #include "analysis/stats.h"
 #include "base/format.h"
+#include "base/text.h"
 
 // ---- the metrics: a figure of one side, NAN when it is not known there ------------------------
 
@@ -83,15 +84,6 @@ METRIC(kernel_ns)
     return any ? (double)part_of_total(sum, side->gpu) : NAN;
 }
 
-// Whether a path ends in whole names: "layers.*/mlp" in "/step N/forward/layers.*/mlp".
-static bool path_ends(const char *path, const char *end)
-{
-    size_t length = strlen(path), wanted = strlen(end);
-    if (wanted == 0 || wanted > length || strcmp(path + length - wanted, end) != 0)
-        return false;
-    return wanted == length || end[0] == '/' || path[length - wanted - 1] == '/';
-}
-
 METRIC(layer_ns)
 {
     const struct profile *profile = side->profile;
@@ -101,7 +93,7 @@ METRIC(layer_ns)
     size_t found = 0;
     for (size_t r = 0; r < rows.count; r++) {
         const void *row = report_row(&report_ops, &rows, r);
-        if (!path_ends(path->get(row).text, name))
+        if (!text_path_ends(path->get(row).text, name))
             continue;
         if (found++ == 0)
             report_ops.narrow(profile, row, &selection);

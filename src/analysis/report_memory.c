@@ -84,7 +84,7 @@ static const struct column columns[] = {
     {"memory", "Memory", "memory", UNIT_TEXT, get_memory,
      "Kinds of memory from and to. \"all\" is the sum of the rows below it; they are shown where "
      "there is more than one kind.",
-     0},
+     COLUMN_TELLS},
     {"time", "Share of Copy Time (%)", "%copy", UNIT_PERCENT, get_share,
      "Total time of the row over that of all copies and memsets.", 0},
     {"gpu_total", "Total GPU Time (ns)", "GPU", UNIT_NS, get_gpu_total, "Sum of the durations.",

@@ -266,6 +266,29 @@ static bool is_field_edge(char c)
     return c != '\0' && strchr("._-/ :#[]", c) != NULL;
 }
 
+bool text_path_ends(const char *path, const char *end)
+{
+    size_t length = strlen(path), wanted = strlen(end);
+    if (wanted == 0 || wanted > length || strcmp(path + length - wanted, end) != 0)
+        return false;
+    return wanted == length || end[0] == '/' || path[length - wanted - 1] == '/';
+}
+
+const char *text_file_name(const char *path, const char *beside)
+{
+    const char *name = path + strlen(path);
+    bool is_alike = true; // so far, and another file
+    beside = beside && strcmp(path, beside) == 0 ? NULL : beside;
+    while (is_alike && name > path) {
+        while (name > path && name[-1] == '/')
+            name--;
+        while (name > path && name[-1] != '/')
+            name--;
+        is_alike = beside && text_path_ends(beside, name);
+    }
+    return name;
+}
+
 bool text_number_field(const char *text, size_t length, size_t n, size_t *start, size_t *end)
 {
     for (size_t at = 0; at < length;) {

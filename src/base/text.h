@@ -43,6 +43,13 @@ char *text_fold_templates(struct arena *arena, const char *name, int depth);
 // Order for people: digits compare as numbers ("layer2" before "layer10").
 int text_compare_natural(const char *a, const char *b);
 
+// Whether a path ends in whole names: "/step N/layers.*/mlp" in "layers.*/mlp".
+bool text_path_ends(const char *path, const char *end);
+
+// The name of a file in its path, with as many folders before it as tell it from the file `beside`
+// (NULL: none): of a/run.sqlite beside b/run.sqlite "a/run.sqlite". A part of `path`.
+const char *text_file_name(const char *path, const char *beside);
+
 // One integer field of a name: finds the n-th run of digits (0-based) that stands as a field of
 // its own (each side an end or one of . _ - / space : # [ ]). False when there is none.
 bool text_number_field(const char *text, size_t length, size_t n, size_t *start, size_t *end);

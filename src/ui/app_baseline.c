@@ -223,6 +223,7 @@ bool app_compare_with(struct app *app, const struct profile *loaded, const char 
                                       .request = {
                                           .profile = loaded ? loaded : app->profile,
                                           .path = loaded ? path : NULL,
+                                          .beside = options->path,
                                           .iters = is_asked ? options->baseline_iters : NULL,
                                           .gpu = is_asked ? options->baseline_gpu : UNKNOWN,
                                           .process = is_asked ? options->baseline_process : UNKNOWN,

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/format.h"
+#include "base/text.h"
 #include "model/ops.h"
 #include "ui/app_state.h"
 #include "ui/candidates.h"
@@ -32,12 +33,6 @@ struct area app_content(const struct app *app)
     int below = candidates_lines(app, app->canvas->height);
     int height = app->canvas->height - above - 2 - below;
     return (struct area){0, above, app->canvas->width, height > 0 ? height : 0};
-}
-
-static const char *file_name(const char *path)
-{
-    const char *slash = path ? strrchr(path, '/') : NULL;
-    return slash && slash[1] ? slash + 1 : path ? path : "";
 }
 
 // "4 x H100": the most frequent name of the GPUs that worked.
@@ -111,7 +106,7 @@ static void title_draw(struct app *app)
         text = arena_format(arena, "%s · %s", text, format_bytes(bytes, profile->sources[0].bytes));
     }
     int room = canvas->width - trust_width - 4;
-    const char *name = file_name(app->options->path);
+    const char *name = app->options->path ? text_file_name(app->options->path, NULL) : "";
     int name_width = canvas_width(name);
     int text_width = canvas_width(text);
     int name_room = room - text_width - 3 > 24 ? room - text_width - 3 : 24;

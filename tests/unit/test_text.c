@@ -290,6 +290,21 @@ static void test_base64(void **state)
     }
 }
 
+static void test_file_name(void **state)
+{
+    (void)state;
+    assert_string_equal(text_file_name("/runs/a.sqlite", NULL), "a.sqlite");
+    assert_string_equal(text_file_name("a.sqlite", NULL), "a.sqlite");
+    assert_string_equal(text_file_name("", NULL), "");
+    assert_string_equal(text_file_name("/runs/a.sqlite", "/runs/b.sqlite"), "a.sqlite");
+    assert_string_equal(text_file_name("/old/p.sqlite", "/new/p.sqlite"), "old/p.sqlite");
+    assert_string_equal(text_file_name("old/x/p.sqlite", "new/x/p.sqlite"), "old/x/p.sqlite");
+    assert_string_equal(text_file_name("p.sqlite", "new/p.sqlite"), "p.sqlite");
+    assert_string_equal(text_file_name("x/p.sqlite", "x/p.sqlite"), "p.sqlite");
+    assert_string_equal(text_file_name("p.sqlite", "my_p.sqlite"), "p.sqlite");
+    assert_string_equal(text_file_name("//p", "/x/p"), "//p");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -305,6 +320,7 @@ int main(void)
         TEST(test_natural_order),
         TEST(test_natural_order_is_an_order),
         TEST(test_number_field),
+        TEST(test_file_name),
         TEST(test_allocation_failures),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
