@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Matrix products in FP32 that Tensor Cores could do.
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "analysis/detect_list.h"
@@ -53,11 +54,35 @@ static bool op_is_eligible(const struct profile *profile, uint32_t work)
 
 enum { SUM_GEMMS = SUM_OWN };
 
+// Whether one size of a product is so small that it waits for memory, where Tensor Cores speed up
+// nothing: one block covers that size, and its tile, as "ampere_sgemm_128x32_sliced1x4_tn" says it,
+// is at most NARROW. An FP32 product of a size n makes n / 2 operations per byte of its matrix; the
+// peaks of cards are at 10 (V100) to 100 per byte.
+static bool is_narrow(const struct profile *profile, uint32_t work)
+{
+    enum { NARROW = 32 };
+    const struct launch_shape *shape = work_launch_shape(profile, work);
+    const char *name = profile_text(profile, profile->functions[profile->work.function[work]].full);
+    const char *at = strstr(name, "sgemm_");
+    unsigned tile[2];
+    if (!shape || !at || sscanf(at, "sgemm_%4ux%4u_", &tile[0], &tile[1]) != 2)
+        return false;
+    return (shape->grid[0] == 1 && tile[0] <= NARROW) || (shape->grid[1] == 1 && tile[1] <= NARROW);
+}
+
+// How many times as fast the Tensor Cores of the card are at 16 bit: by its peaks, else what cards
+// of data centers reach at most.
+static double ratio_of(const struct gpu_peaks *gpu)
+{
+    return gpu && gpu->fp32 > 0 && gpu->fp16 > 0 ? gpu->fp16 / gpu->fp32
+                                                 : expert_threshold("fp32_gemm.ratio");
+}
+
 static void fp32_gemm_scan(struct scan *scan)
 {
     const struct step_line *line = scan->line;
     const struct profile *profile = line->profile;
-    double ratio = expert_threshold("fp32_gemm.ratio");
+    double ratio = ratio_of(device_peaks(profile, line->device));
     if (has_tensor_cores(line) != STATE_YES || ratio <= 1)
         return;
     int *kinds = ARENA_ARRAY(line->scratch, int, (size_t)profile->function_count + 1);
@@ -66,10 +91,27 @@ static void fp32_gemm_scan(struct scan *scan)
     for (size_t s = 0; s < line->count; s++) {
         const struct stretch *stretch = &line->stretches[s];
         int kind = stretch->work == ROW_NONE ? 0 : kinds[profile->work.function[stretch->work]];
-        if (kind == 0 || (kind == 2 && !op_is_eligible(profile, stretch->work)))
+        if (kind == 0 || (kind == 2 && !op_is_eligible(profile, stretch->work)) ||
+            is_narrow(profile, stretch->work))
             continue;
         scan_slow(scan, SUM_GEMMS, stretch, 1 / ratio);
     }
+}
+
+static const char *why(const struct step *step, const struct leader *leader)
+{
+    const struct gpu_peaks *gpu = device_peaks(step->profile, step->device);
+    double ratio = ratio_of(gpu);
+    const char *source =
+        gpu && gpu->fp32 > 0 && gpu->fp16 > 0
+            ? arena_format(step->arena, "the card's peaks are %g TFLOP/s in FP32 and %g in 16 bit",
+                           gpu->fp32, gpu->fp16)
+            : "the peak of 16-bit Tensor Cores is 8 (V100) to 16 times (A100) that of FP32, and "
+              "this card's are not known";
+    return arena_format(step->arena,
+                        "Most of it: %s. The bound leaves 1/%.3g of their time: %s, and no faster "
+                        "than that can they become",
+                        leader_name(step, leader), ratio, source);
 }
 
 static void fp32_gemm(struct step *step, const struct scan *scan, struct finding_list *findings)
@@ -86,8 +128,7 @@ static void fp32_gemm(struct step *step, const struct scan *scan, struct finding
                                          is_told ? CERTAINTY_CERTAIN : CERTAINTY_LIKELY);
     if (!finding)
         return;
-    uint32_t node = step_place(step, scan);
-    finding->place = step_node_text(step, node);
+    finding->place = step_node_text(step, step_place(step, scan));
     finding->problem =
         arena_format(step->arena,
                      "Matrix products run in FP32 without Tensor Cores: %s %s, %.0f%% of the "
@@ -97,11 +138,7 @@ static void fp32_gemm(struct step *step, const struct scan *scan, struct finding
     finding->recommendation =
         "Run them in bfloat16 or float16 (autocast), or at least let FP32 use TF32 on Ampere and "
         "later: torch.set_float32_matmul_precision(\"high\"); TF32 gains up to half as much";
-    finding->why = arena_format(
-        step->arena,
-        "Most of it: %s. The bound leaves 1/%.0f of their time: the peak of 16-bit Tensor Cores is "
-        "8 (V100) to 16 times (A100, H100) that of FP32, and no faster than that can they become",
-        leader_name(step, &leader), expert_threshold("fp32_gemm.ratio"));
+    finding->why = why(step, &leader);
     // Forward and backward lie at several places of the tree: all rows of the kind prove it.
     finding->opens = "kernels";
     finding->filter = "gemm|conv(?!ert)|ffma|simt tc:no class:compute";
@@ -110,10 +147,13 @@ static void fp32_gemm(struct step *step, const struct scan *scan, struct finding
 const struct detector detect_fp32_gemm = {
     .id = "fp32_gemm",
     .title = "FP32 matrix products without Tensor Cores",
-    .doc = "GEMMs and convolutions known by name to run in FP32 without Tensor Cores, on a GPU "
-           "that has them, take more than fp32_gemm.share of the step or fp32_gemm.kernels of the "
-           "compute time. Kernels whose name does not tell count for nothing. Bound: their "
-           "exclusive time less 1/fp32_gemm.ratio of it.",
+    .doc =
+        "GEMMs and convolutions known by name to run in FP32 without Tensor Cores, on a GPU "
+        "that has them, take more than fp32_gemm.share of the step or fp32_gemm.kernels of the "
+        "compute time. Kernels whose name does not tell count for nothing. Bound: their "
+        "exclusive time less what it would be at the ratio of the card's peaks by gpus.yaml, of a "
+        "card that it does not know at fp32_gemm.ratio. Products that wait for memory are not "
+        "meant: matrix times vector, and where one block of at most 32 covers one of the sizes.",
     .scan = fp32_gemm_scan,
     .judge = fp32_gemm,
 };

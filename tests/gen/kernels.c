@@ -379,6 +379,29 @@ static const KernelSpec specs[K_COUNT] = {
                  .block = 256,
                  .dynamic_smem = 100352,
                  .kind = CLASS_TENSOR},
+    [K_SGEMM_NARROW] = {.short_name = "ampere_sgemm_32x32_sliced1x4_tn",
+                        .registers = 86,
+                        .block = 128,
+                        .static_smem = 32768},
+    [K_SGEMM_SMALL_N] =
+        {.short_name = "gemmSN_TN_kernel",
+         .full_name =
+             "void gemmSN_TN_kernel<float, 128, 16, 2, 4, 4, 4, true, "
+             "cublasGemvTensorStridedBatched<float const>, cublasGemvTensorStridedBatched<float "
+             "const>, cublasGemvTensorStridedBatched<float> >(cublasGemmSmallNParams<"
+             "cublasGemvTensorStridedBatched<float const>, cublasGemvTensorStridedBatched<float "
+             "const>, cublasGemvTensorStridedBatched<float>, float>)",
+         .registers = 64,
+         .block = 128},
+    [K_GEMV_F32] =
+        {.short_name = "gemv2T_kernel_val",
+         .full_name =
+             "void gemv2T_kernel_val<int, int, float, float, float, float, 128, 16, 4, 4, false, "
+             "false, cublasGemvParamsEx<int, cublasGemvTensorStridedBatched<float const>, "
+             "cublasGemvTensorStridedBatched<float const>, cublasGemvTensorStridedBatched<float>, "
+             "float> >(T11, T4, T4)",
+         .registers = 62,
+         .block = 128},
 };
 
 const KernelSpec *kernel_spec(KernelId id)

@@ -96,6 +96,9 @@ typedef enum {
     K_NHWC_TO_NCHW,
     K_CUMSUM,
     K_DGEMM,
+    K_SGEMM_NARROW,
+    K_SGEMM_SMALL_N,
+    K_GEMV_F32,
     K_COUNT
 } KernelId;
 
