@@ -29,8 +29,8 @@ static const char *count_text(struct view *view, struct arena *arena)
     if (per && (!lacks_backward || view->app->canvas->width >= 100)) // room for both
         text = arena_format(arena, "%s  per %s", text, per);
     if (view->report != view->base)
-        text = arena_format(arena, "%s  B - A %s", text,
-                            app_comparing_unit(view->app, view->base, arena));
+        text =
+            arena_format(arena, "%s  %s", text, app_comparing_unit(view->app, view->base, arena));
     if (lacks_backward)
         text = arena_format(
             arena, "%s  forward only: & adds %s", text,
