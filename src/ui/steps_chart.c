@@ -143,10 +143,12 @@ static int length_cells(const struct steps_chart *chart, int64_t ns)
     return (int)((share > 1 ? 1 : share) * chart->area.height + 0.5);
 }
 
-// Whether the host's period is another one than the GPU's, and on the chart.
+// Whether the host's period is another one than the GPU's, and on the chart. The last has none: there
+// is no next.
 static bool marks_host(const struct steps *steps, const struct steps_chart *chart, uint32_t step)
 {
-    return chart->has_host && step_host_differs(chart->duration_ns[step], steps->host_ns[step]) &&
+    return chart->has_host && step + 1 < steps->count &&
+           step_host_differs(chart->duration_ns[step], steps->host_ns[step]) &&
            steps->host_ns[step] <= chart->top_ns;
 }
 

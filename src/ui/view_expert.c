@@ -172,6 +172,17 @@ static void fold_explain(struct canvas *canvas, struct area area, bool is_unfold
                              is_unfolded ? "folds" : "unfolds"));
 }
 
+// What a line says: the problem; of what is not judged its name and what would tell more, since
+// several may lack the same.
+static const char *line_text(const struct finding *finding, struct arena *arena)
+{
+    if (finding->severity != SEVERITY_NOT_JUDGED)
+        return finding->problem;
+    return finding->flag && *finding->flag
+               ? arena_format(arena, "%s: add %s", finding->detector->title, finding->flag)
+               : finding->detector->title;
+}
+
 static void line_draw(struct canvas *canvas, struct area line, size_t number,
                       const struct finding *finding)
 {
@@ -194,7 +205,7 @@ static void line_draw(struct canvas *canvas, struct area line, size_t number,
     }
     canvas_fit(canvas, x, line.y, line.x + line.width - 1 - x,
                finding->severity == SEVERITY_WARNING ? STYLE_TEXT : STYLE_DIM, FIT_LEFT,
-               finding->problem);
+               line_text(finding, canvas->frame));
 }
 
 static void head_draw(struct view *view, struct canvas *canvas, struct area area)
