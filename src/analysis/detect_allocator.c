@@ -9,7 +9,7 @@ static void allocator_scan(struct scan *scan)
     if (scan->line->hides_work)
         return;
     scan_idle(scan, IDLE_ALLOCATOR);
-    lead_spend_activity(&lead, HOST_ALLOCATOR, 0);
+    lead_spend_activity(&lead, HOST_ALLOCATOR, INT64_MIN, INT64_MAX, 0);
     lead_want(&lead);
 }
 

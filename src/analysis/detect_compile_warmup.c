@@ -17,6 +17,8 @@ static void compile_warmup_scan(struct scan *scan)
     struct compile_time time = compile_scan(scan);
     *own = (struct warmup){time.leading, time.warms_up};
     compile_spend(&lead, INT64_MIN, time.begun_ns);
+    // Memory that is taken the first time belongs to it.
+    lead_spend_activity(&lead, HOST_ALLOCATOR, INT64_MIN, time.begun_ns, 0);
     lead_want(&lead);
 }
 

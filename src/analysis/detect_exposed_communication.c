@@ -116,7 +116,10 @@ static bool ends_pass(const struct step_line *line, int64_t from, uint32_t *next
     return true;
 }
 
-// Wants what is exposed, but for waiting and what is excused.
+// What is excused is no reason to speak, but smaller buckets would hide of it as well.
+enum group { GROUP_REST, GROUP_EXCUSED };
+
+// Wants what is exposed, but for waiting.
 static void exposed_communication_scan(struct scan *scan)
 {
     struct step_line *line = scan->line;
@@ -174,7 +177,8 @@ static void exposed_communication_scan(struct scan *scan)
         int64_t pushed = stretch->to - from - part < late ? stretch->to - from - part : late;
         late -= pushed;
         scan_add(scan, SUM_DELAYED, window, pushed);
-        scan_want(scan, from + part + pushed, stretch->to, 0, window);
+        scan_want(scan, from, from + part, GROUP_EXCUSED, window);
+        scan_want(scan, from + part + pushed, stretch->to, GROUP_REST, window);
     }
 }
 
@@ -226,8 +230,9 @@ static const char *why(const struct step *step, const struct exposure *exposure)
             : "nothing: waiting for a late peer and transfer cannot be told apart in this file";
     const char *last = exposure->excused > 0
                            ? arena_format(step->arena,
-                                          "; %s, as long as one that is hidden: the last of a "
-                                          "step has nothing to hide behind",
+                                          ". %s of it, as long as one that is hidden, would be no "
+                                          "reason to speak: the last of a step has nothing to hide "
+                                          "behind unless it is smaller",
                                           step_duration(step, exposure->excused))
                            : "";
     const char *delayed =
@@ -235,12 +240,12 @@ static const char *why(const struct step *step, const struct exposure *exposure)
             ? arena_format(step->arena, "; %s that would be hidden if that GPU came in time",
                            step_duration(step, exposure->delayed))
             : "";
-    return arena_format(
-        step->arena,
-        "Most of it: %s, on GPU %lld. Not counted: %s%s%s. The bound is also at most "
-        "the computing that is there to hide it",
-        leader_name(step, &exposure->leader), (long long)device_number(step->profile, step->device),
-        waits, delayed, last);
+    return arena_format(step->arena,
+                        "Most of it: %s, on GPU %lld. Not counted: %s%s. The bound is also at most "
+                        "the computing that is there to hide it%s",
+                        leader_name(step, &exposure->leader),
+                        (long long)device_number(step->profile, step->device), waits, delayed,
+                        last);
 }
 
 static void exposed_communication(struct step *step, const struct scan *scan,
@@ -248,7 +253,8 @@ static void exposed_communication(struct step *step, const struct scan *scan,
 {
     struct exposure exposure = exposure_of(step, scan);
     int64_t gain = limit_to_room(step, &exposure);
-    bool speaks = step_share(step, gain) > expert_threshold("exposed_communication.share");
+    bool speaks = step_share(step, claims_of_group(&step->claims, GROUP_REST)) >
+                  expert_threshold("exposed_communication.share");
     struct finding *finding =
         step_claim(step, findings, &detect_exposed_communication, speaks, gain, CERTAINTY_LIKELY);
     if (!finding)
@@ -275,9 +281,10 @@ const struct detector detect_exposed_communication = {
     .doc = "Communication kernels with no other kernel beside them take more than "
            "exposed_communication.share of the step. Left out: waiting for the last GPU where "
            "several in the file tell it, what its being late delays, and what the host is late to "
-           "launch something beside. Bound: that time, on the GPU that waits least, without one "
-           "collective a step as long as those that are hidden, at most the computing that could "
-           "hide it.",
+           "launch something beside; and one collective a step as long as those that are hidden, "
+           "since the last has nothing to hide behind. Bound: that time on the GPU that waits "
+           "least, the last collective with it (smaller buckets hide of it as well), at most the "
+           "computing that could hide it.",
     .scan = exposed_communication_scan,
     .judge = exposed_communication,
 };

@@ -14,7 +14,7 @@ struct breaks {
     string_id name;
 };
 
-// Between two graph launches of one step with no other launch between them.
+// Before each graph launch of a step, from the launch before it in that step, of whatever kind.
 static void scan_thread(struct breaks *breaks, uint32_t row)
 {
     struct scan *scan = breaks->lead.scan;
@@ -22,22 +22,23 @@ static void scan_thread(struct breaks *breaks, uint32_t row)
     const struct profile *profile = line->profile;
     const struct api_calls *api = &profile->api;
     const struct thread *thread = &profile->threads[row];
-    uint32_t last = ROW_NONE;
+    uint32_t last = ROW_NONE, last_window = ROW_NONE;
     for (uint32_t call = thread->first_api; call < thread->end_api; call++) {
         if (api->first_work[call] == api->first_work[call + 1])
             continue;
         uint32_t work = api->work_rows[api->first_work[call]];
         uint32_t window = line_window_of(line, work);
-        bool is_graph = breaks->is_graph[api->name[call]] && window != ROW_NONE;
-        uint32_t before = last != ROW_NONE ? api->work_rows[api->first_work[last]] : ROW_NONE;
-        if (is_graph && last != ROW_NONE && line_window_of(line, before) == window) {
-            int64_t ns = lead_spend_plain(&breaks->lead, row, api->end[last], api->start[call], 0);
+        if (breaks->is_graph[api->name[call]] && window != ROW_NONE) {
+            int64_t ns = 0;
+            if (last_window == window)
+                ns = lead_spend_plain(&breaks->lead, row, api->end[last], api->start[call], 0);
             scan_node(scan, window, work, ns);
             scan_add(scan, SUM_HOST, window, ns);
+            scan_add(scan, SUM_GRAPHS, window, 1);
             breaks->name = api->name[call];
         }
-        scan_add(scan, SUM_GRAPHS, is_graph ? window : ROW_NONE, 1);
-        last = is_graph ? call : ROW_NONE;
+        last = call;
+        last_window = window;
     }
 }
 
@@ -91,7 +92,7 @@ static void graph_breaks(struct step *step, const struct scan *scan, struct find
         "with torch.compile fullgraph=True shows the first";
     finding->why = arena_format(
         step->arena,
-        "From the end of one graph launch to the next, with no other launch between, the host "
+        "Before each graph launch, since the launch before it in the same step, the host "
         "spends %s %s. The bound is the idle time that this makes, in %u of %u steps",
         step_duration(step, step_sum(step, scan, SUM_HOST)), step_unit(step), hit,
         step->window_count);

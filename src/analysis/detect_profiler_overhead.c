@@ -8,7 +8,7 @@ static void profiler_overhead_scan(struct scan *scan)
     struct step_line *line = scan->line;
     const struct overheads *rows = &line->profile->overheads;
     struct lead lead = {.scan = scan};
-    lead_spend_activity(&lead, HOST_PROFILER, 0);
+    lead_spend_activity(&lead, HOST_PROFILER, INT64_MIN, INT64_MAX, 0);
     lead_want(&lead);
     for (uint32_t i = 0; i < rows->count; i++)
         if (overhead_activity(profile_text(line->profile, rows->name[i])) == HOST_PROFILER)

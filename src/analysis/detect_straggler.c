@@ -25,27 +25,37 @@ static void scan_waits(struct scan *scan, const struct meetings *meetings)
     }
 }
 
-struct before {       // a meeting that the line's GPU came last to
-    int64_t from, to; // what it did instead
+struct before { // of a stretch: what the GPU did instead of coming to a meeting
+    int64_t from, to;
 };
 
-static size_t find_befores(const struct step_line *line, const struct meetings *meetings,
-                           struct before *befores)
+// A meeting that the GPU came last to is late by what it did before, its own communication not
+// counted: of each stretch the end, back to where that is enough.
+static struct before *find_befores(const struct step_line *line, const struct meetings *meetings)
 {
     const struct device *device = &line->profile->devices[line->device];
-    size_t count = 0;
-    for (uint32_t w = device->first_work; w < device->end_work; w++) {
-        uint32_t row = meetings->of_work[w - device->first_work];
-        const struct meeting *meeting = row == ROW_NONE ? NULL : &meetings->items[row];
-        if (!meeting || meeting->last_device != line->device || meeting->lag_ns <= 0)
+    struct before *befores = ARENA_ARRAY(line->scratch, struct before, line->count + 1);
+    uint32_t w = device->end_work;
+    int64_t pending = 0;
+    for (size_t s = line->count; s-- > 0;) {
+        const struct stretch *stretch = &line->stretches[s];
+        int64_t end = pending > 0 ? stretch->to : stretch->from;
+        for (; w > device->first_work && line->profile->work.start[w - 1] > stretch->from; w--) {
+            uint32_t row = meetings->of_work[w - 1 - device->first_work];
+            const struct meeting *meeting = row == ROW_NONE ? NULL : &meetings->items[row];
+            if (!meeting || meeting->last_device != line->device || meeting->lag_ns <= 0)
+                continue;
+            int64_t to = meeting->latest_start < stretch->to ? meeting->latest_start : stretch->to;
+            end = to > end ? to : end;
+            pending += meeting->lag_ns;
+        }
+        if (stretch->work != ROW_NONE && work_is_communication(line->profile, stretch->work))
             continue;
-        int64_t to = meeting->latest_start, from = to - meeting->lag_ns;
-        if (count && from < befores[count - 1].to)
-            from = befores[count - 1].to;
-        if (to > from)
-            befores[count++] = (struct before){from, to};
+        int64_t part = end - stretch->from < pending ? end - stretch->from : pending;
+        befores[s] = (struct before){end - part, end};
+        pending -= part;
     }
-    return count;
+    return befores;
 }
 
 struct lateness { // whether who waits for whom can be told
@@ -65,10 +75,7 @@ static void straggler_scan(struct scan *scan)
     if (!meetings->is_separable)
         return;
     scan_waits(scan, meetings);
-    const struct device *device = &line->profile->devices[line->device];
-    struct before *befores = ARENA_ARRAY(line->scratch, struct before,
-                                         (size_t)(device->end_work - device->first_work) + 1);
-    size_t count = find_befores(line, meetings, befores), next = 0;
+    const struct before *befores = find_befores(line, meetings);
     const int64_t *launches = detect_late_launches(line);
     for (size_t s = 0; s < line->count; s++) {
         const struct stretch *stretch = &line->stretches[s];
@@ -80,14 +87,8 @@ static void straggler_scan(struct scan *scan)
             }
             continue;
         }
-        while (next < count && befores[next].to <= stretch->from)
-            next++;
-        for (size_t i = next; i < count && befores[i].from < stretch->to; i++) {
-            int64_t from = stretch->from > befores[i].from ? stretch->from : befores[i].from;
-            int64_t to = stretch->to < befores[i].to ? stretch->to : befores[i].to;
-            scan_want(scan, from, to, stretch->work == ROW_NONE ? GROUP_IDLE : GROUP_BUSY,
-                      stretch->window);
-        }
+        scan_want(scan, befores[s].from, befores[s].to,
+                  stretch->work == ROW_NONE ? GROUP_IDLE : GROUP_BUSY, stretch->window);
     }
 }
 

@@ -102,12 +102,14 @@ void lead_spend(struct lead *lead, int64_t from, int64_t to, uint32_t group)
             (struct lead_span){from, to, group};
 }
 
-void lead_spend_activity(struct lead *lead, enum host_activity activity, uint32_t group)
+void lead_spend_activity(struct lead *lead, enum host_activity activity, int64_t from, int64_t to,
+                         uint32_t group)
 {
     for (uint32_t t = 0; t < lead->scan->line->profile->thread_count; t++) {
         const struct host_line *line = lead_line(lead->scan->line, t);
         for (size_t i = 0; line && i + 1 < line->count; i++)
-            if (line->stretches[i].activity == activity)
+            if (line->stretches[i].activity == activity && line->stretches[i].at >= from &&
+                line->stretches[i].at < to)
                 lead_spend(lead, line->stretches[i].at, line->stretches[i + 1].at, group);
     }
 }
@@ -278,6 +280,19 @@ void lead_spent(struct lead *lead, unsigned sum)
     }
 }
 
+// A copy on a stream of its own that began as soon as it was launched, with nothing beside it: ahead
+// of that it would have run beside the work before.
+static bool is_late_copy(const struct walk *walk, const struct stretch *stretch)
+{
+    const struct profile *profile = walk->lead->scan->line->profile;
+    const struct gpu_work *work = &profile->work;
+    uint32_t launch = work->launch[stretch->work];
+    return stretch->class == CLASS_COPY && launch != ROW_NONE &&
+           profile->streams[work->stream[stretch->work]].role != ROLE_COMPUTE &&
+           walk->host->drives[profile->api.thread[launch]] &&
+           work->start[stretch->work] + walk->skew - profile->api.start[launch] < LATENCY_NS;
+}
+
 void lead_want(struct lead *lead)
 {
     struct step_line *line = lead->scan->line;
@@ -294,8 +309,11 @@ void lead_want(struct lead *lead)
         }
         walk.window = idle->window;
         covered = idle->to;
-        if (idle->work != ROW_NONE)
+        if (idle->work != ROW_NONE) {
+            if (is_late_copy(&walk, idle))
+                walk_take(&walk, idle->from + walk.skew, idle->to + walk.skew);
             continue;
+        }
         uint32_t launch = profile->work.launch[idle->next];
         if (launch == ROW_NONE || !walk.host->drives[profile->api.thread[launch]])
             continue;

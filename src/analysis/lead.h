@@ -29,8 +29,9 @@ const struct host_line *lead_line(struct step_line *line, uint32_t thread);
 
 // Adds time that the host would not spend, of a thread that has a lead_line(). Any order.
 void lead_spend(struct lead *lead, int64_t from, int64_t to, uint32_t group);
-// Adds all stretches of a thread's line that are of this activity.
-void lead_spend_activity(struct lead *lead, enum host_activity activity, uint32_t group);
+// Adds all stretches of a thread's line that are of this activity and begin in [from, to).
+void lead_spend_activity(struct lead *lead, enum host_activity activity, int64_t from, int64_t to,
+                         uint32_t group);
 
 // Adds to a sum of the scan how much of what was spent lies in each window. Puts the spans in order.
 void lead_spent(struct lead *lead, unsigned sum);

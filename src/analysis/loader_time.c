@@ -27,7 +27,7 @@ void loader_scan(struct scan *scan)
     if (scan->line->hides_work)
         return;
     scan_idle(scan, IDLE_DATA);
-    lead_spend_activity(&lead, HOST_LOADER, 0);
+    lead_spend_activity(&lead, HOST_LOADER, INT64_MIN, INT64_MAX, 0);
     spend_os_calls(&lead);
     lead_spent(&lead, SUM_LOADING);
     lead_want(&lead);
