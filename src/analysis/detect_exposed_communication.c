@@ -128,7 +128,7 @@ static void exposed_communication_scan(struct scan *scan)
     const struct device *device = &profile->devices[line->device];
     const struct meetings *meetings = line_meetings(line);
     const struct burst *longest = longest_bursts(line);
-    const int64_t *launches = detect_late_launches(line);
+    const int64_t *launches = line_late_launches(line);
     bool *is_separable = scan->own = ARENA_NEW(scan->arena, bool); // waiting from transfer
     int64_t typical = typical_hidden(line), excuse = 0, late = 0;
     uint32_t last = ROW_NONE, next = device->first_work, hidden = 0;

@@ -35,8 +35,8 @@
     X(compile_warmup) \
     X(recompile) \
     X(allocator) \
-    X(loader_wait) \
     X(loader_worker) \
+    X(loader_wait) \
     X(sync_drain) \
     X(graph_breaks) \
     X(between_steps) \

@@ -76,7 +76,7 @@ static void straggler_scan(struct scan *scan)
         return;
     scan_waits(scan, meetings);
     const struct before *befores = find_befores(line, meetings);
-    const int64_t *launches = detect_late_launches(line);
+    const int64_t *launches = line_late_launches(line);
     for (size_t s = 0; s < line->count; s++) {
         const struct stretch *stretch = &line->stretches[s];
         if (stretch->work != ROW_NONE && work_is_communication(line->profile, stretch->work)) {

@@ -129,7 +129,7 @@ static void join_places(struct drains *drains)
 static void want_drains(struct drains *drains)
 {
     struct step_line *line = drains->scan->line;
-    struct lead lead = {.scan = drains->scan};
+    struct lead lead = {.scan = drains->scan, .is_waiting = true};
     for (uint32_t t = 0; t < line->profile->thread_count && drains->group_count; t++) {
         const struct host_line *host = lead_line(line, t);
         for (size_t i = 0; host && i < host->wait_count; i++) {

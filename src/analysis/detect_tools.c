@@ -115,25 +115,6 @@ void detect_want_copies(struct scan *scan,
     }
 }
 
-int64_t *detect_late_launches(const struct step_line *line)
-{
-    enum { LATENCY_NS = 30000 }; // of a launch into an empty queue, at most
-    const struct profile *profile = line->profile;
-    int64_t *times = ARENA_ARRAY(line->scratch, int64_t, line->count + 1), next = INT64_MIN;
-    for (size_t s = line->count; s-- > 0;) {
-        times[s] = next;
-        uint32_t work = line->stretches[s].work;
-        if (work == ROW_NONE ||
-            profile->functions[profile->work.function[work]].class != CLASS_COMPUTE)
-            continue;
-        uint32_t launch = profile->work.launch[work];
-        int64_t launched = launch == ROW_NONE ? INT64_MIN : profile->api.start[launch];
-        bool is_late = launch != ROW_NONE && profile->work.start[work] - launched <= LATENCY_NS;
-        next = is_late ? launched : INT64_MIN;
-    }
-    return times;
-}
-
 bool detect_has_any(const char *text, const char *const *words)
 {
     for (; *words; words++)

@@ -32,10 +32,6 @@ const struct copy *detect_upload(const struct profile *profile, uint32_t work);
 void detect_want_copies(struct scan *scan,
                         bool (*is_such)(const struct step_line *line, uint32_t work));
 
-// Of each stretch: when the host launched what is computed next after it, if that began as soon as it
-// was launched: then the host was late. Else INT64_MIN.
-int64_t *detect_late_launches(const struct step_line *line);
-
 bool detect_has_any(const char *text, const char *const *words); // NULL ends the words
 
 // Of matrix products in FP32 without Tensor Cores 1: by name alone; 2: when its op could use them;

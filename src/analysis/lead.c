@@ -160,6 +160,7 @@ struct walk {
     uint32_t window;
     int64_t dry; // since when the GPU is idle
     int64_t skew;
+    bool is_direct; // only what is spent at the time itself counts
 };
 
 // The host's clock is said to claims, which go by the GPU's.
@@ -183,7 +184,7 @@ static void walk_earn(struct walk *walk, int64_t ns, uint32_t group)
 
 static void walk_take(struct walk *walk, int64_t from, int64_t to)
 {
-    while (from < to && walk->count) {
+    while (from < to && walk->count && !walk->is_direct) {
         struct credit *credit = &walk->credits[walk->count - 1];
         int64_t part = credit->ns < to - from ? credit->ns : to - from;
         walk_want(walk, from, from + part, credit->group);
@@ -280,6 +281,19 @@ void lead_spent(struct lead *lead, unsigned sum)
     }
 }
 
+// Communication with nothing beside it, as the host launched late what is computed next. After its
+// end that may have waited for the communication: then only what the host spends meanwhile counts.
+static void walk_alone(struct walk *walk, const struct stretch *stretch, int64_t launched)
+{
+    int64_t to = stretch->to + walk->skew;
+    bool is_after = launched >= to;
+    if (is_after && walk->lead->is_waiting)
+        return; // for this very communication, as likely as not
+    walk->is_direct = is_after;
+    walk_idle(walk, stretch->from + walk->skew, is_after ? to : launched);
+    walk->is_direct = false;
+}
+
 // A copy on a stream of its own that began as soon as it was launched, with nothing beside it: ahead
 // of that it would have run beside the work before.
 static bool is_late_copy(const struct walk *walk, const struct stretch *stretch)
@@ -301,6 +315,7 @@ void lead_want(struct lead *lead)
         .lead = lead, .host = lead_host(line), .spent = INT64_MIN, .skew = line->idle->skew_ns};
     int64_t covered = INT64_MIN;
     spans_tidy(lead);
+    const int64_t *launches = lead->count ? line_late_launches(line) : NULL;
     for (size_t s = 0; s < line->count && lead->count; s++) {
         const struct stretch *idle = &line->stretches[s];
         if (idle->from > covered) {
@@ -309,11 +324,12 @@ void lead_want(struct lead *lead)
         }
         walk.window = idle->window;
         covered = idle->to;
-        if (idle->work != ROW_NONE) {
-            if (is_late_copy(&walk, idle))
-                walk_take(&walk, idle->from + walk.skew, idle->to + walk.skew);
+        if (idle->class == CLASS_COMM && launches[s] - walk.skew > idle->from)
+            walk_alone(&walk, idle, launches[s]);
+        else if (idle->work != ROW_NONE && is_late_copy(&walk, idle))
+            walk_take(&walk, idle->from + walk.skew, idle->to + walk.skew);
+        if (idle->work != ROW_NONE)
             continue;
-        }
         uint32_t launch = profile->work.launch[idle->next];
         if (launch == ROW_NONE || !walk.host->drives[profile->api.thread[launch]])
             continue;

@@ -19,6 +19,7 @@ struct lead_span { // of the host's clock
 
 struct lead {
     struct scan *scan;
+    bool is_waiting; // what is spent are waits for the GPU
     size_t count, capacity;
     struct lead_span *spans;
 };

@@ -201,6 +201,27 @@ static void make_stretches(struct making *making)
     }
 }
 
+const int64_t *line_late_launches(struct step_line *line)
+{
+    enum { LATENCY_NS = 30000 }; // of a launch into an empty queue, at most
+    const struct profile *profile = line->profile;
+    int64_t next = INT64_MIN;
+    if (line->late_launches)
+        return line->late_launches;
+    line->late_launches = ARENA_ARRAY(line->scratch, int64_t, line->count + 1);
+    for (size_t s = line->count; s-- > 0;) {
+        line->late_launches[s] = next;
+        uint32_t work = line->stretches[s].work;
+        if (work == ROW_NONE || line->stretches[s].class != CLASS_COMPUTE)
+            continue;
+        uint32_t launch = profile->work.launch[work];
+        int64_t launched = launch == ROW_NONE ? INT64_MIN : profile->api.start[launch];
+        bool is_late = launch != ROW_NONE && profile->work.start[work] - launched <= LATENCY_NS;
+        next = is_late ? launched : INT64_MIN;
+    }
+    return line->late_launches;
+}
+
 // ---- all of it ---------------------------------------------------------------------------------
 
 static void line_body(void *context, struct arena *scratch)
@@ -226,6 +247,7 @@ static void line_body(void *context, struct arena *scratch)
     line->launches = NULL;
     line->lead_host = NULL;
     line->meetings = NULL;
+    line->late_launches = NULL;
 }
 
 static void *line_make(const struct profile *profile, const struct selection *selection,

@@ -327,7 +327,7 @@ static void test_rule_text(void **state)
 {
     struct fixture *f = *state;
     const char *text = expert_rule(&detect_loader_wait, f->arena);
-    assert_non_null(strstr(text, "loader_wait.steps = 0.5"));
+    assert_non_null(strstr(text, "loader_wait.steps = 0.25"));
     assert_non_null(strstr(text, "loader_wait.share = 0.01"));
     assert_null(strstr(text, "dataloader.share ="));
 }
