@@ -213,10 +213,9 @@ static void arguments_of(char *text, const struct plant *plant, enum plant_condi
 
 // ---- judging -----------------------------------------------------------------------------------
 
-// None of the cost is forgiven in one process. With graphs the last step, which the capture cuts, is
-// in the cost and judged by nobody; and what ranks that were held up make each other wait is in no
-// interval that a finding could claim.
-static const double grace_of_cost[PLANT_CONDITIONS] = {0, 0, 0.04, 0.09};
+// Of the cost: the last step, which the capture cuts, is in it and judged by nobody; and what ranks
+// that were held up make each other wait is in no interval that a finding could claim.
+static const double grace_of_cost[PLANT_CONDITIONS] = {0.01, 0.01, 0.04, 0.09};
 
 static bool is_bound_right(const struct plant *plant, enum plant_condition condition, unsigned seed,
                            const struct plant_result *result, char *said, size_t size)

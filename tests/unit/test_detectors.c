@@ -172,8 +172,8 @@ static void test_plants(void **state)
         if (getenv("DLPROF_VERBOSE"))
             print_message("# %s: bound %.2f ms, gained %.2f ms of %.1f\n", plants[i].id,
                           bound / 1e6, gain / 1e6, step / 1e6);
-        // Latencies that go with a problem are not in its bound: 5 % of grace.
-        if (bound < 0.95 * gain || bound > 1.6 * gain + 0.005 * step)
+        // The last step, which the capture cuts, is judged by nobody: 1 % of grace.
+        if (bound < 0.99 * gain || bound > 1.6 * gain + 0.005 * step)
             fail_msg("%s: bound %.2f ms, gained %.2f ms", plants[i].id, bound / 1e6, gain / 1e6);
         for (size_t k = 0; k < PLANTS; k++)
             if ((find(&better, plants[k].id) != NULL) != (k != i))
@@ -317,7 +317,8 @@ static void test_excuse(void **state)
     check_list(&look);
     const struct finding *finding = find(&look, "exposed_communication");
     assert_non_null(finding);
-    assert_int_equal(finding->gain_ns, 15 * MS);
+    // The transfer of 2 ms that is excused as the last is no reason to speak, but could be hidden.
+    assert_int_equal(finding->gain_ns, 17 * MS);
     assert_non_null(strstr(finding->why, "18.0 ms of waiting"));
     arena_free(look.arena);
     builder_free(builder);
