@@ -53,7 +53,12 @@
     X(streamed_weights) \
     X(exposed_copies) \
     X(exposed_communication) \
-    X(launch_bound)
+    X(launch_bound) \
+    X(repeated_launches) \
+    /* notes: what they cost is not known */ \
+    X(fp64) \
+    X(device_copies) \
+    X(math_attention)
 // clang-format on
 
 #define DETECTOR_DECLARE(name) extern const struct detector detect_##name;

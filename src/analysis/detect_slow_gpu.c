@@ -4,98 +4,64 @@
 
 #include "analysis/detect_list.h"
 #include "analysis/meetings.h"
-#include "analysis/op_metrics.h"
+#include "analysis/paces.h"
 #include "analysis/step.h"
+#include "model/id_map.h"
 
-enum {
-    PARTS = 2,        // the first and the second half of the capture must tell the same
-    LAUNCHES_MIN = 3, // fewer of a kind tell no pace
+struct kinds {
+    struct step_line *line;
+    uint32_t *of_work; // by work of the line's GPU: its kind, ROW_NONE
+    bool *is_math;     // Tensor Cores or matrix products, bound by computing
+    double rest;       // pace of kinds that are not slow, the median; 0: there are none
+    struct paces paces;
 };
 
-struct pace { // of equal launches of one function, on one GPU, in one part
-    int64_t ns;
-    uint32_t count;
-};
-
-struct paces {
-    const struct step_line *line;
-    struct id_map map;
-    size_t count, capacity; // kinds of launches
-    uint32_t *of_work;      // kind of each work of all devices, ROW_NONE
-    bool *is_math;          // of kinds: Tensor Cores or matrix products, bound by computing
-    double rest;            // pace of kinds that are not slow, the median; 0: there are none
-    struct pace *items;     // [(kind * devices + device) * PARTS + part]
-};
-
-static void find_paces(struct paces *paces)
+static struct id_key kind_key(const struct profile *profile, uint32_t work)
 {
-    const struct step_line *line = paces->line;
+    uint32_t shape = work_launch_shape(profile, work) ? profile->work.shape[work] : ROW_NONE;
+    return (struct id_key){profile->work.function[work], shape, 0};
+}
+
+static bool is_compared(const struct step_line *line, uint32_t work)
+{
+    const struct function *function = &line->profile->functions[line->profile->work.function[work]];
+    return function->kind == WORK_KERNEL && function->class == CLASS_COMPUTE &&
+           line_window_of(line, work) != ROW_NONE;
+}
+
+// Kinds are launches of one function and shape on the line's GPU; the others' are compared with them.
+// The first and the second half of the capture must tell the same.
+static void find_paces(struct kinds *kinds)
+{
+    const struct step_line *line = kinds->line;
     const struct profile *profile = line->profile;
     const struct gpu_work *work = &profile->work;
+    const struct device *own = &profile->devices[line->device];
     int64_t half = profile->first_ns / 2 + profile->last_ns / 2;
-    paces->of_work = ARENA_ARRAY(line->scratch, uint32_t, (size_t)work->count + 1);
-    for (uint32_t w = 0; w < work->count; w++) {
-        const struct function *function = &profile->functions[work->function[w]];
-        paces->of_work[w] = ROW_NONE;
-        if (function->kind != WORK_KERNEL || function->class != CLASS_COMPUTE ||
-            line_window_of(line, w) == ROW_NONE)
+    struct id_map map = {.arena = line->scratch};
+    uint32_t count = 0, room = own->end_work - own->first_work;
+    kinds->of_work = ARENA_ARRAY(line->scratch, uint32_t, (size_t)room + 1);
+    kinds->is_math = ARENA_ARRAY(line->scratch, bool, (size_t)room + 1);
+    for (uint32_t w = own->first_work; w < own->end_work; w++) {
+        uint32_t *kind = &kinds->of_work[w - own->first_work];
+        *kind = ROW_NONE;
+        if (!is_compared(line, w))
             continue;
-        uint32_t *slot =
-            id_map_slot(&paces->map, (struct id_key){work->function[w], work->shape[w], 0});
+        uint32_t *slot = id_map_slot(&map, kind_key(profile, w));
         if (!*slot)
-            *slot = (uint32_t)++paces->count;
-        paces->of_work[w] = *slot - 1;
+            *slot = ++count;
+        *kind = *slot - 1;
+        kinds->is_math[*kind] = profile->functions[work->function[w]].tensor_core == STATE_YES;
     }
-    paces->is_math = ARENA_ARRAY(line->scratch, bool, paces->count + 1);
-    uint32_t devices = profile->device_count;
-    paces->items = ARENA_ARRAY(line->scratch, struct pace, paces->count * devices * PARTS + 1);
-    for (uint32_t w = 0; w < work->count; w++) {
-        if (paces->of_work[w] == ROW_NONE)
-            continue;
-        size_t at = ((size_t)paces->of_work[w] * devices + work_device(profile, w)) * PARTS;
-        paces->is_math[paces->of_work[w]] =
-            profile->functions[work->function[w]].tensor_core == STATE_YES;
-        struct pace *pace = &paces->items[at + (work->start[w] >= half)];
-        pace->ns += work->end[w] - work->start[w];
-        pace->count++;
-    }
-}
-
-static int compare_doubles(const void *a, const void *b)
-{
-    double left = *(const double *)a, right = *(const double *)b;
-    return (left > right) - (left < right);
-}
-
-// The mean of a kind on a device, of one part or (PARTS) of all; 0: too few to tell.
-static double pace_mean(const struct paces *paces, size_t kind, uint32_t device, int part)
-{
-    const struct pace *pace =
-        &paces->items[(kind * paces->line->profile->device_count + device) * PARTS];
-    double ns = 0, count = 0;
-    for (int p = 0; p < PARTS; p++)
-        if (part == PARTS || part == p) {
-            ns += (double)pace[p].ns;
-            count += pace[p].count;
+    kinds->paces = paces_begin(line->device, profile->device_count, count, line->scratch);
+    for (uint32_t d = 0; d < profile->device_count; d++)
+        for (uint32_t w = profile->devices[d].first_work; w < profile->devices[d].end_work; w++) {
+            uint32_t kind =
+                is_compared(line, w) ? id_map_get(&map, kind_key(profile, w)) : ROW_NONE;
+            if (kind != ROW_NONE)
+                paces_add(&kinds->paces, kind, d, work->start[w] >= half,
+                          work->end[w] - work->start[w]);
         }
-    return count >= LAUNCHES_MIN ? ns / count : 0;
-}
-
-// A kind's time on the device over the median of the others; 0: cannot be told.
-static double pace_ratio(const struct paces *paces, size_t kind, uint32_t device, int part,
-                         double *others)
-{
-    double own = pace_mean(paces, kind, device, part);
-    size_t count = 0;
-    for (uint32_t d = 0; d < paces->line->profile->device_count; d++) {
-        double mean = d == device ? 0 : pace_mean(paces, kind, d, part);
-        if (mean > 0)
-            others[count++] = mean;
-    }
-    if (own <= 0 || count == 0)
-        return 0;
-    qsort(others, count, sizeof *others, compare_doubles);
-    return own / (count % 2 ? others[count / 2] : (others[count / 2 - 1] + others[count / 2]) / 2);
 }
 
 struct weighted {
@@ -104,8 +70,8 @@ struct weighted {
 
 static int compare_weighted(const void *a, const void *b)
 {
-    return compare_doubles(&((const struct weighted *)a)->ratio,
-                           &((const struct weighted *)b)->ratio);
+    double left = ((const struct weighted *)a)->ratio, right = ((const struct weighted *)b)->ratio;
+    return (left > right) - (left < right);
 }
 
 static double quantile(const struct weighted *items, size_t count, double at)
@@ -121,23 +87,22 @@ static double quantile(const struct weighted *items, size_t count, double at)
     return 1;
 }
 
-// Whether the device is steadily slower; `ratios` gets its ratio by kind, *median the typical one.
-static bool is_slow(struct paces *paces, uint32_t device, double *ratios, double *median)
+// Whether the GPU is steadily slower; `ratios` gets its ratio by kind, *median the typical one.
+static bool is_slow(struct kinds *kinds, double *ratios, double *median)
 {
-    const struct step_line *line = paces->line;
-    uint32_t devices = line->profile->device_count;
-    struct weighted *slow = ARENA_ARRAY(line->scratch, struct weighted, paces->count + 1);
-    struct weighted *rest = ARENA_ARRAY(line->scratch, struct weighted, paces->count + 1);
-    double *others = ARENA_ARRAY(line->scratch, double, (size_t)devices + 1);
+    struct arena *scratch = kinds->line->scratch;
+    size_t kind_count = kinds->paces.kinds;
+    struct weighted *slow = ARENA_ARRAY(scratch, struct weighted, kind_count + 1);
+    struct weighted *rest = ARENA_ARRAY(scratch, struct weighted, kind_count + 1);
     double limit = expert_threshold("slow_gpu.ratio"), slower[2] = {0}, all[2] = {0};
     size_t count = 0, rest_count = 0;
-    for (size_t k = 0; k < paces->count; k++) {
-        ratios[k] = pace_ratio(paces, k, device, PARTS, others);
-        double early = pace_ratio(paces, k, device, 0, others);
-        double late = pace_ratio(paces, k, device, 1, others);
-        const struct pace *pace = &paces->items[(k * devices + device) * PARTS];
-        double weight = (double)pace[0].ns + (double)pace[1].ns;
-        bool is_math = paces->is_math[k];
+    for (uint32_t k = 0; k < kind_count; k++) {
+        struct pace pace = pace_of(&kinds->paces, k, PACE_ALL);
+        double early = pace_of(&kinds->paces, k, 0).ratio;
+        double late = pace_of(&kinds->paces, k, 1).ratio;
+        double weight = pace.total_ns;
+        bool is_math = kinds->is_math[k];
+        ratios[k] = pace.ratio;
         all[is_math] += weight;
         bool is_steady =
             (early <= 0 || early > (1 + limit) / 2) && (late <= 0 || late > (1 + limit) / 2);
@@ -151,7 +116,7 @@ static bool is_slow(struct paces *paces, uint32_t device, double *ratios, double
         slow[count++] = (struct weighted){ratios[k], weight};
     }
     qsort(rest, rest_count, sizeof *rest, compare_weighted);
-    paces->rest = rest_count ? quantile(rest, rest_count, 0.5) : 0;
+    kinds->rest = rest_count ? quantile(rest, rest_count, 0.5) : 0;
     qsort(slow, count, sizeof *slow, compare_weighted);
     *median = quantile(slow, count, 0.5);
     double spread = quantile(slow, count, 0.75) - quantile(slow, count, 0.25);
@@ -195,15 +160,16 @@ static void slow_gpu_scan(struct scan *scan)
         return;
     for (size_t m = 0; m < meetings->count; m++)
         scan_add(scan, SUM_WAITS_FOR, meetings->items[m].window, meetings->items[m].wait_ns);
-    struct paces paces = {.line = line, .map = {.arena = line->scratch}};
-    find_paces(&paces);
-    double *ratios = ARENA_ARRAY(line->scratch, double, paces.count + 1), median;
-    if (!is_slow(&paces, line->device, ratios, &median))
+    struct kinds kinds = {.line = line};
+    find_paces(&kinds);
+    double *ratios = ARENA_ARRAY(line->scratch, double, kinds.paces.kinds + 1), median;
+    if (!is_slow(&kinds, ratios, &median))
         return;
-    *own = (struct slowness){median, paces.rest};
+    *own = (struct slowness){median, kinds.rest};
+    uint32_t first = line->profile->devices[line->device].first_work;
     for (size_t s = 0; s < line->count; s++) {
         const struct stretch *stretch = &line->stretches[s];
-        uint32_t kind = stretch->work == ROW_NONE ? ROW_NONE : paces.of_work[stretch->work];
+        uint32_t kind = stretch->work == ROW_NONE ? ROW_NONE : kinds.of_work[stretch->work - first];
         if (kind == ROW_NONE || ratios[kind] <= 1)
             continue;
         // What it takes longer than elsewhere is its end.
@@ -249,7 +215,11 @@ static void slow_gpu(struct step *step, const struct scan *scan, struct finding_
         "of the others, early and late in the capture alike; the others wait %s %s in "
         "collectives%s",
         step_duration(step, waits), step_unit(step), rest);
-    finding->opens = "devices";
+    // There each kernel stands with how many times as long it takes as on the others.
+    finding->opens = "shapes";
+    finding->evidence.device = step->device;
+    finding->filter =
+        arena_format(step->arena, "pace>%g class:compute", expert_threshold("slow_gpu.ratio"));
 }
 
 const struct detector detect_slow_gpu = {

@@ -2,8 +2,8 @@
 // The GPU is idle because a synchronising call let it run dry.
 #include <string.h>
 
+#include "analysis/cause_time.h"
 #include "analysis/detect_list.h"
-#include "analysis/lead.h"
 #include "analysis/step.h"
 #include "analysis/work_text.h"
 #include "base/text.h"
@@ -249,8 +249,7 @@ static void sync_drain(struct step *step, const struct scan *scan, struct findin
             "comparisons of tensors out of it or do them every n-th step, after work for the GPU "
             "has been queued; copy to pinned memory with non_blocking=True and read later";
         finding->why = drain_why(step, group);
-        finding->opens = "api";
-        finding->evidence.api_name = drains->groups[g].name;
+        finding_prove_idle(finding, step, "cause:synchronisation|cop");
         if (finding->place)
             finding->evidence.node = node;
     }

@@ -2,6 +2,7 @@
 // GPU work by name and launch shape: `kernels` with a row for each grid, block, register count and
 // shared memory that a kernel was launched with. Copies, memsets and replays, which have none, are
 // rows by name, so that the rows add up to all GPU work.
+#include "analysis/paces.h"
 #include "analysis/report_list.h"
 #include "analysis/shape_sums.h"
 #include "analysis/stats.h"
@@ -22,6 +23,7 @@ struct shapes_row {
     int64_t count, total_ns, min_ns, max_ns;
     int64_t exclusive_ns; // UNKNOWN: not there yet
     int64_t work_ns;      // of all rows: what shares are of
+    struct pace pace;     // against the other GPUs, where one is selected
 };
 
 static const struct shapes_row *row_of(const void *row)
@@ -89,6 +91,18 @@ static struct value get_mean(const void *row)
     return value_real((double)row_of(row)->total_ns / (double)row_of(row)->count);
 }
 
+static struct value get_pace(const void *row)
+{
+    const struct pace *pace = &row_of(row)->pace;
+    return pace->ratio > 0 ? value_real(pace->ratio) : value_none();
+}
+
+static struct value get_others(const void *row)
+{
+    const struct pace *pace = &row_of(row)->pace;
+    return pace->ratio > 0 ? value_real(pace->others) : value_none();
+}
+
 static struct value get_min(const void *row)
 {
     return value_integer(row_of(row)->min_ns);
@@ -134,6 +148,12 @@ static const struct column columns[] = {
      "Sum of the durations on the GPU.", COLUMN_BAR | COLUMN_SUM},
     {"calls", "Calls", "calls", UNIT_COUNT, get_calls, "Number of launches that ran.", COLUMN_SUM},
     {"gpu_avg", "Avg GPU Time (ns)", "avg", UNIT_NS, get_mean, "Mean duration.", 0},
+    {"pace", "Time over Other GPUs", "pace", UNIT_REAL, get_pace,
+     "Where one GPU is in scope: the mean duration on it over the median of the means on the other "
+     "GPUs of the same model, of three launches at least. Above 1 it is slower than they.",
+     0},
+    {"others", "Avg on Other GPUs (ns)", "others", UNIT_NS, get_others, "That median.",
+     COLUMN_WIDE},
     {"gpu_min", "Min GPU Time (ns)", "min", UNIT_NS, get_min, "The shortest.", COLUMN_WIDE},
     {"gpu_max", "Max GPU Time (ns)", "max", UNIT_NS, get_max, "The longest.", COLUMN_WIDE},
     {"exclusive", "Exclusive GPU Time (ns)", "exclusive", UNIT_NS, get_exclusive,
@@ -193,17 +213,46 @@ static struct shapes_row row_begin(const struct building *building, const struct
     return row;
 }
 
+static struct id_key row_key(const struct building *building, uint32_t function, uint32_t shape)
+{
+    return (struct id_key){selection_name(building->profile, building->selection, function), shape,
+                           building->profile->functions[function].kind};
+}
+
+// What launches of each row take on the GPU in scope and on others of its model.
+static void add_paces(struct building *building, const struct id_map *map, struct arena *scratch)
+{
+    const struct profile *profile = building->profile;
+    const struct gpu_work *work = &profile->work;
+    struct selection any = *building->selection; // on any GPU, in whichever process
+    uint32_t own = any.device;
+    if (own == ROW_NONE)
+        return;
+    any.device = any.process = ROW_NONE;
+    struct paces paces = paces_begin(own, profile->device_count, building->count, scratch);
+    for (uint32_t d = 0; d < profile->device_count; d++) {
+        const struct device *device = &profile->devices[d];
+        for (uint32_t w = device->first_work; w < device->end_work; w++) {
+            uint32_t shape = work_launch_shape(profile, w) ? work->shape[w] : ROW_NONE;
+            if (device->name != profile->devices[own].name || !selection_has_work(profile, &any, w))
+                continue;
+            uint32_t row = id_map_get(map, row_key(building, work->function[w], shape));
+            if (row != ROW_NONE && building->rows[row].class == CLASS_COMPUTE)
+                paces_add(&paces, row, d, 0, work->end[w] - work->start[w]);
+        }
+    }
+    for (uint32_t r = 0; r < building->count; r++)
+        building->rows[r].pace = pace_of(&paces, r, PACE_ALL);
+}
+
 // Functions of one name in the present form, launched alike, are one row.
 static void rows_body(void *context, struct arena *scratch)
 {
     struct building *building = context;
-    const struct profile *profile = building->profile;
     struct id_map map = {.arena = scratch};
     for (size_t s = 0; s < building->sums.count; s++) {
         const struct shape_sum *sum = &building->sums.items[s];
-        struct id_key key = {selection_name(profile, building->selection, sum->function),
-                             sum->shape, profile->functions[sum->function].kind};
-        uint32_t *slot = id_map_slot(&map, key);
+        uint32_t *slot = id_map_slot(&map, row_key(building, sum->function, sum->shape));
         if (!*slot) {
             building->rows[building->count++] = row_begin(building, sum);
             *slot = (uint32_t)building->count;
@@ -219,6 +268,7 @@ static void rows_body(void *context, struct arena *scratch)
         else
             sum_add(&row->exclusive_ns, sum->exclusive_ns);
     }
+    add_paces(building, &map, scratch);
 }
 
 static struct rows build(const struct profile *profile, const struct selection *selection,

@@ -202,6 +202,48 @@ static void test_warm_up_with_a_hole(void **state)
     look_end(&look);
 }
 
+// Each step 600 kernels of 55 us, launched every 70 us: too long to be called small. Where `varies`,
+// one of them has another name in each step, so that no graph holds them.
+static struct look repeated(bool varies, bool waits)
+{
+    enum { LAUNCHES = 600, EVERY = 70000 };
+    struct profile_builder *builder = builder_new();
+    uint32_t thread = builder_thread(builder, 1, 1);
+    for (int i = 0; i < STEPS; i++) {
+        int64_t at = (int64_t)i * LAUNCHES * EVERY;
+        step_range(builder, 0, at, at + (int64_t)LAUNCHES * EVERY - 1, i);
+        for (int k = 0; k < LAUNCHES; k++, at += EVERY) {
+            char name[30] = "compute";
+            if (varies && k == 100 + i)
+                snprintf(name, sizeof name, "another %d", i);
+            uint32_t call = builder_call(builder, thread, at, at + 5000, "cudaLaunchKernel");
+            builder_kernel(builder, call, 0, COMPUTE, at + 6000, at + 61000, name);
+            if (waits && k == LAUNCHES / 2)
+                builder_call(builder, thread, at + 6000, at + 8000, "cudaStreamSynchronize");
+        }
+    }
+    return look_at(builder);
+}
+
+static void test_repeated_launches(void **state)
+{
+    (void)state;
+    struct look look = repeated(false, false);
+    const struct finding *finding = find(&look, "repeated_launches", SEVERITY_WARNING);
+    assert_non_null(finding);
+    assert_non_null(strstr(finding->problem, "600 launches a step"));
+    // 599 gaps of 15 us are the host's.
+    assert_in_range(finding->gain_ns, 599 * 9000, 600 * 15000);
+    assert_null(find(&look, "launch_bound", SEVERITY_WARNING));
+    look_end(&look);
+    look = repeated(true, false);
+    assert_null(find(&look, "repeated_launches", SEVERITY_WARNING));
+    look_end(&look);
+    look = repeated(false, true); // two rows of 300
+    assert_null(find(&look, "repeated_launches", SEVERITY_WARNING));
+    look_end(&look);
+}
+
 // ---- copies ------------------------------------------------------------------------------------
 
 // Four copies of 20 ms before the first kernel are the loading of a program: no problem, a note.
@@ -275,6 +317,122 @@ static void test_streaming(void **state)
             assert_non_null(finding);
             assert_int_equal(finding->gain_ns, 200 * MS);
         }
+        look_end(&look);
+    }
+}
+
+// `count` copies within the GPU in each step of 100 ms, 10 ms of copying in all.
+static struct look device_copying(int count, bool hidden)
+{
+    struct profile_builder *builder = builder_new();
+    uint32_t thread = builder_thread(builder, 1, 1);
+    for (int i = 0; i < STEPS; i++) {
+        int64_t at = 100LL * i * MS, each = 10LL * MS / count;
+        step_range(builder, 0, at, at + 100 * MS - 1, i);
+        kernel(builder, 0, COMPUTE, at + MS, at + (hidden ? 100 : 90) * MS, "compute");
+        for (int k = 0; k < count; k++) {
+            int64_t from = at + 90LL * MS + k * each;
+            uint32_t call = builder_call(builder, thread, at + 2 * MS + k * 10000,
+                                         at + 2 * MS + k * 10000 + 5000, "cudaMemcpyAsync");
+            uint32_t work =
+                builder_copy(builder, call, 0, COMPUTE + hidden, from, from + each, 1000000);
+            builder_copy_kind(builder, work, COPY_DTOD, MEMORY_DEVICE, MEMORY_DEVICE);
+        }
+    }
+    return look_at(builder);
+}
+
+static void test_device_copies(void **state)
+{
+    (void)state;
+    struct look look = device_copying(500, false);
+    const struct finding *finding = find(&look, "device_copies", SEVERITY_NOTE);
+    assert_non_null(finding);
+    assert_non_null(strstr(finding->problem, "500 a step, with nothing beside them for 10.0 ms"));
+    look_end(&look);
+    look = device_copying(20, false); // as long, and few
+    assert_null(find(&look, "device_copies", SEVERITY_NOTE));
+    look_end(&look);
+    look = device_copying(500, true);
+    assert_null(find(&look, "device_copies", SEVERITY_NOTE));
+    look_end(&look);
+}
+
+// ---- kernels by their names --------------------------------------------------------------------
+
+// In each step of 100 ms these kernels of 1 ms one after the other, `times` over.
+static struct look kernels_named(const char *const *names, int times)
+{
+    struct profile_builder *builder = builder_new();
+    for (int i = 0; i < STEPS; i++) {
+        int64_t at = 100LL * i * MS, from = at + MS;
+        step_range(builder, 0, at, at + 100 * MS - 1, i);
+        for (int k = 0; k < times; k++)
+            for (const char *const *name = names; *name; name++, from += MS)
+                kernel(builder, 0, COMPUTE, from, from + MS, *name);
+        kernel(builder, 0, COMPUTE, from, at + 101 * MS, "compute");
+    }
+    return look_at(builder);
+}
+
+static void test_fp64(void **state)
+{
+    (void)state;
+    static const char *const doubles[] = {
+        "void at::native::vectorized_elementwise_kernel<4, at::native::BinaryFunctor<double, "
+        "double, "
+        "double, at::native::binary_internal::MulFunctor<double> >, std::array<char*, 3ul> >(int)",
+        "cutlass_80_tensorop_d884gemm_64x64_16x4_tn_align1", NULL};
+    // Rates of an optimizer as arguments, and moving two floats as one.
+    static const char *const others[] = {
+        "void "
+        "at::native::multi_tensor_apply_kernel<at::native::FusedOptimizerTensorListMetadata<4>, "
+        "at::native::FusedAdamMathFunctor<float, 4>, float const*, double, double, double, bool>()",
+        "void genericReformat::copyVectorizedKernel<double, __half, __half, true>(unsigned int)",
+        NULL};
+    struct look look = kernels_named(doubles, 3);
+    const struct finding *finding = find(&look, "fp64", SEVERITY_NOTE);
+    assert_non_null(finding);
+    assert_non_null(strstr(finding->problem, "6.00 ms a step"));
+    look_end(&look);
+    look = kernels_named(others, 3);
+    assert_null(find(&look, "fp64", SEVERITY_NOTE));
+    look_end(&look);
+}
+
+static void test_math_attention(void **state)
+{
+    (void)state;
+#define SOFTMAX \
+    "void (anonymous namespace)::softmax_warp_forward<float, float, float, 10, false, false>()"
+#define SCALE \
+    "void at::native::vectorized_elementwise_kernel<4, at::native::AUnaryFunctor<float> >()"
+    static const char *const math[] = {"ampere_sgemm_128x64_tn", SCALE,        SOFTMAX, SCALE,
+                                       "ampere_sgemm_128x64_nn", "layer_norm", NULL};
+    // A router of experts, the loss behind the last product, and a fused kernel.
+    static const char *const router[] = {
+        "ampere_sgemm_128x64_tn", SOFTMAX,      "void at::native::sbtopk::gatherTopK<float>()",
+        "ampere_sgemm_128x64_nn", "layer_norm", NULL};
+    static const char *const loss[] = {
+        "ampere_sgemm_128x64_tn",
+        "void at::native::cunn_SoftMaxForward<4, float, at::native::LogSoftMaxForwardEpilogue>()",
+        "ampere_sgemm_128x64_nn", "layer_norm", NULL};
+    static const char *const fused[] = {"ampere_sgemm_128x64_tn",
+                                        "void flash_fwd_kernel<Softmax<float> >()",
+                                        "ampere_sgemm_128x64_nn", "layer_norm", NULL};
+    static const char *const *const others[] = {router, loss, fused};
+    struct look look = kernels_named(math, 6);
+    const struct finding *finding = find(&look, "math_attention", SEVERITY_NOTE);
+    assert_non_null(finding);
+    assert_non_null(strstr(finding->problem, "6 times a step"));
+    assert_non_null(strstr(finding->problem, "takes 18.0 ms"));
+    look_end(&look);
+    look = kernels_named(math, 2); // a layer or two
+    assert_null(find(&look, "math_attention", SEVERITY_NOTE));
+    look_end(&look);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        look = kernels_named(others[i], 6);
+        assert_null(find(&look, "math_attention", SEVERITY_NOTE));
         look_end(&look);
     }
 }
@@ -450,6 +608,10 @@ int main(void)
         cmocka_unit_test(test_chosen_steps),
         cmocka_unit_test(test_chosen_steps_ahead),
         cmocka_unit_test(test_warm_up_with_a_hole),
+        cmocka_unit_test(test_repeated_launches),
+        cmocka_unit_test(test_device_copies),
+        cmocka_unit_test(test_fp64),
+        cmocka_unit_test(test_math_attention),
         cmocka_unit_test(test_loading),
         cmocka_unit_test(test_blocking),
         cmocka_unit_test(test_streaming),

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernels that compute in double precision, which deep learning rarely means.
+#include "analysis/detect_list.h"
+#include "analysis/detect_tools.h"
+#include "analysis/step.h"
+
+// By what a kernel computes in. A double among the arguments says nothing: fused optimizers take
+// their rates so, and copies move two floats as one.
+static bool is_fp64(const struct profile *profile, const struct function *function)
+{
+    static const char *const words[] = {
+        "dgemm",           "d884gemm",       "f64f64",
+        "{lambda(double",  "Functor<double", "CUDAFunctor_add<double",
+        "ReduceOp<double", "dgemv",          NULL};
+    return function->kind == WORK_KERNEL && function->class == CLASS_COMPUTE &&
+           detect_has_any(profile_text(profile, function->full), words);
+}
+
+enum { SUM_FP64 = SUM_OWN };
+
+static void fp64_scan(struct scan *scan)
+{
+    const struct step_line *line = scan->line;
+    const struct profile *profile = line->profile;
+    bool *is_one = ARENA_ARRAY(line->scratch, bool, (size_t)profile->function_count + 1);
+    bool any = false;
+    for (uint32_t f = 0; f < profile->function_count; f++)
+        any |= is_one[f] = is_fp64(profile, &profile->functions[f]);
+    for (size_t s = 0; any && s < line->count; s++) {
+        const struct stretch *stretch = &line->stretches[s];
+        if (stretch->work == ROW_NONE || !is_one[profile->work.function[stretch->work]])
+            continue;
+        int64_t length = stretch->to - stretch->from;
+        scan_add(scan, SUM_FP64, stretch->window, length);
+        scan_function(scan, stretch->window, stretch->work, length);
+        scan_layer(scan, stretch->window, stretch->work, length);
+    }
+}
+
+static void fp64(struct step *step, const struct scan *scan, struct finding_list *findings)
+{
+    int64_t ns = step_sum(step, scan, SUM_FP64);
+    if (step_share(step, ns) <= expert_threshold("fp64.share"))
+        return;
+    const struct gpu_peaks *gpu = device_peaks(step->profile, step->device);
+    struct leader leader = step_leader(step, scan);
+    struct finding *finding = finding_add(findings, &detect_fp64, SEVERITY_NOTE);
+    uint32_t node = step_place(step, scan);
+    finding->place = step_node_text(step, node);
+    finding->problem =
+        arena_format(step->arena, "Kernels compute in double precision (FP64): %s %s, %.1f%%",
+                     step_duration(step, ns), step_unit(step), 100 * step_share(step, ns));
+    finding->recommendation =
+        "Where FP64 is not meant, look for tensors made from NumPy arrays or Python floats without "
+        "dtype=torch.float32, and for torch.set_default_dtype";
+    const char *peaks =
+        gpu && gpu->fp64 > 0 && gpu->fp32 > 0
+            ? arena_format(step->arena, "; the card's peaks are %g TFLOP/s in FP64, %g in FP32",
+                           gpu->fp64, gpu->fp32)
+            : "";
+    finding->why = arena_format(step->arena, "Most of it: %s%s", leader_name(step, &leader), peaks);
+    finding->opens = "kernels";
+    if (leader.count == 1)
+        finding->evidence.function = leader.best;
+    else if (finding->place)
+        finding->evidence.node = node;
+}
+
+const struct detector detect_fp64 = {
+    .id = "fp64",
+    .title = "kernels in double precision",
+    .doc = "Kernels that are FP64 by the type of their operands in the name take more than "
+           "fp64.share of the step. A double among the arguments says nothing. A note: whether it "
+           "is meant, and what another type would gain, is not known.",
+    .scan = fp64_scan,
+    .judge = fp64,
+};
