@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+// Detectors that go by what kernels are called and in which order they come, and the rows that prove
+// findings, on profiles made by hand.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "detect_look.h"
+#include "model/copy_kinds.h"
+
+// ---- launches ----------------------------------------------------------------------------------
+
+// Each step 600 kernels of 55 us, launched every 70 us: too long to be called small. Where `varies`,
+// one of them has another name in each step, so that no graph holds them.
+static struct look repeated(bool varies, bool waits)
+{
+    enum { LAUNCHES = 600, EVERY = 70000 };
+    struct profile_builder *builder = builder_new();
+    uint32_t thread = builder_thread(builder, 1, 1);
+    for (int i = 0; i < STEPS; i++) {
+        int64_t at = (int64_t)i * LAUNCHES * EVERY;
+        look_step(builder, 0, at, at + (int64_t)LAUNCHES * EVERY - 1, i);
+        for (int k = 0; k < LAUNCHES; k++, at += EVERY) {
+            char name[30] = "compute";
+            if (varies && k == 100 + i)
+                snprintf(name, sizeof name, "another %d", i);
+            uint32_t call = builder_call(builder, thread, at, at + 5000, "cudaLaunchKernel");
+            builder_kernel(builder, call, 0, COMPUTE, at + 6000, at + 61000, name);
+            if (waits && k == LAUNCHES / 2)
+                builder_call(builder, thread, at + 6000, at + 8000, "cudaStreamSynchronize");
+        }
+    }
+    return look_at(builder);
+}
+
+static void test_repeated_launches(void **state)
+{
+    (void)state;
+    struct look look = repeated(false, false);
+    const struct finding *finding = look_find(&look, "repeated_launches", SEVERITY_WARNING);
+    assert_non_null(finding);
+    assert_non_null(strstr(finding->problem, "600 launches a step"));
+    // 599 gaps of 15 us are the host's.
+    assert_in_range(finding->gain_ns, 599 * 9000, 600 * 15000);
+    assert_null(look_find(&look, "launch_bound", SEVERITY_WARNING));
+    look_end(&look);
+    look = repeated(true, false);
+    assert_null(look_find(&look, "repeated_launches", SEVERITY_WARNING));
+    look_end(&look);
+    look = repeated(false, true); // two rows of 300
+    assert_null(look_find(&look, "repeated_launches", SEVERITY_WARNING));
+    look_end(&look);
+}
+
+// ---- copies ------------------------------------------------------------------------------------
+
+// `count` copies within the GPU in each step of 100 ms, 10 ms of copying in all.
+static struct look device_copying(int count, bool hidden)
+{
+    struct profile_builder *builder = builder_new();
+    uint32_t thread = builder_thread(builder, 1, 1);
+    for (int i = 0; i < STEPS; i++) {
+        int64_t at = 100LL * i * MS, each = 10LL * MS / count;
+        look_step(builder, 0, at, at + 100 * MS - 1, i);
+        look_kernel(builder, 0, COMPUTE, at + MS, at + (hidden ? 100 : 90) * MS, "compute");
+        for (int k = 0; k < count; k++) {
+            int64_t from = at + 90LL * MS + k * each;
+            uint32_t call = builder_call(builder, thread, at + 2 * MS + k * 10000,
+                                         at + 2 * MS + k * 10000 + 5000, "cudaMemcpyAsync");
+            uint32_t work =
+                builder_copy(builder, call, 0, COMPUTE + hidden, from, from + each, 1000000);
+            builder_copy_kind(builder, work, COPY_DTOD, MEMORY_DEVICE, MEMORY_DEVICE);
+        }
+    }
+    return look_at(builder);
+}
+
+static void test_device_copies(void **state)
+{
+    (void)state;
+    struct look look = device_copying(500, false);
+    const struct finding *finding = look_find(&look, "device_copies", SEVERITY_NOTE);
+    assert_non_null(finding);
+    assert_non_null(strstr(finding->problem, "500 a step, with nothing beside them for 10.0 ms"));
+    look_end(&look);
+    look = device_copying(20, false); // as long, and few
+    assert_null(look_find(&look, "device_copies", SEVERITY_NOTE));
+    look_end(&look);
+    look = device_copying(500, true);
+    assert_null(look_find(&look, "device_copies", SEVERITY_NOTE));
+    look_end(&look);
+}
+
+// ---- kernels by their names --------------------------------------------------------------------
+
+// In each step of 100 ms these kernels of 1 ms one after the other, `times` over.
+static struct look kernels_named(const char *const *names, int times)
+{
+    struct profile_builder *builder = builder_new();
+    for (int i = 0; i < STEPS; i++) {
+        int64_t at = 100LL * i * MS, from = at + MS;
+        look_step(builder, 0, at, at + 100 * MS - 1, i);
+        for (int k = 0; k < times; k++)
+            for (const char *const *name = names; *name; name++, from += MS)
+                look_kernel(builder, 0, COMPUTE, from, from + MS, *name);
+        look_kernel(builder, 0, COMPUTE, from, at + 101 * MS, "compute");
+    }
+    return look_at(builder);
+}
+
+static void test_fp64(void **state)
+{
+    (void)state;
+    static const char *const doubles[] = {
+        "void at::native::vectorized_elementwise_kernel<4, at::native::BinaryFunctor<double, "
+        "double, "
+        "double, at::native::binary_internal::MulFunctor<double> >, std::array<char*, 3ul> >(int)",
+        "cutlass_80_tensorop_d884gemm_64x64_16x4_tn_align1", NULL};
+    // Rates of an optimizer as arguments, and moving two floats as one.
+    static const char *const others[] = {
+        "void "
+        "at::native::multi_tensor_apply_kernel<at::native::FusedOptimizerTensorListMetadata<4>, "
+        "at::native::FusedAdamMathFunctor<float, 4>, float const*, double, double, double, bool>()",
+        "void genericReformat::copyVectorizedKernel<double, __half, __half, true>(unsigned int)",
+        NULL};
+    struct look look = kernels_named(doubles, 3);
+    const struct finding *finding = look_find(&look, "fp64", SEVERITY_NOTE);
+    assert_non_null(finding);
+    assert_non_null(strstr(finding->problem, "6.00 ms a step"));
+    look_end(&look);
+    look = kernels_named(others, 3);
+    assert_null(look_find(&look, "fp64", SEVERITY_NOTE));
+    look_end(&look);
+}
+
+static void test_math_attention(void **state)
+{
+    (void)state;
+#define SOFTMAX \
+    "void (anonymous namespace)::softmax_warp_forward<float, float, float, 10, false, false>()"
+#define SCALE \
+    "void at::native::vectorized_elementwise_kernel<4, at::native::AUnaryFunctor<float> >()"
+    static const char *const math[] = {"ampere_sgemm_128x64_tn", SCALE,        SOFTMAX, SCALE,
+                                       "ampere_sgemm_128x64_nn", "layer_norm", NULL};
+    // A router of experts, the loss behind the last product, and a fused kernel.
+    static const char *const router[] = {
+        "ampere_sgemm_128x64_tn", SOFTMAX,      "void at::native::sbtopk::gatherTopK<float>()",
+        "ampere_sgemm_128x64_nn", "layer_norm", NULL};
+    static const char *const loss[] = {
+        "ampere_sgemm_128x64_tn",
+        "void at::native::cunn_SoftMaxForward<4, float, at::native::LogSoftMaxForwardEpilogue>()",
+        "ampere_sgemm_128x64_nn", "layer_norm", NULL};
+    static const char *const fused[] = {"ampere_sgemm_128x64_tn",
+                                        "void flash_fwd_kernel<Softmax<float> >()",
+                                        "ampere_sgemm_128x64_nn", "layer_norm", NULL};
+    static const char *const *const others[] = {router, loss, fused};
+    struct look look = kernels_named(math, 6);
+    const struct finding *finding = look_find(&look, "math_attention", SEVERITY_NOTE);
+    assert_non_null(finding);
+    assert_non_null(strstr(finding->problem, "6 times a step"));
+    assert_non_null(strstr(finding->problem, "takes 18.0 ms"));
+    look_end(&look);
+    look = kernels_named(math, 2); // a layer or two
+    assert_null(look_find(&look, "math_attention", SEVERITY_NOTE));
+    look_end(&look);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        look = kernels_named(others[i], 6);
+        assert_null(look_find(&look, "math_attention", SEVERITY_NOTE));
+        look_end(&look);
+    }
+}
+
+// ---- proofs ------------------------------------------------------------------------------------
+
+// Of three GPUs number 1 takes 44 ms for what the others do in 40; they wait in the collective.
+static void test_proof_of_slow_gpu(void **state)
+{
+    (void)state;
+    struct profile_builder *builder = builder_new();
+    for (uint32_t gpu = 0; gpu < 3; gpu++)
+        for (int i = 0; i < STEPS; i++) {
+            int64_t at = 100LL * i * MS + MS, ready = at + (gpu == 1 ? 44 : 40) * MS;
+            look_step(builder, gpu, 100LL * i * MS, 100LL * (i + 1) * MS - 1, i);
+            look_kernel(builder, gpu, COMPUTE, at, ready, "compute");
+            look_kernel(builder, gpu, COMM, ready, at + 46 * MS, "ncclDevKernel_AllReduce");
+            look_kernel(builder, gpu, COMPUTE, at + 46 * MS, at + 66 * MS, "as fast");
+        }
+    struct look look = look_at(builder);
+    const struct finding *finding = look_find(&look, "slow_gpu", SEVERITY_WARNING);
+    assert_non_null(finding);
+    assert_in_range(finding->gain_ns, 4 * MS - 1000, 4 * MS);
+    assert_non_null(strstr(finding->problem, "10.0% longer"));
+    assert_string_equal(finding->opens, "shapes");
+    assert_string_equal(finding->filter, "pace>1.03 class:compute");
+    struct rows rows = look_proof(&look, finding);
+    assert_int_equal(rows.count, 3);
+    for (size_t i = 0; i < rows.count; i++) {
+        const char *name = look_value(finding, &rows, i, "kernel").text;
+        struct value pace = look_value(finding, &rows, i, "pace");
+        struct value others = look_value(finding, &rows, i, "others");
+        if (strstr(name, "AllReduce")) { // waits for the others
+            assert_int_equal(pace.kind, VALUE_NONE);
+            continue;
+        }
+        bool is_slow = strcmp(name, "compute") == 0;
+        assert_int_equal(pace.kind, VALUE_REAL);
+        assert_true(pace.real > (is_slow ? 1.0999 : 0.9999) &&
+                    pace.real < (is_slow ? 1.1001 : 1.0001));
+        assert_true(others.real == (is_slow ? 40.0 : 20.0) * MS);
+    }
+    // Of all GPUs together there are no others.
+    struct selection all = finding->evidence;
+    all.device = ROW_NONE;
+    rows = report_find("shapes")->build(builder->profile, &all, look.arena);
+    assert_int_equal(look_value(finding, &rows, 0, "pace").kind, VALUE_NONE);
+    look_end(&look);
+}
+
+// In each step the GPU runs dry while the host waits, and gets new work 5 ms later.
+static void test_proof_of_sync_drain(void **state)
+{
+    (void)state;
+    struct profile_builder *builder = builder_new();
+    uint32_t thread = builder_thread(builder, 1, 1);
+    for (int i = 0; i < STEPS; i++) {
+        int64_t at = 100LL * i * MS;
+        look_step(builder, 0, at, at + 100 * MS - 1, i);
+        look_kernel(builder, 0, COMPUTE, at + MS, at + 40 * MS, "compute");
+        builder_call(builder, thread, at + 2 * MS, at + 41 * MS, "cudaStreamSynchronize");
+        look_kernel(builder, 0, COMPUTE, at + 45 * MS + MS / 2, at + 100 * MS + MS / 2, "compute");
+    }
+    struct look look = look_at(builder);
+    const struct finding *finding = look_find(&look, "sync_drain", SEVERITY_WARNING);
+    assert_non_null(finding);
+    assert_in_range(finding->gain_ns, 5 * MS - 20000, 6 * MS);
+    assert_string_equal(finding->opens, "idle");
+    struct rows rows = look_proof(&look, finding);
+    int64_t sync_ns = 0;
+    for (size_t i = 0; i < rows.count; i++) {
+        if (strcmp(look_value(finding, &rows, i, "cause").text, "synchronisation") != 0)
+            continue;
+        sync_ns += look_value(finding, &rows, i, "idle").integer;
+        assert_non_null(
+            strstr(look_value(finding, &rows, i, "evidence").text, "cudaStreamSynchronize"));
+    }
+    assert_in_range(sync_ns / STEPS, finding->gain_ns - MS, finding->gain_ns + MS);
+    look_end(&look);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_repeated_launches),
+        cmocka_unit_test(test_device_copies),
+        cmocka_unit_test(test_fp64),
+        cmocka_unit_test(test_math_attention),
+        cmocka_unit_test(test_proof_of_slow_gpu),
+        cmocka_unit_test(test_proof_of_sync_drain),
+    };
+    return cmocka_run_group_tests_name("detectors by names and order", tests, NULL, NULL);
+}
