@@ -27,7 +27,9 @@ static void device_copies_scan(struct scan *scan)
 static void device_copies(struct step *step, const struct scan *scan, struct finding_list *findings)
 {
     int64_t ns = step_sum(step, scan, SUM_TIME), copies = step_sum(step, scan, SUM_COPIES);
-    if ((double)copies <= expert_threshold("device_copies.copies") * step->window_count ||
+    // How many are a storm depends on how long it takes.
+    if (!step->has_steps ||
+        (double)copies <= expert_threshold("device_copies.copies") * step->window_count ||
         step_share(step, ns) <= expert_threshold("device_copies.share"))
         return;
     struct finding *finding = finding_add(findings, &detect_device_copies, SEVERITY_NOTE);
@@ -51,7 +53,8 @@ const struct detector detect_device_copies = {
     .id = "device_copies",
     .title = "storms of copies within the GPU",
     .doc = "More than device_copies.copies copies from device to device in a step, with nothing "
-           "beside them for more than device_copies.share of it. A note: which of them are needed "
+           "beside them for more than device_copies.share of it. Needs steps. A note: which of "
+           "them are needed "
            "is not known.",
     .scan = device_copies_scan,
     .judge = device_copies,
