@@ -19,7 +19,7 @@ struct making { // the sweep of model/derive_exclusive.c, keeping the instants
     uint32_t *rows[CLASS_COUNT];
     size_t count[CLASS_COUNT], next[CLASS_COUNT];
     struct stretch *whole; // the time line before it is cut into windows
-    size_t whole_count, capacity, stretch_capacity;
+    size_t whole_count, capacity;
 };
 
 static uint8_t class_of(const struct profile *profile, uint32_t work)
@@ -184,6 +184,9 @@ static void make_stretches(struct making *making)
 {
     struct step_line *line = making->line;
     size_t s = 0, part = 0;
+    // A stretch is cut once for each window that begins in it.
+    line->stretches =
+        ARENA_ARRAY(line->scratch, struct stretch, making->whole_count + line->window_count + 1);
     for (uint32_t w = 0; w < line->window_count; w++) {
         const struct line_window *window = &line->windows[w];
         while (s < making->whole_count && making->whole[s].to <= window->from)
@@ -196,7 +199,7 @@ static void make_stretches(struct making *making)
             if (cut.work == ROW_NONE)
                 part = find_parts(line, &cut, part);
             count_stretch(line, &cut);
-            ARENA_PUSH(line->scratch, line->stretches, line->count, making->stretch_capacity) = cut;
+            line->stretches[line->count++] = cut;
         }
     }
 }
