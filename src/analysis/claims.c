@@ -34,6 +34,84 @@ void wants_end(struct wants *wants, struct arena *arena, uint32_t window_count)
     wants->first[window_count] = i;
 }
 
+// ---- what is taken -----------------------------------------------------------------------------
+
+struct take { // by one detector
+    const struct wants *wants;
+    const bool *keep;    // by group; NULL: all
+    const double *parts; // by group; NULL: all of each
+};
+
+static int64_t want_end(const struct want *want, const double *parts)
+{
+    double part = parts ? parts[want->group] : 1;
+    return part < 1 ? want->from + (int64_t)((double)(want->to - want->from) * part) : want->to;
+}
+
+static void taken_add(struct want *room, size_t *count, int64_t from, int64_t to)
+{
+    struct want *last = *count ? &room[*count - 1] : NULL;
+    if (last && from <= last->to)
+        last->to = to > last->to ? to : last->to;
+    else if (to > from)
+        room[(*count)++] = (struct want){.from = from, .to = to};
+}
+
+static void take_window(struct claims *claims, uint32_t window, const struct take *take)
+{
+    const struct wants *wants = take->wants;
+    struct taken *taken = &claims->taken[window];
+    size_t i = wants->first[window], end = wants->first[window + 1], t = 0, count = 0;
+    if (i == end)
+        return;
+    if (taken->count == 0 && !take->keep && !take->parts) {
+        taken->items = &wants->items[i];
+        taken->count = end - i;
+        return;
+    }
+    struct want *room = ARENA_ARRAY(claims->arena, struct want, end - i + taken->count);
+    for (; i < end; i++) {
+        const struct want *want = &wants->items[i];
+        if (take->keep && !take->keep[want->group])
+            continue;
+        for (; t < taken->count && taken->items[t].from <= want->from; t++)
+            taken_add(room, &count, taken->items[t].from, taken->items[t].to);
+        taken_add(room, &count, want->from, want_end(want, take->parts));
+    }
+    for (; t < taken->count; t++)
+        taken_add(room, &count, taken->items[t].from, taken->items[t].to);
+    taken->items = room;
+    taken->count = count;
+}
+
+// What is taken in a window by now.
+static const struct taken *taken_in(struct claims *claims, uint32_t window)
+{
+    struct taken *taken = &claims->taken[window];
+    while (taken->takes < claims->take_count)
+        take_window(claims, window, &claims->takes[taken->takes++]);
+    return taken;
+}
+
+void claims_take(struct claims *claims, const bool *keep)
+{
+    const struct wants *wants = claims->wants;
+    bool *kept = NULL, any = !keep;
+    if (keep) {
+        kept = ARENA_ARRAY(claims->arena, bool, (size_t)wants->groups + 1);
+        bool all = true;
+        for (uint32_t g = 0; g < wants->groups; g++) {
+            kept[g] = keep[g];
+            any |= keep[g];
+            all &= keep[g];
+        }
+        kept = all ? NULL : kept;
+    }
+    if (any)
+        ARENA_PUSH(claims->arena, claims->takes, claims->take_count, claims->take_capacity) =
+            (struct take){wants, kept, claims->parts};
+}
+
 // ---- what is free ------------------------------------------------------------------------------
 
 struct claims claims_new(struct arena *arena, uint32_t window_count, const uint32_t *windows,
@@ -53,18 +131,10 @@ void claims_open(struct claims *claims, const struct wants *wants)
     claims->group_ns = ARENA_ARRAY(claims->arena, int64_t, (size_t)wants->groups + 1);
 }
 
-static int64_t want_end(const struct claims *claims, const struct want *want)
-{
-    double part = claims->parts ? claims->parts[want->group] : 1;
-    return part < 1 ? want->from + (int64_t)((double)(want->to - want->from) * part) : want->to;
-}
-
 // Of all that is wanted in a window, by one group and not shortened, what somebody has already:
 // where little is taken only its neighbours are looked at.
-static int64_t taken_of(const struct claims *claims, uint32_t window)
+static int64_t taken_of(const struct wants *wants, const struct taken *taken, uint32_t window)
 {
-    const struct wants *wants = claims->wants;
-    const struct taken *taken = &claims->taken[window];
     size_t end = wants->first[window + 1];
     int64_t sum = 0;
     for (size_t t = 0, at = wants->first[window]; t < taken->count; t++) {
@@ -89,17 +159,19 @@ static int64_t taken_of(const struct claims *claims, uint32_t window)
 static int64_t measure_window(struct claims *claims, uint32_t window)
 {
     const struct wants *wants = claims->wants;
-    const struct taken *taken = &claims->taken[window];
     int64_t sum = 0;
     size_t at = 0;
+    if (wants->first[window] == wants->first[window + 1])
+        return 0;
+    const struct taken *taken = taken_in(claims, window);
     if (wants->groups <= 1 && !claims->parts) {
-        sum = wants->ns[window] - taken_of(claims, window);
+        sum = wants->ns[window] - taken_of(wants, taken, window);
         claims->group_ns[0] += sum;
         return sum;
     }
     for (size_t i = wants->first[window]; i < wants->first[window + 1]; i++) {
         const struct want *want = &wants->items[i];
-        int64_t end = want_end(claims, want), ns = end - want->from;
+        int64_t end = want_end(want, claims->parts), ns = end - want->from;
         while (at < taken->count && taken->items[at].to <= want->from)
             at++;
         for (size_t t = at; t < taken->count && taken->items[t].from < end; t++) {
@@ -127,53 +199,4 @@ int64_t claims_measure(struct claims *claims)
 void claims_scale(struct claims *claims, const double *parts)
 {
     claims->parts = parts;
-}
-
-// ---- what is taken -----------------------------------------------------------------------------
-
-static void taken_add(struct want *room, size_t *count, int64_t from, int64_t to)
-{
-    struct want *last = *count ? &room[*count - 1] : NULL;
-    if (last && from <= last->to)
-        last->to = to > last->to ? to : last->to;
-    else if (to > from)
-        room[(*count)++] = (struct want){.from = from, .to = to};
-}
-
-static void take_window(struct claims *claims, uint32_t window, const bool *keep)
-{
-    const struct wants *wants = claims->wants;
-    struct taken *taken = &claims->taken[window];
-    size_t i = wants->first[window], end = wants->first[window + 1], t = 0;
-    if (i == end)
-        return;
-    if (taken->count == 0 && !keep && !claims->parts) {
-        *taken = (struct taken){end - i, &wants->items[i]};
-        return;
-    }
-    struct want *room = ARENA_ARRAY(claims->arena, struct want, end - i + taken->count);
-    struct taken out = {.items = room};
-    for (; i < end; i++) {
-        const struct want *want = &wants->items[i];
-        if (keep && !keep[want->group])
-            continue;
-        for (; t < taken->count && taken->items[t].from <= want->from; t++)
-            taken_add(room, &out.count, taken->items[t].from, taken->items[t].to);
-        taken_add(room, &out.count, want->from, want_end(claims, want));
-    }
-    for (; t < taken->count; t++)
-        taken_add(room, &out.count, taken->items[t].from, taken->items[t].to);
-    *taken = out;
-}
-
-void claims_take(struct claims *claims, const bool *keep)
-{
-    bool any = !keep && !claims->is_last, all = true;
-    for (uint32_t g = 0; keep && g < claims->wants->groups; g++) {
-        any |= keep[g] && !claims->is_last;
-        all &= keep[g];
-    }
-    keep = all ? NULL : keep;
-    for (uint32_t i = 0; any && i < claims->count; i++)
-        take_window(claims, claims->windows[i], keep);
 }

@@ -4,8 +4,8 @@
 //
 // What a detector wants is known for all windows (scan.h). Of the windows chosen it sees how much is
 // still free, and takes what belongs to the groups that it makes a finding of. Whoever asks first
-// has them: the order of the detectors is the order of their certainty. Of one group a window costs
-// what is taken in it, else what is wanted.
+// has them: the order of the detectors is the order of their certainty. A window in which nothing is
+// wanted costs nothing, whatever was taken in it.
 #ifndef ANALYSIS_CLAIMS_H
 #define ANALYSIS_CLAIMS_H
 
@@ -39,6 +39,7 @@ void wants_end(struct wants *wants, struct arena *arena, uint32_t window_count);
 struct taken { // of one window: in order, apart from each other
     size_t count;
     const struct want *items;
+    size_t takes; // of claims.takes that are in it: the others are put in when somebody asks
 };
 
 struct claims {
@@ -50,7 +51,8 @@ struct claims {
     const double *parts;       // by group: what claims_scale() leaves of each; NULL: all
     int64_t *free_ns;          // by window: of what is wanted nobody has, set by claims_measure()
     int64_t *group_ns;         // the same by group, of all windows chosen
-    bool is_last;              // nobody asks after the present one: nothing need be taken
+    size_t take_count, take_capacity;
+    struct take *takes; // in order; a window knows which of them it has
 };
 
 // `window_count`: of the whole time line. `windows` live as long as the claims.
@@ -69,7 +71,7 @@ static inline int64_t claims_of_group(const struct claims *claims, uint32_t grou
 }
 
 // Shortens what each group wants to this part of it (above 1: nothing changes), keeping the
-// beginnings. `parts` live until the next claims_open().
+// beginnings. `parts` live as long as the claims.
 void claims_scale(struct claims *claims, const double *parts);
 
 // Takes what is wanted by the groups of `keep` (NULL: by all). It goes on to be what is wanted.

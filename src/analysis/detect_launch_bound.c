@@ -211,11 +211,13 @@ static void launch_bound(struct step *step, const struct scan *scan, struct find
     bool speaks = hit > expert_threshold("launch_bound.steps") * step->window_count &&
                   step_share(step, gain) > expert_threshold("launch_bound.share");
     struct finding *finding =
-        step_claim(step, findings, &detect_launch_bound, speaks, gain, CERTAINTY_LIKELY);
+        speaks ? step_finding(step, findings, &detect_launch_bound, gain, CERTAINTY_LIKELY) : NULL;
     if (!finding)
         return;
     claims_open(&step->claims, &scan->more);
     gain += claims_measure(&step->claims);
+    claims_take(&step->claims, NULL);
+    claims_open(&step->claims, &scan->wants);
     claims_take(&step->claims, NULL);
     finding->gain_ns = step_each(step, gain);
     finding->share = step_share(step, gain);

@@ -37,7 +37,6 @@ static void run_claims(void *context, struct arena *scratch)
     for (size_t i = 0; i < detector_count && step->device != ROW_NONE; i++)
         if (detectors[i]->judge) {
             const struct scan *scan = &step->line->scans[i];
-            step->claims.is_last = i + 1 == detector_count;
             claims_open(&step->claims, &scan->wants);
             detectors[i]->judge(step, scan, run->findings);
         }

@@ -215,7 +215,6 @@ static bool detecting_body(void *context, struct error *error)
         if (detectors[d]->detect)
             detectors[d]->detect(look->profile, &look->selection, &findings);
         else if (step->device != ROW_NONE) {
-            step->claims.is_last = d + 1 == detector_count;
             claims_open(&step->claims, &step->line->scans[d].wants);
             detectors[d]->judge(step, &step->line->scans[d], &findings);
         }
