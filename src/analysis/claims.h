@@ -59,7 +59,7 @@ struct claims {
 struct claims claims_new(struct arena *arena, uint32_t window_count, const uint32_t *windows,
                          uint32_t count);
 
-// From now on this is wanted and nothing else.
+// From now on this is wanted and nothing else. It lives as long as the claims.
 void claims_open(struct claims *claims, const struct wants *wants);
 
 // Fills free_ns and group_ns; returns the sum.

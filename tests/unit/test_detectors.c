@@ -502,7 +502,7 @@ static void test_claims_any(void **state)
         for (int asker = 0; asker < 5; asker++) {
             bool wanted[2][INSTANTS] = {{false}}, keep[2];
             int64_t at = 0, sums[2] = {0};
-            struct wants wants = {0};
+            struct wants *wants = ARENA_NEW(arena, struct wants);
             for (int n = 0; n < 14; n++) {
                 seed = seed * 1664525 + 1013904223;
                 int64_t from = at + seed % 16, to = from + (seed >> 8) % 20;
@@ -514,10 +514,10 @@ static void test_claims_any(void **state)
                 to = to < end ? to : end;
                 for (int64_t t = from; t < to; t++)
                     wanted[group][t] = wanted[group][t] || !wanted[!group][t];
-                wants_add(&wants, arena, from, to, group, (uint32_t)window);
+                wants_add(wants, arena, from, to, group, (uint32_t)window);
             }
-            wants_end(&wants, arena, WINDOWS);
-            claims_open(&claims, &wants);
+            wants_end(wants, arena, WINDOWS);
+            claims_open(&claims, wants);
             claims_measure(&claims);
             for (int t = 0; t < INSTANTS; t++)
                 if (!(round % 8 & 1u << t / WINDOW))
