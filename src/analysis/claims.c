@@ -20,9 +20,10 @@ void wants_add(struct wants *wants, struct arena *scratch, int64_t from, int64_t
 void wants_end(struct wants *wants, struct arena *arena, uint32_t window_count)
 {
     struct want *grown = wants->items;
-    wants->items = ARENA_ARRAY(arena, struct want, wants->count + 1);
-    if (wants->count)
-        memcpy(wants->items, grown, wants->count * sizeof *grown);
+    if (wants->count == 0)
+        return;
+    wants->items = ARENA_ARRAY(arena, struct want, wants->count);
+    memcpy(wants->items, grown, wants->count * sizeof *grown);
     wants->first = ARENA_ARRAY(arena, size_t, (size_t)window_count + 1);
     wants->ns = ARENA_ARRAY(arena, int64_t, (size_t)window_count + 1);
     size_t i = 0;
@@ -107,7 +108,7 @@ void claims_take(struct claims *claims, const bool *keep)
         }
         kept = all ? NULL : kept;
     }
-    if (any)
+    if (any && wants->count)
         ARENA_PUSH(claims->arena, claims->takes, claims->take_count, claims->take_capacity) =
             (struct take){wants, kept, claims->parts};
 }
@@ -161,7 +162,7 @@ static int64_t measure_window(struct claims *claims, uint32_t window)
     const struct wants *wants = claims->wants;
     int64_t sum = 0;
     size_t at = 0;
-    if (wants->first[window] == wants->first[window + 1])
+    if (wants->count == 0 || wants->first[window] == wants->first[window + 1])
         return 0;
     const struct taken *taken = taken_in(claims, window);
     if (wants->groups <= 1 && !claims->parts) {

@@ -25,7 +25,7 @@ struct wants { // in order and apart from each other
     size_t count, capacity;
     struct want *items;
     uint32_t groups; // their numbers are below
-    size_t *first;   // by window, and one more: set by wants_end()
+    size_t *first;   // by window, and one more: set by wants_end(). NULL: nothing is wanted
     int64_t *ns;     // of each window
 };
 

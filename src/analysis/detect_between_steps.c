@@ -62,7 +62,7 @@ static void between_steps_scan(struct scan *scan)
         }
     }
     for (uint32_t w = 1; w < count; w++) {
-        if (launches[w].thread == ROW_NONE)
+        if (launches[w].thread == ROW_NONE || launches[w - 1].thread == ROW_NONE)
             continue;
         int64_t from = launches[w - 1].end, to = launches[w].start;
         scan_add(scan, SUM_HOST, w - 1, lead_spend_plain(&lead, launches[w].thread, from, to, 0));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The first of the chosen steps compile and load code: they tell nothing about the others.
+// The first steps compile and load code, and are among those chosen: they tell nothing about the
+// others.
 #include "analysis/compile_time.h"
 #include "analysis/detect_list.h"
 
@@ -67,9 +68,10 @@ static void compile_warmup(struct step *step, const struct scan *scan,
 const struct detector detect_compile_warmup = {
     .id = "compile_warmup",
     .title = "steps that compile are in the set",
-    .doc = "The GPU is idle while a thread that launches compiles or loads code, in the first of "
-           "the chosen steps, at most compile_warmup.steps of them, for more than "
-           "compile_warmup.share of all. Bound: the idle time that goes away when the host "
+    .doc = "The GPU is idle while a thread that launches compiles or loads code, in the first "
+           "steps, at most compile_warmup.steps of all; those of them that are chosen are so, not "
+           "alone, for more than compile_warmup.share. Bound: the idle time that goes away when "
+           "the host "
            "launches earlier by this; leaving the steps out gains it for the figures only.",
     .scan = compile_warmup_scan,
     .judge = compile_warmup,

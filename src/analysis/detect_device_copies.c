@@ -32,7 +32,7 @@ static void device_copies(struct step *step, const struct scan *scan, struct fin
         (double)copies <= expert_threshold("device_copies.copies") * step->window_count ||
         step_share(step, ns) <= expert_threshold("device_copies.share"))
         return;
-    struct finding *finding = finding_add(findings, &detect_device_copies, SEVERITY_NOTE);
+    struct finding *finding = step_note(step, findings, &detect_device_copies);
     uint32_t node = step_place(step, scan);
     finding->place = step_node_text(step, node);
     finding->problem = arena_format(

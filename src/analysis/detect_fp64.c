@@ -44,7 +44,7 @@ static void fp64(struct step *step, const struct scan *scan, struct finding_list
         return;
     const struct gpu_peaks *gpu = device_peaks(step->profile, step->device);
     struct leader leader = step_leader(step, scan);
-    struct finding *finding = finding_add(findings, &detect_fp64, SEVERITY_NOTE);
+    struct finding *finding = step_note(step, findings, &detect_fp64);
     uint32_t node = step_place(step, scan);
     finding->place = step_node_text(step, node);
     finding->problem =

@@ -92,7 +92,7 @@ static void math_attention(struct step *step, const struct scan *scan,
     if ((double)attentions < expert_threshold("math_attention.calls") * step->window_count ||
         step_share(step, ns) <= expert_threshold("math_attention.share"))
         return;
-    struct finding *finding = finding_add(findings, &detect_math_attention, SEVERITY_NOTE);
+    struct finding *finding = step_note(step, findings, &detect_math_attention);
     uint32_t node = step_place(step, scan);
     finding->place = step_node_text(step, node);
     finding->problem = arena_format(

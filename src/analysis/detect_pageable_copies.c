@@ -143,7 +143,7 @@ static void note_loading(struct step *step, const struct scan *scan, struct find
     int64_t loading = step_sum(step, scan, SUM_LOADING);
     if (step_share(step, loading) <= expert_threshold("pageable_copies.loading"))
         return;
-    struct finding *note = finding_add(findings, &detect_pageable_copies, SEVERITY_NOTE);
+    struct finding *note = step_note(step, findings, &detect_pageable_copies);
     note->problem = arena_format(
         step->arena,
         "Before the first kernel, %s (%.1f%%) go into copies from pageable memory: the "
@@ -152,7 +152,6 @@ static void note_loading(struct step *step, const struct scan *scan, struct find
     note->recommendation = "Leave the loading out of what is captured and judged "
                            "(--capture-range=cudaProfilerApi); it happens once";
     note->opens = "memory";
-    note->evidence = *step->selection;
 }
 
 static void pageable_copies(struct step *step, const struct scan *scan,

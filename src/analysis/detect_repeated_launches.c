@@ -18,7 +18,8 @@ struct row { // of launches by one thread in one step, with nothing between that
 
 struct repeats {
     struct scan *scan;
-    bool *is_cut; // by name of a call: a graph cannot hold it
+    double launches; // that make a row
+    bool *is_cut;    // by name of a call: a graph cannot hold it
     size_t count, capacity;
     struct row *rows;
 };
@@ -45,7 +46,7 @@ static bool *find_cuts(const struct profile *profile, struct arena *arena)
 
 static void row_close(struct repeats *repeats, struct row *row)
 {
-    if (row->launches > expert_threshold("repeated_launches.launches"))
+    if (row->launches > repeats->launches)
         ARENA_PUSH(repeats->scan->line->scratch, repeats->rows, repeats->count, repeats->capacity) =
             *row;
     *row = (struct row){.window = ROW_NONE};
@@ -115,7 +116,9 @@ static void repeated_launches_scan(struct scan *scan)
 {
     struct step_line *line = scan->line;
     const struct profile *profile = line->profile;
-    struct repeats repeats = {.scan = scan};
+    struct repeats repeats = {.scan = scan,
+                              .launches = expert_threshold("repeated_launches.launches")};
+    double least = expert_threshold("repeated_launches.steps") * line->window_count;
     struct lead lead = {.scan = scan};
     if (line->hides_work || !line->has_steps || profile->api.count == 0)
         return;
@@ -126,7 +129,7 @@ static void repeated_launches_scan(struct scan *scan)
     const uint32_t *steps = count_steps(&repeats);
     for (size_t r = 0; r < repeats.count; r++) {
         const struct row *row = &repeats.rows[r];
-        if (steps[r] <= expert_threshold("repeated_launches.steps") * line->window_count)
+        if (steps[r] <= least)
             continue;
         scan_add(scan, SUM_LAUNCHES, row->window, row->launches);
         int64_t ns = lead_spend_plain(&lead, row->thread, profile->api.start[row->first],

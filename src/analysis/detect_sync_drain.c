@@ -4,6 +4,7 @@
 
 #include "analysis/cause_time.h"
 #include "analysis/detect_list.h"
+#include "analysis/stats.h"
 #include "analysis/step.h"
 #include "analysis/work_text.h"
 #include "base/text.h"
@@ -169,12 +170,12 @@ static struct drain_sum *add_up(const struct step *step, const struct scan *scan
 {
     const struct drains *drains = scan->own;
     struct drain_sum *sums = ARENA_ARRAY(step->scratch, struct drain_sum, drains->group_count + 1);
-    for (uint32_t i = 0; i < step->window_count; i++) {
+    for (uint32_t i = 0; scan->names.count && i < step->window_count; i++) {
         uint32_t window = step->windows[i];
         for (size_t e = scan->names.first[window]; e < scan->names.first[window + 1]; e++) {
             const struct scan_entry *entry = &scan->names.items[e];
             struct drain_sum *sum = &sums[drains->groups[entry->id].root];
-            sum->idle_ns += entry->ns;
+            sum_add(&sum->idle_ns, entry->ns);
             sum->drains += entry->count;
             sum->steps += sum->last != window + 1;
             sum->last = window + 1;
@@ -191,7 +192,7 @@ static uint32_t group_node(const struct step *step, const struct scan *scan, uin
     const int64_t *ns = step_list(step, &scan->names);
     for (uint32_t g = 0; g < scan->names.ids; g++)
         if (drains->groups[g].root == root && drains->groups[g].node != ROW_NONE)
-            sums[drains->groups[g].node] += ns[g];
+            sum_add(&sums[drains->groups[g].node], ns[g]);
     return step_place_of(step, sums);
 }
 

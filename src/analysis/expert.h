@@ -3,8 +3,8 @@
 //
 // Three kinds of detectors: DLProf's, which look at the selection and go into its report; those of
 // PyTorch's TensorBoard plugin, of the same form; and those of today, which look at each step once
-// (scan.h) and of the steps chosen claim parts (step.h), so that their bounds do not overlap. What the former say without a measured share is
-// folded away on screen: finding_is_folded().
+// (scan.h) and of the steps chosen claim parts (step.h), so that their bounds do not overlap. What
+// the former say without a measured share is folded away on screen: finding_is_folded().
 //
 // To add a detector: two functions and one row in detect_x.c, its thresholds in rules/expert.yaml,
 // and one line in detect_list.h: of today's an earlier one has the first claim.
@@ -76,8 +76,7 @@ extern const struct detector *const detectors[]; // DLProf's in its order, then 
 extern const size_t detector_count;
 
 // What spoils the capture, warnings, notes, what could not be judged, and last what is folded. Of
-// one kind today's by what they gain, then the others in the
-// order of their detectors.
+// one kind today's by what they gain, then the others in the order of their detectors.
 struct finding_list expert_run(const struct profile *profile, const struct selection *selection,
                                struct arena *arena);
 

@@ -14,7 +14,7 @@ enum {
     LAUNCHES_PART = 50, // a thread with less than 1/50 of the launches of the busiest is beside
 };
 
-// ---- the host, once per run --------------------------------------------------------------------
+// ---- the host, once per line -------------------------------------------------------------------
 
 struct catch_up { // a call in which the host cannot be further than the GPU
     int64_t from, to;

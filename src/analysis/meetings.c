@@ -3,6 +3,7 @@
 
 #include "analysis/cover.h"
 #include "analysis/exposed.h"
+#include "analysis/stats.h"
 
 static bool line_has_work(const struct step_line *line, uint32_t work)
 {
@@ -48,8 +49,8 @@ static void add_wait(struct meetings *meetings, struct meeting *meeting, const s
     if (to <= from || !line_has_work(meetings->line, row))
         return;
     cover_add(cover, from, to, &hidden);
-    meeting->all_wait_ns += to - from - hidden;
-    meeting->wait_ns += device != meetings->line->device ? to - from - hidden : 0;
+    sum_add(&meeting->all_wait_ns, to - from - hidden);
+    sum_add(&meeting->wait_ns, device != meetings->line->device ? to - from - hidden : 0);
 }
 
 static void meet(struct meetings *meetings, uint32_t device, const struct cover *cover)
@@ -79,10 +80,11 @@ static void meet(struct meetings *meetings, uint32_t device, const struct cover 
         }
         if (cover && meeting->latest_start != INT64_MIN) {
             add_wait(meetings, meeting, cover, device, w);
-            if (line_has_work(line, w))
-                meeting->lag_ns += device == line->device
-                                       ? -(int64_t)(meetings->members - 1) * work->exclusive[w]
-                                       : work->exclusive[w];
+            int64_t ns = work->exclusive[w];
+            if (device == line->device &&
+                __builtin_mul_overflow(ns, -(int64_t)(meetings->members - 1), &ns))
+                ns = -INT64_MAX;
+            sum_add(&meeting->lag_ns, line_has_work(line, w) ? ns : 0);
         }
         if (cover)
             continue;

@@ -237,18 +237,17 @@ const void *memo_make(const struct memo_kind *kind, const struct profile *profil
 {
     struct memo *memo = selection->memo;
     struct selection key = key_of(kind, selection);
-    if (!memo_serves(memo, profile, selection)) {
-        struct selection *own = ARENA_NEW(arena, struct selection); // what is made may keep it
-        *own = key;
-        return kind->make(profile, own, arena);
+    if (memo_serves(memo, profile, selection)) {
+        pthread_mutex_lock(&memo->lock);
+        const void *made = entry_find(memo, kind, &key);
+        bool keeps = !made && entries_bytes(memo) < bytes_max;
+        pthread_mutex_unlock(&memo->lock);
+        if (made || keeps)
+            return made ? made : memo_keep(memo, kind, &key, arena);
     }
-    pthread_mutex_lock(&memo->lock);
-    const void *made = entry_find(memo, kind, &key);
-    bool keeps = !made && entries_bytes(memo) < bytes_max;
-    pthread_mutex_unlock(&memo->lock);
-    if (keeps)
-        return memo_keep(memo, kind, &key, arena);
-    return made ? made : kind->make(profile, &key, arena);
+    struct selection *own = ARENA_NEW(arena, struct selection); // what is made may keep it
+    *own = key;
+    return kind->make(profile, own, arena);
 }
 
 void memo_defer(struct memo *memo)

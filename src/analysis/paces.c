@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "analysis/stats.h"
+
 struct pace_cell { // of one kind on one device
     uint32_t device;
     uint32_t next; // cell + 1 of the same kind on another device, 0: none
@@ -28,7 +30,7 @@ void paces_add(struct paces *paces, uint32_t kind, uint32_t device, int part, in
         *first = (uint32_t)paces->count;
     }
     struct pace_cell *cell = &paces->cells[*first - 1];
-    cell->ns[part] += ns;
+    sum_add(&cell->ns[part], ns);
     cell->launches[part]++;
 }
 

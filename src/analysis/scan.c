@@ -16,7 +16,8 @@ void scan_add(struct scan *scan, unsigned sum, uint32_t window, int64_t value)
 
 // ---- sums by id --------------------------------------------------------------------------------
 
-struct scan_open { // of the window at hand
+struct scan_open {          // of the window at hand; zeroes when it is done with
+    struct scan_open *next; // line.spare
     uint32_t window;
     size_t capacity, touched_count, touched_capacity;
     int64_t *ns; // by id
@@ -55,8 +56,10 @@ void scan_list_add(struct scan *scan, struct scan_list *list, uint32_t window, u
     struct arena *scratch = scan->line->scratch;
     if (window == ROW_NONE)
         return;
-    if (!list->open)
-        list->open = ARENA_NEW(scratch, struct scan_open);
+    if (!list->open) {
+        list->open = scan->line->spare ? scan->line->spare : ARENA_NEW(scratch, struct scan_open);
+        scan->line->spare = list->open->next;
+    }
     struct scan_open *open = list->open;
     if (window != open->window)
         list_flush(scan, list);
@@ -65,7 +68,7 @@ void scan_list_add(struct scan *scan, struct scan_list *list, uint32_t window, u
         open_grow(open, id, scratch);
     if (open->counts[id]++ == 0)
         ARENA_PUSH(scratch, open->touched, open->touched_count, open->touched_capacity) = id;
-    open->ns[id] += ns;
+    sum_add(&open->ns[id], ns);
     list->ids = id >= list->ids ? id + 1 : list->ids;
 }
 
@@ -73,11 +76,14 @@ void scan_list_add(struct scan *scan, struct scan_list *list, uint32_t window, u
 static void list_end(struct scan *scan, struct scan_list *list)
 {
     uint32_t windows = scan->line->window_count;
-    if (list->open)
-        list_flush(scan, list);
+    if (!list->open)
+        return;
+    list_flush(scan, list);
+    list->open->next = scan->line->spare;
+    scan->line->spare = list->open;
     list->open = NULL;
     list->first = ARENA_ARRAY(scan->arena, size_t, (size_t)windows + 2);
-    struct scan_entry *items = ARENA_ARRAY(scan->arena, struct scan_entry, list->count + 1);
+    struct scan_entry *items = ARENA_ARRAY(scan->arena, struct scan_entry, list->count);
     for (size_t i = 0; i < list->count; i++)
         list->first[list->items[i].window + 2]++;
     for (uint32_t w = 0; w < windows; w++)

@@ -17,7 +17,7 @@ struct scan_entry {
 struct scan_list { // sums by id and window
     size_t count, capacity;
     struct scan_entry *items; // by window; an id may come more than once in one
-    size_t *first;            // by window, and one more
+    size_t *first;            // by window, and one more; NULL: nothing was added
     uint32_t ids;             // all are below
     struct scan_open *open;   // while it is made
 };

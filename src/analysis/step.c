@@ -131,9 +131,9 @@ uint32_t step_hits(const struct step *step, const struct scan *scan, unsigned su
 
 static void list_add_up(const struct step *step, const struct scan_list *list, int64_t *ns)
 {
-    for (uint32_t i = 0; i < step->window_count; i++)
+    for (uint32_t i = 0; list->count && i < step->window_count; i++)
         for (size_t e = list->first[step->windows[i]]; e < list->first[step->windows[i] + 1]; e++)
-            ns[list->items[e].id] += list->items[e].ns;
+            sum_add(&ns[list->items[e].id], list->items[e].ns);
 }
 
 int64_t *step_list(const struct step *step, const struct scan_list *list)
@@ -196,6 +196,14 @@ struct finding *step_finding(struct step *step, struct finding_list *findings,
     finding->gain_ns = step_each(step, total_ns);
     finding->share = step_share(step, total_ns);
     finding->certainty = certainty;
+    finding->evidence = *step->selection;
+    return finding;
+}
+
+struct finding *step_note(struct step *step, struct finding_list *findings,
+                          const struct detector *detector)
+{
+    struct finding *finding = finding_add(findings, detector, SEVERITY_NOTE);
     finding->evidence = *step->selection;
     return finding;
 }

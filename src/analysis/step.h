@@ -68,6 +68,10 @@ struct finding *step_finding(struct step *step, struct finding_list *findings,
                              const struct detector *detector, int64_t total_ns,
                              enum certainty certainty);
 
+// A note, without a bound; its proof begins as what is selected.
+struct finding *step_note(struct step *step, struct finding_list *findings,
+                          const struct detector *detector);
+
 // Of all that is wanted, worth `total_ns`: where the detector `speaks` and it is worth saying, a
 // finding that has it from now on. NULL: others may have it.
 struct finding *step_claim(struct step *step, struct finding_list *findings,

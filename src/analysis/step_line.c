@@ -134,7 +134,7 @@ uint32_t line_window_of(const struct step_line *line, uint32_t work)
     if (!work_in_scope(line->profile, line->selection, work))
         return ROW_NONE;
     if (!line->has_steps)
-        return 0;
+        return line->window_count ? 0 : ROW_NONE;
     uint32_t iteration = line->selection->split->of_work[work];
     return iteration < line->selection->split->count ? line->of_iteration[iteration] : ROW_NONE;
 }
@@ -251,6 +251,7 @@ static void line_body(void *context, struct arena *scratch)
     line->lead_host = NULL;
     line->meetings = NULL;
     line->late_launches = NULL;
+    line->spare = NULL;
 }
 
 static void *line_make(const struct profile *profile, const struct selection *selection,

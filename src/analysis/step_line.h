@@ -48,6 +48,7 @@ struct step_line {
     struct lead_host *lead_host; // lead.c's own
     struct meetings *meetings;   // meetings.c's own
     int64_t *late_launches;      // line_late_launches()
+    struct scan_open *spare;     // scan.c's own: room that the scan before had
 };
 
 // Of a GPU and the process that is selected, with its scans.

@@ -137,6 +137,12 @@ static void test_fp64(void **state)
     assert_non_null(finding);
     assert_non_null(strstr(finding->problem, "6.00 ms a step"));
     look_end(&look);
+    // The proof of a note is as narrow as it says.
+    look = kernels_named((const char *const[]){doubles[1], NULL}, 6);
+    finding = look_find(&look, "fp64", SEVERITY_NOTE);
+    assert_non_null(finding);
+    assert_int_equal(look_proof(&look, finding).count, 1);
+    look_end(&look);
     look = kernels_named(others, 3);
     assert_null(look_find(&look, "fp64", SEVERITY_NOTE));
     look_end(&look);

@@ -13,7 +13,6 @@
 
 #include <cmocka.h>
 
-#include "analysis/claims.h"
 #include "analysis/expert.h"
 #include "analysis/report.h"
 #include "model/loader.h"
@@ -443,100 +442,7 @@ static void test_corpus(void **state)
     }
 }
 
-// ---- claims ------------------------------------------------------------------------------------
-
-enum { WINDOWS = 3 };
-static const uint32_t all_windows[WINDOWS] = {0, 1, 2};
-
-static void test_claims(void **state)
-{
-    (void)state;
-    struct arena *arena = arena_new(0);
-    struct wants first = {0}, second = {0};
-    wants_add(&first, arena, 10, 20, 0, 0);
-    wants_add(&first, arena, 15, 30, 1, 0); // what is wanted twice counts once
-    wants_add(&first, arena, 16, 18, 1, 0);
-    wants_add(&first, arena, 40, 50, 0, 2);
-    wants_add(&second, arena, 0, 35, 0, 0);
-    wants_add(&second, arena, 36, 38, 0, 1);
-    wants_end(&first, arena, WINDOWS);
-    wants_end(&second, arena, WINDOWS);
-    assert_int_equal(first.count, 3);
-    struct claims claims = claims_new(arena, WINDOWS, all_windows, WINDOWS);
-    claims_open(&claims, &first);
-    assert_int_equal(claims_measure(&claims), 30);
-    assert_int_equal(claims_of_group(&claims, 0), 20);
-    assert_int_equal(claims_of_group(&claims, 1), 10);
-    assert_int_equal(claims_of_group(&claims, 2), 0);
-    assert_int_equal(claims.free_ns[2], 10);
-    claims_take(&claims, (bool[]){true, false});
-    claims_open(&claims, &second);
-    assert_int_equal(claims_measure(&claims), 27);
-    assert_int_equal(claims.free_ns[1], 2);
-    claims_scale(&claims, (double[]){0.5});
-    assert_int_equal(claims_measure(&claims), 11); // [0, 17) without [10, 20), and [36, 37)
-    claims_take(&claims, NULL);
-    claims_open(&claims, &first);
-    assert_int_equal(claims_measure(&claims), 10); // [20, 30)
-    // Of a window that is not chosen nothing counts.
-    claims = claims_new(arena, WINDOWS, all_windows + 2, 1);
-    claims_open(&claims, &first);
-    assert_int_equal(claims_measure(&claims), 10);
-    arena_free(arena);
-}
-
-// Against a bit for every instant.
-static void test_claims_any(void **state)
-{
-    enum { INSTANTS = 210, WINDOW = INSTANTS / WINDOWS };
-    (void)state;
-    uint32_t seed = 1;
-    for (unsigned round = 0; round < 500; round++) {
-        struct arena *arena = arena_new(0);
-        uint32_t chosen[WINDOWS], count = 0;
-        for (uint32_t w = 0; w < WINDOWS; w++)
-            if (round % 8 & 1u << w)
-                chosen[count++] = w;
-        struct claims claims = claims_new(arena, WINDOWS, chosen, count);
-        bool taken[INSTANTS] = {false};
-        for (int asker = 0; asker < 5; asker++) {
-            bool wanted[2][INSTANTS] = {{false}}, keep[2];
-            int64_t at = 0, sums[2] = {0};
-            struct wants *wants = ARENA_NEW(arena, struct wants);
-            for (int n = 0; n < 14; n++) {
-                seed = seed * 1664525 + 1013904223;
-                int64_t from = at + seed % 16, to = from + (seed >> 8) % 20;
-                int64_t window = from / WINDOW, end = (window + 1) * WINDOW;
-                uint32_t group = seed >> 16 & 1;
-                if (from >= INSTANTS)
-                    break;
-                at = from;
-                to = to < end ? to : end;
-                for (int64_t t = from; t < to; t++)
-                    wanted[group][t] = wanted[group][t] || !wanted[!group][t];
-                wants_add(wants, arena, from, to, group, (uint32_t)window);
-            }
-            wants_end(wants, arena, WINDOWS);
-            claims_open(&claims, wants);
-            claims_measure(&claims);
-            for (int t = 0; t < INSTANTS; t++)
-                if (!(round % 8 & 1u << t / WINDOW))
-                    wanted[0][t] = wanted[1][t] = false; // of a window that is not chosen
-            for (int g = 0; g < 2; g++) {
-                sums[g] = claims_of_group(&claims, (uint32_t)g);
-                int64_t free_ns = 0;
-                keep[g] = seed >> (20 + g) & 1;
-                for (int t = 0; t < INSTANTS; t++)
-                    free_ns += wanted[g][t] && !taken[t];
-                assert_int_equal(sums[g], free_ns);
-            }
-            for (int t = 0; t < INSTANTS; t++)
-                taken[t] = taken[t] || (wanted[0][t] && keep[0]) || (wanted[1][t] && keep[1]);
-            claims_take(&claims, keep);
-        }
-        arena_free(arena);
-    }
-}
+// ---- thresholds and names -----------------------------------------------------------------------
 
 // Counts the thresholds that a source asks for; each must be in the rules.
 static size_t check_thresholds(const char *path)
@@ -611,7 +517,6 @@ static void test_names(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_claims),  cmocka_unit_test(test_claims_any),
         cmocka_unit_test(test_plants),  cmocka_unit_test(test_cut_steps),
         cmocka_unit_test(test_healthy), cmocka_unit_test(test_sums),
         cmocka_unit_test(test_excuse),  cmocka_unit_test(test_two_calls),

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is found in each step and added up over those chosen: claims on instants, sums by id, and
+// findings of two sets that add up to those of both.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "analysis/step.h"
+#include "detect_look.h"
+
+// ---- claims ------------------------------------------------------------------------------------
+
+enum { WINDOWS = 3 };
+static const uint32_t all_windows[WINDOWS] = {0, 1, 2};
+
+static void test_claims(void **state)
+{
+    (void)state;
+    struct arena *arena = arena_new(0);
+    struct wants first = {0}, second = {0};
+    wants_add(&first, arena, 10, 20, 0, 0);
+    wants_add(&first, arena, 15, 30, 1, 0); // what is wanted twice counts once
+    wants_add(&first, arena, 16, 18, 1, 0);
+    wants_add(&first, arena, 40, 50, 0, 2);
+    wants_add(&second, arena, 0, 35, 0, 0);
+    wants_add(&second, arena, 36, 38, 0, 1);
+    wants_end(&first, arena, WINDOWS);
+    wants_end(&second, arena, WINDOWS);
+    assert_int_equal(first.count, 3);
+    struct claims claims = claims_new(arena, WINDOWS, all_windows, WINDOWS);
+    claims_open(&claims, &first);
+    assert_int_equal(claims_measure(&claims), 30);
+    assert_int_equal(claims_of_group(&claims, 0), 20);
+    assert_int_equal(claims_of_group(&claims, 1), 10);
+    assert_int_equal(claims_of_group(&claims, 2), 0);
+    assert_int_equal(claims.free_ns[2], 10);
+    claims_take(&claims, (bool[]){true, false});
+    claims_open(&claims, &second);
+    assert_int_equal(claims_measure(&claims), 27);
+    assert_int_equal(claims.free_ns[1], 2);
+    claims_scale(&claims, (double[]){0.5});
+    assert_int_equal(claims_measure(&claims), 11); // [0, 17) without [10, 20), and [36, 37)
+    claims_take(&claims, NULL);
+    claims_open(&claims, &first);
+    assert_int_equal(claims_measure(&claims), 10); // [20, 30)
+    // Nothing is wanted: nothing is free, and nothing more is taken.
+    struct wants none = {0};
+    wants_end(&none, arena, WINDOWS);
+    claims_open(&claims, &none);
+    assert_int_equal(claims_measure(&claims), 0);
+    claims_take(&claims, NULL);
+    claims_open(&claims, &first);
+    assert_int_equal(claims_measure(&claims), 10);
+    // Of a window that is not chosen nothing counts.
+    claims = claims_new(arena, WINDOWS, all_windows + 2, 1);
+    claims_open(&claims, &first);
+    assert_int_equal(claims_measure(&claims), 10);
+    arena_free(arena);
+}
+
+// Against a bit for every instant.
+static void test_claims_any(void **state)
+{
+    enum { INSTANTS = 210, WINDOW = INSTANTS / WINDOWS };
+    (void)state;
+    uint32_t seed = 1;
+    for (unsigned round = 0; round < 500; round++) {
+        struct arena *arena = arena_new(0);
+        uint32_t chosen[WINDOWS], count = 0;
+        for (uint32_t w = 0; w < WINDOWS; w++)
+            if (round % 8 & 1u << w)
+                chosen[count++] = w;
+        struct claims claims = claims_new(arena, WINDOWS, chosen, count);
+        bool taken[INSTANTS] = {false};
+        for (int asker = 0; asker < 5; asker++) {
+            bool wanted[2][INSTANTS] = {{false}}, keep[2];
+            int64_t at = 0, sums[2] = {0};
+            struct wants *wants = ARENA_NEW(arena, struct wants);
+            for (int n = 0; n < 14; n++) {
+                seed = seed * 1664525 + 1013904223;
+                int64_t from = at + seed % 16, to = from + (seed >> 8) % 20;
+                int64_t window = from / WINDOW, end = (window + 1) * WINDOW;
+                uint32_t group = seed >> 16 & 1;
+                if (from >= INSTANTS)
+                    break;
+                at = from;
+                to = to < end ? to : end;
+                for (int64_t t = from; t < to; t++)
+                    wanted[group][t] = wanted[group][t] || !wanted[!group][t];
+                wants_add(wants, arena, from, to, group, (uint32_t)window);
+            }
+            wants_end(wants, arena, WINDOWS);
+            claims_open(&claims, wants);
+            claims_measure(&claims);
+            for (int t = 0; t < INSTANTS; t++)
+                if (!(round % 8 & 1u << t / WINDOW))
+                    wanted[0][t] = wanted[1][t] = false; // of a window that is not chosen
+            for (int g = 0; g < 2; g++) {
+                sums[g] = claims_of_group(&claims, (uint32_t)g);
+                int64_t free_ns = 0;
+                keep[g] = seed >> (20 + g) & 1;
+                for (int t = 0; t < INSTANTS; t++)
+                    free_ns += wanted[g][t] && !taken[t];
+                assert_int_equal(sums[g], free_ns);
+            }
+            for (int t = 0; t < INSTANTS; t++)
+                taken[t] = taken[t] || (wanted[0][t] && keep[0]) || (wanted[1][t] && keep[1]);
+            claims_take(&claims, keep);
+        }
+        arena_free(arena);
+    }
+}
+
+// ---- sums by id --------------------------------------------------------------------------------
+
+static void test_list(void **state)
+{
+    (void)state;
+    struct arena *arena = arena_new(0);
+    struct step_line line = {.window_count = WINDOWS, .scratch = arena};
+    struct scan scan = {.line = &line, .arena = arena};
+    // Windows in any order, ids that come again, and one that is large.
+    static const struct scan_entry added[] = {
+        {2, 7, 1, 100}, {0, 7, 1, 1},     {0, 5000, 1, 2}, {2, 7, 1, 200},      {1, 3, 1, 10},
+        {0, 7, 1, 4},   {1, 5000, 1, 20}, {2, 3, 1, 400},  {ROW_NONE, 3, 1, 9},
+    };
+    for (size_t i = 0; i < sizeof added / sizeof *added; i++)
+        scan_list_add(&scan, &scan.places, added[i].window, added[i].id, added[i].ns);
+    scan_end(&scan);
+    for (uint32_t w = 0; w < WINDOWS; w++)
+        for (size_t e = scan.places.first[w]; e < scan.places.first[w + 1]; e++)
+            assert_int_equal(scan.places.items[e].window, w);
+    // Each set of windows has the sums of what was added to them.
+    for (unsigned set = 0; set < 1 << WINDOWS; set++) {
+        uint32_t chosen[WINDOWS], count = 0;
+        int64_t wanted[5001] = {0};
+        for (uint32_t w = 0; w < WINDOWS; w++)
+            if (set & 1u << w)
+                chosen[count++] = w;
+        for (size_t i = 0; i < sizeof added / sizeof *added; i++)
+            if (added[i].window != ROW_NONE && set & 1u << added[i].window)
+                wanted[added[i].id] += added[i].ns;
+        struct step step = {
+            .line = &line, .scratch = arena, .windows = chosen, .window_count = count};
+        assert_int_equal(scan.places.ids, 5001);
+        assert_memory_equal(step_list(&step, &scan.places), wanted, sizeof wanted);
+        assert_int_equal(step_list(&step, &scan.names)[0], 0); // nothing was added
+    }
+    // The next scan of the line has the room of the one before, and nothing of what was in it.
+    struct scan next = {.line = &line, .arena = arena};
+    scan_list_add(&next, &next.names, 1, 7, 5);
+    scan_end(&next);
+    assert_int_equal(next.names.count, 1);
+    assert_int_equal(next.names.items[0].ns, 5);
+    assert_int_equal(next.names.items[0].count, 1);
+    arena_free(arena);
+}
+
+// ---- sets of steps -----------------------------------------------------------------------------
+
+// In step i of 100 ms a conversion of 10 + i ms, and 10 + 2 i ms in which memory is allocated while
+// the GPU is idle.
+static struct profile_builder *uneven_steps(void)
+{
+    struct profile_builder *builder = builder_new();
+    uint32_t thread = builder_thread(builder, 1, 1);
+    for (int i = 0; i < STEPS; i++) {
+        int64_t at = 100LL * i * MS, waits = (10 + 2 * i) * MS, turns = (10 + i) * MS;
+        look_step(builder, 0, at, at + 100 * MS - 1, i);
+        look_kernel(builder, 0, COMPUTE, at + MS, at + 30 * MS, "compute");
+        builder_call(builder, thread, at + 29 * MS, at + 30 * MS + waits, "cudaMalloc");
+        look_kernel(builder, 0, COMPUTE, at + 30 * MS + waits + MS, at + 70 * MS, "compute");
+        for (int k = 0; k < 4; k++)
+            look_kernel(builder, 0, COMPUTE, at + 70 * MS + k * turns / 4,
+                        at + 70 * MS + (k + 1) * turns / 4, "nchwToNhwcKernel");
+        look_kernel(builder, 0, COMPUTE, at + 70 * MS + turns, at + 101 * MS, "compute");
+    }
+    return builder;
+}
+
+static int64_t gain_of(const struct finding_list *list, const char *id)
+{
+    for (size_t i = 0; i < list->count; i++)
+        if (strcmp(list->items[i].id, id) == 0)
+            return list->items[i].gain_ns;
+    return 0;
+}
+
+// What a set of steps gains is the sum of what its steps gain, whichever others are chosen.
+static void test_sets(void **state)
+{
+    (void)state;
+    static const char *const ids[] = {"layout_conversion", "allocator"};
+    struct profile_builder *builder = uneven_steps();
+    struct profile *profile = builder_build(builder, MODE_AUTO);
+    struct arena *arena = arena_new(0);
+    struct selection selection = selection_all(split_find(profile, arena));
+    assert_int_equal(selection.split->count, STEPS);
+    for (size_t n = 0; n < sizeof ids / sizeof *ids; n++) {
+        int64_t alone[STEPS];
+        for (unsigned set = 1; set < 1 << STEPS; set++) {
+            bool members[STEPS] = {false};
+            int64_t sum = 0, count = 0;
+            for (int i = 0; i < STEPS; i++)
+                members[i] = set & 1u << i;
+            selection.iterations = members;
+            struct finding_list list = expert_run(profile, &selection, arena);
+            int64_t gain = gain_of(&list, ids[n]);
+            if ((set & (set - 1)) == 0)
+                alone[__builtin_ctz(set)] = gain;
+            for (int i = 0; i < STEPS; i++) {
+                sum += members[i] ? alone[i] : 0;
+                count += members[i];
+            }
+            assert_int_equal(gain, sum / count);
+        }
+        for (int i = 1; i < STEPS; i++)
+            assert_true(alone[i] > alone[i - 1] && alone[0] > 8 * MS);
+    }
+    arena_free(arena);
+    builder_free(builder);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_claims),
+        cmocka_unit_test(test_claims_any),
+        cmocka_unit_test(test_list),
+        cmocka_unit_test(test_sets),
+    };
+    return cmocka_run_group_tests_name("scan", tests, NULL, NULL);
+}
