@@ -68,11 +68,12 @@ static void compile_warmup(struct step *step, const struct scan *scan,
 const struct detector detect_compile_warmup = {
     .id = "compile_warmup",
     .title = "steps that compile are in the set",
-    .doc = "The GPU is idle while a thread that launches compiles or loads code, in the first "
-           "steps, at most compile_warmup.steps of all; those of them that are chosen are so, not "
-           "alone, for more than compile_warmup.share. Bound: the idle time that goes away when "
-           "the host "
-           "launches earlier by this; leaving the steps out gains it for the figures only.",
+    .doc =
+        "The GPU is idle while a thread that launches compiles or loads code, in the first steps "
+        "of the capture, at most compile_warmup.steps of all; some of these are chosen together "
+        "with others, and that idle time is more than compile_warmup.share of what is chosen. "
+        "Bound: the idle time that goes away when the host launches earlier by this; leaving "
+        "the steps out gains it for the figures only.",
     .scan = compile_warmup_scan,
     .judge = compile_warmup,
 };
