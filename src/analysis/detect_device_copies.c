@@ -45,8 +45,7 @@ static void device_copies(struct step *step, const struct scan *scan, struct fin
     finding->why = "Each copy is a launch of its own, and reads and writes all of its bytes";
     finding->opens = "memory";
     finding->filter = "DtoD";
-    if (finding->place)
-        finding->evidence.node = node;
+    finding_prove_layer(finding, node);
 }
 
 const struct detector detect_device_copies = {

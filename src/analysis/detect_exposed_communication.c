@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Communication that nothing hides.
 #include "analysis/detect_list.h"
-#include "analysis/detect_tools.h"
 #include "analysis/meetings.h"
-#include "analysis/op_metrics.h"
 #include "analysis/stats.h"
 #include "analysis/step.h"
 

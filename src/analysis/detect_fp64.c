@@ -62,8 +62,8 @@ static void fp64(struct step *step, const struct scan *scan, struct finding_list
     finding->opens = "kernels";
     if (leader.count == 1)
         finding->evidence.function = leader.best;
-    else if (finding->place)
-        finding->evidence.node = node;
+    else
+        finding_prove_layer(finding, node);
 }
 
 const struct detector detect_fp64 = {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tensors turned from NCHW into NHWC and back around convolutions.
-#include <string.h>
 
 #include "analysis/detect_list.h"
 #include "analysis/detect_tools.h"

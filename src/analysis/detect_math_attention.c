@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Attention as matrix product, softmax, matrix product, each a kernel that goes through memory,
 // where one fused kernel could do it all.
-#include <string.h>
 
 #include "analysis/detect_list.h"
 #include "analysis/detect_tools.h"
@@ -109,8 +108,7 @@ static void math_attention(struct step *step, const struct scan *scan,
                    "of the sequence's length, and the next reads them; a fused kernel does not";
     finding->opens = "kernels";
     finding->filter = "(?i:softmax)|elementwise|dropout|triton_poi class:compute";
-    if (finding->place)
-        finding->evidence.node = node;
+    finding_prove_layer(finding, node);
 }
 
 const struct detector detect_math_attention = {

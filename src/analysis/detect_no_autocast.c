@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Matrix products on Tensor Cores, but all in TF32: 16 bit would halve them.
-#include <string.h>
 
 #include "analysis/detect_list.h"
 #include "analysis/detect_tools.h"

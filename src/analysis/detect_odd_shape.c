@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "analysis/detect_list.h"
-#include "analysis/detect_tools.h"
 #include "analysis/step.h"
 
 // CUTLASS writes the alignment of its operands, in elements, at the end of the name.

@@ -5,7 +5,6 @@
 
 #include "analysis/cause_time.h"
 #include "analysis/detect_list.h"
-#include "analysis/detect_tools.h"
 #include "model/id_map.h"
 
 enum { SUM_LAUNCHES = SUM_OWN };

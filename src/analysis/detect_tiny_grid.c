@@ -99,8 +99,8 @@ static void tiny_grid(struct step *step, const struct scan *scan, struct finding
     finding->opens = "kernels";
     if (leader.count == 1)
         finding->evidence.function = leader.best;
-    else if (finding->place)
-        finding->evidence.node = node;
+    else
+        finding_prove_layer(finding, node);
 }
 
 const struct detector detect_tiny_grid = {

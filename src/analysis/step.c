@@ -208,6 +208,14 @@ struct finding *step_note(struct step *step, struct finding_list *findings,
     return finding;
 }
 
+void finding_prove_layer(struct finding *finding, uint32_t node)
+{
+    if (!finding->place)
+        return;
+    finding->evidence.node = node;
+    finding->evidence.with_backward = true;
+}
+
 struct finding *step_claim(struct step *step, struct finding_list *findings,
                            const struct detector *detector, bool speaks, int64_t total_ns,
                            enum certainty certainty)

@@ -72,6 +72,10 @@ struct finding *step_finding(struct step *step, struct finding_list *findings,
 struct finding *step_note(struct step *step, struct finding_list *findings,
                           const struct detector *detector);
 
+// The proof is what counts to a node by scan_layer(), with the kernels of its backward. Nothing
+// where the finding names no place.
+void finding_prove_layer(struct finding *finding, uint32_t node);
+
 // Of all that is wanted, worth `total_ns`: where the detector `speaks` and it is worth saying, a
 // finding that has it from now on. NULL: others may have it.
 struct finding *step_claim(struct step *step, struct finding_list *findings,

@@ -148,6 +148,36 @@ static void test_fp64(void **state)
     look_end(&look);
 }
 
+// What a layer costs holds its backward, and so does the proof.
+static void test_proof_of_layer(void **state)
+{
+    (void)state;
+    struct profile_builder *builder = builder_new();
+    uint32_t thread = builder_thread(builder, 1, 1), autograd = builder_thread(builder, 1, 2);
+    for (int i = 0; i < STEPS; i++) {
+        char forward[40], backward[40];
+        snprintf(forward, sizeof forward, "aten::mm, seq = %d", i);
+        snprintf(backward, sizeof backward, "MmBackward0, seq = %d", i);
+        int64_t at = 100LL * i * MS;
+        look_step(builder, 0, at, at + 100 * MS - 1, i);
+        builder_range(builder, thread, at + 1000, at + MS, "layer 1");
+        builder_range(builder, thread, at + 2000, at + MS - 1000, forward);
+        uint32_t call = builder_call(builder, thread, at + 3000, at + 8000, "cudaLaunchKernel");
+        builder_kernel(builder, call, 0, COMPUTE, at + MS, at + 31 * MS, "dgemm_nn");
+        builder_range(builder, autograd, at + 2 * MS, at + 3 * MS, backward);
+        call = builder_call(builder, autograd, at + 2 * MS + 1000, at + 2 * MS + 5000,
+                            "cudaLaunchKernel");
+        builder_kernel(builder, call, 0, COMPUTE, at + 31 * MS, at + 61 * MS, "dgemm_nt");
+        look_kernel(builder, 0, COMPUTE, at + 61 * MS, at + 101 * MS, "compute");
+    }
+    struct look look = look_at(builder);
+    const struct finding *finding = look_find(&look, "fp64", SEVERITY_NOTE);
+    assert_non_null(finding);
+    assert_non_null(strstr(finding->place, "layer"));
+    assert_int_equal(look_proof(&look, finding).count, 2);
+    look_end(&look);
+}
+
 static void test_math_attention(void **state)
 {
     (void)state;
@@ -268,6 +298,7 @@ int main(void)
         cmocka_unit_test(test_repeated_launches),
         cmocka_unit_test(test_device_copies),
         cmocka_unit_test(test_fp64),
+        cmocka_unit_test(test_proof_of_layer),
         cmocka_unit_test(test_math_attention),
         cmocka_unit_test(test_proof_of_slow_gpu),
         cmocka_unit_test(test_proof_of_sync_drain),
