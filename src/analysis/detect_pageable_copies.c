@@ -161,11 +161,8 @@ static void pageable_copies(struct step *step, const struct scan *scan,
     int64_t gain = limit_idle(step, scan), copying = claims_of_group(&step->claims, GROUP_COPY);
     bool recurs = step->has_steps || (double)copies >= expert_threshold("pageable_copies.copies");
     bool speaks = recurs && step_share(step, gain) > expert_threshold("pageable_copies.share");
-    struct finding *finding =
-        speaks ? step_finding(step, findings, &detect_pageable_copies, gain,
-                              step->has_steps ? CERTAINTY_CERTAIN : CERTAINTY_LIKELY)
-               : NULL;
-    claims_take(&step->claims, (bool[GROUP_COUNT]){finding != NULL, finding != NULL});
+    struct finding *finding = step_claim(step, findings, &detect_pageable_copies, speaks, gain,
+                                         step->has_steps ? CERTAINTY_CERTAIN : CERTAINTY_LIKELY);
     note_loading(step, scan, findings);
     if (!finding)
         return;

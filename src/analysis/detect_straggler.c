@@ -11,7 +11,7 @@ enum {
     SUM_OTHERS, // ns that the others have nothing to compute longer than it meanwhile, mean
 };
 
-enum group { GROUP_IDLE, GROUP_BUSY, GROUP_COUNT };
+enum group { GROUP_IDLE, GROUP_BUSY };
 
 static void scan_waits(struct scan *scan, const struct meetings *meetings)
 {
@@ -169,8 +169,7 @@ static void straggler(struct step *step, const struct scan *scan, struct finding
     bool speaks =
         is_one && is_steady && step_share(step, gain) > expert_threshold("straggler.share");
     struct finding *finding =
-        speaks ? step_finding(step, findings, &detect_straggler, gain, CERTAINTY_CERTAIN) : NULL;
-    claims_take(&step->claims, (bool[GROUP_COUNT]){finding != NULL, finding != NULL});
+        step_claim(step, findings, &detect_straggler, speaks, gain, CERTAINTY_CERTAIN);
     if (finding)
         describe(step, finding, &lag, gain);
 }

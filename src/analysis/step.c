@@ -222,7 +222,8 @@ struct finding *step_claim(struct step *step, struct finding_list *findings,
 {
     struct finding *finding =
         speaks ? step_finding(step, findings, detector, total_ns, certainty) : NULL;
-    claims_take(&step->claims, &(bool){finding != NULL});
+    if (finding)
+        claims_take(&step->claims, NULL);
     return finding;
 }
 

@@ -115,6 +115,39 @@ static void test_claims_any(void **state)
     }
 }
 
+// A finding takes what is wanted of all groups, however many, and none takes nothing.
+static void test_claim_of_groups(void **state)
+{
+    enum { GROUPS = 40 };
+    (void)state;
+    struct arena *arena = arena_new(0);
+    struct split split = {0};
+    struct selection selection = selection_all(&split);
+    struct finding_list findings = {.arena = arena};
+    struct wants wants = {0};
+    for (uint32_t g = 0; g < GROUPS; g++)
+        wants_add(&wants, arena, (int64_t)g * MS, (int64_t)(g + 1) * MS, g, g * WINDOWS / GROUPS);
+    wants_end(&wants, arena, WINDOWS);
+    struct step step = {.selection = &selection,
+                        .scratch = arena,
+                        .arena = arena,
+                        .window_count = WINDOWS,
+                        .windows = all_windows,
+                        .window_ns = (int64_t)GROUPS * MS,
+                        .claims = claims_new(arena, WINDOWS, all_windows, WINDOWS)};
+    for (int speaks = 0; speaks < 2; speaks++) {
+        claims_open(&step.claims, &wants);
+        int64_t gain = claims_measure(&step.claims);
+        assert_int_equal(gain, GROUPS * MS);
+        struct finding *finding =
+            step_claim(&step, &findings, detectors[0], speaks, gain, CERTAINTY_LIKELY);
+        assert_int_equal(finding != NULL, speaks);
+        claims_open(&step.claims, &wants);
+        assert_int_equal(claims_measure(&step.claims), speaks ? 0 : gain);
+    }
+    arena_free(arena);
+}
+
 // ---- sums by id --------------------------------------------------------------------------------
 
 static void test_list(void **state)
@@ -230,6 +263,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_claims),
         cmocka_unit_test(test_claims_any),
+        cmocka_unit_test(test_claim_of_groups),
         cmocka_unit_test(test_list),
         cmocka_unit_test(test_sets),
     };
