@@ -40,6 +40,8 @@ static void compile_warmup(struct step *step, const struct scan *scan,
     uint32_t leading = 0; // of those chosen
     while (leading < step->window_count && step->windows[leading] < own->leading)
         leading++;
+    struct step first = *step; // these alone
+    first.window_count = leading;
     int64_t gain = claims_measure(&step->claims);
     bool speaks = leading > 0 && leading < step->window_count && own->warms_up &&
                   step_share(step, gain) > expert_threshold("compile_warmup.share");
@@ -60,7 +62,7 @@ static void compile_warmup(struct step *step, const struct scan *scan,
         step->arena,
         "While code is compiled or loaded the GPU is idle for %s %s on the average of all steps "
         "chosen, all of it in the first %u. The bound is what the mean step loses with them",
-        step_duration(step, time.idle_ns), step_unit(step), leading);
+        step_duration(step, step_sum(&first, scan, SUM_IDLE)), step_unit(step), leading);
     finding->place = step_node_text(step, time.node);
     finding_prove_idle(finding, step, "cause:compile");
 }

@@ -2,6 +2,7 @@
 // The batches of one worker of the data loader come late: every n-th step waits.
 #include "analysis/detect_list.h"
 #include "analysis/loader_time.h"
+#include "base/format.h"
 
 // How many steps lie between one that is hit and the next, when that is always the same; else 0.
 static uint32_t hit_distance(const struct step *step, const struct scan *scan)
@@ -41,6 +42,7 @@ static void loader_worker(struct step *step, const struct scan *scan, struct fin
         step_sum(step, scan, SUM_INFERRED) > 0 ? CERTAINTY_LIKELY : step_host_certainty(step));
     if (!finding)
         return;
+    char each[FORMAT_SIZE];
     finding->problem = arena_format(
         step->arena, "One step in %u waits for its batch: one of %u loader workers is late",
         distance, distance);
@@ -52,7 +54,7 @@ static void loader_worker(struct step *step, const struct scan *scan, struct fin
         "%u of %u steps wait, each %u after the one before, and the GPU is idle for %s in them: as "
         "workers take turns, that is one of %u. Of all steps that is %s %s",
         time.hit, step->window_count, distance,
-        step_duration(step, time.idle_ns * step->window_count / time.hit), distance,
+        format_duration(each, time.idle_ns / time.hit, true), distance,
         step_duration(step, time.idle_ns), step_unit(step));
     finding->place = step_node_text(step, time.node);
     finding->opens = "idle_gaps"; // one by one: in which steps they are
