@@ -223,8 +223,9 @@ static const char *line_of(const struct limit *limit, const struct compared *com
     text = arena_format(arena, "%s: %s %s", text, is_crossed ? "fails" : "passes", limit->text);
     int64_t noise = compare_noise_ns(compared);
     bool is_step = limit->metric->get == step_ns || limit->metric->get == median_ns;
-    if (is_crossed && is_step && limit_needs_baseline(limit) && fabs(b - a) <= (double)noise)
-        text = arena_format(arena, "%s, though they vary by %s", text,
+    if (is_crossed && is_step && limit_needs_baseline(limit) && noise > 0 &&
+        fabs(b - a) <= (double)noise)
+        text = arena_format(arena, "%s, though %ss vary by %s", text, compared->unit,
                             figure(limit, (double)noise, arena));
     return text;
 }

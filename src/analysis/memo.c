@@ -264,8 +264,8 @@ static bool wish_take(struct memo *memo, struct wish *wish)
         memo->wish_count > 0 && !atomic_load(&memo->is_ending) && entries_bytes(memo) < bytes_max;
     if (works)
         *wish = memo->wishes[--memo->wish_count];
-    memo->is_working =
-        works; // from the unlock on memo_work() may say otherwise, of its next thread
+    // From the unlock on memo_work() may say otherwise, of its next thread.
+    memo->is_working = works;
     pthread_mutex_unlock(&memo->lock);
     return works;
 }

@@ -4,8 +4,9 @@
 // There is one arena per lifetime (a profile, a report's result, a frame); what is taken from it
 // is released all at once. Allocation never returns NULL: when memory runs out, or the arena's
 // bound is reached, control returns to the innermost arena_run() of that arena, which reports
-// ERROR_MEMORY; work that nobody waits for any more ends the same way (arena_stop_by()). Code between holds no other resource across an allocation, or releases it in the
-// function that called arena_run(). An arena belongs to one thread at a time.
+// ERROR_MEMORY; work that nobody waits for any more ends the same way (arena_stop_by()). Code
+// between holds no other resource across an allocation, or releases it in the function that called
+// arena_run(). An arena belongs to one thread at a time.
 #ifndef BASE_ARENA_H
 #define BASE_ARENA_H
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // A loaded profile: plain columns that never change once they are handed over.
 //
-// A loader (load_*.c) fills the machine (machine.h), the names, GPU work, API calls, ranges and the small
-// tables. derive_*.c and friends add what follows from them: owners, ops, the op tree. Everything
-// above the model only reads. All memory belongs to the profile's arena; a row is a uint32_t.
+// A loader (load_*.c) fills the machine (machine.h), the names, GPU work, API calls, ranges and the
+// small tables. derive_*.c and friends add what follows from them: owners, ops, the op tree.
+// Everything above the model only reads. All memory belongs to the profile's arena; a row is a
+// uint32_t.
 //
 //      ranges (host, NVTX)      parent ------> ranges        node ----> tree nodes
 //      API calls (host)         range  ------> ranges        instance -> op instances -> ops

@@ -18,6 +18,12 @@ static const char *unit_of(const struct app *app)
     return compare_unit(app_baseline(app)->selection.split, app->scope.split);
 }
 
+const char *app_comparing_one(const struct app *app)
+{
+    const char *unit = unit_of(app);
+    return unit ? unit : "capture";
+}
+
 const char *app_comparing_unit(const struct app *app, const struct report *report,
                                struct arena *arena)
 {

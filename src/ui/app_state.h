@@ -268,6 +268,7 @@ void app_comparing_work_memo(struct app *app); // as app_work_memo(), of another
 void app_comparing_forget_memo(struct app *app);
 // What the command line asked for, once the profile is whole.
 bool app_start_comparing(struct app *app, struct error *error);
+const char *app_comparing_one(const struct app *app); // "step", "slice"; "capture" without any
 // "per step and GPU": what figures of a report's comparison are of.
 const char *app_comparing_unit(const struct app *app, const struct report *report,
                                struct arena *arena);

@@ -146,6 +146,15 @@ void sparkline_draw(struct canvas *canvas, int x, int y, const double *values, s
     }
 }
 
+size_t list_top(size_t top, size_t cursor, int rows, size_t count)
+{
+    size_t page = rows > 0 ? (size_t)rows : 1;
+    top = cursor < top ? cursor : top;
+    top = cursor >= top + page ? cursor - page + 1 : top;
+    size_t last = count > page ? count - page : 0;
+    return top < last ? top : last;
+}
+
 void thumb_draw(struct canvas *canvas, int x, int y, int rows, size_t top, size_t count)
 {
     if (rows <= 2 || count <= (size_t)rows)

@@ -369,10 +369,7 @@ void candidates_draw(struct app *app, struct canvas *canvas)
     struct columns columns = columns_of(canvas->width);
     heads_draw(canvas, y + 1, &columns);
     panel->page = (size_t)(lines - FRAME_LINES);
-    if (panel->cursor < panel->top)
-        panel->top = panel->cursor;
-    if (panel->cursor >= panel->top + panel->page)
-        panel->top = panel->cursor - panel->page + 1;
+    panel->top = list_top(panel->top, panel->cursor, (int)panel->page, row_count(panel));
     for (size_t i = 0; i < panel->page && panel->top + i < row_count(panel); i++)
         row_draw(app, canvas, y + 2 + (int)i, panel->top + i, &columns);
     thumb_draw(canvas, canvas->width - 1, y + 2, (int)panel->page, panel->top, row_count(panel));

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "ui/app_state.h"
+#include "ui/bars.h"
 #include "ui/key.h"
 #include "ui/prompt.h"
 
@@ -115,10 +116,7 @@ void menu_draw(struct app *app, struct canvas *canvas)
         return;
     frame_draw(canvas, area, menu->title);
     size_t page = (size_t)area.height - 2;
-    if (menu->cursor < menu->top)
-        menu->top = menu->cursor;
-    if (menu->cursor >= menu->top + page)
-        menu->top = menu->cursor - page + 1;
+    menu->top = list_top(menu->top, menu->cursor, (int)page, menu->count);
     for (size_t i = 0; i < page && menu->top + i < menu->count; i++) {
         size_t n = menu->top + i;
         int y = area.y + 1 + (int)i;

@@ -110,7 +110,7 @@ static void draw(struct app *app, const struct summary_parts *parts, struct canv
 {
     const struct rows *changes = &parts->changes->rows;
     const char *step = changes->caption ? changes->caption : "";
-    const char *one = split_words_of(app->scope.split)->one;
+    const char *one = app_comparing_one(app);
     canvas_rule(canvas, area.x, area.y, area.width,
                 arena_format(canvas->frame, "What changed: %s", step));
     if (area.height > 1 + BARS && has_bars(app, parts)) {
@@ -150,7 +150,7 @@ static void enter(struct app *app, const struct summary_parts *parts, int row)
 static void explain(struct app *app, const struct summary_parts *parts, int row)
 {
     const struct column *columns = parts->changes->report->columns;
-    const char *one = split_words_of(app->scope.split)->one;
+    const char *one = app_comparing_one(app);
     (void)row;
     box_open(
         app, "What changed",

@@ -144,13 +144,7 @@ static void row_draw(const struct table *table, struct canvas *canvas, struct ar
 
 static void scroll_to_cursor(struct table *table)
 {
-    size_t page = (size_t)(table->page > 0 ? table->page : 1);
-    if (table->cursor < table->top)
-        table->top = table->cursor;
-    if (table->cursor >= table->top + page)
-        table->top = table->cursor - page + 1;
-    if (table->top + page > table->shown_count)
-        table->top = table->shown_count > page ? table->shown_count - page : 0;
+    table->top = list_top(table->top, table->cursor, table->page, table->shown_count);
 }
 
 // Divides the area between the list, with its header, and the pane of details, which is returned:

@@ -111,8 +111,9 @@ void term_signals_restore(const char *text)
     // Padding such as $<5> is for terminals of old and must not be sent as it is.
     for (; text && *text && restore_length < sizeof restore_text - 1; text++) {
         if (text[0] == '$' && text[1] == '<') {
-            while (*text && *text != '>')
-                text++;
+            text += strcspn(text, ">");
+            if (!*text)
+                break;
             continue;
         }
         restore_text[restore_length++] = *text;

@@ -19,8 +19,7 @@ extern struct term_notes {
 
 // Before anything changes the terminal, whose modes are kept for fatal signals.
 bool term_signals_open(struct error *error);
-void term_signals_restore(
-    const char *text); // ... which send this, too: terminfo's text, NULL: none
+void term_signals_restore(const char *text); // which send this, too: of terminfo, NULL: none
 void term_signals_take(void);
 void term_signals_close(void); // also when none was taken
 

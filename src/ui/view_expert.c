@@ -249,10 +249,7 @@ static void draw(struct view *view, struct canvas *canvas, struct area area)
         state->cursor = lines.count - 1;
     int list = list_height(view->app, canvas, &lines, area);
     state->page = list;
-    if (state->cursor < state->top)
-        state->top = state->cursor;
-    if (state->cursor >= state->top + (size_t)list)
-        state->top = state->cursor - (size_t)list + 1;
+    state->top = list_top(state->top, state->cursor, list, lines.count);
     for (int i = 0; i < list && state->top + (size_t)i < lines.count; i++) {
         size_t at = state->top + (size_t)i;
         struct area line = {area.x, area.y + 1 + i, area.width, 1};

@@ -789,57 +789,6 @@ static void test_rules_judge_both_sides(void **state)
     rules_use_builtin();
 }
 
-// Below title and tabs: the findings that these count come when there is time.
-static const char *below_tabs(const char *screen)
-{
-    for (int line = 0; line < 2; line++)
-        screen += strcspn(screen, "\n") + 1;
-    return screen;
-}
-
-// Side A is cut by what cuts side B, its name is its own, and both come back with undo.
-static void test_both_sides_are_cut_alike(void **state)
-{
-    struct profile *profile = profile_of(*state), *other = profile_of(*state);
-    if (!profile || !other)
-        skip();
-    struct error error = {0};
-    struct app *app = app_on(profile, 160, 40);
-    char path[] = "some/older.sqlite";
-    assert_true(app_compare_with(app, other, path, &error));
-    memset(path, 'x', sizeof path - 1); // whose it was uses it again
-    press(app, "3");
-    const struct split *split = app_baseline(app)->selection.split;
-    char *before = picture(app);
-    assert_non_null(strstr(before, "A: older.sqlite, set "));
-    assert_string_equal(split->key, app->scope.split->key);
-    char *key = strdup(split->key);
-    assert_true(app_command_line(app, "key forward"));
-    assert_non_null(app_baseline(app));
-    split = app_baseline(app)->selection.split;
-    assert_string_equal(split->key, app->scope.split->key);
-    assert_string_not_equal(split->key, key);
-    assert_int_equal(split->count, app->scope.split->count);
-    press(app, "u");
-    split = app_baseline(app)->selection.split;
-    assert_string_equal(split->key, key);
-    char *after = picture(app);
-    assert_string_equal(below_tabs(before), below_tabs(after));
-    press(app, "O j j Esc");
-    char *again = picture(app);
-    assert_string_equal(below_tabs(before), below_tabs(again));
-    free(before), free(after), free(again), free(key);
-    // The steps that were taken here stay: what cuts them is said.
-    press(app, "b");
-    assert_true(app_command_line(app, "key forward"));
-    char *seen = picture(app);
-    assert_non_null(strstr(seen, "A: before, set "));
-    assert_non_null(strstr(seen, "iterations by range \"step N\""));
-    free(seen);
-    app_free(app);
-    profile_free(profile);
-}
-
 // What a finding opens looks at the set that is chosen, also when that changes: it has none of its
 // own unless the finding has.
 static void test_proofs_follow_the_set(void **state)
@@ -948,7 +897,6 @@ int main(void)
         ON(test_typed_text_is_never_keys, "tiny"),
         ON(test_rules_are_read_again, "demo --steps=6"),
         ON(test_rules_judge_both_sides, "demo --steps=6"),
-        ON(test_both_sides_are_cut_alike, "plain"),
         ON(test_proofs_follow_the_set, "demo --steps=6"),
         ON(test_findings_stay_for_a_frame, "demo --steps=6"),
         ON(test_findings_of_a_former_set_stop, "demo --steps=6"),

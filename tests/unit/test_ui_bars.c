@@ -117,6 +117,30 @@ static void test_legend_rounds(void **state)
     canvas_free(canvas);
 }
 
+// The cursor is always seen, and no line stays blank while there are rows for it.
+static void test_list_top(void **state)
+{
+    (void)state;
+    struct random random = {5};
+    struct canvas *canvas = canvas_of(1, 30);
+    for (int round = 0; round < random_rounds(2000); round++) {
+        size_t count = 1 + random_below(&random, 40),
+               cursor = random_below(&random, (uint32_t)count);
+        int rows = 1 + (int)random_below(&random, 20);
+        size_t top = list_top(random_below(&random, 50), cursor, rows, count);
+        assert_in_range(cursor, top, top + (size_t)rows - 1);
+        assert_true(top == 0 || top + (size_t)rows <= count);
+        canvas_clear(canvas);
+        thumb_draw(canvas, 0, 3, rows, top, count);
+        for (int y = 0; y < 30; y++)
+            if (canvas->cells[y].code == 0x2502)
+                assert_in_range(y, 3, 3 + rows - 1);
+    }
+    assert_int_equal(list_top(9, 9, 4, 10), 6); // the window has grown
+    assert_int_equal(list_top(0, 5, 0, 10), 5); // no room at all
+    canvas_free(canvas);
+}
+
 int main(void)
 {
     setlocale(LC_ALL, "C.UTF-8");
@@ -125,6 +149,7 @@ int main(void)
         cmocka_unit_test(test_breakdown_fills_the_bar),
         cmocka_unit_test(test_categories_differ),
         cmocka_unit_test(test_legend_rounds),
+        cmocka_unit_test(test_list_top),
         cmocka_unit_test(test_sparkline),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -62,6 +62,13 @@ char *picture(struct app *app)
     return text;
 }
 
+const char *screen_body(const char *picture)
+{
+    for (int line = 0; line < 2; line++)
+        picture += strcspn(picture, "\n") + 1;
+    return picture;
+}
+
 bool shows(struct app *app, const char *words)
 {
     char *text = picture(app);

@@ -14,6 +14,8 @@ extern const struct app_options app_defaults; // those of app_on()
 
 void press(struct app *app, const char *keys); // names separated by blanks, a frame after each
 char *picture(struct app *app);                // without messages; the caller frees it
+// Below title and tabs: the findings that these count come when there is time.
+const char *screen_body(const char *picture);
 bool shows(struct app *app, const char *words);
 
 #endif

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+// Comparisons on screen: both sides are cut alike, are called what they are, and what is kept of the
+// other profile goes when it does, whatever is being worked out.
+#include "property.h"
+
+#include <locale.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "analysis/memo.h"
+#include "scenario.h"
+#include "ui_screen.h"
+
+// Side A is cut by what cuts side B, its name is its own, and both come back with undo.
+static void test_both_sides_are_cut_alike(void **state)
+{
+    (void)state;
+    struct profile *profile = scenario_open("plain"), *other = scenario_open("plain");
+    struct error error = {0};
+    struct app *app = app_on(profile, 160, 40);
+    char path[] = "some/older.sqlite";
+    assert_true(app_compare_with(app, other, path, &error));
+    memset(path, 'x', sizeof path - 1); // whose it was uses it again
+    press(app, "3");
+    const struct split *split = app_baseline(app)->selection.split;
+    char *before = picture(app);
+    assert_non_null(strstr(before, "A: older.sqlite, set "));
+    assert_string_equal(split->key, app->scope.split->key);
+    char *key = strdup(split->key);
+    assert_true(app_command_line(app, "key forward"));
+    assert_non_null(app_baseline(app));
+    split = app_baseline(app)->selection.split;
+    assert_string_equal(split->key, app->scope.split->key);
+    assert_string_not_equal(split->key, key);
+    assert_int_equal(split->count, app->scope.split->count);
+    press(app, "u");
+    split = app_baseline(app)->selection.split;
+    assert_string_equal(split->key, key);
+    char *after = picture(app);
+    assert_string_equal(screen_body(before), screen_body(after));
+    press(app, "O j j Esc");
+    char *again = picture(app);
+    assert_string_equal(screen_body(before), screen_body(again));
+    free(before), free(after), free(again), free(key);
+    // The steps that were taken here stay: what cuts them is said.
+    press(app, "b");
+    assert_true(app_command_line(app, "key forward"));
+    char *seen = picture(app);
+    assert_non_null(strstr(seen, "A: before, set "));
+    assert_non_null(strstr(seen, "iterations by range \"step N\""));
+    free(seen);
+    app_free(app);
+    profile_free(profile);
+}
+
+// Figures of whole captures are of no step.
+static void test_captures_are_no_steps(void **state)
+{
+    (void)state;
+    struct profile *profile = scenario_open("serving"), *other = scenario_open("serving --seed=7");
+    struct error error = {0};
+    struct app *app = app_on(profile, 120, 40);
+    assert_true(app_compare_with(app, other, "older.sqlite", &error));
+    press(app, "1 Tab K");
+    assert_true(shows(app, "rows add up to the capture"));
+    press(app, "Esc");
+    assert_true(app_command_line(app, "baseline")); // itself
+    assert_true(shows(app, "Nothing moved by a ten-thousandth of the capture."));
+    app_free(app);
+    profile_free(profile);
+}
+
+// Sets one after the other, a frame each, in views that wait for no findings.
+static void look_around(struct app *app, char **pictures)
+{
+    static const char *const sets[] = {"set 1-2", "set 2-4", "all"};
+    static const char *const keys[] = {"2", "3", "7"};
+    for (size_t i = 0; i < 9; i++) {
+        assert_true(app_command_line(app, sets[i % 3]));
+        press(app, keys[i / 3]);
+        app_work_memo(app);
+        char *now = picture(app);
+        if (pictures && pictures[i])
+            assert_string_equal(screen_body(pictures[i]), screen_body(now));
+        if (pictures && !pictures[i])
+            pictures[i] = now;
+        else
+            free(now);
+    }
+}
+
+// What is kept of the other profile changes no figure, and goes with it while it is being made.
+static void test_other_side_is_kept(void **state)
+{
+    (void)state;
+    struct error error = {0};
+    char *pictures[9] = {NULL};
+    for (int round = 0; round < 6; round++) {
+        struct profile *profile = scenario_open("plain"), *other = scenario_open("plain --seed=7");
+        struct app *app = app_on(profile, 140, 40);
+        app->is_live = true; // threads
+        assert_true(app_compare_with(app, other, "older.sqlite", &error));
+        look_around(app, pictures);
+        while (round == 0 && memo_bytes(app->comparing.memo) == 0) {
+            const struct timespec moment = {.tv_nsec = 1000000};
+            nanosleep(&moment, NULL);
+            app_work_memo(app);
+        }
+        look_around(app, pictures);
+        if (round == 1)
+            assert_true(app_command_line(app, "key forward")); // another split of both
+        if (round == 2) {
+            app_key(app, 'r'); // what is kept is of former rules
+            look_around(app, pictures);
+        }
+        if (round == 3) {
+            press(app, "O j j j");
+            app_work_memo(app);
+            press(app, "Esc");
+            look_around(app, NULL);
+        }
+        if (round == 4) {
+            assert_true(app_command_line(app, "baseline off"));
+            assert_null(app->comparing.memo);
+        }
+        app_work_memo(app);
+        app_free(app); // whatever is under way
+        profile_free(profile);
+    }
+    for (size_t i = 0; i < sizeof pictures / sizeof *pictures; i++)
+        free(pictures[i]);
+}
+
+int main(void)
+{
+    setlocale(LC_ALL, "C.UTF-8");
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_both_sides_are_cut_alike),
+        cmocka_unit_test(test_captures_are_no_steps),
+        cmocka_unit_test(test_other_side_is_kept),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
