@@ -50,17 +50,18 @@ const struct report *cli_compare_report(const struct report *report,
         return compared;
     const char *names = "";
     for (size_t i = 0; i < report_count; i++)
-        if (reports[i]->is_aggregate)
+        if (report_is_compared(reports[i]))
             names = arena_format(arena, "%s%s%s", names, *names ? ", " : "", reports[i]->name);
     error_set(error, ERROR_USAGE,
-              "--baseline: the rows of %s do not add up, so that nothing can be compared; those of "
-              "these do: %s",
+              "--baseline: the rows of %s do not add up and are no totals, so that nothing can be "
+              "compared; these reports have a comparison: %s",
               report->name, names);
     return NULL;
 }
 
-const char *cli_compare_caption(const struct cli *cli, const struct profile *profile,
-                                const struct selection *selection, struct arena *arena)
+const char *cli_compare_caption(const struct cli *cli, const struct report *report,
+                                const struct profile *profile, const struct selection *selection,
+                                struct arena *arena)
 {
     struct compared compared;
     compare_make(&compared, profile, selection, arena);
@@ -73,6 +74,9 @@ const char *cli_compare_caption(const struct cli *cli, const struct profile *pro
     const char *note;
     for (size_t i = 0; (note = compare_note(&compared, i, arena)); i++)
         text = arena_format(arena, "%s\nnote: %s", text, note);
+    if (report->apart)
+        text = arena_format(arena, "%s\nnote: rows %s: neither they nor their differences add up",
+                            text, report->apart);
     return text;
 }
 

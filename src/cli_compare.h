@@ -17,14 +17,15 @@ bool cli_set_baseline(const struct cli *cli, const struct profile *profile,
                       const struct profile *loaded, struct selection *selection,
                       struct arena *arena, struct error *error);
 
-// The report that compares; NULL: rows of this one do not add up.
+// The report that compares; NULL: rows of this one are no totals.
 const struct report *cli_compare_report(const struct report *report,
                                         const struct selection *selection, struct arena *arena,
                                         struct error *error);
 
 // What stands over its rows for people: both sides, the step, what speaks against it.
-const char *cli_compare_caption(const struct cli *cli, const struct profile *profile,
-                                const struct selection *selection, struct arena *arena);
+const char *cli_compare_caption(const struct cli *cli, const struct report *report,
+                                const struct profile *profile, const struct selection *selection,
+                                struct arena *arena);
 
 // Judges --fail-if; `tell` is given a line for each, safe to print. *crossed: one of them is. False: one could not be
 // judged.

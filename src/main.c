@@ -146,7 +146,8 @@ static bool batch_print(const struct batch *batch, const char *name, struct erro
     if (!report_build(table.report, batch->profile, &selection, batch->arena, &table.rows, error))
         return false;
     if (is_compared)
-        table.rows.caption = cli_compare_caption(cli, batch->profile, &selection, batch->arena);
+        table.rows.caption =
+            cli_compare_caption(cli, table.report, batch->profile, &selection, batch->arena);
     table.order = report_order(table.report, &table.rows, batch->arena);
     table.count = table.rows.count;
     errno = 0;

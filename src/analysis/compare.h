@@ -5,7 +5,9 @@
 // What is looked at (a profile and a selection) is side B; selection.baseline names side A. Both
 // are reduced to one step of one GPU (of the host: of one process), so that captures of different
 // length compare. Every report whose rows add up has a compared, which is a report itself: table,
-// tree, sort, filter, CSV and help are those of any other.
+// tree, sort, filter, CSV and help are those of any other. So has one whose rows nest or overlap
+// (report.apart): each row's totals are compared by themselves, per step, and nothing is said of
+// their sum.
 //
 //      A: profile, baseline.selection ─┐                       ┌─ A, B, B - A, percent of A
 //         what B is narrowed to ───────┼─> rows of the report ─┼─ by columns that add up
@@ -40,6 +42,7 @@ struct side {
     struct selection selection;
     bool is_there;     // false: what side B is narrowed to does not exist here
     int64_t gpu, host; // steps x GPUs, steps x processes: what sums are divided by
+    int64_t each;      // steps: what totals of one GPU's rows are (COLUMN_APART)
     bool is_whole;     // not narrowed to a layer, kernel, op, ...: then `time` is known
     struct side_time time;
     struct step_statistics steps; // lengths of the selected steps; count 0: no steps
@@ -77,7 +80,7 @@ const char *compare_sides(const struct compared *compared, const char *name_b, s
 // What makes the two sides hard to compare, "A ran on H100, B on A100"; the i-th, NULL: no more.
 const char *compare_note(const struct compared *compared, size_t i, struct arena *arena);
 
-// The comparison of a report, in `arena`; NULL: its rows do not add up. Its build() needs a
+// The comparison of a report, in `arena`; NULL: its rows are no totals. Its build() needs a
 // selection with a baseline. `unit`: of its splits, see compare_unit().
 const struct report *compare_report(const struct report *base, const char *unit,
                                     struct arena *arena);

@@ -53,7 +53,7 @@ void compare_layout_make(struct compare_layout *layout, const struct report *bas
     *layout = (struct compare_layout){.base = base};
     for (size_t c = 0; c < base->column_count; c++) {
         const struct column *column = &base->columns[c];
-        if (!(column->flags & COLUMN_SUM) || layout->sum_count == COMPARE_SUMS)
+        if (!(column->flags & (COLUMN_SUM | COLUMN_APART)) || layout->sum_count == COMPARE_SUMS)
             continue;
         if (is_main(base, column))
             layout->main = (int)layout->sum_count;
@@ -65,8 +65,10 @@ void compare_layout_make(struct compare_layout *layout, const struct report *bas
         if (base->columns[c].flags & COLUMN_NAME)
             column_add(layout, &base->columns[c], FACE_TEXT, -1);
     for (size_t c = 0; c < base->column_count; c++)
-        if (base->columns[c].flags & COLUMN_TELLS)
+        if (base->columns[c].flags & COLUMN_TELLS) {
             change_add(layout, &base->columns[c]);
+            layout->tells_ids |= base->columns[c].unit == UNIT_ID;
+        }
     sum_add_columns(layout, layout->main, FACE_A, FACE_PERCENT);
     column_add(layout, NULL, FACE_WHAT, -1);
     for (int i = 0; i < (int)layout->sum_count; i++)
@@ -85,7 +87,7 @@ void compare_layout_make(struct compare_layout *layout, const struct report *bas
     }
     for (size_t c = 0; c < base->column_count; c++) {
         const struct column *column = &base->columns[c];
-        if (column->flags & COLUMN_SUM || !has_sides(base, column))
+        if (column->flags & (COLUMN_SUM | COLUMN_APART) || !has_sides(base, column))
             continue;
         column_add(layout, column, FACE_A, -1);
         if (!(column->flags & COLUMN_NAME)) // of which B's stands there already
@@ -166,7 +168,9 @@ static struct value cell(const void *data, size_t at)
     X(tens##1)       \
     X(tens##2) X(tens##3) X(tens##4) X(tens##5) X(tens##6) X(tens##7) X(tens##8) X(tens##9)
 #define CELLS(X) \
-    TEN(X, 1) TEN(X, 2) TEN(X, 3) TEN(X, 4) TEN(X, 5) TEN(X, 6) TEN(X, 7) TEN(X, 8) TEN(X, 9)
+    TEN(X, 1)    \
+    TEN(X, 2)    \
+    TEN(X, 3) TEN(X, 4) TEN(X, 5) TEN(X, 6) TEN(X, 7) TEN(X, 8) TEN(X, 9) TEN(X, 10) TEN(X, 11)
 #define CELL_GETTER(n)                           \
     static struct value get_##n(const void *row) \
     {                                            \
@@ -193,6 +197,8 @@ static const struct face_words face_words[] = {
 static const char *part_words(const struct column *base, const char *unit, struct arena *arena)
 {
     const char *each = base->flags & COLUMN_HOST ? "process" : "GPU";
+    if ((base->flags & (COLUMN_APART | COLUMN_HOST)) == COLUMN_APART)
+        return unit ? arena_format(arena, " per %s", unit) : "";
     return unit ? arena_format(arena, " per %s and %s", unit, each)
                 : arena_format(arena, " per %s", each);
 }
@@ -232,9 +238,10 @@ static struct column column_make(const struct compare_layout *layout, size_t at,
                 "new: not on side A. gone: not on side B. noise: it differs by no more than it "
                 "varies from %s to %s, the MAD of A plus that of B.%s",
                 unit ? unit : "step", unit ? unit : "step",
-                layout->base->match_again
-                    ? " renamed, reshaped: under another name, of another launch shape on side A."
-                    : ""),
+                layout->base->apart         ? " renamed: under another name on side A."
+                : layout->base->match_again ? " renamed, reshaped: under another name, of another "
+                                              "launch shape on side A."
+                                            : ""),
             .flags = COLUMN_MARK,
         };
     struct column column = *base;
@@ -242,6 +249,8 @@ static struct column column_make(const struct compare_layout *layout, size_t at,
     column.flags = face_flags(layout, about);
     if (about->face == FACE_CHANGE)
         column.doc = arena_format(arena, "%s Where it differs: before -> after.", base->doc);
+    if (about->face == FACE_CHANGE)
+        column.unit = UNIT_TEXT;
     if (about->face == FACE_TEXT || about->face == FACE_CHANGE)
         return column;
     const struct face_words *words = &face_words[about->face];
@@ -307,7 +316,7 @@ static const struct {
 const struct report *compare_report(const struct report *base, const char *unit,
                                     struct arena *arena)
 {
-    if (!base->is_aggregate)
+    if (!report_is_compared(base))
         return NULL;
     base = base->stand_in ? base->stand_in : base;
     struct compare_layout layout;
@@ -319,7 +328,12 @@ const struct report *compare_report(const struct report *base, const char *unit,
     *report = (struct report){
         .name = base->name,
         .title = arena_format(arena, "%s, compared", base->title),
-        .doc = base->doc,
+        .doc = base->apart
+                   ? arena_format(arena,
+                                  "%s Compared row by row: rows %s, so that neither they nor "
+                                  "their differences add up.",
+                                  base->doc, base->apart)
+                   : base->doc,
         .row_size = sizeof(struct compare_row),
         .column_count = layout.count,
         .columns = columns,
@@ -328,6 +342,7 @@ const struct report *compare_report(const struct report *base, const char *unit,
         .has_children = base->depth ? row_has_children : NULL,
         .narrow = base->narrow ? row_narrow : NULL,
         .is_work = base->is_work,
+        .apart = base->apart,
     };
     for (size_t i = 0; i < sizeof builds / sizeof *builds; i++)
         if (builds[i].base == base)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analysis/compare_match.h"
+#include "analysis/value.h"
 #include "base/sort.h"
 #include "model/scratch.h"
 
@@ -54,11 +55,16 @@ static void sum_one(const struct sums_call *call, int sum, struct arena *scratch
     }
     for (size_t r = 0; r < count; r++)
         before[r + 1] += before[r];
-    int64_t parts = column->flags & COLUMN_HOST ? call->side->host : call->side->gpu;
+    bool is_apart = column->flags & COLUMN_APART;
+    int64_t parts = column->flags & COLUMN_HOST ? call->side->host
+                    : is_apart                  ? call->side->each
+                                                : call->side->gpu;
     for (size_t r = 0; r < count; r++) {
         double *part = &call->sums->part[r * layout->sum_count + (size_t)sum];
         if (total[r] == UNKNOWN)
             *part = NAN;
+        else if (is_exact(column) && is_apart)
+            *part = (double)part_of_total(total[r], parts);
         else if (is_exact(column))
             *part = (double)(part_of_total(before[rows->subtree_end[r]], parts) -
                              part_of_total(before[r], parts));
@@ -156,32 +162,37 @@ static bool is_noise(const struct compare_layout *layout, const struct compare_r
     return delta > 0 && delta <= sum;
 }
 
-static const char *text_of(const struct column *column, const void *row)
+static const char *text_of(const struct column *column, const void *row, struct arena *arena)
 {
     struct value value = column->get(row);
+    if (value.kind == VALUE_INTEGER)
+        return value_for_people(column, value, true, arena);
     return value.kind == VALUE_TEXT ? value.text : "-";
 }
 
-// What differs between rows that were paired all the same.
-static void loose_add(struct building *building, struct compare_row *row)
+// What the columns that tell a row from others say of it, and where the sides differ in these.
+static void changes_add(struct building *building, struct compare_row *row)
 {
     const struct compare_layout *layout = building->layout;
-    const void *const *side = row->side;
-    row->what = WHAT_RESHAPED;
-    if (layout->change_count)
-        row->changes = ARENA_ARRAY(building->arena, const char *, layout->change_count);
+    const void *a_row = row->side[SIDE_A] ? row->side[SIDE_A] : row->side[SIDE_B];
+    const void *b_row = row->side[SIDE_B] ? row->side[SIDE_B] : row->side[SIDE_A];
+    row->changes = ARENA_ARRAY(building->arena, const char *, layout->change_count);
     for (size_t c = 0; c < layout->count; c++) {
         const struct compare_column *column = &layout->columns[c];
-        if (column->face != FACE_CHANGE && column->face != FACE_TEXT)
+        if (column->face != FACE_CHANGE)
             continue;
-        const char *a = text_of(column->base, side[SIDE_A]);
-        const char *b = text_of(column->base, side[SIDE_B]);
-        if (column->base->flags & COLUMN_NAME && strcmp(a, b) != 0)
-            row->what = WHAT_RENAMED;
-        if (column->face == FACE_CHANGE)
-            row->changes[column->change] =
-                strcmp(a, b) == 0 ? b : arena_format(building->arena, "%s -> %s", a, b);
+        const char *a = text_of(column->base, a_row, building->arena);
+        const char *b = text_of(column->base, b_row, building->arena);
+        row->changes[column->change] =
+            strcmp(a, b) == 0 ? b : arena_format(building->arena, "%s -> %s", a, b);
     }
+}
+
+static bool is_renamed(struct building *building, const struct compare_row *row)
+{
+    const struct column *name = building->layout->columns[0].base;
+    return strcmp(text_of(name, row->side[SIDE_A], building->arena),
+                  text_of(name, row->side[SIDE_B], building->arena)) != 0;
 }
 
 static void pair_add(struct building *building, struct row_pair pair)
@@ -201,8 +212,12 @@ static void pair_add(struct building *building, struct row_pair pair)
     row->what = is_gone ? WHAT_GONE : row->side[SIDE_A] ? WHAT_BOTH : WHAT_NEW;
     if (row->what == WHAT_BOTH && is_noise(building->layout, row))
         row->what = WHAT_NOISE;
-    if (pair.is_loose)
-        loose_add(building, row);
+    if (pair.is_loose && is_renamed(building, row))
+        row->what = WHAT_RENAMED;
+    else if (pair.is_loose && !base->apart) // what is apart has no launch shape
+        row->what = WHAT_RESHAPED;
+    if ((pair.is_loose && building->layout->change_count) || building->layout->tells_ids)
+        changes_add(building, row);
     row->id = base->id ? base->id(known) : pair.row[is_gone ? SIDE_A : SIDE_B];
     row->id |= is_gone ? UINT64_C(1) << GONE_BIT : 0;
     row->depth = base->depth ? base->depth(known) : 0;
@@ -273,11 +288,28 @@ static void rows_sort(struct building *building)
     uint32_t *order = ARENA_ARRAY(building->arena, uint32_t, count);
     for (uint32_t i = 0; i < count; i++)
         order[i] = i;
-    sort_ids(order + 1, count - 1, compare_moved, building, building->arena);
+    size_t first = count > 0 && building->items[0].name; // all together stays at the top
+    sort_ids(order + first, count - first, compare_moved, building, building->arena);
     struct compare_row *sorted = ARENA_ARRAY(building->arena, struct compare_row, count);
     for (size_t i = 0; i < count; i++)
         sorted[i] = building->items[order[i]];
     building->items = sorted;
+}
+
+// Of rows that are compared one by one those that anything tells from the others.
+static struct rows rows_known(const struct report *base, struct rows rows, struct arena *arena)
+{
+    if (!base->apart || !base->match)
+        return rows;
+    char *kept = arena_alloc(arena, rows.count + 1, base->row_size);
+    size_t count = 0;
+    for (size_t r = 0; r < rows.count; r++)
+        if (base->match(report_row(base, &rows, r)).text[0])
+            memcpy(kept + count++ * base->row_size, report_row(base, &rows, r), base->row_size);
+    rows.items = kept;
+    rows.count = count;
+    rows.empty = rows.empty ? rows.empty : "Nothing in what is selected can be compared.";
+    return rows;
 }
 
 struct rows compare_rows(const struct report *base, const struct profile *profile,
@@ -293,7 +325,7 @@ struct rows compare_rows(const struct report *base, const struct profile *profil
         const struct side *side = &compared->side[s];
         struct rows made = {0};
         if (side->is_there)
-            made = base->build(side->profile, &side->selection, arena);
+            made = rows_known(base, base->build(side->profile, &side->selection, arena), arena);
         rows[s] = side_rows_make(base, made, arena);
         sums[s] = side_sums_make(layout, side, &rows[s], arena);
     }
@@ -309,7 +341,8 @@ struct rows compare_rows(const struct report *base, const struct profile *profil
         .items = ARENA_ARRAY(arena, struct compare_row, count + 3),
         .arena = arena,
     };
-    sums_add(&building);
+    if (!base->apart)
+        sums_add(&building);
     for (size_t i = 0; i < count; i++)
         pair_add(&building, pairs[i]);
     for (size_t i = 0; base->depth && i + 1 < building.count; i++)
@@ -318,5 +351,5 @@ struct rows compare_rows(const struct report *base, const struct profile *profil
         rows_sort(&building);
     return (struct rows){.items = building.items,
                          .count = building.count,
-                         .caption = compare_text(compared, true, arena)};
+                         .caption = compare_text(compared, false, arena)};
 }

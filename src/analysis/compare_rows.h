@@ -5,7 +5,7 @@
 
 #include "analysis/compare.h"
 
-enum { COMPARE_COLUMNS = 90, COMPARE_SUMS = 24 }; // more than any report has, which a test holds
+enum { COMPARE_COLUMNS = 110, COMPARE_SUMS = 24 }; // more than any report has, which a test holds
 
 enum compare_face {
     FACE_TEXT,    // the text, of side B where the row is there
@@ -30,7 +30,8 @@ struct compare_layout { // what follows from the report alone
     size_t count, sum_count, change_count;
     struct compare_column columns[COMPARE_COLUMNS];
     const struct column *sums[COMPARE_SUMS];
-    int main; // the sum that comparisons are about
+    int main;       // the sum that comparisons are about
+    bool tells_ids; // of the columns whose changes are told some are numbers
 };
 
 enum compare_what {
@@ -47,7 +48,7 @@ struct compare_row {
     const char *name;        // of such a one: "(step)"
     const struct compare_layout *layout;
     double *sums;         // [sum * SIDES + side], times and bytes whole numbers; NAN: not known
-    const char **changes; // by change; NULL: the sides do not differ in these
+    const char **changes; // by change; NULL: as the row of a side has it
     uint64_t id;
     unsigned depth;
     bool has_children;

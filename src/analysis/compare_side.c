@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The two sides of a comparison: what is looked at, found again in the other profile, and its time.
+#include <math.h>
 #include <string.h>
 
 #include "analysis/breakdown.h"
@@ -183,12 +184,14 @@ void compare_make(struct compared *compared, const struct profile *profile,
     for (int s = 0; s < SIDES; s++) {
         struct side *side = &compared->side[s];
         struct parts parts = selection_parts(side->profile, &side->selection);
-        double steps = 1;
-        if (!compared->unit && side->selection.split->method != SPLIT_NONE)
-            steps = selection_count(&side->selection);
-        steps = steps > 0 ? steps : 1;
-        side->gpu = (int64_t)(parts.gpu / steps);
-        side->host = (int64_t)(parts.host / steps);
+        double steps = 1, captures = 1; // of what sums are the whole, where steps are no unit
+        if (side->selection.split->method != SPLIT_NONE)
+            steps = fmax(selection_count(&side->selection), 1);
+        if (!compared->unit)
+            captures = steps;
+        side->gpu = (int64_t)(parts.gpu / captures);
+        side->host = (int64_t)(parts.host / captures);
+        side->each = compared->unit ? (int64_t)steps : 1;
         side_measure(side, arena);
     }
 }

@@ -70,8 +70,11 @@ enum column_flag {
     COLUMN_SUM = 32,     // adds up over what is selected: may be shown per step
     COLUMN_HOST = 64,    // such a sum is of the host: its part is each process's, not each GPU's
     COLUMN_SIGNED = 128, // a difference: people see its sign, also where it is more
-    COLUMN_TELLS = 256,  // a text that tells rows of one name apart: a comparison shows both sides'
+    COLUMN_TELLS = 256,  // a text or id that tells rows of one name apart: a comparison shows both
+                         // sides'
     COLUMN_MARK = 512,   // a word on some rows: the cells of the others are blank
+    COLUMN_APART = 1024, // a total of rows that report.apart tells of: a comparison shows its part
+                         // of a step (COLUMN_HOST: of each process's step)
 };
 
 struct column {
@@ -129,8 +132,16 @@ struct report {
     struct row_match (*const *match_again)(const void *row);
     const char *busy, *whole;
     const struct report *stand_in; // is compared instead, where rows depend on their sizes
+    const char *apart;  // what rows do, so that they do not add up: "nest". Each is compared by
+                        // itself, by COLUMN_APART; one to which match() answers nothing is left out
     const char *spread; // column: how much the column `whole` varies from step to step, per GPU
 };
+
+// Whether it has a comparison: of rows that add up, or of each by itself.
+static inline bool report_is_compared(const struct report *report)
+{
+    return report->is_aggregate || report->apart;
+}
 
 extern const struct report *const reports[];
 extern const size_t report_count;

@@ -337,6 +337,9 @@ static struct rows build(const struct profile *profile, const struct selection *
     return (struct rows){
         .items = costs.rows,
         .count = costs.count,
+        .caption =
+            arena_format(arena, "What %s costs",
+                         split->method == SPLIT_NONE ? "the capture" : split_words_of(split)->each),
         .empty = costs.count ? NULL : work_empty_text(profile),
     };
 }

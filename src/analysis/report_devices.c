@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The GPUs of the file: what they are and what ran on them. Unused ones are rows too, and are never
 // averaged in anywhere.
+#include <inttypes.h>
+
 #include "analysis/breakdown.h"
 #include "analysis/exposed.h"
 #include "analysis/idle_text.h"
@@ -12,6 +14,8 @@
 struct device_row {
     const struct profile *profile;
     uint32_t device;
+    const char *gpu;  // its number as a text; NULL: nothing selected ran on it
+    const char *sole; // "" where something ran on this one alone, else NULL
     uint32_t streams, processes;
     int64_t kernels, copies, graphs;               // counts
     int64_t kernel_ns, comm_ns, copy_ns, graph_ns; // sums of durations
@@ -227,46 +231,50 @@ METRIC_GETTERS(sums_of)
 
 static const struct column columns[] = {
     {"device", "GPU", "gpu", UNIT_ID, get_number,
-     "Number of the GPU: as nsys numbers it, else the process.", 0},
+     "Number of the GPU: as nsys numbers it, else the process.", COLUMN_TELLS},
     {"name", "Name", "name", UNIT_TEXT, get_name, "Model of the GPU.", COLUMN_NAME},
     {"used", "Used", "used", UNIT_STATE, get_used,
      "Whether any kernel, copy, memset or graph ran on it in the whole profile.", 0},
     {"busy", "Busy (%)", "busy", UNIT_PERCENT, get_busy_share,
      "Union of all GPU work over the window of the selected iterations by the GPU's clock.", 0},
-    {"busy_ns", "Busy Time (ns)", "busy time", UNIT_NS, get_busy, "That union.", COLUMN_BAR},
-    {"window", "Window (ns)", "window", UNIT_NS, get_window, "That window.", COLUMN_WIDE},
+    {"busy_ns", "Busy Time (ns)", "busy time", UNIT_NS, get_busy, "That union.",
+     COLUMN_BAR | COLUMN_APART},
+    {"window", "Window (ns)", "window", UNIT_NS, get_window, "That window.",
+     COLUMN_WIDE | COLUMN_APART},
     {"kernels", "Kernels", "kernels", UNIT_COUNT, get_kernels,
-     "Kernels that ran, communication too.", 0},
+     "Kernels that ran, communication too.", COLUMN_APART},
     {"kernel_ns", "Kernel Time (ns)", "kernel time", UNIT_NS, get_kernel_ns,
-     "Sum of the durations of kernels that compute.", 0},
+     "Sum of the durations of kernels that compute.", COLUMN_APART},
     {"comm_ns", "Communication Time (ns)", "comm", UNIT_NS, get_comm_ns,
-     "Sum of the durations of communication kernels and copies between GPUs.", 0},
+     "Sum of the durations of communication kernels and copies between GPUs.", COLUMN_APART},
     {"idle", "Idle Time (ns)", "idle", UNIT_NS, get_idle,
-     "Time of that window in which nothing runs on it.", 0},
+     "Time of that window in which nothing runs on it.", COLUMN_APART},
     {"causes", "Idle Causes", "idle by", UNIT_TEXT, get_causes,
      "The largest causes of its idle time; `idle` with this GPU in scope has all.", COLUMN_WIDE},
     {"comm_exposed", "Exposed Communication (ns)", "exposed", UNIT_NS, get_exposed,
-     "Union of communication less the union of kernels that compute, in that window.", 0},
+     "Union of communication less the union of kernels that compute, in that window.",
+     COLUMN_APART},
     {"comm_wait", "Waiting in Communication (ns)", "waits", UNIT_NS, get_wait,
      "Of exposed communication: collectives from their own start to the start of the GPU that "
      "comes last. Known where several GPUs of the file, on one clock, run the same collectives; "
      "of one rank alone waiting and transfer are not separable.",
-     COLUMN_WIDE},
+     COLUMN_WIDE | COLUMN_APART},
     {"comm_transfer", "Transfer in Communication (ns)", "transfer", UNIT_NS, get_transfer,
-     "Of exposed communication: collectives from there on.", COLUMN_WIDE},
+     "Of exposed communication: collectives from there on.", COLUMN_WIDE | COLUMN_APART},
     {"comm_paired", "Sends and Receives (ns)", "bubble", UNIT_NS, get_pair,
      "Of exposed communication: point to point, where waiting is the bubble of a pipeline.",
-     COLUMN_DETAIL},
+     COLUMN_DETAIL | COLUMN_APART},
     {"comm_unsplit", "Communication Not Split (ns)", "unsplit", UNIT_NS, get_unsplit,
      "Of exposed communication: collectives of which waiting and transfer cannot be told apart.",
-     COLUMN_DETAIL},
-    {"copies", "Copies", "copies", UNIT_COUNT, get_copies, "Copies and memsets.", COLUMN_WIDE},
+     COLUMN_DETAIL | COLUMN_APART},
+    {"copies", "Copies", "copies", UNIT_COUNT, get_copies, "Copies and memsets.",
+     COLUMN_WIDE | COLUMN_APART},
     {"copy_ns", "Copy Time (ns)", "copy time", UNIT_NS, get_copy_ns,
-     "Sum of the durations of copies and memsets.", 0},
+     "Sum of the durations of copies and memsets.", COLUMN_APART},
     {"graphs", "Graph Replays", "graphs", UNIT_COUNT, get_graphs,
-     "Replays of CUDA graphs traced as a whole.", COLUMN_DETAIL},
+     "Replays of CUDA graphs traced as a whole.", COLUMN_DETAIL | COLUMN_APART},
     {"graph_ns", "Graph Time (ns)", "graph time", UNIT_NS, get_graph_ns, "Sum of their durations.",
-     COLUMN_DETAIL},
+     COLUMN_DETAIL | COLUMN_APART},
     {"streams", "Streams", "streams", UNIT_COUNT, get_streams, "Streams with work.", COLUMN_WIDE},
     {"processes", "Processes", "procs", UNIT_COUNT, get_processes, "Processes with work on it.",
      COLUMN_WIDE},
@@ -321,6 +329,20 @@ static void add_streams(struct device_row *rows, const struct profile *profile,
     }
 }
 
+// By what a comparison finds them again.
+static void tell_apart(struct device_row *rows, const struct profile *profile, struct arena *arena)
+{
+    size_t count = 0;
+    for (uint32_t d = 0; d < profile->device_count; d++)
+        count += rows[d].streams > 0;
+    for (uint32_t d = 0; d < profile->device_count; d++) {
+        if (rows[d].streams == 0)
+            continue;
+        rows[d].gpu = arena_format(arena, "%" PRId64, device_number(profile, d));
+        rows[d].sole = count == 1 ? "" : NULL;
+    }
+}
+
 static struct rows build(const struct profile *profile, const struct selection *selection,
                          struct arena *arena)
 {
@@ -345,6 +367,7 @@ static struct rows build(const struct profile *profile, const struct selection *
         }
     }
     add_streams(rows, profile, stream_work_of(profile, selection, arena), arena);
+    tell_apart(rows, profile, arena);
     return (struct rows){.items = rows, .count = profile->device_count};
 }
 
@@ -361,6 +384,19 @@ static const char *row_narrow(const struct profile *profile, const void *row,
     return "kernels";
 }
 
+static struct row_match row_match(const void *row)
+{
+    return (struct row_match){{row_of(row)->gpu}};
+}
+
+// One GPU against another, rank against rank.
+static struct row_match sole_match(const void *row)
+{
+    return (struct row_match){{row_of(row)->sole}};
+}
+
+static struct row_match (*const matches[])(const void *row) = {sole_match, NULL};
+
 const struct report report_devices = {
     .name = "devices",
     .title = "GPUs",
@@ -371,4 +407,7 @@ const struct report report_devices = {
     .build = build,
     .id = row_id,
     .narrow = row_narrow,
+    .match = row_match,
+    .match_again = matches,
+    .apart = "overlap",
 };

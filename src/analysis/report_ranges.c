@@ -6,11 +6,13 @@
 #include "analysis/stats_getters.h"
 #include "base/format.h"
 #include "base/sort.h"
+#include "model/markers.h"
 
 struct range_row {
     const char *name;
     uint32_t range; // the first of them
     bool is_start_end;
+    bool is_step;       // "step 12": one of the steps itself
     uint32_t calls;     // selected ranges of this name
     uint32_t projected; // of them with GPU work
     int64_t range_ns, projected_range_ns;
@@ -98,11 +100,11 @@ static const struct column columns[] = {
     {"ops", "GPU Ops", "GPU ops", UNIT_COUNT, get_ops,
      "API calls inside these ranges that launched kernels, copies, memsets or a graph; the launch "
      "of a whole graph is one.",
-     0},
+     COLUMN_APART | COLUMN_HOST},
     {"gpu_total", "Projected GPU Time (ns)", "GPU", UNIT_NS, get_gpu_total,
      "From the start of the first to the end of the last GPU work launched in a range, gaps "
      "included, summed over calls. Unknown where nothing was launched.",
-     COLUMN_BAR},
+     COLUMN_BAR | COLUMN_APART | COLUMN_HOST},
     {"gpu_avg", "Avg Projected GPU Time (ns)", "avg", UNIT_NS, get_gpu_avg, "Mean over the calls.",
      0},
     {"gpu_med", "Med Projected GPU Time (ns)", "median", UNIT_NS, get_gpu_med,
@@ -122,9 +124,9 @@ static const struct column columns[] = {
     {"children", "Avg Children", "children", UNIT_REAL, get_children,
      "Mean number of ranges with GPU work directly inside.", COLUMN_WIDE},
     {"all_calls", "All Calls", "all calls", UNIT_COUNT, get_all_calls,
-     "Ranges of this name, those without GPU work too.", COLUMN_DETAIL},
+     "Ranges of this name, those without GPU work too.", COLUMN_WIDE | COLUMN_APART | COLUMN_HOST},
     {"all_range_total", "All Range Time (ns)", "all time", UNIT_NS, get_all_range_time,
-     "Their length on the host, summed.", COLUMN_DETAIL},
+     "Their length on the host, summed.", COLUMN_WIDE | COLUMN_APART | COLUMN_HOST},
 };
 
 // ---- one row per text and style ----------------------------------------------------------------
@@ -324,6 +326,9 @@ static struct rows build(const struct profile *profile, const struct selection *
         struct range_row *row = &rows[places[i]];
         row->range = index.first[i];
         row->name = range_text(profile, row->range, arena);
+        row->is_step = profile->markers && ranges->marker &&
+                       ranges->marker[row->range] < profile->marker_count &&
+                       profile->markers[ranges->marker[row->range]].kind == MARKER_STEP;
         row->is_start_end = ranges->style[row->range] == RANGE_START_END;
     }
     for (uint32_t r = 0; r < ranges->count; r++) {
@@ -359,6 +364,14 @@ static const char *row_narrow(const struct profile *profile, const void *row,
     return "kernels";
 }
 
+// A step of a number is a part of no other step: there is nothing to compare it with.
+static struct row_match row_match(const void *row)
+{
+    if (row_of(row)->is_step)
+        return (struct row_match){0};
+    return (struct row_match){{row_of(row)->name, row_of(row)->is_start_end ? "StartEnd" : NULL}};
+}
+
 const struct report report_ranges = {
     .name = "ranges",
     .title = "NVTX ranges",
@@ -373,4 +386,6 @@ const struct report report_ranges = {
     .sort = "-gpu_total",
     .id = row_id,
     .narrow = row_narrow,
+    .match = row_match,
+    .apart = "nest",
 };

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // CUDA streams with their roles, and how busy each was.
+#include <inttypes.h>
+
 #include "analysis/cover.h"
 #include "analysis/report_list.h"
 #include "analysis/stats.h"
@@ -9,6 +11,8 @@ struct stream_row {
     const struct profile *profile;
     uint32_t stream;
     const char *name;
+    const char *gpu;  // its number as a text
+    const char *sole; // "" where all rows are of one GPU, else NULL
     int64_t kernels, copies, graphs;
     int64_t sum_ns, busy_ns, exclusive_ns, bytes;
     int64_t first_ns, last_ns;
@@ -122,20 +126,23 @@ static const struct column columns[] = {
      "under a tenth of the GPU's busiest compute stream.",
      COLUMN_WIDE},
     {"device", "GPU", "gpu", UNIT_ID, get_device, "Number of the GPU, as in the devices report.",
-     0},
+     COLUMN_TELLS},
     {"process", "Process", "pid", UNIT_ID, get_process, "Process that owns it.", 0},
     {"busy_ns", "Busy Time (ns)", "busy", UNIT_NS, get_busy, "Union of the work on the stream.",
-     COLUMN_BAR},
+     COLUMN_BAR | COLUMN_APART},
     {"busy", "Busy (%)", "%busy", UNIT_PERCENT, get_busy_share,
      "Busy time over the time from the first to the last work of the stream in the selection.", 0},
     {"exclusive", "Exclusive GPU Time (ns)", "exclusive", UNIT_NS, get_exclusive,
-     "Time in which its work alone keeps the GPU from being idle.", 0},
-    {"sum", "Summed GPU Time (ns)", "sum", UNIT_NS, get_sum, "Sum of the durations.", COLUMN_WIDE},
-    {"kernels", "Kernels", "kernels", UNIT_COUNT, get_kernels, "Kernels that ran on it.", 0},
-    {"copies", "Copies", "copies", UNIT_COUNT, get_copies, "Copies and memsets.", 0},
-    {"bytes", "Bytes", "bytes", UNIT_BYTES, get_bytes, "Bytes of these.", COLUMN_WIDE},
+     "Time in which its work alone keeps the GPU from being idle.", COLUMN_APART},
+    {"sum", "Summed GPU Time (ns)", "sum", UNIT_NS, get_sum, "Sum of the durations.",
+     COLUMN_WIDE | COLUMN_APART},
+    {"kernels", "Kernels", "kernels", UNIT_COUNT, get_kernels, "Kernels that ran on it.",
+     COLUMN_APART},
+    {"copies", "Copies", "copies", UNIT_COUNT, get_copies, "Copies and memsets.", COLUMN_APART},
+    {"bytes", "Bytes", "bytes", UNIT_BYTES, get_bytes, "Bytes of these.",
+     COLUMN_WIDE | COLUMN_APART},
     {"graphs", "Graph Replays", "graphs", UNIT_COUNT, get_graphs,
-     "Replays of CUDA graphs traced as a whole.", COLUMN_WIDE},
+     "Replays of CUDA graphs traced as a whole.", COLUMN_WIDE | COLUMN_APART},
     {"default", "Default Stream", "default", UNIT_STATE, get_default,
      "Whether it is the default stream, which waits for others.", COLUMN_WIDE},
     {"number", "Stream ID", "id", UNIT_ID, get_number, "Number of the stream in the file.",
@@ -181,12 +188,19 @@ static struct rows build(const struct profile *profile, const struct selection *
         row.profile = profile;
         row.stream = s;
         row.name = stream_text(profile, s, arena);
+        row.gpu =
+            arena_format(arena, "%" PRId64, device_number(profile, profile->streams[s].device));
         if (!profile->work.exclusive)
             row.exclusive_ns = UNKNOWN;
         all[count++] = row;
     }
     if (count == 0)
         return (struct rows){.empty = work_empty_text(profile)};
+    bool is_sole = true;
+    for (size_t i = 1; i < count; i++)
+        is_sole &= stream_of(&all[i])->device == stream_of(&all[0])->device;
+    for (size_t i = 0; i < count; i++)
+        all[i].sole = is_sole ? "" : NULL;
     return (struct rows){.items = all, .count = count};
 }
 
@@ -204,6 +218,31 @@ static const char *row_narrow(const struct profile *profile, const void *row,
     return "kernels";
 }
 
+static struct row_match row_match(const void *row)
+{
+    return (struct row_match){{row_of(row)->name, row_of(row)->gpu}};
+}
+
+// Numbers differ from run to run, roles do not.
+static struct row_match role_match(const void *row)
+{
+    return (struct row_match){{get_role(row).text, row_of(row)->gpu}};
+}
+
+// One GPU against another: the rank of one process against that of the other.
+static struct row_match sole_match(const void *row)
+{
+    return (struct row_match){{row_of(row)->sole, row_of(row)->name}};
+}
+
+static struct row_match sole_role_match(const void *row)
+{
+    return (struct row_match){{row_of(row)->sole, get_role(row).text}};
+}
+
+static struct row_match (*const matches[])(const void *row) = {role_match, sole_match,
+                                                               sole_role_match, NULL};
+
 const struct report report_streams = {
     .name = "streams",
     .title = "Streams",
@@ -215,4 +254,7 @@ const struct report report_streams = {
     .sort = "-busy_ns",
     .id = row_id,
     .narrow = row_narrow,
+    .match = row_match,
+    .match_again = matches,
+    .apart = "overlap",
 };

@@ -28,9 +28,12 @@ const char *app_comparing_unit(const struct app *app, const struct report *repor
                                struct arena *arena)
 {
     const char *unit = unit_of(app), *each = "process"; // where no sum is of a GPU
+    unsigned kinds = COLUMN_SUM | COLUMN_APART | COLUMN_HOST;
     for (size_t c = 0; c < report->column_count; c++)
-        if ((report->columns[c].flags & (COLUMN_SUM | COLUMN_HOST)) == COLUMN_SUM)
+        if ((report->columns[c].flags & kinds) == COLUMN_SUM)
             each = "GPU";
+        else if ((report->columns[c].flags & kinds) == COLUMN_APART)
+            return arena_format(arena, "per %s", unit ? unit : "capture"); // each row by itself
     return unit ? arena_format(arena, "per %s and %s", unit, each)
                 : arena_format(arena, "per %s", each);
 }

@@ -20,6 +20,8 @@ static const char *count_text(struct view *view, struct arena *arena)
         table->filter.count
             ? arena_format(arena, "%s of %s", format_count(shown, (int64_t)table->kept_count), all)
             : arena_format(arena, "%s", format_counted(shown, table->rows.count, "row"));
+    if (view->report != view->base && view->report->apart && table->rows.count > 1)
+        text = arena_format(arena, "%s %s", text, view->report->apart); // "42 rows nest"
     if (table->search)
         text = arena_format(arena, "/%s %s found   %s",
                             text_cut(arena, table->search_text, 30, true, table->ascii),
