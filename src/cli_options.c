@@ -333,8 +333,8 @@ const struct cli_option cli_options[] = {
      false},
     {"threads", 0, NULL, "N", "all cores", "Threads that read the file.", set_threads, false},
     {"rules", 0, NULL, "DIR", "$XDG_CONFIG_HOME/dlprof-tui/rules",
-     "Folder with kernels.yaml, ops.yaml, gpus.yaml or expert.yaml that replace the built-in "
-     "rules.",
+     "Folder with kernels.yaml, ops.yaml, gpus.yaml, frames.yaml or expert.yaml that replace the "
+     "built-in rules.",
      set_rules, false},
     {"theme", 0, NULL, "NAME", "dark", "Colours: a built-in theme or a file.", set_theme, false},
     {"color", 0, NULL, "WHEN", "auto", "auto, never or always.", set_color, false},

@@ -20,9 +20,11 @@ static bool is_drain(const struct profile *profile, const struct host_wait *wait
             !strstr(profile_text(profile, profile->api.name[wait->call]), "Async"));
 }
 
-struct drain_group { // of one place in the tree and one kind of call
+struct drain_group { // of one place in the tree, one kind of call and one line of the program
     uint32_t node;
     string_id name;
+    string_id line;         // STRING_NONE: not known
+    bool is_one_of_several; // that differ in their lines alone
     uint32_t drains, steps; // of the whole time line
     uint32_t last;          // window + 1 of the latest drain
     uint32_t root;          // the group that it is told with: of one habit at many places the last
@@ -52,14 +54,21 @@ static uint32_t drain_group(struct drains *drains, uint32_t call)
     uint32_t range = range_host(profile, profile->api.range[call]);
     uint32_t node =
         range != ROW_NONE ? selection_range_node(profile, line->selection, range) : ROW_NONE;
-    struct id_key key = {profile->api.name[call], node, 0};
-    uint32_t *slot = id_map_slot(&drains->map, key);
-    if (!*slot) {
-        *slot = (uint32_t)drains->group_count + 1;
-        ARENA_PUSH(line->scratch, drains->groups, drains->group_count, drains->group_capacity) =
-            (struct drain_group){.node = node, .name = profile->api.name[call], .root = *slot - 1};
-    }
-    return *slot - 1;
+    string_id name = profile->api.name[call];
+    string_id source = profile->api.place ? profile->api.place[call] : STRING_NONE;
+    uint32_t *slot = id_map_slot(&drains->map, (struct id_key){name, node, source});
+    if (*slot)
+        return *slot - 1;
+    uint32_t group = (uint32_t)drains->group_count;
+    *slot = group + 1;
+    ARENA_PUSH(line->scratch, drains->groups, drains->group_count, drains->group_capacity) =
+        (struct drain_group){.node = node, .name = name, .line = source, .root = group};
+    slot = id_map_slot(&drains->map, (struct id_key){name, node, UINT32_MAX});
+    if (*slot)
+        drains->groups[group].is_one_of_several = drains->groups[*slot - 1].is_one_of_several =
+            true;
+    *slot = group + 1;
+    return group;
 }
 
 // Data on its way to the GPU: the host that waits for that loads a model or a batch and keeps
@@ -103,7 +112,7 @@ static bool recurs(bool has_steps, uint32_t windows, uint32_t steps, uint32_t dr
 }
 
 // One habit at many places, such as a wait after each layer, is one problem: told once, at the
-// place that holds them all.
+// place that holds them all. Lines of the program are places too.
 static void join_places(struct drains *drains)
 {
     const struct step_line *line = drains->scan->line;
@@ -196,6 +205,26 @@ static uint32_t group_node(const struct step *step, const struct scan *scan, uin
     return step_place_of(step, sums);
 }
 
+// The line of the program with more than half of the idle time of a group; NULL: not known.
+static const char *group_line(const struct step *step, const struct scan *scan, uint32_t root)
+{
+    const struct drains *drains = scan->own;
+    const int64_t *ns = step_list(step, &scan->names);
+    int64_t *lines = ARENA_ARRAY(step->scratch, int64_t, strings_count(step->profile->strings) + 1);
+    int64_t total = 0;
+    string_id best = STRING_NONE;
+    for (uint32_t g = 0; g < scan->names.ids; g++) {
+        const struct drain_group *group = &drains->groups[g];
+        if (group->root != root)
+            continue;
+        sum_add(&total, ns[g]);
+        sum_add(&lines[group->line], ns[g]);
+        best = lines[group->line] > lines[best] ? group->line : best;
+    }
+    return best != STRING_NONE && lines[best] > total / 2 ? profile_text(step->profile, best)
+                                                          : NULL;
+}
+
 static const char *drain_why(const struct step *step, const struct drain_sum *group)
 {
     const char *often =
@@ -237,8 +266,12 @@ static void sync_drain(struct step *step, const struct scan *scan, struct findin
         call = text_safe(step->arena, call, strlen(call), true);
         uint32_t node = group_node(step, scan, g);
         finding->place = step_node_text(step, node);
+        finding->source = group_line(step, scan, g);
         finding->key = arena_format(step->arena, "%s@%s", call,
                                     finding->place ? finding->place : "outside ranges");
+        if (drains->groups[g].is_one_of_several && drains->groups[g].line != STRING_NONE)
+            finding->key = arena_format(step->arena, "%s@%s", finding->key,
+                                        profile_text(profile, drains->groups[g].line));
         finding->problem = arena_format(
             step->arena, "%s drains the GPU's queue%s: idle for %s %s until new work arrives", call,
             step->has_steps && group->drains > 2 * step->window_count

@@ -29,6 +29,15 @@ struct run {
     struct finding_list *findings;
 };
 
+// The line of the program, of findings from `first` on that say none themselves.
+static void add_sources(const struct step *step, const struct scan *scan,
+                        struct finding_list *findings, size_t first)
+{
+    for (size_t f = first; f < findings->count; f++)
+        if (findings->items[f].severity == SEVERITY_WARNING && !findings->items[f].source)
+            findings->items[f].source = step_source(step, scan);
+}
+
 static void run_claims(void *context, struct arena *scratch)
 {
     const struct run *run = context;
@@ -37,8 +46,10 @@ static void run_claims(void *context, struct arena *scratch)
     for (size_t i = 0; i < detector_count && step->device != ROW_NONE; i++)
         if (detectors[i]->judge) {
             const struct scan *scan = &step->line->scans[i];
+            size_t first = run->findings->count;
             claims_open(&step->claims, &scan->wants);
             detectors[i]->judge(step, scan, run->findings);
+            add_sources(step, scan, run->findings, first);
         }
     run->findings->device = step->device;
     run->findings->steps = selection_count(run->selection);

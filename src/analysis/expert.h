@@ -30,6 +30,7 @@ struct finding {
                          // is, whatever else is selected; else NULL
     const char *id;      // "sync_drain:cudaStreamSynchronize@step N": the same for every set
     const char *place;   // path of the op tree, or NULL
+    const char *source;  // line of the program that most of it comes from, by call chains, or NULL
     const char *problem; // one sentence with the figures
     const char *recommendation; // what to do
     const char *why;            // the evidence in words, or NULL
@@ -98,6 +99,9 @@ const char *expert_rule(const struct detector *detector, struct arena *arena);
 // The finding with all its figures as one line to paste, without control characters.
 const char *expert_paragraph(const struct finding_list *findings, const struct finding *finding,
                              const struct profile *profile, struct arena *arena);
+
+// Place and line of the program: "step N > loss.item, train.py:88 step"; NULL: neither is known.
+const char *expert_where(const struct finding *finding, struct arena *arena);
 
 // A threshold of rules/expert.yaml: "slow_gpu.ratio". Asking for one that is not there is a mistake
 // of the program, which a test finds.

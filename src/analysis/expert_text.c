@@ -42,6 +42,13 @@ static const char *part(struct arena *arena, const char *head, const char *text)
     return arena_format(arena, " %s: %s%s", head, text, text[length - 1] == '.' ? "" : ".");
 }
 
+const char *expert_where(const struct finding *finding, struct arena *arena)
+{
+    if (!finding->place || !finding->source)
+        return finding->place ? finding->place : finding->source;
+    return arena_format(arena, "%s, %s", finding->place, finding->source);
+}
+
 const char *expert_paragraph(const struct finding_list *findings, const struct finding *finding,
                              const struct profile *profile, struct arena *arena)
 {
@@ -61,8 +68,8 @@ const char *expert_paragraph(const struct finding_list *findings, const struct f
     const char *text =
         arena_format(arena, "%s.%s%s%s%s%s%s [%s, %s]", finding->problem, bound,
                      part(arena, "Why", finding->why), part(arena, "Do", finding->recommendation),
-                     part(arena, "Where", finding->place), part(arena, "Capture", finding->flag),
-                     part(arena, "Proof", proof), finding->id,
-                     profile->source_count ? profile->sources[0].path : "");
+                     part(arena, "Where", expert_where(finding, arena)),
+                     part(arena, "Capture", finding->flag), part(arena, "Proof", proof),
+                     finding->id, profile->source_count ? profile->sources[0].path : "");
     return text_safe(arena, text, strlen(text), true);
 }

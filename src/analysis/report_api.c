@@ -6,6 +6,7 @@
 #include "analysis/stats_getters.h"
 #include "analysis/work_text.h"
 #include "base/format.h"
+#include "model/id_map.h"
 
 struct api_row {
     const char *name; // without the version that CUPTI adds
@@ -13,6 +14,8 @@ struct api_row {
     struct stats time;
     int64_t all_ns;    // of all rows: what shares are of
     uint32_t launches; // calls with GPU work
+    string_id line;    // of the program, with the most of its time; STRING_NONE: not known
+    const struct profile *profile;
 };
 
 static const struct api_row *row_of(const void *row)
@@ -43,6 +46,12 @@ static struct value get_launches(const void *row)
     return value_integer(row_of(row)->launches);
 }
 
+static struct value get_line(const void *row)
+{
+    const struct api_row *r = row;
+    return r->line == STRING_NONE ? value_none() : value_text(profile_text(r->profile, r->line));
+}
+
 static const struct column columns[] = {
     {"api", "API Name", "API", UNIT_TEXT, get_name,
      "Name of the runtime or driver call, without the four-digit version that the tracer adds.",
@@ -64,6 +73,11 @@ static const struct column columns[] = {
     {"launches", "Calls with GPU Work", "launches", UNIT_COUNT, get_launches,
      "Calls that launched a kernel, copy, memset or graph seen in the profile.",
      COLUMN_WIDE | COLUMN_SUM | COLUMN_HOST},
+    {"source_line", "Source Line", "line", UNIT_TEXT, get_line,
+     "Line of the program that most of its time comes from, by call chains: the innermost frame "
+     "that "
+     "is of no library (frames.yaml).",
+     COLUMN_DETAIL},
 };
 
 struct api_index {
@@ -111,6 +125,41 @@ static uint32_t count_names(const struct profile *profile, uint32_t *seen)
     return names;
 }
 
+struct line_sum { // of a row and a line of the program
+    uint32_t row;
+    string_id line;
+    int64_t ns;
+};
+
+// The line with the most time of each row, of those that are known.
+static void find_lines(const struct profile *profile, const uint32_t *row_of_call,
+                       struct api_row *rows, size_t count, struct arena *arena)
+{
+    const struct api_calls *api = &profile->api;
+    struct id_map map = {.arena = arena};
+    struct line_sum *sums = NULL;
+    size_t sum_count = 0, capacity = 0;
+    for (uint32_t i = 0; api->place && i < api->count; i++) {
+        if (row_of_call[i] == ROW_NONE || api->place[i] == STRING_NONE)
+            continue;
+        uint32_t *slot = id_map_slot(&map, (struct id_key){row_of_call[i], api->place[i], 0});
+        if (!*slot) {
+            *slot = (uint32_t)sum_count + 1;
+            ARENA_PUSH(arena, sums, sum_count, capacity) =
+                (struct line_sum){row_of_call[i], api->place[i], 0};
+        }
+        sum_add(&sums[*slot - 1].ns, api->end[i] - api->start[i]);
+    }
+    int64_t *most = ARENA_ARRAY(arena, int64_t, count + 1);
+    for (size_t i = 0; i < sum_count; i++) {
+        struct api_row *row = &rows[sums[i].row];
+        if (row->line != STRING_NONE && sums[i].ns <= most[sums[i].row])
+            continue;
+        row->line = sums[i].line;
+        most[sums[i].row] = sums[i].ns;
+    }
+}
+
 static struct rows build(const struct profile *profile, const struct selection *selection,
                          struct arena *arena)
 {
@@ -147,7 +196,9 @@ static struct rows build(const struct profile *profile, const struct selection *
     for (size_t i = 0; i < count; i++) {
         rows[i].time = groups_stats(&groups, i);
         rows[i].all_ns = all_ns;
+        rows[i].profile = profile;
     }
+    find_lines(profile, row_of_call, rows, count, arena);
     char text[FORMAT_SIZE];
     return (struct rows){
         .items = rows,

@@ -53,6 +53,11 @@ static struct value get_place(const void *row)
     return value_text(finding_of(row)->place);
 }
 
+static struct value get_line(const void *row)
+{
+    return value_text(finding_of(row)->source);
+}
+
 static struct value get_problem(const void *row)
 {
     return value_text(finding_of(row)->problem);
@@ -155,6 +160,13 @@ static const struct column columns[] = {
      .unit = UNIT_TEXT,
      .get = get_place,
      .doc = "Where in the op tree it is, or which GPU.",
+     .flags = COLUMN_QUOTED | COLUMN_WIDE},
+    {.key = "source_line",
+     .title = "Source Line",
+     .head = "line",
+     .unit = UNIT_TEXT,
+     .get = get_line,
+     .doc = "Line of the program that most of it comes from, where call chains were captured.",
      .flags = COLUMN_QUOTED | COLUMN_WIDE},
     {.key = "recommendation",
      .title = "Recommendation",

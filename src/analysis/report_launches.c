@@ -197,6 +197,19 @@ static struct value get_range(const void *row)
     return range == ROW_NONE ? value_none() : text_value(row, profile->ranges.name[range]);
 }
 
+static struct value get_line(const void *row)
+{
+    const char *place = call_place(profile_of(row), api_of(row));
+    return place ? value_text(place) : value_none();
+}
+
+static struct value get_callers(const void *row)
+{
+    const struct api_calls *api = &profile_of(row)->api;
+    return api_of(row) == ROW_NONE || !api->callers ? value_none()
+                                                    : text_value(row, api->callers[api_of(row)]);
+}
+
 static struct value get_owner(const void *row)
 {
     unsigned flags = work_of(row)->flags ? work_of(row)->flags[index_of(row)] : 0;
@@ -297,6 +310,12 @@ static const struct column columns[] = {
      COLUMN_DETAIL},
     {"range", "Innermost Range", "range", UNIT_TEXT, get_range,
      "The NVTX range closest around the launching call.", COLUMN_DETAIL},
+    {"source_line", "Source Line", "line", UNIT_TEXT, get_line,
+     "Line of the program that made the launching call: the innermost frame of its call chain that "
+     "is of no library (frames.yaml).",
+     COLUMN_DETAIL},
+    {"callers", "Called From", "called from", UNIT_TEXT, get_callers,
+     "The program's lines that led there, innermost first.", COLUMN_DETAIL},
     {"iteration", "Iteration", "iter", UNIT_ID, get_iteration,
      "Iteration in which it was launched; unknown outside every iteration.", COLUMN_WIDE},
     {"api", "Launch API", "API", UNIT_TEXT, get_api, "The call that launched it.", COLUMN_WIDE},

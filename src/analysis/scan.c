@@ -93,11 +93,25 @@ static void list_end(struct scan *scan, struct scan_list *list)
     list->items = items;
 }
 
+void scan_call(struct scan *scan, uint32_t window, uint32_t call, int64_t ns)
+{
+    const string_id *lines = scan->line->profile->api.place;
+    if (lines)
+        scan_list_add(scan, &scan->lines, window, call == ROW_NONE ? STRING_NONE : lines[call], ns);
+}
+
+static void scan_launch(struct scan *scan, uint32_t window, uint32_t work, int64_t ns)
+{
+    const uint32_t *launch = scan->line->profile->work.launch;
+    scan_call(scan, window, launch ? launch[work] : ROW_NONE, ns);
+}
+
 void scan_layer(struct scan *scan, uint32_t window, uint32_t work, int64_t ns)
 {
     const struct step_line *line = scan->line;
     scan_list_add(scan, &scan->places, window,
                   selection_layer_node(line->profile, line->selection, work), ns);
+    scan_launch(scan, window, work, ns);
 }
 
 void scan_node(struct scan *scan, uint32_t window, uint32_t work, int64_t ns)
@@ -105,6 +119,7 @@ void scan_node(struct scan *scan, uint32_t window, uint32_t work, int64_t ns)
     const struct step_line *line = scan->line;
     scan_list_add(scan, &scan->places, window,
                   selection_work_node(line->profile, line->selection, work), ns);
+    scan_launch(scan, window, work, ns);
 }
 
 void scan_function(struct scan *scan, uint32_t window, uint32_t work, int64_t ns)
@@ -140,6 +155,8 @@ void scan_idle(struct scan *scan, enum idle_cause cause)
             uint32_t node = idle_node(line->profile, line->selection, part);
             scan_list_add(scan, &scan->places, stretch->window, node == ROW_NONE ? 0 : node,
                           to - from);
+            scan_call(scan, stretch->window, part->kind == EVIDENCE_API ? part->row : ROW_NONE,
+                      to - from);
             scan_add(scan, SUM_IDLE, stretch->window, to - from);
             scan_add(scan, SUM_WAITS, stretch->window, 1);
         }
@@ -150,6 +167,7 @@ void scan_end(struct scan *scan)
 {
     list_end(scan, &scan->places);
     list_end(scan, &scan->names);
+    list_end(scan, &scan->lines);
     wants_end(&scan->wants, scan->arena, scan->line->window_count);
     wants_end(&scan->more, scan->arena, scan->line->window_count);
 }

@@ -30,6 +30,7 @@ struct scan {
     int64_t *sums[SCAN_SUMS]; // by window; NULL: nothing was added
     struct scan_list places;  // by node of selection_tree()
     struct scan_list names;   // by function, string or what the detector numbers
+    struct scan_list lines;   // by line of the program that an API call comes from (api.place)
     struct wants wants;       // ...
     struct wants more;        // ... and what it wants as well when it speaks
     void *own;                // of the detector, in `arena`
@@ -45,6 +46,9 @@ void scan_list_add(struct scan *scan, struct scan_list *list, uint32_t window, u
 // To the places, where a work counts: in its layer, or where it was launched.
 void scan_layer(struct scan *scan, uint32_t window, uint32_t work, int64_t ns);
 void scan_node(struct scan *scan, uint32_t window, uint32_t work, int64_t ns);
+// To the lines, as where an API call comes from: STRING_NONE where that is not known, as of a call
+// of ROW_NONE. scan_layer(), scan_node() and scan_idle() do so for their calls.
+void scan_call(struct scan *scan, uint32_t window, uint32_t call, int64_t ns);
 // To the names, as the function of a work.
 void scan_function(struct scan *scan, uint32_t window, uint32_t work, int64_t ns);
 void scan_want(struct scan *scan, int64_t from, int64_t to, uint32_t group, uint32_t window);

@@ -155,6 +155,18 @@ struct leader step_leader(const struct step *step, const struct scan *scan)
     return leader;
 }
 
+const char *step_source(const struct step *step, const struct scan *scan)
+{
+    const int64_t *ns = step_list(step, &scan->lines);
+    int64_t total = 0;
+    string_id best = STRING_NONE;
+    for (string_id id = 0; id < scan->lines.ids; id++) {
+        sum_add(&total, ns[id]);
+        best = ns[id] > ns[best] ? id : best;
+    }
+    return best != STRING_NONE && ns[best] > total / 2 ? profile_text(step->profile, best) : NULL;
+}
+
 const char *leader_name(const struct step *step, const struct leader *leader)
 {
     return leader->best == ROW_NONE

@@ -52,6 +52,9 @@ uint32_t step_place_of(const struct step *step,
 int64_t *step_node_sums(const struct step *step); // zeroes for it
 const char *step_node_text(const struct step *step, uint32_t node); // NULL for no node or the root
 
+// The line of the program with more than half of the time among the lines of the scan; NULL: none.
+const char *step_source(const struct step *step, const struct scan *scan);
+
 // The function with the most time among the names of the scan.
 struct leader {
     uint32_t best;  // ROW_NONE: there is none

@@ -135,8 +135,8 @@ static void *copied(struct arena *arena, const void *rows, size_t count, size_t 
     return count ? memcpy(copy, rows, count * size) : copy;
 }
 
-// To do again is what rules decide: functions and with them streams and exclusive times, and which
-// ops could use Tensor Cores.
+// To do again is what rules decide: functions and with them streams and exclusive times, places of
+// calls, and which ops could use Tensor Cores.
 struct profile *profile_reclassify(const struct profile *profile, struct arena *arena)
 {
     struct profile *again = ARENA_NEW(arena, struct profile);
@@ -148,6 +148,7 @@ struct profile *profile_reclassify(const struct profile *profile, struct arena *
     profile_classify(again);
     again->arena = arena; // exclusive times are large, and gone with the next rules
     profile_link_work(again);
+    profile_place_calls(again);
     again->arena = profile->arena;
     if (!profile->ops)
         return again;

@@ -296,6 +296,7 @@ static bool read_stages(struct nsys *nsys, struct error *error)
     arena_reset(nsys->scratch);
     if (!nsys_read_graph_nodes(nsys, error) || !nsys_read_rest(nsys, error))
         return false;
+    profile_place_calls(profile);
     arena_reset(nsys->scratch);
     note_missing(nsys);
     note_graphs(nsys);

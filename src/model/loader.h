@@ -63,6 +63,8 @@ struct profile *profile_reclassify(const struct profile *profile, struct arena *
 void profile_link_calls(struct profile *profile);
 // Range parents, api.range.
 void profile_link_ranges(struct profile *profile);
+// api.place and api.callers by the rules, of a profile with call chains.
+void profile_place_calls(struct profile *profile);
 // Markers, ops and tree of a profile that is linked; hands over STAGE_TREE.
 bool profile_build(struct profile *profile, enum mode mode, struct load_progress *progress,
                    struct error *error);

@@ -97,11 +97,14 @@ struct api_calls {
     uint32_t *thread;
     uint32_t *correlation;
     uint32_t *callchain; // id in the file's CUDA_CALLCHAINS, 0: none; NULL when none
-    uint32_t *range;     // innermost range around the whole call, or ROW_NONE
-    uint32_t *instance;  // op instance; derived
-    uint32_t *adopter;   // range of the blocked thread that a call outside ranges belongs to, or
-                         // ROW_NONE; NULL: none has one
-    uint8_t *kind;       // enum api_kind: what the file holds for its correlation id
+    string_id *place;   // line of the program that it comes from, "train.py:88 train_step", safe to
+                        // print; STRING_NONE: not known. NULL: of none. Derived
+    string_id *callers; // the program's lines that led there, "main.py:9 main < ..."; ...
+    uint32_t *range;    // innermost range around the whole call, or ROW_NONE
+    uint32_t *instance; // op instance; derived
+    uint32_t *adopter;  // range of the blocked thread that a call outside ranges belongs to, or
+                        // ROW_NONE; NULL: none has one
+    uint8_t *kind;      // enum api_kind: what the file holds for its correlation id
     // GPU work of one call: work_rows[first_work[i] .. first_work[i + 1])
     uint32_t *first_work; // count + 1 entries
     uint32_t *work_rows;
@@ -326,6 +329,9 @@ static inline uint32_t work_process(const struct profile *profile, uint32_t work
 {
     return profile->streams[profile->work.stream[work]].process;
 }
+
+// The line of the program that an API call comes from, by its call chain; NULL: not known.
+const char *call_place(const struct profile *profile, uint32_t call);
 
 // How a copy or memset is made; NULL: it is neither, or the file does not tell.
 static inline const struct copy *work_copy(const struct profile *profile, uint32_t work)

@@ -9,6 +9,7 @@
 #include "base/embedded.h"
 #include "base/parallel.h"
 #include "base/yaml.h"
+#include "model/rules_frames.h"
 #include "model/rules_gpus.h"
 #include "model/rules_kernels.h"
 #include "model/scratch.h"
@@ -32,7 +33,8 @@ struct rules {
     size_t threshold_count, threshold_capacity;
     struct threshold *thresholds;
     struct gpu_list gpus;
-    uint64_t names_hash; // of ops.yaml and kernels.yaml as they were read
+    struct frame_rules *frames;
+    uint64_t names_hash; // of ops.yaml, frames.yaml and kernels.yaml as they were read
 };
 
 // ---- where a file comes from -------------------------------------------------------------------
@@ -262,19 +264,32 @@ struct rules *rules_load(struct arena *arena, const char *folder, struct error *
         return NULL;
     if (expert && !read_thresholds(rules, arena, expert, true, error))
         return NULL;
+    const struct yaml_node *frames = read_file(arena, folder, "frames.yaml", error);
+    const struct yaml_node *kernels =
+        frames ? read_file(arena, folder, "kernels.yaml", error) : NULL;
+    if (!kernels)
+        return NULL;
     // Last, since from here on there is memory that the arena does not hold.
-    const struct yaml_node *kernels = read_file(arena, folder, "kernels.yaml", error);
-    if (kernels) {
-        rules->names_hash = hash_node(hash_node(0xcbf29ce484222325, ops), kernels);
-        rules->kernels = kernel_rules_new(arena, kernels, error);
-    }
-    return rules->kernels ? rules : NULL;
+    rules->names_hash = hash_node(hash_node(hash_node(0xcbf29ce484222325, ops), frames), kernels);
+    rules->kernels = kernel_rules_new(arena, kernels, error);
+    rules->frames = rules->kernels ? frame_rules_new(arena, frames, error) : NULL;
+    if (rules->frames)
+        return rules;
+    kernel_rules_free(rules->kernels);
+    return NULL;
 }
 
 void rules_free(struct rules *rules)
 {
-    if (rules)
-        kernel_rules_free(rules->kernels);
+    if (!rules)
+        return;
+    kernel_rules_free(rules->kernels);
+    frame_rules_free(rules->frames);
+}
+
+bool rules_is_library(const struct rules *rules, const char *symbol, const char *module)
+{
+    return frame_rules_is_library(rules->frames, symbol, module);
 }
 
 static void judge(const struct rules *rules, const struct strings *strings,

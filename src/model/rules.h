@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rules that people may edit: kernel families and classes, op classes, thresholds, what GPUs can do
-// (rules/*.yaml).
+// Rules that people may edit: kernel families and classes, op classes, thresholds, what GPUs can do,
+// which frames of call chains are of libraries (rules/*.yaml).
 //
 // The defaults are compiled in; a file of the same name in the user's configuration folder or
 // named on the command line replaces them. First match wins.
@@ -32,6 +32,9 @@ struct gpu_peaks {
 };
 const struct gpu_peaks *rules_gpu(const struct rules *rules, const char *name);
 
+// Whether a frame of a call chain is of a library, by frames.yaml; "" for what is not known.
+bool rules_is_library(const struct rules *rules, const char *symbol, const char *module);
+
 // A number of expert.yaml, in the unit that is said there: "dataloader.share"; `fallback` where no
 // file has it.
 double rules_threshold(const struct rules *rules, const char *key, double fallback);
@@ -39,7 +42,7 @@ double rules_threshold(const struct rules *rules, const char *key, double fallba
 // The thresholds one by one; false: there are no more.
 bool rules_threshold_at(const struct rules *rules, size_t i, const char **key, double *value);
 
-// Whether kernels and ops are called and classed the same by both.
+// Whether kernels, ops and frames of call chains are called and classed the same by both.
 bool rules_judge_names_alike(const struct rules *a, const struct rules *b);
 
 // ---- the rules in use (rules_use.c): the built-in ones until others are taken ------------------

@@ -110,7 +110,7 @@ static int parts_draw(const struct app *app, struct canvas *canvas, struct area 
                  {"Why", finding->why},
                  {"Do", finding->recommendation},
                  {"Bound", bound_text(finding, canvas)},
-                 {"Where", finding->place},
+                 {"Where", expert_where(finding, canvas->frame)},
                  {"Capture", flag},
                  {"Proof", opens_text(app, finding, canvas->frame)}};
     int height = area.height;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "markers.h"
 
+#include "chains.h"
+#include "fail.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,12 +15,17 @@ static bool same(const char *a, const char *b)
 
 void user_push(Rank *rank, Thread *thread, const char *text)
 {
+    if (thread->chain_depth < (int)(sizeof thread->chains / sizeof thread->chains[0]))
+        thread->chains[thread->chain_depth++] = chain_of(text);
+    else
+        fail("ranges by hand are nested too deep");
     if (rank->world->options.markers != MARKERS_NONE)
         range_push(rank, thread, "%s", text);
 }
 
 void user_pop(Rank *rank, Thread *thread)
 {
+    thread->chain_depth--;
     if (rank->world->options.markers != MARKERS_NONE)
         range_pop(rank, thread);
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "meta.h"
 
+#include "chains.h"
+
 #include <stdlib.h>
 
 #define VM_ID        281474976710656LL
@@ -346,4 +348,5 @@ void meta_write(World *world, int64_t last_ns)
     processes_write(world);
     enums_write(world);
     system_write(world, last_ns);
+    chains_write(world);
 }

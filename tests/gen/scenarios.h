@@ -61,6 +61,7 @@ typedef struct {
     bool out_of_phase;     // loops: ranks begin at different times and take different times
     bool unequal_counts;   // loops: ranks run different numbers of steps
     bool runs_ahead;       // loops: the GPU is slower than the host, and nothing waits for it
+    bool call_chains;      // of synchronisations and copies
     bool hostile;          // odd rows are added at the end
 } Scenario;
 

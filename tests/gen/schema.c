@@ -91,7 +91,7 @@ static const SchemaColumn runtime_columns[] = {
     MEMBER("correlationId", INT, ROW_CORRELATION),
     MEMBER("nameId", INT_NN, ROW_NAME),
     CONSTANT("returnValue", INT_NN, "0"),
-    EMPTY_IN("callchainId", INT, SCHEMA_2022_1, LAST),
+    MEMBER_IN("callchainId", INT, SCHEMA_2022_1, LAST, ROW_CHAIN),
 };
 
 static const SchemaColumn memcpy_columns[] = {

@@ -86,7 +86,8 @@ enum {
     ROW_TEXT_ID = ROW_NAME,
     ROW_ORIGINAL = ROW_CLUSTER, // original node or graph
     ROW_GRAPH_EXEC = ROW_GRID_ID,
-    ROW_RETURN = ROW_GRID_X
+    ROW_RETURN = ROW_GRID_X,
+    ROW_CHAIN = ROW_BLOCK
 };
 
 #define ROW_NULL INT64_MIN

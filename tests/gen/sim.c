@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim.h"
 
+#include "chains.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -66,6 +68,9 @@ static int64_t api_row(Rank *rank, Thread *thread, ApiId api, int64_t start_ns, 
         row[ROW_ID] = thread->global_tid;
         row[ROW_CORRELATION] = correlation;
         row[ROW_NAME] = api_name(rank->world, api);
+        int chain = thread->chain_depth ? thread->chains[thread->chain_depth - 1] : 0;
+        if (rank->world->scenario->call_chains && chain && chain_is_taken(api))
+            row[ROW_CHAIN] = chain;
     }
     thread->now_ns = end_ns;
     return correlation;

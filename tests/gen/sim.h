@@ -68,6 +68,7 @@ typedef struct {
     char *text;
     size_t text_size, text_capacity;
     int64_t op_id;
+    int chains[8], chain_depth; // of the ranges by hand that are open: chain_of()
 } Thread;
 
 typedef struct {

@@ -497,6 +497,46 @@ static void test_gpus(void **state)
     assert_int_equal(rmdir(folder), 0);
 }
 
+// Frames of call chains, in the forms that profilers write them.
+static void test_frames(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *symbol, *module;
+        bool is_library;
+    } frames[] = {
+        {"[Unknown]", "", true},
+        {"cudaLaunchKernel", "/usr/local/cuda/lib64/libcudart.so.12", true},
+        {"cuLaunchKernel", "libcuda.so.1", true},
+        {"at::native::add(at::Tensor&)", "/v/site-packages/torch/lib/libtorch_cuda.so", true},
+        {"forward", "/home/me/venv/lib/python3.11/site-packages/mine/model.py:3", true},
+        {"_run_code", "<frozen runpy>:88", true},
+        {"run", "/usr/lib/python3.12/threading.py:982", true},
+        {"_PyEval_EvalFrameDefault", "/usr/bin/python3.12", true},
+        {"PyObject_Call", "/usr/lib/libpython3.11.so.1.0", true},
+        {"__libc_start_main", "/usr/lib/x86_64-linux-gnu/libc.so.6", true},
+        {"call", "/tmp/torchinductor_me/ab/cab.py:77", true},
+        {"forward", "/home/me/torch/model.py:3", false},
+        {"train.py:88 train_step", "/usr/bin/python3.12", false},
+        {"<module>", "/app/train.py:240", false},
+        {"main", "/app/server", false},
+        {"run", "/app/libconvolution.so", false},
+    };
+    for (size_t i = 0; i < sizeof frames / sizeof *frames; i++)
+        if (rules_is_library(rules, frames[i].symbol, frames[i].module) != frames[i].is_library)
+            fail_msg("%s of %s", frames[i].symbol, frames[i].module);
+    strcpy(folder, "/tmp/dlprof-rules-XXXXXX");
+    assert_non_null(mkdtemp(folder));
+    refused("frames.yaml", "frames: 3\n", "a list");
+    refused("frames.yaml", "frmes: []\n", "frames.yaml:1:1:");
+    refused("frames.yaml", "frames:\n  - {module: x, is: mine}\n", "library or program");
+    refused("frames.yaml", "frames:\n  - {module: x}\n", "library or program");
+    refused("frames.yaml", "frames:\n  - {is: library}\n", "\"module\"");
+    refused("frames.yaml", "frames:\n  - {is: library, module: x, name: y}\n", "frames.yaml:2:30:");
+    refused("frames.yaml", "frames:\n  - {is: library, module: 'x['}\n", "frames.yaml:2:27:");
+    assert_int_equal(rmdir(folder), 0);
+}
+
 // Sections without a threshold are refused too, and places are those of the keys.
 static void test_unknown_thresholds(void **state)
 {
@@ -553,6 +593,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_thresholds, open_rules, close_rules),
         cmocka_unit_test_setup_teardown(test_own_files, open_rules, close_rules),
         cmocka_unit_test_setup_teardown(test_gpus, open_rules, close_rules),
+        cmocka_unit_test_setup_teardown(test_frames, open_rules, close_rules),
         cmocka_unit_test_setup_teardown(test_unknown_thresholds, open_rules, close_rules),
         cmocka_unit_test_setup_teardown(test_in_use, open_rules, close_rules),
     };

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which line of the program an API call comes from: the innermost frame of its call chain that is
+// of no library (rules/frames.yaml), and the program's frames that led there.
+#include <ctype.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "model/id_map.h"
+#include "model/loader.h"
+#include "model/rules.h"
+#include "model/scratch.h"
+
+enum {
+    FRAME_COLUMNS = 80, // of a frame's text
+    FRAME_BYTES = 2000, // of a name that are looked at
+    CALLERS_MOST = 6
+};
+
+struct placing {
+    struct profile *profile;
+    struct arena *scratch;
+    struct id_map known; // frame texts by (symbol, module)
+    size_t count, capacity;
+    string_id *texts;           // STRING_NONE: of a library
+    string_id *place, *callers; // by the first row of a chain
+    bool *is_done;              // ...
+};
+
+// ---- the text of a frame -----------------------------------------------------------------------
+
+// "/app/train.py:88" without its folders.
+static const char *base_name(const char *path)
+{
+    for (const char *p = path; *p; p++)
+        if ((*p == '/' || *p == '\\') && p[1])
+            path = p + 1;
+    return path;
+}
+
+// A symbol without the folders of the paths in it: "step (/app/train.py:88)" is "step (train.py:88)".
+static const char *without_folders(struct arena *arena, const char *symbol)
+{
+    char *out = arena_copy(arena, symbol, strlen(symbol));
+    size_t length = 0, word = 0;
+    for (const char *p = out; *p; p++) {
+        bool is_path =
+            *p == '/' && (word < length ? strchr(out + word, '.') || out[word] == '/' : true);
+        if (is_path && p[1] && !isspace((unsigned char)p[1]))
+            length = word;
+        else
+            out[length++] = *p;
+        if (isspace((unsigned char)*p) || strchr("()[]<>,\"'", *p))
+            word = length;
+    }
+    out[length] = '\0';
+    return out;
+}
+
+static bool is_address(const char *symbol)
+{
+    return strncmp(symbol, "0x", 2) == 0 &&
+           symbol[2 + strspn(symbol + 2, "0123456789abcdefABCDEF")] == '\0';
+}
+
+// A file of source code, with or without its line: what stands before the function's name.
+static bool is_source(const char *module)
+{
+    static const char *const ends[] = {".py", ".c",  ".cc", ".cpp", ".cxx",
+                                       ".cu", ".jl", ".rs", ".f90"};
+    const char *end = strrchr(module, ':');
+    bool has_line = end && end[1] && end[1 + strspn(end + 1, "0123456789")] == '\0';
+    size_t length = has_line ? (size_t)(end - module) : strlen(module);
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        size_t n = strlen(ends[i]);
+        if (length > n && memcmp(module + length - n, ends[i], n) == 0)
+            return true;
+    }
+    return has_line;
+}
+
+static const char *frame_text(struct arena *arena, const char *symbol, const char *module)
+{
+    symbol = arena_copy(arena, symbol, strnlen(symbol, FRAME_BYTES));
+    module = base_name(arena_copy(arena, module, strnlen(module, FRAME_BYTES)));
+    const char *text = module;
+    if (strstr(symbol, "::"))
+        symbol = text_fold_templates(arena, symbol, 0);
+    else
+        symbol = without_folders(arena, symbol);
+    if (*symbol && !is_address(symbol))
+        text = !*module || strstr(symbol, ".py") || strstr(symbol, module) ? symbol
+               : is_source(module) ? arena_format(arena, "%s %s", module, symbol)
+                                   : arena_format(arena, "%s (%s)", symbol, module);
+    text = text_safe(arena, text, strlen(text), true);
+    return text_cut(arena, text, FRAME_COLUMNS, false, true);
+}
+
+// ---- chains ------------------------------------------------------------------------------------
+
+static string_id frame_place(struct placing *placing, uint32_t row)
+{
+    const struct profile *profile = placing->profile;
+    string_id symbol = profile->frames.symbol[row], module = profile->frames.module[row];
+    uint32_t *slot = id_map_slot(&placing->known, (struct id_key){symbol, module, 0});
+    if (*slot)
+        return placing->texts[*slot - 1];
+    *slot = (uint32_t)placing->count + 1;
+    string_id *text =
+        &ARENA_PUSH(placing->scratch, placing->texts, placing->count, placing->capacity);
+    *text = STRING_NONE;
+    const char *name = profile_text(profile, symbol), *file = profile_text(profile, module);
+    if ((*name || *file) && !rules_is_library(rules_get(), name, file))
+        *text = strings_intern_text(profile->strings, frame_text(placing->scratch, name, file));
+    return *text;
+}
+
+static void place_chain(struct placing *placing, uint32_t first)
+{
+    const struct frames *frames = &placing->profile->frames;
+    char callers[CALLERS_MOST * (FRAME_COLUMNS * 4 + 4)] = "";
+    size_t length = 0;
+    int count = 0;
+    placing->is_done[first] = true;
+    for (uint32_t row = first;
+         row < frames->count && frames->chain[row] == frames->chain[first] && count < CALLERS_MOST;
+         row++) {
+        string_id text = frame_place(placing, row);
+        if (text == STRING_NONE)
+            continue;
+        if (placing->place[first] == STRING_NONE) {
+            placing->place[first] = text;
+            continue;
+        }
+        size_t size = strings_length(placing->profile->strings, text), sign = count++ ? 3 : 0;
+        if (length + sign + size >= sizeof callers)
+            break;
+        memcpy(callers + length, " < ", sign);
+        memcpy(callers + length + sign, profile_text(placing->profile, text), size);
+        length += sign + size;
+    }
+    if (length)
+        placing->callers[first] = strings_intern(placing->profile->strings, callers, length);
+}
+
+// The first row of a chain; ROW_NONE: the file lacks it.
+static uint32_t chain_first(const struct frames *frames, uint32_t chain)
+{
+    uint32_t low = 0, high = frames->count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (frames->chain[middle] < chain)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < frames->count && frames->chain[low] == chain ? low : ROW_NONE;
+}
+
+static void place_all(void *context, struct arena *scratch)
+{
+    struct placing *placing = context;
+    struct api_calls *api = &placing->profile->api;
+    uint32_t rows = placing->profile->frames.count;
+    placing->scratch = placing->known.arena = scratch;
+    placing->place = ARENA_ARRAY(scratch, string_id, rows);
+    placing->callers = ARENA_ARRAY(scratch, string_id, rows);
+    placing->is_done = ARENA_ARRAY(scratch, bool, rows);
+    for (uint32_t call = 0; call < api->count; call++) {
+        uint32_t chain = api->callchain[call];
+        uint32_t first = chain ? chain_first(&placing->profile->frames, chain) : ROW_NONE;
+        if (first == ROW_NONE)
+            continue;
+        if (!placing->is_done[first])
+            place_chain(placing, first);
+        api->place[call] = placing->place[first];
+        api->callers[call] = placing->callers[first];
+    }
+}
+
+void profile_place_calls(struct profile *profile)
+{
+    struct placing placing = {.profile = profile};
+    if (!profile->api.callchain || !profile->frames.count)
+        return;
+    profile->api.place = ARENA_ARRAY(profile->arena, string_id, profile->api.count);
+    profile->api.callers = ARENA_ARRAY(profile->arena, string_id, profile->api.count);
+    scratch_run(profile->arena, place_all, &placing);
+}
+
+const char *call_place(const struct profile *profile, uint32_t call)
+{
+    if (!profile->api.place || call == ROW_NONE || profile->api.place[call] == STRING_NONE)
+        return NULL;
+    return profile_text(profile, profile->api.place[call]);
+}

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lines of the program that calls come from, by call chains and by rules/frames.yaml.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "analysis/expert.h"
+#include "analysis/report.h"
+#include "model/loader.h"
+#include "model/rules.h"
+#include "nsys_fixture.h"
+#include "profile_builder.h"
+
+#define SITE "/opt/conda/lib/python3.11/site-packages/"
+
+// One call per chain; chain 99 has no rows, the last call no chain.
+static const char calls
+    [] = "ALTER TABLE CUPTI_ACTIVITY_KIND_RUNTIME ADD COLUMN callchainId INTEGER;"
+         "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES"
+         " (10,20," TID(1, 1) ",1,1,1), (30,40," TID(1, 1) ",2,1,2), (50,60," TID(
+             1, 1) ",3,1,3),"
+                   " (70,80," TID(1, 1) ",4,1,4), (90,95," TID(1, 1) ",5,1,5), (100,110," TID(
+                       1, 1) ",6,1,99),"
+                             " (120,130," TID(1, 1) ",7,1,NULL), (140,150," TID(
+                                 1, 1) ",8,1,6);"
+                                       "CREATE TABLE CUDA_CALLCHAINS (id, symbol, module, "
+                                       "stackDepth);"
+                                       "INSERT INTO StringIds VALUES (20, '[Unknown]'), (21, "
+                                       "'train_step'), (22, 'main'),"
+                                       " (23, 'at::native::copy_(at::Tensor&)'), (24, 'forward'), "
+                                       "(25, 'srv::run(int)'),"
+                                       " (26, 'step (/app/train.py:7)'), (27, 'evil' || char(27) "
+                                       "|| '[31m'), (28, '0x7f001234'),"
+                                       " (40, '/usr/lib/x86_64-linux-gnu/libcuda.so.570'), (41, "
+                                       "'" SITE "torch/lib/libtorch.so'),"
+                                       " (42, '" SITE "torch/nn/modules/module.py:1740'), (43, "
+                                                      "'/app/train.py:88'),"
+                                       " (44, '/app/train.py:9'), (45, '<frozen runpy>:88'), (46, "
+                                       "'/opt/app/server'),"
+                                       " (47, '/usr/bin/python3.11');"
+                                       // Python: not in order of depth
+                                       "INSERT INTO CUDA_CALLCHAINS VALUES (1,22,44,4), "
+                                       "(1,21,43,3), (1,24,42,2), (1,23,41,1),"
+                                       " (1,20,40,0), (1,22,45,5);"
+                                       "INSERT INTO CUDA_CALLCHAINS VALUES (2,20,40,0), "
+                                       "(2,25,46,1);" // native
+                                       "INSERT INTO CUDA_CALLCHAINS VALUES (3,26,47,0), "
+                                       "(3,22,47,1);" // the line is in the symbol
+                                       "INSERT INTO CUDA_CALLCHAINS VALUES (4,23,41,0), "
+                                       "(4,20,20,1), (4,777,778,2);" // libraries alone
+                                       "INSERT INTO CUDA_CALLCHAINS VALUES (5,27,43,0);"
+                                       "INSERT INTO CUDA_CALLCHAINS VALUES (6,28,46,0);"
+                                       // one that goes round
+                                       "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM "
+                                       "n WHERE i<20000) "
+                                       "INSERT INTO CUDA_CALLCHAINS SELECT 2, 21, 43, i+1 FROM n;";
+
+static void assert_place(const struct profile *profile, uint32_t call, const char *place)
+{
+    if (!place)
+        assert_null(call_place(profile, call));
+    else
+        assert_string_equal(call_place(profile, call), place);
+}
+
+static void test_places(void **state)
+{
+    (void)state;
+    struct profile *profile = nsys_profile(calls);
+    assert_place(profile, 0, "train.py:88 train_step");
+    assert_string_equal(profile_text(profile, profile->api.callers[0]), "train.py:9 main");
+    assert_place(profile, 1, "srv::run (server)");
+    size_t length = strings_length(profile->strings, profile->api.callers[1]);
+    assert_in_range(length, strlen("train.py:88 train_step"), 1000);
+    assert_place(profile, 2, "step (train.py:7)");
+    assert_place(profile, 3, NULL);
+    assert_place(profile, 4, "train.py:88 evil^[[31m");
+    assert_place(profile, 5, NULL);
+    assert_place(profile, 6, NULL);
+    assert_place(profile, 7, "server");
+    assert_place(profile, ROW_NONE, NULL);
+    profile_free(profile);
+}
+
+struct judging {
+    const struct profile *profile;
+    struct arena *arena;
+    struct profile *again;
+};
+
+static bool judge_again(void *context, struct error *error)
+{
+    struct judging *judging = context;
+    (void)error;
+    judging->again = profile_reclassify(judging->profile, judging->arena);
+    return true;
+}
+
+static bool judge_guarded(void *context, struct error *error)
+{
+    struct judging *judging = context;
+    return arena_run(judging->profile->arena, judge_again, judging, error);
+}
+
+// A person who writes a library of his own takes it out, without loading again.
+static void test_own_rules(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/dlprof-rules-XXXXXX", path[64];
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/frames.yaml", folder);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs("frames:\n  - {module: 'train\\.py:88', is: library}\n"
+          "  - {symbol: '^main$', is: program}\n  - {match: '.', is: library}\n",
+          file);
+    assert_int_equal(fclose(file), 0);
+    struct profile *profile = nsys_profile(calls);
+    bool renames = false;
+    struct error error;
+    assert_true(rules_use(folder, &renames, &error));
+    assert_true(renames);
+    struct judging judging = {profile, arena_new(0), NULL};
+    assert_true(arena_run(judging.arena, judge_guarded, &judging, &error));
+    assert_place(judging.again, 0, "train.py:9 main");
+    assert_place(judging.again, 1, NULL);
+    assert_place(profile, 0, "train.py:88 train_step"); // that one stays as it was
+    arena_free(judging.arena);
+    profile_free(profile);
+    rules_use_builtin();
+    unlink(path);
+    rmdir(folder);
+}
+
+// Two lines of one place that drain the queue are two findings, which say so; without call chains
+// they are one.
+static struct finding_list find_drains(struct profile_builder *builder, struct arena *arena,
+                                       bool has_lines)
+{
+    enum { MS = 1000000, STEPS = 8, STEP = 40 };
+    static const char *const lines[] = {"train.py:1 a", "train.py:2 b"};
+    uint32_t thread = builder_thread(builder, 1, 1), waits[STEPS][2];
+    for (int64_t step = 0; step < STEPS; step++) {
+        int64_t at = step * STEP * MS;
+        char text[20];
+        snprintf(text, sizeof text, "step %d", (int)step);
+        builder_range(builder, thread, at, at + STEP * MS - 1, text);
+        for (int64_t i = 0; i < 2; i++, at += STEP / 2 * MS) {
+            uint32_t call = builder_call(builder, thread, at + 20, at + 1020, "cudaLaunchKernel");
+            builder_kernel(builder, call, 0, 7, at + 1020, at + 10 * MS, "compute");
+            waits[step][i] =
+                builder_call(builder, thread, at + 2000, at + 10 * MS, "cudaStreamSynchronize");
+        }
+    }
+    struct profile *profile = builder_build(builder, MODE_AUTO);
+    if (has_lines)
+        profile->api.place = ARENA_ARRAY(arena, string_id, profile->api.count);
+    for (int step = 0; has_lines && step < STEPS; step++)
+        for (int i = 0; i < 2; i++)
+            profile->api.place[builder->call_row[waits[step][i]]] =
+                strings_intern_text(profile->strings, lines[i]);
+    struct selection all = selection_all(split_find(profile, arena));
+    return expert_run(profile, &all, arena);
+}
+
+static void test_drains_by_line(void **state)
+{
+    (void)state;
+    for (int has_lines = 0; has_lines < 2; has_lines++) {
+        struct profile_builder *builder = builder_new();
+        struct arena *arena = arena_new(0);
+        struct finding_list list = find_drains(builder, arena, has_lines);
+        const struct finding *found[2] = {NULL, NULL};
+        size_t count = 0;
+        for (size_t i = 0; i < list.count; i++)
+            if (strcmp(list.items[i].detector->id, "sync_drain") == 0)
+                found[count++ & 1] = &list.items[i];
+        assert_int_equal(count, has_lines ? 2 : 1);
+        assert_int_equal(found[0]->source != NULL, has_lines);
+        if (has_lines) {
+            assert_string_equal(found[0]->place, found[1]->place);
+            assert_string_not_equal(found[0]->source, found[1]->source);
+            assert_non_null(strstr(found[0]->id, found[0]->source));
+            assert_non_null(strstr(expert_where(found[1], arena), found[1]->source));
+            assert_null(strchr(found[0]->id, '#'));
+            assert_non_null(strstr(expert_paragraph(&list, found[0], builder->profile, arena),
+                                   found[0]->source));
+        }
+        arena_free(arena);
+        builder_free(builder);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_places),
+        cmocka_unit_test(test_own_rules),
+        cmocka_unit_test(test_drains_by_line),
+    };
+    return cmocka_run_group_tests(tests, NULL, nsys_remove);
+}
