@@ -306,12 +306,13 @@ static const char *row_narrow(const struct profile *profile, const void *data,
         return compare_rows(&report_##name, profile, selection, arena);                     \
     }
 REPORT_LIST(BUILD)
+BUILD(range_names)
 #define BUILD_ENTRY(name) {&report_##name, build_##name},
 static const struct {
     const struct report *base;
     struct rows (*build)(const struct profile *profile, const struct selection *selection,
                          struct arena *arena);
-} builds[] = {REPORT_LIST(BUILD_ENTRY)};
+} builds[] = {REPORT_LIST(BUILD_ENTRY) BUILD_ENTRY(range_names)};
 
 const struct report *compare_report(const struct report *base, const char *unit,
                                     struct arena *arena)

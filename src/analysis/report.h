@@ -131,7 +131,8 @@ struct report {
     struct row_match (*match)(const void *row);
     struct row_match (*const *match_again)(const void *row);
     const char *busy, *whole;
-    const struct report *stand_in; // is compared instead, where rows depend on their sizes
+    const struct report *stand_in; // is compared instead, where rows depend on their sizes, or on
+                                   // numbers that each run has of its own
     const char *apart;  // what rows do, so that they do not add up: "nest". Each is compared by
                         // itself, by COLUMN_APART; one to which match() answers nothing is left out
     const char *spread; // column: how much the column `whole` varies from step to step, per GPU

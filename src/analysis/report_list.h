@@ -41,5 +41,6 @@
 
 #define REPORT_DECLARE(name) extern const struct report report_##name;
 REPORT_LIST(REPORT_DECLARE)
+REPORT_DECLARE(range_names) // of comparisons only
 
 #endif

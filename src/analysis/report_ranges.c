@@ -90,7 +90,10 @@ static struct value get_style(const void *row)
 
 static const struct column columns[] = {
     {"range", "Range", "range", UNIT_TEXT, get_name,
-     "The whole text of the range with its domain before it.", COLUMN_NAME},
+     "The whole text of the range with its domain before it; in a comparison without seq, op_id "
+     "and "
+     "sizes.",
+     COLUMN_NAME},
     {"style", "Style", "style", UNIT_TEXT, get_style,
      "PushPop (nested, of one thread) or StartEnd.", COLUMN_WIDE},
     {"calls", "Calls", "calls", UNIT_COUNT, get_calls,
@@ -133,6 +136,7 @@ static const struct column columns[] = {
 
 struct name_index {
     const struct profile *profile;
+    bool is_bare;    // seq, op_id and sizes, other ones in each run, tell nothing apart
     uint32_t *slots; // name + 1, 0: free
     uint32_t mask;
     uint32_t *first; // range that has it first
@@ -167,43 +171,50 @@ static string_id sizes_of(const struct ranges *ranges, uint32_t range)
     return ranges->sizes ? ranges->sizes[range] : STRING_NONE;
 }
 
-static uint64_t range_hash(const struct profile *profile, uint32_t range)
+static uint64_t range_hash(const struct name_index *index, uint32_t range)
 {
+    const struct profile *profile = index->profile;
     const struct ranges *ranges = &profile->ranges;
     uint64_t hash = mix(ranges->name[range], ranges->style[range]);
+    if (index->is_bare)
+        return mix(hash, domain_of(profile, range));
     hash = mix(hash, (uint64_t)seq_of(ranges, range));
     hash = mix(hash, (uint64_t)op_id_of(ranges, range));
     hash = mix(hash, sizes_of(ranges, range));
     return mix(hash, domain_of(profile, range));
 }
 
-static bool same_text(const struct profile *profile, uint32_t a, uint32_t b)
+static bool same_text(const struct name_index *index, uint32_t a, uint32_t b)
 {
-    const struct ranges *ranges = &profile->ranges;
-    return ranges->name[a] == ranges->name[b] && ranges->style[a] == ranges->style[b] &&
-           seq_of(ranges, a) == seq_of(ranges, b) && op_id_of(ranges, a) == op_id_of(ranges, b) &&
-           sizes_of(ranges, a) == sizes_of(ranges, b) &&
-           domain_of(profile, a) == domain_of(profile, b);
+    const struct ranges *ranges = &index->profile->ranges;
+    bool is_same = ranges->name[a] == ranges->name[b] && ranges->style[a] == ranges->style[b] &&
+                   domain_of(index->profile, a) == domain_of(index->profile, b);
+    return is_same && (index->is_bare || (seq_of(ranges, a) == seq_of(ranges, b) &&
+                                          op_id_of(ranges, a) == op_id_of(ranges, b) &&
+                                          sizes_of(ranges, a) == sizes_of(ranges, b)));
 }
 
 static uint32_t name_find(struct name_index *index, uint32_t range, struct arena *arena)
 {
-    uint32_t slot = (uint32_t)range_hash(index->profile, range) & index->mask;
+    uint32_t slot = (uint32_t)range_hash(index, range) & index->mask;
     for (; index->slots[slot]; slot = (slot + 1) & index->mask)
-        if (same_text(index->profile, index->first[index->slots[slot] - 1], range))
+        if (same_text(index, index->first[index->slots[slot] - 1], range))
             return index->slots[slot] - 1;
     ARENA_PUSH(arena, index->first, index->count, index->capacity) = range;
     index->slots[slot] = (uint32_t)index->count;
     return (uint32_t)index->count - 1;
 }
 
-static struct name_index name_index_new(const struct profile *profile, struct arena *arena)
+static struct name_index name_index_new(const struct profile *profile, bool is_bare,
+                                        struct arena *arena)
 {
     uint32_t size = 16;
     while (size < UINT32_MAX / 4 && size / 2 < profile->ranges.count)
         size *= 2;
-    return (struct name_index){
-        .profile = profile, .slots = ARENA_ARRAY(arena, uint32_t, size), .mask = size - 1};
+    return (struct name_index){.profile = profile,
+                               .is_bare = is_bare,
+                               .slots = ARENA_ARRAY(arena, uint32_t, size),
+                               .mask = size - 1};
 }
 
 // ---- building ----------------------------------------------------------------------------------
@@ -298,8 +309,16 @@ static void fill_spread(struct range_row *rows, size_t count, const uint32_t *ro
         rows[i].gpu = groups_stats(&groups, i);
 }
 
-static struct rows build(const struct profile *profile, const struct selection *selection,
-                         struct arena *arena)
+// The text of its domain and name alone.
+static const char *bare_text(const struct profile *profile, uint32_t range, struct arena *arena)
+{
+    const char *name = profile_text(profile, profile->ranges.name[range]);
+    const char *domain = profile_text(profile, domain_of(profile, range));
+    return *domain ? arena_format(arena, "%s:%s", domain, name) : name;
+}
+
+static struct rows build_rows(const struct profile *profile, const struct selection *selection,
+                              bool is_bare, struct arena *arena)
 {
     const struct ranges *ranges = &profile->ranges;
     if (ranges->count == 0)
@@ -307,7 +326,7 @@ static struct rows build(const struct profile *profile, const struct selection *
                                                           : "NVTX was not captured: nsys profile "
                                                             "--trace=cuda,nvtx"};
     struct projected all = project_all(profile, selection, arena);
-    struct name_index index = name_index_new(profile, arena);
+    struct name_index index = name_index_new(profile, is_bare, arena);
     uint32_t *row_of_range = ARENA_ARRAY(arena, uint32_t, ranges->count);
     uint32_t selected = 0;
     for (uint32_t r = 0; r < ranges->count; r++) {
@@ -325,7 +344,8 @@ static struct rows build(const struct profile *profile, const struct selection *
     for (size_t i = 0; i < index.count; i++) {
         struct range_row *row = &rows[places[i]];
         row->range = index.first[i];
-        row->name = range_text(profile, row->range, arena);
+        row->name = is_bare ? bare_text(profile, row->range, arena)
+                            : range_text(profile, row->range, arena);
         row->is_step = profile->markers && ranges->marker &&
                        ranges->marker[row->range] < profile->marker_count &&
                        profile->markers[ranges->marker[row->range]].kind == MARKER_STEP;
@@ -345,6 +365,18 @@ static struct rows build(const struct profile *profile, const struct selection *
         .caption = arena_format(arena, "%s of %s", format_counted(count, selected, "range"),
                                 format_counted(names, index.count, "name")),
     };
+}
+
+static struct rows build(const struct profile *profile, const struct selection *selection,
+                         struct arena *arena)
+{
+    return build_rows(profile, selection, false, arena);
+}
+
+static struct rows build_bare(const struct profile *profile, const struct selection *selection,
+                              struct arena *arena)
+{
+    return build_rows(profile, selection, true, arena);
 }
 
 static uint64_t row_id(const void *row)
@@ -372,20 +404,16 @@ static struct row_match row_match(const void *row)
     return (struct row_match){{row_of(row)->name, row_of(row)->is_start_end ? "StartEnd" : NULL}};
 }
 
-const struct report report_ranges = {
-    .name = "ranges",
-    .title = "NVTX ranges",
-    .doc = "NVTX ranges by their whole text, projected onto the GPU as nsys's nvtx_gpu_proj_sum "
-           "does: work belongs to a range when its API call lies wholly inside, on the same "
-           "thread. Replays of CUDA graphs traced as a whole count too. Ranges that launched "
-           "nothing follow.",
-    .row_size = sizeof(struct range_row),
-    .column_count = sizeof columns / sizeof *columns,
-    .columns = columns,
-    .build = build,
-    .sort = "-gpu_total",
-    .id = row_id,
-    .narrow = row_narrow,
-    .match = row_match,
-    .apart = "nest",
-};
+#define RANGES                                                                                    \
+    .name = "ranges", .title = "NVTX ranges",                                                     \
+    .doc = "NVTX ranges by their whole text, projected onto the GPU as nsys's nvtx_gpu_proj_sum " \
+           "does: work belongs to a range when its API call lies wholly inside, on the same "     \
+           "thread. Replays of CUDA graphs traced as a whole count too. Ranges that launched "    \
+           "nothing follow.",                                                                     \
+    .row_size = sizeof(struct range_row), .column_count = sizeof columns / sizeof *columns,       \
+    .columns = columns, .sort = "-gpu_total", .id = row_id, .narrow = row_narrow,                 \
+    .match = row_match, .apart = "nest"
+
+// What is compared instead.
+const struct report report_range_names = {RANGES, .build = build_bare};
+const struct report report_ranges = {RANGES, .build = build, .stand_in = &report_range_names};

@@ -620,6 +620,35 @@ static void test_apart_new_and_gone(void **state)
     pair_close(&pair);
 }
 
+// Each run numbers its ops by itself: their ranges are the same by name.
+static void test_apart_names(void **state)
+{
+    (void)state;
+    const struct report *ranges = report_find("ranges");
+    struct pair pair;
+    pair_open(&pair, "emit --without=item", "emit --seed=5");
+    const struct report *report = compare_report(ranges, "step", pair.arena);
+    assert_string_equal(report->name, "ranges");
+    struct rows rows = report->build(pair.b, &pair.selection, pair.arena);
+    size_t both = 0, all = ranges->build(pair.b, &pair.selection, pair.arena).count;
+    for (size_t i = 0; i < rows.count; i++) {
+        both += row_at(&rows, i)->what == WHAT_BOTH;
+        assert_null(strstr(cell_of(row_at(&rows, i), "range", pair.arena), ", seq = "));
+    }
+    assert_true(rows.count < all / 2);
+    assert_true(both > rows.count * 9 / 10);
+    // No call is lost, and none counted twice: there are no numbered steps here.
+    int64_t calls = 0, sum = 0;
+    struct rows each = ranges->build(pair.b, &pair.selection, pair.arena);
+    for (size_t i = 0; i < each.count; i++)
+        calls += figure_of(ranges, "all_calls", report_row(ranges, &each, i));
+    for (size_t i = 0; i < rows.count; i++)
+        if (row_at(&rows, i)->side[SIDE_B])
+            sum += figure_of(ranges, "all_calls", row_at(&rows, i)->side[SIDE_B]);
+    assert_int_equal(sum, calls);
+    pair_close(&pair);
+}
+
 // Rank against rank: the one GPU of each side is the same row, its streams are by role.
 static void test_apart_ranks(void **state)
 {
@@ -734,7 +763,7 @@ int main(void)
         cmocka_unit_test(test_no_steps),     cmocka_unit_test(test_match_again),
         cmocka_unit_test(test_shapes),       cmocka_unit_test(test_units),
         cmocka_unit_test(test_apart),        cmocka_unit_test(test_apart_new_and_gone),
-        cmocka_unit_test(test_apart_ranks),
+        cmocka_unit_test(test_apart_names),  cmocka_unit_test(test_apart_ranks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
