@@ -1,14 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/compile_time.h"
 
+// Idle time of that cause by the window of the work that ends it: what is compiled before the first
+// kernel of a step lies in the window before.
+static int64_t *ns_by_step(const struct step_line *line)
+{
+    int64_t *ns = ARENA_ARRAY(line->scratch, int64_t, (size_t)line->window_count + 1);
+    for (size_t s = 0; s < line->count; s++) {
+        const struct stretch *stretch = &line->stretches[s];
+        for (size_t i = stretch->first_part; i < stretch->end_part; i++) {
+            const struct idle_part *part = &line->idle->parts[i];
+            uint32_t window =
+                part->next_work == ROW_NONE ? ROW_NONE : line_window_of(line, part->next_work);
+            int64_t from, to;
+            if (part->cause == IDLE_COMPILE && window != ROW_NONE &&
+                stretch_part(line, stretch, i, &from, &to))
+                ns[window] += to - from;
+        }
+    }
+    return ns;
+}
+
 struct compile_time compile_scan(struct scan *scan)
 {
     enum { HOLES = 1 }; // a step without between two with some is still warming up
     const struct step_line *line = scan->line;
     struct compile_time time = {.begun_ns = INT64_MIN};
     scan_idle(scan, IDLE_COMPILE);
+    const int64_t *ns = ns_by_step(line);
     for (uint32_t w = 0; w < line->window_count && w <= time.leading + HOLES; w++)
-        if (step_is_hit(scan, SUM_IDLE, w))
+        if (ns[w] >= STEP_WORTH_NS)
             time.leading = w + 1;
     if (time.leading)
         time.begun_ns = time.leading < line->window_count

@@ -106,8 +106,6 @@ void step_make(struct step *step, const struct profile *profile, const struct se
 
 // ---- what was found ----------------------------------------------------------------------------
 
-enum { WORTH_NS = 50000 }; // a step with less is not hit
-
 int64_t step_sum(const struct step *step, const struct scan *scan, unsigned sum)
 {
     int64_t total = 0;
@@ -118,7 +116,7 @@ int64_t step_sum(const struct step *step, const struct scan *scan, unsigned sum)
 
 bool step_is_hit(const struct scan *scan, unsigned sum, uint32_t window)
 {
-    return scan->sums[sum] && scan->sums[sum][window] >= WORTH_NS;
+    return scan->sums[sum] && scan->sums[sum][window] >= STEP_WORTH_NS;
 }
 
 uint32_t step_hits(const struct step *step, const struct scan *scan, unsigned sum)
@@ -256,7 +254,7 @@ uint32_t step_windows_hit(const struct step *step)
 {
     uint32_t hits = 0;
     for (uint32_t i = 0; i < step->window_count; i++)
-        hits += step->claims.free_ns[step->windows[i]] >= WORTH_NS;
+        hits += step->claims.free_ns[step->windows[i]] >= STEP_WORTH_NS;
     return hits;
 }
 

@@ -38,7 +38,8 @@ uint32_t step_cut_count(const struct step *step);
 // ---- what was found, of the windows chosen
 
 int64_t step_sum(const struct step *step, const struct scan *scan, unsigned sum);
-// Windows with so much in a sum of ns that it is worth speaking of; whether one is.
+enum { STEP_WORTH_NS = 50000 }; // of one step: less is not worth speaking of
+// Windows with so much in a sum of ns; whether one is.
 uint32_t step_hits(const struct step *step, const struct scan *scan, unsigned sum);
 bool step_is_hit(const struct scan *scan, unsigned sum, uint32_t window);
 // Sums by id, list->ids of them and one more.

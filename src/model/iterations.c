@@ -191,9 +191,10 @@ void split_fill_outside(const struct profile *profile, struct split *split)
     }
 }
 
-void split_fill_gpu(const struct profile *profile, struct split *split, struct arena *arena)
+static void fill_extents(const struct profile *profile, struct split *split, struct arena *arena)
 {
     size_t count = (size_t)profile->device_count * split->count;
+    bool *is_main = ARENA_ARRAY(arena, bool, count); // the start is of a stream that computes
     split->gpu_start = ARENA_ARRAY(arena, int64_t, count);
     split->gpu_stop = ARENA_ARRAY(arena, int64_t, count);
     for (size_t i = 0; i < count; i++)
@@ -202,11 +203,19 @@ void split_fill_gpu(const struct profile *profile, struct split *split, struct a
         if (split->of_work[i] == ROW_NONE)
             continue;
         size_t at = (size_t)work_device(profile, i) * split->count + split->of_work[i];
-        if (split->gpu_start[at] == UNKNOWN || profile->work.start[i] < split->gpu_start[at])
+        bool is_of_main = profile->streams[profile->work.stream[i]].role == ROLE_COMPUTE;
+        if (split->gpu_start[at] == UNKNOWN || is_of_main > is_main[at] ||
+            (is_of_main == is_main[at] && profile->work.start[i] < split->gpu_start[at]))
             split->gpu_start[at] = profile->work.start[i];
+        is_main[at] |= is_of_main;
         if (split->gpu_stop[at] == UNKNOWN || profile->work.end[i] > split->gpu_stop[at])
             split->gpu_stop[at] = profile->work.end[i];
     }
+}
+
+void split_fill_gpu(const struct profile *profile, struct split *split, struct arena *arena)
+{
+    fill_extents(profile, split, arena);
     struct between *between = ARENA_ARRAY(arena, struct between, split->count);
     int64_t *sorted = ARENA_ARRAY(arena, int64_t, split->count);
     for (uint32_t device = 0; device < profile->device_count; device++) {

@@ -50,7 +50,8 @@ struct split {
     int64_t *process_start, *process_stop;
     // Windows by the GPU's clock: [device * count + i], from the first work launched in i to the
     // first work launched in i + 1 (the last: to its own last end; where other work comes between,
-    // as a validation does: to that). UNKNOWN: no work there.
+    // as a validation does: to that). The first on a stream that computes, where there is one:
+    // copies on streams of their own run as far ahead as the host. UNKNOWN: no work there.
     int64_t *gpu_start, *gpu_stop;
     bool *is_cut; // by the capture, or a last slice that is shorter: left out by default
     // Iteration of each row; ROW_NONE: outside every window.

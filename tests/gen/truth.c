@@ -10,6 +10,7 @@
 typedef struct {
     int64_t kernels, kernel_ns;
     int64_t first_ns, last_ns;
+    bool is_main; // first_ns is of the stream that computes: copies beside it run ahead
 } StepOnGpu;
 
 typedef struct {
@@ -85,8 +86,12 @@ void truth_row(void *context, TableId table, const int64_t *row)
         return;
     if (row[ROW_STEP] >= 0) {
         StepOnGpu *step = step_at(truth, row[ROW_GPU], row[ROW_STEP]);
-        if (step->first_ns == 0 || row[ROW_START] < step->first_ns)
+        const Rank *rank = &truth->world->ranks[row[ROW_GPU]];
+        bool is_main = row[ROW_STREAM] == rank->device.compute.id;
+        if (step->first_ns == 0 || is_main > step->is_main ||
+            (is_main == step->is_main && row[ROW_START] < step->first_ns))
             step->first_ns = row[ROW_START];
+        step->is_main |= is_main;
         if (row[ROW_END] > step->last_ns)
             step->last_ns = row[ROW_END];
         if (table == TABLE_KERNEL) {
@@ -156,7 +161,7 @@ void truth_print(const Truth *truth, FILE *out)
         const HostStep *host = &truth->host_steps[i];
         fprintf(out, "step\trank\t%d\t%d\t%lld\t%lld", host->rank, host->step,
                 (long long)host->start_ns, (long long)host->end_ns);
-        const StepOnGpu none = {0, 0, 0, 0};
+        const StepOnGpu none = {0};
         const StepOnGpu *gpu = host->step < truth->step_capacity
                                    ? &truth->steps[host->rank * truth->step_capacity + host->step]
                                    : &none;
