@@ -123,7 +123,8 @@ static void fp32_gemm(struct step *step, const struct scan *scan, struct finding
     bool speaks =
         step_share(step, gemm_ns) > expert_threshold("fp32_gemm.share") ||
         (double)gemm_ns > expert_threshold("fp32_gemm.kernels") * (double)step->compute_ns;
-    bool is_told = profile->devices[step->device].compute_major >= 0;
+    bool is_told =
+        profile->devices[step->device].compute_major >= 0 && device_peaks(profile, step->device);
     struct finding *finding = step_claim(step, findings, &detect_fp32_gemm, speaks, gain,
                                          is_told ? CERTAINTY_CERTAIN : CERTAINTY_LIKELY);
     if (!finding)
@@ -141,6 +142,7 @@ static void fp32_gemm(struct step *step, const struct scan *scan, struct finding
     finding->why = why(step, &leader);
     // Forward and backward lie at several places of the tree: all rows of the kind prove it.
     finding->opens = "kernels";
+    finding->evidence.device = step->device;
     finding->filter = "gemm|conv(?!ert)|ffma|simt tc:no class:compute";
 }
 

@@ -222,7 +222,10 @@ static void step_finding(struct app *app, int direction)
                           findings->count;
     while (!can_step_to(&findings->items[app->finding_at]));
     const struct finding *finding = &findings->items[app->finding_at];
-    app_say(app, "%zu of %zu: %s", app->finding_at + 1, findings->count, finding->problem);
+    size_t place = 0;
+    for (size_t i = 0; i <= app->finding_at; i++)
+        place += can_step_to(&findings->items[i]);
+    app_say(app, "%zu of %zu: %s", place, count, finding->problem);
     app_open_finding(app, finding);
 }
 
