@@ -137,9 +137,11 @@ static void find_lines(const struct profile *profile, const uint32_t *row_of_cal
 {
     const struct api_calls *api = &profile->api;
     struct id_map map = {.arena = arena};
-    struct line_sum *sums = NULL;
-    size_t sum_count = 0, capacity = 0;
-    for (uint32_t i = 0; api->place && i < api->count; i++) {
+    size_t sum_count = 0, capacity = 16;
+    if (!api->place)
+        return;
+    struct line_sum *sums = ARENA_ARRAY(arena, struct line_sum, capacity);
+    for (uint32_t i = 0; i < api->count; i++) {
         if (row_of_call[i] == ROW_NONE || api->place[i] == STRING_NONE)
             continue;
         uint32_t *slot = id_map_slot(&map, (struct id_key){row_of_call[i], api->place[i], 0});
