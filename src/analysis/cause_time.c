@@ -24,15 +24,15 @@ bool cause_time_recurs(const struct step *step, const struct cause_time *time, d
            step_share(step, time->idle_ns) > share;
 }
 
-void cause_lacks_steps(struct finding_list *findings, const struct detector *detector,
-                       const char *problem)
+void cause_lacks_steps(const struct step *step, struct finding_list *findings,
+                       const struct detector *detector, const char *problem)
 {
     struct finding *finding = finding_add(findings, detector, SEVERITY_NOT_JUDGED);
     finding->problem = problem;
     finding->recommendation =
-        "Mark steps with NVTX ranges (\"step 1\", ...) and record them, or say with a key op where "
-        "they begin";
-    finding->flag = "-t cuda,nvtx,osrt";
+        "Say where steps begin: O on the screen, or --key_op, shows what could cut the run into "
+        "them. Surest are NVTX ranges around steps (\"step 1\", ...)";
+    finding->flag = step->profile->ranges.count ? NULL : "-t cuda,nvtx,osrt";
 }
 
 void finding_prove_idle(struct finding *finding, const struct step *step, const char *filter)

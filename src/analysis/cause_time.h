@@ -21,8 +21,8 @@ bool cause_time_recurs(const struct step *step, const struct cause_time *time, d
                        double share);
 
 // Where steps are needed and none are found: not judged, for `problem`, one sentence.
-void cause_lacks_steps(struct finding_list *findings, const struct detector *detector,
-                       const char *problem);
+void cause_lacks_steps(const struct step *step, struct finding_list *findings,
+                       const struct detector *detector, const char *problem);
 
 // The proof is idle time by cause on the step's GPU, filtered: there the figure stands, and below each
 // cause its stretches.

@@ -20,7 +20,7 @@ static void allocator(struct step *step, const struct scan *scan, struct finding
     struct cause_time time = cause_time(step, scan);
     if (!step->has_steps) {
         if (step_share(step, time.idle_ns) > expert_threshold("allocator.share"))
-            cause_lacks_steps(findings, &detect_allocator,
+            cause_lacks_steps(step, findings, &detect_allocator,
                               "Memory is allocated while the GPU waits; without steps it is not "
                               "told whether that goes on after the warm-up");
         return;

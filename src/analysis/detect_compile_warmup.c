@@ -32,7 +32,7 @@ static void compile_warmup(struct step *step, const struct scan *scan,
     struct cause_time time = cause_time(step, scan);
     if (!step->has_steps) {
         if (step_share(step, time.idle_ns) > expert_threshold("compile_warmup.share"))
-            cause_lacks_steps(findings, &detect_compile_warmup,
+            cause_lacks_steps(step, findings, &detect_compile_warmup,
                               "Code is compiled while the GPU waits; without steps it is not told "
                               "whether that is the warm-up");
         return;

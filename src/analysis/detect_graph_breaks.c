@@ -68,7 +68,7 @@ static void graph_breaks(struct step *step, const struct scan *scan, struct find
     if (!step->has_steps) {
         if (graphs >= expert_threshold("graph_breaks.graphs") &&
             step_share(step, step_waits_for_host(step)) > expert_threshold("graph_breaks.share"))
-            cause_lacks_steps(findings, &detect_graph_breaks,
+            cause_lacks_steps(step, findings, &detect_graph_breaks,
                               "CUDA graphs are launched and the GPU waits for the host; without "
                               "steps it is not told how many graphs a step is");
         return;

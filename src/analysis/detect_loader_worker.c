@@ -28,7 +28,7 @@ static void loader_worker(struct step *step, const struct scan *scan, struct fin
     struct cause_time time = cause_time(step, scan);
     if (!step->has_steps) {
         if (step_share(step, time.idle_ns) > expert_threshold("loader_worker.share"))
-            cause_lacks_steps(findings, &detect_loader_worker,
+            cause_lacks_steps(step, findings, &detect_loader_worker,
                               "The GPU waits for data; without steps it is not told whether always "
                               "for the same worker");
         return;

@@ -33,7 +33,7 @@ static void profiler_overhead(struct step *step, const struct scan *scan,
     int64_t gain = claims_measure(&step->claims);
     bool is_much = step_share(step, gain) > expert_threshold("profiler_overhead.share");
     if (is_much && !step->has_steps)
-        cause_lacks_steps(findings, &detect_profiler_overhead,
+        cause_lacks_steps(step, findings, &detect_profiler_overhead,
                           "The profiler itself keeps the GPU waiting; without steps it is not told "
                           "whether only at the beginning");
     bool speaks =

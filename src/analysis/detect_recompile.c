@@ -24,7 +24,7 @@ static void recompile(struct step *step, const struct scan *scan, struct finding
     struct cause_time time = cause_time(step, scan);
     if (!step->has_steps) {
         if (step_share(step, time.idle_ns) > expert_threshold("recompile.share"))
-            cause_lacks_steps(findings, &detect_recompile,
+            cause_lacks_steps(step, findings, &detect_recompile,
                               "Code is compiled while the GPU waits; without steps it is not told "
                               "whether that goes on after the warm-up");
         return;

@@ -199,8 +199,11 @@ struct finding *step_finding(struct step *step, struct finding_list *findings,
                              const struct detector *detector, int64_t total_ns,
                              enum certainty certainty)
 {
-    if (step_share(step, total_ns) < expert_threshold("finding.share") ||
-        (double)step_each(step, total_ns) < 1e6 * expert_threshold("finding.ms"))
+    double share = step_share(step, total_ns);
+    bool is_long = (double)step_each(step, total_ns) >= 1e6 * expert_threshold("finding.ms");
+    bool is_much = share >= expert_threshold("finding.much") &&
+                   (double)total_ns >= 1e6 * expert_threshold("finding.total_ms");
+    if (share < expert_threshold("finding.share") || !(is_long || is_much))
         return NULL;
     struct finding *finding = finding_add(findings, detector, SEVERITY_WARNING);
     finding->gain_ns = step_each(step, total_ns);

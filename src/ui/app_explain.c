@@ -4,6 +4,15 @@
 #include "ui/app_state.h"
 #include "ui/bars.h"
 
+// Of the row under the cursor, where its report has one: what makes it what it is.
+static const char *rule_of(const struct view *view)
+{
+    const struct column *rule = report_column(view->report, "rule");
+    const void *row = table_row(&view->table);
+    struct value value = rule && row ? rule->get(row) : value_none();
+    return value.kind == VALUE_TEXT ? value.text : "";
+}
+
 void app_explain(struct app *app, const char *argument)
 {
     (void)argument;
@@ -26,10 +35,11 @@ void app_explain(struct app *app, const char *argument)
         [UNIT_STATE] = "yes, no, or – where it cannot be known",
     };
     struct selection selection = view_selection(view);
+    const char *rule = rule_of(view);
     char *text =
-        arena_format(app->canvas->frame, "%s\n\nUnit: %s. In filters: %s\nOf: %s\n\n%s\n%s",
-                     column->doc ? column->doc : "", units[column->unit], column->key,
-                     selection_text(app->profile, &selection, app->canvas->frame),
+        arena_format(app->canvas->frame, "%s%s%s\n\nUnit: %s. In filters: %s\nOf: %s\n\n%s\n%s",
+                     rule, *rule ? "\n\n" : "", column->doc ? column->doc : "", units[column->unit],
+                     column->key, selection_text(app->profile, &selection, app->canvas->frame),
                      view->report->title, view->report->doc ? view->report->doc : "");
     box_open(app, column->title, text);
 }

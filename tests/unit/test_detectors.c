@@ -110,7 +110,8 @@ static void check_list(const struct look *look)
             continue;
         assert_non_null(finding->why);
         assert_true(finding->certainty != CERTAINTY_NONE);
-        assert_true(finding->gain_ns >= 500000 && finding->share >= 0.01);
+        assert_true(finding->share >= 0.01 &&
+                    (finding->gain_ns >= 500000 || finding->share >= 0.05));
         assert_true(i == 0 || look->list.items[i - 1].detector->comes_first ||
                     look->list.items[i - 1].gain_ns >= finding->gain_ns);
         share += finding->share;
