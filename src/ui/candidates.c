@@ -246,7 +246,7 @@ static struct columns columns_of(int width)
     columns.coverage = width >= 70 ? x -= COVERAGE : 0;
     columns.jitter = width >= 70 ? x -= JITTER : 0;
     columns.period = width >= 46 ? x -= PERIOD : 0;
-    columns.count = x -= columns.count_width + 1;
+    columns.count = x - columns.count_width - 1;
     return columns;
 }
 
