@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "analysis/memo.h"
+#include "model/rules.h"
 #include "scenario.h"
 #include "ui_screen.h"
 
@@ -130,6 +131,7 @@ static void test_other_side_is_kept(void **state)
     }
     for (size_t i = 0; i < sizeof pictures / sizeof *pictures; i++)
         free(pictures[i]);
+    rules_use_builtin();
 }
 
 int main(void)
