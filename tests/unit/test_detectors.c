@@ -417,7 +417,8 @@ static void test_corpus(void **state)
         skip();
     }
     closedir(there);
-    for (size_t i = 0; i < sizeof answers / sizeof *answers; i++) {
+    size_t each = getenv("DLPROF_QUICK") ? 5 : 1;
+    for (size_t i = 0; i < sizeof answers / sizeof *answers; i += each) {
         char path[1024];
         snprintf(path, sizeof path, "%s/nsys/%s/profile.sqlite", folder, answers[i].folder);
         struct profile *profile = open_profile(path);
