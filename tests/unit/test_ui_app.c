@@ -81,10 +81,9 @@ static void test_every_action_in_every_view(void **state)
     struct profile *profile = profile_of(*state);
     if (!profile)
         skip();
-    size_t size_count = getenv("DLPROF_QUICK") ? 1 : getenv("DLPROF_SOAK") ? 4 : 2;
+    size_t size_count = getenv("DLPROF_SOAK") ? 4 : 1;
     for (size_t s = 0; s < size_count; s++) {
-        size_t each = s == 0 || getenv("DLPROF_SOAK") ? 1 : 3;
-        for (size_t v = 0; v < views_to_try(); v += each) {
+        for (size_t v = 0; v < views_to_try(); v++) {
             struct app *app = app_on(profile, sizes[s][0], sizes[s][1]);
             for (enum action a = 0; a < ACTION_COUNT; a++) {
                 char command[100];
