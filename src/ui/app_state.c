@@ -143,7 +143,6 @@ static bool scope_from_options(struct app *app, struct error *error)
                           error))
         return false;
     const struct split *split = app->scope.split;
-    app->is_per_step = split->method != SPLIT_NONE;
     bool has_bounds = options->iter_start != UNKNOWN || options->iter_stop != UNKNOWN;
     if (!is_whole || (!options->iters && !has_bounds))
         return true;

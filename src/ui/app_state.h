@@ -121,7 +121,7 @@ struct app {
     struct scope scope;
     enum name_form names; // of new views
     bool is_folded;       // of new views
-    bool is_per_step;
+    bool is_per_switched; // by a key: from what app_is_per_step() begins with, and back
     unsigned generation;                      // counts changes of scope and profile
     struct split_entry splits[SPLIT_MAX + 1]; // one more that is only looked at
     size_t split_count;
@@ -209,6 +209,11 @@ void app_show_node(struct app *app, uint32_t node, const char *label); // of the
 void app_remember(struct app *app); // before a change that undo takes back
 void app_changed(struct app *app);
 struct selection app_selection(const struct app *app); // all that the scope lets through
+// Whether tables tell figures per step: wherever there are steps, unless somebody switched.
+static inline bool app_is_per_step(const struct app *app)
+{
+    return (app->scope.split->method != SPLIT_NONE) != app->is_per_switched;
+}
 // What is kept of the present split, NULL: nothing; app_work_memo() has what views lacked made on a
 // thread of its own, so that nobody waits for it.
 struct memo *app_memo(const struct app *app);

@@ -133,18 +133,18 @@ void app_per_step(struct app *app, const char *argument)
         return;
     }
     struct parts parts = selection_parts(app->profile, &selection);
-    if (!app->is_per_step && parts_are_totals(&parts)) {
+    if (!app_is_per_step(app) && parts_are_totals(&parts)) {
         app_say(app, "one step on one GPU: per step and in total are the same");
         return;
     }
-    app->is_per_step = !app->is_per_step;
+    app->is_per_switched = !app->is_per_switched;
     app_changed(app);
     const char *per = view->report    ? parts_text(&parts, view->report, app->canvas->frame)
                       : parts.gpu > 1 ? parts.gpu_name
                                       : parts.host_name;
     if (!per)
         app_say(app, "of this view per step and in total are the same");
-    else if (app->is_per_step)
+    else if (app_is_per_step(app))
         app_say(app, "times and counts: per %s, the mean", per);
     else
         app_say(app, "times and counts: in total");

@@ -241,7 +241,7 @@ void view_refresh(struct view *view)
                                             : 9);
         }
         struct parts parts = {0};
-        if (view->app->is_per_step && view->report->is_aggregate)
+        if (app_is_per_step(view->app) && view->report->is_aggregate)
             parts = selection_parts(view->app->profile, &selection);
         view->backward_ns =
             view->report->is_work ? selection_backward_ns(view->app->profile, &selection) : 0;

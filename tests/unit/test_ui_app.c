@@ -330,6 +330,25 @@ static void test_per_step_by_name(void **state)
     profile_free(profile);
 }
 
+// Where there are no steps there is nothing to tell it by; what is chosen to cut by later is.
+static void test_per_what_is_found_later(void **state)
+{
+    struct profile *profile = profile_of(*state);
+    if (!profile)
+        skip();
+    struct app *app = app_on(profile, 120, 30);
+    press(app, "3");
+    char *screen = picture(app);
+    assert_null(strstr(screen, "  per "));
+    free(screen);
+    assert_true(app_choose_split(app, "replay:6", NULL));
+    screen = picture(app);
+    assert_non_null(strstr(screen, "  per replay\n"));
+    free(screen);
+    app_free(app);
+    profile_free(profile);
+}
+
 static bool split_is_there(const struct app *app, const struct split *split)
 {
     for (size_t i = 0; i < app->split_count; i++)
@@ -885,6 +904,7 @@ int main(void)
         ON(test_undo_brings_long_filters_back, "tiny"),
         ON(test_set_by_keys, "demo"),
         ON(test_per_step_by_name, "tiny"),
+        ON(test_per_what_is_found_later, "serving"),
         ON(test_splits_that_are_gone, "demo --steps=4"),
         ON(test_digits_are_views, "tiny"),
         ON(test_quit, "tiny"),
