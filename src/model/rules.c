@@ -249,34 +249,32 @@ bool rules_judge_names_alike(const struct rules *a, const struct rules *b)
 
 // ---- all of them -------------------------------------------------------------------------------
 
-struct rules *rules_load(struct arena *arena, const char *folder, struct error *error)
+bool rules_load(struct rules **result, struct arena *arena, const char *folder, struct error *error)
 {
-    struct rules *rules = ARENA_NEW(arena, struct rules);
+    struct rules *rules = *result = ARENA_NEW(arena, struct rules);
     const struct yaml_node *ops = read_file(arena, folder, "ops.yaml", error);
     if (!ops || !read_ops(rules, arena, ops, error))
-        return NULL;
+        return false;
     const struct yaml_node *gpus = read_file(arena, folder, "gpus.yaml", error);
     if (!gpus || !gpu_list_read(&rules->gpus, arena, gpus, error))
-        return NULL;
+        return false;
     const struct yaml_node *expert = read_builtin(arena, "expert.yaml", error);
     if (!expert || !read_thresholds(rules, arena, expert, false, error) ||
         !read_own(arena, folder, "expert.yaml", &expert, error))
-        return NULL;
+        return false;
     if (expert && !read_thresholds(rules, arena, expert, true, error))
-        return NULL;
+        return false;
     const struct yaml_node *frames = read_file(arena, folder, "frames.yaml", error);
-    const struct yaml_node *kernels =
-        frames ? read_file(arena, folder, "kernels.yaml", error) : NULL;
+    if (!frames)
+        return false;
+    const struct yaml_node *kernels = read_file(arena, folder, "kernels.yaml", error);
     if (!kernels)
-        return NULL;
-    // Last, since from here on there is memory that the arena does not hold.
+        return false;
     rules->names_hash = hash_node(hash_node(hash_node(0xcbf29ce484222325, ops), frames), kernels);
+    // What these hold the arena does not know.
     rules->kernels = kernel_rules_new(arena, kernels, error);
     rules->frames = rules->kernels ? frame_rules_new(arena, frames, error) : NULL;
-    if (rules->frames)
-        return rules;
-    kernel_rules_free(rules->kernels);
-    return NULL;
+    return rules->frames != NULL;
 }
 
 void rules_free(struct rules *rules)

@@ -12,9 +12,10 @@
 
 struct rules;
 
-// Reads all rule files: `folder` (NULL: none) overrides the built-in ones file by file. NULL and
-// an error "file:line:column: ..." where one is wrong.
-struct rules *rules_load(struct arena *arena, const char *folder, struct error *error);
+// Reads all rule files: `folder` (NULL: none) overrides the built-in ones file by file. False and
+// an error "file:line:column: ..." where one is wrong. Whatever comes of it, also when memory ends,
+// *rules (NULL before) is what rules_free() is due.
+bool rules_load(struct rules **rules, struct arena *arena, const char *folder, struct error *error);
 void rules_free(struct rules *rules); // what the arena does not hold (patterns); NULL is fine
 
 // Class, family and Tensor Core use of all kernels of a profile by their names, by several threads.

@@ -21,8 +21,7 @@ struct reading {
 static bool read_body(void *context, struct error *error)
 {
     struct reading *reading = context;
-    reading->set->rules = rules_load(reading->set->arena, reading->folder, error);
-    return reading->set->rules != NULL;
+    return rules_load(&reading->set->rules, reading->set->arena, reading->folder, error);
 }
 
 static bool set_read(struct rule_set *set, const char *folder, struct error *error)

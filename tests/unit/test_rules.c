@@ -22,10 +22,10 @@ static int open_rules(void **state)
     arena = arena_new(0);
     error = (struct error){0};
     strings = strings_new(arena);
-    rules = rules_load(arena, NULL, &error);
-    if (!rules)
-        print_error("%s\n", error.message);
-    return rules ? 0 : -1;
+    if (rules_load(&rules, arena, NULL, &error))
+        return 0;
+    print_error("%s\n", error.message);
+    return -1;
 }
 
 static int close_rules(void **state)
@@ -419,7 +419,9 @@ static void refused(const char *name, const char *text, const char *says)
 {
     write_own(name, text);
     struct error why = {0};
-    assert_null(rules_load(arena, folder, &why));
+    struct rules *wrong = NULL;
+    assert_false(rules_load(&wrong, arena, folder, &why));
+    rules_free(wrong);
     if (!strstr(why.message, says))
         fail_msg("\"%s\" does not say \"%s\"", why.message, says);
     remove_own(name);
@@ -443,8 +445,8 @@ static void test_own_files(void **state)
 
     write_own("expert.yaml", "dataloader: {share: 0.5}\n");
     write_own("kernels.yaml", "families:\n  - {match: '^ampere_(.*)$', name: 'mine $1'}\n");
-    struct rules *own = rules_load(arena, folder, &error);
-    assert_non_null(own);
+    struct rules *own = NULL;
+    assert_true(rules_load(&own, arena, folder, &error));
     assert_true(rules_threshold(own, "dataloader.share", 7) == 0.5);
     assert_true(rules_threshold(own, "slow_api.share", 7) == 0.01);
     struct function function = {.full = strings_intern_text(strings, "ampere_sgemm_128x64_tn")};
@@ -578,6 +580,35 @@ static void test_in_use(void **state)
     assert_int_equal(rmdir(folder), 0);
 }
 
+static bool use_fails_at(uint64_t allocation)
+{
+    bool renames = false;
+    arena_fail_at(allocation);
+    bool done = rules_use(NULL, &renames, &error);
+    arena_fail_at(0);
+    return !done;
+}
+
+// When memory ends with patterns made, they are given back: the sanitizers see what is not.
+static void test_memory_ends(void **state)
+{
+    (void)state;
+    uint64_t last = 1 << 20, first_done = last + 1;
+    for (uint64_t low = 0; first_done - low > 1;) {
+        uint64_t middle = low + (first_done - low) / 2;
+        if (use_fails_at(middle))
+            low = last = middle;
+        else
+            first_done = middle;
+    }
+    assert_in_range(last, 10, 1 << 20);
+    for (uint64_t n = last - 9; n <= last; n++) {
+        assert_true(use_fails_at(n));
+        assert_int_equal(error.kind, ERROR_MEMORY);
+    }
+    rules_use_builtin();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -596,6 +627,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_frames, open_rules, close_rules),
         cmocka_unit_test_setup_teardown(test_unknown_thresholds, open_rules, close_rules),
         cmocka_unit_test_setup_teardown(test_in_use, open_rules, close_rules),
+        cmocka_unit_test_setup_teardown(test_memory_ends, open_rules, close_rules),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
