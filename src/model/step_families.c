@@ -15,13 +15,15 @@ enum {
 
 bool step_number_of(const char *text, size_t length, char pattern[NAME_LIMIT + 1], int64_t *number)
 {
-    size_t start = 0, end = 0;
-    bool found = false;
+    size_t start = 0, end = 0, from, to;
     if (length > NAME_LIMIT)
         return false;
-    for (size_t n = 0; text_number_field(text, length, n, &start, &end); n++)
-        found = true;
-    if (!found || end - start > 18)
+    // Behind a field no digit stands, so that the next one is looked for from there on.
+    while (text_number_field(text + end, length - end, 0, &from, &to)) {
+        start = end + from;
+        end += to;
+    }
+    if (end == 0 || end - start > 18)
         return false;
     *number = 0;
     for (size_t i = start; i < end; i++)

@@ -6,9 +6,9 @@
 
 enum { TIMES_MOST = 1024 }; // in one step
 
-struct windows {
-    const int64_t *start, *stop;
-    uint32_t count, filled; // of them not empty
+struct windows { // of a process, without those that it lacks
+    int64_t *start, *stop;
+    uint32_t count;
 };
 
 // The starts of a part's ranges, and where those of each window begin.
@@ -40,16 +40,15 @@ static uint32_t times_in(const struct starts *starts, const struct windows *wind
 static uint32_t usual_times(const struct starts *starts, const struct windows *windows,
                             struct arena *scratch)
 {
-    int64_t *times = ARENA_ARRAY(scratch, int64_t, (size_t)windows->count + 1);
-    uint32_t known = 0, alike = 0;
-    for (uint32_t w = 0; w < windows->count; w++)
-        if (windows->start[w] < windows->stop[w])
-            times[known++] = times_in(starts, windows, w);
-    sort_values(times, known);
-    int64_t usual = times[known / 2];
-    for (uint32_t i = 0; i < known; i++)
-        alike += times[i] == usual;
-    return alike * 10 >= known * 9 && usual <= TIMES_MOST ? (uint32_t)usual : 0;
+    int64_t *times = ARENA_ARRAY(scratch, int64_t, windows->count);
+    uint32_t count = windows->count, alike = 0;
+    for (uint32_t w = 0; w < count; w++)
+        times[w] = times_in(starts, windows, w);
+    sort_values(times, count);
+    int64_t usual = times[count / 2];
+    for (uint32_t w = 0; w < count; w++)
+        alike += times[w] == usual;
+    return alike * 10 >= count * 9 && usual <= TIMES_MOST ? (uint32_t)usual : 0;
 }
 
 // Whether each of the first is followed by one of the second before the next of the first.
@@ -58,8 +57,7 @@ static bool alternate(const struct starts *a, const struct starts *b, const stru
 {
     uint32_t with = 0;
     for (uint32_t w = 0; w < windows->count; w++) {
-        if (windows->start[w] >= windows->stop[w] || times_in(a, windows, w) != times ||
-            times_in(b, windows, w) != times)
+        if (times_in(a, windows, w) != times || times_in(b, windows, w) != times)
             continue;
         const int64_t *x = a->time + a->first[w], *y = b->time + b->first[w];
         bool in_turn = true;
@@ -67,28 +65,41 @@ static bool alternate(const struct starts *a, const struct starts *b, const stru
             in_turn &= x[i] <= y[i] && (i + 1 == times || y[i] <= x[i + 1]);
         with += in_turn;
     }
-    return with * 10 >= windows->filled * 9;
+    return with * 10 >= windows->count * 9;
 }
 
+static struct windows without_empty(const int64_t *start, const int64_t *stop, uint32_t count,
+                                    struct arena *scratch)
+{
+    struct windows windows = {ARENA_ARRAY(scratch, int64_t, count),
+                              ARENA_ARRAY(scratch, int64_t, count), 0};
+    for (uint32_t w = 0; w < count; w++)
+        if (start[w] < stop[w]) {
+            windows.start[windows.count] = start[w];
+            windows.stop[windows.count++] = stop[w];
+        }
+    return windows;
+}
+
+// Each part that is looked at has as many ranges as there are windows: together they cost as much
+// as sorting the ranges.
 uint32_t step_inner_find(const struct step_families *families, uint32_t process,
                          const int64_t *start, const int64_t *stop, uint32_t count,
                          const char **text, struct arena *scratch)
 {
     enum { FORWARDS_MOST = 8 };
-    struct windows windows = {start, stop, count, 0};
+    struct windows windows = without_empty(start, stop, count, scratch);
     struct starts forward[FORWARDS_MOST], starts;
     uint32_t forward_times[FORWARDS_MOST], forwards = 0;
     const char *forward_text[FORWARDS_MOST];
-    for (uint32_t w = 0; w < count; w++)
-        windows.filled += start[w] < stop[w];
     // In this order: a backward needs the forward before it.
     static const enum step_role roles[] = {ROLE_MICRO, ROLE_FORWARD, ROLE_BACKWARD};
-    for (size_t r = 0; windows.filled && r < sizeof roles / sizeof *roles; r++)
+    for (size_t r = 0; windows.count && r < sizeof roles / sizeof *roles; r++)
         for (size_t p = 0; p < families->part_count; p++) {
             const struct step_part *part = &families->parts[p];
             const struct step_family *family = &families->items[part->family];
             if (part->process != process || family->role != roles[r] || family->is_place ||
-                family->is_steps || part->count < windows.filled)
+                family->is_steps || part->count < windows.count)
                 continue;
             starts = starts_of(families, part, &windows, scratch);
             uint32_t times = usual_times(&starts, &windows, scratch);
