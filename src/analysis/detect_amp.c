@@ -2,6 +2,7 @@
 // DLProf's detector, whose rule and texts are known word for word: mixed precision.
 #include "analysis/detect_list.h"
 #include "analysis/detect_tools.h"
+#include "analysis/op_metrics.h"
 
 // bfloat16 and the 8-bit types silence the advice as well: they are what AMP would give.
 static bool is_reduced(const char *type)
@@ -10,21 +11,31 @@ static bool is_reduced(const char *type)
            detect_text_has(type, "fp8");
 }
 
+// Whether any run of the op is selected: what they cost, which is dear to add up, is not asked.
+static bool is_run(const struct op_scope *scope, const struct op *op)
+{
+    for (uint32_t i = 0; i < op->instance_count; i++)
+        if (op_scope_has_instance(scope, scope->profile->ops->by_op[op->first_instance + i]))
+            return true;
+    return false;
+}
+
 static void amp(const struct profile *profile, const struct selection *selection,
                 struct finding_list *findings)
 {
-    const struct op_metrics_list *list = detect_ops(profile, selection, findings);
-    int64_t eligible = 0, typed = 0, reduced = 0;
-    for (uint32_t i = 0; i < list->count; i++) {
-        const struct op *op = &profile->ops->items[list->items[i].op];
-        if (op->tensor_core_eligible != STATE_YES)
+    struct op_scope scope = op_scope_open(profile, selection, findings->arena);
+    int64_t eligible = 0, typed = 0;
+    for (uint32_t o = 0; profile->ops && o < profile->ops->count; o++) {
+        const struct op *op = &profile->ops->items[o];
+        if (op->tensor_core_eligible != STATE_YES || !is_run(&scope, op))
             continue;
         const char *type = profile_text(profile, op->data_type);
+        if (is_reduced(type))
+            return;
         eligible++;
         typed += *type != '\0';
-        reduced += is_reduced(type);
     }
-    if (eligible == 0 || reduced)
+    if (eligible == 0)
         return;
     if (typed == 0) {
         struct finding *finding = finding_add(findings, &detect_amp, SEVERITY_NOT_JUDGED);
@@ -44,10 +55,8 @@ static void amp(const struct profile *profile, const struct selection *selection
                            (long long)eligible);
     finding->recommendation = "Try enabling AMP (Automatic Mixed Precision). For more "
                               "information: https://developer.nvidia.com/automatic-mixed-precision";
-    finding->why = arena_format(findings->arena,
-                                "Of %u ops %lld could use Tensor Cores; no tensor of theirs has a "
-                                "16-bit or 8-bit floating-point type",
-                                list->count, (long long)eligible);
+    finding->why = "No tensor of the ops that could use Tensor Cores has a 16-bit or 8-bit "
+                   "floating-point type";
     finding->opens = "tensor";
 }
 

@@ -3,6 +3,7 @@
 // shapes that keep ops off Tensor Cores.
 #include "analysis/detect_list.h"
 #include "analysis/detect_tools.h"
+#include "analysis/op_metrics.h"
 #include "model/markers.h"
 
 // Whether a matrix of the op has a width or a channel count that Tensor Cores do not like.
@@ -22,21 +23,32 @@ static bool has_odd_shape(const struct profile *profile, uint32_t marker_row)
     return false;
 }
 
+// Of a 16-bit type, and of shapes that may keep it off the Tensor Cores that it could use.
+static bool is_odd(const struct profile *profile, const struct op *op)
+{
+    if (op->tensor_core_eligible != STATE_YES || op->instance_count == 0)
+        return false;
+    uint32_t marker = profile->ops->marker[profile->ops->by_op[op->first_instance]];
+    return marker != ROW_NONE && detect_type_is_16_bit(profile_text(profile, op->data_type)) &&
+           has_odd_shape(profile, marker);
+}
+
 static void tensor_shape(const struct profile *profile, const struct selection *selection,
                          struct finding_list *findings)
 {
-    const struct op_metrics_list *list = detect_ops(profile, selection, findings);
+    bool any = false; // before adding up what all of them cost
+    for (uint32_t o = 0; profile->ops && o < profile->ops->count && !any; o++)
+        any = is_odd(profile, &profile->ops->items[o]);
+    if (!any)
+        return;
+    struct op_metrics_list list = op_metrics_build(profile, selection, findings->arena);
     int64_t count = 0, time = 0, all = 0;
     uint32_t worst = ROW_NONE;
     int64_t worst_ns = -1;
-    for (uint32_t i = 0; i < list->count; i++) {
-        const struct op_metrics *metrics = &list->items[i];
-        const struct op *op = &profile->ops->items[metrics->op];
-        uint32_t marker = profile->ops->marker[profile->ops->by_op[op->first_instance]];
+    for (uint32_t i = 0; i < list.count; i++) {
+        const struct op_metrics *metrics = &list.items[i];
         all += metrics->kernel_ns;
-        if (op->tensor_core_eligible != STATE_YES || metrics->uses_tc || marker == ROW_NONE ||
-            !detect_type_is_16_bit(profile_text(profile, op->data_type)) ||
-            !has_odd_shape(profile, marker))
+        if (metrics->uses_tc || !is_odd(profile, &profile->ops->items[metrics->op]))
             continue;
         count++;
         time += metrics->kernel_ns;

@@ -47,18 +47,6 @@ bool detect_has_communication(const struct profile *profile)
     return false;
 }
 
-const struct op_metrics_list *detect_ops(const struct profile *profile,
-                                         const struct selection *selection,
-                                         struct finding_list *findings)
-{
-    if (!findings->ops) {
-        struct op_metrics_list *ops = ARENA_NEW(findings->arena, struct op_metrics_list);
-        *ops = op_metrics_build(profile, selection, findings->arena);
-        findings->ops = ops;
-    }
-    return findings->ops;
-}
-
 bool detect_type_is_16_bit(const char *type)
 {
     static const char *const names[] = {"half", "float16", "fp16", "bf16"}; // float16: bfloat16 too

@@ -3,7 +3,6 @@
 #ifndef ANALYSIS_DETECT_TOOLS_H
 #define ANALYSIS_DETECT_TOOLS_H
 
-#include "analysis/op_metrics.h"
 #include "analysis/step.h"
 #include "model/rules.h"
 
@@ -16,11 +15,6 @@ bool detect_any_op_type(const struct profile *profile, bool (*is_such)(const cha
 
 bool detect_has_range(const struct profile *profile, const char *text); // of exactly that text
 bool detect_has_communication(const struct profile *profile);           // any kernel, any peer copy
-
-// The ops of the selection with their figures, added up once for all detectors of a run.
-const struct op_metrics_list *detect_ops(const struct profile *profile,
-                                         const struct selection *selection,
-                                         struct finding_list *findings);
 
 bool detect_type_is_16_bit(const char *type); // of floating-point numbers, as markers write it
 

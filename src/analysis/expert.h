@@ -40,8 +40,6 @@ struct finding {
     const char *filter;         // of its rows, as a person would type it, or NULL
 };
 
-struct op_metrics_list;
-
 struct finding_list {
     struct arena *arena;
     struct finding *items;
@@ -53,7 +51,6 @@ struct finding_list {
     const char *unit; // what one is called: "step"
     uint32_t cut;     // ... and of these cut by the capture, which today's findings leave out
     int64_t step_ns;  // its mean step, or all its time: what shares are of; 0: no GPU ran anything
-    const struct op_metrics_list *ops; // while detectors run: detect_ops()
 };
 
 struct scan;

@@ -138,6 +138,16 @@ static void test_amp(void **state)
     assert_string_equal(finding->problem,
                         "1 op was eligible to use tensor cores but none are using FP16");
     assert_string_equal(finding->opens, "tensor");
+    for (uint32_t i = 0; i < f->split->count; i++) { // it is of the steps chosen
+        bool members[8] = {false}, runs = false;
+        assert_true(f->split->count <= 8);
+        members[i] = true;
+        f->selection.iterations = members;
+        for (uint32_t n = 0; n < f->profile->ops->instance_count; n++)
+            runs |= f->profile->ops->op[n] == 0 && f->split->of_instance[n] == i;
+        assert_int_equal(find(f, "amp_detector") != NULL, runs);
+    }
+    f->selection.iterations = NULL;
     f->profile->ops->items[1].tensor_core_eligible = STATE_YES;
     f->profile->ops->items[1].data_type = intern(f, "float32");
     assert_string_equal(find(f, "amp_detector")->problem,
