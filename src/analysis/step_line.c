@@ -238,6 +238,13 @@ static void line_body(void *context, struct arena *scratch)
     make_stretches(making);
     struct scan *scans = ARENA_ARRAY(making->arena, struct scan, detector_count);
     for (size_t i = 0; i < detector_count; i++) {
+        size_t first = 0; // of several detectors that judge what one scan finds
+        while (detectors[first]->scan != detectors[i]->scan)
+            first++;
+        if (first < i) {
+            scans[i] = scans[first];
+            continue;
+        }
         scans[i] = (struct scan){.line = line, .arena = making->arena};
         if (detectors[i]->scan)
             detectors[i]->scan(&scans[i]);

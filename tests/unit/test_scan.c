@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "analysis/detect_list.h"
 #include "analysis/step.h"
 #include "detect_look.h"
 
@@ -258,6 +259,38 @@ static void test_sets(void **state)
     builder_free(builder);
 }
 
+// Two detectors that judge what one scan finds share it.
+static void test_shared(void **state)
+{
+    (void)state;
+    struct profile_builder *builder = builder_new();
+    uint32_t thread = builder_thread(builder, 1, 1);
+    for (int i = 0; i < STEPS; i++) {
+        int64_t at = 100LL * i * MS;
+        look_step(builder, 0, at, at + 100 * MS - 1, i);
+        look_kernel(builder, 0, COMPUTE, at + MS, at + 30 * MS, "compute");
+        builder_range(builder, thread, at + 20 * MS, at + 60 * MS, "DataLoader.__next__");
+        look_kernel(builder, 0, COMPUTE, at + 62 * MS, at + 99 * MS, "compute");
+    }
+    struct profile *profile = builder_build(builder, MODE_AUTO);
+    struct arena *arena = arena_new(0);
+    struct selection selection = selection_all(split_find(profile, arena));
+    const struct step_line *line = step_line_of(profile, &selection, 0, arena);
+    const struct want *found = NULL;
+    int sharing = 0;
+    for (size_t d = 0; d < detector_count; d++) {
+        if (detectors[d] != &detect_loader_worker && detectors[d] != &detect_loader_wait)
+            continue;
+        assert_true(line->scans[d].wants.count >= STEPS);
+        assert_true(!found || line->scans[d].wants.items == found);
+        found = line->scans[d].wants.items;
+        sharing++;
+    }
+    assert_int_equal(sharing, 2);
+    arena_free(arena);
+    builder_free(builder);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -266,6 +299,7 @@ int main(void)
         cmocka_unit_test(test_claim_of_groups),
         cmocka_unit_test(test_list),
         cmocka_unit_test(test_sets),
+        cmocka_unit_test(test_shared),
     };
     return cmocka_run_group_tests_name("scan", tests, NULL, NULL);
 }
