@@ -7,7 +7,7 @@
 // length compare. Every report whose rows add up has a compared, which is a report itself: table,
 // tree, sort, filter, CSV and help are those of any other. So has one whose rows nest or overlap
 // (report.apart): each row's totals are compared by themselves, per step, and nothing is said of
-// their sum.
+// their sum. And steps themselves (report.is_steps): the first of a set with the first of the other.
 //
 //      A: profile, baseline.selection ─┐                       ┌─ A, B, B - A, percent of A
 //         what B is narrowed to ───────┼─> rows of the report ─┼─ by columns that add up

@@ -37,8 +37,8 @@ static bool is_number(const struct column *column)
 // Whether both sides' are told, each in a column: figures, and what may differ in rows that match.
 static bool has_sides(const struct report *report, const struct column *column)
 {
-    return is_number(column) ||
-           (report->match_again && column->flags & (COLUMN_NAME | COLUMN_TELLS));
+    return is_number(column) || ((report->match_again || report->is_steps) &&
+                                 column->flags & (COLUMN_NAME | COLUMN_TELLS));
 }
 
 // The sum that the rows of the report tell the step by, else the one with bars.
@@ -48,12 +48,23 @@ static bool is_main(const struct report *report, const struct column *column)
     return key ? strcmp(column->key, key) == 0 : (column->flags & COLUMN_BAR) != 0;
 }
 
+// What names the row; steps by both numbers.
+static void name_add(struct compare_layout *layout, const struct column *base)
+{
+    if (layout->base->is_steps)
+        change_add(layout, base);
+    else
+        column_add(layout, base, FACE_TEXT, -1);
+    layout->tells_ids |= layout->base->is_steps;
+}
+
 void compare_layout_make(struct compare_layout *layout, const struct report *base)
 {
+    enum { ADDED_UP = COLUMN_SUM | COLUMN_APART | COLUMN_EACH };
     *layout = (struct compare_layout){.base = base};
     for (size_t c = 0; c < base->column_count; c++) {
         const struct column *column = &base->columns[c];
-        if (!(column->flags & (COLUMN_SUM | COLUMN_APART)) || layout->sum_count == COMPARE_SUMS)
+        if (!(column->flags & ADDED_UP) || layout->sum_count == COMPARE_SUMS)
             continue;
         if (is_main(base, column))
             layout->main = (int)layout->sum_count;
@@ -63,7 +74,7 @@ void compare_layout_make(struct compare_layout *layout, const struct report *bas
     // the rest.
     for (size_t c = 0; c < base->column_count; c++)
         if (base->columns[c].flags & COLUMN_NAME)
-            column_add(layout, &base->columns[c], FACE_TEXT, -1);
+            name_add(layout, &base->columns[c]);
     for (size_t c = 0; c < base->column_count; c++)
         if (base->columns[c].flags & COLUMN_TELLS) {
             change_add(layout, &base->columns[c]);
@@ -87,10 +98,10 @@ void compare_layout_make(struct compare_layout *layout, const struct report *bas
     }
     for (size_t c = 0; c < base->column_count; c++) {
         const struct column *column = &base->columns[c];
-        if (column->flags & (COLUMN_SUM | COLUMN_APART) || !has_sides(base, column))
+        if (column->flags & ADDED_UP || !has_sides(base, column))
             continue;
         column_add(layout, column, FACE_A, -1);
-        if (!(column->flags & COLUMN_NAME)) // of which B's stands there already
+        if (!(column->flags & COLUMN_NAME) || base->is_steps) // of others B's stands there already
             column_add(layout, column, FACE_B, -1);
     }
 }
@@ -197,6 +208,8 @@ static const struct face_words face_words[] = {
 static const char *part_words(const struct column *base, const char *unit, struct arena *arena)
 {
     const char *each = base->flags & COLUMN_HOST ? "process" : "GPU";
+    if (base->flags & COLUMN_EACH)
+        return base->flags & COLUMN_GPUS ? " per GPU" : "";
     if ((base->flags & (COLUMN_APART | COLUMN_HOST)) == COLUMN_APART)
         return unit ? arena_format(arena, " per %s", unit) : "";
     return unit ? arena_format(arena, " per %s and %s", unit, each)
@@ -211,7 +224,7 @@ static unsigned face_flags(const struct compare_layout *layout, const struct com
     if (about->face == FACE_TEXT)
         return about->base->flags & COLUMN_NAME ? COLUMN_NAME : COLUMN_DETAIL;
     if (about->face == FACE_CHANGE)
-        return about->base->flags & (COLUMN_WIDE | COLUMN_DETAIL);
+        return about->base->flags & (COLUMN_NAME | COLUMN_WIDE | COLUMN_DETAIL);
     if (about->face == FACE_MOVED) // its bars say what a tree opens first
         return COLUMN_DETAIL | COLUMN_BAR;
     if ((!is_main && about->face != FACE_DELTA))
@@ -261,7 +274,9 @@ static struct column column_make(const struct compare_layout *layout, size_t at,
     column.title = arena_format(arena, "%s: %s%s", words->title, base->title, parts);
     column.head =
         is_main ? words->main_head : arena_format(arena, "%s %s", base->head, words->head);
-    const char *of = about->sum >= 0 && unit ? arena_format(arena, " Of one %s.", unit) : "";
+    const char *of = about->sum >= 0 && unit && !layout->base->is_steps
+                         ? arena_format(arena, " Of one %s.", unit)
+                         : "";
     column.doc = arena_format(arena, "%s %s%s", base->doc, words->doc, of);
     if (about->face == FACE_PERCENT)
         column.unit = UNIT_PERCENT;
@@ -307,12 +322,13 @@ static const char *row_narrow(const struct profile *profile, const void *data,
     }
 REPORT_LIST(BUILD)
 BUILD(range_names)
+BUILD(set_steps)
 #define BUILD_ENTRY(name) {&report_##name, build_##name},
 static const struct {
     const struct report *base;
     struct rows (*build)(const struct profile *profile, const struct selection *selection,
                          struct arena *arena);
-} builds[] = {REPORT_LIST(BUILD_ENTRY) BUILD_ENTRY(range_names)};
+} builds[] = {REPORT_LIST(BUILD_ENTRY) BUILD_ENTRY(range_names) BUILD_ENTRY(set_steps)};
 
 const struct report *compare_report(const struct report *base, const char *unit,
                                     struct arena *arena)

@@ -30,6 +30,18 @@ static bool is_exact(const struct column *column) // rounded to whole ns or byte
     return column->unit == UNIT_NS || column->unit == UNIT_BYTES;
 }
 
+// Of how many a sum of rows is.
+static int64_t parts_of_sum(const struct side *side, const struct column *column)
+{
+    if (column->flags & COLUMN_GPUS)
+        return selection_device_count(side->profile, &side->selection);
+    if (column->flags & COLUMN_EACH)
+        return 1;
+    if (column->flags & COLUMN_HOST)
+        return side->host;
+    return column->flags & COLUMN_APART ? side->each : side->gpu;
+}
+
 // A row's total without those of the rows below it is its own; before[r]: own ones before row r.
 // Parts are differences of rounded sums, so that those of any rows side by side add up.
 static void sum_one(const struct sums_call *call, int sum, struct arena *scratch)
@@ -56,9 +68,7 @@ static void sum_one(const struct sums_call *call, int sum, struct arena *scratch
     for (size_t r = 0; r < count; r++)
         before[r + 1] += before[r];
     bool is_apart = column->flags & COLUMN_APART;
-    int64_t parts = column->flags & COLUMN_HOST ? call->side->host
-                    : is_apart                  ? call->side->each
-                                                : call->side->gpu;
+    int64_t parts = parts_of_sum(call->side, column);
     for (size_t r = 0; r < count; r++) {
         double *part = &call->sums->part[r * layout->sum_count + (size_t)sum];
         if (total[r] == UNKNOWN)
@@ -148,11 +158,14 @@ static struct compare_row *row_add(struct building *building)
 enum { SUM_BIT = 62, GONE_BIT = 63 };
 
 // Whether a row differs by no more than it varies from step to step on the two sides together.
-static bool is_noise(const struct compare_layout *layout, const struct compare_row *row)
+static bool is_noise(const struct building *building, const struct compare_row *row)
 {
+    const struct compare_layout *layout = building->layout;
     const struct report *base = layout->base;
     const struct column *spread = base->spread ? report_column(base, base->spread) : NULL;
     double delta = moved_by(row, layout->main), sum = 0;
+    if (base->is_steps)
+        return delta > 0 && delta <= (double)compare_noise_ns(building->compared);
     for (int s = 0; s < SIDES; s++) {
         struct value value = spread ? spread->get(row->side[s]) : value_none();
         if (value.kind != VALUE_INTEGER)
@@ -210,7 +223,7 @@ static void pair_add(struct building *building, struct row_pair pair)
     bool is_gone = !row->side[SIDE_B];
     const void *known = is_gone ? row->side[SIDE_A] : row->side[SIDE_B];
     row->what = is_gone ? WHAT_GONE : row->side[SIDE_A] ? WHAT_BOTH : WHAT_NEW;
-    if (row->what == WHAT_BOTH && is_noise(building->layout, row))
+    if (row->what == WHAT_BOTH && is_noise(building, row))
         row->what = WHAT_NOISE;
     if (pair.is_loose && is_renamed(building, row))
         row->what = WHAT_RENAMED;
@@ -252,7 +265,9 @@ static void sums_add(struct building *building)
     struct compare_row *all = row_add(building);
     const char *unit = compared->unit ? compared->unit : "capture";
     bool is_whole = is_step || layout->base->whole;
-    all->name = is_whole ? arena_format(building->arena, "(%s)", unit) : "(all rows)";
+    all->name = is_whole                 ? arena_format(building->arena, "(%s)", unit)
+                : layout->base->is_steps ? arena_format(building->arena, "(all %ss)", unit)
+                                         : "(all rows)";
     all->id = UINT64_C(1) << SUM_BIT;
     for (size_t i = 0; i < layout->sum_count; i++)
         for (size_t s = 0; s < SIDES; s++)
@@ -347,7 +362,7 @@ struct rows compare_rows(const struct report *base, const struct profile *profil
         pair_add(&building, pairs[i]);
     for (size_t i = 0; base->depth && i + 1 < building.count; i++)
         building.items[i].has_children = building.items[i + 1].depth > building.items[i].depth;
-    if (!base->depth)
+    if (!base->depth && !base->is_steps)
         rows_sort(&building);
     return (struct rows){.items = building.items,
                          .count = building.count,

@@ -75,6 +75,8 @@ enum column_flag {
     COLUMN_MARK = 512,   // a word on some rows: the cells of the others are blank
     COLUMN_APART = 1024, // a total of rows that report.apart tells of: a comparison shows its part
                          // of a step (COLUMN_HOST: of each process's step)
+    COLUMN_EACH = 2048,  // a figure of one step, in a report of steps (report.is_steps)
+    COLUMN_GPUS = 4096,  // such a one that is of its GPUs together: a comparison shows each GPU's
 };
 
 struct column {
@@ -135,13 +137,15 @@ struct report {
                                    // numbers that each run has of its own
     const char *apart;  // what rows do, so that they do not add up: "nest". Each is compared by
                         // itself, by COLUMN_APART; one to which match() answers nothing is left out
+    bool is_steps;      // rows are steps: of each set the first is compared with the first and so
+                        // on, by COLUMN_EACH; `stand_in` has those of the set alone
     const char *spread; // column: how much the column `whole` varies from step to step, per GPU
 };
 
-// Whether it has a comparison: of rows that add up, or of each by itself.
+// Whether it has a comparison: of rows that add up, of each by itself, or of steps.
 static inline bool report_is_compared(const struct report *report)
 {
-    return report->is_aggregate || report->apart;
+    return report->is_aggregate || report->apart || report->is_steps;
 }
 
 extern const struct report *const reports[];

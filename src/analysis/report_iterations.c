@@ -141,7 +141,8 @@ static const struct column columns[] = {
      .head = "host",
      .unit = UNIT_NS,
      .get = get_host,
-     .doc = "How long it takes on the host."},
+     .doc = "How long it takes on the host.",
+     .flags = COLUMN_EACH},
     {.key = "gpu",
      .title = "GPU Period (ns)",
      .head = "GPU",
@@ -149,7 +150,7 @@ static const struct column columns[] = {
      .get = get_gpu,
      .doc = "From its first GPU work to that of the next iteration: mean over the GPUs. The "
             "categories add up to it.",
-     .flags = COLUMN_BAR},
+     .flags = COLUMN_BAR | COLUMN_EACH},
     {.key = "busy",
      .title = "GPU Busy (%)",
      .head = "busy %",
@@ -161,67 +162,71 @@ static const struct column columns[] = {
      .head = "TC",
      .unit = UNIT_NS,
      .get = get_tensor_core,
-     .doc = "Compute kernels that use Tensor Cores."},
+     .doc = "Compute kernels that use Tensor Cores.",
+     .flags = COLUMN_EACH},
     {.key = "other_kernels",
      .title = "Other Kernels (ns)",
      .head = "other",
      .unit = UNIT_NS,
      .get = get_other,
-     .doc = "Other compute kernels, while none with Tensor Cores runs."},
+     .doc = "Other compute kernels, while none with Tensor Cores runs.",
+     .flags = COLUMN_EACH},
     {.key = "communication",
      .title = "Exposed Communication (ns)",
      .head = "comm",
      .unit = UNIT_NS,
      .get = get_communication,
      .doc = "Communication while no compute kernel runs.",
-     .flags = COLUMN_WIDE},
+     .flags = COLUMN_WIDE | COLUMN_EACH},
     {.key = "copies",
      .title = "Exposed Copies (ns)",
      .head = "copies",
      .unit = UNIT_NS,
      .get = get_copies,
      .doc = "Copies and memsets while no kernel runs.",
-     .flags = COLUMN_WIDE},
+     .flags = COLUMN_WIDE | COLUMN_EACH},
     {.key = "graph",
      .title = "Opaque Graphs (ns)",
      .head = "graph",
      .unit = UNIT_NS,
      .get = get_graph,
      .doc = "CUDA graphs traced as a whole.",
-     .flags = COLUMN_WIDE},
+     .flags = COLUMN_WIDE | COLUMN_EACH},
     {.key = "idle",
      .title = "GPU Idle (ns)",
      .head = "idle",
      .unit = UNIT_NS,
      .get = get_idle,
-     .doc = "Nothing runs on the GPU."},
+     .doc = "Nothing runs on the GPU.",
+     .flags = COLUMN_EACH},
     {.key = "kernels",
      .title = "Kernels",
      .head = "kernels",
      .unit = UNIT_COUNT,
      .get = get_kernels,
-     .doc = "Kernels launched in it."},
+     .doc = "Kernels launched in it.",
+     .flags = COLUMN_EACH | COLUMN_GPUS},
     {.key = "tc_kernels",
      .title = "TC Kernels",
      .head = "TC kern",
      .unit = UNIT_COUNT,
      .get = get_tc_kernels,
      .doc = "Of them such that use Tensor Cores, by their full names.",
-     .flags = COLUMN_WIDE},
+     .flags = COLUMN_WIDE | COLUMN_EACH | COLUMN_GPUS},
     {.key = "work",
      .title = "GPU Work",
      .head = "work",
      .unit = UNIT_COUNT,
      .get = get_work,
      .doc = "Kernels, copies, memsets and graphs launched in it.",
-     .flags = COLUMN_DETAIL},
+     .flags = COLUMN_DETAIL | COLUMN_EACH | COLUMN_GPUS},
     {.key = "work_time",
      .title = "Launched GPU Time (ns)",
      .head = "launched",
      .unit = UNIT_NS,
      .get = get_work_ns,
      .doc = "Durations of the work launched in it: overlap counts twice, and it may run later.",
-     .flags = COLUMN_DETAIL},
+     .flags = COLUMN_DETAIL | COLUMN_EACH | COLUMN_GPUS},
     {.key = "selected",
      .title = "In Set",
      .head = "set",
@@ -320,13 +325,38 @@ static uint64_t iterations_id(const void *row)
     return row_of(row)->iteration;
 }
 
-const struct report report_iterations = {
-    .name = "iterations",
-    .title = "Iterations",
-    .doc = "Every iteration with its periods on the host and on the GPU, and what the GPU did.",
-    .row_size = sizeof(struct iterations_row),
-    .column_count = sizeof columns / sizeof *columns,
-    .columns = columns,
-    .build = iterations_build,
-    .id = iterations_id,
-};
+// Those of the set alone: what is compared.
+static struct rows set_build(const struct profile *profile, const struct selection *selection,
+                             struct arena *arena)
+{
+    struct rows rows = iterations_build(profile, selection, arena);
+    struct iterations_row *kept = ARENA_ARRAY(arena, struct iterations_row, rows.count + 1);
+    size_t count = 0;
+    for (size_t i = 0; i < rows.count; i++)
+        if (row_of(report_row(&report_iterations, &rows, i))->is_selected)
+            kept[count++] = *row_of(report_row(&report_iterations, &rows, i));
+    rows.items = kept;
+    rows.count = count;
+    rows.empty = count ? NULL : "no iterations are selected";
+    return rows;
+}
+
+// Numbers tell nothing of another set: any step is like any other, so that of each set the first
+// matches the first, the second the second.
+static struct row_match step_match(const void *row)
+{
+    (void)row;
+    return (struct row_match){{""}};
+}
+
+// clang-format off
+#define ITERATIONS \
+    .name = "iterations", .title = "Iterations", \
+    .doc = "Every iteration with its periods on the host and on the GPU, and what the GPU did.", \
+    .row_size = sizeof(struct iterations_row), \
+    .column_count = sizeof columns / sizeof *columns, .columns = columns, \
+    .id = iterations_id, .is_steps = true, .match = step_match
+// clang-format on
+const struct report report_set_steps = {ITERATIONS, .build = set_build};
+const struct report report_iterations = {ITERATIONS, .build = iterations_build,
+                                         .stand_in = &report_set_steps};

@@ -41,6 +41,7 @@
 
 #define REPORT_DECLARE(name) extern const struct report report_##name;
 REPORT_LIST(REPORT_DECLARE)
-REPORT_DECLARE(range_names) // of comparisons only
+REPORT_DECLARE(range_names) // these of comparisons only
+REPORT_DECLARE(set_steps)
 
 #endif

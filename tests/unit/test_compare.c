@@ -202,12 +202,13 @@ static void test_columns(void **state)
     size_t compared = 0;
     for (size_t i = 0; i < report_count; i++) {
         const struct report *report = compare_report(reports[i], "step", arena);
-        assert_int_equal(report != NULL, reports[i]->is_aggregate || reports[i]->apart);
+        assert_int_equal(report != NULL, report_is_compared(reports[i]));
         bool is_apart = false; // some totals of rows that do not add up
         for (size_t c = 0; c < reports[i]->column_count; c++)
             is_apart |= (reports[i]->columns[c].flags & COLUMN_APART) != 0;
         assert_int_equal(is_apart, reports[i]->apart != NULL);
         assert_false(reports[i]->apart && reports[i]->is_aggregate);
+        assert_false(reports[i]->is_steps && (reports[i]->apart || reports[i]->is_aggregate));
         if (!report)
             continue;
         compared++;
@@ -552,6 +553,42 @@ static double sum_of(const struct compare_row *row, const char *key, int side)
     return 0;
 }
 
+// Steps are compared in their order, and what is beyond the shorter set is new or gone.
+static void test_steps(void **state)
+{
+    (void)state;
+    struct pair pair;
+    pair_open(&pair, "ddp --steps=4", "ddp --steps=7 --without=straggler");
+    pair.baseline.selection.iterations = NULL;
+    const bool some[7] = {false, true, true, false, true, true, true};
+    pair.selection.iterations = some;
+    const struct report *base = report_find("iterations")->stand_in;
+    const struct report *report = compare_report(report_find("iterations"), "step", pair.arena);
+    assert_adds_up(&pair, base, "steps");
+    struct rows rows = compare_rows(base, pair.b, &pair.selection, pair.arena);
+    static const char *const names[] = {"(all steps)", "0 -> 1", "1 -> 2", "2 -> 4", "3 -> 5", "6"};
+    assert_int_equal(rows.count, 6);
+    for (size_t i = 0; i < 6; i++)
+        assert_string_equal(report->columns[0].get(row_at(&rows, i)).text, names[i]);
+    assert_true(row_at(&rows, 4)->what != WHAT_NEW);
+    assert_int_equal(row_at(&rows, 5)->what, WHAT_NEW);
+    // Steps as they are, not parts of them; only what is of all GPUs together is one GPU's.
+    const struct compare_row *row = row_at(&rows, 3);
+    assert_true(sum_of(row, "gpu", SIDE_B) == (double)figure_of(base, "gpu", row->side[SIDE_B]));
+    double kernels = sum_of(row, "kernels", SIDE_A);
+    assert_true(kernels * 4 == (double)figure_of(base, "kernels", row->side[SIDE_A]));
+    pair.baseline.selection.device = 0; // against all: the launches of one
+    pair.baseline.follows_scope = false;
+    rows = compare_rows(base, pair.b, &pair.selection, pair.arena);
+    assert_true(sum_of(row_at(&rows, 3), "kernels", SIDE_A) == kernels);
+    pair_close(&pair);
+    pair_open(&pair, "ddp --steps=7 --without=straggler", "ddp --steps=4");
+    assert_adds_up(&pair, base, "steps gone");
+    rows = compare_rows(base, pair.b, &pair.selection, pair.arena);
+    assert_int_equal(row_at(&rows, rows.count - 1)->what, WHAT_GONE);
+    pair_close(&pair);
+}
+
 // Each row is compared by itself, as a part of its own side's steps; there is no row of sums.
 static void test_apart(void **state)
 {
@@ -764,6 +801,7 @@ int main(void)
         cmocka_unit_test(test_shapes),       cmocka_unit_test(test_units),
         cmocka_unit_test(test_apart),        cmocka_unit_test(test_apart_new_and_gone),
         cmocka_unit_test(test_apart_names),  cmocka_unit_test(test_apart_ranks),
+        cmocka_unit_test(test_steps),
     };
     enum { FIRST = 3 }; // under valgrind: the others make large profiles
     size_t count = getenv("DLPROF_QUICK") ? FIRST : sizeof tests / sizeof *tests;
