@@ -398,6 +398,19 @@ static void test_thresholds(void **state)
 
 static char folder[] = "/tmp/dlprof-rules-XXXXXX";
 
+static int open_folder(void **state)
+{
+    strcpy(folder, "/tmp/dlprof-rules-XXXXXX");
+    return mkdtemp(folder) ? open_rules(state) : -1;
+}
+
+// A test removes what it wrote.
+static int close_folder(void **state)
+{
+    close_rules(state);
+    return rmdir(folder);
+}
+
 static void write_own(const char *name, const char *text)
 {
     char path[128];
@@ -430,7 +443,6 @@ static void refused(const char *name, const char *text, const char *says)
 static void test_own_files(void **state)
 {
     (void)state;
-    assert_non_null(mkdtemp(folder));
     refused("kernels.yaml", "families:\n  - match: 'gemm['\n    name: x\n", "kernels.yaml:2:12:");
     refused("kernels.yaml", "families:\n  - match: gemm\n    nmae: x\n", "kernels.yaml:3:5:");
     refused("kernels.yaml", "families:\n  - match: gemm\n", "needs");
@@ -459,7 +471,6 @@ static void test_own_files(void **state)
     rules_free(own);
     remove_own("expert.yaml");
     remove_own("kernels.yaml");
-    assert_int_equal(rmdir(folder), 0);
 }
 
 // Peaks of cards by the names that captures hold.
@@ -489,14 +500,11 @@ static void test_gpus(void **state)
     assert_null(rules_gpu(rules, "Tesla V100S-PCIE-32GB"));
     assert_true(rules_gpu(rules, "NVIDIA H200 NVL")->fp16 == 835.5);
     assert_true(rules_gpu(rules, "NVIDIA GeForce RTX 3090 Ti")->fp32 == 0);
-    strcpy(folder, "/tmp/dlprof-rules-XXXXXX");
-    assert_non_null(mkdtemp(folder));
     refused("gpus.yaml", "gpus:\n  - {sms: 3}\n", "gpus.yaml:2:5:");
     refused("gpus.yaml", "gpus:\n  - {name: X, smps: 3}\n", "gpus.yaml:2:15:");
     refused("gpus.yaml", "gpus:\n  - {name: X, sms: -3}\n", "above zero");
     refused("gpus.yaml", "gpus: 3\n", "a list");
     refused("gpus.yaml", "cards: []\n", "gpus.yaml:1:1:");
-    assert_int_equal(rmdir(folder), 0);
 }
 
 // Frames of call chains, in the forms that profilers write them.
@@ -527,8 +535,6 @@ static void test_frames(void **state)
     for (size_t i = 0; i < sizeof frames / sizeof *frames; i++)
         if (rules_is_library(rules, frames[i].symbol, frames[i].module) != frames[i].is_library)
             fail_msg("%s of %s", frames[i].symbol, frames[i].module);
-    strcpy(folder, "/tmp/dlprof-rules-XXXXXX");
-    assert_non_null(mkdtemp(folder));
     refused("frames.yaml", "frames: 3\n", "a list");
     refused("frames.yaml", "frmes: []\n", "frames.yaml:1:1:");
     refused("frames.yaml", "frames:\n  - {module: x, is: mine}\n", "library or program");
@@ -536,19 +542,15 @@ static void test_frames(void **state)
     refused("frames.yaml", "frames:\n  - {is: library}\n", "\"module\"");
     refused("frames.yaml", "frames:\n  - {is: library, module: x, name: y}\n", "frames.yaml:2:30:");
     refused("frames.yaml", "frames:\n  - {is: library, module: 'x['}\n", "frames.yaml:2:27:");
-    assert_int_equal(rmdir(folder), 0);
 }
 
 // Sections without a threshold are refused too, and places are those of the keys.
 static void test_unknown_thresholds(void **state)
 {
     (void)state;
-    strcpy(folder, "/tmp/dlprof-rules-XXXXXX");
-    assert_non_null(mkdtemp(folder));
     refused("expert.yaml", "dataloader:\n  share: 0.5\nnonsense: {}\n", "expert.yaml:3:1:");
     refused("expert.yaml", "dataloader:\n  shear: 0.5\n", "expert.yaml:2:3:");
     refused("expert.yaml", "dataloader: 3\n", "expert.yaml:1:1:");
-    assert_int_equal(rmdir(folder), 0);
 }
 
 // Rules are taken whole or not at all, and tell whether names change.
@@ -556,8 +558,6 @@ static void test_in_use(void **state)
 {
     (void)state;
     bool renames = true;
-    strcpy(folder, "/tmp/dlprof-rules-XXXXXX");
-    assert_non_null(mkdtemp(folder));
     const struct rules *builtin = rules_get();
     assert_non_null(builtin);
     write_own("expert.yaml", "dataloader: {share: 0.5}\n");
@@ -577,7 +577,6 @@ static void test_in_use(void **state)
     remove_own("ops.yaml");
     rules_use_builtin();
     assert_ptr_equal(rules_get(), builtin);
-    assert_int_equal(rmdir(folder), 0);
 }
 
 static bool use_fails_at(uint64_t allocation)
@@ -622,11 +621,11 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_all_at_once, open_rules, close_rules),
         cmocka_unit_test_setup_teardown(test_ops, open_rules, close_rules),
         cmocka_unit_test_setup_teardown(test_thresholds, open_rules, close_rules),
-        cmocka_unit_test_setup_teardown(test_own_files, open_rules, close_rules),
-        cmocka_unit_test_setup_teardown(test_gpus, open_rules, close_rules),
-        cmocka_unit_test_setup_teardown(test_frames, open_rules, close_rules),
-        cmocka_unit_test_setup_teardown(test_unknown_thresholds, open_rules, close_rules),
-        cmocka_unit_test_setup_teardown(test_in_use, open_rules, close_rules),
+        cmocka_unit_test_setup_teardown(test_own_files, open_folder, close_folder),
+        cmocka_unit_test_setup_teardown(test_gpus, open_folder, close_folder),
+        cmocka_unit_test_setup_teardown(test_frames, open_folder, close_folder),
+        cmocka_unit_test_setup_teardown(test_unknown_thresholds, open_folder, close_folder),
+        cmocka_unit_test_setup_teardown(test_in_use, open_folder, close_folder),
         cmocka_unit_test_setup_teardown(test_memory_ends, open_rules, close_rules),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
