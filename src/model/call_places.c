@@ -19,6 +19,10 @@ enum {
 struct placing {
     struct profile *profile;
     struct arena *scratch;
+    struct arena *words;  // emptied after each frame
+    struct id_map judged; // marks by (name, whether it is a symbol)
+    size_t judged_count, judged_capacity;
+    struct frame_marks *marks;
     struct id_map known; // frame texts by (symbol, module)
     size_t count, capacity;
     string_id *texts;           // STRING_NONE: of a library
@@ -97,6 +101,25 @@ static const char *frame_text(struct arena *arena, const char *symbol, const cha
 
 // ---- chains ------------------------------------------------------------------------------------
 
+static struct frame_marks marks_of(struct placing *placing, string_id name, bool is_symbol)
+{
+    uint32_t *slot = id_map_slot(&placing->judged, (struct id_key){name, is_symbol, 0});
+    if (!*slot) {
+        *slot = (uint32_t)placing->judged_count + 1;
+        rules_mark_frame(rules_get(), profile_text(placing->profile, name), is_symbol,
+                         &ARENA_PUSH(placing->scratch, placing->marks, placing->judged_count,
+                                     placing->judged_capacity));
+    }
+    return placing->marks[*slot - 1];
+}
+
+static bool is_library(struct placing *placing, string_id symbol, string_id module)
+{
+    struct frame_marks of_symbol = marks_of(placing, symbol, true);
+    struct frame_marks of_module = marks_of(placing, module, false);
+    return rules_is_library(rules_get(), &of_symbol, &of_module);
+}
+
 static string_id frame_place(struct placing *placing, uint32_t row)
 {
     const struct profile *profile = placing->profile;
@@ -109,8 +132,9 @@ static string_id frame_place(struct placing *placing, uint32_t row)
         &ARENA_PUSH(placing->scratch, placing->texts, placing->count, placing->capacity);
     *text = STRING_NONE;
     const char *name = profile_text(profile, symbol), *file = profile_text(profile, module);
-    if ((*name || *file) && !rules_is_library(rules_get(), name, file))
-        *text = strings_intern_text(profile->strings, frame_text(placing->scratch, name, file));
+    if ((*name || *file) && !is_library(placing, symbol, module))
+        *text = strings_intern_text(profile->strings, frame_text(placing->words, name, file));
+    arena_reset(placing->words);
     return *text;
 }
 
@@ -161,7 +185,7 @@ static void place_all(void *context, struct arena *scratch)
     struct placing *placing = context;
     struct api_calls *api = &placing->profile->api;
     uint32_t rows = placing->profile->frames.count;
-    placing->scratch = placing->known.arena = scratch;
+    placing->scratch = placing->known.arena = placing->judged.arena = scratch;
     placing->place = ARENA_ARRAY(scratch, string_id, rows);
     placing->callers = ARENA_ARRAY(scratch, string_id, rows);
     placing->is_done = ARENA_ARRAY(scratch, bool, rows);
@@ -177,6 +201,13 @@ static void place_all(void *context, struct arena *scratch)
     }
 }
 
+static void place_with_words(void *context, struct arena *words)
+{
+    struct placing *placing = context;
+    placing->words = words;
+    scratch_run(placing->profile->arena, place_all, placing);
+}
+
 void profile_place_calls(struct profile *profile)
 {
     struct placing placing = {.profile = profile};
@@ -184,7 +215,7 @@ void profile_place_calls(struct profile *profile)
         return;
     profile->api.place = ARENA_ARRAY(profile->arena, string_id, profile->api.count);
     profile->api.callers = ARENA_ARRAY(profile->arena, string_id, profile->api.count);
-    scratch_run(profile->arena, place_all, &placing);
+    scratch_run(profile->arena, place_with_words, &placing);
 }
 
 const char *call_place(const struct profile *profile, uint32_t call)

@@ -285,7 +285,14 @@ void rules_free(struct rules *rules)
     frame_rules_free(rules->frames);
 }
 
-bool rules_is_library(const struct rules *rules, const char *symbol, const char *module)
+void rules_mark_frame(const struct rules *rules, const char *name, bool is_symbol,
+                      struct frame_marks *marks)
+{
+    frame_rules_mark(rules->frames, name, is_symbol, marks);
+}
+
+bool rules_is_library(const struct rules *rules, const struct frame_marks *symbol,
+                      const struct frame_marks *module)
 {
     return frame_rules_is_library(rules->frames, symbol, module);
 }

@@ -33,8 +33,17 @@ struct gpu_peaks {
 };
 const struct gpu_peaks *rules_gpu(const struct rules *rules, const char *name);
 
-// Whether a frame of a call chain is of a library, by frames.yaml; "" for what is not known.
-bool rules_is_library(const struct rules *rules, const char *symbol, const char *module);
+// Which rules of frames.yaml match a name, that of a frame's symbol or of its module: asked once of
+// each name, so that it does not matter how many frames pair them. "" for what is not known.
+enum { FRAME_RULES_MOST = 512 };
+struct frame_marks {
+    uint64_t own[FRAME_RULES_MOST / 64], either[FRAME_RULES_MOST / 64]; // bits by rule
+};
+void rules_mark_frame(const struct rules *rules, const char *name, bool is_symbol,
+                      struct frame_marks *marks);
+// Whether a frame of a call chain is of a library: what the first rule says that matches both.
+bool rules_is_library(const struct rules *rules, const struct frame_marks *symbol,
+                      const struct frame_marks *module);
 
 // A number of expert.yaml, in the unit that is said there: "dataloader.share"; `fallback` where no
 // file has it.

@@ -7,8 +7,8 @@
 #include "base/pattern.h"
 
 enum {
-    RULES_MOST = 500,
-    TEXT_MOST = 4096 // bytes of a name that are looked at
+    TEXT_MOST = 4096, // bytes of a name that are looked at
+    WORD = 64         // bits
 };
 
 struct frame_rule {
@@ -71,8 +71,8 @@ struct frame_rules *frame_rules_new(struct arena *arena, const struct yaml_node 
     const struct yaml_node *list = yaml_get(root, "frames");
     if (!list)
         return rules;
-    if (list->kind != YAML_SEQUENCE || list->child_count > RULES_MOST) {
-        yaml_fail(list, error, "a list of at most %d rules is expected", RULES_MOST);
+    if (list->kind != YAML_SEQUENCE || list->child_count > FRAME_RULES_MOST) {
+        yaml_fail(list, error, "a list of at most %d rules is expected", FRAME_RULES_MOST);
         return NULL;
     }
     rules->items = ARENA_ARRAY(arena, struct frame_rule, list->child_count + 1);
@@ -101,17 +101,31 @@ void frame_rules_free(struct frame_rules *rules)
 
 static bool holds(const struct pattern *pattern, const char *text)
 {
-    return pattern_match(pattern, text, strnlen(text, TEXT_MOST));
+    return !pattern || pattern_match(pattern, text, strnlen(text, TEXT_MOST));
 }
 
-bool frame_rules_is_library(const struct frame_rules *rules, const char *symbol, const char *module)
+void frame_rules_mark(const struct frame_rules *rules, const char *name, bool is_symbol,
+                      struct frame_marks *marks)
 {
+    *marks = (struct frame_marks){0};
     for (size_t i = 0; i < rules->count; i++) {
         const struct frame_rule *rule = &rules->items[i];
-        if ((!rule->symbol || holds(rule->symbol, symbol)) &&
-            (!rule->module || holds(rule->module, module)) &&
-            (!rule->either || holds(rule->either, module) || holds(rule->either, symbol)))
-            return rule->is_library;
+        uint64_t bit = UINT64_C(1) << i % WORD;
+        if (holds(is_symbol ? rule->symbol : rule->module, name))
+            marks->own[i / WORD] |= bit;
+        if (holds(rule->either, name))
+            marks->either[i / WORD] |= bit;
+    }
+}
+
+bool frame_rules_is_library(const struct frame_rules *rules, const struct frame_marks *symbol,
+                            const struct frame_marks *module)
+{
+    for (size_t i = 0; i < rules->count; i++) {
+        size_t w = i / WORD;
+        uint64_t both = symbol->own[w] & module->own[w] & (symbol->either[w] | module->either[w]);
+        if (both >> i % WORD & 1)
+            return rules->items[i].is_library;
     }
     return false;
 }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which frames of call chains are of libraries (rules/frames.yaml). rules.c reads the file and hands
-// its tree here; only rules.c calls this, others ask rules_is_library().
+// its tree here; only rules.c calls this.
 #ifndef MODEL_RULES_FRAMES_H
 #define MODEL_RULES_FRAMES_H
 
 #include "base/yaml.h"
+#include "model/rules.h"
 
 struct frame_rules;
 
@@ -13,8 +14,10 @@ struct frame_rules *frame_rules_new(struct arena *arena, const struct yaml_node 
                                     struct error *error);
 void frame_rules_free(struct frame_rules *rules); // what the arena does not hold; NULL is fine
 
-// Whether the first rule that matches says so. Touches nothing else; "" for what is not known.
-bool frame_rules_is_library(const struct frame_rules *rules, const char *symbol,
-                            const char *module);
+// As rules_mark_frame() and rules_is_library(); touch nothing else.
+void frame_rules_mark(const struct frame_rules *rules, const char *name, bool is_symbol,
+                      struct frame_marks *marks);
+bool frame_rules_is_library(const struct frame_rules *rules, const struct frame_marks *symbol,
+                            const struct frame_marks *module);
 
 #endif
