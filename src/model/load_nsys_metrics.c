@@ -5,10 +5,12 @@
 
 #include "model/load_nsys.h"
 
-enum { METRIC_KINDS_MOST = 4096, NAME_LIMIT = 200 };
+// The low byte of a type of metrics is the number of its GPU, as nsys itself reads it.
+enum { METRIC_KINDS_MOST = 4096, NAME_LIMIT = 200, GPU_NUMBERS = 256 };
 
 // Which series a pair of (typeId, metricId) is.
 struct metric_map {
+    uint32_t device[GPU_NUMBERS]; // ROW_NONE: no GPU of the profile has the number
     struct tuples keys;
     uint32_t *series; // by key: device * METRIC_COUNT + metric
 };
@@ -32,14 +34,13 @@ static int metric_of(const char *name)
     return -1;
 }
 
-// The low byte of a type of metrics is the number of its GPU, as nsys itself reads it.
-static uint32_t device_of(const struct profile *profile, int64_t type)
+static void number_devices(const struct profile *profile, struct metric_map *map)
 {
-    for (uint32_t d = 0; d < profile->device_count; d++)
-        if (profile->devices[d].gpu_id != ROW_NONE &&
-            profile->devices[d].gpu_id == (uint32_t)(type & 0xff))
-            return d;
-    return ROW_NONE;
+    for (size_t i = 0; i < GPU_NUMBERS; i++)
+        map->device[i] = ROW_NONE;
+    for (uint32_t d = profile->device_count; d-- > 0;) // the first of a number
+        if (profile->devices[d].gpu_id < GPU_NUMBERS)
+            map->device[profile->devices[d].gpu_id] = d;
 }
 
 static const char *const name_columns[] = {"typeId", "metricId", "metricName", NULL};
@@ -52,7 +53,7 @@ static void name_row(struct nsys *nsys, sqlite3_stmt *row, void *context)
         map->keys.count >= METRIC_KINDS_MOST)
         return;
     int metric = metric_of(cell_copy(row, 2, NAME_LIMIT, nsys->scratch));
-    uint32_t device = device_of(nsys->profile, key[0]);
+    uint32_t device = map->device[key[0] & (GPU_NUMBERS - 1)];
     if (metric < 0 || device == ROW_NONE)
         return;
     map->series[tuples_put(&map->keys, key)] = device * METRIC_COUNT + (uint32_t)metric;
@@ -94,6 +95,7 @@ bool nsys_read_metrics(struct nsys *nsys, struct error *error)
     struct profile *profile = nsys->profile;
     const struct nsys_table *table = nsys_table(nsys, sample_reader.table);
     struct metric_map map = {.series = ARENA_ARRAY(nsys->scratch, uint32_t, METRIC_KINDS_MOST)};
+    number_devices(profile, &map);
     tuples_open(&map.keys, nsys->scratch, 2);
     if (!table || !nsys_each(nsys, "TARGET_INFO_GPU_METRICS", name_columns, name_row, &map) ||
         map.keys.count == 0)
