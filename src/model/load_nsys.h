@@ -175,6 +175,8 @@ bool slice_room(struct nsys_slice *slice, uint32_t *at); // the raw row to fill
 string_id slice_text(struct nsys_slice *slice, sqlite3_stmt *row, int column);
 string_id slice_text_by_id(struct nsys_slice *slice, sqlite3_stmt *row, int column);
 
+// ---- load_nsys_columns.c: raw columns ------------------------------------------------------------
+
 // A column that goes back to the system at once when it is not needed any more.
 void *nsys_raw(struct nsys *nsys, size_t count, size_t size);
 void nsys_raw_free(struct nsys *nsys, void *data);
@@ -214,9 +216,9 @@ bool nsys_read_calls(struct nsys *nsys, struct error *error);       // load_nsys
 bool nsys_read_ranges(struct nsys *nsys, struct error *error);      // load_nsys_ranges.c
 bool nsys_read_graph_nodes(struct nsys *nsys, struct error *error); // load_nsys_small.c
 bool nsys_read_rest(struct nsys *nsys, struct error *error);
-bool nsys_read_metrics(struct nsys *nsys, struct error *error);     // load_nsys_metrics.c
-void nsys_read_capture(struct nsys *nsys); // load_nsys_capture.c
-void nsys_name_threads(struct nsys *nsys); // load_nsys_threads.c
+bool nsys_read_metrics(struct nsys *nsys, struct error *error); // load_nsys_metrics.c
+void nsys_read_capture(struct nsys *nsys);                      // load_nsys_capture.c
+void nsys_name_threads(struct nsys *nsys);                      // load_nsys_threads.c
 // `shown` is what the user calls the file, where that is not request->path.
 bool nsys_load(const struct load_request *request, const char *shown, struct profile *profile,
                struct error *error);

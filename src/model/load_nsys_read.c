@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/parallel.h"
-#include "base/sort.h"
 #include "model/load_nsys.h"
 
 enum {
@@ -320,98 +319,4 @@ string_id slice_text_by_id(struct nsys_slice *slice, sqlite3_stmt *row, int colu
         ARENA_PUSH(slice->arena, slice->text_of, count, slice->text_capacity) = text;
     }
     return slice->text_of[index];
-}
-
-// ---- raw columns -------------------------------------------------------------------------------
-
-struct reserve {
-    struct arena *arena;
-    size_t count, size;
-    void *data;
-};
-
-static bool reserve_body(void *context, struct error *error)
-{
-    (void)error;
-    struct reserve *reserve = context;
-    reserve->data = arena_alloc(reserve->arena, reserve->count, reserve->size);
-    return true;
-}
-
-void *nsys_raw(struct nsys *nsys, size_t count, size_t size)
-{
-    for (size_t i = 0; i < NSYS_RAW; i++) {
-        struct raw_column *raw = &nsys->raw[i];
-        if (raw->arena)
-            continue;
-        raw->arena = arena_new(0);
-        struct reserve reserve = {raw->arena, count, size, NULL};
-        if (!raw->arena || !arena_run(raw->arena, reserve_body, &reserve, NULL))
-            break;
-        raw->data = reserve.data;
-        raw->count = count;
-        raw->size = size;
-        return raw->data;
-    }
-    return arena_alloc(nsys->arena, SIZE_MAX, 1); // out of memory: leaves the load
-}
-
-void nsys_raw_free(struct nsys *nsys, void *data)
-{
-    for (size_t i = 0; i < NSYS_RAW; i++) {
-        if (nsys->raw[i].data == data && data) {
-            arena_free(nsys->raw[i].arena);
-            nsys->raw[i] = (struct raw_column){0};
-            return;
-        }
-    }
-}
-
-void *nsys_take(struct nsys *nsys, void *raw, const uint32_t *order, size_t count, size_t size)
-{
-    void *taken = arena_alloc(nsys->arena, count, size);
-    if (!order) {
-        if (count)
-            memcpy(taken, raw, count * size);
-        nsys_raw_free(nsys, raw);
-        return taken;
-    }
-    switch (size) {
-    case 1:
-        for (size_t i = 0; i < count; i++)
-            ((uint8_t *)taken)[i] = ((const uint8_t *)raw)[order[i]];
-        break;
-    case 2:
-        for (size_t i = 0; i < count; i++)
-            ((uint16_t *)taken)[i] = ((const uint16_t *)raw)[order[i]];
-        break;
-    case 4:
-        for (size_t i = 0; i < count; i++)
-            ((uint32_t *)taken)[i] = ((const uint32_t *)raw)[order[i]];
-        break;
-    default:
-        for (size_t i = 0; i < count; i++)
-            ((uint64_t *)taken)[i] = ((const uint64_t *)raw)[order[i]];
-        break;
-    }
-    nsys_raw_free(nsys, raw);
-    return taken;
-}
-
-uint32_t *nsys_order(struct nsys *nsys, const uint32_t *group, uint32_t groups, const int64_t *time,
-                     const int64_t *second, uint32_t count, uint32_t *first)
-{
-    uint32_t *by_time = sort_by_time(nsys->scratch, time, second, count);
-    uint32_t *order = ARENA_ARRAY(nsys->scratch, uint32_t, count);
-    uint32_t *next = ARENA_ARRAY(nsys->scratch, uint32_t, (size_t)groups + 1);
-    memset(first, 0, ((size_t)groups + 1) * sizeof *first);
-    for (uint32_t i = 0; i < count; i++)
-        first[group[i] + 1]++;
-    for (uint32_t i = 0; i < groups; i++) {
-        first[i + 1] += first[i];
-        next[i] = first[i];
-    }
-    for (uint32_t i = 0; i < count; i++)
-        order[next[group[by_time[i]]]++] = by_time[i];
-    return order;
 }
