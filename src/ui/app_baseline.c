@@ -28,6 +28,9 @@ const char *app_comparing_unit(const struct app *app, const struct report *repor
                                struct arena *arena)
 {
     const char *unit = unit_of(app), *each = "process"; // where no sum is of a GPU
+    const char *one = unit ? unit : "capture";
+    if (report->is_steps)
+        return arena_format(arena, "%s by %s", one, one);
     unsigned kinds = COLUMN_SUM | COLUMN_APART | COLUMN_HOST;
     for (size_t c = 0; c < report->column_count; c++)
         if ((report->columns[c].flags & kinds) == COLUMN_SUM)

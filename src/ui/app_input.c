@@ -6,6 +6,19 @@
 #include "ui/candidates.h"
 #include "ui/key.h"
 
+// To the other face of the same rows.
+static void flip(struct app *app, const struct view *view)
+{
+    const struct view_class *other = view_class_find(view->class->flip);
+    if (!other || (other->report && !report_find(other->report)))
+        return;
+    struct selection narrow = view->narrow;
+    if (view->label[0])
+        app_go_in(app, other, &narrow, view->own, view->label);
+    else
+        app_go_to(app, other);
+}
+
 void app_do(struct app *app, enum action action, const char *argument)
 {
     struct view *view = app_top(app);
@@ -16,22 +29,13 @@ void app_do(struct app *app, enum action action, const char *argument)
         app_say(app, "'%s' means nothing in this view", row->name);
         return;
     }
-    if (action == ACTION_FLIP && view->class->flip) {
-        const struct view_class *other = view_class_find(view->class->flip);
-        if (other && (!other->report || report_find(other->report))) {
-            struct selection narrow = view->narrow;
-            if (view->label[0])
-                app_go_in(app, other, &narrow, view->own, view->label);
-            else
-                app_go_to(app, other);
-        }
-        return;
-    }
     view_refresh(view);
     // A view may know better, but not when a command brings an argument for the program.
     if (!*argument && view->class->act && view_is_ready(view) && view->class->act(view, action))
         return;
-    if (row->run)
+    if (action == ACTION_FLIP && view->class->flip)
+        flip(app, view);
+    else if (row->run)
         row->run(app, argument);
 }
 

@@ -120,6 +120,7 @@ bool view_has_more_columns(struct view *view);
     X(shapes) \
     X(streams) \
     X(ranges) \
+    X(steps) \
     X(help)
 // clang-format on
 

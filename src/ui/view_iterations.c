@@ -2,6 +2,7 @@
 // The steps: one stacked bar each, the chosen ones in colour, the one under the cursor explained.
 #include <inttypes.h>
 
+#include "analysis/compare.h"
 #include "base/format.h"
 #include "ui/steps_chart.h"
 #include "ui/steps_why.h"
@@ -54,7 +55,7 @@ static void notes_draw(struct app *app, struct canvas *canvas, struct area line,
 {
     struct arena *arena = canvas->frame;
     const struct steps *steps = app_steps(app);
-    const char *notes[4], *text = "";
+    const char *notes[5], *text = "";
     char time[FORMAT_SIZE], all[FORMAT_SIZE];
     size_t count = 0;
     if (chart->bucket > 1)
@@ -65,6 +66,8 @@ static void notes_draw(struct app *app, struct canvas *canvas, struct area line,
             arena_format(arena, "%s-%s of %s shown", step_name(app, chart->first, arena),
                          step_name(app, chart->first + chart->count - 1, arena) + 1,
                          format_count(all, steps->count));
+    if (app_compares(app))
+        notes[count++] = "F5: each beside A's";
     if (hidden > 0)
         notes[count++] = arena_format(arena, "%u more GPUs: { } one of them", hidden);
     struct step_statistics usual = app_step_statistics(app);
@@ -239,9 +242,9 @@ static bool act(struct view *view, enum action action)
     case ACTION_WHY:
         why_enter(view, *at);
         return true;
-    case ACTION_FLIP:
-        state->is_percent = !state->is_percent;
-        return true;
+    case ACTION_FLIP: // time, shares, rows; at once to the rows that stand beside the baseline's
+        state->is_percent = !state->is_percent && !app_compares(app);
+        return state->is_percent;
     case ACTION_ENTER:
         step_enter(view, *at);
         return true;
@@ -263,10 +266,40 @@ const struct view_class view_iterations = {
     .digit = '4',
     .doc = "a stacked bar per step, by the GPU's clock; the chosen ones in colour",
     .kinds = KIND_ITERATIONS,
-    .flip_label = "ms/%",
+    .flip = "steps",
+    .flip_label = "ms/%/rows",
     .state_size = sizeof(struct iterations_state),
     .draw = draw,
     .act = act,
     .enters = enters,
     .saves = "iterations",
+};
+
+// ---- as rows -----------------------------------------------------------------------------------
+
+static bool rows_act(struct view *view, enum action action)
+{
+    struct app *app = view->app;
+    const void *row = action == ACTION_ENTER ? table_row(&view->table) : NULL;
+    if (!row)
+        return table_view_act(view, action);
+    uint64_t step = view->report->id(row); // of side B, where there are two
+    if (step < app->scope.split->count)
+        step_enter(view, (uint32_t)step);
+    else if (compare_row_side(row, SIDE_A))
+        app_say(app, "this row is gone: only the baseline has it");
+    return true;
+}
+
+const struct view_class view_steps = {
+    .name = "steps",
+    .title = "Iterations, rows",
+    .doc = "the figures of every step, compared step by step",
+    .kinds = KIND_TABLE,
+    .report = "iterations",
+    .draw = table_view_draw,
+    .act = rows_act,
+    .enters = enters,
+    .flip = "iterations",
+    .flip_label = "Chart",
 };

@@ -72,6 +72,37 @@ static void test_captures_are_no_steps(void **state)
     profile_free(profile);
 }
 
+// Steps as rows: beside A's at once where there is one; Enter goes into the step of B.
+static void test_steps_as_rows(void **state)
+{
+    (void)state;
+    struct profile *profile = scenario_open("plain");
+    struct app *app = app_on(profile, 120, 40);
+    press(app, "4 F");
+    assert_true(shows(app, "F5 ms/%/rows")); // shares
+    press(app, "F");
+    assert_true(shows(app, "Iterations, rows"));
+    press(app, "j Enter");
+    assert_true(shows(app, "step 1"));
+    press(app, "Esc F");
+    assert_true(shows(app, "F5 ms/%/rows"));
+    assert_true(app_command_line(app, "set 1-2"));
+    press(app, "b");
+    assert_true(app_command_line(app, "set 2-4"));
+    assert_true(shows(app, "F5: each beside A's"));
+    press(app, "F");
+    assert_true(shows(app, "1 -> 2"));
+    assert_true(shows(app, "2 -> 3"));
+    assert_true(shows(app, "step by step"));
+    press(app, "Enter"); // on what stands for all of them
+    assert_true(shows(app, "step by step"));
+    press(app, "j Enter");
+    assert_true(shows(app, "B: set 2 = 1 of"));
+    assert_true(shows(app, "step 2"));
+    app_free(app);
+    profile_free(profile);
+}
+
 // Sets one after the other, a frame each, in views that wait for no findings.
 static void look_around(struct app *app, char **pictures)
 {
@@ -139,6 +170,7 @@ int main(void)
     setlocale(LC_ALL, "C.UTF-8");
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_both_sides_are_cut_alike),
+        cmocka_unit_test(test_steps_as_rows),
         cmocka_unit_test(test_captures_are_no_steps),
         cmocka_unit_test(test_other_side_is_kept),
     };
