@@ -133,8 +133,8 @@ struct report {
     struct row_match (*match)(const void *row);
     struct row_match (*const *match_again)(const void *row);
     const char *busy, *whole;
-    const struct report *stand_in; // is compared instead, where rows depend on their sizes, or on
-                                   // numbers that each run has of its own
+    const struct report *stand_in; // is compared instead, where which rows there are depends on
+                                   // figures, or on numbers that each run has of its own
     const char *apart;  // what rows do, so that they do not add up: "nest". Each is compared by
                         // itself, by COLUMN_APART; one to which match() answers nothing is left out
     bool is_steps;      // rows are steps: of each set the first is compared with the first and so

@@ -41,7 +41,12 @@
 
 #define REPORT_DECLARE(name) extern const struct report report_##name;
 REPORT_LIST(REPORT_DECLARE)
-REPORT_DECLARE(range_names) // these of comparisons only
-REPORT_DECLARE(set_steps)
+
+// Of comparisons only, instead of others (report.stand_in).
+#define STAND_IN_LIST(X) \
+    X(range_names)       \
+    X(set_steps)         \
+    X(memory_kinds)
+STAND_IN_LIST(REPORT_DECLARE)
 
 #endif

@@ -83,7 +83,7 @@ static const struct column columns[] = {
      "Direction of the copy, or memset.", COLUMN_NAME},
     {"memory", "Memory", "memory", UNIT_TEXT, get_memory,
      "Kinds of memory from and to. \"all\" is the sum of the rows below it; they are shown where "
-     "there is more than one kind.",
+     "there is more than one kind, and in comparisons.",
      COLUMN_TELLS},
     {"time", "Share of Copy Time (%)", "%copy", UNIT_PERCENT, get_share,
      "Total time of the row over that of all copies and memsets.", 0},
@@ -218,10 +218,10 @@ static void parts_measure(struct parts *parts, struct arena *arena)
             row_fill(&parts->rows[p], parts, p, 1);
 }
 
-// The row of an operation and those of its parts behind it, where there is more than one. Returns
-// how many.
+// The row of an operation and those of its parts behind it, where there are `least`. Returns how
+// many.
 static size_t rows_add(struct memory_row *rows, const struct memory_row *total, uint32_t operation,
-                       const struct parts *parts, struct arena *arena)
+                       const struct parts *parts, size_t least, struct arena *arena)
 {
     uint32_t first = operation * ENDS * ENDS;
     size_t count = 1;
@@ -240,9 +240,10 @@ static size_t rows_add(struct memory_row *rows, const struct memory_row *total, 
         row->key = p;
         rows[0].exclusive_ns += row->exclusive_ns;
     }
-    if (count == 2) // one kind only: it is the whole
-        rows[0].memory = rows[--count].memory;
-    return count;
+    if (count > least)
+        return count;
+    rows[0].memory = rows[1].memory; // one kind only: it is the whole
+    return 1;
 }
 
 static int compare_operations(const void *context, uint32_t a, uint32_t b)
@@ -252,8 +253,8 @@ static int compare_operations(const void *context, uint32_t a, uint32_t b)
            (totals[a].time.total > totals[b].time.total);
 }
 
-static struct rows build(const struct profile *profile, const struct selection *selection,
-                         struct arena *arena)
+static struct rows build_rows(const struct profile *profile, const struct selection *selection,
+                              size_t least, struct arena *arena)
 {
     struct parts parts = {0};
     if (!parts_count(&parts, profile, selection, arena))
@@ -271,13 +272,26 @@ static struct rows build(const struct profile *profile, const struct selection *
     size_t count = 0;
     for (uint32_t i = 0; i < OPERATIONS; i++)
         if (totals[order[i]].time.count)
-            count += rows_add(&rows[count], &totals[order[i]], order[i], &parts, arena);
+            count += rows_add(&rows[count], &totals[order[i]], order[i], &parts, least, arena);
     for (size_t i = 0; i < count; i++) {
         rows[i].all_ns = parts.all_ns;
         if (!profile->work.exclusive)
             rows[i].exclusive_ns = UNKNOWN;
     }
     return (struct rows){.items = rows, .count = count};
+}
+
+static struct rows build(const struct profile *profile, const struct selection *selection,
+                         struct arena *arena)
+{
+    return build_rows(profile, selection, 2, arena);
+}
+
+// An operation with one kind of memory on a side may have others on the other one.
+static struct rows build_kinds(const struct profile *profile, const struct selection *selection,
+                               struct arena *arena)
+{
+    return build_rows(profile, selection, 1, arena);
 }
 
 static struct row_match row_match(const void *row)
@@ -301,18 +315,14 @@ static bool row_has_children(const void *row)
     return !row_of(row)->is_part && strcmp(row_of(row)->memory, "all") == 0;
 }
 
-const struct report report_memory = {
-    .name = "memory",
-    .title = "Copies and memsets",
-    .doc = "Copies and memsets by direction and kind of memory, as nsys's cuda_gpu_mem_time_sum "
-           "and cuda_gpu_mem_size_sum.",
-    .row_size = sizeof(struct memory_row),
-    .column_count = sizeof columns / sizeof *columns,
-    .columns = columns,
-    .is_aggregate = true,
-    .build = build,
-    .id = row_id,
-    .match = row_match,
-    .depth = row_depth,
-    .has_children = row_has_children,
-};
+#define MEMORY                                                                                    \
+    .name = "memory", .title = "Copies and memsets",                                              \
+    .doc = "Copies and memsets by direction and kind of memory, as nsys's cuda_gpu_mem_time_sum " \
+           "and cuda_gpu_mem_size_sum.",                                                          \
+    .row_size = sizeof(struct memory_row), .column_count = sizeof columns / sizeof *columns,      \
+    .columns = columns, .is_aggregate = true, .id = row_id, .match = row_match,                   \
+    .depth = row_depth, .has_children = row_has_children
+
+// What is compared instead.
+const struct report report_memory_kinds = {MEMORY, .build = build_kinds};
+const struct report report_memory = {MEMORY, .build = build, .stand_in = &report_memory_kinds};

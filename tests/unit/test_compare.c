@@ -1,183 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Comparisons: which row is which, what is new and gone, and that the differences add up to that of
-// the steps, to the nanosecond.
+// Comparisons: what is new, gone and changed, and that the differences add up to that of the steps,
+// to the nanosecond.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "property.h"
 
-#include "analysis/baseline.h"
-#include "analysis/compare_match.h"
-#include "analysis/compare_rows.h"
-#include "analysis/value.h"
-#include "model/loader.h"
-#include "scenario.h"
-
-// ---- matching ----------------------------------------------------------------------------------
-
-struct plant { // a row of a tree
-    const char *name;
-    unsigned depth;
-};
-
-static struct value plant_name(const void *row)
-{
-    return value_text(((const struct plant *)row)->name);
-}
-
-static unsigned plant_depth(const void *row)
-{
-    return ((const struct plant *)row)->depth;
-}
-
-static const struct column plant_columns[] = {
-    {"name", "Name", "name", UNIT_TEXT, plant_name, "", COLUMN_NAME},
-};
-static const struct report plants = {
-    .row_size = sizeof(struct plant),
-    .column_count = 1,
-    .columns = plant_columns,
-    .depth = plant_depth,
-};
-
-#define PLANTS(...)                                              \
-    ((struct rows){.items = (const struct plant[]){__VA_ARGS__}, \
-                   .count = sizeof((const struct plant[]){__VA_ARGS__}) / sizeof(struct plant)})
-
-// "=a" on both sides, "+b" new, "-c" gone, with two blanks a level.
-static void assert_matches(struct rows a, struct rows b, const char *expected)
-{
-    struct arena *arena = arena_new(0);
-    struct side_rows sides[SIDES] = {side_rows_make(&plants, a, arena),
-                                     side_rows_make(&plants, b, arena)};
-    size_t count;
-    struct row_pair *pairs = rows_match(&plants, sides, &count, arena);
-    const char *text = "";
-    for (size_t i = 0; i < count; i++) {
-        bool is_b = pairs[i].row[SIDE_B] != ROW_NONE, is_a = pairs[i].row[SIDE_A] != ROW_NONE;
-        const struct plant *row =
-            report_row(&plants, &sides[is_b].rows, pairs[i].row[is_b ? SIDE_B : SIDE_A]);
-        text = arena_format(arena, "%s%*s%c%s\n", text, 2 * (int)row->depth, "",
-                            is_a && is_b ? '='
-                            : is_b       ? '+'
-                                         : '-',
-                            row->name);
-    }
-    assert_string_equal(text, expected);
-    arena_free(arena);
-}
-
-static void test_match(void **state)
-{
-    (void)state;
-    assert_matches(PLANTS({"a", 0}, {"b", 0}), PLANTS({"b", 0}, {"c", 0}), "=b\n+c\n-a\n");
-    // One name at several places is several rows.
-    assert_matches(PLANTS({"x", 0}, {"mm", 1}, {"y", 0}, {"mm", 1}),
-                   PLANTS({"y", 0}, {"mm", 1}, {"x", 0}, {"add", 1}),
-                   "=y\n  =mm\n=x\n  +add\n  -mm\n");
-    // Below what is new all is new, below what is gone all is gone.
-    assert_matches(PLANTS({"f", 0}, {"old", 1}, {"mm", 2}, {"z", 0}),
-                   PLANTS({"f", 0}, {"new", 1}, {"mm", 2}, {"z", 0}),
-                   "=f\n  +new\n    +mm\n  -old\n    -mm\n=z\n");
-    // Of rows named alike the first is the first.
-    assert_matches(PLANTS({"k", 0}, {"k", 0}), PLANTS({"k", 0}, {"k", 0}, {"k", 0}),
-                   "=k\n=k\n+k\n");
-    assert_matches((struct rows){0}, PLANTS({"k", 0}), "+k\n");
-    assert_matches(PLANTS({"k", 0}, {"l", 1}), (struct rows){0}, "-k\n  -l\n");
-}
-
-struct sized { // a row of a table, and what it may be known by instead
-    const char *name, *size, *family;
-};
-
-static struct value sized_name(const void *row)
-{
-    return value_text(((const struct sized *)row)->name);
-}
-
-static struct row_match sized_match(const void *row)
-{
-    const struct sized *r = row;
-    return (struct row_match){{r->name, r->size}};
-}
-
-static struct row_match sized_family(const void *row)
-{
-    const struct sized *r = row;
-    return (struct row_match){{r->family, r->size}};
-}
-
-static struct row_match sized_again(const void *row)
-{
-    return (struct row_match){{((const struct sized *)row)->name}};
-}
-
-static struct row_match (*const sized_matches[])(const void *row) = {sized_family, sized_again,
-                                                                     NULL};
-static const struct column sized_columns[] = {
-    {"name", "Name", "name", UNIT_TEXT, sized_name, "", COLUMN_NAME},
-};
-static const struct report sizes = {
-    .row_size = sizeof(struct sized),
-    .column_count = 1,
-    .columns = sized_columns,
-    .match = sized_match,
-    .match_again = sized_matches,
-};
-
-#define SIZES(...)                                               \
-    ((struct rows){.items = (const struct sized[]){__VA_ARGS__}, \
-                   .count = sizeof((const struct sized[]){__VA_ARGS__}) / sizeof(struct sized)})
-
-// "a1=b1" alike, "a1~a2" matched all the same, "+b1" new, "-a1" gone.
-static void assert_matches_again(struct rows a, struct rows b, const char *expected)
-{
-    struct arena *arena = arena_new(0);
-    struct side_rows sides[SIDES] = {side_rows_make(&sizes, a, arena),
-                                     side_rows_make(&sizes, b, arena)};
-    size_t count;
-    struct row_pair *pairs = rows_match(&sizes, sides, &count, arena);
-    const char *text = "";
-    for (size_t i = 0; i < count; i++) {
-        const struct sized *row[SIDES] = {NULL, NULL};
-        for (int s = 0; s < SIDES; s++)
-            if (pairs[i].row[s] != ROW_NONE)
-                row[s] = report_row(&sizes, &sides[s].rows, pairs[i].row[s]);
-        const char *before =
-            row[SIDE_A] ? arena_format(arena, "%s%s", row[SIDE_A]->name, row[SIDE_A]->size) : "";
-        const char *after =
-            row[SIDE_B] ? arena_format(arena, "%s%s", row[SIDE_B]->name, row[SIDE_B]->size) : "";
-        const char *sign = !*before ? "+" : !*after ? "-" : pairs[i].is_loose ? "~" : "=";
-        if (!*after)
-            text = arena_format(arena, "%s-%s ", text, before);
-        else
-            text = arena_format(arena, "%s%s%s%s ", text, before, sign, after);
-    }
-    assert_string_equal(text, expected);
-    arena_free(arena);
-}
-
-static void test_match_again(void **state)
-{
-    (void)state;
-    // Another size, when there is one of that name; what is alike goes first.
-    assert_matches_again(SIZES({"a", "1", "f"}, {"b", "1", "g"}),
-                         SIZES({"a", "2", "f"}, {"b", "1", "g"}), "a1~a2 b1=b1 ");
-    assert_matches_again(SIZES({"a", "1", "f"}, {"a", "2", "f"}),
-                         SIZES({"a", "2", "f"}, {"a", "3", "f"}), "a2=a2 a1~a3 ");
-    // Several that are left tell nothing.
-    assert_matches_again(SIZES({"a", "1", "f"}, {"a", "2", "f"}),
-                         SIZES({"a", "3", "f"}, {"a", "4", "f"}), "+a3 +a4 -a1 -a2 ");
-    assert_matches_again(SIZES({"a", "1", "f"}), SIZES({"a", "3", "f"}, {"a", "4", "f"}),
-                         "+a3 +a4 -a1 ");
-    // Another name of the same family and size, before another size.
-    assert_matches_again(SIZES({"a", "1", "f"}, {"a", "2", "f"}),
-                         SIZES({"z", "2", "f"}, {"a", "9", "f"}), "a2~z2 a1~a9 ");
-    // No family, no such match.
-    assert_matches_again(SIZES({"a", "1", NULL}), SIZES({"z", "1", NULL}), "+z1 -a1 ");
-    assert_matches_again(SIZES({"a", "1", "f"}), (struct rows){0}, "-a1 ");
-}
+#include "compare_pair.h"
 
 // ---- rounding ----------------------------------------------------------------------------------
 
@@ -223,79 +53,6 @@ static void test_columns(void **state)
 }
 
 // ---- sums --------------------------------------------------------------------------------------
-
-struct pair {
-    struct profile *a, *b;
-    struct arena *arena;
-    struct baseline baseline;
-    struct selection selection;
-};
-
-static void pair_open(struct pair *pair, const char *before, const char *after)
-{
-    *pair = (struct pair){.arena = arena_new(0)};
-    pair->a = scenario_open(before);
-    pair->b = after ? scenario_open(after) : pair->a;
-    pair->selection = selection_all(split_find(pair->b, pair->arena));
-    pair->selection.iterations = selection_usual(pair->b, &pair->selection, pair->arena);
-    struct baseline_request request = {
-        .profile = pair->a, .path = after ? before : NULL, .gpu = UNKNOWN, .process = UNKNOWN};
-    assert_true(baseline_make(&pair->baseline, &request, &pair->selection, pair->arena, NULL));
-    pair->selection.baseline = &pair->baseline;
-}
-
-static void pair_close(struct pair *pair)
-{
-    if (pair->a != pair->b)
-        profile_free(pair->a);
-    profile_free(pair->b);
-    arena_free(pair->arena);
-}
-
-static const struct compare_row *row_at(const struct rows *rows, size_t i)
-{
-    return (const struct compare_row *)rows->items + i;
-}
-
-static double known(double x)
-{
-    return isnan(x) ? 0 : x;
-}
-
-// The first row tells all of them: each sum of each side, and what differs.
-static void assert_adds_up(const struct pair *pair, const struct report *base, const char *what)
-{
-    struct rows rows = compare_rows(base, pair->b, &pair->selection, pair->arena);
-    if (rows.count == 0)
-        return;
-    const struct compare_row *all = row_at(&rows, 0);
-    struct compare_layout layout;
-    compare_layout_make(&layout, base);
-    int main = layout.main;
-    double sum[SIDES] = {0}, delta = 0;
-    for (size_t i = 1; i < rows.count; i++) {
-        const struct compare_row *row = row_at(&rows, i);
-        if (base->depth && row->depth > 0)
-            continue;
-        for (int s = 0; s < SIDES; s++)
-            sum[s] += known(row->sums[main * SIDES + s]);
-        delta += known(compare_delta(row, main));
-    }
-    for (int s = 0; s < SIDES; s++)
-        if (sum[s] != known(all->sums[main * SIDES + s]))
-            fail_msg("%s, %s: side %d is %.3f, its rows make %.3f", what, base->name, s,
-                     all->sums[main * SIDES + s], sum[s]);
-    if (delta != known(compare_delta(all, main)))
-        fail_msg("%s, %s: the difference is %.0f ns, its rows make %.0f", what, base->name,
-                 compare_delta(all, main), delta);
-    struct compared compared;
-    compare_make(&compared, pair->b, &pair->selection, pair->arena);
-    int64_t a = side_step_ns(&compared.side[SIDE_A]), b = side_step_ns(&compared.side[SIDE_B]);
-    if ((base->busy || base->whole) && a != UNKNOWN && b != UNKNOWN)
-        if (compare_delta(all, main) != (double)(b - a))
-            fail_msg("%s, %s: the steps differ by %lld ns, the rows by %.0f", what, base->name,
-                     (long long)(b - a), compare_delta(all, main));
-}
 
 // Below each row of a tree: what lies in it adds up to no more than the row, and no less where the
 // rows below are all there is.
@@ -405,20 +162,6 @@ static void test_within_one(void **state)
 
 // ---- what the generator planted ----------------------------------------------------------------
 
-static const struct compare_row *row_named(const struct rows *rows, const char *name)
-{
-    for (size_t i = 0; i < rows->count; i++) {
-        const struct compare_row *row = row_at(rows, i);
-        const void *known_row = row->side[SIDE_B] ? row->side[SIDE_B] : row->side[SIDE_A];
-        const char *text = row->name;
-        if (known_row)
-            text = row->layout->columns[0].base->get(known_row).text;
-        if (text && strcmp(text, name) == 0)
-            return row;
-    }
-    return NULL;
-}
-
 // Without the planted FP32 head its kernels are gone, others are new, and each part of the step
 // says so.
 static void test_new_and_gone(void **state)
@@ -450,14 +193,6 @@ static void test_new_and_gone(void **state)
     assert_true(rows.count > 1);
     assert_string_equal(row_at(&rows, 0)->name, "(all rows)");
     pair_close(&pair);
-}
-
-static const char *cell_of(const struct compare_row *row, const char *key, struct arena *arena)
-{
-    const struct report *report = compare_report(row->layout->base, "step", arena);
-    const struct column *column = report_column(report, key);
-    assert_non_null(column);
-    return value_for_people(column, column->get(row), true, arena);
 }
 
 // A kernel that is launched with more blocks is the same row, as is one with another name.
@@ -508,6 +243,38 @@ static void test_shapes(void **state)
     pair_close(&pair);
 }
 
+// Batches that were copied from pageable memory and are from pinned memory now: one kind of memory
+// before, two after.
+static void test_memory_kinds(void **state)
+{
+    (void)state;
+    static const char *const places[][2] = {{"all", ""},
+                                            {"pageable to device", ""},
+                                            {"pinned to device", "new"},
+                                            {"all", ""},
+                                            {"device", ""}};
+    struct pair pair;
+    pair_open(&pair, "healthy --steps=3 --problem=pageable",
+              "healthy --steps=3 --problem=pageable:twin");
+    const struct report *memory = compare_report(report_find("memory"), "step", pair.arena);
+    assert_string_equal(memory->name, "memory");
+    struct rows rows = memory->build(pair.b, &pair.selection, pair.arena);
+    assert_int_equal(rows.count, 1 + sizeof places / sizeof *places);
+    for (size_t i = 1; i < rows.count; i++) {
+        assert_string_equal(cell_of(row_at(&rows, i), "memory", pair.arena), places[i - 1][0]);
+        assert_int_equal(row_at(&rows, i)->what, *places[i - 1][1] ? WHAT_NEW : WHAT_BOTH);
+    }
+    // What is gone of the one kind is not what the operation lost.
+    double sum[SIDES];
+    for (int s = 0; s < SIDES; s++) {
+        sum[s] = known(sum_of(row_at(&rows, 2), "gpu_total", s)) +
+                 known(sum_of(row_at(&rows, 3), "gpu_total", s));
+        assert_true(sum[s] > 0 && sum[s] == sum_of(row_at(&rows, 1), "gpu_total", s));
+    }
+    assert_adds_up(&pair, report_find("memory")->stand_in, "memory");
+    pair_close(&pair);
+}
+
 static void test_narrowed(void **state)
 {
     (void)state;
@@ -535,22 +302,6 @@ static void test_narrowed(void **state)
     compare_make(&compared, pair.b, &pair.selection, pair.arena);
     assert_false(compared.side[SIDE_A].is_there);
     pair_close(&pair);
-}
-
-// ---- rows that do not add up -------------------------------------------------------------------
-
-static int64_t figure_of(const struct report *base, const char *key, const void *row)
-{
-    return report_column(base, key)->get(row).integer;
-}
-
-static double sum_of(const struct compare_row *row, const char *key, int side)
-{
-    for (int sum = 0; sum < (int)row->layout->sum_count; sum++)
-        if (strcmp(row->layout->sums[sum]->key, key) == 0)
-            return row->sums[sum * SIDES + side];
-    fail_msg("no sum %s", key);
-    return 0;
 }
 
 // Steps are compared in their order, and what is beyond the shorter set is new or gone.
@@ -586,149 +337,6 @@ static void test_steps(void **state)
     assert_adds_up(&pair, base, "steps gone");
     rows = compare_rows(base, pair.b, &pair.selection, pair.arena);
     assert_int_equal(row_at(&rows, rows.count - 1)->what, WHAT_GONE);
-    pair_close(&pair);
-}
-
-// Each row is compared by itself, as a part of its own side's steps; there is no row of sums.
-static void test_apart(void **state)
-{
-    (void)state;
-    static const char *const names[] = {"ranges", "streams", "devices"};
-    struct pair pair;
-    pair_open(&pair, "ddp --steps=4", "ddp --steps=7 --without=straggler");
-    pair.baseline.selection.iterations = NULL; // all of 4 against all of 7, of 4 processes
-    pair.selection.iterations = NULL;
-    for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
-        const struct report *base = report_find(names[n]);
-        bool is_host = strcmp(names[n], "ranges") == 0;
-        struct rows rows = compare_rows(base, pair.b, &pair.selection, pair.arena);
-        size_t paired = 0;
-        double moved = INFINITY;
-        for (size_t i = 0; i < rows.count; i++) {
-            const struct compare_row *row = row_at(&rows, i);
-            assert_null(row->name); // (step), (idle), (all rows)
-            double delta = fabs(compare_delta(row, row->layout->main));
-            assert_false(delta > moved && delta > 1);
-            moved = isnan(delta) ? 0 : delta;
-            paired += row->side[SIDE_A] && row->side[SIDE_B];
-            for (int s = 0; s < SIDES; s++) {
-                int64_t parts = (s == SIDE_A ? 4 : 7) * (is_host ? 4 : 1);
-                const char *main = row->layout->sums[row->layout->main]->key;
-                const char *count = is_host ? "all_calls" : "kernels";
-                if (!row->side[s] ||
-                    report_column(base, main)->get(row->side[s]).kind == VALUE_NONE)
-                    continue;
-                assert_true(sum_of(row, main, s) ==
-                            (double)part_of_total(figure_of(base, main, row->side[s]), parts));
-                assert_true(sum_of(row, count, s) ==
-                            (double)figure_of(base, count, row->side[s]) / (double)parts);
-            }
-        }
-        assert_true(paired >= 4);
-        // It is said; what tells rows of one name apart stays.
-        const struct report *report = compare_report(base, "step", pair.arena);
-        assert_non_null(strstr(report->doc, base->apart));
-        assert_int_equal(report_column(report, "device") != NULL, !is_host);
-    }
-    pair_close(&pair);
-}
-
-// What only one side has.
-static void test_apart_new_and_gone(void **state)
-{
-    (void)state;
-    struct pair pair;
-    pair_open(&pair, "demo --steps=4 --without=item", "demo --steps=4");
-    struct rows rows = compare_rows(report_find("ranges"), pair.b, &pair.selection, pair.arena);
-    size_t both = 0;
-    for (size_t i = 0; i < rows.count; i++)
-        both += row_at(&rows, i)->what == WHAT_BOTH;
-    assert_true(both > 3);
-    assert_true(both < rows.count);
-    pair_close(&pair);
-    // A step by its number is no part of every step: it is in the report, and not compared.
-    pair_open(&pair, "ddp --steps=4", "ddp --steps=6");
-    rows = report_find("ranges")->build(pair.b, &pair.selection, pair.arena);
-    size_t all = rows.count;
-    rows = compare_rows(report_find("ranges"), pair.b, &pair.selection, pair.arena);
-    assert_int_equal(rows.count, all - selection_count(&pair.selection));
-    for (size_t i = 0; i < rows.count; i++)
-        assert_true(row_at(&rows, i)->what == WHAT_BOTH);
-    pair_close(&pair);
-}
-
-// Each run numbers its ops by itself: their ranges are the same by name.
-static void test_apart_names(void **state)
-{
-    (void)state;
-    const struct report *ranges = report_find("ranges");
-    struct pair pair;
-    pair_open(&pair, "emit --without=item", "emit --seed=5");
-    const struct report *report = compare_report(ranges, "step", pair.arena);
-    assert_string_equal(report->name, "ranges");
-    struct rows rows = report->build(pair.b, &pair.selection, pair.arena);
-    size_t both = 0, all = ranges->build(pair.b, &pair.selection, pair.arena).count;
-    for (size_t i = 0; i < rows.count; i++) {
-        both += row_at(&rows, i)->what == WHAT_BOTH;
-        assert_null(strstr(cell_of(row_at(&rows, i), "range", pair.arena), ", seq = "));
-    }
-    assert_true(rows.count < all / 2);
-    assert_true(both > rows.count * 9 / 10);
-    // No call is lost, and none counted twice: there are no numbered steps here.
-    int64_t calls = 0, sum = 0;
-    struct rows each = ranges->build(pair.b, &pair.selection, pair.arena);
-    for (size_t i = 0; i < each.count; i++)
-        calls += figure_of(ranges, "all_calls", report_row(ranges, &each, i));
-    for (size_t i = 0; i < rows.count; i++)
-        if (row_at(&rows, i)->side[SIDE_B])
-            sum += figure_of(ranges, "all_calls", row_at(&rows, i)->side[SIDE_B]);
-    assert_int_equal(sum, calls);
-    pair_close(&pair);
-}
-
-// Rank against rank: the one GPU of each side is the same row, its streams are by role.
-static void test_apart_ranks(void **state)
-{
-    (void)state;
-    struct pair pair;
-    pair_open(&pair, "ddp --steps=6", NULL);
-    const struct report *devices = report_find("devices"), *streams = report_find("streams");
-    struct rows rows = compare_rows(devices, pair.b, &pair.selection, pair.arena);
-    assert_int_equal(rows.count, 4); // by their numbers
-    for (size_t i = 0; i < rows.count; i++)
-        assert_null(strstr(cell_of(row_at(&rows, i), "device", pair.arena), "->"));
-    pair.baseline.follows_scope = false;
-    pair.baseline.selection.device = 0;
-    pair.selection.device = 2;
-    for (int by_process = 0; by_process < 2; by_process++) {
-        rows = compare_rows(devices, pair.b, &pair.selection, pair.arena);
-        assert_int_equal(rows.count, 1);
-        assert_string_equal(cell_of(row_at(&rows, 0), "device", pair.arena), "0 -> 2");
-        assert_int_equal(row_at(&rows, 0)->what, WHAT_BOTH);
-        assert_true(sum_of(row_at(&rows, 0), "busy_ns", SIDE_A) > 0);
-        rows = compare_rows(streams, pair.b, &pair.selection, pair.arena);
-        assert_true(rows.count >= 3);
-        for (size_t i = 0; i < rows.count; i++) {
-            assert_int_equal(row_at(&rows, i)->what, WHAT_BOTH);
-            assert_string_equal(cell_of(row_at(&rows, i), "device", pair.arena), "0 -> 2");
-        }
-        // The same by their processes.
-        pair.baseline.selection.device = pair.selection.device = ROW_NONE;
-        for (uint32_t s = 0; s < pair.b->stream_count; s++) {
-            if (pair.b->streams[s].device == 0)
-                pair.baseline.selection.process = pair.b->streams[s].process;
-            if (pair.b->streams[s].device == 2)
-                pair.selection.process = pair.b->streams[s].process;
-        }
-    }
-    // One against all is found by its number, the others are new.
-    pair.selection.process = ROW_NONE;
-    rows = compare_rows(devices, pair.b, &pair.selection, pair.arena);
-    assert_int_equal(rows.count, 4);
-    for (size_t i = 0; i < rows.count; i++) {
-        const char *number = cell_of(row_at(&rows, i), "device", pair.arena);
-        assert_int_equal(row_at(&rows, i)->what, strcmp(number, "0") == 0 ? WHAT_BOTH : WHAT_NEW);
-    }
     pair_close(&pair);
 }
 
@@ -793,17 +401,14 @@ static void test_units(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_match),        cmocka_unit_test(test_parts),
-        cmocka_unit_test(test_columns),      cmocka_unit_test(test_deltas_add_up),
-        cmocka_unit_test(test_same),         cmocka_unit_test(test_within_one),
-        cmocka_unit_test(test_new_and_gone), cmocka_unit_test(test_narrowed),
-        cmocka_unit_test(test_no_steps),     cmocka_unit_test(test_match_again),
-        cmocka_unit_test(test_shapes),       cmocka_unit_test(test_units),
-        cmocka_unit_test(test_apart),        cmocka_unit_test(test_apart_new_and_gone),
-        cmocka_unit_test(test_apart_names),  cmocka_unit_test(test_apart_ranks),
-        cmocka_unit_test(test_steps),
+        cmocka_unit_test(test_parts),         cmocka_unit_test(test_columns),
+        cmocka_unit_test(test_deltas_add_up), cmocka_unit_test(test_same),
+        cmocka_unit_test(test_within_one),    cmocka_unit_test(test_new_and_gone),
+        cmocka_unit_test(test_shapes),        cmocka_unit_test(test_memory_kinds),
+        cmocka_unit_test(test_narrowed),      cmocka_unit_test(test_no_steps),
+        cmocka_unit_test(test_units),         cmocka_unit_test(test_steps),
     };
-    enum { FIRST = 3 }; // under valgrind: the others make large profiles
+    enum { FIRST = 2 }; // under valgrind: the others make large profiles
     size_t count = getenv("DLPROF_QUICK") ? FIRST : sizeof tests / sizeof *tests;
     return _cmocka_run_group_tests("tests", tests, count, NULL, NULL);
 }

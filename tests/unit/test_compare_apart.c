@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+// Comparisons of rows that do not add up: each by itself.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "property.h"
+
+#include "compare_pair.h"
+
+// Each row is compared by itself, as a part of its own side's steps; there is no row of sums.
+static void test_apart(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"ranges", "streams", "devices"};
+    struct pair pair;
+    pair_open(&pair, "ddp --steps=4", "ddp --steps=7 --without=straggler");
+    pair.baseline.selection.iterations = NULL; // all of 4 against all of 7, of 4 processes
+    pair.selection.iterations = NULL;
+    for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
+        const struct report *base = report_find(names[n]);
+        bool is_host = strcmp(names[n], "ranges") == 0;
+        struct rows rows = compare_rows(base, pair.b, &pair.selection, pair.arena);
+        size_t paired = 0;
+        double moved = INFINITY;
+        for (size_t i = 0; i < rows.count; i++) {
+            const struct compare_row *row = row_at(&rows, i);
+            assert_null(row->name); // (step), (idle), (all rows)
+            double delta = fabs(compare_delta(row, row->layout->main));
+            assert_false(delta > moved && delta > 1);
+            moved = isnan(delta) ? 0 : delta;
+            paired += row->side[SIDE_A] && row->side[SIDE_B];
+            for (int s = 0; s < SIDES; s++) {
+                int64_t parts = (s == SIDE_A ? 4 : 7) * (is_host ? 4 : 1);
+                const char *main = row->layout->sums[row->layout->main]->key;
+                const char *count = is_host ? "all_calls" : "kernels";
+                if (!row->side[s] ||
+                    report_column(base, main)->get(row->side[s]).kind == VALUE_NONE)
+                    continue;
+                assert_true(sum_of(row, main, s) ==
+                            (double)part_of_total(figure_of(base, main, row->side[s]), parts));
+                assert_true(sum_of(row, count, s) ==
+                            (double)figure_of(base, count, row->side[s]) / (double)parts);
+            }
+        }
+        assert_true(paired >= 4);
+        // It is said; what tells rows of one name apart stays.
+        const struct report *report = compare_report(base, "step", pair.arena);
+        assert_non_null(strstr(report->doc, base->apart));
+        assert_int_equal(report_column(report, "device") != NULL, !is_host);
+    }
+    pair_close(&pair);
+}
+
+// What only one side has.
+static void test_apart_new_and_gone(void **state)
+{
+    (void)state;
+    struct pair pair;
+    pair_open(&pair, "demo --steps=4 --without=item", "demo --steps=4");
+    struct rows rows = compare_rows(report_find("ranges"), pair.b, &pair.selection, pair.arena);
+    size_t both = 0;
+    for (size_t i = 0; i < rows.count; i++)
+        both += row_at(&rows, i)->what == WHAT_BOTH;
+    assert_true(both > 3);
+    assert_true(both < rows.count);
+    pair_close(&pair);
+    // A step by its number is no part of every step: it is in the report, and not compared.
+    pair_open(&pair, "ddp --steps=4", "ddp --steps=6");
+    rows = report_find("ranges")->build(pair.b, &pair.selection, pair.arena);
+    size_t all = rows.count;
+    rows = compare_rows(report_find("ranges"), pair.b, &pair.selection, pair.arena);
+    assert_int_equal(rows.count, all - selection_count(&pair.selection));
+    for (size_t i = 0; i < rows.count; i++)
+        assert_true(row_at(&rows, i)->what == WHAT_BOTH);
+    pair_close(&pair);
+}
+
+// Each run numbers its ops by itself: their ranges are the same by name.
+static void test_apart_names(void **state)
+{
+    (void)state;
+    const struct report *ranges = report_find("ranges");
+    struct pair pair;
+    pair_open(&pair, "emit --without=item", "emit --seed=5");
+    const struct report *report = compare_report(ranges, "step", pair.arena);
+    assert_string_equal(report->name, "ranges");
+    struct rows rows = report->build(pair.b, &pair.selection, pair.arena);
+    size_t both = 0, all = ranges->build(pair.b, &pair.selection, pair.arena).count;
+    for (size_t i = 0; i < rows.count; i++) {
+        both += row_at(&rows, i)->what == WHAT_BOTH;
+        assert_null(strstr(cell_of(row_at(&rows, i), "range", pair.arena), ", seq = "));
+    }
+    assert_true(rows.count < all / 2);
+    assert_true(both > rows.count * 9 / 10);
+    // No call is lost, and none counted twice: there are no numbered steps here.
+    int64_t calls = 0, sum = 0;
+    struct rows each = ranges->build(pair.b, &pair.selection, pair.arena);
+    for (size_t i = 0; i < each.count; i++)
+        calls += figure_of(ranges, "all_calls", report_row(ranges, &each, i));
+    for (size_t i = 0; i < rows.count; i++)
+        if (row_at(&rows, i)->side[SIDE_B])
+            sum += figure_of(ranges, "all_calls", row_at(&rows, i)->side[SIDE_B]);
+    assert_int_equal(sum, calls);
+    pair_close(&pair);
+}
+
+// Rank against rank: the one GPU of each side is the same row, its streams are by role.
+static void test_apart_ranks(void **state)
+{
+    (void)state;
+    struct pair pair;
+    pair_open(&pair, "ddp --steps=6", NULL);
+    const struct report *devices = report_find("devices"), *streams = report_find("streams");
+    struct rows rows = compare_rows(devices, pair.b, &pair.selection, pair.arena);
+    assert_int_equal(rows.count, 4); // by their numbers
+    for (size_t i = 0; i < rows.count; i++)
+        assert_null(strstr(cell_of(row_at(&rows, i), "device", pair.arena), "->"));
+    pair.baseline.follows_scope = false;
+    pair.baseline.selection.device = 0;
+    pair.selection.device = 2;
+    for (int by_process = 0; by_process < 2; by_process++) {
+        rows = compare_rows(devices, pair.b, &pair.selection, pair.arena);
+        assert_int_equal(rows.count, 1);
+        assert_string_equal(cell_of(row_at(&rows, 0), "device", pair.arena), "0 -> 2");
+        assert_int_equal(row_at(&rows, 0)->what, WHAT_BOTH);
+        assert_true(sum_of(row_at(&rows, 0), "busy_ns", SIDE_A) > 0);
+        rows = compare_rows(streams, pair.b, &pair.selection, pair.arena);
+        assert_true(rows.count >= 3);
+        for (size_t i = 0; i < rows.count; i++) {
+            assert_int_equal(row_at(&rows, i)->what, WHAT_BOTH);
+            assert_string_equal(cell_of(row_at(&rows, i), "device", pair.arena), "0 -> 2");
+        }
+        // The same by their processes.
+        pair.baseline.selection.device = pair.selection.device = ROW_NONE;
+        for (uint32_t s = 0; s < pair.b->stream_count; s++) {
+            if (pair.b->streams[s].device == 0)
+                pair.baseline.selection.process = pair.b->streams[s].process;
+            if (pair.b->streams[s].device == 2)
+                pair.selection.process = pair.b->streams[s].process;
+        }
+    }
+    // One against all is found by its number, the others are new.
+    pair.selection.process = ROW_NONE;
+    rows = compare_rows(devices, pair.b, &pair.selection, pair.arena);
+    assert_int_equal(rows.count, 4);
+    for (size_t i = 0; i < rows.count; i++) {
+        const char *number = cell_of(row_at(&rows, i), "device", pair.arena);
+        assert_int_equal(row_at(&rows, i)->what, strcmp(number, "0") == 0 ? WHAT_BOTH : WHAT_NEW);
+    }
+    pair_close(&pair);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_apart),
+        cmocka_unit_test(test_apart_new_and_gone),
+        cmocka_unit_test(test_apart_names),
+        cmocka_unit_test(test_apart_ranks),
+    };
+    if (getenv("DLPROF_QUICK")) // the profiles are large
+        return 77;
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
