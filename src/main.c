@@ -124,6 +124,29 @@ static void tell(const char *line)
     fprintf(stderr, "dlprof-tui: %s\n", line);
 }
 
+// What stands over the rows for people: of which steps and GPUs they are, and what they say.
+static const char *batch_caption(const struct batch *batch, const struct export_table *table)
+{
+    struct arena *arena = batch->arena;
+    const struct profile *profile = batch->profile;
+    const struct selection *selection = table->selection;
+    const struct report *report = table->report;
+    const char *file = text_file_name(batch->cli->path, NULL), *own = table->rows.caption;
+    bool has_all = !selection->iterations && selection->split->method != SPLIT_NONE;
+    bool has_outside = has_all && selection->split->outside_count > 0;
+    uint32_t gpus = 0;
+    for (uint32_t d = 0; d < profile->device_count; d++)
+        gpus += profile->devices[d].has_work;
+    char count[FORMAT_SIZE];
+    const char *text = arena_format(
+        arena, "%s%s, %s%s%s, %s%s", report->is_aggregate || report->apart ? "totals of " : "",
+        text_safe(arena, file, strlen(file), true), has_all ? "all " : "",
+        selection_text(profile, selection, arena),
+        has_outside ? ", with what is outside of them" : "", gpus > 1 ? "all " : "",
+        gpus ? format_counted(count, gpus, "GPU") : "no GPU");
+    return own && !strstr(text, own) ? arena_format(arena, "%s\n%s", text, own) : text;
+}
+
 static bool batch_print(const struct batch *batch, const char *name, struct error *error)
 {
     const struct cli *cli = batch->cli;
@@ -145,9 +168,9 @@ static bool batch_print(const struct batch *batch, const char *name, struct erro
         return false;
     if (!report_build(table.report, batch->profile, &selection, batch->arena, &table.rows, error))
         return false;
-    if (is_compared)
-        table.rows.caption =
-            cli_compare_caption(cli, table.report, batch->profile, &selection, batch->arena);
+    table.rows.caption = is_compared ? cli_compare_caption(cli, table.report, batch->profile,
+                                                           &selection, batch->arena)
+                                     : batch_caption(batch, &table);
     table.order = report_order(table.report, &table.rows, batch->arena);
     table.count = table.rows.count;
     errno = 0;

@@ -86,6 +86,13 @@ done
 check "quiet" run 0 "$DLPROF_TUI" --reports=all --verbosity=quiet --detailed_mode=false \
     --mode=tensorflow2 --output_path="$work/quiet" "$tiny"
 check "... says nothing" test ! -s "$work/err"
+# A text says what it is of, files for programs do not.
+check "totals" run 0 "$DLPROF_TUI" --print=kernels "$tiny"
+check "... of which steps and GPUs" grep -q "^totals of tiny.sqlite, all 2 iterations by .*, 1 GPU$" "$work/out"
+check "a set" run 0 "$DLPROF_TUI" --print=iterations --iters=1 "$tiny"
+check "... is said" grep -q "^tiny.sqlite, set 1 = 1 of 2 iterations by .*, 1 GPU$" "$work/out"
+check "a table for programs" run 0 "$DLPROF_TUI" --print=kernels --formats=csv "$tiny"
+check "... begins with its columns" test "$(grep -c "^totals of" "$work/out")" = 0
 # Before and after.
 "$DLPROF_GEN" tiny "$work/before.sqlite" --without=item >/dev/null || exit 1
 check "--baseline compares" run 0 "$DLPROF_TUI" "--baseline=$work/before.sqlite" --print=kernels "$tiny"
