@@ -35,11 +35,10 @@ void cause_lacks_steps(const struct step *step, struct finding_list *findings,
     finding->flag = step->profile->ranges.count ? NULL : "-t cuda,nvtx,osrt";
 }
 
-void finding_prove_idle(struct finding *finding, const struct step *step, const char *filter)
+void finding_prove_idle(struct finding *finding, const char *filter)
 {
     finding->opens = "idle";
     finding->filter = filter;
-    finding->evidence.device = step->device;
 }
 
 int64_t lead_spend_plain(struct lead *lead, uint32_t thread, int64_t from, int64_t to,

@@ -24,9 +24,9 @@ bool cause_time_recurs(const struct step *step, const struct cause_time *time, d
 void cause_lacks_steps(const struct step *step, struct finding_list *findings,
                        const struct detector *detector, const char *problem);
 
-// The proof is idle time by cause on the step's GPU, filtered: there the figure stands, and below each
-// cause its stretches.
-void finding_prove_idle(struct finding *finding, const struct step *step, const char *filter);
+// The proof is idle time by cause, filtered: there the figure stands, and below each cause its
+// stretches.
+void finding_prove_idle(struct finding *finding, const char *filter);
 
 // Adds to the lead what a thread spends in [from, to) with nothing that has a name of its own: no
 // waiting, loading, compiling, allocating, nor the profiler's work. Returns how much that is.

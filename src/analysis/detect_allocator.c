@@ -45,7 +45,7 @@ static void allocator(struct step *step, const struct scan *scan, struct finding
         "bound also holds what is idle later because everything is launched later",
         time.hit, step->window_count, step_duration(step, time.idle_ns), step_unit(step));
     finding->place = step_node_text(step, time.node);
-    finding_prove_idle(finding, step, "cause:allocator");
+    finding_prove_idle(finding, "cause:allocator");
 }
 
 const struct detector detect_allocator = {

@@ -64,7 +64,7 @@ static void compile_warmup(struct step *step, const struct scan *scan,
         "chosen, all of it in the first %u. The bound is what the mean step loses with them",
         step_duration(step, step_sum(&first, scan, SUM_IDLE)), step_unit(step), leading);
     finding->place = step_node_text(step, time.node);
-    finding_prove_idle(finding, step, "cause:compile");
+    finding_prove_idle(finding, "cause:compile");
 }
 
 const struct detector detect_compile_warmup = {

@@ -270,7 +270,6 @@ static void exposed_communication(struct step *step, const struct scan *scan,
         finding->filter = "role:comm";
     if (exposure.leader.count == 1)
         finding->evidence.function = exposure.leader.best;
-    finding->evidence.device = step->device;
 }
 
 const struct detector detect_exposed_communication = {

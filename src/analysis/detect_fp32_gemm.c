@@ -142,7 +142,6 @@ static void fp32_gemm(struct step *step, const struct scan *scan, struct finding
     finding->why = why(step, &leader);
     // Forward and backward lie at several places of the tree: all rows of the kind prove it.
     finding->opens = "kernels";
-    finding->evidence.device = step->device;
     finding->filter = "gemm|conv(?!ert)|ffma|simt tc:no class:compute";
 }
 

@@ -241,7 +241,7 @@ static void launch_bound(struct step *step, const struct scan *scan, struct find
         "save. A capture with many ranges makes the host slower than it is",
         limits.kernels, (long long)(limits.kernel_ns / 1000),
         step_duration(step, step_sum(step, scan, SUM_GAPS)), step_unit(step), 100 * limits.fusion);
-    finding_prove_idle(finding, step, "cause:host|latency");
+    finding_prove_idle(finding, "cause:host|latency");
     if (finding->place)
         finding->evidence.node = node;
 }

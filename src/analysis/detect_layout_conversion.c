@@ -58,7 +58,6 @@ static void layout_conversion(struct step *step, const struct scan *scan,
     finding->why = "Tensor Cores want NHWC: cuDNN turns what comes in NCHW, and its results back. "
                    "The bound is their time in which nothing else keeps the GPU busy";
     finding->opens = "kernels";
-    finding->evidence.device = step->device;
     finding->filter = "nchwToNhwc|nhwcToNchw|convertTensor|nchwAddPadding";
 }
 

@@ -37,7 +37,7 @@ static void loader_wait(struct step *step, const struct scan *scan, struct findi
         step_duration(step, step_sum(step, scan, SUM_LOADING)), step_unit(step),
         step_duration(step, time.idle_ns));
     finding->place = step_node_text(step, time.node);
-    finding_prove_idle(finding, step, "cause:data");
+    finding_prove_idle(finding, "cause:data");
 }
 
 const struct detector detect_loader_wait = {

@@ -58,7 +58,6 @@ static void loader_worker(struct step *step, const struct scan *scan, struct fin
         step_duration(step, time.idle_ns), step_unit(step));
     finding->place = step_node_text(step, time.node);
     finding->opens = "idle_gaps"; // one by one: in which steps they are
-    finding->evidence.device = step->device;
     finding->filter = "cause:data";
 }
 

@@ -92,7 +92,6 @@ static void no_autocast(struct step *step, const struct scan *scan, struct findi
         "and %.0f in 16 bit. Not counted: elementwise work between, which moves half the bytes",
         leader_name(step, &leader), gpu->tf32, gpu->fp16);
     finding->opens = "kernels";
-    finding->evidence.device = step->device;
     finding->filter = "tf32|s1688gemm|f32_aligned|nvjet_sss class:compute";
 }
 

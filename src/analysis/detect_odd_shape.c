@@ -63,7 +63,6 @@ static void odd_shape(struct step *step, const struct scan *scan, struct finding
         "possible. The bound takes kernels of whole vectors to be %g times as fast",
         leader_name(step, &leader), expert_threshold("odd_shape.speedup"));
     finding->opens = "kernels";
-    finding->evidence.device = step->device;
     finding->filter = "align[12](?!\\d) class:compute";
 }
 

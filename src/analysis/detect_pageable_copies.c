@@ -186,7 +186,6 @@ static void pageable_copies(struct step *step, const struct scan *scan,
         step_duration(step, copying), step_duration(step, gain - copying));
     finding->opens = "launches";
     finding->evidence.function = step_leader(step, scan).best;
-    finding->evidence.device = step->device;
 }
 
 const struct detector detect_pageable_copies = {

@@ -227,7 +227,6 @@ static void describe(struct step *step, struct finding *finding, const struct pi
         100 * bubble_of(pipeline->stages, pipeline->micro_batches));
     finding->opens = "streams";
     finding->filter = "role:comm";
-    finding->evidence.device = step->device;
 }
 
 static void pipeline_bubble(struct step *step, const struct scan *scan,

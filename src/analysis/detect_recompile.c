@@ -53,7 +53,7 @@ static void recompile(struct step *step, const struct scan *scan, struct finding
         "later",
         step_duration(step, time.idle_ns), step_unit(step));
     finding->place = step_node_text(step, time.node);
-    finding_prove_idle(finding, step, "cause:compile");
+    finding_prove_idle(finding, "cause:compile");
 }
 
 const struct detector detect_recompile = {

@@ -170,7 +170,7 @@ static void repeated_launches(struct step *step, const struct scan *scan,
         "The bound is the idle time that goes away when the host spends nothing within a row",
         100 * expert_threshold("repeated_launches.steps"),
         expert_threshold("repeated_launches.launches"));
-    finding_prove_idle(finding, step, "cause:host|latency");
+    finding_prove_idle(finding, "cause:host|latency");
 }
 
 const struct detector detect_repeated_launches = {

@@ -217,7 +217,6 @@ static void slow_gpu(struct step *step, const struct scan *scan, struct finding_
         step_duration(step, waits), step_unit(step), rest);
     // There each kernel stands with how many times as long it takes as on the others.
     finding->opens = "shapes";
-    finding->evidence.device = step->device;
     finding->filter =
         arena_format(step->arena, "pace>%g class:compute", expert_threshold("slow_gpu.ratio"));
 }

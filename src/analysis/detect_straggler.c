@@ -130,6 +130,7 @@ static void describe(struct step *step, struct finding *finding, const struct la
         step_unit(step), is_host ? "idle, so its host is late" : "computing, so it has more to do",
         step_duration(step, lag->idle), step_unit(step), step_duration(step, lag->busy));
     finding->opens = "streams";
+    finding->evidence.device = ROW_NONE; // the others' waiting
     finding->filter = "role:comm";
 }
 

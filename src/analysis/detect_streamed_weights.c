@@ -159,7 +159,6 @@ static void streamed_weights(struct step *step, const struct scan *scan,
     finding->opens = leader.count == 1 ? "launches" : "memory";
     if (leader.count == 1)
         finding->evidence.function = leader.best;
-    finding->evidence.device = step->device;
 }
 
 const struct detector detect_streamed_weights = {

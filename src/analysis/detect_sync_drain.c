@@ -283,7 +283,7 @@ static void sync_drain(struct step *step, const struct scan *scan, struct findin
             "comparisons of tensors out of it or do them every n-th step, after work for the GPU "
             "has been queued; copy to pinned memory with non_blocking=True and read later";
         finding->why = drain_why(step, group);
-        finding_prove_idle(finding, step, "cause:sync|copy");
+        finding_prove_idle(finding, "cause:sync|copy");
         if (finding->place)
             finding->evidence.node = node;
     }

@@ -97,7 +97,6 @@ static void tiny_grid(struct step *step, const struct scan *scan, struct finding
         "nothing beside them; the bound takes the multiprocessors without a block to be of use",
         leader_name(step, &leader), (long long)(shortest_ns() / 1000), most * sms);
     finding->opens = "kernels";
-    finding->evidence.device = step->device;
     if (leader.count == 1)
         finding->evidence.function = leader.best;
     else

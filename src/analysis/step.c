@@ -195,6 +195,16 @@ const char *step_duration(const struct step *step, int64_t total_ns)
     return arena_format(step->arena, "%s", format_duration(text, step_each(step, total_ns), true));
 }
 
+// What is said is said of the GPU that is judged, and so is what is proved.
+static struct finding *say(const struct step *step, struct finding_list *findings,
+                           const struct detector *detector, enum severity severity)
+{
+    struct finding *finding = finding_add(findings, detector, severity);
+    finding->evidence = *step->selection;
+    finding->evidence.device = step->device;
+    return finding;
+}
+
 struct finding *step_finding(struct step *step, struct finding_list *findings,
                              const struct detector *detector, int64_t total_ns,
                              enum certainty certainty)
@@ -205,20 +215,17 @@ struct finding *step_finding(struct step *step, struct finding_list *findings,
                    (double)total_ns >= 1e6 * expert_threshold("finding.total_ms");
     if (share < expert_threshold("finding.share") || !(is_long || is_much))
         return NULL;
-    struct finding *finding = finding_add(findings, detector, SEVERITY_WARNING);
+    struct finding *finding = say(step, findings, detector, SEVERITY_WARNING);
     finding->gain_ns = step_each(step, total_ns);
-    finding->share = step_share(step, total_ns);
+    finding->share = share;
     finding->certainty = certainty;
-    finding->evidence = *step->selection;
     return finding;
 }
 
 struct finding *step_note(struct step *step, struct finding_list *findings,
                           const struct detector *detector)
 {
-    struct finding *finding = finding_add(findings, detector, SEVERITY_NOTE);
-    finding->evidence = *step->selection;
-    return finding;
+    return say(step, findings, detector, SEVERITY_NOTE);
 }
 
 void finding_prove_layer(struct finding *finding, uint32_t node)

@@ -68,11 +68,12 @@ const char *leader_name(const struct step *step, const struct leader *leader);
 
 // A finding worth `total_ns` of all windows together, or NULL when that is below what is worth
 // saying: finding.share of the step, and finding.ms of it or, in sum, finding.much and finding.total_ms.
+// Its proof begins as what is selected, of the step's GPU.
 struct finding *step_finding(struct step *step, struct finding_list *findings,
                              const struct detector *detector, int64_t total_ns,
                              enum certainty certainty);
 
-// A note, without a bound; its proof begins as what is selected.
+// A note, without a bound; its proof begins so too.
 struct finding *step_note(struct step *step, struct finding_list *findings,
                           const struct detector *detector);
 

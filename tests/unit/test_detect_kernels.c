@@ -88,6 +88,7 @@ static void test_device_copies(void **state)
     const struct finding *finding = look_find(&look, "device_copies", SEVERITY_NOTE);
     assert_non_null(finding);
     assert_non_null(strstr(finding->problem, "500 a step, with nothing beside them for 10.0 ms"));
+    assert_int_equal(finding->evidence.device, look.list.device); // as the figures
     look_end(&look);
     look = device_copying(20, false, true); // as long, and few
     assert_null(look_find(&look, "device_copies", SEVERITY_NOTE));
