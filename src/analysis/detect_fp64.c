@@ -22,11 +22,8 @@ static void fp64_scan(struct scan *scan)
 {
     const struct step_line *line = scan->line;
     const struct profile *profile = line->profile;
-    bool *is_one = ARENA_ARRAY(line->scratch, bool, (size_t)profile->function_count + 1);
-    bool any = false;
-    for (uint32_t f = 0; f < profile->function_count; f++)
-        any |= is_one[f] = is_fp64(profile, &profile->functions[f]);
-    for (size_t s = 0; any && s < line->count; s++) {
+    const bool *is_one = detect_functions(line, is_fp64);
+    for (size_t s = 0; is_one && s < line->count; s++) {
         const struct stretch *stretch = &line->stretches[s];
         if (stretch->work == ROW_NONE || !is_one[profile->work.function[stretch->work]])
             continue;

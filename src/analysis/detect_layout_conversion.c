@@ -7,8 +7,8 @@
 
 static bool is_conversion(const struct profile *profile, const struct function *function)
 {
-    static const char *const words[] = {"nchwToNhwc",           "nhwcToNchw",     "nchwToNhwc3To4",
-                                        "convertTensor_kernel", "nchwAddPadding", NULL};
+    static const char *const words[] = {"nchwToNhwc", "nhwcToNchw", "convertTensor_kernel",
+                                        "nchwAddPadding", NULL};
     return function->kind == WORK_KERNEL && function->class == CLASS_COMPUTE &&
            detect_has_any(profile_text(profile, function->full), words);
 }
@@ -19,12 +19,9 @@ static void layout_conversion_scan(struct scan *scan)
 {
     const struct step_line *line = scan->line;
     const struct profile *profile = line->profile;
-    bool *is_one = ARENA_ARRAY(line->scratch, bool, (size_t)profile->function_count + 1);
-    bool any = false;
-    for (uint32_t f = 0; f < profile->function_count; f++)
-        any |= is_one[f] = is_conversion(profile, &profile->functions[f]);
+    const bool *is_one = detect_functions(line, is_conversion);
     uint32_t last = ROW_NONE;
-    for (size_t s = 0; any && s < line->count; s++) {
+    for (size_t s = 0; is_one && s < line->count; s++) {
         const struct stretch *stretch = &line->stretches[s];
         if (stretch->work == ROW_NONE || !is_one[profile->work.function[stretch->work]])
             continue;

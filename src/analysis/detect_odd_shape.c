@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "analysis/detect_list.h"
+#include "analysis/detect_tools.h"
 #include "analysis/step.h"
 
 // CUTLASS writes the alignment of its operands, in elements, at the end of the name.
@@ -28,11 +29,8 @@ static void odd_shape_scan(struct scan *scan)
     const struct step_line *line = scan->line;
     const struct profile *profile = line->profile;
     double speedup = expert_threshold("odd_shape.speedup");
-    bool *is_odd = ARENA_ARRAY(line->scratch, bool, (size_t)profile->function_count + 1);
-    bool any = false;
-    for (uint32_t f = 0; f < profile->function_count; f++)
-        any |= is_odd[f] = is_unaligned(profile, &profile->functions[f]);
-    for (size_t s = 0; any && speedup > 1 && s < line->count; s++) {
+    const bool *is_odd = detect_functions(line, is_unaligned);
+    for (size_t s = 0; is_odd && speedup > 1 && s < line->count; s++) {
         const struct stretch *stretch = &line->stretches[s];
         if (stretch->work != ROW_NONE && is_odd[profile->work.function[stretch->work]])
             scan_slow(scan, SUM_ODD, stretch, 1 / speedup);

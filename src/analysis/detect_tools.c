@@ -111,6 +111,18 @@ bool detect_has_any(const char *text, const char *const *words)
     return false;
 }
 
+const bool *detect_functions(const struct step_line *line,
+                             bool (*is_such)(const struct profile *profile,
+                                             const struct function *function))
+{
+    const struct profile *profile = line->profile;
+    bool *is_one = ARENA_ARRAY(line->scratch, bool, (size_t)profile->function_count + 1);
+    bool any = false;
+    for (uint32_t f = 0; f < profile->function_count; f++)
+        any |= is_one[f] = is_such(profile, &profile->functions[f]);
+    return any ? is_one : NULL;
+}
+
 int detect_fp32_product(const struct profile *profile, const struct function *function)
 {
     static const char *const certain[] = {"sgemm", "ffma", "simt", "scudnn", "_f32f32_f32f32_f32_",

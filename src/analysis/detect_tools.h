@@ -28,6 +28,11 @@ void detect_want_copies(struct scan *scan,
 
 bool detect_has_any(const char *text, const char *const *words); // NULL ends the words
 
+// Which functions are such, by function; NULL: none is.
+const bool *detect_functions(const struct step_line *line,
+                             bool (*is_such)(const struct profile *profile,
+                                             const struct function *function));
+
 // Of matrix products in FP32 without Tensor Cores 1: by name alone; 2: when its op could use them;
 // 0: it is none.
 int detect_fp32_product(const struct profile *profile, const struct function *function);
