@@ -51,8 +51,7 @@ static void compile_warmup(struct step *step, const struct scan *scan,
         return;
     finding->problem = arena_format(
         step->arena,
-        "The first %u of %u steps compile and load code: leave them out, the others are as they "
-        "will be",
+        "The first %u of %u steps compile and load code: leave them out, the later ones do not",
         leading, step->window_count);
     finding->recommendation =
         "Choose the steps after them: all other figures and findings are of all that are chosen. "

@@ -40,8 +40,8 @@ static void device_copies(struct step *step, const struct scan *scan, struct fin
         "Many copies within the GPU's memory: %lld %s, with nothing beside them for %s",
         (long long)step_each(step, copies), step_unit(step), step_duration(step, ns));
     finding->recommendation =
-        "Look for clone(), contiguous(), cat and copies into buffers in the layers: write to the "
-        "buffer at once (out=), keep views, or let torch.compile fuse them";
+        "Look for clone(), copy_() into buffers and cat in the layers: write to the buffer at once "
+        "(out=), keep views, or let torch.compile fuse them";
     finding->why = "Each copy is a launch of its own, and reads and writes all of its bytes";
     finding->opens = "memory";
     finding->filter = "DtoD";
@@ -53,8 +53,7 @@ const struct detector detect_device_copies = {
     .title = "storms of copies within the GPU",
     .doc = "More than device_copies.copies copies from device to device in a step, with nothing "
            "beside them for more than device_copies.share of it. Needs steps. A note: which of "
-           "them are needed "
-           "is not known.",
+           "them are needed is not known.",
     .scan = device_copies_scan,
     .judge = device_copies,
 };

@@ -223,9 +223,9 @@ static const char *why(const struct step *step, const struct exposure *exposure)
 {
     const char *waits =
         exposure->is_separable
-            ? arena_format(step->arena, "%s of waiting for the GPU that comes last",
+            ? arena_format(step->arena, "Not counted: %s of waiting for the GPU that comes last",
                            step_duration(step, exposure->waiting))
-            : "nothing: waiting for a late peer and transfer cannot be told apart in this file";
+            : "Waiting for a late peer is counted too: this file does not tell it from transfer";
     const char *last = exposure->excused > 0
                            ? arena_format(step->arena,
                                           ". %s of it, as long as one that is hidden, would be no "
@@ -239,7 +239,7 @@ static const char *why(const struct step *step, const struct exposure *exposure)
                            step_duration(step, exposure->delayed))
             : "";
     return arena_format(step->arena,
-                        "Most of it: %s, on GPU %lld. Not counted: %s%s. The bound is also at most "
+                        "Most of it: %s, on GPU %lld. %s%s. The bound is also at most "
                         "the computing that is there to hide it%s",
                         leader_name(step, &exposure->leader),
                         (long long)device_number(step->profile, step->device), waits, delayed,

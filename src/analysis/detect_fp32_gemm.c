@@ -109,8 +109,8 @@ static const char *why(const struct step *step, const struct leader *leader)
             : "the peak of 16-bit Tensor Cores is 8 (V100) to 16 times (A100) that of FP32, and "
               "this card's are not known";
     return arena_format(step->arena,
-                        "Most of it: %s. The bound leaves 1/%.3g of their time: %s, and no faster "
-                        "than that can they become",
+                        "Most of it: %s. The bound leaves 1/%.3g of their time, since they cannot "
+                        "become faster than that: %s",
                         leader_name(step, leader), ratio, source);
 }
 
@@ -138,7 +138,8 @@ static void fp32_gemm(struct step *step, const struct scan *scan, struct finding
                      step->compute_ns > 0 ? 100.0 * (double)gemm_ns / (double)step->compute_ns : 0);
     finding->recommendation =
         "Run them in bfloat16 or float16 (autocast), or at least let FP32 use TF32 on Ampere and "
-        "later: torch.set_float32_matmul_precision(\"high\"); TF32 gains up to half as much";
+        "later: torch.set_float32_matmul_precision(\"high\"); TF32 is at most half as fast as 16 "
+        "bit";
     finding->why = why(step, &leader);
     // Forward and backward lie at several places of the tree: all rows of the kind prove it.
     finding->opens = "kernels";

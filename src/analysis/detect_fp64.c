@@ -61,6 +61,7 @@ static void fp64(struct step *step, const struct scan *scan, struct finding_list
         finding->evidence.function = leader.best;
     else
         finding_prove_layer(finding, node);
+    finding->filter = "double|dgem|d884gemm|f64f64 class:compute";
 }
 
 const struct detector detect_fp64 = {

@@ -234,11 +234,9 @@ static void launch_bound(struct step *step, const struct scan *scan, struct find
     finding->why = arena_format(
         step->arena,
         "In runs of at least %u kernels, each under %lld us and started as soon as it was "
-        "launched, "
-        "the gaps are %s %s. The bound holds the idle time that goes away when these launches "
-        "take no time, as in a graph, and %.0f%% of elementwise kernels in the runs, which fusing "
-        "would "
-        "save. A capture with many ranges makes the host slower than it is",
+        "launched, the gaps are %s %s. The bound holds the idle time that goes away when these "
+        "launches take no time, as in a graph, and %.0f%% of elementwise kernels in the runs, "
+        "which fusing would save. A capture with many ranges makes the host slower than it is",
         limits.kernels, (long long)(limits.kernel_ns / 1000),
         step_duration(step, step_sum(step, scan, SUM_GAPS)), step_unit(step), 100 * limits.fusion);
     finding_prove_idle(finding, "cause:host|latency");
@@ -255,9 +253,8 @@ const struct detector detect_launch_bound = {
         "thread (the queue is empty), and launch_bound.gaps of the stretch are gaps, in more than "
         "launch_bound.steps of the steps and for more than launch_bound.share of the step. A full "
         "queue is no reason; not judged where launch_bound.opaque of the step is graphs traced as "
-        "a whole. Bound: the idle time that goes away when launching takes no longer than running, "
-        "and "
-        "launch_bound.fusion of the elementwise kernels.",
+        "a whole. Bound: the idle time that goes away when these launches take no time, and "
+        "launch_bound.fusion of the elementwise kernels among them.",
     .scan = launch_bound_scan,
     .judge = launch_bound,
 };

@@ -25,8 +25,8 @@ static void loader_wait(struct step *step, const struct scan *scan, struct findi
     finding->problem = arena_format(step->arena, "The GPU waits for the data loader%s: %s %s",
                                     steps, step_duration(step, gain), step_unit(step));
     finding->recommendation =
-        "More loader workers or a larger prefetch_factor, pin_memory=True, and decoding moved off "
-        "the slow path (or onto the GPU); see what the workers wait for";
+        "More loader workers or a larger prefetch_factor, pin_memory=True, and less to do for each "
+        "batch: decode beforehand or on the GPU; see what the workers wait for";
     finding->why = arena_format(
         step->arena,
         "The thread that launches %s for %s %s; for %s of it nothing runs on the GPU. The rest "

@@ -51,8 +51,9 @@ static void loader_worker(struct step *step, const struct scan *scan, struct fin
         "shares; a larger prefetch_factor evens out what is late only now and then";
     finding->why = arena_format(
         step->arena,
-        "%u of %u steps wait, each %u after the one before, and the GPU is idle for %s in them: as "
-        "workers take turns, that is one of %u. Of all steps that is %s %s",
+        "%u of %u steps wait, each %u after the one before, and in each of them the GPU is idle "
+        "for %s: as workers take turns, that is one of %u. On the average of all steps it is %s "
+        "%s",
         time.hit, step->window_count, distance,
         format_duration(each, time.idle_ns / time.hit, true), distance,
         step_duration(step, time.idle_ns), step_unit(step));

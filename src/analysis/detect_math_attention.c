@@ -96,8 +96,8 @@ static void math_attention(struct step *step, const struct scan *scan,
     finding->place = step_node_text(step, node);
     finding->problem = arena_format(
         step->arena,
-        "Attention is computed step by step, %lld times %s: softmax and what else lies between its "
-        "two matrix products takes %s",
+        "Attention is computed in separate kernels, %lld times %s: softmax and what else lies "
+        "between its two matrix products takes %s",
         (long long)step_each(step, attentions), step_unit(step), step_duration(step, ns));
     finding->recommendation =
         "Use scaled_dot_product_attention in float16 or bfloat16, with is_causal=True in place of "

@@ -200,7 +200,6 @@ static void not_judged(struct step *step, struct finding_list *findings, int64_t
     finding->recommendation =
         "Ranges around steps and micro-batches (nvtx.range_push(f\"microbatch {i}\")) tell it";
     finding->flag = "-t cuda,nvtx";
-    finding->evidence = *step->selection;
 }
 
 static void describe(struct step *step, struct finding *finding, const struct pipeline *pipeline)

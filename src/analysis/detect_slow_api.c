@@ -87,10 +87,13 @@ static void slow_api(const struct profile *profile, const struct selection *sele
         return;
     struct finding *finding = finding_add(findings, &detect_slow_api, SEVERITY_WARNING);
     finding->problem = arena_format(
-        arena, "%.1f%% of the profiled time is spent in %lld calls that allocate or free memory",
+        arena,
+        "%.1f%% of the profiled time is spent in %lld calls that allocate or free memory or load "
+        "code",
         100 * (double)total / (double)wall, (long long)calls);
-    finding->recommendation = "Allocate once before the training loop, or through a caching or "
-                              "stream-ordered allocator";
+    finding->recommendation =
+        "Allocate and load once before the training loop, or allocate through "
+        "a caching or stream-ordered allocator";
     finding->why = arena_format(arena, "They occur in %u of %u iterations", hit, count);
     finding->opens = "api";
 }

@@ -147,11 +147,10 @@ static void streamed_weights(struct step *step, const struct scan *scan,
         "the model split over several GPUs, fewer layers offloaded. What must stay on the host: "
         "copy it on a stream of its own, a layer ahead, for more work at a time (a larger batch)";
     finding->why = arena_format(step->arena,
-                                "%lld copies, %s. Of all copies %zu groups lie between kernels, "
-                                "and groups of the same sizes in "
-                                "the same order come again and again, as layers do. Only copying "
-                                "less gains all of it: the GPU computes "
-                                "for %s %s",
+                                "%lld copies, %s. The capture has %zu groups of copies between "
+                                "kernels; those of the same sizes in the same order come again "
+                                "and again, as layers do. Only copying less gains all of it: the "
+                                "GPU computes for %s %s",
                                 (long long)step_sum(step, scan, SUM_COPIES),
                                 format_bytes(size, step_sum(step, scan, SUM_BYTES)),
                                 *(const size_t *)scan->own, step_duration(step, step->compute_ns),

@@ -234,9 +234,10 @@ static const char *drain_why(const struct step *step, const struct drain_sum *gr
             : arena_format(step->arena, "%u times", group->drains);
     return arena_format(
         step->arena,
-        "The call was waiting when the GPU ran dry, %s: idle for %s until its thread launches "
-        "again. The bound also holds what is idle later and would not be if the host launched "
-        "earlier by what it waits in the call, up to where it waits for the GPU elsewhere",
+        "The call was waiting when the GPU ran dry, %s; until its thread launched again the GPU "
+        "was idle for %s in all. The bound is the idle time, then and later, that goes away when "
+        "the host launches earlier by what it waits in the call, up to where it waits for the GPU "
+        "elsewhere",
         often, step_duration(step, group->idle_ns));
 }
 
@@ -273,7 +274,7 @@ static void sync_drain(struct step *step, const struct scan *scan, struct findin
             finding->key = arena_format(step->arena, "%s@%s", finding->key,
                                         profile_text(profile, drains->groups[g].line));
         finding->problem = arena_format(
-            step->arena, "%s drains the GPU's queue%s: idle for %s %s until new work arrives", call,
+            step->arena, "%s drains the GPU's queue%s: idle for %s %s because of it", call,
             step->has_steps && group->drains > 2 * step->window_count
                 ? arena_format(step->arena, " many times %s", step_unit(step))
                 : "",
