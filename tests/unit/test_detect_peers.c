@@ -10,7 +10,6 @@
 
 #include <cmocka.h>
 
-#include "analysis/report.h"
 #include "detect_look.h"
 #include "model/copy_kinds.h"
 
@@ -72,20 +71,11 @@ static void test_chosen_steps(void **state)
     assert_in_range(finding->gain_ns, 10 * MS - 20000, 10 * MS + 20000);
     assert_non_null(strstr(finding->why, "is inside the loader for 10.0 ms"));
     // What it opens holds the figure.
-    const struct report *report = report_find(finding->opens);
-    struct rows rows = report->build(look.builder->profile, &finding->evidence, look.arena);
+    struct rows rows = look_proof(&look, finding);
     int64_t data_ns = 0;
-    for (size_t i = 0; i < rows.count; i++) {
-        const void *row = report_row(report, &rows, i);
-        struct value cause = {0}, idle = {0};
-        for (size_t c = 0; c < report->column_count; c++) {
-            if (strcmp(report->columns[c].key, "cause") == 0)
-                cause = report->columns[c].get(row);
-            if (strcmp(report->columns[c].key, "idle") == 0)
-                idle = report->columns[c].get(row);
-        }
-        data_ns += strcmp(cause.text, "data loading") == 0 ? idle.integer : 0;
-    }
+    for (size_t i = 0; i < rows.count; i++)
+        if (strcmp(look_value(finding, &rows, i, "cause").text, "data loading") == 0)
+            data_ns += look_value(finding, &rows, i, "idle").integer;
     assert_in_range(data_ns, 3 * (10 * MS - 20000), 3 * (10 * MS + 20000));
     look_end(&look);
 }
