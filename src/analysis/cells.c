@@ -152,6 +152,35 @@ struct line_rows line_rows_make(const uint32_t *of, uint32_t count, uint32_t lin
     return made;
 }
 
+uint32_t *cells_work_lines(const struct profile *profile, const struct selection *selection,
+                           struct arena *arena)
+{
+    uint32_t *line = ARENA_ARRAY(arena, uint32_t, (size_t)profile->work.count + 1);
+    for (uint32_t w = 0; w < profile->work.count; w++)
+        line[w] = selection_has_work(profile, selection, w)
+                      ? cells_line_of(selection->split, selection->split->of_work[w])
+                      : ROW_NONE;
+    return line;
+}
+
+void cells_make_of_work(struct cells *cells, const struct profile *profile,
+                        const struct selection *selection,
+                        void (*add)(struct cells_builder *cells, const void *context,
+                                    uint32_t work),
+                        const void *context, struct arena *arena, struct arena *scratch)
+{
+    uint32_t lines = cells->line_count = selection->split->count + 1;
+    struct line_rows rows = line_rows_make(cells_work_lines(profile, selection, scratch),
+                                           profile->work.count, lines, scratch);
+    struct cells_builder builder = cells_begin(cells, arena, scratch);
+    for (uint32_t l = 0; l < lines; l++) {
+        for (uint32_t i = rows.first[l]; i < rows.first[l + 1]; i++)
+            add(&builder, context, rows.rows[i]);
+        cells_line(&builder, l);
+    }
+    cells_end(&builder);
+}
+
 // ---- adding up ---------------------------------------------------------------------------------
 
 // Columns of a list, added up over its selected lines. False: none is.

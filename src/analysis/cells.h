@@ -91,4 +91,16 @@ struct line_rows {
 struct line_rows line_rows_make(const uint32_t *of, uint32_t count, uint32_t line_count,
                                 struct arena *arena);
 
+// By work: the line of the iteration that it was launched in; ROW_NONE: it is not selected.
+uint32_t *cells_work_lines(const struct profile *profile, const struct selection *selection,
+                           struct arena *arena);
+
+// Makes cells of the selected work: `add` adds what a piece of it is worth. Of `cells` groups and
+// the number of columns of each kind are set.
+void cells_make_of_work(struct cells *cells, const struct profile *profile,
+                        const struct selection *selection,
+                        void (*add)(struct cells_builder *cells, const void *context,
+                                    uint32_t work),
+                        const void *context, struct arena *arena, struct arena *scratch);
+
 #endif

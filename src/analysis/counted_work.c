@@ -45,17 +45,15 @@ struct making {
     struct arena *arena;
 };
 
-// Groups in the order in which they first occur.
-static void number_groups(const struct making *making, uint32_t *group, uint32_t *line,
-                          struct arena *scratch)
+// Groups in the order in which they first occur; by work.
+static uint32_t *number_groups(const struct making *making, struct arena *scratch)
 {
     const struct profile *profile = making->profile;
-    const struct split *split = making->selection->split;
     struct kept *kept = making->kept;
     size_t names = strings_count(profile->strings), count = 0, capacity = 0;
     uint32_t *numbers = ARENA_ARRAY(scratch, uint32_t, (names + 1) * COUNTED_KINDS);
+    uint32_t *group = ARENA_ARRAY(scratch, uint32_t, (size_t)profile->work.count + 1);
     for (uint32_t w = 0; w < profile->work.count; w++) {
-        line[w] = ROW_NONE;
         if (!selection_has_work(profile, making->selection, w))
             continue;
         uint32_t *number = &numbers[group_of(profile, w)];
@@ -64,34 +62,34 @@ static void number_groups(const struct making *making, uint32_t *group, uint32_t
             ARENA_PUSH(making->arena, kept->kinds, count, capacity) = kind_of(profile, w);
         }
         group[w] = *number - 1;
-        line[w] = cells_line_of(split, split->of_work[w]);
     }
     kept->count = (uint32_t)count;
+    return group;
+}
+
+struct adding {
+    const struct profile *profile;
+    const uint32_t *group; // by work
+};
+
+static void add_work(struct cells_builder *cells, const void *context, uint32_t work)
+{
+    const struct adding *adding = context;
+    uint32_t group = adding->group[work];
+    cells_add(cells, group, CELL_COUNT, 1);
+    cells_add(cells, group, CELL_GPU_NS, work_duration(adding->profile, work));
+    cells_add(cells, group, CELL_API_NS, work_api_ns(adding->profile, work));
 }
 
 static void keep_body(void *context, struct arena *scratch)
 {
     const struct making *making = context;
-    const struct profile *profile = making->profile;
     struct kept *kept = making->kept;
-    uint32_t lines = making->selection->split->count + 1;
-    uint32_t *group = ARENA_ARRAY(scratch, uint32_t, (size_t)profile->work.count + 1);
-    uint32_t *line = ARENA_ARRAY(scratch, uint32_t, (size_t)profile->work.count + 1);
-    number_groups(making, group, line, scratch);
-    kept->cells = (struct cells){
-        .groups = kept->count, .columns = CELL_COLUMNS, .sums = CELL_COLUMNS, .line_count = lines};
-    struct line_rows rows = line_rows_make(line, profile->work.count, lines, scratch);
-    struct cells_builder cells = cells_begin(&kept->cells, making->arena, scratch);
-    for (uint32_t l = 0; l < lines; l++) {
-        for (uint32_t i = rows.first[l]; i < rows.first[l + 1]; i++) {
-            uint32_t w = rows.rows[i];
-            cells_add(&cells, group[w], CELL_COUNT, 1);
-            cells_add(&cells, group[w], CELL_GPU_NS, work_duration(profile, w));
-            cells_add(&cells, group[w], CELL_API_NS, work_api_ns(profile, w));
-        }
-        cells_line(&cells, l);
-    }
-    cells_end(&cells);
+    const struct adding adding = {making->profile, number_groups(making, scratch)};
+    kept->cells =
+        (struct cells){.groups = kept->count, .columns = CELL_COLUMNS, .sums = CELL_COLUMNS};
+    cells_make_of_work(&kept->cells, making->profile, making->selection, add_work, &adding,
+                       making->arena, scratch);
 }
 
 static void *keep(const struct profile *profile, const struct selection *selection,

@@ -20,27 +20,11 @@ struct making {
     void *kept;
 };
 
-static int64_t duration_of(const struct profile *profile, uint32_t work)
+static void add_work(struct cells_builder *cells, const void *context, uint32_t work)
 {
-    return profile->work.end[work] - profile->work.start[work];
-}
-
-static uint32_t *work_lines(const struct making *making, struct arena *scratch)
-{
-    const struct gpu_work *work = &making->profile->work;
-    const struct split *split = making->selection->split;
-    uint32_t *line = ARENA_ARRAY(scratch, uint32_t, (size_t)work->count + 1);
-    for (uint32_t w = 0; w < work->count; w++)
-        line[w] = selection_has_work(making->profile, making->selection, w)
-                      ? cells_line_of(split, split->of_work[w])
-                      : ROW_NONE;
-    return line;
-}
-
-static void add_work(struct cells_builder *cells, const struct profile *profile, uint32_t work)
-{
+    const struct profile *profile = context;
     uint32_t function = profile->work.function[work];
-    int64_t ns = duration_of(profile, work);
+    int64_t ns = work_duration(profile, work);
     struct squares squares = {0};
     squares_add(&squares, ns);
     cells_add(cells, function, SUM_COUNT, 1);
@@ -57,22 +41,11 @@ static void add_work(struct cells_builder *cells, const struct profile *profile,
 static void sums_body(void *context, struct arena *scratch)
 {
     struct making *making = context;
-    const struct profile *profile = making->profile;
-    uint32_t lines = making->selection->split->count + 1;
-    struct line_rows rows =
-        line_rows_make(work_lines(making, scratch), profile->work.count, lines, scratch);
     struct cells *kept = making->kept;
-    *kept = (struct cells){.groups = profile->function_count,
-                           .columns = SUM_COLUMNS,
-                           .sums = SUM_COLUMNS,
-                           .line_count = lines};
-    struct cells_builder cells = cells_begin(kept, making->arena, scratch);
-    for (uint32_t l = 0; l < lines; l++) {
-        for (uint32_t i = rows.first[l]; i < rows.first[l + 1]; i++)
-            add_work(&cells, profile, rows.rows[i]);
-        cells_line(&cells, l);
-    }
-    cells_end(&cells);
+    *kept = (struct cells){
+        .groups = making->profile->function_count, .columns = SUM_COLUMNS, .sums = SUM_COLUMNS};
+    cells_make_of_work(kept, making->profile, making->selection, add_work, making->profile,
+                       making->arena, scratch);
 }
 
 static void *sums_make(const struct profile *profile, const struct selection *selection,
@@ -142,11 +115,11 @@ static void orders_body(void *context, struct arena *scratch)
     kept->first = ARENA_ARRAY(making->arena, size_t, (size_t)groups + 2);
     kept->work = ARENA_ARRAY(making->arena, uint32_t, (size_t)count + 1);
     kept->line = ARENA_ARRAY(making->arena, uint32_t, (size_t)count + 1);
-    const uint32_t *line = work_lines(making, scratch);
+    const uint32_t *line = cells_work_lines(profile, making->selection, scratch);
     int64_t *durations = ARENA_ARRAY(scratch, int64_t, (size_t)count + 1);
     size_t *next = kept->first + 1; // ends as the first of the group after
     for (uint32_t w = 0; w < count; w++) {
-        durations[w] = duration_of(profile, w);
+        durations[w] = work_duration(profile, w);
         if (line[w] != ROW_NONE)
             next[kept->group_of[profile->work.function[w]]]++;
     }
@@ -212,10 +185,10 @@ void name_order_fill(const struct name_orders *orders, uint32_t function, struct
         middle = i;
         seen += orders->lines[line[i]];
     }
-    stats->min = duration_of(orders->profile, kept->work[first]);
-    stats->max = duration_of(orders->profile, kept->work[end - 1]);
-    stats->median = (double)duration_of(orders->profile, kept->work[middle]);
+    stats->min = work_duration(orders->profile, kept->work[first]);
+    stats->max = work_duration(orders->profile, kept->work[end - 1]);
+    stats->median = (double)work_duration(orders->profile, kept->work[middle]);
     if (stats->count % 2 == 0)
         stats->median =
-            ((double)duration_of(orders->profile, kept->work[below]) + stats->median) / 2;
+            ((double)work_duration(orders->profile, kept->work[below]) + stats->median) / 2;
 }

@@ -79,7 +79,7 @@ METRIC(kernel_ns)
         if (!selection_has_work(side->profile, &selection, w))
             continue;
         any = true;
-        sum_add(&sum, work->end[w] - work->start[w]);
+        sum_add(&sum, work_duration(side->profile, w));
     }
     return any ? (double)part_of_total(sum, side->gpu) : NAN;
 }

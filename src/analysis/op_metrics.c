@@ -44,11 +44,6 @@ bool work_uses_tc(const struct profile *profile, uint32_t work)
     return profile->functions[profile->work.function[work]].dlprof_tensor_core;
 }
 
-int64_t work_duration(const struct profile *profile, uint32_t work)
-{
-    return profile->work.end[work] - profile->work.start[work];
-}
-
 int64_t work_api_ns(const struct profile *profile, uint32_t work)
 {
     const struct api_calls *api = &profile->api;

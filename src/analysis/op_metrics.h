@@ -77,7 +77,6 @@ const struct op_metrics *op_metrics_kept(const struct profile *profile,
 
 bool work_is_kernel(const struct profile *profile, uint32_t work); // an opaque graph counts as one
 bool work_uses_tc(const struct profile *profile, uint32_t work);   // DLProf's rule: by short name
-int64_t work_duration(const struct profile *profile, uint32_t work);
 // Length of the launching call; a call that launched several charges it to the first of them.
 int64_t work_api_ns(const struct profile *profile, uint32_t work);
 

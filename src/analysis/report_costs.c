@@ -143,45 +143,40 @@ static uint32_t row_of(struct costs *costs, uint32_t work, struct id_map *map)
     return row;
 }
 
+struct adding {
+    const struct costs *costs;
+    const uint32_t *row; // by work
+};
+
+static void add_work(struct cells_builder *cells, const void *context, uint32_t work)
+{
+    const struct adding *adding = context;
+    const struct costs *costs = adding->costs;
+    uint32_t row = adding->row[work];
+    int64_t ns = costs->profile->work.exclusive[work];
+    bool is_backward = costs->rows[row].kind == COST_COMPUTE &&
+                       selection_forward_node(costs->profile, costs->selection, work) != ROW_NONE;
+    cells_add(cells, row, CELL_TIME_NS, ns);
+    cells_add(cells, row, CELL_BACKWARD_NS, is_backward ? ns : 0);
+}
+
 static void keep_body(void *context, struct arena *scratch)
 {
     struct keeping *keeping = context;
     struct costs *costs = &keeping->costs;
     struct kept *kept = keeping->kept;
     const struct profile *profile = costs->profile;
-    const struct selection *selection = costs->selection;
-    const struct gpu_work *work = &profile->work;
-    const struct split *split = selection->split;
     struct id_map map = {.arena = scratch};
-    uint32_t lines = split->count + 1;
-    uint32_t *row = ARENA_ARRAY(scratch, uint32_t, (size_t)work->count + 1);
-    uint32_t *line = ARENA_ARRAY(scratch, uint32_t, (size_t)work->count + 1);
-    for (uint32_t w = 0; w < work->count; w++) {
-        line[w] = ROW_NONE;
-        if (!selection_has_work(profile, selection, w))
-            continue;
-        row[w] = row_of(costs, w, &map);
-        line[w] = cells_line_of(split, split->of_work ? split->of_work[w] : ROW_NONE);
-    }
+    uint32_t *row = ARENA_ARRAY(scratch, uint32_t, (size_t)profile->work.count + 1);
+    for (uint32_t w = 0; w < profile->work.count; w++)
+        if (selection_has_work(profile, costs->selection, w))
+            row[w] = row_of(costs, w, &map);
     kept->rows = costs->rows;
     kept->count = costs->count;
-    struct line_rows by_line = line_rows_make(line, work->count, lines, scratch);
-    kept->cells = (struct cells){.groups = (uint32_t)kept->count,
-                                 .columns = CELL_COLUMNS,
-                                 .sums = CELL_COLUMNS,
-                                 .line_count = lines};
-    struct cells_builder cells = cells_begin(&kept->cells, costs->arena, scratch);
-    for (uint32_t l = 0; l < lines; l++) {
-        for (uint32_t i = by_line.first[l]; i < by_line.first[l + 1]; i++) {
-            uint32_t w = by_line.rows[i];
-            bool is_backward = kept->rows[row[w]].kind == COST_COMPUTE &&
-                               selection_forward_node(profile, selection, w) != ROW_NONE;
-            cells_add(&cells, row[w], CELL_TIME_NS, work->exclusive[w]);
-            cells_add(&cells, row[w], CELL_BACKWARD_NS, is_backward ? work->exclusive[w] : 0);
-        }
-        cells_line(&cells, l);
-    }
-    cells_end(&cells);
+    kept->cells = (struct cells){
+        .groups = (uint32_t)kept->count, .columns = CELL_COLUMNS, .sums = CELL_COLUMNS};
+    cells_make_of_work(&kept->cells, profile, costs->selection, add_work,
+                       &(struct adding){costs, row}, costs->arena, scratch);
 }
 
 static void *keep(const struct profile *profile, const struct selection *selection,

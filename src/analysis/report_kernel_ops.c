@@ -123,7 +123,7 @@ static struct rows build(const struct profile *profile, const struct selection *
             continue;
         group_of[w] = place_find(&index, selection_work_node(profile, selection, w),
                                  selection_forward_node(profile, selection, w), arena);
-        sum_add(&work_ns, work->end[w] - work->start[w]);
+        sum_add(&work_ns, work_duration(profile, w));
     }
     if (index.count == 0)
         return (struct rows){.empty = work_empty_text(profile)};
@@ -136,7 +136,7 @@ static struct rows build(const struct profile *profile, const struct selection *
         if (group_of[w] == ROW_NONE)
             continue;
         struct kernel_ops_row *row = &index.rows[group_of[w]];
-        groups_add(&groups, group_of[w], work->end[w] - work->start[w]);
+        groups_add(&groups, group_of[w], work_duration(profile, w));
         row->exclusive_ns += work->exclusive ? work->exclusive[w] : 0;
         row->adopted += selection->adoption && (work->flags[w] & WORK_ADOPTED) != 0;
     }

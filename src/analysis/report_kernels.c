@@ -185,7 +185,7 @@ static void measure_work(const struct profile *profile, const struct selection *
         if (!selection_has_work(profile, selection, w))
             continue;
         uint32_t group = groups_of[work->function[w]];
-        groups_add(&groups, group, work->end[w] - work->start[w]);
+        groups_add(&groups, group, work_duration(profile, w));
         rows[group].exclusive_ns += work->exclusive ? work->exclusive[w] : 0;
     }
     for (size_t i = 0; i < count; i++)

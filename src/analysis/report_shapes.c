@@ -238,7 +238,7 @@ static void add_paces(struct building *building, const struct id_map *map, struc
                 continue;
             uint32_t row = id_map_get(map, row_key(building, work->function[w], shape));
             if (row != ROW_NONE && building->rows[row].class == CLASS_COMPUTE)
-                paces_add(&paces, row, d, 0, work->end[w] - work->start[w]);
+                paces_add(&paces, row, d, 0, work_duration(profile, w));
         }
     }
     for (uint32_t r = 0; r < building->count; r++)

@@ -229,7 +229,7 @@ int64_t selection_backward_ns(const struct profile *profile, const struct select
     for (uint32_t w = 0; selection->node != ROW_NONE && work->forward_node && w < work->count; w++)
         if (work->forward_node[w] != ROW_NONE && selection_has_work(profile, &with, w) &&
             !selection_has_work(profile, &without, w))
-            sum_add(&sum, work->end[w] - work->start[w]);
+            sum_add(&sum, work_duration(profile, w));
     return sum;
 }
 

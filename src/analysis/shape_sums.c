@@ -3,7 +3,6 @@
 
 #include "analysis/cells.h"
 #include "analysis/memo.h"
-#include "analysis/op_metrics.h"
 #include "analysis/stats.h"
 #include "model/scratch.h"
 
@@ -56,40 +55,33 @@ static const struct memo_kind kept_pairs = {.make = pairs_make};
 
 enum { CELL_COUNT, CELL_TOTAL, CELL_EXCLUSIVE, CELL_MIN, CELL_MAX, CELL_COLUMNS };
 
+struct adding {
+    const struct profile *profile;
+    const struct kept_pairs *pairs;
+};
+
+static void add_cells(struct cells_builder *cells, const void *context, uint32_t work)
+{
+    const struct adding *adding = context;
+    uint32_t pair = adding->pairs->of_work[work];
+    int64_t ns = work_duration(adding->profile, work);
+    cells_add(cells, pair, CELL_COUNT, 1);
+    cells_add(cells, pair, CELL_TOTAL, ns);
+    cells_add(cells, pair, CELL_EXCLUSIVE, adding->profile->work.exclusive[work]);
+    cells_add(cells, pair, CELL_MIN, ns);
+    cells_add(cells, pair, CELL_MAX, ns);
+}
+
 static void cells_body(void *context, struct arena *scratch)
 {
     struct making *making = context;
     const struct profile *profile = making->profile;
-    const struct selection *selection = making->selection;
-    const struct kept_pairs *pairs = memo_make(&kept_pairs, profile, selection, scratch);
-    const struct gpu_work *work = &profile->work;
-    uint32_t lines = selection->split->count + 1;
-    uint32_t *line = ARENA_ARRAY(scratch, uint32_t, (size_t)work->count + 1);
-    for (uint32_t w = 0; w < work->count; w++)
-        line[w] = selection_has_work(profile, selection, w)
-                      ? cells_line_of(selection->split, selection->split->of_work[w])
-                      : ROW_NONE;
-    struct line_rows rows = line_rows_make(line, work->count, lines, scratch);
+    const struct kept_pairs *pairs = memo_make(&kept_pairs, profile, making->selection, scratch);
     struct cells *kept = making->kept;
-    *kept = (struct cells){.groups = (uint32_t)pairs->count,
-                           .columns = CELL_COLUMNS,
-                           .sums = CELL_MIN,
-                           .leasts = 1,
-                           .line_count = lines};
-    struct cells_builder cells = cells_begin(kept, making->arena, scratch);
-    for (uint32_t l = 0; l < lines; l++) {
-        for (uint32_t i = rows.first[l]; i < rows.first[l + 1]; i++) {
-            uint32_t w = rows.rows[i], pair = pairs->of_work[w];
-            int64_t ns = work_duration(profile, w);
-            cells_add(&cells, pair, CELL_COUNT, 1);
-            cells_add(&cells, pair, CELL_TOTAL, ns);
-            cells_add(&cells, pair, CELL_EXCLUSIVE, work->exclusive[w]);
-            cells_add(&cells, pair, CELL_MIN, ns);
-            cells_add(&cells, pair, CELL_MAX, ns);
-        }
-        cells_line(&cells, l);
-    }
-    cells_end(&cells);
+    *kept = (struct cells){
+        .groups = (uint32_t)pairs->count, .columns = CELL_COLUMNS, .sums = CELL_MIN, .leasts = 1};
+    cells_make_of_work(kept, profile, making->selection, add_cells,
+                       &(struct adding){profile, pairs}, making->arena, scratch);
 }
 
 static void *cells_make(const struct profile *profile, const struct selection *selection,

@@ -23,34 +23,22 @@ static uint32_t counted_in(const struct function *function)
                                           : CELL_COPIES;
 }
 
+static void add_work(struct cells_builder *cells, const void *context, uint32_t work)
+{
+    const struct profile *profile = context;
+    const struct function *function = &profile->functions[profile->work.function[work]];
+    cells_add(cells, profile->work.stream[work], counted_in(function), 1);
+    cells_add(cells, profile->work.stream[work], CELL_NS + function->class,
+              work_duration(profile, work));
+}
+
 static void keep_body(void *context, struct arena *scratch)
 {
     const struct making *making = context;
-    const struct profile *profile = making->profile;
-    const struct split *split = making->selection->split;
-    uint32_t lines = split->count + 1, count = profile->work.count;
-    uint32_t *line = ARENA_ARRAY(scratch, uint32_t, (size_t)count + 1);
-    for (uint32_t w = 0; w < count; w++)
-        line[w] = selection_has_work(profile, making->selection, w)
-                      ? cells_line_of(split, split->of_work[w])
-                      : ROW_NONE;
-    *making->cells = (struct cells){.groups = profile->stream_count,
-                                    .columns = CELL_COLUMNS,
-                                    .sums = CELL_COLUMNS,
-                                    .line_count = lines};
-    struct line_rows rows = line_rows_make(line, count, lines, scratch);
-    struct cells_builder cells = cells_begin(making->cells, making->arena, scratch);
-    for (uint32_t l = 0; l < lines; l++) {
-        for (uint32_t i = rows.first[l]; i < rows.first[l + 1]; i++) {
-            uint32_t w = rows.rows[i], stream = profile->work.stream[w];
-            const struct function *function = &profile->functions[profile->work.function[w]];
-            cells_add(&cells, stream, counted_in(function), 1);
-            cells_add(&cells, stream, CELL_NS + function->class,
-                      profile->work.end[w] - profile->work.start[w]);
-        }
-        cells_line(&cells, l);
-    }
-    cells_end(&cells);
+    *making->cells = (struct cells){
+        .groups = making->profile->stream_count, .columns = CELL_COLUMNS, .sums = CELL_COLUMNS};
+    cells_make_of_work(making->cells, making->profile, making->selection, add_work, making->profile,
+                       making->arena, scratch);
 }
 
 static void *keep(const struct profile *profile, const struct selection *selection,
@@ -71,7 +59,7 @@ static void sum_rows(const struct profile *profile, const struct selection *sele
         const struct function *function = &profile->functions[profile->work.function[w]];
         int64_t *own = &sums[(size_t)profile->work.stream[w] * CELL_COLUMNS];
         own[counted_in(function)]++;
-        sum_add(&own[CELL_NS + function->class], profile->work.end[w] - profile->work.start[w]);
+        sum_add(&own[CELL_NS + function->class], work_duration(profile, w));
     }
 }
 

@@ -70,7 +70,7 @@ static void add_work(const struct profile *profile, const struct selection *sele
             .function = work->function[w],
             .figures = {[GROUP_COUNT] = 1,
                         [GROUP_EXCLUSIVE_NS] = work->exclusive[w],
-                        [GROUP_SUM_NS] = work->end[w] - work->start[w]},
+                        [GROUP_SUM_NS] = work_duration(profile, w)},
         };
         add_group(profile, &own, eligible, sums);
     }

@@ -25,21 +25,30 @@ static struct work_group group_of(const struct making *making, uint32_t work)
     };
 }
 
+struct adding {
+    const struct profile *profile;
+    const uint32_t *group; // by work
+};
+
+static void add_work(struct cells_builder *cells, const void *context, uint32_t work)
+{
+    const struct adding *adding = context;
+    uint32_t group = adding->group[work];
+    cells_add(cells, group, GROUP_COUNT, 1);
+    cells_add(cells, group, GROUP_EXCLUSIVE_NS, adding->profile->work.exclusive[work]);
+    cells_add(cells, group, GROUP_SUM_NS, work_duration(adding->profile, work));
+}
+
 static void make_body(void *context, struct arena *scratch)
 {
     struct making *making = context;
     const struct profile *profile = making->profile;
-    const struct selection *selection = making->selection;
-    const struct gpu_work *work = &profile->work;
-    const struct split *split = selection->split;
     struct kept *kept = making->kept;
     struct id_map map = {.arena = scratch};
     size_t count = 0, capacity = 0;
-    uint32_t *group = ARENA_ARRAY(scratch, uint32_t, (size_t)work->count + 1);
-    uint32_t *line = ARENA_ARRAY(scratch, uint32_t, (size_t)work->count + 1);
-    for (uint32_t w = 0; w < work->count; w++) {
-        line[w] = ROW_NONE;
-        if (!selection_has_work(profile, selection, w))
+    uint32_t *group = ARENA_ARRAY(scratch, uint32_t, (size_t)profile->work.count + 1);
+    for (uint32_t w = 0; w < profile->work.count; w++) {
+        if (!selection_has_work(profile, making->selection, w))
             continue;
         struct work_group own = group_of(making, w);
         struct id_key key = {(uint64_t)own.node << 32 | own.forward, own.function, 0};
@@ -49,26 +58,12 @@ static void make_body(void *context, struct arena *scratch)
             ARENA_PUSH(making->arena, kept->items, count, capacity) = own;
         }
         group[w] = *slot - 1;
-        line[w] = cells_line_of(split, split->of_work[w]);
     }
     kept->count = (uint32_t)count;
-    uint32_t lines = split->count + 1;
-    struct line_rows rows = line_rows_make(line, work->count, lines, scratch);
-    kept->cells = (struct cells){.groups = kept->count,
-                                 .columns = GROUP_COLUMNS,
-                                 .sums = GROUP_COLUMNS,
-                                 .line_count = lines};
-    struct cells_builder cells = cells_begin(&kept->cells, making->arena, scratch);
-    for (uint32_t l = 0; l < lines; l++) {
-        for (uint32_t i = rows.first[l]; i < rows.first[l + 1]; i++) {
-            uint32_t w = rows.rows[i];
-            cells_add(&cells, group[w], GROUP_COUNT, 1);
-            cells_add(&cells, group[w], GROUP_EXCLUSIVE_NS, work->exclusive[w]);
-            cells_add(&cells, group[w], GROUP_SUM_NS, work->end[w] - work->start[w]);
-        }
-        cells_line(&cells, l);
-    }
-    cells_end(&cells);
+    kept->cells =
+        (struct cells){.groups = kept->count, .columns = GROUP_COLUMNS, .sums = GROUP_COLUMNS};
+    cells_make_of_work(&kept->cells, profile, making->selection, add_work,
+                       &(struct adding){profile, group}, making->arena, scratch);
 }
 
 static void *make(const struct profile *profile, const struct selection *selection,

@@ -330,6 +330,11 @@ static inline uint32_t work_process(const struct profile *profile, uint32_t work
     return profile->streams[profile->work.stream[work]].process;
 }
 
+static inline int64_t work_duration(const struct profile *profile, uint32_t work)
+{
+    return profile->work.end[work] - profile->work.start[work];
+}
+
 // The line of the program that an API call comes from, by its call chain; NULL: not known.
 const char *call_place(const struct profile *profile, uint32_t call);
 
