@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "analysis/detect_tools.h"
 #include "analysis/expert.h"
 #include "analysis/report.h"
 #include "model/loader.h"
@@ -516,14 +517,33 @@ static void test_names(void **state)
     look_end(&some);
 }
 
+// What converts between types or layouts multiplies nothing, whatever op it is part of.
+static void test_products(void **state)
+{
+    (void)state;
+    struct profile *profile = scenario_open("demo --steps=2");
+    size_t products = 0, converting = 0;
+    for (uint32_t f = 0; f < profile->function_count; f++) {
+        const char *name = profile_text(profile, profile->functions[f].full);
+        bool is_product = detect_fp32_product(profile, &profile->functions[f]) > 0;
+        products += is_product;
+        converting += strstr(name, "convert") != NULL;
+        assert_true(!is_product || strstr(name, "ffma"));
+    }
+    assert_int_equal(products, 3);
+    assert_true(converting > 0);
+    profile_free(profile);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_plants),  cmocka_unit_test(test_cut_steps),
-        cmocka_unit_test(test_healthy), cmocka_unit_test(test_sums),
-        cmocka_unit_test(test_excuse),  cmocka_unit_test(test_two_calls),
-        cmocka_unit_test(test_opaque),  cmocka_unit_test(test_corpus),
-        cmocka_unit_test(test_names),   cmocka_unit_test(test_thresholds),
+        cmocka_unit_test(test_plants),   cmocka_unit_test(test_cut_steps),
+        cmocka_unit_test(test_healthy),  cmocka_unit_test(test_sums),
+        cmocka_unit_test(test_excuse),   cmocka_unit_test(test_two_calls),
+        cmocka_unit_test(test_opaque),   cmocka_unit_test(test_corpus),
+        cmocka_unit_test(test_names),    cmocka_unit_test(test_thresholds),
+        cmocka_unit_test(test_products),
     };
     return cmocka_run_group_tests_name("detectors", tests, NULL, NULL);
 }
