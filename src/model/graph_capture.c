@@ -19,8 +19,10 @@ enum {
 struct graphs {
     struct tree_nodes *nodes;
     const struct adoption *adoption;
-    struct id_map origins;  // (graph node, process) -> innermost range of its capture
-    struct id_map places;   // (replay's node, capture's node) -> node
+    struct id_map origins; // (graph node, process) -> innermost range of its capture
+    struct id_map places;  // (replay's node, capture's node or one above it) -> node
+    size_t path_capacity;  // of `path`, room for one path at a time
+    uint32_t *path;
     struct id_map by_graph; // (graph, replay's node) -> its "[graph 12]" node
     string_id captured;
 };
@@ -97,33 +99,48 @@ static uint32_t capture_range(struct graphs *graphs, int64_t node, uint32_t proc
     return found;
 }
 
-// Copies the path of the capture's node below the replay's, without what both share.
+// The innermost node above both, or one of them.
+static uint32_t shared_node(const struct tree_nodes *nodes, uint32_t a, uint32_t b)
+{
+    while (a != b) {
+        if (nodes->items[b].depth >= nodes->items[a].depth && b)
+            b = nodes->items[b].parent;
+        else
+            a = nodes->items[a].parent;
+    }
+    return a;
+}
+
+// Copies the path of the capture's node below the replay's, without what both share. Of a path some
+// is there already for the captures beside it: what is above is not gone through again.
 static uint32_t place_captured(struct graphs *graphs, uint32_t replay, uint32_t captured)
 {
     struct tree_nodes *nodes = graphs->nodes;
-    uint32_t *slot = id_map_slot(&graphs->places, (struct id_key){.a = replay, .b = captured});
-    if (*slot)
-        return *slot - 1;
-    // Nodes of the capture's path that are not above the replay, outermost first.
-    uint32_t above = replay, node = captured;
-    while (above != node) {
-        if (nodes->items[node].depth >= nodes->items[above].depth && node)
-            node = nodes->items[node].parent;
-        else
-            above = nodes->items[above].parent;
+    struct id_key key = {.a = replay, .b = captured};
+    uint32_t place = id_map_get(&graphs->places, key);
+    if (place != ROW_NONE)
+        return place;
+    if (tree_is_full(nodes)) { // before ways are gone that lead nowhere
+        nodes->left_out++;
+        return replay;
     }
-    uint32_t shared = node;
-    uint16_t shared_depth = nodes->items[shared].depth;
-    uint32_t length = (uint32_t)nodes->items[captured].depth - shared_depth;
-    uint32_t *path = ARENA_ARRAY(nodes->scratch, uint32_t, length);
-    for (uint32_t i = length, row = captured; i-- > 0; row = nodes->items[row].parent)
-        path[i] = row;
-    uint32_t place = tree_child(nodes, replay, graphs->captured, NODE_LAYER, ROW_NONE);
-    for (uint32_t i = 0; i < length; i++) {
-        struct tree_node from = nodes->items[path[i]];
+    uint32_t shared = shared_node(nodes, replay, captured);
+    size_t length = 0;
+    for (; key.b != shared && place == ROW_NONE; key.b = nodes->items[key.b].parent) {
+        ARENA_PUSH(nodes->scratch, graphs->path, length, graphs->path_capacity) = key.b;
+        place = id_map_get(&graphs->places,
+                           (struct id_key){.a = replay, .b = nodes->items[key.b].parent});
+    }
+    if (place == ROW_NONE) {
+        place = tree_child(nodes, replay, graphs->captured, NODE_LAYER, ROW_NONE);
+        *id_map_slot(&graphs->places, (struct id_key){.a = replay, .b = shared}) = place + 1;
+    }
+    while (length-- > 0) {
+        key.b = graphs->path[length];
+        struct tree_node from = nodes->items[key.b];
         place = tree_child(nodes, place, from.name, from.kind, from.marker);
+        *id_map_slot(&graphs->places, key) = place + 1;
     }
-    *slot = place + 1;
     return place;
 }
 
@@ -182,8 +199,9 @@ void graph_capture_apply(struct tree_nodes *nodes, const struct adoption *adopti
             node[i] = place_by_graph(&graphs, node[i], i);
             nameless++;
         } else {
-            node[i] = place_captured(&graphs, node[i], captured);
-            work->flags[i] |= WORK_CAPTURED;
+            uint32_t replay = node[i];
+            node[i] = place_captured(&graphs, replay, captured);
+            work->flags[i] |= node[i] == replay ? 0 : WORK_CAPTURED;
         }
     }
     if (nameless)

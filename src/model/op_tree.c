@@ -8,6 +8,11 @@
 #include "model/scratch.h"
 #include "model/tree_build.h"
 
+enum { // places that a tree has: some and so many for each range and work, of which most share one
+    NODES_LEAST = 1 << 18,
+    NODES_EACH = 4,
+};
+
 struct build {
     struct profile *profile;
     struct arena *scratch;
@@ -241,6 +246,7 @@ static void build_tree(void *context, struct arena *scratch)
     struct build build = {.profile = profile, .scratch = scratch};
     struct tree_nodes *nodes = &build.nodes;
     nodes->profile = profile;
+    nodes->most = NODES_LEAST + NODES_EACH * ((size_t)ranges->count + work->count);
     nodes->scratch = build.runs.arena = nodes->by_name.arena = nodes->by_range.arena = scratch;
     struct tree_node root = {.parent = ROW_NONE,
                              .kind = NODE_ROOT,
@@ -276,6 +282,11 @@ static void build_tree(void *context, struct arena *scratch)
     for (uint32_t i = 0; i < ranges->count; i++)
         node_of_range[i] = build.host[i] != ROW_NONE ? build.node[build.host[i]] : ROW_NONE;
     graph_capture_apply(nodes, &build.adoption, node_of_range, work->node);
+
+    if (nodes->left_out)
+        profile_note(profile, NOTE_WARNING, "tree_cut", nodes->left_out, NULL,
+                     "the op tree ends at %zu places: what lies below counts to the place above",
+                     nodes->count);
 
     uint32_t *number_of = ARENA_ARRAY(scratch, uint32_t, nodes->count);
     struct op_tree *tree = tree_finish(nodes, profile->arena, number_of);

@@ -28,11 +28,19 @@ struct tree_nodes {
     struct arena *scratch;
     struct tree_node *items;
     size_t count, capacity;
+    size_t most;            // that there may be
+    int64_t left_out;       // children asked for beyond
     struct id_map by_name;  // (parent, name) -> node
     struct id_map by_range; // (parent, marker), trace, occurrence -> node
 };
 
-// The child of that name, made when it is new. In a tree that is too deep already: the parent.
+static inline bool tree_is_full(const struct tree_nodes *nodes)
+{
+    return nodes->count >= nodes->most;
+}
+
+// The child of that name, made when it is new. In a tree that is too deep or too large already: the
+// parent.
 uint32_t tree_child(struct tree_nodes *nodes, uint32_t parent, string_id name, enum node_kind kind,
                     uint32_t marker);
 

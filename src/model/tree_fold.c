@@ -279,6 +279,7 @@ struct op_tree *tree_fold(struct profile *profile, struct op_tree *tree, struct 
     struct folding folding = {.profile = profile, .scratch = scratch, .tree = tree};
     struct tree_nodes *nodes = &folding.nodes;
     nodes->profile = profile;
+    nodes->most = tree->count; // each is one node or joins one
     nodes->scratch = nodes->by_name.arena = nodes->by_range.arena = scratch;
     folding.patterns.arena = folding.by_name.arena = folding.by_pattern.arena = scratch;
     folding.by_shape.arena = folding.seen.arena = scratch;

@@ -15,7 +15,13 @@ uint32_t tree_child(struct tree_nodes *nodes, uint32_t parent, string_id name, e
     const struct tree_node *above = &nodes->items[parent];
     if (above->depth >= DEPTH_LIMIT)
         return parent;
-    uint32_t *slot = id_map_slot(&nodes->by_name, (struct id_key){.a = parent, .b = name});
+    struct id_key key = {.a = parent, .b = name};
+    if (tree_is_full(nodes)) {
+        uint32_t known = id_map_get(&nodes->by_name, key);
+        nodes->left_out += known == ROW_NONE;
+        return known == ROW_NONE ? parent : known;
+    }
+    uint32_t *slot = id_map_slot(&nodes->by_name, key);
     if (*slot)
         return *slot - 1;
     struct tree_node node = {

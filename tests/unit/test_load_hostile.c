@@ -235,7 +235,49 @@ static void test_capped_sums(void **state)
     NUMBERS(99999)                                                                         \
     "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start, end, globalPid, shortName, graphNodeId)" \
     " SELECT i, i + 1, " PID(1) ", 3, i + 1 FROM n;"
+#define RANGES_INSIDE_EACH_OTHER                                                           \
+    NUMBERS(599)                                                                           \
+    "INSERT INTO NVTX_EVENTS (start, end, eventType, text, globalTid)"                     \
+    " SELECT i, 10000 - i, 59, 'deep' || i, " TID(1, 1) " FROM n;"                         \
+    "CREATE TABLE CUDA_GRAPH_NODE_EVENTS (start, globalTid, graphNodeId);"                 \
+    "INSERT INTO CUDA_GRAPH_NODE_EVENTS VALUES (5000, " TID(1, 1) ", 1);"
+#define REPLAYS_EVERYWHERE                                                                 \
+    NUMBERS(999)                                                                           \
+    "INSERT INTO NVTX_EVENTS (start, end, eventType, text, globalTid)"                     \
+    " SELECT 10000 + 10 * i, 10009 + 10 * i, 59, 'replay' || i, " TID(1, 1) " FROM n;"     \
+    NUMBERS(999)                                                                           \
+    "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME (start, end, globalTid, correlationId, nameId)" \
+    " SELECT 10001 + 10 * i, 10002 + 10 * i, " TID(1, 1) ", i + 1, 1 FROM n;"              \
+    NUMBERS(999)                                                                           \
+    "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start, end, globalPid, shortName, correlationId," \
+    " graphNodeId) SELECT 10003 + 10 * i, 10004 + 10 * i, " PID(1) ", 3, i + 1, 1 FROM n;"
+#define PATHS_EVERYWHERE                                                                   \
+    NUMBERS(4999)                                                                          \
+    "INSERT INTO NVTX_EVENTS (start, end, eventType, text, globalTid)"                     \
+    " SELECT 10 * i, 10 * i + 9, 59, 'place' || i, " TID(1, 1) " FROM n UNION ALL"          \
+    " SELECT 10 * i + 1, 10 * i + 8, 59, 'layer:' || replace(hex(zeroblob(150)), '00', 'a.')" \
+    " || 'b', " TID(1, 1) " FROM n;"
 // clang-format on
+
+// Layers that are copied below each place of a replay: there are not as many as their product.
+static void test_layers_times_replays(void **state)
+{
+    (void)state;
+    alarm(100);
+    struct profile *profile = nsys_profile(RANGES_INSIDE_EACH_OTHER REPLAYS_EVERYWHERE);
+    assert_in_range(profile->tree->count, 100000, 300000);
+    assert_non_null(profile_find_note(profile, "tree_cut"));
+    int64_t placed = 0;
+    for (uint32_t i = 0; i < profile->work.count; i++)
+        placed += profile->work.node[i] != profile->tree->outside;
+    assert_int_equal(placed, 1000);
+    profile_free(profile);
+    profile = nsys_profile(PATHS_EVERYWHERE); // and long paths of modules below many ranges
+    assert_in_range(profile->tree->count, 100000, 320000);
+    assert_non_null(profile_find_note(profile, "tree_cut"));
+    profile_free(profile);
+    alarm(0);
+}
 
 // More device numbers than any machine has, and a list as long: no pair of them is compared twice.
 static void test_device_numbers_by_the_thousand(void **state)
@@ -337,6 +379,7 @@ int main(void)
         cmocka_unit_test(test_device_numbers_by_the_thousand),
         cmocka_unit_test(test_gpus_by_the_thousand),
         cmocka_unit_test(test_graph_nodes_behind_crossing_ranges),
+        cmocka_unit_test(test_layers_times_replays),
         cmocka_unit_test(test_steps_of_many_threads),
     };
     // The last four ask how long hundreds of thousands of rows take: valgrind cannot tell.
