@@ -102,7 +102,8 @@ static const struct column columns[] = {
      0},
     {"confidence", "Confidence", "sure", UNIT_TEXT, get_confidence,
      "How sure it is that these are what they are called: certain, the file says so; likely, "
-     "DLProf's default key or a loop whose turns are alike; possible, regular at most.",
+     "DLProf's default key or a loop whose turns are alike; possible, regular at most; no steps, "
+     "parts of time, which are evidence of nothing.",
      0},
     {"count", "Count", "count", UNIT_COUNT, get_count,
      "Windows; of processes with their own, of the one with most.", 0},

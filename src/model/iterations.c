@@ -16,6 +16,7 @@ const char *const confidence_names[CONFIDENCE_COUNT] = {
     [CONFIDENCE_CERTAIN] = "certain",
     [CONFIDENCE_LIKELY] = "likely",
     [CONFIDENCE_POSSIBLE] = "possible",
+    [CONFIDENCE_NONE] = "no steps",
 };
 
 #define CUT "cut off by the capture", "cut"

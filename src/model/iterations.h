@@ -22,9 +22,10 @@ enum confidence {
     CONFIDENCE_CERTAIN,  // the file says so: numbered steps, or somebody asked for it by name
     CONFIDENCE_LIKELY,   // DLProf's default, or a loop whose every turn is alike
     CONFIDENCE_POSSIBLE, // regular, but it may as well be something else
+    CONFIDENCE_NONE, // bursts and slices: parts of time, of which nothing says that they are steps
     CONFIDENCE_COUNT
 };
-extern const char *const confidence_names[CONFIDENCE_COUNT]; // "certain", "likely", "possible"
+extern const char *const confidence_names[CONFIDENCE_COUNT]; // "certain", "likely", ...
 
 struct split {
     enum split_method method;

@@ -216,7 +216,7 @@ void step_bursts_add(struct step_finder *finder)
     }
     char idle[FORMAT_SIZE];
     plan->source = CANDIDATE_BURSTS;
-    plan->confidence = CONFIDENCE_POSSIBLE;
+    plan->confidence = CONFIDENCE_NONE;
     plan->unit = "burst";
     plan->key = "bursts";
     plan->text = arena_format(finder->arena, "idle of %s or more on all GPUs",
@@ -262,7 +262,7 @@ void step_slices_add(struct step_finder *finder, int64_t slice_ns)
     }
     format_duration(length, slice_ns, true);
     plan->source = CANDIDATE_SLICES;
-    plan->confidence = CONFIDENCE_CERTAIN;
+    plan->confidence = CONFIDENCE_NONE;
     plan->unit = "slice";
     plan->key = arena_format(finder->arena, "slices:%" PRId64 "ns", slice_ns);
     for (size_t i = 0; i < 4; i++) {

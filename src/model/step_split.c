@@ -133,7 +133,7 @@ static bool has_key(const struct profile *profile, const char *key, struct arena
 static struct split *split_named(const struct profile *profile, const char *name, const char *sure,
                                  enum confidence confidence, struct arena *arena)
 {
-    bool is_found = *sure && confidence != CONFIDENCE_POSSIBLE;
+    bool is_found = *sure && confidence < CONFIDENCE_POSSIBLE;
     static const char *const kinds[] = {"loop:", "range:", "replay:", "slices:"};
     const char *rest = name, *range = name;
     bool is_planned = strcmp(name, "bursts") == 0 || strcmp(name, "sequence") == 0;

@@ -325,7 +325,9 @@ static void row_draw(struct app *app, struct canvas *canvas, int y, size_t i,
         percent_draw(canvas, columns->coverage, y, candidate->coverage);
         if (columns->sure)
             canvas_text(canvas, columns->sure + 1, y,
-                        candidate->confidence == CONFIDENCE_CERTAIN ? STYLE_GOOD : STYLE_TEXT,
+                        candidate->confidence == CONFIDENCE_CERTAIN ? STYLE_GOOD
+                        : candidate->confidence == CONFIDENCE_NONE  ? STYLE_DIM
+                                                                    : STYLE_TEXT,
                         confidence_names[candidate->confidence]);
         if (columns->bars)
             lengths_draw(canvas, columns->bars, y, columns->bars_width, candidate);

@@ -422,6 +422,10 @@ static void slices_are_equal(void **state)
     const struct step_candidate *slices = candidate_of_key(found, "slices:5us");
     assert_int_equal(slices->period_ns, 5000);
     assert_true(slices->jitter == 0);
+    // They are what they are for certain, and evidence of nothing.
+    assert_int_equal(slices->confidence, CONFIDENCE_NONE);
+    assert_string_equal(split_by_candidate(profile, slices, profile->arena)->text,
+                        "40 slices by time, 5us each (no steps)");
 }
 
 // Times since 1970, and a slice longer than what follows them.
