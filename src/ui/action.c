@@ -133,7 +133,7 @@ const struct action_row actions[ACTION_COUNT] = {
     [ACTION_FLIP] = {.name = "flip", .keys = "F F5", .scope = ALL, .group = ARRANGING,
         .label = "Flip",
         .doc = "the other face: summary, DLProf's dashboard; tree, flat ops; kernels, by op; "
-            "steps, ms or %"},
+            "steps, ms, % or rows"},
     [ACTION_NAMES] = {.name = "names", .keys = "v", .scope = ALL, .group = ARRANGING,
         .argument = "FORM", .doc = "kernel names: family, short, full", .hint = "names",
         .hint_kinds = KIND_TABLE, .applies = view_has_name_forms, .run = app_names},
@@ -161,6 +161,10 @@ const struct action_row actions[ACTION_COUNT] = {
     [ACTION_WHY] = {.name = "why", .keys = "w", .scope = SCOPE_ITERATIONS, .group = GOING,
         .doc = "all that makes this step longer or shorter than the median one", .hint = "why",
         .hint_kinds = KIND_ITERATIONS, .applies = view_has_steps},
+    [ACTION_STEP] = {.name = "step", .keys = "/ F3", .scope = SCOPE_ITERATIONS, .group = FINDING,
+        .label = "Find", .argument = "N", .doc = "to the step of that number; as a command `:17` too",
+        .hint = "step", .hint_kinds = KIND_ITERATIONS, .applies = view_has_many_steps,
+        .run = app_go_step},
 
     [ACTION_MARK] = {.name = "mark", .keys = "Space", .scope = SCOPE_ITERATIONS, .group = LOOKING,
         .doc = "take the step under the cursor into the set or out of it", .hint = "in/out",

@@ -89,6 +89,7 @@ enum action {
     ACTION_ZOOM_OUT,
     ACTION_BY_GPU,
     ACTION_WHY,
+    ACTION_STEP,
     // what is looked at
     ACTION_MARK,
     ACTION_SET,

@@ -18,6 +18,7 @@ void app_help(struct app *app, const char *argument);
 
 // app_scope.c, app_sets.c, app_splits.c, app_undo.c: what is looked at
 void app_set(struct app *app, const char *argument);
+void app_go_step(struct app *app, const char *argument);
 void app_all(struct app *app, const char *argument);
 void app_steady(struct app *app, const char *argument);
 void app_warm_up(struct app *app, const char *argument);

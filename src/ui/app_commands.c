@@ -18,6 +18,12 @@ bool app_run_command(struct app *app, const char *line)
     memcpy(word, line, length);
     word[length] = 0;
     const char *argument = line + length + strspn(line + length, " ");
+    if (strspn(word, "0123456789") == length && !*argument) { // as vim goes to a line
+        if (app_top(app)->class != &view_iterations)
+            app_go_to(app, &view_iterations);
+        app_go_step(app, word);
+        return !app->message_is_error;
+    }
     enum action action = action_find(word);
     if (action == ACTION_NONE) { // a beginning that fits one only
         size_t fits = 0;

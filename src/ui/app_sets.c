@@ -191,6 +191,17 @@ static bool step_find(const struct split *split, const char *text, uint32_t *at)
     return !*end && *at < split->count;
 }
 
+void app_go_step(struct app *app, const char *argument)
+{
+    uint32_t at;
+    if (!*argument)
+        prompt_open(app, PROMPT_STEP, "");
+    else if (step_find(app->scope.split, argument, &at))
+        app->iteration_cursor = at;
+    else
+        app_complain(app, "there is no %s '%s'", words(app)->one, argument);
+}
+
 // First or last of the set, moved. What was left out between them stays out.
 static void set_bound(struct app *app, const char *argument, bool is_start)
 {

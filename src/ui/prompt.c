@@ -14,6 +14,7 @@ static const struct {
     [PROMPT_FILTER] = {"filter: ", ""}, // by the columns of the table
     [PROMPT_SEARCH] = {"/", "n next, N previous"},
     [PROMPT_SET] = {"", "3-22,!7  " STEP_SET_WORDS}, // by what is chosen from
+    [PROMPT_STEP] = {"", "its number"},
     [PROMPT_SAVE] = {"save as: ", "the ending chooses: csv tsv json md txt"},
     [PROMPT_PAGE] = {"one-page report: ", "Markdown"},
     [PROMPT_OVERWRITE] = {"", ""},
@@ -62,6 +63,15 @@ static void prompt_follow(struct app *app)
         snprintf(prompt->problem, sizeof prompt->problem, "%.180s", error.message);
 }
 
+// What was typed names nothing: it stays there, and beside it what is wrong.
+static void prompt_reopen(struct app *app, enum prompt_kind kind)
+{
+    app->prompt.kind = kind;
+    snprintf(app->prompt.problem, sizeof app->prompt.problem, "%.190s", app->message);
+    app->message[0] = 0;
+    app->message_is_error = false;
+}
+
 static void prompt_accept(struct app *app)
 {
     struct prompt *prompt = &app->prompt;
@@ -98,6 +108,10 @@ static void prompt_accept(struct app *app)
         else
             app_say(app, "nothing typed: the set stays as it was; `all` takes every one");
         break;
+    case PROMPT_STEP:
+        if (*text)
+            app_go_step(app, text);
+        break;
     case PROMPT_SAVE:
         app_write_view(app, text, false);
         break;
@@ -107,6 +121,8 @@ static void prompt_accept(struct app *app)
     default:
         break;
     }
+    if (app->message_is_error && (kind == PROMPT_SET || kind == PROMPT_STEP))
+        prompt_reopen(app, kind);
 }
 
 static void prompt_cancel(struct app *app)
@@ -366,10 +382,10 @@ void prompt_draw(struct app *app, struct canvas *canvas, int y)
         return;
     }
     enum prompt_kind shown = prompt->kind == PROMPT_NOTHING ? prompt->asked_by : prompt->kind;
-    const char *lead =
-        shown == PROMPT_SET
-            ? arena_format(canvas->frame, "%s: ", split_words_of(app->scope.split)->several)
-            : kinds[shown].lead;
+    const struct split_words *words = split_words_of(app->scope.split);
+    const char *lead = shown == PROMPT_SET    ? arena_format(canvas->frame, "%s: ", words->several)
+                       : shown == PROMPT_STEP ? arena_format(canvas->frame, "%s: ", words->one)
+                                              : kinds[shown].lead;
     x += canvas_text_in(canvas, x, y, width - 2, STYLE_KEY, lead);
     // The end of a long line stays in sight.
     const char *head = arena_copy(canvas->frame, prompt->text, prompt->at);

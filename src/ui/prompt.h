@@ -15,6 +15,7 @@ enum prompt_kind {
     PROMPT_FILTER, // applied while typing; Esc brings the former one back
     PROMPT_SEARCH,
     PROMPT_SET,
+    PROMPT_STEP, // the number of one
     PROMPT_SAVE,
     PROMPT_PAGE,
     PROMPT_OVERWRITE, // y or n

@@ -312,6 +312,66 @@ static void test_set_by_keys(void **state)
 }
 
 // Of what they are the mean is said as the line over the table says it.
+// To a step by its number: typed after `/`, as a command, from any view; what names none stays.
+static void test_step_by_number(void **state)
+{
+    struct profile *profile = profile_of(*state);
+    if (!profile)
+        skip();
+    struct app *app = app_on(profile, 120, 40);
+    press(app, "4 /");
+    prompt_type(app, "3");
+    press(app, "Enter");
+    assert_int_equal(app->iteration_cursor, 3);
+    press(app, "/");
+    prompt_type(app, "17x");
+    press(app, "Enter");
+    assert_int_equal(app->prompt.kind, PROMPT_STEP);
+    assert_true(shows(app, "there is no step '17x'"));
+    assert_true(shows(app, "step: 17x"));
+    press(app, "C-u");
+    assert_false(shows(app, "there is no step"));
+    prompt_type(app, "1");
+    press(app, "Enter");
+    assert_int_equal(app->prompt.kind, PROMPT_NONE);
+    assert_int_equal(app->iteration_cursor, 1);
+    press(app, "3 :");
+    prompt_type(app, "2");
+    press(app, "Enter");
+    assert_ptr_equal(app_top(app)->class, &view_iterations);
+    assert_int_equal(app->iteration_cursor, 2);
+    assert_true(app_command_line(app, "step 0"));
+    assert_int_equal(app->iteration_cursor, 0);
+    assert_false(app_command_line(app, "99"));
+    app_free(app);
+    profile_free(profile);
+}
+
+// A set that cannot be is no reason to type it again.
+static void test_wrong_set_stays(void **state)
+{
+    struct profile *profile = profile_of(*state);
+    if (!profile)
+        skip();
+    struct app *app = app_on(profile, 120, 40);
+    press(app, "i");
+    prompt_type(app, "2-99");
+    press(app, "Enter");
+    assert_int_equal(app->prompt.kind, PROMPT_SET);
+    assert_true(shows(app, "steps: 2-99"));
+    assert_true(shows(app, "99"));
+    assert_true(app->prompt.problem[0]);
+    assert_null(app->message[0] ? app->message : NULL);
+    press(app, "Backspace Backspace");
+    assert_int_equal(app->prompt.problem[0], 0);
+    prompt_type(app, "3");
+    press(app, "Enter");
+    assert_int_equal(app->prompt.kind, PROMPT_NONE);
+    assert_true(shows(app, "set 2-3"));
+    app_free(app);
+    profile_free(profile);
+}
+
 static void test_per_step_by_name(void **state)
 {
     struct profile *profile = profile_of(*state);
@@ -612,6 +672,8 @@ static void test_typed_text_is_never_keys(void **state)
             assert_false(app->is_done);
             assert_true(app->prompt.kind != PROMPT_NONE);
             press(app, i % 2 ? "Enter" : "Esc");
+            if (app->prompt.kind == PROMPT_STEP) // no step is called so: it stays to be mended
+                press(app, "Esc");
             assert_int_equal(app->prompt.kind, PROMPT_NONE);
             char *after = picture(app);
             assert_string_equal(after, before);
@@ -903,6 +965,8 @@ int main(void)
         ON(test_undo_takes_everything_back, "tiny"),
         ON(test_undo_brings_long_filters_back, "tiny"),
         ON(test_set_by_keys, "demo"),
+        ON(test_step_by_number, "demo --steps=4"),
+        ON(test_wrong_set_stays, "demo --steps=4"),
         ON(test_per_step_by_name, "tiny"),
         ON(test_per_what_is_found_later, "serving"),
         ON(test_splits_that_are_gone, "demo --steps=4"),
