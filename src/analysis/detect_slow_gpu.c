@@ -59,7 +59,7 @@ static void find_paces(struct kinds *kinds)
             uint32_t kind =
                 is_compared(line, w) ? id_map_get(&map, kind_key(profile, w)) : ROW_NONE;
             if (kind != ROW_NONE)
-                paces_add(&kinds->paces, kind, d, work->start[w] >= half,
+                paces_add(&kinds->paces, kind, d, work->start[w] >= half, 1,
                           work->end[w] - work->start[w]);
         }
 }

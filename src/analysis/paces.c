@@ -9,7 +9,7 @@ struct pace_cell { // of one kind on one device
     uint32_t device;
     uint32_t next; // cell + 1 of the same kind on another device, 0: none
     int64_t ns[PACE_PARTS];
-    uint32_t launches[PACE_PARTS];
+    int64_t launches[PACE_PARTS];
 };
 
 struct paces paces_begin(uint32_t device, uint32_t devices, size_t kinds, struct arena *arena)
@@ -21,7 +21,8 @@ struct paces paces_begin(uint32_t device, uint32_t devices, size_t kinds, struct
                           .means = ARENA_ARRAY(arena, double, (size_t)devices + 1)};
 }
 
-void paces_add(struct paces *paces, uint32_t kind, uint32_t device, int part, int64_t ns)
+void paces_add(struct paces *paces, uint32_t kind, uint32_t device, int part, int64_t launches,
+               int64_t ns)
 {
     uint32_t *first = &paces->first[kind];
     if (!*first || paces->cells[*first - 1].device != device) {
@@ -31,7 +32,7 @@ void paces_add(struct paces *paces, uint32_t kind, uint32_t device, int part, in
     }
     struct pace_cell *cell = &paces->cells[*first - 1];
     sum_add(&cell->ns[part], ns);
-    cell->launches[part]++;
+    cell->launches[part] += launches;
 }
 
 static int compare_doubles(const void *a, const void *b)
@@ -47,7 +48,7 @@ static double cell_mean(const struct pace_cell *cell, int part)
     for (int p = 0; p < PACE_PARTS; p++)
         if (part == PACE_ALL || part == p) {
             ns += (double)cell->ns[p];
-            launches += cell->launches[p];
+            launches += (double)cell->launches[p];
         }
     return launches >= PACE_LAUNCHES ? ns / launches : 0;
 }

@@ -29,7 +29,8 @@ struct paces {
 
 struct paces paces_begin(uint32_t device, uint32_t devices, size_t kinds, struct arena *arena);
 // All of one device is added before any of the next.
-void paces_add(struct paces *paces, uint32_t kind, uint32_t device, int part, int64_t ns);
+void paces_add(struct paces *paces, uint32_t kind, uint32_t device, int part, int64_t launches,
+               int64_t ns);
 
 struct pace {
     double own, others; // mean of a launch in ns: on the GPU, and the median of that of the others

@@ -213,33 +213,29 @@ static struct shapes_row row_begin(const struct building *building, const struct
     return row;
 }
 
-static struct id_key row_key(const struct building *building, uint32_t function, uint32_t shape)
+static struct id_key row_key(const struct building *building, const struct shape_sum *sum)
 {
-    return (struct id_key){selection_name(building->profile, building->selection, function), shape,
-                           building->profile->functions[function].kind};
+    return (struct id_key){selection_name(building->profile, building->selection, sum->function),
+                           sum->shape, building->profile->functions[sum->function].kind};
 }
 
 // What launches of each row take on the GPU in scope and on others of its model.
 static void add_paces(struct building *building, const struct id_map *map, struct arena *scratch)
 {
     const struct profile *profile = building->profile;
-    const struct gpu_work *work = &profile->work;
     struct selection any = *building->selection; // on any GPU, in whichever process
     uint32_t own = any.device;
     if (own == ROW_NONE)
         return;
     any.device = any.process = ROW_NONE;
     struct paces paces = paces_begin(own, profile->device_count, building->count, scratch);
-    for (uint32_t d = 0; d < profile->device_count; d++) {
-        const struct device *device = &profile->devices[d];
-        for (uint32_t w = device->first_work; w < device->end_work; w++) {
-            uint32_t shape = work_launch_shape(profile, w) ? work->shape[w] : ROW_NONE;
-            if (device->name != profile->devices[own].name || !selection_has_work(profile, &any, w))
-                continue;
-            uint32_t row = id_map_get(map, row_key(building, work->function[w], shape));
-            if (row != ROW_NONE && building->rows[row].class == CLASS_COMPUTE)
-                paces_add(&paces, row, d, 0, work_duration(profile, w));
-        }
+    struct shape_sums sums = shape_sums_of(profile, &any, scratch);
+    for (size_t s = 0; s < sums.count; s++) {
+        const struct shape_sum *sum = &sums.items[s];
+        uint32_t row = id_map_get(map, row_key(building, sum));
+        if (row != ROW_NONE && building->rows[row].class == CLASS_COMPUTE &&
+            profile->devices[sum->device].name == profile->devices[own].name)
+            paces_add(&paces, row, sum->device, 0, sum->count, sum->total_ns);
     }
     for (uint32_t r = 0; r < building->count; r++)
         building->rows[r].pace = pace_of(&paces, r, PACE_ALL);
@@ -249,16 +245,18 @@ static void add_paces(struct building *building, const struct id_map *map, struc
 static void rows_body(void *context, struct arena *scratch)
 {
     struct building *building = context;
-    struct id_map map = {.arena = scratch};
+    struct id_map map = {.arena = scratch}, functions = {.arena = scratch};
     for (size_t s = 0; s < building->sums.count; s++) {
         const struct shape_sum *sum = &building->sums.items[s];
-        uint32_t *slot = id_map_slot(&map, row_key(building, sum->function, sum->shape));
+        uint32_t *slot = id_map_slot(&map, row_key(building, sum));
         if (!*slot) {
             building->rows[building->count++] = row_begin(building, sum);
             *slot = (uint32_t)building->count;
         }
         struct shapes_row *row = &building->rows[*slot - 1];
-        row->functions++;
+        uint32_t *known = id_map_slot(&functions, (struct id_key){sum->function, sum->shape, 0});
+        row->functions += !*known; // the others are the same one on further GPUs
+        *known = 1;
         row->count += sum->count;
         sum_add(&row->total_ns, sum->total_ns);
         row->min_ns = sum->min_ns < row->min_ns ? sum->min_ns : row->min_ns;

@@ -13,43 +13,45 @@ struct making {
     void *kept;
 };
 
-// ---- which pairs there are ---------------------------------------------------------------------
+// ---- which there are ----------------------------------------------------------------------------
 
-struct kept_pairs {
+struct kept_kinds {
     size_t count, capacity;
     struct shape_sum *items; // without figures
     uint32_t *of_work;
 };
 
-static void pairs_body(void *context, struct arena *scratch)
+static void kinds_body(void *context, struct arena *scratch)
 {
     struct making *making = context;
-    struct kept_pairs *kept = making->kept;
+    struct kept_kinds *kept = making->kept;
     const struct profile *profile = making->profile;
     const struct gpu_work *work = &profile->work;
     struct id_map map = {.arena = scratch};
     kept->of_work = ARENA_ARRAY(making->arena, uint32_t, (size_t)work->count + 1);
     for (uint32_t w = 0; w < work->count; w++) {
         uint32_t shape = work_launch_shape(profile, w) ? work->shape[w] : ROW_NONE;
-        uint32_t *slot = id_map_slot(&map, (struct id_key){work->function[w], shape, 0});
+        uint32_t *slot =
+            id_map_slot(&map, (struct id_key){work->function[w], shape, work_device(profile, w)});
         if (!*slot) {
-            ARENA_PUSH(making->arena, kept->items, kept->count, kept->capacity) =
-                (struct shape_sum){.function = work->function[w], .shape = shape};
+            ARENA_PUSH(making->arena, kept->items, kept->count,
+                       kept->capacity) = (struct shape_sum){
+                .function = work->function[w], .shape = shape, .device = work_device(profile, w)};
             *slot = (uint32_t)kept->count;
         }
         kept->of_work[w] = *slot - 1;
     }
 }
 
-static void *pairs_make(const struct profile *profile, const struct selection *selection,
+static void *kinds_make(const struct profile *profile, const struct selection *selection,
                         struct arena *arena)
 {
-    struct making making = {profile, selection, arena, ARENA_NEW(arena, struct kept_pairs)};
-    scratch_run(arena, pairs_body, &making);
+    struct making making = {profile, selection, arena, ARENA_NEW(arena, struct kept_kinds)};
+    scratch_run(arena, kinds_body, &making);
     return making.kept;
 }
 
-static const struct memo_kind kept_pairs = {.make = pairs_make};
+static const struct memo_kind kept_kinds = {.make = kinds_make};
 
 // ---- by iteration ------------------------------------------------------------------------------
 
@@ -57,31 +59,31 @@ enum { CELL_COUNT, CELL_TOTAL, CELL_EXCLUSIVE, CELL_MIN, CELL_MAX, CELL_COLUMNS 
 
 struct adding {
     const struct profile *profile;
-    const struct kept_pairs *pairs;
+    const struct kept_kinds *kinds;
 };
 
 static void add_cells(struct cells_builder *cells, const void *context, uint32_t work)
 {
     const struct adding *adding = context;
-    uint32_t pair = adding->pairs->of_work[work];
+    uint32_t kind = adding->kinds->of_work[work];
     int64_t ns = work_duration(adding->profile, work);
-    cells_add(cells, pair, CELL_COUNT, 1);
-    cells_add(cells, pair, CELL_TOTAL, ns);
-    cells_add(cells, pair, CELL_EXCLUSIVE, adding->profile->work.exclusive[work]);
-    cells_add(cells, pair, CELL_MIN, ns);
-    cells_add(cells, pair, CELL_MAX, ns);
+    cells_add(cells, kind, CELL_COUNT, 1);
+    cells_add(cells, kind, CELL_TOTAL, ns);
+    cells_add(cells, kind, CELL_EXCLUSIVE, adding->profile->work.exclusive[work]);
+    cells_add(cells, kind, CELL_MIN, ns);
+    cells_add(cells, kind, CELL_MAX, ns);
 }
 
 static void cells_body(void *context, struct arena *scratch)
 {
     struct making *making = context;
     const struct profile *profile = making->profile;
-    const struct kept_pairs *pairs = memo_make(&kept_pairs, profile, making->selection, scratch);
+    const struct kept_kinds *kinds = memo_make(&kept_kinds, profile, making->selection, scratch);
     struct cells *kept = making->kept;
     *kept = (struct cells){
-        .groups = (uint32_t)pairs->count, .columns = CELL_COLUMNS, .sums = CELL_MIN, .leasts = 1};
+        .groups = (uint32_t)kinds->count, .columns = CELL_COLUMNS, .sums = CELL_MIN, .leasts = 1};
     cells_make_of_work(kept, profile, making->selection, add_cells,
-                       &(struct adding){profile, pairs}, making->arena, scratch);
+                       &(struct adding){profile, kinds}, making->arena, scratch);
 }
 
 static void *cells_make(const struct profile *profile, const struct selection *selection,
@@ -92,8 +94,7 @@ static void *cells_make(const struct profile *profile, const struct selection *s
     return making.kept;
 }
 
-static const struct memo_kind kept_cells = {.fields = MEMO_PROCESS | MEMO_DEVICE,
-                                            .make = cells_make};
+static const struct memo_kind kept_cells = {.fields = MEMO_PROCESS, .make = cells_make};
 
 // ---- of a selection ----------------------------------------------------------------------------
 
@@ -113,13 +114,13 @@ static void add_kept(const struct cells *cells, const struct selection *selectio
 }
 
 static void add_work(const struct profile *profile, const struct selection *selection,
-                     const uint32_t *pair_of, struct shape_sum *sums)
+                     const uint32_t *kind_of, struct shape_sum *sums)
 {
     const struct gpu_work *work = &profile->work;
     for (uint32_t w = 0; w < work->count; w++) {
         if (!selection_has_work(profile, selection, w))
             continue;
-        struct shape_sum *sum = &sums[pair_of[w]];
+        struct shape_sum *sum = &sums[kind_of[w]];
         int64_t ns = work_duration(profile, w);
         sum->min_ns = sum->count == 0 || ns < sum->min_ns ? ns : sum->min_ns;
         sum->max_ns = sum->count == 0 || ns > sum->max_ns ? ns : sum->max_ns;
@@ -133,19 +134,20 @@ static void add_work(const struct profile *profile, const struct selection *sele
 struct shape_sums shape_sums_of(const struct profile *profile, const struct selection *selection,
                                 struct arena *arena)
 {
-    const struct kept_pairs *pairs = memo_make(&kept_pairs, profile, selection, arena);
+    const struct kept_kinds *kinds = memo_make(&kept_kinds, profile, selection, arena);
     const struct cells *cells = NULL;
-    struct shape_sums sums = {.items = ARENA_ARRAY(arena, struct shape_sum, pairs->count + 1)};
-    for (size_t p = 0; p < pairs->count; p++)
-        sums.items[p] = pairs->items[p];
+    struct shape_sums sums = {.items = ARENA_ARRAY(arena, struct shape_sum, kinds->count + 1)};
+    for (size_t p = 0; p < kinds->count; p++)
+        sums.items[p] = kinds->items[p];
     if (selection_is_wide(selection) && profile->work.exclusive)
         cells = memo_get(&kept_cells, profile, selection, arena);
     if (cells)
         add_kept(cells, selection, sums.items, arena);
     else
-        add_work(profile, selection, pairs->of_work, sums.items);
-    for (size_t p = 0; p < pairs->count; p++) {
-        if (sums.items[p].count == 0)
+        add_work(profile, selection, kinds->of_work, sums.items);
+    for (size_t p = 0; p < kinds->count; p++) {
+        bool is_here = selection->device == ROW_NONE || sums.items[p].device == selection->device;
+        if (sums.items[p].count == 0 || !is_here)
             continue;
         sums.items[sums.count] = sums.items[p];
         if (!profile->work.exclusive)

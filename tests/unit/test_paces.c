@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// How equal launches compare from GPU to GPU, and what `shapes` shows of it.
+#include <stdlib.h>
+#include <string.h>
+
+#include "property.h"
+
+#include "analysis/paces.h"
+#include "analysis/report.h"
+#include "model/loader.h"
+#include "scenario.h"
+
+static void test_pace(void **state)
+{
+    (void)state;
+    enum { OWN = 1, GPUS = 4 };
+    struct arena *arena = arena_new(0);
+    struct paces paces = paces_begin(OWN, GPUS, 3, arena);
+    paces_add(&paces, 0, 0, 0, 2, 200); // a mean of 100 in two parts
+    paces_add(&paces, 0, 0, 1, 1, 100);
+    paces_add(&paces, 1, 0, 0, 2, 20); // too few to tell
+    paces_add(&paces, 0, OWN, 0, 4, 1200);
+    paces_add(&paces, 1, OWN, 0, 5, 50);
+    paces_add(&paces, 0, 2, 0, 1, 500);
+    paces_add(&paces, 0, 2, 1, 2, 700); // 400
+    paces_add(&paces, 2, 3, 0, 9, 900); // nothing of it ran on that GPU
+    struct pace pace = pace_of(&paces, 0, PACE_ALL);
+    assert_true(pace.own == 300 && pace.total_ns == 1200);
+    assert_true(pace.others == 250); // of two the mean
+    assert_true(pace.ratio == 300.0 / 250);
+    assert_true(pace_of(&paces, 0, 0).ratio == 0); // in one part the others have too few
+    assert_true(pace_of(&paces, 1, PACE_ALL).ratio == 0);
+    assert_true(pace_of(&paces, 2, PACE_ALL).own == 0);
+    arena_free(arena);
+}
+
+// A figure of a row of `shapes`, with one GPU in scope.
+static double figure_on(const struct profile *profile, struct selection selection, uint32_t device,
+                        uint64_t id, const char *key, struct arena *arena)
+{
+    const struct report *shapes = report_find("shapes");
+    selection.device = device;
+    struct rows rows = shapes->build(profile, &selection, arena);
+    for (size_t i = 0; i < rows.count; i++)
+        if (shapes->id(report_row(shapes, &rows, i)) == id)
+            return report_column(shapes, key)->get(report_row(shapes, &rows, i)).real;
+    fail_msg("no such row on GPU %u", device);
+    return 0;
+}
+
+// The others of a GPU are what its peers say of themselves.
+static void test_shapes(void **state)
+{
+    (void)state;
+    struct profile *profile = scenario_open("ddp --steps=3");
+    struct arena *arena = arena_new(0);
+    const struct split *split = split_find(profile, arena);
+    const struct report *shapes = report_find("shapes");
+    struct selection selection = selection_all(split);
+    selection.names = NAME_FULL;
+    struct rows rows = shapes->build(profile, &selection, arena);
+    const struct column *total = report_column(shapes, "gpu_total");
+    const void *most = NULL; // of what computes
+    for (size_t i = 0; i < rows.count; i++) {
+        const void *row = report_row(shapes, &rows, i);
+        bool is_compute = strcmp(report_column(shapes, "class")->get(row).text, "compute") == 0;
+        assert_int_equal(report_column(shapes, "pace")->get(row).kind, VALUE_NONE); // of which GPU?
+        assert_int_equal(report_column(shapes, "names")->get(row).integer, 1);      // not one a GPU
+        if (is_compute && (!most || total->get(row).integer > total->get(most).integer))
+            most = row;
+    }
+    double mean[4], ordered[3];
+    assert_int_equal(profile->device_count, 4);
+    for (uint32_t d = 0; d < 4; d++)
+        mean[d] = figure_on(profile, selection, d, shapes->id(most), "gpu_avg", arena);
+    for (uint32_t d = 0; d < 4; d++) {
+        size_t count = 0;
+        for (uint32_t o = 0; o < 4; o++) {
+            size_t at = count;
+            if (o == d)
+                continue;
+            for (count++; at > 0 && ordered[at - 1] > mean[o]; at--)
+                ordered[at] = ordered[at - 1];
+            ordered[at] = mean[o];
+        }
+        assert_true(figure_on(profile, selection, d, shapes->id(most), "others", arena) ==
+                    ordered[1]);
+        assert_true(figure_on(profile, selection, d, shapes->id(most), "pace", arena) ==
+                    mean[d] / ordered[1]);
+    }
+    arena_free(arena);
+    profile_free(profile);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_pace),
+        cmocka_unit_test(test_shapes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
