@@ -9,9 +9,8 @@ enum {
     SUM_ALL_WAITS = SUM_OWN, // ns of all GPUs, whoever came last
     SUM_CAUSED,              // of these, because the line's GPU came last
     SUM_OTHERS, // ns that the others have nothing to compute longer than it meanwhile, mean
+    SUM_MORE,   // ns that it is busy with its own work longer than they are, mean
 };
-
-enum group { GROUP_IDLE, GROUP_BUSY };
 
 static void scan_waits(struct scan *scan, const struct meetings *meetings)
 {
@@ -22,6 +21,39 @@ static void scan_waits(struct scan *scan, const struct meetings *meetings)
             continue;
         scan_add(scan, SUM_CAUSED, meeting->window, meeting->all_wait_ns);
         scan_add(scan, SUM_OTHERS, meeting->window, meeting->lag_ns > 0 ? meeting->lag_ns : 0);
+    }
+}
+
+static struct device_load load_of(const struct step_line *line, const struct device_load *loads,
+                                  uint32_t device, uint32_t window)
+{
+    uint32_t lines = line->selection->split->count + 1;
+    uint32_t first = line->has_steps ? line->windows[window].iteration : 0;
+    struct device_load load = {0};
+    for (uint32_t l = first; l < (line->has_steps ? first + 1 : lines); l++) {
+        load.busy_ns += loads[(size_t)device * lines + l].busy_ns;
+        load.comm_ns += loads[(size_t)device * lines + l].comm_ns;
+    }
+    return load;
+}
+
+// A GPU is late by what it has more to do than the others, or by its host.
+static void scan_more(struct scan *scan)
+{
+    const struct step_line *line = scan->line;
+    const struct device_load *loads =
+        device_loads_of(line->profile, line->selection, line->scratch);
+    for (uint32_t w = 0; w < line->window_count; w++) {
+        int64_t others = 0, count = 0;
+        for (uint32_t d = 0; d < line->profile->device_count; d++) {
+            struct device_load load = load_of(line, loads, d, w);
+            bool meets = d != line->device && load.comm_ns > 0;
+            others += meets ? load.busy_ns : 0;
+            count += meets;
+        }
+        if (count)
+            scan_add(scan, SUM_MORE, w,
+                     load_of(line, loads, line->device, w).busy_ns - others / count);
     }
 }
 
@@ -63,7 +95,8 @@ struct lateness { // whether who waits for whom can be told
 };
 
 // Wants what the GPU did while the others were waiting for it, and its own communication that hides
-// nothing because its host has not launched what could be computed beside it.
+// nothing because its host has not launched what could be computed beside it. In `more` stands all
+// time in which its host may be late.
 static void straggler_scan(struct scan *scan)
 {
     struct step_line *line = scan->line;
@@ -75,6 +108,7 @@ static void straggler_scan(struct scan *scan)
     if (!meetings->is_separable)
         return;
     scan_waits(scan, meetings);
+    scan_more(scan);
     const struct before *befores = find_befores(line, meetings);
     const int64_t *launches = line_late_launches(line);
     for (size_t s = 0; s < line->count; s++) {
@@ -82,13 +116,16 @@ static void straggler_scan(struct scan *scan)
         if (stretch->work != ROW_NONE && work_is_communication(line->profile, stretch->work)) {
             // A launch after its end may wait for the communication itself.
             if (launches[s] > stretch->from && launches[s] < stretch->to) {
-                scan_want(scan, stretch->from, launches[s], GROUP_IDLE, stretch->window);
+                scan_want(scan, stretch->from, launches[s], 0, stretch->window);
+                wants_add(&scan->more, line->scratch, stretch->from, launches[s], 0,
+                          stretch->window);
                 scan_add(scan, SUM_OTHERS, stretch->window, launches[s] - stretch->from);
             }
             continue;
         }
-        scan_want(scan, befores[s].from, befores[s].to,
-                  stretch->work == ROW_NONE ? GROUP_IDLE : GROUP_BUSY, stretch->window);
+        scan_want(scan, befores[s].from, befores[s].to, 0, stretch->window);
+        if (stretch->work == ROW_NONE)
+            wants_add(&scan->more, line->scratch, stretch->from, stretch->to, 0, stretch->window);
     }
 }
 
@@ -104,14 +141,15 @@ static int64_t explained(const struct step *step, const struct finding_list *fin
 
 struct lag {                       // of the steps chosen, ns
     int64_t waits, caused, others; // the sums
-    int64_t idle, busy;            // what the GPU did meanwhile
+    int64_t more;                  // that the GPU has more to do, but for what is explained
+    int64_t host;                  // in which its host may be late, but for what others claim
 };
 
 static void describe(struct step *step, struct finding *finding, const struct lag *lag,
                      int64_t gain)
 {
     long long number = (long long)device_number(step->profile, step->device);
-    bool is_host = lag->idle > lag->busy;
+    bool is_host = 2 * lag->more < gain;
     finding->place = arena_format(step->arena, "GPU %lld", number);
     finding->problem = arena_format(
         step->arena, "The other GPUs wait for GPU %lld, which comes late to collectives: %s %s",
@@ -122,13 +160,18 @@ static void describe(struct step *step, struct finding *finding, const struct la
                   "(logging, checkpoints)"
                 : "Give that GPU less to do or the others more: balance by tokens instead of "
                   "samples, layers by their time; equal kernels are not slower there";
+    const char *longer = lag->more > 0
+                             ? arena_format(step->arena, "It computes for %s longer than they do%s",
+                                            step_duration(step, lag->more),
+                                            is_host ? ", and for the greater part its host is late"
+                                                    : ": it has more to do")
+                             : "It computes no longer than they do: its host is late";
     finding->why = arena_format(
         step->arena,
         "Of all waiting in collectives %.0f%% is for this GPU; the others have nothing beside them "
-        "for %s %s more than it has. Meanwhile it is %s: %s %s idle, %s computing",
+        "for %s %s more than it has. %s",
         100 * (double)lag->caused / (double)lag->waits, step_duration(step, lag->others),
-        step_unit(step), is_host ? "idle, so its host is late" : "computing, so it has more to do",
-        step_duration(step, lag->idle), step_unit(step), step_duration(step, lag->busy));
+        step_unit(step), longer);
     finding->opens = "streams";
     finding->evidence.device = ROW_NONE; // the others' waiting
     finding->filter = "role:comm";
@@ -161,9 +204,13 @@ static void straggler(struct step *step, const struct scan *scan, struct finding
     // Who comes last changes from time to time where the data decides it: no GPU is to blame.
     bool is_one = lag.waits > 0 &&
                   (double)lag.caused > expert_threshold("straggler.waits") * (double)lag.waits;
-    int64_t gain = step_limit(step, lag.others - explained(step, findings));
-    lag.idle = claims_of_group(&step->claims, GROUP_IDLE);
-    lag.busy = claims_of_group(&step->claims, GROUP_BUSY);
+    int64_t known = explained(step, findings), more = step_sum(step, scan, SUM_MORE) - known;
+    lag.more = more > 0 ? more : 0;
+    claims_open(&step->claims, &scan->more);
+    lag.host = claims_measure(&step->claims);
+    claims_open(&step->claims, &scan->wants);
+    int64_t room = lag.others - known;
+    int64_t gain = step_limit(step, room < lag.more + lag.host ? room : lag.more + lag.host);
     bool is_steady =
         !step->has_steps ||
         step_windows_hit(step) > expert_threshold("straggler.steps") * step->window_count;
@@ -178,14 +225,15 @@ static void straggler(struct step *step, const struct scan *scan, struct finding
 const struct detector detect_straggler = {
     .id = "straggler",
     .title = "the other GPUs wait for one",
-    .doc =
-        "Of all waiting in collectives, where the clocks allow to tell it, more than "
-        "straggler.waits is for one GPU, in more than straggler.steps of the steps, and the "
-        "others wait more than straggler.share of the step for it. What slow_gpu explains is "
-        "left out. Bound: how much longer the others communicate with nothing beside it, on the "
-        "mean, than that GPU itself where it came last, and its own communication that hides "
-        "nothing because its host is late. Not judged where the ends of collectives show that the "
-        "clocks do not agree.",
+    .doc = "Of all waiting in collectives, where the clocks allow to tell it, more than "
+           "straggler.waits is for one GPU, in more than straggler.steps of the steps, and the "
+           "others wait more than straggler.share of the step for it. What slow_gpu explains is "
+           "left out. Bound: how much longer the others communicate with nothing beside it, on the "
+           "mean, than that GPU itself where it came last, and its own communication that hides "
+           "nothing because its host is late; at most what it computes longer than they do and the "
+           "time of its host that no other finding has. Not judged where the ends of collectives "
+           "show that the "
+           "clocks do not agree.",
     .scan = straggler_scan,
     .judge = straggler,
 };

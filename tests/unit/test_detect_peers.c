@@ -305,6 +305,49 @@ static void test_late_gpu(void **state)
     look_end(&look);
 }
 
+// GPU 1 begins 20 ms late in each step and so comes late to the collective, since its host does
+// something else before: for a reason that is a finding of its own or for none that is known.
+static struct look late_host(bool allocates)
+{
+    struct profile_builder *builder = builder_new();
+    for (uint32_t gpu = 0; gpu < 2; gpu++) {
+        uint32_t thread = builder_thread(builder, gpu + 1, gpu + 1);
+        for (int i = 0; i < STEPS; i++) {
+            int64_t at = 100LL * i * MS + MS, begin = at + 20 * (int)gpu * MS;
+            look_step(builder, gpu, at - MS, at + 99 * MS - 1, i);
+            look_kernel(builder, gpu, COMPUTE, at, at + MS, "compute before");
+            if (gpu && allocates)
+                builder_call(builder, thread, at + MS - 5000, begin - 10000, "cudaMalloc");
+            uint32_t call =
+                builder_call(builder, thread, begin - 8000, begin - 3000, "cudaLaunchKernel");
+            builder_kernel(builder, call, gpu, COMPUTE, begin + MS, begin + 60 * MS, "compute");
+            look_kernel(builder, gpu, COMM, begin + 60 * MS, at + 82 * MS,
+                        "ncclDevKernel_AllReduce");
+            look_kernel(builder, gpu, COMPUTE, at + 82 * MS, at + 99 * MS, "compute after");
+            builder_call(builder, thread, at + 82 * MS, at + 98 * MS, "cudaEventSynchronize");
+        }
+    }
+    return look_at(builder);
+}
+
+// What makes one GPU late is told once.
+static void test_late_host(void **state)
+{
+    (void)state;
+    struct look look = late_host(false);
+    const struct finding *finding = look_find(&look, "straggler", SEVERITY_WARNING);
+    assert_non_null(finding);
+    assert_in_range(finding->gain_ns, 20 * MS - 1000, 20 * MS);
+    assert_non_null(strstr(finding->why, "no longer than they do: its host is late"));
+    look_end(&look);
+    look = late_host(true);
+    finding = look_find(&look, "allocator", SEVERITY_WARNING);
+    assert_non_null(finding);
+    assert_in_range(finding->gain_ns, 19 * MS - 20000, 19 * MS);
+    assert_null(look_find(&look, "straggler", SEVERITY_WARNING));
+    look_end(&look);
+}
+
 // ---- pipelines ---------------------------------------------------------------------------------
 
 // Three stages of three micro-batches: 10 ms of computing each, 40 ms waiting in a step of 70.
@@ -376,6 +419,7 @@ int main(void)
         cmocka_unit_test(test_streaming),
         cmocka_unit_test(test_collectives_on_compute),
         cmocka_unit_test(test_late_gpu),
+        cmocka_unit_test(test_late_host),
         cmocka_unit_test(test_cut_collective),
         cmocka_unit_test(test_pipeline),
     };
