@@ -97,7 +97,7 @@ rows=30
     tour "a takes all" 'all 24|24 iterations' 4 a
     tour "5, expert" '1 +[0-9.]+ ms .*data loader' 5
     tour "... Enter opens the rows that prove it" '› Idle by cause' Enter
-    tour "... of the next finding: the op's kernels" '› FP32.* › Kernels .*3 of' Esc j Enter
+    tour "... of another finding: the op's kernels" '› FP32.* › Kernels .*3 of' Esc j j Enter
     tour "0, trust" 'rows of CUPTI_ACTIVITY_KIND_KERNEL +[0-9,]+ ok' 0
     tour "? shows all keys" 'Keys and commands' '?'
     tour "s saves the view" 'saved kernels.csv' Esc 3 s C-u 'text kernels.csv' Enter
