@@ -2,6 +2,7 @@
 // GPU work by name and launch shape: `kernels` with a row for each grid, block, register count and
 // shared memory that a kernel was launched with. Copies, memsets and replays, which have none, are
 // rows by name, so that the rows add up to all GPU work.
+#include "analysis/named_work.h"
 #include "analysis/paces.h"
 #include "analysis/report_list.h"
 #include "analysis/shape_sums.h"
@@ -12,33 +13,16 @@
 #include "model/scratch.h"
 
 struct shapes_row {
-    const char *name, *full, *family; // full, family: of the first function of the row
-    string_id name_id;
+    struct named_work work;           // its durations without median and deviation
     uint32_t shape_id;                // row of shapes, ROW_NONE: none
     const struct launch_shape *shape; // NULL: no kernel, or the file does not tell
     const char *grid, *block, *rest;  // NULL without one; rest: registers and shared memory
-    enum work_kind kind;
-    enum work_class class;
-    uint32_t functions; // full names in the row
-    int64_t count, total_ns, min_ns, max_ns;
-    int64_t exclusive_ns; // UNKNOWN: not there yet
-    int64_t work_ns;      // of all rows: what shares are of
-    struct pace pace;     // against the other GPUs, where one is selected
+    struct pace pace;                 // against the other GPUs, where one is selected
 };
 
 static const struct shapes_row *row_of(const void *row)
 {
     return row;
-}
-
-static struct value get_name(const void *row)
-{
-    return value_text(row_of(row)->name);
-}
-
-static struct value get_full(const void *row)
-{
-    return value_text(row_of(row)->full);
 }
 
 static struct value get_grid(const void *row)
@@ -71,26 +55,6 @@ static struct value get_dynamic_shared(const void *row)
     return row_of(row)->shape ? told(row_of(row)->shape->dynamic_shared) : value_none();
 }
 
-static struct value get_share(const void *row)
-{
-    return value_share(row_of(row)->total_ns, row_of(row)->work_ns);
-}
-
-static struct value get_total(const void *row)
-{
-    return value_integer(row_of(row)->total_ns);
-}
-
-static struct value get_calls(const void *row)
-{
-    return value_integer(row_of(row)->count);
-}
-
-static struct value get_mean(const void *row)
-{
-    return value_real((double)row_of(row)->total_ns / (double)row_of(row)->count);
-}
-
 static struct value get_pace(const void *row)
 {
     const struct pace *pace = &row_of(row)->pace;
@@ -103,77 +67,28 @@ static struct value get_others(const void *row)
     return pace->ratio > 0 ? value_real(pace->others) : value_none();
 }
 
-static struct value get_min(const void *row)
-{
-    return value_integer(row_of(row)->min_ns);
-}
-
-static struct value get_max(const void *row)
-{
-    return value_integer(row_of(row)->max_ns);
-}
-
-static struct value get_exclusive(const void *row)
-{
-    return value_integer(row_of(row)->exclusive_ns);
-}
-
-static struct value get_kind(const void *row)
-{
-    return value_text(work_kind_names[row_of(row)->kind]);
-}
-
-static struct value get_class(const void *row)
-{
-    return value_text(work_class_names[row_of(row)->class]);
-}
-
-static struct value get_functions(const void *row)
-{
-    return value_integer(row_of(row)->functions);
-}
-
 static const struct column columns[] = {
-    {"kernel", "Kernel Name", "kernel", UNIT_TEXT, get_name,
-     "Name in the form chosen: family (rules/kernels.yaml), short or full.", COLUMN_NAME},
+    NAMED_WORK_NAME,
     {"grid", "Grid", "grid", UNIT_TEXT, get_grid, "Blocks of the launch, x, y and z.",
      COLUMN_TELLS},
     {"block", "Block", "block", UNIT_TEXT, get_block, "Threads of a block, x, y and z.",
      COLUMN_TELLS | COLUMN_WIDE},
-    {"work", "Share of GPU Work (%)", "%work", UNIT_PERCENT, get_share,
-     "Total GPU time of the row over that of all rows. Work that overlaps counts in full, so this "
-     "is no share of the wall clock.",
-     0},
-    {"gpu_total", "Total GPU Time (ns)", "GPU", UNIT_NS, get_total,
-     "Sum of the durations on the GPU.", COLUMN_BAR | COLUMN_SUM},
-    {"calls", "Calls", "calls", UNIT_COUNT, get_calls, "Number of launches that ran.", COLUMN_SUM},
-    {"gpu_avg", "Avg GPU Time (ns)", "avg", UNIT_NS, get_mean, "Mean duration.", 0},
+    NAMED_WORK_TIMES,
     {"pace", "Time over Other GPUs", "pace", UNIT_REAL, get_pace,
      "Where one GPU is in scope: the mean duration on it over the median of the means on the other "
      "GPUs of the same model, of three launches at least. Above 1 it is slower than they.",
      0},
     {"others", "Avg on Other GPUs (ns)", "others", UNIT_NS, get_others, "That median.",
      COLUMN_WIDE},
-    {"gpu_min", "Min GPU Time (ns)", "min", UNIT_NS, get_min, "The shortest.", COLUMN_WIDE},
-    {"gpu_max", "Max GPU Time (ns)", "max", UNIT_NS, get_max, "The longest.", COLUMN_WIDE},
-    {"exclusive", "Exclusive GPU Time (ns)", "exclusive", UNIT_NS, get_exclusive,
-     "Time in which this work alone keeps its GPU from being idle; where several overlap, compute "
-     "has the instant before communication, and that before copies. Adds up to the busy time.",
-     COLUMN_WIDE | COLUMN_SUM},
+    NAMED_WORK_EXTREMES,
+    NAMED_WORK_EXCLUSIVE,
     {"registers", "Registers per Thread", "regs", UNIT_COUNT, get_registers,
      "Registers of each thread.", COLUMN_WIDE},
     {"static_shared", "Static Shared Memory", "smem", UNIT_BYTES, get_static_shared,
      "Shared memory of a block fixed by the code.", COLUMN_WIDE},
     {"dynamic_shared", "Dynamic Shared Memory", "dyn smem", UNIT_BYTES, get_dynamic_shared,
      "Shared memory of a block asked for by the launch.", COLUMN_WIDE},
-    {"kind", "Kind", "kind", UNIT_TEXT, get_kind, "kernel, memcpy, memset or graph.",
-     COLUMN_DETAIL},
-    {"class", "Class", "class", UNIT_TEXT, get_class,
-     "compute, comm (communication), copy, or graph (a replay traced as a whole).", COLUMN_DETAIL},
-    {"names", "Full Names", "names", UNIT_COUNT, get_functions,
-     "How many different full names the row holds.", COLUMN_DETAIL},
-    {"full", "Full Name", "full name", UNIT_TEXT, get_full,
-     "Full name of the first of them that ran.", COLUMN_DETAIL},
+    NAMED_WORK_KIND(COLUMN_DETAIL),
 };
 
 // ---- rows --------------------------------------------------------------------------------------
@@ -190,19 +105,11 @@ struct building {
 static struct shapes_row row_begin(const struct building *building, const struct shape_sum *sum)
 {
     const struct profile *profile = building->profile;
-    const struct function *function = &profile->functions[sum->function];
-    string_id name = selection_name(profile, building->selection, sum->function);
     struct shapes_row row = {
-        .name = profile_text(profile, name),
-        .full = profile_text(profile, function->full),
-        .family = profile_text(profile, function->family),
-        .name_id = name,
+        .work = named_work_of(profile, building->selection, sum->function),
         .shape_id = sum->shape,
-        .kind = function->kind,
-        .class = function->class,
-        .min_ns = sum->min_ns,
-        .max_ns = sum->max_ns,
     };
+    row.work.gpu = (struct stats){.min = sum->min_ns, .max = sum->max_ns};
     if (sum->shape == ROW_NONE)
         return row;
     row.shape = &profile->shapes[sum->shape];
@@ -233,12 +140,26 @@ static void add_paces(struct building *building, const struct id_map *map, struc
     for (size_t s = 0; s < sums.count; s++) {
         const struct shape_sum *sum = &sums.items[s];
         uint32_t row = id_map_get(map, row_key(building, sum));
-        if (row != ROW_NONE && building->rows[row].class == CLASS_COMPUTE &&
+        if (row != ROW_NONE && building->rows[row].work.class == CLASS_COMPUTE &&
             profile->devices[sum->device].name == profile->devices[own].name)
             paces_add(&paces, row, sum->device, 0, sum->count, sum->total_ns);
     }
     for (uint32_t r = 0; r < building->count; r++)
         building->rows[r].pace = pace_of(&paces, r, PACE_ALL);
+}
+
+static void row_add(struct named_work *row, const struct shape_sum *sum)
+{
+    struct stats *gpu = &row->gpu;
+    gpu->count += (size_t)sum->count;
+    sum_add(&gpu->total, sum->total_ns);
+    gpu->min = sum->min_ns < gpu->min ? sum->min_ns : gpu->min;
+    gpu->max = sum->max_ns > gpu->max ? sum->max_ns : gpu->max;
+    gpu->mean = (double)gpu->total / (double)gpu->count;
+    if (sum->exclusive_ns == UNKNOWN)
+        row->exclusive_ns = UNKNOWN;
+    else
+        sum_add(&row->exclusive_ns, sum->exclusive_ns);
 }
 
 // Functions of one name in the present form, launched alike, are one row.
@@ -255,16 +176,9 @@ static void rows_body(void *context, struct arena *scratch)
         }
         struct shapes_row *row = &building->rows[*slot - 1];
         uint32_t *known = id_map_slot(&functions, (struct id_key){sum->function, sum->shape, 0});
-        row->functions += !*known; // the others are the same one on further GPUs
+        row->work.functions += !*known; // the others are the same one on further GPUs
         *known = 1;
-        row->count += sum->count;
-        sum_add(&row->total_ns, sum->total_ns);
-        row->min_ns = sum->min_ns < row->min_ns ? sum->min_ns : row->min_ns;
-        row->max_ns = sum->max_ns > row->max_ns ? sum->max_ns : row->max_ns;
-        if (sum->exclusive_ns == UNKNOWN)
-            row->exclusive_ns = UNKNOWN;
-        else
-            sum_add(&row->exclusive_ns, sum->exclusive_ns);
+        row_add(&row->work, sum);
     }
     add_paces(building, &map, scratch);
 }
@@ -281,13 +195,13 @@ static struct rows build(const struct profile *profile, const struct selection *
     int64_t work_ns = 0;
     size_t shapes = 0, launches = 0;
     for (size_t i = 0; i < building.count; i++) {
-        bool is_kernel = building.rows[i].kind == WORK_KERNEL;
-        sum_add(&work_ns, building.rows[i].total_ns);
+        bool is_kernel = building.rows[i].work.kind == WORK_KERNEL;
+        sum_add(&work_ns, building.rows[i].work.gpu.total);
         shapes += is_kernel;
-        launches += is_kernel ? (size_t)building.rows[i].count : 0;
+        launches += is_kernel ? building.rows[i].work.gpu.count : 0;
     }
     for (size_t i = 0; i < building.count; i++)
-        building.rows[i].work_ns = work_ns;
+        building.rows[i].work.work_ns = work_ns;
     char a[FORMAT_SIZE], b[FORMAT_SIZE];
     return (struct rows){
         .items = building.rows,
@@ -304,48 +218,38 @@ static struct row_match row_match(const void *row)
 {
     const struct shapes_row *r = row;
     if (!r->shape)
-        return (struct row_match){{r->name, work_kind_names[r->kind]}};
-    return (struct row_match){{r->name, r->grid, r->block, r->rest}};
+        return named_work_match(row);
+    return (struct row_match){{r->work.name, r->grid, r->block, r->rest}};
 }
 
-// Renamed: another template argument, another release of the library.
+// Renamed, and launched alike.
 static struct row_match match_family(const void *row)
 {
     const struct shapes_row *r = row;
-    return (struct row_match){{r->shape ? r->family : NULL, r->grid, r->block, r->rest}};
+    return (struct row_match){{r->shape ? r->work.family : NULL, r->grid, r->block, r->rest}};
 }
 
 // Compiled anew: registers and shared memory are the compiler's.
 static struct row_match match_launch(const void *row)
 {
     const struct shapes_row *r = row;
-    return (struct row_match){{r->shape ? r->name : NULL, r->grid, r->block}};
+    return (struct row_match){{r->shape ? r->work.name : NULL, r->grid, r->block}};
 }
 
-// Launched otherwise, when there is but one such.
-static struct row_match match_name(const void *row)
-{
-    return (struct row_match){{row_of(row)->name, work_kind_names[row_of(row)->kind]}};
-}
-
-static struct row_match match_family_alone(const void *row)
-{
-    return (struct row_match){{row_of(row)->family, work_kind_names[row_of(row)->kind]}};
-}
-
+// By the name alone: launched otherwise, when there is but one such.
 static struct row_match (*const match_again[])(const void *row) = {
-    match_family, match_launch, match_name, match_family_alone, NULL};
+    match_family, match_launch, named_work_match, named_work_match_family, NULL};
 
 static uint64_t row_id(const void *row)
 {
-    return (uint64_t)row_of(row)->name_id << 32 | row_of(row)->shape_id;
+    return (uint64_t)row_of(row)->work.name_id << 32 | row_of(row)->shape_id;
 }
 
 static const char *row_narrow(const struct profile *profile, const void *row,
                               struct selection *selection)
 {
     (void)profile;
-    selection->name = row_of(row)->name_id;
+    selection->name = row_of(row)->work.name_id;
     selection->shape = row_of(row)->shape_id;
     return "launches";
 }
