@@ -3,6 +3,7 @@
 #include "analysis/detect_list.h"
 #include "analysis/detect_tools.h"
 #include "analysis/meetings.h"
+#include "analysis/stats.h"
 #include "analysis/step.h"
 
 enum {
@@ -31,8 +32,8 @@ static struct device_load load_of(const struct step_line *line, const struct dev
     uint32_t first = line->has_steps ? line->windows[window].iteration : 0;
     struct device_load load = {0};
     for (uint32_t l = first; l < (line->has_steps ? first + 1 : lines); l++) {
-        load.busy_ns += loads[(size_t)device * lines + l].busy_ns;
-        load.comm_ns += loads[(size_t)device * lines + l].comm_ns;
+        sum_add(&load.busy_ns, loads[(size_t)device * lines + l].busy_ns);
+        sum_add(&load.comm_ns, loads[(size_t)device * lines + l].comm_ns);
     }
     return load;
 }
@@ -48,7 +49,7 @@ static void scan_more(struct scan *scan)
         for (uint32_t d = 0; d < line->profile->device_count; d++) {
             struct device_load load = load_of(line, loads, d, w);
             bool meets = d != line->device && load.comm_ns > 0;
-            others += meets ? load.busy_ns : 0;
+            sum_add(&others, meets ? load.busy_ns : 0);
             count += meets;
         }
         if (count)
@@ -209,8 +210,9 @@ static void straggler(struct step *step, const struct scan *scan, struct finding
     claims_open(&step->claims, &scan->more);
     lag.host = claims_measure(&step->claims);
     claims_open(&step->claims, &scan->wants);
-    int64_t room = lag.others - known;
-    int64_t gain = step_limit(step, room < lag.more + lag.host ? room : lag.more + lag.host);
+    int64_t room = lag.others - known, late = lag.more;
+    sum_add(&late, lag.host);
+    int64_t gain = step_limit(step, room < late ? room : late);
     bool is_steady =
         !step->has_steps ||
         step_windows_hit(step) > expert_threshold("straggler.steps") * step->window_count;
