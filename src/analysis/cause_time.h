@@ -20,9 +20,11 @@ struct cause_time cause_time(const struct step *step, const struct scan *scan);
 bool cause_time_recurs(const struct step *step, const struct cause_time *time, double part,
                        double share);
 
-// Where steps are needed and none are found: not judged, for `problem`, one sentence.
-void cause_lacks_steps(const struct step *step, struct finding_list *findings,
-                       const struct detector *detector, const char *problem);
+// Whether no steps are found where they are needed: then above that share of the capture `ns` is not
+// judged, for `problem`, one sentence.
+bool cause_lacks_steps(const struct step *step, struct finding_list *findings,
+                       const struct detector *detector, int64_t ns, double share,
+                       const char *problem);
 
 // The proof is idle time by cause, filtered: there the figure stands, and below each cause its
 // stretches.

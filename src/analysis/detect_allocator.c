@@ -18,13 +18,11 @@ static void allocator(struct step *step, const struct scan *scan, struct finding
     if (step->hides_work)
         return;
     struct cause_time time = cause_time(step, scan);
-    if (!step->has_steps) {
-        if (step_share(step, time.idle_ns) > expert_threshold("allocator.share"))
-            cause_lacks_steps(step, findings, &detect_allocator,
-                              "Memory is allocated while the GPU waits; without steps it is not "
-                              "told whether that goes on after the warm-up");
+    if (cause_lacks_steps(step, findings, &detect_allocator, time.idle_ns,
+                          expert_threshold("allocator.share"),
+                          "Memory is allocated while the GPU waits; without steps it is not "
+                          "told whether that goes on after the warm-up"))
         return;
-    }
     int64_t gain = claims_measure(&step->claims);
     bool speaks = cause_time_recurs(step, &time, expert_threshold("allocator.steps"),
                                     expert_threshold("allocator.share"));

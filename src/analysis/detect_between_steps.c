@@ -76,10 +76,10 @@ static void between_steps(struct step *step, const struct scan *scan, struct fin
     if (step->hides_work)
         return;
     if (!step->has_steps) {
-        if (step_share(step, step_waits_for_host(step)) > expert_threshold("between_steps.share"))
-            cause_lacks_steps(step, findings, &detect_between_steps,
-                              "The GPU waits for the host; without steps it is not told whether "
-                              "between them");
+        cause_lacks_steps(step, findings, &detect_between_steps, step_waits_for_host(step),
+                          expert_threshold("between_steps.share"),
+                          "The GPU waits for the host; without steps it is not told whether "
+                          "between them");
         return;
     }
     int64_t gain = claims_measure(&step->claims);

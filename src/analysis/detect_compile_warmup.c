@@ -30,13 +30,11 @@ static void compile_warmup(struct step *step, const struct scan *scan,
     if (step->hides_work)
         return;
     struct cause_time time = cause_time(step, scan);
-    if (!step->has_steps) {
-        if (step_share(step, time.idle_ns) > expert_threshold("compile_warmup.share"))
-            cause_lacks_steps(step, findings, &detect_compile_warmup,
-                              "Code is compiled while the GPU waits; without steps it is not told "
-                              "whether that is the warm-up");
+    if (cause_lacks_steps(step, findings, &detect_compile_warmup, time.idle_ns,
+                          expert_threshold("compile_warmup.share"),
+                          "Code is compiled while the GPU waits; without steps it is not told "
+                          "whether that is the warm-up"))
         return;
-    }
     uint32_t leading = 0; // of those chosen
     while (leading < step->window_count && step->windows[leading] < own->leading)
         leading++;

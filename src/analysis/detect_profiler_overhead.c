@@ -31,13 +31,13 @@ static void profiler_overhead(struct step *step, const struct scan *scan,
                               struct finding_list *findings)
 {
     int64_t gain = claims_measure(&step->claims);
-    bool is_much = step_share(step, gain) > expert_threshold("profiler_overhead.share");
-    if (is_much && !step->has_steps)
-        cause_lacks_steps(step, findings, &detect_profiler_overhead,
-                          "The profiler itself keeps the GPU waiting; without steps it is not told "
-                          "whether only at the beginning");
+    double share = expert_threshold("profiler_overhead.share");
+    bool has_steps = !cause_lacks_steps(
+        step, findings, &detect_profiler_overhead, gain, share,
+        "The profiler itself keeps the GPU waiting; without steps it is not told "
+        "whether only at the beginning");
     bool speaks =
-        is_much && step->has_steps &&
+        has_steps && step_share(step, gain) > share &&
         step_windows_hit(step) > expert_threshold("profiler_overhead.steps") * step->window_count;
     struct finding *finding =
         step_claim(step, findings, &detect_profiler_overhead, speaks, gain, CERTAINTY_CERTAIN);

@@ -22,13 +22,11 @@ static void recompile(struct step *step, const struct scan *scan, struct finding
     if (step->hides_work)
         return;
     struct cause_time time = cause_time(step, scan);
-    if (!step->has_steps) {
-        if (step_share(step, time.idle_ns) > expert_threshold("recompile.share"))
-            cause_lacks_steps(step, findings, &detect_recompile,
-                              "Code is compiled while the GPU waits; without steps it is not told "
-                              "whether that goes on after the warm-up");
+    if (cause_lacks_steps(step, findings, &detect_recompile, time.idle_ns,
+                          expert_threshold("recompile.share"),
+                          "Code is compiled while the GPU waits; without steps it is not told "
+                          "whether that goes on after the warm-up"))
         return;
-    }
     uint32_t hit = 0;
     for (uint32_t i = 0; i < step->window_count; i++)
         hit += step->windows[i] >= *first && step_is_hit(scan, SUM_IDLE, step->windows[i]);
