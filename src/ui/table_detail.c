@@ -30,6 +30,56 @@ static const char *full_text(const struct table *table, unsigned c, const void *
     return canvas_width(both) <= width ? both : canvas_width(exact) <= width ? exact : text;
 }
 
+static int title_width_of(const struct report *report, int most)
+{
+    int title_width = 0;
+    for (unsigned c = 0; c < report->column_count; c++) {
+        int width = canvas_width(report->columns[c].title);
+        title_width = width > title_width ? width : title_width;
+    }
+    return title_width > most ? most : title_width;
+}
+
+static void field_draw(const struct table *table, struct canvas *canvas, struct area field,
+                       int title_width, unsigned c, const void *row)
+{
+    int room = field.width - title_width - 3;
+    canvas_fit(canvas, field.x, field.y, title_width, STYLE_DIM, FIT_RIGHT,
+               table->report->columns[c].title);
+    canvas_fit(canvas, field.x + title_width + 2, field.y, room,
+               (int)c == table->column ? STYLE_STRONG : STYLE_TEXT, FIT_MIDDLE,
+               full_text(table, c, row, room, canvas->frame));
+}
+
+// In columns below each other; what these are too narrow for comes first, each in a line of its own.
+static void fields_draw(const struct table *table, struct canvas *canvas, struct area area,
+                        int columns, const void *row)
+{
+    const struct report *report = table->report;
+    int cell = area.width / columns, title_width = title_width_of(report, cell / 2), n = 0;
+    int lines = area.height, whole = 0;
+    uint64_t drawn = 0; // bit per column
+    for (unsigned c = 0; c < report->column_count && c < TABLE_COLUMNS && columns > 1; c++) {
+        const struct column *column = &report->columns[c];
+        if (column->unit != UNIT_TEXT || column->flags & COLUMN_NAME || whole >= area.height / 2 ||
+            table->widths[c] <= cell - title_width - 3)
+            continue;
+        field_draw(table, canvas, (struct area){area.x, area.y + whole++, area.width, 1},
+                   title_width, c, row);
+        drawn |= UINT64_C(1) << c;
+    }
+    lines -= whole;
+    for (unsigned c = 0; c < report->column_count && n < lines * columns; c++) {
+        bool is_name = report->columns[c].flags & COLUMN_NAME;
+        bool is_drawn = c < TABLE_COLUMNS && drawn >> c & 1;
+        if ((is_name && report->columns[c].unit == UNIT_TEXT) || is_drawn)
+            continue;
+        struct area field = {area.x + n / lines * cell, area.y + whole + n % lines, cell, 1};
+        field_draw(table, canvas, field, title_width, c, row);
+        n++;
+    }
+}
+
 void detail_draw(struct table *table, struct canvas *canvas, struct area area)
 {
     const void *row = table_row(table);
@@ -37,12 +87,7 @@ void detail_draw(struct table *table, struct canvas *canvas, struct area area)
         return;
     const struct report *report = table->report;
     const char *name = table_row_name(table, row);
-    int title_width = 0;
     name = name ? name : "row";
-    for (unsigned c = 0; c < report->column_count; c++) {
-        int width = canvas_width(report->columns[c].title);
-        title_width = width > title_width ? width : title_width;
-    }
     bool is_beside = area.x > 1;
     if (is_beside) {
         canvas_fill(canvas, (struct area){area.x, area.y, 1, area.height}, STYLE_RULE, 0x2502);
@@ -68,21 +113,8 @@ void detail_draw(struct table *table, struct canvas *canvas, struct area area)
     // Side by side where there is room, or where one below the other would be cut off.
     bool is_crowded = (int)report->column_count > lines + 1 && area.width >= 70;
     int columns = area.width >= 150 || is_crowded ? 2 : 1;
-    int cell = area.width / columns;
-    title_width = title_width > cell / 2 ? cell / 2 : title_width;
-    int n = 0;
-    for (unsigned c = 0; c < report->column_count && n < lines * columns; c++) {
-        if ((report->columns[c].flags & COLUMN_NAME) && report->columns[c].unit == UNIT_TEXT)
-            continue;
-        int x = area.x + n / (lines > 0 ? lines : 1) * cell;
-        int y = area.y + used + n % (lines > 0 ? lines : 1);
-        canvas_fit(canvas, x, y, title_width, STYLE_DIM, FIT_RIGHT, report->columns[c].title);
-        int room = cell - title_width - 3;
-        const char *text = full_text(table, c, row, room, canvas->frame);
-        canvas_fit(canvas, x + title_width + 2, y, room,
-                   (int)c == table->column ? STYLE_STRONG : STYLE_TEXT, FIT_MIDDLE, text);
-        n++;
-    }
+    struct area fields = {area.x, area.y + used, area.width, lines};
+    fields_draw(table, canvas, fields, columns, row);
     if (has_doc) {
         doc.y = area.y + area.height - 3;
         canvas_fit(canvas, area.x, doc.y, area.width, STYLE_HEADER, FIT_LEFT, column->title);
