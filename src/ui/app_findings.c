@@ -186,7 +186,7 @@ const char *app_findings_none(const struct app *app, bool *is_judged)
                                     : expert_none(app->profile, is_judged);
 }
 
-void app_open_finding(struct app *app, const struct finding *finding)
+static void open_finding(struct app *app, const struct finding *finding)
 {
     if (!finding->opens) {
         app_say(app, "%s",
@@ -206,27 +206,48 @@ static bool can_step_to(const struct finding *finding)
     return finding->opens && !finding->detector->comes_first && !finding_is_folded(finding);
 }
 
+// Where one goes on from: the finding under the cursor of a list, if somebody has moved it there since
+// `(` and `)` were pressed last, else the one opened last. Places from 1 on, 0: before the first.
+static size_t step_from(struct app *app, const struct finding_list *findings, int direction)
+{
+    const struct view *view = app_top(app);
+    const struct finding *finding =
+        view->class->finding ? view->class->finding(app_top(app)) : NULL;
+    size_t place = finding ? (size_t)(finding - findings->items) + 1 : 0;
+    bool is_moved = place > 0 && place != app->findings_left_at;
+    app->findings_left_at = place > 0 ? place : app->findings_left_at;
+    if (is_moved)
+        return direction > 0 ? place - 1 : place; // begins with it, or goes back from it
+    return app->finding_at <= findings->count ? app->finding_at : 0;
+}
+
 static void step_finding(struct app *app, int direction)
 {
     const struct finding_list *findings = app_findings(app);
-    size_t count = 0;
+    size_t count = 0, place = 0;
     for (size_t i = 0; i < findings->count; i++)
         count += can_step_to(&findings->items[i]);
     if (count == 0) {
         app_say(app, "no findings with rows to open");
         return;
     }
+    size_t at = step_from(app, findings, direction);
     do
-        app->finding_at = (app->finding_at + findings->count +
-                           (size_t)(direction > 0 ? 1 : findings->count - 1)) %
-                          findings->count;
-    while (!can_step_to(&findings->items[app->finding_at]));
-    const struct finding *finding = &findings->items[app->finding_at];
-    size_t place = 0;
-    for (size_t i = 0; i <= app->finding_at; i++)
+        at = direction > 0 ? at % findings->count + 1 : at > 1 ? at - 1 : findings->count;
+    while (!can_step_to(&findings->items[at - 1]));
+    for (size_t i = 0; i < at; i++)
         place += can_step_to(&findings->items[i]);
+    const struct finding *finding = &findings->items[at - 1];
+    app->finding_at = at;
     app_say(app, "%zu of %zu: %s", place, count, finding->problem);
-    app_open_finding(app, finding);
+    open_finding(app, finding);
+}
+
+void app_open_finding(struct app *app, const struct finding *finding)
+{
+    app->finding_at = (size_t)(finding - app_findings(app)->items) + 1;
+    app->findings_left_at = app->finding_at;
+    open_finding(app, finding);
 }
 
 void app_next_finding(struct app *app, const char *argument)

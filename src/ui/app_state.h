@@ -158,7 +158,8 @@ struct app {
     bool is_touched;   // a key has been pressed
     bool message_is_error;
     enum error_kind complaint; // of a message that is an error
-    size_t finding_at;         // of `(` and `)`
+    size_t finding_at;         // opened last, from 1 on; 0: none yet
+    size_t findings_left_at;   // under the cursor of a list when one was opened; 0: none yet
     bool is_interrupted;       // C-c was the last key
     bool wants_redraw, wants_suspend;
     bool is_live;       // in a terminal, where nobody waits for findings

@@ -45,6 +45,9 @@ PANEL_LIST(PANEL_DECLARE)
 #define PANEL_NUMBER(name) PANEL_##name,
 enum panel_number { PANEL_LIST(PANEL_NUMBER) PANEL_COUNT };
 
+// Of the panel of findings: the one in a row, NULL: none.
+const struct finding *panel_finding(struct app *app, int row);
+
 // What panels share: the mark of the row under the cursor, and the first row of a list that is
 // longer than its lines, so that the cursor is seen.
 static inline void panel_cursor_draw(struct canvas *canvas, struct area line)

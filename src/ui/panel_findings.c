@@ -8,7 +8,7 @@ static int count_of(struct app *app, enum severity severity)
     return (int)expert_count(app_findings(app), severity);
 }
 
-static const struct finding *finding_at(struct app *app, int row)
+const struct finding *panel_finding(struct app *app, int row)
 {
     const struct finding_list *findings = app_findings(app);
     for (size_t i = 0; i < findings->count; i++)
@@ -109,7 +109,7 @@ static void draw(struct app *app, const struct summary_parts *parts, struct canv
     int first = panel_first(cursor, room);
     for (int row = first; row < count && row - first < room; row++, y++) {
         struct area line = {area.x, y, area.width, 1};
-        line_draw(canvas, line, finding_at(app, row), row + 1);
+        line_draw(canvas, line, panel_finding(app, row), row + 1);
         if (row == cursor)
             panel_cursor_draw(canvas, line);
     }
@@ -125,7 +125,7 @@ static void draw(struct app *app, const struct summary_parts *parts, struct canv
 static void enter(struct app *app, const struct summary_parts *parts, int row)
 {
     (void)parts;
-    const struct finding *finding = finding_at(app, row);
+    const struct finding *finding = panel_finding(app, row);
     if (finding && finding->opens)
         app_open_finding(app, finding);
     else
@@ -135,7 +135,7 @@ static void enter(struct app *app, const struct summary_parts *parts, int row)
 static void explain(struct app *app, const struct summary_parts *parts, int row)
 {
     (void)parts;
-    const struct finding *finding = finding_at(app, row);
+    const struct finding *finding = panel_finding(app, row);
     if (finding)
         app_explain_finding(app, finding);
 }

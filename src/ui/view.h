@@ -12,6 +12,7 @@
 struct app;
 struct view;
 struct cached;
+struct finding;
 
 struct view_class {
     const char *name;  // of `:view NAME`
@@ -32,7 +33,9 @@ struct view_class {
     void (*draw)(struct view *view, struct canvas *canvas, struct area area);
     bool (*act)(struct view *view, enum action action); // false: not mine
     const char *(*enters)(struct view *view);           // what Enter does on the row; NULL: nothing
-    void (*close)(struct view *view);                   // NULL: nothing beside its arena
+    // Of a list of findings the one under the cursor, NULL: none there; where `(` and `)` begin.
+    const struct finding *(*finding)(struct view *view);
+    void (*close)(struct view *view); // NULL: nothing beside its arena
 };
 
 enum own_field { OWN_ITERATIONS = 1, OWN_DEVICE = 2, OWN_PROCESS = 4 };

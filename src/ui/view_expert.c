@@ -310,7 +310,6 @@ static bool act(struct view *view, enum action action)
     switch (action) {
     case ACTION_ENTER:
         if (finding) {
-            app->finding_at = (size_t)(finding - lines.findings->items);
             app_open_finding(app, finding);
         } else if (lines.folded) {
             state->is_unfolded = !state->is_unfolded;
@@ -340,6 +339,13 @@ static const char *enters(struct view *view)
     return finding && finding->opens ? "the rows that prove it" : NULL;
 }
 
+static const struct finding *finding(struct view *view)
+{
+    const struct expert_state *state = view->state;
+    struct lines lines = lines_of(view);
+    return finding_of(&lines, state->cursor);
+}
+
 const struct view_class view_expert = {
     .name = "expert",
     .title = "Expert",
@@ -351,5 +357,6 @@ const struct view_class view_expert = {
     .draw = draw,
     .act = act,
     .enters = enters,
+    .finding = finding,
     .saves = "expert",
 };

@@ -294,6 +294,13 @@ static const char *enters(struct view *view)
                                                                 : panels[state->panel]->enters;
 }
 
+static const struct finding *finding(struct view *view)
+{
+    struct summary_state *state = view->state;
+    bool is_there = !state->is_dlprof && state->panel == PANEL_findings;
+    return is_there ? panel_finding(view->app, state->rows[PANEL_findings]) : NULL;
+}
+
 static void close_state(struct view *view)
 {
     struct summary_state *state = view->state;
@@ -314,5 +321,6 @@ const struct view_class view_summary = {
     .draw = draw,
     .act = act,
     .enters = enters,
+    .finding = finding,
     .close = close_state,
 };

@@ -312,6 +312,31 @@ static void test_set_by_keys(void **state)
 }
 
 // Of what they are the mean is said as the line over the table says it.
+// `)` begins with the finding under the cursor of a list, and goes on from there.
+static void test_findings_from_the_cursor(void **state)
+{
+    struct profile *profile = profile_of(*state);
+    if (!profile)
+        skip();
+    struct app *app = app_on(profile, 120, 40);
+    picture(app);
+    static const struct {
+        const char *keys, *said;
+    } steps[] = {
+        {")", "1 of "},    {"Esc )", "2 of "},     {")", "3 of "},
+        {"(", "2 of "},    {"1 j )", "2 of "},     {"Esc )", "3 of "},
+        {"Esc k (", ": "}, {"5 g j j )", "2 of "}, {"Esc Enter Esc )", "3 of "},
+    };
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+        press(app, steps[i].keys);
+        if (!strstr(app->message, steps[i].said))
+            fail_msg("%zu: %s said \"%s\", not \"%s\"", i, steps[i].keys, app->message,
+                     steps[i].said);
+    }
+    app_free(app);
+    profile_free(profile);
+}
+
 // To a step by its number: typed after `/`, as a command, from any view; what names none stays.
 static void test_step_by_number(void **state)
 {
@@ -966,6 +991,7 @@ int main(void)
         ON(test_undo_brings_long_filters_back, "tiny"),
         ON(test_set_by_keys, "demo"),
         ON(test_step_by_number, "demo --steps=4"),
+        ON(test_findings_from_the_cursor, "demo --steps=6"),
         ON(test_wrong_set_stays, "demo --steps=4"),
         ON(test_per_step_by_name, "tiny"),
         ON(test_per_what_is_found_later, "serving"),
