@@ -7,6 +7,7 @@
 #include "base/format.h"
 #include "base/sort.h"
 #include "model/markers.h"
+#include "model/tuples.h"
 
 struct range_row {
     const char *name;
@@ -136,19 +137,11 @@ static const struct column columns[] = {
 
 struct name_index {
     const struct profile *profile;
-    bool is_bare;    // seq, op_id and sizes, other ones in each run, tell nothing apart
-    uint32_t *slots; // name + 1, 0: free
-    uint32_t mask;
+    bool is_bare; // seq, op_id and sizes, other ones in each run, tell nothing apart
+    struct tuples texts;
     uint32_t *first; // range that has it first
     size_t count, capacity;
 };
-
-static uint64_t mix(uint64_t hash, uint64_t value)
-{
-    hash ^= value + 0x9E3779B97F4A7C15u + (hash << 6) + (hash >> 2);
-    hash *= 0xFF51AFD7ED558CCDu;
-    return hash ^ hash >> 32;
-}
 
 static string_id domain_of(const struct profile *profile, uint32_t range)
 {
@@ -156,65 +149,24 @@ static string_id domain_of(const struct profile *profile, uint32_t range)
     return domain < profile->domain_count ? profile->domains[domain].name : STRING_NONE;
 }
 
-static int64_t seq_of(const struct ranges *ranges, uint32_t range)
-{
-    return ranges->seq ? ranges->seq[range] : SEQ_NONE;
-}
-
-static int64_t op_id_of(const struct ranges *ranges, uint32_t range)
-{
-    return ranges->op_id ? ranges->op_id[range] : SEQ_NONE;
-}
-
-static string_id sizes_of(const struct ranges *ranges, uint32_t range)
-{
-    return ranges->sizes ? ranges->sizes[range] : STRING_NONE;
-}
-
-static uint64_t range_hash(const struct name_index *index, uint32_t range)
-{
-    const struct profile *profile = index->profile;
-    const struct ranges *ranges = &profile->ranges;
-    uint64_t hash = mix(ranges->name[range], ranges->style[range]);
-    if (index->is_bare)
-        return mix(hash, domain_of(profile, range));
-    hash = mix(hash, (uint64_t)seq_of(ranges, range));
-    hash = mix(hash, (uint64_t)op_id_of(ranges, range));
-    hash = mix(hash, sizes_of(ranges, range));
-    return mix(hash, domain_of(profile, range));
-}
-
-static bool same_text(const struct name_index *index, uint32_t a, uint32_t b)
-{
-    const struct ranges *ranges = &index->profile->ranges;
-    bool is_same = ranges->name[a] == ranges->name[b] && ranges->style[a] == ranges->style[b] &&
-                   domain_of(index->profile, a) == domain_of(index->profile, b);
-    return is_same && (index->is_bare || (seq_of(ranges, a) == seq_of(ranges, b) &&
-                                          op_id_of(ranges, a) == op_id_of(ranges, b) &&
-                                          sizes_of(ranges, a) == sizes_of(ranges, b)));
-}
-
 static uint32_t name_find(struct name_index *index, uint32_t range, struct arena *arena)
 {
-    uint32_t slot = (uint32_t)range_hash(index, range) & index->mask;
-    for (; index->slots[slot]; slot = (slot + 1) & index->mask)
-        if (same_text(index, index->first[index->slots[slot] - 1], range))
-            return index->slots[slot] - 1;
-    ARENA_PUSH(arena, index->first, index->count, index->capacity) = range;
-    index->slots[slot] = (uint32_t)index->count;
-    return (uint32_t)index->count - 1;
-}
-
-static struct name_index name_index_new(const struct profile *profile, bool is_bare,
-                                        struct arena *arena)
-{
-    uint32_t size = 16;
-    while (size < UINT32_MAX / 4 && size / 2 < profile->ranges.count)
-        size *= 2;
-    return (struct name_index){.profile = profile,
-                               .is_bare = is_bare,
-                               .slots = ARENA_ARRAY(arena, uint32_t, size),
-                               .mask = size - 1};
+    const struct ranges *ranges = &index->profile->ranges;
+    bool is_bare = index->is_bare;
+    const int64_t text[] = {
+        ranges->name[range],
+        ranges->style[range],
+        domain_of(index->profile, range),
+        is_bare || !ranges->seq ? SEQ_NONE : ranges->seq[range],
+        is_bare || !ranges->op_id ? SEQ_NONE : ranges->op_id[range],
+        is_bare || !ranges->sizes ? STRING_NONE : ranges->sizes[range],
+    };
+    if (!index->texts.arena)
+        tuples_open(&index->texts, arena, sizeof text / sizeof *text);
+    uint32_t found = tuples_put(&index->texts, text);
+    if (found == index->count)
+        ARENA_PUSH(arena, index->first, index->count, index->capacity) = range;
+    return found;
 }
 
 // ---- building ----------------------------------------------------------------------------------
@@ -326,7 +278,7 @@ static struct rows build_rows(const struct profile *profile, const struct select
                                                           : "NVTX was not captured: nsys profile "
                                                             "--trace=cuda,nvtx"};
     struct projected all = project_all(profile, selection, arena);
-    struct name_index index = name_index_new(profile, is_bare, arena);
+    struct name_index index = {.profile = profile, .is_bare = is_bare};
     uint32_t *row_of_range = ARENA_ARRAY(arena, uint32_t, ranges->count);
     uint32_t selected = 0;
     for (uint32_t r = 0; r < ranges->count; r++) {
