@@ -12,9 +12,9 @@ struct api_row {
     const char *name; // without the version that CUPTI adds
     string_id first;  // name as in the file, of the first call
     struct stats time;
-    int64_t all_ns;    // of all rows: what shares are of
-    uint32_t launches; // calls with GPU work
-    string_id line;    // of the program, with the most of its time; STRING_NONE: not known
+    int64_t all_ns;           // of all rows: what shares are of
+    uint32_t calls, launches; // launches: with GPU work
+    string_id line;           // of the program, with the most of its time; STRING_NONE: not known
     const struct profile *profile;
 };
 
@@ -81,48 +81,25 @@ static const struct column columns[] = {
 };
 
 struct api_index {
-    uint32_t *by_name; // by name id: row + 1
-    uint32_t *slots;   // by hash of the text without version: row + 1
-    uint32_t mask;
+    const struct profile *profile;
+    uint32_t *by_name;     // by name id: row + 1
+    struct strings *names; // without version: ids are rows + 1
+    size_t count, capacity;
     struct api_row *rows;
-    size_t count;
 };
 
 // Names that differ in their version only share a row.
-static uint32_t row_find(const struct profile *profile, struct api_index *index, string_id name,
-                         struct arena *arena)
+static uint32_t row_find(struct api_index *index, string_id name, struct arena *arena)
 {
     if (index->by_name[name])
         return index->by_name[name] - 1;
-    const char *text = profile_text(profile, name);
-    size_t length = api_name_length(text);
-    uint32_t slot = 2166136261u;
-    for (size_t i = 0; i < length; i++)
-        slot = (slot ^ (unsigned char)text[i]) * 16777619u;
-    for (slot &= index->mask; index->slots[slot]; slot = (slot + 1) & index->mask) {
-        const char *other = index->rows[index->slots[slot] - 1].name;
-        if (strlen(other) == length && memcmp(other, text, length) == 0)
-            break;
-    }
-    if (!index->slots[slot]) {
-        index->rows[index->count++] =
-            (struct api_row){.name = arena_copy(arena, text, length), .first = name};
-        index->slots[slot] = (uint32_t)index->count;
-    }
-    index->by_name[name] = index->slots[slot];
-    return index->slots[slot] - 1;
-}
-
-static uint32_t count_names(const struct profile *profile, uint32_t *seen)
-{
-    uint32_t names = 0;
-    for (uint32_t i = 0; i < profile->api.count; i++) {
-        names += seen[profile->api.name[i]] == 0;
-        seen[profile->api.name[i]] = 1;
-    }
-    for (uint32_t i = 0; i < profile->api.count; i++)
-        seen[profile->api.name[i]] = 0;
-    return names;
+    const char *text = profile_text(index->profile, name);
+    uint32_t row = strings_intern(index->names, text, api_name_length(text)) - 1;
+    if (row == index->count)
+        ARENA_PUSH(arena, index->rows, index->count, index->capacity) = (struct api_row){
+            .name = strings_text(index->names, row + 1), .first = name, .profile = index->profile};
+    index->by_name[name] = row + 1;
+    return row;
 }
 
 struct line_sum { // of a row and a line of the program
@@ -169,28 +146,28 @@ static struct rows build(const struct profile *profile, const struct selection *
     if (api->count == 0)
         return (struct rows){.empty = "The profile holds no CUDA API calls."};
     struct api_index index = {
-        .by_name = ARENA_ARRAY(arena, uint32_t, strings_count(profile->strings)), .mask = 15};
-    uint32_t names = count_names(profile, index.by_name);
-    while (index.mask / 2 < names)
-        index.mask = index.mask * 2 + 1;
-    index.slots = ARENA_ARRAY(arena, uint32_t, (size_t)index.mask + 1);
-    struct api_row *rows = index.rows = ARENA_ARRAY(arena, struct api_row, names);
-    uint32_t *counts = ARENA_ARRAY(arena, uint32_t, names);
+        .profile = profile,
+        .by_name = ARENA_ARRAY(arena, uint32_t, strings_count(profile->strings)),
+        .names = strings_new(arena),
+    };
     uint32_t *row_of_call = ARENA_ARRAY(arena, uint32_t, api->count);
     int64_t all_ns = 0;
     for (uint32_t i = 0; i < api->count; i++) {
         row_of_call[i] = ROW_NONE;
         if (!selection_has_api(profile, selection, i))
             continue;
-        uint32_t row = row_find(profile, &index, api->name[i], arena);
-        row_of_call[i] = row;
-        counts[row]++;
+        uint32_t row = row_of_call[i] = row_find(&index, api->name[i], arena);
+        index.rows[row].calls++;
+        index.rows[row].launches += api->first_work && api->first_work[i + 1] > api->first_work[i];
         sum_add(&all_ns, api->end[i] - api->start[i]);
-        rows[row].launches += api->first_work && api->first_work[i + 1] > api->first_work[i];
     }
     size_t count = index.count;
+    struct api_row *rows = index.rows;
     if (count == 0)
         return (struct rows){.empty = "No CUDA API call is in what is selected."};
+    uint32_t *counts = ARENA_ARRAY(arena, uint32_t, count);
+    for (size_t i = 0; i < count; i++)
+        counts[i] = rows[i].calls;
     struct groups groups = groups_begin(counts, count, arena);
     for (uint32_t i = 0; i < api->count; i++)
         if (row_of_call[i] != ROW_NONE)
@@ -198,7 +175,6 @@ static struct rows build(const struct profile *profile, const struct selection *
     for (size_t i = 0; i < count; i++) {
         rows[i].time = groups_stats(&groups, i);
         rows[i].all_ns = all_ns;
-        rows[i].profile = profile;
     }
     find_lines(profile, row_of_call, rows, count, arena);
     char text[FORMAT_SIZE];
