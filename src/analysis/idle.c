@@ -309,19 +309,6 @@ static uint32_t part_launch(const struct profile *profile, const struct idle_par
     return part->next_work != ROW_NONE ? profile->work.launch[part->next_work] : ROW_NONE;
 }
 
-uint32_t idle_range(const struct profile *profile, const struct selection *selection,
-                    const struct idle_part *part)
-{
-    uint32_t call = part->kind == EVIDENCE_API ? part->row : part_launch(profile, part);
-    if (part->kind == EVIDENCE_RANGE)
-        return part->row;
-    if (call == ROW_NONE)
-        return ROW_NONE;
-    uint32_t range = profile->api.range[call];
-    bool is_adopted = range == ROW_NONE && selection->adoption && profile->api.adopter;
-    return is_adopted ? profile->api.adopter[call] : range;
-}
-
 uint32_t idle_node(const struct profile *profile, const struct selection *selection,
                    const struct idle_part *part)
 {

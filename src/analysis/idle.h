@@ -74,8 +74,5 @@ void idle_add(const struct idle *idle, int64_t from, int64_t to, int64_t *ns);
 // that of the work which the GPU waits for. Parts of all nodes add up to the idle time.
 uint32_t idle_node(const struct profile *profile, const struct selection *selection,
                    const struct idle_part *part);
-// The innermost range there, or ROW_NONE.
-uint32_t idle_range(const struct profile *profile, const struct selection *selection,
-                    const struct idle_part *part);
 
 #endif

@@ -2,23 +2,17 @@
 #include "analysis/metrics.h"
 
 #include "analysis/breakdown_scheme.h"
+#include "base/search.h"
 
 void metric_sums_add(struct metric_sums *sums, const struct profile *profile, uint32_t device,
                      int64_t from, int64_t to)
 {
     const struct gpu_metrics *metrics = &profile->metrics;
     for (int m = 0; metrics->first && m < METRIC_COUNT; m++) {
-        uint32_t low = metrics->first[device * METRIC_COUNT + (uint32_t)m];
-        uint32_t end = metrics->first[device * METRIC_COUNT + (uint32_t)m + 1], high = end;
-        while (low < high) {
-            uint32_t middle = low + (high - low) / 2;
-            if (metrics->time[middle] < from)
-                low = middle + 1;
-            else
-                high = middle;
-        }
-        for (; low < end && metrics->time[low] < to; low++) {
-            sums->sum[m] += (double)metrics->value[low];
+        const uint32_t *rows = &metrics->first[device * METRIC_COUNT + (uint32_t)m];
+        uint32_t row = search_from(metrics->time, rows[0], rows[1], from);
+        for (; row < rows[1] && metrics->time[row] < to; row++) {
+            sums->sum[m] += (double)metrics->value[row];
             sums->samples[m]++;
         }
     }
