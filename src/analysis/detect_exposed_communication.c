@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Communication that nothing hides.
 #include "analysis/detect_list.h"
+#include "analysis/detect_tools.h"
 #include "analysis/meetings.h"
 #include "analysis/stats.h"
 #include "analysis/step.h"
@@ -206,8 +207,9 @@ static int64_t limit_to_room(struct step *step, const struct exposure *exposure)
     return step_limit(step, step->compute_ns + step->opaque_ns - hidden);
 }
 
-static const char *advice(const struct exposure *exposure)
+static const char *advice(const struct step *step, const struct exposure *exposure)
 {
+    static const char *const of_shards[] = {"AllGather", "ReduceScatter", NULL};
     if (2 * exposure->paired > exposure->ns)
         return "Post sends and receives earlier and on a stream of their own, and compute "
                "meanwhile what does not depend on them: the inside before the border, another "
@@ -215,6 +217,11 @@ static const char *advice(const struct exposure *exposure)
     if (2 * exposure->on_compute > exposure->ns)
         return "It runs on the compute stream, so nothing can hide it: sequence parallelism or "
                "asynchronous tensor parallelism, which cut it into parts that overlap";
+    if (detect_has_any(leader_name(step, &exposure->leader), of_shards))
+        return "Where weights are sharded, fetch the next layer's while this one computes (FSDP: "
+               "forward_prefetch=True, BackwardPrefetch.BACKWARD_PRE; DeepSpeed: overlap_comm, "
+               "stage3_prefetch_bucket_size), in units large enough for the network, or keep them "
+               "whole after the forward pass where memory allows";
     return "Begin it earlier and in parts: smaller first and last buckets (bucket_cap_mb), "
            "gradients as views of buckets, nothing that waits for it before it is needed";
 }
@@ -263,7 +270,7 @@ static void exposed_communication(struct step *step, const struct scan *scan,
         "Communication is not all hidden behind computation: %s %s run with nothing beside it "
         "(%.0f%% of all is hidden)",
         step_duration(step, exposure.ns - exposure.waiting), step_unit(step), 100 * hidden);
-    finding->recommendation = advice(&exposure);
+    finding->recommendation = advice(step, &exposure);
     finding->why = why(step, &exposure);
     finding->opens = exposure.leader.count == 1 ? "launches" : "streams";
     if (exposure.leader.count > 1 && 2 * exposure.on_compute <= exposure.ns)
