@@ -222,11 +222,27 @@ static const char odd_tables[] =
     " nameId INTEGER); INSERT INTO OSRT_API SELECT 'x', * FROM o; DROP TABLE o;"
     "UPDATE CUPTI_ACTIVITY_KIND_MEMCPY SET rowid = rowid * 1000000007;";
 
+// Types of metrics name their GPU in the low byte; a chain with frames of the program.
+static const char metrics[] =
+    "CREATE TABLE GPU_METRICS (timestamp INTEGER, typeId INTEGER, metricId INTEGER, value REAL);"
+    "CREATE TABLE TARGET_INFO_GPU_METRICS (typeId INTEGER, sourceId INTEGER, typeName TEXT,"
+    " metricId INTEGER, metricName TEXT);"
+    "WITH g(t) AS (VALUES (256), (257)) INSERT INTO TARGET_INFO_GPU_METRICS"
+    " SELECT t, 1, 'H100', 1, 'GPC Clock Frequency [MHz]' FROM g UNION ALL"
+    " SELECT t, 1, 'H100', 2, 'SMs Active [Throughput %]' FROM g UNION ALL"
+    " SELECT t, 1, 'H100', 3, 'Tensor Active [Throughput %]' FROM g UNION ALL"
+    " SELECT t, 1, 'H100', 4, 'DRAM Read Bandwidth [Throughput %]' FROM g;"
+    "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 99)"
+    " INSERT INTO GPU_METRICS SELECT i * 500, typeId, metricId, iif(metricId = 1, 1980 - i * 8, i)"
+    " FROM n, TARGET_INFO_GPU_METRICS;"
+    "INSERT INTO CUDA_CALLCHAINS VALUES (1, 10, 14, 2), (1, 14, 10, 3);";
+
 static const char *const seeds[SEED_COUNT][5] = {
     {schema, strings, rows, emit_ranges, NULL},
     {schema, strings, rows, dict_ranges, NULL},
     {schema, strings, rows, emit_ranges, graphs},
     {schema, odd_strings, rows, emit_ranges, odd_tables},
+    {schema, strings, rows, emit_ranges, metrics},
 };
 
 static void die(const char *why)

@@ -53,6 +53,15 @@ static const char rows[] =
     "INSERT INTO META_DATA_CAPTURE VALUES ('CAPTURE_EVENT_TYPE', 'Cuda');"
     "CREATE TABLE TARGET_INFO_SYSTEM_ENV (name, value);"
     "INSERT INTO TARGET_INFO_SYSTEM_ENV VALUES ('CpuDescription', 'A processor');"
+    "CREATE TABLE GPU_METRICS (timestamp, typeId, metricId, value);"
+    "INSERT INTO GPU_METRICS VALUES (1000, 256, 1, 1980), (1200, 256, 1, 1500), (1200, 256, 2, 50);"
+    "CREATE TABLE TARGET_INFO_GPU_METRICS (typeId, metricId, metricName);"
+    "INSERT INTO TARGET_INFO_GPU_METRICS VALUES (256, 1, 'GPC Clock Frequency [MHz]'),"
+    " (256, 2, 'SMs Active [Throughput %]');"
+    "ALTER TABLE CUPTI_ACTIVITY_KIND_RUNTIME ADD COLUMN callchainId;"
+    "UPDATE CUPTI_ACTIVITY_KIND_RUNTIME SET callchainId = 1;"
+    "CREATE TABLE CUDA_CALLCHAINS (id, symbol, module, stackDepth);"
+    "INSERT INTO CUDA_CALLCHAINS VALUES (1, 5, 3, 0), (1, 3, 5, 1);"
     "CREATE TABLE DIAGNOSTIC_EVENT (severity, text);"
     "INSERT INTO DIAGNOSTIC_EVENT VALUES (2, 'events were lost');";
 
