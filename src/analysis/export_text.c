@@ -72,8 +72,9 @@ static bool text_write(const struct export_table *table, FILE *file, struct aren
 {
     if (table->report->is_document)
         return document_write(table, file, arena);
-    if (table->rows.caption)
-        fprintf(file, "%s\n", table->rows.caption);
+    const char *caption = table->rows.caption; // names of the file are in it, too
+    if (caption)
+        fprintf(file, "%s\n", text_safe(arena, caption, strlen(caption), false));
     if (export_row_count(table) == 0) {
         fprintf(file, "%s\n", table->rows.empty ? table->rows.empty : "no rows");
         return !ferror(file);

@@ -66,4 +66,7 @@ for report in kernels ranges ops api trust report; do
     check "hostile names in $report are made visible" \
         sh -c "! LC_ALL=C grep -q \$(printf '\\033') '$work/out'"
 done
+check "a key op that is none" run 0 "$DLPROF_TUI" --print=summary \
+    --key_op="$(printf 'a\033[31mb')" "$work/tiny.sqlite"
+check "... is said above the rows" grep -qF 'key op a^[[31mb not found' "$work/out"
 finish
