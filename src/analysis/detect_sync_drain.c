@@ -241,6 +241,19 @@ static const char *drain_why(const struct step *step, const struct drain_sum *gr
         often, step_duration(step, group->idle_ns));
 }
 
+// Who waits for the whole GPU does so on purpose, mostly to take times; who waits for a stream reads
+// a result.
+static const char *advice(const char *call)
+{
+    if (strstr(call, "DeviceSynchronize") || strstr(call, "CtxSynchronize"))
+        return "Leave the call (torch.cuda.synchronize()) out of the step, or make it in every "
+               "n-th only: to take times record CUDA events (torch.cuda.Event(enable_timing=True)) "
+               "and read them later; who reads a result waits for it anyway";
+    return "Do not read results on the host in the step: keep .item(), .cpu(), print and "
+           "comparisons of tensors out of it or do them every n-th step, after work for the GPU "
+           "has been queued; copy to pinned memory with non_blocking=True and read later";
+}
+
 static void sync_drain(struct step *step, const struct scan *scan, struct finding_list *findings)
 {
     const struct profile *profile = step->profile;
@@ -279,10 +292,7 @@ static void sync_drain(struct step *step, const struct scan *scan, struct findin
                 ? arena_format(step->arena, " many times %s", step_unit(step))
                 : "",
             step_duration(step, gain), step_unit(step));
-        finding->recommendation =
-            "Do not read results on the host in the step: keep .item(), .cpu(), print and "
-            "comparisons of tensors out of it or do them every n-th step, after work for the GPU "
-            "has been queued; copy to pinned memory with non_blocking=True and read later";
+        finding->recommendation = advice(call);
         finding->why = drain_why(step, group);
         finding_prove_idle(finding, "cause:sync|copy");
         if (finding->place)
