@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Detectors of copies and of many GPUs, on profiles made by hand where planted problems
+// Detectors of GPUs that work together, on profiles made by hand where planted problems
 // (test_plants.c) are too coarse: what is said of what, and what keeps a detector silent.
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,190 +11,6 @@
 #include <cmocka.h>
 
 #include "detect_look.h"
-#include "model/copy_kinds.h"
-
-static void copy_in(struct profile_builder *builder, int64_t call_end, int64_t from, int64_t to,
-                    int64_t bytes, enum memory_kind memory)
-{
-    uint32_t thread = builder_thread(builder, 1, 1);
-    uint32_t call =
-        builder_call(builder, thread, from - MS / 10, call_end, "cudaMemcpyAsync_v3020");
-    uint32_t work = builder_copy(builder, call, 0, COMPUTE, from, to, bytes);
-    builder_copy_kind(builder, work, COPY_HTOD, (int)memory, MEMORY_DEVICE);
-}
-
-// ---- the host ----------------------------------------------------------------------------------
-
-static void launch(struct profile_builder *builder, int64_t launched, int64_t to)
-{
-    uint32_t thread = builder_thread(builder, 1, 1);
-    uint32_t call = builder_call(builder, thread, launched, launched + 5000, "cudaLaunchKernel");
-    builder_kernel(builder, call, 0, COMPUTE, launched + 6000, to, "compute");
-}
-
-// Steps of 100 ms. In the first the loader takes 60 ms, all under a kernel, and then the host may
-// wait for the GPU; in the last three 10 ms in which the GPU is idle, and later Python keeps it idle
-// for 10 more.
-static struct profile_builder *loading_late(bool waits)
-{
-    enum { HIDDEN = 5, ALL = 8 };
-    struct profile_builder *builder = builder_new();
-    uint32_t thread = builder_thread(builder, 1, 1);
-    for (int i = 0; i < ALL; i++) {
-        int64_t at = 100LL * i * MS;
-        look_step(builder, 0, at, at + 100 * MS - 1, i);
-        if (i < HIDDEN) {
-            launch(builder, at + 1000, at + 100 * MS);
-            builder_range(builder, thread, at + 10 * MS, at + 70 * MS, "DataLoader.__next__");
-            if (waits)
-                builder_call(builder, thread, at + 71 * MS, at + 100 * MS, "cudaDeviceSynchronize");
-            continue;
-        }
-        launch(builder, at + 1000, at + 40 * MS);
-        builder_range(builder, thread, at + 40 * MS, at + 50 * MS, "DataLoader.__next__");
-        launch(builder, at + 50 * MS, at + 80 * MS);
-        builder_range(builder, thread, at + 80 * MS, at + 90 * MS, "metrics");
-        launch(builder, at + 90 * MS, at + 100 * MS);
-    }
-    launch(builder, 100LL * ALL * MS, (100LL * ALL + 1) * MS);
-    return builder;
-}
-
-// What was hidden before the chosen steps is not told of them, and gains nothing in them where the
-// host waited for the GPU in between.
-static void test_chosen_steps(void **state)
-{
-    (void)state;
-    struct look look = look_from(loading_late(true), 5);
-    const struct finding *finding = look_find(&look, "loader_wait", SEVERITY_WARNING);
-    assert_non_null(finding);
-    assert_in_range(finding->gain_ns, 10 * MS - 20000, 10 * MS + 20000);
-    assert_non_null(strstr(finding->why, "is inside the loader for 10.0 ms"));
-    // What it opens holds the figure.
-    struct rows rows = look_proof(&look, finding);
-    int64_t data_ns = 0;
-    for (size_t i = 0; i < rows.count; i++)
-        if (strcmp(look_value(finding, &rows, i, "cause").text, "data loading") == 0)
-            data_ns += look_value(finding, &rows, i, "idle").integer;
-    assert_in_range(data_ns, 3 * (10 * MS - 20000), 3 * (10 * MS + 20000));
-    look_end(&look);
-}
-
-// Where it did not wait it would have been ahead all the time: the idle time that Python makes in the
-// chosen steps goes away with the loader's, whichever steps are chosen.
-static void test_chosen_steps_ahead(void **state)
-{
-    (void)state;
-    struct look look = look_from(loading_late(false), 5);
-    const struct finding *finding = look_find(&look, "loader_wait", SEVERITY_WARNING);
-    assert_non_null(finding);
-    assert_in_range(finding->gain_ns, 20 * MS - 20000, 20 * MS + 20000);
-    assert_non_null(strstr(finding->why, "is inside the loader for 10.0 ms"));
-    look_end(&look);
-}
-
-// Steps 0 and 2 compile while the GPU waits, step 1 does not: the warm-up. Later ones compile under
-// a kernel, and Python keeps the GPU waiting: no step compiles again.
-static void test_warm_up_with_a_hole(void **state)
-{
-    (void)state;
-    enum { ALL = 10 };
-    struct profile_builder *builder = builder_new();
-    uint32_t thread = builder_thread(builder, 1, 1);
-    for (int i = 0; i < ALL; i++) {
-        int64_t at = 100LL * i * MS;
-        look_step(builder, 0, at, at + 100 * MS - 1, i);
-        launch(builder, at + 1000, at + 50 * MS);
-        if (i > 2)
-            builder_call(builder, thread, at + 10 * MS, at + 30 * MS, "cuModuleLoadData");
-        builder_range(builder, thread, at + 50 * MS, at + 60 * MS, "metrics");
-        if (i == 0 || i == 2)
-            builder_call(builder, thread, at + 50 * MS, at + 60 * MS, "cuModuleLoadData");
-        launch(builder, at + 60 * MS, at + 100 * MS);
-    }
-    launch(builder, 100LL * ALL * MS, (100LL * ALL + 1) * MS);
-    struct look look = look_at(builder);
-    assert_null(look_find(&look, "recompile", SEVERITY_WARNING));
-    assert_non_null(look_find(&look, "compile_warmup", SEVERITY_WARNING));
-    look_end(&look);
-}
-
-// ---- copies ------------------------------------------------------------------------------------
-
-// Four copies of 20 ms before the first kernel are the loading of a program: no problem, a note.
-static void test_loading(void **state)
-{
-    (void)state;
-    struct profile_builder *builder = builder_new();
-    for (int i = 0; i < 4; i++)
-        copy_in(builder, (10 + 20 * i + 20) * MS - 40000, (10 + 20 * i) * MS, (30 + 20 * i) * MS,
-                200000000 + i, MEMORY_PAGEABLE);
-    for (int i = 0; i < 30; i++)
-        look_kernel(builder, 0, COMPUTE, (90 + 10 * i) * MS, (100 + 10 * i) * MS, "compute");
-    struct look look = look_at(builder);
-    assert_null(look_find(&look, "pageable_copies", SEVERITY_WARNING));
-    const struct finding *note = look_find(&look, "pageable_copies", SEVERITY_NOTE);
-    assert_non_null(note);
-    assert_non_null(strstr(note->problem, "80.0 ms (21.1%)")); // of 380 ms
-    assert_null(look_find(&look, "exposed_copies", SEVERITY_WARNING));
-    look_end(&look);
-}
-
-// In each step a blocking copy of 6 ms, then 4 ms in which the host launches late: 10 ms, as the
-// call took 12.
-static void test_blocking(void **state)
-{
-    (void)state;
-    struct profile_builder *builder = builder_new();
-    for (int i = 0; i < STEPS; i++) {
-        int64_t at = 50LL * i * MS;
-        look_step(builder, 0, at, at + 50 * MS - 1, i);
-        look_kernel(builder, 0, COMPUTE, at + 1 * MS, at + 20 * MS, "compute");
-        uint32_t thread = builder_thread(builder, 1, 1);
-        uint32_t call =
-            builder_call(builder, thread, at + 14 * MS, at + 26 * MS, "cudaMemcpyAsync");
-        uint32_t work =
-            builder_copy(builder, call, 0, COMPUTE, at + 20 * MS, at + 26 * MS, 60000000);
-        builder_copy_kind(builder, work, COPY_HTOD, MEMORY_PAGEABLE, MEMORY_DEVICE);
-        call = builder_call(builder, thread, at + 30 * MS, at + 30 * MS + 100, "cudaLaunchKernel");
-        builder_kernel(builder, call, 0, COMPUTE, at + 30 * MS + 5000, at + 51 * MS, "compute");
-    }
-    struct look look = look_at(builder);
-    const struct finding *finding = look_find(&look, "pageable_copies", SEVERITY_WARNING);
-    assert_non_null(finding);
-    assert_int_equal(finding->gain_ns, 10 * MS);
-    assert_non_null(strstr(finding->why, "6.00 ms of copies"));
-    assert_string_equal(finding->opens, "launches");
-    look_end(&look);
-}
-
-// Where no steps are told: two kinds of groups of copies between kernels, again and again. With one
-// kind only they may be batches.
-static void test_streaming(void **state)
-{
-    (void)state;
-    for (int kinds = 1; kinds <= 2; kinds++) {
-        struct profile_builder *builder = builder_new();
-        for (int i = 0; i < 20; i++) {
-            int64_t at = 30LL * i * MS + MS, bytes = i % kinds ? 300000000 : 200000000;
-            copy_in(builder, at + 1000, at, at + 10 * MS, bytes, MEMORY_PINNED);
-            copy_in(builder, at + 10 * MS, at + 10 * MS, at + 20 * MS, bytes / 2, MEMORY_PINNED);
-            look_kernel(builder, 0, COMPUTE, at + 20 * MS, at + 30 * MS, "compute");
-        }
-        struct look look = look_at(builder);
-        const struct finding *finding = look_find(&look, "streamed_weights", SEVERITY_WARNING);
-        assert_int_equal(finding != NULL, kinds == 2);
-        if (finding) {
-            assert_int_equal(finding->gain_ns, 400 * MS);
-            assert_non_null(strstr(finding->problem, "compute stream"));
-        } else { // there is only half of it to hide the copies behind
-            finding = look_find(&look, "exposed_copies", SEVERITY_WARNING);
-            assert_non_null(finding);
-            assert_int_equal(finding->gain_ns, 200 * MS);
-        }
-        look_end(&look);
-    }
-}
 
 // ---- collectives -------------------------------------------------------------------------------
 
@@ -427,18 +243,11 @@ static void test_pipeline(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_chosen_steps),
-        cmocka_unit_test(test_chosen_steps_ahead),
-        cmocka_unit_test(test_warm_up_with_a_hole),
-
-        cmocka_unit_test(test_loading),
-        cmocka_unit_test(test_blocking),
-        cmocka_unit_test(test_streaming),
         cmocka_unit_test(test_exposed_collectives),
+        cmocka_unit_test(test_cut_collective),
         cmocka_unit_test(test_late_gpu),
         cmocka_unit_test(test_late_host),
-        cmocka_unit_test(test_cut_collective),
         cmocka_unit_test(test_pipeline),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests_name("detectors of GPUs together", tests, NULL, NULL);
 }
