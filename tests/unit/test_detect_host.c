@@ -12,7 +12,7 @@
 #include "detect_look.h"
 #include "model/copy_kinds.h"
 
-// ---- loading and compiling -------------------------------------------------------------------------
+// ---- loading and compiling ---------------------------------------------------------------------
 
 static void launch(struct profile_builder *builder, int64_t launched, int64_t to)
 {
