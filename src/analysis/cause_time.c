@@ -24,19 +24,34 @@ bool cause_time_recurs(const struct step *step, const struct cause_time *time, d
            step_share(step, time->idle_ns) > share;
 }
 
-bool cause_lacks_steps(const struct step *step, struct finding_list *findings,
-                       const struct detector *detector, int64_t ns, double share,
-                       const char *problem)
+static void not_told(const struct step *step, struct finding_list *findings,
+                     const struct detector *detector, const char *problem)
 {
-    if (step->has_steps || step_share(step, ns) <= share)
-        return !step->has_steps;
     struct finding *finding = finding_add(findings, detector, SEVERITY_NOT_JUDGED);
     finding->problem = problem;
     finding->recommendation =
         "Say where steps begin: O on the screen, or --key_op, shows what could cut the run into "
         "them. Surest are NVTX ranges around steps (\"step 1\", ...)";
     finding->flag = step->profile->ranges.count ? NULL : "-t cuda,nvtx,osrt";
-    return true;
+}
+
+bool cause_lacks_steps(const struct step *step, struct finding_list *findings,
+                       const struct detector *detector, int64_t ns, double share,
+                       const char *problem)
+{
+    if (!step->has_steps && step_share(step, ns) > share)
+        not_told(step, findings, detector, problem);
+    return !step->has_steps;
+}
+
+bool cause_lacks_turns(const struct step *step, struct finding_list *findings,
+                       const struct detector *detector, int64_t ns, double share,
+                       const char *problem)
+{
+    bool lacks = !step->has_steps || split_words_of(step->selection->split)->is_time;
+    if (lacks && step_share(step, ns) > share)
+        not_told(step, findings, detector, problem);
+    return lacks;
 }
 
 void finding_prove_idle(struct finding *finding, const char *filter)

@@ -26,6 +26,11 @@ bool cause_lacks_steps(const struct step *step, struct finding_list *findings,
                        const struct detector *detector, int64_t ns, double share,
                        const char *problem);
 
+// The same where it is needed what a step begins with: of parts of time nothing tells that.
+bool cause_lacks_turns(const struct step *step, struct finding_list *findings,
+                       const struct detector *detector, int64_t ns, double share,
+                       const char *problem);
+
 // The proof is idle time by cause, filtered: there the figure stands, and below each cause its
 // stretches.
 void finding_prove_idle(struct finding *finding, const char *filter);

@@ -75,13 +75,11 @@ static void between_steps(struct step *step, const struct scan *scan, struct fin
 {
     if (step->hides_work)
         return;
-    if (!step->has_steps) {
-        cause_lacks_steps(step, findings, &detect_between_steps, step_waits_for_host(step),
+    if (cause_lacks_turns(step, findings, &detect_between_steps, step_waits_for_host(step),
                           expert_threshold("between_steps.share"),
                           "The GPU waits for the host; without steps it is not told whether "
-                          "between them");
+                          "between them"))
         return;
-    }
     int64_t gain = claims_measure(&step->claims);
     uint32_t hit = step_windows_hit(step);
     bool speaks = hit >= expert_threshold("between_steps.steps") &&

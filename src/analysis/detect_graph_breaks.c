@@ -65,15 +65,13 @@ static void graph_breaks(struct step *step, const struct scan *scan, struct find
     if (step->hides_work)
         return;
     double graphs = (double)step_sum(step, scan, SUM_GRAPHS);
-    if (!step->has_steps) {
-        bool are_many = graphs >= expert_threshold("graph_breaks.graphs");
-        cause_lacks_steps(step, findings, &detect_graph_breaks,
+    bool are_many = graphs >= expert_threshold("graph_breaks.graphs");
+    if (cause_lacks_turns(step, findings, &detect_graph_breaks,
                           are_many ? step_waits_for_host(step) : 0,
                           expert_threshold("graph_breaks.share"),
                           "CUDA graphs are launched and the GPU waits for the host; without steps "
-                          "it is not told how many graphs a step is");
+                          "it is not told how many graphs a step is"))
         return;
-    }
     int64_t gain = claims_measure(&step->claims);
     uint32_t hit = step_windows_hit(step);
     bool speaks = graphs >= expert_threshold("graph_breaks.graphs") * step->window_count &&

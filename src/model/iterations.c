@@ -22,14 +22,16 @@ const char *const confidence_names[CONFIDENCE_COUNT] = {
 #define CUT "cut off by the capture", "cut"
 
 static const struct split_words words[] = {
-    {"iteration", "step", "steps", "a step", "Steps", "step and GPU", "step and process", CUT},
+    {"iteration", "step", "steps", "a step", "Steps", "step and GPU", "step and process", CUT,
+     false},
     {"replay", "replay", "replays", "a replay", "Replays", "replay and GPU", "replay and process",
-     CUT},
+     CUT, false},
     {"sequence", "sequence", "sequences", "a sequence", "Sequences", "sequence and GPU",
-     "sequence and process", CUT},
-    {"burst", "burst", "bursts", "a burst", "Bursts", "burst and GPU", "burst and process", CUT},
+     "sequence and process", CUT, false},
+    {"burst", "burst", "bursts", "a burst", "Bursts", "burst and GPU", "burst and process", CUT,
+     true},
     {"slice", "slice", "slices", "a slice", "Slices", "slice and GPU", "slice and process",
-     "shorter than the others", "shorter"},
+     "shorter than the others", "shorter", true},
 };
 
 const struct split_words *split_words_of(const struct split *split)

@@ -83,6 +83,7 @@ struct split_words {
     const char *title;                   // "Steps"
     const char *with_gpu, *with_process; // "step and GPU", "step and process"
     const char *cut, *cut_brief;         // why is_cut: "cut off by the capture", "cut"
+    bool is_time;                        // parts of time: nothing of the program begins with one
 };
 const struct split_words *split_words_of(const struct split *split);
 

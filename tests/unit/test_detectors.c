@@ -384,6 +384,24 @@ static void test_opaque(void **state)
     look_end(&look);
 }
 
+// Slices and bursts of time begin with nothing of the program: nothing is said of what lies between
+// them.
+static void test_nothing_between_slices(void **state)
+{
+    (void)state;
+    static const char *const keys[] = {"slices:3ms", "bursts"};
+    for (size_t k = 0; k < 2; k++) {
+        struct look look = generate("plain", 1, 0);
+        look.selection = selection_all(split_by_name(look.profile, keys[k], look.arena));
+        assert_true(look.selection.split->count > 1);
+        look.list = expert_run(look.profile, &look.selection, look.arena);
+        for (size_t i = 0; i < look.list.count; i++)
+            if (look.list.items[i].severity == SEVERITY_WARNING)
+                assert_string_not_equal(look.list.items[i].detector->id, "between_steps");
+        look_end(&look);
+    }
+}
+
 // ---- real profiles, judged by hand -------------------------------------------------------------
 
 static const struct answer {
@@ -541,12 +559,12 @@ static void test_products(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_plants),   cmocka_unit_test(test_cut_steps),
-        cmocka_unit_test(test_healthy),  cmocka_unit_test(test_sums),
-        cmocka_unit_test(test_excuse),   cmocka_unit_test(test_two_calls),
-        cmocka_unit_test(test_opaque),   cmocka_unit_test(test_corpus),
-        cmocka_unit_test(test_names),    cmocka_unit_test(test_thresholds),
-        cmocka_unit_test(test_products),
+        cmocka_unit_test(test_plants),     cmocka_unit_test(test_cut_steps),
+        cmocka_unit_test(test_healthy),    cmocka_unit_test(test_sums),
+        cmocka_unit_test(test_excuse),     cmocka_unit_test(test_two_calls),
+        cmocka_unit_test(test_opaque),     cmocka_unit_test(test_nothing_between_slices),
+        cmocka_unit_test(test_corpus),     cmocka_unit_test(test_names),
+        cmocka_unit_test(test_thresholds), cmocka_unit_test(test_products),
     };
     return cmocka_run_group_tests_name("detectors", tests, NULL, NULL);
 }
