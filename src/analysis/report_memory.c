@@ -91,7 +91,7 @@ static const struct column columns[] = {
      COLUMN_BAR | COLUMN_SUM},
     {"exclusive", "Exclusive GPU Time (ns)", "exclusive", UNIT_NS, get_exclusive,
      "Time in which these alone keep their GPU from being idle: copies that nothing hides.",
-     COLUMN_SUM},
+     COLUMN_SUM | COLUMN_WIDE},
     {"calls", "Calls", "calls", UNIT_COUNT, get_calls, "Number of copies.", COLUMN_SUM},
     {"bytes", "Total Bytes", "bytes", UNIT_BYTES, get_bytes_total, "Bytes moved.", COLUMN_SUM},
     {"rate", "Throughput (B/s)", "rate", UNIT_RATE, get_rate, "Total bytes over total GPU time.",
