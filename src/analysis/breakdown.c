@@ -5,6 +5,7 @@
 
 #include "analysis/breakdown_scheme.h"
 #include "analysis/memo.h"
+#include "base/sums.h"
 #include "model/scratch.h"
 
 static const struct scheme_rules *rules_of(const struct breakdown_scheme *scheme)
@@ -14,9 +15,9 @@ static const struct scheme_rules *rules_of(const struct breakdown_scheme *scheme
 
 static void breakdown_add(struct breakdown *sum, const struct breakdown *part)
 {
-    sum->window_ns += part->window_ns;
+    sum->window_ns = sum_capped(sum->window_ns, part->window_ns);
     for (int c = 0; c < BREAKDOWN_MAX; c++)
-        sum->ns[c] += part->ns[c];
+        sum->ns[c] = sum_capped(sum->ns[c], part->ns[c]);
 }
 
 static void breakdown_window(const struct breakdown_scheme *scheme, const struct cover *cover,

@@ -2,6 +2,7 @@
 #include "analysis/idle_sums.h"
 
 #include "analysis/gpu_windows.h"
+#include "base/sums.h"
 #include "model/scratch.h"
 
 // ---- sums over devices -------------------------------------------------------------------------
@@ -15,12 +16,20 @@ struct job {
     struct idle_sum *sum;        // that windows go into
 };
 
+static void add_idle(const struct idle *idle, struct window window, struct idle_sum *sum)
+{
+    int64_t ns[IDLE_CAUSES] = {0};
+    idle_add(idle, window.from, window.to, ns);
+    for (int c = 0; c < IDLE_CAUSES; c++)
+        sum->ns[c] = sum_capped(sum->ns[c], ns[c]);
+}
+
 static void add_window(void *context, uint32_t iteration, struct window window)
 {
     const struct job *job = context;
     (void)iteration;
-    job->sum->window_ns += window.to - window.from;
-    idle_add(job->idle, window.from, window.to, job->sum->ns);
+    job->sum->window_ns = sum_capped(job->sum->window_ns, window.to - window.from);
+    add_idle(job->idle, window, job->sum);
 }
 
 static void job_body(void *context, struct arena *scratch)
@@ -39,7 +48,7 @@ static void job_body(void *context, struct arena *scratch)
         }
         for (uint32_t i = 0; job->iterations && i < selection->split->count; i++) {
             struct window one = breakdown_gpu_rules.window(profile, selection, d, i);
-            idle_add(job->idle, one.from, one.to, job->iterations[i].ns);
+            add_idle(job->idle, one, &job->iterations[i]);
         }
     }
 }
@@ -48,7 +57,7 @@ static void sum_up(struct idle_sum *sum)
 {
     sum->idle_ns = 0;
     for (int c = 0; c < IDLE_CAUSES; c++)
-        sum->idle_ns += sum->ns[c];
+        sum->idle_ns = sum_capped(sum->idle_ns, sum->ns[c]);
 }
 
 struct idle_sum *idle_devices(const struct profile *profile, const struct selection *selection,
@@ -88,7 +97,7 @@ struct idle_sum idle_total(const struct profile *profile, const struct selection
     const struct idle_sum *devices = idle_devices(profile, selection, arena);
     for (uint32_t d = 0; d < profile->device_count; d++)
         for (int c = 0; c < IDLE_CAUSES; c++)
-            sum.ns[c] += devices[d].ns[c];
+            sum.ns[c] = sum_capped(sum.ns[c], devices[d].ns[c]);
     return sum_mean(sum, total->ns[GPU_IDLE]);
 }
 
