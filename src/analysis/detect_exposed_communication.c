@@ -2,6 +2,7 @@
 // Communication that nothing hides.
 #include "analysis/detect_list.h"
 #include "analysis/detect_tools.h"
+#include "analysis/hold.h"
 #include "analysis/meetings.h"
 #include "analysis/stats.h"
 #include "analysis/step.h"
@@ -75,31 +76,6 @@ enum {
     SUM_PAIRED,     // of the exposed, point to point
 };
 
-// When the last member came: from there on a stretch is transfer.
-static int64_t transfer_start(const struct step_line *line, const struct meetings *meetings,
-                              const struct stretch *stretch)
-{
-    const struct device *device = &line->profile->devices[line->device];
-    uint32_t meeting = meetings->of_work[stretch->work - device->first_work];
-    if (!meetings->is_separable || meeting == ROW_NONE)
-        return stretch->from;
-    int64_t latest = meetings->items[meeting].latest_start;
-    int64_t from = latest > stretch->from ? latest : stretch->from;
-    return from < stretch->to ? from : stretch->to;
-}
-
-// How long the work of a stretch has waited for the last member, beside kernels too, up to where its
-// transfer begins; once for each work.
-static int64_t waited(const struct step_line *line, const struct stretch *stretch, int64_t from,
-                      uint32_t *last)
-{
-    int64_t start = line->profile->work.start[stretch->work];
-    if (from <= stretch->from || stretch->work == *last)
-        return 0;
-    *last = stretch->work;
-    return from - start;
-}
-
 // Without steps: whether enough collectives were hidden before a burst for it to be the last of a
 // backward pass. `next` is the first work that is not counted yet, `hidden` how many were.
 static bool ends_pass(const struct step_line *line, int64_t from, uint32_t *next, uint32_t *hidden)
@@ -125,14 +101,14 @@ static void exposed_communication_scan(struct scan *scan)
     const struct profile *profile = line->profile;
     const struct gpu_work *work = &profile->work;
     const struct device *device = &profile->devices[line->device];
-    const struct meetings *meetings = line_meetings(line);
     const struct burst *longest = longest_bursts(line);
     const int64_t *launches = line_late_launches(line);
     bool *is_separable = scan->own = ARENA_NEW(scan->arena, bool); // waiting from transfer
-    int64_t typical = typical_hidden(line), excuse = 0, late = 0;
-    uint32_t last = ROW_NONE, next = device->first_work, hidden = 0;
+    const struct hold *holds = line_holds(line);
+    int64_t typical = typical_hidden(line), excuse = 0;
+    uint32_t next = device->first_work, hidden = 0;
     bool is_new = true; // no burst is going on
-    *is_separable = meetings->is_separable;
+    *is_separable = line_meetings(line)->is_separable;
     for (uint32_t w = device->first_work; w < device->end_work; w++)
         if (work_is_communication(profile, w))
             scan_add(scan, SUM_ALL, line_window_of(line, w), work->end[w] - work->start[w]);
@@ -143,20 +119,16 @@ static void exposed_communication_scan(struct scan *scan)
             continue;
         int64_t length = stretch->to - stretch->from;
         if (stretch->class != CLASS_COMM) {
-            if (length > BREAK_NS) {
-                late = 0;
-                is_new = true;
-            }
+            is_new |= length > BREAK_NS;
             continue;
         }
-        int64_t from = transfer_start(line, meetings, stretch);
-        int64_t arrived = from;
+        int64_t from = holds[s].arrived;
         // A launch after its end may wait for the communication itself.
         if (launches[s] > from && launches[s] < stretch->to)
             from = launches[s];
         bool is_on_compute = profile->streams[work->stream[stretch->work]].role == ROLE_COMPUTE;
         scan_add(scan, SUM_EXPOSED, window, length);
-        scan_add(scan, SUM_WAITING, window, arrived - stretch->from);
+        scan_add(scan, SUM_WAITING, window, holds[s].arrived - stretch->from);
         scan_add(scan, SUM_ON_COMPUTE, window, is_on_compute ? length : 0);
         scan_add(scan, SUM_PAIRED, window, work_is_collective(profile, stretch->work) ? 0 : length);
         scan_function(scan, window, stretch->work, length);
@@ -172,12 +144,11 @@ static void exposed_communication_scan(struct scan *scan)
         excuse -= part;
         scan_add(scan, SUM_EXCUSED, window, part);
         // What a late GPU pushed out from behind the kernels before is no fault of the transfer.
-        late += waited(line, stretch, arrived, &last);
-        int64_t pushed = stretch->to - from - part < late ? stretch->to - from - part : late;
-        late -= pushed;
+        int64_t pushed = stretch->to - from - part;
+        pushed = holds[s].pushed < pushed ? holds[s].pushed : pushed;
         scan_add(scan, SUM_DELAYED, window, pushed);
         scan_want(scan, from, from + part, GROUP_EXCUSED, window);
-        scan_want(scan, from + part + pushed, stretch->to, GROUP_REST, window);
+        scan_want(scan, from + part, stretch->to - pushed, GROUP_REST, window);
     }
 }
 

@@ -90,7 +90,7 @@ static void want_copy(struct blocking *blocking, const struct stretch *stretch, 
     blocking->last = stretch->work;
     scan_function(scan, stretch->window, stretch->work, length);
     scan_layer(scan, stretch->window, stretch->work, length);
-    scan_want(scan, stretch->from, stretch->to, GROUP_COPY, stretch->window);
+    scan_want_gone(scan, stretch, GROUP_COPY);
 }
 
 // Wants the copies that nothing hides, and the idle time after them in which the host is late: it

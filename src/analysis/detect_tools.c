@@ -88,7 +88,7 @@ void detect_want_copies(struct scan *scan,
         if (stretch->class != CLASS_COPY && stretch->class != CLASS_COMM)
             continue;
         if (is_such(line, stretch->work))
-            scan_want(scan, stretch->from, stretch->to, 0, stretch->window);
+            scan_want_gone(scan, stretch, 0);
         if (stretch->class != CLASS_COMM)
             continue;
         while (next < count && ends[next] <= stretch->from)

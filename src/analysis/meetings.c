@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/meetings.h"
 
-#include "analysis/cover.h"
 #include "analysis/exposed.h"
 #include "analysis/stats.h"
 
@@ -21,8 +20,7 @@ bool work_is_collective(const struct profile *profile, uint32_t work)
            !function_is_paired(profile, profile->work.function[work]);
 }
 
-// When a GPU computes, or may: a graph traced as a whole does not tell.
-static struct cover cover_computing(struct step_line *line, uint32_t device)
+struct cover cover_device(struct step_line *line, uint32_t device, enum work_class only)
 {
     const struct profile *profile = line->profile;
     const struct device *d = &profile->devices[device];
@@ -31,7 +29,7 @@ static struct cover cover_computing(struct step_line *line, uint32_t device)
     int64_t *end = ARENA_ARRAY(line->scratch, int64_t, room);
     for (uint32_t w = d->first_work; w < d->end_work; w++) {
         enum work_class class = profile->functions[profile->work.function[w]].class;
-        if (class != CLASS_COMPUTE && class != CLASS_GRAPH)
+        if (only != CLASS_COUNT && class != only && class != CLASS_GRAPH)
             continue;
         start[count] = profile->work.start[w];
         end[count++] = profile->work.end[w];
@@ -92,6 +90,7 @@ static void meet(struct meetings *meetings, uint32_t device, const struct cover 
         if (work->start[w] > meeting->latest_start) {
             meeting->latest_start = work->start[w];
             meeting->last_device = device;
+            meeting->last_work = w;
         }
         if (work->end[w] < meeting->first_end)
             meeting->first_end = work->end[w];
@@ -144,7 +143,7 @@ static struct meetings meetings_find(struct step_line *line)
     meetings.has_unaligned = whole > 0 && !meetings.is_separable;
     for (uint32_t d = 0; d < profile->device_count && meetings.is_separable; d++)
         if (takes[d]) {
-            struct cover cover = cover_computing(line, d);
+            struct cover cover = cover_device(line, d, CLASS_COMPUTE);
             meet(&meetings, d, &cover);
         }
     // As a mean over those that wait.

@@ -6,6 +6,7 @@
 #ifndef ANALYSIS_MEETINGS_H
 #define ANALYSIS_MEETINGS_H
 
+#include "analysis/cover.h"
 #include "analysis/step_line.h"
 #include "model/id_map.h"
 
@@ -14,6 +15,7 @@ struct meeting {
     int64_t latest_start; // INT64_MIN: not all members are in the file
     int64_t first_end, last_end;
     uint32_t last_device; // that came last
+    uint32_t last_work;   // ... with this
     uint32_t window;      // of the line's GPU; ROW_NONE: it is in none
     // Before the last one came, with nothing computed beside it.
     int64_t wait_ns;     // mean of the GPUs other than the line's
@@ -36,6 +38,10 @@ struct meetings {
 
 // Found once for a line.
 const struct meetings *line_meetings(struct step_line *line);
+
+// When a GPU does work of this class, or may: a graph traced as a whole does not tell. CLASS_COUNT:
+// any work.
+struct cover cover_device(struct step_line *line, uint32_t device, enum work_class only);
 
 bool work_is_communication(const struct profile *profile, uint32_t work);
 // All ranks at once; not point to point, where who waits for whom is another question.

@@ -132,14 +132,27 @@ void scan_want(struct scan *scan, int64_t from, int64_t to, uint32_t group, uint
     wants_add(&scan->wants, scan->line->scratch, from, to, group, window);
 }
 
+void scan_want_gone(struct scan *scan, const struct stretch *stretch, uint32_t group)
+{
+    const struct step_line *line = scan->line;
+    const struct stretch *next = stretch + 1;
+    bool has_gap = next < line->stretches + line->count && next->work == ROW_NONE &&
+                   next->from == stretch->to && next->window == stretch->window &&
+                   next->to - next->from <= QUEUE_GAP_NS;
+    scan_want(scan, stretch->from, has_gap ? next->to : stretch->to, group, stretch->window);
+}
+
 void scan_slow(struct scan *scan, unsigned sum, const struct stretch *stretch, double kept)
 {
     int64_t length = stretch->to - stretch->from;
     scan_add(scan, sum, stretch->window, length);
     scan_function(scan, stretch->window, stretch->work, length);
     scan_layer(scan, stretch->window, stretch->work, length);
-    scan_want(scan, stretch->from, stretch->to - (int64_t)((double)length * kept), 0,
-              stretch->window);
+    if (kept > 0)
+        scan_want(scan, stretch->from, stretch->to - (int64_t)((double)length * kept), 0,
+                  stretch->window);
+    else
+        scan_want_gone(scan, stretch, 0);
 }
 
 void scan_idle(struct scan *scan, enum idle_cause cause)

@@ -52,6 +52,8 @@ void scan_call(struct scan *scan, uint32_t window, uint32_t call, int64_t ns);
 // To the names, as the function of a work.
 void scan_function(struct scan *scan, uint32_t window, uint32_t work, int64_t ns);
 void scan_want(struct scan *scan, int64_t from, int64_t to, uint32_t group, uint32_t window);
+// Work that would not be there: the stretch, and the gap of a full queue that comes after it.
+void scan_want_gone(struct scan *scan, const struct stretch *stretch, uint32_t group);
 
 // A stretch of work that could take `kept` of its time: the rest is wanted, the stretch is added to
 // the sum, to the names and to the layers.

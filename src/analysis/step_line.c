@@ -206,7 +206,6 @@ static void make_stretches(struct making *making)
 
 const int64_t *line_late_launches(struct step_line *line)
 {
-    enum { LATENCY_NS = 30000 }; // of a launch into an empty queue, at most
     const struct profile *profile = line->profile;
     int64_t next = INT64_MIN;
     if (line->late_launches)
@@ -219,7 +218,7 @@ const int64_t *line_late_launches(struct step_line *line)
             continue;
         uint32_t launch = profile->work.launch[work];
         int64_t launched = launch == ROW_NONE ? INT64_MIN : profile->api.start[launch];
-        bool is_late = launch != ROW_NONE && profile->work.start[work] - launched <= LATENCY_NS;
+        bool is_late = launch != ROW_NONE && profile->work.start[work] - launched <= EMPTY_QUEUE_NS;
         next = is_late ? launched : INT64_MIN;
     }
     return line->late_launches;

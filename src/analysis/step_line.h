@@ -10,6 +10,11 @@
 
 #include "analysis/idle.h"
 
+enum {
+    QUEUE_GAP_NS = 1500,   // between two pieces of work of a full queue, at most
+    EMPTY_QUEUE_NS = 30000 // from a launch into an empty queue to its work, at most
+};
+
 struct stretch {
     int64_t from, to;
     uint32_t work; // that alone keeps the GPU busy; ROW_NONE: the GPU is idle
@@ -47,6 +52,7 @@ struct step_line {
     bool *launches;              // of each thread: it sends work to this GPU
     struct lead_host *lead_host; // lead.c's own
     struct meetings *meetings;   // meetings.c's own
+    struct hold *holds;          // hold.c's own
     int64_t *late_launches;      // line_late_launches()
     struct scan_open *spare;     // scan.c's own: room that the scan before had
 };

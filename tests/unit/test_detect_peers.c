@@ -181,6 +181,45 @@ static void test_late_host(void **state)
     look_end(&look);
 }
 
+static void launched_late(struct profile_builder *builder, uint32_t gpu, uint32_t stream,
+                          int64_t from, int64_t to, const char *name)
+{
+    uint32_t thread = builder_thread(builder, gpu + 1, gpu + 1);
+    uint32_t call = builder_call(builder, thread, from - 6000, from - 5000, "cudaLaunchKernel");
+    builder_kernel(builder, call, gpu, stream, from, to, name);
+}
+
+// The hosts of both GPUs allocate in each step, one for 10 ms and one for 20, by turns: on the
+// mean 15 ms idle and 5 ms of waiting for the other, which is idle longer. Where that one computes
+// instead, allocating is not what is waited for.
+static void test_hosts_late_by_turns(void **state)
+{
+    (void)state;
+    for (int computes = 0; computes < 2; computes++) {
+        struct profile_builder *builder = builder_new();
+        for (uint32_t gpu = 0; gpu < 2; gpu++)
+            for (int i = 0; i < STEPS; i++) {
+                int64_t at = 100LL * i * MS + MS, late = (uint32_t)i % 2 == gpu ? 10 * MS : 0;
+                int64_t ready = at + 11 * MS + (computes ? 0 : late);
+                uint32_t thread = builder_thread(builder, gpu + 1, gpu + 1);
+                look_step(builder, gpu, 100LL * i * MS, 100LL * (i + 1) * MS - 1, i);
+                launched_late(builder, gpu, COMPUTE, at, at + MS, "compute");
+                builder_call(builder, thread, at + 100, ready - 7000, "cudaMalloc");
+                launched_late(builder, gpu, COMPUTE, ready, at + 61 * MS + late, "compute");
+                look_kernel(builder, gpu, COMM, at + 61 * MS + late, at + 73 * MS,
+                            "ncclDevKernel_AllReduce");
+                look_kernel(builder, gpu, COMPUTE, at + 73 * MS, at + 100 * MS, "compute after");
+            }
+        struct look look = look_at(builder);
+        const struct finding *finding = look_find(&look, "allocator", SEVERITY_WARNING);
+        assert_non_null(finding);
+        assert_in_range(finding->gain_ns, (computes ? 10 : 20) * MS - MS / 10,
+                        (computes ? 10 : 20) * MS);
+        assert_null(look_find(&look, "straggler", SEVERITY_WARNING));
+        look_end(&look);
+    }
+}
+
 // ---- pipelines ---------------------------------------------------------------------------------
 
 // Three stages of three micro-batches: 10 ms of computing each, 40 ms waiting in a step of 70.
@@ -247,6 +286,7 @@ int main(void)
         cmocka_unit_test(test_cut_collective),
         cmocka_unit_test(test_late_gpu),
         cmocka_unit_test(test_late_host),
+        cmocka_unit_test(test_hosts_late_by_turns),
         cmocka_unit_test(test_pipeline),
     };
     return cmocka_run_group_tests_name("detectors of GPUs together", tests, NULL, NULL);
