@@ -320,10 +320,7 @@ static struct rows build(const struct profile *profile, const struct selection *
     work_read(&costs, spreads.kept);
     const struct split *split = selection->split;
     size_t steps = selection_count(selection);
-    bool has_work = false;
-    for (size_t r = 0; r < costs.count; r++)
-        has_work |= costs.rows[r].time_ns != 0;
-    bool has_idle = has_work && selection_is_wide(selection);
+    bool has_idle = selection_is_wide(selection);
     if (has_idle)
         rest_read(&costs, &spreads.first_idle);
     if (has_idle && split->method != SPLIT_NONE && steps > 1 && costs.count * steps <= SPREAD_CELLS)
