@@ -10,7 +10,7 @@
 static char *file_path(const struct export_dlprof_request *request, const struct report *report,
                        const struct export_format *format, struct arena *arena)
 {
-    char *base = arena_copy(arena, request->base_name, strlen(request->base_name));
+    char *base = arena_text(arena, request->base_name);
     for (char *at = base; *at; at++)
         if (*at == ' ' || *at == '\t')
             *at = '_';
@@ -24,7 +24,7 @@ static bool folder_make(const char *folder, struct arena *arena, struct error *e
 {
     if (!folder || !*folder)
         return true;
-    char *path = arena_copy(arena, folder, strlen(folder));
+    char *path = arena_text(arena, folder);
     for (char *at = path + 1;; at++) {
         if (*at != '/' && *at != '\0')
             continue;

@@ -343,7 +343,7 @@ static struct rows trust_build(const struct profile *profile, const struct selec
     return (struct rows){
         .items = warnings_first(&trust),
         .count = trust.count,
-        .caption = trust.warnings ? arena_copy(arena, warnings, strlen(warnings))
+        .caption = trust.warnings ? arena_text(arena, warnings)
                                   : "all totals agree, nothing is missing that matters",
     };
 }

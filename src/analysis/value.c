@@ -144,7 +144,7 @@ const char *value_for_people(const struct column *column, struct value value, bo
             format_count(out, value_whole(value));
         break;
     }
-    return arena_copy(arena, out, strlen(out));
+    return arena_text(arena, out);
 }
 
 const char *value_for_programs(const struct column *column, struct value value, struct arena *arena)
@@ -173,5 +173,5 @@ const char *value_for_programs(const struct column *column, struct value value, 
         return arena_format(arena, column->unit == UNIT_COUNT ? "%.3f" : "%.1f", to_real(value));
     char out[FORMAT_SIZE];
     format_exact(out, to_real(value));
-    return arena_copy(arena, out, strlen(out));
+    return arena_text(arena, out);
 }

@@ -245,6 +245,11 @@ char *arena_copy(struct arena *arena, const char *text, size_t length)
     return copy;
 }
 
+char *arena_text(struct arena *arena, const char *text)
+{
+    return text ? arena_copy(arena, text, strlen(text)) : NULL;
+}
+
 char *arena_format(struct arena *arena, const char *format, ...)
 {
     va_list arguments, again;

@@ -53,6 +53,7 @@ void *arena_grow(struct arena *arena, void *items, size_t count, size_t *capacit
        &(items)[(count)++]))
 
 char *arena_copy(struct arena *arena, const char *text, size_t length); // adds a final NUL
+char *arena_text(struct arena *arena, const char *text);                // a copy; NULL of NULL
 char *arena_format(struct arena *arena, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

@@ -212,7 +212,7 @@ static bool parse_body(void *context, struct error *error)
 {
     struct parse *parse = context;
     struct yaml_reader *reader = parse->reader;
-    reader->file = arena_copy(reader->arena, reader->file, strlen(reader->file));
+    reader->file = arena_text(reader->arena, reader->file);
     for (bool ended = false; !ended;) {
         if (!yaml_parser_parse(&reader->parser, &parse->event))
             return fail_parser(reader, error);

@@ -44,7 +44,7 @@ static const char *base_name(const char *path)
 // A symbol without the folders of the paths in it: "step (/app/train.py:88)" is "step (train.py:88)".
 static const char *without_folders(struct arena *arena, const char *symbol)
 {
-    char *out = arena_copy(arena, symbol, strlen(symbol));
+    char *out = arena_text(arena, symbol);
     size_t length = 0, word = 0;
     for (const char *p = out; *p; p++) {
         bool is_path =

@@ -336,14 +336,14 @@ struct split *split_by_key(const struct profile *profile, const char *key, struc
     const int64_t *bounds = split_key_bounds(profile, key, &bound_count, &found, arena);
     if (!bounds) {
         struct split *split = split_none(profile, arena);
-        split->key = arena_copy(arena, named, strlen(named));
+        split->key = arena_text(arena, named);
         split->text = *named ? arena_format(arena, "1 iteration: key op %s not found", named)
                              : "1 iteration: DLProf's default key op not found";
         return split_finish(profile, split, arena);
     }
     if (split_exceeds(profile, bound_count + 1)) {
         struct split *split = split_without(profile, arena);
-        split->key = arena_copy(arena, named, strlen(named));
+        split->key = arena_text(arena, named);
         split_tell_excess(split, bound_count, arena);
         return split;
     }
@@ -351,7 +351,7 @@ struct split *split_by_key(const struct profile *profile, const char *key, struc
     split->key_found = true;
     if (!*named)
         named = found;
-    split->key = arena_copy(arena, named, strlen(named));
+    split->key = arena_text(arena, named);
     int64_t from = profile->first_ns < 0 ? profile->first_ns : 0;
     for (size_t i = 0; i < bound_count; i++) {
         split->start[i] = from;

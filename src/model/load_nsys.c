@@ -114,7 +114,7 @@ static void string_row(struct nsys *nsys, sqlite3_stmt *row, void *context)
         return;
     size_t count = known;
     ARENA_PUSH(nsys->arena, nsys->loaded_texts, count, nsys->loaded_capacity) =
-        arena_copy(nsys->arena, text, strlen(text));
+        arena_text(nsys->arena, text);
 }
 
 // Texts are looked up as they are used: there are files with millions of ids and few used. Where
@@ -249,7 +249,7 @@ static bool open_file(struct nsys *nsys, struct error *error)
     profile->sources = ARENA_NEW(nsys->arena, struct source);
     profile->source_count = 1;
     profile->sources[0] = (struct source){
-        .path = arena_copy(nsys->arena, nsys->shown, strlen(nsys->shown)),
+        .path = arena_text(nsys->arena, nsys->shown),
         .format = "nsys",
         .version = "",
         .schema = "",

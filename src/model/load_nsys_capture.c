@@ -18,7 +18,7 @@ static bool ends_with(const char *text, const char *tail)
 
 static const char *lower_copy(struct nsys *nsys, const char *text)
 {
-    char *copy = arena_copy(nsys->arena, text, strlen(text));
+    char *copy = arena_text(nsys->arena, text);
     for (char *at = copy; *at; at++)
         *at = (char)tolower((unsigned char)*at);
     return copy;
@@ -105,7 +105,7 @@ static const char *driver_text(struct nsys *nsys, const char *value)
 {
     int64_t number;
     if (!whole_number(value, &number))
-        return arena_copy(nsys->arena, value, strlen(value));
+        return arena_text(nsys->arena, value);
     if (number <= 0)
         return "";
     return arena_format(nsys->arena, "%lld.%02lld.%02lld", (long long)(number / 10000),
@@ -116,7 +116,7 @@ static const char *cuda_text(struct nsys *nsys, const char *value)
 {
     int64_t number;
     if (!whole_number(value, &number))
-        return arena_copy(nsys->arena, value, strlen(value));
+        return arena_text(nsys->arena, value);
     if (number <= 0)
         return "";
     return arena_format(nsys->arena, "%lld.%lld", (long long)(number / 1000),
@@ -129,7 +129,7 @@ static void machine_row(struct nsys *nsys, sqlite3_stmt *row, void *context)
     const char *name = cell_copy(row, 0, TEXT_LIMIT, nsys->scratch);
     const char *value = cell_copy(row, 1, TEXT_LIMIT, nsys->scratch);
     if (strcmp(name, "CpuDescription") == 0)
-        capture->cpu = arena_copy(nsys->arena, value, strlen(value));
+        capture->cpu = arena_text(nsys->arena, value);
     else if (strcmp(name, "NvDriverVersion") == 0)
         capture->driver = driver_text(nsys, value);
     else if (strcmp(name, "CudaDriverVersion") == 0)

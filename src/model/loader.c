@@ -109,8 +109,7 @@ static bool load_body(void *context, struct error *error)
     profile->mode_reason = "";
     profile->capture = CAPTURE_UNKNOWN;
     if (job->request->name)
-        profile->capture.name =
-            arena_copy(job->arena, job->request->name, strlen(job->request->name));
+        profile->capture.name = arena_text(job->arena, job->request->name);
     return job->loader->load(job->request, profile, error);
 }
 

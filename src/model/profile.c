@@ -39,7 +39,7 @@ void profile_note(struct profile *profile, enum note_level level, const char *ke
     struct note note = {
         .level = level,
         .key = key,
-        .text = arena_copy(profile->arena, text, strlen(text)),
+        .text = arena_text(profile->arena, text),
         .count = count,
         .flag = flag ? flag : "",
     };

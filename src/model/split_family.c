@@ -150,7 +150,7 @@ struct split *split_by_range_sure(const struct profile *profile, const char *tex
     if (job.result)
         return job.result;
     struct split *split = split_without(profile, arena);
-    split->key = arena_copy(arena, text, strlen(text));
+    split->key = arena_text(arena, text);
     split->text = arena_format(arena, "1 iteration: no range %s", text);
     if (job.excess)
         split_tell_excess(split, job.excess, arena);

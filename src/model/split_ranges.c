@@ -262,7 +262,7 @@ static struct split *make_split(const struct family *family, const struct slots 
     split_fill_gaps(split, profile->process_count);
     if (profile->process_count == 1)
         split->process_start = split->process_stop = NULL;
-    split->key = arena_copy(arena, key, strlen(key));
+    split->key = arena_text(arena, key);
     split->key_found = true;
     split->inner = find_inner(family, split);
     char out[FORMAT_SIZE];

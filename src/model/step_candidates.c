@@ -39,11 +39,6 @@ const struct step_plan *step_plans_find(struct step_finder *finder, bool with_gp
     return step_plan_choose(finder, title ? profile_text(finder->profile, title) : NULL);
 }
 
-static const char *keep(struct arena *arena, const char *text)
-{
-    return text ? arena_copy(arena, text, strlen(text)) : NULL;
-}
-
 static struct step_candidate candidate_of(const struct profile *profile,
                                           const struct step_plan *plan, struct arena *arena)
 {
@@ -51,10 +46,10 @@ static struct step_candidate candidate_of(const struct profile *profile,
     struct step_candidate candidate = {
         .source = plan->source,
         .confidence = plan->confidence,
-        .key = keep(arena, plan->key),
-        .text = keep(arena, plan->text),
+        .key = arena_text(arena, plan->key),
+        .text = arena_text(arena, plan->text),
         .unit = plan->unit,
-        .why = keep(arena, plan->why),
+        .why = arena_text(arena, plan->why),
         .count = plan->marks.slot_count,
         .inner = plan->inner,
         .is_equal = figures->is_equal,

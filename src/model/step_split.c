@@ -6,11 +6,6 @@
 #include "model/scratch.h"
 #include "model/step_plan.h"
 
-static const char *keep(struct arena *arena, const char *text)
-{
-    return text ? arena_copy(arena, text, strlen(text)) : NULL;
-}
-
 static bool starts_with(const char *text, const char *beginning, const char **rest)
 {
     size_t length = strlen(beginning);
@@ -80,7 +75,7 @@ static struct split *split_by_plan(const struct split_job *job, const struct ste
         return split;
     }
     bool has_several = split->process_start && plan->source <= CANDIDATE_RANGE;
-    split->key = keep(job->arena, job->key);
+    split->key = arena_text(job->arena, job->key);
     split->unit = plan->unit;
     split->inner = plan->inner;
     split->text = arena_format(
@@ -194,7 +189,7 @@ static void choose_body(void *context, struct arena *scratch)
     struct step_finder finder;
     step_finder_open(&finder, job->profile, scratch);
     const struct step_plan *chosen = step_plans_find(&finder, false);
-    job->key = chosen ? keep(job->arena, chosen->key) : NULL;
+    job->key = chosen ? arena_text(job->arena, chosen->key) : NULL;
     job->confidence = chosen ? chosen->confidence : CONFIDENCE_CERTAIN;
 }
 

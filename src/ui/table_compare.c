@@ -49,7 +49,7 @@ const char *state_text(const struct column *column, enum tristate state)
 // Without blanks and commas; "µ" is "u".
 static char *key_of(const char *text, struct arena *arena)
 {
-    char *key = arena_copy(arena, text, strlen(text)), *out = key;
+    char *key = arena_text(arena, text), *out = key;
     for (const char *at = text; *at; at++) {
         if (strncmp(at, "µ", 2) == 0 || strncmp(at, "\xCE\xBC", 2) == 0) {
             *out++ = 'u';

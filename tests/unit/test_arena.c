@@ -159,6 +159,8 @@ static void test_texts(void **state)
     (void)state;
     struct arena *arena = arena_new(0);
     assert_string_equal(arena_copy(arena, "abcdef", 3), "abc");
+    assert_string_equal(arena_text(arena, "abc"), "abc");
+    assert_null(arena_text(arena, NULL));
     assert_string_equal(arena_copy(arena, NULL, 0), "");
     assert_string_equal(arena_format(arena, "%s-%d", "x", 12), "x-12");
     assert_string_equal(arena_format(arena, "%s", ""), "");
