@@ -93,9 +93,8 @@ static void note_devices(struct nsys *nsys, const struct gpus *gpus, const struc
                      (long long)assumed);
     if (by_ordinal)
         profile_note(nsys->profile, NOTE_INFO, "devices_by_ordinal", by_ordinal, NULL,
-                     "%lld GPUs are told apart by their CUDA device number: the file does not "
-                     "say which GPU of the machine each is",
-                     (long long)by_ordinal);
+                     "GPUs are told apart by their CUDA device number: the file does not say "
+                     "which GPU of the machine each is");
 }
 
 // What the file says of a process's number, or NULL.

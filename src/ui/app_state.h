@@ -122,7 +122,7 @@ struct app {
     enum name_form names; // of new views
     bool is_folded;       // of new views
     bool is_per_switched; // by a key: from what app_is_per_step() begins with, and back
-    unsigned generation;                      // counts changes of scope and profile
+    unsigned generation;  // counts changes of scope and profile
     struct split_entry splits[SPLIT_MAX + 1]; // one more that is only looked at
     size_t split_count;
     struct iteration_set *sets;
@@ -240,8 +240,9 @@ void app_toggle_iteration(struct app *app, uint32_t iteration);
 const struct steps *app_steps(struct app *app);
 const struct steps *app_steps_by_device(struct app *app);    // with each GPU's own
 struct step_statistics app_step_statistics(struct app *app); // of the chosen steps
-const char *step_name(const struct app *app, uint32_t iteration, struct arena *arena);  // "#17"
-const char *step_title(const struct app *app, uint32_t iteration, struct arena *arena); // "Step 17"
+const char *step_name(const struct app *app, uint32_t iteration, struct arena *arena); // "#17"
+const char *step_title(const struct app *app, uint32_t iteration,
+                       struct arena *arena); // "Step 17"; without steps what it is
 // Why steps are left out; NULL: none is.
 const char *app_out_text(struct app *app, enum steps_out_form form, struct arena *arena);
 const char *app_outlier_text(struct app *app, size_t most, struct arena *arena); // "#12 #17"

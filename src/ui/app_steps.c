@@ -125,7 +125,9 @@ const char *step_name(const struct app *app, uint32_t iteration, struct arena *a
 const char *step_title(const struct app *app, uint32_t iteration, struct arena *arena)
 {
     const struct split *split = app->scope.split;
-    const char *one = split->method == SPLIT_NONE ? split->unit : split_words_of(split)->one;
+    const char *one = split_words_of(split)->one;
+    if (split->method == SPLIT_NONE)
+        return "First to last GPU work";
     return arena_format(arena, "%c%s %" PRId64, one[0] - 'a' + 'A', one + 1,
                         split->number[iteration]);
 }

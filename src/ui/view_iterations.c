@@ -184,9 +184,13 @@ static bool move(struct view *view, uint32_t *at, uint32_t count, enum action ac
 static void step_enter(struct view *view, uint32_t step)
 {
     const struct split *split = view->app->scope.split;
+    struct selection selection = view_selection(view);
+    if (split->method == SPLIT_NONE) { // all there is
+        app_enter(view->app, "tree", &selection, "the run");
+        return;
+    }
     bool *members = arena_alloc(view->app->canvas->frame, split->count, sizeof *members);
     members[step] = true;
-    struct selection selection = view_selection(view);
     selection.iterations = members;
     char label[40];
     snprintf(label, sizeof label, "%s %" PRId64, split_words_of(split)->one, split->number[step]);
@@ -197,6 +201,10 @@ static void step_enter(struct view *view, uint32_t step)
 static void why_enter(struct view *view, uint32_t step)
 {
     struct selection selection = view_selection(view);
+    if (!view_has_steps(view)) {
+        app_say(view->app, "one alone: there is none to compare it with (O: what cuts steps)");
+        return;
+    }
     selection.step = step;
     char label[40];
     const struct split *split = view->app->scope.split;
