@@ -149,7 +149,9 @@ static struct rows build(const struct profile *profile, const struct selection *
         .profile = profile,
         .by_name = ARENA_ARRAY(arena, uint32_t, strings_count(profile->strings)),
         .names = strings_new(arena),
+        .capacity = 16,
     };
+    index.rows = ARENA_ARRAY(arena, struct api_row, index.capacity);
     uint32_t *row_of_call = ARENA_ARRAY(arena, uint32_t, api->count);
     int64_t all_ns = 0;
     for (uint32_t i = 0; i < api->count; i++) {
