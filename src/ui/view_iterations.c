@@ -212,6 +212,18 @@ static void why_enter(struct view *view, uint32_t step)
     app_enter(view->app, "difference", &selection, label);
 }
 
+// The rows, with the cursor on the same step; false: something led into this view, and on from it.
+static bool rows_enter(struct view *view, uint32_t step)
+{
+    struct app *app = view->app;
+    if (view->label[0])
+        return false;
+    app_go_to(app, &view_steps);
+    view_refresh(app_top(app));
+    table_go(&app_top(app)->table, step);
+    return true;
+}
+
 static bool act(struct view *view, enum action action)
 {
     struct app *app = view->app;
@@ -252,7 +264,7 @@ static bool act(struct view *view, enum action action)
         return true;
     case ACTION_FLIP: // time, shares, rows; at once to the rows that stand beside the baseline's
         state->is_percent = !state->is_percent && !app_compares(app);
-        return state->is_percent;
+        return state->is_percent || rows_enter(view, *at);
     case ACTION_ENTER:
         step_enter(view, *at);
         return true;
@@ -288,11 +300,17 @@ const struct view_class view_iterations = {
 static bool rows_act(struct view *view, enum action action)
 {
     struct app *app = view->app;
-    const void *row = action == ACTION_ENTER ? table_row(&view->table) : NULL;
+    bool is_mine = action == ACTION_ENTER || action == ACTION_FLIP;
+    const void *row = is_mine ? table_row(&view->table) : NULL;
     if (!row)
         return table_view_act(view, action);
     uint64_t step = view->report->id(row); // of side B, where there are two
-    if (step < app->scope.split->count)
+    bool is_there = step < app->scope.split->count;
+    if (action == ACTION_FLIP) {
+        app->iteration_cursor = is_there ? (uint32_t)step : app->iteration_cursor;
+        return false;
+    }
+    if (is_there)
         step_enter(view, (uint32_t)step);
     else if (compare_row_side(row, SIDE_A))
         app_say(app, "this row is gone: only the baseline has it");

@@ -80,11 +80,12 @@ static void test_steps_as_rows(void **state)
     struct app *app = app_on(profile, 120, 40);
     press(app, "4 F");
     assert_true(shows(app, "F5 ms/%/rows")); // shares
-    press(app, "F");
+    press(app, "l l F"); // with the cursor on the same step, there and back
     assert_true(shows(app, "Iterations, rows"));
-    press(app, "j Enter");
-    assert_true(shows(app, "step 1"));
-    press(app, "Esc F");
+    press(app, "Enter");
+    assert_true(shows(app, "› step 2"));
+    press(app, "Esc k F");
+    assert_int_equal(app->iteration_cursor, 1);
     assert_true(shows(app, "F5 ms/%/rows"));
     assert_true(app_command_line(app, "set 1-2"));
     press(app, "b");
