@@ -201,7 +201,9 @@ static void collect(struct step_families *families, const uint32_t *of_range, si
     struct collecting job = {.families = families,
                              .of_range = of_range,
                              .first_family = (uint32_t)first,
-                             .family_count = count};
+                             .family_count = count,
+                             .sight_capacity = (size_t)count + 1};
+    job.sights = ARENA_ARRAY(arena, struct sight, job.sight_capacity);
     job.counters = ARENA_ARRAY(arena, struct counter, (size_t)count + 1);
     see(&job);
     uint32_t *best = ARENA_ARRAY(arena, uint32_t, (size_t)profile->process_count + 1);
