@@ -53,42 +53,8 @@ void intervals_build(struct intervals *tree, struct arena *arena, const int64_t 
 struct visit {
     uint64_t root;
     int level;
-    bool left_done; // the left subtree has been looked at
+    bool right_done; // the right subtree has been looked at
 };
-
-static bool overlaps(const struct intervals *tree, uint64_t row, int64_t from, int64_t to)
-{
-    int64_t start = tree->start[row], end = tree->end[row];
-    return start < to && (end > from || (start == end && start >= from));
-}
-
-void intervals_overlapping(const struct intervals *tree, int64_t from, int64_t to,
-                           bool (*found)(void *context, uint32_t row), void *context)
-{
-    struct visit stack[LEVELS_MOST * 2 + 2];
-    int depth = 0;
-    if (tree->count)
-        stack[depth++] = (struct visit){((uint64_t)1 << tree->levels) - 1, tree->levels, false};
-    while (depth) {
-        struct visit visit = stack[--depth];
-        // Nothing here that reaches `from` (one that ends there counts only if it is empty).
-        if (latest(tree, visit.root, visit.level) < from)
-            continue;
-        if (!visit.left_done && visit.level) {
-            stack[depth++] = (struct visit){visit.root, visit.level, true};
-            stack[depth++] =
-                (struct visit){left_child(visit.root, visit.level), visit.level - 1, false};
-            continue;
-        }
-        if (visit.root >= tree->count || tree->start[visit.root] >= to)
-            continue;
-        if (overlaps(tree, visit.root, from, to) && !found(context, (uint32_t)visit.root))
-            return;
-        if (visit.level)
-            stack[depth++] =
-                (struct visit){right_child(visit.root, visit.level), visit.level - 1, false};
-    }
-}
 
 uint32_t intervals_innermost(const struct intervals *tree, int64_t from, int64_t to)
 {
@@ -96,14 +62,13 @@ uint32_t intervals_innermost(const struct intervals *tree, int64_t from, int64_t
     int depth = 0;
     if (tree->count)
         stack[depth++] = (struct visit){((uint64_t)1 << tree->levels) - 1, tree->levels, false};
-    // From the right: the first row found is the last that fits. `left_done` says here that the
-    // right subtree has been looked at.
+    // From the right: the first row found is the last that fits.
     while (depth) {
         struct visit visit = stack[--depth];
         if (latest(tree, visit.root, visit.level) < to)
             continue;
         bool is_here = visit.root < tree->count && tree->start[visit.root] <= from;
-        if (visit.left_done || !is_here || !visit.level) {
+        if (visit.right_done || !is_here || !visit.level) {
             if (is_here && tree->end[visit.root] >= to)
                 return (uint32_t)visit.root;
             if (visit.level)

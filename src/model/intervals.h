@@ -23,11 +23,6 @@ struct intervals {
 void intervals_build(struct intervals *tree, struct arena *arena, const int64_t *start,
                      const int64_t *end, uint32_t count);
 
-// Calls found(context, row) for each interval that overlaps [from, to), in order of start, until
-// it returns false. Intervals of length 0 are found where from <= start < to.
-void intervals_overlapping(const struct intervals *tree, int64_t from, int64_t to,
-                           bool (*found)(void *context, uint32_t row), void *context);
-
 // The innermost interval (greatest start; among those the last row) that contains all of
 // [from, to], both ends included, or UINT32_MAX.
 uint32_t intervals_innermost(const struct intervals *tree, int64_t from, int64_t to);

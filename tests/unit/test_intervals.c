@@ -35,38 +35,9 @@ static void fill(struct rows *rows, struct random *random, uint32_t count, int64
     }
 }
 
-struct found {
-    uint32_t rows[ROWS_MOST];
-    uint32_t count, limit;
-};
-
-static bool note(void *context, uint32_t row)
-{
-    struct found *found = context;
-    found->rows[found->count++] = row;
-    return found->count < found->limit;
-}
-
 static void check_query(const struct rows *rows, const struct intervals *tree, int64_t from,
                         int64_t to)
 {
-    static struct found found;
-    found.count = 0;
-    found.limit = UINT32_MAX;
-    intervals_overlapping(tree, from, to, note, &found);
-    uint32_t at = 0;
-    for (uint32_t i = 0; i < rows->count; i++) {
-        bool is_empty = rows->start[i] == rows->end[i];
-        bool overlaps = is_empty ? rows->start[i] >= from && rows->start[i] < to
-                                 : rows->start[i] < to && rows->end[i] > from;
-        if (overlaps && from < to) {
-            assert_true(at < found.count);
-            assert_int_equal(found.rows[at++], i);
-        }
-    }
-    if (from < to)
-        assert_int_equal(at, found.count);
-
     uint32_t innermost = UINT32_MAX;
     for (uint32_t i = 0; i < rows->count; i++)
         if (rows->start[i] <= from && rows->end[i] >= to)
@@ -96,24 +67,6 @@ static void same_as_brute_force(void **state)
     arena_free(arena);
 }
 
-static void stops_when_told(void **state)
-{
-    (void)state;
-    struct arena *arena = arena_new(0);
-    static struct rows rows;
-    struct random random = {1};
-    fill(&rows, &random, 100, 50);
-    struct intervals tree;
-    intervals_build(&tree, arena, rows.start, rows.end, rows.count);
-    static struct found found;
-    found.count = 0;
-    found.limit = 3;
-    intervals_overlapping(&tree, -1000, 1000, note, &found);
-    assert_int_equal(found.count, 3);
-    assert_int_equal(found.rows[0], 0);
-    arena_free(arena);
-}
-
 static void ends_of_the_number_line(void **state)
 {
     (void)state;
@@ -132,7 +85,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(same_as_brute_force),
-        cmocka_unit_test(stops_when_told),
         cmocka_unit_test(ends_of_the_number_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
