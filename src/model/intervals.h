@@ -2,9 +2,8 @@
 // An interval tree without nodes: rows sorted by start and one column of maxima.
 //
 // The tree is implied by the row numbers (an implicit binary tree over the sorted rows); max_end
-// of a row is the latest end in its subtree. Building costs one pass, a query O(log n + found),
-// also when some intervals are as long as the whole run. Intervals are half-open; the tree keeps
-// pointers to the caller's columns.
+// of a row is the latest end in its subtree. Building costs one pass, a query O(log n), also when
+// some intervals are as long as the whole run. The tree keeps pointers to the caller's columns.
 #ifndef MODEL_INTERVALS_H
 #define MODEL_INTERVALS_H
 
