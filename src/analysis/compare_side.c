@@ -168,8 +168,8 @@ const char *compare_unit(const struct split *a, const struct split *b)
 {
     if (a->method == SPLIT_NONE || b->method == SPLIT_NONE)
         return NULL;
-    const struct split_words *words = split_words_of(b);
-    return words == split_words_of(a) ? words->one : "iteration";
+    const char *one = split_words_of(b)->one;
+    return strcmp(one, split_words_of(a)->one) == 0 ? one : "iteration";
 }
 
 void compare_make(struct compared *compared, const struct profile *profile,

@@ -238,7 +238,8 @@ static const struct column columns[] = {
      .head = "cut",
      .unit = UNIT_STATE,
      .get = get_cut,
-     .doc = "Whether the capture began or ended in it.",
+     .doc = "Whether the capture began or ended in it, or it lies before the first key op or after "
+            "the last.",
      .flags = COLUMN_WIDE},
     METRIC_COLUMNS,
 };

@@ -34,17 +34,29 @@ static const struct split_words words[] = {
      "shorter than the others", "shorter", true},
 };
 
+// By DLProf's rule: start-up is in the first window, and no key op ends the last.
+static const struct split_words words_of_key = {"iteration",
+                                                "step",
+                                                "steps",
+                                                "a step",
+                                                "Steps",
+                                                "step and GPU",
+                                                "step and process",
+                                                "not between two key ops",
+                                                "at the edges",
+                                                false};
+
 const struct split_words *split_words_of(const struct split *split)
 {
     for (size_t i = 1; split->unit && i < sizeof words / sizeof *words; i++)
         if (strcmp(split->unit, words[i].unit) == 0)
             return &words[i];
-    return &words[0];
+    return split->method == SPLIT_KEY ? &words_of_key : &words[0];
 }
 
 bool split_has_steps(const struct split *split)
 {
-    return split->method != SPLIT_NONE && split_words_of(split) == &words[0];
+    return split->method != SPLIT_NONE && strcmp(split_words_of(split)->unit, words[0].unit) == 0;
 }
 
 enum {
@@ -360,6 +372,8 @@ struct split *split_by_key(const struct profile *profile, const char *key, struc
     int64_t last = last_time(profile);
     split->start[bound_count] = from;
     split->stop[bound_count] = last > from ? last : from;
+    if (bound_count > 1) // else there is no whole one
+        split->is_cut[0] = split->is_cut[bound_count] = true;
     split->text = arena_format(arena, "%u iterations by key op %s", split->count, split->key);
     return split_finish(profile, split, arena);
 }

@@ -54,7 +54,9 @@ struct split {
     // as a validation does: to that). The first on a stream that computes, where there is one:
     // copies on streams of their own run as far ahead as the host. UNKNOWN: no work there.
     int64_t *gpu_start, *gpu_stop;
-    bool *is_cut; // by the capture, or a last slice that is shorter: left out by default
+    // Left out by default: cut by the capture; of SPLIT_KEY the first and the last, which lie
+    // between no two stops; a last slice that is shorter.
+    bool *is_cut;
     // Iteration of each row; ROW_NONE: outside every window.
     uint32_t *of_work, *of_instance;
 };

@@ -52,7 +52,7 @@ static bool key_marks(struct step_finder *finder, const char *key, const char **
         int64_t to = i < count ? bounds[i] : profile->last_ns + 1;
         to = to > from ? to : from;
         ARENA_PUSH(finder->arena, marks->items, marks->count, marks->capacity) =
-            (struct split_mark){ROW_NONE, (uint32_t)i, from, to, false};
+            (struct split_mark){ROW_NONE, (uint32_t)i, from, to, i == 0 || i == count};
         from = to;
     }
     marks->slot_count = (uint32_t)count + 1;

@@ -177,7 +177,7 @@ const bool *app_first_set(struct app *app, bool is_usual)
     for (uint32_t i = 0; i < split->count; i++)
         whole += members[i] = !(split->is_cut && split->is_cut[i]);
     bool leaves = split->leaves_outside && split->outside_count > 0;
-    return (whole < split->count || leaves) && whole >= 2 ? set_keep(app, members) : NULL;
+    return (whole < split->count || leaves) && whole ? set_keep(app, members) : NULL;
 }
 
 // From now on all is seen by this split.

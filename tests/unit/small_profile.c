@@ -244,7 +244,9 @@ struct split *small_split(const struct profile *profile, struct arena *arena)
                             .start = times(arena, 3),
                             .stop = times(arena, 3),
                             .gpu_start = times(arena, 9),
-                            .gpu_stop = times(arena, 9)};
+                            .gpu_stop = times(arena, 9),
+                            .is_cut = ARENA_ARRAY(arena, bool, 3)};
+    split->is_cut[0] = split->is_cut[2] = true; // no matter to DLProf's reports
     split->of_work = ARENA_ARRAY(arena, uint32_t, WORKS);
     split->of_instance = ARENA_ARRAY(arena, uint32_t, INSTANCES);
     for (uint32_t i = 0; i < 3; i++) {

@@ -243,19 +243,40 @@ static void key_op_as_dlprof(void **state)
     assert_int_equal(split->stop[1], 1700);
     assert_int_equal(split->start[2], 1700);
     assert_int_equal(split->stop[2], 2500);
+    // Start-up is in the first window, and no key op ends the last: edges, if there is any other.
+    for (uint32_t i = 0; i < 3; i++)
+        assert_int_equal(split->is_cut[i], i != 1);
+    assert_true(split_has_steps(split));
+    assert_string_equal(split_words_of(split)->cut_brief, "at the edges");
     for (uint32_t i = 0; i < 3; i++)
         assert_int_equal(iteration_of(split, work[i]), i);
     for (uint32_t i = 0; i < profile->ops->instance_count; i++)
         assert_int_not_equal(split->of_instance[i], ROW_NONE);
     // By id and by name.
     assert_int_equal(split_by_key(profile, "BACKWARD_1", profile->arena)->count, 3);
-    assert_int_equal(split_by_key(profile, "/linear", profile->arena)->count, 4);
+    split = split_by_key(profile, "/linear", profile->arena);
+    assert_int_equal(split->count, 4);
+    for (uint32_t i = 0; i < 4; i++)
+        assert_int_equal(split->is_cut[i], i == 0 || i == 3);
     split = split_by_key(profile, "no such op", profile->arena);
     assert_int_equal(split->count, 1);
     assert_false(split->key_found);
     assert_string_equal(split->key, "no such op");
     assert_int_equal(split->start[0], 0);
     assert_int_equal(split->stop[0], 2500);
+}
+
+// One key op leaves nothing between two of them: two windows, of which none is less than the other.
+static void one_key_op(void **state)
+{
+    (void)state;
+    uint32_t thread = builder_thread(builder, 1, 1);
+    builder_range(builder, thread, 600, 700, OP("backward"));
+    builder_range(builder, thread, 800, 900, OP("linear"));
+    struct profile *profile = builder_build(builder, MODE_AUTO);
+    struct split *split = split_by_key(profile, NULL, profile->arena);
+    assert_int_equal(split->count, 2);
+    assert_false(split->is_cut[0] || split->is_cut[1]);
 }
 
 // Several processes: the latest N-th stop where they have equally many, else every stop.
@@ -553,6 +574,7 @@ int main(void)
         TEST(which_family),
         TEST(families_of_plain_ranges),
         TEST(key_op_as_dlprof),
+        TEST(one_key_op),
         TEST(key_op_of_several_processes),
         TEST(key_op_of_eight),
         TEST(what_lies_between),
