@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/iterations.h"
 
-#include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/search.h"
 #include "base/sort.h"
@@ -260,92 +258,13 @@ static struct split *split_finish(const struct profile *profile, struct split *s
 
 // ---- DLProf's rule -----------------------------------------------------------------------------
 
-static bool is_key(const struct profile *profile, const struct op *op, const char *key)
-{
-    if (!key) // DLProf's default for the mode
-        return profile->mode == MODE_TENSORFLOW1
-                   ? strcmp(profile_text(profile, op->name), "global_step") == 0
-                   : profile->mode == MODE_PYTORCH && op->direction == DIRECTION_BPROP &&
-                         strcmp(profile_text(profile, op->type), "backward") == 0;
-    return strcmp(profile_text(profile, op->name), key) == 0 ||
-           strcasecmp(profile_text(profile, op->id), key) == 0;
-}
-
-static int compare_stops(const void *context, uint32_t a, uint32_t b)
-{
-    const int64_t *end = context;
-    return (end[a] > end[b]) - (end[a] < end[b]);
-}
-
-static uint32_t instance_process(const struct profile *profile, uint32_t instance)
-{
-    uint32_t thread = profile->ops->thread[instance];
-    return thread == ROW_NONE ? 0 : profile->threads[thread].process;
-}
-
-// The bounds: where every process has the same number of key instances, the latest N-th stop of
-// them is the N-th bound; else every stop is one.
-static size_t find_bounds(const struct profile *profile, const uint32_t *rows, size_t count,
-                          int64_t *bounds, struct arena *arena)
-{
-    uint32_t *seen = ARENA_ARRAY(arena, uint32_t, profile->process_count);
-    for (size_t i = 0; i < count; i++)
-        seen[instance_process(profile, rows[i])]++;
-    size_t each = 0;
-    bool is_equal = true;
-    for (uint32_t p = 0; p < profile->process_count; p++) {
-        if (!seen[p])
-            continue;
-        is_equal = is_equal && (each == 0 || each == seen[p]);
-        each = seen[p];
-        seen[p] = 0;
-    }
-    if (!is_equal) {
-        for (size_t i = 0; i < count; i++)
-            bounds[i] = profile->ops->end[rows[i]];
-        return count;
-    }
-    for (size_t i = 0; i < count; i++) { // rows are in order of their ends
-        uint32_t n = seen[instance_process(profile, rows[i])]++;
-        if (n >= each)
-            continue;
-        if (profile->ops->end[rows[i]] > bounds[n])
-            bounds[n] = profile->ops->end[rows[i]];
-    }
-    return each;
-}
-
-int64_t *split_key_bounds(const struct profile *profile, const char *key, size_t *count,
-                          const char **named, struct arena *arena)
-{
-    const struct ops *ops = profile->ops;
-    uint32_t *rows = NULL;
-    size_t row_count = 0, capacity = 0;
-    *count = 0;
-    for (uint32_t i = 0; i < ops->count; i++) {
-        if (!is_key(profile, &ops->items[i], key))
-            continue;
-        *named = profile_text(profile, ops->items[i].name);
-        for (uint32_t n = 0; n < ops->items[i].instance_count; n++)
-            ARENA_PUSH(arena, rows, row_count, capacity) =
-                ops->by_op[ops->items[i].first_instance + n];
-    }
-    if (!row_count)
-        return NULL;
-    sort_ids(rows, row_count, compare_stops, ops->end, arena);
-    int64_t *bounds = ARENA_ARRAY(arena, int64_t, row_count);
-    for (size_t i = 0; i < row_count; i++)
-        bounds[i] = INT64_MIN;
-    *count = find_bounds(profile, rows, row_count, bounds, arena);
-    return bounds;
-}
-
 struct split *split_by_key(const struct profile *profile, const char *key, struct arena *arena)
 {
     const char *found = "";
     const char *named = key ? key : profile->mode == MODE_TENSORFLOW1 ? "global_step" : "";
     size_t bound_count;
-    const int64_t *bounds = split_key_bounds(profile, key, &bound_count, &found, arena);
+    bool is_equal;
+    const int64_t *bounds = split_key_bounds(profile, key, &bound_count, &found, &is_equal, arena);
     if (!bounds) {
         struct split *split = split_none(profile, arena);
         split->key = arena_text(arena, named);

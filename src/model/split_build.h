@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Between iterations.c, split_family.c (which ranges mark iterations) and split_ranges.c (windows).
+// Between iterations.c, split_key.c (stops of a key op), split_family.c (which ranges mark iterations) and split_ranges.c (windows).
 #ifndef MODEL_SPLIT_BUILD_H
 #define MODEL_SPLIT_BUILD_H
 
@@ -10,9 +10,16 @@ struct split *split_windows(struct arena *arena, uint32_t count);
 // The split where nothing marks iterations.
 struct split *split_without(const struct profile *profile, struct arena *arena);
 // DLProf's bounds by a key as split_by_key() takes it; NULL: it is not found. *named becomes the
-// name of the last op that is the key.
+// name of the last op that is the key; *is_equal: every process that has any has as many.
 int64_t *split_key_bounds(const struct profile *profile, const char *key, size_t *count,
-                          const char **named, struct arena *arena);
+                          const char **named, bool *is_equal, struct arena *arena);
+// The stops of a key's instances, in order of (process, stop). NULL: it is not found.
+struct key_stop {
+    uint32_t process;
+    int64_t stop;
+};
+struct key_stop *split_key_stops(const struct profile *profile, const char *key, size_t *count,
+                                 const char **named, struct arena *arena);
 // Whether windows of every process and device would be more than memory is for: a file made to do
 // harm, as 16 million are 1,000 processes with 16,000 steps each.
 bool split_exceeds(const struct profile *profile, size_t count);

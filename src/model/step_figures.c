@@ -59,13 +59,14 @@ static struct lengths measure(struct step_finder *finder, const struct split_mar
     return lengths;
 }
 
-static void fill_periods(struct step_finder *finder, const struct lengths *lengths, size_t count,
-                         struct step_figures *figures)
+// Of those that are whole.
+static void fill_periods(struct step_finder *finder, const struct split_marks *marks,
+                         const struct lengths *lengths, struct step_figures *figures)
 {
-    int64_t *values = ARENA_ARRAY(finder->arena, int64_t, count + 1);
+    int64_t *values = ARENA_ARRAY(finder->arena, int64_t, marks->count + 1);
     size_t known = 0;
-    for (size_t i = 0; i < count; i++)
-        if (lengths->period_ns[i] != UNKNOWN)
+    for (size_t i = 0; i < marks->count; i++)
+        if (lengths->period_ns[i] != UNKNOWN && !marks->items[i].is_cut)
             values[known++] = lengths->period_ns[i];
     figures->period_ns = figures->launches = UNKNOWN;
     figures->jitter = figures->alike = NAN;
@@ -77,8 +78,8 @@ static void fill_periods(struct step_finder *finder, const struct lengths *lengt
     figures->jitter =
         figures->period_ns > 0 ? (double)median(values, known) / (double)figures->period_ns : NAN;
     known = 0;
-    for (size_t i = 0; i < count; i++)
-        if (lengths->launches[i] != UNKNOWN)
+    for (size_t i = 0; i < marks->count; i++)
+        if (lengths->launches[i] != UNKNOWN && !marks->items[i].is_cut)
             values[known++] = lengths->launches[i];
     int64_t usual = figures->launches = median(values, known);
     size_t alike = 0;
@@ -118,7 +119,7 @@ void step_figures_fill(struct step_finder *finder, struct step_plan *plan)
         each = i + 1 - first;
         first = i + 1;
     }
-    fill_periods(finder, &lengths, marks->count, figures);
+    fill_periods(finder, marks, &lengths, figures);
     fill_bars(marks, &lengths, figures);
     const struct launch_order *all = &finder->launches.all;
     int64_t total = all->exclusive[all->count];

@@ -38,13 +38,13 @@ static void add_steps(struct step_finder *finder)
     }
 }
 
-// Windows of DLProf's rule, over all processes.
+// Windows of DLProf's rule, over all processes. *is_equal: these have as many bounds each.
 static bool key_marks(struct step_finder *finder, const char *key, const char **named,
-                      struct split_marks *marks)
+                      struct split_marks *marks, bool *is_equal)
 {
     const struct profile *profile = finder->profile;
     size_t count;
-    const int64_t *bounds = split_key_bounds(profile, key, &count, named, finder->arena);
+    const int64_t *bounds = split_key_bounds(profile, key, &count, named, is_equal, finder->arena);
     if (!bounds || count > WINDOWS_MOST)
         return false;
     int64_t from = profile->first_ns;
@@ -59,20 +59,62 @@ static bool key_marks(struct step_finder *finder, const char *key, const char **
     return true;
 }
 
+bool step_each_plan(struct step_finder *finder, const char *key, struct step_plan *plan)
+{
+    struct split_marks marks = {0};
+    const char *named = "";
+    size_t count = 0;
+    uint32_t slot = 0;
+    const struct key_stop *stops =
+        finder->profile->ops ? split_key_stops(finder->profile, key, &count, &named, finder->arena)
+                             : NULL;
+    for (size_t i = 1; stops && i < count && slot < WINDOWS_MOST; i++) {
+        slot = stops[i].process == stops[i - 1].process ? slot : 0;
+        if (stops[i].process != stops[i - 1].process || stops[i].stop <= stops[i - 1].stop)
+            continue;
+        ARENA_PUSH(finder->arena, marks.items, marks.count, marks.capacity) =
+            (struct split_mark){stops[i].process, slot++, stops[i - 1].stop, stops[i].stop, false};
+        marks.slot_count = slot > marks.slot_count ? slot : marks.slot_count;
+    }
+    *plan = (struct step_plan){.source = CANDIDATE_DLPROF, .unit = "iteration", .marks = marks};
+    plan->key = arena_format(finder->arena, "each:%s", named);
+    plan->text = arena_format(finder->arena, "key op %s of each process", named);
+    plan->why = "between the ends of DLProf's own key op, in each process";
+    return marks.count > 0;
+}
+
+// Whether nearly all windows between two bounds launch alike or last as long.
+static bool is_regular(const struct step_figures *figures)
+{
+    return figures->period_ns != UNKNOWN && (figures->alike >= 0.7 || figures->jitter <= 0.15);
+}
+
+// Where processes have different numbers of it, DLProf cuts at every one: right for its reports,
+// but these are no steps.
 static void add_dlprof(struct step_finder *finder)
 {
     struct split_marks marks = {0};
     const char *named = "";
-    if (!finder->profile->ops || !key_marks(finder, NULL, &named, &marks))
+    struct step_plan each;
+    bool is_equal;
+    if (!finder->profile->ops || !key_marks(finder, NULL, &named, &marks, &is_equal))
         return;
     struct step_plan *plan = step_plan_add(finder);
     plan->source = CANDIDATE_DLPROF;
-    plan->confidence = CONFIDENCE_LIKELY;
     plan->key = named;
     plan->text = arena_format(finder->arena, "key op %s", named);
     plan->why = "DLProf's own key op: its ends cut the run";
     plan->marks = marks;
     step_figures_fill(finder, plan);
+    plan->confidence =
+        is_equal && is_regular(&plan->figures) ? CONFIDENCE_LIKELY : CONFIDENCE_POSSIBLE;
+    plan->figures.is_equal = is_equal;
+    if (is_equal || !step_each_plan(finder, NULL, &each))
+        return;
+    plan->why = "DLProf's own key op: processes have different numbers, and each end cuts the run";
+    step_figures_fill(finder, &each);
+    each.confidence = is_regular(&each.figures) ? CONFIDENCE_LIKELY : CONFIDENCE_POSSIBLE;
+    *step_plan_add(finder) = each;
 }
 
 // ---- ops, where tools have marked them -----------------------------------------------------------
@@ -125,14 +167,17 @@ static void add_ops(struct step_finder *finder)
             continue;
         struct step_plan plan = {.source = CANDIDATE_OP, .unit = "iteration"};
         const char *named = "";
-        if (!key_marks(finder, profile_text(profile, names[last[n] - 1].name), &named, &plan.marks))
+        bool is_equal;
+        if (!key_marks(finder, profile_text(profile, names[last[n] - 1].name), &named, &plan.marks,
+                       &is_equal))
             continue;
         plan.key = named;
         plan.text = arena_format(finder->arena, "key op %s", named);
         plan.why = arena_format(finder->arena, "%u of %u op names run %u times", with[n], count, n);
         plan.confidence = CONFIDENCE_POSSIBLE;
         step_figures_fill(finder, &plan);
-        if (with[n] * 2 > count && plan.figures.alike >= 0.8)
+        plan.figures.is_equal = is_equal;
+        if (is_equal && with[n] * 2 > count && plan.figures.alike >= 0.8)
             plan.confidence = CONFIDENCE_LIKELY;
         *step_plan_add(finder) = plan;
         added++;

@@ -82,6 +82,9 @@ void step_marked_add(struct step_finder *finder);
 bool step_loop_plan(struct step_finder *finder, const struct step_family *anchor,
                     struct step_plan *plan);
 
+// What lies between two stops of a key op, each process by its own. False: there is none.
+bool step_each_plan(struct step_finder *finder, const char *key, struct step_plan *plan);
+
 void step_replays_add(struct step_finder *finder);
 void step_sequences_add(struct step_finder *finder);
 void step_bursts_add(struct step_finder *finder);

@@ -53,22 +53,26 @@ static const struct step_plan *range_around(const struct step_finder *finder,
 }
 
 // Steps that the file marks; DLProf's default, unless it finds the micro-steps of an optimizer's
-// loop; what is likely to be the loop.
+// loop or processes have different numbers of it; what is likely to be the loop; what DLProf's
+// default cuts each process by; that default where it is not regular.
 const struct step_plan *step_plan_choose(const struct step_finder *finder, const char *best_steps)
 {
-    const struct step_plan *dlprof = NULL;
+    const struct step_plan *dlprof = NULL, *each = NULL;
     for (size_t i = 0; i < finder->count; i++) {
         const struct step_plan *plan = &finder->plans[i];
         if (plan->source == CANDIDATE_STEPS && best_steps && strcmp(plan->key, best_steps) == 0)
             return plan;
-        if (plan->source == CANDIDATE_DLPROF)
+        if (plan->source == CANDIDATE_DLPROF && !plan->marks.items[0].is_cut)
+            each = plan;
+        else if (plan->source == CANDIDATE_DLPROF && plan->figures.is_equal &&
+                 plan->figures.period_ns != UNKNOWN)
             dlprof = plan;
     }
     const struct step_plan *loop = best_likely(finder, CANDIDATE_LOOP, ROLE_OPTIMIZER);
     if (dlprof && loop && loop->inner > 1 &&
         dlprof->marks.slot_count + loop->inner >= loop->marks.slot_count * loop->inner)
         dlprof = NULL;
-    if (dlprof)
+    if (dlprof && dlprof->confidence == CONFIDENCE_LIKELY)
         return dlprof;
     const struct step_plan *around = NULL;
     if (loop) {
@@ -78,7 +82,10 @@ const struct step_plan *step_plan_choose(const struct step_finder *finder, const
     around = best_likely(finder, CANDIDATE_RANGE, ROLE_NOTHING);
     loop = best_likely(finder, CANDIDATE_LOOP, ROLE_BACKWARD);
     const struct step_plan *op = best_likely(finder, CANDIDATE_OP, ROLE_NOTHING);
-    return around ? around : loop ? loop : op;
+    const struct step_plan *likely = around ? around : loop ? loop : op;
+    if (!likely && each && each->confidence == CONFIDENCE_LIKELY)
+        return each;
+    return likely ? likely : dlprof;
 }
 
 struct ranking {

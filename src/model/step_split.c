@@ -39,6 +39,8 @@ static bool plan_of_key(struct step_finder *finder, const char *key, struct step
         return plan_of_family(finder, rest, true, plan);
     if (starts_with(key, "range:", &rest))
         return plan_of_family(finder, rest, false, plan);
+    if (starts_with(key, "each:", &rest))
+        return step_each_plan(finder, rest, plan);
     if (starts_with(key, "replay:", &rest))
         step_replays_add(finder);
     else if (strcmp(key, "sequence") == 0)
@@ -74,7 +76,8 @@ static struct split *split_by_plan(const struct split_job *job, const struct ste
             split_tell_excess(split, excess, job->arena);
         return split;
     }
-    bool has_several = split->process_start && plan->source <= CANDIDATE_RANGE;
+    bool has_several = split->process_start && plan->source <= CANDIDATE_RANGE &&
+                       plan->source != CANDIDATE_DLPROF; // which says so itself
     split->key = arena_text(job->arena, job->key);
     split->unit = plan->unit;
     split->inner = plan->inner;
@@ -113,7 +116,8 @@ static void key_body(void *context, struct arena *scratch)
     struct key_job *job = context;
     size_t count;
     const char *named;
-    job->is_found = split_key_bounds(job->profile, job->key, &count, &named, scratch);
+    bool is_equal;
+    job->is_found = split_key_bounds(job->profile, job->key, &count, &named, &is_equal, scratch);
 }
 
 // Whether it is an op's name or id.
@@ -129,7 +133,7 @@ static struct split *split_named(const struct profile *profile, const char *name
                                  enum confidence confidence, struct arena *arena)
 {
     bool is_found = *sure && confidence < CONFIDENCE_POSSIBLE;
-    static const char *const kinds[] = {"loop:", "range:", "replay:", "slices:"};
+    static const char *const kinds[] = {"loop:", "range:", "each:", "replay:", "slices:"};
     const char *rest = name, *range = name;
     bool is_planned = strcmp(name, "bursts") == 0 || strcmp(name, "sequence") == 0;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)

@@ -299,6 +299,73 @@ static void key_op_of_several_processes(void **state)
     }
 }
 
+// Ops alone, and one process has one turn less: DLProf's rule cuts at each of them, which is no step.
+// The finder takes what lies between the stops of each process.
+static void key_op_each(void **state)
+{
+    (void)state;
+    for (int uneven = 0; uneven < 2; uneven++) {
+        tear_down(NULL);
+        set_up(NULL);
+        for (uint32_t p = 0; p < 2; p++) {
+            uint32_t thread = builder_thread(builder, p + 1, p + 1);
+            for (int64_t i = 0; i < 6 - (uneven && p); i++) {
+                int64_t t = i * 1000 + p * 10;
+                builder_range(builder, thread, t, t + 400, OP("linear"));
+                builder_range(builder, thread, t + 500, t + 700, OP("backward"));
+                for (int64_t n = 0; n < 4; n++)
+                    builder_launch(builder, thread, t + 100 + n * 150, "k");
+            }
+        }
+        struct profile *profile = builder_build(builder, MODE_AUTO);
+        struct split *split = split_find(profile, profile->arena);
+        assert_int_equal(split_by_key(profile, NULL, profile->arena)->count, uneven ? 12 : 7);
+        assert_int_equal(split->confidence, CONFIDENCE_LIKELY);
+        assert_int_equal(split->count, uneven ? 5 : 7);
+        if (!uneven)
+            continue;
+        assert_string_equal(split->text,
+                            "5 iterations by key op /backward of each process (likely)");
+        assert_string_equal(split->key, "each:/backward");
+        assert_true(split->leaves_outside);
+        for (uint32_t i = 0; i < 5; i++) {
+            assert_int_equal(split->process_start[i], i * 1000 + 700);
+            assert_int_equal(split->process_stop[i], i * 1000 + 1700);
+            assert_int_equal(split->process_start[5 + (i < 4 ? i : 0)],
+                             (i < 4 ? i : 0) * 1000 + 710);
+        }
+        struct split *named = split_by_name(profile, split->key, profile->arena);
+        assert_int_equal(named->count, 5);
+        struct step_candidates found = candidates_find(profile, profile->arena);
+        assert_string_equal(found.items[0].key, "each:/backward");
+        for (size_t i = 1; i < found.count; i++)
+            assert_int_not_equal(found.items[i].confidence, CONFIDENCE_LIKELY);
+    }
+}
+
+// Where they are the turns of a regular loop, that comes first.
+static void key_op_in_a_loop(void **state)
+{
+    (void)state;
+    for (uint32_t p = 0; p < 2; p++) {
+        uint32_t thread = builder_thread(builder, p + 1, p + 1);
+        for (int64_t i = 0; i < 6 - p; i++) {
+            int64_t t = i * 1000 + p * 10;
+            builder_range(builder, thread, t, t + 400, OP("linear"));
+            builder_range(builder, thread, t + 500, t + 700, OP("backward"));
+            builder_range(builder, thread, t + 450, t + 710, "backward");
+            builder_range(builder, thread, t + 800, t + 980, "optimizer");
+            for (int64_t n = 0; n < 12; n++)
+                builder_launch(builder, thread, t + 460 + n * 42, "k");
+        }
+    }
+    struct profile *profile = builder_build(builder, MODE_AUTO);
+    struct split *split = split_find(profile, profile->arena);
+    assert_int_equal(split_by_key(profile, NULL, profile->arena)->count, 12);
+    assert_string_equal(split->key, "loop:optimizer");
+    assert_int_equal(split->count, 6);
+}
+
 // The same for the GPUs of a node: 8 ranks with 5 stops each, the last of which comes latest; then
 // one rank has one stop less, and each of the 39 is a bound.
 static void key_op_of_eight(void **state)
@@ -577,6 +644,8 @@ int main(void)
         TEST(one_key_op),
         TEST(key_op_of_several_processes),
         TEST(key_op_of_eight),
+        TEST(key_op_each),
+        TEST(key_op_in_a_loop),
         TEST(what_lies_between),
         TEST(windows_do_not_overlap),
         TEST(candidates_go_by_numbers),
