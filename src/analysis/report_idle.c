@@ -92,8 +92,9 @@ static const struct column columns[] = {
     {"idle_share", "Share of Idle (%)", "%idle", UNIT_PERCENT, get_idle_share,
      "Of all idle time in the selection.", COLUMN_WIDE},
     {"parts", "Stretches", "parts", UNIT_COUNT, get_parts,
-     "Stretches of idle time with this cause; a gap may have several.", COLUMN_SUM},
-    {"longest", "Longest (ns)", "longest", UNIT_NS, get_longest, "The longest stretch.", 0},
+     "Stretches of idle time with this cause; a gap may have several.", COLUMN_SUM | COLUMN_WIDE},
+    {"longest", "Longest (ns)", "longest", UNIT_NS, get_longest, "The longest stretch.",
+     COLUMN_WIDE},
     {"evidence", "Evidence", "evidence", UNIT_TEXT, get_evidence,
      "What shows half of it or more: the call, range, OS call or overhead that the thread was in, "
      "or the "
