@@ -30,7 +30,7 @@ struct finding {
                          // is, whatever else is selected; else NULL
     const char *id;      // "sync_drain:cudaStreamSynchronize@step N": the same for every set
     const char *place;   // path of the op tree, or NULL
-    const char *source;  // line of the program that most of it comes from, by call chains, or NULL
+    const char *source;  // line of the program that most of it comes from, or NULL
     const char *problem; // one sentence with the figures
     const char *recommendation; // what to do
     const char *why;            // the evidence in words, or NULL

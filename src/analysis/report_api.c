@@ -74,9 +74,8 @@ static const struct column columns[] = {
      "Calls that launched a kernel, copy, memset or graph seen in the profile.",
      COLUMN_WIDE | COLUMN_SUM | COLUMN_HOST},
     {"source_line", "Source Line", "line", UNIT_TEXT, get_line,
-     "Line of the program that most of its time comes from, by call chains: the innermost frame "
-     "that "
-     "is of no library (frames.yaml).",
+     "Line of the program that most of its time comes from: the innermost frame of the call chain, "
+     "else of the call stack in the marker around the call, that is of no library (frames.yaml).",
      COLUMN_DETAIL},
 };
 

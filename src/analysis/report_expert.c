@@ -166,7 +166,9 @@ static const struct column columns[] = {
      .head = "line",
      .unit = UNIT_TEXT,
      .get = get_line,
-     .doc = "Line of the program that most of it comes from, where call chains were captured.",
+     .doc =
+         "Line of the program that most of it comes from, by call chains, else by the call stacks "
+         "in markers; unknown where neither was captured.",
      .flags = COLUMN_QUOTED | COLUMN_WIDE},
     {.key = "recommendation",
      .title = "Recommendation",

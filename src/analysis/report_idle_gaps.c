@@ -105,6 +105,17 @@ static struct value get_place(const void *row)
     return value_text(row_of(row)->texts->places[row_of(row)->piece.node]);
 }
 
+static struct value get_line(const void *row)
+{
+    const struct profile *profile = profile_of(row);
+    const struct idle_part *part = part_of(row);
+    uint32_t call = part->kind == EVIDENCE_API    ? part->row
+                    : part->next_work == ROW_NONE ? ROW_NONE
+                                                  : profile->work.launch[part->next_work];
+    const char *line = call_place(profile, call);
+    return line ? value_text(line) : value_none();
+}
+
 static struct value get_device(const void *row)
 {
     return value_integer(device_number(profile_of(row), row_of(row)->piece.device));
@@ -160,6 +171,10 @@ static const struct column columns[] = {
      COLUMN_WIDE},
     {"evidence_start", "Evidence Start (ns)", "since", UNIT_TIME, get_evidence_start,
      "When the evidence begins, by its own clock.", COLUMN_DETAIL},
+    {"source_line", "Source Line", "line", UNIT_TEXT, get_line,
+     "Line of the program that the evidence comes from where it is a call, else the launch of the "
+     "next work: as in the launches report.",
+     COLUMN_DETAIL},
 };
 
 // ---- building ----------------------------------------------------------------------------------

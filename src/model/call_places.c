@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which line of the program an API call comes from: the innermost frame of its call chain that is
-// of no library (rules/frames.yaml), and the program's frames that led there.
+// of no library (rules/frames.yaml), and the program's frames that led there. Of a call without a
+// chain, or with one of libraries alone, the same of the call stack in the marker around it
+// (DLProf's and PyProf's traceMarker); else of the one of its op, which a backward has of its forward.
 #include <ctype.h>
 #include <string.h>
 
 #include "base/text.h"
 #include "model/id_map.h"
 #include "model/loader.h"
+#include "model/markers.h"
+#include "model/ops.h"
 #include "model/rules.h"
 #include "model/scratch.h"
 
@@ -14,6 +18,10 @@ enum {
     FRAME_COLUMNS = 80, // of a frame's text
     FRAME_BYTES = 2000, // of a name that are looked at
     CALLERS_MOST = 6
+};
+
+struct route { // STRING_NONE: not known
+    string_id place, callers;
 };
 
 struct placing {
@@ -25,9 +33,12 @@ struct placing {
     struct frame_marks *marks;
     struct id_map known; // frame texts by (symbol, module)
     size_t count, capacity;
-    string_id *texts;           // STRING_NONE: of a library
-    string_id *place, *callers; // by the first row of a chain
-    bool *is_done;              // ...
+    string_id *texts;     // STRING_NONE: of a library
+    struct route *routes; // by the first row of a chain
+    bool *is_done;        // ...
+    struct id_map stacks; // rows of stack_routes by the text of a marker's call stack
+    size_t stack_count, stack_capacity;
+    struct route *stack_routes;
 };
 
 // ---- the text of a frame -----------------------------------------------------------------------
@@ -99,7 +110,7 @@ static const char *frame_text(struct arena *arena, const char *symbol, const cha
     return text_cut(arena, text, FRAME_COLUMNS, false, true);
 }
 
-// ---- chains ------------------------------------------------------------------------------------
+// ---- frames ------------------------------------------------------------------------------------
 
 static struct frame_marks marks_of(struct placing *placing, string_id name, bool is_symbol)
 {
@@ -120,10 +131,9 @@ static bool is_library(struct placing *placing, string_id symbol, string_id modu
     return rules_is_library(rules_get(), &of_symbol, &of_module);
 }
 
-static string_id frame_place(struct placing *placing, uint32_t row)
+static string_id frame_place(struct placing *placing, string_id symbol, string_id module)
 {
     const struct profile *profile = placing->profile;
-    string_id symbol = profile->frames.symbol[row], module = profile->frames.module[row];
     uint32_t *slot = id_map_slot(&placing->known, (struct id_key){symbol, module, 0});
     if (*slot)
         return placing->texts[*slot - 1];
@@ -138,32 +148,53 @@ static string_id frame_place(struct placing *placing, uint32_t row)
     return *text;
 }
 
-static void place_chain(struct placing *placing, uint32_t first)
+struct walk { // along frames, the innermost first
+    struct placing *placing;
+    struct route route;
+    char callers[CALLERS_MOST * (FRAME_COLUMNS * 4 + 4)];
+    size_t length;
+    int count;
+};
+
+// False: that is enough.
+static bool walk_frame(struct walk *walk, string_id symbol, string_id module)
+{
+    const struct profile *profile = walk->placing->profile;
+    string_id text = frame_place(walk->placing, symbol, module);
+    if (text == STRING_NONE)
+        return true;
+    if (walk->route.place == STRING_NONE) {
+        walk->route.place = text;
+        return true;
+    }
+    size_t size = strings_length(profile->strings, text), sign = walk->count ? 3 : 0;
+    if (walk->length + sign + size >= sizeof walk->callers)
+        return false;
+    memcpy(walk->callers + walk->length, " < ", sign);
+    memcpy(walk->callers + walk->length + sign, profile_text(profile, text), size);
+    walk->length += sign + size;
+    return ++walk->count < CALLERS_MOST;
+}
+
+static struct route walk_end(struct walk *walk)
+{
+    if (walk->length)
+        walk->route.callers =
+            strings_intern(walk->placing->profile->strings, walk->callers, walk->length);
+    return walk->route;
+}
+
+// ---- chains ------------------------------------------------------------------------------------
+
+static struct route place_chain(struct placing *placing, uint32_t first)
 {
     const struct frames *frames = &placing->profile->frames;
-    char callers[CALLERS_MOST * (FRAME_COLUMNS * 4 + 4)] = "";
-    size_t length = 0;
-    int count = 0;
-    placing->is_done[first] = true;
-    for (uint32_t row = first;
-         row < frames->count && frames->chain[row] == frames->chain[first] && count < CALLERS_MOST;
-         row++) {
-        string_id text = frame_place(placing, row);
-        if (text == STRING_NONE)
-            continue;
-        if (placing->place[first] == STRING_NONE) {
-            placing->place[first] = text;
-            continue;
-        }
-        size_t size = strings_length(placing->profile->strings, text), sign = count++ ? 3 : 0;
-        if (length + sign + size >= sizeof callers)
+    struct walk walk = {.placing = placing};
+    for (uint32_t row = first; row < frames->count && frames->chain[row] == frames->chain[first];
+         row++)
+        if (!walk_frame(&walk, frames->symbol[row], frames->module[row]))
             break;
-        memcpy(callers + length, " < ", sign);
-        memcpy(callers + length + sign, profile_text(placing->profile, text), size);
-        length += sign + size;
-    }
-    if (length)
-        placing->callers[first] = strings_intern(placing->profile->strings, callers, length);
+    return walk_end(&walk);
 }
 
 // The first row of a chain; ROW_NONE: the file lacks it.
@@ -180,24 +211,102 @@ static uint32_t chain_first(const struct frames *frames, uint32_t chain)
     return low < frames->count && frames->chain[low] == chain ? low : ROW_NONE;
 }
 
+static struct route chain_route(struct placing *placing, uint32_t call)
+{
+    const struct profile *profile = placing->profile;
+    uint32_t chain = profile->api.callchain ? profile->api.callchain[call] : 0;
+    uint32_t first = chain ? chain_first(&profile->frames, chain) : ROW_NONE;
+    if (first == ROW_NONE)
+        return (struct route){0};
+    if (!placing->is_done[first])
+        placing->routes[first] = place_chain(placing, first);
+    placing->is_done[first] = true;
+    return placing->routes[first];
+}
+
+// ---- call stacks in markers --------------------------------------------------------------------
+
+// Its lines are the frames, the innermost last.
+static struct route place_stack(struct placing *placing, string_id stack)
+{
+    struct strings *strings = placing->profile->strings;
+    struct walk walk = {.placing = placing};
+    size_t end = strings_length(strings, stack);
+    for (bool goes_on = true; goes_on && end > 0;) {
+        const char *text = strings_text(strings, stack);
+        size_t from = end;
+        while (from > 0 && text[from - 1] != '\n')
+            from--;
+        goes_on = walk_frame(&walk, STRING_NONE, strings_intern(strings, text + from, end - from));
+        end = from ? from - 1 : 0;
+    }
+    return walk_end(&walk);
+}
+
+static struct route stack_route(struct placing *placing, string_id stack)
+{
+    if (stack == STRING_NONE)
+        return (struct route){0};
+    uint32_t *slot = id_map_slot(&placing->stacks, (struct id_key){stack, 0, 0});
+    if (!*slot) {
+        *slot = (uint32_t)placing->stack_count + 1;
+        ARENA_PUSH(placing->scratch, placing->stack_routes, placing->stack_count,
+                   placing->stack_capacity) = place_stack(placing, stack);
+    }
+    return placing->stack_routes[*slot - 1];
+}
+
+static bool has_stacks(const struct profile *profile)
+{
+    for (uint32_t i = 0; i < profile->marker_count; i++)
+        if (profile->markers[i].stack != STRING_NONE)
+            return true;
+    return false;
+}
+
+// The call stack at each range: its own or that of the innermost one around it.
+static string_id *range_stacks(const struct profile *profile, struct arena *scratch)
+{
+    const struct ranges *ranges = &profile->ranges;
+    string_id *stacks = ARENA_ARRAY(scratch, string_id, ranges->count);
+    for (uint32_t i = 0; i < ranges->count; i++) {
+        stacks[i] = profile->markers[ranges->marker[i]].stack;
+        if (stacks[i] == STRING_NONE && ranges->parent[i] != ROW_NONE)
+            stacks[i] = stacks[ranges->parent[i]];
+    }
+    return stacks;
+}
+
+static struct route marker_route(struct placing *placing, const string_id *stacks, uint32_t call)
+{
+    const struct profile *profile = placing->profile;
+    uint32_t range = profile->api.range[call];
+    struct route route =
+        stack_route(placing, range != ROW_NONE ? stacks[range] : (string_id)STRING_NONE);
+    if (route.place == STRING_NONE && profile->ops)
+        route = stack_route(
+            placing, profile->ops->items[profile->ops->op[profile->api.instance[call]]].stack);
+    return route;
+}
+
+// ---- all calls ---------------------------------------------------------------------------------
+
 static void place_all(void *context, struct arena *scratch)
 {
     struct placing *placing = context;
-    struct api_calls *api = &placing->profile->api;
-    uint32_t rows = placing->profile->frames.count;
-    placing->scratch = placing->known.arena = placing->judged.arena = scratch;
-    placing->place = ARENA_ARRAY(scratch, string_id, rows);
-    placing->callers = ARENA_ARRAY(scratch, string_id, rows);
+    struct profile *profile = placing->profile;
+    uint32_t rows = profile->frames.count;
+    placing->scratch = placing->known.arena = placing->judged.arena = placing->stacks.arena =
+        scratch;
+    placing->routes = ARENA_ARRAY(scratch, struct route, rows);
     placing->is_done = ARENA_ARRAY(scratch, bool, rows);
-    for (uint32_t call = 0; call < api->count; call++) {
-        uint32_t chain = api->callchain[call];
-        uint32_t first = chain ? chain_first(&placing->profile->frames, chain) : ROW_NONE;
-        if (first == ROW_NONE)
-            continue;
-        if (!placing->is_done[first])
-            place_chain(placing, first);
-        api->place[call] = placing->place[first];
-        api->callers[call] = placing->callers[first];
+    string_id *stacks = has_stacks(profile) ? range_stacks(profile, scratch) : NULL;
+    for (uint32_t call = 0; call < profile->api.count; call++) {
+        struct route route = chain_route(placing, call);
+        if (route.place == STRING_NONE && stacks)
+            route = marker_route(placing, stacks, call);
+        profile->api.place[call] = route.place;
+        profile->api.callers[call] = route.callers;
     }
 }
 
@@ -211,7 +320,8 @@ static void place_with_words(void *context, struct arena *words)
 void profile_place_calls(struct profile *profile)
 {
     struct placing placing = {.profile = profile};
-    if (!profile->api.callchain || !profile->frames.count)
+    bool has_chains = profile->api.callchain && profile->frames.count;
+    if (!has_chains && !has_stacks(profile))
         return;
     profile->api.place = ARENA_ARRAY(profile->arena, string_id, profile->api.count);
     profile->api.callers = ARENA_ARRAY(profile->arena, string_id, profile->api.count);

@@ -157,7 +157,8 @@ static void note_missing(struct nsys *nsys)
     if (!profile->frames.count && profile->api.count)
         profile_note(profile, NOTE_INFO, "no_callchains", 0,
                      "--cudabacktrace=all --python-backtrace=cuda",
-                     "call chains of CUDA calls were not captured: source lines are not known");
+                     "call chains of CUDA calls were not captured: source lines are %s",
+                     profile->api.place ? "those in markers" : "not known");
     if (!profile->has_gpu_metrics)
         profile_note(profile, NOTE_INFO, "no_gpu_metrics", 0, "--gpu-metrics-devices=cuda-visible",
                      "GPU metrics were not captured: clocks and pipe activity are not known");
@@ -296,15 +297,15 @@ static bool read_stages(struct nsys *nsys, struct error *error)
     arena_reset(nsys->scratch);
     if (!nsys_read_graph_nodes(nsys, error) || !nsys_read_rest(nsys, error))
         return false;
-    profile_place_calls(profile);
     arena_reset(nsys->scratch);
+    if (!nsys_is_readable(nsys, error) ||
+        !profile_build(profile, nsys->request->mode, nsys->request->progress, error))
+        return false;
     note_missing(nsys);
     note_graphs(nsys);
     note_negative(nsys);
     nsys_note_damage(nsys);
-    return nsys_is_readable(nsys, error) &&
-           profile_build(profile, nsys->request->mode, nsys->request->progress, error) &&
-           publish(nsys, STAGE_READY, error);
+    return publish(nsys, STAGE_READY, error);
 }
 
 // A disk that fails is the reason for whatever followed from it.

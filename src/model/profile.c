@@ -116,6 +116,7 @@ bool profile_build(struct profile *profile, enum mode mode, struct load_progress
     if (!go_on(progress, "building ops", error))
         return false;
     ops_build(profile, mode);
+    profile_place_calls(profile);
     if (!go_on(progress, "building the op tree", error))
         return false;
     op_tree_build(profile);

@@ -335,7 +335,8 @@ static inline int64_t work_duration(const struct profile *profile, uint32_t work
     return profile->work.end[work] - profile->work.start[work];
 }
 
-// The line of the program that an API call comes from, by its call chain; NULL: not known.
+// The line of the program that an API call comes from, by its call chain or the call stack in a
+// marker (call_places.c); NULL: not known.
 const char *call_place(const struct profile *profile, uint32_t call);
 
 // How a copy or memset is made; NULL: it is neither, or the file does not tell.

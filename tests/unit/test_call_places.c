@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lines of the program that calls come from, by call chains and by rules/frames.yaml.
+// Lines of the program that calls come from, by call chains, by markers and by rules/frames.yaml.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -85,6 +85,64 @@ static void test_places(void **state)
     assert_place(profile, 6, NULL);
     assert_place(profile, 7, "server");
     assert_place(profile, ROW_NONE, NULL);
+    profile_free(profile);
+}
+
+// Over the calls above, and two of an autograd thread: one of the op's backward, one of nothing.
+static const char stacks[] = "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (200,210," TID(
+    1,
+    2) ",11,1,NULL),"
+       " (300,310," TID(
+           1,
+           2) ",12,1,NULL);"
+              "INSERT INTO NVTX_EVENTS (start, end, eventType, text, globalTid) VALUES"
+              " (5, 135, 59, '{''traceMarker'': [''/app/main.py:3'', ''/app/net.py:12'', ''" SITE
+              "torch/nn/modules/linear.py:96''], ''funcStack'': "
+              "''/<module>/Net::forward/linear''}',"
+              " " TID(
+                  1,
+                  1) "),"
+                     " (6, 134, 59, '{''mod'': ''torch'', ''op'': ''linear'', ''args'': "
+                     "[{''name'': '''',"
+                     " ''type'': ''tensor'', ''shape'': (32, 8), ''dtype'': ''float32''}]}', " TID(
+                         1, 1) "),"
+                               " (7, 133, 59, 'aten::linear, seq = 7', " TID(
+                                   1, 1) "),"
+                                         " (190, 220, 59, 'AddmmBackward0, seq = 7', " TID(1,
+                                                                                           2) ");";
+
+// A call whose chain does not tell has the line of the marker around it, a backward its forward's.
+static void test_markers(void **state)
+{
+    (void)state;
+    char sql[sizeof calls + sizeof stacks];
+    snprintf(sql, sizeof sql, "%s%s", calls, stacks);
+    struct profile *profile = nsys_profile(sql);
+    assert_int_equal(profile->mode, MODE_PYTORCH);
+    assert_place(profile, 0, "train.py:88 train_step");
+    assert_place(profile, 3, "net.py:12"); // its chain is of libraries alone
+    assert_place(profile, 6, "net.py:12");
+    assert_string_equal(profile_text(profile, profile->api.callers[6]), "main.py:3");
+    assert_place(profile, 7, "server"); // outside the marker
+    assert_place(profile, 8, "net.py:12");
+    assert_place(profile, 9, NULL);
+    assert_null(profile_find_note(profile, "no_callchains"));
+    profile_free(profile);
+}
+
+// The same without any chain; what is said of them is true.
+static void test_markers_alone(void **state)
+{
+    (void)state;
+    char sql[sizeof calls + sizeof stacks + 64];
+    snprintf(sql, sizeof sql, "%s%sDROP TABLE CUDA_CALLCHAINS;", calls, stacks);
+    struct profile *profile = nsys_profile(sql);
+    assert_place(profile, 0, "net.py:12");
+    assert_place(profile, 7, NULL);
+    assert_place(profile, 8, "net.py:12");
+    const struct note *note = profile_find_note(profile, "no_callchains");
+    assert_non_null(note);
+    assert_non_null(strstr(note->text, "those in markers"));
     profile_free(profile);
 }
 
@@ -200,8 +258,8 @@ static void test_drains_by_line(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_places),
-        cmocka_unit_test(test_own_rules),
+        cmocka_unit_test(test_places),         cmocka_unit_test(test_markers),
+        cmocka_unit_test(test_markers_alone),  cmocka_unit_test(test_own_rules),
         cmocka_unit_test(test_drains_by_line),
     };
     return cmocka_run_group_tests(tests, NULL, nsys_remove);
