@@ -28,8 +28,8 @@ static void low_clock(struct step *step, const struct scan *scan, struct finding
         step->arena, "The GPU runs at %.0f MHz on average, its peak is %.0f MHz", clock.real, peak);
     finding->recommendation = "Look at limits of power and temperature: nvidia-smi -q -d "
                               "PERFORMANCE,CLOCK; an idle GPU clocks down too";
-    finding->why = arena_format(step->arena, "%u samples of the clock in the steps",
-                                sums.samples[METRIC_CLOCK]);
+    finding->why = arena_format(step->arena, "%llu samples of the clock in the steps",
+                                (unsigned long long)sums.samples[METRIC_CLOCK]);
     finding->opens = "devices";
 }
 

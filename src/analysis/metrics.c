@@ -11,10 +11,10 @@ void metric_sums_add(struct metric_sums *sums, const struct profile *profile, ui
     for (int m = 0; metrics->first && m < METRIC_COUNT; m++) {
         const uint32_t *rows = &metrics->first[device * METRIC_COUNT + (uint32_t)m];
         uint32_t row = search_from(metrics->time, rows[0], rows[1], from);
-        for (; row < rows[1] && metrics->time[row] < to; row++) {
-            sums->sum[m] += (double)metrics->value[row];
-            sums->samples[m]++;
-        }
+        uint32_t end = search_from(metrics->time, row, rows[1], to);
+        if (row < end)
+            sums->sum[m] += metrics->sum[end - 1] - (row > rows[0] ? metrics->sum[row - 1] : 0);
+        sums->samples[m] += end - row;
     }
 }
 
@@ -38,7 +38,7 @@ static bool mean(const struct metric_sums *sums, enum gpu_metric metric, double 
 {
     if (sums->samples[metric] < METRIC_SAMPLES_MIN)
         return false;
-    *value = sums->sum[metric] / sums->samples[metric];
+    *value = sums->sum[metric] / (double)sums->samples[metric];
     return true;
 }
 

@@ -13,7 +13,7 @@ enum metric_figure { FIGURE_SM, FIGURE_TENSOR, FIGURE_DRAM, FIGURE_CLOCK, FIGURE
 
 struct metric_sums { // zeroes: nothing sampled
     double sum[METRIC_COUNT];
-    uint32_t samples[METRIC_COUNT];
+    uint64_t samples[METRIC_COUNT];
 };
 
 // Adds the samples of [from, to) of a device.

@@ -117,7 +117,13 @@ bool nsys_read_metrics(struct nsys *nsys, struct error *error)
     uint32_t *order = nsys_order(nsys, raw.series, groups, raw.time, NULL, count, metrics->first);
     metrics->count = count;
     metrics->time = nsys_take(nsys, raw.time, order, count, sizeof *metrics->time);
-    metrics->value = nsys_take(nsys, raw.value, order, count, sizeof *metrics->value);
+    metrics->sum = ARENA_ARRAY(nsys->arena, double, count);
+    for (uint32_t g = 0; g < groups; g++) {
+        double sum = 0;
+        for (uint32_t i = metrics->first[g]; i < metrics->first[g + 1]; i++)
+            metrics->sum[i] = sum += (double)raw.value[order[i]];
+    }
+    nsys_raw_free(nsys, raw.value);
     nsys_raw_free(nsys, raw.series);
     return true;
 }

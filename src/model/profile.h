@@ -214,7 +214,7 @@ enum gpu_metric {
 struct gpu_metrics {
     uint32_t count;
     int64_t *time;
-    float *value;
+    double *sum;     // of its own value and of those before it of the same device and metric
     uint32_t *first; // of (device, metric): [first[d * METRIC_COUNT + m], the next one); NULL: none
 };
 
