@@ -101,8 +101,7 @@ bool cli_parse(struct cli *cli, int count, char **arguments, struct error *error
 {
     *cli = (struct cli){
         .mode = MODE_AUTO,
-        .iter_start = UNKNOWN,
-        .iter_stop = UNKNOWN,
+        .steps = {NULL, UNKNOWN, UNKNOWN},
         .baseline_gpu = UNKNOWN,
         .baseline_process = UNKNOWN,
         .output_path = ".",
@@ -125,10 +124,11 @@ bool cli_parse(struct cli *cli, int count, char **arguments, struct error *error
                              cli->path, word, cli->path, word);
         }
     }
-    if (cli->iters && (cli->iter_start != UNKNOWN || cli->iter_stop != UNKNOWN))
+    if (cli->steps.iters && (cli->steps.start != UNKNOWN || cli->steps.stop != UNKNOWN))
         return error_set(error, ERROR_USAGE,
                          "--iters and --iter_start/--iter_stop exclude each other");
-    if (cli->iter_start != UNKNOWN && cli->iter_stop != UNKNOWN && cli->iter_stop < cli->iter_start)
+    if (cli->steps.start != UNKNOWN && cli->steps.stop != UNKNOWN &&
+        cli->steps.stop < cli->steps.start)
         return error_set(error, ERROR_USAGE, "--iter_stop lies before --iter_start");
     if (cli->report_count && cli_compares(cli))
         return error_set(error, ERROR_USAGE,

@@ -8,6 +8,7 @@
 
 #include "analysis/export.h"
 #include "analysis/limit.h"
+#include "analysis/step_sets.h"
 #include "base/error.h"
 #include "model/profile.h"
 
@@ -29,8 +30,7 @@ struct cli {
     // what is looked at
     enum mode mode;
     const char *key_op;
-    const char *iters;             // a set: "3-22,!7"
-    int64_t iter_start, iter_stop; // UNKNOWN: not given
+    struct step_choice steps;
     enum name_form names;
     bool names_given, no_adoption;
     bool detailed_mode; // DLProf's: false leaves columns out for TensorFlow

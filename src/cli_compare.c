@@ -24,7 +24,7 @@ bool cli_set_baseline(const struct cli *cli, const struct profile *profile,
 {
     if (!cli_compares(cli))
         return true;
-    if (!cli->iters && cli->iter_start == UNKNOWN && cli->iter_stop == UNKNOWN)
+    if (!step_choice_is_given(&cli->steps))
         selection->iterations = selection_usual(profile, selection, arena);
     const struct baseline_request request = {
         .profile = loaded ? loaded : profile,

@@ -142,7 +142,7 @@ TEXT_SETTER(set_man, man)
 TEXT_SETTER(set_output_path, output_path)
 TEXT_SETTER(set_base_name, base_name)
 TEXT_SETTER(set_key_op, key_op)
-TEXT_SETTER(set_iters, iters)
+TEXT_SETTER(set_iters, steps.iters)
 TEXT_SETTER(set_baseline, baseline)
 TEXT_SETTER(set_baseline_iters, baseline_iters)
 TEXT_SETTER(set_rules, rules)
@@ -180,12 +180,12 @@ SETTER(set_formats)
 
 SETTER(set_iter_start)
 {
-    return parse_number(value, &cli->iter_start, error);
+    return parse_number(value, &cli->steps.start, error);
 }
 
 SETTER(set_iter_stop)
 {
-    return parse_number(value, &cli->iter_stop, error);
+    return parse_number(value, &cli->steps.stop, error);
 }
 
 SETTER(set_baseline_gpu)
@@ -298,9 +298,9 @@ const struct cli_option cli_options[] = {
      set_iter_start, false},
     {"iter_stop", 0, NULL, "N", "last",
      "Last iteration to aggregate, inclusive. It must be one there, too.", set_iter_stop, false},
-    {"iters", 0, NULL, "SET", "all",
+    {"iters", 0, NULL, "SET", "those that the capture did not cut; all of DLProf's reports",
      "Iterations to aggregate as a set: numbers and spans of them, 3-22,!7; all, steady, warm-up, "
-     "outliers and cut, of which ! leaves out: !warm-up,!outliers.",
+     "outliers and cut, of which ! leaves out: !outliers.",
      set_iters, false},
     {"baseline", 0, NULL, "FILE", NULL,
      "An older profile to compare with: --print writes A, which is that one, B, B - A and percent, "

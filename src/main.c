@@ -59,8 +59,8 @@ static bool batch_selection(const struct cli *cli, const struct profile *profile
     if (cli->key_op)
         split = split_by_name(profile, cli->key_op, arena);
     else
-        split = is_dlprof && !cli->iters ? split_by_key(profile, NULL, arena)
-                                         : split_find(profile, arena);
+        split = is_dlprof && !cli->steps.iters ? split_by_key(profile, NULL, arena)
+                                               : split_find(profile, arena);
     // DLProf's reports say so themselves, by its own rule.
     if (cli->key_op && !split->key_found && is_dlprof)
         split = split_by_key(profile, cli->key_op, arena);
@@ -72,18 +72,9 @@ static bool batch_selection(const struct cli *cli, const struct profile *profile
     selection->adoption = !cli->no_adoption;
     selection->hides_details = !cli->detailed_mode;
     selection->names = cli->names_given ? cli->names : names;
-    if (!cli->iters && cli->iter_start == UNKNOWN && cli->iter_stop == UNKNOWN)
-        return true;
-    bool *members = ARENA_ARRAY(arena, bool, split->count);
-    struct error inner = {0};
-    if (cli->iters && !step_set_parse(split, step_lengths(profile, selection, arena), cli->iters,
-                                      members, arena, &inner))
-        return error_set(error, ERROR_USAGE, "--iters: %s", inner.message);
-    if (!cli->iters &&
-        !selection_span_iterations(split, cli->iter_start, cli->iter_stop, members, error))
-        return false;
-    selection->iterations = members;
-    return true;
+    // DLProf's own reports are of everything.
+    return (is_dlprof && !step_choice_is_given(&cli->steps)) ||
+           step_choice_take(&cli->steps, profile, selection, arena, error);
 }
 
 struct batch {
@@ -265,9 +256,7 @@ static int run_screen(const struct cli *cli, const struct load_request *request,
         .no_adoption = cli->no_adoption,
         .names = cli->names_given ? cli->names : NAME_FAMILY,
         .key_op = cli->key_op,
-        .iters = cli->iters,
-        .iter_start = cli->iter_start,
-        .iter_stop = cli->iter_stop,
+        .steps = cli->steps,
         .baseline = cli->baseline,
         .baseline_iters = cli->baseline_iters,
         .baseline_gpu = cli->baseline_gpu,

@@ -84,16 +84,39 @@ METRIC(kernel_ns)
     return any ? (double)part_of_total(sum, side->gpu) : NAN;
 }
 
+// A place as tables show it, "model > layers.* x24 > mlp", as the path that it has.
+static const char *path_of(const char *name, struct arena *arena)
+{
+    char *path = arena_copy(arena, name, strlen(name)), *to = path;
+    for (const char *from = name; *from;) {
+        size_t times = strncmp(from, " x", 2) == 0 ? strspn(from + 2, "0123456789") : 0;
+        bool is_over =
+            times && (from[2 + times] == '\0' || strncmp(from + 2 + times, " > ", 3) == 0);
+        if (is_over) {
+            from += 2 + times;
+        } else if (strncmp(from, " > ", 3) == 0) {
+            *to++ = '/';
+            from += 3;
+        } else {
+            *to++ = *from++;
+        }
+    }
+    *to = '\0';
+    return path;
+}
+
 METRIC(layer_ns)
 {
     const struct profile *profile = side->profile;
     const struct column *path = report_column(&report_ops, "path");
     struct rows rows = report_ops.build(profile, &side->selection, arena);
     struct selection selection = side->selection;
+    const char *shown = path_of(name, arena);
     size_t found = 0;
     for (size_t r = 0; r < rows.count; r++) {
         const void *row = report_row(&report_ops, &rows, r);
-        if (!text_path_ends(path->get(row).text, name))
+        if (!text_path_ends(path->get(row).text, name) &&
+            !text_path_ends(path->get(row).text, shown))
             continue;
         if (found++ == 0)
             report_ops.narrow(profile, row, &selection);
@@ -213,12 +236,13 @@ static const char *line_of(const struct limit *limit, const struct compared *com
         if (a > 0)
             text = arena_format(arena, "%s (%s)", text, format_change(percent, (b - a) / a, " %"));
     } else {
-        text = arena_format(arena, "%s %s", what, to);
+        text = arena_format(arena, "%s %s%s", what, to,
+                            limit->metric->is_count || compared->unit ? "" : " of the capture");
         double step = known(side_step_ns(&compared->side[SIDE_B]));
         if (limit->kind == LIMIT_SHARE)
-            text =
-                arena_format(arena, "%s (%s %% of the %s)", text, format_percent(percent, b / step),
-                             compared->unit ? compared->unit : "capture");
+            text = arena_format(arena, "%s (%s %%%s%s)", text, format_percent(percent, b / step),
+                                compared->unit ? " of the " : "",
+                                compared->unit ? compared->unit : "");
     }
     text = arena_format(arena, "%s: %s %s", text, is_crossed ? "fails" : "passes", limit->text);
     int64_t noise = compare_noise_ns(compared);
@@ -256,6 +280,12 @@ bool limit_check(const struct limit *limit, const struct profile *profile,
     const char *stepless = limit_needs_baseline(limit) && !limit->metric->is_count
                                ? side_without_steps(&compared)
                                : NULL;
+    bool is_step = limit->metric->get == step_ns || limit->metric->get == median_ns;
+    if (is_step && !compared.unit && selection->split->method == SPLIT_NONE &&
+        !limit_needs_baseline(limit))
+        return error_set(error, ERROR_DATA,
+                         "--fail-if: %s: nothing marks steps; --print=candidates lists what could",
+                         limit->text);
     if (stepless) // so many steps against a whole capture
         return error_set(error, ERROR_DATA, "--fail-if: %s: %s has no steps to compare",
                          limit->text, stepless);

@@ -2,6 +2,7 @@
 #include "analysis/step_sets.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "analysis/expert.h"
 #include "base/expr.h"
@@ -54,14 +55,33 @@ struct step_sets step_sets_of(const struct split *split, const int64_t *duration
     return sets;
 }
 
+const bool *step_set_whole(const struct split *split, struct arena *arena)
+{
+    bool *members = ARENA_ARRAY(arena, bool, (size_t)split->count + 1);
+    uint32_t whole = 0;
+    for (uint32_t i = 0; i < split->count; i++)
+        whole += members[i] = !(split->is_cut && split->is_cut[i]);
+    bool leaves = split->leaves_outside && split->outside_count > 0;
+    return (whole < split->count || leaves) && whole > 0 ? members : NULL;
+}
+
 bool step_set_parse(const struct split *split, const int64_t *duration_ns, const char *text,
                     bool *members, struct arena *arena, struct error *error)
 {
     struct step_sets sets = step_sets_of(split, duration_ns, arena);
+    bool *outliers = ARENA_ARRAY(arena, bool, (size_t)split->count + 1);
+    bool any = false;
+    for (uint32_t i = 0; i < split->count; i++) {
+        outliers[i] = sets.outliers[i] || sets.warm_up[i];
+        any |= !sets.cut[i];
+    }
     const struct set_word words[] = {{"warm-up", sets.warm_up},
-                                     {"outliers", sets.outliers},
+                                     {"outliers", outliers},
                                      {"steady", sets.steady},
                                      {"cut", sets.cut}};
+    text += strspn(text, " ");
+    if (*text == '!' && any)
+        text = arena_format(arena, "all,!cut,%s", text);
     if (!set_parse_words(text, split->number, split->count, words, sizeof words / sizeof *words,
                          members, error))
         return false;
@@ -69,6 +89,30 @@ bool step_set_parse(const struct split *split, const int64_t *duration_ns, const
         if (members[i])
             return true;
     return error_set(error, ERROR_USAGE, "no step is in the set \"%.200s\"", text);
+}
+
+bool step_choice_take(const struct step_choice *choice, const struct profile *profile,
+                      struct selection *selection, struct arena *arena, struct error *error)
+{
+    const struct split *split = selection->split;
+    if (!step_choice_is_given(choice)) {
+        selection->iterations = step_set_whole(split, arena);
+        return true;
+    }
+    if (choice->iters && strcmp(choice->iters, "all") == 0) {
+        selection->iterations = NULL;
+        return true;
+    }
+    bool *members = ARENA_ARRAY(arena, bool, (size_t)split->count + 1);
+    struct error inner = {0};
+    selection->iterations = members;
+    if (!choice->iters)
+        return selection_span_iterations(split, choice->start, choice->stop, members, error);
+    struct selection all = *selection;
+    all.iterations = NULL;
+    return step_set_parse(split, step_lengths(profile, &all, arena), choice->iters, members, arena,
+                          &inner) ||
+           error_set(error, ERROR_USAGE, "--iters: %s", inner.message);
 }
 
 const char *steps_out_text(const struct split *split, const int64_t *duration_ns,

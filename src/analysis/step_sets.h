@@ -22,12 +22,29 @@ struct step_sets step_sets_of(const struct split *split, const int64_t *duration
 uint32_t steady_range(const int64_t *duration_ns, const bool *members, uint32_t count,
                       double median_ns, double tolerance, uint32_t *first);
 
+// The set that a run is seen in where none is asked for: the steps that the capture did not cut, and
+// of what lies outside of steps nothing where those leave it out. NULL: all of it, which is so too
+// where no step is whole.
+const bool *step_set_whole(const struct split *split, struct arena *arena);
+
 // Fills members[split->count] with what a text names (see set_parse()): numbers of steps, "all",
-// "warm-up", "cut", "outliers", "steady": "3-20,!7", "!warm-up,!outliers". False: it is no set, or
-// nothing is in it.
+// "warm-up", "cut", "outliers" (those of the warm-up as well), "steady": "3-20,!7", "!outliers". A set
+// that begins with ! begins from what is not cut. False: it is no set, or nothing is in it.
 bool step_set_parse(const struct split *split, const int64_t *duration_ns, const char *text,
                     bool *members, struct arena *arena, struct error *error);
 #define STEP_SET_WORDS "all  steady  !warm-up  !outliers"
+
+struct step_choice {     // as on the command line
+    const char *iters;   // NULL: not given
+    int64_t start, stop; // UNKNOWN: not given
+};
+static inline bool step_choice_is_given(const struct step_choice *choice)
+{
+    return choice->iters || choice->start != UNKNOWN || choice->stop != UNKNOWN;
+}
+// Sets selection->iterations: "all" is everything, also what is outside of steps. False: usage.
+bool step_choice_take(const struct step_choice *choice, const struct profile *profile,
+                      struct selection *selection, struct arena *arena, struct error *error);
 
 // Which steps are left out and why: "0-2 warm-up, 23 cut off by the capture"; NULL: none is.
 // `usual`: of the chosen ones, what outliers are meant against. From STEPS_OUT_FULL on shorter and

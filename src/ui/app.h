@@ -4,6 +4,7 @@
 #define UI_APP_H
 
 #include "analysis/selection.h"
+#include "analysis/step_sets.h"
 #include "base/error.h"
 #include "model/loader.h"
 
@@ -21,9 +22,8 @@ struct app_options {
     bool dump;          // print the final screen; no terminal is touched
     bool no_adoption;
     enum name_form names;
-    const char *key_op;                     // NULL: steps as found
-    const char *iters;                      // a set, "3-22,!7"; NULL: not given
-    int64_t iter_start, iter_stop;          // UNKNOWN: not given
+    const char *key_op; // NULL: steps as found
+    struct step_choice steps;
     const char *baseline, *baseline_iters;  // what is compared with; NULL: not given
     int64_t baseline_gpu, baseline_process; // UNKNOWN: not given
 };

@@ -222,7 +222,7 @@ static bool take(struct app *app, struct app_comparing *comparing, struct error 
 
 static bool sets_are_given(const struct app_options *options)
 {
-    return options->iters || options->iter_start != UNKNOWN || options->iter_stop != UNKNOWN;
+    return step_choice_is_given(&options->steps);
 }
 
 bool app_compare_with(struct app *app, const struct profile *loaded, const char *path,

@@ -172,12 +172,8 @@ const bool *app_first_set(struct app *app, bool is_usual)
         const bool *usual = selection_usual(app->profile, &all, app->canvas->frame);
         return usual ? set_keep(app, usual) : NULL;
     }
-    bool *members = arena_alloc(app->canvas->frame, (size_t)split->count + 1, sizeof *members);
-    uint32_t whole = 0;
-    for (uint32_t i = 0; i < split->count; i++)
-        whole += members[i] = !(split->is_cut && split->is_cut[i]);
-    bool leaves = split->leaves_outside && split->outside_count > 0;
-    return (whole < split->count || leaves) && whole ? set_keep(app, members) : NULL;
+    const bool *whole = step_set_whole(split, app->canvas->frame);
+    return whole ? set_keep(app, whole) : NULL;
 }
 
 // From now on all is seen by this split.

@@ -142,18 +142,12 @@ static bool scope_from_options(struct app *app, struct error *error)
     if (!app_choose_split(app, is_whole && options->key_op ? options->key_op : "(steps as found)",
                           error))
         return false;
-    const struct split *split = app->scope.split;
-    bool has_bounds = options->iter_start != UNKNOWN || options->iter_stop != UNKNOWN;
-    if (!is_whole || (!options->iters && !has_bounds))
+    if (!is_whole || !step_choice_is_given(&options->steps))
         return true;
-    bool *members = ARENA_ARRAY(app->arena, bool, split->count);
-    struct selection all = app_selection(app);
-    if (options->iters ? !step_set_parse(split, step_lengths(app->profile, &all, app->arena),
-                                         options->iters, members, app->arena, error)
-                       : !selection_span_iterations(split, options->iter_start, options->iter_stop,
-                                                    members, error))
+    struct selection chosen = app_selection(app);
+    if (!step_choice_take(&options->steps, app->profile, &chosen, app->arena, error))
         return false;
-    app_choose_set(app, members);
+    app_choose_set(app, chosen.iterations);
     app->undo_at = app->undo_count = 0;
     return true;
 }

@@ -10,7 +10,7 @@ work= # made by lib.bash
 
 profile=$work/profile.sqlite
 truth=$work/truth
-report() { run 0 "$DLPROF_TUI" "--print=$1" --names=full --formats=tsv "$profile"; }
+report() { run 0 "$DLPROF_TUI" "--print=$1" --iters=all --names=full --formats=tsv "$profile"; }
 # compare PROGRAM: awk over truth, then the report at hand; col[] is the column of each title.
 compare() {
     awk -F'\t' "

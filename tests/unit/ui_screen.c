@@ -12,8 +12,7 @@
 #include "ui/key.h"
 
 const struct app_options app_defaults = {.path = "test.sqlite",
-                                         .iter_start = UNKNOWN,
-                                         .iter_stop = UNKNOWN,
+                                         .steps = {NULL, UNKNOWN, UNKNOWN},
                                          .baseline_gpu = UNKNOWN,
                                          .baseline_process = UNKNOWN};
 
