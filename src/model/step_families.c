@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "base/text.h"
 #include "model/markers.h"
 #include "model/op_tree.h"
 
@@ -12,28 +11,6 @@ enum {
     PLACE_NAME_MOST = 200, // bytes of each name on the way; places of longer ones are not told
     PLACES_MOST = 1 << 14, // that have a text: a loop comes before most of what is in it
 };
-
-bool step_number_of(const char *text, size_t length, char pattern[NAME_LIMIT + 1], int64_t *number)
-{
-    size_t start = 0, end = 0, from, to;
-    if (length > NAME_LIMIT)
-        return false;
-    // Behind a field no digit stands, so that the next one is looked for from there on.
-    while (text_number_field(text + end, length - end, 0, &from, &to)) {
-        start = end + from;
-        end += to;
-    }
-    if (end == 0 || end - start > 18)
-        return false;
-    *number = 0;
-    for (size_t i = start; i < end; i++)
-        *number = *number * 10 + (text[i] - '0');
-    memcpy(pattern, text, start);
-    pattern[start] = '*';
-    memcpy(pattern + start + 1, text + end, length - end);
-    pattern[length - (end - start) + 1] = 0;
-    return true;
-}
 
 // ---- which family each range is of -------------------------------------------------------------
 
@@ -236,6 +213,9 @@ static uint32_t *find_texts(struct step_families *families)
         struct step_family family = {.text = text, .is_steps = marker->kind == MARKER_STEP};
         family.role = marker->kind == MARKER_DATALOADER ? ROLE_INPUT : step_role_of(text);
         family.is_layer = marker->kind == MARKER_LAYER;
+        size_t from, to;
+        family.is_numbered =
+            marker->kind == MARKER_PLAIN && step_number_in(text, strlen(text), &from, &to);
         ARENA_PUSH(arena, families->items, families->count, families->capacity) = family;
         of_id[id] = (uint32_t)families->count;
     }

@@ -8,17 +8,14 @@
 #define MODEL_STEP_FAMILIES_H
 
 #include "model/launch_index.h"
+#include "model/step_numbers.h"
 #include "model/step_words.h"
-
-enum { NAME_LIMIT = 1000 }; // bytes of a text that may name a family
-
-// The last number of a name replaced by `*`, and its value. False: it has none.
-bool step_number_of(const char *text, size_t length, char pattern[NAME_LIMIT + 1], int64_t *number);
 
 struct step_family {
     const char *text; // "forward", "Warm-up Step *", "step N"; of a place "evaluate > forward"
     bool is_place;    // by the tree, not by the text
     bool is_steps;    // numbered step markers
+    bool is_numbered; // plain ranges, whose texts say the number of a step among other things
     bool is_layer;    // modules of a model
     enum step_role role;
     uint32_t parts; // processes that have any: part rows [first_part, + parts)

@@ -2,6 +2,7 @@
 // The figures by which ways of splitting are compared.
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/search.h"
 #include "base/sort.h"
@@ -134,6 +135,7 @@ static void number_slots(struct step_finder *finder, const struct step_family *f
                          struct split_marks *marks)
 {
     const struct profile *profile = finder->profile;
+    char pattern[NAME_LIMIT + 1];
     int64_t *number = ARENA_ARRAY(finder->arena, int64_t, marks->count + 1);
     int64_t *sorted = ARENA_ARRAY(finder->arena, int64_t, marks->count + 1);
     uint32_t count = 0, distinct = 0;
@@ -141,7 +143,11 @@ static void number_slots(struct step_finder *finder, const struct step_family *f
         const struct step_part *part = &finder->families.parts[p];
         for (uint32_t i = 0; i < part->count; i++, count++) {
             uint32_t row = finder->families.rows[part->first + i];
-            number[count] = profile->markers[profile->ranges.marker[row]].number;
+            const struct marker *marker = &profile->markers[profile->ranges.marker[row]];
+            const char *text = profile_text(profile, marker->text);
+            number[count] = marker->number;
+            if (!family->is_steps && !step_number_of(text, strlen(text), pattern, &number[count]))
+                return;
             if (number[count] == UNKNOWN || (i && number[count] <= number[count - 1]))
                 return;
             sorted[count] = number[count];
@@ -170,7 +176,7 @@ struct split_marks family_marks(struct step_finder *finder, const struct step_fa
                                     ranges->is_open[row] == RANGE_OPEN};
         }
     }
-    if (family->is_steps)
+    if (!family->is_place)
         number_slots(finder, family, &marks);
     return marks;
 }

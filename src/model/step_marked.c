@@ -222,7 +222,8 @@ static void tell_regular(struct step_finder *finder, struct step_plan *plan)
 {
     char out[FORMAT_SIZE];
     plan->why =
-        arena_format(finder->arena, "%s%s%% of the periods launch alike%s",
+        arena_format(finder->arena, "%s%s%s%% of the periods launch alike%s",
+                     plan->is_numbered ? "numbered steps; " : "",
                      plan->inner ? arena_format(finder->arena, "%u \"%s\" in each; ", plan->inner,
                                                 plan->inner_text)
                                  : "",
@@ -244,6 +245,7 @@ static void add_family(struct step_finder *finder, const struct step_family *fam
     // What covers a part of the run is a part of a step; steps are not invented from it.
     bool may_be = family->role == ROLE_NOTHING || family->role == ROLE_FORWARD;
     plan.role = family->role;
+    plan.is_numbered = family->is_numbered && family->role == ROLE_NOTHING && !family->is_place;
     if (may_be && !family->is_layer && plan.figures.coverage >= 0.85 &&
         family->most >= TURNS_LEAST && is_steady(finder, &plan.figures))
         plan.confidence = CONFIDENCE_LIKELY;

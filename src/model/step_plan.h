@@ -29,6 +29,7 @@ struct step_plan {
     const char *key, *text, *unit, *why;
     uint32_t inner;         // micro-steps in each, 0: none
     const char *inner_text; // what these are: "forward"
+    bool is_numbered;       // names of its ranges say the number of a step
     bool is_other;          // turns of something else than training: of a warm-up, a validation
     struct split_marks marks;
     struct step_figures figures;

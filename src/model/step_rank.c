@@ -52,7 +52,27 @@ static const struct step_plan *range_around(const struct step_finder *finder,
     return best;
 }
 
-// Steps that the file marks; DLProf's default, unless it finds the micro-steps of an optimizer's
+// The best likely range whose name says the number of a step; NULL: none.
+static const struct step_plan *best_numbered(const struct step_finder *finder)
+{
+    const struct step_plan *best = NULL;
+    for (size_t i = 0; i < finder->count; i++) {
+        const struct step_plan *plan = &finder->plans[i];
+        if (plan->is_numbered && plan->confidence == CONFIDENCE_LIKELY &&
+            (!best || is_loop_around(plan, best)))
+            best = plan;
+    }
+    return best;
+}
+
+// Whether it cuts at each of the micro-steps of a loop.
+static bool cuts_micro_steps(const struct step_plan *plan, const struct step_plan *loop)
+{
+    return loop && loop->inner > 1 &&
+           plan->marks.slot_count + loop->inner >= loop->marks.slot_count * loop->inner;
+}
+
+// Steps that the file marks; ranges that are numbered as steps; DLProf's default, both unless it finds the micro-steps of an optimizer's
 // loop or processes have different numbers of it; what is likely to be the loop; what DLProf's
 // default cuts each process by; that default where it is not regular.
 const struct step_plan *step_plan_choose(const struct step_finder *finder, const char *best_steps)
@@ -69,8 +89,10 @@ const struct step_plan *step_plan_choose(const struct step_finder *finder, const
             dlprof = plan;
     }
     const struct step_plan *loop = best_likely(finder, CANDIDATE_LOOP, ROLE_OPTIMIZER);
-    if (dlprof && loop && loop->inner > 1 &&
-        dlprof->marks.slot_count + loop->inner >= loop->marks.slot_count * loop->inner)
+    const struct step_plan *numbered = best_numbered(finder);
+    if (numbered && !cuts_micro_steps(numbered, loop))
+        return numbered;
+    if (dlprof && cuts_micro_steps(dlprof, loop))
         dlprof = NULL;
     if (dlprof && dlprof->confidence == CONFIDENCE_LIKELY)
         return dlprof;

@@ -6,6 +6,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "model/step_numbers.h"
+
 enum { TEXT_MOST = 200 }; // bytes that are looked at
 
 struct word {
@@ -58,11 +60,13 @@ static bool text_has_word(const char *text, size_t length, const struct word *wo
 
 enum step_role step_role_of(const char *text)
 {
-    size_t length = strnlen(text, TEXT_MOST);
+    size_t length = strnlen(text, TEXT_MOST), from, to;
+    bool is_step = step_number_in(text, length, &from, &to); // whatever epoch it is of
     if (strcasestr(text, "zero_grad")) // of an optimizer, but no end of a step
         return ROLE_NOTHING;
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (text_has_word(text, length, &words[i]))
+        if (text_has_word(text, length, &words[i]) &&
+            !(is_step && strcmp(words[i].text, "epoch") == 0))
             return words[i].role;
     return ROLE_NOTHING;
 }

@@ -8,6 +8,7 @@
 
 #include "model/loader.h"
 #include "model/step_candidates.h"
+#include "model/step_numbers.h"
 #include "model/step_words.h"
 #include "scenario.h"
 
@@ -145,6 +146,9 @@ static void test_words(void **state)
         {"micro_batch *", ROLE_MICRO},
         {"DataLoader.__next__", ROLE_INPUT},
         {"to_device", ROLE_INPUT},
+        {"epoch *", ROLE_NOT_STEP},
+        {"Epoch * step *", ROLE_NOTHING}, // a step, of whatever epoch
+        {"validation epoch 1 step 3/10", ROLE_NOT_STEP},
         {"", ROLE_NOTHING},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
@@ -152,10 +156,60 @@ static void test_words(void **state)
             fail_msg("%s has role %d", cases[i].text, step_role_of(cases[i].text));
 }
 
+// Names of families: the number right behind a step word, else the last one.
+static void test_numbers(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *pattern; // NULL: no number
+        int64_t number;
+        bool is_step;
+    } cases[] = {
+        {"step 3/100", "step */100", 3, true},
+        {"step 12 of 20", "step * of 20", 12, true},
+        {"step 3 loss=0.31", "step * loss=*", 3, true},
+        {"step 3: loss: -1.5e-05, lr=1e-4", "step *: loss: *, lr=*", 3, true},
+        {"Epoch 0 step 3", "Epoch * step *", 3, true},
+        {"epoch 1/10 - step 30/100", "epoch */10 - step */100", 30, true},
+        {"train/step_3", "train/step_*", 3, true},
+        {"Step[3]", "Step[*]", 3, true},
+        {"TrainStep 3 (fp16)", "TrainStep * (fp16)", 3, true},
+        {"it 3/100", "it */100", 3, true},
+        {"it3/100", "it3/*", 100, false},
+        {"Warm-up Step 3", "Warm-up Step *", 3, true},
+        // Of other things than steps the last number tells.
+        {"timestep 3", "timestep *", 3, false},
+        {"timestep 3/100", "timestep 3/*", 100, false},
+        {"footsteps 3 a 4", "footsteps 3 a *", 4, false},
+        {"step_3_fwd", "step_*_fwd", 3, false},
+        // Numbers of parts are told apart.
+        {"step 3 layer 5", "step * layer 5", 3, true},
+        {"stage 2 step 3", "stage 2 step *", 3, true},
+        {"step 3/2", "step */2", 3, true},
+        // What names a family names it again.
+        {"Epoch * step */100 loss=*", "Epoch * step */100 loss=*", UNKNOWN, true},
+        {"step", NULL, 0, false},
+        {"step 99999999999999999999", NULL, 0, true},
+        {"", NULL, 0, false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char pattern[NAME_LIMIT + 1];
+        int64_t number;
+        size_t length = strlen(cases[i].text), from, to;
+        bool has_number = step_number_of(cases[i].text, length, pattern, &number);
+        if (has_number != !!cases[i].pattern ||
+            (has_number && (strcmp(pattern, cases[i].pattern) != 0 || number != cases[i].number)))
+            fail_msg("%s is %lld of %s", cases[i].text, has_number ? (long long)number : -1,
+                     has_number ? pattern : "nothing");
+        assert_true(step_number_in(cases[i].text, length, &from, &to) == cases[i].is_step);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_words),
+        cmocka_unit_test(test_numbers),
         cmocka_unit_test(test_scenarios),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -366,6 +366,47 @@ static void key_op_in_a_loop(void **state)
     assert_int_equal(split->count, 6);
 }
 
+// Names that say more than the number of the step, with ranges in them that come as often.
+static void steps_among_words(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *key;
+        int64_t last; // number: of the step where it only grows
+    } cases[] = {
+        {"range:epoch * - step */100", 9},
+        {"range:step */100", 14},
+        {"range:step * loss=*", 14},
+    };
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        tear_down(NULL);
+        set_up(NULL);
+        uint32_t thread = builder_thread(builder, 1, 1);
+        for (int n = 0; n < 10; n++) {
+            char text[64];
+            int64_t t = n * 1000;
+            if (c == 0)
+                snprintf(text, sizeof text, "epoch %d - step %d/100", n / 5, n % 5);
+            else if (c == 1)
+                snprintf(text, sizeof text, "step %d/100", 5 + n);
+            else
+                snprintf(text, sizeof text, "step %d loss=0.%d", 5 + n, n * 37 % 100);
+            builder_range(builder, thread, t, t + 900, text);
+            builder_range(builder, thread, t + 50, t + 800, "rows 7");
+            for (int64_t k = 0; k < 12; k++)
+                builder_launch(builder, thread, t + 60 + k * 50, "k");
+        }
+        struct profile *profile = builder_build(builder, MODE_AUTO);
+        struct split *split = split_find(profile, profile->arena);
+        assert_int_equal(split->count, 10);
+        assert_string_equal(split->key, cases[c].key + strlen("range:"));
+        assert_int_equal(split->confidence, CONFIDENCE_LIKELY);
+        assert_int_equal(split->number[9], cases[c].last);
+        assert_string_equal(candidates_find(profile, profile->arena).items[0].key, cases[c].key);
+        assert_int_equal(split_by_name(profile, cases[c].key, profile->arena)->count, 10);
+    }
+}
+
 // The same for the GPUs of a node: 8 ranks with 5 stops each, the last of which comes latest; then
 // one rank has one stop less, and each of the 39 is a bound.
 static void key_op_of_eight(void **state)
@@ -645,6 +686,7 @@ int main(void)
         TEST(key_op_of_several_processes),
         TEST(key_op_of_eight),
         TEST(key_op_each),
+        TEST(steps_among_words),
         TEST(key_op_in_a_loop),
         TEST(what_lies_between),
         TEST(windows_do_not_overlap),
