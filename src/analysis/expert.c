@@ -52,9 +52,11 @@ static void run_claims(void *context, struct arena *scratch)
             add_sources(step, scan, run->findings, first);
         }
     run->findings->device = step->device;
+    run->findings->is_blind =
+        run->profile->work.count == 0 || (run->profile->tree && step->device == ROW_NONE);
     run->findings->steps = selection_count(run->selection);
     run->findings->unit = split_words_of(run->selection->split)->one;
-    run->findings->cut = step->device == ROW_NONE ? 0 : step_cut_count(step);
+    run->findings->cut = step_cut_count(step);
     run->findings->step_ns = step->device == ROW_NONE ? 0 : step_each(step, step->window_ns);
 }
 
@@ -93,13 +95,39 @@ bool expert_would_tell_more(const struct finding_list *findings)
     return any;
 }
 
-const char *expert_none(const struct profile *profile, bool *is_judged)
+const char *expert_none(const struct profile *profile, const struct finding_list *findings,
+                        bool *is_judged)
 {
-    *is_judged = profile->work.count > 0;
-    return *is_judged               ? "No recommendations detected."
-           : profile->api.count > 0 ? "Nothing is judged: no GPU work; see the view Trust"
-                                    : "Nothing is judged: no CUDA rows; nsys profile -t cuda,nvtx "
-                                      "records them";
+    *is_judged = profile->work.count > 0 && !findings->is_blind;
+    if (*is_judged)
+        return "No recommendations detected.";
+    if (profile->work.count == 0)
+        return profile->api.count > 0
+                   ? "Nothing is judged: no GPU work; see the view Trust"
+                   : "Nothing is judged: no CUDA rows; nsys profile -t cuda,nvtx records them";
+    return findings->cut > 0 && findings->cut == findings->steps
+               ? "Nothing is judged: the capture cuts what is selected"
+               : "Nothing is judged: no GPU work in what is selected";
+}
+
+// A check that is not made is not clean.
+static void add_unjudged(const struct profile *profile, struct finding_list *findings)
+{
+    bool is_judged;
+    expert_none(profile, findings, &is_judged);
+    for (size_t i = 0; i < detector_count; i++) {
+        if (is_judged || !detectors[i]->judge)
+            continue;
+        struct finding *finding = finding_add(findings, detectors[i], SEVERITY_NOT_JUDGED);
+        finding->problem =
+            arena_format(findings->arena, "%s: no GPU work to judge it by", detectors[i]->title);
+        finding->flag = profile->work.count == 0 ? "-t cuda,nvtx" : NULL;
+        finding->recommendation = profile->work.count == 0
+                                      ? "Capture again, with the program running on the GPU in "
+                                        "the time that is recorded"
+                                      : "Select whole steps, and a GPU and process that run "
+                                        "something in them";
+    }
 }
 
 static bool has_more_gain(const struct finding *a, const struct finding *b)
@@ -153,6 +181,21 @@ size_t expert_folded(const struct finding_list *findings)
     for (size_t i = 0; i < findings->count; i++)
         count += finding_is_folded(&findings->items[i]);
     return count;
+}
+
+const char *expert_others(const struct finding_list *findings, struct arena *arena)
+{
+    size_t folded = expert_folded(findings), unjudged = 0;
+    for (size_t i = 0; i < findings->count; i++)
+        unjudged += finding_is_folded(&findings->items[i]) &&
+                    findings->items[i].severity == SEVERITY_NOT_JUDGED;
+    const char *judge = unjudged == 0 ? ""
+                                      : arena_format(arena, "%snot judge %zu",
+                                                     folded > unjudged ? " and " : "", unjudged);
+    return folded == 0 ? NULL
+           : folded == unjudged
+               ? arena_format(arena, "DLProf would %s", judge)
+               : arena_format(arena, "DLProf would also say %zu%s", folded - unjudged, judge);
 }
 
 const char *detector_source(const struct detector *detector)
@@ -215,6 +258,7 @@ struct finding_list expert_run(const struct profile *profile, const struct selec
     struct finding_list findings = {.arena = arena};
     struct run run = {profile, selection, &findings};
     scratch_run(arena, run_claims, &run);
+    add_unjudged(profile, &findings);
     order(findings.items, findings.count, has_more_gain);
     size_t first = findings.count;
     for (size_t i = 0; i < detector_count; i++)

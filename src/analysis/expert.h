@@ -47,6 +47,7 @@ struct finding_list {
     int64_t gain_ns;  // of all findings with a bound, which do not overlap, ...
     double share;     // ... and of the step
     uint32_t device;  // the GPU that today's findings look at: the one that the others wait for
+    bool is_blind;    // no GPU ran anything in what is selected: today's detectors judge nothing
     uint32_t steps;   // selected, ...
     const char *unit; // what one is called: "step"
     uint32_t cut;     // ... and of these cut by the capture, which today's findings leave out
@@ -88,6 +89,8 @@ bool finding_is_folded(const struct finding *finding);
 size_t expert_number(const struct finding_list *findings, const struct finding *finding);
 size_t expert_count(const struct finding_list *findings, enum severity severity); // not folded
 size_t expert_folded(const struct finding_list *findings);
+// "DLProf would also say 3 and not judge 2": what is folded. NULL: nothing is.
+const char *expert_others(const struct finding_list *findings, struct arena *arena);
 const char *detector_source(const struct detector *detector); // "dlprof-tui", "dlprof", "plugin"
 
 // The rule with its thresholds as they are now: "loader_wait.share = 0.01".
@@ -117,8 +120,10 @@ const char *expert_left_out(const struct finding_list *findings, struct arena *a
 // Whether an option of nsys would tell more about what could not be judged.
 bool expert_would_tell_more(const struct finding_list *findings);
 
-// What stands where no finding is; without GPU work that is no praise: `is_judged` is false.
-const char *expert_none(const struct profile *profile, bool *is_judged);
+// What stands where no finding is; without GPU work that is no praise: `is_judged` is false, and
+// today's detectors are all listed as not judged.
+const char *expert_none(const struct profile *profile, const struct finding_list *findings,
+                        bool *is_judged);
 
 // The nsys line that would capture what this profile lacks.
 const char *expert_capture_line(const struct profile *profile, struct arena *arena);

@@ -242,6 +242,49 @@ static const struct column columns[] = {
      .flags = COLUMN_QUOTED | COLUMN_DETAIL},
 };
 
+static size_t count_clean(const struct finding_list *findings)
+{
+    size_t clean = 0;
+    for (size_t d = 0; d < detector_count; d++) {
+        bool spoke = false;
+        for (size_t i = 0; i < findings->count; i++)
+            spoke = spoke || findings->items[i].detector == detectors[d];
+        clean += !spoke;
+    }
+    return clean;
+}
+
+static const char *judged_caption(const struct profile *profile, const struct selection *selection,
+                                  const struct finding_list *findings, struct arena *arena)
+{
+    const char *bounds = "", *left_out = expert_left_out(findings, arena);
+    const char *others = expert_others(findings, arena);
+    char found[FORMAT_SIZE], noted[FORMAT_SIZE], checks[FORMAT_SIZE], text[FORMAT_SIZE];
+    if (findings->gain_ns > 0)
+        bounds =
+            arena_format(arena, ", gaining at most %s %s (%.1f %% of %s) together",
+                         format_duration(text, findings->gain_ns, true), expert_unit(selection),
+                         100 * findings->share, expert_whole(findings, profile, true, arena));
+    return arena_format(arena, "%s%s, %s, %s clean, %zu not judged%s%s%s%s",
+                        format_counted(found, expert_count(findings, SEVERITY_WARNING), "finding"),
+                        bounds,
+                        format_counted(noted, expert_count(findings, SEVERITY_NOTE), "note"),
+                        format_counted(checks, count_clean(findings), "check"),
+                        expert_count(findings, SEVERITY_NOT_JUDGED), others ? ", " : "",
+                        others ? others : "", left_out ? "; steps " : "", left_out ? left_out : "");
+}
+
+static const char *unjudged_caption(const struct finding_list *findings, const char *none,
+                                    struct arena *arena)
+{
+    char checks[FORMAT_SIZE];
+    const char *others = expert_others(findings, arena);
+    return arena_format(
+        arena, "%s; %s not judged%s%s", none,
+        format_counted(checks, expert_count(findings, SEVERITY_NOT_JUDGED), "check"),
+        others ? ", " : "", others ? others : "");
+}
+
 static struct rows expert_build(const struct profile *profile, const struct selection *selection,
                                 struct arena *arena)
 {
@@ -257,36 +300,13 @@ static struct rows expert_build(const struct profile *profile, const struct sele
             .scope = finding->opens ? selection_text(profile, &finding->evidence, arena) : NULL,
         };
     }
-    size_t clean = 0;
-    for (size_t d = 0; d < detector_count; d++) {
-        bool spoke = false;
-        for (size_t i = 0; i < findings.count; i++)
-            spoke = spoke || findings.items[i].detector == detectors[d];
-        clean += !spoke;
-    }
-    const char *bounds = "", *left_out = expert_left_out(&findings, arena);
     bool is_judged;
-    const char *none = expert_none(profile, &is_judged);
-    char found[FORMAT_SIZE], noted[FORMAT_SIZE], checks[FORMAT_SIZE];
-    size_t warnings = expert_count(&findings, SEVERITY_WARNING);
-    size_t notes = expert_count(&findings, SEVERITY_NOTE);
-    size_t folded = expert_folded(&findings);
-    const char *others = folded ? arena_format(arena, ", DLProf would also say %zu", folded) : "";
-    if (findings.gain_ns > 0) {
-        char text[FORMAT_SIZE];
-        bounds = arena_format(arena, ", gaining at most %s %s (%.1f %% of %s) together",
-                              format_duration(text, findings.gain_ns, true), expert_unit(selection),
-                              100 * findings.share, expert_whole(&findings, profile, true, arena));
-    }
+    const char *none = expert_none(profile, &findings, &is_judged);
     return (struct rows){
         .items = rows,
         .count = count,
-        .caption = arena_format(arena, "%s%s, %s, %s clean, %zu not judged%s%s%s",
-                                format_counted(found, warnings, "finding"), bounds,
-                                format_counted(noted, notes, "note"),
-                                format_counted(checks, clean, "check"),
-                                expert_count(&findings, SEVERITY_NOT_JUDGED), others,
-                                left_out ? "; steps " : "", left_out ? left_out : ""),
+        .caption = is_judged ? judged_caption(profile, selection, &findings, arena)
+                             : unjudged_caption(&findings, none, arena),
         .empty = count       ? NULL
                  : is_judged ? "no findings: every check is clean"
                              : none,

@@ -180,7 +180,7 @@ static void page_findings(struct page *page)
                                page_escape(page, finding->recommendation)));
     }
     bool is_judged;
-    const char *none = expert_none(page->profile, &is_judged);
+    const char *none = expert_none(page->profile, &findings, &is_judged);
     if (!number || !is_judged)
         page_line(page, none);
     page_folded(page, &findings);

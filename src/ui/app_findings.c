@@ -183,7 +183,7 @@ const char *app_findings_none(const struct app *app, bool *is_judged)
 {
     *is_judged = false;
     return app->findings.has_failed ? "Not judged: out of memory"
-                                    : expert_none(app->profile, is_judged);
+                                    : expert_none(app->profile, &app->findings.list, is_judged);
 }
 
 static void open_finding(struct app *app, const struct finding *finding)

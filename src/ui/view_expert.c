@@ -155,8 +155,8 @@ static void fold_draw(struct canvas *canvas, struct area line, const struct line
                       bool is_unfolded)
 {
     canvas_put(canvas, line.x + 2, line.y, STYLE_TREE, is_unfolded ? 0x25be : 0x25b8);
-    canvas_format(canvas, line.x + 4, line.y, line.width - 5, STYLE_DIM,
-                  "DLProf would also say (%zu)", lines->folded);
+    canvas_format(canvas, line.x + 4, line.y, line.width - 5, STYLE_DIM, "%s",
+                  expert_others(lines->findings, canvas->frame));
 }
 
 static void fold_explain(struct canvas *canvas, struct area area, bool is_unfolded)

@@ -362,10 +362,31 @@ static void test_empty(void **state)
         assert_null(strstr(list.items[i].problem, "nan"));
     // That nothing is found there is no praise.
     bool is_judged;
-    assert_non_null(strstr(expert_none(f->profile, &is_judged), "nsys profile -t cuda"));
+    assert_non_null(strstr(expert_none(f->profile, &list, &is_judged), "nsys profile -t cuda"));
     assert_false(is_judged);
-    expert_none(small_profile(f->arena), &is_judged);
-    assert_true(is_judged);
+    size_t unjudged = 0;
+    for (size_t d = 0; d < detector_count; d++)
+        unjudged += detectors[d]->judge != NULL;
+    assert_int_equal(expert_count(&list, SEVERITY_NOT_JUDGED), unjudged);
+    assert_string_equal(list.items[0].flag, "-t cuda,nvtx");
+    struct rows rows = report_find("expert")->build(f->profile, &f->selection, f->arena);
+    assert_memory_equal(rows.caption, "Nothing is judged: no CUDA rows", 31);
+    assert_null(strstr(rows.caption, "clean"));
+}
+
+// Heads count as "not judged" what stands so above the fold, and say whose the others are.
+static void test_others(void **state)
+{
+    struct fixture *f = *state;
+    const struct detector dlprof = {.id = "dlprof", .is_dlprof = true};
+    struct finding_list list = {.arena = f->arena};
+    assert_null(expert_others(&list, f->arena));
+    finding_add(&list, &dlprof, SEVERITY_NOT_JUDGED);
+    assert_string_equal(expert_others(&list, f->arena), "DLProf would not judge 1");
+    finding_add(&list, &dlprof, SEVERITY_NOTE);
+    finding_add(&list, &dlprof, SEVERITY_WARNING);
+    assert_string_equal(expert_others(&list, f->arena), "DLProf would also say 2 and not judge 1");
+    assert_int_equal(expert_count(&list, SEVERITY_NOT_JUDGED), 0);
 }
 
 int main(void)
@@ -387,6 +408,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_rule_text, setup, teardown),
         cmocka_unit_test_setup_teardown(test_capture_line, setup, teardown),
         cmocka_unit_test_setup_teardown(test_empty, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_others, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,7 +2,10 @@
 // A chosen GPU: what of the host belongs to it.
 #include "property.h"
 
-#include "analysis/selection.h"
+#include <string.h>
+
+#include "analysis/expert.h"
+#include "analysis/report.h"
 #include "model/iterations.h"
 #include "model/loader.h"
 #include "scenario.h"
@@ -67,11 +70,50 @@ static void test_a_process_of_several(void **state)
     profile_free(profile);
 }
 
+static const struct finding *find(const struct finding_list *list, const char *id)
+{
+    for (size_t i = 0; i < list->count; i++)
+        if (strcmp(list->items[i].detector->id, id) == 0)
+            return &list->items[i];
+    return NULL;
+}
+
+// A GPU and a process that ran nothing on it: what is not looked at is not clean.
+static void test_nothing_selected(void **state)
+{
+    (void)state;
+    struct profile *profile = scenario_open("ddp --steps=3");
+    struct arena *arena = arena_new(0);
+    struct selection selection = selection_all(split_find(profile, arena));
+    uint32_t other = 0;
+    for (uint32_t w = 0; w < profile->work.count; w++)
+        if (work_device(profile, w) != 0)
+            other = work_process(profile, w);
+    selection.process = other;
+    struct finding_list list = expert_run(profile, &selection, arena);
+    bool is_judged;
+    expert_none(profile, &list, &is_judged);
+    assert_true(is_judged);
+    selection.device = 0;
+    list = expert_run(profile, &selection, arena);
+    assert_non_null(strstr(expert_none(profile, &list, &is_judged), "what is selected"));
+    assert_false(is_judged);
+    const struct finding *finding = find(&list, "sync_drain");
+    assert_non_null(finding);
+    assert_int_equal(finding->severity, SEVERITY_NOT_JUDGED);
+    assert_null(finding->flag); // another capture would not help
+    struct rows rows = report_find("expert")->build(profile, &selection, arena);
+    assert_null(strstr(rows.caption, "clean"));
+    arena_free(arena);
+    profile_free(profile);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_process_for_each_gpu),
         cmocka_unit_test(test_a_process_of_several),
+        cmocka_unit_test(test_nothing_selected),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
