@@ -158,6 +158,8 @@ static bool set_threshold(struct rules *rules, struct arena *arena, const struct
         return yaml_fail(KEY_OF(node), error, "unknown threshold \"%s\"", key);
     if (!yaml_number(node, &value, error))
         return false;
+    if (value < 0) // shares, counts and times
+        return yaml_fail(node, error, "a threshold is 0 or more, not %s", node->text);
     if (!threshold) {
         threshold = &ARENA_PUSH(arena, rules->thresholds, rules->threshold_count,
                                 rules->threshold_capacity);

@@ -559,6 +559,8 @@ static void test_unknown_thresholds(void **state)
     refused("expert.yaml", "dataloader:\n  share: 0.5\nnonsense: {}\n", "expert.yaml:3:1:");
     refused("expert.yaml", "dataloader:\n  shear: 0.5\n", "expert.yaml:2:3:");
     refused("expert.yaml", "dataloader: 3\n", "expert.yaml:1:1:");
+    refused("expert.yaml", "dataloader:\n  share: -0.1\n", "expert.yaml:2:10:");
+    refused("expert.yaml", "dataloader: {share: -1}\n", "0 or more, not -1");
 }
 
 // Rules are taken whole or not at all, and tell whether names change.
