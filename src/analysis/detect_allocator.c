@@ -37,11 +37,11 @@ static void allocator(struct step *step, const struct scan *scan, struct finding
         "Keep the memory: with PyTorch, less fragmentation (expandable_segments:True in "
         "PYTORCH_CUDA_ALLOC_CONF), no torch.cuda.empty_cache() in the step, less memory in use; "
         "elsewhere allocate once or with cudaMallocAsync. cudaFree waits for the whole GPU";
-    finding->why = arena_format(
-        step->arena,
-        "Calls that allocate or free memory keep the GPU idle in %u of %u steps, for %s %s. The "
-        "bound also holds what is idle later because everything is launched later",
-        time.hit, step->window_count, step_duration(step, time.idle_ns), step_unit(step));
+    finding->why =
+        arena_format(step->arena,
+                     "Calls that allocate or free memory keep the GPU idle %s, for %s %s. The "
+                     "bound also holds what is idle later because everything is launched later",
+                     step_in(step, time.hit), step_duration(step, time.idle_ns), step_unit(step));
     finding->place = step_node_text(step, time.node);
     finding_prove_idle(finding, "cause:allocator");
 }

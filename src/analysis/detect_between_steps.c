@@ -100,10 +100,8 @@ static void between_steps(struct step *step, const struct scan *scan, struct fin
     finding->why = arena_format(
         step->arena,
         "From the last launch of a step to the first of the next the host spends %s %s, not "
-        "counting data loaders and waits. The bound is the idle time that this makes, in %u of %u "
-        "steps",
-        step_duration(step, step_sum(step, scan, SUM_HOST)), step_unit(step), hit,
-        step->window_count);
+        "counting data loaders and waits. The bound is the idle time that this makes, %s",
+        step_duration(step, step_sum(step, scan, SUM_HOST)), step_unit(step), step_in(step, hit));
     finding->opens = "iterations";
 }
 

@@ -92,9 +92,8 @@ static void graph_breaks(struct step *step, const struct scan *scan, struct find
     finding->why = arena_format(
         step->arena,
         "Before each graph launch, since the launch before it in the same step, the host "
-        "spends %s %s. The bound is the idle time that this makes, in %u of %u steps",
-        step_duration(step, step_sum(step, scan, SUM_HOST)), step_unit(step), hit,
-        step->window_count);
+        "spends %s %s. The bound is the idle time that this makes, %s",
+        step_duration(step, step_sum(step, scan, SUM_HOST)), step_unit(step), step_in(step, hit));
     uint32_t node = step_place(step, scan);
     finding->place = step_node_text(step, node);
     finding->opens = "api";

@@ -18,10 +18,7 @@ static void loader_wait(struct step *step, const struct scan *scan, struct findi
     if (!finding)
         return;
     const char *steps =
-        step->has_steps
-            ? arena_format(step->arena, ", in %u of %u %s", time.hit, step->window_count,
-                           split_words_of(step->selection->split)->several)
-            : "";
+        step->has_steps ? arena_format(step->arena, ", %s", step_in(step, time.hit)) : "";
     finding->problem = arena_format(step->arena, "The GPU waits for the data loader%s: %s %s",
                                     steps, step_duration(step, gain), step_unit(step));
     finding->recommendation =

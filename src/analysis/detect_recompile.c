@@ -37,9 +37,9 @@ static void recompile(struct step *step, const struct scan *scan, struct finding
         step_claim(step, findings, &detect_recompile, speaks, gain, step_host_certainty(step));
     if (!finding)
         return;
-    finding->problem = arena_format(
-        step->arena, "Code is compiled again in %u of %u steps, and the GPU waits: %s %s", hit,
-        step->window_count, step_duration(step, gain), step_unit(step));
+    finding->problem =
+        arena_format(step->arena, "Code is compiled again %s, and the GPU waits: %s %s",
+                     step_in(step, hit), step_duration(step, gain), step_unit(step));
     finding->recommendation =
         "See what changes (TORCH_LOGS=recompiles): pad shapes to a few sizes, mark dimensions "
         "dynamic (torch.compile(dynamic=True), mark_dynamic), keep Python numbers that change out "

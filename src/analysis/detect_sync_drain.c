@@ -227,11 +227,9 @@ static const char *group_line(const struct step *step, const struct scan *scan, 
 
 static const char *drain_why(const struct step *step, const struct drain_sum *group)
 {
-    const char *often =
-        step->has_steps
-            ? arena_format(step->arena, "%u times, in %u of %u %s", group->drains, group->steps,
-                           step->window_count, split_words_of(step->selection->split)->several)
-            : arena_format(step->arena, "%u times", group->drains);
+    const char *often = step->has_steps ? arena_format(step->arena, "%u times, %s", group->drains,
+                                                       step_in(step, group->steps))
+                                        : arena_format(step->arena, "%u times", group->drains);
     return arena_format(
         step->arena,
         "The call was waiting when the GPU ran dry, %s; until its thread launched again the GPU "

@@ -189,6 +189,17 @@ const char *step_unit(const struct step *step)
     return expert_unit(step->selection);
 }
 
+const char *step_in(const struct step *step, uint32_t hit)
+{
+    const struct split_words *words = split_words_of(step->selection->split);
+    if (!step->has_steps)
+        return "in the capture";
+    return step->window_count == 1 && hit == 1
+               ? arena_format(step->arena, "in the one %s", words->one)
+               : arena_format(step->arena, "in %u of %u %s", hit, step->window_count,
+                              step->window_count == 1 ? words->one : words->several);
+}
+
 const char *step_duration(const struct step *step, int64_t total_ns)
 {
     char text[FORMAT_SIZE];

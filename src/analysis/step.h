@@ -97,6 +97,8 @@ const char *step_unit(const struct step *step); // as expert_unit()
 // A time of all windows as one of a step.
 int64_t step_each(const struct step *step, int64_t total_ns);
 const char *step_duration(const struct step *step, int64_t total_ns); // per step, as text
+// "in 5 of 8 steps", "in the one step", "in the capture" where no steps are found.
+const char *step_in(const struct step *step, uint32_t hit);
 double step_share(const struct step *step, int64_t total_ns);
 
 // Certain, unless the profiler itself takes so much of the host's time that it may be the cause.

@@ -69,6 +69,23 @@ static void test_chosen_steps(void **state)
     look_end(&look);
 }
 
+// How often is said of several; one step is one step.
+static void test_how_often(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t first;
+        const char *says;
+    } sets[] = {{5, "data loader, in 3 of 3 steps: "}, {7, "data loader, in the one step: "}};
+    for (size_t i = 0; i < sizeof sets / sizeof *sets; i++) {
+        struct look look = look_from(loading_late(true), sets[i].first);
+        const struct finding *finding = look_find(&look, "loader_wait", SEVERITY_WARNING);
+        assert_non_null(finding);
+        assert_non_null(strstr(finding->problem, sets[i].says));
+        look_end(&look);
+    }
+}
+
 // Where it did not wait it would have been ahead all the time: the idle time that Python makes in the
 // chosen steps goes away with the loader's, whichever steps are chosen.
 static void test_chosen_steps_ahead(void **state)
@@ -198,11 +215,9 @@ static void test_streaming(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_chosen_steps),
-        cmocka_unit_test(test_chosen_steps_ahead),
-        cmocka_unit_test(test_warm_up_with_a_hole),
-        cmocka_unit_test(test_loading),
-        cmocka_unit_test(test_blocking),
+        cmocka_unit_test(test_chosen_steps), cmocka_unit_test(test_chosen_steps_ahead),
+        cmocka_unit_test(test_how_often),    cmocka_unit_test(test_warm_up_with_a_hole),
+        cmocka_unit_test(test_loading),      cmocka_unit_test(test_blocking),
         cmocka_unit_test(test_streaming),
     };
     return cmocka_run_group_tests_name("detectors of the host", tests, NULL, NULL);
