@@ -124,16 +124,14 @@ static const char *batch_caption(const struct batch *batch, const struct export_
     const struct report *report = table->report;
     const char *file = text_file_name(batch->cli->path, NULL), *own = table->rows.caption;
     bool has_all = !selection->iterations && selection->split->method != SPLIT_NONE;
-    bool has_outside = has_all && selection->split->outside_count > 0;
     uint32_t gpus = 0;
     for (uint32_t d = 0; d < profile->device_count; d++)
         gpus += profile->devices[d].has_work;
     char count[FORMAT_SIZE];
     const char *text = arena_format(
-        arena, "%s%s, %s%s%s, %s%s", report->is_aggregate || report->apart ? "totals of " : "",
+        arena, "%s%s, %s%s, %s%s", report->is_aggregate || report->apart ? "totals of " : "",
         text_safe(arena, file, strlen(file), true), has_all ? "all " : "",
-        selection_text(profile, selection, arena),
-        has_outside ? ", with what is outside of them" : "", gpus > 1 ? "all " : "",
+        selection_text(profile, selection, arena), gpus > 1 ? "all " : "",
         gpus ? format_counted(count, gpus, "GPU") : "no GPU");
     return own && !strstr(text, own) ? arena_format(arena, "%s\n%s", text, own) : text;
 }

@@ -330,29 +330,30 @@ bool selection_has_api(const struct profile *profile, const struct selection *se
            node_is_selected(profile, selection, selection_api_node(profile, selection, api));
 }
 
-// A set leaves out what lies outside of all steps: how much, where it is worth a word.
-static const char *outside_text(const struct split *split, struct arena *arena)
+// A set leaves out what lies outside of all steps, without one it counts: how much, where it is
+// worth a word.
+static const char *outside_text(const struct split *split, bool counts, struct arena *arena)
 {
     int64_t total = split->inside_ns + split->outside_ns;
     char share[FORMAT_SIZE];
     if (split->outside_ns <= total / 1000)
         return "";
     format_percent(share, (double)split->outside_ns / (double)total);
-    return arena_format(arena, ", %s%% outside", share);
+    return arena_format(arena, ", %s%s%% outside", counts ? "with " : "", share);
 }
 
 static const char *iterations_text(const struct selection *selection, struct arena *arena)
 {
     const struct split *split = selection->split;
     if (!selection->iterations)
-        return split->text;
+        return arena_format(arena, "%s%s", split->text, outside_text(split, true, arena));
     uint32_t count = selection_count(selection);
     const char *set = set_format(arena, selection->iterations, split->number, split->count);
     if (count == 0)
         set = "none";
     char chosen[FORMAT_SIZE];
     return arena_format(arena, "set %s = %s of %s%s", set, format_count(chosen, count), split->text,
-                        outside_text(split, arena));
+                        outside_text(split, false, arena));
 }
 
 const char *selection_text(const struct profile *profile, const struct selection *selection,

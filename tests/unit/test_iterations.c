@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analysis/selection.h"
 #include "model/iterations.h"
 #include "model/step_candidates.h"
 #include "profile_builder.h"
@@ -452,6 +453,14 @@ static void what_lies_between(void **state)
     assert_int_equal(split->inside_ns, 6 * 280);
     assert_true(split->leaves_outside);
     assert_int_equal(split->confidence, CONFIDENCE_CERTAIN);
+    // How much that is, left out by a set and counted without one.
+    static const bool members[] = {true, true, true, false, false, false};
+    struct selection selection = selection_all(split);
+    assert_string_equal(selection_text(profile, &selection, profile->arena),
+                        "6 iterations by range \"step N\" (certain), with 23.1% outside");
+    selection.iterations = members;
+    assert_string_equal(selection_text(profile, &selection, profile->arena),
+                        "set 0-2 = 3 of 6 iterations by range \"step N\" (certain), 23.1% outside");
     // What somebody asks for by name need not be the whole of it.
     split = split_by_name(profile, "step 3", profile->arena);
     assert_false(split->leaves_outside);
