@@ -10,10 +10,16 @@ static const char *const severity_names[] = {
     [SEVERITY_NOT_JUDGED] = "not judged",
 };
 
+struct judged {       // the same for all rows: what was looked at and what comes of it together
+    const char *unit; // what gains are of: "a step"
+    int64_t gain_ns, step_ns, steps, left_out; // UNKNOWN: of no GPU, of no steps
+};
+
 struct expert_row {
     int64_t number; // of warnings and notes; UNKNOWN: not judged, or folded
     struct finding finding;
     const char *scope; // of the proof; NULL: it has none
+    const struct judged *judged;
 };
 
 static const struct finding *finding_of(const void *row)
@@ -108,138 +114,107 @@ static struct value get_scope(const void *row)
     return value_text(((const struct expert_row *)row)->scope);
 }
 
+static const struct judged *judged_of(const void *row)
+{
+    return ((const struct expert_row *)row)->judged;
+}
+
+static struct value get_unit(const void *row)
+{
+    return value_text(judged_of(row)->unit);
+}
+
+static struct value get_total(const void *row)
+{
+    return value_integer(judged_of(row)->gain_ns);
+}
+
+static struct value get_step(const void *row)
+{
+    return value_integer(judged_of(row)->step_ns);
+}
+
+static struct value get_steps(const void *row)
+{
+    return value_integer(judged_of(row)->steps);
+}
+
+static struct value get_left_out(const void *row)
+{
+    return value_integer(judged_of(row)->left_out);
+}
+
 static struct value get_rule(const void *row)
 {
     return value_text(finding_of(row)->detector->doc);
 }
 
 static const struct column columns[] = {
-    {.key = "number",
-     .title = "Number",
-     .head = "#",
-     .unit = UNIT_ID,
-     .get = get_number,
-     .doc = "Place among the findings."},
-    {.key = "severity",
-     .title = "Severity",
-     .head = "kind",
-     .unit = UNIT_TEXT,
-     .get = get_severity,
-     .doc = "warning; note: worth knowing, or said only because DLProf says it; not judged: the "
-            "capture lacks what it takes."},
-    {.key = "gain",
-     .title = "Gain at Most (ns)",
-     .head = "at most",
-     .unit = UNIT_NS,
-     .get = get_gain,
-     .doc = "What a step can gain at most, on the GPU that the others wait for (no steps found: of "
-            "the capture). Bounds do not overlap, so they add up."},
-    {.key = "share",
-     .title = "Share of Step (%)",
-     .head = "%step",
-     .unit = UNIT_PERCENT,
-     .get = get_share,
-     .doc = "The same as a share of the step."},
-    {.key = "certainty",
-     .title = "Certainty",
-     .head = "sure",
-     .unit = UNIT_TEXT,
-     .get = get_certainty,
-     .doc = "certain: the file shows it; likely: something that the file does not tell may be the "
-            "reason."},
-    {.key = "problem",
-     .title = "Problem",
-     .head = "what",
-     .unit = UNIT_TEXT,
-     .get = get_problem,
-     .doc = "What is wrong, with the figures.",
-     .flags = COLUMN_NAME | COLUMN_QUOTED},
-    {.key = "place",
-     .title = "Place",
-     .head = "where",
-     .unit = UNIT_TEXT,
-     .get = get_place,
-     .doc = "Where in the op tree it is, or which GPU.",
-     .flags = COLUMN_QUOTED | COLUMN_WIDE},
-    {.key = "source_line",
-     .title = "Source Line",
-     .head = "line",
-     .unit = UNIT_TEXT,
-     .get = get_line,
-     .doc =
-         "Line of the program that most of it comes from, by call chains, else by the call stacks "
-         "in markers; unknown where neither was captured.",
-     .flags = COLUMN_QUOTED | COLUMN_WIDE},
-    {.key = "recommendation",
-     .title = "Recommendation",
-     .head = "do",
-     .unit = UNIT_TEXT,
-     .get = get_recommendation,
-     .doc = "What to do about it.",
-     .flags = COLUMN_QUOTED | COLUMN_WIDE},
-    {.key = "why",
-     .title = "Evidence",
-     .head = "why",
-     .unit = UNIT_TEXT,
-     .get = get_why,
-     .doc = "What the finding rests on.",
-     .flags = COLUMN_QUOTED | COLUMN_DETAIL},
-    {.key = "flag",
-     .title = "nsys Option",
-     .head = "needs",
-     .unit = UNIT_TEXT,
-     .get = get_flag,
-     .doc = "Not judged: the option of nsys that would tell more; unknown where none does.",
-     .flags = COLUMN_WIDE},
-    {.key = "opens",
-     .title = "Opens",
-     .head = "opens",
-     .unit = UNIT_TEXT,
-     .get = get_opens,
-     .doc = "The report with the rows that prove it.",
-     .flags = COLUMN_DETAIL},
-    {.key = "filter",
-     .title = "Filter",
-     .head = "filter",
-     .unit = UNIT_TEXT,
-     .get = get_filter,
-     .doc = "The filter that leaves these rows in that report; none: all of them.",
-     .flags = COLUMN_QUOTED | COLUMN_DETAIL},
-    {.key = "scope",
-     .title = "Scope",
-     .head = "scope",
-     .unit = UNIT_TEXT,
-     .get = get_scope,
-     .doc = "What that report is to look at: steps, GPU, place.",
-     .flags = COLUMN_QUOTED | COLUMN_DETAIL},
-    {.key = "finding",
-     .title = "Finding",
-     .head = "finding",
-     .unit = UNIT_TEXT,
-     .get = get_finding,
-     .doc = "Name of the finding, the same whatever steps are selected.",
-     .flags = COLUMN_QUOTED | COLUMN_DETAIL},
-    {.key = "source",
-     .title = "Source",
-     .head = "source",
-     .unit = UNIT_TEXT,
-     .get = get_source,
-     .doc = "Whose rule it is: dlprof-tui, dlprof, or plugin (PyTorch's TensorBoard plugin).",
-     .flags = COLUMN_DETAIL},
-    {.key = "id",
-     .title = "Detector",
-     .head = "detector",
-     .unit = UNIT_TEXT,
-     .get = get_id,
-     .doc = "Stable name of the detector.",
-     .flags = COLUMN_DETAIL},
-    {.key = "rule",
-     .title = "Rule",
-     .head = "rule",
-     .unit = UNIT_TEXT,
-     .get = get_rule,
-     .doc = "When the detector speaks; thresholds are in rules/expert.yaml.",
-     .flags = COLUMN_QUOTED | COLUMN_DETAIL},
+    {"number", "Number", "#", UNIT_ID, get_number, "Place among the findings.", 0},
+    {"severity", "Severity", "kind", UNIT_TEXT, get_severity,
+     "warning; note: worth knowing, or said only because DLProf says it; not judged: the "
+     "capture lacks what it takes.",
+     0},
+    {"gain", "Gain at Most (ns)", "at most", UNIT_NS, get_gain,
+     "What a step can gain at most, on the GPU that the others wait for (no steps found: of "
+     "the capture). Bounds do not overlap, so they add up.",
+     0},
+    {"share", "Share of Step (%)", "%step", UNIT_PERCENT, get_share,
+     "The same as a share of the step.", 0},
+    {"certainty", "Certainty", "sure", UNIT_TEXT, get_certainty,
+     "certain: the file shows it; likely: something that the file does not tell may be the "
+     "reason.",
+     0},
+    {"problem", "Problem", "what", UNIT_TEXT, get_problem, "What is wrong, with the figures.",
+     COLUMN_NAME | COLUMN_QUOTED},
+    {"place", "Place", "where", UNIT_TEXT, get_place, "Where in the op tree it is, or which GPU.",
+     COLUMN_QUOTED | COLUMN_WIDE},
+    {"source_line", "Source Line", "line", UNIT_TEXT, get_line,
+     "Line of the program that most of it comes from, by call chains, else by the call stacks "
+     "in markers; unknown where neither was captured.",
+     COLUMN_QUOTED | COLUMN_WIDE},
+    {"recommendation", "Recommendation", "do", UNIT_TEXT, get_recommendation,
+     "What to do about it.", COLUMN_QUOTED | COLUMN_WIDE},
+    {"why", "Evidence", "why", UNIT_TEXT, get_why, "What the finding rests on.",
+     COLUMN_QUOTED | COLUMN_DETAIL},
+    {"flag", "nsys Option", "needs", UNIT_TEXT, get_flag,
+     "Not judged: the option of nsys that would tell more; unknown where none does.", COLUMN_WIDE},
+    {"opens", "Opens", "opens", UNIT_TEXT, get_opens, "The report with the rows that prove it.",
+     COLUMN_DETAIL},
+    {"filter", "Filter", "filter", UNIT_TEXT, get_filter,
+     "The filter that leaves these rows in that report; none: all of them.",
+     COLUMN_QUOTED | COLUMN_DETAIL},
+    {"scope", "Scope", "scope", UNIT_TEXT, get_scope,
+     "What that report is to look at: steps, GPU, place; and how many of the steps were "
+     "judged, where the capture cuts some.",
+     COLUMN_QUOTED | COLUMN_DETAIL},
+    {"unit", "Gains of", "of", UNIT_TEXT, get_unit,
+     "What gains are of: a step, or of the capture where no steps are found. This and the "
+     "four that follow are the same in all rows.",
+     COLUMN_QUOTED | COLUMN_DETAIL},
+    {"total_gain", "Gains Together (ns)", "together", UNIT_NS, get_total,
+     "What all findings together can gain at most.", COLUMN_DETAIL},
+    {"step_time", "Time Judged (ns)", "step", UNIT_NS, get_step,
+     "What shares are of: the mean of the steps judged, or all the time, on the GPU that "
+     "the others wait for; unknown where it ran nothing.",
+     COLUMN_DETAIL},
+    {"steps", "Steps Judged", "steps", UNIT_COUNT, get_steps,
+     "How many steps the program's own checks look at; unknown where none are found.",
+     COLUMN_DETAIL},
+    {"steps_left_out", "Steps Left Out", "left out", UNIT_COUNT, get_left_out,
+     "How many steps of the capture they do not look at: not selected, or cut by the capture, as "
+     "steps are left out from the start.",
+     COLUMN_DETAIL},
+    {"finding", "Finding", "finding", UNIT_TEXT, get_finding,
+     "Name of the finding, the same whatever steps are selected.", COLUMN_QUOTED | COLUMN_DETAIL},
+    {"source", "Source", "source", UNIT_TEXT, get_source,
+     "Whose rule it is: dlprof-tui, dlprof, or plugin (PyTorch's TensorBoard plugin).",
+     COLUMN_DETAIL},
+    {"id", "Detector", "detector", UNIT_TEXT, get_id, "Stable name of the detector.",
+     COLUMN_DETAIL},
+    {"rule", "Rule", "rule", UNIT_TEXT, get_rule,
+     "When the detector speaks; thresholds are in rules/expert.yaml.",
+     COLUMN_QUOTED | COLUMN_DETAIL},
 };
 
 static size_t count_clean(const struct finding_list *findings)
@@ -285,12 +260,30 @@ static const char *unjudged_caption(const struct finding_list *findings, const c
         others ? ", " : "", others ? others : "");
 }
 
+static const struct judged *judged_made(const struct selection *selection,
+                                        const struct finding_list *findings, struct arena *arena)
+{
+    bool has_steps = selection->split->method != SPLIT_NONE;
+    struct judged *judged = ARENA_NEW(arena, struct judged);
+    *judged = (struct judged){
+        .unit = expert_unit(selection),
+        .gain_ns = findings->is_blind ? UNKNOWN : findings->gain_ns,
+        .step_ns = findings->step_ns > 0 ? findings->step_ns : UNKNOWN,
+        .steps = has_steps ? (int64_t)findings->steps - findings->cut : UNKNOWN,
+        .left_out = has_steps ? (int64_t)selection->split->count - findings->steps + findings->cut
+                              : UNKNOWN,
+    };
+    return judged;
+}
+
 static struct rows expert_build(const struct profile *profile, const struct selection *selection,
                                 struct arena *arena)
 {
     struct finding_list findings = expert_run(profile, selection, arena);
     struct expert_row *rows = ARENA_ARRAY(arena, struct expert_row, findings.count + 1);
     size_t count = findings.count;
+    const char *left_out = expert_left_out(&findings, arena);
+    const struct judged *judged = judged_made(selection, &findings, arena);
     for (size_t i = 0; i < count; i++) {
         const struct finding *finding = &findings.items[i];
         size_t number = expert_number(&findings, finding);
@@ -298,7 +291,10 @@ static struct rows expert_build(const struct profile *profile, const struct sele
             .number = number ? (int64_t)number : UNKNOWN,
             .finding = *finding,
             .scope = finding->opens ? selection_text(profile, &finding->evidence, arena) : NULL,
+            .judged = judged,
         };
+        if (finding->opens && finding->detector->judge && left_out)
+            rows[i].scope = arena_format(arena, "%s; steps %s", rows[i].scope, left_out);
     }
     bool is_judged;
     const char *none = expert_none(profile, &findings, &is_judged);

@@ -185,6 +185,13 @@ static void test_plants(void **state)
     look_end(&demo);
 }
 
+static struct value cell(const struct report *report, const struct rows *rows, size_t row,
+                         const char *key)
+{
+    const struct column *column = report_column(report, key);
+    return column->get(report_row(report, rows, row));
+}
+
 // A step that the capture cuts is no evidence: that it is left out is said, unless it was named.
 static void test_cut_steps(void **state)
 {
@@ -202,6 +209,14 @@ static void test_cut_steps(void **state)
     const struct report *report = report_find("expert");
     struct rows rows = report->build(all.profile, &all.selection, all.arena);
     assert_non_null(strstr(rows.caption, "1 cut step is not judged"));
+    // JSON has no caption: its rows tell what was judged.
+    assert_int_equal(cell(report, &rows, 0, "steps").integer, count - cut);
+    assert_int_equal(cell(report, &rows, 0, "steps_left_out").integer, cut);
+    assert_int_equal(cell(report, &rows, 0, "total_gain").integer, all.list.gain_ns);
+    assert_int_equal(cell(report, &rows, 0, "step_time").integer, all.list.step_ns);
+    assert_string_equal(cell(report, &rows, 0, "unit").text, "a step");
+    assert_true(all.list.items[0].detector->judge && all.list.items[0].opens);
+    assert_non_null(strstr(cell(report, &rows, 0, "scope").text, "1 cut step is not judged"));
     look_end(&all);
     struct look named = generate("demo --steps=6", 0, count - 1);
     assert_int_equal(named.list.cut, 0);
