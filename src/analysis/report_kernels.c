@@ -200,7 +200,7 @@ const struct report report_kernels = {
     .name = "kernels",
     .title = "Kernels by name",
     .doc = "GPU work by name, all ops together. The rows of kind \"kernel\" by full name equal "
-           "nsys's cuda_gpu_kern_sum.",
+           "nsys's cuda_gpu_kern_sum where all is taken (--iters=all).",
     .row_size = sizeof(struct kernels_row),
     .column_count = sizeof columns / sizeof *columns,
     .columns = columns,
