@@ -2,6 +2,8 @@
 // The GPU is idle between the last launch of a step and the first of the next.
 #include "analysis/cause_time.h"
 #include "analysis/detect_list.h"
+#include "base/search.h"
+#include "base/sort.h"
 
 enum { SUM_HOST = SUM_OWN };
 
@@ -10,14 +12,8 @@ static void scan_os_calls(struct scan *scan, uint32_t row, int64_t from, int64_t
 {
     const struct profile *profile = scan->line->profile;
     const struct os_calls *osrt = &profile->osrt;
-    uint32_t low = profile->threads[row].first_osrt, high = profile->threads[row].end_osrt;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (osrt->start[middle] < from)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    uint32_t low = search_from(osrt->start, profile->threads[row].first_osrt,
+                               profile->threads[row].end_osrt, from);
     for (; low < profile->threads[row].end_osrt && osrt->start[low] < to; low++) {
         int64_t end = osrt->end[low] < to ? osrt->end[low] : to;
         scan_list_add(scan, &scan->names, window, osrt->name[low], end - osrt->start[low]);
@@ -29,8 +25,9 @@ struct launches {       // of one step
     uint32_t thread;    // of the first one
 };
 
-// The time between the last launch of a step and the first of the next, whoever launches. It counts
-// to the step before: what follows its last launch lies in its window.
+// The time between the last launch of a step and the first of the next or of what lies outside of
+// steps, whoever launches. It counts to the step before: what follows its last launch lies in its
+// window.
 static void between_steps_scan(struct scan *scan)
 {
     struct step_line *line = scan->line;
@@ -41,6 +38,8 @@ static void between_steps_scan(struct scan *scan)
     if (line->hides_work)
         return;
     struct launches *launches = ARENA_ARRAY(line->scratch, struct launches, (size_t)count + 1);
+    int64_t *outside = NULL; // when work is launched that lies in no step
+    size_t outside_count = 0, outside_capacity = 0;
     for (uint32_t i = 0; i < count; i++)
         launches[i] = (struct launches){INT64_MIN, INT64_MAX, ROW_NONE};
     for (uint32_t t = 0; t < profile->thread_count; t++) {
@@ -51,8 +50,13 @@ static void between_steps_scan(struct scan *scan)
                 continue;
             uint32_t work = api->work_rows[api->first_work[call]];
             uint32_t window = line_window_of(line, work);
-            if (window == ROW_NONE || work_device(profile, work) != line->device)
+            if (work_device(profile, work) != line->device)
                 continue;
+            if (window == ROW_NONE) {
+                ARENA_PUSH(line->scratch, outside, outside_count, outside_capacity) =
+                    api->start[call];
+                continue;
+            }
             struct launches *of = &launches[window];
             of->end = api->end[call] > of->end ? api->end[call] : of->end;
             if (api->start[call] < of->start) {
@@ -61,10 +65,14 @@ static void between_steps_scan(struct scan *scan)
             }
         }
     }
+    if (outside_count)
+        sort_values(outside, outside_count);
     for (uint32_t w = 1; w < count; w++) {
         if (launches[w].thread == ROW_NONE || launches[w - 1].thread == ROW_NONE)
             continue;
         int64_t from = launches[w - 1].end, to = launches[w].start;
+        size_t next = search_from(outside, 0, (uint32_t)outside_count, from);
+        to = next < outside_count && outside[next] < to ? outside[next] : to;
         scan_add(scan, SUM_HOST, w - 1, lead_spend_plain(&lead, launches[w].thread, from, to, 0));
         scan_os_calls(scan, launches[w].thread, from, to, w - 1);
     }
@@ -108,10 +116,12 @@ static void between_steps(struct step *step, const struct scan *scan, struct fin
 const struct detector detect_between_steps = {
     .id = "between_steps",
     .title = "the GPU is idle between steps",
-    .doc = "The host spends time between the last launch of a step and the first of the next, in "
-           "no data loader, synchronising call, compiler or allocator, and the GPU is idle for it "
-           "in at least between_steps.steps steps and for more than between_steps.share of the "
-           "step. Bound: the idle time that goes away when the host launches earlier by that time.",
+    .doc =
+        "The host spends time between the last launch of a step and the first of the next, or of "
+        "work outside of steps, in no data loader, synchronising call, compiler or allocator, and "
+        "the GPU is idle for it "
+        "in at least between_steps.steps steps and for more than between_steps.share of the "
+        "step. Bound: the idle time that goes away when the host launches earlier by that time.",
     .scan = between_steps_scan,
     .judge = between_steps,
 };

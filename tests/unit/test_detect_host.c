@@ -212,13 +212,36 @@ static void test_streaming(void **state)
     }
 }
 
+// Between two steps the host is busy for 39 ms; with work outside of steps in it, for 10 until that
+// is launched: what comes later is of that work.
+static void test_between_steps(void **state)
+{
+    (void)state;
+    for (int outside = 0; outside < 2; outside++) {
+        struct profile_builder *builder = builder_new();
+        for (int i = 0; i < 8; i++) {
+            int64_t at = 100LL * i * MS;
+            look_step(builder, 0, at, at + 61 * MS, i);
+            launch(builder, at + 1000, at + 30 * MS);
+            launch(builder, at + 60 * MS, at + 61 * MS);
+            if (outside)
+                launch(builder, at + 71 * MS, at + 81 * MS);
+        }
+        struct look look = look_at(builder);
+        const struct finding *finding = look_find(&look, "between_steps", SEVERITY_WARNING);
+        assert_non_null(finding);
+        assert_in_range(finding->gain_ns, outside ? 8 * MS : 34 * MS, outside ? 10 * MS : 39 * MS);
+        look_end(&look);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_chosen_steps), cmocka_unit_test(test_chosen_steps_ahead),
-        cmocka_unit_test(test_how_often),    cmocka_unit_test(test_warm_up_with_a_hole),
-        cmocka_unit_test(test_loading),      cmocka_unit_test(test_blocking),
-        cmocka_unit_test(test_streaming),
+        cmocka_unit_test(test_chosen_steps),  cmocka_unit_test(test_chosen_steps_ahead),
+        cmocka_unit_test(test_how_often),     cmocka_unit_test(test_warm_up_with_a_hole),
+        cmocka_unit_test(test_loading),       cmocka_unit_test(test_blocking),
+        cmocka_unit_test(test_between_steps), cmocka_unit_test(test_streaming),
     };
     return cmocka_run_group_tests_name("detectors of the host", tests, NULL, NULL);
 }
