@@ -53,8 +53,8 @@ const struct report *cli_compare_report(const struct report *report,
         if (report_is_compared(reports[i]))
             names = arena_format(arena, "%s%s%s", names, *names ? ", " : "", reports[i]->name);
     error_set(error, ERROR_USAGE,
-              "--baseline: the rows of %s do not add up and are no totals, so that nothing can be "
-              "compared; these reports have a comparison: %s",
+              "--baseline: %s has no comparison, costs has: the step cut into what it costs. These "
+              "have one: %s",
               report->name, names);
     return NULL;
 }

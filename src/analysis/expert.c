@@ -198,6 +198,29 @@ const char *expert_others(const struct finding_list *findings, struct arena *are
                : arena_format(arena, "DLProf would also say %zu%s", folded - unjudged, judge);
 }
 
+size_t expert_clean(const struct finding_list *findings)
+{
+    size_t clean = 0;
+    for (size_t d = 0; d < detector_count; d++) {
+        bool spoke = false;
+        for (size_t i = 0; i < findings->count; i++)
+            spoke = spoke || findings->items[i].detector == detectors[d];
+        clean += !spoke;
+    }
+    return clean;
+}
+
+const char *expert_together(const struct finding_list *findings, const struct profile *profile,
+                            bool ascii, struct arena *arena)
+{
+    char time[FORMAT_SIZE], percent[FORMAT_SIZE];
+    if (findings->gain_ns <= 0)
+        return NULL;
+    return arena_format(
+        arena, "together %s = %s%% of %s", format_duration(time, findings->gain_ns, ascii),
+        format_percent(percent, findings->share), expert_whole(findings, profile, ascii, arena));
+}
+
 const char *detector_source(const struct detector *detector)
 {
     return detector->is_dlprof ? "dlprof" : detector->is_plugin ? "plugin" : "dlprof-tui";

@@ -217,18 +217,6 @@ static const struct column columns[] = {
      COLUMN_QUOTED | COLUMN_DETAIL},
 };
 
-static size_t count_clean(const struct finding_list *findings)
-{
-    size_t clean = 0;
-    for (size_t d = 0; d < detector_count; d++) {
-        bool spoke = false;
-        for (size_t i = 0; i < findings->count; i++)
-            spoke = spoke || findings->items[i].detector == detectors[d];
-        clean += !spoke;
-    }
-    return clean;
-}
-
 static const char *judged_caption(const struct profile *profile, const struct selection *selection,
                                   const struct finding_list *findings, struct arena *arena)
 {
@@ -244,7 +232,7 @@ static const char *judged_caption(const struct profile *profile, const struct se
                         format_counted(found, expert_count(findings, SEVERITY_WARNING), "finding"),
                         bounds,
                         format_counted(noted, expert_count(findings, SEVERITY_NOTE), "note"),
-                        format_counted(checks, count_clean(findings), "check"),
+                        format_counted(checks, expert_clean(findings), "check"),
                         expert_count(findings, SEVERITY_NOT_JUDGED), others ? ", " : "",
                         others ? others : "", left_out ? "; steps " : "", left_out ? left_out : "");
 }

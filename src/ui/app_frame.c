@@ -173,7 +173,9 @@ static const char *left_out_text(struct app *app, const struct selection *select
         if (canvas_width(text) <= room)
             return text;
     }
-    return "";
+    const char *count = arena_format(app->canvas->frame, "; %u out",
+                                     selection->split->count - selection_count(selection));
+    return canvas_width(count) <= room ? count : "";
 }
 
 static void scope_draw(struct app *app, int y)

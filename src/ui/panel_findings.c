@@ -31,21 +31,15 @@ static int lines(struct app *app, const struct summary_parts *parts, int width)
     return 1 + (count ? count : 1) + (count_of(app, SEVERITY_NOT_JUDGED) > 0);
 }
 
-// "together 156 ms = 37.9% of 412 ms" of those that have a bound.
 static const char *title_text(struct app *app, struct canvas *canvas, int width)
 {
     const struct finding_list *findings = app_findings(app);
     if (app_findings_pending(app))
         return app->findings.is_known ? "What to change (as before: being worked out anew ...)"
                                       : "What to change (being worked out ...)";
-    if (findings->gain_ns <= 0)
+    const char *sums = expert_together(findings, app->profile, canvas->ascii, canvas->frame);
+    if (!sums)
         return "What to change";
-    char time[FORMAT_SIZE], percent[FORMAT_SIZE];
-    const char *sums =
-        arena_format(canvas->frame, "together %s = %s%% of %s",
-                     format_duration(time, findings->gain_ns, canvas->ascii),
-                     format_percent(percent, findings->share),
-                     expert_whole(findings, app->profile, canvas->ascii, canvas->frame));
     const char *steps = expert_left_out(findings, canvas->frame);
     steps = steps ? arena_format(canvas->frame, "; %s", steps) : "";
     const char *titles[] = {

@@ -214,6 +214,8 @@ static void head_draw(struct view *view, struct canvas *canvas, struct area area
     bool is_judged;
     const char *none = app_findings_none(view->app, &is_judged);
     const char *left_out = expert_left_out(findings, canvas->frame);
+    const char *together =
+        expert_together(findings, view->app->profile, canvas->ascii, canvas->frame);
     char findings_text[FORMAT_SIZE], notes_text[FORMAT_SIZE];
     if (app_findings_pending(view->app))
         canvas_text_in(canvas, area.x + 1, area.y, area.width - 2, STYLE_DIM,
@@ -223,11 +225,12 @@ static void head_draw(struct view *view, struct canvas *canvas, struct area area
     else if (is_judged)
         canvas_format(
             canvas, area.x + 1, area.y, area.width - 2, STYLE_STRONG,
-            "%s   %s   %zu not judged%s%s",
+            "%s%s%s   %s   %zu not judged   %zu clean%s%s",
             format_counted(findings_text, expert_count(findings, SEVERITY_WARNING), "finding"),
+            together ? ", " : "", together ? together : "",
             format_counted(notes_text, expert_count(findings, SEVERITY_NOTE), "note"),
-            expert_count(findings, SEVERITY_NOT_JUDGED), left_out ? "   steps " : "",
-            left_out ? left_out : "");
+            expert_count(findings, SEVERITY_NOT_JUDGED), expert_clean(findings),
+            left_out ? "   steps " : "", left_out ? left_out : "");
     else
         canvas_text_in(canvas, area.x + 1, area.y, area.width - 2, STYLE_WARNING, none);
     if (findings->count == 0 && is_judged && !app_findings_pending(view->app))

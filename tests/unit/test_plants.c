@@ -86,7 +86,10 @@ static const char intro[] =
     "# Planted problems\n\n"
     "Made by `test_plants --table` (`./dev docs`; `./dev bench plants` prints it). Each problem is "
     "planted into\nthe generator's healthy training; what it costs is the step with it less the "
-    "step of the same seed\nwithout it. The expert must name it first, and what can be gained at "
+    "step of the same seed\nwithout it (of launches by the thousand, graphs, a pipeline and tiny "
+    "grids: "
+    "less its twin's, which does\nthe same work well). The expert must name it first, and what can "
+    "be gained at "
     "most must hold that cost. The\nlast columns: the same without NVTX ranges, with the passes in "
     "a CUDA graph traced node by node, on\nfour ranks; and a healthy twin that looks alike, about "
     "which nothing is said.\n\n";
