@@ -272,6 +272,15 @@ static void sums_add(struct building *building)
     for (size_t i = 0; i < layout->sum_count; i++)
         for (size_t s = 0; s < SIDES; s++)
             all->sums[i * SIDES + s] = building->sums[s].all[i];
+    // Of a capture without GPU work it is not known that it takes no time: all there is is new, as
+    // its rows are.
+    for (int s = 0; s < SIDES; s++) {
+        if (building->rows[s].rows.count > 0 || compared->side[s].profile->work.count > 0)
+            continue;
+        all->what = s == SIDE_A ? WHAT_NEW : WHAT_GONE;
+        for (size_t i = 0; i < layout->sum_count; i++)
+            all->sums[i * SIDES + (size_t)s] = NAN;
+    }
     for (size_t s = 0; s < SIDES && is_step; s++)
         all->sums[(size_t)layout->main * SIDES + s] = (double)side_step_ns(&compared->side[s]);
     double noise = (double)compare_noise_ns(compared);

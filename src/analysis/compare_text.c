@@ -6,19 +6,38 @@
 #include "analysis/compare.h"
 #include "base/format.h"
 
+// What a side's time is of where one has steps and the other is a whole capture; else "".
+static const char *unlike_unit(const struct compared *compared, int side, struct arena *arena)
+{
+    const struct selection *selection = &compared->side[side].selection;
+    const struct selection *other = &compared->side[SIDES - 1 - side].selection;
+    char count[FORMAT_SIZE];
+    if (selection->split->method != SPLIT_NONE && other->split->method != SPLIT_NONE)
+        return "";
+    if (selection->split->method == SPLIT_NONE)
+        return other->split->method == SPLIT_NONE ? "" : "capture";
+    return arena_format(
+        arena, "%s",
+        format_counted(count, selection_count(selection), split_words_of(selection->split)->one));
+}
+
 const char *compare_text(const struct compared *compared, bool ascii, struct arena *arena)
 {
     int64_t a = side_step_ns(&compared->side[SIDE_A]);
     int64_t b = side_step_ns(&compared->side[SIDE_B]);
     const char *unit = compared->unit ? compared->unit : "capture";
+    const char *unit_b = unlike_unit(compared, SIDE_B, arena);
     if (!compared->side[SIDE_B].is_whole || a == UNKNOWN || b == UNKNOWN)
         return compared->unit ? arena_format(arena, "of one %s and GPU", unit)
                               : "of the captures, of one GPU";
     char from[FORMAT_SIZE], to[FORMAT_SIZE], by[FORMAT_SIZE], percent[FORMAT_SIZE];
-    const char *text = arena_format(arena, "%s %s -> %s, %s%s (%s)", unit,
-                                    format_duration(from, a, ascii), format_duration(to, b, ascii),
-                                    b > a ? "+" : "", format_duration(by, b - a, ascii),
-                                    format_change(percent, (double)(b - a) / (double)a, "%"));
+    if (*unit_b)
+        unit = unlike_unit(compared, SIDE_A, arena);
+    const char *text =
+        arena_format(arena, "%s %s -> %s%s%s, %s%s (%s)", unit, format_duration(from, a, ascii),
+                     unit_b, *unit_b ? " " : "", format_duration(to, b, ascii), b > a ? "+" : "",
+                     format_duration(by, b - a, ascii),
+                     format_change(percent, (double)(b - a) / (double)a, "%"));
     int64_t noise = compare_noise_ns(compared);
     if (a != b && noise > 0 && llabs(b - a) <= noise)
         text = arena_format(arena, "%s: noise, they vary by %s", text,
@@ -54,9 +73,21 @@ static const char *gpus_note(const struct compared *compared, struct arena *aren
     return *a && *b && strcmp(a, b) != 0 ? arena_format(arena, "A ran on %s, B on %s", a, b) : NULL;
 }
 
+static const char *work_note(const struct compared *compared, struct arena *arena)
+{
+    bool has_a = compared->side[SIDE_A].profile->work.count > 0;
+    bool has_b = compared->side[SIDE_B].profile->work.count > 0;
+    return has_a == has_b
+               ? NULL
+               : arena_format(arena, "%s has no GPU work: its times are unknown, not 0",
+                              has_a ? "B" : "A");
+}
+
 static const char *count_note(const struct compared *compared, struct arena *arena)
 {
     uint32_t count[SIDES];
+    if (work_note(compared, arena))
+        return NULL;
     for (int s = 0; s < SIDES; s++)
         count[s] = selection_device_count(compared->side[s].profile, &compared->side[s].selection);
     return count[SIDE_A] != count[SIDE_B]
@@ -101,7 +132,7 @@ static const char *graph_note(const struct compared *compared, struct arena *are
 const char *compare_note(const struct compared *compared, size_t i, struct arena *arena)
 {
     static const char *(*const notes[])(const struct compared *compared, struct arena *arena) = {
-        gpus_note, count_note, split_note, mode_note, graph_note,
+        gpus_note, work_note, count_note, split_note, mode_note, graph_note,
     };
     for (size_t n = 0; n < sizeof notes / sizeof *notes; n++) {
         const char *text = notes[n](compared, arena);

@@ -356,7 +356,35 @@ static void test_no_steps(void **state)
         for (size_t i = 0; (note = compare_note(&compared, i, pair.arena)); i++)
             is_said |= strstr(note, "A has no steps") != NULL;
         assert_true(is_said);
+        // Each side's time is called what it is of.
+        const char *text = compare_text(&compared, true, pair.arena), *to = strstr(text, " -> ");
+        assert_ptr_equal(strstr(text, "capture "), text);
+        assert_non_null(to);
+        assert_ptr_equal(strstr(to, " -> 8 steps "), to);
     }
+    pair_close(&pair);
+}
+
+// A side without GPU work takes a time that nobody knows, which is not 0.
+static void test_no_gpu_work(void **state)
+{
+    (void)state;
+    struct pair pair;
+    pair_open(&pair, "cpuonly", "plain");
+    struct compared compared;
+    compare_make(&compared, pair.b, &pair.selection, pair.arena);
+    assert_string_equal(compare_note(&compared, 0, pair.arena),
+                        "A has no GPU work: its times are unknown, not 0");
+    const struct report *base = report_find("kernels");
+    struct rows rows = compare_rows(base, pair.b, &pair.selection, pair.arena);
+    const struct compare_row *all = row_at(&rows, 0);
+    struct compare_layout layout;
+    compare_layout_make(&layout, base);
+    assert_string_equal(all->name, "(all rows)");
+    assert_true(isnan(all->sums[layout.main * SIDES + SIDE_A]));
+    assert_true(all->sums[layout.main * SIDES + SIDE_B] > 0);
+    assert_int_equal(all->what, WHAT_NEW); // as each of its rows
+    assert_true(compare_delta(all, layout.main) == all->sums[layout.main * SIDES + SIDE_B]);
     pair_close(&pair);
 }
 
@@ -406,7 +434,8 @@ int main(void)
         cmocka_unit_test(test_within_one),    cmocka_unit_test(test_new_and_gone),
         cmocka_unit_test(test_shapes),        cmocka_unit_test(test_memory_kinds),
         cmocka_unit_test(test_narrowed),      cmocka_unit_test(test_no_steps),
-        cmocka_unit_test(test_units),         cmocka_unit_test(test_steps),
+        cmocka_unit_test(test_no_gpu_work),   cmocka_unit_test(test_units),
+        cmocka_unit_test(test_steps),
     };
     enum { FIRST = 2 }; // under valgrind: the others make large profiles
     size_t count = getenv("DLPROF_QUICK") ? FIRST : sizeof tests / sizeof *tests;
