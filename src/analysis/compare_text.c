@@ -77,10 +77,9 @@ static const char *work_note(const struct compared *compared, struct arena *aren
 {
     bool has_a = compared->side[SIDE_A].profile->work.count > 0;
     bool has_b = compared->side[SIDE_B].profile->work.count > 0;
-    return has_a == has_b
-               ? NULL
-               : arena_format(arena, "%s has no GPU work: its times are unknown, not 0",
-                              has_a ? "B" : "A");
+    return has_a == has_b ? NULL
+                          : arena_format(arena, "%s has no GPU work: its times are unknown, not 0",
+                                         has_a ? "B" : "A");
 }
 
 static const char *count_note(const struct compared *compared, struct arena *arena)

@@ -233,10 +233,10 @@ static const char *drain_why(const struct step *step, const struct drain_sum *gr
     return arena_format(
         step->arena,
         "The call was waiting when the GPU ran dry, %s; until its thread launched again the GPU "
-        "was idle for %s in all. The bound is the idle time, then and later, that goes away when "
+        "was idle for %s %s. The bound is the idle time, then and later, that goes away when "
         "the host launches earlier by what it waits in the call, up to where it waits for the GPU "
         "elsewhere",
-        often, step_duration(step, group->idle_ns));
+        often, step_duration(step, group->idle_ns), step_unit(step));
 }
 
 // Who waits for the whole GPU does so on purpose, mostly to take times; who waits for a stream reads

@@ -13,6 +13,7 @@ struct search {
     int64_t together;   // when those of the windows before were over: all GPUs went on from there
     int64_t end;        // of its communication so far
     int64_t late;       // by so much that ended later than it need
+    int64_t beside;     // ns of other work since the last communication that was alone
     int64_t alone;      // since when there is nothing to hide it behind
     double by_host;
 };
@@ -34,30 +35,33 @@ static double part_by_host(struct search *search, const struct meeting *meeting,
     const struct profile *profile = search->line->profile;
     uint32_t launch = profile->work.launch[meeting->last_work];
     int64_t from = search->together, to = meeting->latest_start;
-    if (launch != ROW_NONE && to - profile->api.start[launch] <= EMPTY_QUEUE_NS)
+    int64_t skew = search->line->idle->skew_ns;
+    if (launch != ROW_NONE && to + skew - profile->api.start[launch] <= EMPTY_QUEUE_NS)
         return 1;
-    if (from == INT64_MIN || to <= from)
-        return 0;
+    if (to <= from || !search->line->has_steps)
+        return 0; // without steps it is not told since when
     int64_t more = idle_within(search, meeting->last_device, from, to) -
                    idle_within(search, search->line->device, from, to);
     return more <= 0 ? 0 : more >= ns ? 1 : (double)more / (double)ns;
 }
 
 // A collective that has begun; what follows it at once is as late.
-static void add_late(struct search *search, uint32_t work, const struct meeting *meeting,
-                     const struct stretch *stretch)
+static void add_late(struct search *search, uint32_t work, const struct meeting *meeting)
 {
     const struct gpu_work *rows = &search->line->profile->work;
-    int64_t start = rows->start[work], slack = start - search->end, arrived = meeting->latest_start;
-    if (search->window != stretch->window) {
-        search->together =
-            search->window == ROW_NONE ? search->line->windows[stretch->window].from : search->end;
-        search->window = stretch->window;
+    int64_t start = rows->start[work], end = rows->end[work];
+    int64_t arrived = meeting->latest_start < end ? meeting->latest_start : end;
+    if (meeting->window == ROW_NONE)
+        return;
+    if (search->window != meeting->window) {
+        bool is_first = search->window == ROW_NONE;
+        search->together = is_first ? search->line->windows[meeting->window].from : search->end;
+        search->end = is_first ? start : search->end;
+        search->window = meeting->window;
     }
-    search->late = search->end == INT64_MIN || slack >= search->late ? 0
-                   : slack > 0                                       ? search->late - slack
-                                                                     : search->late;
-    search->end = rows->end[work] > search->end ? rows->end[work] : search->end;
+    if (start - search->end > QUEUE_GAP_NS)
+        search->late = 0; // it did not wait for the one before
+    search->end = end > search->end ? end : search->end;
     if (arrived <= start)
         return;
     search->by_host = part_by_host(search, meeting, arrived - start);
@@ -72,7 +76,7 @@ static struct hold hold_of(struct search *search, const struct stretch *stretch,
     for (; search->next <= stretch->work; search->next++) {
         uint32_t row = meetings->of_work[search->next - device->first_work];
         if (row != ROW_NONE)
-            add_late(search, search->next, &meetings->items[row], stretch);
+            add_late(search, search->next, &meetings->items[row]);
     }
     uint32_t row = meetings->of_work[stretch->work - device->first_work];
     if (row != ROW_NONE && meetings->items[row].latest_start > stretch->from) {
@@ -97,17 +101,19 @@ static struct hold *holds_find(struct step_line *line)
                             .meetings = meetings,
                             .next = line->profile->devices[line->device].first_work,
                             .window = ROW_NONE,
-                            .end = INT64_MIN,
                             .alone = line->count ? line->stretches[0].from : 0};
     const int64_t *launches = line_late_launches(line);
     search.busy = ARENA_ARRAY(line->scratch, struct cover, (size_t)line->profile->device_count + 1);
     for (size_t s = 0; s < line->count; s++) {
         const struct stretch *stretch = &line->stretches[s];
         holds[s].arrived = stretch->from;
-        if (stretch->class == CLASS_COMM && meetings->is_separable)
+        if (stretch->class == CLASS_COMM && meetings->is_separable) {
             holds[s] = hold_of(&search, stretch, launches[s]);
-        else if (stretch->work != ROW_NONE && stretch->to - stretch->from > BREAK_NS)
-            search.alone = stretch->to;
+            search.beside = 0;
+        } else if (stretch->work != ROW_NONE) {
+            search.beside += stretch->to - stretch->from;
+            search.alone = search.beside > BREAK_NS ? stretch->to : search.alone;
+        }
     }
     return holds;
 }
@@ -117,4 +123,101 @@ const struct hold *line_holds(struct step_line *line)
     if (!line->holds)
         line->holds = holds_find(line);
     return line->holds;
+}
+
+// ---- what the others' hosts keep this GPU waiting -----------------------------------------------
+
+struct share { // of the idle time of a window, in gaps longer than a launch takes
+    uint32_t group;
+    double ns;
+};
+
+struct shares {
+    size_t count, capacity;
+    struct share *items; // of the groups that want any of it
+    double idle_ns;      // in all
+    uint32_t *at;        // by group: its row of items and one more, 0: none
+};
+
+// Of the stretches [first, end) of one window; `want`: the next that is not looked at yet.
+static void shares_fill(const struct scan *scan, struct shares *shares, size_t first, size_t end,
+                        size_t *want)
+{
+    const struct step_line *line = scan->line;
+    const struct wants *wants = &scan->wants;
+    for (size_t i = 0; i < shares->count; i++)
+        shares->at[shares->items[i].group] = 0;
+    shares->count = 0;
+    shares->idle_ns = 0;
+    for (size_t s = first; s < end; s++) {
+        const struct stretch *idle = &line->stretches[s];
+        if (idle->work != ROW_NONE || idle->to - idle->from < EMPTY_QUEUE_NS)
+            continue;
+        shares->idle_ns += (double)(idle->to - idle->from);
+        while (*want < wants->count && wants->items[*want].to <= idle->from)
+            ++*want;
+        for (; *want < wants->count && wants->items[*want].from < idle->to; ++*want) {
+            const struct want *wanted = &wants->items[*want];
+            uint32_t *at = &shares->at[wanted->group];
+            if (!*at) {
+                ARENA_PUSH(line->scratch, shares->items, shares->count, shares->capacity) =
+                    (struct share){wanted->group, 0};
+                *at = (uint32_t)shares->count;
+            }
+            shares->items[*at - 1].ns += (double)(wanted->to - wanted->from);
+        }
+    }
+}
+
+static void want_parts(struct scan *scan, struct wants *held, const struct shares *shares,
+                       uint32_t window, int64_t from, int64_t to)
+{
+    double length = (double)(to - from), done = 0;
+    for (size_t i = 0; i < shares->count && to > from; i++) {
+        double part = shares->items[i].ns / shares->idle_ns * length;
+        wants_add(held, scan->line->scratch, from + (int64_t)done, from + (int64_t)(done + part),
+                  shares->items[i].group, window);
+        done += part;
+    }
+}
+
+static void wants_merge(struct wants *all, const struct wants *more, struct arena *scratch)
+{
+    struct wants own = *all;
+    *all = (struct wants){0};
+    for (size_t o = 0, m = 0; o < own.count || m < more->count;) {
+        bool is_more =
+            o == own.count || (m < more->count && more->items[m].from < own.items[o].from);
+        const struct want *want = is_more ? &more->items[m++] : &own.items[o++];
+        wants_add(all, scratch, want->from, want->to, want->group, want->window);
+    }
+}
+
+void want_holds(struct scan *scan)
+{
+    struct step_line *line = scan->line;
+    struct wants held = {0};
+    if (scan->wants.count == 0)
+        return;
+    const struct hold *holds = line_holds(line);
+    struct shares shares = {
+        .at = ARENA_ARRAY(line->scratch, uint32_t, (size_t)scan->wants.groups + 1)};
+    for (size_t s = 0, end, want = 0; s < line->count; s = end) {
+        uint32_t window = line->stretches[s].window;
+        for (end = s + 1; end < line->count && line->stretches[end].window == window;)
+            end++;
+        shares_fill(scan, &shares, s, end, &want);
+        for (size_t c = s; c < end && shares.count; c++) {
+            const struct stretch *stretch = &line->stretches[c];
+            if (stretch->class != CLASS_COMM || holds[c].by_host <= 0)
+                continue;
+            double part = holds[c].by_host;
+            int64_t waits = (int64_t)(part * (double)(holds[c].arrived - stretch->from));
+            int64_t pushed = (int64_t)(part * (double)holds[c].pushed);
+            want_parts(scan, &held, &shares, window, stretch->from, stretch->from + waits);
+            want_parts(scan, &held, &shares, window, stretch->to - pushed, stretch->to);
+        }
+    }
+    if (held.count)
+        wants_merge(&scan->wants, &held, line->scratch);
 }

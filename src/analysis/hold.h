@@ -3,7 +3,7 @@
 #ifndef ANALYSIS_HOLD_H
 #define ANALYSIS_HOLD_H
 
-#include "analysis/step_line.h"
+#include "analysis/scan.h"
 
 struct hold {        // of a stretch of communication
     int64_t arrived; // from there on it is transfer; before, it waits for the last GPU
@@ -16,5 +16,12 @@ struct hold {        // of a stretch of communication
 // By stretch; where nothing is held up, and of stretches of other work, it is transfer from the
 // beginning. Found once for a line.
 const struct hold *line_holds(struct step_line *line);
+
+// The other GPUs' hosts are as this one: what keeps this GPU idle in a step makes them late in it as
+// well, now one and now the other, and this GPU waits for them with nothing beside. Without it nobody
+// is late: of what it waits for hosts, and what that pushes out from behind the kernels, as much is
+// wanted as of its own idle time.
+// Adds it to what the scan wants by now, all of the host.
+void want_holds(struct scan *scan);
 
 #endif

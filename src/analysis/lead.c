@@ -307,84 +307,6 @@ static bool is_late_copy(const struct walk *walk, const struct stretch *stretch)
            work->start[stretch->work] + walk->skew - profile->api.start[launch] < LATENCY_NS;
 }
 
-// ---- what the others' hosts keep this GPU waiting -----------------------------------------------
-
-// What is wanted of the idle time that waits for the host, by group and in all.
-struct lead_shares {
-    double *part; // by group
-    bool any;
-};
-
-static struct lead_shares shares_of(const struct lead *lead)
-{
-    const struct step_line *line = lead->scan->line;
-    const struct wants *wants = &lead->scan->wants;
-    struct lead_shares shares = {.part =
-                                     ARENA_ARRAY(line->scratch, double, (size_t)wants->groups + 1)};
-    double all = 0, wanted = 0;
-    size_t i = 0;
-    for (size_t s = 0; s < line->count; s++) {
-        const struct stretch *idle = &line->stretches[s];
-        int64_t length = idle->to - idle->from;
-        if (idle->work != ROW_NONE || length < LATENCY_NS)
-            continue;
-        all += (double)length;
-        while (i < wants->count && wants->items[i].to <= idle->from)
-            i++;
-        for (; i < wants->count && wants->items[i].from < idle->to; i++) {
-            shares.part[wants->items[i].group] +=
-                (double)(wants->items[i].to - wants->items[i].from);
-            wanted += (double)(wants->items[i].to - wants->items[i].from);
-        }
-    }
-    all = wanted > all ? wanted : all;
-    for (uint32_t g = 0; g < wants->groups && wanted > 0; g++)
-        shares.part[g] /= all;
-    shares.any = wanted > 0;
-    return shares;
-}
-
-static void want_parts(struct lead *lead, struct wants *held, const struct lead_shares *shares,
-                       const struct stretch *stretch, int64_t from, int64_t to)
-{
-    double length = (double)(to - from), done = 0;
-    for (uint32_t g = 0; g < lead->scan->wants.groups && to > from; g++) {
-        double part = shares->part[g] * length;
-        wants_add(held, lead->scan->line->scratch, from + (int64_t)done,
-                  from + (int64_t)(done + part), g, stretch->window);
-        done += part;
-    }
-}
-
-// The other GPUs' hosts are as this one: what keeps this GPU idle makes them late as well, now one
-// and now the other, and this GPU waits for them with nothing beside. Without it nobody is late: of
-// what it waits for hosts, and what that pushes out from behind the kernels, as much is wanted as of
-// its own idle time.
-static void want_holds(struct lead *lead)
-{
-    struct step_line *line = lead->scan->line;
-    struct lead_shares shares = shares_of(lead);
-    struct wants held = {0}, own = lead->scan->wants, *all = &lead->scan->wants;
-    const struct hold *holds = shares.any ? line_holds(line) : NULL;
-    for (size_t s = 0; s < line->count && shares.any; s++) {
-        const struct stretch *stretch = &line->stretches[s];
-        if (stretch->class != CLASS_COMM || holds[s].by_host <= 0)
-            continue;
-        int64_t waits = (int64_t)(holds[s].by_host * (double)(holds[s].arrived - stretch->from));
-        int64_t pushed = (int64_t)(holds[s].by_host * (double)holds[s].pushed);
-        want_parts(lead, &held, &shares, stretch, stretch->from, stretch->from + waits);
-        want_parts(lead, &held, &shares, stretch, stretch->to - pushed, stretch->to);
-    }
-    if (held.count == 0)
-        return;
-    *all = (struct wants){0};
-    for (size_t o = 0, h = 0; o < own.count || h < held.count;) {
-        bool is_held = o == own.count || (h < held.count && held.items[h].from < own.items[o].from);
-        const struct want *want = is_held ? &held.items[h++] : &own.items[o++];
-        wants_add(all, line->scratch, want->from, want->to, want->group, want->window);
-    }
-}
-
 void lead_want(struct lead *lead)
 {
     struct step_line *line = lead->scan->line;
@@ -402,8 +324,8 @@ void lead_want(struct lead *lead)
         }
         walk.window = idle->window;
         covered = idle->to;
-        if (idle->class == CLASS_COMM && launches[s] - walk.skew > idle->from)
-            walk_alone(&walk, idle, launches[s]);
+        if (idle->class == CLASS_COMM && launches[s] > idle->from)
+            walk_alone(&walk, idle, launches[s] + walk.skew);
         else if (idle->work != ROW_NONE && is_late_copy(&walk, idle))
             walk_take(&walk, idle->from + walk.skew, idle->to + walk.skew);
         if (idle->work != ROW_NONE)
@@ -419,5 +341,5 @@ void lead_want(struct lead *lead)
         if (to - from > QUEUE_GAP_NS && profile->api.end[launch] > from)
             walk_idle(&walk, from, to);
     }
-    want_holds(lead);
+    want_holds(lead->scan);
 }

@@ -37,8 +37,8 @@ void lead_spend_activity(struct lead *lead, enum host_activity activity, int64_t
 // Adds to a sum of the scan how much of what was spent lies in each window. Puts the spans in order.
 void lead_spent(struct lead *lead, unsigned sum);
 
-// Wants the idle time that goes away without what was spent: scan_want() with the same groups. Puts
-// the spans in order.
+// Wants the idle time that goes away without what was spent, scan_want() with the same groups, and
+// what hosts so make each other wait, want_holds(). Puts the spans in order.
 void lead_want(struct lead *lead);
 
 #endif

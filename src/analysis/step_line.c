@@ -217,7 +217,8 @@ const int64_t *line_late_launches(struct step_line *line)
         if (work == ROW_NONE || line->stretches[s].class != CLASS_COMPUTE)
             continue;
         uint32_t launch = profile->work.launch[work];
-        int64_t launched = launch == ROW_NONE ? INT64_MIN : profile->api.start[launch];
+        int64_t skew = line->idle->skew_ns;
+        int64_t launched = launch == ROW_NONE ? INT64_MIN : profile->api.start[launch] - skew;
         bool is_late = launch != ROW_NONE && profile->work.start[work] - launched <= EMPTY_QUEUE_NS;
         next = is_late ? launched : INT64_MIN;
     }
@@ -256,6 +257,7 @@ static void line_body(void *context, struct arena *scratch)
     line->launches = NULL;
     line->lead_host = NULL;
     line->meetings = NULL;
+    line->holds = NULL;
     line->late_launches = NULL;
     line->spare = NULL;
 }

@@ -69,8 +69,9 @@ uint32_t line_window_of(const struct step_line *line, uint32_t work);
 // The window that holds an instant of the GPU's clock, or ROW_NONE.
 uint32_t line_window_at(const struct step_line *line, int64_t time);
 
-// Of each stretch: when the host launched what is computed next after it, if that began as soon as
-// it was launched: then the host was late. Else INT64_MIN. Found once for a line.
+// Of each stretch: when the host launched what is computed next after it, by the GPU's clock, if
+// that began as soon as it was launched: then the host was late. Else INT64_MIN. Found once for a
+// line.
 const int64_t *line_late_launches(struct step_line *line);
 
 // The part of line.idle->parts[row] that lies in an idle stretch; false: nothing of it does.

@@ -79,10 +79,13 @@ bool step_set_parse(const struct split *split, const int64_t *duration_ns, const
                                      {"outliers", outliers},
                                      {"steady", sets.steady},
                                      {"cut", sets.cut}};
-    text += strspn(text, " ");
-    if (*text == '!' && any)
-        text = arena_format(arena, "all,!cut,%s", text);
-    if (!set_parse_words(text, split->number, split->count, words, sizeof words / sizeof *words,
+    struct error ignored = {0};
+    bool begins_whole = any && text[strspn(text, " ")] == '!';
+    const char *whole = begins_whole ? arena_format(arena, "all,!cut,%s", text) : text;
+    // What is wrong is said of what was typed.
+    if (!set_parse_words(whole, split->number, split->count, words, sizeof words / sizeof *words,
+                         members, &ignored) &&
+        !set_parse_words(text, split->number, split->count, words, sizeof words / sizeof *words,
                          members, error))
         return false;
     for (uint32_t i = 0; i < split->count; i++)

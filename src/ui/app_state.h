@@ -119,11 +119,11 @@ struct app {
     struct cache cache;
 
     struct scope scope;
-    enum name_form names; // of new views
-    bool is_folded;       // of new views
-    bool is_per_switched; // by a key: from what app_is_per_step() begins with, and back
-    unsigned generation;  // counts changes of scope and profile
-    struct split_entry splits[SPLIT_MAX + 1]; // one more that is only looked at
+    enum name_form names;                           // of new views
+    bool is_folded;                                 // of new views
+    enum { PER_AS_FOUND, PER_STEP, PER_TOTAL } per; // what a key chose; see app_is_per_step()
+    unsigned generation;                            // counts changes of scope and profile
+    struct split_entry splits[SPLIT_MAX + 1];       // one more that is only looked at
     size_t split_count;
     struct iteration_set *sets;
     size_t set_count, set_capacity;
@@ -213,7 +213,7 @@ struct selection app_selection(const struct app *app); // all that the scope let
 // Whether tables tell figures per step: wherever there are steps, unless somebody switched.
 static inline bool app_is_per_step(const struct app *app)
 {
-    return (app->scope.split->method != SPLIT_NONE) != app->is_per_switched;
+    return app->per == PER_AS_FOUND ? app->scope.split->method != SPLIT_NONE : app->per == PER_STEP;
 }
 // What is kept of the present split, NULL: nothing; app_work_memo() has what views lacked made on a
 // thread of its own, so that nobody waits for it.

@@ -137,7 +137,7 @@ void app_per_step(struct app *app, const char *argument)
         app_say(app, "one step on one GPU: per step and in total are the same");
         return;
     }
-    app->is_per_switched = !app->is_per_switched;
+    app->per = app_is_per_step(app) ? PER_TOTAL : PER_STEP;
     app_changed(app);
     const char *per = view->report    ? parts_text(&parts, view->report, app->canvas->frame)
                       : parts.gpu > 1 ? parts.gpu_name

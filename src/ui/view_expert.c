@@ -208,29 +208,40 @@ static void line_draw(struct canvas *canvas, struct area line, size_t number,
                line_text(finding, canvas->frame));
 }
 
+// What matters less is left out where it does not fit.
+static void head_counts(struct view *view, struct canvas *canvas, struct area area)
+{
+    const struct finding_list *findings = app_findings(view->app);
+    struct arena *frame = canvas->frame;
+    const char *together = expert_together(findings, view->app->profile, canvas->ascii, frame);
+    const char *left_out = expert_left_out(findings, frame);
+    char found[FORMAT_SIZE], noted[FORMAT_SIZE];
+    const char *text =
+        arena_format(frame, "%s%s%s   %s   %zu not judged",
+                     format_counted(found, expert_count(findings, SEVERITY_WARNING), "finding"),
+                     together ? ", " : "", together ? together : "",
+                     format_counted(noted, expert_count(findings, SEVERITY_NOTE), "note"),
+                     expert_count(findings, SEVERITY_NOT_JUDGED));
+    const char *more[] = {arena_format(frame, "   %zu clean", expert_clean(findings)),
+                          left_out ? arena_format(frame, "   steps %s", left_out) : ""};
+    for (size_t i = 0; i < sizeof more / sizeof *more; i++)
+        if (canvas_width(text) + canvas_width(more[i]) <= area.width - 2)
+            text = arena_format(frame, "%s%s", text, more[i]);
+    canvas_text_in(canvas, area.x + 1, area.y, area.width - 2, STYLE_STRONG, text);
+}
+
 static void head_draw(struct view *view, struct canvas *canvas, struct area area)
 {
     const struct finding_list *findings = app_findings(view->app);
     bool is_judged;
     const char *none = app_findings_none(view->app, &is_judged);
-    const char *left_out = expert_left_out(findings, canvas->frame);
-    const char *together =
-        expert_together(findings, view->app->profile, canvas->ascii, canvas->frame);
-    char findings_text[FORMAT_SIZE], notes_text[FORMAT_SIZE];
     if (app_findings_pending(view->app))
         canvas_text_in(canvas, area.x + 1, area.y, area.width - 2, STYLE_DIM,
                        view->app->candidates.is_open  ? "as before: judged anew once one is taken"
                        : view->app->findings.is_known ? "as before: being worked out anew ..."
                                                       : "being worked out ...");
     else if (is_judged)
-        canvas_format(
-            canvas, area.x + 1, area.y, area.width - 2, STYLE_STRONG,
-            "%s%s%s   %s   %zu not judged   %zu clean%s%s",
-            format_counted(findings_text, expert_count(findings, SEVERITY_WARNING), "finding"),
-            together ? ", " : "", together ? together : "",
-            format_counted(notes_text, expert_count(findings, SEVERITY_NOTE), "note"),
-            expert_count(findings, SEVERITY_NOT_JUDGED), expert_clean(findings),
-            left_out ? "   steps " : "", left_out ? left_out : "");
+        head_counts(view, canvas, area);
     else
         canvas_text_in(canvas, area.x + 1, area.y, area.width - 2, STYLE_WARNING, none);
     if (findings->count == 0 && is_judged && !app_findings_pending(view->app))

@@ -430,6 +430,12 @@ static void test_per_what_is_found_later(void **state)
     screen = picture(app);
     assert_non_null(strstr(screen, "  per replay\n"));
     free(screen);
+    // What somebody chose stays, whatever is cut by.
+    press(app, "#");
+    assert_true(app_choose_split(app, "slices:50ms", NULL));
+    screen = picture(app);
+    assert_null(strstr(screen, "  per "));
+    free(screen);
     app_free(app);
     profile_free(profile);
 }
