@@ -26,11 +26,9 @@ static bool choose_set(struct selection *selection, const struct baseline_reques
 {
     struct error inner = {0};
     if (request->iters) {
-        bool *members = ARENA_ARRAY(arena, bool, selection->split->count);
-        if (!step_set_parse(selection->split, step_lengths(request->profile, selection, arena),
-                            request->iters, members, arena, &inner))
+        if (!step_set_take(selection->split, step_lengths(request->profile, selection, arena),
+                           request->iters, &selection->iterations, arena, &inner))
             return error_set(error, ERROR_USAGE, "--baseline-iters: %s", inner.message);
-        selection->iterations = members;
     } else if (request->path) {
         selection->iterations = selection_usual(request->profile, selection, arena);
     } else {

@@ -94,6 +94,19 @@ bool step_set_parse(const struct split *split, const int64_t *duration_ns, const
     return error_set(error, ERROR_USAGE, "no step is in the set \"%.200s\"", text);
 }
 
+bool step_set_take(const struct split *split, const int64_t *duration_ns, const char *text,
+                   const bool **set, struct arena *arena, struct error *error)
+{
+    bool *members = ARENA_ARRAY(arena, bool, (size_t)split->count + 1);
+    size_t blank = strspn(text, " ");
+    if (!step_set_parse(split, duration_ns, text, members, arena, error))
+        return false;
+    bool is_all =
+        strncmp(text + blank, "all", 3) == 0 && !text[blank + 3 + strspn(text + blank + 3, " ")];
+    *set = is_all ? NULL : members;
+    return true;
+}
+
 bool step_choice_take(const struct step_choice *choice, const struct profile *profile,
                       struct selection *selection, struct arena *arena, struct error *error)
 {
@@ -102,20 +115,15 @@ bool step_choice_take(const struct step_choice *choice, const struct profile *pr
         selection->iterations = step_set_whole(split, arena);
         return true;
     }
-    if (choice->iters && strcmp(choice->iters, "all") == 0) {
-        selection->iterations = NULL;
-        return true;
-    }
-    bool *members = ARENA_ARRAY(arena, bool, (size_t)split->count + 1);
     struct error inner = {0};
+    selection->iterations = NULL;
+    if (choice->iters)
+        return step_set_take(split, step_lengths(profile, selection, arena), choice->iters,
+                             &selection->iterations, arena, &inner) ||
+               error_set(error, ERROR_USAGE, "--iters: %s", inner.message);
+    bool *members = ARENA_ARRAY(arena, bool, (size_t)split->count + 1);
     selection->iterations = members;
-    if (!choice->iters)
-        return selection_span_iterations(split, choice->start, choice->stop, members, error);
-    struct selection all = *selection;
-    all.iterations = NULL;
-    return step_set_parse(split, step_lengths(profile, &all, arena), choice->iters, members, arena,
-                          &inner) ||
-           error_set(error, ERROR_USAGE, "--iters: %s", inner.message);
+    return selection_span_iterations(split, choice->start, choice->stop, members, error);
 }
 
 const char *steps_out_text(const struct split *split, const int64_t *duration_ns,

@@ -32,6 +32,9 @@ const bool *step_set_whole(const struct split *split, struct arena *arena);
 // that begins with ! begins from what is not cut. False: it is no set, or nothing is in it.
 bool step_set_parse(const struct split *split, const int64_t *duration_ns, const char *text,
                     bool *members, struct arena *arena, struct error *error);
+// The same as a set to take: "all" is everything, also what is outside of steps, and so NULL.
+bool step_set_take(const struct split *split, const int64_t *duration_ns, const char *text,
+                   const bool **set, struct arena *arena, struct error *error);
 #define STEP_SET_WORDS "all  steady  !warm-up  !outliers"
 
 struct step_choice {     // as on the command line
@@ -42,7 +45,7 @@ static inline bool step_choice_is_given(const struct step_choice *choice)
 {
     return choice->iters || choice->start != UNKNOWN || choice->stop != UNKNOWN;
 }
-// Sets selection->iterations: "all" is everything, also what is outside of steps. False: usage.
+// Sets selection->iterations. False: usage.
 bool step_choice_take(const struct step_choice *choice, const struct profile *profile,
                       struct selection *selection, struct arena *arena, struct error *error);
 

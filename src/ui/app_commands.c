@@ -25,8 +25,8 @@ bool app_run_command(struct app *app, const char *line)
         return !app->message_is_error;
     }
     enum action action = action_find(word);
+    size_t fits = 0;
     if (action == ACTION_NONE) { // a beginning that fits one only
-        size_t fits = 0;
         for (enum action a = 0; a < ACTION_COUNT; a++) {
             if (strncmp(actions[a].name, word, length) == 0) {
                 fits++;
@@ -37,7 +37,7 @@ bool app_run_command(struct app *app, const char *line)
             action = ACTION_NONE;
     }
     if (action == ACTION_NONE) {
-        const struct view_class *class = *argument ? NULL : view_class_find(word);
+        const struct view_class *class = *argument || fits > 1 ? NULL : view_class_find(word);
         if (class && length > 2) {
             app_go_to(app, class);
             return true;

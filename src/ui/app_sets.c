@@ -78,14 +78,13 @@ void app_set(struct app *app, const char *argument)
     }
     const struct split *split = app->scope.split;
     const struct steps *steps = app_steps(app);
-    bool *members = arena_alloc(app->canvas->frame, split->count, sizeof *members);
+    const bool *set = NULL;
     if (steps->count != split->count)
         app_complain(app, "out of memory");
-    else if (!step_set_parse(split, steps->duration_ns, argument, members, app->canvas->frame,
-                             &error))
+    else if (!step_set_take(split, steps->duration_ns, argument, &set, app->canvas->frame, &error))
         app_complain(app, "%s", error.message);
     else
-        app_choose_set(app, strcmp(argument, "all") == 0 ? NULL : members);
+        app_choose_set(app, set);
 }
 
 void app_all(struct app *app, const char *argument)

@@ -317,6 +317,13 @@ static bool rows_act(struct view *view, enum action action)
     return true;
 }
 
+// Neither all steps together nor one that only the baseline has leads anywhere.
+static const char *rows_enters(struct view *view)
+{
+    const void *row = table_row(&view->table);
+    return row && view->report->id(row) < view->app->scope.split->count ? enters(view) : NULL;
+}
+
 const struct view_class view_steps = {
     .name = "steps",
     .title = "Iterations, rows",
@@ -325,7 +332,7 @@ const struct view_class view_steps = {
     .report = "iterations",
     .draw = table_view_draw,
     .act = rows_act,
-    .enters = enters,
+    .enters = rows_enters,
     .flip = "iterations",
     .flip_label = "Chart",
 };
