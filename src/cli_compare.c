@@ -53,8 +53,7 @@ const struct report *cli_compare_report(const struct report *report,
         if (report_is_compared(reports[i]))
             names = arena_format(arena, "%s%s%s", names, *names ? ", " : "", reports[i]->name);
     error_set(error, ERROR_USAGE,
-              "--baseline: %s has no comparison, costs has: the step cut into what it costs. These "
-              "have one: %s",
+              "--baseline: %s cannot be compared; these can: %s (costs: the step by what it costs)",
               report->name, names);
     return NULL;
 }

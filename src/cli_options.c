@@ -298,7 +298,7 @@ const struct cli_option cli_options[] = {
      set_iter_start, false},
     {"iter_stop", 0, NULL, "N", "last",
      "Last iteration to aggregate, inclusive. It must be one there, too.", set_iter_stop, false},
-    {"iters", 0, NULL, "SET", "those that the capture did not cut; all of DLProf's reports",
+    {"iters", 0, NULL, "SET", "those that the capture did not cut; every one for DLProf's reports",
      "Iterations to aggregate as a set: numbers and spans of them, 3-22,!7; all, steady, warm-up, "
      "outliers and cut, of which ! leaves out: !outliers.",
      set_iters, false},

@@ -123,7 +123,7 @@ static const char *batch_caption(const struct batch *batch, const struct export_
     const struct selection *selection = table->selection;
     const struct report *report = table->report;
     const char *file = text_file_name(batch->cli->path, NULL), *own = table->rows.caption;
-    bool has_all = !selection->iterations && selection->split->method != SPLIT_NONE;
+    bool has_all = !selection->iterations && selection->split->count > 1;
     uint32_t gpus = 0;
     for (uint32_t d = 0; d < profile->device_count; d++)
         gpus += profile->devices[d].has_work;

@@ -202,8 +202,8 @@ static const struct column columns[] = {
      "How many steps the program's own checks look at; unknown where none are found.",
      COLUMN_DETAIL},
     {"steps_left_out", "Steps Left Out", "left out", UNIT_COUNT, get_left_out,
-     "How many steps of the capture they do not look at: not selected, or cut by the capture, as "
-     "steps are left out from the start.",
+     "How many steps of the capture they do not look at: not selected, or cut by the capture, "
+     "which are left out unless they are asked for.",
      COLUMN_DETAIL},
     {"finding", "Finding", "finding", UNIT_TEXT, get_finding,
      "Name of the finding, the same whatever steps are selected.", COLUMN_QUOTED | COLUMN_DETAIL},

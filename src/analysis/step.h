@@ -67,7 +67,8 @@ const char *leader_name(const struct step *step, const struct leader *leader);
 // ---- judging
 
 // A finding worth `total_ns` of all windows together, or NULL when that is below what is worth
-// saying: finding.share of the step, and finding.ms of it or, in sum, finding.much and finding.total_ms.
+// saying: finding.share of the step, and finding.ms of it or, in sum, finding.much and
+// finding.total_ms.
 // Its proof begins as what is selected, of the step's GPU.
 struct finding *step_finding(struct step *step, struct finding_list *findings,
                              const struct detector *detector, int64_t total_ns,

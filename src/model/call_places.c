@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which line of the program an API call comes from: the innermost frame of its call chain that is
 // of no library (rules/frames.yaml), and the program's frames that led there. Of a call without a
-// chain, or with one of libraries alone, the same of the call stack in the marker around it
-// (DLProf's and PyProf's traceMarker); else of the one of its op, which a backward has of its forward.
+// chain, or with one of libraries alone, the same of the call stack in the marker around it (DLProf's
+// and PyProf's traceMarker); else of the one of its op, which a backward has of its forward.
 #include <ctype.h>
 #include <string.h>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Between iterations.c, split_key.c (stops of a key op), split_family.c (which ranges mark iterations) and split_ranges.c (windows).
+// Between iterations.c, split_key.c (stops of a key op), split_family.c (which ranges mark
+// iterations) and split_ranges.c (windows).
 #ifndef MODEL_SPLIT_BUILD_H
 #define MODEL_SPLIT_BUILD_H
 

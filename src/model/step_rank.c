@@ -72,9 +72,10 @@ static bool cuts_micro_steps(const struct step_plan *plan, const struct step_pla
            plan->marks.slot_count + loop->inner >= loop->marks.slot_count * loop->inner;
 }
 
-// Steps that the file marks; ranges that are numbered as steps; DLProf's default, both unless it finds the micro-steps of an optimizer's
-// loop or processes have different numbers of it; what is likely to be the loop; what DLProf's
-// default cuts each process by; that default where it is not regular.
+// In this order: steps that the file marks; ranges that are numbered as steps, and DLProf's default,
+// unless they are the micro-steps of an optimizer's loop or, of the default, processes have different
+// numbers of it; what is likely to be the loop; what DLProf's default cuts each process by; that
+// default where it is not regular.
 const struct step_plan *step_plan_choose(const struct step_finder *finder, const char *best_steps)
 {
     const struct step_plan *dlprof = NULL, *each = NULL;
@@ -82,7 +83,7 @@ const struct step_plan *step_plan_choose(const struct step_finder *finder, const
         const struct step_plan *plan = &finder->plans[i];
         if (plan->source == CANDIDATE_STEPS && best_steps && strcmp(plan->key, best_steps) == 0)
             return plan;
-        if (plan->source == CANDIDATE_DLPROF && !plan->marks.items[0].is_cut)
+        if (plan->source == CANDIDATE_DLPROF && strncmp(plan->key, "each:", 5) == 0)
             each = plan;
         else if (plan->source == CANDIDATE_DLPROF && plan->figures.is_equal &&
                  plan->figures.period_ns != UNKNOWN)

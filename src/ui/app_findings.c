@@ -206,8 +206,8 @@ static bool can_step_to(const struct finding *finding)
     return finding->opens && !finding->detector->comes_first && !finding_is_folded(finding);
 }
 
-// Where one goes on from: the finding under the cursor of a list, if somebody has moved it there since
-// `(` and `)` were pressed last, else the one opened last. Places from 1 on, 0: before the first.
+// Where one goes on from: the finding under the cursor of a list, if somebody has moved it there
+// since `(` and `)` were pressed last, else the one opened last. Places from 1 on, 0: before the first.
 static size_t step_from(struct app *app, const struct finding_list *findings, int direction)
 {
     const struct view *view = app_top(app);

@@ -67,7 +67,7 @@ static void notes_draw(struct app *app, struct canvas *canvas, struct area line,
                          step_name(app, chart->first + chart->count - 1, arena) + 1,
                          format_count(all, steps->count));
     if (app_compares(app))
-        notes[count++] = "F5: each beside A's";
+        notes[count++] = "F5: step by step beside A";
     if (hidden > 0)
         notes[count++] = arena_format(arena, "%u more GPUs: { } one of them", hidden);
     struct step_statistics usual = app_step_statistics(app);
@@ -202,7 +202,7 @@ static void why_enter(struct view *view, uint32_t step)
 {
     struct selection selection = view_selection(view);
     if (!view_has_steps(view)) {
-        app_say(view->app, "one alone: there is none to compare it with (O: what cuts steps)");
+        app_say(view->app, "there is only one: nothing to compare it with (O: what cuts steps)");
         return;
     }
     selection.step = step;
@@ -327,7 +327,7 @@ static const char *rows_enters(struct view *view)
 const struct view_class view_steps = {
     .name = "steps",
     .title = "Iterations, rows",
-    .doc = "the figures of every step, compared step by step",
+    .doc = "the steps as rows; with a baseline step by step",
     .kinds = KIND_TABLE,
     .report = "iterations",
     .draw = table_view_draw,

@@ -106,7 +106,9 @@ for report in costs ops layers kernels kernel_ops memory api idle ranges streams
 done
 check "no other has a comparison" run 2 "$DLPROF_TUI" "--baseline=$work/before.sqlite" \
     --print=trust "$tiny"
-check "... and it says which have" said "trust has no comparison, costs has.*kernels"
+check "... and it says which have" said "trust cannot be compared.*kernels"
+check "all is all on both sides" run 0 "$DLPROF_TUI" --iters=all --baseline-iters=all \
+    --fail-if='step>+1us' --fail-if='step<-1us' "$tiny"
 check "two steps of one file" run 0 "$DLPROF_TUI" --baseline-iters=0 --iters=1 --print=costs "$tiny"
 check "a GPU that is not there" run 2 "$DLPROF_TUI" --baseline-gpu=7 --print=costs "$tiny"
 check "a set that is not there" run 2 "$DLPROF_TUI" --baseline-iters=9 --print=costs "$tiny"

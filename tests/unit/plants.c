@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plants.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -213,8 +214,8 @@ static void arguments_of(char *text, const struct plant *plant, enum plant_condi
 
 // ---- judging -----------------------------------------------------------------------------------
 
-// Of the step: host and kernels vary, not alike in both runs; and of ranks only the waiting is
-// told that one of them alone decides.
+// Of the step, and no more than 5 % of the cost: host and kernels vary, not alike in both runs; and
+// of ranks only the waiting is told that one of them alone decides.
 static const double grace_of_step[PLANT_CONDITIONS] = {0.002, 0.002, 0.002, 0.005};
 
 static bool is_bound_right(const struct plant *plant, enum plant_condition condition, unsigned seed,
@@ -226,7 +227,7 @@ static bool is_bound_right(const struct plant *plant, enum plant_condition condi
         arguments_of(arguments, plant, condition, ":ideal");
         ideal = result->step_ms - run_step(arguments, seed) / 1e6;
     }
-    double grace = grace_of_step[condition] * result->step_ms;
+    double grace = fmin(grace_of_step[condition] * result->step_ms, 0.05 * result->cost_ms);
     if (result->bound_ms < result->cost_ms - grace)
         return say(said, size, "bound %.2f ms below the cost of %.2f ms", result->bound_ms,
                    result->cost_ms);

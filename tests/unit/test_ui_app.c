@@ -311,7 +311,6 @@ static void test_set_by_keys(void **state)
     profile_free(profile);
 }
 
-// Of what they are the mean is said as the line over the table says it.
 // `)` begins with the finding under the cursor of a list, and goes on from there.
 static void test_findings_from_the_cursor(void **state)
 {
@@ -319,7 +318,7 @@ static void test_findings_from_the_cursor(void **state)
     if (!profile)
         skip();
     struct app *app = app_on(profile, 120, 40);
-    picture(app);
+    free(picture(app));
     static const struct {
         const char *keys, *said;
     } steps[] = {
@@ -386,7 +385,7 @@ static void test_wrong_set_stays(void **state)
     assert_true(shows(app, "steps: 2-99"));
     assert_true(shows(app, "99"));
     assert_true(app->prompt.problem[0]);
-    assert_null(app->message[0] ? app->message : NULL);
+    assert_string_equal(app->message, "");
     press(app, "Backspace Backspace");
     assert_int_equal(app->prompt.problem[0], 0);
     prompt_type(app, "3");
@@ -397,6 +396,7 @@ static void test_wrong_set_stays(void **state)
     profile_free(profile);
 }
 
+// Of what they are the mean is said as the line over the table says it.
 static void test_per_step_by_name(void **state)
 {
     struct profile *profile = profile_of(*state);
