@@ -4,6 +4,7 @@
 
 #include "analysis/cause_time.h"
 #include "analysis/detect_list.h"
+#include "model/step_words.h"
 
 enum { GAP_KERNELS = 10 }; // a gap as long as so many kernels has another reason
 
@@ -198,6 +199,16 @@ static void say_not_judged(struct finding_list *findings)
     finding->flag = "--cuda-graph-trace=node";
 }
 
+// Whether a place lies in the optimizer's step, by the words of its ranges.
+static bool is_of_optimizer(const struct step *step, uint32_t node)
+{
+    const struct op_tree *tree = selection_tree(step->profile, step->selection);
+    for (; node != ROW_NONE && tree->parent[node] != ROW_NONE; node = tree->parent[node])
+        if (step_role_of(profile_text(step->profile, tree->name[node])) == ROLE_OPTIMIZER)
+            return true;
+    return false;
+}
+
 static void launch_bound(struct step *step, const struct scan *scan, struct finding_list *findings)
 {
     if (step->hides_work ||
@@ -222,15 +233,21 @@ static void launch_bound(struct step *step, const struct scan *scan, struct find
     finding->gain_ns = step_each(step, gain);
     finding->share = step_share(step, gain);
     uint32_t node = step_place(step, scan);
+    bool is_optimizer = is_of_optimizer(step, node);
     finding->place = step_node_text(step, node);
     finding->problem = arena_format(
         step->arena,
-        "%lld small kernels %s are launched slower than they run: the queue is empty "
+        "%s%lld small kernels %s are launched slower than they run: the queue is empty "
         "between them",
+        is_optimizer ? "The optimizer is not fused: " : "",
         (long long)step_each(step, step_sum(step, scan, SUM_KERNELS)), step_unit(step));
     finding->recommendation =
-        "Launch less: a fused or foreach optimizer (fused=True), torch.compile, or a CUDA graph of "
-        "the stretch";
+        is_optimizer ? "Let it update many tensors in a kernel: fused=True (torch.optim), else "
+                       "foreach=True, or a fused optimizer of a library; or capture its step in a "
+                       "CUDA graph"
+                     : "Launch less: a fused or foreach optimizer (fused=True), torch.compile, or "
+                       "a CUDA graph of "
+                       "the stretch";
     finding->why = arena_format(
         step->arena,
         "In runs of at least %u kernels, each under %lld us and started as soon as it was "
@@ -254,7 +271,9 @@ const struct detector detect_launch_bound = {
         "launch_bound.steps of the steps and for more than launch_bound.share of the step. A full "
         "queue is no reason; not judged where launch_bound.opaque of the step is graphs traced as "
         "a whole. Bound: the idle time that goes away when these launches take no time, and "
-        "launch_bound.fusion of the elementwise kernels among them.",
+        "launch_bound.fusion of the elementwise kernels among them. In the optimizer's step it is "
+        "said "
+        "that it is not fused.",
     .scan = launch_bound_scan,
     .judge = launch_bound,
 };

@@ -102,7 +102,7 @@ static void find_meetings(struct meetings *meetings)
 
 // ---- time lines --------------------------------------------------------------------------------
 
-struct lines { // kept: by device
+struct exposed_lines { // kept: by device
     struct cover *covers;
     bool is_separable;
 };
@@ -168,7 +168,7 @@ static struct cover make_cover(const struct meetings *meetings, const struct dev
 }
 
 struct making {
-    struct lines *lines;
+    struct exposed_lines *lines;
     const struct profile *profile;
     const struct selection *selection;
     struct arena *arena;
@@ -189,7 +189,7 @@ static void make_body(void *context, struct arena *scratch)
 static void *make_lines(const struct profile *profile, const struct selection *selection,
                         struct arena *arena)
 {
-    struct lines *lines = ARENA_NEW(arena, struct lines);
+    struct exposed_lines *lines = ARENA_NEW(arena, struct exposed_lines);
     lines->covers = ARENA_ARRAY(arena, struct cover, (size_t)profile->device_count + 1);
     struct making making = {lines, profile, selection, arena};
     scratch_run(arena, make_body, &making);
@@ -217,11 +217,25 @@ static void add_window(void *context, uint32_t iteration, struct window window)
         summing->sum->ns += ns[p];
 }
 
+const struct exposed_lines *exposed_lines_of(const struct profile *profile,
+                                             const struct selection *selection, struct arena *arena)
+{
+    static const struct memo_kind kind = {.fields = MEMO_PROCESS, .make = make_lines};
+    return memo_make(&kind, profile, selection, arena);
+}
+
+int64_t exposed_wait_within(const struct exposed_lines *lines, uint32_t device, int64_t from,
+                            int64_t to)
+{
+    int64_t ns[PARTS] = {0};
+    cover_add(&lines->covers[device], from, to, ns);
+    return ns[PART_WAIT];
+}
+
 struct exposed *exposed_devices(const struct profile *profile, const struct selection *selection,
                                 struct arena *arena)
 {
-    static const struct memo_kind kind = {.fields = MEMO_PROCESS, .make = make_lines};
-    const struct lines *lines = memo_make(&kind, profile, selection, arena);
+    const struct exposed_lines *lines = exposed_lines_of(profile, selection, arena);
     struct exposed *devices = ARENA_ARRAY(arena, struct exposed, (size_t)profile->device_count + 1);
     for (uint32_t d = 0; d < profile->device_count; d++) {
         devices[d].is_separable = lines->is_separable;

@@ -26,6 +26,15 @@ struct exposed *exposed_devices(const struct profile *profile, const struct sele
 // Their sum; separable where any is.
 struct exposed exposed_sum(const struct profile *profile, const struct exposed *devices);
 
+// Of [from, to) on a device: the waiting for the last member of a collective, with nothing computed
+// beside it. The lines are kept where the selection has a memo.
+struct exposed_lines;
+const struct exposed_lines *exposed_lines_of(const struct profile *profile,
+                                             const struct selection *selection,
+                                             struct arena *arena);
+int64_t exposed_wait_within(const struct exposed_lines *lines, uint32_t device, int64_t from,
+                            int64_t to);
+
 // Whether communication is point to point: by its name, and every copy between GPUs.
 bool function_is_paired(const struct profile *profile, uint32_t function);
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/exposed.h"
 #include "analysis/gpu_windows.h"
 #include "analysis/instants.h"
 #include "analysis/step_statistics.h"
@@ -14,9 +15,11 @@ enum { HERE, MEDIAN, SIDES };
 enum { DIFFERENCE_PART = 500, STEP_PART = 5000 }; // a row is at least such a part of these
 enum { CAUSE_PART = 4 };                          // ... and a place of its cause of idle time
 
-// One kernel (by its name) at one place, in one of the two steps or in both; or idle time there.
+// One kernel (by its name) at one place, in one of the two steps or in both; or idle time there. Of
+// collectives what they wait for the last GPU is a leaf of its own.
 struct leaf {
     uint32_t category, node; // GPU_IDLE + its cause
+    bool is_waiting;
     string_id name;
     int64_t ns[SIDES]; // over all GPUs
 };
@@ -34,6 +37,8 @@ struct comparing {
     struct step_difference *result;
     int64_t devices[SIDES]; // that ran it
     int side;
+    uint32_t device; // at present
+    const struct exposed_lines *exposed;
     struct leaf *leaves;
     size_t leaf_count, leaf_capacity, row_capacity;
     const struct idle *idle; // by device
@@ -47,6 +52,8 @@ static int compare_leaves(const void *a, const void *b)
     const struct leaf *x = a, *y = b;
     if (x->category != y->category)
         return x->category < y->category ? -1 : 1;
+    if (x->is_waiting != y->is_waiting)
+        return x->is_waiting ? 1 : -1;
     if (x->node != y->node)
         return x->node < y->node ? -1 : 1;
     return (x->name > y->name) - (x->name < y->name);
@@ -54,18 +61,28 @@ static int compare_leaves(const void *a, const void *b)
 
 // ---- the two steps -----------------------------------------------------------------------------
 
+static void leaf_add(struct comparing *c, struct leaf leaf, int64_t ns)
+{
+    leaf.ns[c->side] = ns;
+    if (ns > 0)
+        ARENA_PUSH(c->scratch, c->leaves, c->leaf_count, c->leaf_capacity) = leaf;
+}
+
 static void visit(void *context, int64_t from, int64_t to, uint32_t work)
 {
     struct comparing *c = context;
     if (work == ROW_NONE)
         return;
     uint32_t function = c->profile->work.function[work];
-    struct leaf leaf = {(uint32_t)gpu_category(&c->profile->functions[function]),
-                        selection_work_node(c->profile, c->selection, work),
-                        selection_name(c->profile, c->selection, function),
-                        {0}};
-    leaf.ns[c->side] = to - from;
-    ARENA_PUSH(c->scratch, c->leaves, c->leaf_count, c->leaf_capacity) = leaf;
+    struct leaf leaf = {.category = (uint32_t)gpu_category(&c->profile->functions[function]),
+                        .node = selection_work_node(c->profile, c->selection, work),
+                        .name = selection_name(c->profile, c->selection, function)};
+    int64_t waits = 0;
+    if (c->profile->functions[function].class == CLASS_COMM)
+        waits = exposed_wait_within(c->exposed, c->device, from, to);
+    leaf_add(c, leaf, to - from - waits);
+    leaf.is_waiting = true;
+    leaf_add(c, leaf, waits);
 }
 
 static void idle_read(struct comparing *c, const struct idle *idle, struct window window)
@@ -76,10 +93,10 @@ static void idle_read(struct comparing *c, const struct idle *idle, struct windo
             break;
         int64_t from = part->from > window.from ? part->from : window.from;
         int64_t to = part->to < window.to ? part->to : window.to;
-        struct leaf leaf = {
-            GPU_IDLE + part->cause, idle_node(c->profile, c->selection, part), 0, {0}};
-        leaf.ns[c->side] = to > from ? to - from : 0;
-        ARENA_PUSH(c->scratch, c->leaves, c->leaf_count, c->leaf_capacity) = leaf;
+        leaf_add(c,
+                 (struct leaf){.category = GPU_IDLE + part->cause,
+                               .node = idle_node(c->profile, c->selection, part)},
+                 to - from);
     }
 }
 
@@ -95,6 +112,7 @@ static void step_read(struct comparing *c, int side, uint32_t step)
         if (window.to <= window.from)
             continue;
         c->devices[side]++;
+        c->device = d;
         instants_visit(profile, c->selection, d, window, &visitor, c->scratch);
         idle_read(c, &c->idle[d], window);
     }
@@ -156,6 +174,19 @@ static struct difference_row *row_add(struct comparing *c, size_t category, uint
     return row;
 }
 
+static struct difference_row *row_joined(struct comparing *c, size_t category, uint32_t node)
+{
+    struct difference_row *row = row_add(c, category, node, c->places[node].ns);
+    row->rows = c->places[node].rows;
+    return row;
+}
+
+static void row_wait(const struct comparing *c, struct difference_row *row, bool is_waiting)
+{
+    row->is_waiting = is_waiting;
+    row->what = is_waiting ? arena_format(c->arena, "%s, waiting", row->what) : row->what;
+}
+
 static void join(struct joined *sum, const struct joined *part)
 {
     for (int side = 0; side < SIDES; side++)
@@ -183,6 +214,7 @@ static void category_rows(struct comparing *c, const struct leaf *leaves, size_t
         struct difference_row *row = row_add(c, category, leaf->node, leaf->ns);
         row->rows = 1;
         row->what = profile_text(c->profile, leaf->name);
+        row_wait(c, row, leaves->is_waiting);
     }
     for (uint32_t n = tree->count; n-- > 0; places[n] = (struct joined){0}) {
         if (places[n].rows == 0)
@@ -191,7 +223,7 @@ static void category_rows(struct comparing *c, const struct leaf *leaves, size_t
         int64_t differs = llabs(delta(c, places[n].ns));
         // What is left at the root has no place, but idle time still has a cause.
         if (is_root ? category >= GPU_IDLE && differs >= c->threshold_ns : differs >= threshold_ns)
-            row_add(c, category, n, places[n].ns)->rows = places[n].rows;
+            row_wait(c, row_joined(c, category, n), leaves->is_waiting);
         else
             join(is_root ? &c->rest : &places[tree->parent[n]], &places[n]);
     }
@@ -217,6 +249,8 @@ static int compare_rows(const void *a, const void *b)
         return m > n ? -1 : 1;
     if (x->category != y->category)
         return x->category < y->category ? -1 : 1;
+    if (x->is_waiting != y->is_waiting)
+        return x->is_waiting ? 1 : -1;
     if (x->node != y->node)
         return x->node < y->node ? -1 : 1;
     if (x->cause != y->cause)
@@ -251,6 +285,7 @@ static void compare_body(void *context, struct arena *scratch)
     struct step_difference *result = c->result;
     c->scratch = scratch;
     c->idle = idle_of(c->profile, c->selection, scratch);
+    c->exposed = exposed_lines_of(c->profile, c->selection, scratch);
     step_read(c, HERE, result->step);
     step_read(c, MEDIAN, result->median);
     if (c->devices[HERE] == 0 || c->devices[MEDIAN] == 0) {
@@ -264,7 +299,8 @@ static void compare_body(void *context, struct arena *scratch)
     c->places = ARENA_ARRAY(scratch, struct joined,
                             (size_t)selection_tree(c->profile, c->selection)->count + 1);
     for (size_t i = 0, end; i < c->leaf_count; i = end) {
-        for (end = i; end < c->leaf_count && c->leaves[end].category == c->leaves[i].category;)
+        for (end = i; end < c->leaf_count && c->leaves[end].category == c->leaves[i].category &&
+                      c->leaves[end].is_waiting == c->leaves[i].is_waiting;)
             end++;
         category_rows(c, c->leaves + i, end - i, category_threshold(c, c->leaves + i, end - i));
     }

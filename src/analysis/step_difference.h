@@ -26,7 +26,9 @@ struct difference_row {
     size_t category;       // of breakdown_gpu; of the rest GPU_CATEGORIES
     uint32_t node;         // of selection_tree(); ROW_NONE: none
     enum idle_cause cause; // of idle time
-    const char *what;  // "idle: data loading", a kernel's name in the present form, or a place's
+    bool is_waiting;       // of communication: the part before the last GPU came to it
+    const char *what;  // "idle: data loading", a kernel's name in the present form, or a place's;
+                       // ", waiting" after it where it is that
     const char *where; // path of the place, "" for none
     int64_t here_ns, median_ns, delta_ns;
     uint32_t rows;    // kernels (of idle time causes) at places that were joined

@@ -10,6 +10,7 @@
 #include "analysis/report.h"
 #include "analysis/step_difference.h"
 #include "analysis/step_statistics.h"
+#include "detect_look.h"
 #include "model/loader.h"
 #include "profile_builder.h"
 #include "scenario.h"
@@ -160,6 +161,41 @@ static void test_report_says_which_step(void **state)
     builder_free(b);
 }
 
+// In step 2 GPU 1 computes 20 ms more, for which GPU 0 waits in the collective: each a half of it, as
+// the mean of the two.
+static void test_waiting(void **state)
+{
+    (void)state;
+    struct profile_builder *b = builder_new();
+    for (uint32_t gpu = 0; gpu < 2; gpu++)
+        for (int i = 0; i < 5; i++) {
+            int64_t at = 200LL * i * MS, more = i == 2 ? 20 * MS : 0;
+            look_step(b, gpu, at, at + 200 * MS - 1, i);
+            look_kernel(b, gpu, COMPUTE, at + MS, at + 60 * MS + (gpu ? more : 0), "compute");
+            look_kernel(b, gpu, COMM, at + 60 * MS + (gpu ? more : 0), at + 62 * MS + more,
+                        "ncclDevKernel_AllReduce");
+            look_kernel(b, gpu, COMPUTE, at + 62 * MS + more, at + (200 + 1) * MS, "after");
+        }
+    struct profile *profile = builder_build(b, MODE_AUTO);
+    struct arena *arena = arena_new(0);
+    struct selection selection = selection_all(split_find(profile, arena));
+    struct step_difference difference = step_difference_of(profile, &selection, NULL, 2, arena);
+    assert_null(difference.why_none);
+    assert_adds_up(&difference);
+    size_t waits = 0;
+    for (size_t r = 0; r < difference.count; r++) {
+        const struct difference_row *row = &difference.rows[r];
+        waits += row->is_waiting;
+        if (row->is_waiting) {
+            assert_int_equal(row->delta_ns, 10 * MS);
+            assert_non_null(strstr(row->what, "AllReduce, waiting"));
+        }
+    }
+    assert_int_equal(waits, 1);
+    arena_free(arena);
+    builder_free(b);
+}
+
 // Every step of a profile, on all GPUs and on each.
 static void check_profile(const struct profile *profile, const struct selection *selection,
                           struct arena *arena)
@@ -253,6 +289,7 @@ int main(void)
         cmocka_unit_test(test_on_paper),
         cmocka_unit_test(test_nothing_to_compare),
         cmocka_unit_test(test_report_says_which_step),
+        cmocka_unit_test(test_waiting),
         cmocka_unit_test(test_adds_up),
         cmocka_unit_test(test_allocation_failures),
     };
