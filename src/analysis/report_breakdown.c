@@ -61,7 +61,7 @@ static const struct column columns[] = {
      .unit = UNIT_NS,
      .get = get_time,
      .doc = "Time in the category; the categories of a scheme add up to its window.",
-     .flags = COLUMN_BAR},
+     .flags = COLUMN_BAR | COLUMN_APART},
     {.key = "share",
      .title = "Share of Window (%)",
      .head = "%",
@@ -93,6 +93,11 @@ static struct rows breakdown_build(const struct profile *profile, const struct s
     return (struct rows){.items = rows, .count = count};
 }
 
+static struct row_match breakdown_match(const void *row)
+{
+    return (struct row_match){{row_of(row)->scheme->name, row_of(row)->category->title}};
+}
+
 static uint64_t breakdown_id(const void *row)
 {
     return (uint64_t)(uintptr_t)row_of(row)->category;
@@ -117,5 +122,7 @@ const struct report report_breakdown = {
     .columns = columns,
     .build = breakdown_build,
     .id = breakdown_id,
+    .match = breakdown_match,
+    .apart = "of the two schemes overlap",
     .narrow = breakdown_narrow,
 };

@@ -99,7 +99,8 @@ check "--baseline compares" run 0 "$DLPROF_TUI" "--baseline=$work/before.sqlite"
 check "... says what" grep -q "^A: before.sqlite, .*; B: tiny.sqlite, " "$work/out"
 check "... and how the step changed" grep -q "^step .* -> .* (+.*%)" "$work/out"
 check "every report whose rows add up" run 0 "$DLPROF_TUI" --list=reports
-for report in costs ops layers kernels kernel_ops memory api idle ranges streams devices iterations; do
+for report in costs ops layers kernels kernel_ops memory api idle ranges streams devices iterations \
+    breakdown; do
     check "... $report" run 0 "$DLPROF_TUI" "--baseline=$work/before.sqlite" "--print=$report" \
         --formats=csv "$tiny"
     check "... has rows" test "$(wc -l <"$work/out")" -gt 1

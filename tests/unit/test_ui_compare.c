@@ -90,7 +90,7 @@ static void test_steps_as_rows(void **state)
     assert_true(app_command_line(app, "set 1-2"));
     press(app, "b");
     assert_true(app_command_line(app, "set 2-4"));
-    assert_true(shows(app, "F5: each beside A's"));
+    assert_true(shows(app, "F5: step by step beside A"));
     press(app, "F");
     assert_true(shows(app, "1 -> 2"));
     assert_true(shows(app, "2 -> 3"));
