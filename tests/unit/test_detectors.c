@@ -173,8 +173,11 @@ static void test_plants(void **state)
         if (getenv("DLPROF_VERBOSE"))
             print_message("# %s: bound %.2f ms, gained %.2f ms of %.1f\n", plants[i].id,
                           bound / 1e6, gain / 1e6, step / 1e6);
-        // The last step, which the capture cuts, is judged by nobody: 1 % of grace.
-        if (bound < 0.99 * gain || bound > 1.6 * gain + 0.005 * step)
+        // The last step, which the capture cuts, is judged by nobody: 1 % of grace. The upper end is
+        // that of test_plants.c but for communication: of what is left without the plant, the last
+        // bucket of each step, smaller ones would hide as much again.
+        double most = strcmp(plants[i].id, "exposed_communication") == 0 ? 1.75 : 1.6;
+        if (bound < 0.99 * gain || bound > most * gain + 0.005 * step)
             fail_msg("%s: bound %.2f ms, gained %.2f ms", plants[i].id, bound / 1e6, gain / 1e6);
         for (size_t k = 0; k < PLANTS; k++)
             if ((find(&better, plants[k].id) != NULL) != (k != i))
