@@ -80,7 +80,7 @@ static void test_steps_as_rows(void **state)
     struct app *app = app_on(profile, 120, 40);
     press(app, "4 F");
     assert_true(shows(app, "F5 ms/%/rows")); // shares
-    press(app, "l l F"); // with the cursor on the same step, there and back
+    press(app, "l l F");                     // with the cursor on the same step, there and back
     assert_true(shows(app, "Iterations, rows"));
     press(app, "Enter");
     assert_true(shows(app, "› step 2"));
