@@ -163,8 +163,10 @@ static void test_plants(void **state)
     assert_int_equal(found, PLANTS);
     for (size_t i = 0; i < PLANTS; i++) {
         const struct finding *finding = find(&demo, plants[i].id);
-        if (!finding)
+        if (!finding) {
             fail_msg("%s is not found", plants[i].id);
+            return; // fail_msg() does not come back, which the analyzer does not know
+        }
         if (plants[i].place && (!finding->place || !strstr(finding->place, plants[i].place)))
             fail_msg("%s is not at %s but %s", plants[i].id, plants[i].place, finding->place);
         struct look better = generate(plants[i].without, FIRST, LAST);
@@ -319,7 +321,7 @@ static void test_excuse(void **state)
             int64_t at = step * STEP * MS;
             char text[20];
             snprintf(text, sizeof text, "step %d", (int)step);
-            builder_range(builder, thread, at, at + STEP * MS - 1, text);
+            builder_range(builder, thread, at, at + (int64_t)STEP * MS - 1, text);
             for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
                 int64_t launched = at + (int64_t)i * 1000;
                 int64_t start = gpu ? parts[i].other_start : parts[i].start;
@@ -355,7 +357,7 @@ static void test_two_calls(void **state)
         int64_t at = step * STEP * MS;
         char text[20];
         snprintf(text, sizeof text, "step %d", (int)step);
-        builder_range(builder, thread, at, at + STEP * MS - 1, text);
+        builder_range(builder, thread, at, at + (int64_t)STEP * MS - 1, text);
         builder_range(builder, thread, at + 10, at + STEP * MS - 10, "train");
         for (int64_t i = 0; i < 2; i++, at += STEP / 2 * MS) {
             uint32_t call = builder_call(builder, thread, at + 20, at + 1020, "cudaLaunchKernel");
