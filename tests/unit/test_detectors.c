@@ -358,11 +358,11 @@ static void test_two_calls(void **state)
         char text[20];
         snprintf(text, sizeof text, "step %d", (int)step);
         builder_range(builder, thread, at, at + (int64_t)STEP * MS - 1, text);
-        builder_range(builder, thread, at + 10, at + STEP * MS - 10, "train");
-        for (int64_t i = 0; i < 2; i++, at += STEP / 2 * MS) {
+        builder_range(builder, thread, at + 10, at + (int64_t)STEP * MS - 10, "train");
+        for (int64_t i = 0; i < 2; i++, at += (int64_t)STEP / 2 * MS) {
             uint32_t call = builder_call(builder, thread, at + 20, at + 1020, "cudaLaunchKernel");
-            builder_kernel(builder, call, 0, 7, at + 1020, at + 10 * MS, "compute");
-            builder_call(builder, thread, at + 2000, at + 10 * MS, waits[i]);
+            builder_kernel(builder, call, 0, 7, at + 1020, at + 10LL * MS, "compute");
+            builder_call(builder, thread, at + 2000, at + 10LL * MS, waits[i]);
         }
     }
     struct look look = {.arena = arena_new(0), .profile = builder_build(builder, MODE_AUTO)};
@@ -458,7 +458,8 @@ static void test_corpus(void **state)
         print_message("# skipped: no corpus of real profiles at %s\n", folder);
         skip();
     }
-    closedir(there);
+    if (there)
+        closedir(there);
     size_t each = getenv("DLPROF_QUICK") ? 5 : 1;
     for (size_t i = 0; i < sizeof answers / sizeof *answers; i += each) {
         char path[1024];
