@@ -30,8 +30,7 @@ static int64_t typical_hidden(const struct step_line *line)
 }
 
 enum {
-    BREAK_NS = 100000, // other work that ends a burst
-    HIDDEN_MIN = 3,    // without steps: so many hidden collectives and then an exposed one are one
+    HIDDEN_MIN = 3, // without steps: so many hidden collectives and then an exposed one are one
 };
 
 struct burst {          // communication with no computing between
@@ -51,7 +50,7 @@ static struct burst *longest_bursts(const struct step_line *line)
             continue;
         int64_t length = stretch->to - stretch->from;
         bool comm = work_is_communication(line->profile, stretch->work);
-        if ((!comm && length > BREAK_NS) ||
+        if ((!comm && length > HIDE_NS) ||
             (now.first != SIZE_MAX && line->stretches[now.first].window != stretch->window))
             now = (struct burst){.first = SIZE_MAX};
         if (!comm)
@@ -102,7 +101,6 @@ static void exposed_communication_scan(struct scan *scan)
     const struct gpu_work *work = &profile->work;
     const struct device *device = &profile->devices[line->device];
     const struct burst *longest = longest_bursts(line);
-    const int64_t *launches = line_late_launches(line);
     bool *is_separable = scan->own = ARENA_NEW(scan->arena, bool); // waiting from transfer
     const struct hold *holds = line_holds(line);
     int64_t typical = typical_hidden(line), excuse = 0;
@@ -119,13 +117,10 @@ static void exposed_communication_scan(struct scan *scan)
             continue;
         int64_t length = stretch->to - stretch->from;
         if (stretch->class != CLASS_COMM) {
-            is_new |= length > BREAK_NS;
+            is_new |= length > HIDE_NS;
             continue;
         }
-        int64_t from = holds[s].arrived;
-        // A launch after its end may wait for the communication itself.
-        if (launches[s] > from && launches[s] < stretch->to)
-            from = launches[s];
+        int64_t from = holds[s].from;
         bool is_on_compute = profile->streams[work->stream[stretch->work]].role == ROLE_COMPUTE;
         scan_add(scan, SUM_EXPOSED, window, length);
         scan_add(scan, SUM_WAITING, window, holds[s].arrived - stretch->from);

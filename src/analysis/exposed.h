@@ -3,9 +3,8 @@
 //
 // On each GPU the union of communication less the union of kernels that compute: what breakdown_gpu
 // calls its communication. A collective waits from its own start to the start of the GPU that comes
-// last, and transfers from there on. That can be told where the file holds several GPUs on one
-// clock: the n-th run of a function on each is one collective, if their ends agree. Waiting while
-// another collective transfers is transfer. Point to point (send, receive) is apart: there waiting
+// last, and transfers from there on. That can be told where the file holds its group of GPUs on one
+// clock (collectives.h). Waiting while another collective transfers is transfer. Point to point (send, receive) is apart: there waiting
 // is the bubble of a pipeline.
 #ifndef ANALYSIS_EXPOSED_H
 #define ANALYSIS_EXPOSED_H
@@ -34,16 +33,5 @@ const struct exposed_lines *exposed_lines_of(const struct profile *profile,
                                              struct arena *arena);
 int64_t exposed_wait_within(const struct exposed_lines *lines, uint32_t device, int64_t from,
                             int64_t to);
-
-// Whether communication is point to point: by its name, and every copy between GPUs.
-bool function_is_paired(const struct profile *profile, uint32_t function);
-
-// From when on the n-th run of a function on each GPU is one collective: the ends on clocks that
-// are right differ by less; and so do those of nearly all that every GPU ran.
-enum { COLLECTIVE_AGREE_NS = 20000 };
-static inline bool collectives_agree(size_t agreed, size_t whole)
-{
-    return whole > 0 && 10 * agreed >= 9 * whole;
-}
 
 #endif

@@ -83,18 +83,18 @@ static struct hold hold_of(struct search *search, const struct stretch *stretch,
         int64_t arrived = meetings->items[row].latest_start;
         hold.arrived = arrived < stretch->to ? arrived : stretch->to;
     }
-    // What the host launches late meanwhile, it does not hide either. Transfer was to come before
-    // the time that is left alone, as far as that is not longer than it is late.
-    int64_t from = launched > hold.arrived && launched < stretch->to ? launched : hold.arrived;
-    int64_t hidden = search->late - (from - search->alone);
-    hold.pushed = hidden <= 0 ? 0 : stretch->to - from < hidden ? stretch->to - from : hidden;
+    // A launch after its end may wait for the communication itself.
+    hold.from = launched > hold.arrived && launched < stretch->to ? launched : hold.arrived;
+    // Transfer was to come before the time that is left alone, as far as that is not longer than it
+    // is late.
+    int64_t hidden = search->late - (hold.from - search->alone), left = stretch->to - hold.from;
+    hold.pushed = hidden <= 0 ? 0 : left < hidden ? left : hidden;
     hold.by_host = search->by_host;
     return hold;
 }
 
 static struct hold *holds_find(struct step_line *line)
 {
-    enum { BREAK_NS = 100000 }; // of other work: communication may hide behind it
     const struct meetings *meetings = line_meetings(line);
     struct hold *holds = ARENA_ARRAY(line->scratch, struct hold, line->count + 1);
     struct search search = {.line = line,
@@ -106,13 +106,13 @@ static struct hold *holds_find(struct step_line *line)
     search.busy = ARENA_ARRAY(line->scratch, struct cover, (size_t)line->profile->device_count + 1);
     for (size_t s = 0; s < line->count; s++) {
         const struct stretch *stretch = &line->stretches[s];
-        holds[s].arrived = stretch->from;
-        if (stretch->class == CLASS_COMM && meetings->is_separable) {
+        holds[s].arrived = holds[s].from = stretch->from;
+        if (stretch->class == CLASS_COMM) {
             holds[s] = hold_of(&search, stretch, launches[s]);
             search.beside = 0;
         } else if (stretch->work != ROW_NONE) {
             search.beside += stretch->to - stretch->from;
-            search.alone = search.beside > BREAK_NS ? stretch->to : search.alone;
+            search.alone = search.beside > HIDE_NS ? stretch->to : search.alone;
         }
     }
     return holds;

@@ -5,8 +5,11 @@
 
 #include "analysis/scan.h"
 
+enum { HIDE_NS = 100000 }; // other work as long as this may hide communication
+
 struct hold {        // of a stretch of communication
     int64_t arrived; // from there on it is transfer; before, it waits for the last GPU
+    int64_t from;    // the same, after what could hide it was launched: until then the host is late
     int64_t pushed;  // ns of its end that would be hidden behind kernels had that GPU come in time
     // The part of that GPU's being late that is its host's: it launched the collective late, or left
     // the GPU idle in this step, longer than the line's GPU is. 0 where it had more to compute.

@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/collectives.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/breakdown_scheme.h"
+#include "analysis/memo.h"
+#include "model/id_map.h"
+#include "model/scratch.h"
+
+enum {
+    AGREE_NS = 20000, // the ends of one collective on clocks that are right differ by less
+    AGREE_PART = 10,  // of so many runs one may disagree
+    EDGE_RUNS = 2,    // of which one GPU has more than another, at the edges of the capture
+    GROUPS_MOST = 64  // by one function
+};
+
+bool work_is_communication(const struct profile *profile, uint32_t work)
+{
+    return profile->functions[profile->work.function[work]].class == CLASS_COMM;
+}
+
+// By its name, and every copy between GPUs.
+static bool is_paired(const struct profile *profile, uint32_t function)
+{
+    const char *name = profile_text(profile, profile->functions[function].full);
+    return profile->functions[function].kind != WORK_KERNEL || strstr(name, "Send") ||
+           strstr(name, "Recv");
+}
+
+bool work_is_collective(const struct profile *profile, uint32_t work)
+{
+    return work_is_communication(profile, work) &&
+           !is_paired(profile, profile->work.function[work]);
+}
+
+// ---- runs of a function, one after the other ---------------------------------------------------
+
+struct sequence { // on one GPU, or on one of its streams
+    uint32_t device, function;
+    uint32_t count, first; // rows of sequences.runs
+    uint32_t next;         // row + 1 of the next one of its function, 0: none
+    uint32_t group;        // row of groups; ROW_NONE: it is alone
+};
+
+struct group {
+    uint32_t first, members; // its first sequence
+    uint32_t device;         // of its last one: those of one GPU follow each other
+    uint32_t longest;        // runs
+};
+
+struct sequences {
+    size_t count, capacity;
+    struct sequence *items;
+    uint32_t *of_function; // row + 1 of its first sequence, 0: none
+    uint32_t *runs;        // work, by sequence
+    size_t group_count, group_capacity;
+    struct group *groups;
+};
+
+struct finding_groups {
+    const struct profile *profile;
+    const bool *is_collective; // by work
+    struct arena *scratch;
+    bool are_apart; // GPUs run a function as often, and not together
+};
+
+static void sequences_add(struct sequences *all, struct id_map *map, struct id_key key,
+                          uint32_t device, struct arena *scratch)
+{
+    uint32_t *slot = id_map_slot(map, key);
+    if (!*slot) {
+        uint32_t function = (uint32_t)key.a;
+        ARENA_PUSH(scratch, all->items, all->count, all->capacity) =
+            (struct sequence){.device = device,
+                              .function = function,
+                              .next = all->of_function[function],
+                              .group = ROW_NONE};
+        *slot = all->of_function[function] = (uint32_t)all->count;
+    }
+    all->items[*slot - 1].count++;
+}
+
+static struct sequences sequences_make(const struct finding_groups *f, bool by_stream)
+{
+    const struct gpu_work *work = &f->profile->work;
+    struct sequences all = {
+        .of_function = ARENA_ARRAY(f->scratch, uint32_t, (size_t)f->profile->function_count + 1),
+        .runs = ARENA_ARRAY(f->scratch, uint32_t, (size_t)work->count + 1)};
+    struct id_map map = {.arena = f->scratch};
+    for (int pass = 0; pass < 2; pass++) {
+        for (uint32_t d = f->profile->device_count; d-- > 0;) { // so that lists begin with GPU 0
+            const struct device *device = &f->profile->devices[d];
+            for (uint32_t w = device->first_work; w < device->end_work; w++) {
+                struct id_key key = {work->function[w], by_stream ? work->stream[w] : d, 0};
+                if (!f->is_collective[w])
+                    continue;
+                if (pass == 0) {
+                    sequences_add(&all, &map, key, d, f->scratch);
+                    continue;
+                }
+                struct sequence *sequence = &all.items[id_map_get(&map, key)];
+                all.runs[sequence->first + sequence->count++] = w;
+            }
+        }
+        uint32_t first = 0;
+        for (size_t i = 0; i < all.count && pass == 0; i++) {
+            all.items[i].first = first;
+            first += all.items[i].count;
+            all.items[i].count = 0;
+        }
+    }
+    return all;
+}
+
+static int64_t end_of(const struct finding_groups *f, const struct sequences *all,
+                      const struct sequence *sequence, uint32_t n)
+{
+    return f->profile->work.end[all->runs[sequence->first + n]];
+}
+
+static bool ends_agree(struct finding_groups *f, const struct sequences *all,
+                       const struct sequence *a, const struct sequence *b)
+{
+    uint32_t least = a->count < b->count ? a->count : b->count;
+    uint32_t most = a->count < b->count ? b->count : a->count;
+    uint32_t apart = 0;
+    if (most - least > EDGE_RUNS && most - least > most / AGREE_PART)
+        return false;
+    for (uint32_t n = 0; n < least && apart <= least / AGREE_PART; n++)
+        apart += llabs(end_of(f, all, a, n) - end_of(f, all, b, n)) >= AGREE_NS;
+    f->are_apart |= apart > least / AGREE_PART;
+    return apart <= least / AGREE_PART;
+}
+
+// Each sequence joins the first group whose first sequence ends as it does.
+static void group_function(struct finding_groups *f, struct sequences *all, uint32_t function)
+{
+    size_t own = all->group_count;
+    for (uint32_t s = all->of_function[function]; s != 0; s = all->items[s - 1].next) {
+        struct sequence *sequence = &all->items[s - 1];
+        for (size_t g = own; g < all->group_count && sequence->group == ROW_NONE; g++)
+            if (all->groups[g].device != sequence->device &&
+                ends_agree(f, all, &all->items[all->groups[g].first], sequence))
+                sequence->group = (uint32_t)g;
+        if (sequence->group == ROW_NONE && all->group_count - own < GROUPS_MOST) {
+            sequence->group = (uint32_t)all->group_count;
+            ARENA_PUSH(f->scratch, all->groups, all->group_count, all->group_capacity) =
+                (struct group){.first = s - 1, .device = ROW_NONE};
+        }
+        if (sequence->group == ROW_NONE)
+            continue;
+        struct group *group = &all->groups[sequence->group];
+        group->members++;
+        group->device = sequence->device;
+        group->longest = sequence->count > group->longest ? sequence->count : group->longest;
+    }
+}
+
+// How much a way to look at a function explains: members of all its collectives.
+static uint64_t explained(const struct sequences *all, uint32_t function)
+{
+    uint64_t sum = 0;
+    for (uint32_t s = all->of_function[function]; s != 0; s = all->items[s - 1].next) {
+        const struct sequence *sequence = &all->items[s - 1];
+        uint32_t members = sequence->group == ROW_NONE ? 0 : all->groups[sequence->group].members;
+        sum += members > 1 ? (uint64_t)members * sequence->count : 0;
+    }
+    return sum;
+}
+
+// ---- collectives -------------------------------------------------------------------------------
+
+struct making {
+    const struct profile *profile;
+    const struct selection *selection;
+    struct arena *arena;
+    struct collectives *made;
+    size_t capacity;
+    struct collective *items;
+    uint32_t *of_work;
+};
+
+static void run_add(struct making *making, struct collective *collective, uint32_t work)
+{
+    const struct gpu_work *rows = &making->profile->work;
+    if (collective->members++ == 0)
+        *collective = (struct collective){
+            .members = 1, .latest_start = INT64_MIN, .first_end = INT64_MAX, .last_end = INT64_MIN};
+    if (rows->start[work] > collective->latest_start) {
+        collective->latest_start = rows->start[work];
+        collective->last_work = work;
+    }
+    int64_t end = rows->end[work];
+    collective->first_end = end < collective->first_end ? end : collective->first_end;
+    collective->last_end = end > collective->last_end ? end : collective->last_end;
+}
+
+static void collect(struct making *making, const struct sequences *all, uint32_t function)
+{
+    for (uint32_t s = all->of_function[function]; s != 0; s = all->items[s - 1].next) {
+        uint32_t g = all->items[s - 1].group;
+        if (g == ROW_NONE || all->groups[g].first != s - 1 || all->groups[g].members < 2)
+            continue;
+        const struct group *group = &all->groups[g];
+        size_t base = making->made->count;
+        for (uint32_t n = 0; n < group->longest; n++)
+            ARENA_PUSH(making->arena, making->items, making->made->count, making->capacity) =
+                (struct collective){0};
+        for (uint32_t m = s; m != 0; m = all->items[m - 1].next) {
+            const struct sequence *sequence = &all->items[m - 1];
+            for (uint32_t n = 0; n < sequence->count && sequence->group == g; n++) {
+                uint32_t work = all->runs[sequence->first + n];
+                run_add(making, &making->items[base + n], work);
+                making->of_work[work] = (uint32_t)(base + n);
+            }
+        }
+        for (size_t i = base; i < making->made->count; i++) {
+            struct collective *item = &making->items[i];
+            item->is_whole = item->members == group->members;
+            item->agrees = item->is_whole && item->last_end - item->first_end < AGREE_NS;
+        }
+    }
+}
+
+static void make_body(void *context, struct arena *scratch)
+{
+    struct making *making = context;
+    const struct profile *profile = making->profile;
+    bool *is_such = ARENA_ARRAY(scratch, bool, (size_t)profile->function_count + 1);
+    bool *is_collective = ARENA_ARRAY(scratch, bool, (size_t)profile->work.count + 1);
+    uint32_t devices = 0;
+    for (uint32_t f = 0; f < profile->function_count; f++)
+        is_such[f] = profile->functions[f].class == CLASS_COMM && !is_paired(profile, f);
+    for (uint32_t d = 0; d < profile->device_count; d++) {
+        bool any = false;
+        for (uint32_t w = profile->devices[d].first_work; w < profile->devices[d].end_work; w++)
+            any |= is_collective[w] =
+                is_such[profile->work.function[w]] && work_in_scope(profile, making->selection, w);
+        devices += any;
+    }
+    if (devices < 2)
+        return;
+    struct finding_groups finding = {profile, is_collective, scratch, false};
+    struct sequences ways[] = {sequences_make(&finding, false), sequences_make(&finding, true)};
+    for (uint32_t f = 0; f < profile->function_count; f++) {
+        group_function(&finding, &ways[0], f);
+        group_function(&finding, &ways[1], f);
+        collect(making, &ways[explained(&ways[1], f) > explained(&ways[0], f)], f);
+    }
+    making->made->has_unaligned = making->made->count == 0 && finding.are_apart;
+}
+
+static void *make(const struct profile *profile, const struct selection *selection,
+                  struct arena *arena)
+{
+    struct making making = {.profile = profile,
+                            .selection = selection,
+                            .arena = arena,
+                            .made = ARENA_NEW(arena, struct collectives),
+                            .of_work =
+                                ARENA_ARRAY(arena, uint32_t, (size_t)profile->work.count + 1)};
+    for (uint32_t w = 0; w < profile->work.count; w++)
+        making.of_work[w] = ROW_NONE;
+    scratch_run(arena, make_body, &making);
+    making.made->items = making.items;
+    making.made->of_work = making.of_work;
+    return making.made;
+}
+
+const struct collectives *collectives_of(const struct profile *profile,
+                                         const struct selection *selection, struct arena *arena)
+{
+    static const struct memo_kind kind = {.fields = MEMO_PROCESS, .make = make};
+    return memo_make(&kind, profile, selection, arena);
+}

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which runs on several GPUs are one collective: all of them, pairs, both at once on streams of their
+// own; clocks that differ, and what the capture cuts.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "analysis/collectives.h"
+#include "analysis/exposed.h"
+#include "detect_look.h"
+
+enum { RUNS = 20, GPUS = 4, WORLD = 9 };
+
+#define ALL_REDUCE "ncclDevKernel_AllReduce_Sum_bf16_RING_LL"
+
+struct made {
+    struct arena *arena;
+    struct profile_builder *builder;
+    const struct profile *profile;
+    struct selection selection;
+    const struct collectives *found;
+};
+
+static struct made made_of(struct profile_builder *builder)
+{
+    struct made made = {.arena = arena_new(0), .builder = builder};
+    made.profile = builder_build(builder, MODE_AUTO);
+    made.selection = selection_all(split_find(made.profile, made.arena));
+    made.found = collectives_of(made.profile, &made.selection, made.arena);
+    return made;
+}
+
+static void made_free(struct made *made)
+{
+    arena_free(made->arena);
+    builder_free(made->builder);
+}
+
+// The n-th run on a stream of a GPU.
+static const struct collective *run_of(const struct made *made, uint32_t gpu, uint32_t stream,
+                                       uint32_t n, uint32_t *row)
+{
+    const struct gpu_work *work = &made->profile->work;
+    const struct device *device = &made->profile->devices[gpu];
+    for (uint32_t w = device->first_work; w < device->end_work; w++) {
+        if (made->profile->streams[work->stream[w]].stream_id != stream ||
+            !work_is_collective(made->profile, w) || n-- > 0)
+            continue;
+        *row = made->found->of_work[w];
+        return *row == ROW_NONE ? NULL : &made->found->items[*row];
+    }
+    fail_msg("GPU %u has not so many runs", gpu);
+    return NULL;
+}
+
+// A run that ends at `end`, for which a GPU comes `late`.
+static void meet(struct profile_builder *builder, uint32_t gpu, uint32_t stream, int64_t end,
+                 int64_t late)
+{
+    look_kernel(builder, gpu, stream, end - 3 * MS + late, end, ALL_REDUCE);
+}
+
+// Pairs (0, 1) and (2, 3), by turns with collectives of all: of pairs the second comes late, of all
+// GPU 2. `stream`: of those of all, the same as that of pairs or another one.
+static struct made tensor_parallel(uint32_t stream, bool has_world)
+{
+    struct profile_builder *builder = builder_new();
+    for (uint32_t gpu = 0; gpu < GPUS; gpu++)
+        for (int i = 0; i < RUNS; i++) {
+            int64_t at = 100LL * (i + 1) * MS, pair = at + (gpu / 2) * 10 * MS;
+            meet(builder, gpu, COMM, pair, gpu % 2 ? MS : 0);
+            if (has_world)
+                meet(builder, gpu, stream, at + 50 * MS, gpu == 2 ? 2 * MS : 0);
+        }
+    return made_of(builder);
+}
+
+static void test_pairs(void **state)
+{
+    (void)state;
+    struct made made = tensor_parallel(COMM, false);
+    assert_int_equal(made.found->count, 2 * RUNS);
+    uint32_t row[GPUS];
+    for (uint32_t gpu = 0; gpu < GPUS; gpu++) {
+        const struct collective *met = run_of(&made, gpu, COMM, 7, &row[gpu]);
+        assert_non_null(met);
+        assert_int_equal(met->members, 2);
+        assert_true(met->is_whole && met->agrees);
+        assert_int_equal(work_device(made.profile, met->last_work), gpu | 1);
+        assert_int_equal(row[gpu], row[gpu & ~1u]);
+    }
+    assert_int_not_equal(row[0], row[2]);
+    // Of 3 ms the first of each pair waits 1.
+    const struct exposed *exposed = exposed_devices(made.profile, &made.selection, made.arena);
+    for (uint32_t gpu = 0; gpu < GPUS; gpu++) {
+        assert_true(exposed[gpu].is_separable);
+        assert_int_equal(exposed[gpu].unsplit_ns, 0);
+        assert_int_equal(exposed[gpu].wait_ns, gpu % 2 ? 0 : RUNS * MS);
+        assert_int_equal(exposed[gpu].transfer_ns, RUNS * 2 * MS);
+    }
+    made_free(&made);
+}
+
+// One kernel for both, as libraries have it: each communicator has a stream.
+static void test_pairs_and_all(void **state)
+{
+    (void)state;
+    struct made made = tensor_parallel(WORLD, true);
+    uint32_t row, first;
+    assert_int_equal(run_of(&made, 0, WORLD, 3, &first)->members, GPUS);
+    for (uint32_t gpu = 0; gpu < GPUS; gpu++) {
+        assert_int_equal(run_of(&made, gpu, COMM, 3, &row)->members, 2);
+        const struct collective *met = run_of(&made, gpu, WORLD, 3, &row);
+        assert_int_equal(row, first);
+        assert_true(met->agrees);
+        assert_int_equal(work_device(made.profile, met->last_work), 2);
+    }
+    made_free(&made);
+}
+
+// A millisecond more with each run: nothing is told, and that it is the clocks.
+static void test_clocks_that_differ(void **state)
+{
+    (void)state;
+    struct profile_builder *builder = builder_new();
+    for (uint32_t gpu = 0; gpu < 2; gpu++)
+        for (int i = 0; i < RUNS; i++)
+            meet(builder, gpu, COMM, 100LL * (i + 1) * MS + (int64_t)gpu * i * MS, 0);
+    struct made made = made_of(builder);
+    assert_int_equal(made.found->count, 0);
+    assert_true(made.found->has_unaligned);
+    made_free(&made);
+}
+
+// GPU 3 lacks the last one, GPU 0 has a program of its own.
+static void test_cut_and_strange(void **state)
+{
+    (void)state;
+    struct profile_builder *builder = builder_new();
+    meet(builder, 0, COMM, 70 * MS, 0);
+    for (uint32_t gpu = 1; gpu < GPUS; gpu++)
+        for (int i = 0; i < RUNS - (gpu == 3); i++)
+            meet(builder, gpu, COMM, 100LL * (i + 1) * MS, 0);
+    struct made made = made_of(builder);
+    uint32_t row;
+    assert_null(run_of(&made, 0, COMM, 0, &row));
+    assert_true(run_of(&made, 1, COMM, RUNS - 2, &row)->is_whole);
+    assert_false(run_of(&made, 1, COMM, RUNS - 1, &row)->is_whole);
+    assert_int_equal(run_of(&made, 1, COMM, RUNS - 1, &row)->members, 2);
+    assert_false(made.found->has_unaligned);
+    made_free(&made);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_pairs),
+        cmocka_unit_test(test_pairs_and_all),
+        cmocka_unit_test(test_clocks_that_differ),
+        cmocka_unit_test(test_cut_and_strange),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
