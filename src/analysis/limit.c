@@ -17,6 +17,7 @@ struct metric {
     const char *name;
     bool has_name; // "kernel:NAME"
     bool is_count; // else ns
+    bool is_step;  // the length of a step: nothing where there are none
     double (*get)(const struct side *side, const char *name, struct arena *arena,
                   struct error *error);
 };
@@ -87,7 +88,7 @@ METRIC(kernel_ns)
 // A place as tables show it, "model > layers.* x24 > mlp", as the path that it has.
 static const char *path_of(const char *name, struct arena *arena)
 {
-    char *path = arena_copy(arena, name, strlen(name)), *to = path;
+    char *path = arena_text(arena, name), *to = path;
     for (const char *from = name; *from;) {
         size_t times = strncmp(from, " x", 2) == 0 ? strspn(from + 2, "0123456789") : 0;
         bool is_over =
@@ -134,10 +135,10 @@ METRIC(layer_ns)
 }
 
 static const struct metric metrics[] = {
-    {"step", false, false, step_ns},          {"median", false, false, median_ns},
-    {"busy", false, false, busy_ns},          {"idle", false, false, idle_ns},
-    {"findings", false, true, finding_count}, {"kernel:", true, false, kernel_ns},
-    {"layer:", true, false, layer_ns},
+    {"step", false, false, true, step_ns},           {"median", false, false, true, median_ns},
+    {"busy", false, false, false, busy_ns},          {"idle", false, false, false, idle_ns},
+    {"findings", false, true, false, finding_count}, {"kernel:", true, false, false, kernel_ns},
+    {"layer:", true, false, false, layer_ns},
 };
 enum { METRICS = sizeof metrics / sizeof *metrics };
 
@@ -246,8 +247,7 @@ static const char *line_of(const struct limit *limit, const struct compared *com
     }
     text = arena_format(arena, "%s: %s %s", text, is_crossed ? "fails" : "passes", limit->text);
     int64_t noise = compare_noise_ns(compared);
-    bool is_step = limit->metric->get == step_ns || limit->metric->get == median_ns;
-    if (is_crossed && is_step && limit_needs_baseline(limit) && noise > 0 &&
+    if (is_crossed && limit->metric->is_step && limit_needs_baseline(limit) && noise > 0 &&
         fabs(b - a) <= (double)noise)
         text = arena_format(arena, "%s, though %ss vary by %s", text, compared->unit,
                             figure(limit, (double)noise, arena));
@@ -280,8 +280,7 @@ bool limit_check(const struct limit *limit, const struct profile *profile,
     const char *stepless = limit_needs_baseline(limit) && !limit->metric->is_count
                                ? side_without_steps(&compared)
                                : NULL;
-    bool is_step = limit->metric->get == step_ns || limit->metric->get == median_ns;
-    if (is_step && !compared.unit && selection->split->method == SPLIT_NONE &&
+    if (limit->metric->is_step && !compared.unit && selection->split->method == SPLIT_NONE &&
         !limit_needs_baseline(limit))
         return error_set(error, ERROR_DATA,
                          "--fail-if: %s: nothing marks steps; --print=candidates lists what could",
