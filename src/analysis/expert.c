@@ -216,9 +216,9 @@ const char *expert_together(const struct finding_list *findings, const struct pr
     char time[FORMAT_SIZE], percent[FORMAT_SIZE];
     if (findings->gain_ns <= 0)
         return NULL;
-    return arena_format(
-        arena, "together %s = %s%% of %s", format_duration(time, findings->gain_ns, ascii),
-        format_percent(percent, findings->share), expert_whole(findings, profile, ascii, arena));
+    return arena_format(arena, "%s = %s%% of %s", format_duration(time, findings->gain_ns, ascii),
+                        format_percent(percent, findings->share),
+                        expert_whole(findings, profile, ascii, arena));
 }
 
 const char *detector_source(const struct detector *detector)

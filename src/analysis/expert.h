@@ -90,7 +90,7 @@ size_t expert_number(const struct finding_list *findings, const struct finding *
 size_t expert_count(const struct finding_list *findings, enum severity severity); // not folded
 size_t expert_folded(const struct finding_list *findings);
 size_t expert_clean(const struct finding_list *findings); // detectors that say nothing
-// "together 156 ms = 37.9% of GPU 2's 412 ms"; NULL: nothing has a bound.
+// "156 ms = 37.9% of GPU 2's 412 ms", at most; NULL: nothing has a bound.
 const char *expert_together(const struct finding_list *findings, const struct profile *profile,
                             bool ascii, struct arena *arena);
 // "DLProf would also say 3 and not judge 2": what is folded. NULL: nothing is.

@@ -217,20 +217,16 @@ static const struct column columns[] = {
      COLUMN_QUOTED | COLUMN_DETAIL},
 };
 
-static const char *judged_caption(const struct profile *profile, const struct selection *selection,
+static const char *judged_caption(const struct profile *profile,
                                   const struct finding_list *findings, struct arena *arena)
 {
-    const char *bounds = "", *left_out = expert_left_out(findings, arena);
+    const char *together = expert_together(findings, profile, true, arena);
+    const char *left_out = expert_left_out(findings, arena);
     const char *others = expert_others(findings, arena);
-    char found[FORMAT_SIZE], noted[FORMAT_SIZE], checks[FORMAT_SIZE], text[FORMAT_SIZE];
-    if (findings->gain_ns > 0)
-        bounds =
-            arena_format(arena, ", gaining at most %s %s (%.1f %% of %s) together",
-                         format_duration(text, findings->gain_ns, true), expert_unit(selection),
-                         100 * findings->share, expert_whole(findings, profile, true, arena));
-    return arena_format(arena, "%s%s, %s, %s clean, %zu not judged%s%s%s%s",
+    char found[FORMAT_SIZE], noted[FORMAT_SIZE], checks[FORMAT_SIZE];
+    return arena_format(arena, "%s%s%s, %s, %s clean, %zu not judged%s%s%s%s",
                         format_counted(found, expert_count(findings, SEVERITY_WARNING), "finding"),
-                        bounds,
+                        together ? ", at most " : "", together ? together : "",
                         format_counted(noted, expert_count(findings, SEVERITY_NOTE), "note"),
                         format_counted(checks, expert_clean(findings), "check"),
                         expert_count(findings, SEVERITY_NOT_JUDGED), others ? ", " : "",
@@ -289,7 +285,7 @@ static struct rows expert_build(const struct profile *profile, const struct sele
     return (struct rows){
         .items = rows,
         .count = count,
-        .caption = is_judged ? judged_caption(profile, selection, &findings, arena)
+        .caption = is_judged ? judged_caption(profile, &findings, arena)
                              : unjudged_caption(&findings, none, arena),
         .empty = count       ? NULL
                  : is_judged ? "no findings: every check is clean"

@@ -43,8 +43,9 @@ static const char *title_text(struct app *app, struct canvas *canvas, int width)
     const char *steps = expert_left_out(findings, canvas->frame);
     steps = steps ? arena_format(canvas->frame, "; %s", steps) : "";
     const char *titles[] = {
-        arena_format(canvas->frame, "What to change (at most; no overlap; %s%s)", sums, steps),
-        arena_format(canvas->frame, "What to change (at most; %s%s)", sums, steps),
+        arena_format(canvas->frame, "What to change (at most; no overlap; together %s%s)", sums,
+                     steps),
+        arena_format(canvas->frame, "What to change (at most; together %s%s)", sums, steps),
         arena_format(canvas->frame, "What to change (at most%s)", steps),
     };
     size_t at = 0;

@@ -219,7 +219,7 @@ static void head_counts(struct view *view, struct canvas *canvas, struct area ar
     const char *text =
         arena_format(frame, "%s%s%s   %s   %zu not judged",
                      format_counted(found, expert_count(findings, SEVERITY_WARNING), "finding"),
-                     together ? ", " : "", together ? together : "",
+                     together ? ", at most " : "", together ? together : "",
                      format_counted(noted, expert_count(findings, SEVERITY_NOTE), "note"),
                      expert_count(findings, SEVERITY_NOT_JUDGED));
     const char *more[] = {arena_format(frame, "   %zu clean", expert_clean(findings)),
