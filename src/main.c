@@ -124,9 +124,7 @@ static const char *batch_caption(const struct batch *batch, const struct export_
     const struct report *report = table->report;
     const char *file = text_file_name(batch->cli->path, NULL), *own = table->rows.caption;
     bool has_all = !selection->iterations && selection->split->count > 1;
-    uint32_t gpus = 0;
-    for (uint32_t d = 0; d < profile->device_count; d++)
-        gpus += profile->devices[d].has_work;
+    uint32_t gpus = selection_device_count(profile, selection);
     char count[FORMAT_SIZE];
     const char *text = arena_format(
         arena, "%s%s, %s%s, %s%s", report->is_aggregate || report->apart ? "totals of " : "",

@@ -119,9 +119,9 @@ const struct detector detect_between_steps = {
     .doc =
         "The host spends time between the last launch of a step and the first of the next, or of "
         "work outside of steps, in no data loader, synchronising call, compiler or allocator, and "
-        "the GPU is idle for it "
-        "in at least between_steps.steps steps and for more than between_steps.share of the "
-        "step. Bound: the idle time that goes away when the host launches earlier by that time.",
+        "the GPU is idle for it in at least between_steps.steps steps and for more than "
+        "between_steps.share of the step. Bound: the idle time that goes away when the host "
+        "launches earlier by that time.",
     .scan = between_steps_scan,
     .judge = between_steps,
 };

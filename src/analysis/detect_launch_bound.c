@@ -246,8 +246,7 @@ static void launch_bound(struct step *step, const struct scan *scan, struct find
                        "foreach=True, or a fused optimizer of a library; or capture its step in a "
                        "CUDA graph"
                      : "Launch less: a fused or foreach optimizer (fused=True), torch.compile, or "
-                       "a CUDA graph of "
-                       "the stretch";
+                       "a CUDA graph of the stretch";
     finding->why = arena_format(
         step->arena,
         "In runs of at least %u kernels, each under %lld us and started as soon as it was "
@@ -271,9 +270,8 @@ const struct detector detect_launch_bound = {
         "launch_bound.steps of the steps and for more than launch_bound.share of the step. A full "
         "queue is no reason; not judged where launch_bound.opaque of the step is graphs traced as "
         "a whole. Bound: the idle time that goes away when these launches take no time, and "
-        "launch_bound.fusion of the elementwise kernels among them. In the optimizer's step it is "
-        "said "
-        "that it is not fused.",
+        "launch_bound.fusion of the elementwise kernels among them. Of the optimizer's step it is "
+        "said that it is not fused.",
     .scan = launch_bound_scan,
     .judge = launch_bound,
 };

@@ -234,8 +234,7 @@ const struct detector detect_straggler = {
            "mean, than that GPU itself where it came last, and its own communication that hides "
            "nothing because its host is late; at most what it computes longer than they do and the "
            "time of its host that no other finding has. Not judged where the ends of collectives "
-           "show that the "
-           "clocks do not agree.",
+           "show that the clocks do not agree.",
     .scan = straggler_scan,
     .judge = straggler,
 };

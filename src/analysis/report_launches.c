@@ -313,8 +313,7 @@ static const struct column columns[] = {
     {"source_line", "Source Line", "line", UNIT_TEXT, get_line,
      "Line of the program that made the launching call: the innermost frame that is of no library "
      "(frames.yaml) of its call chain, else of the call stack in the marker around it or around "
-     "its "
-     "op (a backward has its forward's).",
+     "its op (a backward has its forward's).",
      COLUMN_DETAIL},
     {"callers", "Called From", "called from", UNIT_TEXT, get_callers,
      "The program's lines that led there, innermost first.", COLUMN_DETAIL},

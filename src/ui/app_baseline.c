@@ -220,11 +220,6 @@ static bool take(struct app *app, struct app_comparing *comparing, struct error 
     return true;
 }
 
-static bool sets_are_given(const struct app_options *options)
-{
-    return step_choice_is_given(&options->steps);
-}
-
 bool app_compare_with(struct app *app, const struct profile *loaded, const char *path,
                       struct error *error)
 {
@@ -241,7 +236,7 @@ bool app_compare_with(struct app *app, const struct profile *loaded, const char 
                                           .process = is_asked ? options->baseline_process : UNKNOWN,
                                       }};
     // Whoever compares two runs wants the usual steps of both, unless some were chosen.
-    bool is_chosen = sets_are_given(options) ||
+    bool is_chosen = step_choice_is_given(&options->steps) ||
                      app->scope.iterations != app_first_set(app, app->comparing.loaded);
     const bool *usual = loaded && !is_chosen ? app_first_set(app, true) : app->scope.iterations;
     if (!take(app, &comparing, error))
@@ -303,7 +298,7 @@ static bool load(struct app *app, const char *path, struct error *error)
 // Before the other profile is there, so that figures stay as they are then.
 static void choose_usual(struct app *app)
 {
-    if (!sets_are_given(app->options))
+    if (!step_choice_is_given(&app->options->steps))
         app_choose_set(app, app_first_set(app, true));
     app->undo_at = app->undo_count = 0;
 }
