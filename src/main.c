@@ -144,8 +144,9 @@ static bool batch_print(const struct batch *batch, const char *name, struct erro
     struct export_table table = {
         .report = report, .profile = batch->profile, .selection = &selection};
     // Tables for programs hold whole names, a page for people short ones.
+    // A comparison is nobody's but ours, of DLProf's tables too.
     bool is_compared = cli_compares(cli);
-    if (!batch_selection(cli, batch->profile, report->is_dlprof,
+    if (!batch_selection(cli, batch->profile, report->is_dlprof && !is_compared,
                          report->is_document || is_compared ? NAME_FAMILY : NAME_FULL, batch->arena,
                          &selection, error) ||
         !cli_set_baseline(cli, batch->profile, batch->baseline, &selection, batch->arena, error))

@@ -80,6 +80,8 @@ const char *compare_sides(const struct compared *compared, const char *name_b, s
 // What makes the two sides hard to compare, "A ran on H100, B on A100"; the i-th, NULL: no more.
 const char *compare_note(const struct compared *compared, size_t i, struct arena *arena);
 
+// Whether it has a comparison: any of its columns, or of those of its stand-in, adds up.
+bool report_is_compared(const struct report *report);
 // The comparison of a report, in `arena`; NULL: its rows are no totals. Its build() needs a
 // selection with a baseline. `unit`: of its splits, see compare_unit().
 const struct report *compare_report(const struct report *base, const char *unit,

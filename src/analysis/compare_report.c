@@ -58,13 +58,25 @@ static void name_add(struct compare_layout *layout, const struct column *base)
     layout->tells_ids |= layout->base->is_steps;
 }
 
+static bool is_added_up(const struct column *column)
+{
+    return (column->flags & (COLUMN_SUM | COLUMN_APART | COLUMN_EACH)) != 0;
+}
+
+bool report_is_compared(const struct report *report)
+{
+    size_t c = 0;
+    while (c < report->column_count && !is_added_up(&report->columns[c]))
+        c++;
+    return report->stand_in || c < report->column_count;
+}
+
 void compare_layout_make(struct compare_layout *layout, const struct report *base)
 {
-    enum { ADDED_UP = COLUMN_SUM | COLUMN_APART | COLUMN_EACH };
     *layout = (struct compare_layout){.base = base};
     for (size_t c = 0; c < base->column_count; c++) {
         const struct column *column = &base->columns[c];
-        if (!(column->flags & ADDED_UP) || layout->sum_count == COMPARE_SUMS)
+        if (!is_added_up(column) || layout->sum_count == COMPARE_SUMS)
             continue;
         if (is_main(base, column))
             layout->main = (int)layout->sum_count;
@@ -98,7 +110,7 @@ void compare_layout_make(struct compare_layout *layout, const struct report *bas
     }
     for (size_t c = 0; c < base->column_count; c++) {
         const struct column *column = &base->columns[c];
-        if (column->flags & ADDED_UP || !has_sides(base, column))
+        if (is_added_up(column) || !has_sides(base, column))
             continue;
         column_add(layout, column, FACE_A, -1);
         if (!(column->flags & COLUMN_NAME) || base->is_steps) // of others B's stands there already
@@ -334,7 +346,8 @@ const struct report *compare_report(const struct report *base, const char *unit,
 {
     if (!report_is_compared(base))
         return NULL;
-    base = base->stand_in ? base->stand_in : base;
+    while (base->stand_in)
+        base = base->stand_in;
     struct compare_layout layout;
     compare_layout_make(&layout, base);
     struct column *columns = ARENA_ARRAY(arena, struct column, layout.count);

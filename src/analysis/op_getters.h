@@ -32,7 +32,8 @@
      .doc = "Path of the op in the model, as the markers tell it.",                               \
      .flags = COLUMN_QUOTED | COLUMN_NAME},                                                       \
     {.key = "direction", .title = "Direction", .head = "dir", .unit = UNIT_TEXT,                  \
-     .get = get_op_direction, .doc = "fprop, bprop, or empty for what belongs to no op."},        \
+     .get = get_op_direction, .doc = "fprop, bprop, or empty for what belongs to no op.",         \
+     .flags = COLUMN_TELLS},                                                                      \
     {.key = "type", .title = "Op Type", .head = "type", .unit = UNIT_TEXT, .get = get_op_type,    \
      .doc = "What the op does: conv2d, linear, ...", .flags = COLUMN_QUOTED | COLUMN_WIDE}
 // clang-format on

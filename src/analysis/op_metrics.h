@@ -106,7 +106,8 @@ OP_TIME_GETTERS(idle)
 // clang-format off
 #define OP_TIME_FOUR(kind, text, head_text, flag, meaning)                                        \
     {.key = #kind "_total", .title = "Total " text " (ns)", .head = head_text, .unit = UNIT_NS,   \
-     .get = get_##kind##_total, .doc = meaning "; accumulated over all calls.", .flags = flag},   \
+     .get = get_##kind##_total, .doc = meaning "; accumulated over all calls.",                   \
+     .flags = COLUMN_APART | flag},                                                               \
     {.key = #kind "_avg", .title = "Avg. " text " (ns)", .head = head_text " avg",                \
      .unit = UNIT_NS, .get = get_##kind##_avg, .doc = meaning "; mean over the calls.",           \
      .flags = COLUMN_WIDE},                                                                       \

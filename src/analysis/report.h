@@ -142,12 +142,6 @@ struct report {
     const char *spread; // column: how much the column `whole` varies from step to step, per GPU
 };
 
-// Whether it has a comparison: of rows that add up, of each by itself, or of steps.
-static inline bool report_is_compared(const struct report *report)
-{
-    return report->is_aggregate || report->apart || report->is_steps;
-}
-
 extern const struct report *const reports[];
 extern const size_t report_count;
 const struct report *report_find(const char *name);                               // NULL: none

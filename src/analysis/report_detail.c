@@ -131,6 +131,11 @@ static uint64_t detail_id(const void *row)
     return row_of(row)->op_row;
 }
 
+static struct row_match detail_match(const void *row)
+{
+    return (struct row_match){{get_op_name(row).text, get_op_direction(row).text}};
+}
+
 static const char *detail_narrow(const struct profile *profile, const void *row,
                                  struct selection *selection)
 {
@@ -151,6 +156,8 @@ const struct report report_detail = {
     .sort = "-gpu_total",
     .id = detail_id,
     .narrow = detail_narrow,
+    .match = detail_match,
+    .apart = "may lie in each other",
     .is_dlprof = true,
     .file = "detailed",
     .file_title = "All Iterations",

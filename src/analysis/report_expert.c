@@ -158,7 +158,7 @@ static const struct column columns[] = {
     {"gain", "Gain at Most (ns)", "at most", UNIT_NS, get_gain,
      "What a step can gain at most, on the GPU that the others wait for (no steps found: of "
      "the capture). Bounds do not overlap, so they add up.",
-     0},
+     COLUMN_BAR | COLUMN_EACH},
     {"share", "Share of Step (%)", "%step", UNIT_PERCENT, get_share,
      "The same as a share of the step.", 0},
     {"certainty", "Certainty", "sure", UNIT_TEXT, get_certainty,
@@ -298,6 +298,11 @@ static uint64_t expert_id(const void *row)
     return text_id(0, finding_of(row)->id);
 }
 
+static struct row_match expert_match(const void *row)
+{
+    return (struct row_match){{finding_of(row)->id}};
+}
+
 static const char *expert_narrow(const struct profile *profile, const void *row,
                                  struct selection *selection)
 {
@@ -317,4 +322,5 @@ const struct report report_expert = {
     .build = expert_build,
     .id = expert_id,
     .narrow = expert_narrow,
+    .match = expert_match,
 };

@@ -364,6 +364,7 @@ const struct report report_group_node = {
     .id = group_id,
     .depth = group_depth,
     .has_children = group_has_children,
+    .apart = "nest",
     .is_dlprof = true,
     .file = "group_op",
     .file_title = "Group Op Report",

@@ -369,6 +369,7 @@ const struct report report_iteration = {
     .build = iteration_build,
     .id = iteration_id,
     .narrow = iteration_narrow,
+    .stand_in = &report_iterations,
     .is_dlprof = true,
     .file = "iteration",
     .file_title = "Iteration Report",

@@ -60,7 +60,7 @@ METRIC_GETTERS(api)
 // clang-format off
 #define METRIC_COLUMNS(field, text, head_text, flag, meaning)                                     \
     {.key = #field "_total", .title = "Total " text " (ns)", .head = head_text, .unit = UNIT_NS,  \
-     .get = get_##field##_total_ns, .doc = meaning ": sum.", .flags = flag},                      \
+     .get = get_##field##_total_ns, .doc = meaning ": sum.", .flags = COLUMN_APART | flag},       \
     {.key = #field "_avg", .title = "Avg " text " (ns)", .head = head_text " avg",                \
      .unit = UNIT_NS, .get = get_##field##_avg_ns, .doc = meaning ": mean.",                      \
      .flags = COLUMN_WIDE},                                                                       \
@@ -76,9 +76,10 @@ static const struct column columns[] = {
     {.key = "id", .title = "Op ID", .head = "op id", .unit = UNIT_TEXT, .get = get_op_id,
      .doc = "The op that launched it.", .flags = COLUMN_QUOTED},
     {.key = "op", .title = "Op Name", .head = "op", .unit = UNIT_TEXT, .get = get_op_name,
-     .doc = "Path of that op.", .flags = COLUMN_QUOTED | COLUMN_WIDE},
+     .doc = "Path of that op.", .flags = COLUMN_QUOTED | COLUMN_WIDE | COLUMN_TELLS},
     {.key = "direction", .title = "Direction", .head = "dir", .unit = UNIT_TEXT,
-     .get = get_op_direction, .doc = "fprop, bprop or empty."},
+     .get = get_op_direction, .doc = "fprop, bprop or empty.",
+     .flags = COLUMN_TELLS},
     {.key = "tc", .title = "Uses TC", .head = "TC", .unit = UNIT_STATE, .get = get_used,
      .doc = "Whether the kernel uses Tensor Cores, by its short name."},
     METRIC_COLUMNS(gpu, "GPU Time", "GPU", COLUMN_BAR, "Duration of the kernels on the GPU"),
@@ -108,6 +109,12 @@ static uint64_t kernel_id(const void *row)
     return (uint64_t)kernel->op << 32 | kernel->name;
 }
 
+static struct row_match kernel_match(const void *row)
+{
+    return (struct row_match){
+        {get_name(row).text, get_op_name(row).text, get_op_direction(row).text}};
+}
+
 static const char *kernel_narrow(const struct profile *profile, const void *row,
                                  struct selection *selection)
 {
@@ -130,6 +137,8 @@ const struct report report_kernel = {
     .sort = "-gpu_total",
     .id = kernel_id,
     .narrow = kernel_narrow,
+    .match = kernel_match,
+    .apart = "may run beside each other",
     .is_dlprof = true,
     .file = "kernel",
     .file_title = "Kernel Report",

@@ -130,6 +130,7 @@ const struct report report_op_type = {
     .sort = "-gpu_total",
     .id = op_type_id,
     .narrow = op_type_narrow,
+    .apart = "may lie in each other",
     .is_dlprof = true,
     .file = "op_type",
     .file_title = "Op Type Summary Report",

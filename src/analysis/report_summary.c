@@ -342,6 +342,7 @@ const struct report report_summary = {
     .build = summary_build,
     .id = summary_id,
     .narrow = summary_narrow,
+    .stand_in = &report_breakdown,
     .is_dlprof = true,
     .file = "summary",
 };

@@ -93,19 +93,21 @@ static const struct column columns[] = {
      .unit = UNIT_NS,
      .get = get_total,
      .doc = "Sum of its kernels' durations: no copies, overlap counts twice.",
-     .flags = COLUMN_BAR},
+     .flags = COLUMN_APART | COLUMN_BAR},
     {.key = "tc_total",
      .title = "TC GPU Time (ns)",
      .head = "with TC",
      .unit = UNIT_NS,
      .get = get_tc,
-     .doc = "Of it in kernels that use Tensor Cores."},
+     .doc = "Of it in kernels that use Tensor Cores.",
+     .flags = COLUMN_APART},
     {.key = "non_tc_total",
      .title = "Non-TC GPU Time (ns)",
      .head = "without",
      .unit = UNIT_NS,
      .get = get_non_tc,
-     .doc = "Of it in kernels that do not."},
+     .doc = "Of it in kernels that do not.",
+     .flags = COLUMN_APART},
     {.key = "tc_share",
      .title = "TC Utilization (%)",
      .head = "TC %",
@@ -215,6 +217,11 @@ static uint64_t tensor_id(const void *row)
     return row_of(row)->op_row;
 }
 
+static struct row_match tensor_match(const void *row)
+{
+    return (struct row_match){{get_op_name(row).text, get_op_direction(row).text}};
+}
+
 static const char *tensor_narrow(const struct profile *profile, const void *row,
                                  struct selection *selection)
 {
@@ -235,6 +242,8 @@ const struct report report_tensor = {
     .sort = "-gpu_total",
     .id = tensor_id,
     .narrow = tensor_narrow,
+    .match = tensor_match,
+    .apart = "may run beside each other",
     .is_dlprof = true,
     .file = "tensor_core",
     .file_title = "Tensor Core Report",

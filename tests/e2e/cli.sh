@@ -100,7 +100,7 @@ check "... says what" grep -q "^A: before.sqlite, .*; B: tiny.sqlite, " "$work/o
 check "... and how the step changed" grep -q "^step .* -> .* (+.*%)" "$work/out"
 check "every report whose rows add up" run 0 "$DLPROF_TUI" --list=reports
 for report in costs ops layers kernels kernel_ops memory api idle ranges streams devices iterations \
-    breakdown; do
+    breakdown expert summary detail iteration kernel tensor op_type group_node; do
     check "... $report" run 0 "$DLPROF_TUI" "--baseline=$work/before.sqlite" "--print=$report" \
         --formats=csv "$tiny"
     check "... has rows" test "$(wc -l <"$work/out")" -gt 1

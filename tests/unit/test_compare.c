@@ -120,12 +120,15 @@ static void test_same(void **state)
     struct pair pair;
     pair_open(&pair, "ddp --steps=4", NULL);
     for (size_t i = 0; i < report_count; i++) {
-        if (!reports[i]->is_aggregate)
+        const struct report *base = reports[i];
+        if (!report_is_compared(base))
             continue;
-        struct rows rows = compare_rows(reports[i], pair.b, &pair.selection, pair.arena);
+        while (base->stand_in)
+            base = base->stand_in;
+        struct rows rows = compare_rows(base, pair.b, &pair.selection, pair.arena);
         struct compare_layout layout;
-        compare_layout_make(&layout, reports[i]);
-        assert_true(rows.count > 1);
+        compare_layout_make(&layout, base);
+        assert_true(rows.count > 0 || rows.empty); // here no op could use Tensor Cores
         for (size_t r = 0; r < rows.count; r++) {
             assert_true(row_at(&rows, r)->what == WHAT_BOTH);
             for (int sum = 0; sum < (int)layout.sum_count; sum++)
@@ -192,6 +195,64 @@ static void test_new_and_gone(void **state)
     rows = compare_rows(report_find("kernel_ops"), pair.b, &pair.selection, pair.arena);
     assert_true(rows.count > 1);
     assert_string_equal(row_at(&rows, 0)->name, "(all rows)");
+    pair_close(&pair);
+}
+
+// What of the advice is done: the finding is gone, and what all gain together is less by it.
+static void test_findings(void **state)
+{
+    (void)state;
+    struct pair pair;
+    pair_open(&pair, "demo --steps=4", "demo --steps=4 --without=fp32head");
+    const struct report *expert = report_find("expert");
+    struct rows rows = compare_rows(expert, pair.b, &pair.selection, pair.arena);
+    assert_string_equal(row_at(&rows, 0)->name, "(all rows)");
+    double gains[SIDES] = {0};
+    bool is_gone = false;
+    for (size_t i = 1; i < rows.count; i++) {
+        const struct compare_row *row = row_at(&rows, i);
+        for (int s = 0; s < SIDES; s++)
+            gains[s] += known(sum_of(row, "gain", s));
+        const char *id = cell_of(row, "id", pair.arena);
+        is_gone |= row->what == WHAT_GONE && strcmp(id, "fp32_gemm") == 0;
+    }
+    assert_true(is_gone);
+    assert_true(gains[SIDE_A] > gains[SIDE_B]);
+    for (int s = 0; s < SIDES; s++)
+        assert_true(sum_of(row_at(&rows, 0), "gain", s) == gains[s]);
+    pair_close(&pair);
+}
+
+// DLProf's tables: each row by itself; forward and backward of a place are two.
+static void test_dlprof_tables(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"detail", "kernel", "tensor", "op_type", "group_node"};
+    struct pair pair;
+    pair_open(&pair, "demo --steps=4", "demo --steps=4 --without=fp32head");
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const struct report *base = report_find(names[i]);
+        struct rows rows = compare_rows(base, pair.b, &pair.selection, pair.arena);
+        size_t both = 0;
+        for (size_t r = 0; r < rows.count; r++) {
+            const struct compare_row *row = row_at(&rows, r);
+            assert_null(row->name); // no row stands for the step
+            if (row->what != WHAT_BOTH)
+                continue;
+            both++;
+            for (int s = 0; s < SIDES; s++) {
+                const struct selection *of =
+                    s == SIDE_A ? &pair.baseline.selection : &pair.selection;
+                int64_t total = figure_of(base, "gpu_total", row->side[s]);
+                int64_t steps = selection_count(of);
+                assert_true(sum_of(row, "gpu_total", s) == (double)part_of_total(total, steps));
+            }
+            if (strcmp(base->name, "detail") == 0)
+                assert_string_equal(base->columns[2].get(row->side[SIDE_A]).text,
+                                    base->columns[2].get(row->side[SIDE_B]).text);
+        }
+        assert_true(both > 0);
+    }
     pair_close(&pair);
 }
 
@@ -432,6 +493,7 @@ int main(void)
         cmocka_unit_test(test_parts),         cmocka_unit_test(test_columns),
         cmocka_unit_test(test_deltas_add_up), cmocka_unit_test(test_same),
         cmocka_unit_test(test_within_one),    cmocka_unit_test(test_new_and_gone),
+        cmocka_unit_test(test_findings),      cmocka_unit_test(test_dlprof_tables),
         cmocka_unit_test(test_shapes),        cmocka_unit_test(test_memory_kinds),
         cmocka_unit_test(test_narrowed),      cmocka_unit_test(test_no_steps),
         cmocka_unit_test(test_no_gpu_work),   cmocka_unit_test(test_units),
