@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "base/format.h"
 #include "model/load_nsys.h"
 
 enum { TEXT_LIMIT = 200 };
@@ -254,10 +255,13 @@ void nsys_read_capture(struct nsys *nsys)
                      "CUDA events traced: may make streams wait for each other");
     struct trouble trouble = {0};
     nsys_each(nsys, "DIAGNOSTIC_EVENT", trouble_columns, trouble_row, &trouble);
+    char errors[FORMAT_SIZE], warnings[FORMAT_SIZE];
     if (trouble.warnings + trouble.errors)
         profile_note(profile, NOTE_WARNING, "diagnostics", trouble.warnings + trouble.errors, NULL,
-                     "the capture reported %lld errors and %lld warnings, first: %s",
-                     (long long)trouble.errors, (long long)trouble.warnings, trouble.first);
+                     "the capture reported %s and %s, first: %s",
+                     format_counted(errors, (uint64_t)trouble.errors, "error"),
+                     format_counted(warnings, (uint64_t)trouble.warnings, "warning"),
+                     trouble.first);
     if (*trouble.lost)
         profile_note(profile, NOTE_INFO, "lost_events", 1, NULL, "%s", trouble.lost);
 }

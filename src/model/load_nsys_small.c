@@ -2,6 +2,7 @@
 // The smaller tables: OS calls, the profiler's own overhead, nodes of CUDA graphs, call chains.
 #include <string.h>
 
+#include "base/format.h"
 #include "base/sort.h"
 #include "model/load_nsys.h"
 
@@ -165,10 +166,11 @@ static bool read_overheads(struct nsys *nsys, struct error *error)
     for (uint32_t i = 0; i < count; i++)
         if (__builtin_add_overflow(total, overheads->end[i] - overheads->start[i], &total))
             total = INT64_MAX;
+    char spans[FORMAT_SIZE], time[FORMAT_SIZE];
     if (count)
         profile_note(profile, NOTE_INFO, "overhead", count, NULL,
-                     "overhead of the profiler: %lld spans, %lld ns together", (long long)count,
-                     (long long)total);
+                     "overhead of the profiler: %s, %s together",
+                     format_counted(spans, count, "span"), format_duration(time, total, true));
     return true;
 }
 
