@@ -220,6 +220,24 @@ static bool take(struct app *app, struct app_comparing *comparing, struct error 
     return true;
 }
 
+// What makes the sides hard to compare, if anything does.
+static bool say_notes(void *context, struct error *error)
+{
+    struct app *app = context;
+    struct arena *arena = app->comparing.arena;
+    struct selection selection = app_selection(app);
+    struct compared compared;
+    (void)error;
+    selection.baseline = app_baseline(app);
+    compare_make(&compared, app->profile, &selection, arena);
+    const char *text = "", *note;
+    for (size_t i = 0; (note = compare_note(&compared, i, arena)); i++)
+        text = arena_format(arena, "%s%s%s", text, *text ? "; " : "", note);
+    if (*text)
+        app_say(app, "%s", text);
+    return true;
+}
+
 bool app_compare_with(struct app *app, const struct profile *loaded, const char *path,
                       struct error *error)
 {
@@ -241,7 +259,8 @@ bool app_compare_with(struct app *app, const struct profile *loaded, const char 
     const bool *usual = loaded && !is_chosen ? app_first_set(app, true) : app->scope.iterations;
     if (!take(app, &comparing, error))
         return false;
-    app_choose_set(app, usual); // needs no memory: it is kept already
+    app_choose_set(app, usual);                            // needs no memory: it is kept already
+    arena_run(app->comparing.arena, say_notes, app, NULL); // no memory: nothing is said
     return true;
 }
 
@@ -332,9 +351,7 @@ void app_take_baseline(struct app *app, const char *argument)
         app_say(app, "first this profile must be loaded");
     } else if (app->is_live) { // beside the keyboard, see app.c
         snprintf(app->comparing_wanted, sizeof app->comparing_wanted, "%s", argument);
-    } else if (load(app, argument, &error)) {
-        app_say(app, "%s", app_comparing_text(app, app->canvas->frame));
-    } else {
+    } else if (!load(app, argument, &error)) {
         app_complain(app, "%s", error.message);
     }
 }

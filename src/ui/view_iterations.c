@@ -66,7 +66,7 @@ static void notes_draw(struct app *app, struct canvas *canvas, struct area line,
             arena_format(arena, "%s-%s of %s shown", step_name(app, chart->first, arena),
                          step_name(app, chart->first + chart->count - 1, arena) + 1,
                          format_count(all, steps->count));
-    if (app_compares(app))
+    if (app_compares(app) && steps->count > 1)
         notes[count++] = "F5: step by step beside A";
     if (hidden > 0)
         notes[count++] = arena_format(arena, "%u more GPUs: { } one of them", hidden);
