@@ -72,6 +72,23 @@ static void test_captures_are_no_steps(void **state)
     profile_free(profile);
 }
 
+// What makes two captures hard to compare is said at once, until the next key.
+static void test_unlike_captures(void **state)
+{
+    (void)state;
+    struct profile *profile = scenario_open("plain"), *other = scenario_open("ddp --steps=4");
+    struct error error = {0};
+    struct app *app = app_on(profile, 120, 40);
+    assert_true(app_compare_with(app, other, "older.sqlite", &error));
+    assert_true(shows(app, "A is the mean of 4 GPUs, B of 1"));
+    press(app, "3");
+    assert_false(shows(app, "A is the mean of"));
+    press(app, "4");
+    assert_true(shows(app, "F5: step by step beside A"));
+    app_free(app);
+    profile_free(profile);
+}
+
 // Steps as rows: beside A's at once where there is one; Enter goes into the step of B.
 static void test_steps_as_rows(void **state)
 {
@@ -170,9 +187,8 @@ int main(void)
 {
     setlocale(LC_ALL, "C.UTF-8");
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_both_sides_are_cut_alike),
-        cmocka_unit_test(test_steps_as_rows),
-        cmocka_unit_test(test_captures_are_no_steps),
+        cmocka_unit_test(test_both_sides_are_cut_alike), cmocka_unit_test(test_steps_as_rows),
+        cmocka_unit_test(test_captures_are_no_steps),    cmocka_unit_test(test_unlike_captures),
         cmocka_unit_test(test_other_side_is_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
