@@ -70,9 +70,11 @@ const char *cli_compare_caption(const struct cli *cli, const struct report *repo
         compare_sides(&compared, cli->baseline ? text_file_name(cli->path, cli->baseline) : name,
                       arena),
         compare_text(&compared, true, arena));
-    const char *note;
+    const char *unit = compare_unit(selection->baseline->selection.split, selection->split), *note;
+    text = arena_format(arena, "%s, shown %s", text, compare_parts(report, unit, arena));
     for (size_t i = 0; (note = compare_note(&compared, i, arena)); i++)
         text = arena_format(arena, "%s\nnote: %s", text, note);
+    report = compare_base(report);
     if (report->apart)
         text = arena_format(arena, "%s\nnote: rows %s: neither they nor their differences add up",
                             text, report->apart);

@@ -124,7 +124,7 @@ static const char *batch_caption(const struct batch *batch, const struct export_
     const struct report *report = table->report;
     const char *file = text_file_name(batch->cli->path, NULL), *own = table->rows.caption;
     bool has_all = !selection->iterations && selection->split->count > 1;
-    uint32_t gpus = selection_device_count(profile, selection);
+    uint32_t gpus = profile->work.count ? selection_device_count(profile, selection) : 0;
     char count[FORMAT_SIZE];
     const char *text = arena_format(
         arena, "%s%s, %s%s, %s%s", report->is_aggregate || report->apart ? "totals of " : "",
@@ -156,9 +156,9 @@ static bool batch_print(const struct batch *batch, const char *name, struct erro
         return false;
     if (!report_build(table.report, batch->profile, &selection, batch->arena, &table.rows, error))
         return false;
-    table.rows.caption = is_compared ? cli_compare_caption(cli, table.report, batch->profile,
-                                                           &selection, batch->arena)
-                                     : batch_caption(batch, &table);
+    table.rows.caption =
+        is_compared ? cli_compare_caption(cli, report, batch->profile, &selection, batch->arena)
+                    : batch_caption(batch, &table);
     table.order = report_order(table.report, &table.rows, batch->arena);
     table.count = table.rows.count;
     errno = 0;

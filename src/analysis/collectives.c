@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/collectives.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/breakdown_scheme.h"
@@ -11,8 +10,8 @@
 
 enum {
     AGREE_NS = 20000, // the ends of one collective on clocks that are right differ by less
-    AGREE_PART = 10,  // of so many runs one may disagree
-    EDGE_RUNS = 2,    // of which one GPU has more than another, at the edges of the capture
+    AGREE_PART = 10,  // of so many runs one may be otherwise
+    EDGE_RUNS = 2,    // of which the capture may cut one GPU's off, at the beginning or the end
     GROUPS_MOST = 64  // by one function
 };
 
@@ -42,12 +41,15 @@ struct sequence { // on one GPU, or on one of its streams
     uint32_t count, first; // rows of sequences.runs
     uint32_t next;         // row + 1 of the next one of its function, 0: none
     uint32_t group;        // row of groups; ROW_NONE: it is alone
+    int shift;             // its first run is so much later a run of its group
 };
 
 struct group {
     uint32_t first, members; // its first sequence
-    uint32_t device;         // of its last one: those of one GPU follow each other
     uint32_t longest;        // runs
+    uint32_t device;         // of its last one: those of one GPU follow each other
+    uint64_t devices;        // those of all, modulo 64
+    bool is_blurred;         // by its ends it may be a part of a larger one
 };
 
 struct sequences {
@@ -63,7 +65,8 @@ struct finding_groups {
     const struct profile *profile;
     const bool *is_collective; // by work
     struct arena *scratch;
-    bool are_apart; // GPUs run a function as often, and not together
+    bool has_offset; // GPUs run a function in step with each other, by clocks that differ
+    bool are_apart;  // they run one as often, and not together
 };
 
 static void sequences_add(struct sequences *all, struct id_map *map, struct id_key key,
@@ -114,24 +117,107 @@ static struct sequences sequences_make(const struct finding_groups *f, bool by_s
     return all;
 }
 
-static int64_t end_of(const struct finding_groups *f, const struct sequences *all,
-                      const struct sequence *sequence, uint32_t n)
+// The n-th run of one sequence beside the run n - shift of another.
+struct beside {
+    const struct finding_groups *f;
+    const uint32_t *a, *b; // work, of the runs that have a partner
+    uint32_t runs;
+};
+
+static struct beside beside(const struct finding_groups *f, const struct sequences *all,
+                            const struct sequence *a, const struct sequence *b, int shift)
 {
-    return f->profile->work.end[all->runs[sequence->first + n]];
+    uint32_t skip_a = shift > 0 ? (uint32_t)shift : 0, skip_b = shift < 0 ? (uint32_t)-shift : 0;
+    uint32_t left_a = a->count > skip_a ? a->count - skip_a : 0;
+    uint32_t left_b = b->count > skip_b ? b->count - skip_b : 0;
+    return (struct beside){f, &all->runs[a->first + skip_a], &all->runs[b->first + skip_b],
+                           left_a < left_b ? left_a : left_b};
 }
 
-static bool ends_agree(struct finding_groups *f, const struct sequences *all,
-                       const struct sequence *a, const struct sequence *b)
+static int64_t ns_apart(const struct beside *pair, uint32_t n)
+{
+    const int64_t *end = pair->f->profile->work.end;
+    int64_t ns;
+    return __builtin_sub_overflow(end[pair->a[n]], end[pair->b[n]], &ns) ? INT64_MAX : ns;
+}
+
+// In a row of short runs the ends are to be nearer than half the way to the run before.
+static bool is_near(const struct beside *pair, uint32_t n)
+{
+    const int64_t *end = pair->f->profile->work.end;
+    int64_t spacing = n > 0 ? end[pair->a[n]] - end[pair->a[n - 1]] : 2 * AGREE_NS;
+    int64_t ns = ns_apart(pair, n), limit = spacing / 2 < AGREE_NS ? spacing / 2 : AGREE_NS;
+    return ns > -limit && ns < limit;
+}
+
+// So few are no rule.
+static bool is_few(uint32_t count, uint32_t runs)
+{
+    return count <= runs / AGREE_PART;
+}
+
+static bool are_together(const struct beside *pair)
+{
+    uint32_t apart = 0;
+    for (uint32_t n = 0; n < pair->runs && is_few(apart, pair->runs); n++)
+        apart += !is_near(pair, n);
+    return pair->runs > 0 && is_few(apart, pair->runs);
+}
+
+// Whether one runs about as often as the other.
+static bool are_alike(const struct sequence *a, const struct sequence *b)
 {
     uint32_t least = a->count < b->count ? a->count : b->count;
     uint32_t most = a->count < b->count ? b->count : a->count;
-    uint32_t apart = 0;
-    if (most - least > EDGE_RUNS && most - least > most / AGREE_PART)
-        return false;
-    for (uint32_t n = 0; n < least && apart <= least / AGREE_PART; n++)
-        apart += llabs(end_of(f, all, a, n) - end_of(f, all, b, n)) >= AGREE_NS;
-    f->are_apart |= apart > least / AGREE_PART;
-    return apart <= least / AGREE_PART;
+    return most - least <= EDGE_RUNS || is_few(most - least, most);
+}
+
+static bool find_shift(const struct finding_groups *f, const struct sequences *all,
+                       const struct sequence *a, const struct sequence *b, int *shift)
+{
+    static const int shifts[] = {0, 1, -1, EDGE_RUNS, -EDGE_RUNS};
+    bool is_long = a->count > 2 * EDGE_RUNS && b->count > 2 * EDGE_RUNS;
+    for (size_t i = 0; i < sizeof shifts / sizeof *shifts && are_alike(a, b); i++) {
+        struct beside pair = beside(f, all, a, b, shifts[i]);
+        *shift = shifts[i];
+        if ((is_long || *shift == 0) && are_together(&pair))
+            return true;
+    }
+    return false;
+}
+
+static void group_join(struct group *group, uint32_t row, struct sequence *sequence)
+{
+    sequence->group = row;
+    group->members++;
+    group->device = sequence->device;
+    group->devices |= UINT64_C(1) << sequence->device % 64;
+    group->longest = sequence->count > group->longest ? sequence->count : group->longest;
+}
+
+// Two groups of different GPUs: at a constant distance, so that clocks may differ, or together at
+// times, so that one function is both theirs and others', nothing is told of either.
+static void blur(struct finding_groups *f, const struct sequences *all, struct group *a,
+                 struct group *b)
+{
+    const struct sequence *first = &all->items[a->first], *other = &all->items[b->first];
+    struct beside pair = beside(f, all, first, other, 0);
+    uint32_t near = 0, steady = 0;
+    int64_t before = INT64_MIN;
+    if (a->devices & b->devices || !are_alike(first, other))
+        return;
+    for (uint32_t n = 0; n < pair.runs; n++) {
+        int64_t ns = ns_apart(&pair, n), change;
+        near += is_near(&pair, n);
+        steady += n > 0 && !__builtin_sub_overflow(ns, before, &change) && change > -AGREE_NS &&
+                  change < AGREE_NS;
+        before = ns;
+    }
+    bool is_offset = pair.runs > 0 && is_few(pair.runs - 1 - steady, pair.runs - 1);
+    if (is_offset || !is_few(near, pair.runs))
+        a->is_blurred = b->is_blurred = true;
+    f->has_offset |= is_offset;
+    f->are_apart = true;
 }
 
 // Each sequence joins the first group whose first sequence ends as it does.
@@ -140,22 +226,28 @@ static void group_function(struct finding_groups *f, struct sequences *all, uint
     size_t own = all->group_count;
     for (uint32_t s = all->of_function[function]; s != 0; s = all->items[s - 1].next) {
         struct sequence *sequence = &all->items[s - 1];
-        for (size_t g = own; g < all->group_count && sequence->group == ROW_NONE; g++)
-            if (all->groups[g].device != sequence->device &&
-                ends_agree(f, all, &all->items[all->groups[g].first], sequence))
-                sequence->group = (uint32_t)g;
-        if (sequence->group == ROW_NONE && all->group_count - own < GROUPS_MOST) {
-            sequence->group = (uint32_t)all->group_count;
-            ARENA_PUSH(f->scratch, all->groups, all->group_count, all->group_capacity) =
-                (struct group){.first = s - 1, .device = ROW_NONE};
-        }
-        if (sequence->group == ROW_NONE)
+        size_t g = own;
+        while (g < all->group_count &&
+               (all->groups[g].device == sequence->device ||
+                !find_shift(f, all, &all->items[all->groups[g].first], sequence, &sequence->shift)))
+            g++;
+        if (g == own + GROUPS_MOST)
             continue;
-        struct group *group = &all->groups[sequence->group];
-        group->members++;
-        group->device = sequence->device;
-        group->longest = sequence->count > group->longest ? sequence->count : group->longest;
+        if (g == all->group_count) {
+            sequence->shift = 0;
+            ARENA_PUSH(f->scratch, all->groups, all->group_count, all->group_capacity) =
+                (struct group){.first = s - 1};
+        }
+        group_join(&all->groups[g], (uint32_t)g, sequence);
     }
+    for (size_t g = own; g < all->group_count; g++)
+        for (size_t h = own; h < g; h++)
+            blur(f, all, &all->groups[h], &all->groups[g]);
+}
+
+static bool is_told(const struct sequences *all, uint32_t group)
+{
+    return group != ROW_NONE && all->groups[group].members > 1 && !all->groups[group].is_blurred;
 }
 
 // How much a way to look at a function explains: members of all its collectives.
@@ -164,8 +256,8 @@ static uint64_t explained(const struct sequences *all, uint32_t function)
     uint64_t sum = 0;
     for (uint32_t s = all->of_function[function]; s != 0; s = all->items[s - 1].next) {
         const struct sequence *sequence = &all->items[s - 1];
-        uint32_t members = sequence->group == ROW_NONE ? 0 : all->groups[sequence->group].members;
-        sum += members > 1 ? (uint64_t)members * sequence->count : 0;
+        if (is_told(all, sequence->group))
+            sum += (uint64_t)all->groups[sequence->group].members * sequence->count;
     }
     return sum;
 }
@@ -180,6 +272,7 @@ struct making {
     size_t capacity;
     struct collective *items;
     uint32_t *of_work;
+    bool *is_such; // by function
 };
 
 static void run_add(struct making *making, struct collective *collective, uint32_t work)
@@ -201,25 +294,27 @@ static void collect(struct making *making, const struct sequences *all, uint32_t
 {
     for (uint32_t s = all->of_function[function]; s != 0; s = all->items[s - 1].next) {
         uint32_t g = all->items[s - 1].group;
-        if (g == ROW_NONE || all->groups[g].first != s - 1 || all->groups[g].members < 2)
+        if (!is_told(all, g) || all->groups[g].first != s - 1)
             continue;
         const struct group *group = &all->groups[g];
         size_t base = making->made->count;
-        for (uint32_t n = 0; n < group->longest; n++)
+        for (uint32_t n = 0; n < group->longest + 2 * EDGE_RUNS; n++)
             ARENA_PUSH(making->arena, making->items, making->made->count, making->capacity) =
                 (struct collective){0};
         for (uint32_t m = s; m != 0; m = all->items[m - 1].next) {
             const struct sequence *sequence = &all->items[m - 1];
             for (uint32_t n = 0; n < sequence->count && sequence->group == g; n++) {
                 uint32_t work = all->runs[sequence->first + n];
-                run_add(making, &making->items[base + n], work);
-                making->of_work[work] = (uint32_t)(base + n);
+                size_t row = base + n + (size_t)(EDGE_RUNS + sequence->shift);
+                run_add(making, &making->items[row], work);
+                making->of_work[work] = (uint32_t)row;
             }
         }
         for (size_t i = base; i < making->made->count; i++) {
             struct collective *item = &making->items[i];
             item->is_whole = item->members == group->members;
-            item->agrees = item->is_whole && item->last_end - item->first_end < AGREE_NS;
+            // Each is near the first one.
+            item->agrees = item->is_whole && item->last_end - item->first_end < 2 * AGREE_NS;
         }
     }
 }
@@ -228,7 +323,7 @@ static void make_body(void *context, struct arena *scratch)
 {
     struct making *making = context;
     const struct profile *profile = making->profile;
-    bool *is_such = ARENA_ARRAY(scratch, bool, (size_t)profile->function_count + 1);
+    bool *is_such = making->is_such;
     bool *is_collective = ARENA_ARRAY(scratch, bool, (size_t)profile->work.count + 1);
     uint32_t devices = 0;
     for (uint32_t f = 0; f < profile->function_count; f++)
@@ -242,30 +337,34 @@ static void make_body(void *context, struct arena *scratch)
     }
     if (devices < 2)
         return;
-    struct finding_groups finding = {profile, is_collective, scratch, false};
+    struct finding_groups finding = {
+        .profile = profile, .is_collective = is_collective, .scratch = scratch};
     struct sequences ways[] = {sequences_make(&finding, false), sequences_make(&finding, true)};
     for (uint32_t f = 0; f < profile->function_count; f++) {
         group_function(&finding, &ways[0], f);
         group_function(&finding, &ways[1], f);
         collect(making, &ways[explained(&ways[1], f) > explained(&ways[0], f)], f);
     }
-    making->made->has_unaligned = making->made->count == 0 && finding.are_apart;
+    making->made->has_unaligned =
+        finding.has_offset || (making->made->count == 0 && finding.are_apart);
 }
 
 static void *make(const struct profile *profile, const struct selection *selection,
                   struct arena *arena)
 {
-    struct making making = {.profile = profile,
-                            .selection = selection,
-                            .arena = arena,
-                            .made = ARENA_NEW(arena, struct collectives),
-                            .of_work =
-                                ARENA_ARRAY(arena, uint32_t, (size_t)profile->work.count + 1)};
+    struct making making = {
+        .profile = profile,
+        .selection = selection,
+        .arena = arena,
+        .made = ARENA_NEW(arena, struct collectives),
+        .of_work = ARENA_ARRAY(arena, uint32_t, (size_t)profile->work.count + 1),
+        .is_such = ARENA_ARRAY(arena, bool, (size_t)profile->function_count + 1)};
     for (uint32_t w = 0; w < profile->work.count; w++)
         making.of_work[w] = ROW_NONE;
     scratch_run(arena, make_body, &making);
     making.made->items = making.items;
     making.made->of_work = making.of_work;
+    making.made->is_collective = making.is_such;
     return making.made;
 }
 

@@ -3,8 +3,10 @@
 //
 // Of a function the n-th runs on GPUs that form a group are one, where their ends agree on clocks that
 // are right: groups are the GPUs (tensor parallel pairs, data parallel all of them) of which that holds
-// for nearly all runs. A GPU may be in several by the same function, on streams of their own. Point to
-// point is no collective: there who waits for whom is another question.
+// for nearly all runs. A GPU may be in several by the same function, on streams of their own. Nothing is
+// told of groups that run in step with others at a constant distance, as by clocks that differ, or that
+// end with others at times. Point to point is no collective: there who waits for whom is another
+// question.
 #ifndef ANALYSIS_COLLECTIVES_H
 #define ANALYSIS_COLLECTIVES_H
 
@@ -22,8 +24,9 @@ struct collective {
 struct collectives {
     size_t count;
     const struct collective *items;
-    const uint32_t *of_work; // by work: row of items; ROW_NONE: no collective, or of no group
-    bool has_unaligned;      // GPUs communicate as often, and nothing ends together: clocks differ
+    const uint32_t *of_work;   // by work: row of items; ROW_NONE: no collective, or of no group
+    const bool *is_collective; // by function: communication that is not point to point
+    bool has_unaligned;        // GPUs communicate in step, and their clocks differ
 };
 
 // Of the process that is selected, all steps and GPUs. Kept where the selection has a memo.

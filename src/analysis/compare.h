@@ -7,7 +7,8 @@
 // length compare. Every report whose rows add up has a compared, which is a report itself: table,
 // tree, sort, filter, CSV and help are those of any other. So has one whose rows nest or overlap
 // (report.apart): each row's totals are compared by themselves, per step, and nothing is said of
-// their sum. And steps themselves (report.is_steps): the first of a set with the first of the other.
+// their sum: DLProf's tables as well. Steps themselves (report.is_steps): the first of a set with the
+// first of the other. And findings: which are new or gone, and what all gain together.
 //
 //      A: profile, baseline.selection ─┐                       ┌─ A, B, B - A, percent of A
 //         what B is narrowed to ───────┼─> rows of the report ─┼─ by columns that add up
@@ -82,10 +83,15 @@ const char *compare_note(const struct compared *compared, size_t i, struct arena
 
 // Whether it has a comparison: any of its columns, or of those of its stand-in, adds up.
 bool report_is_compared(const struct report *report);
+// The report that is compared: itself, or what stands in for it.
+const struct report *compare_base(const struct report *report);
 // The comparison of a report, in `arena`; NULL: its rows are no totals. Its build() needs a
 // selection with a baseline. `unit`: of its splits, see compare_unit().
 const struct report *compare_report(const struct report *base, const char *unit,
                                     struct arena *arena);
+
+// What its figures are of: "per step and GPU", "step by step".
+const char *compare_parts(const struct report *report, const char *unit, struct arena *arena);
 
 // What lies behind a row of it: the row of the report on a side, NULL: it is new, gone or a sum.
 const void *compare_row_side(const void *row, int side);

@@ -55,7 +55,6 @@ static void name_add(struct compare_layout *layout, const struct column *base)
         change_add(layout, base);
     else
         column_add(layout, base, FACE_TEXT, -1);
-    layout->tells_ids |= layout->base->is_steps;
 }
 
 static bool is_added_up(const struct column *column)
@@ -69,6 +68,13 @@ bool report_is_compared(const struct report *report)
     while (c < report->column_count && !is_added_up(&report->columns[c]))
         c++;
     return report->stand_in || c < report->column_count;
+}
+
+const struct report *compare_base(const struct report *report)
+{
+    while (report->stand_in)
+        report = report->stand_in;
+    return report;
 }
 
 void compare_layout_make(struct compare_layout *layout, const struct report *base)
@@ -88,10 +94,8 @@ void compare_layout_make(struct compare_layout *layout, const struct report *bas
         if (base->columns[c].flags & COLUMN_NAME)
             name_add(layout, &base->columns[c]);
     for (size_t c = 0; c < base->column_count; c++)
-        if (base->columns[c].flags & COLUMN_TELLS) {
+        if (base->columns[c].flags & COLUMN_TELLS)
             change_add(layout, &base->columns[c]);
-            layout->tells_ids |= base->columns[c].unit == UNIT_ID;
-        }
     sum_add_columns(layout, layout->main, FACE_A, FACE_PERCENT);
     column_add(layout, NULL, FACE_WHAT, -1);
     for (int i = 0; i < (int)layout->sum_count; i++)
@@ -160,7 +164,7 @@ static struct value cell(const void *data, size_t at)
 {
     static const char *const what_texts[] = {
         [WHAT_NEW] = "new",         [WHAT_GONE] = "gone",         [WHAT_NOISE] = "noise",
-        [WHAT_RENAMED] = "renamed", [WHAT_RESHAPED] = "reshaped",
+        [WHAT_RENAMED] = "renamed", [WHAT_RESHAPED] = "reshaped", [WHAT_UNKNOWN] = "unknown",
     };
     const struct compare_row *row = data;
     const struct compare_column *column = &row->layout->columns[at];
@@ -222,10 +226,22 @@ static const char *part_words(const struct column *base, const char *unit, struc
     const char *each = base->flags & COLUMN_HOST ? "process" : "GPU";
     if (base->flags & COLUMN_EACH)
         return base->flags & COLUMN_GPUS ? " per GPU" : "";
-    if ((base->flags & (COLUMN_APART | COLUMN_HOST)) == COLUMN_APART)
+    if ((base->flags & (COLUMN_APART | COLUMN_HOST | COLUMN_GPUS)) == COLUMN_APART)
         return unit ? arena_format(arena, " per %s", unit) : "";
     return unit ? arena_format(arena, " per %s and %s", unit, each)
                 : arena_format(arena, " per %s", each);
+}
+
+const char *compare_parts(const struct report *report, const char *unit, struct arena *arena)
+{
+    const char *one = unit ? unit : "capture";
+    report = compare_base(report);
+    if (report->is_steps)
+        return arena_format(arena, "%s by %s", one, one);
+    struct compare_layout layout;
+    compare_layout_make(&layout, report);
+    const char *words = layout.sum_count ? part_words(layout.sums[layout.main], unit, arena) : "";
+    return *words ? words + 1 : arena_format(arena, "per %s", one);
 }
 
 static unsigned face_flags(const struct compare_layout *layout, const struct compare_column *about)
@@ -263,10 +279,10 @@ static struct column column_make(const struct compare_layout *layout, size_t at,
                 "new: not on side A. gone: not on side B. noise: it differs by no more than it "
                 "varies from %s to %s, the MAD of A plus that of B.%s",
                 unit ? unit : "step", unit ? unit : "step",
-                layout->base->apart         ? " renamed: under another name on side A."
-                : layout->base->match_again ? " renamed, reshaped: under another name, of another "
-                                              "launch shape on side A."
-                                            : ""),
+                !layout->base->match_again ? ""
+                : layout->base->apart      ? " renamed: under another name on side A."
+                                           : " renamed, reshaped: under another name, of another "
+                                             "launch shape on side A."),
             .flags = COLUMN_MARK,
         };
     struct column column = *base;
@@ -346,8 +362,7 @@ const struct report *compare_report(const struct report *base, const char *unit,
 {
     if (!report_is_compared(base))
         return NULL;
-    while (base->stand_in)
-        base = base->stand_in;
+    base = compare_base(base);
     struct compare_layout layout;
     compare_layout_make(&layout, base);
     struct column *columns = ARENA_ARRAY(arena, struct column, layout.count);

@@ -33,10 +33,11 @@ static bool is_exact(const struct column *column) // rounded to whole ns or byte
 // Of how many a sum of rows is.
 static int64_t parts_of_sum(const struct side *side, const struct column *column)
 {
-    if (column->flags & COLUMN_GPUS)
-        return selection_device_count(side->profile, &side->selection);
     if (column->flags & COLUMN_EACH)
-        return 1;
+        return column->flags & COLUMN_GPUS ? selection_device_count(side->profile, &side->selection)
+                                           : 1;
+    if (column->flags & COLUMN_GPUS)
+        return side->gpu;
     if (column->flags & COLUMN_HOST)
         return side->host;
     return column->flags & COLUMN_APART ? side->each : side->gpu;
@@ -208,10 +209,26 @@ static bool is_renamed(struct building *building, const struct compare_row *row)
                   text_of(name, row->side[SIDE_B], building->arena)) != 0;
 }
 
+// Sides of which nothing is known: 1 for A, 2 for B.
+static unsigned unknown_sides(const struct building *building, struct row_pair pair)
+{
+    const struct report *base = building->layout->base;
+    unsigned sides = 0;
+    for (unsigned s = 0; base->is_unknown && s < SIDES; s++)
+        if (pair.row[s] != ROW_NONE &&
+            base->is_unknown(report_row(base, &building->rows[s].rows, pair.row[s])))
+            sides |= 1U << s;
+    return sides;
+}
+
 static void pair_add(struct building *building, struct row_pair pair)
 {
     const struct report *base = building->layout->base;
     size_t sum_count = building->layout->sum_count;
+    unsigned unknown = unknown_sides(building, pair);
+    unsigned there = (pair.row[SIDE_A] != ROW_NONE) | (pair.row[SIDE_B] != ROW_NONE) << 1;
+    if (unknown == there)
+        return; // neither new nor gone
     struct compare_row *row = row_add(building);
     for (int s = 0; s < SIDES; s++) {
         if (pair.row[s] == ROW_NONE)
@@ -223,13 +240,15 @@ static void pair_add(struct building *building, struct row_pair pair)
     bool is_gone = !row->side[SIDE_B];
     const void *known = is_gone ? row->side[SIDE_A] : row->side[SIDE_B];
     row->what = is_gone ? WHAT_GONE : row->side[SIDE_A] ? WHAT_BOTH : WHAT_NEW;
-    if (row->what == WHAT_BOTH && is_noise(building, row))
+    if (row->what == WHAT_BOTH && unknown)
+        row->what = WHAT_UNKNOWN;
+    else if (row->what == WHAT_BOTH && is_noise(building, row))
         row->what = WHAT_NOISE;
     if (pair.is_loose && is_renamed(building, row))
         row->what = WHAT_RENAMED;
     else if (pair.is_loose && !base->apart) // what is apart has no launch shape
         row->what = WHAT_RESHAPED;
-    if ((pair.is_loose && building->layout->change_count) || building->layout->tells_ids)
+    if (building->layout->change_count)
         changes_add(building, row);
     row->id = base->id ? base->id(known) : pair.row[is_gone ? SIDE_A : SIDE_B];
     row->id |= is_gone ? UINT64_C(1) << GONE_BIT : 0;

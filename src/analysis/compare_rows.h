@@ -30,8 +30,7 @@ struct compare_layout { // what follows from the report alone
     size_t count, sum_count, change_count;
     struct compare_column columns[COMPARE_COLUMNS];
     const struct column *sums[COMPARE_SUMS];
-    int main;       // the sum that comparisons are about
-    bool tells_ids; // of the columns whose changes are told some are numbers
+    int main; // the sum that comparisons are about
 };
 
 enum compare_what {
@@ -41,6 +40,7 @@ enum compare_what {
     WHAT_NOISE,
     WHAT_RENAMED,  // paired though the name differs
     WHAT_RESHAPED, // ... the launch shape
+    WHAT_UNKNOWN,  // report.is_unknown on one side
 };
 
 struct compare_row {

@@ -33,7 +33,7 @@ struct cover {
     size_t count;   // stretches; each reaches to the next, the last is empty
     int64_t *at;    // where it begins
     uint8_t *owner; // its class; COVER_CLASSES: nothing is active
-    size_t classes;
+    size_t classes; // 0: not built
     int64_t *sums; // [block * classes + class]: ns before stretch block * 64
 };
 

@@ -13,7 +13,7 @@ enum { PART_COMPUTE, PART_TRANSFER, PART_UNSPLIT, PART_PAIR, PART_WAIT, PARTS };
 
 struct exposed_lines { // kept: by device
     struct cover *covers;
-    bool is_separable;
+    bool *is_separable;
 };
 
 struct pile {
@@ -76,7 +76,8 @@ static struct cover make_cover(const struct making *making, const struct device 
                 pile_add(piles, PART_WAIT, work->start[w], last);
                 pile_add(piles, PART_TRANSFER, last, work->end[w]);
             } else {
-                pile_add(piles, work_is_collective(profile, w) ? PART_UNSPLIT : PART_PAIR,
+                pile_add(piles,
+                         collectives->is_collective[work->function[w]] ? PART_UNSPLIT : PART_PAIR,
                          work->start[w], work->end[w]);
             }
         }
@@ -92,9 +93,12 @@ static void make_body(void *context, struct arena *scratch)
     struct making *making = context;
     const struct profile *profile = making->profile;
     making->collectives = collectives_of(profile, making->selection, scratch);
-    making->lines->is_separable = making->collectives->count > 0;
-    for (uint32_t d = 0; d < profile->device_count; d++)
-        making->lines->covers[d] = make_cover(making, &profile->devices[d], scratch);
+    for (uint32_t d = 0; d < profile->device_count; d++) {
+        const struct device *device = &profile->devices[d];
+        making->lines->covers[d] = make_cover(making, device, scratch);
+        for (uint32_t w = device->first_work; w < device->end_work; w++)
+            making->lines->is_separable[d] |= making->collectives->of_work[w] != ROW_NONE;
+    }
 }
 
 static void *make_lines(const struct profile *profile, const struct selection *selection,
@@ -102,6 +106,7 @@ static void *make_lines(const struct profile *profile, const struct selection *s
 {
     struct exposed_lines *lines = ARENA_NEW(arena, struct exposed_lines);
     lines->covers = ARENA_ARRAY(arena, struct cover, (size_t)profile->device_count + 1);
+    lines->is_separable = ARENA_ARRAY(arena, bool, (size_t)profile->device_count + 1);
     struct making making = {lines, profile, selection, arena, NULL};
     scratch_run(arena, make_body, &making);
     return lines;
@@ -149,7 +154,7 @@ struct exposed *exposed_devices(const struct profile *profile, const struct sele
     const struct exposed_lines *lines = exposed_lines_of(profile, selection, arena);
     struct exposed *devices = ARENA_ARRAY(arena, struct exposed, (size_t)profile->device_count + 1);
     for (uint32_t d = 0; d < profile->device_count; d++) {
-        devices[d].is_separable = lines->is_separable;
+        devices[d].is_separable = lines->is_separable[d];
         if (gpu_counts(profile, selection, d))
             gpu_windows(profile, selection, d, add_window,
                         &(struct summing){&lines->covers[d], &devices[d]});

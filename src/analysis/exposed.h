@@ -4,8 +4,8 @@
 // On each GPU the union of communication less the union of kernels that compute: what breakdown_gpu
 // calls its communication. A collective waits from its own start to the start of the GPU that comes
 // last, and transfers from there on. That can be told where the file holds its group of GPUs on one
-// clock (collectives.h). Waiting while another collective transfers is transfer. Point to point (send, receive) is apart: there waiting
-// is the bubble of a pipeline.
+// clock (collectives.h). Waiting while another collective transfers is transfer. Point to point
+// (send, receive) is apart: there waiting is the bubble of a pipeline.
 #ifndef ANALYSIS_EXPOSED_H
 #define ANALYSIS_EXPOSED_H
 
@@ -16,7 +16,7 @@ struct exposed {
     int64_t wait_ns, transfer_ns;
     int64_t pair_ns;    // sends and receives
     int64_t unsplit_ns; // collectives of which waiting and transfer cannot be told apart
-    bool is_separable;  // false: no collective can be split
+    bool is_separable;  // false: no collective of it can be split
 };
 
 // One per device: profile->device_count entries, of the selected iterations together.

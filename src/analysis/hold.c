@@ -22,7 +22,7 @@ static int64_t idle_within(struct search *search, uint32_t device, int64_t from,
 {
     struct cover *busy = &search->busy[device];
     int64_t ns = 0;
-    if (!busy->at)
+    if (!busy->classes)
         *busy = cover_device(search->line, device, CLASS_COUNT);
     cover_add(busy, from, to, &ns);
     return to - from - ns;

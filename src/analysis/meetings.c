@@ -56,7 +56,7 @@ static void add_members(struct meetings *meetings, uint32_t device, const uint32
         struct meeting *meeting = of_work[w] == ROW_NONE ? NULL : &meetings->items[of_work[w]];
         if (!meeting || meeting->window == ROW_NONE || meeting->latest_start == INT64_MIN)
             continue;
-        if (!cover.at)
+        if (!cover.classes)
             cover = cover_device(line, device, CLASS_COMPUTE);
         add_member(meetings, meeting, &cover, w);
     }

@@ -119,12 +119,12 @@ OP_TIME_GETTERS(idle)
      .flags = COLUMN_DETAIL}
 
 #define OP_TIME_COLUMNS                                                                           \
-    OP_TIME_FOUR(cpu, "CPU Time", "CPU", 0, "Length of the op's range on the host"),              \
-    OP_TIME_FOUR(gpu, "GPU Time", "GPU", COLUMN_BAR,                                              \
+    OP_TIME_FOUR(cpu, "CPU Time", "CPU", COLUMN_HOST, "Length of the op's range on the host"),    \
+    OP_TIME_FOUR(gpu, "GPU Time", "GPU", COLUMN_BAR | COLUMN_GPUS,                                \
                  "Union of the op's kernels, copies and memsets"),                                \
-    OP_TIME_FOUR(overhead, "CPU Overhead", "overhead", COLUMN_WIDE,                               \
+    OP_TIME_FOUR(overhead, "CPU Overhead", "overhead", COLUMN_WIDE | COLUMN_HOST,                 \
                  "CPU time less the time inside the op's CUDA API calls"),                        \
-    OP_TIME_FOUR(idle, "GPU Idle", "idle", COLUMN_WIDE,                                           \
+    OP_TIME_FOUR(idle, "GPU Idle", "idle", COLUMN_WIDE | COLUMN_GPUS,                             \
                  "Gaps between the first and the last GPU work of the op")
 // clang-format on
 

@@ -75,8 +75,8 @@ enum column_flag {
     COLUMN_MARK = 512,   // a word on some rows: the cells of the others are blank
     COLUMN_APART = 1024, // a total of rows that report.apart tells of: a comparison shows its part
                          // of a step (COLUMN_HOST: of each process's step)
-    COLUMN_EACH = 2048,  // a figure of one step, in a report of steps (report.is_steps)
-    COLUMN_GPUS = 4096,  // such a one that is of its GPUs together: a comparison shows each GPU's
+    COLUMN_EACH = 2048,  // a figure of one step: a comparison shows it as it is
+    COLUMN_GPUS = 4096,  // of either, which is of all GPUs together: a comparison shows each one's
 };
 
 struct column {
@@ -132,6 +132,7 @@ struct report {
     // to the GPU busy time of the selection, or to its whole time, idle included.
     struct row_match (*match)(const void *row);
     struct row_match (*const *match_again)(const void *row);
+    bool (*is_unknown)(const void *row); // nothing is known of it: it is no change of the other side
     const char *busy, *whole;
     const struct report *stand_in; // is compared instead, where which rows there are depends on
                                    // figures, or on numbers that each run has of its own

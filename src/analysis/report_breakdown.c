@@ -47,7 +47,8 @@ static const struct column columns[] = {
      .unit = UNIT_TEXT,
      .get = get_scheme,
      .doc = "gpu: mean over the GPUs that ran anything, by their own clock. dlprof: DLProf's "
-            "seven, mean over all GPUs, within the iterations on the host."},
+            "seven, mean over all GPUs, within the iterations on the host.",
+     .flags = COLUMN_TELLS},
     {.key = "category",
      .title = "Category",
      .head = "category",

@@ -154,7 +154,7 @@ static const struct column columns[] = {
     {"severity", "Severity", "kind", UNIT_TEXT, get_severity,
      "warning; note: worth knowing, or said only because DLProf says it; not judged: the "
      "capture lacks what it takes.",
-     0},
+     COLUMN_TELLS},
     {"gain", "Gain at Most (ns)", "at most", UNIT_NS, get_gain,
      "What a step can gain at most, on the GPU that the others wait for (no steps found: of "
      "the capture). Bounds do not overlap, so they add up.",
@@ -165,7 +165,7 @@ static const struct column columns[] = {
      "certain: the file shows it; likely: something that the file does not tell may be the "
      "reason.",
      0},
-    {"problem", "Problem", "what", UNIT_TEXT, get_problem, "What is wrong, with the figures.",
+    {"problem", "Problem", "problem", UNIT_TEXT, get_problem, "What is wrong, with the figures.",
      COLUMN_NAME | COLUMN_QUOTED},
     {"place", "Place", "where", UNIT_TEXT, get_place, "Where in the op tree it is, or which GPU.",
      COLUMN_QUOTED | COLUMN_WIDE},
@@ -217,7 +217,7 @@ static const struct column columns[] = {
      COLUMN_QUOTED | COLUMN_DETAIL},
 };
 
-static const char *judged_caption(const struct profile *profile,
+static const char *judged_caption(const struct profile *profile, const struct selection *selection,
                                   const struct finding_list *findings, struct arena *arena)
 {
     const char *together = expert_together(findings, profile, true, arena);
@@ -226,7 +226,8 @@ static const char *judged_caption(const struct profile *profile,
     char found[FORMAT_SIZE], noted[FORMAT_SIZE], checks[FORMAT_SIZE];
     return arena_format(arena, "%s%s%s, %s, %s clean, %zu not judged%s%s%s%s",
                         format_counted(found, expert_count(findings, SEVERITY_WARNING), "finding"),
-                        together ? ", at most " : "", together ? together : "",
+                        together ? arena_format(arena, ", at most %s ", together) : "",
+                        together ? expert_unit(selection) : "",
                         format_counted(noted, expert_count(findings, SEVERITY_NOTE), "note"),
                         format_counted(checks, expert_clean(findings), "check"),
                         expert_count(findings, SEVERITY_NOT_JUDGED), others ? ", " : "",
@@ -285,7 +286,7 @@ static struct rows expert_build(const struct profile *profile, const struct sele
     return (struct rows){
         .items = rows,
         .count = count,
-        .caption = is_judged ? judged_caption(profile, &findings, arena)
+        .caption = is_judged ? judged_caption(profile, selection, &findings, arena)
                              : unjudged_caption(&findings, none, arena),
         .empty = count       ? NULL
                  : is_judged ? "no findings: every check is clean"
@@ -301,6 +302,11 @@ static uint64_t expert_id(const void *row)
 static struct row_match expert_match(const void *row)
 {
     return (struct row_match){{finding_of(row)->id}};
+}
+
+static bool expert_is_unknown(const void *row)
+{
+    return finding_of(row)->severity == SEVERITY_NOT_JUDGED;
 }
 
 static const char *expert_narrow(const struct profile *profile, const void *row,
@@ -323,4 +329,5 @@ const struct report report_expert = {
     .id = expert_id,
     .narrow = expert_narrow,
     .match = expert_match,
+    .is_unknown = expert_is_unknown,
 };

@@ -82,8 +82,9 @@ static const struct column columns[] = {
      .flags = COLUMN_TELLS},
     {.key = "tc", .title = "Uses TC", .head = "TC", .unit = UNIT_STATE, .get = get_used,
      .doc = "Whether the kernel uses Tensor Cores, by its short name."},
-    METRIC_COLUMNS(gpu, "GPU Time", "GPU", COLUMN_BAR, "Duration of the kernels on the GPU"),
-    METRIC_COLUMNS(api, "API Time", "API", COLUMN_WIDE,
+    METRIC_COLUMNS(gpu, "GPU Time", "GPU", COLUMN_BAR | COLUMN_GPUS,
+                   "Duration of the kernels on the GPU"),
+    METRIC_COLUMNS(api, "API Time", "API", COLUMN_WIDE | COLUMN_HOST,
                    "Duration of the launching API calls"),
 };
 // clang-format on

@@ -27,18 +27,7 @@ const char *app_comparing_one(const struct app *app)
 const char *app_comparing_unit(const struct app *app, const struct report *report,
                                struct arena *arena)
 {
-    const char *unit = unit_of(app), *each = "process"; // where no sum is of a GPU
-    const char *one = unit ? unit : "capture";
-    if (report->is_steps)
-        return arena_format(arena, "%s by %s", one, one);
-    unsigned kinds = COLUMN_SUM | COLUMN_APART | COLUMN_HOST;
-    for (size_t c = 0; c < report->column_count; c++)
-        if ((report->columns[c].flags & kinds) == COLUMN_SUM)
-            each = "GPU";
-        else if ((report->columns[c].flags & kinds) == COLUMN_APART)
-            return arena_format(arena, "per %s", unit ? unit : "capture"); // each row by itself
-    return unit ? arena_format(arena, "per %s and %s", unit, each)
-                : arena_format(arena, "per %s", each);
+    return compare_parts(report, unit_of(app), arena);
 }
 
 // Comparisons of a report: by what its sums are parts of.
@@ -360,12 +349,18 @@ void app_deltas(struct app *app, const char *argument)
 {
     (void)argument;
     struct app_comparing *comparing = &app->comparing;
+    if (!comparing->baseline && (app->comparing_wanted[0] || app->loading[0])) {
+        app_say(app, "what to compare with is being loaded");
+        return;
+    }
     if (!comparing->baseline) {
         app_say(app,
                 "nothing to compare with: b takes the present steps, :baseline FILE a profile");
         return;
     }
-    comparing->is_shown = !comparing->is_shown;
+    bool is_evidence = app_top(app)->is_evidence;
+    comparing->is_shown = is_evidence || !comparing->is_shown;
+    app_top(app)->is_evidence = false;
     app_changed(app);
     if (comparing->is_shown)
         app_say(app, "%s", app_comparing_text(app, app->canvas->frame));

@@ -215,7 +215,8 @@ void view_refresh(struct view *view)
     if (!view_is_ready(view) || view->generation == view->app->generation)
         return;
     view->generation = view->app->generation;
-    const struct report *comparison = app_comparison(view->app, view->base);
+    const struct report *comparison =
+        view->is_evidence ? NULL : app_comparison(view->app, view->base);
     if (comparison)
         view_show_comparison(view, comparison);
     else

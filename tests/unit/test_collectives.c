@@ -70,7 +70,8 @@ static struct made tensor_parallel(uint32_t stream, bool has_world)
     struct profile_builder *builder = builder_new();
     for (uint32_t gpu = 0; gpu < GPUS; gpu++)
         for (int i = 0; i < RUNS; i++) {
-            int64_t at = 100LL * (i + 1) * MS, pair = at + (gpu / 2) * 10 * MS;
+            // The pairs have no clock in common: one is later than the other, by now more, now less.
+            int64_t at = 100LL * (i + 1) * MS, pair = at + (int)(gpu / 2) * (10 + i * 7 % 5) * MS;
             meet(builder, gpu, COMM, pair, gpu % 2 ? MS : 0);
             if (has_world)
                 meet(builder, gpu, stream, at + 50 * MS, gpu == 2 ? 2 * MS : 0);
@@ -78,11 +79,21 @@ static struct made tensor_parallel(uint32_t stream, bool has_world)
     return made_of(builder);
 }
 
+// A collective of all, RUNS times, each GPU's clock ahead by so much; GPU 3 comes late by 2 ms.
+static struct made world(const int64_t ahead[GPUS])
+{
+    struct profile_builder *builder = builder_new();
+    for (uint32_t gpu = 0; gpu < GPUS; gpu++)
+        for (int i = 0; i < RUNS; i++)
+            meet(builder, gpu, COMM, (100LL * (i + 1) + i * 7 % 5) * MS + ahead[gpu],
+                 gpu == 3 ? 2 * MS : 0);
+    return made_of(builder);
+}
+
 static void test_pairs(void **state)
 {
     (void)state;
     struct made made = tensor_parallel(COMM, false);
-    assert_int_equal(made.found->count, 2 * RUNS);
     uint32_t row[GPUS];
     for (uint32_t gpu = 0; gpu < GPUS; gpu++) {
         const struct collective *met = run_of(&made, gpu, COMM, 7, &row[gpu]);
@@ -118,6 +129,57 @@ static void test_pairs_and_all(void **state)
         assert_true(met->agrees);
         assert_int_equal(work_device(made.profile, met->last_work), 2);
     }
+    made_free(&made);
+}
+
+// One stream for all: the run of a pair does not look like that of all, and which is which is not told.
+static void test_pairs_and_all_by_turns(void **state)
+{
+    (void)state;
+    struct made made = tensor_parallel(COMM, true);
+    const struct exposed *exposed = exposed_devices(made.profile, &made.selection, made.arena);
+    assert_int_equal(made.found->count, 0);
+    for (uint32_t gpu = 0; gpu < GPUS; gpu++)
+        assert_int_equal(exposed[gpu].unsplit_ns, exposed[gpu].ns);
+    made_free(&made);
+}
+
+// A clock that is ahead, of one GPU or of a machine: who seems to agree is not all of them.
+static void test_clocks_ahead(void **state)
+{
+    (void)state;
+    static const int64_t ahead[][GPUS] = {{0, 0, 0, 100000}, {0, 0, 300000, 300000}};
+    for (size_t i = 0; i < sizeof ahead / sizeof *ahead; i++) {
+        struct made made = world(ahead[i]);
+        const struct exposed *exposed = exposed_devices(made.profile, &made.selection, made.arena);
+        assert_int_equal(made.found->count, 0);
+        assert_true(made.found->has_unaligned);
+        assert_int_equal(exposed[0].unsplit_ns, exposed[0].ns);
+        made_free(&made);
+    }
+    // A little is nothing.
+    struct made made = world((const int64_t[GPUS]){0, 15000, -15000, 0});
+    const struct exposed *exposed = exposed_devices(made.profile, &made.selection, made.arena);
+    assert_false(made.found->has_unaligned);
+    assert_int_equal(exposed[0].wait_ns, RUNS * 2 * MS);
+    made_free(&made);
+}
+
+// The capture begins a run later on GPU 3.
+static void test_first_is_lost(void **state)
+{
+    (void)state;
+    struct profile_builder *builder = builder_new();
+    for (uint32_t gpu = 0; gpu < GPUS; gpu++)
+        for (int i = gpu == 3; i < RUNS; i++)
+            meet(builder, gpu, COMM, (100LL * (i + 1) + i * 7 % 5) * MS, gpu == 3 ? MS : 0);
+    struct made made = made_of(builder);
+    uint32_t row;
+    assert_int_equal(run_of(&made, 0, COMM, 0, &row)->members, GPUS - 1);
+    assert_false(run_of(&made, 0, COMM, 0, &row)->is_whole);
+    assert_true(run_of(&made, 0, COMM, 1, &row)->agrees);
+    assert_ptr_equal(run_of(&made, 3, COMM, 0, &row), run_of(&made, 0, COMM, 1, &row));
+    assert_false(made.found->has_unaligned);
     made_free(&made);
 }
 
@@ -159,6 +221,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_pairs),
         cmocka_unit_test(test_pairs_and_all),
+        cmocka_unit_test(test_pairs_and_all_by_turns),
+        cmocka_unit_test(test_clocks_ahead),
+        cmocka_unit_test(test_first_is_lost),
         cmocka_unit_test(test_clocks_that_differ),
         cmocka_unit_test(test_cut_and_strange),
     };

@@ -223,13 +223,32 @@ static void test_findings(void **state)
     pair_close(&pair);
 }
 
+// What one side cannot judge is no change of the other.
+static void test_findings_unknown(void **state)
+{
+    (void)state;
+    struct pair pair;
+    pair_open(&pair, "demo --steps=4", "demo --steps=4 --graphs=graph");
+    struct rows rows = compare_rows(report_find("expert"), pair.b, &pair.selection, pair.arena);
+    size_t unknown = 0;
+    for (size_t i = 1; i < rows.count; i++) {
+        const struct compare_row *row = row_at(&rows, i);
+        bool is_one = row->what == WHAT_NEW || row->what == WHAT_GONE;
+        unknown += row->what == WHAT_UNKNOWN;
+        assert_true(!is_one || !strstr(cell_of(row, "severity", pair.arena), "not judged"));
+    }
+    assert_true(unknown >= 1);
+    pair_close(&pair);
+}
+
 // DLProf's tables: each row by itself; forward and backward of a place are two.
 static void test_dlprof_tables(void **state)
 {
     (void)state;
-    static const char *const names[] = {"detail", "kernel", "tensor", "op_type", "group_node"};
+    static const char *const names[] = {"detail", "kernel", "op_type", "group_node"};
     struct pair pair;
-    pair_open(&pair, "demo --steps=4", "demo --steps=4 --without=fp32head");
+    pair_open(&pair, "ddp --steps=4", "ddp --steps=4 --gpus=2"); // GPUs of each process
+    assert_true(pair.b->device_count > pair.a->device_count);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         const struct report *base = report_find(names[i]);
         struct rows rows = compare_rows(base, pair.b, &pair.selection, pair.arena);
@@ -244,8 +263,9 @@ static void test_dlprof_tables(void **state)
                 const struct selection *of =
                     s == SIDE_A ? &pair.baseline.selection : &pair.selection;
                 int64_t total = figure_of(base, "gpu_total", row->side[s]);
-                int64_t steps = selection_count(of);
-                assert_true(sum_of(row, "gpu_total", s) == (double)part_of_total(total, steps));
+                int64_t parts =
+                    (int64_t)selection_count(of) * (s == SIDE_A ? pair.a : pair.b)->device_count;
+                assert_true(sum_of(row, "gpu_total", s) == (double)part_of_total(total, parts));
             }
             if (strcmp(base->name, "detail") == 0)
                 assert_string_equal(base->columns[2].get(row->side[SIDE_A]).text,
@@ -493,11 +513,11 @@ int main(void)
         cmocka_unit_test(test_parts),         cmocka_unit_test(test_columns),
         cmocka_unit_test(test_deltas_add_up), cmocka_unit_test(test_same),
         cmocka_unit_test(test_within_one),    cmocka_unit_test(test_new_and_gone),
-        cmocka_unit_test(test_findings),      cmocka_unit_test(test_dlprof_tables),
-        cmocka_unit_test(test_shapes),        cmocka_unit_test(test_memory_kinds),
-        cmocka_unit_test(test_narrowed),      cmocka_unit_test(test_no_steps),
-        cmocka_unit_test(test_no_gpu_work),   cmocka_unit_test(test_units),
-        cmocka_unit_test(test_steps),
+        cmocka_unit_test(test_findings),      cmocka_unit_test(test_findings_unknown),
+        cmocka_unit_test(test_dlprof_tables), cmocka_unit_test(test_shapes),
+        cmocka_unit_test(test_memory_kinds),  cmocka_unit_test(test_narrowed),
+        cmocka_unit_test(test_no_steps),      cmocka_unit_test(test_no_gpu_work),
+        cmocka_unit_test(test_units),         cmocka_unit_test(test_steps),
     };
     enum { FIRST = 2 }; // under valgrind: the others make large profiles
     size_t count = getenv("DLPROF_QUICK") ? FIRST : sizeof tests / sizeof *tests;
