@@ -143,7 +143,8 @@ static struct value text_cell(const struct compare_row *row, const struct column
 
 static struct value change_cell(const struct compare_row *row, const struct compare_column *column)
 {
-    return row->changes ? value_text(row->changes[column->change]) : text_cell(row, column->base);
+    const char *change = row->changes ? row->changes[column->change] : NULL;
+    return change ? value_text(change) : text_cell(row, column->base);
 }
 
 static struct value side_cell(const struct compare_row *row, const struct compare_column *column,

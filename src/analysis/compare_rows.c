@@ -197,6 +197,9 @@ static void changes_add(struct building *building, struct compare_row *row)
             continue;
         const char *a = text_of(column->base, a_row, building->arena);
         const char *b = text_of(column->base, b_row, building->arena);
+        if (column->base->get(a_row).kind == VALUE_NONE &&
+            column->base->get(b_row).kind == VALUE_NONE)
+            continue;
         row->changes[column->change] =
             strcmp(a, b) == 0 ? b : arena_format(building->arena, "%s -> %s", a, b);
     }
