@@ -69,8 +69,8 @@ struct finding_groups {
     bool are_apart;  // they run one as often, and not together
 };
 
-static void sequences_add(struct sequences *all, struct id_map *map, struct id_key key,
-                          uint32_t device, struct arena *scratch)
+static uint32_t sequences_add(struct sequences *all, struct id_map *map, struct id_key key,
+                              uint32_t device, struct arena *scratch)
 {
     uint32_t *slot = id_map_slot(map, key);
     if (!*slot) {
@@ -83,37 +83,40 @@ static void sequences_add(struct sequences *all, struct id_map *map, struct id_k
         *slot = all->of_function[function] = (uint32_t)all->count;
     }
     all->items[*slot - 1].count++;
+    return *slot - 1;
 }
 
 static struct sequences sequences_make(const struct finding_groups *f, bool by_stream)
 {
+    enum { FIRST_ROOM = 64 };
     const struct gpu_work *work = &f->profile->work;
+    uint32_t *row_of = ARENA_ARRAY(f->scratch, uint32_t, (size_t)work->count + 1);
     struct sequences all = {
+        .items = ARENA_ARRAY(f->scratch, struct sequence, FIRST_ROOM),
+        .capacity = FIRST_ROOM,
         .of_function = ARENA_ARRAY(f->scratch, uint32_t, (size_t)f->profile->function_count + 1),
         .runs = ARENA_ARRAY(f->scratch, uint32_t, (size_t)work->count + 1)};
     struct id_map map = {.arena = f->scratch};
-    for (int pass = 0; pass < 2; pass++) {
-        for (uint32_t d = f->profile->device_count; d-- > 0;) { // so that lists begin with GPU 0
-            const struct device *device = &f->profile->devices[d];
-            for (uint32_t w = device->first_work; w < device->end_work; w++) {
-                struct id_key key = {work->function[w], by_stream ? work->stream[w] : d, 0};
-                if (!f->is_collective[w])
-                    continue;
-                if (pass == 0) {
-                    sequences_add(&all, &map, key, d, f->scratch);
-                    continue;
-                }
-                struct sequence *sequence = &all.items[id_map_get(&map, key)];
-                all.runs[sequence->first + sequence->count++] = w;
-            }
-        }
-        uint32_t first = 0;
-        for (size_t i = 0; i < all.count && pass == 0; i++) {
-            all.items[i].first = first;
-            first += all.items[i].count;
-            all.items[i].count = 0;
-        }
+    for (uint32_t d = f->profile->device_count; d-- > 0;) { // so that lists begin with GPU 0
+        const struct device *device = &f->profile->devices[d];
+        for (uint32_t w = device->first_work; w < device->end_work; w++)
+            if (f->is_collective[w])
+                row_of[w] = sequences_add(
+                    &all, &map,
+                    (struct id_key){work->function[w], by_stream ? work->stream[w] : d, 0}, d,
+                    f->scratch);
     }
+    uint32_t first = 0;
+    for (size_t i = 0; i < all.count; i++) {
+        all.items[i].first = first;
+        first += all.items[i].count;
+        all.items[i].count = 0;
+    }
+    for (uint32_t w = 0; w < work->count; w++)
+        if (f->is_collective[w]) {
+            struct sequence *sequence = &all.items[row_of[w]];
+            all.runs[sequence->first + sequence->count++] = w;
+        }
     return all;
 }
 
@@ -145,7 +148,7 @@ static int64_t ns_apart(const struct beside *pair, uint32_t n)
 static bool is_near(const struct beside *pair, uint32_t n)
 {
     const int64_t *end = pair->f->profile->work.end;
-    int64_t spacing = n > 0 ? end[pair->a[n]] - end[pair->a[n - 1]] : 2 * AGREE_NS;
+    int64_t spacing = n > 0 ? end[pair->a[n]] - end[pair->a[n - 1]] : 2LL * AGREE_NS;
     int64_t ns = ns_apart(pair, n), limit = spacing / 2 < AGREE_NS ? spacing / 2 : AGREE_NS;
     return ns > -limit && ns < limit;
 }
@@ -314,7 +317,7 @@ static void collect(struct making *making, const struct sequences *all, uint32_t
             struct collective *item = &making->items[i];
             item->is_whole = item->members == group->members;
             // Each is near the first one.
-            item->agrees = item->is_whole && item->last_end - item->first_end < 2 * AGREE_NS;
+            item->agrees = item->is_whole && item->last_end - item->first_end < 2LL * AGREE_NS;
         }
     }
 }

@@ -60,7 +60,7 @@ static const struct collective *run_of(const struct made *made, uint32_t gpu, ui
 static void meet(struct profile_builder *builder, uint32_t gpu, uint32_t stream, int64_t end,
                  int64_t late)
 {
-    look_kernel(builder, gpu, stream, end - 3 * MS + late, end, ALL_REDUCE);
+    look_kernel(builder, gpu, stream, end - 3LL * MS + late, end, ALL_REDUCE);
 }
 
 // Pairs (0, 1) and (2, 3), by turns with collectives of all: of pairs the second comes late, of all
@@ -71,10 +71,10 @@ static struct made tensor_parallel(uint32_t stream, bool has_world)
     for (uint32_t gpu = 0; gpu < GPUS; gpu++)
         for (int i = 0; i < RUNS; i++) {
             // The pairs have no clock in common: one is later than the other, by now more, now less.
-            int64_t at = 100LL * (i + 1) * MS, pair = at + (int)(gpu / 2) * (10 + i * 7 % 5) * MS;
+            int64_t at = 100LL * (i + 1) * MS, pair = at + (gpu / 2) * (10LL + i * 7 % 5) * MS;
             meet(builder, gpu, COMM, pair, gpu % 2 ? MS : 0);
             if (has_world)
-                meet(builder, gpu, stream, at + 50 * MS, gpu == 2 ? 2 * MS : 0);
+                meet(builder, gpu, stream, at + 50LL * MS, gpu == 2 ? 2 * MS : 0);
         }
     return made_of(builder);
 }
@@ -202,7 +202,7 @@ static void test_cut_and_strange(void **state)
 {
     (void)state;
     struct profile_builder *builder = builder_new();
-    meet(builder, 0, COMM, 70 * MS, 0);
+    meet(builder, 0, COMM, 70LL * MS, 0);
     for (uint32_t gpu = 1; gpu < GPUS; gpu++)
         for (int i = 0; i < RUNS - (gpu == 3); i++)
             meet(builder, gpu, COMM, 100LL * (i + 1) * MS, 0);
