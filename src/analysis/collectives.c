@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/collectives.h"
 
-#include <string.h>
-
 #include "analysis/breakdown_scheme.h"
 #include "analysis/memo.h"
 #include "model/id_map.h"
@@ -20,18 +18,10 @@ bool work_is_communication(const struct profile *profile, uint32_t work)
     return profile->functions[profile->work.function[work]].class == CLASS_COMM;
 }
 
-// By its name, and every copy between GPUs.
-static bool is_paired(const struct profile *profile, uint32_t function)
-{
-    const char *name = profile_text(profile, profile->functions[function].full);
-    return profile->functions[function].kind != WORK_KERNEL || strstr(name, "Send") ||
-           strstr(name, "Recv");
-}
-
 bool work_is_collective(const struct profile *profile, uint32_t work)
 {
     return work_is_communication(profile, work) &&
-           !is_paired(profile, profile->work.function[work]);
+           !profile->functions[profile->work.function[work]].is_paired;
 }
 
 // ---- runs of a function, one after the other ---------------------------------------------------
@@ -275,7 +265,6 @@ struct making {
     size_t capacity;
     struct collective *items;
     uint32_t *of_work;
-    bool *is_such; // by function
 };
 
 static void run_add(struct making *making, struct collective *collective, uint32_t work)
@@ -326,16 +315,13 @@ static void make_body(void *context, struct arena *scratch)
 {
     struct making *making = context;
     const struct profile *profile = making->profile;
-    bool *is_such = making->is_such;
     bool *is_collective = ARENA_ARRAY(scratch, bool, (size_t)profile->work.count + 1);
     uint32_t devices = 0;
-    for (uint32_t f = 0; f < profile->function_count; f++)
-        is_such[f] = profile->functions[f].class == CLASS_COMM && !is_paired(profile, f);
     for (uint32_t d = 0; d < profile->device_count; d++) {
         bool any = false;
         for (uint32_t w = profile->devices[d].first_work; w < profile->devices[d].end_work; w++)
             any |= is_collective[w] =
-                is_such[profile->work.function[w]] && work_in_scope(profile, making->selection, w);
+                work_is_collective(profile, w) && work_in_scope(profile, making->selection, w);
         devices += any;
     }
     if (devices < 2)
@@ -355,19 +341,17 @@ static void make_body(void *context, struct arena *scratch)
 static void *make(const struct profile *profile, const struct selection *selection,
                   struct arena *arena)
 {
-    struct making making = {
-        .profile = profile,
-        .selection = selection,
-        .arena = arena,
-        .made = ARENA_NEW(arena, struct collectives),
-        .of_work = ARENA_ARRAY(arena, uint32_t, (size_t)profile->work.count + 1),
-        .is_such = ARENA_ARRAY(arena, bool, (size_t)profile->function_count + 1)};
+    struct making making = {.profile = profile,
+                            .selection = selection,
+                            .arena = arena,
+                            .made = ARENA_NEW(arena, struct collectives),
+                            .of_work =
+                                ARENA_ARRAY(arena, uint32_t, (size_t)profile->work.count + 1)};
     for (uint32_t w = 0; w < profile->work.count; w++)
         making.of_work[w] = ROW_NONE;
     scratch_run(arena, make_body, &making);
     making.made->items = making.items;
     making.made->of_work = making.of_work;
-    making.made->is_collective = making.is_such;
     return making.made;
 }
 

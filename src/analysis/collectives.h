@@ -24,9 +24,8 @@ struct collective {
 struct collectives {
     size_t count;
     const struct collective *items;
-    const uint32_t *of_work;   // by work: row of items; ROW_NONE: no collective, or of no group
-    const bool *is_collective; // by function: communication that is not point to point
-    bool has_unaligned;        // GPUs communicate in step, and their clocks differ
+    const uint32_t *of_work; // by work: row of items; ROW_NONE: no collective, or of no group
+    bool has_unaligned;      // GPUs communicate in step, and their clocks differ
 };
 
 // Of the process that is selected, all steps and GPUs. Kept where the selection has a memo.

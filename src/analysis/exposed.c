@@ -76,8 +76,7 @@ static struct cover make_cover(const struct making *making, const struct device 
                 pile_add(piles, PART_WAIT, work->start[w], last);
                 pile_add(piles, PART_TRANSFER, last, work->end[w]);
             } else {
-                pile_add(piles,
-                         collectives->is_collective[work->function[w]] ? PART_UNSPLIT : PART_PAIR,
+                pile_add(piles, work_is_collective(profile, w) ? PART_UNSPLIT : PART_PAIR,
                          work->start[w], work->end[w]);
             }
         }

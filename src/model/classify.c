@@ -32,6 +32,9 @@ static void classify_functions(struct profile *profile)
     rules_classify_all(rules_get(), profile);
     for (uint32_t i = 0; i < profile->function_count; i++) {
         struct function *function = &profile->functions[i];
+        const char *name = profile_text(profile, function->full);
+        function->is_paired =
+            function->kind != WORK_KERNEL || strstr(name, "Send") || strstr(name, "Recv");
         if (function->kind != WORK_KERNEL)
             classify_others(profile, function);
         if (function->family == STRING_NONE)

@@ -44,6 +44,7 @@ struct function {
     string_id brief;  // shortName
     string_id family; // by rules/kernels.yaml; never STRING_NONE
     enum work_class class;
+    bool is_paired;            // as communication: point to point; by its name, and every copy
     enum tristate tensor_core; // runs on Tensor Cores, by its full name and the rules
     bool dlprof_tensor_core;   // DLProf's rule: by short name only
 };
