@@ -34,7 +34,7 @@ struct cover {
     int64_t *at;    // where it begins
     uint8_t *owner; // its class; COVER_CLASSES: nothing is active
     size_t classes; // 0: not built
-    int64_t *sums; // [block * classes + class]: ns before stretch block * 64
+    int64_t *sums;  // [block * classes + class]: ns before stretch block * 64
 };
 
 struct cover cover_build(const struct cover_source *sources, size_t classes, struct arena *arena);
