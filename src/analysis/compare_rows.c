@@ -212,25 +212,21 @@ static bool is_renamed(struct building *building, const struct compare_row *row)
                   text_of(name, row->side[SIDE_B], building->arena)) != 0;
 }
 
-// Sides of which nothing is known: 1 for A, 2 for B.
-static unsigned unknown_sides(const struct building *building, struct row_pair pair)
+// Whether a side has no row, or one of which nothing is known.
+static bool says_nothing(const struct building *building, struct row_pair pair, int side)
 {
     const struct report *base = building->layout->base;
-    unsigned sides = 0;
-    for (unsigned s = 0; base->is_unknown && s < SIDES; s++)
-        if (pair.row[s] != ROW_NONE &&
-            base->is_unknown(report_row(base, &building->rows[s].rows, pair.row[s])))
-            sides |= 1U << s;
-    return sides;
+    return pair.row[side] == ROW_NONE ||
+           (base->is_unknown &&
+            base->is_unknown(report_row(base, &building->rows[side].rows, pair.row[side])));
 }
 
 static void pair_add(struct building *building, struct row_pair pair)
 {
     const struct report *base = building->layout->base;
     size_t sum_count = building->layout->sum_count;
-    unsigned unknown = unknown_sides(building, pair);
-    unsigned there = (pair.row[SIDE_A] != ROW_NONE) | (pair.row[SIDE_B] != ROW_NONE) << 1;
-    if (unknown == there)
+    bool is_one = says_nothing(building, pair, SIDE_A) || says_nothing(building, pair, SIDE_B);
+    if (says_nothing(building, pair, SIDE_A) && says_nothing(building, pair, SIDE_B))
         return; // neither new nor gone
     struct compare_row *row = row_add(building);
     for (int s = 0; s < SIDES; s++) {
@@ -243,7 +239,7 @@ static void pair_add(struct building *building, struct row_pair pair)
     bool is_gone = !row->side[SIDE_B];
     const void *known = is_gone ? row->side[SIDE_A] : row->side[SIDE_B];
     row->what = is_gone ? WHAT_GONE : row->side[SIDE_A] ? WHAT_BOTH : WHAT_NEW;
-    if (row->what == WHAT_BOTH && unknown)
+    if (row->what == WHAT_BOTH && is_one)
         row->what = WHAT_UNKNOWN;
     else if (row->what == WHAT_BOTH && is_noise(building, row))
         row->what = WHAT_NOISE;

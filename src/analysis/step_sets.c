@@ -80,6 +80,9 @@ bool step_set_parse(const struct split *split, const int64_t *duration_ns, const
                                      {"steady", sets.steady},
                                      {"cut", sets.cut}};
     struct error ignored = {0};
+    static const char but[] = "all but "; // as people say it
+    if (strncmp(text, but, sizeof but - 1) == 0)
+        text = arena_format(arena, "!%s", text + sizeof but - 1);
     bool begins_whole = any && text[strspn(text, " ")] == '!';
     const char *whole = begins_whole ? arena_format(arena, "all,!cut,%s", text) : text;
     // What is wrong is said of what was typed.

@@ -29,7 +29,8 @@ const bool *step_set_whole(const struct split *split, struct arena *arena);
 
 // Fills members[split->count] with what a text names (see set_parse()): numbers of steps, "all",
 // "warm-up", "cut", "outliers" (those of the warm-up as well), "steady": "3-20,!7", "!outliers". A
-// set that begins with ! begins from what is not cut. False: it is no set, or nothing is in it.
+// set that begins with ! begins from what is not cut; "all but outliers" is "!outliers". False: it is no
+// set, or nothing is in it.
 bool step_set_parse(const struct split *split, const int64_t *duration_ns, const char *text,
                     bool *members, struct arena *arena, struct error *error);
 // The same as a set to take: "all" is everything, also what is outside of steps, and so NULL.

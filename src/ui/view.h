@@ -125,6 +125,7 @@ bool view_has_more_columns(struct view *view);
     X(streams) \
     X(ranges) \
     X(steps) \
+    X(findings) \
     X(help)
 // clang-format on
 

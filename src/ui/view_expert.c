@@ -222,7 +222,8 @@ static void head_counts(struct view *view, struct canvas *canvas, struct area ar
                      together ? ", at most " : "", together ? together : "",
                      format_counted(noted, expert_count(findings, SEVERITY_NOTE), "note"),
                      expert_count(findings, SEVERITY_NOT_JUDGED));
-    const char *more[] = {arena_format(frame, "   %zu clean", expert_clean(findings)),
+    const char *more[] = {app_compares(view->app) ? "   F5: which are gone, which new" : "",
+                          arena_format(frame, "   %zu clean", expert_clean(findings)),
                           left_out ? arena_format(frame, "   steps %s", left_out) : ""};
     for (size_t i = 0; i < sizeof more / sizeof *more; i++)
         if (canvas_width(text) + canvas_width(more[i]) <= area.width - 2)
@@ -373,4 +374,47 @@ const struct view_class view_expert = {
     .enters = enters,
     .finding = finding,
     .saves = "expert",
+    .flip = "findings",
+    .flip_label = "Rows",
+};
+
+// ---- as rows -----------------------------------------------------------------------------------
+
+// NULL: only the baseline has it.
+static const struct finding *finding_of_row(struct view *view)
+{
+    const struct finding_list *findings = app_findings(view->app);
+    const void *row = table_row(&view->table);
+    for (size_t f = 0; row && f < findings->count; f++)
+        if (view->report->id(row) == text_id(0, findings->items[f].id))
+            return &findings->items[f];
+    return NULL;
+}
+
+static bool rows_act(struct view *view, enum action action)
+{
+    const struct finding *found = action == ACTION_ENTER ? finding_of_row(view) : NULL;
+    if (!found)
+        return table_view_act(view, action);
+    app_open_finding(view->app, found);
+    return true;
+}
+
+static const char *rows_enters(struct view *view)
+{
+    const struct finding *found = finding_of_row(view);
+    return found && found->opens ? "the rows that prove it" : NULL;
+}
+
+const struct view_class view_findings = {
+    .name = "findings",
+    .title = "Expert, rows",
+    .doc = "the findings as rows; with a baseline which are gone and which are new",
+    .kinds = KIND_TABLE,
+    .report = "expert",
+    .draw = table_view_draw,
+    .act = rows_act,
+    .enters = rows_enters,
+    .flip = "expert",
+    .flip_label = "Page",
 };

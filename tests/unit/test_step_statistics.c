@@ -119,6 +119,7 @@ static void test_sets_as_typed(void **state)
         {" !5", "11011111110"},
         {"!5,13", "11011111111"},
         {"!outliers", "00111011110"},
+        {"all but outliers", "00111011110"},
         {"steady", "00000011110"},
         {"steady,!9", "00000001110"},
         {"3-8,!outliers", "00111000000"},

@@ -87,6 +87,32 @@ static void test_unlike_captures(void **state)
     profile_free(profile);
 }
 
+// Findings as rows: which the baseline lacks; their proofs are rows of this profile, filter and all.
+static void test_findings_as_rows(void **state)
+{
+    (void)state;
+    struct profile *profile = scenario_open("demo --steps=4");
+    struct profile *other = scenario_open("demo --steps=4 --without=item");
+    struct error error = {0};
+    struct app *app = app_on(profile, 160, 40);
+    assert_true(app_compare_with(app, other, "older.sqlite", &error));
+    press(app, "5");
+    assert_true(shows(app, "F5: which are gone, which new"));
+    press(app, "F");
+    assert_true(shows(app, "new"));
+    assert_true(app_command_line(app, "search cudaStreamSynchronize"));
+    press(app, "Enter");
+    assert_true(app_top(app)->is_evidence);
+    assert_true(app_top(app)->report == app_top(app)->base);
+    assert_true(app_top(app)->table.is_filter_given);
+    press(app, "B");
+    assert_true(app_top(app)->report != app_top(app)->base);
+    press(app, "Esc F");
+    assert_true(shows(app, "What "));
+    app_free(app);
+    profile_free(profile);
+}
+
 // Steps as rows: beside A's at once where there is one; Enter goes into the step of B.
 static void test_steps_as_rows(void **state)
 {
@@ -187,7 +213,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_both_sides_are_cut_alike), cmocka_unit_test(test_steps_as_rows),
         cmocka_unit_test(test_captures_are_no_steps),    cmocka_unit_test(test_unlike_captures),
-        cmocka_unit_test(test_other_side_is_kept),
+        cmocka_unit_test(test_findings_as_rows),         cmocka_unit_test(test_other_side_is_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
