@@ -132,8 +132,7 @@ struct report {
     // to the GPU busy time of the selection, or to its whole time, idle included.
     struct row_match (*match)(const void *row);
     struct row_match (*const *match_again)(const void *row);
-    bool (*is_unknown)(
-        const void *row); // nothing is known of it: it is no change of the other side
+    bool (*is_unknown)(const void *row); // nothing is known of it: no side is compared with it
     const char *busy, *whole;
     const struct report *stand_in; // is compared instead, where which rows there are depends on
                                    // figures, or on numbers that each run has of its own
