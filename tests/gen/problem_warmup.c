@@ -8,7 +8,8 @@
 static void warm_up(Rank *rank, Thread *thread, int op, Planted how)
 {
     static const int every[] = {3, 3, 18};
-    if (how == PLANTED_TWIN || rank->step > 2 || op % every[rank->step] != 0)
+    // Before the first step, where a graph is captured, nothing is loaded.
+    if (how == PLANTED_TWIN || rank->step < 0 || rank->step > 2 || op % every[rank->step] != 0)
         return;
     api_call(rank, thread, API_MODULE_LOAD, 1700 * US);
     if (rank->step == 0)
