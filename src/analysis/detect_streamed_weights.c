@@ -47,11 +47,15 @@ static void group_close(struct groups *groups)
     groups->bytes = 0;
 }
 
+static bool is_upload(const struct step_line *line, uint32_t work)
+{
+    return detect_upload(line->profile, work) && line_window_of(line, work) != ROW_NONE;
+}
+
 static bool is_large_upload(const struct step_line *line, uint32_t work)
 {
     const struct gpu_work *rows = &line->profile->work;
-    return rows->bytes && detect_upload(line->profile, work) && rows->bytes[work] >= LARGE_BYTES &&
-           line_window_of(line, work) != ROW_NONE;
+    return rows->bytes && rows->bytes[work] >= LARGE_BYTES && is_upload(line, work);
 }
 
 static struct groups groups_find(const struct step_line *line)
@@ -122,7 +126,7 @@ static void streamed_weights_scan(struct scan *scan)
         scan_function(scan, stretch->window, last, length);
         scan_layer(scan, stretch->window, last, length);
     }
-    detect_want_copies(scan, is_large_upload);
+    detect_want_copies(scan, is_upload); // the small ones are weights too: biases, scales
 }
 
 static void streamed_weights(struct step *step, const struct scan *scan,
