@@ -19,6 +19,7 @@ typedef struct {
     int64_t bytes;
     int layer;
     int64_t id, exec_id;
+    uint64_t chance; // of its times: its own, so that they do not change with nodes before it
 } Node;
 
 struct Graph {
@@ -77,6 +78,7 @@ static Node *node_capture(Rank *rank, Thread *thread, ApiId api, const char *nam
 {
     Node *node = node_new(rank->capture);
     int64_t start_ns = thread->now_ns;
+    node->chance = rank->rng.state;
     api_call(rank, thread, api, 1900);
     node_row(rank, thread, name, start_ns + 150, thread->now_ns - 150, node->id, ROW_NULL);
     node->kind = kind;
@@ -152,6 +154,7 @@ static int64_t node_replay(Rank *rank, Stream *stream, const Node *node, int64_t
                            int64_t correlation, int64_t graph_id)
 {
     rank->layer = node->layer;
+    rank_seed(rank, node->chance);
     switch (node->kind) {
     case NODE_COPY:
         return copy_row(rank, stream, node->copy, node->host, node->bytes, earliest_ns, correlation,
@@ -176,11 +179,13 @@ void graph_launch(Rank *rank, Thread *thread, Stream *stream, Graph *graph)
     if (stream->free_ns + 1200 > start_ns)
         start_ns = stream->free_ns + 1200;
     int layer = rank->layer;
+    Rng chance = rank->rng;
     world->recording = recorded && !whole;
     for (size_t i = 0; i < graph->count; i++)
         end_ns = node_replay(rank, stream, &graph->nodes[i], start_ns, correlation, graph->id);
     world->recording = recorded;
     rank->layer = layer;
+    rank->rng = chance;
     if (!whole || !recorded)
         return;
     int64_t offset_ns = rank->device.clock_offset_ns;

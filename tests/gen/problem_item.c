@@ -18,12 +18,12 @@ static void item_read(Rank *rank, Thread *thread, Stream *stream)
 
 static void item_after_backward(Rank *rank, Planted how)
 {
+    rank_seed(rank, PURPOSE_PROBLEM(item));
     if (how == PLANTED) {
         item_read(rank, &rank->main, &rank->device.compute);
         return;
     }
     // A thread beside reads it, on a stream of its own, while the main thread goes on.
-    rank_seed(rank, PURPOSE_PROBLEM(item));
     if (rank->pin.now_ns < rank->main.now_ns)
         rank->pin.now_ns = rank->main.now_ns;
     stream_wait(rank, &rank->main, &rank->device.copy, &rank->device.compute);

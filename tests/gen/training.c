@@ -178,8 +178,8 @@ void training_backward(Rank *rank)
 static void metrics_log(Rank *rank)
 {
     Thread *thread = &rank->main;
-    rank_seed(rank, PURPOSE_HOST + 1);
     PROBLEMS_CALL(rank->world, backward_end, rank);
+    rank_seed(rank, PURPOSE_HOST + 1);
     user_push(rank, thread, "log_metrics");
     host_spend(rank, thread, (int64_t)(rank->world->scenario->log_ms * 1e6 * scale_of(rank)));
     user_pop(rank, thread);

@@ -214,9 +214,9 @@ static void arguments_of(char *text, const struct plant *plant, enum plant_condi
 
 // ---- judging -----------------------------------------------------------------------------------
 
-// Of the step, and no more than 5 % of the cost: host and kernels vary, not alike in both runs; and
+// Of the step, and no more than 5 % of the cost: queues change by more than what is planted; and
 // of ranks only the waiting is told that one of them alone decides.
-static const double grace_of_step[PLANT_CONDITIONS] = {0.002, 0.002, 0.002, 0.005};
+static const double grace_of_step[PLANT_CONDITIONS] = {0.0005, 0.0005, 0.0005, 0.005};
 
 static bool is_bound_right(const struct plant *plant, enum plant_condition condition, unsigned seed,
                            const struct plant_result *result, char *said, size_t size)
