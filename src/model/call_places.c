@@ -291,9 +291,10 @@ static struct route marker_route(struct placing *placing, const string_id *stack
 
 // ---- all calls ---------------------------------------------------------------------------------
 
-static void place_all(void *context, struct arena *scratch)
+static void place_all(void *context, struct arena *scratch, struct arena *words)
 {
     struct placing *placing = context;
+    placing->words = words;
     struct profile *profile = placing->profile;
     uint32_t rows = profile->frames.count;
     placing->scratch = placing->known.arena = placing->judged.arena = placing->stacks.arena =
@@ -310,13 +311,6 @@ static void place_all(void *context, struct arena *scratch)
     }
 }
 
-static void place_with_words(void *context, struct arena *words)
-{
-    struct placing *placing = context;
-    placing->words = words;
-    scratch_run(placing->profile->arena, place_all, placing);
-}
-
 void profile_place_calls(struct profile *profile)
 {
     struct placing placing = {.profile = profile};
@@ -325,7 +319,7 @@ void profile_place_calls(struct profile *profile)
         return;
     profile->api.place = ARENA_ARRAY(profile->arena, string_id, profile->api.count);
     profile->api.callers = ARENA_ARRAY(profile->arena, string_id, profile->api.count);
-    scratch_run(profile->arena, place_with_words, &placing);
+    scratch_run_two(profile->arena, place_all, &placing);
 }
 
 const char *call_place(const struct profile *profile, uint32_t call)

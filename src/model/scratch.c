@@ -21,6 +21,44 @@ static bool run_guarded(void *context, struct error *error)
     return arena_run(job->scratch, run_body, job, error);
 }
 
+struct two_scratches {
+    void (*body)(void *context, struct arena *scratch, struct arena *brief);
+    void *context;
+    struct arena *scratch, *brief;
+};
+
+static bool run_two(void *context, struct error *error)
+{
+    struct two_scratches *job = context;
+    (void)error;
+    job->body(job->context, job->scratch, job->brief);
+    return true;
+}
+
+static bool guard_brief(void *context, struct error *error)
+{
+    struct two_scratches *job = context;
+    return arena_run(job->brief, run_two, job, error);
+}
+
+static bool guard_both(void *context, struct error *error)
+{
+    struct two_scratches *job = context;
+    return arena_run(job->scratch, guard_brief, job, error);
+}
+
+void scratch_run_two(struct arena *keep,
+                     void (*body)(void *context, struct arena *scratch, struct arena *brief),
+                     void *context)
+{
+    struct two_scratches job = {body, context, arena_beside(keep), arena_beside(keep)};
+    bool done = job.scratch && job.brief && arena_run(keep, guard_both, &job, NULL);
+    arena_free(job.scratch);
+    arena_free(job.brief);
+    if (!done)
+        arena_alloc(keep, SIZE_MAX, SIZE_MAX);
+}
+
 void scratch_run(struct arena *keep, void (*body)(void *context, struct arena *scratch),
                  void *context)
 {

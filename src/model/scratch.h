@@ -10,4 +10,10 @@
 void scratch_run(struct arena *keep, void (*body)(void *context, struct arena *scratch),
                  void *context);
 
+// The same with another one for what the body empties again and again. (Within one scratch_run() for
+// `keep` another one would not be released when the outer scratch runs out.)
+void scratch_run_two(struct arena *keep,
+                     void (*body)(void *context, struct arena *scratch, struct arena *brief),
+                     void *context);
+
 #endif
