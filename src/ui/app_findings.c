@@ -199,10 +199,8 @@ static void open_finding(struct app *app, const struct finding *finding)
     app_enter(app, finding->opens, &finding->evidence, finding->detector->title);
     struct view *view = app_top(app);
     if (view == before)
-        return; // which said why
-    view->is_evidence = true;
-    view->generation = app->generation - 1;
-    view_refresh(view);
+        return;               // which said why
+    view->is_evidence = true; // before it has any rows
     if (finding->filter && view->report)
         view->table.is_filter_given = table_set_filter(&view->table, finding->filter, NULL);
 }
