@@ -349,7 +349,9 @@ void app_deltas(struct app *app, const char *argument)
 {
     (void)argument;
     struct app_comparing *comparing = &app->comparing;
-    if (!comparing->baseline && (app->comparing_wanted[0] || app->loading[0])) {
+    // Once this profile is there, what is being loaded is the other one.
+    bool is_loading = app->profile->stage == STAGE_READY && app->loading[0];
+    if (!comparing->baseline && (app->comparing_wanted[0] || is_loading)) {
         app_say(app, "what to compare with is being loaded");
         return;
     }
