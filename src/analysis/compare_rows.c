@@ -195,11 +195,11 @@ static void changes_add(struct building *building, struct compare_row *row)
         const struct compare_column *column = &layout->columns[c];
         if (column->face != FACE_CHANGE)
             continue;
-        const char *a = text_of(column->base, a_row, building->arena);
-        const char *b = text_of(column->base, b_row, building->arena);
         if (column->base->get(a_row).kind == VALUE_NONE &&
             column->base->get(b_row).kind == VALUE_NONE)
             continue;
+        const char *a = text_of(column->base, a_row, building->arena);
+        const char *b = text_of(column->base, b_row, building->arena);
         row->changes[column->change] =
             strcmp(a, b) == 0 ? b : arena_format(building->arena, "%s -> %s", a, b);
     }
@@ -225,8 +225,9 @@ static void pair_add(struct building *building, struct row_pair pair)
 {
     const struct report *base = building->layout->base;
     size_t sum_count = building->layout->sum_count;
-    bool is_one = says_nothing(building, pair, SIDE_A) || says_nothing(building, pair, SIDE_B);
-    if (says_nothing(building, pair, SIDE_A) && says_nothing(building, pair, SIDE_B))
+    bool lacks_a = says_nothing(building, pair, SIDE_A);
+    bool lacks_b = says_nothing(building, pair, SIDE_B);
+    if (lacks_a && lacks_b)
         return; // neither new nor gone
     struct compare_row *row = row_add(building);
     for (int s = 0; s < SIDES; s++) {
@@ -239,7 +240,7 @@ static void pair_add(struct building *building, struct row_pair pair)
     bool is_gone = !row->side[SIDE_B];
     const void *known = is_gone ? row->side[SIDE_A] : row->side[SIDE_B];
     row->what = is_gone ? WHAT_GONE : row->side[SIDE_A] ? WHAT_BOTH : WHAT_NEW;
-    if (row->what == WHAT_BOTH && is_one)
+    if (row->what == WHAT_BOTH && (lacks_a || lacks_b))
         row->what = WHAT_UNKNOWN;
     else if (row->what == WHAT_BOTH && is_noise(building, row))
         row->what = WHAT_NOISE;

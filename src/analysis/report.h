@@ -135,7 +135,8 @@ struct report {
     bool (*is_unknown)(const void *row); // nothing is known of it: no side is compared with it
     const char *busy, *whole;
     const struct report *stand_in; // is compared instead, where which rows there are depends on
-                                   // figures, or on numbers that each run has of its own
+                                   // figures or on numbers that each run has of its own, or where
+                                   // it holds the same figures as rows that can be matched
     const char *apart;  // what rows do, so that they do not add up: "nest". Each is compared by
                         // itself, by COLUMN_APART; one to which match() answers nothing is left out
     bool is_steps;      // rows are steps: of each set the first is compared with the first and so
