@@ -245,6 +245,12 @@ const char *compare_parts(const struct report *report, const char *unit, struct 
     return *words ? words + 1 : arena_format(arena, "per %s", one);
 }
 
+static const char *column_parts(const struct compare_column *about, const char *unit,
+                                struct arena *arena)
+{
+    return about->sum >= 0 ? part_words(about->base, unit, arena) : "";
+}
+
 static unsigned face_flags(const struct compare_layout *layout, const struct compare_column *about)
 {
     bool is_main = about->sum == layout->main;
@@ -297,7 +303,7 @@ static struct column column_make(const struct compare_layout *layout, size_t at,
         return column;
     const struct face_words *words = &face_words[about->face];
     bool is_main = about->sum == layout->main;
-    const char *parts = about->sum >= 0 ? part_words(base, unit, arena) : "";
+    const char *parts = column_parts(about, unit, arena);
     column.key = arena_format(arena, "%s_%s", base->key, words->key);
     // A or B first: panes cut what is long.
     column.title = arena_format(arena, "%s: %s%s", words->title, base->title, parts);
@@ -367,8 +373,11 @@ const struct report *compare_report(const struct report *base, const char *unit,
     struct compare_layout layout;
     compare_layout_make(&layout, base);
     struct column *columns = ARENA_ARRAY(arena, struct column, layout.count);
-    for (size_t c = 0; c < layout.count; c++)
+    const char **parts = ARENA_ARRAY(arena, const char *, layout.count);
+    for (size_t c = 0; c < layout.count; c++) {
         columns[c] = column_make(&layout, c, unit, arena);
+        parts[c] = column_parts(&layout.columns[c], unit, arena);
+    }
     struct report *report = ARENA_NEW(arena, struct report);
     *report = (struct report){
         .name = base->name,
@@ -388,6 +397,7 @@ const struct report *compare_report(const struct report *base, const char *unit,
         .narrow = base->narrow ? row_narrow : NULL,
         .is_work = base->is_work,
         .apart = base->apart,
+        .parts = parts,
     };
     for (size_t i = 0; i < sizeof builds / sizeof *builds; i++)
         if (builds[i].base == base)

@@ -10,8 +10,11 @@ static void loader_wait(struct step *step, const struct scan *scan, struct findi
     struct cause_time time = cause_time(step, scan);
     bool is_inferred = step_sum(step, scan, SUM_INFERRED) > 0;
     int64_t gain = claims_measure(&step->claims);
-    bool speaks = cause_time_recurs(step, &time, expert_threshold("loader_wait.steps"),
-                                    expert_threshold("loader_wait.share"));
+    // A long wait in a few steps of many, as where an epoch begins, costs as much.
+    bool is_often = step->has_steps && time.hit >= expert_threshold("loader_wait.hits");
+    bool speaks =
+        cause_time_recurs(step, &time, is_often ? 0 : expert_threshold("loader_wait.steps"),
+                          expert_threshold("loader_wait.share"));
     struct finding *finding =
         step_claim(step, findings, &detect_loader_wait, speaks, gain,
                    is_inferred ? CERTAINTY_LIKELY : step_host_certainty(step));
@@ -42,8 +45,9 @@ const struct detector detect_loader_wait = {
     .title = "the GPU waits for the data loader",
     .doc = "The GPU is idle while a thread that launches is inside a range of a data loader (no "
            "such range: waits in the operating system before the first copy of a batch; likely), "
-           "in more than loader_wait.steps of the steps and for more than loader_wait.share of the "
-           "step. Bound: the idle time that goes away when the host launches earlier by that wait.",
+           "in more than loader_wait.steps of the steps, or loader_wait.hits of them, and for more "
+           "than loader_wait.share of the step. Bound: the idle time that goes away when the host "
+           "launches earlier by that wait.",
     .scan = loader_scan,
     .judge = loader_wait,
 };

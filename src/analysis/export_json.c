@@ -28,13 +28,17 @@ void export_json_value(struct json_writer *json, struct value value, double scal
     }
 }
 
-// "gpu_per_step_and_gpu"
-static const char *part_key(const struct export_table *table, const struct column *column,
-                            struct arena *arena)
+// "gpu", "gpu_per_step_and_gpu"
+static const char *key_of(const struct export_table *table, size_t c, struct arena *arena)
 {
-    char *key = arena_format(arena, "%s_per_%s", column->key, parts_name(&table->parts, column));
-    for (char *c = key; *c; c++)
-        *c = (char)(*c == ' ' ? '_' : tolower((unsigned char)*c));
+    const struct column *column = &table->report->columns[c];
+    const char *const *parts = table->report->parts;
+    char *key =
+        export_is_per_step(table, column)
+            ? arena_format(arena, "%s_per_%s", column->key, parts_name(&table->parts, column))
+            : arena_format(arena, "%s%s", column->key, parts ? parts[c] : "");
+    for (char *at = key; *at; at++)
+        *at = (char)(*at == ' ' ? '_' : tolower((unsigned char)*at));
     return key;
 }
 
@@ -44,10 +48,8 @@ static bool json_write(const struct export_table *table, FILE *file, struct aren
     if (report->is_dlprof)
         return export_dlprof_json(table, file, arena);
     const char **keys = ARENA_ARRAY(arena, const char *, report->column_count);
-    for (size_t c = 0; c < report->column_count; c++) {
-        const struct column *column = &report->columns[c];
-        keys[c] = export_is_per_step(table, column) ? part_key(table, column, arena) : column->key;
-    }
+    for (size_t c = 0; c < report->column_count; c++)
+        keys[c] = key_of(table, c, arena);
     struct json_writer json;
     json_open(&json, file, false);
     json_begin_array(&json);

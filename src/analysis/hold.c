@@ -18,18 +18,20 @@ struct search {
     double by_host;
 };
 
+// With nothing to do but communication.
 static int64_t idle_within(struct search *search, uint32_t device, int64_t from, int64_t to)
 {
     struct cover *busy = &search->busy[device];
     int64_t ns = 0;
     if (!busy->classes)
-        *busy = cover_device(search->line, device, CLASS_COUNT);
+        *busy = cover_device(search->line, device, ~(1U << CLASS_COMM));
     cover_add(busy, from, to, &ns);
     return to - from - ns;
 }
 
 // Of `ns` that the line's GPU waits in a meeting, the part that the host of the last GPU makes it
-// wait: it launched that late, or left the GPU idle before.
+// wait: it launched that late, or left the GPU idle before, longer than the line's GPU was when it
+// came itself.
 static double part_by_host(struct search *search, const struct meeting *meeting, int64_t ns)
 {
     const struct profile *profile = search->line->profile;
@@ -41,7 +43,7 @@ static double part_by_host(struct search *search, const struct meeting *meeting,
     if (to <= from || !search->line->has_steps)
         return 0; // without steps it is not told since when
     int64_t more = idle_within(search, meeting->last_device, from, to) -
-                   idle_within(search, search->line->device, from, to);
+                   idle_within(search, search->line->device, from, to - ns);
     return more <= 0 ? 0 : more >= ns ? 1 : (double)more / (double)ns;
 }
 

@@ -8,7 +8,7 @@ static bool line_has_work(const struct step_line *line, uint32_t work)
     return line_window_of(line, work) != ROW_NONE;
 }
 
-struct cover cover_device(struct step_line *line, uint32_t device, enum work_class only)
+struct cover cover_device(struct step_line *line, uint32_t device, unsigned classes)
 {
     const struct profile *profile = line->profile;
     const struct device *d = &profile->devices[device];
@@ -17,7 +17,7 @@ struct cover cover_device(struct step_line *line, uint32_t device, enum work_cla
     int64_t *end = ARENA_ARRAY(line->scratch, int64_t, room);
     for (uint32_t w = d->first_work; w < d->end_work; w++) {
         enum work_class class = profile->functions[profile->work.function[w]].class;
-        if (only != CLASS_COUNT && class != only && class != CLASS_GRAPH)
+        if (!((classes | 1U << CLASS_GRAPH) >> class & 1))
             continue;
         start[count] = profile->work.start[w];
         end[count++] = profile->work.end[w];
@@ -57,7 +57,7 @@ static void add_members(struct meetings *meetings, uint32_t device, const uint32
         if (!meeting || meeting->window == ROW_NONE || meeting->latest_start == INT64_MIN)
             continue;
         if (!cover.classes)
-            cover = cover_device(line, device, CLASS_COMPUTE);
+            cover = cover_device(line, device, 1U << CLASS_COMPUTE);
         add_member(meetings, meeting, &cover, w);
     }
 }

@@ -34,8 +34,7 @@ struct meetings {
 // Found once for a line.
 const struct meetings *line_meetings(struct step_line *line);
 
-// When a GPU does work of this class, or may: a graph traced as a whole does not tell. CLASS_COUNT:
-// any work.
-struct cover cover_device(struct step_line *line, uint32_t device, enum work_class only);
+// When a GPU does work of these classes, a bit each, or may: a graph traced as a whole does not tell.
+struct cover cover_device(struct step_line *line, uint32_t device, unsigned classes);
 
 #endif

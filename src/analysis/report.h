@@ -142,6 +142,8 @@ struct report {
     bool is_steps;      // rows are steps: of each set the first is compared with the first and so
                         // on, by COLUMN_EACH; `stand_in` has those of the set alone
     const char *spread; // column: how much the column `whole` varies from step to step, per GPU
+    const char *const *parts; // of a comparison, by column: what its figures are parts of, as the
+                              // titles say it, " per step and GPU"; NULL: of none
 };
 
 extern const struct report *const reports[];

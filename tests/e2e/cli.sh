@@ -108,6 +108,9 @@ done
 check "no other has a comparison" run 2 "$DLPROF_TUI" "--baseline=$work/before.sqlite" \
     --print=trust "$tiny"
 check "... and it says which have" said "trust cannot be compared.*kernels"
+check "JSON keys of a comparison say what figures are of" run 0 "$DLPROF_TUI" --formats=json \
+    "--baseline=$work/before.sqlite" --print=kernels "$tiny"
+check "... each of the sums" said '"gpu_total_delta_per_step_and_gpu"'
 check "all is all on both sides" run 0 "$DLPROF_TUI" --iters=all --baseline-iters=all \
     --fail-if='step>+1us' --fail-if='step<-1us' "$tiny"
 check "two steps of one file" run 0 "$DLPROF_TUI" --baseline-iters=0 --iters=1 --print=costs "$tiny"
