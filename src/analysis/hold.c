@@ -26,7 +26,7 @@ static int64_t idle_within(struct search *search, uint32_t device, int64_t from,
     if (!busy->classes)
         *busy = cover_device(search->line, device, ~(1U << CLASS_COMM));
     cover_add(busy, from, to, &ns);
-    return to - from - ns;
+    return to > from ? to - from - ns : 0;
 }
 
 // Of `ns` that the line's GPU waits in a meeting, the part that the host of the last GPU makes it

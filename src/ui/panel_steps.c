@@ -39,20 +39,8 @@ static struct scale scale_of(const struct steps *steps)
     return scale;
 }
 
-// Where a theme has no colour for them, steps that are left out have a sign instead of a height.
-static bool out_is_grey(const struct app *app)
-{
-    const struct theme_style *out = &app->theme.styles[STYLE_OUT];
-    const struct theme_style *in = &app->theme.styles[STYLE_BAR];
-    return out->fg != in->fg || out->attributes != in->attributes;
-}
-
-static const char *out_text(const struct app *app)
-{
-    return out_is_grey(app) ? "grey" : ":";
-}
-
-// A column per step, or per `bucket` steps: their longest. Returns the columns.
+// A column per step, or per `bucket` steps: their longest; where all are left out a sign instead of a
+// height, which no theme needs a colour for. Returns the columns.
 static int line_draw(struct app *app, struct canvas *canvas, int x, int y, uint32_t bucket,
                      int cursor)
 {
@@ -67,9 +55,8 @@ static int line_draw(struct app *app, struct canvas *canvas, int x, int y, uint3
             most = value > most ? value : most;
             is_in |= app_iteration_is_in(app, k);
         }
-        if (is_in || out_is_grey(app))
-            sparkline_draw(canvas, at, y, &most, 1, scale.low, scale.high,
-                           is_in ? STYLE_BAR : STYLE_OUT);
+        if (is_in)
+            sparkline_draw(canvas, at, y, &most, 1, scale.low, scale.high, STYLE_BAR);
         else
             canvas_put(canvas, at, y, STYLE_OUT, ':');
         if (cursor >= 0 && (uint32_t)cursor / bucket == i / bucket)
@@ -100,8 +87,7 @@ static const char *note_text(struct app *app, struct arena *arena)
         out += !app_iteration_is_in(app, i);
     const char *slow = app_outlier_text(app, 4, arena);
     return arena_format(arena, "%s%s%s",
-                        out == 0 ? "all in the set"
-                                 : arena_format(arena, "%u left out (%s)", out, out_text(app)),
+                        out == 0 ? "all in the set" : arena_format(arena, "%u left out (:)", out),
                         *slow ? "   slow: " : "", slow);
 }
 
@@ -155,11 +141,10 @@ static void explain(struct app *app, const struct summary_parts *parts, int row)
                           "%s\n\nThe time of %s by the GPU's clock, and how far it is from the "
                           "median of the chosen %s.\n\nSlow: longer than the median by more than "
                           "5 times the median distance from it, and by more than 5%%. Left out "
-                          "(%s): not in the set; 4 chooses, i types one, X leaves outliers "
+                          "(:): not in the set; 4 chooses, i types one, X leaves outliers "
                           "out.\n\n%s",
                           cursor_text(app, (uint32_t)row, arena, app->canvas->ascii), words->each,
-                          words->several, out_text(app),
-                          app->scope.split->text ? app->scope.split->text : ""));
+                          words->several, app->scope.split->text ? app->scope.split->text : ""));
 }
 
 const struct panel panel_steps = {
