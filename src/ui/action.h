@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 struct app;
+struct completion_source;
 struct view;
 
 // What a view is; and where an action means something. A key has one action per kind of view.
@@ -130,19 +131,28 @@ enum action {
     ACTION_COUNT,
 };
 
+// How far an action reaches. What a file asks for (sessions) stays on the screen.
+enum action_reach {
+    REACH_SCREEN,
+    REACH_FILES, // writes some, or asks for one's name
+    REACH_OUT,   // ends or suspends the program, or starts another one
+};
+
 struct action_row {
     const char *name; // of the command: ":sort-left"
     const char *keys; // default keys, separated by blanks
     enum action_scope scope;
-    const char *group;    // "Moving": heading in the help
-    const char *label;    // in the footer, NULL: not there
-    const char *argument; // what a command takes: "COLUMN", NULL: nothing
+    const char *group;                        // "Moving": heading in the help
+    const char *label;                        // in the footer, NULL: not there
+    const char *argument;                     // what a command takes: "COLUMN", NULL: nothing
+    const struct completion_source *complete; // what that is one of, NULL: anything
     const char *doc;
     // In the line over the footer: what it does in a word or two, in views of which kinds, and
     // whether it means something there (NULL: always). Neighbours that say the same share it.
     const char *hint;
     unsigned hint_kinds;
     bool (*applies)(struct view *view);
+    enum action_reach reach;
     // NULL: views do it, in act(). `argument` is "" when the key was pressed.
     void (*run)(struct app *app, const char *argument);
 };

@@ -2,7 +2,44 @@
 // Commands, themes, and leaving.
 #include <string.h>
 
+#include "base/nearest.h"
 #include "ui/app_state.h"
+
+enum action command_action(const char *word, size_t *fits)
+{
+    enum action action = action_find(word);
+    size_t count = 0;
+    if (fits)
+        *fits = 0;
+    if (action != ACTION_NONE)
+        return action;
+    for (enum action a = 0; a < ACTION_COUNT; a++) {
+        if (strncmp(actions[a].name, word, strlen(word)) == 0) {
+            count++;
+            action = a;
+        }
+    }
+    if (fits)
+        *fits = count;
+    return count == 1 ? action : ACTION_NONE;
+}
+
+// What can stand for a command: names of actions, then those of views.
+static const char *command_word(size_t i)
+{
+    return i < ACTION_COUNT ? actions[i].name : view_name(i - ACTION_COUNT);
+}
+
+static void complain_of(struct app *app, const char *word, size_t fits)
+{
+    const char *nearest = nearest_word(word, command_word, ACTION_COUNT + view_name_count());
+    if (fits > 1)
+        app_complain(app, "'%s' begins several commands; Tab lists them", word);
+    else if (nearest)
+        app_complain(app, "no command '%s'; did you mean '%s'?", word, nearest);
+    else
+        app_complain(app, "no command '%s'; ? lists them all, Tab completes", word);
+}
 
 bool app_run_command(struct app *app, const char *line)
 {
@@ -24,25 +61,15 @@ bool app_run_command(struct app *app, const char *line)
         app_go_step(app, word);
         return !app->message_is_error;
     }
-    enum action action = action_find(word);
-    size_t fits = 0;
-    if (action == ACTION_NONE) { // a beginning that fits one only
-        for (enum action a = 0; a < ACTION_COUNT; a++) {
-            if (strncmp(actions[a].name, word, length) == 0) {
-                fits++;
-                action = a;
-            }
-        }
-        if (fits != 1)
-            action = ACTION_NONE;
-    }
+    size_t fits;
+    enum action action = command_action(word, &fits);
     if (action == ACTION_NONE) {
         const struct view_class *class = *argument || fits > 1 ? NULL : view_class_find(word);
         if (class && length > 2) {
             app_go_to(app, class);
             return true;
         }
-        app_complain(app, "no command '%s'; ? lists them all, Tab completes", word);
+        complain_of(app, word, fits);
         return false;
     }
     if (*argument && !actions[action].argument) {

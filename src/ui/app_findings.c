@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "ui/app_state.h"
@@ -199,8 +200,11 @@ static void open_finding(struct app *app, const struct finding *finding)
     app_enter(app, finding->opens, &finding->evidence, finding->detector->title);
     struct view *view = app_top(app);
     if (view == before)
-        return;               // which said why
-    view->is_evidence = true; // before it has any rows
+        return; // which said why
+    // Walking on replaces the proof: Esc leads to where one was before the first of them.
+    if (before->is_proof)
+        app_drop_below(app);
+    view->is_proof = view->is_evidence = true; // before it has any rows
     if (finding->filter && view->report)
         view->table.is_filter_given = table_set_filter(&view->table, finding->filter, NULL);
 }
@@ -223,6 +227,19 @@ static size_t step_from(struct app *app, const struct finding_list *findings, in
     if (is_moved)
         return direction > 0 ? place - 1 : place; // begins with it, or goes back from it
     return app->finding_at <= findings->count ? app->finding_at : 0;
+}
+
+// The finding of a number, as lists show them, or of a name; 0: there is none.
+static size_t finding_called(const struct finding_list *findings, const char *name)
+{
+    for (size_t i = 0; i < findings->count; i++) {
+        const struct finding *finding = &findings->items[i];
+        char number[24];
+        snprintf(number, sizeof number, "%zu", expert_number(findings, finding));
+        if (strcmp(finding->id, name) == 0 || strcmp(number, name) == 0)
+            return i + 1;
+    }
+    return 0;
 }
 
 static void step_finding(struct app *app, int direction)
@@ -254,10 +271,27 @@ void app_open_finding(struct app *app, const struct finding *finding)
     open_finding(app, finding);
 }
 
+// That of a number or name.
+static void go_finding(struct app *app, const char *name)
+{
+    const struct finding_list *findings = app_findings(app);
+    size_t at = finding_called(findings, name);
+    const struct finding *finding = at > 0 ? &findings->items[at - 1] : NULL;
+    if (!finding || !finding->opens) {
+        app_complain(app, finding ? "no rows behind finding '%s'" : "there is no finding '%s'",
+                     name);
+        return;
+    }
+    app_say(app, "%s", finding->problem);
+    app_open_finding(app, finding);
+}
+
 void app_next_finding(struct app *app, const char *argument)
 {
-    (void)argument;
-    step_finding(app, 1);
+    if (*argument)
+        go_finding(app, argument);
+    else
+        step_finding(app, 1);
 }
 
 void app_previous_finding(struct app *app, const char *argument)

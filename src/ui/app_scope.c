@@ -187,6 +187,7 @@ void app_with_backward(struct app *app, const char *argument)
                     : "nothing below this layer has backward work elsewhere");
         return;
     }
+    app_remember(app);
     view->narrow.with_backward = !view->narrow.with_backward;
     view->generation = app->generation - 1;
     app_say(app, view->narrow.with_backward ? "with the backward work of these ops"
@@ -202,6 +203,7 @@ void app_siblings(struct app *app, const char *argument)
                 "these rows are below one row of the tree: go back to change how it is folded");
         return;
     }
+    app_remember(app);
     app->is_folded = view->narrow.is_folded = !view->narrow.is_folded;
     view->generation = app->generation - 1;
     app_say(app, app->is_folded ? "numbered siblings are one row: layers.*"
@@ -224,6 +226,7 @@ void app_names(struct app *app, const char *argument)
             return;
         }
     }
+    app_remember(app);
     app->names = view->narrow.names = form;
     view->generation = app->generation - 1;
     app_say(app, "kernel names: %s", name_form_names[form]);

@@ -28,11 +28,17 @@ struct scope {
 
 struct undo { // the state before a change
     struct scope scope;
-    const struct view *view;     // whose filter and sort these are; NULL: none
-    const struct report *report; // ... and of which columns
+    const struct view *view;     // whose filter and sort these are; NULL: it is gone
+    const struct report *report; // ... and of which columns; NULL: it has none
     char filter[TABLE_FILTER_SIZE];
     struct sort_key sort[TABLE_SORTS];
     unsigned sort_count;
+    uint64_t hidden, wanted; // columns
+    bool with_backward;
+    // How everything is told.
+    int per; // enum per_form
+    enum name_form names;
+    bool is_folded;
 };
 
 struct split_entry {
@@ -119,11 +125,11 @@ struct app {
     struct cache cache;
 
     struct scope scope;
-    enum name_form names;                           // of new views
-    bool is_folded;                                 // of new views
-    enum { PER_AS_FOUND, PER_STEP, PER_TOTAL } per; // what a key chose; see app_is_per_step()
-    unsigned generation;                            // counts changes of scope and profile
-    struct split_entry splits[SPLIT_MAX + 1];       // one more that is only looked at
+    enum name_form names;                                    // of new views
+    bool is_folded;                                          // of new views
+    enum per_form { PER_AS_FOUND, PER_STEP, PER_TOTAL } per; // a key chose; see app_is_per_step()
+    unsigned generation;                                     // counts changes of scope and profile
+    struct split_entry splits[SPLIT_MAX + 1];                // one more that is only looked at
     size_t split_count;
     struct iteration_set *sets;
     size_t set_count, set_capacity;
@@ -185,6 +191,9 @@ void app_click(struct app *app, int x, int y);
 void app_do(struct app *app, enum action action, const char *argument);
 bool app_command_line(struct app *app, const char *line); // without the colon; false: a mistake
 bool app_run_command(struct app *app, const char *line);  // the same from inside an action
+// The action of a command or of a beginning that only one has (`fits`, unless NULL: how many), or
+// ACTION_NONE.
+enum action command_action(const char *word, size_t *fits);
 void app_draw(struct app *app);
 struct area app_content(const struct app *app); // where the view is
 
@@ -199,6 +208,7 @@ static inline struct view *app_top(const struct app *app)
 bool app_go_in(struct app *app, const struct view_class *class, const struct selection *narrow,
                unsigned own, const char *label);
 void app_go_to(struct app *app, const struct view_class *class); // by digit, tab, name
+void app_drop_below(struct app *app); // the place below the one on top, which takes its place
 void app_enter(struct app *app, const char *report, const struct selection *selection,
                const char *label);
 void app_open_finding(struct app *app, const struct finding *finding);

@@ -104,6 +104,7 @@ static void choose_column(struct app *app, const char *argument)
     int column = table ? table_find_column(table, argument) : -1;
     if (column < 0)
         return;
+    app_remember(app);
     table_toggle_column(table, (unsigned)column, app->canvas->width);
     fill_columns(app);
 }
@@ -137,6 +138,7 @@ void app_per_step(struct app *app, const char *argument)
         app_say(app, "one step on one GPU: per step and in total are the same");
         return;
     }
+    app_remember(app);
     app->per = app_is_per_step(app) ? PER_TOTAL : PER_STEP;
     app_changed(app);
     const char *per = view->report    ? parts_text(&parts, view->report, app->canvas->frame)

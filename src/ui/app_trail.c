@@ -54,6 +54,15 @@ static bool trail_push(struct app *app, struct view *view)
     return true;
 }
 
+void app_drop_below(struct app *app)
+{
+    struct view *view = app->trail[app->depth - 2];
+    undo_forget_view(app, view);
+    view_free(view);
+    app->trail[app->depth - 2] = app->trail[app->depth - 1];
+    app->depth--;
+}
+
 bool app_go_in(struct app *app, const struct view_class *class, const struct selection *narrow,
                unsigned own, const char *label)
 {

@@ -1,19 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-// Taking back changes of what is looked at, of filters and of sorts.
+// Taking back changes of what is looked at, of filters and sorts, and of how it is told.
 #include <string.h>
 
 #include "ui/app_state.h"
 
 static struct undo undo_now(const struct app *app)
 {
-    struct undo undo = {.scope = app->scope};
+    struct undo undo = {
+        .scope = app->scope, .per = app->per, .names = app->names, .is_folded = app->is_folded};
     const struct view *view = app_top(app);
-    if (view && view->report) {
+    if (view) {
         undo.view = view;
         undo.report = view->report;
+        undo.names = view->narrow.names;
+        undo.is_folded = view->narrow.is_folded;
+        undo.with_backward = view->narrow.with_backward;
+    }
+    if (view && view->report) {
         memcpy(undo.filter, view->table.filter_text, sizeof undo.filter);
         memcpy(undo.sort, view->table.sort, sizeof undo.sort);
         undo.sort_count = view->table.sort_count;
+        undo.hidden = view->table.hidden;
+        undo.wanted = view->table.wanted;
     }
     return undo;
 }
@@ -28,13 +36,27 @@ void app_remember(struct app *app)
     app->undo_count = app->undo_at;
 }
 
+static void told_apply(struct app *app, const struct undo *undo)
+{
+    struct view *view = app_top(app);
+    app->per = (enum per_form)undo->per;
+    if (view && undo->view == view) {
+        app->names = view->narrow.names = undo->names;
+        app->is_folded = view->narrow.is_folded = undo->is_folded;
+        view->narrow.with_backward = undo->with_backward;
+    }
+}
+
 static void undo_apply(struct app *app, const struct undo *undo)
 {
     bool is_other = undo->scope.split != app->scope.split;
     app->scope = undo->scope;
+    told_apply(app, undo);
     struct view *view = app_top(app);
-    if (view && undo->view == view && undo->report == view->report) {
+    if (view && view->report && undo->view == view && undo->report == view->report) {
         struct table *table = &view->table;
+        table->hidden = undo->hidden;
+        table->wanted = undo->wanted;
         table_set_filter(table, undo->filter, NULL);
         memcpy(table->sort, undo->sort, sizeof table->sort);
         table->sort_count = undo->sort_count;
@@ -67,9 +89,15 @@ static bool sort_differs(const struct undo *a, const struct undo *b)
 static bool undo_differs(const struct app *app, const struct undo *undo)
 {
     struct undo now = undo_now(app);
-    return scope_differs(&undo->scope, &now.scope) ||
-           (undo->view == now.view && undo->report == now.report &&
-            (strcmp(undo->filter, now.filter) != 0 || sort_differs(undo, &now)));
+    if (scope_differs(&undo->scope, &now.scope) || undo->per != now.per)
+        return true;
+    bool is_view = undo->view == now.view;
+    if (is_view && (undo->names != now.names || undo->is_folded != now.is_folded ||
+                    undo->with_backward != now.with_backward))
+        return true;
+    return is_view && undo->report == now.report &&
+           (strcmp(undo->filter, now.filter) != 0 || sort_differs(undo, &now) ||
+            undo->hidden != now.hidden || undo->wanted != now.wanted);
 }
 
 void app_undo(struct app *app, const char *argument)

@@ -5,21 +5,29 @@
 
 #include "base/text.h"
 #include "ui/app_state.h"
+#include "ui/completion.h"
 #include "ui/key.h"
 
 static const struct {
     const char *lead, *hint;
+    enum action action; // whose argument is typed
 } kinds[PROMPT_KIND_COUNT] = {
-    [PROMPT_COMMAND] = {":", "Tab completes, Up brings former ones back"},
-    [PROMPT_FILTER] = {"filter: ", ""}, // by the columns of the table
-    [PROMPT_SEARCH] = {"/", "n next, N previous"},
-    [PROMPT_SET] = {"", "3-22,!7  " STEP_SET_WORDS}, // by what is chosen from
-    [PROMPT_STEP] = {"", "its number"},
-    [PROMPT_SAVE] = {"save as: ", "the ending chooses: csv tsv json md txt"},
-    [PROMPT_PAGE] = {"one-page report: ", "Markdown"},
-    [PROMPT_OVERWRITE] = {"", ""},
-    [PROMPT_NOTHING] = {"", "there are no rows in this view (2 and 3 have some); Esc closes"},
+    [PROMPT_COMMAND] = {":", "Tab completes, Up brings former ones back", ACTION_COMMAND},
+    [PROMPT_FILTER] = {"filter: ", "", ACTION_FILTER}, // by the columns of the table
+    [PROMPT_SEARCH] = {"/", "n next, N previous", ACTION_SEARCH},
+    [PROMPT_SET] = {"", "3-22,!7  " STEP_SET_WORDS, ACTION_SET}, // by what is chosen from
+    [PROMPT_STEP] = {"", "its number", ACTION_STEP},
+    [PROMPT_SAVE] = {"save as: ", "the ending chooses: csv tsv json md txt", ACTION_SAVE},
+    [PROMPT_PAGE] = {"one-page report: ", "Markdown", ACTION_PAGE},
+    [PROMPT_OVERWRITE] = {"", "", ACTION_NONE},
+    [PROMPT_NOTHING] = {"", "there are no rows in this view (2 and 3 have some); Esc closes",
+                        ACTION_NONE},
 };
+
+enum action prompt_action(const struct prompt *prompt)
+{
+    return kinds[prompt->kind].action;
+}
 
 void prompt_open(struct app *app, enum prompt_kind kind, const char *text)
 {
@@ -162,7 +170,7 @@ static void prompt_erase(struct prompt *prompt, size_t from, size_t to)
     prompt->at = from;
 }
 
-static void prompt_insert(struct prompt *prompt, const char *bytes, size_t count)
+void prompt_insert(struct prompt *prompt, const char *bytes, size_t count)
 {
     if (prompt->length + count >= sizeof prompt->text)
         return;
@@ -171,68 +179,6 @@ static void prompt_insert(struct prompt *prompt, const char *bytes, size_t count
     memcpy(prompt->text + prompt->at, bytes, count);
     prompt->length += count;
     prompt->at += count;
-}
-
-// Completes to what all candidates share; one candidate is completed whole.
-struct completion {
-    const char *word;
-    size_t length, count;
-    char shared[120];
-    char list[300];
-};
-
-static void completion_add(struct completion *completion, const char *name)
-{
-    if (strncmp(name, completion->word, completion->length) != 0)
-        return;
-    if (completion->count++ == 0) {
-        snprintf(completion->shared, sizeof completion->shared, "%s", name);
-    } else {
-        size_t same = 0;
-        while (name[same] && name[same] == completion->shared[same])
-            same++;
-        completion->shared[same] = 0;
-    }
-    size_t used = strlen(completion->list);
-    snprintf(completion->list + used, sizeof completion->list - used, "%s  ", name);
-}
-
-static void prompt_complete(struct app *app)
-{
-    struct prompt *prompt = &app->prompt;
-    if (prompt->kind != PROMPT_COMMAND && prompt->kind != PROMPT_FILTER)
-        return;
-    const char *blank = memrchr(prompt->text, ' ', prompt->at);
-    size_t from = blank ? (size_t)(blank - prompt->text) + 1 : 0;
-    char word[PROMPT_SIZE];
-    snprintf(word, sizeof word, "%.*s", (int)(prompt->at - from), prompt->text + from);
-    size_t dash = (*word == '-' || *word == '!') && (from > 0 || prompt->kind == PROMPT_FILTER);
-    struct completion completion = {.word = word + dash, .length = strlen(word + dash)};
-    struct view *view = app_top(app);
-    const char *const *themes;
-    if (from == 0 && prompt->kind == PROMPT_COMMAND) {
-        for (size_t i = 0; i < ACTION_COUNT; i++)
-            completion_add(&completion, actions[i].name);
-    } else if (prompt->kind == PROMPT_COMMAND && strncmp(prompt->text, "view ", 5) == 0) {
-        for (size_t i = 0; i < view_name_count(); i++)
-            completion_add(&completion, view_name(i));
-    } else if (prompt->kind == PROMPT_COMMAND && strncmp(prompt->text, "theme ", 6) == 0) {
-        size_t count = theme_list(app->canvas->frame, &themes);
-        for (size_t i = 0; i < count; i++)
-            completion_add(&completion, themes[i]);
-    } else if (view && view->report) {
-        for (size_t c = 0; c < view->report->column_count; c++)
-            completion_add(&completion, view->report->columns[c].key);
-    }
-    if (completion.count == 0)
-        return;
-    size_t shared = strlen(completion.shared);
-    if (shared > completion.length)
-        prompt_insert(prompt, completion.shared + completion.length, shared - completion.length);
-    if (completion.count == 1 && prompt->kind == PROMPT_COMMAND)
-        prompt_insert(prompt, " ", 1);
-    if (completion.count > 1)
-        snprintf(prompt->problem, sizeof prompt->problem, "%.190s", completion.list);
 }
 
 static void prompt_recall(struct prompt *prompt, int direction)

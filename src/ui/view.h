@@ -54,6 +54,7 @@ struct view {
     struct cached *cached; // the rows in the table
     bool has_rows;         // has had some
     bool is_evidence;      // of a finding: compared with nothing until somebody asks
+    bool is_proof;         // opened for a finding: the next one's takes its place
     unsigned generation;   // of the app when last refreshed
     int64_t backward_ns;   // backward work of the node chosen that lies elsewhere
     struct error problem;  // why there are no rows

@@ -259,6 +259,11 @@ static bool act(struct view *view, enum action action)
         app_say(app,
                 state->is_by_gpu ? "the GPUs side by side, to one scale" : "the mean of the GPUs");
         return true;
+    case ACTION_CANCEL: // closes what S opened before it leaves
+        if (!state->is_by_gpu)
+            return false;
+        state->is_by_gpu = false;
+        return true;
     case ACTION_WHY:
         why_enter(view, *at);
         return true;

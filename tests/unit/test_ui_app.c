@@ -60,11 +60,10 @@ static void assert_invariants(struct app *app)
     }
 }
 
-// Actions that leave the program or write files have tests of their own.
+// Actions that leave the program have tests of their own.
 static bool is_wild(enum action action)
 {
-    return action == ACTION_QUIT || action == ACTION_QUIT_NOW || action == ACTION_INTERRUPT ||
-           action == ACTION_SUSPEND || action == ACTION_SAVE || action == ACTION_PAGE;
+    return action != ACTION_NONE && actions[action].reach == REACH_OUT;
 }
 
 // Under valgrind the first views will do.
@@ -135,8 +134,9 @@ static void test_random_keys(void **state)
         // Leaving, suspending and saving are keys too, unless something else reads them.
         bool is_read = app->prompt.kind != PROMPT_NONE || app->menu.is_open || app->box.is_open ||
                        app->candidates.is_open;
-        bool is_saving = app->prompt.kind == PROMPT_SAVE || app->prompt.kind == PROMPT_PAGE ||
-                         app->prompt.kind == PROMPT_COMMAND;
+        enum action asks = prompt_action(&app->prompt);
+        bool is_saving = app->prompt.kind == PROMPT_COMMAND ||
+                         (asks != ACTION_NONE && actions[asks].reach == REACH_FILES);
         if (!is_read && is_wild(action_of_key(key, view_kinds(app_top(app)))))
             continue;
         if (is_saving && key == KEY_ENTER_PRESSED)

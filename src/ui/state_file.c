@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/state_file.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+// NULL: the environment names no place.
+static char *folder_of(struct arena *arena)
+{
+    const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
+    if (state && *state == '/')
+        return arena_format(arena, "%s/dlprof-tui", state);
+    if (home && *home == '/')
+        return arena_format(arena, "%s/.local/state/dlprof-tui", home);
+    return NULL;
+}
+
+// The path of a file there; with `make`, its folders are made as far as they can be.
+static char *path_of(const char *name, bool make, struct arena *arena)
+{
+    char *folder = folder_of(arena);
+    if (!folder)
+        return NULL;
+    for (char *slash = strchr(folder + 1, '/'); make && slash; slash = strchr(slash + 1, '/')) {
+        *slash = 0;
+        mkdir(folder, 0700); // one that fails shows at the end
+        *slash = '/';
+    }
+    if (make)
+        mkdir(folder, 0700);
+    return arena_format(arena, "%s/%s", folder, name);
+}
+
+bool state_file_mark(const char *name, struct arena *arena)
+{
+    const char *path = path_of(name, true, arena);
+    int file = path ? open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600) : -1;
+    if (file >= 0)
+        close(file);
+    return file >= 0;
+}
+
+char *state_file_read(const char *name, size_t most, struct arena *arena)
+{
+    const char *path = path_of(name, false, arena);
+    char *text = ARENA_ARRAY(arena, char, most + 1); // before a file is open that would stay so
+    int number = path ? open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC) : -1;
+    struct stat status;
+    bool is_file = number >= 0 && fstat(number, &status) == 0 && S_ISREG(status.st_mode);
+    FILE *file = is_file ? fdopen(number, "r") : NULL;
+    if (file) {
+        text[fread(text, 1, most, file)] = 0;
+        fclose(file);
+    } else if (number >= 0) {
+        close(number);
+    }
+    return file ? text : NULL;
+}
+
+bool state_file_write(const char *name, bool (*write)(void *context, FILE *file), void *context,
+                      struct arena *arena)
+{
+    const char *path = path_of(name, true, arena);
+    char *draft = path ? arena_format(arena, "%s.XXXXXX", path) : NULL;
+    int number = draft ? mkstemp(draft) : -1;
+    if (number < 0)
+        return false;
+    FILE *file = fdopen(number, "w");
+    bool done = file && write(context, file) && fflush(file) == 0;
+    if (file)
+        done = fclose(file) == 0 && done;
+    else
+        close(number);
+    done = done && rename(draft, path) == 0;
+    if (!done)
+        unlink(draft);
+    return done;
+}

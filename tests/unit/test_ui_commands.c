@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0
+// The command line: completion of names and of what they take, unknown names; and undo of whatever
+// a key changes.
+#include "property.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "scenario.h"
+#include "ui/completion.h"
+#include "ui/key.h"
+#include "ui_screen.h"
+
+// Types a command line and Tab; the text of the prompt then.
+static const char *completed(struct app *app, const char *typed)
+{
+    press(app, ":");
+    prompt_type(app, typed);
+    press(app, "Tab");
+    static char text[PROMPT_SIZE];
+    memcpy(text, app->prompt.text, sizeof text);
+    press(app, "Esc");
+    return text;
+}
+
+static void test_completion(void **state)
+{
+    (void)state;
+    struct profile *profile = scenario_open("plain");
+    struct app *app = app_on(profile, 100, 30);
+    press(app, "3");
+    static const struct {
+        const char *typed, *expected;
+    } cases[] = {
+        {"the", "theme "},
+        {"theme mo", "theme mono"},
+        {"view ker", "view kernel"}, // kernels, kernel_ops ...
+        {"v", "v"},                  // view, names begin otherwise: nothing shared beyond it
+        {"kernel_o", "kernel_ops"},  // views are commands, too
+        {"names f", "names f"},      // family, full
+        {"names fu", "names full"},
+        {"set ste", "set steady"},
+        {"set 1-3,!out", "set 1-3,!outliers"},
+        {"scope g", "scope gpu 0"},
+        {"sort -gpu_t", "sort -gpu_total"},
+        {"filter nvjet !gpu_t", "filter nvjet !gpu_total"},
+        {"key (DL", "key (DLProf's own)"},
+        {"baseline of", "baseline off"},
+        {"zzz", "zzz"},
+        {"view zzz", "view zzz"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *text = completed(app, cases[i].typed);
+        if (strcmp(cases[i].typed, "v") == 0)
+            assert_true(strncmp(text, "v", 1) == 0);
+        else if (strcmp(text, cases[i].expected) != 0)
+            fail_msg("'%s' became '%s', not '%s'", cases[i].typed, text, cases[i].expected);
+    }
+    // Where there are several they are shown.
+    press(app, ":");
+    prompt_type(app, "theme ");
+    press(app, "Tab");
+    assert_non_null(strstr(app->prompt.problem, "dark"));
+    assert_non_null(strstr(app->prompt.problem, "mono"));
+    press(app, "Esc");
+    app_free(app);
+    profile_free(profile);
+}
+
+static void make_file(const char *path)
+{
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fclose(file);
+}
+
+static void test_completion_of_files(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/ui-commands-XXXXXX", path[200], typed[200];
+    assert_non_null(mkdtemp(folder));
+    static const char *const names[] = {"run one.csv", "run two.csv", "run\ttab", ".hidden",
+                                        "größe1",      "größe2",      "grüße"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        snprintf(path, sizeof path, "%s/%s", folder, names[i]);
+        make_file(path);
+    }
+    snprintf(path, sizeof path, "%s/sub", folder);
+    assert_int_equal(mkdir(path, 0700), 0);
+    struct profile *profile = scenario_open("plain");
+    struct app *app = app_on(profile, 100, 30);
+    static const struct {
+        const char *typed, *expected;
+    } cases[] = {
+        {"run ", "run "}, {"run t", "run two.csv"}, {"s", "sub/"}, {".", ".hidden"},
+        {"gr", "gr"}, // never half a character
+        {"grö", "größe"}, {"nothing", "nothing"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        snprintf(typed, sizeof typed, "save %s/%s", folder, cases[i].typed);
+        const char *text = completed(app, typed);
+        assert_string_equal(text + strlen("save ") + strlen(folder) + 1, cases[i].expected);
+    }
+    // A prompt for a file completes as its command does.
+    press(app, "3 s C-u");
+    snprintf(typed, sizeof typed, "%s/run o", folder);
+    prompt_type(app, typed);
+    press(app, "Tab");
+    assert_non_null(strstr(app->prompt.text, "/run one.csv"));
+    press(app, "Esc");
+    char command[300];
+    snprintf(command, sizeof command, "rm -rf '%s'", folder);
+    assert_int_equal(system(command), 0);
+    app_free(app);
+    profile_free(profile);
+}
+
+static void test_unknown_commands(void **state)
+{
+    (void)state;
+    struct profile *profile = scenario_open("plain");
+    struct app *app = app_on(profile, 100, 30);
+    static const struct {
+        const char *typed, *said;
+    } cases[] = {
+        {"teme", "did you mean 'theme'?"},
+        {"kernles", "did you mean 'kernels'?"},
+        {"qqqqqqqq", "Tab completes"},
+        {"fold-al 3", "takes nothing after it"}, // a beginning that fits one only
+        {"s", "begins several commands"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        press(app, "2");
+        assert_false(app_command_line(app, cases[i].typed));
+        if (!strstr(app->message, cases[i].said))
+            fail_msg("'%s': %s", cases[i].typed, app->message);
+    }
+    app_free(app);
+    profile_free(profile);
+}
+
+// ---- undo --------------------------------------------------------------------------------------
+
+// All that undo is to bring back, as a text.
+static char *arrangement(struct app *app)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *file = open_memstream(&text, &size);
+    const struct view *view = app_top(app);
+    const struct scope *scope = &app->scope;
+    fprintf(file, "%p %p %u %u %d per %d ", (const void *)scope->split,
+            (const void *)scope->iterations, scope->process, scope->device, scope->adoption,
+            app_is_per_step(app));
+    fprintf(file, "names %d folded %d backward %d ", view->narrow.names, view->narrow.is_folded,
+            view->narrow.with_backward);
+    if (view->report) {
+        const struct table *table = &view->table;
+        fprintf(file, "filter %s columns %llx ", table->filter_text,
+                (unsigned long long)table->hidden);
+        for (unsigned i = 0; i < table->sort_count; i++)
+            fprintf(file, "sort %u %d ", table->sort[i].column, table->sort[i].descending);
+    }
+    fclose(file);
+    return text;
+}
+
+static bool asks(const struct app *app)
+{
+    return app->prompt.kind != PROMPT_NONE || app->menu.is_open || app->box.is_open ||
+           app->candidates.is_open;
+}
+
+// Every action in every view: what it changed of what is looked at, u takes back and C-r brings
+// back. Not what is compared with: b and B are their own way back.
+static void test_undo_of_every_action(void **state)
+{
+    (void)state;
+    struct profile *profile = scenario_open("tiny");
+    size_t changes = 0;
+    size_t views_to_try = getenv("DLPROF_QUICK") ? 3 : view_name_count();
+    for (size_t v = 0; v < views_to_try; v++) {
+        struct app *app = app_on(profile, 100, 30);
+        for (enum action a = 0; a < ACTION_COUNT; a++) {
+            if (actions[a].reach == REACH_OUT || a == ACTION_BASELINE || a == ACTION_DELTAS ||
+                a == ACTION_UNDO || a == ACTION_REDO)
+                continue;
+            app_go_to(app, view_class_find(view_name(v)));
+            app_draw(app);
+            const struct view *view = app_top(app);
+            if (view->report)
+                press(app, "j l");
+            char *before = arrangement(app);
+            app_command_line(app, actions[a].name);
+            if (app->menu.is_open) // its second line is another choice
+                press(app, app->menu.stays ? "j Space" : "j Enter");
+            for (int i = 0; i < 2 && asks(app); i++)
+                app_key(app, KEY_ESCAPE);
+            app_draw(app);
+            char *changed = arrangement(app);
+            if (app_top(app) == view && strcmp(before, changed) != 0) {
+                changes++;
+                app_command_line(app, "undo");
+                app_draw(app);
+                char *undone = arrangement(app);
+                if (strcmp(undone, before) != 0)
+                    fail_msg("%s in %s:\n%s\nundone:\n%s", actions[a].name, view_name(v), before,
+                             undone);
+                app_command_line(app, "redo");
+                app_draw(app);
+                char *again = arrangement(app);
+                if (strcmp(again, changed) != 0)
+                    fail_msg("%s in %s:\n%s\nbrought back:\n%s", actions[a].name, view_name(v),
+                             changed, again);
+                free(undone), free(again);
+            }
+            free(before), free(changed);
+        }
+        app_free(app);
+    }
+    assert_true(changes > views_to_try);
+    profile_free(profile);
+}
+
+// `)` again and again: one Esc is enough.
+static void test_walking_the_findings(void **state)
+{
+    (void)state;
+    struct profile *profile = scenario_open("plain");
+    struct app *app = app_on(profile, 100, 30);
+    const struct finding_list *findings = app_findings(app);
+    size_t with_rows = 0;
+    const struct finding *last = NULL;
+    for (size_t i = 0; i < findings->count; i++)
+        if (findings->items[i].opens) {
+            last = &findings->items[i];
+            with_rows++;
+        }
+    if (with_rows == 0)
+        skip();
+    press(app, "3 j j");
+    char *before = picture(app);
+    press(app, ") ) )");
+    assert_int_equal(app->depth, 3); // summary, kernels, the proof
+    press(app, "Backspace");
+    char *after = picture(app);
+    assert_string_equal(after, before);
+    free(after);
+    // What was opened from a proof stays below the next one.
+    press(app, ") Enter");
+    size_t depth = app->depth;
+    char *inside = picture(app);
+    press(app, ") ) Backspace");
+    assert_int_equal(app->depth, depth);
+    after = picture(app);
+    assert_string_equal(after, inside);
+    free(after), free(inside), free(before);
+    // By name, from anywhere; one that there is none of is said.
+    char command[300];
+    snprintf(command, sizeof command, "next-finding %s", last->id);
+    app_command_line(app, command);
+    assert_string_equal(app_top(app)->label, last->detector->title);
+    assert_false(app_command_line(app, "next-finding nonsense"));
+    assert_non_null(strstr(app->message, "nonsense"));
+    app_free(app);
+    profile_free(profile);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_completion),           cmocka_unit_test(test_completion_of_files),
+        cmocka_unit_test(test_unknown_commands),     cmocka_unit_test(test_undo_of_every_action),
+        cmocka_unit_test(test_walking_the_findings),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
