@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One GPU that the others wait for in collectives: its host is late, or it has more to do.
+#include <math.h>
+
 #include "analysis/detect_list.h"
 #include "analysis/detect_tools.h"
 #include "analysis/meetings.h"
@@ -141,10 +143,31 @@ static int64_t explained(const struct step *step, const struct finding_list *fin
 }
 
 struct lag {                       // of the steps chosen, ns
+    uint32_t last;                 // steps in which most of the waiting is for this GPU
     int64_t waits, caused, others; // the sums
     int64_t more;                  // that the GPU has more to do, but for what is explained
     int64_t host;                  // in which its host may be late, but for what others claim
 };
+
+static uint32_t steps_last(const struct step *step, const struct scan *scan)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < step->window_count && scan->sums[SUM_CAUSED]; i++) {
+        uint32_t window = step->windows[i];
+        count += scan->sums[SUM_CAUSED][window] > scan->sums[SUM_ALL_WAITS][window] / 2;
+    }
+    return count;
+}
+
+// How likely it is that any one GPU is the last in so many steps where each is as likely to be it:
+// the tail of the binomial distribution, times the GPUs, at most 1.
+static double by_chance(const struct step *step, uint32_t last)
+{
+    double gpus = 0;
+    for (uint32_t d = 0; d < step->profile->device_count; d++)
+        gpus += step->profile->devices[d].has_work;
+    return gpus < 2 ? 0 : fmin(1, stats_binomial_tail(step->window_count, last, 1 / gpus) * gpus);
+}
 
 static void describe(struct step *step, struct finding *finding, const struct lag *lag,
                      int64_t gain)
@@ -169,10 +192,12 @@ static void describe(struct step *step, struct finding *finding, const struct la
                              : "It computes no longer than they do: its host is late";
     finding->why = arena_format(
         step->arena,
-        "Of all waiting in collectives %.0f%% is for this GPU; the others have nothing beside them "
-        "for %s %s more than it has. %s",
-        100 * (double)lag->caused / (double)lag->waits, step_duration(step, lag->others),
-        step_unit(step), longer);
+        "Of all waiting in collectives %.0f%% is for this GPU%s; the others have nothing beside "
+        "them for %s %s more than it has. %s",
+        100 * (double)lag->caused / (double)lag->waits,
+        step->has_steps ? arena_format(step->arena, ", most of it %s", step_in(step, lag->last))
+                        : "",
+        step_duration(step, lag->others), step_unit(step), longer);
     finding->opens = "streams";
     finding->evidence.device = ROW_NONE; // the others' waiting
     finding->filter = "role:comm";
@@ -201,7 +226,8 @@ static void straggler(struct step *step, const struct scan *scan, struct finding
         return;
     struct lag lag = {.waits = step_sum(step, scan, SUM_ALL_WAITS),
                       .caused = step_sum(step, scan, SUM_CAUSED),
-                      .others = step_sum(step, scan, SUM_OTHERS)};
+                      .others = step_sum(step, scan, SUM_OTHERS),
+                      .last = steps_last(step, scan)};
     // Who comes last changes from time to time where the data decides it: no GPU is to blame.
     bool is_one = lag.waits > 0 &&
                   (double)lag.caused > expert_threshold("straggler.waits") * (double)lag.waits;
@@ -214,12 +240,13 @@ static void straggler(struct step *step, const struct scan *scan, struct finding
     sum_add(&late, lag.host);
     int64_t gain = step_limit(step, room < late ? room : late);
     bool is_steady =
-        !step->has_steps ||
-        step_windows_hit(step) > expert_threshold("straggler.steps") * step->window_count;
+        !step->has_steps || lag.last > expert_threshold("straggler.steps") * step->window_count;
+    bool may_be_chance =
+        step->has_steps && by_chance(step, lag.last) > expert_threshold("straggler.chance");
     bool speaks =
         is_one && is_steady && step_share(step, gain) > expert_threshold("straggler.share");
-    struct finding *finding =
-        step_claim(step, findings, &detect_straggler, speaks, gain, CERTAINTY_CERTAIN);
+    struct finding *finding = step_claim(step, findings, &detect_straggler, speaks, gain,
+                                         may_be_chance ? CERTAINTY_LIKELY : CERTAINTY_CERTAIN);
     if (finding)
         describe(step, finding, &lag, gain);
 }
@@ -228,8 +255,10 @@ const struct detector detect_straggler = {
     .id = "straggler",
     .title = "the other GPUs wait for one",
     .doc = "Of all waiting in collectives, where the clocks allow to tell it, more than "
-           "straggler.waits is for one GPU, in more than straggler.steps of the steps, and the "
-           "others wait more than straggler.share of the step for it. What slow_gpu explains is "
+           "straggler.waits is for one GPU, most of it in more than straggler.steps of the steps, "
+           "and the others wait more than straggler.share of the step for it. Likely only, where "
+           "one of as many GPUs would be the last in so many steps by chance more often than "
+           "straggler.chance. What slow_gpu explains is "
            "left out. Bound: how much longer the others communicate with nothing beside it, on the "
            "mean, than that GPU itself where it came last, and its own communication that hides "
            "nothing because its host is late; at most what it computes longer than they do and the "

@@ -116,3 +116,13 @@ struct stats groups_stats(const struct groups *groups, size_t group)
 {
     return stats_of(groups->values + groups->first[group], groups->filled[group]);
 }
+
+double stats_binomial_tail(uint32_t count, uint32_t hits, double chance)
+{
+    double tail = 0, term = count * log1p(-chance); // of k = 0, its logarithm
+    for (uint32_t k = 0; k <= count; k++) {
+        tail += k >= hits ? exp(term) : 0;
+        term += log((double)(count - k) / (k + 1.0)) + log(chance) - log1p(-chance);
+    }
+    return tail;
+}

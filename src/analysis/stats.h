@@ -38,6 +38,10 @@ static inline void squares_add(struct squares *squares, int64_t value)
 // Standard deviation of a sample (n - 1), of figures that add up to `total`.
 double stats_deviation(size_t count, int64_t total, struct squares squares);
 
+// How likely at least `hits` of `count` independent trials are that succeed with `chance` each, in
+// (0, 1): the sum of C(count, k) chance^k (1 - chance)^(count - k) for k from `hits` on.
+double stats_binomial_tail(uint32_t count, uint32_t hits, double chance);
+
 // Reorders `values` and returns the one that would stand at `k` (below `count`) in order of size.
 int64_t stats_ranked(int64_t *values, size_t count, size_t k);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Detectors of GPUs that work together, on profiles made by hand where planted problems
 // (test_plants.c) are too coarse: what is said of what, and what keeps a detector silent.
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "analysis/stats.h"
 #include "detect_look.h"
 
 // ---- collectives -------------------------------------------------------------------------------
@@ -111,6 +113,15 @@ static void test_cut_collective(void **state)
     look_end(&look);
 }
 
+static void test_binomial_tail(void **state)
+{
+    (void)state;
+    assert_float_equal(stats_binomial_tail(12, 7, 0.25), 0.01425278, 1e-7);
+    assert_float_equal(stats_binomial_tail(12, 12, 0.5), 1.0 / 4096, 1e-12);
+    assert_float_equal(stats_binomial_tail(12, 0, 0.5), 1, 1e-12);
+    assert_float_equal(stats_binomial_tail(2000, 1001, 0.5), 0.49108, 1e-5);
+}
+
 static void test_late_gpu(void **state)
 {
     (void)state;
@@ -121,6 +132,10 @@ static void test_late_gpu(void **state)
     assert_string_equal(finding->place, "GPU 1");
     assert_string_equal(finding->opens, "streams"); // where their communication runs alone
     assert_non_null(strstr(finding->why, "it has more to do"));
+    // In each of so few steps one of two GPUs is the last by chance in one capture of 2^(n-1).
+    assert_non_null(strstr(finding->why, "most of it in "));
+    assert_int_equal(finding->certainty,
+                     2 * pow(0.5, STEPS) > 0.01 ? CERTAINTY_LIKELY : CERTAINTY_CERTAIN);
     assert_null(look_find(&look, "exposed_communication", SEVERITY_WARNING));
     look_end(&look);
     look = late_gpu(20, 0, true);
@@ -284,6 +299,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_exposed_collectives),
         cmocka_unit_test(test_cut_collective),
+        cmocka_unit_test(test_binomial_tail),
         cmocka_unit_test(test_late_gpu),
         cmocka_unit_test(test_late_host),
         cmocka_unit_test(test_hosts_late_by_turns),
