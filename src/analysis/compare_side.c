@@ -123,6 +123,10 @@ static void side_find(struct side *a, const struct side *b, const struct baselin
     found.op_type = is_same ? wanted->op_type : text_again(&again, wanted->op_type);
     found.api_name = is_same ? wanted->api_name : text_again(&again, wanted->api_name);
     found.range_name = is_same ? wanted->range_name : text_again(&again, wanted->range_name);
+    found.line = is_same ? wanted->line : text_again(&again, wanted->line);
+    found.copies = wanted->copies;
+    found.thread = wanted->thread;
+    again.is_there &= is_same || wanted->thread == ROW_NONE; // another run has other threads
     found.idle_cause = wanted->idle_cause;
     found.node = wanted->node;
     found.function = wanted->function;

@@ -4,24 +4,7 @@
 #include "analysis/detect_list.h"
 #include "analysis/detect_tools.h"
 #include "analysis/op_metrics.h"
-#include "model/markers.h"
-
-// Whether a matrix of the op has a width or a channel count that Tensor Cores do not like.
-static bool has_odd_shape(const struct profile *profile, uint32_t marker_row)
-{
-    const struct marker *marker = &profile->markers[marker_row];
-    for (uint32_t a = 0; a < marker->argument_count; a++) {
-        const struct marker_argument *argument = &marker->arguments[a];
-        if (!argument->is_tensor || argument->rank < 2 || argument->rank > 5)
-            continue;
-        // The width of a matrix; the channels of an image (N, C, H, W).
-        bool is_image = argument->rank >= 4;
-        int64_t inner = is_image ? argument->dims[1] : argument->dims[argument->rank - 1];
-        if (inner % 8 != 0)
-            return true;
-    }
-    return false;
-}
+#include "analysis/tensor_cores.h"
 
 // Of a 16-bit type, and of shapes that may keep it off the Tensor Cores that it could use.
 static bool is_odd(const struct profile *profile, const struct op *op)
@@ -30,7 +13,7 @@ static bool is_odd(const struct profile *profile, const struct op *op)
         return false;
     uint32_t marker = profile->ops->marker[profile->ops->by_op[op->first_instance]];
     return marker != ROW_NONE && detect_type_is_16_bit(profile_text(profile, op->data_type)) &&
-           has_odd_shape(profile, marker);
+           tensor_has_odd_shape(profile, marker);
 }
 
 static void tensor_shape(const struct profile *profile, const struct selection *selection,

@@ -100,7 +100,9 @@ bool selection_is_wide(const struct selection *selection)
     return selection->node == ROW_NONE && selection->name == STRING_NONE &&
            selection->function == ROW_NONE && selection->shape == ROW_NONE &&
            selection->op == ROW_NONE && selection->op_type == STRING_NONE &&
-           selection->api_name == STRING_NONE && selection->range_name == STRING_NONE;
+           selection->api_name == STRING_NONE && selection->range_name == STRING_NONE &&
+           selection->line == STRING_NONE && selection->thread == ROW_NONE &&
+           selection->copies == ROW_NONE;
 }
 
 // What of a selection a kind looks at; the rest is as of everything.

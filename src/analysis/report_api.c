@@ -2,6 +2,7 @@
 // CUDA API calls by name: the figures of nsys's cuda_api_sum.
 #include <string.h>
 
+#include "analysis/api_times.h"
 #include "analysis/report_list.h"
 #include "analysis/stats_getters.h"
 #include "analysis/work_text.h"
@@ -13,7 +14,10 @@ struct api_row {
     string_id first;  // name as in the file, of the first call
     struct stats time;
     int64_t all_ns;           // of all rows: what shares are of
+    int64_t self_ns, wait_ns; // see api_times.h; wait_ns UNKNOWN: not told
     uint32_t calls, launches; // launches: with GPU work
+    uint32_t failed, thread;  // failed: calls; thread: that made the first
+    bool has_threads;         // more than one
     string_id line;           // of the program, with the most of its time; STRING_NONE: not known
     const struct profile *profile;
 };
@@ -46,6 +50,22 @@ static struct value get_launches(const void *row)
     return value_integer(row_of(row)->launches);
 }
 
+static struct value get_self(const void *row)
+{
+    return value_integer(row_of(row)->self_ns);
+}
+
+static struct value get_wait(const void *row)
+{
+    return value_integer(row_of(row)->wait_ns);
+}
+
+static struct value get_failed(const void *row)
+{
+    return row_of(row)->profile->has_api_results ? value_integer(row_of(row)->failed)
+                                                 : value_none();
+}
+
 static struct value get_line(const void *row)
 {
     const struct api_row *r = row;
@@ -64,6 +84,14 @@ static const struct column columns[] = {
      "Sum of the durations on the host.", COLUMN_BAR | COLUMN_SUM | COLUMN_HOST},
     {"calls", "Calls", "calls", UNIT_COUNT, get_calls, "Number of calls.",
      COLUMN_SUM | COLUMN_HOST},
+    {"self", "Self Time (ns)", "self", UNIT_NS, get_self,
+     "Sum of the durations less those of calls inside them: a runtime call that calls the driver.",
+     COLUMN_SUM | COLUMN_HOST | COLUMN_WIDE},
+    {"wait", "Waiting (ns)", "waiting", UNIT_NS, get_wait,
+     "Of it in a synchronisation that the file tells of the call (table "
+     "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION); unknown where it has none. Copies that wait are not "
+     "told there.",
+     COLUMN_SUM | COLUMN_HOST | COLUMN_WIDE},
     {"avg", "Avg API Time (ns)", "avg", UNIT_NS, get_time_avg, "Mean duration.", 0},
     {"med", "Med API Time (ns)", "median", UNIT_NS, get_time_med, "Median duration.", 0},
     {"min", "Min API Time (ns)", "min", UNIT_NS, get_time_min, "The shortest.", COLUMN_WIDE},
@@ -73,6 +101,10 @@ static const struct column columns[] = {
     {"launches", "Calls with GPU Work", "launches", UNIT_COUNT, get_launches,
      "Calls that launched a kernel, copy, memset or graph seen in the profile.",
      COLUMN_WIDE | COLUMN_SUM | COLUMN_HOST},
+    {"failed", "Errors", "errors", UNIT_COUNT, get_failed,
+     "Calls that returned an error: a number other than 0 and, as queries do while they have to "
+     "wait, 600. Unknown where the file does not tell.",
+     COLUMN_SUM | COLUMN_HOST | COLUMN_WIDE},
     {"source_line", "Source Line", "line", UNIT_TEXT, get_line,
      "Line of the program that most of its time comes from: the innermost frame of the call chain, "
      "else of the call stack in the marker around the call, that is of no library (frames.yaml).",
@@ -143,7 +175,8 @@ static struct rows build(const struct profile *profile, const struct selection *
 {
     const struct api_calls *api = &profile->api;
     if (api->count == 0)
-        return (struct rows){.empty = "The profile holds no CUDA API calls."};
+        return (struct rows){.empty = api_empty_text(profile)};
+    const struct api_times times = api_times_of(profile, arena);
     struct api_index index = {
         .profile = profile,
         .by_name = ARENA_ARRAY(arena, uint32_t, strings_count(profile->strings)),
@@ -158,14 +191,20 @@ static struct rows build(const struct profile *profile, const struct selection *
         if (!selection_has_api(profile, selection, i))
             continue;
         uint32_t row = row_of_call[i] = row_find(&index, api->name[i], arena);
-        index.rows[row].calls++;
-        index.rows[row].launches += api->first_work && api->first_work[i + 1] > api->first_work[i];
+        struct api_row *r = &index.rows[row];
+        r->has_threads |= r->calls > 0 && r->thread != api->thread[i];
+        r->thread = api->thread[i];
+        r->failed += api_has_failed(profile, i);
+        r->calls++;
+        sum_add(&r->self_ns, times.self[i]);
+        sum_add(&r->wait_ns, times.wait ? times.wait[i] : 0);
+        r->launches += api->first_work && api->first_work[i + 1] > api->first_work[i];
         sum_add(&all_ns, api->end[i] - api->start[i]);
     }
     size_t count = index.count;
     struct api_row *rows = index.rows;
     if (count == 0)
-        return (struct rows){.empty = "No CUDA API call is in what is selected."};
+        return (struct rows){.empty = api_empty_text(profile)};
     uint32_t *counts = ARENA_ARRAY(arena, uint32_t, count);
     for (size_t i = 0; i < count; i++)
         counts[i] = rows[i].calls;
@@ -176,6 +215,7 @@ static struct rows build(const struct profile *profile, const struct selection *
     for (size_t i = 0; i < count; i++) {
         rows[i].time = groups_stats(&groups, i);
         rows[i].all_ns = all_ns;
+        rows[i].wait_ns = times.wait ? rows[i].wait_ns : UNKNOWN;
     }
     find_lines(profile, row_of_call, rows, count, arena);
     char text[FORMAT_SIZE];
@@ -191,6 +231,14 @@ static uint64_t row_id(const void *row)
     return row_of(row)->first;
 }
 
+static const char *row_narrow(const struct profile *profile, const void *row,
+                              struct selection *selection)
+{
+    (void)profile;
+    selection->api_name = row_of(row)->first;
+    return row_of(row)->has_threads ? "api_threads" : "calls";
+}
+
 const struct report report_api = {
     .name = "api",
     .title = "CUDA API calls",
@@ -202,4 +250,5 @@ const struct report report_api = {
     .build = build,
     .sort = "-total",
     .id = row_id,
+    .narrow = row_narrow,
 };

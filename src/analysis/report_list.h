@@ -28,10 +28,14 @@
     X(candidates) \
     X(difference) \
     X(breakdown) \
+    X(source) \
+    X(tensor_cores) \
     X(idle) \
     X(idle_gaps) \
     X(memory) \
     X(api) \
+    X(api_threads) \
+    X(calls) \
     X(devices) \
     X(streams) \
     X(expert) \

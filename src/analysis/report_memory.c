@@ -3,28 +3,11 @@
 // the figures of nsys's cuda_gpu_mem_time_sum and cuda_gpu_mem_size_sum.
 #include <string.h>
 
+#include "analysis/copy_ends.h"
 #include "analysis/report_list.h"
 #include "analysis/stats_getters.h"
 #include "analysis/work_text.h"
 #include "base/sort.h"
-#include "model/copy_kinds.h"
-
-static const char *const copy_names[COPY_KIND_COUNT] = {
-    "[CUDA memcpy Unknown]",
-    "[CUDA memcpy Host-to-Device]",
-    "[CUDA memcpy Device-to-Host]",
-    "[CUDA memcpy Host-to-Array]",
-    "[CUDA memcpy Array-to-Host]",
-    "[CUDA memcpy Array-to-Array]",
-    "[CUDA memcpy Array-to-Device]",
-    "[CUDA memcpy Device-to-Array]",
-    "[CUDA memcpy Device-to-Device]",
-    "[CUDA memcpy Host-to-Host]",
-    "[CUDA memcpy Peer-to-Peer]",
-    "[CUDA memcpy Unified Host-to-Device]",
-    "[CUDA memcpy Unified Device-to-Host]",
-    "[CUDA memcpy Unified Device-to-Device]",
-};
 
 struct memory_row {
     const char *operation, *memory; // memory: "pinned to device", "all"
@@ -115,53 +98,11 @@ static const struct column columns[] = {
      "Standard deviation of a sample (n - 1).", COLUMN_DETAIL},
 };
 
-// ---- what a copy is: operation x source x destination, in one number --------------------------
-
-enum {
-    END_UNKNOWN = MEMORY_KIND_COUNT,
-    ENDS = MEMORY_KIND_COUNT + 1,
-    OPERATIONS = COPY_KIND_COUNT + 1
-};
-enum { OPERATION_MEMSET = COPY_KIND_COUNT, PARTS = OPERATIONS * ENDS * ENDS };
-
-static uint32_t end_of(int32_t kind)
-{
-    return kind >= 0 && kind < MEMORY_KIND_COUNT ? (uint32_t)kind : END_UNKNOWN;
-}
-
-// PARTS for what is neither copy nor memset.
-static uint32_t part_of(const struct profile *profile, uint32_t work)
-{
-    enum work_kind kind = profile->functions[profile->work.function[work]].kind;
-    if (kind != WORK_MEMCPY && kind != WORK_MEMSET)
-        return PARTS;
-    const struct copy *told = work_copy(profile, work);
-    struct copy copy = told ? *told : (struct copy){-1, -1, -1};
-    uint32_t operation = OPERATION_MEMSET;
-    if (kind == WORK_MEMCPY)
-        operation =
-            copy.copy_kind >= 0 && copy.copy_kind < COPY_KIND_COUNT ? (uint32_t)copy.copy_kind : 0;
-    return (operation * ENDS + end_of(copy.src_kind)) * ENDS + end_of(copy.dst_kind);
-}
-
-static const char *end_name(uint32_t end)
-{
-    return end < MEMORY_KIND_COUNT ? memory_kind_names[end] : "unknown";
-}
-
-static const char *memory_text(uint32_t part, struct arena *arena)
-{
-    uint32_t from = part / ENDS % ENDS, to = part % ENDS;
-    if (part / ENDS / ENDS == OPERATION_MEMSET) // a memset has one end only
-        return end_name(to != END_UNKNOWN ? to : from);
-    return arena_format(arena, "%s to %s", end_name(from), end_name(to));
-}
-
 // ---- rows --------------------------------------------------------------------------------------
 
 struct parts {
     const struct gpu_work *work;
-    uint32_t *of_work; // PARTS: not looked at
+    uint32_t *of_work; // COPY_PARTS: not looked at
     uint32_t *counts;  // by part
     struct groups times, bytes;
     struct memory_row *rows; // by part
@@ -174,14 +115,14 @@ static bool parts_count(struct parts *parts, const struct profile *profile,
 {
     const struct gpu_work *work = parts->work = &profile->work;
     bool any = false;
-    parts->counts = ARENA_ARRAY(arena, uint32_t, PARTS);
+    parts->counts = ARENA_ARRAY(arena, uint32_t, COPY_PARTS);
     parts->of_work = ARENA_ARRAY(arena, uint32_t, work->count + 1);
     for (uint32_t w = 0; w < work->count; w++) {
-        uint32_t part = part_of(profile, w);
-        if (part < PARTS && !selection_has_work(profile, selection, w))
-            part = PARTS;
+        uint32_t part = copy_ends_of(profile, w);
+        if (part < COPY_PARTS && !selection_has_work(profile, selection, w))
+            part = COPY_PARTS;
         parts->of_work[w] = part;
-        if (part == PARTS)
+        if (part == COPY_PARTS)
             continue;
         parts->counts[part]++;
         any = true;
@@ -200,12 +141,12 @@ static void row_fill(struct memory_row *row, const struct parts *parts, size_t f
 static void parts_measure(struct parts *parts, struct arena *arena)
 {
     const struct gpu_work *work = parts->work;
-    parts->rows = ARENA_ARRAY(arena, struct memory_row, PARTS);
-    parts->times = groups_begin(parts->counts, PARTS, arena);
-    parts->bytes = groups_begin(parts->counts, PARTS, arena);
+    parts->rows = ARENA_ARRAY(arena, struct memory_row, COPY_PARTS);
+    parts->times = groups_begin(parts->counts, COPY_PARTS, arena);
+    parts->bytes = groups_begin(parts->counts, COPY_PARTS, arena);
     for (uint32_t w = 0; w < work->count; w++) {
         uint32_t part = parts->of_work[w];
-        if (part == PARTS)
+        if (part == COPY_PARTS)
             continue;
         int64_t ns = work->end[w] - work->start[w];
         groups_add(&parts->times, part, ns);
@@ -213,7 +154,7 @@ static void parts_measure(struct parts *parts, struct arena *arena)
         sum_add(&parts->all_ns, ns);
         parts->rows[part].exclusive_ns += work->exclusive ? work->exclusive[w] : 0;
     }
-    for (uint32_t p = 0; p < PARTS; p++)
+    for (uint32_t p = 0; p < COPY_PARTS; p++)
         if (parts->counts[p])
             row_fill(&parts->rows[p], parts, p, 1);
 }
@@ -223,19 +164,19 @@ static void parts_measure(struct parts *parts, struct arena *arena)
 static size_t rows_add(struct memory_row *rows, const struct memory_row *total, uint32_t operation,
                        const struct parts *parts, size_t least, struct arena *arena)
 {
-    uint32_t first = operation * ENDS * ENDS;
+    uint32_t first = operation * COPY_PARTS_EACH;
     size_t count = 1;
     rows[0] = *total;
-    rows[0].operation = operation == OPERATION_MEMSET ? "[CUDA memset]" : copy_names[operation];
+    rows[0].operation = copy_operation_name(operation);
     rows[0].memory = "all";
-    rows[0].key = PARTS + operation;
-    for (uint32_t p = first; p < first + ENDS * ENDS; p++) {
+    rows[0].key = COPY_PARTS + operation;
+    for (uint32_t p = first; p < first + COPY_PARTS_EACH; p++) {
         if (parts->counts[p] == 0)
             continue;
         struct memory_row *row = &rows[count++];
         *row = parts->rows[p];
         row->operation = rows[0].operation;
-        row->memory = memory_text(p, arena);
+        row->memory = copy_memory_text(p, arena);
         row->is_part = true;
         row->key = p;
         rows[0].exclusive_ns += row->exclusive_ns;
@@ -253,24 +194,34 @@ static int compare_operations(const void *context, uint32_t a, uint32_t b)
            (totals[a].time.total > totals[b].time.total);
 }
 
+static const char *empty_text(const struct profile *profile)
+{
+    const struct gpu_work *work = &profile->work;
+    for (uint32_t w = 0; w < work->count; w++)
+        if (copy_ends_of(profile, w) < COPY_PARTS)
+            return "No copy or memset is in what is selected.";
+    return "The profile holds no copies and no memsets: tables CUPTI_ACTIVITY_KIND_MEMCPY and "
+           "CUPTI_ACTIVITY_KIND_MEMSET, which nsys profile --trace=cuda records.";
+}
+
 static struct rows build_rows(const struct profile *profile, const struct selection *selection,
                               size_t least, struct arena *arena)
 {
     struct parts parts = {0};
     if (!parts_count(&parts, profile, selection, arena))
-        return (struct rows){.empty = "No copy or memset is in what is selected."};
+        return (struct rows){.empty = empty_text(profile)};
     // The parts before their whole: its median puts the figures of all its parts in one order.
     parts_measure(&parts, arena);
-    struct memory_row totals[OPERATIONS] = {0};
-    uint32_t order[OPERATIONS];
-    for (uint32_t o = 0; o < OPERATIONS; o++) {
-        row_fill(&totals[o], &parts, (size_t)o * ENDS * ENDS, (size_t)ENDS * ENDS);
+    struct memory_row totals[COPY_OPERATIONS] = {0};
+    uint32_t order[COPY_OPERATIONS];
+    for (uint32_t o = 0; o < COPY_OPERATIONS; o++) {
+        row_fill(&totals[o], &parts, (size_t)o * COPY_PARTS_EACH, COPY_PARTS_EACH);
         order[o] = o;
     }
-    sort_ids(order, OPERATIONS, compare_operations, totals, arena);
-    struct memory_row *rows = ARENA_ARRAY(arena, struct memory_row, PARTS + OPERATIONS);
+    sort_ids(order, COPY_OPERATIONS, compare_operations, totals, arena);
+    struct memory_row *rows = ARENA_ARRAY(arena, struct memory_row, COPY_PARTS + COPY_OPERATIONS);
     size_t count = 0;
-    for (uint32_t i = 0; i < OPERATIONS; i++)
+    for (uint32_t i = 0; i < COPY_OPERATIONS; i++)
         if (totals[order[i]].time.count)
             count += rows_add(&rows[count], &totals[order[i]], order[i], &parts, least, arena);
     for (size_t i = 0; i < count; i++) {
@@ -315,13 +266,21 @@ static bool row_has_children(const void *row)
     return !row_of(row)->is_part && strcmp(row_of(row)->memory, "all") == 0;
 }
 
+static const char *row_narrow(const struct profile *profile, const void *row,
+                              struct selection *selection)
+{
+    (void)profile;
+    selection->copies = row_of(row)->key;
+    return "launches";
+}
+
 #define MEMORY                                                                                    \
     .name = "memory", .title = "Copies and memsets",                                              \
     .doc = "Copies and memsets by direction and kind of memory, as nsys's cuda_gpu_mem_time_sum " \
            "and cuda_gpu_mem_size_sum.",                                                          \
     .row_size = sizeof(struct memory_row), .column_count = sizeof columns / sizeof *columns,      \
     .columns = columns, .is_aggregate = true, .id = row_id, .match = row_match,                   \
-    .depth = row_depth, .has_children = row_has_children
+    .depth = row_depth, .has_children = row_has_children, .narrow = row_narrow, .is_work = true
 
 // What is compared instead.
 const struct report report_memory_kinds = {MEMORY, .build = build_kinds};

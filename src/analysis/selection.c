@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 
+#include "analysis/copy_ends.h"
 #include "analysis/idle.h"
 #include "analysis/stats.h"
 #include "analysis/work_text.h"
@@ -26,6 +27,8 @@ struct selection selection_all(const struct split *split)
         .shape = ROW_NONE,
         .op = ROW_NONE,
         .step = ROW_NONE,
+        .thread = ROW_NONE,
+        .copies = ROW_NONE,
         .idle_cause = ROW_NONE,
     };
 }
@@ -187,6 +190,12 @@ static bool selects_ops(const struct selection *selection)
     return selection->op != ROW_NONE || selection->op_type != STRING_NONE;
 }
 
+static bool call_is_of_line(const struct profile *profile, const struct selection *selection,
+                            uint32_t call)
+{
+    return call != ROW_NONE && profile->api.place && profile->api.place[call] == selection->line;
+}
+
 bool selection_has_work(const struct profile *profile, const struct selection *selection,
                         uint32_t work)
 {
@@ -210,6 +219,11 @@ bool selection_has_work(const struct profile *profile, const struct selection *s
     if (selects_ops(selection) &&
         (!rows->instance ||
          !op_is_selected(profile, selection, profile->ops->op[rows->instance[work]])))
+        return false;
+    if (selection->line != STRING_NONE &&
+        (!rows->launch || !call_is_of_line(profile, selection, rows->launch[work])))
+        return false;
+    if (selection->copies != ROW_NONE && !copy_ends_match(profile, work, selection->copies))
         return false;
     if (selection->node == ROW_NONE)
         return true;
@@ -320,7 +334,12 @@ bool selection_has_api(const struct profile *profile, const struct selection *se
             selection,
             split_at(selection->split, profile->threads[thread].process, calls->start[api])))
         return false;
-    if (selection->api_name != STRING_NONE && calls->name[api] != selection->api_name)
+    if (selection->thread != ROW_NONE && thread != selection->thread)
+        return false;
+    if (selection->line != STRING_NONE && !call_is_of_line(profile, selection, api))
+        return false;
+    if (selection->api_name != STRING_NONE &&
+        !api_names_equal(profile, calls->name[api], selection->api_name))
         return false;
     if (selects_ops(selection) &&
         (!calls->instance ||
@@ -387,11 +406,19 @@ const char *selection_text(const struct profile *profile, const struct selection
         text = arena_format(arena, "%s, grid %s, block %s", text, dims_text(shape->grid, arena),
                             dims_text(shape->block, arena));
     }
-    if (selection->api_name != STRING_NONE)
-        text = arena_format(arena, "%s, API %s", text, profile_text(profile, selection->api_name));
+    if (selection->api_name != STRING_NONE) {
+        const char *name = profile_text(profile, selection->api_name);
+        text = arena_format(arena, "%s, API %.*s", text, (int)api_name_length(name), name);
+    }
     if (selection->range_name != STRING_NONE)
         text =
             arena_format(arena, "%s, range %s", text, profile_text(profile, selection->range_name));
+    if (selection->line != STRING_NONE)
+        text = arena_format(arena, "%s, line %s", text, profile_text(profile, selection->line));
+    if (selection->thread != ROW_NONE)
+        text = arena_format(arena, "%s, thread %u", text, profile->threads[selection->thread].tid);
+    if (selection->copies != ROW_NONE)
+        text = arena_format(arena, "%s, %s", text, copy_ends_text(selection->copies, arena));
     if (selection->idle_cause < IDLE_CAUSES)
         text = arena_format(arena, "%s, idle: %s", text, idle_causes[selection->idle_cause].title);
     if (!selection->adoption)

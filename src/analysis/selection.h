@@ -30,6 +30,10 @@ struct selection {
     string_id op_type;         // only ops of this type, or STRING_NONE
     string_id api_name;        // only API calls of this name, or STRING_NONE
     string_id range_name;      // only ranges of this name, or STRING_NONE
+    string_id line;            // only calls from this line of the program (api.place) and the work
+                               // that they launched, or STRING_NONE
+    uint32_t thread;           // only calls of this thread, or ROW_NONE
+    uint32_t copies;           // only copies of this kind (copy_ends.h), or ROW_NONE
     struct memo *memo;         // of the split, see memo.h; NULL: none. No part of what is selected
     uint32_t step;             // the iteration that `difference` explains; ROW_NONE: the longest
     uint32_t idle_cause;       // only idle time of this cause (enum idle_cause), or ROW_NONE

@@ -124,3 +124,12 @@ size_t api_name_length(const char *name)
         return length;
     return strspn(name + length - DIGITS, "0123456789") == DIGITS ? length - SUFFIX : length;
 }
+
+bool api_names_equal(const struct profile *profile, string_id a, string_id b)
+{
+    if (a == b)
+        return true;
+    const char *one = profile_text(profile, a), *other = profile_text(profile, b);
+    size_t length = api_name_length(one);
+    return length == api_name_length(other) && memcmp(one, other, length) == 0;
+}

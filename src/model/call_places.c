@@ -6,6 +6,7 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "base/text.h"
 #include "model/id_map.h"
 #include "model/loader.h"
@@ -39,6 +40,8 @@ struct placing {
     struct id_map stacks; // rows of stack_routes by the text of a marker's call stack
     size_t stack_count, stack_capacity;
     struct route *stack_routes;
+    size_t line_count, line_capacity;
+    struct program_line *lines; // of each pair of symbol and module that is of the program
 };
 
 // ---- the text of a frame -----------------------------------------------------------------------
@@ -110,6 +113,48 @@ static const char *frame_text(struct arena *arena, const char *symbol, const cha
     return text_cut(arena, text, FRAME_COLUMNS, false, true);
 }
 
+// ---- its file ----------------------------------------------------------------------------------
+
+struct file_line {
+    size_t length; // of the path, at the beginning
+    uint32_t line; // 0: none
+};
+
+// "/app/my train.py:88" is a file and its line.
+static struct file_line file_line_of(const char *text, size_t length)
+{
+    enum { DIGITS = 9 };
+    size_t digits = 0;
+    uint32_t line = 0;
+    while (digits < length && isdigit((unsigned char)text[length - digits - 1]))
+        digits++;
+    if (digits == 0 || digits > DIGITS || length < digits + 2 || text[length - digits - 1] != ':')
+        return (struct file_line){0, 0};
+    for (size_t i = length - digits; i < length; i++)
+        line = line * 10 + (uint32_t)(text[i] - '0');
+    return (struct file_line){length - digits - 1, line};
+}
+
+// The module is a file; or the symbol has one in it: "step (/app/train.py:7)".
+static void line_find(struct placing *placing, const char *symbol, const char *module,
+                      struct program_line *line)
+{
+    static const char ends[] = " \t()[]<>,\"'";
+    struct strings *strings = placing->profile->strings;
+    struct file_line found = file_line_of(module, strlen(module));
+    if (found.line)
+        line->file = strings_intern(strings, module, found.length);
+    for (const char *word = symbol; !found.line && *word;) {
+        word += strspn(word, ends);
+        size_t length = strcspn(word, ends);
+        found = file_line_of(word, length);
+        if (found.line)
+            line->file = strings_intern(strings, word, found.length);
+        word += length;
+    }
+    line->line = found.line;
+}
+
 // ---- frames ------------------------------------------------------------------------------------
 
 static struct frame_marks marks_of(struct placing *placing, string_id name, bool is_symbol)
@@ -142,8 +187,14 @@ static string_id frame_place(struct placing *placing, string_id symbol, string_i
         &ARENA_PUSH(placing->scratch, placing->texts, placing->count, placing->capacity);
     *text = STRING_NONE;
     const char *name = profile_text(profile, symbol), *file = profile_text(profile, module);
-    if ((*name || *file) && !is_library(placing, symbol, module))
-        *text = strings_intern_text(profile->strings, frame_text(placing->words, name, file));
+    if ((*name || *file) && !is_library(placing, symbol, module)) {
+        struct program_line line = {
+            .text = strings_intern_text(profile->strings, frame_text(placing->words, name, file))};
+        line_find(placing, name, file, &line);
+        placing->texts[*slot - 1] = line.text;
+        ARENA_PUSH(placing->scratch, placing->lines, placing->line_count, placing->line_capacity) =
+            line;
+    }
     arena_reset(placing->words);
     return *text;
 }
@@ -291,6 +342,33 @@ static struct route marker_route(struct placing *placing, const string_id *stack
 
 // ---- all calls ---------------------------------------------------------------------------------
 
+static int compare_lines(const void *context, uint32_t a, uint32_t b)
+{
+    const struct program_line *lines = context;
+    return (lines[a].text > lines[b].text) - (lines[a].text < lines[b].text);
+}
+
+// By text, each once.
+static void keep_lines(struct placing *placing, struct arena *scratch)
+{
+    struct profile *profile = placing->profile;
+    uint32_t *order = ARENA_ARRAY(scratch, uint32_t, placing->line_count + 1);
+    for (uint32_t i = 0; i < placing->line_count; i++)
+        order[i] = i;
+    sort_ids(order, placing->line_count, compare_lines, placing->lines, scratch);
+    profile->lines = ARENA_ARRAY(profile->arena, struct program_line, placing->line_count + 1);
+    profile->line_count = 0;
+    for (size_t i = 0; i < placing->line_count; i++) {
+        const struct program_line *line = &placing->lines[order[i]];
+        uint32_t count = profile->line_count;
+        struct program_line *last = count ? &profile->lines[count - 1] : NULL;
+        if (!last || last->text != line->text)
+            profile->lines[profile->line_count++] = *line;
+        else if (last->file != line->file || last->line != line->line)
+            last->file = STRING_NONE;
+    }
+}
+
 static void place_all(void *context, struct arena *scratch, struct arena *words)
 {
     struct placing *placing = context;
@@ -309,6 +387,7 @@ static void place_all(void *context, struct arena *scratch, struct arena *words)
         profile->api.place[call] = route.place;
         profile->api.callers[call] = route.callers;
     }
+    keep_lines(placing, scratch);
 }
 
 void profile_place_calls(struct profile *profile)
@@ -327,4 +406,18 @@ const char *call_place(const struct profile *profile, uint32_t call)
     if (!profile->api.place || call == ROW_NONE || profile->api.place[call] == STRING_NONE)
         return NULL;
     return profile_text(profile, profile->api.place[call]);
+}
+
+const struct program_line *profile_line(const struct profile *profile, string_id text)
+{
+    uint32_t low = 0, high = profile->line_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (profile->lines[middle].text < text)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < profile->line_count && profile->lines[low].text == text ? &profile->lines[low]
+                                                                         : NULL;
 }

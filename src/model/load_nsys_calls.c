@@ -9,11 +9,12 @@
 struct raw_calls {
     int64_t *start, *end;
     uint32_t *name, *thread, *correlation, *callchain; // name, thread: local until merged
+    int32_t *result;
 };
 
-enum { CALL_START, CALL_END, CALL_THREAD, CALL_CORRELATION, CALL_NAME, CALL_CHAIN };
-static const char *const call_columns[] = {"start",  "end",         "globalTid", "correlationId",
-                                           "nameId", "callchainId", NULL};
+enum { CALL_START, CALL_END, CALL_THREAD, CALL_CORRELATION, CALL_NAME, CALL_CHAIN, CALL_RESULT };
+static const char *const call_columns[] = {"start",  "end",         "globalTid",   "correlationId",
+                                           "nameId", "callchainId", "returnValue", NULL};
 
 struct calls_local {
     struct tuples threads;
@@ -53,6 +54,9 @@ static void call_row(struct nsys_slice *slice, sqlite3_stmt *row)
     raw->name[at] = slice_text_by_id(slice, row, CALL_NAME);
     if (chain > 0 && chain < UINT32_MAX)
         raw->callchain[at] = (uint32_t)chain;
+    int64_t result = cell_integer_or(row, CALL_RESULT, 0);
+    if (result != 0) // pages of a run without errors are never written
+        raw->result[at] = result > 0 && result <= INT32_MAX ? (int32_t)result : -1;
 }
 
 static const struct nsys_reader call_reader = {"CUPTI_ACTIVITY_KIND_RUNTIME", call_columns,
@@ -96,13 +100,19 @@ static void arrange_calls(struct nsys *nsys, struct raw_calls *raw, uint32_t cou
     api->name = nsys_take(nsys, raw->name, order, count, sizeof *api->name);
     api->thread = nsys_take(nsys, raw->thread, order, count, sizeof *api->thread);
     api->correlation = nsys_take(nsys, raw->correlation, order, count, sizeof *api->correlation);
-    bool has_chains = false;
-    for (uint32_t i = 0; i < count && !has_chains; i++)
-        has_chains = raw->callchain[i] != 0;
+    bool has_chains = false, has_results = false;
+    for (uint32_t i = 0; i < count; i++) {
+        has_chains |= raw->callchain[i] != 0;
+        has_results |= raw->result[i] != 0;
+    }
     if (has_chains)
         api->callchain = nsys_take(nsys, raw->callchain, order, count, sizeof *api->callchain);
     else
         nsys_raw_free(nsys, raw->callchain);
+    if (has_results)
+        api->result = nsys_take(nsys, raw->result, order, count, sizeof *api->result);
+    else
+        nsys_raw_free(nsys, raw->result);
 }
 
 // Rows of a table whose starts go back: nsys writes them in order, so sums by time are suspect.
@@ -269,6 +279,7 @@ bool nsys_read_calls(struct nsys *nsys, struct error *error)
     struct raw_calls raw;
     const struct nsys_table *table = nsys_table(nsys, call_reader.table);
     nsys->profile->has_api = table != NULL;
+    nsys->profile->has_api_results = table && nsys_has_column(table, "returnValue");
     nsys_slices_add(nsys, slices, &call_reader, table, &raw);
     uint32_t rows = slices->rows;
     raw.start = nsys_raw(nsys, rows, sizeof *raw.start);
@@ -277,6 +288,7 @@ bool nsys_read_calls(struct nsys *nsys, struct error *error)
     raw.thread = nsys_raw(nsys, rows, sizeof *raw.thread);
     raw.correlation = nsys_raw(nsys, rows, sizeof *raw.correlation);
     raw.callchain = nsys_raw(nsys, rows, sizeof *raw.callchain);
+    raw.result = nsys_raw(nsys, rows, sizeof *raw.result);
     if (!nsys_slices_read(nsys, slices, "reading API calls", error))
         return false;
     nsys_slices_merge(nsys, slices);

@@ -98,6 +98,8 @@ struct api_calls {
     uint32_t *thread;
     uint32_t *correlation;
     uint32_t *callchain; // id in the file's CUDA_CALLCHAINS, 0: none; NULL when none
+    int32_t *result;    // what the call returned, 0: no error, -1: a number that is none of CUDA's;
+                        // NULL: 0 of all, or not told (has_api_results)
     string_id *place;   // line of the program that it comes from, "train.py:88 train_step", safe to
                         // print; STRING_NONE: not known. NULL: of none. Derived
     string_id *callers; // the program's lines that led there, "main.py:9 main < ..."; ...
@@ -160,6 +162,15 @@ struct marker;
 struct marker_argument;
 struct ops;
 struct op_tree;
+
+// ---- lines of the program ----------------------------------------------------------------------
+
+struct program_line {
+    string_id text; // as in api.place
+    string_id file; // its path, as the capture wrote it; STRING_NONE: none is told, or several
+                    // files have lines that are written so
+    uint32_t line;  // from 1 on; 0: not told
+};
 
 // ---- the small tables --------------------------------------------------------------------------
 
@@ -266,7 +277,7 @@ struct profile {
     enum profile_stage stage;
 
     uint32_t source_count, process_count, thread_count, device_count, stream_count, function_count,
-        shape_count, copy_count, domain_count;
+        shape_count, copy_count, domain_count, line_count;
     struct source *sources;
     struct process *processes;
     struct thread *threads;
@@ -276,6 +287,7 @@ struct profile {
     struct launch_shape *shapes;
     struct copy *copies;
     struct domain *domains;
+    struct program_line *lines; // that API calls come from, by `text`
 
     struct gpu_work work;
     struct api_calls api;
@@ -298,8 +310,8 @@ struct profile {
     struct capture capture;
 
     // Tables that the file has (a missing one is not an empty one).
-    bool has_kernels, has_api, has_ranges, has_osrt, has_syncs, has_overhead, has_gpu_metrics,
-        has_memory_events;
+    bool has_kernels, has_api, has_api_results, has_ranges, has_osrt, has_syncs, has_overhead,
+        has_gpu_metrics, has_memory_events;
 
     // First start and last end of GPU work, API calls and ranges together (metadata rows such as
     // thread names do not stretch it). Both 0 in an empty profile.
@@ -339,6 +351,8 @@ static inline int64_t work_duration(const struct profile *profile, uint32_t work
 // The line of the program that an API call comes from, by its call chain or the call stack in a
 // marker (call_places.c); NULL: not known.
 const char *call_place(const struct profile *profile, uint32_t call);
+// What is known of a line by its text; NULL: no call comes from it.
+const struct program_line *profile_line(const struct profile *profile, string_id text);
 
 // How a copy or memset is made; NULL: it is neither, or the file does not tell.
 static inline const struct copy *work_copy(const struct profile *profile, uint32_t work)

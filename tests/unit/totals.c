@@ -32,7 +32,7 @@ int64_t totals_column(const char *name, const char *key, const struct profile *p
 
 // Plain sums over the selected work.
 struct sums {
-    int64_t all, exclusive, memory, outside, count;
+    int64_t all, exclusive, memory, outside, count, compute, tensor; // the last two: exclusive
 };
 
 static struct sums sums_of(const struct profile *profile, const struct selection *selection)
@@ -51,6 +51,10 @@ static struct sums sums_of(const struct profile *profile, const struct selection
         sums.all += ns;
         sums.memory += kind == WORK_MEMCPY || kind == WORK_MEMSET ? ns : 0;
         sums.exclusive += work->exclusive[w];
+        const struct function *function = &profile->functions[work->function[w]];
+        bool is_compute = function->class == CLASS_COMPUTE;
+        sums.compute += is_compute ? work->exclusive[w] : 0;
+        sums.tensor += is_compute && function->tensor_core == STATE_YES ? work->exclusive[w] : 0;
         if (selection_work_node(profile, selection, w) == outside)
             sums.outside += work->exclusive[w];
     }
@@ -114,6 +118,8 @@ static void check_idle(const char *name, const struct profile *profile,
     if (!selection->iterations) // of some, work launched in others has no row
         assert_int_equal(totals_column("ops", "idle", profile, selection, true, arena), all);
     assert_int_equal(totals_column("idle_gaps", "idle", profile, selection, false, arena), all);
+    if (profile->line_count)
+        assert_int_equal(totals_column("source", "idle", profile, selection, false, arena), all);
     for (int c = 0; c < IDLE_CAUSES; c++) {
         assert_true(mean.ns[c] >= 0);
         left -= mean.ns[c];
@@ -156,6 +162,17 @@ void totals_check(const char *name, const struct profile *profile,
         {"streams", "sum", false, sums.all},
         {"streams", "exclusive", false, sums.exclusive},
         {"memory", "gpu_total", true, sums.memory},
+        {"source", "gpu_total", false, profile->line_count ? sums.all : 0},
+        {"source", "exclusive", false, profile->line_count ? sums.exclusive : 0},
+        {"source", "launches", false, profile->line_count ? sums.count : 0},
+        {"tensor_cores", "exclusive", false, sums.compute},
+        {"tensor_cores", "with", false, sums.tensor},
+        {"api_threads", "total", false,
+         totals_column("api", "total", profile, selection, false, arena)},
+        {"api_threads", "self", false,
+         totals_column("calls", "self", profile, selection, false, arena)},
+        {"calls", "time", false, totals_column("api", "total", profile, selection, false, arena)},
+        {"api", "self", false, totals_column("calls", "self", profile, selection, false, arena)},
     };
     for (size_t i = 0; i < sizeof totals / sizeof *totals; i++) {
         int64_t found = totals_column(totals[i].report, totals[i].column, profile, selection,

@@ -1,0 +1,450 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who uses Tensor Cores, who could and does not, and why: places of the op tree by the exclusive
+// time of their compute kernels. What is no candidate is one row, so that rows add up to the
+// summary's kernel time, and the column with Tensor Cores to its part of that.
+#include <string.h>
+
+#include "analysis/detect_tools.h"
+#include "analysis/report_list.h"
+#include "analysis/stats.h"
+#include "analysis/tensor_cores.h"
+#include "analysis/work_text.h"
+#include "base/format.h"
+#include "base/sort.h"
+#include "model/id_map.h"
+#include "model/ops.h"
+
+struct tensor_row {
+    const struct profile *profile;
+    const char *place;
+    uint32_t node;               // ROW_NONE: all that is no candidate
+    int64_t use_ns[TENSOR_USES]; // exclusive
+    int64_t gpu_ns, all_ns;      // sum of durations; exclusive time of all rows
+    uint32_t launches;
+    uint32_t leader; // the work that stands for the kernel with the most time of what `why` is of
+    enum tensor_use leads;
+    const char *why, *shapes; // NULL: nothing to say; not known
+};
+
+static const struct tensor_row *row_of(const void *row)
+{
+    return row;
+}
+
+static struct value get_place(const void *row)
+{
+    return value_text(row_of(row)->place);
+}
+
+static struct value get_tc(const void *row)
+{
+    const struct tensor_row *r = row;
+    if (r->use_ns[TENSOR_COULD] > 0)
+        return value_state(STATE_NO);
+    return value_state(r->use_ns[TENSOR_UNKNOWN] > 0 ? STATE_UNKNOWN
+                       : r->use_ns[TENSOR_WITH] > 0  ? STATE_YES
+                                                     : STATE_NO);
+}
+
+static struct value get_could(const void *row)
+{
+    return value_integer(row_of(row)->use_ns[TENSOR_COULD]);
+}
+
+static struct value get_with(const void *row)
+{
+    return value_integer(row_of(row)->use_ns[TENSOR_WITH]);
+}
+
+static struct value get_unknown(const void *row)
+{
+    return value_integer(row_of(row)->use_ns[TENSOR_UNKNOWN]);
+}
+
+static struct value get_other(const void *row)
+{
+    return value_integer(row_of(row)->use_ns[TENSOR_NOT]);
+}
+
+static int64_t row_ns(const struct tensor_row *row)
+{
+    int64_t sum = 0;
+    for (int use = 0; use < TENSOR_USES; use++)
+        sum += row->use_ns[use];
+    return sum;
+}
+
+static struct value get_exclusive(const void *row)
+{
+    return value_integer(row_ns(row));
+}
+
+static struct value get_share(const void *row)
+{
+    return value_share(row_of(row)->use_ns[TENSOR_COULD], row_of(row)->all_ns);
+}
+
+static struct value get_gpu(const void *row)
+{
+    return value_integer(row_of(row)->gpu_ns);
+}
+
+static struct value get_launches(const void *row)
+{
+    return value_integer(row_of(row)->launches);
+}
+
+static const struct op *leader_op(const struct tensor_row *row)
+{
+    const struct profile *profile = row->profile;
+    if (row->leader == ROW_NONE || !profile->work.instance || profile->ops->instance_count == 0)
+        return NULL;
+    return &profile->ops->items[profile->ops->op[profile->work.instance[row->leader]]];
+}
+
+static struct value get_type(const void *row)
+{
+    const struct op *op = leader_op(row);
+    return op && op->data_type != STRING_NONE
+               ? value_text(profile_text(row_of(row)->profile, op->data_type))
+               : value_none();
+}
+
+static struct value get_why(const void *row)
+{
+    return value_text(row_of(row)->why);
+}
+
+static struct value get_kernel(const void *row)
+{
+    const struct profile *profile = row_of(row)->profile;
+    uint32_t leader = row_of(row)->leader;
+    return leader == ROW_NONE
+               ? value_none()
+               : value_text(profile_text(
+                     profile, profile->functions[profile->work.function[leader]].family));
+}
+
+static struct value get_shapes(const void *row)
+{
+    return value_text(row_of(row)->shapes);
+}
+
+static struct value get_line(const void *row)
+{
+    uint32_t leader = row_of(row)->leader;
+    return value_text(leader == ROW_NONE ? NULL
+                                         : call_place(row_of(row)->profile,
+                                                      row_of(row)->profile->work.launch[leader]));
+}
+
+static const struct column columns[] = {
+    {"could", "Could, Does Not (ns)", "could", UNIT_NS, get_could,
+     "Exclusive time of matrix products that run in FP32 without Tensor Cores on a GPU that has "
+     "them: what the fp32_gemm check is of.",
+     COLUMN_BAR | COLUMN_SUM},
+    {"share", "Could, of Kernel Time (%)", "%kern", UNIT_PERCENT, get_share,
+     "That over the exclusive time of all compute kernels.", 0},
+    {"with", "With Tensor Cores (ns)", "with TC", UNIT_NS, get_with,
+     "Exclusive time of kernels that use them, by their full names and kernels.yaml; all rows "
+     "together are the summary's Tensor Core time.",
+     COLUMN_SUM},
+    {"unknown", "Not Known (ns)", "unknown", UNIT_NS, get_unknown,
+     "Exclusive time of kernels whose names do not tell, and of FP32 products where it is not "
+     "known whether the GPU has Tensor Cores.",
+     COLUMN_SUM},
+    {"tc", "Uses TC", "TC", UNIT_STATE, get_tc,
+     "No where anything could use them and does not, or nothing does; unknown where names do not "
+     "tell.",
+     0},
+    {"place", "Op", "op", UNIT_TEXT, get_place,
+     "Place in the op tree, its backward work included. What is no candidate is one row.",
+     COLUMN_NAME},
+    {"type", "Data Type", "type", UNIT_TEXT, get_type,
+     "Of the op's first tensor, as its marker tells it; unknown without such markers.", 0},
+    {"why", "Why Not", "why not", UNIT_TEXT, get_why,
+     "Of the kernel with the most time that could use them (else: of which nobody knows, else of "
+     "the op): what keeps it off them, as far as name, type and shapes tell.",
+     0},
+    {"other", "No Candidate (ns)", "other", UNIT_NS, get_other,
+     "Exclusive time of its other compute kernels: no matrix products, or such as wait for memory.",
+     COLUMN_SUM | COLUMN_WIDE},
+    {"exclusive", "Exclusive Kernel Time (ns)", "kernels", UNIT_NS, get_exclusive,
+     "The four together: instants in which these kernels alone keep their GPU from being idle.",
+     COLUMN_SUM | COLUMN_WIDE},
+    {"kernel", "Kernel", "kernel", UNIT_TEXT, get_kernel, "Family of the kernel meant by that.",
+     COLUMN_WIDE},
+    {"launches", "Launches", "launches", UNIT_COUNT, get_launches, "Compute kernels that ran.",
+     COLUMN_SUM | COLUMN_WIDE},
+    {"gpu_total", "Total GPU Time (ns)", "GPU", UNIT_NS, get_gpu,
+     "Sum of their durations; overlap counts twice.", COLUMN_SUM | COLUMN_DETAIL},
+    {"shapes", "Input Shapes", "shapes", UNIT_TEXT, get_shapes,
+     "Of that kernel's op, as its marker tells them.", COLUMN_DETAIL},
+    {"source_line", "Source Line", "line", UNIT_TEXT, get_line,
+     "Line of the program that launched it, as in the launches report.", COLUMN_DETAIL},
+};
+
+// ---- building ----------------------------------------------------------------------------------
+
+struct tensor_leader { // time of one kernel at one place
+    int64_t ns;
+    uint32_t work; // its first one
+};
+
+struct building {
+    const struct profile *profile;
+    const struct selection *selection;
+    struct arena *arena;
+    struct tensor_judge judge;
+    uint32_t *row_of_node; // + 1
+    struct tensor_row *rows;
+    size_t count, capacity;
+    struct id_map leaders; // by (row, function, use)
+    size_t leader_count, leader_capacity;
+    struct tensor_leader *leader_items;
+};
+
+static struct tensor_row *row_find(struct building *building, uint32_t node)
+{
+    uint32_t *slot = &building->row_of_node[node];
+    if (!*slot) {
+        ARENA_PUSH(building->arena, building->rows, building->count,
+                   building->capacity) = (struct tensor_row){
+            .profile = building->profile, .node = node, .leader = ROW_NONE, .leads = TENSOR_NOT};
+        *slot = (uint32_t)building->count;
+    }
+    return &building->rows[*slot - 1];
+}
+
+// Whether a row tells more about `a` than about `b`.
+static bool use_leads(enum tensor_use a, enum tensor_use b)
+{
+    static const int ranks[TENSOR_USES] = {
+        [TENSOR_NOT] = 0, [TENSOR_WITH] = 1, [TENSOR_UNKNOWN] = 2, [TENSOR_COULD] = 3};
+    return ranks[a] > ranks[b];
+}
+
+static void leader_add(struct building *building, uint32_t row, uint32_t work, enum tensor_use use,
+                       int64_t ns)
+{
+    uint32_t function = building->profile->work.function[work];
+    uint32_t *slot = id_map_slot(&building->leaders, (struct id_key){row, function, use});
+    if (!*slot) {
+        ARENA_PUSH(building->arena, building->leader_items, building->leader_count,
+                   building->leader_capacity) = (struct tensor_leader){0, work};
+        *slot = (uint32_t)building->leader_count;
+    }
+    building->leader_items[*slot - 1].ns += ns;
+}
+
+// The outermost op of its layer: what linear calls inside counts to it.
+static uint32_t op_node(const struct building *building, uint32_t work)
+{
+    const struct op_tree *tree = selection_tree(building->profile, building->selection);
+    uint32_t node = selection_layer_node(building->profile, building->selection, work);
+    while (tree->kind[node] == NODE_OP && tree->parent[node] != ROW_NONE &&
+           tree->kind[tree->parent[node]] == NODE_OP)
+        node = tree->parent[node];
+    return node;
+}
+
+static void add_work(struct building *building, uint32_t work)
+{
+    const struct profile *profile = building->profile;
+    enum tensor_use use = tensor_use_of(&building->judge, work);
+    struct tensor_row *row = row_find(building, op_node(building, work));
+    int64_t ns = profile->work.exclusive[work];
+    row->use_ns[use] += ns;
+    sum_add(&row->gpu_ns, work_duration(profile, work));
+    row->launches++;
+    if (use != TENSOR_NOT || tensor_op_is_eligible(profile, work))
+        leader_add(building, (uint32_t)(row - building->rows), work, use, ns);
+}
+
+static void find_leaders(struct building *building)
+{
+    int64_t *most = ARENA_ARRAY(building->arena, int64_t, building->count + 1);
+    for (uint32_t i = 0; i < building->leader_count; i++) {
+        const struct tensor_leader *leader = &building->leader_items[i];
+        enum tensor_use use = tensor_use_of(&building->judge, leader->work);
+        uint32_t at = building->row_of_node[op_node(building, leader->work)] - 1;
+        struct tensor_row *row = &building->rows[at];
+        bool is_first = row->leader == ROW_NONE || use_leads(use, row->leads);
+        if (!is_first && (use_leads(row->leads, use) || leader->ns <= most[at]))
+            continue;
+        row->leader = leader->work;
+        row->leads = use;
+        most[at] = leader->ns;
+    }
+}
+
+// ---- why ---------------------------------------------------------------------------------------
+
+static uint32_t leader_marker(const struct tensor_row *row)
+{
+    const struct profile *profile = row->profile;
+    return leader_op(row) && profile->ops->marker
+               ? profile->ops->marker[profile->work.instance[row->leader]]
+               : ROW_NONE;
+}
+
+static const char *why_could(const struct tensor_row *row)
+{
+    const struct op *op = leader_op(row);
+    const char *type = op ? profile_text(row->profile, op->data_type) : "";
+    uint32_t marker = leader_marker(row);
+    if (detect_type_is_16_bit(type))
+        return marker != ROW_NONE && tensor_has_odd_shape(row->profile, marker)
+                   ? "16-bit, but a size is no multiple of 8"
+                   : "16-bit op, but an FP32 kernel was chosen";
+    if (detect_text_has(type, "float32") || strcmp(type, "float") == 0)
+        return "computes in float32: no autocast, no TF32";
+    return "an FP32 kernel by its name: no autocast, no TF32";
+}
+
+// Of an op that could use them by its type, and has no kernel that does or could.
+static const char *why_not(const struct tensor_row *row)
+{
+    const struct op *op = leader_op(row);
+    const char *type = op ? profile_text(row->profile, op->data_type) : "";
+    if (tensor_is_narrow(row->profile, row->leader))
+        return "waits for memory: a size of 32 at most";
+    if (detect_text_has(type, "float64") || strcmp(type, "double") == 0)
+        return "computes in float64";
+    return "none of its kernels is a matrix product by name";
+}
+
+static const char *why_of(const struct building *building, const struct tensor_row *row)
+{
+    const struct profile *profile = building->profile;
+    if (row->leader == ROW_NONE || row->leads == TENSOR_WITH)
+        return NULL;
+    if (row->leads == TENSOR_COULD)
+        return why_could(row);
+    if (row->leads == TENSOR_NOT)
+        return why_not(row);
+    return profile->functions[profile->work.function[row->leader]].tensor_core == STATE_UNKNOWN
+               ? "unknown: the kernel's name does not tell"
+               : "unknown whether the GPU has Tensor Cores";
+}
+
+// ---- rows --------------------------------------------------------------------------------------
+
+static int compare_rows(const void *context, uint32_t a, uint32_t b)
+{
+    const struct tensor_row *rows = context;
+    int64_t x = row_ns(&rows[a]), y = row_ns(&rows[b]);
+    return (x < y) - (x > y);
+}
+
+// The places that anything can be said of, by time, and the rest as one.
+static size_t rows_finish(struct building *building, struct tensor_row *rows)
+{
+    const struct op_tree *tree = selection_tree(building->profile, building->selection);
+    struct tensor_row rest = {.profile = building->profile,
+                              .place = "(no candidates)",
+                              .node = ROW_NONE,
+                              .leader = ROW_NONE};
+    uint32_t *order = ARENA_ARRAY(building->arena, uint32_t, building->count + 1);
+    for (uint32_t i = 0; i < building->count; i++)
+        order[i] = i;
+    sort_ids(order, building->count, compare_rows, building->rows, building->arena);
+    size_t count = 0;
+    for (size_t i = 0; i < building->count; i++) {
+        struct tensor_row *row = &building->rows[order[i]];
+        if (row->leader == ROW_NONE) {
+            rest.use_ns[TENSOR_NOT] += row->use_ns[TENSOR_NOT];
+            sum_add(&rest.gpu_ns, row->gpu_ns);
+            rest.launches += row->launches;
+            continue;
+        }
+        uint32_t marker = leader_marker(row);
+        row->place = node_path_text(building->profile, tree, row->node, building->arena);
+        row->why = why_of(building, row);
+        if (marker != ROW_NONE)
+            row->shapes = op_shape_text(building->profile, marker, SHAPE_INPUT, building->arena);
+        row->shapes = row->shapes && *row->shapes ? row->shapes : NULL;
+        rows[count++] = *row;
+    }
+    if (rest.launches)
+        rows[count++] = rest;
+    return count;
+}
+
+static const char *caption_of(const int64_t use_ns[TENSOR_USES], int64_t all_ns,
+                              struct arena *arena)
+{
+    char with[FORMAT_SIZE], could[FORMAT_SIZE], unknown[FORMAT_SIZE];
+    double all = all_ns > 0 ? (double)all_ns : 1;
+    return arena_format(arena,
+                        "Tensor Cores: %s%% of kernel time uses them, %s%% could, %s%% not known",
+                        format_percent(with, (double)use_ns[TENSOR_WITH] / all),
+                        format_percent(could, (double)use_ns[TENSOR_COULD] / all),
+                        format_percent(unknown, (double)use_ns[TENSOR_UNKNOWN] / all));
+}
+
+static struct rows build(const struct profile *profile, const struct selection *selection,
+                         struct arena *arena)
+{
+    if (profile->stage < STAGE_READY || profile->work.count == 0)
+        return (struct rows){.empty = work_empty_text(profile)};
+    const struct op_tree *tree = selection_tree(profile, selection);
+    struct building building = {
+        .profile = profile,
+        .selection = selection,
+        .arena = arena,
+        .judge = tensor_judge_open(profile, arena),
+        .row_of_node = ARENA_ARRAY(arena, uint32_t, (size_t)tree->count + 1),
+        .leaders = {.arena = arena},
+    };
+    for (uint32_t w = 0; w < profile->work.count; w++)
+        if (profile->functions[profile->work.function[w]].class == CLASS_COMPUTE &&
+            selection_has_work(profile, selection, w))
+            add_work(&building, w);
+    if (building.count == 0)
+        return (struct rows){.empty = "No compute kernel is in what is selected."};
+    find_leaders(&building);
+    struct tensor_row *rows = ARENA_ARRAY(arena, struct tensor_row, building.count + 1);
+    size_t count = rows_finish(&building, rows);
+    int64_t use_ns[TENSOR_USES] = {0}, all_ns = 0;
+    for (size_t i = 0; i < count; i++)
+        for (int use = 0; use < TENSOR_USES; use++)
+            use_ns[use] += rows[i].use_ns[use];
+    for (int use = 0; use < TENSOR_USES; use++)
+        all_ns += use_ns[use];
+    for (size_t i = 0; i < count; i++)
+        rows[i].all_ns = all_ns;
+    return (struct rows){
+        .items = rows, .count = count, .caption = caption_of(use_ns, all_ns, arena)};
+}
+
+static uint64_t row_id(const void *row)
+{
+    return row_of(row)->node;
+}
+
+static const char *row_narrow(const struct profile *profile, const void *row,
+                              struct selection *selection)
+{
+    (void)profile;
+    if (row_of(row)->node == ROW_NONE)
+        return NULL;
+    selection->node = row_of(row)->node;
+    selection->with_backward = true;
+    return "kernels";
+}
+
+const struct report report_tensor_cores = {
+    .name = "tensor_cores",
+    .title = "Who uses Tensor Cores",
+    .doc = "Ops and layers by the exclusive time of kernels that could use Tensor Cores and do "
+           "not, with the reason, beside what uses them and what is not known.",
+    .row_size = sizeof(struct tensor_row),
+    .column_count = sizeof columns / sizeof *columns,
+    .columns = columns,
+    .is_aggregate = true,
+    .build = build,
+    .sort = "-could",
+    .id = row_id,
+    .narrow = row_narrow,
+};
