@@ -3,13 +3,16 @@
 #include "cli.h"
 
 #include <string.h>
+#include <unistd.h>
+
+#include "base/xdg.h"
 
 static const char *option_word(size_t i)
 {
     return cli_options[i].name;
 }
 
-static const struct cli_option *find_long(const char *name, size_t length)
+const struct cli_option *cli_find_option(const char *name, size_t length)
 {
     for (size_t i = 0; i < cli_option_count; i++) {
         const struct cli_option *option = &cli_options[i];
@@ -64,7 +67,7 @@ static bool parse_option(struct cli *cli, int count, char **arguments, int *i, s
     const char *value = NULL;
     if (word[1] == '-') {
         size_t length = strcspn(word + 2, "=");
-        option = find_long(word + 2, length);
+        option = cli_find_option(word + 2, length);
         if (word[2 + length] == '=')
             value = word + 2 + length + 1;
         if (!option) {
@@ -97,17 +100,8 @@ static bool parse_option(struct cli *cli, int count, char **arguments, int *i, s
            apply_report_words(cli, option, count, arguments, i, error);
 }
 
-bool cli_parse(struct cli *cli, int count, char **arguments, struct error *error)
+static bool arguments_parse(struct cli *cli, int count, char **arguments, struct error *error)
 {
-    *cli = (struct cli){
-        .mode = MODE_AUTO,
-        .steps = {NULL, UNKNOWN, UNKNOWN},
-        .baseline_gpu = UNKNOWN,
-        .baseline_process = UNKNOWN,
-        .output_path = ".",
-        .detailed_mode = true,
-        .color = "auto",
-    };
     bool only_paths = false;
     for (int i = 1; i < count; i++) {
         const char *word = arguments[i];
@@ -134,6 +128,39 @@ bool cli_parse(struct cli *cli, int count, char **arguments, struct error *error
         return error_set(error, ERROR_USAGE,
                          "--reports writes the files of one profile; --print compares");
     return true;
+}
+
+static const struct cli defaults = {
+    .mode = MODE_AUTO,
+    .steps = {NULL, UNKNOWN, UNKNOWN},
+    .baseline_gpu = UNKNOWN,
+    .baseline_process = UNKNOWN,
+    .output_path = ".",
+    .detailed_mode = true,
+    .color = "auto",
+};
+
+bool cli_is_screen(const struct cli *cli)
+{
+    return !cli->report_count && !cli->print && !cli->limit_count && !cli->script && !cli->dump &&
+           isatty(STDOUT_FILENO);
+}
+
+bool cli_parse(struct cli *cli, int count, char **arguments, struct arena *arena,
+               struct error *error)
+{
+    *cli = defaults;
+    if (!arguments_parse(cli, count, arguments, error))
+        return false;
+    const char *config = cli->config;
+    if (!config && cli_is_screen(cli) && (config = xdg_path(arena, XDG_CONFIG, "config.yaml")) &&
+        access(config, F_OK) != 0)
+        config = NULL;
+    if (!config)
+        return true;
+    *cli = defaults; // what is typed comes last
+    return cli_read_config(cli, config, arena, error) &&
+           arguments_parse(cli, count, arguments, error);
 }
 
 bool cli_compares(const struct cli *cli)

@@ -9,6 +9,7 @@
 #include "analysis/export.h"
 #include "analysis/limit.h"
 #include "analysis/step_sets.h"
+#include "base/arena.h"
 #include "base/error.h"
 #include "model/profile.h"
 
@@ -45,8 +46,10 @@ struct cli {
     const char *rules;
     // the screen
     const char *theme, *color, *script, *size, *view;
+    const char *keys, *config; // files, NULL: not named
     bool ascii, no_mouse, dump;
-    bool is_quiet; // --verbosity quiet or minimal
+    const char *completion; // the shell
+    bool is_quiet;          // --verbosity quiet or minimal
 };
 
 struct cli_option {
@@ -57,13 +60,31 @@ struct cli_option {
     const char *fallback; // what holds when it is not given, for the documents; or NULL
     const char *doc;
     bool (*set)(struct cli *cli, const char *value, struct error *error);
-    bool is_hidden;
+    const char *(*word)(size_t i); // what the value may be, NULL behind the last; or NULL
+    unsigned flags;                // enum option_flag
+};
+enum option_flag {
+    OPTION_HIDDEN = 1, // from all documents
+    OPTION_KEPT = 2,   // may stand in config.yaml
 };
 extern const struct cli_option cli_options[];
 extern const size_t cli_option_count;
 
-// Fills `cli` from the arguments. False: ERROR_USAGE.
-bool cli_parse(struct cli *cli, int count, char **arguments, struct error *error);
+// Fills `cli` from the arguments, over what config.yaml says where that is read. What is kept of it
+// lives in `arena`. False: ERROR_USAGE, or the file cannot be read.
+bool cli_parse(struct cli *cli, int count, char **arguments, struct arena *arena,
+               struct error *error);
+const struct cli_option *cli_find_option(const char *name, size_t length); // or NULL
+// Whether what follows is seen on a screen, where what a person has configured holds.
+bool cli_is_screen(const struct cli *cli);
+
+// Sets what the file says: `option: value`. False: "file:line:column: why".
+bool cli_read_config(struct cli *cli, const char *path, struct arena *arena, struct error *error);
+
+// The completion for a shell: bash, zsh or fish.
+void cli_print_completion(const char *shell, FILE *file);
+const char *cli_shell_word(size_t i);
+const char *cli_list_word(size_t i); // of --list
 
 void cli_print_help(FILE *file);
 // --list=WHAT as TSV; `what` one of cli_lists. False: ERROR_USAGE.

@@ -91,7 +91,7 @@ static void list_options(FILE *file)
     for (size_t i = 0; i < cli_option_count; i++) {
         const struct cli_option *option = &cli_options[i];
         const char letter[2] = {option->letter, 0};
-        if (option->is_hidden)
+        if (option->flags & OPTION_HIDDEN)
             continue;
         print_field(file, option->name, '\t');
         print_field(file, letter, '\t');
@@ -128,9 +128,9 @@ static const struct list {
     {"options", list_options}, {"modes", list_modes},         {"themes", list_themes},
 };
 
-static const char *list_word(size_t i)
+const char *cli_list_word(size_t i)
 {
-    return lists[i].name;
+    return i < sizeof lists / sizeof *lists ? lists[i].name : NULL;
 }
 
 bool cli_print_list(const char *what, FILE *file, struct error *error)
@@ -141,7 +141,7 @@ bool cli_print_list(const char *what, FILE *file, struct error *error)
             lists[i].print(file);
             return true;
         }
-    return cli_unknown("--list: nothing is named ", "", what, list_word, count, error);
+    return cli_unknown("--list: nothing is named ", "", what, cli_list_word, count, error);
 }
 
 // Prints text in lines of at most 79 columns, indented.
@@ -172,7 +172,7 @@ void cli_print_help(FILE *file)
           file);
     for (size_t i = 0; i < cli_option_count; i++) {
         const struct cli_option *option = &cli_options[i];
-        if (option->is_hidden)
+        if (option->flags & OPTION_HIDDEN)
             continue;
         int width = option->letter ? fprintf(file, "  -%c, --%s", option->letter, option->name)
                                    : fprintf(file, "      --%s", option->name);

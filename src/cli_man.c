@@ -59,7 +59,7 @@ static void man_options(FILE *file)
     for (size_t i = 0; i < cli_option_count; i++) {
         const struct cli_option *option = &cli_options[i];
         char term[160], note[200] = "";
-        if (option->is_hidden)
+        if (option->flags & OPTION_HIDDEN)
             continue;
         snprintf(term, sizeof term, "%s%c%s--%s%s%s%s%s", option->letter ? "-" : "",
                  option->letter ? option->letter : ' ', option->letter ? ", " : "", option->name,

@@ -5,6 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/embedded.h"
+#include "ui/view.h"
+
 // ---- the values --------------------------------------------------------------------------------
 
 static bool parse_bool(const char *value, bool *result, struct error *error)
@@ -50,24 +53,66 @@ static bool each_word(struct cli *cli, const char *value, struct error *error,
     return true;
 }
 
+// The words that a value may be, each NULL behind the last.
 static const char *report_word(size_t i)
 {
-    return reports[i]->name;
+    return i < report_count ? reports[i]->name : NULL;
+}
+
+static const char *dlprof_word(size_t i)
+{
+    if (i == 0)
+        return "all";
+    for (size_t r = 0; r < report_count; r++)
+        if (reports[r]->is_dlprof && --i == 0)
+            return reports[r]->name;
+    return NULL;
 }
 
 static const char *format_word(size_t i)
 {
-    return export_formats[i]->name;
+    return i < export_format_count ? export_formats[i]->name : NULL;
 }
 
 static const char *mode_word(size_t i)
 {
-    return mode_names[i];
+    return i < MODE_COUNT ? mode_names[i] : NULL;
 }
 
 static const char *name_form_word(size_t i)
 {
-    return name_form_names[i];
+    return i < NAME_FORM_COUNT ? name_form_names[i] : NULL;
+}
+
+static const char *view_word(size_t i)
+{
+    return i < view_name_count() ? view_name(i) : NULL;
+}
+
+// Those compiled in; one's own are known when the program runs.
+static const char *theme_word(size_t i)
+{
+    static char word[64]; // until the next call
+    for (size_t file = 0; file < embedded_file_count; file++) {
+        const char *name = embedded_files[file].name;
+        if (strncmp(name, "themes/", 7) != 0 || i-- > 0)
+            continue;
+        snprintf(word, sizeof word, "%.*s", (int)strcspn(name + 7, "."), name + 7);
+        return word;
+    }
+    return NULL;
+}
+
+static const char *color_word(size_t i)
+{
+    static const char *const words[] = {"auto", "never", "always", NULL};
+    return words[i];
+}
+
+const char *cli_shell_word(size_t i)
+{
+    static const char *const words[] = {"bash", "zsh", "fish", NULL};
+    return words[i];
 }
 
 // Older guides call op_type node_op.
@@ -147,6 +192,8 @@ TEXT_SETTER(set_baseline, baseline)
 TEXT_SETTER(set_baseline_iters, baseline_iters)
 TEXT_SETTER(set_rules, rules)
 TEXT_SETTER(set_theme, theme)
+TEXT_SETTER(set_keys, keys)
+TEXT_SETTER(set_config, config)
 TEXT_SETTER(set_script, script)
 TEXT_SETTER(set_size, size)
 TEXT_SETTER(set_view, view)
@@ -238,7 +285,8 @@ SETTER(set_threads)
 
 static const char *verbosity_word(size_t i)
 {
-    static const char *const words[] = {"quiet", "minimal", "normal", "detailed", "diagnostic"};
+    static const char *const words[] = {"quiet",    "minimal",    "normal",
+                                        "detailed", "diagnostic", NULL};
     return words[i];
 }
 
@@ -249,6 +297,13 @@ SETTER(set_verbosity)
         return false;
     cli->is_quiet = level < 2;
     return true;
+}
+
+SETTER(set_completion)
+{
+    int shell = 0;
+    cli->completion = value;
+    return find_word("no shell is named ", value, cli_shell_word, 3, &shell, error);
 }
 
 SETTER(set_color)
@@ -262,96 +317,114 @@ SETTER(set_color)
 // ---- the table ---------------------------------------------------------------------------------
 
 const struct cli_option cli_options[] = {
-    {"help", 'h', NULL, NULL, NULL, "Print this help.", set_help, false},
-    {"version", 'V', NULL, NULL, NULL, "Print the version.", set_version, false},
+    {"help", 'h', NULL, NULL, NULL, "Print this help.", set_help, NULL, 0},
+    {"version", 'V', NULL, NULL, NULL, "Print the version.", set_version, NULL, 0},
     {"print", 0, NULL, "REPORT", NULL,
      "Write one report to standard output as aligned text, or as --formats says. See "
      "--list=reports.",
-     set_print, false},
+     set_print, report_word, 0},
     {"list", 0, NULL, "WHAT", NULL,
      "Print what exists as TSV: reports, columns, views, actions, detectors, formats, options, "
      "modes or themes.",
-     set_list, false},
+     set_list, cli_list_word, 0},
     {"reports", 0, "report", "LIST", NULL,
      "Write DLProf's reports to files: all, or some of summary, detail, iteration, kernel, tensor, "
      "op_type, group_node, expert_systems.",
-     set_reports, false},
+     set_reports, dlprof_word, 0},
     {"formats", 0, "file_formats", "LIST", "csv",
      "Formats of --reports (csv, json) and of --print (text, csv, tsv, json, markdown).",
-     set_formats, false},
+     set_formats, format_word, 0},
     {"output_path", 0, NULL, "DIR", "./", "Folder for the files of --reports, made when missing.",
-     set_output_path, false},
+     set_output_path, NULL, 0},
     {"base_name", 0, "profile_name", "NAME", "dlprof",
      "First part of the names of these files; also the summary's Profile Name.", set_base_name,
-     false},
-    {"force", 'f', NULL, NULL, "false", "Overwrite files that exist.", set_force, false},
+     NULL, 0},
+    {"force", 'f', NULL, NULL, "false", "Overwrite files that exist.", set_force, NULL, 0},
     {"mode", 'm', NULL, "MODE", "auto",
      "Whose markers make the ops: auto, simple, pytorch, tensorflow1, tensorflow2, tensorrt or "
      "ranges.",
-     set_mode, false},
+     set_mode, mode_word, OPTION_KEPT},
     {"key_op", 0, "key_node", "NAME|ID", "steps found in the file",
      "Op whose instances end the iterations, by DLProf's rule; or another key that "
      "--print=candidates lists.",
-     set_key_op, false},
+     set_key_op, NULL, 0},
     {"iter_start", 0, NULL, "N", "the first",
      "First iteration to aggregate, by its number in the iterations report. It must be one there.",
-     set_iter_start, false},
+     set_iter_start, NULL, 0},
     {"iter_stop", 0, NULL, "N", "last",
-     "Last iteration to aggregate, inclusive. It must be one there, too.", set_iter_stop, false},
+     "Last iteration to aggregate, inclusive. It must be one there, too.", set_iter_stop, NULL, 0},
     {"iters", 0, NULL, "SET", "those that the capture did not cut; every one for DLProf's reports",
      "Iterations to aggregate as a set: numbers and spans of them, 3-22,!7; all, steady, warm-up, "
      "outliers and cut, of which ! leaves out: !outliers.",
-     set_iters, false},
+     set_iters, NULL, 0},
     {"baseline", 0, NULL, "FILE", NULL,
      "An older profile to compare with: --print writes A, which is that one, B, B - A and percent, "
      "per step and GPU; on the screen B shows the same. Without --iters and --baseline-iters a "
      "side "
      "is all its steps but the warm-up and those cut by the capture.",
-     set_baseline, false},
+     set_baseline, NULL, 0},
     {"baseline-iters", 0, NULL, "SET", NULL,
-     "Iterations of the baseline; without --baseline of the same file.", set_baseline_iters, false},
-    {"baseline-gpu", 0, NULL, "N", NULL, "This GPU is the baseline.", set_baseline_gpu, false},
+     "Iterations of the baseline; without --baseline of the same file.", set_baseline_iters, NULL,
+     0},
+    {"baseline-gpu", 0, NULL, "N", NULL, "This GPU is the baseline.", set_baseline_gpu, NULL, 0},
     {"baseline-process", 0, NULL, "PID", NULL, "This process is the baseline.",
-     set_baseline_process, false},
+     set_baseline_process, NULL, 0},
     {"fail-if", 0, NULL, "CONDITION", NULL,
      "Exit with status 3 when it holds, may be given several times: step>+5%, step>+2ms, "
      "step>420ms; also median, busy, idle, findings, kernel:FAMILY, layer:PATH. See COMPARING.",
-     set_fail_if, false},
+     set_fail_if, NULL, 0},
     {"names", 0, NULL, "FORM", "family; full in tables that are written",
-     "How kernels are grouped and named: family, short or full.", set_names, false},
+     "How kernels are grouped and named: family, short or full.", set_names, name_form_word,
+     OPTION_KEPT},
     {"no-adoption", 0, NULL, NULL, "false",
      "Leave work of threads without ranges outside them, instead of giving it to the range whose "
      "thread was blocked.",
-     set_no_adoption, false},
+     set_no_adoption, NULL, OPTION_KEPT},
     {"detailed_mode", 0, NULL, NULL, "true",
      "false leaves data types and input shapes out of the files of a TensorFlow profile.",
-     set_detailed_mode, false},
+     set_detailed_mode, NULL, 0},
     {"database", 0, "nsys_database", "FILE", NULL, "The profile, as DLProf spells it.", set_path,
-     false},
+     NULL, 0},
     {"ignore-journal", 0, NULL, NULL, "false",
      "Open a file that has a journal beside it, with what the main file holds.", set_ignore_journal,
-     false},
-    {"threads", 0, NULL, "N", "all cores", "Threads that read the file.", set_threads, false},
+     NULL, 0},
+    {"threads", 0, NULL, "N", "all cores", "Threads that read the file.", set_threads, NULL,
+     OPTION_KEPT},
     {"rules", 0, NULL, "DIR", "$XDG_CONFIG_HOME/dlprof-tui/rules",
      "Folder with kernels.yaml, ops.yaml, gpus.yaml, frames.yaml or expert.yaml that replace the "
      "built-in rules.",
-     set_rules, false},
-    {"theme", 0, NULL, "NAME", "dark", "Colours: a built-in theme or a file.", set_theme, false},
-    {"color", 0, NULL, "WHEN", "auto", "auto, never or always.", set_color, false},
-    {"ascii", 0, NULL, NULL, "by locale", "Draw with ASCII characters only.", set_ascii, false},
-    {"no-mouse", 0, NULL, NULL, "false", "Leave the mouse to the terminal.", set_no_mouse, false},
-    {"view", 0, NULL, "NAME", "summary", "View to open first. See --list=views.", set_view, false},
+     set_rules, NULL, OPTION_KEPT},
+    {"theme", 0, NULL, "NAME", "dark",
+     "Colours: dark, light, high-contrast, cvd, 8-colour, mono, or a file of one's own.", set_theme,
+     theme_word, OPTION_KEPT},
+    {"color", 0, NULL, "WHEN", "auto", "auto, never or always.", set_color, color_word,
+     OPTION_KEPT},
+    {"ascii", 0, NULL, NULL, "by locale", "Draw with ASCII characters only.", set_ascii, NULL,
+     OPTION_KEPT},
+    {"no-mouse", 0, NULL, NULL, "false", "Leave the mouse to the terminal.", set_no_mouse, NULL,
+     OPTION_KEPT},
+    {"keys", 0, NULL, "FILE", "$XDG_CONFIG_HOME/dlprof-tui/keys.yaml",
+     "Keys of one's own, `action: keys`, over those of the program.", set_keys, NULL, OPTION_KEPT},
+    {"config", 0, NULL, "FILE", "$XDG_CONFIG_HOME/dlprof-tui/config.yaml",
+     "Options that always hold, `option: value`. Unless named here, neither this file nor that of "
+     "the keys is read by --print, --reports, --script and --dump.",
+     set_config, NULL, 0},
+    {"completion", 0, NULL, "SHELL", NULL, "Print the completion for bash, zsh or fish.",
+     set_completion, cli_shell_word, 0},
+    {"view", 0, NULL, "NAME", "summary", "View to open first. See --list=views.", set_view,
+     view_word, OPTION_KEPT},
     {"script", 0, NULL, "FILE|-", NULL,
      "Read keys, : commands, `text ...` and `dump` from a file, one a line, instead of the "
      "keyboard; see KEYS.",
-     set_script, false},
+     set_script, NULL, 0},
     {"size", 0, NULL, "COLSxROWS", "80x24", "Size of the screen of --script and --dump.", set_size,
-     false},
+     NULL, 0},
     {"dump", 0, NULL, NULL, "false", "Print the final screen as text, without a terminal.",
-     set_dump, false},
+     set_dump, NULL, 0},
     {"verbosity", 'v', NULL, "LEVEL", "normal",
      "quiet or minimal: say nothing; normal, detailed or diagnostic: say what was written.",
-     set_verbosity, false},
-    {"man", 0, NULL, "TEMPLATE", NULL, "Write the man page from its template.", set_man, true},
+     set_verbosity, verbosity_word, 0},
+    {"man", 0, NULL, "TEMPLATE", NULL, "Write the man page from its template.", set_man, NULL,
+     OPTION_HIDDEN},
 };
 const size_t cli_option_count = sizeof cli_options / sizeof *cli_options;

@@ -14,6 +14,7 @@
 #include "analysis/step_sets.h"
 #include "base/format.h"
 #include "base/text.h"
+#include "base/xdg.h"
 #include "cli.h"
 #include "cli_compare.h"
 #include "model/loader.h"
@@ -236,7 +237,16 @@ static int run_batch(const struct cli *cli, struct load_request request)
     return !done ? fail(&error) : batch.is_crossed ? EXIT_CROSSED : EXIT_DONE;
 }
 
-static int run_screen(const struct cli *cli, const struct load_request *request, const char *rules)
+// The file of keys, NULL: none. One that was named must be there.
+static const char *keys_file(const struct cli *cli, struct arena *arena)
+{
+    const char *own =
+        cli->keys || !cli_is_screen(cli) ? NULL : xdg_path(arena, XDG_CONFIG, "keys.yaml");
+    return cli->keys ? cli->keys : own && access(own, F_OK) == 0 ? own : NULL;
+}
+
+static int run_screen(const struct cli *cli, const struct load_request *request, const char *rules,
+                      struct arena *arena)
 {
     struct app_options options = {
         .path = cli->path,
@@ -246,6 +256,9 @@ static int run_screen(const struct cli *cli, const struct load_request *request,
         .color = cli->color,
         .ascii = cli->ascii,
         .no_mouse = cli->no_mouse,
+        .keys = keys_file(cli, arena),
+        .must_have_keys = cli->keys,
+        .keeps_state = cli_is_screen(cli),
         .view = cli->view,
         .script = cli->script,
         .size = cli->size,
@@ -264,16 +277,6 @@ static int run_screen(const struct cli *cli, const struct load_request *request,
     return error.kind == ERROR_NONE ? status : fail(&error);
 }
 
-// The user's own rules, file by file; a folder that does not exist holds none.
-static const char *rules_folder(struct arena *arena)
-{
-    const char *config = getenv("XDG_CONFIG_HOME");
-    const char *home = getenv("HOME");
-    if (config && *config == '/')
-        return arena_format(arena, "%s/dlprof-tui/rules", config);
-    return home && *home ? arena_format(arena, "%s/.config/dlprof-tui/rules", home) : NULL;
-}
-
 // A folder that was named is meant to be there, unlike that of the configuration.
 static bool is_folder(const char *path, struct error *error)
 {
@@ -284,15 +287,15 @@ static bool is_folder(const char *path, struct error *error)
            error_set(error, ERROR_IO, "--rules: %s: %s", path, strerror(ENOTDIR));
 }
 
-// Where the rules of one's own lie, NULL: nowhere; false: not where --rules says.
+// Where the rules of one's own lie, file by file, NULL: nowhere; false: not where --rules says.
 static bool find_rules(const struct cli *cli, struct arena *arena, const char **folder,
                        struct error *error)
 {
-    *folder = cli->rules ? cli->rules : rules_folder(arena);
+    *folder = cli->rules ? cli->rules : xdg_path(arena, XDG_CONFIG, "rules");
     return !cli->rules || is_folder(cli->rules, error);
 }
 
-static int open_profile(const struct cli *cli, const char *rules)
+static int open_profile(const struct cli *cli, const char *rules, struct arena *arena)
 {
     struct load_request request = {
         .path = cli->path,
@@ -303,10 +306,10 @@ static int open_profile(const struct cli *cli, const char *rules)
     };
     bool is_batch = cli->report_count || cli->print || cli->limit_count ||
                     (!cli->script && !cli->dump && !isatty(STDOUT_FILENO));
-    return is_batch ? run_batch(cli, request) : run_screen(cli, &request, rules);
+    return is_batch ? run_batch(cli, request) : run_screen(cli, &request, rules, arena);
 }
 
-static int run(const struct cli *cli)
+static int run(const struct cli *cli, struct arena *arena)
 {
     struct error error = {0};
     if (cli->help) {
@@ -319,24 +322,24 @@ static int run(const struct cli *cli)
     }
     if (cli->list)
         return cli_print_list(cli->list, stdout, &error) ? EXIT_DONE : fail(&error);
+    if (cli->completion) {
+        cli_print_completion(cli->completion, stdout);
+        return EXIT_DONE;
+    }
     if (cli->man)
         return cli_print_man(cli->man, stdout, &error) ? EXIT_DONE : fail(&error);
     if (!cli->path) {
         error_set(&error, ERROR_USAGE, "no profile given: dlprof-tui nsys_profile.sqlite");
         return fail(&error);
     }
-    struct arena *arena = arena_new(0);
     const char *folder = NULL;
     bool renames;
     int status;
-    if (!arena)
-        error_set(&error, ERROR_MEMORY, "out of memory");
-    if (arena && find_rules(cli, arena, &folder, &error) && rules_use(folder, &renames, &error))
-        status = open_profile(cli, folder);
+    if (find_rules(cli, arena, &folder, &error) && rules_use(folder, &renames, &error))
+        status = open_profile(cli, folder, arena);
     else
         status = fail(&error);
     rules_use_builtin();
-    arena_free(arena);
     return status;
 }
 
@@ -357,7 +360,12 @@ int main(int argc, char **argv)
     signal(SIGPIPE, SIG_IGN);
     struct cli cli;
     struct error error = {0};
-    if (!cli_parse(&cli, argc, argv, &error))
-        return fail(&error);
-    return close_output(run(&cli));
+    struct arena *arena = arena_new(0); // of what the command line and the configuration say
+    if (!arena)
+        error_set(&error, ERROR_MEMORY, "out of memory");
+    int status = arena && cli_parse(&cli, argc, argv, arena, &error)
+                     ? close_output(run(&cli, arena))
+                     : fail(&error);
+    arena_free(arena);
+    return status;
 }

@@ -253,10 +253,10 @@ const struct action_row actions[ACTION_COUNT] = {
         .hint_kinds = KIND_EXPERT, .run = app_capture_line},
 
     [ACTION_COPY] = {.name = "copy", .keys = "y", .scope = ALL, .group = SAVING,
-        .reach = REACH_FILES,
+        .argument = "FILE", .reach = REACH_FILES,
         .doc = "copy the finding as a paragraph, or the cell: to the terminal's clipboard, else a "
             "file",
-        .hint = "copy", .hint_kinds = KIND_EXPERT},
+        .hint = "copy", .hint_kinds = KIND_EXPERT, .run = app_copy_to},
 
     [ACTION_HELP] = {.name = "help", .keys = "? F1", .scope = ALL, .group = PROGRAM,
         .label = "Help", .doc = "all keys, searchable", .hint = "all keys",
@@ -265,6 +265,8 @@ const struct action_row actions[ACTION_COUNT] = {
         .doc = "type a command: every action by its name", .run = app_command},
     [ACTION_THEME] = {.name = "theme", .keys = "T", .scope = ALL, .group = PROGRAM,
         .argument = "NAME", .complete = &complete_themes, .doc = "next theme", .run = app_theme},
+    [ACTION_MOUSE] = {.name = "mouse", .keys = "M", .scope = ALL, .group = PROGRAM,
+        .doc = "the mouse here, or left to the terminal to select text with", .run = app_mouse},
     [ACTION_RELOAD] = {.name = "reload", .keys = "r", .scope = ALL, .group = PROGRAM,
         .doc = "read the rules again (kernels, ops, gpus, expert.yaml) and judge anew",
         .run = app_reload},
@@ -281,21 +283,27 @@ const struct action_row actions[ACTION_COUNT] = {
 };
 // clang-format on
 
+static const char *const *keys_in_use = NULL; // NULL: those of the table
+
+void action_use_keys(const char *const keys[ACTION_COUNT])
+{
+    keys_in_use = keys;
+}
+
+const char *action_keys(enum action action)
+{
+    return keys_in_use ? keys_in_use[action] : actions[action].keys;
+}
+
 bool action_key(enum action action, size_t n, uint32_t *key)
 {
-    const char *at = actions[action].keys;
-    for (size_t i = 0;; i++) {
-        at += strspn(at, " ");
-        size_t length = strcspn(at, " ");
-        if (length == 0 || length >= KEY_NAME_SIZE)
-            return false;
-        if (i == n) {
-            char name[KEY_NAME_SIZE] = {0};
-            memcpy(name, at, length);
-            return key_parse(name, key);
-        }
-        at += length;
-    }
+    return key_list_at(action_keys(action), n, key);
+}
+
+const char *action_first_key(enum action action, char out[KEY_NAME_SIZE])
+{
+    uint32_t key;
+    return action_key(action, 0, &key) ? key_text(key, out) : "";
 }
 
 enum action action_of_key(uint32_t key, unsigned kinds)

@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "ui/key.h"
+
 struct app;
 struct completion_source;
 struct view;
@@ -122,6 +124,7 @@ enum action {
     ACTION_HELP,
     ACTION_COMMAND,
     ACTION_THEME,
+    ACTION_MOUSE,
     ACTION_RELOAD,
     ACTION_REDRAW,
     ACTION_SUSPEND,
@@ -140,7 +143,7 @@ enum action_reach {
 
 struct action_row {
     const char *name; // of the command: ":sort-left"
-    const char *keys; // default keys, separated by blanks
+    const char *keys; // by default, separated by blanks
     enum action_scope scope;
     const char *group;                        // "Moving": heading in the help
     const char *label;                        // in the footer, NULL: not there
@@ -164,8 +167,13 @@ extern const size_t action_count;
 enum action action_of_key(uint32_t key, unsigned kinds);
 enum action action_find(const char *name); // by the name of its command, or ACTION_NONE
 
-// The n-th key of an action (0, 1, ...); false when there are no more.
-bool action_key(enum action action, size_t n, uint32_t *key);
+// The keys of an action as they are: of the table, unless a keymap says otherwise (keymap.h).
+// "": it has none.
+const char *action_keys(enum action action);
+bool action_key(enum action action, size_t n, uint32_t *key); // the n-th of them (0, 1, ...)
+const char *action_first_key(enum action action, char out[KEY_NAME_SIZE]); // by its name, or ""
+// NULL: those of the table; else they must stay.
+void action_use_keys(const char *const keys[ACTION_COUNT]);
 
 // Digits are keys of ACTION_VIEW and its argument at once: those that are a view's.
 #define ACTION_VIEW_KEYS "1 2 3 4 5 7 8 9 0"

@@ -53,8 +53,8 @@ static int run_dump(struct app *app, FILE *script, struct error *error)
         return status_of(error);
     int status = STATUS_DONE;
     app->is_script = true;
-    if (!app_set_profile(app, profile, error) || !start_comparing(app, error) ||
-        (script && !script_run(app, script, stdout, error))) {
+    if (!app_take_keys(app, error) || !app_set_profile(app, profile, error) ||
+        !start_comparing(app, error) || (script && !script_run(app, script, stdout, error))) {
         status = status_of(error);
     } else if (app->options->dump) {
         script_dump(app, stdout);
@@ -98,14 +98,16 @@ static void keys_read(struct app *app, struct loading *loading, bool *is_stale)
     uint32_t key;
     // All that was typed meanwhile, then one frame.
     while (!app->is_done && (key = term_key(&x, &y)) != KEY_NONE_PRESSED) {
+        if (key == KEY_NOTHING)
+            continue;
         *is_stale = true;
         if (!app->profile) {
             if (key == KEY_ESCAPE || key == 3 || key == 'q' || key == 'Q')
                 atomic_store(&loading->progress.cancel, true);
             continue;
         }
-        if (key == KEY_CLICK)
-            app_click(app, x, y);
+        if (key >= KEY_CLICK && key <= KEY_DROP)
+            app_point(app, key, x, y);
         else
             app_key(app, key);
         if (key == KEY_RESIZED || app->wants_suspend)
@@ -198,6 +200,7 @@ static int loop(struct app *app, struct loading *loading, struct loading *older,
             term_redraw();
             is_stale = true;
         }
+        term_mouse(app->has_mouse);
         if (is_stale && app->profile) {
             if (loading->is_running)
                 loading_note(app, loading);
@@ -225,14 +228,17 @@ static int run_terminal(struct app *app, FILE *script, struct error *error)
     struct loading loading = {.wake = {-1, -1}};
     struct loading older = {.wake = {-1, -1}}; // what it is compared with
     int status;
-    if (!term_open(!app->options->no_mouse, error)) {
+    // Mistakes are told before the screen changes.
+    if (!app_take_keys(app, error) || !term_open(app->has_mouse, error)) {
         app_free(app);
         return status_of(error);
     }
     app->is_live = !script; // a script waits for findings, and for what is compared with
     if (!term_has_colours()) {
+        char message[sizeof app->message]; // of the keys
+        memcpy(message, app->message, sizeof message);
         app_theme(app, "mono");
-        app->message[0] = 0;
+        memcpy(app->message, message, sizeof message);
     }
     if (loading_start(&loading, app->options->request, error))
         status = loop(app, &loading, &older, script, error);

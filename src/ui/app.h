@@ -16,10 +16,13 @@ struct app_options {
     const char *color;                  // "auto", "always", "never"; NULL: auto
     bool ascii;                         // also where the locale is not UTF-8
     bool no_mouse;
-    const char *view;   // first view by name, NULL: the summary
-    const char *script; // keys and commands, "-": standard input; NULL: none
-    const char *size;   // "COLSxROWS", NULL: of the terminal, or 80x24 without one
-    bool dump;          // print the final screen; no terminal is touched
+    const char *keys;    // a file of keys, NULL: those of the table
+    bool must_have_keys; // a mistake in it is a failure, not a message
+    bool keeps_state;    // what a person arranges is found again, in the XDG state folder
+    const char *view;    // first view by name, NULL: the summary
+    const char *script;  // keys and commands, "-": standard input; NULL: none
+    const char *size;    // "COLSxROWS", NULL: of the terminal, or 80x24 without one
+    bool dump;           // print the final screen; no terminal is touched
     bool no_adoption;
     enum name_form names;
     const char *key_op; // NULL: steps as found

@@ -51,6 +51,7 @@ void app_explain(struct app *app, const char *argument);
 void app_save(struct app *app, const char *argument);
 void app_page(struct app *app, const char *argument);
 void app_capture_line(struct app *app, const char *argument);
+void app_copy_to(struct app *app, const char *argument);
 
 // app_rules.c
 void app_reload(struct app *app, const char *argument);
@@ -58,6 +59,7 @@ void app_reload(struct app *app, const char *argument);
 // app_commands.c
 void app_command(struct app *app, const char *argument);
 void app_theme(struct app *app, const char *argument);
+void app_mouse(struct app *app, const char *argument);
 void app_redraw(struct app *app, const char *argument);
 void app_suspend(struct app *app, const char *argument);
 void app_interrupt(struct app *app, const char *argument);

@@ -123,6 +123,15 @@ void app_theme(struct app *app, const char *argument)
     app_say(app, "theme: %s", app->theme.name);
 }
 
+void app_mouse(struct app *app, const char *argument)
+{
+    (void)argument;
+    app->has_mouse = !app->has_mouse;
+    app_say(app, "%s",
+            app->has_mouse ? "the mouse is the program's: wheel, click, double click, drag"
+                           : "the mouse is the terminal's: it selects text");
+}
+
 void app_redraw(struct app *app, const char *argument)
 {
     (void)argument;

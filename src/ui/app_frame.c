@@ -150,6 +150,7 @@ static void tabs_draw(struct app *app, int y)
         if (x + width + 2 > canvas->width)
             break;
         canvas_text(canvas, x + 1, y, class == active ? STYLE_TAB_ACTIVE : STYLE_TAB, text);
+        app_zone(app, x, y, width + 2, (uint32_t) class->digit);
         if (class == active) {
             canvas_put(canvas, x, y, STYLE_TAB_ACTIVE, '[');
             canvas_put(canvas, x + width + 1, y, STYLE_TAB_ACTIVE, ']');
@@ -229,6 +230,7 @@ static void footer_draw(struct app *app, int y)
             total += pass == 0 ? need + gap : 0;
             if (pass == 0 || x + need > canvas->width)
                 continue;
+            app_zone(app, x, y, need, f);
             x += canvas_text(canvas, x, y, STYLE_KEY, key) + 1;
             x += canvas_text(canvas, x, y, STYLE_LABEL, label) + gap;
         }
@@ -308,6 +310,7 @@ void app_draw(struct app *app)
 {
     struct error error = {0};
     canvas_clear(app->canvas);
+    app->zone_count = 0;
     if (!arena_run(app->canvas->frame, draw_body, app, &error))
         canvas_wrap(app->canvas, (struct area){0, 0, app->canvas->width, app->canvas->height},
                     STYLE_BAD, error.message);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where keys, clicks and commands enter: from each to its action, and from that to who does it.
+// Where keys, the mouse and commands enter: from each to its action, and from that to who does it.
 #include <string.h>
 
 #include "ui/app_state.h"
@@ -48,7 +48,7 @@ struct input {
     bool result;
 };
 
-static void key_body(struct app *app, uint32_t key)
+void app_key_body(struct app *app, uint32_t key)
 {
     struct view *view = app_top(app);
     if (app->box.is_open) {
@@ -75,8 +75,6 @@ static void key_body(struct app *app, uint32_t key)
     }
 }
 
-static void click_body(struct app *app, int x, int y);
-
 static bool input_body(void *context, struct error *error)
 {
     struct input *input = context;
@@ -85,10 +83,10 @@ static bool input_body(void *context, struct error *error)
         candidates_close(input->app);
     if (input->line)
         input->result = app_run_command(input->app, input->line);
-    else if (input->key == KEY_CLICK)
-        click_body(input->app, input->x, input->y);
+    else if (input->key >= KEY_CLICK && input->key <= KEY_DROP)
+        app_point_body(input->app, input->key, input->x, input->y);
     else
-        key_body(input->app, input->key);
+        app_key_body(input->app, input->key);
     return true;
 }
 
@@ -111,7 +109,7 @@ bool app_command_line(struct app *app, const char *line)
 
 void app_key(struct app *app, uint32_t key)
 {
-    if (key == KEY_NONE_PRESSED || key == KEY_RESIZED)
+    if (key == KEY_NONE_PRESSED || key == KEY_RESIZED || key == KEY_NOTHING)
         return;
     bool was_interrupted = app->is_interrupted;
     app->is_touched = true;
@@ -120,38 +118,13 @@ void app_key(struct app *app, uint32_t key)
         app->is_interrupted = false;
 }
 
-void app_click(struct app *app, int x, int y)
+void app_point(struct app *app, uint32_t key, int x, int y)
 {
-    input_run(&(struct input){.app = app, .key = KEY_CLICK, .x = x, .y = y});
+    app->is_touched = true;
+    input_run(&(struct input){.app = app, .key = key, .x = x, .y = y});
 }
 
-static void click_body(struct app *app, int x, int y)
+void app_click(struct app *app, int x, int y)
 {
-    struct view *view = app_top(app);
-    if (app->box.is_open || app->menu.is_open) {
-        app->box.is_open = app->menu.is_open = false;
-        return;
-    }
-    if (app->candidates.is_open) {
-        candidates_click(app, y);
-        return;
-    }
-    if (!view || app->prompt.kind != PROMPT_NONE || !view->report || view->table.is_dirty)
-        return;
-    struct area area = app_content(app);
-    if (area.height > 4) { // the line over the table
-        area.y++;
-        area.height--;
-    }
-    size_t before = view->table.cursor;
-    int column = table_click(&view->table, x, y, area);
-    if (column >= 0) {
-        app_remember(app);
-        if (view->table.sort_count && view->table.sort[0].column == column)
-            table_act(&view->table, ACTION_INVERT);
-        else
-            table_sort_by(&view->table, (unsigned)column, true);
-    } else if (view->table.cursor == before && y > area.y) {
-        app_do(app, ACTION_ENTER, "");
-    }
+    app_point(app, KEY_CLICK, x, y);
 }

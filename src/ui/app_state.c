@@ -9,6 +9,7 @@
 #include "model/ops.h"
 #include "ui/candidates.h"
 #include "ui/key.h"
+#include "ui/keymap.h"
 
 static void message_set(struct app *app, bool is_error, const char *format, va_list arguments)
 {
@@ -92,6 +93,7 @@ struct app *app_new(const struct app_options *options, struct error *error)
     }
     app->canvas->ascii = options->ascii;
     app->names = options->names;
+    app->has_mouse = !options->no_mouse;
     app->is_folded = true;
     app->generation = 1;
     app->scope.device = app->scope.process = ROW_NONE;
@@ -116,6 +118,7 @@ void app_free(struct app *app)
 {
     if (!app)
         return;
+    keymap_use(NULL);
     app_findings_end(app);
     app_drop_baseline(app);
     places_free(app);

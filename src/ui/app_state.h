@@ -111,6 +111,13 @@ struct app_comparing {
     bool is_shown;
 };
 
+// What a click on some cells means: the key that it stands for. Noted as they are drawn.
+enum { ZONE_MAX = 64 };
+struct zone {
+    int x, y, width;
+    uint32_t key;
+};
+
 struct app {
     const struct app_options *options;
     const struct profile *profile;
@@ -168,6 +175,10 @@ struct app {
     size_t findings_left_at;   // under the cursor of a list when one was opened; 0: none yet
     bool is_interrupted;       // C-c was the last key
     bool wants_redraw, wants_suspend;
+    bool has_mouse;      // the program has it, not the terminal
+    const char *copy_to; // a file instead of the clipboard, NULL: none
+    struct zone zones[ZONE_MAX];
+    size_t zone_count;
     bool is_live;       // in a terminal, where nobody waits for findings
     bool stops_loading; // of what is to be compared with
     bool is_done;
@@ -187,8 +198,16 @@ bool app_guard(struct app *app, bool (*body)(void *context, struct error *error)
 void app_forget_rows(struct app *app); // all rows and figures: they are made anew when shown
 
 void app_key(struct app *app, uint32_t key);
+// What the mouse does at a place: KEY_CLICK, KEY_DOUBLE_CLICK, KEY_DRAG, KEY_DROP (app_mouse.c).
+void app_point(struct app *app, uint32_t key, int x, int y);
 void app_click(struct app *app, int x, int y);
+void app_zone(struct app *app, int x, int y, int width, uint32_t key); // while drawing
+// Takes the keys of the user's file, if there is one; what is wrong in it is a message.
+bool app_take_keys(struct app *app, struct error *error);
 void app_do(struct app *app, enum action action, const char *argument);
+// Inside of these, where the end of memory is caught.
+void app_key_body(struct app *app, uint32_t key);
+void app_point_body(struct app *app, uint32_t key, int x, int y);
 bool app_command_line(struct app *app, const char *line); // without the colon; false: a mistake
 bool app_run_command(struct app *app, const char *line);  // the same from inside an action
 // The action of a command or of a beginning that only one has (`fits`, unless NULL: how many), or

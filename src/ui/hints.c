@@ -30,9 +30,9 @@ static const char *keys_text(enum action first, enum action *last, struct arena 
     for (enum action a = first;
          a < ACTION_COUNT && actions[a].hint && strcmp(actions[a].hint, actions[first].hint) == 0;
          a++) {
-        size_t length = strcspn(actions[a].keys, " ");
-        text =
-            arena_format(arena, "%s%s%.*s", text, *text ? " " : "", (int)length, actions[a].keys);
+        char name[KEY_NAME_SIZE];
+        const char *key = action_first_key(a, name);
+        text = arena_format(arena, "%s%s%s", text, *text && *key ? " " : "", key);
         *last = a;
     }
     return text;
@@ -43,7 +43,7 @@ static int hint_draw(struct canvas *canvas, int x, int right, int y, const char 
                      const char *hint)
 {
     int need = canvas_width(keys) + 1 + canvas_width(hint);
-    if (x + need > right)
+    if (!*keys || x + need > right)
         return x;
     x += canvas_text(canvas, x, y, STYLE_KEY, keys) + 1;
     return x + canvas_text(canvas, x, y, STYLE_DIM, hint) + GAP;
@@ -53,11 +53,13 @@ void hints_draw(struct view *view, struct canvas *canvas, int y)
 {
     struct arena *arena = canvas->frame;
     const char *help = actions[ACTION_HELP].hint, *enters = NULL;
-    int x = 1, right = canvas->width - 1 - (canvas_width(help) + 2 + GAP);
+    char help_name[KEY_NAME_SIZE], enter_name[KEY_NAME_SIZE];
+    const char *help_key = action_first_key(ACTION_HELP, help_name);
+    int x = 1, right = canvas->width - 1 - (canvas_width(help) + 1 + canvas_width(help_key) + GAP);
     if (view->class->enters && view_is_ready(view))
         enters = view->class->enters(view);
     if (enters)
-        x = hint_draw(canvas, x, right, y, "Enter", enters);
+        x = hint_draw(canvas, x, right, y, action_first_key(ACTION_ENTER, enter_name), enters);
     for (unsigned width = 1; width <= KIND_COUNT; width++) {
         for (enum action a = 0; a < ACTION_COUNT; a++) {
             enum action last = a;
@@ -68,5 +70,5 @@ void hints_draw(struct view *view, struct canvas *canvas, int y)
             a = last;
         }
     }
-    hint_draw(canvas, x, canvas->width, y, "?", help);
+    hint_draw(canvas, x, canvas->width, y, help_key, help);
 }

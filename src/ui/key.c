@@ -73,3 +73,19 @@ const char *key_text(uint32_t key, char out[KEY_NAME_SIZE])
     }
     return out;
 }
+
+bool key_list_at(const char *list, size_t n, uint32_t *key)
+{
+    for (size_t i = 0;; i++) {
+        list += strspn(list, " ");
+        size_t length = strcspn(list, " ");
+        if (length == 0 || length >= KEY_NAME_SIZE)
+            return false;
+        if (i == n) {
+            char name[KEY_NAME_SIZE] = {0};
+            memcpy(name, list, length);
+            return key_parse(name, key);
+        }
+        list += length;
+    }
+}

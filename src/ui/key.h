@@ -4,6 +4,7 @@
 #define UI_KEY_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 enum { KEY_NAME_SIZE = 16 };
@@ -27,14 +28,21 @@ enum key_special {
     KEY_BACK_TAB,
     KEY_WHEEL_UP,
     KEY_WHEEL_DOWN,
-    KEY_CLICK, // with a place
+    KEY_CLICK, // the mouse, with a place: pressed; pressed again at once;
+    KEY_DOUBLE_CLICK,
+    KEY_DRAG, // moved while pressed; let go after that
+    KEY_DROP,
     KEY_RESIZED,
-    KEY_F1, // KEY_F1 + n - 1 is Fn
+    KEY_NOTHING, // something came that means nothing
+    KEY_F1,      // KEY_F1 + n - 1 is Fn
     KEY_F12 = KEY_F1 + 11,
 };
 enum { KEY_ENTER_PRESSED = '\r', KEY_TABULATOR = '\t', KEY_ESCAPE = 0x1b };
 
 bool key_parse(const char *name, uint32_t *key);
 const char *key_text(uint32_t key, char out[KEY_NAME_SIZE]);
+
+// The n-th key (0, 1, ...) of names separated by blanks; false when there are no more.
+bool key_list_at(const char *names, size_t n, uint32_t *key);
 
 #endif

@@ -78,6 +78,21 @@ void menu_key(struct app *app, uint32_t key)
     }
 }
 
+void menu_click(struct app *app, int x, int y)
+{
+    struct menu *menu = &app->menu;
+    const struct area *area = &menu->area;
+    size_t at = menu->top + (size_t)(y > area->y ? y - area->y : 0);
+    bool is_inside = x >= area->x && x < area->x + area->width && y >= area->y &&
+                     y < area->y + area->height && at < menu->count;
+    if (is_inside)
+        menu->cursor = at;
+    else
+        menu->is_open = false;
+    if (is_inside)
+        menu_key(app, ' ');
+}
+
 static struct area overlay_area(const struct canvas *canvas, int width, int height)
 {
     width = width > canvas->width ? canvas->width : width;
@@ -116,6 +131,7 @@ void menu_draw(struct app *app, struct canvas *canvas)
         return;
     frame_draw(canvas, area, menu->title);
     size_t page = (size_t)area.height - 2;
+    menu->area = (struct area){area.x + 1, area.y + 1, area.width - 2, area.height - 2};
     menu->top = list_top(menu->top, menu->cursor, (int)page, menu->count);
     for (size_t i = 0; i < page && menu->top + i < menu->count; i++) {
         size_t n = menu->top + i;

@@ -53,7 +53,8 @@ struct menu {
         bool is_current;
     } items[MENU_MAX];
     void (*choose)(struct app *app, const char *argument);
-    bool stays; // choosing does not close it
+    bool stays;       // choosing does not close it
+    struct area area; // of the entries, as last drawn
 };
 
 void menu_open(struct app *app, const char *title,
@@ -61,6 +62,7 @@ void menu_open(struct app *app, const char *title,
 void menu_add(struct app *app, const char *argument, bool is_current, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 void menu_key(struct app *app, uint32_t key);
+void menu_click(struct app *app, int x, int y); // an entry; beside them: closes
 void menu_draw(struct app *app, struct canvas *canvas);
 
 struct box { // a text over the screen; keys scroll it, others close it

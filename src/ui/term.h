@@ -17,11 +17,11 @@ void term_draw(const struct canvas *canvas, const struct theme *theme, unsigned 
 void term_redraw(void);  // what the terminal shows is not to be trusted
 void term_suspend(void); // returns when the program is continued
 
-// Hands a text to the clipboard of a terminal that says that it has one (OSC 52). False: it says
-// nothing of the kind, or the text is too long for it.
-bool term_copy(const char *text, size_t length);
+bool term_send(const char *bytes, size_t length); // as they are; false: no terminal, or it failed
 
-// The next key without waiting, KEY_NONE_PRESSED: none. KEY_CLICK sets the place.
+void term_mouse(bool is_on); // to the program, or to the terminal's own selection
+
+// The next key without waiting, KEY_NONE_PRESSED: none. What the mouse does sets the place.
 uint32_t term_key(int *x, int *y);
 
 // Waits until there is a key, a byte on `fd` (-1: none) or `timeout_ms` passed (-1: for ever).

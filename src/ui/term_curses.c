@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <term.h>
+#include <time.h>
 #include <unistd.h>
 #include <wchar.h>
 
@@ -14,7 +15,6 @@
 #undef KEY_RESIZE
 #define CURSES_RESIZE 0632
 #undef KEY_F1
-#include "base/base64.h"
 #include "ui/key.h"
 #include "ui/term.h"
 #include "ui/term_signals.h"
@@ -35,6 +35,40 @@ static void modes_set(void)
     curs_set(0);
 }
 
+static bool write_all(const char *text, size_t length)
+{
+    while (length > 0) {
+        ssize_t written = write(STDOUT_FILENO, text, length);
+        if (written < 0 && errno != EINTR)
+            return false;
+        text += written > 0 ? written : 0;
+        length -= written > 0 ? (size_t)written : 0;
+    }
+    return true;
+}
+
+bool term_send(const char *bytes, size_t length)
+{
+    return screen && write_all(bytes, length);
+}
+
+// curses knows presses only; moving while pressed is a mode of its own, which goes with it.
+#define MOUSE_MOVES "\033[?1002h"
+#define MOUSE_OFF   "\033[?1002l\033[?1000l\033[?1006l"
+static bool mouse_is_on;
+
+void term_mouse(bool is_on)
+{
+    if (is_on == mouse_is_on || !has_mouse())
+        return;
+    mouse_is_on = is_on;
+    mousemask(is_on ? BUTTON1_PRESSED | BUTTON1_RELEASED | BUTTON4_PRESSED | BUTTON5_PRESSED |
+                          REPORT_MOUSE_POSITION
+                    : 0,
+              NULL);
+    term_send(is_on ? MOUSE_MOVES : MOUSE_OFF, strlen(is_on ? MOUSE_MOVES : MOUSE_OFF));
+}
+
 bool term_open(bool mouse, struct error *error)
 {
     const char *name = getenv("TERM");
@@ -44,6 +78,8 @@ bool term_open(bool mouse, struct error *error)
                          "see --print and --script");
     if (!term_signals_open(error))
         return false;
+    use_env(FALSE); // LINES and COLUMNS are what a shell once knew; the terminal knows better
+    use_tioctl(TRUE);
     screen = newterm(NULL, stdout, stdin);
     if (!screen) {
         term_signals_close();
@@ -57,12 +93,11 @@ bool term_open(bool mouse, struct error *error)
         start_color();
         use_default_colors();
     }
-    if (mouse) {
-        mousemask(BUTTON1_PRESSED | BUTTON1_CLICKED | BUTTON4_PRESSED | BUTTON5_PRESSED, NULL);
-        mouseinterval(0);
-    }
-    if (mouse)
-        term_signals_restore("\033[?1000l\033[?1006l");
+    mouseinterval(0);
+    mouse_is_on = false;
+    term_mouse(mouse);
+    if (has_mouse()) // it may be switched on later
+        term_signals_restore(MOUSE_OFF);
     static const char *const leaving[] = {"sgr0", "cnorm", "rmkx", "rmcup"};
     for (size_t i = 0; i < sizeof leaving / sizeof *leaving; i++) {
         const char *text = tigetstr(leaving[i]);
@@ -76,6 +111,7 @@ void term_close(void)
 {
     if (!screen)
         return;
+    term_mouse(false);
     endwin();
     delscreen(screen);
     screen = NULL;
@@ -104,10 +140,14 @@ static void term_enter(void)
     modes_set();
     refresh();
     clearok(stdscr, TRUE);
+    if (mouse_is_on) // curses brings back its own part of it
+        term_send(MOUSE_MOVES, strlen(MOUSE_MOVES));
 }
 
 void term_suspend(void)
 {
+    if (mouse_is_on)
+        term_send(MOUSE_OFF, strlen(MOUSE_OFF));
     endwin();
     // The whole job, as the terminal would: a pager or a wrapper around us stops too.
     struct sigaction plain = {.sa_handler = SIG_DFL}, before;
@@ -128,31 +168,6 @@ static struct pair {
 } pairs[PAIRS_MAX];
 static short pair_count;
 static unsigned pairs_serial;
-
-static bool write_all(const char *text, size_t length)
-{
-    while (length > 0) {
-        ssize_t written = write(STDOUT_FILENO, text, length);
-        if (written < 0 && errno != EINTR)
-            return false;
-        text += written > 0 ? written : 0;
-        length -= written > 0 ? (size_t)written : 0;
-    }
-    return true;
-}
-
-bool term_copy(const char *text, size_t length)
-{
-    enum { MOST = 70000 }; // what terminals take is about 100,000 bytes of base64
-    static char sequence[BASE64_SIZE(MOST) + 16];
-    char *clipboard = screen ? tigetstr("Ms") : NULL;
-    if (!clipboard || clipboard == (char *)-1 || length > MOST)
-        return false;
-    strcpy(sequence, "\033]52;c;");
-    base64(sequence + strlen(sequence), text, length);
-    strcat(sequence, "\a");
-    return write_all(sequence, strlen(sequence));
-}
 
 static short pair_of(short fg, short bg)
 {
@@ -238,18 +253,48 @@ static const struct {
     {CURSES_RESIZE, KEY_RESIZED},
 };
 
+// Two presses at the same place so soon after each other are one gesture.
+static bool is_double(int x, int y)
+{
+    enum { DOUBLE_MS = 400 };
+    static struct {
+        int x, y;
+        int64_t ms;
+    } last = {-1, -1, 0};
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    int64_t ms = (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+    bool is_second = last.x == x && last.y == y && ms - last.ms < DOUBLE_MS;
+    last.x = is_second ? -1 : x; // a third press begins anew
+    last.y = y;
+    last.ms = ms;
+    return is_second;
+}
+
 static uint32_t key_of_mouse(int *x, int *y)
 {
+    static bool is_pressed, is_dragged;
     MEVENT event;
     if (getmouse(&event) != OK)
-        return KEY_RESIZED; // nothing that a view knows
+        return KEY_NOTHING;
+    *x = event.x;
+    *y = event.y;
     if (event.bstate & BUTTON4_PRESSED)
         return KEY_WHEEL_UP;
     if (event.bstate & BUTTON5_PRESSED)
         return KEY_WHEEL_DOWN;
-    *x = event.x;
-    *y = event.y;
-    return KEY_CLICK;
+    if (event.bstate & REPORT_MOUSE_POSITION) {
+        is_dragged |= is_pressed;
+        return is_pressed ? KEY_DRAG : KEY_NOTHING;
+    }
+    if (event.bstate & BUTTON1_PRESSED) {
+        is_pressed = true;
+        is_dragged = false;
+        return is_double(event.x, event.y) ? KEY_DOUBLE_CLICK : KEY_CLICK;
+    }
+    bool is_drop = is_dragged;
+    is_pressed = is_dragged = false;
+    return is_drop ? KEY_DROP : KEY_NOTHING;
 }
 
 uint32_t term_key(int *x, int *y)
@@ -279,7 +324,7 @@ uint32_t term_key(int *x, int *y)
             return curses_keys[i].key;
     if (code > (wint_t)KEY_F0 && code <= (wint_t)KEY_F0 + 12)
         return KEY_F1 + (uint32_t)code - (uint32_t)KEY_F0 - 1;
-    return KEY_RESIZED;
+    return KEY_NOTHING;
 }
 
 bool term_wait(int fd, int timeout_ms, int *number)

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/embedded.h"
+#include "base/xdg.h"
 #include "base/yaml.h"
 
 const char *const style_names[STYLE_COUNT] = {
@@ -203,12 +204,7 @@ bool theme_parse(struct arena *arena, const char *file, const char *text, size_t
 // The folders that may hold themes, in order of precedence; NULL where there is none.
 static const char *theme_folder(struct arena *arena, int i)
 {
-    const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
-    if (i == 0 && config && *config == '/')
-        return arena_format(arena, "%s/dlprof-tui/themes", config);
-    if (i == 0 && home && *home)
-        return arena_format(arena, "%s/.config/dlprof-tui/themes", home);
-    return i == 1 ? DLPROF_TUI_DATADIR "/themes" : NULL;
+    return i == 0 ? xdg_path(arena, XDG_CONFIG, "themes") : DLPROF_TUI_DATADIR "/themes";
 }
 
 static bool name_is_plain(const char *name)

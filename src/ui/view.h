@@ -32,6 +32,9 @@ struct view_class {
     void (*refresh)(struct view *view); // profile or selection changed
     void (*draw)(struct view *view, struct canvas *canvas, struct area area);
     bool (*act)(struct view *view, enum action action); // false: not mine
+    // KEY_CLICK, KEY_DOUBLE_CLICK, KEY_DRAG or KEY_DROP on a cell of the screen; NULL or false: what
+    // tables make of it. A double click comes after a click on the same cell.
+    bool (*point)(struct view *view, uint32_t key, int x, int y);
     const char *(*enters)(struct view *view);           // what Enter does on the row; NULL: nothing
     // Of a list of findings the one under the cursor, NULL: none there; where `(` and `)` begin.
     const struct finding *(*finding)(struct view *view);

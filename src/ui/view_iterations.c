@@ -4,6 +4,7 @@
 
 #include "analysis/compare.h"
 #include "base/format.h"
+#include "ui/key.h"
 #include "ui/steps_chart.h"
 #include "ui/steps_why.h"
 
@@ -11,6 +12,9 @@ struct iterations_state {
     bool is_percent, is_by_gpu;
     unsigned zoom;          // how often the steps are halved
     uint32_t first, bucket; // of the chart as drawn
+    struct area chart;      // its bars, no width: several charts
+    int pitch;              // columns from bar to bar
+    uint32_t pressed;       // the step that the mouse was pressed on
     bool is_zoomed;         // since then: the cursor goes to the middle
 };
 
@@ -134,7 +138,11 @@ static void draw(struct view *view, struct canvas *canvas, struct area area)
     chart.is_percent = state->is_percent;
     chart.has_host = !state->is_percent && steps->count > 1;
     state->bucket = chart.bucket;
+    state->chart = chart.area;
+    state->pitch = chart.pitch;
     figures_draw(app, canvas, area);
+    if (state->is_by_gpu)
+        state->chart.width = 0;
     if (state->is_by_gpu && steps->device_count > 0)
         hidden = steps_charts_draw(
             app, canvas, (struct area){0, area.y + ABOVE, area.width, height + BELOW}, &chart);
@@ -278,6 +286,55 @@ static bool act(struct view *view, enum action action)
     }
 }
 
+// The step whose bar, or label below it, is there; ROW_NONE: none is.
+static uint32_t step_at(struct view *view, int x, int y)
+{
+    const struct iterations_state *state = view->state;
+    const struct area *chart = &state->chart;
+    if (x < chart->x || x >= chart->x + chart->width || y < chart->y ||
+        y > chart->y + chart->height + 2 || state->pitch <= 0)
+        return ROW_NONE;
+    uint32_t bar = (uint32_t)((x - chart->x) / state->pitch);
+    uint32_t step = state->first + bar * state->bucket, count = app_steps(view->app)->count;
+    return step < count ? step : ROW_NONE;
+}
+
+// The last step of the bar that a step is in.
+static uint32_t bar_end(const struct view *view, uint32_t step)
+{
+    const struct iterations_state *state = view->state;
+    uint32_t bucket = state->bucket ? state->bucket : 1, count = view->app->scope.split->count;
+    uint32_t last = step - (step - state->first) % bucket + bucket - 1;
+    return last < count ? last : count - 1;
+}
+
+// A click is the cursor, a drag from bar to bar the set of what lies between.
+static bool point(struct view *view, uint32_t key, int x, int y)
+{
+    struct iterations_state *state = view->state;
+    struct app *app = view->app;
+    uint32_t step = step_at(view, x, y);
+    if (step == ROW_NONE || app->scope.split->method == SPLIT_NONE)
+        return false;
+    if (key == KEY_DOUBLE_CLICK)
+        return act(view, ACTION_ENTER);
+    if (key == KEY_CLICK)
+        state->pressed = step;
+    app->iteration_cursor = step;
+    if (key == KEY_CLICK || state->pressed >= app->scope.split->count)
+        return true;
+    const int64_t *number = app->scope.split->number;
+    uint32_t from = step < state->pressed ? step : state->pressed;
+    uint32_t to = bar_end(view, step < state->pressed ? state->pressed : step);
+    const char *set =
+        arena_format(app->canvas->frame, "%" PRId64 "-%" PRId64, number[from], number[to]);
+    if (key == KEY_DROP)
+        app_set(app, set);
+    else
+        app_say(app, "let go: the set %s", set);
+    return true;
+}
+
 static const char *enters(struct view *view)
 {
     (void)view;
@@ -296,6 +353,7 @@ const struct view_class view_iterations = {
     .state_size = sizeof(struct iterations_state),
     .draw = draw,
     .act = act,
+    .point = point,
     .enters = enters,
     .saves = "iterations",
 };

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "ui/dashboard.h"
+#include "ui/key.h"
 #include "ui/panel.h"
 
 #define PANEL_ENTRY(name) &panel_##name,
@@ -287,6 +288,31 @@ static bool act(struct view *view, enum action action)
     return true;
 }
 
+// A click puts the cursor on a row: below its title a panel has a line for each, from panel_first().
+static bool point(struct view *view, uint32_t key, int x, int y)
+{
+    struct summary_state *state = view->state;
+    struct app *app = view->app;
+    if (key == KEY_DOUBLE_CLICK)
+        return act(view, ACTION_ENTER);
+    if (key != KEY_CLICK || state->is_dlprof)
+        return false;
+    summary_parts_make(app, view, &state->parts);
+    for (int p = 0; p < PANEL_COUNT; p++) {
+        const struct area *area = &state->areas[p];
+        int rows = rows_of(view, p), line = y - area->y - 1, lines = area->height - 1;
+        if (rows == 0 || x < area->x || x >= area->x + area->width || line < 0 || line >= lines)
+            continue;
+        state->is_chosen = true;
+        int first = p == state->panel ? panel_first(state->rows[p], lines) : 0;
+        state->panel = p;
+        if (!panels[p]->is_sideways)
+            state->rows[p] = at_most(first + line, rows - 1);
+        return true;
+    }
+    return false;
+}
+
 static const char *enters(struct view *view)
 {
     struct summary_state *state = view->state;
@@ -320,6 +346,7 @@ const struct view_class view_summary = {
     .refresh = refresh,
     .draw = draw,
     .act = act,
+    .point = point,
     .enters = enters,
     .finding = finding,
     .close = close_state,

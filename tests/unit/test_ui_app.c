@@ -121,7 +121,8 @@ static void test_random_keys(void **state)
             assert_true(canvas_resize(app->canvas, 1 + (int)random_below(&random, 210),
                                       1 + (int)random_below(&random, 60), NULL));
         } else if (which == 2) {
-            app_click(app, (int)random_below(&random, 220), (int)random_below(&random, 60));
+            app_point(app, KEY_CLICK + (uint32_t)random_below(&random, 4),
+                      (int)random_below(&random, 220), (int)random_below(&random, 60));
         } else if (which == 3) {
             key = KEY_ENTER_PRESSED;
         } else if (which == 4) {

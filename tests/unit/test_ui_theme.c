@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Themes: the built-in ones are whole, mistakes are named with their place.
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,8 +28,9 @@ static void test_built_in(void **state)
     (void)state;
     setenv("XDG_CONFIG_HOME", "/nonexistent", 1);
     struct arena *arena = arena_new(0);
-    static const char *const names[] = {"dark", "light", "mono"};
-    for (size_t i = 0; i < 3; i++) {
+    static const char *const names[] = {"dark",     "light", "high-contrast",
+                                        "8-colour", "cvd",   "mono"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         struct theme theme;
         struct error error = {0};
         if (!theme_named(arena, names[i], &theme, &error))
@@ -47,13 +49,86 @@ static void test_built_in(void **state)
         }
     }
     const char *const *list;
-    assert_true(theme_list(arena, &list) >= 3);
+    assert_true(theme_list(arena, &list) >= 6);
     struct theme theme;
     struct error error = {0};
     assert_false(theme_named(arena, "nosuch", &theme, &error));
     assert_non_null(strstr(error.message, "dark"));
     assert_int_equal(error.kind, ERROR_USAGE);
     assert_false(theme_named(arena, "../../etc/passwd", &theme, &error));
+    arena_free(arena);
+}
+
+// Each part of a breakdown has a colour of its own, of 256; of eight two may share one, as glyphs tell
+// them apart. Where a theme leaves the background to the terminal it does so everywhere.
+static void test_parts_have_colours_of_their_own(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"dark", "light", "high-contrast", "cvd"};
+    struct arena *arena = arena_new(0);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        struct theme theme;
+        assert_true(theme_named(arena, names[i], &theme, NULL));
+        for (size_t a = STYLE_TENSOR; a <= STYLE_OUT; a++) {
+            assert_int_equal(theme.styles[a].bg, theme.styles[STYLE_TEXT].bg);
+            for (size_t b = a + 1; b <= STYLE_OUT; b++)
+                if (theme.styles[a].fg == theme.styles[b].fg)
+                    fail_msg("%s: %s and %s look alike", names[i], style_names[a], style_names[b]);
+        }
+        bool is_own = strcmp(names[i], "high-contrast") == 0;
+        assert_int_equal(theme.styles[STYLE_TEXT].bg != COLOUR_DEFAULT, is_own);
+    }
+    arena_free(arena);
+}
+
+// The 8-colour theme means the colours of the terminal's own palette, on any terminal.
+static void test_eight_colours_are_eight(void **state)
+{
+    (void)state;
+    struct arena *arena = arena_new(0);
+    struct theme theme;
+    assert_true(theme_named(arena, "8-colour", &theme, NULL));
+    for (size_t s = 0; s < STYLE_COUNT; s++) {
+        assert_true(theme.styles[s].fg < 8 && theme.styles[s].bg < 8);
+        assert_int_equal(theme.styles[s].fg, theme.styles[s].fg8);
+        assert_int_equal(theme.styles[s].bg, theme.styles[s].bg8);
+    }
+    arena_free(arena);
+}
+
+// What a person without the cones for red (or green) sees of a colour of the 256, by Viénot, Brettel
+// and Mollon 1999: two numbers, brightness and blue against yellow.
+static void seen_by(bool is_protan, int16_t colour, double out[2])
+{
+    int level[3] = {(colour - 16) / 36, (colour - 16) / 6 % 6, (colour - 16) % 6};
+    double rgb[3];
+    for (int c = 0; c < 3; c++) {
+        double value = colour >= 232 ? (8 + 10 * (colour - 232)) / 255.0
+                                     : (level[c] ? 55 + 40 * level[c] : 0) / 255.0;
+        rgb[c] = pow(value, 2.2);
+    }
+    double mix = is_protan ? 0.1124 * rgb[0] + 0.8876 * rgb[1] : 0.2927 * rgb[0] + 0.7073 * rgb[1];
+    double blue = is_protan ? 0.0040 * rgb[0] - 0.0040 * rgb[1] + rgb[2]
+                            : -0.0223 * rgb[0] + 0.0223 * rgb[1] + rgb[2];
+    out[0] = pow(mix, 1 / 2.2);
+    out[1] = pow(blue > 0 ? blue : 0, 1 / 2.2);
+}
+
+static void test_cvd_is_seen_apart(void **state)
+{
+    (void)state;
+    struct arena *arena = arena_new(0);
+    struct theme theme;
+    assert_true(theme_named(arena, "cvd", &theme, NULL));
+    for (int protan = 0; protan < 2; protan++)
+        for (size_t a = STYLE_TENSOR; a < STYLE_OUT; a++)
+            for (size_t b = a + 1; b < STYLE_OUT; b++) {
+                double x[2], y[2];
+                seen_by(protan, theme.styles[a].fg, x);
+                seen_by(protan, theme.styles[b].fg, y);
+                if (hypot(x[0] - y[0], x[1] - y[1]) < 0.08)
+                    fail_msg("%s and %s look alike", style_names[a], style_names[b]);
+            }
     arena_free(arena);
 }
 
@@ -149,6 +224,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_built_in),
+        cmocka_unit_test(test_parts_have_colours_of_their_own),
+        cmocka_unit_test(test_eight_colours_are_eight),
+        cmocka_unit_test(test_cvd_is_seen_apart),
         cmocka_unit_test(test_mistakes_have_a_place),
         cmocka_unit_test(test_colours),
         cmocka_unit_test(test_own_files_come_first),

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the mouse does: the place under it is a key (a tab, the footer), an entry of what lies over the
+// view, a row or head of the table, or the view's own business.
+#include "ui/app_state.h"
+#include "ui/candidates.h"
+#include "ui/key.h"
+
+void app_zone(struct app *app, int x, int y, int width, uint32_t key)
+{
+    if (app->zone_count < ZONE_MAX)
+        app->zones[app->zone_count++] = (struct zone){x, y, width, key};
+}
+
+static const struct zone *zone_at(const struct app *app, int x, int y)
+{
+    for (size_t i = 0; i < app->zone_count; i++) {
+        const struct zone *zone = &app->zones[i];
+        if (y == zone->y && x >= zone->x && x < zone->x + zone->width)
+            return zone;
+    }
+    return NULL;
+}
+
+// Where the table of a view is: below the line over it.
+static struct area table_area(const struct app *app)
+{
+    struct area area = app_content(app);
+    if (area.height > 4) {
+        area.y++;
+        area.height--;
+    }
+    return area;
+}
+
+static void table_point(struct app *app, struct view *view, uint32_t key, int x, int y)
+{
+    struct table *table = &view->table;
+    struct area area = table_area(app);
+    if (key == KEY_DOUBLE_CLICK && y > area.y) {
+        app_do(app, ACTION_ENTER, "");
+        return;
+    }
+    int column = table_click(table, x, y, area);
+    if (column < 0)
+        return;
+    app_remember(app);
+    if (table->sort_count && table->sort[0].column == column)
+        table_act(table, ACTION_INVERT);
+    else
+        table_sort_by(table, (unsigned)column, true);
+}
+
+void app_point_body(struct app *app, uint32_t key, int x, int y)
+{
+    struct view *view = app_top(app);
+    bool is_click = key == KEY_CLICK || key == KEY_DOUBLE_CLICK;
+    if (app->box.is_open) {
+        app->box.is_open &= !is_click;
+        return;
+    }
+    if (app->menu.is_open) {
+        if (is_click)
+            menu_click(app, x, y);
+        return;
+    }
+    const struct zone *zone = zone_at(app, x, y);
+    if (!view || app->prompt.kind != PROMPT_NONE)
+        return;
+    if (zone && is_click)
+        app_key_body(app, zone->key);
+    else if (app->candidates.is_open && is_click)
+        candidates_click(app, y);
+    else if (app->candidates.is_open)
+        return;
+    else if (view->class->point && view_is_ready(view) && view->class->point(view, key, x, y))
+        return;
+    else if (is_click && view->report && !view->table.is_dirty)
+        table_point(app, view, key, x, y);
+}

@@ -1,0 +1,109 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# What a person has configured: keys.yaml and config.yaml. On the screen they hold; what is written
+# for programs and scripts looks at them only when they are named.
+# shellcheck disable=SC2317 # functions are called through check
+set -u
+work= # made by lib.bash
+# shellcheck source=tests/e2e/lib.bash
+. "$SOURCE_DIR/tests/e2e/lib.bash"
+unset NO_COLOR
+export XDG_CONFIG_HOME=$work/config
+own=$work/config/dlprof-tui
+mkdir -p "$own"
+tiny=$work/tiny.sqlite
+"$DLPROF_GEN" tiny "$tiny" >/dev/null || exit 1
+
+# keys KEY...: the screen after them, with the keymap.
+keys() {
+    printf '%s\n' "$@" >"$work/in"
+    run 0 "$DLPROF_TUI" "--keys=$own/keys.yaml" "--script=$work/in" --size=120x30 --dump "$tiny"
+}
+# shellcheck disable=SC2094 # it is read while it grows
+# What a terminal is sent, by script(1), until the footer is there and Q ends it.
+on_terminal() {
+    : >"$work/out"
+    { until_true 60 grep -q F10 "$work/out"; printf Q; } |
+        TERM=xterm-256color timeout 60 script -qfec "$DLPROF_TUI '$tiny'" /dev/null >"$work/out" 2>"$work/err"
+}
+
+# --- keys ------------------------------------------------------------------------------------------
+
+cat >"$own/keys.yaml" <<'YAML'
+# keys of one's own
+detail: D
+help: [C-o, F1]
+per-step: []
+YAML
+check "keys of one's own" keys 3 D
+check "... do it" said "Calls"
+check "... and stand in the hints" said "C-o all keys"
+check "... the former one does nothing" keys 3 d
+check "... and says so" said "d means nothing here"
+check "no key at all" keys 3 '#'
+check "... the command still works" keys 3 ':per-step'
+check "... and does it" said "in total"
+check "help names them" keys C-o '/' 'text all keys, searchable' Enter
+check "... as they are" said "C-o F1 *all keys, searchable"
+check "the manual names those of the program" grep -q "? F1  (:help)" "$BUILD_DIR/dlprof-tui.1"
+printf '3\nD\n' >"$work/in"
+check "scripts know nothing of them unless asked" run 0 "$DLPROF_TUI" "--script=$work/in" \
+    --size=100x30 --dump "$tiny"
+check "... here not" said "D means nothing here"
+
+printf 'theme: n\n' >"$own/keys.yaml"
+check "a clash" keys
+check "... names both, file and line" said \
+    "keys.yaml:1:1: n is the key of 'next-match', too: 'theme' keeps T"
+printf 'theme: n\nfoo: x\n' >"$own/keys.yaml"
+check "two mistakes" keys
+check "... say how many more" said "and 1 more"
+printf 'theme: [n\n' >"$own/keys.yaml"
+check "no YAML, of a file that was named" run 2 "$DLPROF_TUI" "--keys=$own/keys.yaml" --dump "$tiny"
+check "... with its place" said "keys.yaml:2:1"
+check "a file that is not there" run 1 "$DLPROF_TUI" --keys="$work/none" --dump "$tiny"
+check "... is named" said "$work/none: No such file"
+
+# --- options ---------------------------------------------------------------------------------------
+
+rm "$own/keys.yaml"
+cat >"$own/config.yaml" <<'YAML'
+ascii: true
+view: kernels
+names: short
+YAML
+check "options of one's own" run 0 "$DLPROF_TUI" "--config=$own/config.yaml" --dump "$tiny"
+check "... hold" said "kernels by short name"
+check "... all of them" sh -c "! LC_ALL=C grep -q '[^ -~]' '$work/out'"
+check "what is typed wins" run 0 "$DLPROF_TUI" "--config=$own/config.yaml" --names=full --dump "$tiny"
+check "... over the file" said "kernels by full name"
+check "scripts know nothing of it unless asked" run 0 "$DLPROF_TUI" --dump "$tiny"
+check "... nor does what is printed" sh -c "! grep -q 'short name' '$work/out'"
+for line in 'thme: dark' 'print: kernels' 'theme: [a]' 'ascii: maybe' 'names: long'; do
+    printf '# one\n%s\n' "$line" >"$own/config.yaml"
+    check "$line" run 2 "$DLPROF_TUI" "--config=$own/config.yaml" --dump "$tiny"
+    check "... with its place" said "config.yaml:2:"
+done
+printf 'thme: dark\n' >"$own/config.yaml"
+check "a slip" run 2 "$DLPROF_TUI" "--config=$own/config.yaml" --dump "$tiny"
+check "... names the nearest" said "did you mean theme"
+check "... is no matter to others" run 0 "$DLPROF_TUI" --print=kernels "$tiny"
+
+# --- in a terminal -----------------------------------------------------------------------------------
+
+if command -v script >/dev/null; then
+    check "a slip, in a terminal" sh -c "! TERM=xterm-256color script -qec \"$DLPROF_TUI '$tiny'\" /dev/null \
+        >'$work/out' 2>&1 </dev/null"
+    check "... too" said "did you mean theme"
+    printf 'view: kernels\nascii: true\n' >"$own/config.yaml"
+    check "options hold in a terminal" on_terminal
+    check "... all of them" sh -c "grep -q 'kernels by' '$work/out' && ! grep -q '▾' '$work/out'"
+else
+    echo "skip script(1) is not here"
+fi
+# Variables that somebody else chose do no harm.
+for value in "" relative "/$(printf 'x%.0s' {1..5000})" $'/\033[2J' /dev/null; do
+    check "XDG_CONFIG_HOME='${value:0:12}'" env XDG_CONFIG_HOME="$value" XDG_STATE_HOME="$value" \
+        timeout 60 "$DLPROF_TUI" --dump "$tiny" >"$work/out"
+done
+finish

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+// The user's keymap: what it says holds everywhere, what clashes is named and changes nothing.
+#include <stdio.h>
+#include <string.h>
+
+#include "property.h"
+#include "ui/key.h"
+#include "ui/keymap.h"
+
+struct parse {
+    struct arena *arena;
+    const char *text;
+    struct keymap keymap;
+};
+
+static bool parse_body(void *context, struct error *error)
+{
+    struct parse *p = context;
+    return keymap_parse(p->arena, "/home/me/keys.yaml", p->text, strlen(p->text), &p->keymap,
+                        error);
+}
+
+static void parse(struct parse *p, const char *text)
+{
+    struct error error = {0};
+    *p = (struct parse){.arena = arena_new(0), .text = text};
+    if (!arena_run(p->arena, parse_body, p, &error))
+        fail_msg("%s", error.message);
+}
+
+static void parse_end(struct parse *p)
+{
+    keymap_use(NULL);
+    arena_free(p->arena);
+}
+
+static enum action at(const char *name, unsigned kinds)
+{
+    uint32_t key;
+    assert_true(key_parse(name, &key));
+    return action_of_key(key, kinds);
+}
+
+static void test_keys_are_replaced_and_taken_away(void **state)
+{
+    (void)state;
+    struct parse p;
+    parse(&p, "down: [J, F9]\ntheme: []\nsuspend: C-t\n");
+    assert_int_equal(p.keymap.note_count, 0);
+    assert_int_equal(p.keymap.changed, 3);
+    keymap_use(&p.keymap);
+    assert_int_equal(at("J", KIND_TABLE), ACTION_DOWN);
+    assert_int_equal(at("F9", KIND_SUMMARY), ACTION_DOWN);
+    assert_int_equal(at("j", KIND_TABLE), ACTION_NONE); // these and no others
+    assert_int_equal(at("T", KIND_TABLE), ACTION_NONE);
+    assert_int_equal(at("C-t", KIND_TREE), ACTION_SUSPEND);
+    assert_int_equal(at("k", KIND_TABLE), ACTION_UP); // untouched
+    assert_string_equal(action_keys(ACTION_THEME), "");
+    char name[KEY_NAME_SIZE];
+    assert_string_equal(action_first_key(ACTION_DOWN, name), "J");
+    keymap_use(NULL);
+    assert_int_equal(at("j", KIND_TABLE), ACTION_DOWN);
+    parse_end(&p);
+}
+
+// Two that change places are no clash, nor is a key where the other means nothing.
+static void test_what_is_no_clash(void **state)
+{
+    (void)state;
+    struct parse p;
+    parse(&p, "next-match: N\nprevious-match: n\nfold-all: E\nunfold-all: C\n");
+    assert_int_equal(p.keymap.note_count, 0);
+    keymap_use(&p.keymap);
+    assert_int_equal(at("N", KIND_TABLE), ACTION_NEXT_MATCH);
+    assert_int_equal(at("C", KIND_TREE), ACTION_UNFOLD_ALL);
+    parse_end(&p);
+}
+
+static void test_clashes_name_both_and_keep_the_default(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *note;
+        enum action action; // keeps its default
+    } cases[] = {
+        {"theme: n\n", "keys.yaml:1:1: n is the key of 'next-match', too: 'theme' keeps T",
+         ACTION_THEME},
+        {"\n# mine\nsave: C-o\npage: C-o\n",
+         "keys.yaml:4:1: C-o is the key of 'save' of line 3, too: 'page' keeps P", ACTION_PAGE},
+        {"page: C-o\nsave: C-o\n",
+         "keys.yaml:2:1: C-o is the key of 'page' of line 1, too: 'save' keeps s", ACTION_SAVE},
+        {"theme: C-dd\n", "keys.yaml:1:1: no key is named 'C-dd'", ACTION_THEME},
+        {"theme: {a: b}\n", "keys.yaml:1:1: 'theme' takes names of keys", ACTION_THEME},
+        {"view: F9\n", "keys.yaml:1:1: the keys of 'view' are the views' numbers", ACTION_VIEW},
+        {"interrupt: q\n", "keys.yaml:1:1: C-c stays", ACTION_INTERRUPT},
+        {"theme: C-c\n", "keys.yaml:1:1: C-c is the key of 'interrupt'", ACTION_THEME},
+        {"nosuch: x\n", "keys.yaml:1:1: no action is named 'nosuch'", ACTION_QUIT},
+        {"theme: \"\\e[31m\"\n", "keys.yaml:1:1: no key is named", ACTION_THEME},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct parse p;
+        parse(&p, cases[i].text);
+        assert_int_equal(p.keymap.note_count, 1);
+        if (strncmp(p.keymap.notes[0], cases[i].note, strlen(cases[i].note)) != 0)
+            fail_msg("%s instead of %s", p.keymap.notes[0], cases[i].note);
+        assert_string_equal(p.keymap.keys[cases[i].action], actions[cases[i].action].keys);
+        parse_end(&p);
+    }
+}
+
+// One that goes back to its default may meet who took that over, who then goes back as well.
+static void test_clashes_settle(void **state)
+{
+    (void)state;
+    struct parse p;
+    parse(&p, "theme: n\nmouse: T\nsave: M\n");
+    assert_int_equal(p.keymap.note_count, 3);
+    assert_int_equal(p.keymap.changed, 0);
+    for (enum action a = 0; a < ACTION_COUNT; a++)
+        assert_string_equal(p.keymap.keys[a], actions[a].keys);
+    parse_end(&p);
+}
+
+// Whatever the file says: no key has two actions in one place, and C-c is the way out.
+static void test_random_keymaps_never_clash(void **state)
+{
+    (void)state;
+    struct random random = {20261122};
+    static const char *const names[] = {"j", "k", "T", "M", "n", "F5", "C-c", "Esc", "C-o", "J"};
+    int rounds = random_rounds(100);
+    for (int round = 0; round < rounds; round++) {
+        char text[4096] = "";
+        size_t length = 0;
+        for (enum action a = 0; a < ACTION_COUNT; a++)
+            if (random_below(&random, 4) == 0)
+                length += (size_t)snprintf(text + length, sizeof text - length, "%s: %s\n",
+                                           actions[a].name, names[random_below(&random, 10)]);
+        struct parse p;
+        parse(&p, text);
+        keymap_use(&p.keymap);
+        for (enum action a = 0; a < ACTION_COUNT; a++) {
+            uint32_t key, other;
+            for (size_t n = 0; action_key(a, n, &key); n++)
+                for (enum action b = a + 1; b < ACTION_COUNT; b++)
+                    for (size_t m = 0; (action_scope_kinds[actions[a].scope] &
+                                        action_scope_kinds[actions[b].scope]) &&
+                                       action_key(b, m, &other);
+                         m++)
+                        assert_int_not_equal(key, other);
+        }
+        assert_int_equal(at("C-c", KIND_TABLE), ACTION_INTERRUPT);
+        parse_end(&p);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_keys_are_replaced_and_taken_away),
+        cmocka_unit_test(test_what_is_no_clash),
+        cmocka_unit_test(test_clashes_name_both_and_keep_the_default),
+        cmocka_unit_test(test_clashes_settle),
+        cmocka_unit_test(test_random_keymaps_never_clash),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

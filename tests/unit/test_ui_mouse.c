@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+// The mouse: what is drawn somewhere is what a click there does.
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/loader.h"
+#include "property.h"
+#include "scenario.h"
+#include "ui/key.h"
+#include "ui_screen.h"
+
+// The cell where a text begins on the screen; false: it is not there.
+static bool find_text(struct app *app, const char *text, int *x, int *y)
+{
+    char *whole = picture(app), *at = strstr(whole, text);
+    *y = *x = 0;
+    for (char *p = whole; at && p < at; p++) {
+        *x = *p == '\n' ? 0 : *x + (((unsigned char)*p & 0xc0) != 0x80);
+        *y += *p == '\n';
+    }
+    free(whole);
+    return at != NULL;
+}
+
+static void click(struct app *app, const char *text)
+{
+    int x, y;
+    if (!find_text(app, text, &x, &y))
+        fail_msg("the screen never shows '%s'", text);
+    app_click(app, x, y);
+    app_draw(app);
+}
+
+static void double_click(struct app *app, const char *text)
+{
+    int x, y;
+    assert_true(find_text(app, text, &x, &y));
+    app_point(app, KEY_CLICK, x, y);
+    app_draw(app);
+    app_point(app, KEY_DOUBLE_CLICK, x, y);
+    app_draw(app);
+}
+
+static void test_tabs_and_footer(void **state)
+{
+    (void)state;
+    struct profile *profile = scenario_open("plain");
+    struct app *app = app_on(profile, 100, 30);
+    click(app, "3 Kern");
+    assert_string_equal(app_top(app)->class->name, "kernels");
+    click(app, "2 Tree");
+    assert_string_equal(app_top(app)->class->name, "tree");
+    click(app, "F4 Filter");
+    assert_int_equal(app->prompt.kind, PROMPT_FILTER);
+    click(app, "3 Kern"); // while something is typed nothing else happens
+    assert_int_equal(app->prompt.kind, PROMPT_FILTER);
+    press(app, "Esc");
+    click(app, "F1 Help");
+    assert_true(shows(app, "Keys and commands"));
+    app_free(app);
+    profile_free(profile);
+}
+
+static void test_tables(void **state)
+{
+    (void)state;
+    struct profile *profile = scenario_open("plain");
+    struct app *app = app_on(profile, 100, 30);
+    press(app, "3");
+    struct table *table = &app_top(app)->table;
+    unsigned sorted = table->sort[0].column;
+    click(app, "calls"); // a head sorts by it, again turns it round
+    assert_int_not_equal(table->sort[0].column, sorted);
+    bool descending = table->sort[0].descending;
+    click(app, "calls");
+    assert_int_not_equal(table->sort[0].descending, descending);
+    press(app, "u u G");
+    assert_int_equal(table->sort[0].column, sorted);
+    int x, y;
+    assert_true(find_text(app, "avg", &x, &y)); // the first row lies below the heads
+    press(app, "g j j");
+    size_t depth = app->depth;
+    app_click(app, 3, y + 2);
+    assert_int_equal(table->cursor, 1);
+    app_click(app, 3, y + 2); // later: no double click, and nothing opens
+    assert_int_equal(app->depth, depth);
+    app_point(app, KEY_DOUBLE_CLICK, 3, y + 2);
+    assert_int_equal(app->depth, depth + 1);
+    app_free(app);
+    profile_free(profile);
+}
+
+static void test_menus(void **state)
+{
+    (void)state;
+    struct profile *profile = scenario_open("plain");
+    struct app *app = app_on(profile, 100, 30);
+    press(app, "3 F6");
+    assert_true(app->menu.is_open);
+    struct table *table = &app_top(app)->table;
+    unsigned sorted = table->sort[0].column;
+    app_click(app, app->menu.area.x + 2, app->menu.area.y + 1); // the second entry
+    assert_false(app->menu.is_open);
+    assert_int_not_equal(table->sort[0].column, sorted);
+    press(app, "F6");
+    app_click(app, 0, 0); // beside it
+    assert_false(app->menu.is_open);
+    app_free(app);
+    profile_free(profile);
+}
+
+// A drag over the bars is the set of what lies between, as one change.
+static void test_drag_over_steps(void **state)
+{
+    (void)state;
+    struct profile *profile = scenario_open("plain");
+    struct app *app = app_on(profile, 100, 30);
+    press(app, "4 a");
+    size_t undo = app->undo_at;
+    uint32_t count = app->scope.split->count;
+    assert_true(count > 4);
+    app_point(app, KEY_CLICK, 10, 12); // the first bar begins there
+    assert_int_equal(app->iteration_cursor, 0);
+    int x = 10;
+    while (app->iteration_cursor < 2) {
+        app_point(app, KEY_DRAG, ++x, 12);
+        app_draw(app);
+    }
+    assert_int_equal(app->undo_at, undo); // not yet
+    app_point(app, KEY_DROP, x, 12);
+    app_draw(app);
+    assert_int_equal(app->undo_at, undo + 1);
+    for (uint32_t i = 0; i < count; i++)
+        assert_int_equal(app_iteration_is_in(app, i), i <= 2);
+    press(app, "u");
+    // From right to left, and off the chart, where nothing changes any more.
+    app_point(app, KEY_CLICK, x, 12);
+    app_point(app, KEY_DRAG, 10, 12);
+    app_point(app, KEY_DROP, 10, 12);
+    assert_true(app_iteration_is_in(app, 0) && app_iteration_is_in(app, 2));
+    assert_false(app_iteration_is_in(app, 3));
+    press(app, "a");
+    app_point(app, KEY_CLICK, x, 12);
+    app_point(app, KEY_DROP, 0, 0);
+    assert_true(app_iteration_is_in(app, 3));
+    double_click(app, "median");
+    press(app, "4 g");
+    app_point(app, KEY_CLICK, 10, 12);
+    app_point(app, KEY_DOUBLE_CLICK, 10, 12);
+    app_draw(app);
+    assert_string_equal(app_top(app)->class->name, "tree");
+    app_free(app);
+    profile_free(profile);
+}
+
+static void test_summary_rows(void **state)
+{
+    (void)state;
+    struct profile *profile = scenario_open("demo --steps=4");
+    struct app *app = app_on(profile, 80, 24);
+    click(app, "layers.* x24 > attn");
+    press(app, "Enter");
+    assert_true(shows(app, "attn"));
+    press(app, "Esc");
+    double_click(app, "layers.* x24 > mlp");
+    assert_true(shows(app, "› layers.* x24") || shows(app, "mlp"));
+    assert_true(app->depth > 1);
+    app_free(app);
+    profile_free(profile);
+}
+
+static void test_toggled(void **state)
+{
+    (void)state;
+    struct profile *profile = scenario_open("plain");
+    struct app *app = app_on(profile, 80, 24);
+    assert_true(app->has_mouse);
+    press(app, "M");
+    assert_false(app->has_mouse);
+    app_command_line(app, "mouse");
+    assert_true(app->has_mouse);
+    app_free(app);
+    struct app_options options = app_defaults;
+    options.no_mouse = true;
+    app = app_with(&options, profile, 80, 24);
+    assert_false(app->has_mouse);
+    app_free(app);
+    profile_free(profile);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_tabs_and_footer), cmocka_unit_test(test_tables),
+        cmocka_unit_test(test_menus),           cmocka_unit_test(test_drag_over_steps),
+        cmocka_unit_test(test_summary_rows),    cmocka_unit_test(test_toggled),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
