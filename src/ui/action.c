@@ -18,17 +18,20 @@
 
 #define ALL SCOPE_EVERYWHERE
 #define ALL_KINDS \
-    (KIND_TABLE | KIND_TREE | KIND_SUMMARY | KIND_ITERATIONS | KIND_EXPERT | KIND_HELP)
+    (KIND_TABLE | KIND_TREE | KIND_SUMMARY | KIND_ITERATIONS | KIND_EXPERT | KIND_HELP | \
+     KIND_TIMELINE)
 
 const char *const action_scope_names[SCOPE_COUNT] = {
     [SCOPE_EVERYWHERE] = "everywhere", [SCOPE_ROWS] = "rows",
     [SCOPE_TABLE] = "tables",          [SCOPE_TREE] = "trees",
-    [SCOPE_ITERATIONS] = "iterations",
+    [SCOPE_ITERATIONS] = "iterations", [SCOPE_TIMELINE] = "timeline",
+    [SCOPE_CHARTS] = "charts",
 };
 const unsigned action_scope_kinds[SCOPE_COUNT] = {
     [SCOPE_EVERYWHERE] = ALL_KINDS,       [SCOPE_ROWS] = KIND_TABLE | KIND_HELP,
     [SCOPE_TABLE] = KIND_TABLE,           [SCOPE_TREE] = KIND_TREE,
-    [SCOPE_ITERATIONS] = KIND_ITERATIONS,
+    [SCOPE_ITERATIONS] = KIND_ITERATIONS, [SCOPE_TIMELINE] = KIND_TIMELINE,
+    [SCOPE_CHARTS] = KIND_ITERATIONS | KIND_TIMELINE,
 };
 const size_t action_count = ACTION_COUNT;
 
@@ -66,6 +69,20 @@ const struct action_row actions[ACTION_COUNT] = {
         .doc = "the row above in the tree"},
     [ACTION_CENTRE] = {.name = "centre", .keys = "z", .scope = SCOPE_ROWS, .group = MOVING,
         .doc = "scroll so that the cursor is in the middle"},
+    [ACTION_PAN_LEFT] = {.name = "pan-left", .keys = "H S-Left", .scope = SCOPE_TIMELINE,
+        .group = MOVING, .doc = "a page back in time", .hint = "page",
+        .hint_kinds = KIND_TIMELINE},
+    [ACTION_PAN_RIGHT] = {.name = "pan-right", .keys = "L S-Right", .scope = SCOPE_TIMELINE,
+        .group = MOVING, .doc = "a page on in time", .hint = "page", .hint_kinds = KIND_TIMELINE},
+    [ACTION_PREVIOUS_ITEM] = {.name = "previous-item", .keys = "<", .scope = SCOPE_TIMELINE,
+        .group = MOVING, .doc = "the range, call or kernel before this one, however short",
+        .hint = "each", .hint_kinds = KIND_TIMELINE},
+    [ACTION_NEXT_ITEM] = {.name = "next-item", .keys = ">", .scope = SCOPE_TIMELINE,
+        .group = MOVING, .doc = "the one after it; h and l go on by a column at least",
+        .hint = "each", .hint_kinds = KIND_TIMELINE},
+    [ACTION_FIT] = {.name = "fit", .keys = "z", .scope = SCOPE_TIMELINE, .group = MOVING,
+        .doc = "what is chosen fills the width; again: the whole run", .hint = "fit",
+        .hint_kinds = KIND_TIMELINE},
 
     [ACTION_ENTER] = {.name = "enter", .keys = "Enter", .scope = ALL, .group = GOING,
         .doc = "go in: layer, its kernels, their launches; finding, its proof; step, what it is "
@@ -154,12 +171,13 @@ const struct action_row actions[ACTION_COUNT] = {
         .run = app_explain},
     [ACTION_COLUMNS] = {.name = "columns", .keys = "c F2", .scope = SCOPE_ROWS, .group = ARRANGING,
         .label = "Columns", .doc = "show or hide columns", .run = app_columns},
-    [ACTION_ZOOM_IN] = {.name = "zoom-in", .keys = "+", .scope = SCOPE_ITERATIONS,
-        .group = ARRANGING, .doc = "half as many steps in the chart, around the cursor",
-        .hint = "zoom", .hint_kinds = KIND_ITERATIONS, .applies = view_has_many_steps},
-    [ACTION_ZOOM_OUT] = {.name = "zoom-out", .keys = "-", .scope = SCOPE_ITERATIONS,
-        .group = ARRANGING, .doc = "twice as many steps in the chart", .hint = "zoom",
-        .hint_kinds = KIND_ITERATIONS, .applies = view_has_many_steps},
+    [ACTION_ZOOM_IN] = {.name = "zoom-in", .keys = "+", .scope = SCOPE_CHARTS,
+        .group = ARRANGING,
+        .doc = "half as many steps in the chart, half as much time, around the cursor",
+        .hint = "zoom", .hint_kinds = KIND_ITERATIONS | KIND_TIMELINE, .applies = view_zooms},
+    [ACTION_ZOOM_OUT] = {.name = "zoom-out", .keys = "-", .scope = SCOPE_CHARTS,
+        .group = ARRANGING, .doc = "twice as many steps in the chart, twice as much time",
+        .hint = "zoom", .hint_kinds = KIND_ITERATIONS | KIND_TIMELINE, .applies = view_zooms},
     [ACTION_BY_GPU] = {.name = "by-gpu", .keys = "S", .scope = SCOPE_ITERATIONS,
         .group = ARRANGING, .doc = "the GPUs side by side, or their mean", .hint = "by GPU",
         .hint_kinds = KIND_ITERATIONS, .applies = view_has_gpus},

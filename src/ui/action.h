@@ -25,7 +25,8 @@ enum view_kind {
     KIND_ITERATIONS = 8,
     KIND_EXPERT = 16,
     KIND_HELP = 32,
-    KIND_COUNT = 6,
+    KIND_TIMELINE = 64,
+    KIND_COUNT = 7,
 };
 
 enum action_scope {
@@ -34,6 +35,8 @@ enum action_scope {
     SCOPE_TABLE,
     SCOPE_TREE,
     SCOPE_ITERATIONS,
+    SCOPE_TIMELINE,
+    SCOPE_CHARTS, // steps or times beside each other
     SCOPE_COUNT,
 };
 extern const char *const action_scope_names[SCOPE_COUNT];
@@ -56,6 +59,11 @@ enum action {
     ACTION_PAGE_UP,
     ACTION_PARENT,
     ACTION_CENTRE,
+    ACTION_PAN_LEFT,
+    ACTION_PAN_RIGHT,
+    ACTION_PREVIOUS_ITEM,
+    ACTION_NEXT_ITEM,
+    ACTION_FIT,
     // going
     ACTION_ENTER,
     ACTION_CANCEL,
@@ -176,6 +184,6 @@ const char *action_first_key(enum action action, char out[KEY_NAME_SIZE]); // by
 void action_use_keys(const char *const keys[ACTION_COUNT]);
 
 // Digits are keys of ACTION_VIEW and its argument at once: those that are a view's.
-#define ACTION_VIEW_KEYS "1 2 3 4 5 7 8 9 0"
+#define ACTION_VIEW_KEYS "1 2 3 4 5 6 7 8 9 0"
 
 #endif

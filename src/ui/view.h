@@ -100,6 +100,7 @@ bool view_has_name_forms(struct view *view); // rows are kernels of more than on
 bool view_has_siblings(struct view *view);   // numbered ones: the tree of places, all of it
 bool view_has_steps(struct view *view);      // more than one
 bool view_has_many_steps(struct view *view); // more than are seen well at once
+bool view_zooms(struct view *view);          // a chart of more than fits
 bool view_has_gpus(struct view *view);       // steps on more than one
 bool view_has_baseline(struct view *view);   // there is one to compare with
 bool view_has_backward(struct view *view);   // of the node chosen, that lies elsewhere
@@ -119,6 +120,7 @@ bool view_has_more_columns(struct view *view);
     X(kernels) \
     X(iterations) \
     X(expert) \
+    X(timeline) \
     X(devices) \
     X(memory) \
     X(api) \

@@ -155,6 +155,11 @@ bool view_has_many_steps(struct view *view)
     return view->app->scope.split->count > 30;
 }
 
+bool view_zooms(struct view *view)
+{
+    return view->class->kinds & KIND_TIMELINE || view_has_many_steps(view);
+}
+
 bool view_has_gpus(struct view *view)
 {
     uint32_t count = 0;

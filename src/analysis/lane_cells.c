@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is in a stretch of a lane: binary search and sums, never a walk over its items.
+#include <string.h>
+
+#include "analysis/timeline.h"
+#include "analysis/timeline_lanes.h"
+
+// Items of a cell that are looked at one by one, to tell which of them fills most of it.
+enum { CELL_ITEMS = 8 };
+
+int64_t timeline_cell_from(int64_t from, int64_t to, uint32_t count, uint32_t i)
+{
+    uint64_t span = (uint64_t)to - (uint64_t)from;
+    uint64_t offset = span / count * i + span % count * i / count;
+    return (int64_t)((uint64_t)from + offset);
+}
+
+uint32_t timeline_cell_of(int64_t from, int64_t to, uint32_t count, int64_t time)
+{
+    uint32_t low = 0, high = count; // the first cell that begins after `time`
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (timeline_cell_from(from, to, count, middle) <= time)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low > 0 ? low - 1 : 0;
+}
+
+static int64_t latest_of(const struct lane *lane, uint32_t item)
+{
+    return lane->latest ? lane->latest[item] : lane_end(lane, item);
+}
+
+int64_t lane_seen_from(const struct lane *lane, uint32_t item)
+{
+    int64_t start = lane_start(lane, item);
+    int64_t before = lane->latest && item > 0 ? lane->latest[item - 1] : INT64_MIN;
+    return start > before ? start : before;
+}
+
+int64_t lane_seen_to(const struct lane *lane, uint32_t item)
+{
+    return latest_of(lane, item);
+}
+
+// The first item that is seen after `time`, or count.
+static uint32_t first_seen_after(const struct lane *lane, int64_t time)
+{
+    uint32_t low = 0, high = lane->count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (latest_of(lane, middle) <= time)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+uint32_t lane_after(const struct lane *lane, int64_t time)
+{
+    uint32_t low = 0, high = lane->count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (lane_start(lane, middle) < time)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+uint32_t lane_before(const struct lane *lane, int64_t time)
+{
+    uint32_t after = time == INT64_MAX ? lane->count : lane_after(lane, time + 1);
+    return after > 0 ? after - 1 : ROW_NONE;
+}
+
+uint32_t lane_at(const struct lane *lane, int64_t time)
+{
+    uint32_t item = first_seen_after(lane, time);
+    return item < lane->count && lane_seen_from(lane, item) <= time ? item : ROW_NONE;
+}
+
+uint32_t lane_begins(const struct lane *lane, int64_t from, int64_t to)
+{
+    return to > from ? lane_after(lane, to) - lane_after(lane, from) : 0;
+}
+
+// ---- sums --------------------------------------------------------------------------------------
+
+struct edge {       // the beginning of a cell
+    uint32_t seen;  // first item that is seen after it
+    uint32_t after; // first item that begins at or after it
+    int64_t ns[LANE_CATEGORIES];
+};
+
+static void edge_sum(const struct timeline *timeline, const struct lane *lane, int64_t time,
+                     struct edge *edge)
+{
+    uint32_t block = edge->seen / LANE_BLOCK;
+    memcpy(edge->ns, lane->sums + (size_t)block * LANE_CATEGORIES, sizeof edge->ns);
+    for (uint32_t i = block * LANE_BLOCK; i < edge->seen; i++) {
+        int64_t from = lane_seen_from(lane, i), to = lane_seen_to(lane, i);
+        edge->ns[lane_category(timeline, lane, i)] += to > from ? to - from : 0;
+    }
+    if (edge->seen < lane->count) {
+        int64_t from = lane_seen_from(lane, edge->seen);
+        edge->ns[lane_category(timeline, lane, edge->seen)] += time > from ? time - from : 0;
+    }
+}
+
+static struct edge edge_at(const struct timeline *timeline, const struct lane *lane, int64_t time)
+{
+    struct edge edge = {.seen = first_seen_after(lane, time), .after = lane_after(lane, time)};
+    if (!lane->cover.classes)
+        edge_sum(timeline, lane, time, &edge);
+    return edge;
+}
+
+void lane_add(const struct timeline *timeline, const struct lane *lane, int64_t from, int64_t to,
+              int64_t *ns)
+{
+    if (to <= from)
+        return;
+    if (lane->cover.classes) {
+        cover_add(&lane->cover, from, to, ns);
+        return;
+    }
+    struct edge a = edge_at(timeline, lane, from), b = edge_at(timeline, lane, to);
+    for (int c = 0; c < LANE_CATEGORIES; c++)
+        ns[c] += b.ns[c] - a.ns[c];
+}
+
+// The item that is seen longest, of few.
+static void cell_find_item(const struct lane *lane, const struct edge *a, const struct edge *b,
+                           int64_t from, int64_t to, struct lane_cell *cell)
+{
+    uint32_t end =
+        b->seen < lane->count && lane_seen_from(lane, b->seen) < to ? b->seen + 1 : b->seen;
+    if (end - a->seen > CELL_ITEMS)
+        return;
+    for (uint32_t i = a->seen; i < end; i++) {
+        int64_t first = lane_seen_from(lane, i), last = lane_seen_to(lane, i);
+        first = first > from ? first : from;
+        last = last < to ? last : to;
+        if (last - first > cell->item_ns) {
+            cell->item_ns = last - first;
+            cell->item = i;
+        }
+    }
+    if (cell->item == ROW_NONE && b->after == a->after + 1)
+        cell->item = a->after; // without length
+}
+
+static void cell_sum(const struct timeline *timeline, const struct lane *lane, const struct edge *a,
+                     const struct edge *b, int64_t from, int64_t to, struct lane_cell *cell)
+{
+    int64_t ns[LANE_CATEGORIES] = {0}, most = 0;
+    if (lane->cover.classes)
+        cover_add(&lane->cover, from, to, ns);
+    for (int c = 0; c < LANE_CATEGORIES; c++)
+        ns[c] = lane->cover.classes ? ns[c] : b->ns[c] - a->ns[c];
+    cell->category = cell->begins ? lane_category(timeline, lane, a->after) : 0;
+    for (uint32_t c = 0; c < LANE_CATEGORIES; c++) {
+        cell->busy_ns += ns[c];
+        cell->category = ns[c] > most ? c : cell->category;
+        most = ns[c] > most ? ns[c] : most;
+    }
+}
+
+void lane_cells(const struct timeline *timeline, const struct lane *lane, int64_t from, int64_t to,
+                uint32_t count, struct lane_cell *cells)
+{
+    struct edge a = edge_at(timeline, lane, from);
+    for (uint32_t i = 0; i < count; i++) {
+        int64_t begin = timeline_cell_from(from, to, count, i);
+        int64_t end = timeline_cell_from(from, to, count, i + 1);
+        struct edge b = edge_at(timeline, lane, end);
+        cells[i] = (struct lane_cell){.begins = b.after - a.after, .item = ROW_NONE};
+        if (end > begin) {
+            cell_sum(timeline, lane, &a, &b, begin, end, &cells[i]);
+            cell_find_item(lane, &a, &b, begin, end, &cells[i]);
+        }
+        a = b;
+    }
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// The lanes of a profile on one axis of time, and what is in each cell of a lane however far one
+// has zoomed out.
+//
+//      process 4711 train.py
+//        thread     ranges, outermost        step 3 .......................
+//                   ranges, one deeper       forward ....... backward .....
+//                   calls of the CUDA API     l l l sync l l
+//        GPU 0      everything that runs      #### %% ##### .... ###
+//                   stream 7                  #### %% #####
+//                   stream 13                                    ###
+//
+// A lane is items (rows of profile.ranges, profile.api or profile.work) in order of their start.
+// Where items of a lane overlap, the one that began first has the instant (of a GPU: the category
+// that breakdown_gpu gives it to); so what is seen of items lies end to end, and sums before every
+// 16th item tell what a cell holds in O(log n), however many items that are.
+//
+// The view asks for the lanes once (they depend on the profile alone), then for cells.
+#ifndef ANALYSIS_TIMELINE_H
+#define ANALYSIS_TIMELINE_H
+
+#include "analysis/breakdown.h"
+#include "analysis/cover.h"
+
+enum lane_kind {
+    LANE_PROCESS, // headings, without items
+    LANE_GPU,
+    LANE_RANGES, // profile.ranges of a thread that lie `level` deep
+    LANE_CALLS,  // profile.api of a thread
+    LANE_DEVICE, // profile.work of a GPU that has several streams
+    LANE_STREAM, // profile.work of a stream
+};
+
+// What items are: of a GPU's by breakdown_gpu, of calls these. Ranges are all of category 0.
+enum { CALL_LAUNCH, CALL_COPY, CALL_SYNC, CALL_OTHER, CALL_CATEGORIES };
+enum { LANE_CATEGORIES = GPU_IDLE, LANE_LEVELS = 24 };
+
+struct lane {
+    enum lane_kind kind;
+    uint32_t process, thread, device, stream; // ROW_NONE: of none, or of several
+    uint32_t level;                           // of ranges: 0 are the outermost; the last has all
+                                              // that lie deeper, too
+    uint32_t count;                           // of items
+    uint32_t first;                           // row of the first item, where `rows` is NULL
+    const uint32_t *rows;                     // of the items, ascending
+    const int64_t *start, *end;               // by row, of the profile
+    const int64_t *latest;                    // by item: the latest end so far; NULL: nothing
+                                              // overlaps, and it is the item's own
+    int64_t *sums;      // [block * LANE_CATEGORIES + category]: ns seen before item block * 16
+    struct cover cover; // of LANE_DEVICE, instead of sums
+};
+
+struct timeline {
+    const struct profile *profile;
+    int64_t from, to; // of all items; to > from
+    size_t count;
+    struct lane *lanes;         // headings before what they are of
+    uint8_t *function_category; // by function: enum of breakdown_gpu
+};
+
+// All lanes that have anything; kept where the selection has a memo. Needs STAGE_READY.
+const struct timeline *timeline_of(const struct profile *profile, const struct selection *selection,
+                                   struct arena *arena);
+// Whether a selection looks at a lane: by its process and its GPU. Threads of a process are there
+// with each GPU that it used.
+bool lane_is_in(const struct timeline *timeline, const struct selection *selection, size_t lane);
+
+static inline bool lane_has_items(const struct lane *lane)
+{
+    return lane->kind != LANE_PROCESS && lane->kind != LANE_GPU;
+}
+static inline bool lane_is_work(const struct lane *lane)
+{
+    return lane->kind == LANE_DEVICE || lane->kind == LANE_STREAM;
+}
+static inline uint32_t lane_row(const struct lane *lane, uint32_t item)
+{
+    return lane->rows ? lane->rows[item] : lane->first + item;
+}
+static inline int64_t lane_start(const struct lane *lane, uint32_t item)
+{
+    return lane->start[lane_row(lane, item)];
+}
+static inline int64_t lane_end(const struct lane *lane, uint32_t item)
+{
+    return lane->end[lane_row(lane, item)];
+}
+uint32_t lane_category(const struct timeline *timeline, const struct lane *lane, uint32_t item);
+
+// The lane that a row of a table is in and its place there; false: in none. Of work: the stream's.
+struct lane_item {
+    size_t lane;
+    uint32_t item;
+};
+enum lane_table { TABLE_RANGES, TABLE_CALLS, TABLE_WORK };
+static inline enum lane_table lane_table(const struct lane *lane)
+{
+    return lane->kind == LANE_RANGES  ? TABLE_RANGES
+           : lane->kind == LANE_CALLS ? TABLE_CALLS
+                                      : TABLE_WORK;
+}
+bool timeline_find(const struct timeline *timeline, enum lane_table table, uint32_t row,
+                   struct lane_item *found);
+// The place of a row in this lane, or ROW_NONE.
+uint32_t lane_find(const struct lane *lane, uint32_t row);
+
+// ---- looking at a stretch of time (lane_cells.c) -----------------------------------------------
+
+// Where the i-th of `count` cells of [from, to) begins; cells differ by 1 ns at most.
+int64_t timeline_cell_from(int64_t from, int64_t to, uint32_t count, uint32_t i);
+// The cell that holds a time of [from, to): the inverse.
+uint32_t timeline_cell_of(int64_t from, int64_t to, uint32_t count, int64_t time);
+
+struct lane_cell {
+    int64_t busy_ns;   // in which there is an item
+    uint32_t begins;   // items that begin in it
+    uint32_t item;     // the one seen longest; ROW_NONE: none, or more than can be told apart
+    int64_t item_ns;   // how long
+    uint32_t category; // that has the most of busy_ns, or of what begins where that is 0
+};
+
+// What is in each of the cells. O(log n) a cell.
+void lane_cells(const struct timeline *timeline, const struct lane *lane, int64_t from, int64_t to,
+                uint32_t count, struct lane_cell *cells);
+// Adds to ns[LANE_CATEGORIES] what is seen within [from, to).
+void lane_add(const struct timeline *timeline, const struct lane *lane, int64_t from, int64_t to,
+              int64_t *ns);
+// How many items begin within [from, to).
+uint32_t lane_begins(const struct lane *lane, int64_t from, int64_t to);
+// The item that is seen at `time`, or ROW_NONE; the last that began at or before it, or ROW_NONE;
+// the first that begins at or after it, or lane->count.
+uint32_t lane_at(const struct lane *lane, int64_t time);
+uint32_t lane_before(const struct lane *lane, int64_t time);
+uint32_t lane_after(const struct lane *lane, int64_t time);
+
+#endif

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+// One lane of the timeline: what fills most of each cell, and the names of what is wide enough.
+#include <inttypes.h>
+#include <string.h>
+
+#include "analysis/work_text.h"
+#include "base/text.h"
+#include "ui/bars.h"
+#include "ui/glyph.h"
+#include "ui/timeline_view.h"
+
+// Columns from which on an item has its name in it: as a whole, or cut to this at least.
+enum { NAME_LEAST = 3, NAME_CUT = 8 };
+
+static const struct {
+    enum style style;
+    uint32_t glyph;
+    char ascii;
+} calls[CALL_CATEGORIES] = {
+    [CALL_LAUNCH] = {STYLE_CPU, 0x2588, '#'},
+    [CALL_COPY] = {STYLE_COPY, 0x2591, '-'},
+    [CALL_SYNC] = {STYLE_CPU, 0x2592, '='},
+    [CALL_OTHER] = {STYLE_CPU, 0x2593, '%'},
+};
+
+enum style lane_style(const struct lane *lane, uint32_t category)
+{
+    return lane_is_work(lane)         ? category_style(&breakdown_gpu, category)
+           : lane->kind == LANE_CALLS ? calls[category].style
+                                      : STYLE_CPU;
+}
+
+uint32_t lane_glyph(const struct lane *lane, uint32_t category, bool ascii)
+{
+    if (lane_is_work(lane))
+        return category_glyph(&breakdown_gpu, category, ascii);
+    if (lane->kind == LANE_CALLS)
+        return ascii ? (unsigned char)calls[category].ascii : calls[category].glyph;
+    return 0x2500;
+}
+
+const char *timeline_item_name(const struct view *view, const struct lane *lane, uint32_t item,
+                               struct arena *arena)
+{
+    const struct profile *profile = view->app->profile;
+    struct selection selection = view_selection(view);
+    uint32_t row = lane_row(lane, item);
+    string_id name;
+    switch (lane_table(lane)) {
+    case TABLE_RANGES:
+        return profile_text(profile, profile->ranges.name[row]);
+    case TABLE_CALLS:
+        name = profile->api.name[row];
+        return arena_copy(arena, profile_text(profile, name),
+                          api_name_length(profile_text(profile, name)));
+    default:
+        name = selection_name(profile, &selection, profile->work.function[row]);
+        return profile_text(profile, name);
+    }
+}
+
+// ---- cells -------------------------------------------------------------------------------------
+
+// Less than half of the cell: how high. Without the glyphs for that only that there is something.
+static uint32_t little_glyph(int64_t busy_ns, int64_t width_ns, bool ascii)
+{
+    int64_t level = width_ns > 0 ? busy_ns / (width_ns / 8 + 1) : 0;
+    return ascii ? '_' : glyph_eighths_up[level < 1 ? 1 : level > 3 ? 3 : level];
+}
+
+static void work_cell_draw(struct canvas *canvas, int x, int y, const struct lane *lane,
+                           const struct lane_cell *cell, int64_t width_ns, bool tells_idle)
+{
+    enum style style = lane_style(lane, cell->category);
+    if (cell->busy_ns > 0 && cell->busy_ns >= width_ns / 2)
+        canvas_put(canvas, x, y, style, lane_glyph(lane, cell->category, canvas->ascii));
+    else if (cell->busy_ns > 0 || cell->begins > 0)
+        canvas_put(canvas, x, y, style, little_glyph(cell->busy_ns, width_ns, canvas->ascii));
+    else if (tells_idle)
+        canvas_put(canvas, x, y, STYLE_IDLE,
+                   category_glyph(&breakdown_gpu, GPU_IDLE, canvas->ascii));
+}
+
+static void range_cell_draw(struct canvas *canvas, int x, int y, const struct lane *lane,
+                            const struct lane_cell *cell)
+{
+    uint32_t glyph = cell->begins > 1 ? 0x2504 : cell->begins == 1 ? 0x251c : 0x2500;
+    if (cell->busy_ns > 0 || cell->begins > 0)
+        canvas_put(canvas, x, y, lane_style(lane, 0), glyph);
+}
+
+struct drawing {
+    struct view *view;
+    struct canvas *canvas;
+    const struct timeline_layout *layout;
+    const struct timeline *timeline;
+    const struct lane *lane;
+    struct lane_cell *cells;
+    int y;
+};
+
+static int64_t cell_width(const struct drawing *drawing, uint32_t i)
+{
+    const struct timeline_state *state = drawing->view->state;
+    uint32_t count = drawing->layout->cells;
+    return timeline_cell_from(state->from, state->to, count, i + 1) -
+           timeline_cell_from(state->from, state->to, count, i);
+}
+
+// The cells from i on that an item fills at least by half.
+static uint32_t item_run(const struct drawing *drawing, uint32_t i)
+{
+    uint32_t item = drawing->cells[i].item, end = i;
+    while (item != ROW_NONE && end < drawing->layout->cells && drawing->cells[end].item == item &&
+           drawing->cells[end].item_ns >= cell_width(drawing, end) / 2)
+        end++;
+    return end - i;
+}
+
+static void name_draw(const struct drawing *drawing, uint32_t i, uint32_t run)
+{
+    struct canvas *canvas = drawing->canvas;
+    const char *name =
+        timeline_item_name(drawing->view, drawing->lane, drawing->cells[i].item, canvas->frame);
+    int room = (int)run - 1; // its first cell stays
+    name = text_safe(canvas->frame, name, strlen(name), true);
+    if (room < NAME_CUT && text_width(name) > room)
+        return;
+    name = text_cut(canvas->frame, name, room, true, canvas->ascii);
+    canvas_text_in(canvas, drawing->layout->x + (int)i + 1, drawing->y, room, STYLE_TEXT, name);
+}
+
+static void cells_draw(const struct drawing *drawing)
+{
+    const struct lane *lane = drawing->lane;
+    const struct profile *profile = drawing->view->app->profile;
+    // An empty stream says nothing of its GPU, unless it is the only one.
+    bool tells_idle =
+        lane->kind == LANE_DEVICE ||
+        (lane->kind == LANE_STREAM &&
+         profile->devices[lane->device].end_work - profile->devices[lane->device].first_work ==
+             lane->count);
+    for (uint32_t i = 0; i < drawing->layout->cells; i++) {
+        int x = drawing->layout->x + (int)i;
+        if (lane->kind == LANE_RANGES)
+            range_cell_draw(drawing->canvas, x, drawing->y, lane, &drawing->cells[i]);
+        else
+            work_cell_draw(drawing->canvas, x, drawing->y, lane, &drawing->cells[i],
+                           cell_width(drawing, i), tells_idle);
+    }
+    for (uint32_t i = 0, run; i < drawing->layout->cells; i += run ? run : 1) {
+        run = item_run(drawing, i);
+        if (run >= NAME_LEAST)
+            name_draw(drawing, i, run);
+    }
+}
+
+// ---- labels ------------------------------------------------------------------------------------
+
+static const char *thread_text(const struct profile *profile, const struct lane *lane,
+                               struct arena *arena)
+{
+    const struct thread *thread = &profile->threads[lane->thread];
+    const char *name = profile_text(profile, thread->name);
+    if (thread->tid == profile->processes[lane->process].pid)
+        return "main";
+    return *name ? arena_format(arena, "%u %s", thread->tid, name)
+                 : arena_format(arena, "%u", thread->tid);
+}
+
+// Of ranges the first that is shown says whose they are.
+static const char *lane_label(const struct view *view, const struct lane *lane, bool is_first,
+                              struct arena *arena)
+{
+    const struct profile *profile = view->app->profile;
+    const struct process *process = &profile->processes[lane->process];
+    switch (lane->kind) {
+    case LANE_PROCESS:
+        return arena_format(arena, "%u %s", process->pid,
+                            text_file_name(profile_text(profile, process->name), NULL));
+    case LANE_GPU:
+        return arena_format(arena, "GPU %" PRId64 " %s", device_number(profile, lane->device),
+                            profile_text(profile, profile->devices[lane->device].name));
+    case LANE_RANGES:
+        return lane->level == 0 || is_first
+                   ? arena_format(arena, "NVTX %s", thread_text(profile, lane, arena))
+                   : "";
+    case LANE_CALLS:
+        return arena_format(arena, "CUDA %s", thread_text(profile, lane, arena));
+    case LANE_DEVICE:
+        return arena_format(arena, "GPU %" PRId64 " all", device_number(profile, lane->device));
+    default:
+        return arena_format(arena, "s%s", stream_text(profile, lane->stream, arena));
+    }
+}
+
+static void heading_draw(struct canvas *canvas, const struct timeline_layout *layout, int y,
+                         const char *label)
+{
+    int width = layout->x + (int)layout->cells - 1, name = canvas_width(label);
+    canvas_fit(canvas, 1, y, name < width ? name : width, STYLE_RULE_TITLE, FIT_LEFT, label);
+}
+
+// What is chosen, with the background of the cursor.
+static void chosen_flag(const struct drawing *drawing)
+{
+    const struct timeline_state *state = drawing->view->state;
+    const struct timeline_layout *layout = drawing->layout;
+    struct timeline_span span;
+    if (!timeline_chosen(drawing->view, drawing->timeline, &span) || span.to < state->from ||
+        span.from >= state->to)
+        return;
+    int64_t last = span.to > span.from ? span.to - 1 : span.from;
+    int64_t from = span.from > state->from ? span.from : state->from;
+    int64_t to = last < state->to ? last : state->to - 1;
+    uint32_t left = timeline_cell_of(state->from, state->to, layout->cells, from);
+    uint32_t right = timeline_cell_of(state->from, state->to, layout->cells, to > from ? to : from);
+    canvas_flag(drawing->canvas,
+                (struct area){layout->x + (int)left, drawing->y, (int)(right - left) + 1, 1},
+                CELL_CURSOR);
+}
+
+void timeline_lane_draw(struct view *view, struct canvas *canvas,
+                        const struct timeline_layout *layout, const struct timeline *timeline,
+                        size_t lane, int y)
+{
+    const struct timeline_state *state = view->state;
+    const struct lane *row = &timeline->lanes[lane];
+    const char *label = lane_label(view, row, y == layout->lanes, canvas->frame);
+    if (!lane_has_items(row)) {
+        heading_draw(canvas, layout, y, label);
+        return;
+    }
+    struct drawing drawing = {view, canvas, layout, timeline, row, NULL, y};
+    drawing.cells = ARENA_ARRAY(canvas->frame, struct lane_cell, layout->cells);
+    lane_cells(timeline, row, state->from, state->to, layout->cells, drawing.cells);
+    bool is_chosen = lane == state->at.lane;
+    int width = canvas_width(label);
+    width = width < layout->label - 2 ? width : layout->label - 2;
+    if (width > 0)
+        canvas_fit(canvas, 2, y, width, is_chosen ? STYLE_STRONG : STYLE_DIM, FIT_LEFT, label);
+    cells_draw(&drawing);
+    if (is_chosen) {
+        canvas_put(canvas, 0, y, STYLE_MARK, 0x25b6);
+        canvas_flag(canvas, (struct area){0, y, layout->label, 1}, CELL_CURSOR);
+        chosen_flag(&drawing);
+    }
+}

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is chosen on the timeline, in words; and what the chosen lane does in the time on screen.
+#include <inttypes.h>
+#include <string.h>
+
+#include "analysis/idle_text.h"
+#include "analysis/work_text.h"
+#include "base/format.h"
+#include "base/text.h"
+#include "ui/bars.h"
+#include "ui/timeline_view.h"
+
+enum { PANE_LINES = 4 };
+
+struct pane { // lines of words, from above; the first stands out
+    const struct view *view;
+    const struct timeline *timeline;
+    struct arena *arena;
+    const char *title;
+    const char *lines[PANE_LINES];
+    size_t count;
+    bool ascii;
+};
+
+static void pane_add(struct pane *pane, const char *text)
+{
+    if (text && *text && pane->count < PANE_LINES)
+        pane->lines[pane->count++] = text_safe(pane->arena, text, strlen(text), true);
+}
+
+// "12.3 µs at 1.234567 s".
+static const char *when_text(const struct pane *pane, int64_t from, int64_t to)
+{
+    char time[FORMAT_SIZE], at[FORMAT_SIZE];
+    return arena_format(pane->arena, "%s   at %s",
+                        format_duration(time, to > from ? to - from : 0, pane->ascii),
+                        format_time(at, from));
+}
+
+static const char *step_text(const struct pane *pane, uint32_t step)
+{
+    const struct split *split = pane->view->app->scope.split;
+    if (split->method == SPLIT_NONE || step >= split->count)
+        return "";
+    return arena_format(pane->arena, "   %s %" PRId64, split_words_of(split)->one,
+                        split->number[step]);
+}
+
+static const char *call_name(const struct pane *pane, uint32_t call)
+{
+    const struct profile *profile = pane->timeline->profile;
+    const char *name = profile_text(profile, profile->api.name[call]);
+    return arena_copy(pane->arena, name, api_name_length(name));
+}
+
+static const char *thread_words(const struct pane *pane, uint32_t thread)
+{
+    const struct profile *profile = pane->timeline->profile;
+    const struct thread *row = &profile->threads[thread];
+    return arena_format(
+        pane->arena, "thread %u of %u %s", row->tid, profile->processes[row->process].pid,
+        text_file_name(profile_text(profile, profile->processes[row->process].name), NULL));
+}
+
+static const char *place_words(const struct pane *pane, const char *before, uint32_t node)
+{
+    const struct profile *profile = pane->timeline->profile;
+    struct selection selection = view_selection(pane->view);
+    const char *path =
+        node == ROW_NONE
+            ? ""
+            : node_path_text(profile, selection_tree(profile, &selection), node, pane->arena);
+    return *path ? arena_format(pane->arena, "%s%s", before, path) : "";
+}
+
+// ---- each kind of thing ------------------------------------------------------------------------
+
+static const char *launch_words(const struct pane *pane, uint32_t work)
+{
+    const struct profile *profile = pane->timeline->profile;
+    uint32_t call = profile->work.launch ? profile->work.launch[work] : ROW_NONE;
+    char before[FORMAT_SIZE], time[FORMAT_SIZE];
+    if (call == ROW_NONE)
+        return "no launch of it is in the file";
+    int64_t ahead = profile->work.start[work] - profile->api.start[call];
+    return arena_format(
+        pane->arena, "launched %s %s by %s (%s), %s",
+        format_duration(before, ahead < 0 ? -ahead : ahead, pane->ascii),
+        ahead < 0 ? "after it began" : "before", call_name(pane, call),
+        format_duration(time, profile->api.end[call] - profile->api.start[call], pane->ascii),
+        thread_words(pane, profile->api.thread[call]));
+}
+
+static const char *shape_words(const struct pane *pane, uint32_t work)
+{
+    const struct profile *profile = pane->timeline->profile;
+    const struct launch_shape *shape = work_launch_shape(profile, work);
+    char bytes[FORMAT_SIZE];
+    if (shape)
+        return arena_format(pane->arena, "   grid %s   block %s",
+                            dims_text(shape->grid, pane->arena),
+                            dims_text(shape->block, pane->arena));
+    if (work_copy(profile, work) && profile->work.bytes)
+        return arena_format(pane->arena, "   %s", format_bytes(bytes, profile->work.bytes[work]));
+    return "";
+}
+
+static void add_work(struct pane *pane, uint32_t work)
+{
+    const struct profile *profile = pane->timeline->profile;
+    struct selection selection = view_selection(pane->view);
+    const struct function *function = &profile->functions[profile->work.function[work]];
+    pane->title = work_kind_names[function->kind];
+    pane_add(pane, profile_text(profile, function->full));
+    pane_add(pane, arena_format(pane->arena, "%s   GPU %" PRId64 " stream %s%s%s",
+                                when_text(pane, profile->work.start[work], profile->work.end[work]),
+                                device_number(profile, work_device(profile, work)),
+                                stream_text(profile, profile->work.stream[work], pane->arena),
+                                step_text(pane, pane->view->app->scope.split->of_work
+                                                    ? pane->view->app->scope.split->of_work[work]
+                                                    : ROW_NONE),
+                                shape_words(pane, work)));
+    pane_add(pane, launch_words(pane, work));
+    pane_add(pane, place_words(pane, "in ", selection_work_node(profile, &selection, work)));
+}
+
+static void add_call(struct pane *pane, uint32_t call)
+{
+    const struct profile *profile = pane->timeline->profile;
+    const struct api_calls *api = &profile->api;
+    struct selection selection = view_selection(pane->view);
+    const char *line = call_place(profile, call);
+    uint32_t first = api->first_work[call], count = api->first_work[call + 1] - first;
+    char time[FORMAT_SIZE], after[FORMAT_SIZE];
+    pane->title = "CUDA call";
+    pane_add(pane, call_name(pane, call));
+    pane_add(pane, arena_format(pane->arena, "%s   %s%s",
+                                when_text(pane, api->start[call], api->end[call]),
+                                thread_words(pane, api->thread[call]),
+                                line ? arena_format(pane->arena, "   %s", line) : ""));
+    if (count > 0) {
+        uint32_t work = api->work_rows[first];
+        int64_t ahead = profile->work.start[work] - api->start[call];
+        string_id name = selection_name(profile, &selection, profile->work.function[work]);
+        pane_add(pane,
+                 arena_format(pane->arena, "%s %s%s, which begins %s %s and takes %s",
+                              count > 1 ? "replays or launches" : "launches",
+                              profile_text(profile, name),
+                              count > 1 ? arena_format(pane->arena, " and %u more", count - 1) : "",
+                              format_duration(after, ahead < 0 ? -ahead : ahead, pane->ascii),
+                              ahead < 0 ? "before the call" : "later",
+                              format_duration(time, work_duration(profile, work), pane->ascii)));
+    }
+    pane_add(pane, place_words(pane, "in ", selection_api_node(profile, &selection, call)));
+}
+
+static void add_range(struct pane *pane, uint32_t range)
+{
+    const struct profile *profile = pane->timeline->profile;
+    const struct ranges *ranges = &profile->ranges;
+    struct selection selection = view_selection(pane->view);
+    static const char *const ends[] = {
+        [RANGE_CLOSED] = "",
+        [RANGE_OPEN] = "   its end is not in the file",
+        [RANGE_AWAY] = "   the file names the thread that ended it",
+    };
+    pane->title = "NVTX range";
+    pane_add(pane, range_text(profile, range, pane->arena));
+    pane_add(pane, arena_format(pane->arena, "%s   %s%s",
+                                when_text(pane, ranges->start[range], ranges->end[range]),
+                                thread_words(pane, ranges->thread[range]),
+                                ends[ranges->is_open ? ranges->is_open[range] : RANGE_CLOSED]));
+    pane_add(pane,
+             place_words(pane, "in the tree: ",
+                         selection_range_node(profile, &selection, range_host(profile, range))));
+}
+
+static void add_gap(struct pane *pane, const struct lane *lane, int64_t from, int64_t to)
+{
+    const struct profile *profile = pane->timeline->profile;
+    struct selection selection = view_selection(pane->view);
+    const struct idle *idle = &idle_of(profile, &selection, pane->arena)[lane->device];
+    size_t at = idle_at(idle, from);
+    bool is_there = at < idle->count && idle->parts[at].from < to;
+    const struct idle_part *part = is_there ? &idle->parts[at] : NULL;
+    pane->title = "Idle";
+    pane_add(pane,
+             part ? arena_format(pane->arena, "idle: %s", idle_causes[part->cause].title) : "idle");
+    pane_add(pane, arena_format(pane->arena, "%s   GPU %" PRId64, when_text(pane, from, to),
+                                device_number(profile, lane->device)));
+    if (!part)
+        return;
+    string_id name = idle_evidence_name(profile, &selection, part);
+    if (name != STRING_NONE)
+        pane_add(pane, arena_format(pane->arena, "shown by %s",
+                                    idle_evidence_text(profile, part->kind, name, pane->arena)));
+    if (part->next_work != ROW_NONE)
+        pane_add(pane,
+                 arena_format(pane->arena, "until %s",
+                              profile_text(profile, selection_name(
+                                                        profile, &selection,
+                                                        profile->work.function[part->next_work]))));
+}
+
+// Nothing is chosen: what is on screen.
+static void add_window(struct pane *pane, const struct lane *lane)
+{
+    const struct timeline_state *state = pane->view->state;
+    char span[FORMAT_SIZE], whole[FORMAT_SIZE], count[FORMAT_SIZE];
+    static const char *const nouns[] = {
+        [TABLE_RANGES] = "range", [TABLE_CALLS] = "call", [TABLE_WORK] = "piece of work"};
+    uint32_t begins = lane_begins(lane, state->from, state->to);
+    pane->title = "On screen";
+    pane_add(
+        pane,
+        arena_format(pane->arena, "%s of %s   %s here",
+                     format_duration(span, state->to - state->from, pane->ascii),
+                     format_duration(whole, pane->timeline->to - pane->timeline->from, pane->ascii),
+                     lane_table(lane) == TABLE_WORK
+                         ? arena_format(pane->arena, "%s", format_counted(count, begins, "launch"))
+                         : format_counted(count, begins, nouns[lane_table(lane)])));
+    pane_add(pane, "h l along the lane   j k other lanes   + - zoom   H L a page   g G begin, end");
+}
+
+// ---- drawing -----------------------------------------------------------------------------------
+
+// What a GPU or a stream does in the time on screen; returns the lines it takes.
+static int legend_draw(const struct pane *pane, const struct lane *lane, struct canvas *canvas,
+                       struct area area)
+{
+    const struct timeline_state *state = pane->view->state;
+    struct breakdown breakdown = {.window_ns = state->to - state->from};
+    if (!lane_is_work(lane) || area.height < 1)
+        return 0;
+    lane_add(pane->timeline, lane, state->from, state->to, breakdown.ns);
+    breakdown.ns[GPU_IDLE] = breakdown.window_ns;
+    for (int c = 0; c < GPU_IDLE; c++)
+        breakdown.ns[GPU_IDLE] -= breakdown.ns[c];
+    return breakdown_legend_draw(
+        canvas, area,
+        &(struct legend){.scheme = &breakdown_gpu, .breakdown = &breakdown, .divisor = 1});
+}
+
+void timeline_pane_draw(struct view *view, struct canvas *canvas,
+                        const struct timeline_layout *layout, const struct timeline *timeline)
+{
+    const struct timeline_state *state = view->state;
+    const struct lane *lane = &timeline->lanes[state->at.lane];
+    struct pane pane = {
+        .view = view, .timeline = timeline, .arena = canvas->frame, .ascii = canvas->ascii};
+    struct area area = layout->pane;
+    if (area.height < 1)
+        return;
+    uint32_t row = state->at.item != ROW_NONE ? lane_row(lane, state->at.item) : ROW_NONE;
+    if (state->is_gap)
+        add_gap(&pane, lane, state->gap_from, state->gap_to);
+    else if (row == ROW_NONE)
+        add_window(&pane, lane);
+    else if (lane_table(lane) == TABLE_RANGES)
+        add_range(&pane, row);
+    else if (lane_table(lane) == TABLE_CALLS)
+        add_call(&pane, row);
+    else
+        add_work(&pane, row);
+    if (layout->has_pane_rule) {
+        canvas_rule(canvas, area.x, area.y, area.width, pane.title);
+        area.y++;
+        area.height--;
+    }
+    for (size_t i = 0; i < pane.count && area.height > 0; i++, area.y++, area.height--)
+        canvas_fit(canvas, 1, area.y, area.width - 2, i == 0 ? STYLE_STRONG : STYLE_TEXT,
+                   i == 0 && row != ROW_NONE ? FIT_MIDDLE : FIT_LEFT, pane.lines[i]);
+    legend_draw(&pane, lane, canvas, (struct area){1, area.y, area.width - 2, area.height});
+}

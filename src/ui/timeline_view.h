@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// The state of the timeline view, shared by the files that move in it and draw it.
+#ifndef UI_TIMELINE_VIEW_H
+#define UI_TIMELINE_VIEW_H
+
+#include "analysis/timeline.h"
+#include "ui/app_state.h"
+
+struct timeline_state {
+    const struct profile *profile; // that the rest is of; NULL: of none yet
+    int64_t from, to;              // on screen, [from, to); nothing: not settled yet
+    int64_t whole_from, whole_to;  // what `z` goes back to; nothing: the whole run
+    struct lane_item at;           // chosen; item ROW_NONE: none in its lane
+    bool is_gap;                   // a stretch of idle time is chosen instead of an item: ...
+    int64_t gap_from, gap_to;      // ... this one
+    size_t top;                    // first of the lanes shown
+    uint32_t cells;                // columns of time, of the last drawing
+    int lines;                     // of lanes, of the last drawing
+};
+
+// The lanes, and which of them the view shows, in their order.
+struct timeline_lines {
+    const struct timeline *timeline;
+    size_t count;
+    size_t *lanes; // in the arena of the frame
+};
+struct timeline_lines timeline_lines_of(struct view *view);
+size_t timeline_line_of(const struct timeline_lines *lines, size_t lane); // SIZE_MAX: not shown
+const struct lane *timeline_lane(const struct timeline_state *state,
+                                 const struct timeline *timeline); // chosen; NULL: there is none
+// Settles what the profile leaves open: the window, the chosen lane.
+void timeline_settle(struct view *view, const struct timeline_lines *lines);
+// The window within the run, and no narrower than a nanosecond a cell.
+void timeline_window_settle(struct timeline_state *state, const struct timeline *timeline);
+// False: an action that moves nothing here.
+bool timeline_move(struct view *view, const struct timeline_lines *lines, enum action action);
+
+// What is chosen: its time, and whether there is anything.
+struct timeline_span {
+    int64_t from, to;
+};
+bool timeline_chosen(const struct view *view, const struct timeline *timeline,
+                     struct timeline_span *span);
+
+// Where things are on screen.
+struct timeline_layout {
+    int label;          // columns of the labels
+    int x;              // first column of time
+    uint32_t cells;     // columns of time
+    int ruler, steps;   // lines of these; -1: none
+    int lanes, lines;   // first line of the lanes, how many
+    struct area pane;   // what is chosen, in words; height 0: no room
+    bool has_pane_rule; // a line with its title above
+};
+struct timeline_layout timeline_layout_of(struct view *view, struct area area);
+
+void timeline_ruler_draw(struct view *view, struct canvas *canvas,
+                         const struct timeline_layout *layout, const struct lane *lane);
+void timeline_lane_draw(struct view *view, struct canvas *canvas,
+                        const struct timeline_layout *layout, const struct timeline *timeline,
+                        size_t lane, int y);
+void timeline_pane_draw(struct view *view, struct canvas *canvas,
+                        const struct timeline_layout *layout, const struct timeline *timeline);
+
+// What an item is called, safe to print by the canvas: a kernel's name in the form of the view.
+const char *timeline_item_name(const struct view *view, const struct lane *lane, uint32_t item,
+                               struct arena *arena);
+
+// The style and the glyph of a category of a lane.
+enum style lane_style(const struct lane *lane, uint32_t category);
+uint32_t lane_glyph(const struct lane *lane, uint32_t category, bool ascii);
+
+#endif
