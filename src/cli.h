@@ -45,7 +45,7 @@ struct cli {
     unsigned threads;
     const char *rules;
     // the screen
-    const char *theme, *color, *script, *size, *view;
+    const char *theme, *color, *script, *session, *size, *view;
     const char *keys, *config; // files, NULL: not named
     bool ascii, no_mouse, dump;
     const char *completion; // the shell

@@ -195,6 +195,7 @@ TEXT_SETTER(set_theme, theme)
 TEXT_SETTER(set_keys, keys)
 TEXT_SETTER(set_config, config)
 TEXT_SETTER(set_script, script)
+TEXT_SETTER(set_session, session)
 TEXT_SETTER(set_size, size)
 TEXT_SETTER(set_view, view)
 BOOL_SETTER(set_help, help)
@@ -417,6 +418,10 @@ const struct cli_option cli_options[] = {
      "Read keys, : commands, `text ...` and `dump` from a file, one a line, instead of the "
      "keyboard; see KEYS.",
      set_script, NULL, 0},
+    {"session", 0, NULL, "FILE", NULL,
+     "Go where :session FILE was written: views, rows, folds, filters, sorts, steps, GPU, baseline "
+     "and theme, of the profile named in it or of the one given.",
+     set_session, NULL, 0},
     {"size", 0, NULL, "COLSxROWS", "80x24", "Size of the screen of --script and --dump.", set_size,
      NULL, 0},
     {"dump", 0, NULL, NULL, "false", "Print the final screen as text, without a terminal.",

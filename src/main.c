@@ -20,6 +20,7 @@
 #include "model/loader.h"
 #include "model/rules.h"
 #include "ui/app.h"
+#include "ui/session.h"
 
 enum { EXIT_DONE = 0, EXIT_DATA = 1, EXIT_USAGE = 2, EXIT_CROSSED = 3, EXIT_CANCELLED = 130 };
 
@@ -261,6 +262,7 @@ static int run_screen(const struct cli *cli, const struct load_request *request,
         .keeps_state = cli_is_screen(cli),
         .view = cli->view,
         .script = cli->script,
+        .session = cli->session,
         .size = cli->size,
         .dump = cli->dump,
         .no_adoption = cli->no_adoption,
@@ -309,6 +311,16 @@ static int open_profile(const struct cli *cli, const char *rules, struct arena *
     return is_batch ? run_batch(cli, request) : run_screen(cli, &request, rules, arena);
 }
 
+static bool session_profile(const struct cli *cli, struct arena *arena, const char **path,
+                            struct error *error)
+{
+    struct session session;
+    if (!session_read(cli->session, &session, arena, error))
+        return false;
+    *path = session.profile;
+    return *path || error_set(error, ERROR_USAGE, "%s names no profile: give one", cli->session);
+}
+
 static int run(const struct cli *cli, struct arena *arena)
 {
     struct error error = {0};
@@ -328,6 +340,10 @@ static int run(const struct cli *cli, struct arena *arena)
     }
     if (cli->man)
         return cli_print_man(cli->man, stdout, &error) ? EXIT_DONE : fail(&error);
+    struct cli named = *cli; // with the profile that a session names
+    if (!cli->path && cli->session && !session_profile(cli, arena, &named.path, &error))
+        return fail(&error);
+    cli = &named;
     if (!cli->path) {
         error_set(&error, ERROR_USAGE, "no profile given: dlprof-tui nsys_profile.sqlite");
         return fail(&error);

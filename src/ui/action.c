@@ -17,7 +17,7 @@
 #define PROGRAM   "The program"
 
 #define ALL SCOPE_EVERYWHERE
-#define ALL_KINDS \
+#define ALL_KINDS                                                                        \
     (KIND_TABLE | KIND_TREE | KIND_SUMMARY | KIND_ITERATIONS | KIND_EXPERT | KIND_HELP | \
      KIND_TIMELINE)
 
@@ -28,9 +28,12 @@ const char *const action_scope_names[SCOPE_COUNT] = {
     [SCOPE_CHARTS] = "charts",
 };
 const unsigned action_scope_kinds[SCOPE_COUNT] = {
-    [SCOPE_EVERYWHERE] = ALL_KINDS,       [SCOPE_ROWS] = KIND_TABLE | KIND_HELP,
-    [SCOPE_TABLE] = KIND_TABLE,           [SCOPE_TREE] = KIND_TREE,
-    [SCOPE_ITERATIONS] = KIND_ITERATIONS, [SCOPE_TIMELINE] = KIND_TIMELINE,
+    [SCOPE_EVERYWHERE] = ALL_KINDS,
+    [SCOPE_ROWS] = KIND_TABLE | KIND_HELP,
+    [SCOPE_TABLE] = KIND_TABLE,
+    [SCOPE_TREE] = KIND_TREE,
+    [SCOPE_ITERATIONS] = KIND_ITERATIONS,
+    [SCOPE_TIMELINE] = KIND_TIMELINE,
     [SCOPE_CHARTS] = KIND_ITERATIONS | KIND_TIMELINE,
 };
 const size_t action_count = ACTION_COUNT;
@@ -83,6 +86,9 @@ const struct action_row actions[ACTION_COUNT] = {
     [ACTION_FIT] = {.name = "fit", .keys = "z", .scope = SCOPE_TIMELINE, .group = MOVING,
         .doc = "what is chosen fills the width; again: the whole run", .hint = "fit",
         .hint_kinds = KIND_TIMELINE},
+    [ACTION_ROW] = {.name = "row", .keys = "J", .scope = ALL, .group = MOVING,
+        .argument = "NAME", .doc = "to the row of that name, unfolding what it lies in",
+        .run = app_row},
 
     [ACTION_ENTER] = {.name = "enter", .keys = "Enter", .scope = ALL, .group = GOING,
         .doc = "go in: layer, its kernels, their launches; finding, its proof; step, what it is "
@@ -105,7 +111,8 @@ const struct action_row actions[ACTION_COUNT] = {
         .doc = "who launches this kernel: its ops and layers", .hint = "who launches it",
         .hint_kinds = KIND_TABLE, .applies = view_knows_kernel, .run = app_who},
     [ACTION_PREVIOUS_FINDING] = {.name = "previous-finding", .keys = "(", .scope = ALL,
-        .group = GOING, .doc = "the rows that prove the previous finding; Esc: back to where one was",
+        .group = GOING,
+        .doc = "the rows that prove the previous finding; Esc: back to where one was",
         .hint = "findings", .hint_kinds = KIND_EXPERT, .run = app_previous_finding},
     [ACTION_NEXT_FINDING] = {.name = "next-finding", .keys = ")", .scope = ALL, .group = GOING,
         .argument = "N|NAME", .complete = &complete_findings,
@@ -160,11 +167,14 @@ const struct action_row actions[ACTION_COUNT] = {
         .doc = "kernel names: family, short, full", .hint = "names",
         .hint_kinds = KIND_TABLE, .applies = view_has_name_forms, .run = app_names},
     [ACTION_PER_STEP] = {.name = "per-step", .keys = "#", .scope = SCOPE_TABLE, .group = ARRANGING,
+        .argument = "on|off", .complete = &complete_words,
         .doc = "times and counts per step and GPU, or in total", .hint = "per step",
         .hint_kinds = KIND_TABLE, .applies = view_adds_up, .run = app_per_step},
     [ACTION_DETAIL] = {.name = "detail", .keys = "d", .scope = SCOPE_ROWS, .group = ARRANGING,
+        .argument = "on|off", .complete = &complete_words,
         .doc = "all fields of the row, exactly; again: hide", .hint = "details",
-        .hint_kinds = KIND_TABLE},
+        .hint_kinds = KIND_TABLE,
+        .run = app_detail},
     [ACTION_EXPLAIN] = {.name = "explain", .keys = "K", .scope = ALL, .group = ARRANGING,
         .doc = "what the figure under the cursor means", .hint = "explains",
         .hint_kinds = KIND_SUMMARY | KIND_EXPERT | KIND_TABLE | KIND_ITERATIONS,
@@ -237,6 +247,7 @@ const struct action_row actions[ACTION_COUNT] = {
     [ACTION_NEXT_DEVICE] = {.name = "next-gpu", .keys = "}", .scope = ALL, .group = LOOKING,
         .doc = "next GPU", .run = app_next_device},
     [ACTION_ADOPTION] = {.name = "adoption", .keys = "@", .scope = ALL, .group = LOOKING,
+        .argument = "on|off", .complete = &complete_words,
         .doc = "work of threads without ranges: to the waiting thread's range, or outside",
         .run = app_adoption},
     [ACTION_WITH_BACKWARD] = {.name = "with-backward", .keys = "&", .scope = SCOPE_TABLE,
@@ -266,6 +277,11 @@ const struct action_row actions[ACTION_COUNT] = {
     [ACTION_PAGE] = {.name = "page", .keys = "P", .scope = ALL, .group = SAVING,
         .reach = REACH_FILES, .argument = "FILE", .complete = &complete_files,
         .doc = "save a one-page report in Markdown", .run = app_page},
+    [ACTION_SESSION] = {.name = "session", .keys = "Z", .scope = ALL, .group = SAVING,
+        .reach = REACH_FILES, .argument = "FILE", .complete = &complete_files,
+        .doc = "keep where one is: views, rows, folds, filters, sorts, steps, GPU, baseline, theme; "
+            "--session=FILE comes back",
+        .run = app_session},
     [ACTION_CAPTURE_LINE] = {.name = "capture-line", .keys = "R", .scope = ALL, .group = SAVING,
         .doc = "the nsys line that would record what is missing", .hint = "capture line",
         .hint_kinds = KIND_EXPERT, .run = app_capture_line},
@@ -295,7 +311,8 @@ const struct action_row actions[ACTION_COUNT] = {
     [ACTION_INTERRUPT] = {.name = "interrupt", .keys = "C-c", .scope = ALL, .group = PROGRAM,
         .reach = REACH_OUT, .doc = "cancel what is going on; twice: quit", .run = app_interrupt},
     [ACTION_QUIT] = {.name = "quit", .keys = "q F10", .scope = ALL, .group = PROGRAM,
-        .reach = REACH_OUT, .label = "Quit", .doc = "back; at the first view quit", .run = app_quit},
+        .reach = REACH_OUT, .label = "Quit", .doc = "back; at the first view quit",
+        .run = app_quit},
     [ACTION_QUIT_NOW] = {.name = "quit-now", .keys = "Q", .scope = ALL, .group = PROGRAM,
         .reach = REACH_OUT, .doc = "quit at once", .run = app_quit_now},
 };

@@ -64,6 +64,7 @@ enum action {
     ACTION_PREVIOUS_ITEM,
     ACTION_NEXT_ITEM,
     ACTION_FIT,
+    ACTION_ROW,
     // going
     ACTION_ENTER,
     ACTION_CANCEL,
@@ -126,6 +127,7 @@ enum action {
     // saving
     ACTION_SAVE,
     ACTION_PAGE,
+    ACTION_SESSION,
     ACTION_CAPTURE_LINE,
     ACTION_COPY,
     // the program

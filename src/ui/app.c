@@ -44,6 +44,14 @@ static bool start_comparing(struct app *app, struct error *error)
     return app_guard(app, start_body, app, error);
 }
 
+// Where a session leads, then what a script does there.
+static bool follow(struct app *app, FILE *script, struct error *error)
+{
+    if (app->session.text)
+        session_run(app, &app->session);
+    return !script || script_run(app, script, stdout, error);
+}
+
 static int run_dump(struct app *app, FILE *script, struct error *error)
 {
     struct load_request request = *app->options->request;
@@ -54,7 +62,7 @@ static int run_dump(struct app *app, FILE *script, struct error *error)
     int status = STATUS_DONE;
     app->is_script = true;
     if (!app_take_keys(app, error) || !app_set_profile(app, profile, error) ||
-        !start_comparing(app, error) || (script && !script_run(app, script, stdout, error))) {
+        !start_comparing(app, error) || !follow(app, script, error)) {
         status = status_of(error);
     } else if (app->options->dump) {
         script_dump(app, stdout);
@@ -82,12 +90,13 @@ static bool loading_take(struct app *app, struct loading *loading, FILE *script,
         }
         if (!app_show_profile(app, loading->profile, error) || !start_comparing(app, error))
             return false;
-        bool is_fine = !script || script_run(app, script, stdout, error);
+        bool is_fine = follow(app, script, error);
         app->is_live = true;
         return is_fine;
     }
     const struct profile *stage = atomic_load(&loading->progress.stage);
-    if (stage && stage != app->stage && !script && loading_ms(loading) > PATIENCE_MS)
+    bool waits = script || app->session.text; // for all of it
+    if (stage && stage != app->stage && !waits && loading_ms(loading) > PATIENCE_MS)
         return app_show_profile(app, stage, error);
     return true;
 }
@@ -233,7 +242,8 @@ static int run_terminal(struct app *app, FILE *script, struct error *error)
         app_free(app);
         return status_of(error);
     }
-    app->is_live = !script; // a script waits for findings, and for what is compared with
+    app->is_live =
+        !script && !app->session.text; // these wait for findings, and for what is compared with
     if (!term_has_colours()) {
         char message[sizeof app->message]; // of the keys
         memcpy(message, app->message, sizeof message);
@@ -258,6 +268,14 @@ static int run_terminal(struct app *app, FILE *script, struct error *error)
     return status;
 }
 
+static bool session_body(void *context, struct error *error)
+{
+    struct app *app = context;
+    const char *path = app->options->session;
+    snprintf(app->session_path, sizeof app->session_path, "%s", path);
+    return session_read(path, &app->session, app->arena, error);
+}
+
 int app_run(const struct app_options *given, struct error *error)
 {
     struct app_options options = *given;
@@ -276,12 +294,15 @@ int app_run(const struct app_options *given, struct error *error)
     }
     struct app *app = app_new(&options, error);
     int status;
-    if (!app || !canvas_resize(app->canvas, width, height, error))
+    if (!app || !canvas_resize(app->canvas, width, height, error) ||
+        (options.session && !arena_run(app->arena, session_body, app, error))) {
         status = status_of(error);
-    else if (options.dump || options.size || !isatty(STDOUT_FILENO))
+        app_free(app);
+    } else if (options.dump || options.size || !isatty(STDOUT_FILENO)) {
         status = run_dump(app, script, error);
-    else
+    } else {
         status = run_terminal(app, script, error);
+    }
     if (script && script != stdin)
         fclose(script);
     return status;

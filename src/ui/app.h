@@ -21,6 +21,7 @@ struct app_options {
     bool keeps_state;    // what a person arranges is found again, in the XDG state folder
     const char *view;    // first view by name, NULL: the summary
     const char *script;  // keys and commands, "-": standard input; NULL: none
+    const char *session; // where to go first (session.h); NULL: the first screen
     const char *size;    // "COLSxROWS", NULL: of the terminal, or 80x24 without one
     bool dump;           // print the final screen; no terminal is touched
     bool no_adoption;

@@ -12,6 +12,7 @@ void app_view(struct app *app, const char *argument);
 void app_next_view(struct app *app, const char *argument);
 void app_previous_view(struct app *app, const char *argument);
 void app_who(struct app *app, const char *argument);
+void app_row(struct app *app, const char *argument);
 void app_next_finding(struct app *app, const char *argument);
 void app_previous_finding(struct app *app, const char *argument);
 void app_help(struct app *app, const char *argument);
@@ -46,10 +47,12 @@ void app_search_word(struct app *app, const char *argument);
 void app_filter(struct app *app, const char *argument);
 void app_sort(struct app *app, const char *argument);
 void app_columns(struct app *app, const char *argument);
+void app_detail(struct app *app, const char *argument);
 void app_per_step(struct app *app, const char *argument);
 void app_explain(struct app *app, const char *argument);
 void app_save(struct app *app, const char *argument);
 void app_page(struct app *app, const char *argument);
+void app_session(struct app *app, const char *argument); // session_write.c
 void app_capture_line(struct app *app, const char *argument);
 void app_copy_to(struct app *app, const char *argument);
 

@@ -242,6 +242,7 @@ bool app_compare_with(struct app *app, const struct profile *loaded, const char 
                                           .gpu = is_asked ? options->baseline_gpu : UNKNOWN,
                                           .process = is_asked ? options->baseline_process : UNKNOWN,
                                       }};
+    snprintf(comparing.path, sizeof comparing.path, "%s", loaded ? path : "");
     // Whoever compares two runs wants the usual steps of both, unless some were chosen.
     bool is_chosen = step_choice_is_given(&options->steps) ||
                      app->scope.iterations != app_first_set(app, app->comparing.loaded);

@@ -205,6 +205,9 @@ static void open_finding(struct app *app, const struct finding *finding)
     if (before->is_proof)
         app_drop_below(app);
     view->is_proof = view->is_evidence = true; // before it has any rows
+    snprintf(view->opened, sizeof view->opened, "next-finding %s", finding->id);
+    if (strlen(finding->id) + sizeof "next-finding " > sizeof view->opened)
+        view->opened[0] = 0;
     if (finding->filter && view->report)
         view->table.is_filter_given = table_set_filter(&view->table, finding->filter, NULL);
 }

@@ -30,13 +30,18 @@ void app_do(struct app *app, enum action action, const char *argument)
         return;
     }
     view_refresh(view);
+    char outer[sizeof app->doing];
+    memcpy(outer, app->doing, sizeof outer);
+    snprintf(app->doing, sizeof app->doing, "%s%s%.150s", row->name, *argument ? " " : "",
+             argument);
     // A view may know better, but not when a command brings an argument for the program.
-    if (!*argument && view->class->act && view_is_ready(view) && view->class->act(view, action))
-        return;
-    if (action == ACTION_FLIP && view->class->flip)
+    bool is_done =
+        !*argument && view->class->act && view_is_ready(view) && view->class->act(view, action);
+    if (!is_done && action == ACTION_FLIP && view->class->flip)
         flip(app, view);
-    else if (row->run)
+    else if (!is_done && row->run)
         row->run(app, argument);
+    memcpy(app->doing, outer, sizeof outer);
 }
 
 // Everything a key does happens in here, so that running out of memory is a message.

@@ -165,11 +165,23 @@ void app_next_device(struct app *app, const char *argument)
     step_device(app, 1);
 }
 
+bool app_switch(struct app *app, const char *argument, bool *wanted)
+{
+    bool is_on = strcmp(argument, "on") == 0;
+    if (is_on || strcmp(argument, "off") == 0)
+        *wanted = is_on;
+    else if (*argument)
+        app_complain(app, "on or off, not '%.40s'", argument);
+    return !app->message_is_error;
+}
+
 void app_adoption(struct app *app, const char *argument)
 {
-    (void)argument;
+    bool wanted = !app->scope.adoption;
+    if (!app_switch(app, argument, &wanted) || wanted == app->scope.adoption)
+        return;
     app_remember(app);
-    app->scope.adoption = !app->scope.adoption;
+    app->scope.adoption = wanted;
     app_changed(app);
     app_say(app, app->scope.adoption
                      ? "work of threads without ranges counts to the range that waits for it"

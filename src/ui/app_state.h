@@ -13,6 +13,7 @@
 #include "ui/app_actions.h"
 #include "ui/cache.h"
 #include "ui/prompt.h"
+#include "ui/session.h"
 #include "ui/theme.h"
 #include "ui/view.h"
 
@@ -102,6 +103,7 @@ enum { COMPARING_UNITS = 7 }; // of compare_unit(): none, step, replay, ..., ite
 struct app_comparing {
     const struct profile *loaded;       // as loaded; NULL: the same profile
     struct baseline_request request;    // its profile, how its steps, GPU and process were chosen
+    char path[4096];                    // of the loaded one, as it was given
     char key[128];                      // app_split_name() that the request's set is of
     struct baseline *baseline;          // NULL: there is none
     const struct report **reports;      // comparisons, by report and unit; NULL: not made yet
@@ -166,6 +168,9 @@ struct app {
     struct menu menu;
     struct candidates_panel candidates;
     struct box box;
+    char doing[200];         // the command whose action is under way, "": none is
+    struct session session;  // to be followed once the profile is there; no text: none
+    char session_path[4096]; // that places were kept in, or came from; "": none
     char message[400];
     char loading[200]; // what is still being loaded, also to be compared with; "": nothing
     bool is_touched;   // a key has been pressed
@@ -234,6 +239,9 @@ void app_open_finding(struct app *app, const struct finding *finding);
 void app_explain_steps(struct app *app);
 void app_explain_finding(struct app *app, const struct finding *finding);
 void app_show_node(struct app *app, uint32_t node, const char *label); // of the folded tree
+
+// What a command that switches is told to: "on", "off"; "" leaves `wanted` as it is. False: neither.
+bool app_switch(struct app *app, const char *argument, bool *wanted);
 
 // Scope (app_scope.c, app_steps.c, app_sets.c, app_splits.c, app_undo.c).
 void app_remember(struct app *app); // before a change that undo takes back
@@ -317,6 +325,7 @@ const char *app_file_stem(struct app *app); // of the profile, for names of file
 void app_copy(struct app *app, const char *what, const char *text);
 void app_write_view(struct app *app, const char *path, bool force);
 void app_write_page(struct app *app, const char *path, bool force);
+void app_write_session(struct app *app, const char *path, bool force); // session_write.c
 
 // Scripts (script.c): runs lines; "dump" prints the screen. False: a line could not be understood.
 bool script_run(struct app *app, FILE *script, FILE *out, struct error *error);

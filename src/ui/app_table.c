@@ -119,9 +119,20 @@ void app_columns(struct app *app, const char *argument)
     fill_columns(app);
 }
 
+void app_detail(struct app *app, const char *argument)
+{
+    struct table *table = top_table(app);
+    if (table) {
+        bool wanted = !table->has_detail;
+        table->has_detail = app_switch(app, argument, &wanted) ? wanted : table->has_detail;
+    }
+}
+
 void app_per_step(struct app *app, const char *argument)
 {
-    (void)argument;
+    bool wanted = !app_is_per_step(app);
+    if (!app_switch(app, argument, &wanted) || wanted == app_is_per_step(app))
+        return;
     struct view *view = app_top(app);
     struct selection selection = view_selection(view);
     if (view->report != view->base) {

@@ -43,11 +43,13 @@ static void trail_pop(struct app *app)
 
 static bool trail_push(struct app *app, struct view *view)
 {
+    snprintf(view->opened, sizeof view->opened, "%s", view->label[0] ? app->doing : "");
     if (app->depth == TRAIL_MAX) { // the second oldest goes: the first is where `q` ends
         struct view *oldest = app->trail[1];
         undo_forget_view(app, oldest);
         view_free(oldest);
         memmove(&app->trail[1], &app->trail[2], (TRAIL_MAX - 2) * sizeof *app->trail);
+        app->trail[1]->opened[0] = 0; // from a place that is gone
         app->depth--;
     }
     app->trail[app->depth++] = view;
@@ -245,4 +247,16 @@ void app_who(struct app *app, const char *argument)
     }
     const char *name = table_row_name(&view->table, table_row(&view->table));
     app_enter(app, "kernel_ops", &selection, name ? name : "kernel");
+}
+
+// To the row of a name, or of the place that a session names.
+void app_row(struct app *app, const char *argument)
+{
+    struct view *view = app_top(app);
+    if (!*argument)
+        prompt_open(app, PROMPT_ROW, "");
+    else if (view->class->go
+                 ? !view->class->go(view, argument)
+                 : !view->report || !table_go_place(&view->table, argument, app->canvas->frame))
+        app_complain(app, "no row '%.200s' is shown here", argument);
 }

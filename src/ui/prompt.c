@@ -17,8 +17,10 @@ static const struct {
     [PROMPT_SEARCH] = {"/", "n next, N previous", ACTION_SEARCH},
     [PROMPT_SET] = {"", "3-22,!7  " STEP_SET_WORDS, ACTION_SET}, // by what is chosen from
     [PROMPT_STEP] = {"", "its number", ACTION_STEP},
+    [PROMPT_ROW] = {"row: ", "its name, or what stands above it too: layers.*/mlp", ACTION_ROW},
     [PROMPT_SAVE] = {"save as: ", "the ending chooses: csv tsv json md txt", ACTION_SAVE},
     [PROMPT_PAGE] = {"one-page report: ", "Markdown", ACTION_PAGE},
+    [PROMPT_SESSION] = {"keep places in: ", "--session=FILE comes back to them", ACTION_SESSION},
     [PROMPT_OVERWRITE] = {"", "", ACTION_NONE},
     [PROMPT_NOTHING] = {"", "there are no rows in this view (2 and 3 have some); Esc closes",
                         ACTION_NONE},
@@ -120,6 +122,13 @@ static void prompt_accept(struct app *app)
         if (*text)
             app_go_step(app, text);
         break;
+    case PROMPT_ROW:
+        if (*text)
+            app_row(app, text);
+        break;
+    case PROMPT_SESSION:
+        app_write_session(app, text, false);
+        break;
     case PROMPT_SAVE:
         app_write_view(app, text, false);
         break;
@@ -129,7 +138,7 @@ static void prompt_accept(struct app *app)
     default:
         break;
     }
-    if (app->message_is_error && (kind == PROMPT_SET || kind == PROMPT_STEP))
+    if (app->message_is_error && (kind == PROMPT_SET || kind == PROMPT_STEP || kind == PROMPT_ROW))
         prompt_reopen(app, kind);
 }
 
@@ -208,6 +217,8 @@ static void overwrite_key(struct app *app, uint32_t key)
         app_say(app, "not saved");
     else if (asked_by == PROMPT_PAGE)
         app_write_page(app, path, true);
+    else if (asked_by == PROMPT_SESSION)
+        app_write_session(app, path, true);
     else
         app_write_view(app, path, true);
 }

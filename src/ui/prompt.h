@@ -17,8 +17,10 @@ enum prompt_kind {
     PROMPT_SEARCH,
     PROMPT_SET,
     PROMPT_STEP, // the number of one
+    PROMPT_ROW,
     PROMPT_SAVE,
     PROMPT_PAGE,
+    PROMPT_SESSION,
     PROMPT_OVERWRITE, // y or n
     PROMPT_NOTHING,   // FILTER or SEARCH (asked_by) where there are no rows: swallows what is typed
     PROMPT_KIND_COUNT,
@@ -26,12 +28,12 @@ enum prompt_kind {
 
 struct prompt {
     enum prompt_kind kind;
-    enum prompt_kind asked_by;              // OVERWRITE: SAVE or PAGE; NOTHING: FILTER or SEARCH
-    char text[PROMPT_SIZE];                 // UTF-8
-    size_t length, at;                      // bytes
-    char before[PROMPT_SIZE];               // to restore
-    char problem[200];                      // what is wrong with the text as it stands
-    uint64_t place;                         // row id before a search moved the cursor
+    enum prompt_kind asked_by; // OVERWRITE: SAVE, PAGE or SESSION; NOTHING: FILTER or SEARCH
+    char text[PROMPT_SIZE];    // UTF-8
+    size_t length, at;         // bytes
+    char before[PROMPT_SIZE];  // to restore
+    char problem[200];         // what is wrong with the text as it stands
+    uint64_t place;            // row id before a search moved the cursor
     char history[HISTORY_MAX][PROMPT_SIZE]; // of commands
     size_t history_count, history_at;
 };

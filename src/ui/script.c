@@ -5,7 +5,7 @@
 #include "ui/app_state.h"
 #include "ui/key.h"
 
-enum { LINE_SIZE = 1000 };
+enum { LINE_SIZE = 8192 };
 
 void script_dump(struct app *app, FILE *out)
 {

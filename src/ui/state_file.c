@@ -3,35 +3,18 @@
 
 #include <fcntl.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-// NULL: the environment names no place.
-static char *folder_of(struct arena *arena)
-{
-    const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
-    if (state && *state == '/')
-        return arena_format(arena, "%s/dlprof-tui", state);
-    if (home && *home == '/')
-        return arena_format(arena, "%s/.local/state/dlprof-tui", home);
-    return NULL;
-}
+#include "base/xdg.h"
 
-// The path of a file there; with `make`, its folders are made as far as they can be.
+// The path of a file there; with `make`, its folders are made; NULL: nowhere.
 static char *path_of(const char *name, bool make, struct arena *arena)
 {
-    char *folder = folder_of(arena);
-    if (!folder)
+    const char *path = xdg_path(arena, XDG_STATE, name);
+    if (path && make && !xdg_make_folder_of(arena, path))
         return NULL;
-    for (char *slash = strchr(folder + 1, '/'); make && slash; slash = strchr(slash + 1, '/')) {
-        *slash = 0;
-        mkdir(folder, 0700); // one that fails shows at the end
-        *slash = '/';
-    }
-    if (make)
-        mkdir(folder, 0700);
-    return arena_format(arena, "%s/%s", folder, name);
+    return path ? arena_text(arena, path) : NULL;
 }
 
 bool state_file_mark(const char *name, struct arena *arena)

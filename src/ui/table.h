@@ -108,6 +108,11 @@ bool table_act(struct table *table, enum action action);
 const void *table_row(const struct table *table); // under the cursor, NULL: no rows
 bool table_go(struct table *table, uint64_t id);  // puts the cursor on a row, unfolding to it
 
+// A row's place as a text, and back to it: by id where the row of that id is called so, else by name
+// (table_place.c). NULL: too long to be written; false: no such row is shown.
+const char *table_place(const struct table *table, uint32_t row, struct arena *arena);
+bool table_go_place(struct table *table, const char *place, struct arena *arena);
+
 bool table_shows(const struct table *table, unsigned column, int width); // at that width
 void table_toggle_column(struct table *table, unsigned column, int width);
 int table_columns_beyond(const struct table *table, int width); // that there is no room for

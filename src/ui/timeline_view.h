@@ -42,6 +42,10 @@ struct timeline_span {
 bool timeline_chosen(const struct view *view, const struct timeline *timeline,
                      struct timeline_span *span);
 
+// Where one is, for sessions (timeline_place.c).
+const char *timeline_keep(struct view *view, struct arena *arena);
+bool timeline_go(struct view *view, const char *place);
+
 // Where things are on screen.
 struct timeline_layout {
     int label;          // columns of the labels

@@ -35,10 +35,14 @@ struct view_class {
     // KEY_CLICK, KEY_DOUBLE_CLICK, KEY_DRAG or KEY_DROP on a cell of the screen; NULL or false: what
     // tables make of it. A double click comes after a click on the same cell.
     bool (*point)(struct view *view, uint32_t key, int x, int y);
-    const char *(*enters)(struct view *view);           // what Enter does on the row; NULL: nothing
+    const char *(*enters)(struct view *view); // what Enter does on the row; NULL: nothing
     // Of a list of findings the one under the cursor, NULL: none there; where `(` and `)` begin.
     const struct finding *(*finding)(struct view *view);
     void (*close)(struct view *view); // NULL: nothing beside its arena
+    // For sessions, of what is no table: commands (a line each, without the colon) that bring a new
+    // view to where this one is; and `:row PLACE`, with false where there is no such place.
+    const char *(*keep)(struct view *view, struct arena *arena);
+    bool (*go)(struct view *view, const char *place);
 };
 
 enum own_field { OWN_ITERATIONS = 1, OWN_DEVICE = 2, OWN_PROCESS = 4 };
@@ -53,6 +57,7 @@ struct view {
     struct selection narrow;     // node, names, op ... are the view's own
     unsigned own;                // enum own_field: of the rest, what is the view's own
     char label[96];              // the row that led here, for the trail
+    char opened[200];            // the command that opened it there; "": no longer known
     struct table table;
     struct cached *cached; // the rows in the table
     bool has_rows;         // has had some

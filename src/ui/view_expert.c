@@ -361,6 +361,39 @@ static const struct finding *finding(struct view *view)
     return finding_of(&lines, state->cursor);
 }
 
+#define FOLD_PLACE "(folded)" // the line that folds what DLProf would also say
+
+// Whether that is unfolded, then the finding by its name.
+static const char *keep(struct view *view, struct arena *arena)
+{
+    const struct expert_state *state = view->state;
+    struct lines lines = lines_of(view);
+    const struct finding *here = finding_of(&lines, state->cursor);
+    const char *unfolds = state->is_unfolded ? "row " FOLD_PLACE "\nenter\n" : "";
+    if (lines.count == 0)
+        return "";
+    return arena_format(arena, "%srow %s", unfolds, here ? here->id : FOLD_PLACE);
+}
+
+static bool go(struct view *view, const char *place)
+{
+    struct expert_state *state = view->state;
+    struct lines lines = lines_of(view);
+    size_t line = 0;
+    bool is_fold = strcmp(place, FOLD_PLACE) == 0 && lines.folded > 0;
+    while (line < lines.count) {
+        const struct finding *here = finding_of(&lines, line);
+        if (here ? strcmp(here->id, place) == 0 : is_fold)
+            break;
+        line++;
+    }
+    if (line == lines.count)
+        return false;
+    state->cursor = line;
+    state->is_placed = true;
+    return true;
+}
+
 const struct view_class view_expert = {
     .name = "expert",
     .title = "Expert",
@@ -373,6 +406,8 @@ const struct view_class view_expert = {
     .act = act,
     .enters = enters,
     .finding = finding,
+    .keep = keep,
+    .go = go,
     .saves = "expert",
     .flip = "findings",
     .flip_label = "Rows",

@@ -78,7 +78,8 @@ static struct rows build(const struct profile *profile, const struct selection *
         rows[i] = (struct help_row){
             .group = actions[i].group,
             // One form of each is enough here; digits are a row of their own.
-            .keys = i == ACTION_VIEW ? digits_text(arena) : keys_text(action_keys((enum action)i), arena),
+            .keys = i == ACTION_VIEW ? digits_text(arena)
+                                     : keys_text(action_keys((enum action)i), arena),
             .command = actions[i].argument
                            ? arena_format(arena, ":%s %s", actions[i].name, actions[i].argument)
                            : arena_format(arena, ":%s", actions[i].name),

@@ -341,6 +341,27 @@ static const char *enters(struct view *view)
     return "its tree";
 }
 
+// What S, F5 and + made of it, then the step.
+static const char *keep(struct view *view, struct arena *arena)
+{
+    const struct iterations_state *state = view->state;
+    const struct app *app = view->app;
+    const char *text = arena_format(arena, "%s%s", state->is_by_gpu ? "by-gpu\n" : "",
+                                    state->is_percent ? "flip\n" : "");
+    uint32_t step = app->iteration_cursor;
+    if (step < app->scope.split->count)
+        text = arena_format(arena, "%srow %" PRId64 "\n", text, app->scope.split->number[step]);
+    for (unsigned i = 0; i < state->zoom && i < 32; i++)
+        text = arena_format(arena, "%szoom-in\n", text);
+    return text;
+}
+
+static bool go(struct view *view, const char *place)
+{
+    app_go_step(view->app, place);
+    return !view->app->message_is_error;
+}
+
 const struct view_class view_iterations = {
     .name = "iterations",
     .title = "Iterations",
@@ -356,6 +377,8 @@ const struct view_class view_iterations = {
     .point = point,
     .enters = enters,
     .saves = "iterations",
+    .keep = keep,
+    .go = go,
 };
 
 // ---- as rows -----------------------------------------------------------------------------------

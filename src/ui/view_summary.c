@@ -327,6 +327,37 @@ static const struct finding *finding(struct view *view)
     return is_there ? panel_finding(view->app, state->rows[PANEL_findings]) : NULL;
 }
 
+#define PANEL_NAME(name) #name,
+static const char *const panel_names[PANEL_COUNT] = {PANEL_LIST(PANEL_NAME)};
+
+// "row findings 3": the panel and, from 1, its row.
+static const char *keep(struct view *view, struct arena *arena)
+{
+    const struct summary_state *state = view->state;
+    const char *face = state->is_dlprof ? "\nflip" : "";
+    return arena_format(arena, "row %s %d%s", panel_names[state->panel],
+                        state->rows[state->panel] + 1, face);
+}
+
+static bool go(struct view *view, const char *place)
+{
+    struct summary_state *state = view->state;
+    char name[40], rest;
+    int row, panel = 0;
+    if (sscanf(place, "%39s %9d%c", name, &row, &rest) != 2)
+        return false;
+    while (panel < PANEL_COUNT && strcmp(panel_names[panel], name) != 0)
+        panel++;
+    summary_parts_make(view->app, view, &state->parts);
+    panels_place(view, app_content(view->app));
+    if (panel == PANEL_COUNT || row < 1 || row > rows_of(view, panel))
+        return false;
+    state->panel = panel;
+    state->rows[panel] = row - 1;
+    state->is_chosen = true;
+    return true;
+}
+
 static void close_state(struct view *view)
 {
     struct summary_state *state = view->state;
@@ -350,4 +381,6 @@ const struct view_class view_summary = {
     .enters = enters,
     .finding = finding,
     .close = close_state,
+    .keep = keep,
+    .go = go,
 };

@@ -273,4 +273,6 @@ const struct view_class view_timeline = {
     .draw = draw,
     .act = act,
     .enters = enters,
+    .keep = timeline_keep,
+    .go = timeline_go,
 };

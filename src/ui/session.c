@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/session.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "ui/app_state.h"
+
+enum { VERSION = 1, SESSION_MAX = 1 << 20, LINES_MAX = 20000 };
+
+// ---- reading -----------------------------------------------------------------------------------
+
+// NULL: not there, or none of the few bytes that a session may have.
+static char *text_read(const char *path, struct arena *arena, struct error *error)
+{
+    char *text = ARENA_ARRAY(arena, char, SESSION_MAX + 1);
+    int number = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    struct stat status;
+    ssize_t length = -1;
+    if (number < 0 || fstat(number, &status) != 0)
+        error_set(error, ERROR_IO, "%s: %s", path, strerror(errno));
+    else if (!S_ISREG(status.st_mode) || status.st_size > SESSION_MAX)
+        error_set(error, ERROR_IO, "%s: is no session", path);
+    else if ((length = read(number, text, SESSION_MAX)) < 0)
+        error_set(error, ERROR_IO, "%s: %s", path, strerror(errno));
+    if (number >= 0)
+        close(number);
+    return length < 0 || strlen(text) != (size_t)length ? NULL : text;
+}
+
+bool session_read(const char *path, struct session *session, struct arena *arena,
+                  struct error *error)
+{
+    error->kind = ERROR_NONE;
+    char *text = text_read(path, arena, error);
+    int version;
+    char rest;
+    *session = (struct session){.text = text};
+    if (!text || strncmp(text, SESSION_FIRST_LINE, strlen(SESSION_FIRST_LINE)) != 0 ||
+        sscanf(text + strlen(SESSION_FIRST_LINE), "%9d%c", &version, &rest) != 2 || rest != '\n')
+        return error->kind == ERROR_NONE ? error_set(error, ERROR_USAGE, "%s: is no session", path)
+                                         : false;
+    if (version != VERSION)
+        return error_set(error, ERROR_USAGE, "%s: a session of version %d; this program reads %d",
+                         path, version, VERSION);
+    const char *line = strchr(text, '\n') + 1;
+    size_t length = strcspn(line, "\n");
+    if (strncmp(line, SESSION_PROFILE, strlen(SESSION_PROFILE)) == 0)
+        session->profile =
+            arena_copy(arena, line + strlen(SESSION_PROFILE), length - strlen(SESSION_PROFILE));
+    return true;
+}
+
+// ---- going there -------------------------------------------------------------------------------
+
+struct going {
+    struct app *app;
+    const char *text;
+    size_t lost;      // lines so far in are left out, up to one that leads on; SIZE_MAX: none
+    bool has_no_view; // ... to another view
+    size_t count, missing;
+    char *said; // of what does not apply, a line each
+    struct arena *arena;
+};
+
+// Commands that lead on from a line that did not apply.
+static bool leads(const struct going *going, const char *name)
+{
+    return strcmp(name, "view") == 0 || strcmp(name, "back") == 0 ||
+           (strcmp(name, "row") == 0 && !going->has_no_view);
+}
+
+static void complain(struct going *going, const char *line, const char *why)
+{
+    enum { SHOWN = 12 };
+    if (going->missing++ < SHOWN)
+        going->said = arena_format(going->arena, "%s%.90s\n    %.200s\n", going->said, line, why);
+}
+
+// A command of a session; false: it did not do what it says, and `why` tells.
+static bool command_go(struct app *app, const char *line, const char **why)
+{
+    char word[40];
+    snprintf(word, sizeof word, "%.*s", (int)strcspn(line, " "), line);
+    enum action action = command_action(word, NULL);
+    *why = app->message;
+    if (action == ACTION_NONE || actions[action].reach != REACH_SCREEN) {
+        *why = "no command of sessions";
+        return false;
+    }
+    if (!(action_scope_kinds[actions[action].scope] & view_kinds(app_top(app)))) {
+        *why = "means nothing in this view";
+        return false;
+    }
+    return app_command_line(app, line);
+}
+
+static void line_go(struct going *going, const char *line, size_t indent, size_t before)
+{
+    struct app *app = going->app;
+    char name[40];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(line, " "), line);
+    if (indent > going->lost || (indent == going->lost && !leads(going, name)))
+        return;
+    going->lost = SIZE_MAX;
+    going->has_no_view = false;
+    const struct view *from = app_top(app);
+    const char *why;
+    bool opens = indent > before; // the first line of a place reached from the one above
+    bool done = command_go(app, line, &why);
+    if (!done)
+        complain(going, line, why);
+    else if (opens && app_top(app) == from)
+        complain(going, line, *why ? why : "leads nowhere here");
+    if (opens && (!done || app_top(app) == from))
+        going->lost = indent - 1; // with all that was reached from there
+    else if (!done && leads(going, name))
+        going->lost = indent;
+    going->has_no_view = !done && strcmp(name, "view") == 0;
+    app->box.is_open = app->menu.is_open = false;
+    app->prompt.kind = PROMPT_NONE;
+}
+
+static bool going_body(void *context, struct error *error)
+{
+    struct going *going = context;
+    const char *text = going->text;
+    size_t before = 0;
+    (void)error;
+    going->said = "";
+    for (size_t lines = 0; *text && lines < LINES_MAX && !going->app->is_done; lines++) {
+        size_t length = strcspn(text, "\n"), indent = strspn(text, " ");
+        const char *line = arena_copy(going->arena, text + indent, length - indent);
+        text += length + (text[length] == '\n');
+        if (*line != ':')
+            continue;
+        going->count++;
+        line_go(going, line + 1, indent / 2, before);
+        before = indent / 2;
+    }
+    return true;
+}
+
+void session_run(struct app *app, const struct session *session)
+{
+    struct going going = {
+        .app = app, .text = session->text, .lost = SIZE_MAX, .arena = arena_new(0)};
+    struct error error = {0};
+    bool done = going.arena && arena_run(going.arena, going_body, &going, &error);
+    app->undo_at = app->undo_count = 0;
+    app->message[0] = 0;
+    app->message_is_error = false;
+    if (!done) {
+        app_complain(app, "the session was not followed: out of memory");
+    } else if (going.missing > 0) {
+        char title[80];
+        snprintf(title, sizeof title, "Of %zu lines of the session %zu do not apply here",
+                 going.count, going.missing);
+        box_open(app, title, going.said);
+    }
+    arena_free(going.arena);
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where one is, as a file that leads there again: a script of commands that only look (REACH_SCREEN),
+// so that a file from anywhere can be opened.
+//
+// The first line names format and version, the second the profile. What belongs to a place that
+// was reached from another one is indented by two more; so a place that another profile has not
+// takes with it what was reached from there, and nothing is opened that is not meant.
+#ifndef UI_SESSION_H
+#define UI_SESSION_H
+
+#include "base/arena.h"
+
+struct app;
+
+#define SESSION_FIRST_LINE "# dlprof-tui session " // and its version
+#define SESSION_PROFILE    "# profile "
+
+struct session {
+    char *text;          // all of it
+    const char *profile; // that it names, NULL: none
+};
+
+// False: no such file, or no session of this version.
+bool session_read(const char *path, struct session *session, struct arena *arena,
+                  struct error *error);
+// Goes where it leads. What does not apply here is left out, and shown in a box.
+void session_run(struct app *app, const struct session *session);
+
+#endif

@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sessions: what is written leads to the same screen and the same way back, on another profile as
+// far as that has it; and nothing in a file does more than look.
+#include "property.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "scenario.h"
+#include "ui/session.h"
+#include "ui_screen.h"
+
+static char folder[] = "/tmp/ui-session-XXXXXX";
+
+static const char *in_folder(const char *name)
+{
+    static char path[2][300];
+    static int turn;
+    turn = !turn;
+    snprintf(path[turn], sizeof path[turn], "%s/%s", folder, name);
+    return path[turn];
+}
+
+static void file_write(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+}
+
+static char *file_read(const char *path)
+{
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    char *text = calloc(1, 1 << 20);
+    assert_true(fread(text, 1, (1 << 20) - 1, file) > 0);
+    fclose(file);
+    return text;
+}
+
+// An app where a session has led.
+static struct app *app_after(const struct profile *profile, const char *path)
+{
+    struct app *app = app_on(profile, 100, 30);
+    struct error error = {0};
+    if (!session_read(path, &app->session, app->arena, &error))
+        fail_msg("%s", error.message);
+    session_run(app, &app->session);
+    app_draw(app);
+    return app;
+}
+
+static void assert_same(struct app *app, struct app *other, const char *way)
+{
+    app_findings(app), app_findings(other); // whose number stands in the tabs once it is known
+    char *a = picture(app), *b = picture(other);
+    if (strcmp(a, b) != 0)
+        fail_msg("%s:\n%s\ncame back as\n%s", way, a, b);
+    free(a), free(b);
+}
+
+static void session_save(struct app *app, const char *path)
+{
+    app_write_session(app, path, true);
+    if (app->message_is_error)
+        fail_msg("%s", app->message);
+}
+
+// Back through all places, each the same on both sides.
+static void assert_same_way_back(struct app *app, struct app *other, const char *way)
+{
+    assert_int_equal(app->depth, other->depth);
+    for (;;) {
+        assert_same(app, other, way);
+        if (app->depth == 1)
+            return;
+        press(app, "Backspace");
+        press(other, "Backspace");
+    }
+}
+
+static void test_sessions_lead_back(void **state)
+{
+    (void)state;
+    static const char *const ways[] = {
+        "1",
+        "1 Tab j",
+        "1 G h h",
+        "1 F5",
+        "2 j j l j d",
+        "2 C",
+        "2 g E j j j",
+        "2 o j j",
+        "2 g j Enter j Enter j",
+        "3 > I j j v",
+        "3 = j",
+        "3 ! # l",
+        "3 j Enter j j",
+        "3 w j",
+        "4 l l S",
+        "4 l F5",
+        "4 l l x l w j",
+        "4 l l Enter j Enter",
+        "5 j Enter j",
+        "3 j ) )",
+        "5 G Enter",
+        "} 3 ] 7 j",
+        "@ [ 8 j 9 j 0 j 2 j 3",
+        "b 3 j B 2",
+        "6 + + l l l j l",
+        "6 l Enter j",
+        "X A 4 W G 3 Enter Esc",
+    };
+    struct profile *profile = scenario_open("demo --steps=6");
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        struct app *app = app_on(profile, 100, 30);
+        const char *path = in_folder("a.session"), *again = in_folder("b.session");
+        press(app, ways[i]);
+        session_save(app, path);
+        struct app *other = app_after(profile, path);
+        if (other->box.is_open)
+            fail_msg("%s: %s\n%s", ways[i], other->box.title, other->box.text);
+        session_save(other, again);
+        char *first = file_read(path), *second = file_read(again);
+        assert_string_equal(first, second);
+        free(first), free(second);
+        assert_same_way_back(app, other, ways[i]);
+        app_free(app);
+        app_free(other);
+    }
+    profile_free(profile);
+}
+
+// Every view there is, with its cursor somewhere.
+static void test_sessions_of_every_view(void **state)
+{
+    (void)state;
+    struct profile *profile = scenario_open("tiny");
+    for (size_t v = 0; v < view_name_count(); v++) {
+        const struct view_class *class = view_class_find(view_name(v));
+        if (class == &view_help)
+            continue;
+        struct app *app = app_on(profile, 100, 30);
+        const char *path = in_folder("a.session");
+        app_go_to(app, class);
+        app_draw(app);
+        press(app, "j j");
+        session_save(app, path);
+        struct app *other = app_after(profile, path);
+        if (other->box.is_open)
+            fail_msg("%s: %s\n%s", view_name(v), other->box.title, other->box.text);
+        assert_same_way_back(app, other, view_name(v));
+        app_free(app);
+        app_free(other);
+    }
+    profile_free(profile);
+}
+
+// What another profile has not is said; nothing else is opened in its place.
+static void test_sessions_of_another_profile(void **state)
+{
+    (void)state;
+    struct profile *profile = scenario_open("demo --steps=6"), *small = scenario_open("tiny");
+    struct app *app = app_on(profile, 100, 30);
+    const char *path = in_folder("a.session");
+    assert_true(app_command_line(app, "set 3-5"));
+    assert_true(app_command_line(app, "scope gpu 2"));
+    press(app, "3 > 2 g");
+    assert_true(app_command_line(app, "row layers.* x24"));
+    press(app, "Enter j Enter j");
+    assert_int_equal(app->depth, 5);
+    session_save(app, path);
+    struct app *other = app_after(small, path);
+    assert_true(other->box.is_open);
+    assert_non_null(strstr(other->box.text, "set 3-5"));
+    assert_non_null(strstr(other->box.text, "no GPU 2"));
+    assert_non_null(strstr(other->box.text, "layers.* x24"));
+    // As far as the tree, and no further: with the sort of the kernels.
+    assert_ptr_equal(app_top(other)->class, &view_tree);
+    assert_int_equal(other->depth, 3);
+    assert_true(other->scope.device == ROW_NONE);
+    press(other, "Esc 3");
+    const struct table *table = &app_top(other)->table;
+    assert_string_equal(table->report->columns[table->sort[0].column].key,
+                        app->trail[1]->report->columns[app->trail[1]->table.sort[0].column].key);
+    app_free(app);
+    app_free(other);
+    profile_free(profile);
+    profile_free(small);
+}
+
+static void test_sessions_only_look(void **state)
+{
+    (void)state;
+    struct profile *profile = scenario_open("tiny");
+    const char *path = in_folder("hostile.session");
+    char text[2000], saved[300];
+    snprintf(saved, sizeof saved, "%s/saved.csv", folder);
+    snprintf(text, sizeof text,
+             "# dlprof-tui session 1\n"
+             "3\nq\ntext hello\ndump\n"       // no commands: nothing
+             ":view kernels\n:save %s\n"      // writes
+             ":page %s\n:session %s\n:copy\n" // ...
+             ":quit\n:quit-now\n:suspend\n:interrupt\n:interrupt\n"
+             ":nonsense\n:\n: \n:row\n:set\n:key\n:scope\n:filter (((\n"
+             "                                             :row #ffffffffffffffffffff x\n"
+             ":row #1\n:sort +nothing\n:help\n:view help\n:view \n\033[31m\n:row \033]0;x\007\n"
+             ":view kernels\n:row #zz\n:enter\n:enter\n:enter\n",
+             saved, saved, saved);
+    file_write(path, text);
+    struct app *app = app_after(profile, path);
+    assert_false(app->is_done);
+    assert_true(access(saved, F_OK) != 0);
+    assert_true(app->box.is_open); // says what it left out
+    assert_int_equal(app->prompt.kind, PROMPT_NONE);
+    app_free(app);
+    // Bytes at random.
+    struct random random = {7};
+    for (int round = 0; round < random_rounds(200); round++) {
+        static const char *const pieces[] = {
+            ":row ", ":view tree\n", "  ",       "#",       "\n",          ":enter\n", ":right\n",
+            "9",     "\xff",         ":set 1\n", ":back\n", ":fold-all\n", ":flip\n",  "\t",
+        };
+        FILE *file = fopen(path, "w");
+        assert_non_null(file);
+        fputs("# dlprof-tui session 1\n", file);
+        for (size_t i = random_below(&random, 60); i > 0; i--)
+            fputs(pieces[random_below(&random, sizeof pieces / sizeof *pieces)], file);
+        fclose(file);
+        app = app_after(profile, path);
+        assert_false(app->is_done);
+        app_free(app);
+    }
+    profile_free(profile);
+}
+
+static void test_what_is_no_session(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *said;
+    } cases[] = {
+        {"", "is no session"},
+        {":view kernels\n", "is no session"},
+        {"# dlprof-tui session", "is no session"},
+        {"# dlprof-tui session one\n", "is no session"},
+        {"# dlprof-tui session 2\n", "of version 2; this program reads 1"},
+    };
+    struct profile *profile = scenario_open("tiny");
+    struct app *app = app_on(profile, 100, 30);
+    const char *path = in_folder("none");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct session session;
+        struct error error = {0};
+        file_write(path, cases[i].text);
+        assert_false(session_read(path, &session, app->arena, &error));
+        if (!strstr(error.message, cases[i].said))
+            fail_msg("%s", error.message);
+        // Nor is it replaced, whoever asks.
+        char command[400];
+        snprintf(command, sizeof command, "session %s", path);
+        assert_false(app_command_line(app, command));
+        app_write_session(app, path, true);
+        assert_non_null(strstr(app->message, "is no session; not overwritten"));
+    }
+    struct session session;
+    struct error error = {0};
+    assert_false(session_read(folder, &session, app->arena, &error));
+    assert_false(session_read("/nonexistent", &session, app->arena, &error));
+    // One's own is replaced without a word, another one after a question.
+    app->is_script = false;
+    char command[400];
+    path = in_folder("mine.session");
+    snprintf(command, sizeof command, "session %s", path);
+    assert_true(app_command_line(app, command));
+    assert_true(app_command_line(app, command));
+    assert_int_equal(app->prompt.kind, PROMPT_NONE);
+    const char *other = in_folder("other.session");
+    assert_int_equal(link(path, other), 0);
+    snprintf(command, sizeof command, "session %s", other);
+    app_command_line(app, command);
+    assert_int_equal(app->prompt.kind, PROMPT_OVERWRITE);
+    press(app, "y");
+    assert_non_null(strstr(app->message, "saved"));
+    // A new file, not new bytes in the old one.
+    struct stat a, b;
+    assert_int_equal(stat(path, &a), 0);
+    assert_int_equal(stat(other, &b), 0);
+    assert_true(a.st_ino != b.st_ino);
+    app_free(app);
+    profile_free(profile);
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    return mkdtemp(folder) ? chdir(folder) : -1;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    char command[400];
+    snprintf(command, sizeof command, "rm -rf '%s'", folder);
+    return system(command);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_sessions_lead_back),
+        cmocka_unit_test(test_sessions_of_every_view),
+        cmocka_unit_test(test_sessions_of_another_profile),
+        cmocka_unit_test(test_sessions_only_look),
+        cmocka_unit_test(test_what_is_no_session),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
