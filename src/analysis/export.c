@@ -23,6 +23,41 @@ const struct export_format *export_format_find(const char *name)
     return NULL;
 }
 
+struct export_columns export_columns_of(const struct export_table *table, bool for_people,
+                                        struct arena *arena)
+{
+    const struct report *report = table->report;
+    struct export_columns columns = {
+        .items = ARENA_ARRAY(arena, const struct column *, report->column_count + 1)};
+    for (size_t i = 0; table->columns && i < table->column_count; i++)
+        columns.items[columns.count++] = &report->columns[table->columns[i]];
+    for (size_t c = 0; !table->columns && c < report->column_count; c++)
+        if (!for_people || !(report->columns[c].flags & COLUMN_DETAIL))
+            columns.items[columns.count++] = &report->columns[c];
+    return columns;
+}
+
+static const struct export_share *share_of(const struct export_table *table,
+                                           const struct column *column)
+{
+    return column->flags & COLUMN_SHARE ? table->share : NULL;
+}
+
+const char *export_title(const struct export_table *table, const struct column *column,
+                         struct arena *arena)
+{
+    const struct export_share *share = share_of(table, column);
+    if (export_is_per_step(table, column))
+        return arena_format(arena, "%s per %s", column->title, parts_name(&table->parts, column));
+    return share ? share->title : column->title;
+}
+
+const char *export_head(const struct export_table *table, const struct column *column)
+{
+    const struct export_share *share = share_of(table, column);
+    return share ? share->head : column->head;
+}
+
 size_t export_row_count(const struct export_table *table)
 {
     return table->order ? table->count : table->rows.count;
@@ -41,7 +76,9 @@ bool export_is_per_step(const struct export_table *table, const struct column *c
 struct value export_value(const struct export_table *table, const struct column *column,
                           const void *row)
 {
-    return value_per_step(column, column->get(row), &table->parts);
+    const struct export_share *share = share_of(table, column);
+    return share ? share->get(share->context, row)
+                 : value_per_step(column, column->get(row), &table->parts);
 }
 
 struct row_write {

@@ -9,6 +9,13 @@
 
 #include "analysis/value.h"
 
+// A share as the screen shows it, of another whole than the column (COLUMN_SHARE) says itself.
+struct export_share {
+    const char *title, *head, *key; // "Share of the Step (%)", "%step", "busy_of_step"
+    struct value (*get)(const void *context, const void *row);
+    const void *context;
+};
+
 // What is written: a report's rows, in which order, which of them.
 struct export_table {
     const struct report *report;
@@ -18,6 +25,11 @@ struct export_table {
     const struct profile *profile;
     const struct selection *selection;
     struct parts parts; // zeroes: totals, as DLProf's files hold always
+    // As somebody has arranged them, NULL: all columns of the report, for people without those of
+    // the detail pane. DLProf's files never change.
+    const uint16_t *columns;
+    size_t column_count;
+    const struct export_share *share; // NULL: as the columns say
 };
 
 struct export_format {

@@ -33,15 +33,15 @@ static void write_cell(FILE *file, const char *text, char separator, bool quoted
 
 struct separated {
     const struct export_table *table;
+    struct export_columns columns;
     char separator;
 };
 
 static bool write_row(const void *context, const void *row, FILE *file, struct arena *scratch)
 {
     const struct separated *separated = context;
-    const struct report *report = separated->table->report;
-    for (size_t c = 0; c < report->column_count; c++) {
-        const struct column *column = &report->columns[c];
+    for (size_t c = 0; c < separated->columns.count; c++) {
+        const struct column *column = separated->columns.items[c];
         struct value value = export_value(separated->table, column, row);
         if (c)
             fputc(separated->separator, file);
@@ -55,19 +55,14 @@ static bool write_row(const void *context, const void *row, FILE *file, struct a
 static bool write_separated(const struct export_table *table, FILE *file, char separator,
                             struct arena *arena)
 {
-    const struct report *report = table->report;
-    for (size_t c = 0; c < report->column_count; c++) {
-        const struct column *column = &report->columns[c];
-        const char *title =
-            export_is_per_step(table, column)
-                ? arena_format(arena, "%s per %s", column->title, parts_name(&table->parts, column))
-                : column->title;
+    struct separated separated = {table, export_columns_of(table, false, arena), separator};
+    for (size_t c = 0; c < separated.columns.count; c++) {
         if (c)
             fputc(separator, file);
-        write_cell(file, title, separator, false);
+        write_cell(file, export_title(table, separated.columns.items[c], arena), separator, false);
     }
     fputc('\n', file);
-    return export_each_row(table, file, write_row, &(struct separated){table, separator});
+    return export_each_row(table, file, write_row, &separated);
 }
 
 static bool csv_write(const struct export_table *table, FILE *file, struct arena *arena)

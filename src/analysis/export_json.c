@@ -29,14 +29,17 @@ void export_json_value(struct json_writer *json, struct value value, double scal
 }
 
 // "gpu", "gpu_per_step_and_gpu"
-static const char *key_of(const struct export_table *table, size_t c, struct arena *arena)
+static const char *key_of(const struct export_table *table, const struct column *column,
+                          struct arena *arena)
 {
-    const struct column *column = &table->report->columns[c];
     const char *const *parts = table->report->parts;
+    if (table->share && column->flags & COLUMN_SHARE)
+        return table->share->key;
     char *key =
         export_is_per_step(table, column)
             ? arena_format(arena, "%s_per_%s", column->key, parts_name(&table->parts, column))
-            : arena_format(arena, "%s%s", column->key, parts ? parts[c] : "");
+            : arena_format(arena, "%s%s", column->key,
+                           parts ? parts[column - table->report->columns] : "");
     for (char *at = key; *at; at++)
         *at = (char)(*at == ' ' ? '_' : tolower((unsigned char)*at));
     return key;
@@ -47,19 +50,19 @@ static bool json_write(const struct export_table *table, FILE *file, struct aren
     const struct report *report = table->report;
     if (report->is_dlprof)
         return export_dlprof_json(table, file, arena);
-    const char **keys = ARENA_ARRAY(arena, const char *, report->column_count);
-    for (size_t c = 0; c < report->column_count; c++)
-        keys[c] = key_of(table, c, arena);
+    struct export_columns columns = export_columns_of(table, false, arena);
+    const char **keys = ARENA_ARRAY(arena, const char *, columns.count);
+    for (size_t c = 0; c < columns.count; c++)
+        keys[c] = key_of(table, columns.items[c], arena);
     struct json_writer json;
     json_open(&json, file, false);
     json_begin_array(&json);
     for (size_t i = 0; i < export_row_count(table) && !ferror(file); i++) {
         const void *row = export_row(table, i);
         json_begin_object(&json);
-        for (size_t c = 0; c < report->column_count; c++) {
-            const struct column *column = &report->columns[c];
+        for (size_t c = 0; c < columns.count; c++) {
             json_key(&json, keys[c]);
-            export_json_value(&json, export_value(table, column, row), 1);
+            export_json_value(&json, export_value(table, columns.items[c], row), 1);
         }
         json_end(&json, '}');
     }

@@ -19,6 +19,17 @@
 #define EXPORT_DECLARE(name) extern const struct export_format export_##name;
 EXPORT_LIST(EXPORT_DECLARE)
 
+// The columns to be written, in their order; `for_people`: without those of the detail pane, unless
+// somebody has chosen.
+struct export_columns {
+    const struct column **items;
+    size_t count;
+};
+struct export_columns export_columns_of(const struct export_table *table, bool for_people,
+                                        struct arena *arena);
+const char *export_title(const struct export_table *table, const struct column *column,
+                         struct arena *arena); // "Calls per step and GPU"
+const char *export_head(const struct export_table *table, const struct column *column);
 size_t export_row_count(const struct export_table *table);
 const void *export_row(const struct export_table *table, size_t i); // i-th row to be written
 struct value export_value(const struct export_table *table, const struct column *column,

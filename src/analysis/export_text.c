@@ -30,16 +30,12 @@ static const char *grid_cell(const struct export_table *table, const struct colu
 static struct grid grid_build(const struct export_table *table, int name_columns,
                               struct arena *arena)
 {
-    const struct report *report = table->report;
-    struct grid grid = {.rows = export_row_count(table) + 1};
-    grid.column = ARENA_ARRAY(arena, const struct column *, report->column_count);
-    for (size_t c = 0; c < report->column_count; c++)
-        if (!(report->columns[c].flags & COLUMN_DETAIL))
-            grid.column[grid.columns++] = &report->columns[c];
+    struct export_columns chosen = export_columns_of(table, true, arena);
+    struct grid grid = {export_row_count(table) + 1, chosen.count, chosen.items, NULL, NULL};
     grid.cells = ARENA_ARRAY(arena, const char *, grid.rows *grid.columns);
     grid.width = ARENA_ARRAY(arena, int, grid.columns);
     for (size_t c = 0; c < grid.columns; c++) {
-        grid.cells[c] = grid.column[c]->head;
+        grid.cells[c] = export_head(table, grid.column[c]);
         grid.width[c] = text_width(grid.cells[c]);
     }
     for (size_t r = 1; r < grid.rows; r++)

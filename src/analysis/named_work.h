@@ -35,7 +35,7 @@ struct row_match named_work_match_family(const void *row);
     {"work", "Share of GPU Work (%)", "%work", UNIT_PERCENT, named_work_share,                     \
      "Total GPU time of the row over that of all rows. Work that overlaps counts in full, so this " \
      "is no share of the wall clock.",                                                             \
-     0},                                                                                           \
+     COLUMN_SHARE},                                                                                \
     {"gpu_total", "Total GPU Time (ns)", "GPU", UNIT_NS, named_work_total,                         \
      "Sum of the durations on the GPU.", COLUMN_BAR | COLUMN_SUM},                                 \
     {"calls", "Calls", "calls", UNIT_COUNT, named_work_calls, "Number of launches that ran.",      \

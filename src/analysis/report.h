@@ -77,6 +77,8 @@ enum column_flag {
                          // of a step (COLUMN_HOST: of each process's step)
     COLUMN_EACH = 2048,  // a figure of one step: a comparison shows it as it is
     COLUMN_GPUS = 4096,  // of either, which is of all GPUs together: a comparison shows each one's
+    COLUMN_SHARE = 8192, // a share of one whole for all rows, that of the column with the bars: the
+                         // screen can show it of other wholes as well
 };
 
 struct column {

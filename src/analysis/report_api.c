@@ -79,7 +79,7 @@ static const struct column columns[] = {
     {"time", "Share of API Time (%)", "%API", UNIT_PERCENT, get_share,
      "Total time of the row over that of all rows. Waiting counts: a call that blocks while the "
      "GPU works is no cost by itself.",
-     0},
+     COLUMN_SHARE},
     {"total", "Total API Time (ns)", "time", UNIT_NS, get_time_total,
      "Sum of the durations on the host.", COLUMN_BAR | COLUMN_SUM | COLUMN_HOST},
     {"calls", "Calls", "calls", UNIT_COUNT, get_calls, "Number of calls.",

@@ -72,7 +72,7 @@ static const struct column columns[] = {
      "their time, taken off, and that of others that ran inside.",
      0},
     {"step", "Share of the Step (%)", "%step", UNIT_PERCENT, get_share,
-     "Time of the row over that of all rows.", 0},
+     "Time of the row over that of all rows.", COLUMN_SHARE},
     {"time", "Time (ns)", "time", UNIT_NS, get_time,
      "Exclusive GPU time, or idle time. The rows add up to the steps by the GPU's clock.",
      COLUMN_BAR | COLUMN_SUM},

@@ -88,7 +88,7 @@ static const struct column columns[] = {
     {"share", "Share of Step (%)", "%step", UNIT_PERCENT, get_share,
      "Of the selected iterations by the GPU's clock; without steps, of the time from the first "
      "GPU work to the last.",
-     0},
+     COLUMN_SHARE},
     {"idle_share", "Share of Idle (%)", "%idle", UNIT_PERCENT, get_idle_share,
      "Of all idle time in the selection.", COLUMN_WIDE},
     {"parts", "Stretches", "parts", UNIT_COUNT, get_parts,

@@ -62,7 +62,7 @@ static const struct column columns[] = {
     {"gpu_total", "Total GPU Time (ns)", "GPU", UNIT_NS, get_gpu_total,
      "Sum of the durations on the GPU.", COLUMN_BAR | COLUMN_SUM},
     {"work", "Share of GPU Work (%)", "%work", UNIT_PERCENT, get_share,
-     "Total GPU time of the row over that of all rows.", 0},
+     "Total GPU time of the row over that of all rows.", COLUMN_SHARE},
     {"gpu_avg", "Avg GPU Time (ns)", "avg", UNIT_NS, get_gpu_avg, "Mean duration.", 0},
     {"gpu_med", "Med GPU Time (ns)", "median", UNIT_NS, get_gpu_med, "Median duration.",
      COLUMN_WIDE},

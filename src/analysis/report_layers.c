@@ -70,7 +70,7 @@ static const struct column columns[] = {
      "Both together. The rows add up to the GPU busy time of the selection.",
      COLUMN_BAR | COLUMN_SUM},
     {"busy", "GPU Busy Share (%)", "%busy", UNIT_PERCENT, get_share,
-     "Exclusive GPU time of the row over the GPU busy time of the selection.", 0},
+     "Exclusive GPU time of the row over the GPU busy time of the selection.", COLUMN_SHARE},
     {"tc", "Tensor Core Share (%)", "TC", UNIT_PERCENT, get_tensor_core,
      "Share of the row's GPU time in kernels that run on Tensor Cores. Unknown where most of it is "
      "in work that does not tell, such as graphs traced as a whole.",

@@ -69,7 +69,7 @@ static const struct column columns[] = {
      "there is more than one kind, and in comparisons.",
      COLUMN_TELLS},
     {"time", "Share of Copy Time (%)", "%copy", UNIT_PERCENT, get_share,
-     "Total time of the row over that of all copies and memsets.", 0},
+     "Total time of the row over that of all copies and memsets.", COLUMN_SHARE},
     {"gpu_total", "Total GPU Time (ns)", "GPU", UNIT_NS, get_gpu_total, "Sum of the durations.",
      COLUMN_BAR | COLUMN_SUM},
     {"exclusive", "Exclusive GPU Time (ns)", "exclusive", UNIT_NS, get_exclusive,

@@ -176,7 +176,7 @@ static const struct column columns[] = {
      "Range, layer or op. Numbered siblings are one row, layers.* x24, until unfolded.",
      COLUMN_NAME},
     {"busy", "GPU Busy Share (%)", "%busy", UNIT_PERCENT, get_share,
-     "Exclusive GPU time of the row over the GPU busy time of the selection.", 0},
+     "Exclusive GPU time of the row over the GPU busy time of the selection.", COLUMN_SHARE},
     {"gpu", "Exclusive GPU Time (ns)", "GPU", UNIT_NS, get_gpu,
      "Time in which work of this row alone keeps its GPU from being idle; where kernels overlap, "
      "compute has the instant before communication, and that before copies. Children and the "

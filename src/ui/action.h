@@ -37,6 +37,7 @@ enum action_scope {
     SCOPE_ITERATIONS,
     SCOPE_TIMELINE,
     SCOPE_CHARTS, // steps or times beside each other
+    SCOPE_MARKS,  // rows and steps: what can be marked
     SCOPE_COUNT,
 };
 extern const char *const action_scope_names[SCOPE_COUNT];
@@ -83,6 +84,7 @@ enum action {
     ACTION_FILTER,
     ACTION_KEEP,
     ACTION_OMIT,
+    ACTION_UNFILTER,
     // arranging
     ACTION_SORT_LEFT,
     ACTION_SORT_RIGHT,
@@ -94,7 +96,10 @@ enum action {
     ACTION_FLIP,
     ACTION_NAMES,
     ACTION_PER_STEP,
+    ACTION_SHARE,
     ACTION_DETAIL,
+    ACTION_DETAIL_DOWN,
+    ACTION_DETAIL_UP,
     ACTION_EXPLAIN,
     ACTION_COLUMNS,
     ACTION_ZOOM_IN,
@@ -104,6 +109,7 @@ enum action {
     ACTION_STEP,
     // what is looked at
     ACTION_MARK,
+    ACTION_SPAN,
     ACTION_SET,
     ACTION_ALL,
     ACTION_STEADY,
@@ -130,6 +136,7 @@ enum action {
     ACTION_SESSION,
     ACTION_CAPTURE_LINE,
     ACTION_COPY,
+    ACTION_COPY_VIEW,
     // the program
     ACTION_HELP,
     ACTION_COMMAND,

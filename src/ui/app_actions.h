@@ -46,15 +46,22 @@ void app_search(struct app *app, const char *argument);
 void app_search_word(struct app *app, const char *argument);
 void app_filter(struct app *app, const char *argument);
 void app_sort(struct app *app, const char *argument);
-void app_columns(struct app *app, const char *argument);
 void app_detail(struct app *app, const char *argument);
+void app_unfilter(struct app *app, const char *argument);
+void app_share(struct app *app, const char *argument);
 void app_per_step(struct app *app, const char *argument);
 void app_explain(struct app *app, const char *argument);
 void app_save(struct app *app, const char *argument);
 void app_page(struct app *app, const char *argument);
 void app_session(struct app *app, const char *argument); // session_write.c
 void app_capture_line(struct app *app, const char *argument);
-void app_copy_to(struct app *app, const char *argument);
+
+// app_copy.c
+void app_copy_command(struct app *app, const char *argument);
+void app_copy_view(struct app *app, const char *argument);
+
+// app_columns.c
+void app_columns(struct app *app, const char *argument);
 
 // app_rules.c
 void app_reload(struct app *app, const char *argument);

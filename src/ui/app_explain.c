@@ -21,7 +21,8 @@ void app_explain(struct app *app, const char *argument)
         box_open(app, view->class->title, view->class->doc);
         return;
     }
-    const struct column *column = &view->report->columns[view->table.column];
+    unsigned at = (unsigned)view->table.column;
+    const struct column *column = &view->report->columns[at];
     static const char *const units[] = {
         [UNIT_TEXT] = "text",
         [UNIT_COUNT] = "a count",
@@ -38,10 +39,10 @@ void app_explain(struct app *app, const char *argument)
     const char *rule = rule_of(view);
     char *text =
         arena_format(app->canvas->frame, "%s%s%s\n\nUnit: %s. In filters: %s\nOf: %s\n\n%s\n%s",
-                     rule, *rule ? "\n\n" : "", column->doc ? column->doc : "", units[column->unit],
+                     rule, *rule ? "\n\n" : "", table_doc(&view->table, at), units[column->unit],
                      column->key, selection_text(app->profile, &selection, app->canvas->frame),
                      view->report->title, view->report->doc ? view->report->doc : "");
-    box_open(app, column->title, text);
+    box_open(app, table_title(&view->table, at), text);
 }
 
 void app_explain_steps(struct app *app)

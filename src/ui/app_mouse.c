@@ -36,6 +36,13 @@ static void table_point(struct app *app, struct view *view, uint32_t key, int x,
 {
     struct table *table = &view->table;
     struct area area = table_area(app);
+    int chip = y + 1 == area.y ? view_chip_at(view, x) : -1;
+    if (chip >= 0) { // a term of the filter: taken off
+        char number[16];
+        snprintf(number, sizeof number, "%d", chip + 1);
+        app_unfilter(app, number);
+        return;
+    }
     if (key == KEY_DOUBLE_CLICK && y > area.y) {
         app_do(app, ACTION_ENTER, "");
         return;
@@ -47,7 +54,7 @@ static void table_point(struct app *app, struct view *view, uint32_t key, int x,
     if (table->sort_count && table->sort[0].column == column)
         table_act(table, ACTION_INVERT);
     else
-        table_sort_by(table, (unsigned)column, true);
+        table_sort_by(table, (unsigned)column, unit_is_number(table->report->columns[column].unit));
 }
 
 void app_point_body(struct app *app, uint32_t key, int x, int y)

@@ -6,7 +6,8 @@
 #include "analysis/export.h"
 #include "analysis/export_list.h"
 #include "analysis/selection_parts.h"
-#include "ui/app_state.h"
+#include "base/format.h"
+#include "ui/app_rows.h"
 
 const char *app_file_stem(struct app *app)
 {
@@ -138,6 +139,12 @@ static const struct export_format *format_of(const char *path)
     return NULL;
 }
 
+static bool is_picture(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    return dot && strcmp(dot, ".screen") == 0;
+}
+
 void app_write_view(struct app *app, const char *path, bool force)
 {
     struct view *view = app_top(app);
@@ -149,31 +156,28 @@ void app_write_view(struct app *app, const char *path, bool force)
         write_report(app, path, force, report_find(view->class->saves), &selection, format);
         return;
     }
-    if (!view->report || !view->cached || view->report->row_size == 0) {
+    if (!view->report || !view->cached || view->report->row_size == 0 || is_picture(path)) {
         write_picture(app, path, force);
         return;
     }
     if (!format) {
-        app_complain(app, "%s: the ending chooses the format: csv, tsv, json, md or txt", path);
+        app_complain(app, "%s: the ending chooses the format: csv, tsv, json, md, txt or screen",
+                     path);
         return;
     }
-    struct table *table = &view->table;
+    bool is_marked = table_marked(&view->table) > 0;
+    bool is_for_people = format == &export_text || format == &export_markdown;
     struct error error = {0};
-    if (!table_update(table, &error)) {
+    struct rows_out out;
+    if (!rows_out_make(app, is_marked ? ROWS_MARKED : ROWS_SHOWN, is_for_people, &out, &error)) {
         app_complain(app, "%s: %s", path, error.message);
         app->complaint = error.kind;
         return;
     }
-    struct export_table out = {
-        .report = view->report,
-        .rows = view->cached->rows,
-        .order = table->shown,
-        .count = table->shown_count,
-        .profile = app->profile,
-        .selection = &selection,
-        .parts = table->parts,
-    };
-    write_table(app, path, force, &out, format);
+    write_table(app, path, force, &out.table, format);
+    char count[FORMAT_SIZE];
+    if (is_marked && !app->message_is_error)
+        app_say(app, "saved %s: %s", path, format_counted(count, out.table.count, "marked row"));
 }
 
 void app_write_page(struct app *app, const char *path, bool force)

@@ -17,7 +17,7 @@
 #include "ui/theme.h"
 #include "ui/view.h"
 
-enum { TRAIL_MAX = 48, UNDO_MAX = 100, SPLIT_MAX = 12, TAB_MAX = 64 };
+enum { TRAIL_MAX = 48, UNDO_MAX = 100, SPLIT_MAX = 12, TAB_MAX = 64, LAYOUT_MAX = 64 };
 
 // What every view looks at.
 struct scope {
@@ -34,7 +34,8 @@ struct undo { // the state before a change
     char filter[TABLE_FILTER_SIZE];
     struct sort_key sort[TABLE_SORTS];
     unsigned sort_count;
-    uint64_t hidden, wanted; // columns
+    struct column_layout columns;
+    enum share_of share;
     bool with_backward;
     // How everything is told.
     int per; // enum per_form
@@ -163,6 +164,13 @@ struct app {
 
     struct undo undo[UNDO_MAX]; // [undo_at, undo_count): what redo brings back
     size_t undo_at, undo_count;
+
+    struct { // how the columns of reports[i] are arranged, where somebody has done so
+        bool is_there;
+        struct column_layout columns;
+    } layouts[LAYOUT_MAX];
+
+    const struct export_format *copy_format; // of rows; NULL: Markdown
 
     struct prompt prompt;
     struct menu menu;
@@ -294,6 +302,14 @@ void app_findings_end(struct app *app); // before what they rest on goes
 void app_findings_forget(struct app *app, const struct split *split); // the same of this split
 // What stands where no finding is; `is_judged`: that is praise.
 const char *app_findings_none(const struct app *app, bool *is_judged);
+
+// How columns are arranged (app_columns.c): per report, for all of its views.
+void app_keep_columns(struct app *app, const struct table *table); // after a change in a table
+void app_give_columns(struct app *app, struct table *table);       // to a table that was opened
+// All that differs from how the reports have it, a line each (column_layout.h), in `arena`; and back
+// again: lines that cannot be read are passed over, `error` is of the first of them.
+char *app_columns_text(const struct app *app, struct arena *arena);
+bool app_columns_read(struct app *app, const char *text, struct error *error);
 
 // Comparing (app_baseline.c). The comparison of a report that is to be shown, NULL: none is.
 const struct report *app_comparison(struct app *app, const struct report *base);

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Searching, filtering, sorting and arranging the table of the view on top.
+#include <stdlib.h>
+#include <string.h>
+
 #include "analysis/selection_parts.h"
+#include "base/text.h"
 #include "ui/app_state.h"
 
 static struct table *top_table(struct app *app)
@@ -59,6 +63,62 @@ void app_filter(struct app *app, const char *argument)
         app_complain(app, "%s", error.message);
 }
 
+// The filter without its n-th term, as the others were typed.
+static void term_drop(struct app *app, struct table *table, size_t n)
+{
+    struct error error = {0};
+    const char *text = "";
+    for (size_t t = 0; t < table->filter.count; t++)
+        if (t != n)
+            text = arena_format(app->canvas->frame, "%s%s%s", text, *text ? " " : "",
+                                table->filter.terms[t].source);
+    app_remember(app);
+    if (!table_set_filter(table, text, &error))
+        app_complain(app, "%s", error.message);
+}
+
+static void choose_term(struct app *app, const char *argument)
+{
+    struct table *table = top_table(app);
+    struct error error = {0};
+    if (!table)
+        return;
+    char *end;
+    unsigned long number = strtoul(argument, &end, 10);
+    size_t t = *end ? 0 : number - 1;
+    while (*end && t < table->filter.count && strcmp(table->filter.terms[t].source, argument) != 0)
+        t++;
+    if (strcmp(argument, "all") == 0) {
+        app_remember(app);
+        table_set_filter(table, "", &error);
+    } else if (t < table->filter.count) {
+        term_drop(app, table, t);
+    } else {
+        app_complain(app, "the filter has no term '%s'", argument);
+    }
+}
+
+void app_unfilter(struct app *app, const char *argument)
+{
+    struct table *table = top_table(app);
+    if (!table)
+        return;
+    if (*argument) {
+        choose_term(app, argument);
+    } else if (table->filter.count == 0) {
+        app_say(app, "no filter is set; \\ sets one");
+    } else if (table->filter.count == 1) {
+        term_drop(app, table, 0);
+    } else {
+        menu_open(app, "Take off the filter", choose_term);
+        for (size_t t = 0; t < table->filter.count; t++)
+            menu_add(app, arena_format(app->canvas->frame, "%zu", t + 1), false, "%s",
+                     text_safe(app->canvas->frame, table->filter.terms[t].source,
+                               strlen(table->filter.terms[t].source), true));
+        menu_add(app, "all", false, "all of it");
+    }
+}
+
 static void choose_sort(struct app *app, const char *argument)
 {
     struct table *table = top_table(app);
@@ -87,36 +147,48 @@ void app_sort(struct app *app, const char *argument)
     }
 }
 
-static void fill_columns(struct app *app)
+// By name, else the next that means something here; SHARE_KINDS: there is no such name.
+static enum share_of share_wanted(const struct table *table, const char *name)
 {
-    struct table *table = &app_top(app)->table;
-    size_t cursor = app->menu.cursor;
-    app->menu.count = 0;
-    for (unsigned c = 0; c < table->report->column_count && c < TABLE_COLUMNS; c++)
-        menu_add(app, table->report->columns[c].key, table_shows(table, c, app->canvas->width),
-                 "%s", table->report->columns[c].title);
-    app->menu.cursor = cursor;
+    enum share_of share = table->share;
+    if (!*name) {
+        do
+            share = (share + 1) % SHARE_KINDS;
+        while (!table_has_share(table, share));
+        return share;
+    }
+    share = SHARE_OWN;
+    while (share < SHARE_KINDS && strcmp(share_names[share], name) != 0)
+        share++;
+    return share;
 }
 
-static void choose_column(struct app *app, const char *argument)
+void app_share(struct app *app, const char *argument)
 {
+    struct view *view = app_top(app);
     struct table *table = top_table(app);
-    int column = table ? table_find_column(table, argument) : -1;
-    if (column < 0)
+    if (!table)
         return;
+    if (!table_has_share(table, SHARE_SHOWN)) {
+        app_say(app, "this view has no column of shares");
+        return;
+    }
+    enum share_of share = share_wanted(table, argument);
+    if (share == SHARE_KINDS) {
+        app_complain(app, "'%s': own, step, parent or shown", argument);
+        return;
+    }
+    if (!table_has_share(table, share)) {
+        app_say(app, share == SHARE_PARENT ? "rows of this view have no parent row"
+                                           : "of this view's rows no share of the step is known");
+        return;
+    }
     app_remember(app);
-    table_toggle_column(table, (unsigned)column, app->canvas->width);
-    fill_columns(app);
-}
-
-void app_columns(struct app *app, const char *argument)
-{
-    (void)argument;
-    if (!top_table(app))
-        return;
-    menu_open(app, "Columns: Space shows or hides, Enter closes", choose_column);
-    app->menu.stays = true;
-    fill_columns(app);
+    table->share = share;
+    table->is_dirty = true;
+    view_measure_step(view);
+    unsigned column = (unsigned)table_share_column(table);
+    app_say(app, "%s: %s", table_head(table, column), table_title(table, column));
 }
 
 void app_detail(struct app *app, const char *argument)

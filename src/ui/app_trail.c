@@ -206,6 +206,8 @@ void app_cancel(struct app *app, const char *argument)
         table_set_search(&view->table, "", NULL);
         return;
     }
+    if (view && view->report && table_clear_marks(&view->table))
+        return;
     // What the place came with goes with it: Esc leaves a finding's proof at once.
     if (view && view->report && view->table.filter_text[0] && !view->table.is_filter_given) {
         app_remember(app);

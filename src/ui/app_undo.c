@@ -20,8 +20,8 @@ static struct undo undo_now(const struct app *app)
         memcpy(undo.filter, view->table.filter_text, sizeof undo.filter);
         memcpy(undo.sort, view->table.sort, sizeof undo.sort);
         undo.sort_count = view->table.sort_count;
-        undo.hidden = view->table.hidden;
-        undo.wanted = view->table.wanted;
+        undo.columns = view->table.columns;
+        undo.share = view->table.share;
     }
     return undo;
 }
@@ -55,8 +55,9 @@ static void undo_apply(struct app *app, const struct undo *undo)
     struct view *view = app_top(app);
     if (view && view->report && undo->view == view && undo->report == view->report) {
         struct table *table = &view->table;
-        table->hidden = undo->hidden;
-        table->wanted = undo->wanted;
+        table->columns = undo->columns;
+        table->share = undo->share;
+        app_keep_columns(app, table);
         table_set_filter(table, undo->filter, NULL);
         memcpy(table->sort, undo->sort, sizeof table->sort);
         table->sort_count = undo->sort_count;
@@ -97,7 +98,8 @@ static bool undo_differs(const struct app *app, const struct undo *undo)
         return true;
     return is_view && undo->report == now.report &&
            (strcmp(undo->filter, now.filter) != 0 || sort_differs(undo, &now) ||
-            undo->hidden != now.hidden || undo->wanted != now.wanted);
+            undo->share != now.share ||
+            memcmp(&undo->columns, &now.columns, sizeof now.columns) != 0);
 }
 
 void app_undo(struct app *app, const char *argument)

@@ -15,6 +15,7 @@ static const struct {
     {KEY_CURSOR_UP, "Up"},         {KEY_CURSOR_DOWN, "Down"},
     {KEY_CURSOR_LEFT, "Left"},     {KEY_CURSOR_RIGHT, "Right"},
     {KEY_SHIFT_LEFT, "S-Left"},    {KEY_SHIFT_RIGHT, "S-Right"},
+    {KEY_SHIFT_UP, "S-Up"},        {KEY_SHIFT_DOWN, "S-Down"},
     {KEY_FIRST, "Home"},           {KEY_LAST, "End"},
     {KEY_PAGE_UP, "PgUp"},         {KEY_PAGE_DOWN, "PgDn"},
     {KEY_ERASE, "Backspace"},      {KEY_DELETE, "Del"},

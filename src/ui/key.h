@@ -19,6 +19,8 @@ enum key_special {
     KEY_CURSOR_RIGHT,
     KEY_SHIFT_LEFT,
     KEY_SHIFT_RIGHT,
+    KEY_SHIFT_UP,
+    KEY_SHIFT_DOWN,
     KEY_FIRST,
     KEY_LAST,
     KEY_PAGE_UP,

@@ -36,6 +36,12 @@ void menu_key(struct app *app, uint32_t key)
 {
     struct menu *menu = &app->menu;
     enum action action = action_of_key(key, KIND_TABLE);
+    if (menu->key && menu->count > 0) {
+        char argument[sizeof menu->items->argument]; // the menu may be filled anew
+        memcpy(argument, menu->items[menu->cursor].argument, sizeof argument);
+        if (menu->key(app, key, argument))
+            return;
+    }
     size_t last = menu->count ? menu->count - 1 : 0;
     switch (action) {
     case ACTION_DOWN:

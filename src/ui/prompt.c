@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/format.h"
 #include "base/text.h"
 #include "ui/app_state.h"
 #include "ui/completion.h"
@@ -18,7 +19,7 @@ static const struct {
     [PROMPT_SET] = {"", "3-22,!7  " STEP_SET_WORDS, ACTION_SET}, // by what is chosen from
     [PROMPT_STEP] = {"", "its number", ACTION_STEP},
     [PROMPT_ROW] = {"row: ", "its name, or what stands above it too: layers.*/mlp", ACTION_ROW},
-    [PROMPT_SAVE] = {"save as: ", "the ending chooses: csv tsv json md txt", ACTION_SAVE},
+    [PROMPT_SAVE] = {"save as: ", "ending: csv tsv json md txt, screen: a picture", ACTION_SAVE},
     [PROMPT_PAGE] = {"one-page report: ", "Markdown", ACTION_PAGE},
     [PROMPT_SESSION] = {"keep places in: ", "--session=FILE comes back to them", ACTION_SESSION},
     [PROMPT_OVERWRITE] = {"", "", ACTION_NONE},
@@ -343,6 +344,12 @@ void prompt_draw(struct app *app, struct canvas *canvas, int y)
     const char *lead = shown == PROMPT_SET    ? arena_format(canvas->frame, "%s: ", words->several)
                        : shown == PROMPT_STEP ? arena_format(canvas->frame, "%s: ", words->one)
                                               : kinds[shown].lead;
+    struct view *view = app_top(app);
+    size_t marked = shown == PROMPT_SAVE && view->report ? table_marked(&view->table) : 0;
+    char count[FORMAT_SIZE];
+    if (marked > 0)
+        lead = arena_format(canvas->frame,
+                            "save only the %s as: ", format_counted(count, marked, "marked row"));
     x += canvas_text_in(canvas, x, y, width - 2, STYLE_KEY, lead);
     // The end of a long line stays in sight.
     const char *head = arena_copy(canvas->frame, prompt->text, prompt->at);

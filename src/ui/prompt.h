@@ -55,6 +55,9 @@ struct menu {
         bool is_current;
     } items[MENU_MAX];
     void (*choose)(struct app *app, const char *argument);
+    // Of a key that means something on the entry under the cursor, before the menu's own keys;
+    // NULL: none does. False: it does not.
+    bool (*key)(struct app *app, uint32_t key, const char *argument);
     bool stays;       // choosing does not close it
     struct area area; // of the entries, as last drawn
 };

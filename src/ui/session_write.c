@@ -144,7 +144,11 @@ static void column_write(struct writer *writer, const struct table *table)
     for (size_t c = 0; c < table->report->column_count && c < TABLE_COLUMNS; c++)
         if (table->report->columns[c].flags & COLUMN_NAME)
             names = (int)c;
-    direction = from < names ? 1 : -1;
+    const struct column_layout *columns = &table->columns;
+    direction = column_layout_place(table->report, columns, (unsigned)from) <
+                        column_layout_place(table->report, columns, (unsigned)names)
+                    ? 1
+                    : -1;
     for (int steps = 0; from != names && steps < TABLE_COLUMNS; steps++) {
         int next = column_step(table, from, direction);
         if (next == from)
@@ -165,6 +169,12 @@ static void table_write(struct writer *writer, struct view *view, bool is_way)
         line(writer, "per-step %s", app_is_per_step(app) ? "on" : "off");
         writer->has_per = true;
     }
+    // "kernels: hidden=calls": the command is of the report at hand.
+    const char *columns = column_layout_print(table->report, &table->columns, writer->arena);
+    if (columns && view->report == view->base && fits(strchr(columns, ' ')))
+        line(writer, "columns%s", strchr(columns, ' '));
+    if (table->share != SHARE_OWN)
+        line(writer, "share %s", share_names[table->share]);
     sorts_write(writer, table);
     if (table->report->depth && table->parent)
         folds_write(writer, table);

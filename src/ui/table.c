@@ -12,13 +12,10 @@ static bool open_body(void *context, struct error *error)
     struct table *table = context;
     const struct report *report = table->report;
     (void)error;
-    table->hidden = 0;
-    for (unsigned i = 0; i < report->column_count && i < TABLE_COLUMNS; i++) {
+    table->columns = column_layout_of(report);
+    for (unsigned i = 0; i < report->column_count && i < TABLE_COLUMNS; i++)
         if (report->columns[i].flags & COLUMN_NAME)
             table->column = (int)i;
-        if (report->columns[i].flags & COLUMN_DETAIL)
-            table->hidden |= UINT64_C(1) << i;
-    }
     if (report->sort)
         table_sort_named(table, report->sort, NULL);
     return true;
@@ -65,6 +62,7 @@ void table_set_rows(struct table *table, const struct rows *rows)
 {
     table->rows = *rows;
     table->is_dirty = true;
+    table->marks.is_counted = false;
 }
 
 const void *table_row(const struct table *table)
@@ -110,6 +108,7 @@ bool table_update(struct table *table, struct error *error)
         return false;
     }
     table->is_dirty = false;
+    table->marks.is_counted = false; // by another column perhaps
     if (table->cursor < table->shown_count && table->filter.count == 0)
         table->cursor_id = table_row_id(table, table->shown[table->cursor]);
     return true;
@@ -131,8 +130,9 @@ const char *table_row_name(const struct table *table, const void *row)
 struct value table_value(const struct table *table, unsigned column_at, const void *row)
 {
     const struct column *column = &table->report->columns[column_at];
-    struct value value = column->get(row);
-    return value_per_step(column, value, &table->parts);
+    if (table->share != SHARE_OWN && column->flags & COLUMN_SHARE)
+        return table_share(table, row);
+    return value_per_step(column, column->get(row), &table->parts);
 }
 
 const char *table_cell(const struct table *table, unsigned column, const void *row,
@@ -155,7 +155,7 @@ int table_find_column(const struct table *table, const char *name)
         for (size_t i = 0; i < report->column_count; i++) {
             const struct column *column = &report->columns[i];
             bool is_it = pass == 0   ? strcasecmp(column->key, name) == 0
-                         : pass == 1 ? strcasecmp(column->head, name) == 0
+                         : pass == 1 ? strcasecmp(table_head(table, (unsigned)i), name) == 0
                          : pass == 2 ? strncasecmp(column->key, name, length) == 0
                                      : strncasecmp(column->title, name, length) == 0;
             if (is_it)
@@ -186,26 +186,65 @@ void table_sort_by(struct table *table, unsigned column, bool descending)
     order_changed(table);
 }
 
-bool table_sort_named(struct table *table, const char *name, struct error *error)
+int table_sort_place(const struct table *table, unsigned column)
 {
-    bool descending = *name == '-';
-    int column = table_find_column(table, name + (descending || *name == '+'));
+    for (unsigned k = 0; k < table->sort_count; k++)
+        if (table->sort[k].column == column)
+            return (int)k;
+    return -1;
+}
+
+// Numbers begin with the largest, texts with A; the report may know better.
+static bool descends_first(const struct table *table, unsigned column, const char *name)
+{
+    const char *sort = table->report->sort;
+    bool is_own = sort && strcmp(sort, name) == 0;
+    return unit_is_number(table->report->columns[column].unit) && !is_own;
+}
+
+static bool key_named(const struct table *table, const char *name, struct sort_key *key,
+                      struct error *error)
+{
+    bool has_sign = *name == '-' || *name == '+';
+    int column = table_find_column(table, name + has_sign);
     if (column < 0)
         return error_set(error, ERROR_USAGE, "no column '%s' here", name);
-    if (!descending && *name != '+')
-        descending =
-            unit_is_number(table->report->columns[column].unit) && name != table->report->sort;
-    table_sort_by(table, (unsigned)column, descending);
+    bool descending = has_sign ? *name == '-' : descends_first(table, (unsigned)column, name);
+    *key = (struct sort_key){(uint16_t)column, descending};
+    return true;
+}
+
+bool table_sort_named(struct table *table, const char *names, struct error *error)
+{
+    struct sort_key keys[TABLE_SORTS];
+    char name[64];
+    unsigned count = 0;
+    size_t length;
+    for (const char *at = names + strspn(names, " ,"); *at || count == 0;
+         at += length + strspn(at + length, " ,")) {
+        length = strcspn(at, " ,");
+        snprintf(name, sizeof name, "%.*s", (int)(length < 63 ? length : 63), at);
+        if (count == TABLE_SORTS)
+            return error_set(error, ERROR_USAGE, "%d columns to sort by at most", TABLE_SORTS);
+        if (!key_named(table, name, &keys[count++], error))
+            return false;
+    }
+    if (count > 1)
+        table->sort_count = 0;
+    while (count-- > 0)
+        table_sort_by(table, keys[count].column, keys[count].descending);
     return true;
 }
 
 // The next visible column from `column` in a direction, or itself.
 int column_step(const struct table *table, int column, int direction)
 {
-    int count = (int)table->report->column_count;
-    for (int next = column + direction; next >= 0 && next < count; next += direction)
-        if (next < TABLE_COLUMNS && !(table->hidden >> next & 1))
-            return next;
+    const struct column_layout *columns = &table->columns;
+    int count = (int)column_layout_count(table->report);
+    int place = (int)column_layout_place(table->report, columns, (unsigned)column) + direction;
+    for (; place >= 0 && place < count; place += direction)
+        if (!column_layout_hides(columns, columns->order[place]))
+            return columns->order[place];
     return column;
 }
 
@@ -249,6 +288,21 @@ bool table_go(struct table *table, uint64_t id)
     table->is_dirty = true;
     return table_update(table, NULL) && table->cursor < table->shown_count &&
            table->shown[table->cursor] == row;
+}
+
+// What one passes on the way to a column is no key: only that from which the walk began.
+static void sort_walk(struct table *table, int direction)
+{
+    int from = table->sort_count ? table->sort[0].column : table->column;
+    int to = column_step(table, from, direction);
+    if (!table->is_walking) {
+        memcpy(table->walk, table->sort, sizeof table->walk);
+        table->walk_count = table->sort_count;
+    }
+    memcpy(table->sort, table->walk, sizeof table->sort);
+    table->sort_count = table->walk_count;
+    table_sort_by(table, (unsigned)to, unit_is_number(table->report->columns[to].unit));
+    table->column = to;
 }
 
 static bool act(struct table *table, enum action action)
@@ -299,9 +353,8 @@ static bool act(struct table *table, enum action action)
     case ACTION_PREVIOUS_MATCH:
         return table_next_match(table, -1);
     case ACTION_KEEP:
-        return table_filter_cell(table, false, NULL);
     case ACTION_OMIT:
-        return table_filter_cell(table, true, NULL);
+        return table_keep(table, action == ACTION_OMIT, NULL);
     case ACTION_INVERT:
         if (table->sort_count == 0)
             table_sort_by(table, (unsigned)table->column, true);
@@ -309,16 +362,25 @@ static bool act(struct table *table, enum action action)
         order_changed(table);
         return true;
     case ACTION_SORT_LEFT:
-    case ACTION_SORT_RIGHT: {
-        int from = table->sort_count ? table->sort[0].column : table->column;
-        int to = column_step(table, from, action == ACTION_SORT_LEFT ? -1 : 1);
-        table_sort_by(table, (unsigned)to, unit_is_number(table->report->columns[to].unit));
-        table->column = to;
+    case ACTION_SORT_RIGHT:
+        sort_walk(table, action == ACTION_SORT_LEFT ? -1 : 1);
         return true;
-    }
+    case ACTION_MARK:
+        table_mark(table);
+        return true;
+    case ACTION_SPAN:
+        table_span(table);
+        return true;
     case ACTION_DETAIL:
         table->has_detail = !table->has_detail;
+        table->detail_top = 0;
         return true;
+    case ACTION_DETAIL_DOWN: // as far as there is anything: where it is drawn
+    case ACTION_DETAIL_UP:
+        table->detail_top +=
+            action == ACTION_DETAIL_DOWN ? table->detail_page : -table->detail_page;
+        table->detail_top = table->detail_top < 0 ? 0 : table->detail_top;
+        return table->has_detail;
     default:
         return false;
     }
@@ -329,6 +391,7 @@ bool table_act(struct table *table, enum action action)
     if (!table_update(table, NULL))
         return false;
     bool done = (table->report->depth && tree_act(table, action)) || act(table, action);
+    table->is_walking = action == ACTION_SORT_LEFT || action == ACTION_SORT_RIGHT;
     if (!done || table->is_dirty) // another order or filter moves nobody's cursor
         return done;
     table->has_cursor = true;

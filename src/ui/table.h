@@ -7,14 +7,16 @@
 #ifndef UI_TABLE_H
 #define UI_TABLE_H
 
+#include "analysis/export.h"
 #include "analysis/value.h"
 #include "base/expr.h"
 #include "base/pattern.h"
 #include "ui/action.h"
 #include "ui/canvas.h"
+#include "ui/column_layout.h"
 
 // The filter has room for the longest names that `=` takes from a cell.
-enum { TABLE_SORTS = 3, TABLE_COLUMNS = 64, TABLE_FILTER_SIZE = 4001 };
+enum { TABLE_SORTS = 3, TABLE_FILTER_SIZE = 4001 };
 
 struct sort_key {
     uint16_t column;
@@ -26,6 +28,31 @@ struct id_set {      // of row ids; open addressing, in the arena of its table
     size_t count, capacity;
 };
 
+// Rows marked, also those that are not there at the moment.
+struct marks {
+    struct id_set ids;
+    uint64_t span_id; // where a span began that ends at the cursor
+    bool has_span;
+    // Of the rows that are there, once counted (table_marks.c).
+    bool is_counted;
+    size_t count;
+    int64_t sum; // of their figures in the column `summed`; in a tree of the outermost of them
+    int summed;  // -1: no column adds up
+};
+
+enum { PICKS_MAX = 64, PICK_SLOTS = 1 << 23 };
+
+// What the share column of a report is of. The first one is the report's own: of the GPU busy time,
+// of all GPU work; its head says which.
+enum share_of {
+    SHARE_OWN,
+    SHARE_STEP,   // the time of the chosen steps on all GPUs that are looked at
+    SHARE_PARENT, // the row above in the tree; of the outermost rows all of them together
+    SHARE_SHOWN,  // the rows that pass the filter; what it says of the share itself aside
+    SHARE_KINDS,
+};
+extern const char *const share_names[SHARE_KINDS]; // "own", "step", "parent", "shown"
+
 struct table {
     const struct report *report;
     struct rows rows;
@@ -35,6 +62,9 @@ struct table {
     // What the user did.
     struct sort_key sort[TABLE_SORTS]; // the first decides
     unsigned sort_count;
+    struct sort_key walk[TABLE_SORTS]; // the keys before `<` and `>` began to walk over columns
+    unsigned walk_count;
+    bool is_walking;
     char filter_text[TABLE_FILTER_SIZE];
     bool is_filter_given; // it came with the place, as a finding's proof does: nobody typed it
     struct filter filter;
@@ -51,12 +81,17 @@ struct table {
     struct id_set toggled; // tree rows whose fold state is not the default one
     uint64_t glimpse;      // id of a row seen although it lies in folded ones; see has_glimpse
     bool has_glimpse;
-    uint64_t hidden; // bit per column
-    uint64_t wanted; // bit per column: shown although there is little room
+    struct column_layout columns; // how they are arranged
+    struct marks marks;
+    struct id_set picks[PICKS_MAX]; // rows that `=` and `!` took from marks: marked:1 in the filter
+    unsigned pick_count;
     bool has_detail; // detail pane shown
+    int detail_top;  // its lines above its edge, where they are more than fit
     int name_share;  // least part of the width for names, in percent; 0: as usual
     bool ascii;
     struct parts parts; // what sums are shown as parts of; zeroes: totals
+    enum share_of share;
+    int64_t step_ns; // what SHARE_STEP is of; 0: nobody knows
 
     // Derived.
     bool is_dirty;
@@ -69,7 +104,8 @@ struct table {
     size_t kept_count;  // rows that match the filter
     uint16_t widths[TABLE_COLUMNS];
     double bar_max[TABLE_COLUMNS];
-    int page; // lines of the last drawing
+    int64_t outer_sum, shown_sum; // of the column with the bars: all outer rows; SHARE_SHOWN
+    int page, detail_page;        // lines of the last drawing
 };
 
 enum row_state {
@@ -78,6 +114,7 @@ enum row_state {
     ROW_FOUND = 4,     // matches the search
     ROW_FOLDED = 8,    // a folded tree row
     ROW_GLIMPSED = 16, // would be, but leads to the row that a search is at
+    ROW_BENEATH = 32,  // kept with what is above it: nothing need be open to show it
 };
 
 bool table_open(struct table *table, const struct report *report, struct error *error);
@@ -90,6 +127,8 @@ bool table_update(struct table *table, struct error *error);
 
 // False, with what was expected: the filter before stays in force.
 bool table_set_filter(struct table *table, const char *text, struct error *error);
+// `=` and `!`: by the rows marked, without any by the cell under the cursor.
+bool table_keep(struct table *table, bool inverse, struct error *error);
 // Adds a term that keeps, or leaves out, what shows the same as the cursor's cell.
 bool table_filter_cell(struct table *table, bool inverse, struct error *error);
 // "word  !word  gpu_total>1ms  tc:no": what can be typed, by the columns that there are.
@@ -100,8 +139,28 @@ bool table_on_match(const struct table *table);
 bool table_next_match(struct table *table, int direction); // -1: backwards; false: none
 bool table_glimpse_match(struct table *table);             // the same while one types
 void table_sort_by(struct table *table, unsigned column, bool descending);
-bool table_sort_named(struct table *table, const char *name, struct error *error); // "-gpu"
+// "-gpu", which comes before the keys there are; "-gpu calls": these and no others.
+bool table_sort_named(struct table *table, const char *names, struct error *error);
+int table_sort_place(const struct table *table, unsigned column); // as which key, from 0; -1: none
 int table_find_column(const struct table *table, const char *name); // by beginning; -1
+
+// Marks (table_marks.c): by row id, so that they outlive sort, filter, folds and other rows.
+void table_mark(struct table *table);        // the row under the cursor, or the span that it ends
+void table_span(struct table *table);        // begins a span there, or drops the one begun
+bool table_clear_marks(struct table *table); // the span, else the marks; false: there are none
+bool row_is_marked(const struct table *table, uint32_t row);
+// The lines of the span begun, both ends included; false: there is none, or where it began is not
+// shown any more.
+bool table_span_lines(const struct table *table, size_t *from, size_t *to);
+size_t table_marked(struct table *table); // how many of the rows that are there
+// Which, in the order of the sort, folded and filtered ones too; NULL: none.
+uint32_t *table_marked_rows(struct table *table, struct arena *arena, size_t *count);
+// "3 marked: GPU 31.2 ms", NULL: none is.
+const char *table_marks_text(struct table *table, struct arena *arena);
+// Takes the marks off and adds a term that keeps, or leaves out, what they were on.
+bool table_filter_marks(struct table *table, bool inverse, struct error *error);
+// The group that a term of the filter means, from 1 on; 0: it is of a column.
+unsigned filter_pick(const struct filter_term *term);
 
 // False: not an action of tables, or nothing to do.
 bool table_act(struct table *table, enum action action);
@@ -118,6 +177,16 @@ void table_toggle_column(struct table *table, unsigned column, int width);
 int table_columns_beyond(const struct table *table, int width); // that there is no room for
 void table_draw(struct table *table, struct canvas *canvas, struct area area);
 int table_click(struct table *table, int x, int y, struct area area); // column of a header, or -1
+
+// Shares (table_share.c). The column that can be shown of several wholes; -1: none.
+int table_share_column(const struct table *table);
+bool table_has_share(const struct table *table, enum share_of share); // that means something here
+struct value table_share(const struct table *table, const void *row);
+const char *table_head(const struct table *table, unsigned column); // what stands over it: "%step"
+const char *table_title(const struct table *table, unsigned column);
+const char *table_doc(const struct table *table, unsigned column);
+struct export_share table_export_share(const struct table *table, struct arena *arena);
+int64_t table_share_part(const struct table *table, const void *row); // 0: nothing known
 
 // The text of the column that names rows; NULL: this one has none.
 const char *table_row_name(const struct table *table, const void *row);
@@ -136,6 +205,7 @@ int column_step(const struct table *table, int column, int direction); // next v
 uint64_t table_row_id(const struct table *table, uint32_t row);
 uint32_t table_row_of(const struct table *table, uint64_t id); // UINT32_MAX: none
 bool id_set_has(const struct id_set *set, uint64_t id);
+void id_set_clear(struct id_set *set); // keeps its memory
 void id_set_flip(struct id_set *set, uint64_t id, struct arena *arena);
 int tree_draw(const struct table *table, struct canvas *canvas, int x, int y, int width,
               size_t line);                             // table_tree.c: columns taken

@@ -7,6 +7,19 @@
 #include "ui/bars.h"
 #include "ui/table_layout.h"
 
+// Which way a column sorts; of several that do also as which of them: "▾1". "": it does not.
+static const char *sort_sign(const struct table *table, unsigned column, bool ascii,
+                             struct arena *arena)
+{
+    // "callsv" would be a word.
+    static const char *const signs[2][2] = {{"▴", "▾"}, {" ^", " v"}};
+    int place = table_sort_place(table, column);
+    if (place < 0)
+        return "";
+    const char *sign = signs[ascii][table->sort[place].descending];
+    return table->sort_count > 1 ? arena_format(arena, "%s%d", sign, place + 1) : sign;
+}
+
 static void header_draw(const struct table *table, struct canvas *canvas, struct area area,
                         const struct layout *layout)
 {
@@ -18,17 +31,12 @@ static void header_draw(const struct table *table, struct canvas *canvas, struct
     for (int i = 0; i < layout->count; i++) {
         const struct slot *slot = &layout->slots[i];
         const struct column *column = &table->report->columns[slot->column];
-        bool is_sort = table->sort_count && table->sort[0].column == slot->column;
-        const char *text = column->head;
-        // "callsv" would be a word.
-        static const char *const marks[2][2] = {{"▴", "▾"}, {" ^", " v"}};
-        if (is_sort)
-            text = arena_format(canvas->frame, "%s%s", text,
-                                marks[canvas->ascii][table->sort[0].descending]);
-        else if (unit_is_number(column->unit))
-            text = arena_format(canvas->frame, "%s ", text);
+        const char *sign = sort_sign(table, slot->column, canvas->ascii, canvas->frame);
+        const char *text = table_head(table, slot->column);
+        if (*sign || unit_is_number(column->unit))
+            text = arena_format(canvas->frame, "%s%s", text, *sign ? sign : " ");
         canvas_fit(canvas, area.x + slot->x, area.y, slot->width,
-                   is_sort ? STYLE_HEADER_SORT : STYLE_HEADER,
+                   table_sort_place(table, slot->column) == 0 ? STYLE_HEADER_SORT : STYLE_HEADER,
                    unit_is_number(column->unit) ? FIT_RIGHT : FIT_LEFT, text);
         if ((int)slot->column == table->column)
             canvas_flag(canvas, (struct area){area.x + slot->x, area.y, slot->width, 1},
@@ -142,6 +150,13 @@ static void row_draw(const struct table *table, struct canvas *canvas, struct ar
     }
 }
 
+// A sign before the row, and its texts in the colour of marks.
+static void mark_draw(struct canvas *canvas, struct area area, int y, char sign)
+{
+    canvas_put(canvas, area.x - 1, y, STYLE_MARK, (uint32_t)sign);
+    canvas_flag(canvas, (struct area){area.x, y, area.width, 1}, CELL_MARK);
+}
+
 static void scroll_to_cursor(struct table *table)
 {
     table->top = list_top(table->top, table->cursor, table->page, table->shown_count);
@@ -203,9 +218,15 @@ void table_draw(struct table *table, struct canvas *canvas, struct area area)
     }
     table->page = area.height > 2 ? area.height - 1 : 1;
     scroll_to_cursor(table);
+    size_t from, to;
+    bool is_span = table_span_lines(table, &from, &to);
     for (int i = 0; i < area.height - 1 && table->top + (size_t)i < table->shown_count; i++) {
         size_t line = table->top + (size_t)i;
         row_draw(table, canvas, area, area.y + 1 + i, line, &layout);
+        if (row_is_marked(table, table->shown[line]))
+            mark_draw(canvas, area, area.y + 1 + i, '*');
+        else if (is_span && line >= from && line <= to) // to be
+            mark_draw(canvas, area, area.y + 1 + i, '+');
         if (line == table->cursor)
             canvas_flag(canvas, (struct area){area.x - 1, area.y + 1 + i, area.width + 1, 1},
                         CELL_CURSOR);

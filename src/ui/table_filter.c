@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The filter of a table: what its terms mean for the columns that there are, and which rows pass.
 #include <ctype.h>
+#include <limits.h>
 #include <string.h>
 #include <strings.h>
 
+#include "analysis/stats.h"
 #include "analysis/value.h"
 #include "base/format.h"
 #include "ui/table.h"
@@ -52,6 +54,12 @@ static bool term_check(const struct table *table, const struct filter_term *term
     double bound;
     if (!term->column)
         return true;
+    if (filter_pick(term) > 0)
+        return filter_pick(term) <= table->pick_count ||
+               error_set(error, ERROR_USAGE,
+                         "marked:%s: no rows were taken so; Space marks some, "
+                         "then = or !",
+                         term->text);
     int found = table_find_column(table, term->column);
     if (found < 0)
         return error_set(error, ERROR_USAGE, "no column '%s' here; Tab shows them", term->column);
@@ -188,9 +196,13 @@ static bool text_matches(const struct table *table, const void *row, const struc
     return false;
 }
 
+enum { ANY_TEXT = -1, PICKED = -2 };
+
 struct matching {
     const struct table *table;
-    int columns[TERMS_MAX]; // of each term, -1: any text
+    int columns[TERMS_MAX];     // of each term, or ANY_TEXT, or PICKED: rows once marked
+    bool is_late[TERMS_MAX];    // of a share that depends on which rows the other terms let through
+    unsigned inside[TERMS_MAX]; // of a PICKED one: depth of the marked row that this one lies below
     struct memo memos[TERMS_MAX];
     struct comparison comparisons[TERMS_MAX];
 };
@@ -225,39 +237,116 @@ static bool cell_matches(struct matching *matching, size_t t, const void *row)
     return pattern_match(term->pattern, text, strlen(text));
 }
 
-static bool row_is_kept(struct matching *matching, const void *row)
+// Of the rows in pre-order: a marked row takes all below with it.
+static bool pick_holds(struct matching *matching, size_t t, const void *row, bool *is_below)
 {
     const struct table *table = matching->table;
+    const struct report *report = table->report;
+    size_t at = (size_t)((const char *)row - (const char *)table->rows.items) / report->row_size;
+    unsigned depth = report->depth ? report->depth(row) : 0;
+    if (!report->depth || depth <= matching->inside[t])
+        matching->inside[t] = UINT_MAX;
+    if (matching->inside[t] != UINT_MAX) {
+        *is_below |= !matching->table->filter.terms[t].inverse;
+        return true;
+    }
+    if (!id_set_has(&table->picks[filter_pick(&table->filter.terms[t]) - 1],
+                    table_row_id(table, (uint32_t)at)))
+        return false;
+    matching->inside[t] = depth;
+    return true;
+}
+
+static bool row_is_kept(struct matching *matching, const void *row, bool late, bool *is_below)
+{
+    const struct table *table = matching->table;
+    bool is_kept = true;
     for (size_t t = 0; t < table->filter.count; t++) {
         const struct filter_term *term = &table->filter.terms[t];
-        bool holds = matching->columns[t] < 0
+        if (matching->is_late[t] != late || (!is_kept && matching->columns[t] != PICKED))
+            continue;
+        bool holds = matching->columns[t] == PICKED ? pick_holds(matching, t, row, is_below)
+                     : matching->columns[t] == ANY_TEXT
                          ? text_matches(table, row, term->pattern, &matching->memos[t])
                          : cell_matches(matching, t, row);
-        if (holds == term->inverse)
-            return false;
+        is_kept &= holds != term->inverse;
     }
-    return true;
+    return is_kept;
+}
+
+static struct matching matching_make(struct table *table)
+{
+    struct matching matching = {.table = table};
+    for (size_t t = 0; t < table->filter.count; t++) {
+        const struct filter_term *term = &table->filter.terms[t];
+        int column = term->column ? table_find_column(table, term->column) : ANY_TEXT;
+        matching.columns[t] = filter_pick(term) ? PICKED : column;
+        matching.inside[t] = UINT_MAX;
+        matching.is_late[t] = column >= 0 && table->share == SHARE_SHOWN &&
+                              table->report->columns[column].flags & COLUMN_SHARE;
+        if (column >= 0 && term->operator!= FILTER_MATCH)
+            matching.comparisons[t] =
+                comparison_make(&table->report->columns[column], term, table->derived);
+        matching.memos[t] = memo_new(table->derived, table->rows.count);
+    }
+    return matching;
+}
+
+// What shares are of: a row below one that counts is in that one's figure.
+static void sums_make(struct table *table)
+{
+    const struct report *report = table->report;
+    unsigned below = UINT_MAX;
+    table->outer_sum = table->shown_sum = 0;
+    for (size_t row = 0; table->share != SHARE_OWN && row < table->rows.count; row++) {
+        const void *data = report_row(report, &table->rows, row);
+        unsigned depth = report->depth ? report->depth(data) : 0;
+        if (depth == 0)
+            sum_add(&table->outer_sum, table_share_part(table, data));
+        if (!report->depth || depth <= below)
+            below = UINT_MAX;
+        if (below != UINT_MAX || !(table->state[row] & ROW_KEPT))
+            continue;
+        below = report->depth ? depth : UINT_MAX;
+        sum_add(&table->shown_sum, table_share_part(table, data));
+    }
+}
+
+// Terms that ask of the share of the rows shown come last: what that is of must stand.
+static void match_late(struct table *table, struct matching *matching)
+{
+    bool has_late = false, is_below;
+    for (size_t t = 0; t < table->filter.count; t++)
+        has_late |= matching->is_late[t];
+    uint8_t *kept = has_late ? ARENA_ARRAY(table->derived, uint8_t, table->rows.count + 1) : NULL;
+    for (size_t row = 0; has_late && row < table->rows.count; row++)
+        kept[row] =
+            row_is_kept(matching, report_row(table->report, &table->rows, row), true, &is_below);
+    for (size_t row = 0; has_late && row < table->rows.count; row++)
+        if (!kept[row])
+            table->state[row] &= (uint8_t)~ROW_KEPT;
 }
 
 void table_match(struct table *table)
 {
-    struct matching matching = {.table = table};
+    struct matching matching = matching_make(table);
     size_t count = table->rows.count;
-    for (size_t t = 0; t < table->filter.count; t++) {
-        const struct filter_term *term = &table->filter.terms[t];
-        int column = term->column ? table_find_column(table, term->column) : -1;
-        matching.columns[t] = column;
-        if (column >= 0 && term->operator!= FILTER_MATCH)
-            matching.comparisons[t] =
-                comparison_make(&table->report->columns[column], term, table->derived);
-        matching.memos[t] = memo_new(table->derived, count);
-    }
+    bool only_omits = true; // nothing is looked for that would have to be opened
+    for (size_t t = 0; t < table->filter.count; t++)
+        only_omits &= table->filter.terms[t].inverse;
     struct memo search_memo = memo_new(table->derived, table->search ? count : 0);
     for (size_t row = 0; row < count; row++) {
         const void *data = report_row(table->report, &table->rows, row);
-        if (row_is_kept(&matching, data))
+        bool is_below = only_omits;
+        if (row_is_kept(&matching, data, false, &is_below))
             table->state[row] |= ROW_KEPT;
+        // Where the row above is kept as well, this one need not be opened for.
+        uint32_t up = is_below && table->parent ? table->parent[row] : UINT32_MAX;
+        if (up != UINT32_MAX && table->state[up] & ROW_KEPT)
+            table->state[row] |= ROW_BENEATH;
         if (table->search && text_matches(table, data, table->search, &search_memo))
             table->state[row] |= ROW_FOUND;
     }
+    sums_make(table);
+    match_late(table, &matching);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `=` and `!`: the cell under the cursor as a term of the filter, which keeps or leaves out just
-// the rows that show the same there.
+// the rows that show the same there; where rows are marked, these (table_marks.c).
 #include <string.h>
 
 #include "ui/table.h"
@@ -57,4 +57,10 @@ bool table_filter_cell(struct table *table, bool inverse, struct error *error)
     struct cell_term call = {.table = table, .inverse = inverse};
     return arena_run(table->derived, cell_term_body, &call, error) &&
            table_set_filter(table, call.text, error);
+}
+
+bool table_keep(struct table *table, bool inverse, struct error *error)
+{
+    return table_marked(table) > 0 ? table_filter_marks(table, inverse, error)
+                                   : table_filter_cell(table, inverse, error);
 }

@@ -22,9 +22,12 @@ void widths_measure(struct table *table)
     size_t step = table->rows.count / SAMPLE + 1;
     for (unsigned c = 0; c < report->column_count && c < TABLE_COLUMNS; c++) {
         const struct column *column = &report->columns[c];
-        // The mark of the sort; in ASCII it stands apart, which only its own column pays for.
-        bool is_apart = table->ascii && table->sort_count && table->sort[0].column == c;
-        int width = canvas_width(column->head) + (is_apart ? 2 : 1);
+        // The sign of the sort, of several keys with a number; in ASCII it stands apart, which only
+        // its own column pays for.
+        bool is_sort = table_sort_place(table, c) >= 0;
+        bool is_apart = table->ascii && is_sort;
+        int width =
+            canvas_width(table_head(table, c)) + 1 + is_apart + (is_sort && table->sort_count > 1);
         double most = 0;
         for (size_t i = 0; scratch && i < table->rows.count; i += step) {
             const void *row = report_row(report, &table->rows, i);
@@ -56,23 +59,15 @@ void widths_measure(struct table *table)
 bool table_shows(const struct table *table, unsigned c, int width)
 {
     const struct column *column = &table->report->columns[c];
-    return c < TABLE_COLUMNS && !(table->hidden >> c & 1) &&
+    return c < TABLE_COLUMNS && !column_layout_hides(&table->columns, c) &&
            (!(column->flags & COLUMN_WIDE) || width >= WIDE_FROM || (int)c == table->column ||
-            table->wanted >> c & 1);
+            table->columns.wanted >> c & 1);
 }
 
 void table_toggle_column(struct table *table, unsigned c, int width)
 {
-    uint64_t bit = UINT64_C(1) << c;
-    if (c >= TABLE_COLUMNS || table->report->columns[c].flags & COLUMN_NAME)
-        return;
-    if (table_shows(table, c, width)) {
-        table->hidden |= bit;
-        table->wanted &= ~bit;
-    } else {
-        table->hidden &= ~bit;
-        table->wanted |= bit;
-    }
+    if (c < TABLE_COLUMNS && !(table->report->columns[c].flags & COLUMN_NAME))
+        column_layout_show(&table->columns, c, !table_shows(table, c, width));
 }
 
 // The columns that may be seen at this width, and which of them names the rows; -1: there are none.
@@ -84,7 +79,8 @@ static struct choice choice_make(const struct table *table, int width)
 {
     const struct report *report = table->report;
     struct choice choice = {.name = -1};
-    for (unsigned c = 0; c < report->column_count && c < TABLE_COLUMNS; c++) {
+    for (unsigned place = 0; place < column_layout_count(report); place++) {
+        unsigned c = table->columns.order[place];
         if (!table_shows(table, c, width))
             continue;
         if (choice.name < 0 && (report->columns[c].flags & COLUMN_NAME))
@@ -98,14 +94,17 @@ static struct choice choice_make(const struct table *table, int width)
     // A name gets a share of the width, more of it where there is more.
     int share = table->name_share ? table->name_share : width >= WIDE_FROM ? 33 : 31;
     int most = width * share / 100 > NAME_LEAST ? width * share / 100 : NAME_LEAST;
-    int wish = table->widths[choice.name];
+    int wish = table->widths[choice.name], chosen = table->columns.width[choice.name];
+    if (chosen) // the rest is for others: they must be seen when the cursor comes to them
+        most = width * 3 / 4;
+    wish = chosen ? chosen : wish;
     choice.name_width = wish < most ? wish : most;
     choice.name_width = choice.name_width < width ? choice.name_width : width;
     return choice;
 }
 
-// A column beside the name, at its least.
-static struct slot slot_make(const struct table *table, int column, int width)
+// A column beside the name, which leaves it `room`, at its least.
+static struct slot slot_make(const struct table *table, int column, int width, int room)
 {
     const struct column *about = &table->report->columns[column];
     struct slot slot = {.column = (uint16_t)column, .width = table->widths[column]};
@@ -115,6 +114,11 @@ static struct slot slot_make(const struct table *table, int column, int width)
     int most = width / 4 > 13 ? width / 4 - 1 : 12;
     if (about->unit == UNIT_TEXT && slot.width > most)
         slot.width = most;
+    int chosen = table->columns.width[column];
+    if (chosen) { // somebody wants it so
+        int beside = slot.bar ? slot.bar + 1 : 0;
+        slot.width = chosen + beside < room || room - beside < 1 ? chosen : room - beside;
+    }
     return slot;
 }
 
@@ -138,7 +142,7 @@ static bool slots_fill(const struct table *table, const struct choice *choice, i
             layout->before++;
             continue;
         } else {
-            slot = slot_make(table, choice->columns[i], width);
+            slot = slot_make(table, choice->columns[i], width, width - choice->name_width - 1);
             used += slot_width(&slot) + 1;
             is_whole = used <= width;
         }
@@ -170,7 +174,7 @@ static void slots_stretch(const struct table *table, const struct choice *choice
         struct slot *slot = &layout->slots[i];
         int more = table->widths[choice->name] - choice->name_width;
         more = more < spare ? more : spare;
-        if (slot->column == choice->name && more > 0) {
+        if (slot->column == choice->name && more > 0 && !table->columns.width[choice->name]) {
             slot->width += more;
             spare -= more;
         }
@@ -206,8 +210,8 @@ static void layout_fit(const struct table *table, int width, struct layout *layo
 static void layout_count(const struct table *table, struct layout *layout)
 {
     int reachable = 0;
-    for (int c = 0; c < (int)table->report->column_count && c < TABLE_COLUMNS; c++)
-        reachable += !(table->hidden >> c & 1);
+    for (unsigned c = 0; c < column_layout_count(table->report); c++)
+        reachable += !column_layout_hides(&table->columns, c);
     layout->after = reachable - layout->count - layout->before;
 }
 

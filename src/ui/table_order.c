@@ -22,6 +22,13 @@ bool id_set_has(const struct id_set *set, uint64_t id)
     return set->capacity && set->slots[slot_of(set, id)] != 0;
 }
 
+void id_set_clear(struct id_set *set)
+{
+    set->count = 0;
+    if (set->capacity)
+        memset(set->slots, 0, set->capacity * sizeof *set->slots);
+}
+
 void id_set_flip(struct id_set *set, uint64_t id, struct arena *arena)
 {
     struct id_set old = *set;
@@ -190,6 +197,8 @@ void table_show(struct table *table)
         if (!(table->state[row] & ROW_KEPT))
             continue;
         table->kept_count++;
+        if (table->state[row] & ROW_BENEATH)
+            continue;
         for (uint32_t up = row; table->parent && table->parent[up] != UINT32_MAX;) {
             up = table->parent[up];
             if (table->state[up] & ROW_ABOVE)

@@ -5,7 +5,9 @@
 #include <string.h>
 #include <strings.h>
 
+#include "analysis/breakdown.h"
 #include "analysis/selection_parts.h"
+#include "analysis/stats.h"
 #include "ui/app_state.h"
 
 // ---- the list ----------------------------------------------------------------------------------
@@ -196,6 +198,8 @@ struct view *view_new(struct app *app, const struct view_class *class,
     }
     view->report = view->base = report;
     view->table.name_share = class->name_share;
+    if (report)
+        app_give_columns(app, &view->table);
     return view;
 }
 
@@ -208,6 +212,29 @@ bool view_is_ready(const struct view *view)
 {
     enum profile_stage needed = view->class->stage ? view->class->stage : STAGE_READY;
     return view->class->own_report || view->app->profile->stage >= needed;
+}
+
+static bool step_body(void *context, struct error *error)
+{
+    struct view *view = context;
+    const struct profile *profile = view->app->profile;
+    struct selection selection = view_selection(view);
+    const struct breakdown *devices =
+        breakdown_devices(profile, &selection, &breakdown_gpu, view->app->canvas->frame);
+    (void)error;
+    view->table.step_ns = 0;
+    for (uint32_t d = 0; d < profile->device_count; d++)
+        sum_add(&view->table.step_ns, devices[d].window_ns);
+    return true;
+}
+
+void view_measure_step(struct view *view)
+{
+    int64_t before = view->table.step_ns;
+    view->table.step_ns = 0;
+    if (view->table.share == SHARE_STEP && view->app->profile->stage == STAGE_READY)
+        arena_run(view->app->canvas->frame, step_body, view, NULL);
+    view->table.is_dirty |= view->table.step_ns != before;
 }
 
 void view_refresh(struct view *view)
@@ -249,6 +276,7 @@ void view_refresh(struct view *view)
         struct parts *shown = &view->table.parts;
         view->table.is_dirty |= parts.gpu != shown->gpu || parts.host != shown->host;
         *shown = parts;
+        view_measure_step(view);
         view->table.ascii = view->app->canvas->ascii;
     }
     if (view->class->refresh)

@@ -45,6 +45,11 @@ struct view_class {
     bool (*go)(struct view *view, const char *place);
 };
 
+enum { CHIPS_MAX = 32 };
+struct chip { // a term of the filter as last drawn over the table
+    int16_t x, width;
+};
+
 enum own_field { OWN_ITERATIONS = 1, OWN_DEVICE = 2, OWN_PROCESS = 4 };
 
 // A view with its place: where one comes back to exactly.
@@ -59,6 +64,8 @@ struct view {
     char label[96];              // the row that led here, for the trail
     char opened[200];            // the command that opened it there; "": no longer known
     struct table table;
+    struct chip chips[CHIPS_MAX];
+    int chip_count;
     struct cached *cached; // the rows in the table
     bool has_rows;         // has had some
     bool is_evidence;      // of a finding: compared with nothing until somebody asks
@@ -82,9 +89,10 @@ const char *view_name(size_t i);
 struct view *view_new(struct app *app, const struct view_class *class,
                       const struct selection *narrow, unsigned own, struct error *error);
 void view_free(struct view *view);
-void view_refresh(struct view *view);   // if anything changed since
-void view_show_base(struct view *view); // no comparison any more
-void view_let_go(struct view *view);    // of all that rests on the present profile
+void view_refresh(struct view *view);      // if anything changed since
+void view_measure_step(struct view *view); // what shares of the step are of, where they are shown
+void view_show_base(struct view *view);    // no comparison any more
+void view_let_go(struct view *view);       // of all that rests on the present profile
 
 unsigned view_kinds(const struct view *view); // enum view_kind: of its class and its rows
 bool view_is_ready(const struct view *view);  // false: its part of the profile is being loaded
@@ -96,6 +104,7 @@ struct selection view_selection(const struct view *view);
 void table_view_draw(struct view *view, struct canvas *canvas, struct area area);
 bool table_view_act(struct view *view, enum action action);
 const char *table_view_enters(struct view *view);
+int view_chip_at(const struct view *view, int x); // in the line over the table; -1: none
 // "Op tree › forward › layers.* › Kernels": where one is, cut at its beginning (view_path.c).
 const char *view_path_text(struct view *view, int width, struct arena *arena);
 // The kernel name that the row under the cursor is of, in `selection`; false: of none.

@@ -10,10 +10,23 @@
 #include "base/text.h"
 #include "ui/app_state.h"
 
+// A term as it was typed; rows once marked by how many they were.
+static const char *chip_text(const struct view *view, size_t t, struct arena *arena)
+{
+    const struct table *table = &view->table;
+    const struct filter_term *term = &table->filter.terms[t];
+    unsigned pick = filter_pick(term);
+    char count[FORMAT_SIZE];
+    if (pick == 0)
+        return text_safe(arena, term->source, strlen(term->source), true);
+    return arena_format(arena, "%s%s", term->inverse ? "!" : "",
+                        format_counted(count, table->picks[pick - 1].count, "marked row"));
+}
+
 // "3 of 38  per step and GPU": how many rows, and what their sums are.
 static const char *count_text(struct view *view, struct arena *arena)
 {
-    const struct table *table = &view->table;
+    struct table *table = &view->table;
     char shown[FORMAT_SIZE], all[FORMAT_SIZE];
     format_count(all, (int64_t)table->rows.count);
     const char *text =
@@ -26,6 +39,9 @@ static const char *count_text(struct view *view, struct arena *arena)
         text = arena_format(arena, "/%s %s found   %s",
                             text_cut(arena, table->search_text, 30, true, table->ascii),
                             format_count(shown, (int64_t)table->match_count), text);
+    const char *marks = table_marks_text(table, arena);
+    if (marks)
+        text = arena_format(arena, "%s   %s", marks, text);
     const char *per = parts_text(&table->parts, table->report, arena);
     bool lacks_backward = view->backward_ns > 0 && !view->narrow.with_backward;
     if (per && (!lacks_backward || view->app->canvas->width >= 100)) // room for both
@@ -43,29 +59,69 @@ static const char *count_text(struct view *view, struct arena *arena)
     return text;
 }
 
+// Each term of the filter by itself, as many as there is room for; returns the columns taken, with
+// a canvas only.
+static int chips_draw(struct view *view, struct canvas *canvas, bool is_drawn, int x, int y,
+                      int room)
+{
+    enum { CHIP_MOST = 34 };
+    const struct table *table = &view->table;
+    const char *lead = room > 30 ? "filter: " : "";
+    int used = canvas_width(lead);
+    size_t count = table->filter.count < CHIPS_MAX ? table->filter.count : CHIPS_MAX;
+    view->chip_count = 0;
+    if (is_drawn)
+        canvas_text(canvas, x, y, STYLE_DIM, lead);
+    for (size_t t = 0; t < count; t++) {
+        const char *term = chip_text(view, t, canvas->frame);
+        int rest = room - used - 2 - (t + 1 < count ? 4 : 0); // "+12" has room behind it
+        int most = rest < CHIP_MOST && rest < canvas_width(term) ? rest : CHIP_MOST;
+        if (most < 4 && t > 0) {
+            const char *more = arena_format(canvas->frame, "+%zu", count - t);
+            return used + (is_drawn ? canvas_text(canvas, x + used, y, STYLE_WARNING, more)
+                                    : canvas_width(more));
+        }
+        term = arena_format(canvas->frame, "[%s]",
+                            text_cut(canvas->frame, term, most, true, canvas->ascii));
+        if (is_drawn)
+            canvas_text(canvas, x + used, y, STYLE_WARNING, term);
+        view->chips[view->chip_count++] =
+            (struct chip){(int16_t)(x + used), (int16_t)canvas_width(term)};
+        used += canvas_width(term) + (t + 1 < count);
+    }
+    return used;
+}
+
 static void caption_draw(struct view *view, struct canvas *canvas, struct area area)
 {
     const struct table *table = &view->table;
     struct arena *arena = canvas->frame;
-    // The way to here has half of the line, if it needs that, beside a filter a quarter; a long
-    // filter gives way to its count.
-    int share = area.width / (table->filter.count ? 4 : 2);
+    // The way to here has half of the line, if it needs that, beside a filter or marks a quarter; a
+    // long filter gives way to its count.
+    bool is_full = table->filter.count || table_marked(&view->table) > 0;
+    int share = area.width / (is_full ? 4 : 2);
     const char *right = count_text(view, arena);
     int left = canvas_width(view_path_text(view, INT_MAX, arena)) + 4, width = canvas_width(right);
-    int most = area.width - (left < share ? left : share);
-    if (table->filter.count && most - width > 12) {
-        right = arena_format(arena, "%s  %s",
-                             text_cut(arena, arena_format(arena, "filter: %s", table->filter_text),
-                                      most - width - 2, false, canvas->ascii),
-                             right);
-        width = canvas_width(right);
-    }
+    int most = area.width - (left < share ? left : share), chips = 0;
+    view->chip_count = 0;
     width = width > most ? most : width;
-    int room = area.width - width - 4;
-    canvas_fit(canvas, area.x + 1, area.y, room, STYLE_STRONG, FIT_MIDDLE,
-               view_path_text(view, room, arena));
-    canvas_fit(canvas, area.x + area.width - width - 1, area.y, width,
-               table->filter.count || table->search ? STYLE_WARNING : STYLE_DIM, FIT_LEFT, right);
+    if (table->filter.count && most - width > 12)
+        chips = chips_draw(view, canvas, false, 0, area.y, most - width - 2) + 2;
+    int x = area.x + area.width - width - chips - 1;
+    if (chips)
+        chips_draw(view, canvas, true, x, area.y, most - width - 2);
+    canvas_fit(canvas, area.x + 1, area.y, x - area.x - 3, STYLE_STRONG, FIT_MIDDLE,
+               view_path_text(view, x - area.x - 3, arena));
+    canvas_fit(canvas, x + chips, area.y, width,
+               is_full || table->search ? STYLE_WARNING : STYLE_DIM, FIT_LEFT, right);
+}
+
+int view_chip_at(const struct view *view, int x)
+{
+    for (int i = 0; i < view->chip_count; i++)
+        if (x >= view->chips[i].x && x < view->chips[i].x + view->chips[i].width)
+            return i;
+    return -1;
 }
 
 void table_view_draw(struct view *view, struct canvas *canvas, struct area area)
@@ -79,6 +135,7 @@ void table_view_draw(struct view *view, struct canvas *canvas, struct area area)
         return;
     }
     table_update(&view->table, NULL);
+    view->chip_count = 0;
     if (area.height > 4) {
         caption_draw(view, canvas, area);
         area.y++;
@@ -213,17 +270,8 @@ static void filter_cell(struct view *view, bool inverse)
 {
     struct error error = {0};
     app_remember(view->app);
-    if (!table_update(&view->table, &error) || !table_filter_cell(&view->table, inverse, &error))
+    if (!table_update(&view->table, &error) || !table_keep(&view->table, inverse, &error))
         app_complain(view->app, "%s", error.message);
-}
-
-static void copy_cell(struct view *view)
-{
-    const struct table *table = &view->table;
-    const void *row = table_row(table);
-    if (row && table->column >= 0)
-        app_copy(view->app, "the cell",
-                 table_cell(table, (unsigned)table->column, row, view->app->canvas->frame));
 }
 
 bool table_view_act(struct view *view, enum action action)
@@ -238,8 +286,8 @@ bool table_view_act(struct view *view, enum action action)
         filter_cell(view, action == ACTION_OMIT);
         return true;
     }
-    if (action == ACTION_COPY) {
-        copy_cell(view);
+    if (action == ACTION_LEAVE_OUT) {
+        app_say(view->app, "x leaves steps out (view 4); ! leaves out rows");
         return true;
     }
     if (action == ACTION_INVERT || action == ACTION_SORT_LEFT || action == ACTION_SORT_RIGHT)

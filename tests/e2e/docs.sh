@@ -85,9 +85,9 @@ rows=30
     tour "> chooses the sort column" 'calls▾' '>'
     tour "< too" ' GPU▾' '<'
     tour "I turns it round" ' GPU▴' I
-    tour "the filter nvjet" 'filter: nvjet +[1-9][0-9]* of' I "\\" 'text nvjet' Enter
-    tour "the filter tc:no" 'filter: tc:no +[1-9][0-9]* of' Esc "\\" 'text tc:no' Enter
-    tour "the filter gpu>10ms" 'filter: gpu>10ms +[1-9][0-9]* of' Esc "\\" 'text gpu>10ms' Enter
+    tour "the filter nvjet" 'filter: \[nvjet\] +[1-9][0-9]* of' I "\\" 'text nvjet' Enter
+    tour "the filter tc:no" 'filter: \[tc:no\] +[1-9][0-9]* of' Esc "\\" 'text tc:no' Enter
+    tour "the filter gpu>10ms" 'filter: \[gpu>10ms\] +[1-9][0-9]* of' Esc "\\" 'text gpu>10ms' Enter
     tour "v: short names" 'kernels by short name' Esc v
     tour "v: full names" 'kernels by full name' v
     tour "4, the iterations" '\[4 Iter\]' v 4

@@ -34,12 +34,12 @@ for folder in "$SOURCE_DIR"/tests/screen/*/; do
         locale=C
         rest=${rest#C}
     fi
-    rm -f "$work"/saved.*
+    rm -f "$work"/saved.* "$work"/*_copy_*
     # shellcheck disable=SC2086 # options are words
     LC_ALL=$locale "$DLPROF_TUI" $rest --script="$folder/in" --dump "$profile" >"$work/out" \
         2>"$work/err" || echo "status $?" >>"$work/out"
     cat "$work/err" >>"$work/out"
-    for saved in "$work"/saved.*; do
+    for saved in "$work"/saved.* "$work"/*_copy_*; do
         [ -e "$saved" ] || continue
         { echo "--- $(basename "$saved")"; cat "$saved"; } >>"$work/out"
     done

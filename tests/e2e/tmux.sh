@@ -66,7 +66,7 @@ expect "... to the same row" "› layers.* x24"
 type_keys 3
 expect "the kernel table" "[3 Kern]"
 type_keys -l "\\gemm"
-expect "the filter works as one types" "filter: gemm"
+expect "the filter works as one types" "filter: [gemm]"
 type_keys Enter
 type_keys s
 expect "a name is proposed" ".csv"
@@ -93,7 +93,7 @@ expect "... a sane one" "between"
 check "... with the terminal as it was" cmp -s "$work/before" "$work/stopped"
 type_keys -l "fg"
 type_keys Enter
-expect "fg comes back to the same screen" "filter: gemm"
+expect "fg comes back to the same screen" "filter: [gemm]"
 type_keys v
 expect "... that takes keys" "names"
 
@@ -102,7 +102,7 @@ expect "a larger window" "3 Kernels"
 in_tmux resize-window -x 20 -y 4
 expect "a window that is too small says so" "small: 30x8"
 in_tmux resize-window -x 80 -y 24
-expect "... and comes back" "filter: gemm"
+expect "... and comes back" "filter: [gemm]"
 type_keys Q
 expect "Q ends it" "prompt>"
 start "echo status \$?; stty -a > after"

@@ -160,7 +160,7 @@ static char *arrangement(struct app *app)
     if (view->report) {
         const struct table *table = &view->table;
         fprintf(file, "filter %s columns %llx ", table->filter_text,
-                (unsigned long long)table->hidden);
+                (unsigned long long)table->columns.hidden);
         for (unsigned i = 0; i < table->sort_count; i++)
             fprintf(file, "sort %u %d ", table->sort[i].column, table->sort[i].descending);
     }

@@ -33,7 +33,7 @@ static const struct column columns[] = {
      COLUMN_BAR | COLUMN_SUM},
     {"calls", "Calls", "calls", UNIT_COUNT, get_calls, "How often.", COLUMN_SUM},
     {"tc", "Uses TC", "TC", UNIT_STATE, get_tc, "Tensor Cores.", 0},
-    {"share", "Share (%)", "%", UNIT_PERCENT, get_share, "Of 100 ms.", COLUMN_WIDE},
+    {"share", "Share (%)", "%", UNIT_PERCENT, get_share, "Of 100 ms.", COLUMN_WIDE | COLUMN_SHARE},
     {"secret", "Only In Detail", "secret", UNIT_COUNT, get_calls, "Hidden.",
      COLUMN_DETAIL | COLUMN_SUM},
 };
