@@ -52,21 +52,26 @@ bool term_send(const char *bytes, size_t length)
     return screen && write_all(bytes, length);
 }
 
-// curses knows presses only; moving while pressed is a mode of its own, which goes with it.
-#define MOUSE_MOVES "\033[?1002h"
-#define MOUSE_OFF   "\033[?1002l\033[?1000l\033[?1006l"
+// The mouse is spoken to here, not by curses, which joins what comes at once (over a slow line: a
+// press, where it went and its end) and knows only the form that terminfo tells of. Presses, moves
+// while pressed, and places beyond column 223.
+#define MOUSE_ON  "\033[?1000h\033[?1002h\033[?1006h"
+#define MOUSE_OFF "\033[?1006l\033[?1002l\033[?1000l"
+enum { CODE_MOUSE = 0x1000, CODE_MOUSE_OLD }; // beyond what curses calls keys
 static bool mouse_is_on;
+
+static bool knows_mouse(void)
+{
+    const char *begins = tigetstr("kmous"); // what a report begins with
+    return begins && begins != (char *)-1;
+}
 
 void term_mouse(bool is_on)
 {
-    if (is_on == mouse_is_on || !has_mouse())
+    if (is_on == mouse_is_on || !knows_mouse())
         return;
     mouse_is_on = is_on;
-    mousemask(is_on ? BUTTON1_PRESSED | BUTTON1_RELEASED | BUTTON4_PRESSED | BUTTON5_PRESSED |
-                          REPORT_MOUSE_POSITION
-                    : 0,
-              NULL);
-    term_send(is_on ? MOUSE_MOVES : MOUSE_OFF, strlen(is_on ? MOUSE_MOVES : MOUSE_OFF));
+    term_send(is_on ? MOUSE_ON : MOUSE_OFF, strlen(is_on ? MOUSE_ON : MOUSE_OFF));
 }
 
 bool term_open(bool mouse, struct error *error)
@@ -93,10 +98,11 @@ bool term_open(bool mouse, struct error *error)
         start_color();
         use_default_colors();
     }
-    mouseinterval(0);
+    define_key("\033[<", CODE_MOUSE);
+    define_key("\033[M", CODE_MOUSE_OLD);
     mouse_is_on = false;
     term_mouse(mouse);
-    if (has_mouse()) // it may be switched on later
+    if (knows_mouse()) // it may be switched on later
         term_signals_restore(MOUSE_OFF);
     static const char *const leaving[] = {"sgr0", "cnorm", "rmkx", "rmcup"};
     for (size_t i = 0; i < sizeof leaving / sizeof *leaving; i++) {
@@ -140,8 +146,8 @@ static void term_enter(void)
     modes_set();
     refresh();
     clearok(stdscr, TRUE);
-    if (mouse_is_on) // curses brings back its own part of it
-        term_send(MOUSE_MOVES, strlen(MOUSE_MOVES));
+    if (mouse_is_on)
+        term_send(MOUSE_ON, strlen(MOUSE_ON));
 }
 
 void term_suspend(void)
@@ -272,30 +278,67 @@ static bool is_double(int x, int y)
     return is_second;
 }
 
-static uint32_t key_of_mouse(int *x, int *y)
+// The next byte of a report, which comes in one piece or soon; -1: it does not.
+static int report_byte(void)
 {
+    wint_t code;
+    return get_wch(&code) == OK && code < 0x110000 ? (int)code : -1;
+}
+
+// "0;18;2M" behind ESC [ <, or three bytes behind ESC [ M. False: nothing of the kind.
+static bool report_read(bool is_old, int numbers[3], bool *is_release)
+{
+    enum { NUMBER_MAX = 9999 };
+    int byte = 0;
+    for (int i = 0; i < 3; i++) {
+        numbers[i] = 0;
+        if (is_old) {
+            byte = report_byte();
+            numbers[i] = byte - ' ';
+            if (byte < ' ')
+                return false;
+            continue;
+        }
+        while ((byte = report_byte()) >= '0' && byte <= '9')
+            if ((numbers[i] = numbers[i] * 10 + byte - '0') > NUMBER_MAX)
+                return false;
+        if (i < 2 ? byte != ';' : byte != 'M' && byte != 'm')
+            return false;
+    }
+    *is_release = is_old ? (numbers[0] & 3) == 3 && !(numbers[0] & 64) : byte == 'm';
+    return true;
+}
+
+static uint32_t key_of_mouse(bool is_old, int *x, int *y)
+{
+    enum { MODIFIERS = 4 | 8 | 16, MOVED = 32, WHEEL_UP = 64, WHEEL_DOWN = 65, SOON_MS = 50 };
     static bool is_pressed, is_dragged;
-    MEVENT event;
-    if (getmouse(&event) != OK)
+    int numbers[3];
+    bool is_release;
+    timeout(SOON_MS);
+    bool is_whole = report_read(is_old, numbers, &is_release);
+    nodelay(stdscr, TRUE);
+    if (!is_whole)
         return KEY_NOTHING;
-    *x = event.x;
-    *y = event.y;
-    if (event.bstate & BUTTON4_PRESSED)
-        return KEY_WHEEL_UP;
-    if (event.bstate & BUTTON5_PRESSED)
-        return KEY_WHEEL_DOWN;
-    if (event.bstate & REPORT_MOUSE_POSITION) {
-        is_dragged |= is_pressed;
-        return is_pressed ? KEY_DRAG : KEY_NOTHING;
+    *x = numbers[1] - 1;
+    *y = numbers[2] - 1;
+    int button = numbers[0] & ~MODIFIERS;
+    if (is_release) {
+        bool is_drop = is_dragged;
+        is_pressed = is_dragged = false;
+        return is_drop ? KEY_DROP : KEY_NOTHING;
     }
-    if (event.bstate & BUTTON1_PRESSED) {
-        is_pressed = true;
-        is_dragged = false;
-        return is_double(event.x, event.y) ? KEY_DOUBLE_CLICK : KEY_CLICK;
+    if (button == WHEEL_UP || button == WHEEL_DOWN)
+        return button == WHEEL_UP ? KEY_WHEEL_UP : KEY_WHEEL_DOWN;
+    if (button == MOVED && is_pressed) {
+        is_dragged = true;
+        return KEY_DRAG;
     }
-    bool is_drop = is_dragged;
-    is_pressed = is_dragged = false;
-    return is_drop ? KEY_DROP : KEY_NOTHING;
+    if (button != 0) // the left one is all there is
+        return KEY_NOTHING;
+    is_pressed = true;
+    is_dragged = false;
+    return is_double(*x, *y) ? KEY_DOUBLE_CLICK : KEY_CLICK;
 }
 
 uint32_t term_key(int *x, int *y)
@@ -318,8 +361,8 @@ uint32_t term_key(int *x, int *y)
         return KEY_NONE_PRESSED;
     if (kind == OK)
         return code == 127 || code == 8 ? KEY_ERASE : code == '\n' ? KEY_ENTER_PRESSED : code;
-    if (code == KEY_MOUSE)
-        return key_of_mouse(x, y);
+    if (code == CODE_MOUSE || code == CODE_MOUSE_OLD)
+        return key_of_mouse(code == CODE_MOUSE_OLD, x, y);
     for (size_t i = 0; i < sizeof curses_keys / sizeof *curses_keys; i++)
         if ((wint_t)curses_keys[i].curses == code)
             return curses_keys[i].key;

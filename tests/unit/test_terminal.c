@@ -27,10 +27,14 @@ struct terminal {
     pid_t child;
     int master;
     int rows, columns;
-    size_t bytes;      // received in all
-    bool is_alternate; // the other screen is shown
-    bool is_visible;   // the cursor
-    int titles, bells; // neither must ever come from a profile
+    size_t bytes;          // received in all
+    bool is_alternate;     // the other screen is shown
+    bool is_visible;       // the cursor
+    int mouse;             // VTERM_PROP_MOUSE_...: what it reports
+    int titles, bells;     // neither must ever come from a profile
+    struct termios before; // of the child's terminal
+    char *raw;             // all that came, `bytes` of it
+    size_t raw_capacity;
 };
 
 static int on_property(VTermProp property, VTermValue *value, void *user)
@@ -40,6 +44,8 @@ static int on_property(VTermProp property, VTermValue *value, void *user)
         terminal->is_alternate = value->boolean;
     if (property == VTERM_PROP_CURSORVISIBLE)
         terminal->is_visible = value->boolean;
+    if (property == VTERM_PROP_MOUSE)
+        terminal->mouse = value->number;
     terminal->titles += property == VTERM_PROP_TITLE || property == VTERM_PROP_ICONNAME;
     return 1;
 }
@@ -66,7 +72,9 @@ static void profile_make(const char *scenario)
     assert_int_equal(system(command), 0);
 }
 
-static struct terminal *terminal_open(int columns, int rows, const char *view)
+// With variables of the environment, "NAME=value" and at last NULL, over those that every test has.
+static struct terminal *terminal_open_in(char *const *environment, int columns, int rows,
+                                         const char *view)
 {
     struct terminal *terminal = calloc(1, sizeof *terminal);
     struct winsize size = {.ws_row = (unsigned short)rows, .ws_col = (unsigned short)columns};
@@ -82,14 +90,27 @@ static struct terminal *terminal_open(int columns, int rows, const char *view)
     terminal->titles = 0;
     terminal->child = forkpty(&terminal->master, NULL, NULL, &size);
     assert_true(terminal->child >= 0);
+    if (terminal->child > 0)
+        assert_int_equal(tcgetattr(terminal->master, &terminal->before), 0);
     if (terminal->child == 0) {
         setenv("TERM", "xterm-256color", 1);
         setenv("LC_ALL", "C.UTF-8", 1);
-        unsetenv("NO_COLOR");
+        static const char *const none[] = {"NO_COLOR", "TMUX", "STY", "TERM_PROGRAM", "ESCDELAY"};
+        for (size_t i = 0; i < sizeof none / sizeof *none; i++)
+            unsetenv(none[i]);
+        setenv("XDG_CONFIG_HOME", "/nonexistent", 1);
+        setenv("XDG_STATE_HOME", "/nonexistent", 1);
+        for (size_t i = 0; environment && environment[i]; i++)
+            putenv(environment[i]);
         execl(getenv("DLPROF_TUI"), "dlprof-tui", "--view", view, profile_path, (char *)NULL);
         _exit(127);
     }
     return terminal;
+}
+
+static struct terminal *terminal_open(int columns, int rows, const char *view)
+{
+    return terminal_open_in(NULL, columns, rows, view);
 }
 
 // Reads what has come, waiting up to `timeout_ms` for something. False: the child is gone.
@@ -102,6 +123,12 @@ static bool terminal_read(struct terminal *terminal, int timeout_ms)
     ssize_t count = read(terminal->master, bytes, sizeof bytes);
     if (count <= 0)
         return false;
+    if (terminal->bytes + (size_t)count > terminal->raw_capacity) {
+        terminal->raw_capacity = 2 * (terminal->bytes + (size_t)count);
+        terminal->raw = realloc(terminal->raw, terminal->raw_capacity);
+        assert_non_null(terminal->raw);
+    }
+    memcpy(terminal->raw + terminal->bytes, bytes, (size_t)count);
     terminal->bytes += (size_t)count;
     vterm_input_write(terminal->vterm, bytes, (size_t)count);
     return true;
@@ -146,8 +173,9 @@ static void terminal_type(struct terminal *terminal, const char *keys)
 static int terminal_end(struct terminal *terminal)
 {
     int status = 0;
-    while (terminal_read(terminal, PATIENCE_MS))
-        ;
+    for (size_t before = 0; terminal_read(terminal, PATIENCE_MS); before = terminal->bytes)
+        if (terminal->bytes == before)
+            fail_msg("it does not end");
     assert_int_equal(waitpid(terminal->child, &status, 0), terminal->child);
     return status;
 }
@@ -156,6 +184,7 @@ static void terminal_close(struct terminal *terminal)
 {
     close(terminal->master);
     vterm_free(terminal->vterm);
+    free(terminal->raw);
     free(terminal);
 }
 
@@ -197,25 +226,260 @@ static void test_terminal_shows_what_is_dumped(void **state)
     }
 }
 
+// How many bytes the frame after these keys takes.
+static size_t frame_bytes(struct terminal *terminal, const char *keys)
+{
+    size_t before = terminal->bytes;
+    terminal_type(terminal, keys);
+    assert_true(terminal_read(terminal, PATIENCE_MS));
+    if (terminal->bytes == before)
+        fail_msg("nothing comes after '%s'", keys);
+    terminal_expect(terminal, "F10");
+    return terminal->bytes - before;
+}
+
+// Rows of the screen that are not blank.
+static int rows_filled(const struct terminal *terminal)
+{
+    char row[TEXT_MAX];
+    int count = 0;
+    for (int r = 0; r < terminal->rows; r++) {
+        row_text(terminal, r, row);
+        count += *row != 0;
+    }
+    return count;
+}
+
+// How often the process has waited and gone on, of all its threads; and its ticks of CPU time.
+static long wakings(const struct terminal *terminal)
+{
+    char path[64], line[256];
+    long voluntary = -1;
+    snprintf(path, sizeof path, "/proc/%d/status", (int)terminal->child);
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    while (fgets(line, sizeof line, file))
+        sscanf(line, "voluntary_ctxt_switches: %ld", &voluntary);
+    fclose(file);
+    assert_true(voluntary >= 0);
+    return voluntary;
+}
+
+static long cpu_ticks(const struct terminal *terminal)
+{
+    char path[64];
+    long user = -1, system_time = -1;
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)terminal->child);
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    assert_int_equal(fscanf(file,
+                            "%*d (%*[^)]) %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %ld %ld",
+                            &user, &system_time),
+                     2);
+    fclose(file);
+    return user + system_time;
+}
+
+// On a full table of 200x50 a move of the cursor sends the two rows that changed and no others; the
+// same by the wheel and in a tree. What changes nothing sends nothing.
 static void test_a_cursor_move_sends_two_rows(void **state)
 {
     (void)state;
-    profile_make("tiny");
-    struct terminal *terminal = terminal_open(200, 50, "launches");
+    static const char *const views[] = {"launches", "tree", "api", "ranges"};
+    profile_make("plain");
+    for (size_t i = 0; i < sizeof views / sizeof *views; i++) {
+        struct terminal *terminal = terminal_open(200, 50, views[i]);
+        terminal_expect(terminal, "F10");
+        assert_true(i > 0 || rows_filled(terminal) >= 48);
+        frame_bytes(terminal, "j");
+        size_t down = frame_bytes(terminal, "j"), up = frame_bytes(terminal, "k");
+        size_t wheel = frame_bytes(terminal, "\033[<65;20;20M");
+        print_message("%s: down %zu, up %zu, wheel %zu bytes\n", views[i], down, up, wheel);
+        assert_in_range(down, 1, 999);
+        assert_in_range(up, 1, 999);
+        assert_in_range(wheel, 1, 999);
+        frame_bytes(terminal, "g");
+        size_t before = terminal->bytes;
+        terminal_type(terminal, "k\033[<64;20;20Mg"); // it is there already
+        terminal_read(terminal, 300);
+        assert_int_equal(terminal->bytes, before);
+        terminal_type(terminal, "Q");
+        terminal_end(terminal);
+        terminal_close(terminal);
+    }
+}
+
+// Nobody presses a key: the process sleeps, and does not wake to look around.
+static void test_nothing_happens_while_idle(void **state)
+{
+    (void)state;
+    profile_make("plain");
+    struct terminal *terminal = terminal_open(200, 50, "summary");
     terminal_expect(terminal, "F10");
-    size_t before = terminal->bytes;
-    terminal_type(terminal, "j");
-    while (terminal->bytes == before)
-        assert_true(terminal_read(terminal, PATIENCE_MS));
-    terminal_expect(terminal, "F10");
-    assert_in_range(terminal->bytes - before, 1, 1000);
-    // And when nothing changes, nothing is sent.
-    before = terminal->bytes;
-    terminal_read(terminal, 300);
-    assert_int_equal(terminal->bytes, before);
+    // Findings and what is made ahead are threads that end.
+    for (long seen = -1; seen != wakings(terminal);) {
+        seen = wakings(terminal);
+        while (poll(&(struct pollfd){.fd = terminal->master, .events = POLLIN}, 1, 500) > 0)
+            assert_true(terminal_read(terminal, 0));
+    }
+    long before = wakings(terminal), ticks = cpu_ticks(terminal);
+    size_t bytes = terminal->bytes;
+    assert_true(terminal_read(terminal, 2000));
+    assert_int_equal(wakings(terminal), before);
+    assert_int_equal(cpu_ticks(terminal), ticks);
+    assert_int_equal(terminal->bytes, bytes);
     terminal_type(terminal, "Q");
     terminal_end(terminal);
     terminal_close(terminal);
+}
+
+// A click at a cell, 1-based, as a terminal reports it: in the form of xterm, and in the old one that
+// tmux speaks to programs whose terminfo knows no other.
+static void mouse_send(struct terminal *terminal, bool is_old, int button, int x, int y,
+                       bool is_release)
+{
+    char bytes[64];
+    if (is_old)
+        snprintf(bytes, sizeof bytes, "\033[M%c%c%c", 32 + (is_release ? 3 : button), 32 + x,
+                 32 + y);
+    else
+        snprintf(bytes, sizeof bytes, "\033[<%d;%d;%d%c", button, x, y, is_release ? 'm' : 'M');
+    terminal_type(terminal, bytes);
+}
+
+static void test_the_mouse_as_terminals_send_it(void **state)
+{
+    (void)state;
+    static char tmux[] = "TERM=tmux-256color", xterm[] = "TERM=xterm-256color";
+    profile_make("plain");
+    for (int is_old = 0; is_old < 2; is_old++) {
+        char *environment[] = {is_old ? tmux : xterm, NULL};
+        struct terminal *terminal = terminal_open_in(environment, 100, 30, "summary");
+        terminal_expect(terminal, "[1 Sum]");
+        assert_int_equal(terminal->mouse, VTERM_PROP_MOUSE_DRAG);
+        mouse_send(terminal, is_old, 0, 18, 2, false);
+        mouse_send(terminal, is_old, 0, 18, 2, true);
+        terminal_expect(terminal, "[3 Kern]");
+        mouse_send(terminal, is_old, 0, 5, 8, false); // twice on a row
+        mouse_send(terminal, is_old, 0, 5, 8, true);
+        mouse_send(terminal, is_old, 0, 5, 8, false);
+        mouse_send(terminal, is_old, 0, 5, 8, true);
+        terminal_expect(terminal, "Single launches");
+        terminal_type(terminal, "4");
+        terminal_expect(terminal, "[4 Iter]");
+        terminal_type(terminal, "a");
+        mouse_send(terminal, is_old, 0, 11, 12, false);
+        mouse_send(terminal, is_old, 32, 13, 12, false); // moved while pressed
+        terminal_expect(terminal, "let go: the set 0-");
+        mouse_send(terminal, is_old, 32, 11, 12, false);
+        mouse_send(terminal, is_old, 0, 11, 12, true);
+        terminal_expect(terminal, "set 0 = 1 of");
+        terminal_type(terminal, "M");
+        terminal_expect(terminal, "the mouse is the terminal's");
+        assert_int_equal(terminal->mouse, VTERM_PROP_MOUSE_NONE);
+        terminal_type(terminal, "M");
+        terminal_expect(terminal, "the mouse is the program's");
+        assert_int_equal(terminal->mouse, VTERM_PROP_MOUSE_DRAG);
+        terminal_type(terminal, "Q");
+        terminal_end(terminal);
+        assert_int_equal(terminal->mouse, VTERM_PROP_MOUSE_NONE);
+        terminal_close(terminal);
+    }
+}
+
+static bool has_received(const struct terminal *terminal, const char *bytes)
+{
+    return memmem(terminal->raw, terminal->bytes, bytes, strlen(bytes)) != NULL;
+}
+
+// What `y` hands over: OSC 52 as it is, and wrapped for who stands between.
+static void test_copying_sends_what_is_passed_on(void **state)
+{
+    (void)state;
+    static char tmux[] = "TMUX=/tmp/tmux-0/default,1,0", screen[] = "STY=1.pts-0.host";
+    static char kitty[] = "TERM_PROGRAM=WezTerm";
+    static const struct {
+        char *variable;
+        const char *begins, *ends, *says;
+    } cases[] = {
+        {NULL, "\033]52;c;", "=\a",
+         "sent to the clipboard of the terminal (OSC 52); a file: `:copy"},
+        {kitty, "\033]52;c;", "=\a", "copied to the clipboard of WezTerm (OSC 52)"},
+        {tmux, "\033Ptmux;\033\033]52;c;", "=\a\033\\", "clipboard of tmux (OSC 52; there: set -g"},
+        {screen, "\033P\033]52;c;", "=\a\033\\", "clipboard of the terminal around screen"},
+    };
+    profile_make("tiny");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char *environment[] = {cases[i].variable, NULL};
+        struct terminal *terminal = terminal_open_in(environment, 120, 30, "trust");
+        terminal_expect(terminal, "F10");
+        terminal_type(terminal, "y");
+        terminal_expect(terminal, cases[i].says);
+        assert_true(has_received(terminal, cases[i].begins));
+        terminal_type(terminal, "Q");
+        terminal_end(terminal);
+        terminal_close(terminal);
+    }
+}
+
+// What somebody's environment says of the screen does not count against the screen itself.
+static void test_a_hostile_environment(void **state)
+{
+    (void)state;
+    static char columns[] = "COLUMNS=1000000", lines[] = "LINES=1000000";
+    static char delay[] = "ESCDELAY=3600000", term[] = "TERM=xterm-256color";
+    static char locale[] = "LANGUAGE=\033]0;x\a";
+    char *environment[] = {columns, lines, delay, term, locale, NULL};
+    profile_make("tiny");
+    struct terminal *terminal = terminal_open_in(environment, 80, 24, "kernels");
+    terminal_expect(terminal, "F10");
+    check_same_picture(terminal, "kernels");
+    terminal_type(terminal, "?");
+    terminal_expect(terminal, "Keys and commands");
+    terminal_type(terminal, "\033"); // alone: 25 ms tell it from an arrow, not an hour
+    terminal_expect(terminal, "kernels by");
+    assert_int_equal(terminal->titles, 0);
+    terminal_type(terminal, "Q");
+    terminal_end(terminal);
+    terminal_close(terminal);
+}
+
+// Eight colours, none, and two hundred and fifty-six: the same text.
+static void test_colours_change_no_text(void **state)
+{
+    (void)state;
+    static char vt100[] = "TERM=vt100", eight[] = "TERM=xterm", many[] = "TERM=xterm-256color";
+    static char no_color[] = "NO_COLOR=1";
+    char *const environments[][3] = {{vt100}, {eight}, {many}, {many, no_color}};
+    static const char *const views[] = {"summary", "iterations", "expert", "devices"};
+    profile_make("plain");
+    for (size_t i = 0; i < 4; i++)
+        for (size_t v = 0; v < sizeof views / sizeof *views; v++) {
+            struct terminal *terminal = terminal_open_in(environments[i], 100, 30, views[v]);
+            terminal_expect(terminal, "F10");
+            while (terminal_shows(terminal, "...")) // findings that are still worked out
+                if (!terminal_read(terminal, 200))
+                    break;
+            check_same_picture(terminal, views[v]);
+            assert_int_equal(has_received(terminal, "\033[38;5;"), i == 2);
+            bool is_coloured = has_received(terminal, "\033[3") && i != 0;
+            assert_true(is_coloured || i != 1);
+            terminal_type(terminal, "Q");
+            terminal_end(terminal);
+            terminal_close(terminal);
+        }
+}
+
+static void assert_terminal_as_before(const struct terminal *terminal)
+{
+    struct termios modes;
+    assert_int_equal(tcgetattr(terminal->master, &modes), 0);
+    assert_int_equal(modes.c_iflag, terminal->before.c_iflag);
+    assert_int_equal(modes.c_oflag, terminal->before.c_oflag);
+    assert_int_equal(modes.c_lflag, terminal->before.c_lflag);
+    assert_false(terminal->is_alternate);
+    assert_true(terminal->is_visible);
+    assert_int_equal(terminal->mouse, VTERM_PROP_MOUSE_NONE);
 }
 
 static void test_signals_restore_the_terminal(void **state)
@@ -228,9 +492,45 @@ static void test_signals_restore_the_terminal(void **state)
         terminal_expect(terminal, "F10");
         kill(terminal->child, signals[i]);
         int status = terminal_end(terminal);
-        assert_false(WIFEXITED(status) && WEXITSTATUS(status) == 0);
-        assert_false(terminal->is_alternate);
-        assert_true(terminal->is_visible);
+        // As the signal would have ended it: shells and job managers look at that.
+        assert_true(WIFSIGNALED(status) ? WTERMSIG(status) == signals[i]
+                                        : signals[i] == SIGINT && WEXITSTATUS(status) == 130);
+        assert_terminal_as_before(terminal);
+        terminal_close(terminal);
+    }
+}
+
+// As a window that is pulled by its corner: sizes come faster than frames.
+static void test_a_storm_of_sizes(void **state)
+{
+    (void)state;
+    static const char *const views[] = {"summary", "kernels", "tree"};
+    profile_make("plain");
+    for (size_t v = 0; v < sizeof views / sizeof *views; v++) {
+        struct terminal *terminal = terminal_open(80, 24, views[v]);
+        terminal_expect(terminal, "F10");
+        for (int i = 0; i < 200; i++) {
+            struct winsize size = {.ws_col = (unsigned short)(1 + i * 37 % 220),
+                                   .ws_row = (unsigned short)(1 + i * 23 % 60)};
+            if (i == 199)
+                size = (struct winsize){.ws_col = 100, .ws_row = 30};
+            terminal->columns = size.ws_col;
+            terminal->rows = size.ws_row;
+            vterm_set_size(terminal->vterm, terminal->rows, terminal->columns);
+            assert_int_equal(ioctl(terminal->master, TIOCSWINSZ, &size), 0);
+            if (i % 8 == 0 && v > 0)
+                terminal_type(terminal, i % 16 ? "j" : "\033OB");
+            assert_true(terminal_read(terminal, i % 5 == 0 ? 5 : 0));
+        }
+        terminal_type(terminal, v > 0 ? "g" : "");
+        terminal_expect(terminal, "F10");
+        terminal_type(terminal, "\014"); // as a person would where it looked wrong
+        terminal_expect(terminal, "F10");
+        check_same_picture(terminal, views[v]);
+        terminal_type(terminal, "Q");
+        int status = terminal_end(terminal);
+        assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+        assert_terminal_as_before(terminal);
         terminal_close(terminal);
     }
 }
@@ -318,7 +618,13 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_terminal_shows_what_is_dumped),
         cmocka_unit_test(test_a_cursor_move_sends_two_rows),
+        cmocka_unit_test(test_nothing_happens_while_idle),
+        cmocka_unit_test(test_the_mouse_as_terminals_send_it),
+        cmocka_unit_test(test_copying_sends_what_is_passed_on),
+        cmocka_unit_test(test_a_hostile_environment),
+        cmocka_unit_test(test_colours_change_no_text),
         cmocka_unit_test(test_signals_restore_the_terminal),
+        cmocka_unit_test(test_a_storm_of_sizes),
         cmocka_unit_test(test_a_hostile_profile_commands_nothing),
         cmocka_unit_test(test_resizing),
         cmocka_unit_test(test_continued_after_a_stop),
