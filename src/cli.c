@@ -156,7 +156,7 @@ bool cli_parse(struct cli *cli, int count, char **arguments, struct arena *arena
     if (!config && cli_is_screen(cli) && (config = xdg_path(arena, XDG_CONFIG, "config.yaml")) &&
         access(config, F_OK) != 0)
         config = NULL;
-    if (!config)
+    if (!config || cli->doctor) // who reads it for itself, and goes on
         return true;
     *cli = defaults; // what is typed comes last
     return cli_read_config(cli, config, arena, error) &&

@@ -48,6 +48,7 @@ struct cli {
     const char *theme, *color, *script, *session, *size, *view;
     const char *keys, *config; // files, NULL: not named
     bool ascii, no_mouse, dump;
+    bool doctor;
     const char *completion; // the shell
     bool is_quiet;          // --verbosity quiet or minimal
 };
@@ -85,6 +86,10 @@ bool cli_read_config(struct cli *cli, const char *path, struct arena *arena, str
 void cli_print_completion(const char *shell, FILE *file);
 const char *cli_shell_word(size_t i);
 const char *cli_list_word(size_t i); // of --list
+
+// Checks what the program needs, and the profile if one is named: a line each on `file`, with what to
+// do. False: something is wrong.
+bool cli_run_doctor(const struct cli *cli, FILE *file, struct arena *arena);
 
 void cli_print_help(FILE *file);
 // --list=WHAT as TSV; `what` one of cli_lists. False: ERROR_USAGE.

@@ -207,6 +207,7 @@ BOOL_SETTER(set_ignore_journal, ignore_journal)
 BOOL_SETTER(set_ascii, ascii)
 BOOL_SETTER(set_no_mouse, no_mouse)
 BOOL_SETTER(set_dump, dump)
+BOOL_SETTER(set_doctor, doctor)
 
 SETTER(set_print)
 {
@@ -410,6 +411,10 @@ const struct cli_option cli_options[] = {
      "Options that always hold, `option: value`. Unless named here, neither this file nor that of "
      "the keys is read by --print, --reports, --script and --dump.",
      set_config, NULL, 0},
+    {"doctor", 0, NULL, NULL, "false",
+     "Check terminal, locale, colours, clipboard, configuration, nsys and the profile, say what to "
+     "do, and end: status 1 where something is wrong.",
+     set_doctor, NULL, 0},
     {"completion", 0, NULL, "SHELL", NULL, "Print the completion for bash, zsh or fish.",
      set_completion, cli_shell_word, 0},
     {"view", 0, NULL, "NAME", "summary", "View to open first. See --list=views.", set_view,

@@ -334,6 +334,8 @@ static int run(const struct cli *cli, struct arena *arena)
     }
     if (cli->list)
         return cli_print_list(cli->list, stdout, &error) ? EXIT_DONE : fail(&error);
+    if (cli->doctor)
+        return cli_run_doctor(cli, stdout, arena) ? EXIT_DONE : EXIT_DATA;
     if (cli->completion) {
         cli_print_completion(cli->completion, stdout);
         return EXIT_DONE;

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "model/load_nsys.h"
+#include "model/nsys_program.h"
 
 extern char **environ;
 
@@ -114,22 +115,6 @@ static bool is_filled(const char *path)
 }
 
 // ---- running nsys ------------------------------------------------------------------------------
-
-static bool find_nsys(char found[PATH_BYTES])
-{
-    const char *path = getenv("PATH");
-    while (path && *path) {
-        size_t length = strcspn(path, ":");
-        struct stat status;
-        if (length && length < PATH_MAX) {
-            snprintf(found, PATH_BYTES, "%.*s/nsys", (int)length, path);
-            if (access(found, X_OK) == 0 && stat(found, &status) == 0 && S_ISREG(status.st_mode))
-                return true;
-        }
-        path += length + (path[length] == ':');
-    }
-    return false;
-}
 
 static int wait_for(pid_t child, struct load_progress *progress, bool *cancelled)
 {
@@ -265,13 +250,13 @@ static bool export_report(const char *nsys, const char *report, const struct cac
 
 static bool load(const struct load_request *request, struct profile *profile, struct error *error)
 {
-    char nsys[PATH_BYTES], report[PATH_MAX], key[64];
+    char nsys[NSYS_PATH_BYTES], report[PATH_MAX], key[64];
     struct cache cache;
     if (!realpath(request->path, report))
         return error_set(error, ERROR_IO, "%s: %s", request->path, strerror(errno));
     if (!report_key(report, key, error))
         return false;
-    bool has_nsys = find_nsys(nsys);
+    bool has_nsys = nsys_find(nsys);
     if (!cache_open(&cache, key, error))
         return false;
     if (!is_filled(cache.final)) {

@@ -244,6 +244,7 @@ static int run_terminal(struct app *app, FILE *script, struct error *error)
     }
     app->is_live =
         !script && !app->session.text; // these wait for findings, and for what is compared with
+    app_recall(app);
     if (!term_has_colours()) {
         char message[sizeof app->message]; // of the keys
         memcpy(message, app->message, sizeof message);
@@ -255,6 +256,7 @@ static int run_terminal(struct app *app, FILE *script, struct error *error)
     else
         status = status_of(error);
     term_close();
+    app_memorize(app);
     loading_end(&loading);
     loading_end(&older);
     app_free(app);

@@ -32,7 +32,7 @@ bool app_take_keys(struct app *app, struct error *error)
     }
     keymap_use(&keymap);
     if (keymap.note_count > 1)
-        app_complain(app, "%s (and %zu more)", keymap.notes[0], keymap.note_count - 1);
+        app_complain(app, "%s (and %zu more: --doctor)", keymap.notes[0], keymap.note_count - 1);
     else if (keymap.note_count == 1)
         app_complain(app, "%s", keymap.notes[0]);
     return true;

@@ -189,6 +189,7 @@ struct app {
     bool is_interrupted;       // C-c was the last key
     bool wants_redraw, wants_suspend;
     bool has_mouse;      // the program has it, not the terminal
+    const char *remembered; // columns as they were found
     const char *copy_to; // a file instead of the clipboard, NULL: none
     struct zone zones[ZONE_MAX];
     size_t zone_count;
@@ -215,6 +216,9 @@ void app_key(struct app *app, uint32_t key);
 void app_point(struct app *app, uint32_t key, int x, int y);
 void app_click(struct app *app, int x, int y);
 void app_zone(struct app *app, int x, int y, int width, uint32_t key); // while drawing
+// What is found again the next time (app_memory.c): at the start, and at the end.
+void app_recall(struct app *app);
+void app_memorize(struct app *app);
 // Takes the keys of the user's file, if there is one; what is wrong in it is a message.
 bool app_take_keys(struct app *app, struct error *error);
 void app_do(struct app *app, enum action action, const char *argument);

@@ -21,6 +21,14 @@ bool term_send(const char *bytes, size_t length); // as they are; false: no term
 
 void term_mouse(bool is_on); // to the program, or to the terminal's own selection
 
+// What terminfo says of $TERM, without touching the terminal. False: it knows no such terminal.
+struct term_facts {
+    int colours; // 0: none
+    bool has_mouse;
+    bool has_places; // the cursor can be put anywhere
+};
+bool term_describe(struct term_facts *facts);
+
 // The next key without waiting, KEY_NONE_PRESSED: none. What the mouse does sets the place.
 uint32_t term_key(int *x, int *y);
 

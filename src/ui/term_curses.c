@@ -134,6 +134,21 @@ bool term_has_colours(void)
     return has_colors() && COLORS >= 8;
 }
 
+bool term_describe(struct term_facts *facts)
+{
+    int problem;
+    *facts = (struct term_facts){0};
+    if (setupterm(NULL, STDOUT_FILENO, &problem) != OK)
+        return false;
+    const char *mouse = tigetstr("kmous"), *cup = tigetstr("cup");
+    int colours = tigetnum("colors");
+    facts->colours = colours > 0 ? colours : 0;
+    facts->has_mouse = mouse && mouse != (char *)-1;
+    facts->has_places = cup && cup != (char *)-1;
+    del_curterm(cur_term);
+    return true;
+}
+
 void term_redraw(void)
 {
     clearok(stdscr, TRUE);

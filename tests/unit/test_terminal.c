@@ -333,6 +333,44 @@ static void test_nothing_happens_while_idle(void **state)
     terminal_close(terminal);
 }
 
+// How columns were arranged is found again, in the state folder and nowhere else; where that cannot
+// be written nobody hears of it.
+static void test_columns_are_remembered(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/dlprof-state-XXXXXX", variable[64], path[96], wrong[96], line[256] = "";
+    assert_non_null(mkdtemp(folder));
+    snprintf(variable, sizeof variable, "XDG_STATE_HOME=%s", folder);
+    snprintf(path, sizeof path, "%s/dlprof-tui/columns", folder);
+    snprintf(wrong, sizeof wrong, "XDG_STATE_HOME=%s", profile_path); // a file, no folder
+    profile_make("tiny");
+    char *environment[] = {variable, NULL}, *nowhere[] = {wrong, NULL};
+    for (int round = 0; round < 3; round++) {
+        struct terminal *terminal =
+            terminal_open_in(round == 1 ? nowhere : environment, 100, 30, "kernels");
+        terminal_expect(terminal, "F10");
+        assert_true(terminal_shows(terminal, "calls") == (round < 2));
+        if (round < 2) {
+            terminal_type(terminal, ":columns calls hide\r");
+            while (terminal_shows(terminal, " calls "))
+                assert_true(terminal_read(terminal, PATIENCE_MS));
+        }
+        terminal_type(terminal, "Q");
+        int status = terminal_end(terminal);
+        assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+        terminal_close(terminal);
+    }
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    assert_non_null(fgets(line, sizeof line, file));
+    fclose(file);
+    assert_memory_equal(line, "kernels: ", 9);
+    unlink(path);
+    *strrchr(path, '/') = 0;
+    assert_int_equal(rmdir(path), 0); // and nothing else in it
+    rmdir(folder);
+}
+
 // A click at a cell, 1-based, as a terminal reports it: in the form of xterm, and in the old one that
 // tmux speaks to programs whose terminfo knows no other.
 static void mouse_send(struct terminal *terminal, bool is_old, int button, int x, int y,
@@ -619,6 +657,7 @@ int main(void)
         cmocka_unit_test(test_terminal_shows_what_is_dumped),
         cmocka_unit_test(test_a_cursor_move_sends_two_rows),
         cmocka_unit_test(test_nothing_happens_while_idle),
+        cmocka_unit_test(test_columns_are_remembered),
         cmocka_unit_test(test_the_mouse_as_terminals_send_it),
         cmocka_unit_test(test_copying_sends_what_is_passed_on),
         cmocka_unit_test(test_a_hostile_environment),
