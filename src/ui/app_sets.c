@@ -60,11 +60,27 @@ static bool set_is_usable(struct app *app, const bool *members)
     return false;
 }
 
-void app_toggle_iteration(struct app *app, uint32_t iteration)
+void app_toggle_iterations(struct app *app, uint32_t from, uint32_t to)
 {
-    bool *members = set_copy(app);
-    members[iteration] = !members[iteration];
+    bool *members = set_copy(app), has_all = true;
+    for (uint32_t i = from; i <= to; i++)
+        has_all &= members[i];
+    for (uint32_t i = from; i <= to; i++)
+        members[i] = !has_all;
     if (set_is_usable(app, members))
+        app_choose_set(app, members);
+}
+
+void app_leave_iterations_out(struct app *app, const bool *out)
+{
+    bool *members = set_copy(app), has_any = false;
+    for (uint32_t i = 0; i < app->scope.split->count; i++) {
+        has_any |= members[i] && out[i];
+        members[i] &= !out[i];
+    }
+    if (!has_any)
+        app_say(app, "left out already; Space in view 4 takes it in");
+    else if (set_is_usable(app, members))
         app_choose_set(app, members);
 }
 

@@ -285,7 +285,9 @@ void app_choose_set(struct app *app, const bool *members); // NULL: all
 const bool *app_first_set(struct app *app, bool is_usual);
 const bool *set_keep(struct app *app, const bool *members); // the same set, kept
 bool app_iteration_is_in(const struct app *app, uint32_t iteration);
-void app_toggle_iteration(struct app *app, uint32_t iteration);
+// Takes these, both ends included, out of the set where all are in it, else into it.
+void app_toggle_iterations(struct app *app, uint32_t from, uint32_t to);
+void app_leave_iterations_out(struct app *app, const bool *out); // by iteration
 const struct steps *app_steps(struct app *app);
 const struct steps *app_steps_by_device(struct app *app);    // with each GPU's own
 struct step_statistics app_step_statistics(struct app *app); // of the chosen steps

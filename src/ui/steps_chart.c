@@ -247,11 +247,14 @@ static void set_draw(struct app *app, struct canvas *canvas, const struct steps_
         bool is_in = false, is_cursor = (uint32_t)b == cursor_bar;
         for (uint32_t i = step; i < bucket_end(chart, step); i++)
             is_in |= app_iteration_is_in(app, i);
+        bool is_span =
+            chart->has_span && step <= chart->span_to && bucket_end(chart, step) > chart->span_from;
         canvas_fill(canvas, (struct area){chart->area.x + b * chart->pitch, y, chart->bar, 1},
-                    is_cursor ? STYLE_MARK
-                    : is_in   ? STYLE_GOOD
-                              : STYLE_OUT,
+                    is_cursor || is_span ? STYLE_MARK
+                    : is_in              ? STYLE_GOOD
+                                         : STYLE_OUT,
                     is_cursor ? '^'
+                    : is_span ? '+'
                     : is_in   ? '='
                               : ':');
     }

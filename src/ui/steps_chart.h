@@ -17,6 +17,8 @@ struct steps_chart {
     bool is_percent;      // each bar fills the height
     bool has_host;        // marks the host's period
     bool is_small;        // one of several: marks instead of labels
+    bool has_span;        // steps that are being marked, both ends included
+    uint32_t span_from, span_to;
     const int64_t *duration_ns;
     const struct breakdown *parts;
 };

@@ -148,6 +148,7 @@ int table_find_column(const struct table *table, const char *name); // by beginn
 void table_mark(struct table *table);        // the row under the cursor, or the span that it ends
 void table_span(struct table *table);        // begins a span there, or drops the one begun
 bool table_clear_marks(struct table *table); // the span, else the marks; false: there are none
+void table_drop_marks(struct table *table);  // all of it: they have served
 bool row_is_marked(const struct table *table, uint32_t row);
 // The lines of the span begun, both ends included; false: there is none, or where it began is not
 // shown any more.

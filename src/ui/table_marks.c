@@ -80,6 +80,12 @@ bool table_clear_marks(struct table *table)
     return has_any;
 }
 
+void table_drop_marks(struct table *table)
+{
+    id_set_clear(&table->marks.ids);
+    table->marks.has_span = table->marks.is_counted = false;
+}
+
 // ---- what they add up to -----------------------------------------------------------------------
 
 // The column by which rows are sorted, where it adds up, else the one that has the bars.
@@ -130,8 +136,10 @@ size_t table_marked(struct table *table)
 
 uint32_t *table_marked_rows(struct table *table, struct arena *arena, size_t *count)
 {
-    uint32_t *rows = ARENA_ARRAY(arena, uint32_t, table_marked(table) + 1);
     *count = 0;
+    if (!table_update(table, NULL))
+        return NULL;
+    uint32_t *rows = ARENA_ARRAY(arena, uint32_t, table_marked(table) + 1);
     for (size_t i = 0; *count < table->marks.count && i < table->rows.count; i++)
         if (row_is_marked(table, table->order[i]))
             rows[(*count)++] = table->order[i];
@@ -203,7 +211,6 @@ bool table_filter_marks(struct table *table, bool inverse, struct error *error)
     if (!arena_run(table->arena, pick_body, &call, error) ||
         !table_set_filter(table, call.text, error))
         return false;
-    id_set_clear(&table->marks.ids);
-    table->marks.has_span = table->marks.is_counted = false;
+    table_drop_marks(table);
     return true;
 }

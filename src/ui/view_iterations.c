@@ -10,6 +10,8 @@
 
 struct iterations_state {
     bool is_percent, is_by_gpu;
+    bool has_span; // V was pressed at the step `span`
+    uint32_t span;
     unsigned zoom;          // how often the steps are halved
     uint32_t first, bucket; // of the chart as drawn
     struct area chart;      // its bars, no width: several charts
@@ -17,6 +19,16 @@ struct iterations_state {
     uint32_t pressed;       // the step that the mouse was pressed on
     bool is_zoomed;         // since then: the cursor goes to the middle
 };
+
+// The steps from where V was pressed to the cursor, without a span that under the cursor.
+static void span_ends(const struct view *view, uint32_t *from, uint32_t *to)
+{
+    const struct iterations_state *state = view->state;
+    uint32_t at = view->app->iteration_cursor, last = view->app->scope.split->count - 1;
+    uint32_t span = !state->has_span ? at : state->span < last ? state->span : last;
+    *from = span < at ? span : at;
+    *to = span < at ? at : span;
+}
 
 // The usual step in one line.
 static void figures_draw(struct app *app, struct canvas *canvas, struct area line)
@@ -136,6 +148,8 @@ static void draw(struct view *view, struct canvas *canvas, struct area area)
         steps_chart_make(app, (struct area){LEFT, area.y + ABOVE, area.width - LEFT - 1, height},
                          state->first, count);
     chart.is_percent = state->is_percent;
+    chart.has_span = state->has_span;
+    span_ends(view, &chart.span_from, &chart.span_to);
     chart.has_host = !state->is_percent && steps->count > 1;
     state->bucket = chart.bucket;
     state->chart = chart.area;
@@ -232,24 +246,46 @@ static bool rows_enter(struct view *view, uint32_t step)
     return true;
 }
 
+static void span_toggle(struct view *view)
+{
+    struct iterations_state *state = view->state;
+    state->has_span = !state->has_span && view_has_steps(view);
+    state->span = view->app->iteration_cursor;
+    if (state->has_span)
+        app_say(view->app,
+                "from %s on: Space takes all to the cursor in or out, x out; Esc drops it",
+                step_title(view->app, state->span, view->app->canvas->frame));
+}
+
+static void span_leave_out(struct view *view, uint32_t from, uint32_t to)
+{
+    bool *out = ARENA_ARRAY(view->app->canvas->frame, bool, view->app->scope.split->count);
+    for (uint32_t i = from; i <= to; i++)
+        out[i] = true;
+    app_leave_iterations_out(view->app, out);
+}
+
 static bool act(struct view *view, enum action action)
 {
     struct app *app = view->app;
     struct iterations_state *state = view->state;
+    uint32_t from, to;
     uint32_t count = app->scope.split->count, *at = &app->iteration_cursor;
     *at = *at < count ? *at : count - 1;
     if (move(view, at, count, action))
         return true;
     switch (action) {
-    case ACTION_MARK:
-        app_toggle_iteration(app, *at);
+    case ACTION_SPAN:
+        span_toggle(view);
         return true;
+    case ACTION_MARK:
     case ACTION_LEAVE_OUT:
-        if (app_iteration_is_in(app, *at))
-            app_toggle_iteration(app, *at);
+        span_ends(view, &from, &to);
+        state->has_span = false;
+        if (action == ACTION_MARK)
+            app_toggle_iterations(app, from, to);
         else
-            app_say(app, "%s is left out already; Space takes it in",
-                    step_title(app, *at, app->canvas->frame));
+            span_leave_out(view, from, to);
         return true;
     case ACTION_EXPLAIN:
         app_explain_steps(app);
@@ -267,10 +303,11 @@ static bool act(struct view *view, enum action action)
         app_say(app,
                 state->is_by_gpu ? "the GPUs side by side, to one scale" : "the mean of the GPUs");
         return true;
-    case ACTION_CANCEL: // closes what S opened before it leaves
-        if (!state->is_by_gpu)
+    case ACTION_CANCEL: // drops a span, closes what S opened before it leaves
+        if (!state->has_span && !state->is_by_gpu)
             return false;
-        state->is_by_gpu = false;
+        state->is_by_gpu &= state->has_span;
+        state->has_span = false;
         return true;
     case ACTION_WHY:
         why_enter(view, *at);
@@ -383,9 +420,30 @@ const struct view_class view_iterations = {
 
 // ---- as rows -----------------------------------------------------------------------------------
 
+// The steps of the marked rows, else of the one under the cursor.
+static void rows_leave_out(struct view *view)
+{
+    struct table *table = &view->table;
+    uint32_t steps = view->app->scope.split->count;
+    bool *out = ARENA_ARRAY(view->app->canvas->frame, bool, steps);
+    size_t count = 0;
+    uint32_t *rows = table_marked_rows(table, view->app->canvas->frame, &count);
+    for (size_t i = 0; i < count; i++)
+        if (table_row_id(table, rows[i]) < steps)
+            out[table_row_id(table, rows[i])] = true;
+    if (!rows && table_row(table) && view->report->id(table_row(table)) < steps)
+        out[view->report->id(table_row(table))] = true;
+    app_leave_iterations_out(view->app, out);
+    table_drop_marks(table);
+}
+
 static bool rows_act(struct view *view, enum action action)
 {
     struct app *app = view->app;
+    if (action == ACTION_LEAVE_OUT) {
+        rows_leave_out(view);
+        return true;
+    }
     bool is_mine = action == ACTION_ENTER || action == ACTION_FLIP;
     const void *row = is_mine ? table_row(&view->table) : NULL;
     if (!row)

@@ -39,7 +39,7 @@ for folder in "$SOURCE_DIR"/tests/screen/*/; do
     LC_ALL=$locale "$DLPROF_TUI" $rest --script="$folder/in" --dump "$profile" >"$work/out" \
         2>"$work/err" || echo "status $?" >>"$work/out"
     cat "$work/err" >>"$work/out"
-    for saved in "$work"/saved.* "$work"/*_copy_*; do
+    for saved in "$work"/saved.* "$work"/*_copy_*.{md,tsv}; do
         [ -e "$saved" ] || continue
         { echo "--- $(basename "$saved")"; cat "$saved"; } >>"$work/out"
     done
