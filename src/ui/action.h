@@ -139,6 +139,7 @@ enum action {
     ACTION_COPY_VIEW,
     // the program
     ACTION_HELP,
+    ACTION_TOUR,
     ACTION_COMMAND,
     ACTION_THEME,
     ACTION_MOUSE,

@@ -45,11 +45,12 @@ static bool start_comparing(struct app *app, struct error *error)
 }
 
 // Where a session leads, then what a script does there.
-static bool follow(struct app *app, FILE *script, struct error *error)
+static bool follow(struct app *app, FILE *script, bool is_screen, struct error *error)
 {
     if (app->session.text)
         session_run(app, &app->session);
-    return !script || script_run(app, script, stdout, error);
+    return !script ||
+           (is_screen ? script_play(app, script, error) : script_run(app, script, stdout, error));
 }
 
 static int run_dump(struct app *app, FILE *script, struct error *error)
@@ -62,7 +63,7 @@ static int run_dump(struct app *app, FILE *script, struct error *error)
     int status = STATUS_DONE;
     app->is_script = true;
     if (!app_take_keys(app, error) || !app_set_profile(app, profile, error) ||
-        !start_comparing(app, error) || !follow(app, script, error)) {
+        !start_comparing(app, error) || !follow(app, script, false, error)) {
         status = status_of(error);
     } else if (app->options->dump) {
         script_dump(app, stdout);
@@ -90,7 +91,9 @@ static bool loading_take(struct app *app, struct loading *loading, FILE *script,
         }
         if (!app_show_profile(app, loading->profile, error) || !start_comparing(app, error))
             return false;
-        bool is_fine = follow(app, script, error);
+        bool is_fine = follow(app, script, true, error);
+        if (app->options->keeps_state && !script && !app->session.text)
+            first_run_greet(app);
         app->is_live = true;
         return is_fine;
     }
@@ -251,12 +254,16 @@ static int run_terminal(struct app *app, FILE *script, struct error *error)
         app_theme(app, "mono");
         memcpy(app->message, message, sizeof message);
     }
+    if (app->options->keeps_state)
+        history_load(app);
     if (loading_start(&loading, app->options->request, error))
         status = loop(app, &loading, &older, script, error);
     else
         status = status_of(error);
     term_close();
     app_memorize(app);
+    if (app->options->keeps_state)
+        history_save(app);
     loading_end(&loading);
     loading_end(&older);
     app_free(app);

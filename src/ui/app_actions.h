@@ -16,6 +16,7 @@ void app_row(struct app *app, const char *argument);
 void app_next_finding(struct app *app, const char *argument);
 void app_previous_finding(struct app *app, const char *argument);
 void app_help(struct app *app, const char *argument);
+void app_tour(struct app *app, const char *argument); // tour.c
 
 // app_scope.c, app_sets.c, app_splits.c, app_undo.c: what is looked at
 void app_set(struct app *app, const char *argument);

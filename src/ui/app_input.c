@@ -56,6 +56,12 @@ struct input {
 void app_key_body(struct app *app, uint32_t key)
 {
     struct view *view = app_top(app);
+    if (app->tour.text && !app->tour.is_running) {
+        tour_key(app, key);
+        return;
+    }
+    if (app->box.is_open && app->box.form == BOX_HINT && !first_run_key(app, key))
+        return;
     if (app->box.is_open) {
         box_key(app, key);
     } else if (app->menu.is_open) {
@@ -104,6 +110,7 @@ static bool input_run(struct input *input)
         app_complain(input->app, "%s", error.message);
         return false;
     }
+    tour_go_on(input->app);
     return input->result;
 }
 

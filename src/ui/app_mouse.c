@@ -61,6 +61,10 @@ void app_point_body(struct app *app, uint32_t key, int x, int y)
 {
     struct view *view = app_top(app);
     bool is_click = key == KEY_CLICK || key == KEY_DOUBLE_CLICK;
+    if (app->tour.text && !app->tour.is_running) {
+        app->tour.goes_on |= is_click;
+        return;
+    }
     if (app->box.is_open) {
         app->box.is_open &= !is_click;
         return;

@@ -119,6 +119,7 @@ void app_free(struct app *app)
     if (!app)
         return;
     keymap_use(NULL);
+    tour_end(app);
     app_findings_end(app);
     app_drop_baseline(app);
     places_free(app);

@@ -15,6 +15,7 @@
 #include "ui/prompt.h"
 #include "ui/session.h"
 #include "ui/theme.h"
+#include "ui/tour.h"
 #include "ui/view.h"
 
 enum { TRAIL_MAX = 48, UNDO_MAX = 100, SPLIT_MAX = 12, TAB_MAX = 64, LAYOUT_MAX = 64 };
@@ -176,6 +177,8 @@ struct app {
     struct menu menu;
     struct candidates_panel candidates;
     struct box box;
+    struct tour tour;
+    bool is_noting;          // the last line of a script was a note: the next goes on with it
     char doing[200];         // the command whose action is under way, "": none is
     struct session session;  // to be followed once the profile is there; no text: none
     char session_path[4096]; // that places were kept in, or came from; "": none
@@ -349,8 +352,22 @@ void app_write_view(struct app *app, const char *path, bool force);
 void app_write_page(struct app *app, const char *path, bool force);
 void app_write_session(struct app *app, const char *path, bool force); // session_write.c
 
-// Scripts (script.c): runs lines; "dump" prints the screen. False: a line could not be understood.
+// The first time (first_run.c): shown once, if that can be remembered; a key that means something is
+// not swallowed by it: true.
+void first_run_greet(struct app *app);
+void first_run_hint(struct app *app);
+bool first_run_key(struct app *app, uint32_t key);
+// Commands of former runs (history.c).
+void history_load(struct app *app);
+void history_save(struct app *app);
+
+// Scripts (script.c): runs lines; "dump" prints the screen, unless `out` is NULL. False: a line could
+// not be understood, or did not do what it says.
+enum { SCRIPT_LINE = 8192 }; // bytes
 bool script_run(struct app *app, FILE *script, FILE *out, struct error *error);
+bool script_line(struct app *app, char *line, int number, FILE *out, struct error *error);
+// The same in a terminal: it stops at notes until Enter.
+bool script_play(struct app *app, FILE *script, struct error *error);
 void script_dump(struct app *app, FILE *out);
 
 #endif

@@ -196,17 +196,25 @@ void box_key(struct app *app, uint32_t key)
 void box_draw(struct app *app, struct canvas *canvas)
 {
     struct box *box = &app->box;
-    int width = canvas->width > 104 ? 100 : canvas->width - 4;
+    bool is_note = box->form == BOX_BELOW || box->form == BOX_ABOVE;
+    int width = canvas->width > 104 ? 100 : is_note ? canvas->width : canvas->width - 4;
     if (width < 10 || canvas->height < 5)
         return;
     box->lines =
         canvas_wrap_from(canvas, (struct area){0, 0, width - 4, 0}, 0, STYLE_TEXT, box->text);
     struct area area = overlay_area(canvas, width, box->lines + 2);
+    if (is_note)
+        area.y = box->form == BOX_ABOVE ? app_content(app).y : canvas->height - 1 - area.height;
     frame_draw(canvas, area, box->title);
     box->page = area.height - 2;
     canvas_wrap_from(canvas, (struct area){area.x + 2, area.y + 1, area.width - 4, box->page},
                      box->top, STYLE_TEXT, box->text);
+    if (is_note && app->tour.text)
+        canvas_text_in(canvas, area.x + 3, area.y + area.height - 1, area.width - 6, STYLE_KEY,
+                       app->tour.stop < app->tour.stops ? " Enter next   Esc ends "
+                                                        : " Enter ends ");
     if (box->lines > box->page)
-        canvas_text_in(canvas, area.x + 3, area.y + area.height - 1, area.width - 6, STYLE_DIM,
+        canvas_text_in(canvas, area.x + 3 + (is_note ? 26 : 0), area.y + area.height - 1,
+                       area.width - 6 - (is_note ? 26 : 0), STYLE_DIM,
                        box->top + box->page < box->lines ? " more below: j " : " more above: k ");
 }

@@ -83,6 +83,20 @@ static void prompt_reopen(struct app *app, enum prompt_kind kind)
     app->message_is_error = false;
 }
 
+void prompt_remember(struct prompt *prompt, const char *command)
+{
+    size_t count = prompt->history_count;
+    if (count > 0 && strcmp(prompt->history[count - 1], command) == 0)
+        return;
+    if (count == HISTORY_MAX) {
+        memmove(prompt->history[0], prompt->history[1],
+                (HISTORY_MAX - 1) * sizeof *prompt->history);
+        count--;
+    }
+    snprintf(prompt->history[count], sizeof prompt->history[count], "%s", command);
+    prompt->history_count = count + 1;
+}
+
 static void prompt_accept(struct app *app)
 {
     struct prompt *prompt = &app->prompt;
@@ -98,12 +112,7 @@ static void prompt_accept(struct app *app)
     switch (kind) {
     case PROMPT_COMMAND:
         if (*text) {
-            if (prompt->history_count == HISTORY_MAX) {
-                memmove(prompt->history[0], prompt->history[1],
-                        (HISTORY_MAX - 1) * sizeof *prompt->history);
-                prompt->history_count--;
-            }
-            memcpy(prompt->history[prompt->history_count++], text, PROMPT_SIZE);
+            prompt_remember(prompt, text);
             app_run_command(app, text);
         }
         break;

@@ -41,8 +41,9 @@ struct prompt {
 void prompt_open(struct app *app, enum prompt_kind kind, const char *text);
 void prompt_open_nothing(struct app *app, enum prompt_kind asked_by);
 void prompt_key(struct app *app, uint32_t key);
-void prompt_type(struct app *app, const char *text);    // as if typed
-enum action prompt_action(const struct prompt *prompt); // whose argument it asks for
+void prompt_remember(struct prompt *prompt, const char *command); // for the arrows
+void prompt_type(struct app *app, const char *text);              // as if typed
+enum action prompt_action(const struct prompt *prompt);           // whose argument it asks for
 void prompt_insert(struct prompt *prompt, const char *bytes, size_t count); // at the cursor
 void prompt_draw(struct app *app, struct canvas *canvas, int y);
 
@@ -70,8 +71,16 @@ void menu_key(struct app *app, uint32_t key);
 void menu_click(struct app *app, int x, int y); // an entry; beside them: closes
 void menu_draw(struct app *app, struct canvas *canvas);
 
+enum box_form {
+    BOX_MIDDLE, // as wide as its text needs
+    BOX_BELOW,  // a note: over the lower lines, as wide as the screen
+    BOX_ABOVE,
+    BOX_HINT, // the first time: a key that means something does it at once
+};
+
 struct box { // a text over the screen; keys scroll it, others close it
     bool is_open;
+    enum box_form form;
     char title[100];
     char text[4000];
     int top;         // first line shown

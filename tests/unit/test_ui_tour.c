@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tour on any profile and back to where one was; notes of scripts; the hint of the first run.
+#include "property.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "scenario.h"
+#include "ui/key.h"
+#include "ui/state_file.h"
+#include "ui_screen.h"
+
+static const char *const scenarios[] = {"tiny", "cpuonly", "plain", "serving"};
+enum { SCENARIOS = sizeof scenarios / sizeof *scenarios };
+
+// Enter by Enter to its end, and Esc at each of its stops: the same place, as it was.
+static void test_tour_and_back(void **state)
+{
+    (void)state;
+    for (size_t s = 0; s < SCENARIOS; s++) {
+        struct profile *profile = scenario_open(scenarios[s]);
+        struct app *app = app_on(profile, 80, 24);
+        press(app, "2 j 3 > j } ]");
+        app_findings(app);
+        char *before = picture(app);
+        struct scope scope = app->scope;
+        size_t depth = app->depth, undo = app->undo_at;
+        unsigned stops = 1;
+        for (unsigned leave = 1; leave <= stops + 1; leave++) {
+            press(app, "~");
+            assert_non_null(app->tour.text);
+            stops = app->tour.stops;
+            assert_true(stops >= 10);
+            for (unsigned stop = 1; stop < leave; stop++) {
+                assert_int_equal(app->tour.stop, stop);
+                assert_true(app->box.is_open && strlen(app->box.text) > 40);
+                press(app, "j x 3"); // nothing but Enter and Esc means anything
+                press(app, "Enter");
+            }
+            if (leave <= stops)
+                press(app, "Esc");
+            assert_null(app->tour.text);
+            assert_false(app->box.is_open);
+            assert_memory_equal(&app->scope, &scope, sizeof scope);
+            assert_int_equal(app->depth, depth);
+            assert_int_equal(app->undo_at, undo);
+            app_findings(app);
+            char *after = picture(app);
+            assert_string_equal(after, before);
+            free(after);
+        }
+        free(before);
+        press(app, "~ Enter"); // whoever leaves in the middle of it
+        app_free(app);
+        profile_free(profile);
+    }
+}
+
+// As a script, where there is nobody to press Enter: every line does what it says.
+static void test_tour_as_a_script(void **state)
+{
+    (void)state;
+    struct profile *profile = scenario_open("plain");
+    struct app *app = app_on(profile, 100, 30);
+    FILE *script = fopen(SOURCE_DIR "/docs/tour.script", "r");
+    struct error error = {0};
+    assert_non_null(script);
+    if (!script_run(app, script, NULL, &error))
+        fail_msg("%s", error.message);
+    fclose(script);
+    assert_true(app->box.is_open);
+    app_free(app);
+    profile_free(profile);
+}
+
+static FILE *script_of(const char *text)
+{
+    FILE *file = tmpfile();
+    assert_non_null(file);
+    fputs(text, file);
+    rewind(file);
+    return file;
+}
+
+// In a terminal a script stops at its notes, and the keys are the person's after its end.
+static void test_scripts_stop_at_notes(void **state)
+{
+    (void)state;
+    struct profile *profile = scenario_open("tiny");
+    struct app *app = app_on(profile, 80, 24);
+    struct error error = {0};
+    FILE *script = script_of("3\nnote one\nnote two\nj\nnote^ three\n\nnote four\n:view tree\n");
+    assert_true(script_play(app, script, &error));
+    fclose(script);
+    assert_string_equal(app->box.text, "one two");
+    assert_string_equal(app->box.title, "1 of 3");
+    assert_true(app_top(app)->class == &view_kernels && app_top(app)->table.cursor == 0);
+    press(app, "Enter");
+    assert_string_equal(app->box.text, "three");
+    assert_int_equal(app->box.form, BOX_ABOVE);
+    assert_int_equal(app_top(app)->table.cursor, 1);
+    press(app, "Enter");
+    assert_string_equal(app->box.text, "four");
+    press(app, "Enter");
+    assert_ptr_equal(app_top(app)->class, &view_tree);
+    assert_null(app->tour.text);
+    press(app, "3");
+    assert_ptr_equal(app_top(app)->class, &view_kernels);
+    // Esc ends it where it is.
+    script = script_of("note one\n:view tree\n");
+    assert_true(script_play(app, script, &error));
+    fclose(script);
+    press(app, "Esc");
+    assert_ptr_equal(app_top(app)->class, &view_kernels);
+    // A mistake is told with its line.
+    script = script_of("3\n\nnonsense\n");
+    assert_false(script_play(app, script, &error));
+    fclose(script);
+    assert_non_null(strstr(error.message, "script:3: 'nonsense'"));
+    assert_null(app->tour.text);
+    script = script_of("note one\n:nonsense\n");
+    assert_true(script_play(app, script, &error));
+    fclose(script);
+    press(app, "Enter");
+    assert_non_null(strstr(app->message, "nonsense"));
+    assert_null(app->tour.text);
+    app_free(app);
+    profile_free(profile);
+}
+
+// Any key closes the hint; one that means something does it at once.
+static void test_hint_of_the_first_run(void **state)
+{
+    (void)state;
+    struct profile *profile = scenario_open("tiny");
+    static const struct {
+        const char *key;
+        const struct view_class *leads_to;
+    } cases[] = {{"Esc", &view_summary}, {"Enter", &view_summary}, {"Space", &view_summary},
+                 {"3", &view_kernels},   {"Tab", &view_summary},   {"é", &view_summary},
+                 {"?", &view_help},      {"4", &view_iterations}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct app *app = app_on(profile, 80, 24);
+        first_run_hint(app);
+        assert_true(shows(app, "the first time"));
+        press(app, cases[i].key);
+        assert_false(app->box.is_open);
+        assert_ptr_equal(app_top(app)->class, cases[i].leads_to);
+        app_free(app);
+    }
+    // Once; never where that could not be remembered.
+    char folder[] = "/tmp/ui-tour-XXXXXX", command[200];
+    assert_non_null(mkdtemp(folder));
+    struct app *app = app_on(profile, 80, 24);
+    setenv("XDG_STATE_HOME", folder, 1);
+    first_run_greet(app);
+    assert_true(app->box.is_open);
+    press(app, "Esc");
+    first_run_greet(app);
+    assert_false(app->box.is_open);
+    setenv("XDG_STATE_HOME", "/dev/null/nowhere", 1);
+    first_run_greet(app);
+    assert_false(app->box.is_open);
+    assert_string_equal(app->message, "");
+    // Commands are found again in the next run.
+    setenv("XDG_STATE_HOME", folder, 1);
+    press(app, ":");
+    prompt_type(app, "view tree");
+    press(app, "Enter");
+    history_save(app);
+    app_free(app);
+    app = app_on(profile, 80, 24);
+    history_load(app);
+    press(app, ": Up");
+    assert_string_equal(app->prompt.text, "view tree");
+    press(app, "Esc");
+    app_free(app);
+    unsetenv("XDG_STATE_HOME");
+    snprintf(command, sizeof command, "rm -rf '%s'", folder);
+    assert_int_equal(system(command), 0);
+    profile_free(profile);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_tour_and_back),
+        cmocka_unit_test(test_tour_as_a_script),
+        cmocka_unit_test(test_scripts_stop_at_notes),
+        cmocka_unit_test(test_hint_of_the_first_run),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
