@@ -177,7 +177,7 @@ static void older_take(struct app *app, struct loading *older)
 static int loop(struct app *app, struct loading *loading, struct loading *older, FILE *script,
                 struct error *error)
 {
-    enum { FRAME_MS = 100, QUIET_MS = 150, SOON_MS = 10 };
+    enum { FRAME_MS = 100, QUIET_MS = 150, SOON_MS = 10, REST_MS = 120 };
     bool is_stale = true;
     while (!app->is_done) {
         int width, height, number;
@@ -226,10 +226,17 @@ static int loop(struct app *app, struct loading *loading, struct loading *older,
         const struct loading *running = loading->is_running ? loading
                                         : older->is_running ? older
                                                             : NULL;
-        int patience = running ? FRAME_MS : app->findings.job ? SOON_MS : -1;
+        int patience = running                   ? FRAME_MS
+                       : app->findings.job       ? SOON_MS
+                       : app->pane == PANE_WAITS ? REST_MS
+                                                 : -1;
         if (!term_wait(running ? running->wake[0] : -1, patience, &number))
             return 128 + number;
         keys_read(app, loading, &is_stale); // as they were typed: at what was seen
+        if (app->pane == PANE_WAITS && !is_stale) {
+            app->pane = PANE_RIPE;
+            is_stale = true;
+        }
         is_stale |= app_findings_arrived(app);
     }
     return app->status;

@@ -17,6 +17,11 @@ void app_next_finding(struct app *app, const char *argument);
 void app_previous_finding(struct app *app, const char *argument);
 void app_help(struct app *app, const char *argument);
 void app_tour(struct app *app, const char *argument); // tour.c
+// app_source.c: the row's line of the program, and the line of ncu
+void app_edit(struct app *app, const char *argument);
+void app_set_source_root(struct app *app, const char *argument);
+void app_ncu(struct app *app, const char *argument);
+void app_split(struct app *app, const char *argument); // app_split.c
 
 // app_scope.c, app_sets.c, app_splits.c, app_undo.c: what is looked at
 void app_set(struct app *app, const char *argument);

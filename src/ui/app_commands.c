@@ -158,7 +158,7 @@ void app_interrupt(struct app *app, const char *argument)
 
 void app_quit(struct app *app, const char *argument)
 {
-    if (app->depth > 1)
+    if (app->depth > 1 || app_top(app) != app_front(app))
         app_back(app, argument);
     else
         app->is_done = true;

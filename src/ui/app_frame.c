@@ -123,7 +123,7 @@ static void title_draw(struct app *app)
 static void tabs_draw(struct app *app, int y)
 {
     struct canvas *canvas = app->canvas;
-    const struct view *top = app_top(app);
+    const struct view *top = app_front(app);
     const struct view_class *active = top->class;
     // In a drill-down the tab of the view where it began is the active one.
     for (size_t i = app->depth; i-- > 0 && !active->digit;)
@@ -275,7 +275,7 @@ static bool draw_body(void *context, struct error *error)
     struct app *app = context;
     struct canvas *canvas = app->canvas;
     (void)error;
-    struct view *view = app_top(app);
+    struct view *view = app_front(app);
     if (!view)
         return true;
     view_refresh(view);

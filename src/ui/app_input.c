@@ -72,12 +72,14 @@ void app_key_body(struct app *app, uint32_t key)
         candidates_key(app, key);
     } else if (view) {
         enum action action = action_of_key(key, view_kinds(view));
-        char argument[2] = {action == ACTION_VIEW ? (char)key : 0, 0}, name[KEY_NAME_SIZE];
+        bool is_digit = key >= '0' && key <= '9';
+        char argument[2] = {action == ACTION_VIEW && is_digit ? (char)key : 0, 0},
+             name[KEY_NAME_SIZE];
         // What follows `/` or `f` is a text, here too: none of it may act as keys.
         enum action elsewhere = action_of_key(key, KIND_TABLE);
         if (action == ACTION_NONE && (elsewhere == ACTION_SEARCH || elsewhere == ACTION_FILTER))
             prompt_open_nothing(app, elsewhere == ACTION_SEARCH ? PROMPT_SEARCH : PROMPT_FILTER);
-        else if (action == ACTION_NONE && key >= '0' && key <= '9')
+        else if (action == ACTION_NONE && is_digit)
             app_view(app, (char[]){(char)key, 0});
         else if (action == ACTION_NONE)
             app_say(app, "%s means nothing here; ? lists the keys", key_text(key, name));

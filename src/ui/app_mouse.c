@@ -21,21 +21,10 @@ static const struct zone *zone_at(const struct app *app, int x, int y)
     return NULL;
 }
 
-// Where the table of a view is: below the line over it.
-static struct area table_area(const struct app *app)
-{
-    struct area area = app_content(app);
-    if (area.height > 4) {
-        area.y++;
-        area.height--;
-    }
-    return area;
-}
-
 static void table_point(struct app *app, struct view *view, uint32_t key, int x, int y)
 {
     struct table *table = &view->table;
-    struct area area = table_area(app);
+    struct area area = view->list;
     int chip = y + 1 == area.y ? view_chip_at(view, x) : -1;
     if (chip >= 0) { // a term of the filter: taken off
         char number[16];
@@ -55,6 +44,18 @@ static void table_point(struct app *app, struct view *view, uint32_t key, int x,
         table_act(table, ACTION_INVERT);
     else
         table_sort_by(table, (unsigned)column, unit_is_number(table->report->columns[column].unit));
+}
+
+// Of a split view the pane that was clicked at gets the keys; true: only that.
+static bool pane_point(struct app *app, int x, int y)
+{
+    struct view *front = app_front(app);
+    struct area area = front && front->pane ? front->pane->list : (struct area){0};
+    bool is_there = area.width > 0 && x >= area.x && y >= area.y;
+    bool is_other = front && front->pane && front->has_keys != is_there;
+    if (is_other)
+        front->has_keys = is_there;
+    return is_other;
 }
 
 void app_point_body(struct app *app, uint32_t key, int x, int y)
@@ -84,6 +85,8 @@ void app_point_body(struct app *app, uint32_t key, int x, int y)
     else if (app->candidates.is_open)
         return;
     else if (view->class->point && view_is_ready(view) && view->class->point(view, key, x, y))
+        return;
+    else if (is_click && pane_point(app, x, y))
         return;
     else if (is_click && view->report && !view->table.is_dirty)
         table_point(app, view, key, x, y);

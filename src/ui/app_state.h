@@ -183,8 +183,10 @@ struct app {
     struct session session;  // to be followed once the profile is there; no text: none
     char session_path[4096]; // that places were kept in, or came from; "": none
     char message[400];
-    char loading[200]; // what is still being loaded, also to be compared with; "": nothing
-    bool is_touched;   // a key has been pressed
+    char loading[200];       // what is still being loaded, also to be compared with; "": nothing
+    const char *source_root; // below which files of the program are looked for; NULL: here
+    unsigned source_serial;  // counts its changes, and files that may have changed
+    bool is_touched;         // a key has been pressed
     bool message_is_error;
     enum error_kind complaint; // of a message that is an error
     size_t finding_at;         // opened last, from 1 on; 0: none yet
@@ -196,6 +198,7 @@ struct app {
     const char *copy_to; // a file instead of the clipboard, NULL: none
     struct zone zones[ZONE_MAX];
     size_t zone_count;
+    enum { PANE_FRESH, PANE_WAITS, PANE_RIPE } pane; // of a split: follows when keys rest
     bool is_live;       // in a terminal, where nobody waits for findings
     bool stops_loading; // of what is to be compared with
     bool is_done;
@@ -240,14 +243,23 @@ void app_say(struct app *app, const char *format, ...) __attribute__((format(pri
 void app_complain(struct app *app, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 // Places (app_trail.c, app_findings.c).
-static inline struct view *app_top(const struct app *app)
+static inline struct view *app_front(const struct app *app) // the view that fills the screen
 {
     return app->depth ? app->trail[app->depth - 1] : NULL;
 }
+static inline struct view *app_top(const struct app *app) // the one that keys go to: it or its pane
+{
+    struct view *view = app_front(app);
+    return view && view->has_keys && view->pane ? view->pane : view;
+}
+void app_take_pane(struct app *app); // the pane that keys go to fills the screen from now on
+void app_forget_view(struct app *app, const struct view *view); // it goes: undo knows it no more
 bool app_go_in(struct app *app, const struct view_class *class, const struct selection *narrow,
                unsigned own, const char *label);
 void app_go_to(struct app *app, const struct view_class *class); // by digit, tab, name
 void app_drop_below(struct app *app); // the place below the one on top, which takes its place
+// What of a selection made from a view's is not the app's: enum own_field, joined.
+unsigned app_own(const struct app *app, const struct view *from, const struct selection *selection);
 void app_enter(struct app *app, const char *report, const struct selection *selection,
                const char *label);
 void app_open_finding(struct app *app, const struct finding *finding);
@@ -360,6 +372,8 @@ bool first_run_key(struct app *app, uint32_t key);
 // Commands of former runs (history.c).
 void history_load(struct app *app);
 void history_save(struct app *app);
+
+const char *app_source_root(const struct app *app); // app_source.c
 
 // Scripts (script.c): runs lines; "dump" prints the screen, unless `out` is NULL. False: a line could
 // not be understood, or did not do what it says.

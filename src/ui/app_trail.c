@@ -22,23 +22,13 @@ static void tab_keep(struct app *app, struct view *view)
         view_free(view);
 }
 
-// What undo remembers of a view that is gone means nothing any more.
-static void undo_forget_view(struct app *app, const struct view *view)
-{
-    for (size_t i = 0; i < app->undo_count; i++)
-        if (app->undo[i].view == view)
-            app->undo[i].view = NULL;
-}
-
 static void trail_pop(struct app *app)
 {
     struct view *view = app->trail[--app->depth];
-    if (view->label[0]) {
-        undo_forget_view(app, view);
+    if (view->label[0])
         view_free(view);
-    } else {
+    else
         tab_keep(app, view);
-    }
 }
 
 static bool trail_push(struct app *app, struct view *view)
@@ -46,7 +36,6 @@ static bool trail_push(struct app *app, struct view *view)
     snprintf(view->opened, sizeof view->opened, "%s", view->label[0] ? app->doing : "");
     if (app->depth == TRAIL_MAX) { // the second oldest goes: the first is where `q` ends
         struct view *oldest = app->trail[1];
-        undo_forget_view(app, oldest);
         view_free(oldest);
         memmove(&app->trail[1], &app->trail[2], (TRAIL_MAX - 2) * sizeof *app->trail);
         app->trail[1]->opened[0] = 0; // from a place that is gone
@@ -59,7 +48,6 @@ static bool trail_push(struct app *app, struct view *view)
 void app_drop_below(struct app *app)
 {
     struct view *view = app->trail[app->depth - 2];
-    undo_forget_view(app, view);
     view_free(view);
     app->trail[app->depth - 2] = app->trail[app->depth - 1];
     app->depth--;
@@ -86,6 +74,27 @@ bool app_go_in(struct app *app, const struct view_class *class, const struct sel
     return trail_push(app, opened);
 }
 
+unsigned app_own(const struct app *app, const struct view *from, const struct selection *selection)
+{
+    struct selection now = from ? view_selection(from) : selection_all(app->scope.split);
+    unsigned own = from ? from->own : 0;
+    if (selection->device != now.device)
+        own |= OWN_DEVICE;
+    if (selection->process != now.process)
+        own |= OWN_PROCESS;
+    if (selection->iterations != now.iterations)
+        own |= OWN_ITERATIONS;
+    return own;
+}
+
+void app_take_pane(struct app *app)
+{
+    struct view *view = app_front(app), *pane = view->pane;
+    view->pane = NULL;
+    view->has_keys = pane->is_pane = false;
+    trail_push(app, pane);
+}
+
 void app_enter(struct app *app, const char *report, const struct selection *selection,
                const char *label)
 {
@@ -94,15 +103,7 @@ void app_enter(struct app *app, const char *report, const struct selection *sele
         app_complain(app, "no view '%s'", report);
         return;
     }
-    struct view *top = app_top(app);
-    struct selection now = top ? view_selection(top) : selection_all(app->scope.split);
-    unsigned own = top ? top->own : 0;
-    if (selection->device != now.device)
-        own |= OWN_DEVICE;
-    if (selection->process != now.process)
-        own |= OWN_PROCESS;
-    if (selection->iterations != now.iterations)
-        own |= OWN_ITERATIONS;
+    unsigned own = app_own(app, app_top(app), selection);
     struct selection narrow = *selection;
     narrow.split = app->scope.split;
     app_go_in(app, class, &narrow, own, label);
@@ -145,10 +146,33 @@ void app_go_to(struct app *app, const struct view_class *class)
     trail_push(app, view);
 }
 
+static void choose_view(struct app *app, const char *argument)
+{
+    app_go_to(app, view_class_find(argument));
+}
+
+// All of them to choose from: those with a digit, the other views, and reports as tables.
+static void view_menu(struct app *app)
+{
+    const struct view *top = app_front(app);
+    menu_open(app, "View (its name is a command, too)", choose_view);
+    for (size_t i = 0; i < view_name_count(); i++) {
+        const struct view_class *class = view_class_find(view_name(i));
+        bool is_known = !class || class == &view_help;
+        for (size_t k = 0; k < app->menu.count && !is_known; k++)
+            is_known = strcmp(app->menu.items[k].argument, class->name) == 0;
+        if (!is_known)
+            menu_add(app, class->name, top->class == class, "%c %-14s %s",
+                     class->digit ? class->digit : ' ', class->name, class->doc);
+    }
+}
+
 void app_view(struct app *app, const char *argument)
 {
     const struct view_class *class = view_class_find(argument);
-    if (class)
+    if (!*argument)
+        view_menu(app);
+    else if (class)
         app_go_to(app, class);
     else if (strlen(argument) == 1 && *argument >= '0' && *argument <= '9')
         app_say(app, "there is no view %s", argument);
@@ -178,22 +202,38 @@ static void step_view(struct app *app, int direction)
         app_go_to(app, list[(at + tabs + (direction > 0 ? 1 : tabs - 1)) % tabs]);
 }
 
+// To the other pane of a split.
+static bool change_pane(struct app *app)
+{
+    struct view *view = app_front(app);
+    if (!view || !view->pane)
+        return false;
+    view->has_keys = !view->has_keys;
+    return true;
+}
+
 void app_next_view(struct app *app, const char *argument)
 {
     (void)argument;
+    if (change_pane(app))
+        return;
     step_view(app, 1);
 }
 
 void app_previous_view(struct app *app, const char *argument)
 {
     (void)argument;
+    if (change_pane(app))
+        return;
     step_view(app, -1);
 }
 
 void app_back(struct app *app, const char *argument)
 {
     (void)argument;
-    if (app->depth > 1)
+    if (app_top(app) != app_front(app)) // out of the pane
+        change_pane(app);
+    else if (app->depth > 1)
         trail_pop(app);
     else
         app_say(app, "this is the first view; q quits");

@@ -102,6 +102,13 @@ static bool undo_differs(const struct app *app, const struct undo *undo)
             memcmp(&undo->columns, &now.columns, sizeof now.columns) != 0);
 }
 
+void app_forget_view(struct app *app, const struct view *view)
+{
+    for (size_t i = 0; i < app->undo_count; i++)
+        if (app->undo[i].view == view)
+            app->undo[i].view = NULL;
+}
+
 void app_undo(struct app *app, const char *argument)
 {
     (void)argument;

@@ -18,6 +18,8 @@ void term_redraw(void);  // what the terminal shows is not to be trusted
 void term_suspend(void); // returns when the program is continued
 
 bool term_send(const char *bytes, size_t length); // as they are; false: no terminal, or it failed
+// Runs a program in the terminal as it was before, and takes that back; see program_run().
+bool term_run(char *const argv[], struct error *error);
 
 void term_mouse(bool is_on); // to the program, or to the terminal's own selection
 

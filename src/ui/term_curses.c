@@ -16,6 +16,7 @@
 #define CURSES_RESIZE 0632
 #undef KEY_F1
 #include "ui/key.h"
+#include "ui/source_file.h"
 #include "ui/term.h"
 #include "ui/term_signals.h"
 
@@ -178,6 +179,15 @@ void term_suspend(void)
     sigaction(SIGTSTP, &before, NULL);
     term_enter();
     term_notes.was_continued = 0;
+}
+
+bool term_run(char *const argv[], struct error *error)
+{
+    endwin();
+    bool is_done = program_run(argv, error);
+    term_enter();
+    term_notes.was_continued = 0;
+    return is_done;
 }
 
 // ---- drawing -----------------------------------------------------------------------------------

@@ -90,6 +90,8 @@ void view_free(struct view *view)
 {
     if (!view)
         return;
+    view_close_pane(view);
+    app_forget_view(view->app, view);
     if (view->class->close && view->state)
         view->class->close(view);
     view_show_base(view);
@@ -116,6 +118,8 @@ static void view_change_table(struct view *view, struct table *to, const struct 
 void view_show_base(struct view *view)
 {
     static const struct rows none = {.empty = "Being worked out."};
+    if (view->pane)
+        view_show_base(view->pane);
     if (view->report == view->base)
         return;
     view_change_table(view, &view->shelf, view->base);
@@ -141,6 +145,7 @@ static void view_show_comparison(struct view *view, const struct report *report)
 void view_let_go(struct view *view)
 {
     static const struct rows none = {.empty = "Being loaded."};
+    view_close_pane(view);
     view_show_base(view);
     if (view->class->close && view->state)
         view->class->close(view);

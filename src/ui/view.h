@@ -36,6 +36,9 @@ struct view_class {
     // tables make of it. A double click comes after a click on the same cell.
     bool (*point)(struct view *view, uint32_t key, int x, int y);
     const char *(*enters)(struct view *view); // what Enter does on the row; NULL: nothing
+    // Instead of the report's narrow(): what Enter opens on a row, and of what; NULL: nothing.
+    const char *(*opens)(struct view *view, const void *row, struct selection *selection);
+    bool begins_split; // with what Enter opens beside it, where there is room for both
     // Of a list of findings the one under the cursor, NULL: none there; where `(` and `)` begin.
     const struct finding *(*finding)(struct view *view);
     void (*close)(struct view *view); // NULL: nothing beside its arena
@@ -73,7 +76,11 @@ struct view {
     unsigned generation;   // of the app when last refreshed
     int64_t backward_ns;   // backward work of the node chosen that lies elsewhere
     struct error problem;  // why there are no rows
-    struct arena *arena;   // of `state`
+    enum { SPLIT_AT_FIRST, SPLIT_OFF, SPLIT_ON } splits; // a key chose; first: as the class says
+    struct area list;                                    // where its table was drawn last
+    struct view *pane;      // of the split: what Enter opens for the row under the cursor; NULL
+    bool is_pane, has_keys; // it is the pane of another one; keys go to its pane
+    struct arena *arena;    // of `state`
     void *state;
 };
 
@@ -105,6 +112,15 @@ void table_view_draw(struct view *view, struct canvas *canvas, struct area area)
 bool table_view_act(struct view *view, enum action action);
 const char *table_view_enters(struct view *view);
 int view_chip_at(const struct view *view, int x); // in the line over the table; -1: none
+// What Enter opens on the row under the cursor, and of what: NULL: nothing but the row itself.
+const char *view_row_opens(struct view *view, struct selection *selection);
+
+// The pane of a split (app_split.c). Takes its part of `area`: width 0: there is none.
+struct area view_take_pane(const struct view *view, struct area *area);
+void view_draw_pane(struct view *view, struct canvas *canvas, struct area area);
+void view_close_pane(struct view *view);
+bool view_has_split(struct view *view); // rows open something, and there is room for a pane
+
 // "Op tree › forward › layers.* › Kernels": where one is, cut at its beginning (view_path.c).
 const char *view_path_text(struct view *view, int width, struct arena *arena);
 // The kernel name that the row under the cursor is of, in `selection`; false: of none.
@@ -145,6 +161,13 @@ bool view_has_more_columns(struct view *view);
     X(streams) \
     X(ranges) \
     X(steps) \
+    X(source) \
+    X(tensor) \
+    X(tensor_ops) \
+    X(op_types) \
+    X(groups) \
+    X(step_kernels) \
+    X(step_ops) \
     X(findings) \
     X(help)
 // clang-format on

@@ -69,6 +69,14 @@ static const char *digits_text(struct arena *arena)
     return text;
 }
 
+// Those, and the key that lists all views.
+static const char *view_keys_text(struct arena *arena)
+{
+    const char *keys = keys_text(action_keys(ACTION_VIEW), arena), *other = strrchr(keys, ' ');
+    return arena_format(arena, "%s%s", digits_text(arena),
+                        other && !strchr("0123456789", other[1]) ? other : "");
+}
+
 static struct rows build(const struct profile *profile, const struct selection *selection,
                          struct arena *arena)
 {
@@ -78,7 +86,7 @@ static struct rows build(const struct profile *profile, const struct selection *
         rows[i] = (struct help_row){
             .group = actions[i].group,
             // One form of each is enough here; digits are a row of their own.
-            .keys = i == ACTION_VIEW ? digits_text(arena)
+            .keys = i == ACTION_VIEW ? view_keys_text(arena)
                                      : keys_text(action_keys((enum action)i), arena),
             .command = actions[i].argument
                            ? arena_format(arena, ":%s %s", actions[i].name, actions[i].argument)

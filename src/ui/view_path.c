@@ -92,6 +92,11 @@ const char *view_path_text(struct view *view, int width, struct arena *arena)
     const struct table *table = &view->table;
     struct path path = {0};
     size_t from = 0;
+    if (view->is_pane) {
+        path_add(&path, view->label);
+        path_add(&path, view->class->title);
+        return path_text(&path, 0, arena);
+    }
     if (!trail_path(view, &path) && !tree_path(table, &path))
         path_add(&path, table->rows.caption ? table->rows.caption : table->report->title);
     while (from + 2 < path.count && canvas_width(path_text(&path, from, arena)) > width)

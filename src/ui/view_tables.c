@@ -136,22 +136,27 @@ void table_view_draw(struct view *view, struct canvas *canvas, struct area area)
     }
     table_update(&view->table, NULL);
     view->chip_count = 0;
+    struct area pane = view_take_pane(view, &area);
     if (area.height > 4) {
         caption_draw(view, canvas, area);
         area.y++;
         area.height--;
     }
+    view->list = area;
     table_draw(&view->table, canvas, area);
+    if (pane.width > 0)
+        view_draw_pane(view, canvas, pane);
 }
 
-// What Enter opens on the row under the cursor, and of what: NULL: nothing but the row itself.
-static const char *row_opens(struct view *view, struct selection *selection)
+const char *view_row_opens(struct view *view, struct selection *selection)
 {
     const void *row = view->report ? table_row(&view->table) : NULL;
     struct selection before = *selection = view_selection(view);
-    if (!row || !view->report->narrow)
+    if (!row || !(view->class->opens || view->report->narrow))
         return NULL;
-    const char *opens = view->report->narrow(view->app->profile, row, selection);
+    const char *opens = view->class->opens
+                            ? view->class->opens(view, row, selection)
+                            : view->report->narrow(view->app->profile, row, selection);
     bool is_same =
         opens && strcmp(opens, view->report->name) == 0 && selection_equal(selection, &before);
     return is_same ? NULL : opens;
@@ -162,7 +167,7 @@ const char *table_view_enters(struct view *view)
     struct selection selection;
     if (!view->report || !table_row(&view->table))
         return NULL;
-    const char *opens = row_opens(view, &selection);
+    const char *opens = view_row_opens(view, &selection);
     const struct view_class *class = opens ? view_class_find(opens) : NULL;
     if (!class)
         return view->table.has_detail ? NULL : "all of the row";
@@ -178,7 +183,7 @@ bool view_kernel(struct view *view, struct selection *selection)
 {
     const struct profile *profile = view->app->profile;
     const void *row = view->report ? table_row(&view->table) : NULL;
-    row_opens(view, selection);
+    view_row_opens(view, selection);
     if (row && view->report->work)
         selection->name =
             selection_name(profile, selection, profile->work.function[view->report->work(row)]);
@@ -253,7 +258,7 @@ static bool go_in(struct view *view)
     struct selection selection;
     if (!row)
         return false;
-    const char *opens = row_opens(view, &selection);
+    const char *opens = view_row_opens(view, &selection);
     if (!opens && view->report != view->base && compare_row_side(row, SIDE_A) &&
         !compare_row_side(row, SIDE_B))
         app_say(view->app, "this row is gone: only the baseline has it");
@@ -262,6 +267,8 @@ static bool go_in(struct view *view)
         return true;
     }
     const char *name = table_row_name(&view->table, row);
+    if (view->is_pane)
+        app_take_pane(view->app);
     app_enter(view->app, opens, &selection, name && *name ? name : view->report->title);
     return true;
 }
@@ -316,6 +323,7 @@ const struct view_class view_flat_ops = {
     .doc = "every op with its kernels' time, as DLProf lists them",
     .flip = "tree",
     .flip_label = "Tree",
+    .begins_split = true,
 };
 const struct view_class view_kernels = {
     .name = "kernels",

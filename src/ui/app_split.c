@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+// Split views: beside a table, or below it, the rows that Enter would open for the row under the
+// cursor. They follow the cursor when it rests, so that moving costs nothing.
+#include <string.h>
+
+#include "ui/app_state.h"
+
+enum { BESIDE_WIDTH = 150, BELOW_HEIGHT = 15 };
+
+static bool is_split(const struct view *view)
+{
+    bool is_wide = view->app->canvas->width >= BESIDE_WIDTH;
+    bool is_meant = view->splits == SPLIT_ON ||
+                    (view->splits == SPLIT_AT_FIRST && view->class->begins_split && is_wide);
+    return is_meant && !view->is_pane && view->class->draw == table_view_draw;
+}
+
+// Whether there is room for both; the pane's part of `area`.
+static struct area pane_area(const struct canvas *canvas, struct area *area)
+{
+    struct area pane = *area;
+    if (canvas->width >= BESIDE_WIDTH) {
+        area->width = area->width / 2;
+        pane.x += area->width + 1;
+        pane.width -= area->width + 1;
+    } else if (area->height >= BELOW_HEIGHT) {
+        pane.height = area->height / 2;
+        area->height -= pane.height;
+        pane.y += area->height;
+    } else {
+        pane.width = 0;
+    }
+    return pane;
+}
+
+struct area view_take_pane(const struct view *view, struct area *area)
+{
+    struct area none = {0};
+    return is_split(view) ? pane_area(view->app->canvas, area) : none;
+}
+
+bool view_has_split(struct view *view)
+{
+    struct area area = app_content(view->app);
+    return view->report && (view->class->opens || view->report->narrow) && !view->is_pane &&
+           view->class->draw == table_view_draw && pane_area(view->app->canvas, &area).width > 0;
+}
+
+void view_close_pane(struct view *view)
+{
+    view_free(view->pane);
+    view->pane = NULL;
+    view->has_keys = false;
+}
+
+// ---- what it shows -----------------------------------------------------------------------------
+
+static bool pane_is_of(const struct view *view, const struct view_class *class,
+                       const struct selection *selection)
+{
+    if (!view->pane || view->pane->class != class)
+        return false;
+    struct selection now = view_selection(view->pane);
+    return selection_equal(&now, selection);
+}
+
+// The same view with other rows: its sort, columns and filter stay.
+static void pane_turn(struct view *view, const struct selection *selection, unsigned own)
+{
+    struct app *app = view->app;
+    struct view *pane = view->pane;
+    enum name_form names = pane->narrow.names;
+    pane->narrow = *selection;
+    pane->narrow.names = names;
+    pane->narrow.split = app->scope.split;
+    pane->narrow.iterations = own & OWN_ITERATIONS ? set_keep(app, selection->iterations) : NULL;
+    pane->own = own;
+    pane->generation = app->generation - 1;
+    pane->table.cursor = pane->table.top = 0;
+    pane->table.has_cursor = false;
+    pane->table.has_glimpse = false;
+}
+
+static void pane_make(struct view *view, const struct view_class *class,
+                      const struct selection *selection)
+{
+    struct app *app = view->app;
+    struct error error = {0};
+    unsigned own = app_own(app, view, selection);
+    struct selection narrow = *selection;
+    narrow.split = app->scope.split;
+    if (!(own & OWN_ITERATIONS))
+        narrow.iterations = NULL;
+    if (view->pane && view->pane->class == class) {
+        pane_turn(view, selection, own);
+    } else {
+        bool has_keys = view->has_keys;
+        view_close_pane(view);
+        view->pane = view_new(app, class, &narrow, own, &error);
+        view->has_keys = has_keys && view->pane;
+    }
+    if (!view->pane)
+        return;
+    const char *name = table_row_name(&view->table, table_row(&view->table));
+    view->pane->is_pane = true;
+    snprintf(view->pane->label, sizeof view->pane->label, "%s",
+             name && *name ? name : view->report->title);
+}
+
+// Brings the pane to the row under the cursor; where somebody moves on, soon. NULL: it has the rows
+// of another row yet, or there are none.
+static const char *pane_follow(struct view *view)
+{
+    struct app *app = view->app;
+    struct selection selection;
+    const char *opens = view_row_opens(view, &selection);
+    const struct view_class *class = opens ? view_class_find(opens) : NULL;
+    if (view->has_keys && view->pane && view->pane->table.rows.count) // it stays while one is there
+        return NULL;
+    if (!class || !(class->kinds & KIND_TABLE) || class == &view_help) {
+        view_close_pane(view);
+        return table_row(&view->table) ? "Enter opens no other rows on this one." : "";
+    }
+    if (view->pane)
+        selection.names = view->pane->narrow.names;
+    if (pane_is_of(view, class, &selection)) {
+        app->pane = PANE_FRESH;
+        return NULL;
+    }
+    if (app->is_live && app->pane != PANE_RIPE) {
+        app->pane = PANE_WAITS;
+        return view->pane ? NULL : "";
+    }
+    app->pane = PANE_FRESH;
+    pane_make(view, class, &selection);
+    return view->pane ? NULL : "The rows could not be made.";
+}
+
+// ---- drawing -----------------------------------------------------------------------------------
+
+static void flags_clear(struct canvas *canvas, struct area area, unsigned flags)
+{
+    for (int y = area.y; y < area.y + area.height && y < canvas->height; y++)
+        for (int x = area.x; x < area.x + area.width && x < canvas->width; x++)
+            canvas->cells[y * canvas->width + x].flags &= (uint8_t)~flags;
+}
+
+void view_draw_pane(struct view *view, struct canvas *canvas, struct area area)
+{
+    const char *instead = pane_follow(view);
+    if (area.x > 0) {
+        canvas_fill(canvas, (struct area){area.x - 1, area.y, 1, area.height}, STYLE_RULE, 0x2502);
+    } else {
+        canvas_rule(canvas, area.x, area.y, area.width, view->has_keys ? "Tab: back" : "Tab: here");
+        area.y++;
+        area.height--;
+    }
+    if (instead || !view->pane) {
+        canvas_wrap(canvas, (struct area){area.x + 1, area.y + 1, area.width - 2, area.height - 1},
+                    STYLE_DIM, instead ? instead : "");
+        return;
+    }
+    view_refresh(view->pane);
+    view->pane->class->draw(view->pane, canvas, area);
+    // One cursor: that of the pane that keys go to.
+    struct area other = {0, app_content(view->app).y, canvas->width, canvas->height};
+    if (!view->has_keys)
+        other = area;
+    else if (area.x > 0)
+        other.width = area.x - 1;
+    else
+        other.height = area.y - 1 - other.y;
+    flags_clear(canvas, other, CELL_CURSOR);
+    const struct table *table = &view->table;
+    if (view->has_keys && table->cursor >= table->top) // where one came from stays marked
+        canvas_flag(canvas,
+                    (struct area){1, other.y + 2 + (int)(table->cursor - table->top),
+                                  area.x > 0 ? area.x - 2 : canvas->width - 2, 1},
+                    CELL_MARK);
+}
+
+void app_split(struct app *app, const char *argument)
+{
+    (void)argument;
+    struct view *view = app_front(app);
+    if (is_split(view)) {
+        view_close_pane(view);
+        view->splits = SPLIT_OFF;
+        return;
+    }
+    if (!view_has_split(view)) {
+        bool opens = view->report && (view->class->opens || view->report->narrow);
+        bool has_own = view->class->draw != table_view_draw;
+        app_say(app, has_own ? "this view has a pane of its own"
+                     : opens ? "no room for a second pane: 15 lines for both, or 150 columns"
+                             : "rows of this view open no others");
+        return;
+    }
+    view->splits = SPLIT_ON;
+    app->pane = PANE_RIPE;
+}

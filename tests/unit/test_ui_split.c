@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+// Split views: the pane shows what Enter would open, keys go where they are said to go, and nothing
+// is lost on the way there and back.
+#include <locale.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "scenario.h"
+#include "ui/app_state.h"
+#include "ui_screen.h"
+
+static struct profile *profile;
+
+static int open_tiny(void **state)
+{
+    (void)state;
+    profile = scenario_open("tiny");
+    return 0;
+}
+
+static int close_tiny(void **state)
+{
+    (void)state;
+    profile_free(profile);
+    return 0;
+}
+
+static void to(struct app *app, const char *view)
+{
+    char line[64];
+    snprintf(line, sizeof line, "view %s", view);
+    assert_true(app_command_line(app, line));
+    app_draw(app);
+}
+
+// The pane's rows are those of what Enter opens, for every row of every view that has any.
+static void test_pane_is_what_enter_opens(void **state)
+{
+    (void)state;
+    struct app *app = app_on(profile, 100, 40);
+    size_t compared = 0;
+    for (size_t v = 0; v < view_name_count(); v++) {
+        const struct view_class *class = view_class_find(view_name(v));
+        if (!class || !(class->kinds & KIND_TABLE) || class == &view_help)
+            continue;
+        to(app, class->name);
+        if (!view_has_split(app_front(app)))
+            continue;
+        if (!app_front(app)->pane)
+            press(app, "S");
+        for (int row = 0; row < 3; row++) {
+            struct view *view = app_front(app);
+            if (view->pane) {
+                const struct view_class *shown = view->pane->class;
+                size_t count = view->pane->table.rows.count;
+                char *before = picture(app);
+                press(app, "Enter");
+                assert_ptr_equal(app_front(app)->class, shown);
+                assert_int_equal(app_front(app)->table.rows.count, count);
+                assert_ptr_not_equal(app_front(app), view);
+                press(app, "Backspace");
+                char *after = picture(app);
+                assert_string_equal(before, after);
+                free(before);
+                free(after);
+                compared++;
+            }
+            press(app, "j");
+        }
+        press(app, "S");
+        assert_null(app_front(app)->pane);
+    }
+    assert_in_range(compared, 20, 1000);
+    app_free(app);
+}
+
+static void test_keys_go_to_the_pane(void **state)
+{
+    (void)state;
+    struct app *app = app_on(profile, 200, 30);
+    to(app, "kernels");
+    press(app, "S");
+    struct view *view = app_front(app);
+    const struct view *pane = view->pane;
+    assert_non_null(pane);
+    assert_ptr_equal(app_top(app), view);
+    press(app, "Tab j");
+    assert_ptr_equal(app_top(app), pane);
+    assert_int_equal(view->table.cursor, 0);
+    assert_int_equal(pane->table.cursor, 1);
+    // A filter there is the pane's, and undo knows whose it was.
+    app_command_line(app, "filter gpu>1s");
+    app_draw(app);
+    assert_int_equal(pane->table.shown_count, 0);
+    assert_int_equal(view->table.filter.count, 0);
+    press(app, "u");
+    assert_true(pane->table.shown_count > 0);
+    press(app, "Esc"); // out of the pane, and no further
+    assert_ptr_equal(app_top(app), view);
+    assert_ptr_equal(app_front(app), view);
+    // Its sort stays when it follows the cursor.
+    press(app, "Tab ; Enter");
+    unsigned column = pane->table.sort[0].column;
+    press(app, "Tab j");
+    assert_ptr_equal(view->pane, pane);
+    assert_int_equal(pane->table.sort[0].column, column);
+    assert_int_equal(pane->table.cursor, 0);
+    // Enter in the pane goes on from it; back comes to where it began.
+    press(app, "Tab d Enter q");
+    assert_ptr_equal(app_front(app), view);
+    // It goes with its view.
+    press(app, "Tab");
+    to(app, "summary");
+    to(app, "kernels");
+    app_forget_rows(app);
+    app_draw(app);
+    app_free(app);
+}
+
+// In a terminal the rows follow when keys rest, not before.
+static void test_moving_costs_nothing(void **state)
+{
+    (void)state;
+    struct app *app = app_on(profile, 200, 30);
+    to(app, "kernels");
+    press(app, "S");
+    app->is_live = true;
+    struct view *view = app_front(app);
+    struct cached *rows = view->pane->cached;
+    press(app, "j j");
+    assert_ptr_equal(view->pane->cached, rows);
+    assert_int_equal(app->pane, PANE_WAITS);
+    app->pane = PANE_RIPE; // nothing was typed for a while
+    app_draw(app);
+    assert_ptr_not_equal(view->pane->cached, rows);
+    assert_int_equal(app->pane, PANE_FRESH);
+    app->is_live = false;
+    app_free(app);
+}
+
+static void test_little_room(void **state)
+{
+    (void)state;
+    struct app *app = app_on(profile, 80, 16);
+    to(app, "kernels");
+    press(app, "S");
+    assert_null(app_front(app)->pane);
+    assert_non_null(strstr(app->message, "no room"));
+    app_free(app);
+    app = app_on(profile, 80, 24);
+    to(app, "trust");
+    press(app, "S");
+    assert_non_null(strstr(app->message, "open no others"));
+    to(app, "kernels");
+    press(app, "S Tab");
+    assert_non_null(app_front(app)->pane);
+    for (int height = 24; height > 5; height--) { // and while the window shrinks
+        struct error error;
+        assert_true(canvas_resize(app->canvas, 80 + 6 * (24 - height), height, &error));
+        app_draw(app);
+        press(app, "j Tab k");
+    }
+    app_free(app);
+}
+
+static void test_list_of_views(void **state)
+{
+    (void)state;
+    struct app *app = app_on(profile, 100, 60);
+    press(app, "_");
+    assert_true(app->menu.is_open);
+    assert_true(shows(app, "tensor"));
+    for (size_t i = 0; i < app->menu.count; i++)
+        assert_non_null(view_class_find(app->menu.items[i].argument));
+    press(app, "j Enter");
+    assert_ptr_equal(app_front(app)->class, &view_tree);
+    app_command_line(app, "view");
+    assert_true(app->menu.is_open);
+    app_free(app);
+}
+
+int main(void)
+{
+    setlocale(LC_ALL, "C.UTF-8");
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_pane_is_what_enter_opens),
+        cmocka_unit_test(test_keys_go_to_the_pane),
+        cmocka_unit_test(test_moving_costs_nothing),
+        cmocka_unit_test(test_little_room),
+        cmocka_unit_test(test_list_of_views),
+    };
+    return cmocka_run_group_tests(tests, open_tiny, close_tiny);
+}
