@@ -40,6 +40,12 @@ char *text_cut(struct arena *arena, const char *text, int columns, bool middle, 
 // is "at::reduce<512, ReduceOp<...>>" at depth 1 and "at::reduce<...>" at 0.
 char *text_fold_templates(struct arena *arena, const char *name, int depth);
 
+// Where a signature of C++ (a name with its list of parameters) has to do with `columns`: return
+// type, parameters and namespaces are dropped, then deep template arguments. What does not fit even so
+// is the caller's to cut.
+bool text_is_signature(const char *name);
+const char *text_shorten_signature(struct arena *arena, const char *name, int columns);
+
 // Order for people: digits compare as numbers ("layer2" before "layer10").
 int text_compare_natural(const char *a, const char *b);
 

@@ -96,6 +96,10 @@ static void name_draw(const struct table *table, struct canvas *canvas, int x, i
         }
         text += from;
     }
+    // The whole of it is in the details, and L scrolls to its end.
+    if (canvas_width(text) > width && table->name_scroll == 0 &&
+        strcmp(table->report->columns[column].key, "kernel") == 0 && text_is_signature(text))
+        text = text_shorten_signature(canvas->frame, text, width);
     if (canvas_width(text) > width)
         text = text_cut(canvas->frame, text, width, table->name_scroll == 0, canvas->ascii);
     bool is_context = table->filter.count && !(table->state[row] & ROW_KEPT);

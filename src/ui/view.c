@@ -219,6 +219,8 @@ bool view_is_ready(const struct view *view)
     return view->class->own_report || view->app->profile->stage >= needed;
 }
 
+enum { FULL_NAME_SHARE = 48 }; // percent of the width
+
 static bool step_body(void *context, struct error *error)
 {
     struct view *view = context;
@@ -283,6 +285,9 @@ void view_refresh(struct view *view)
         *shown = parts;
         view_measure_step(view);
         view->table.ascii = view->app->canvas->ascii;
+        if (view_has_name_forms(view)) // who wants them in full reads names
+            view->table.name_share =
+                view->narrow.names == NAME_FULL ? FULL_NAME_SHARE : view->class->name_share;
     }
     if (view->class->refresh)
         view->class->refresh(view);

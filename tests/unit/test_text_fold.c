@@ -72,6 +72,42 @@ static void test_examples(void **state)
     arena_free(arena);
 }
 
+static void test_signatures_in_little_room(void **state)
+{
+    (void)state;
+    static const char name[] = "void at::native::elementwise_kernel<128, 4, "
+                               "at::native::gpu_kernel_impl<at::native::CUDAFunctor_add<float> >"
+                               "(at::TensorIteratorBase&)::{lambda(int)#1}>(int, at::A<1>)";
+    static const struct {
+        const char *name;
+        int columns;
+        const char *wanted;
+    } cases[] = {
+        {name, 300, name},
+        {name, 90,
+         "elementwise_kernel<128, 4, gpu_kernel_impl<CUDAFunctor_add<float>>::{lambda#1}>"},
+        {name, 70, "elementwise_kernel<128, 4, gpu_kernel_impl<...>::{lambda#1}>"},
+        {name, 10, "elementwise_kernel<128, 4, gpu_kernel_impl<...>::{lambda#1}>"}, // to be cut
+        {"ncclDevKernel_AllReduce(ncclDevKernelArgsStorage<4096ul>)", 30,
+         "ncclDevKernel_AllReduce"},
+        {"void (anonymous namespace)::softmax<(at::Mode)1>(float*)", 40, "softmax<(Mode)1>"},
+        {"A::B<C::D>::run(int*)", 15, "B<D>::run"},
+        {"<unnamed>::k<int>(A::B)", 10, "k<int>"},
+    };
+    struct arena *arena = arena_new(0);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        assert_true(text_is_signature(cases[i].name));
+        assert_string_equal(text_shorten_signature(arena, cases[i].name, cases[i].columns),
+                            cases[i].wanted);
+    }
+    static const char *const others[] = {
+        "",        ")", "aten::mm", "elementwise add<float>", "[memset]", "Memcpy HtoD (Pinned)",
+        "step (3)"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        assert_false(text_is_signature(others[i]));
+    arena_free(arena);
+}
+
 // Whatever the input, the output ends, is bound in length and holds nothing new but "...>".
 static void test_any_mixture(void **state)
 {
@@ -124,6 +160,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_examples),
+        cmocka_unit_test(test_signatures_in_little_room),
         cmocka_unit_test(test_any_mixture),
         cmocka_unit_test(test_long_names),
     };
