@@ -31,25 +31,25 @@ on_terminal() {
 
 cat >"$own/keys.yaml" <<'YAML'
 # keys of one's own
-detail: D
-help: [C-o, F1]
+detail: C-o
+help: [C-n, F1]
 per-step: []
 YAML
-check "keys of one's own" keys 3 D
+check "keys of one's own" keys 3 C-o
 check "... do it" said "Calls"
-check "... and stand in the hints" said "C-o all keys"
+check "... and stand in the hints" said "C-n all keys"
 check "... the former one does nothing" keys 3 d
 check "... and says so" said "d means nothing here"
 check "no key at all" keys 3 '#'
 check "... the command still works" keys 3 ':per-step'
 check "... and does it" said "in total"
-check "help names them" keys C-o '/' 'text all keys, searchable' Enter
-check "... as they are" said "C-o F1 *all keys, searchable"
+check "help names them" keys C-n '/' 'text all keys, searchable' Enter
+check "... as they are" said "C-n F1 *all keys, searchable"
 check "the manual names those of the program" grep -q "? F1  (:help)" "$BUILD_DIR/dlprof-tui.1"
-printf '3\nD\n' >"$work/in"
+printf '3\nC-o\n' >"$work/in"
 check "scripts know nothing of them unless asked" run 0 "$DLPROF_TUI" "--script=$work/in" \
     --size=100x30 --dump "$tiny"
-check "... here not" said "D means nothing here"
+check "... here not" said "C-o means nothing here"
 
 printf 'theme: n\n' >"$own/keys.yaml"
 check "a clash" keys
