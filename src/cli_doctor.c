@@ -243,12 +243,13 @@ static void check_state(struct doctor *doctor)
 {
     const char *path = xdg_path(doctor->arena, XDG_STATE, "");
     if (!path)
-        TELL(doctor, LEVEL_NOTE, "set HOME", "no folder: columns are forgotten at the end");
+        TELL(doctor, LEVEL_NOTE, "set HOME",
+             "no folder: columns and history are forgotten at the end");
     else if (can_be_made(doctor->arena, path))
         TELL(doctor, LEVEL_OK, NULL, "%s", path);
     else
         TELL(doctor, LEVEL_NOTE, "set XDG_STATE_HOME to a folder that can be written",
-             "%s cannot be written: columns are forgotten at the end", path);
+             "%s cannot be written: columns and history are forgotten", path);
 }
 
 // ---- what is looked at -------------------------------------------------------------------------

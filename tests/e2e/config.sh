@@ -8,7 +8,7 @@ work= # made by lib.bash
 # shellcheck source=tests/e2e/lib.bash
 . "$SOURCE_DIR/tests/e2e/lib.bash"
 unset NO_COLOR
-export XDG_CONFIG_HOME=$work/config
+export XDG_CONFIG_HOME=$work/config XDG_STATE_HOME=$work/state
 own=$work/config/dlprof-tui
 mkdir -p "$own"
 tiny=$work/tiny.sqlite

@@ -76,7 +76,7 @@ check "a mistake in the rules" doctor 1
 check "... with its place" said "^WRONG  rules .*expert.yaml:2:3"
 rm -r "$own/rules"
 check "a state folder below a file" doctor 0 XDG_STATE_HOME="$tiny/x"
-check "... is told" said "^note   state .*cannot be written"
+check "... is told" said "^note   state .*cannot be written: columns"
 check "no home at all" doctor 0 XDG_STATE_HOME= XDG_CONFIG_HOME= HOME=
 check "... is told" said "^note   state      no folder"
 

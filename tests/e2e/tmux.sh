@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# A session in tmux, over a real terminal and a shell with job control: drill down and back, filter,
-# save, suspend and resume, cancel while loading. Waits for what it expects to see, never for time.
+# A session in tmux, over a real terminal and a shell with job control: drill down and back, timeline,
+# filter, copy, save, suspend and resume, every signal, cancel while loading. Waits for what it expects
+# to see, never for time.
 # shellcheck disable=SC2317 # functions are called through others
 set -u
 work= # made by lib.bash
@@ -36,12 +37,18 @@ start() { # a command line, typed into a shell
 }
 
 in_tmux -f /dev/null new-session -d -x 80 -y 24 \
-    "cd $work && env PS1='prompt> ' LC_ALL=C.UTF-8 bash --norc --noprofile"
+    "cd $work && env XDG_STATE_HOME=$work/state XDG_CONFIG_HOME=$work/config PS1='prompt> ' \
+    LC_ALL=C.UTF-8 bash --norc --noprofile"
+# What the terminal is in: 0, the cursor is seen, no other screen, no mouse.
+flags() { in_tmux display-message -p '#{cursor_flag} #{alternate_on} #{mouse_any_flag}'; }
+flags_are() { test "$(flags)" = "$1"; }
 until_true 60 shows "prompt>" || exit 1
 start "stty -a > before"
 until_true 60 test -s "$work/before"
 
 start "$DLPROF_TUI demo.sqlite"
+expect "the hint of the first run" "the first time"
+type_keys Escape
 expect "the summary" "What to change"
 type_keys 2
 expect "the op tree" "[2 Tree]"
@@ -54,6 +61,7 @@ type_keys Enter
 expect "Enter on a layer: its kernels" "› Kernels"
 type_keys Enter
 expect "Enter on a kernel: single launches" "Single launches"
+check "the mouse is the program's, the cursor hidden" flags_are "0 1 1"
 type_keys Enter
 expect "Enter on a launch: all there is to see of it" "Queue Delay"
 type_keys Escape
@@ -63,6 +71,8 @@ until_true 60 shows_not "Single launches"
 type_keys Escape
 expect "Esc comes back to the tree" "[2 Tree]"
 expect "... to the same row" "› layers.* x24"
+type_keys 6
+expect "the timeline" "[6 Time]"
 type_keys 3
 expect "the kernel table" "[3 Kern]"
 type_keys -l "\\gemm"
@@ -97,6 +107,12 @@ expect "fg comes back to the same screen" "filter: [gemm]"
 type_keys v
 expect "... that takes keys" "names"
 
+in_tmux set-option -s set-clipboard on
+type_keys y
+expect "a copy goes to tmux" "clipboard of tmux"
+copied() { in_tmux show-buffer 2>/dev/null | grep -q gemm; }
+check "... which takes it" until_true 20 copied
+
 in_tmux resize-window -x 120 -y 40
 expect "a larger window" "3 Kernels"
 in_tmux resize-window -x 20 -y 4
@@ -108,6 +124,17 @@ expect "Q ends it" "prompt>"
 start "echo status \$?; stty -a > after"
 expect "... with status 0" "status 0"
 check "... the terminal as it was" cmp -s "$work/before" "$work/after"
+
+for signal in TERM HUP INT QUIT SEGV; do
+    start "$DLPROF_TUI demo.sqlite; echo ended \$?"
+    expect "opened, to be ended by $signal" "F10 Quit"
+    kill "-$signal" "$(pgrep -n -x -f "$DLPROF_TUI demo.sqlite")"
+    expect "$signal ends it" "ended 1"
+    check "... cursor, screen and mouse are the shell's" until_true 20 flags_are "1 0 0"
+    start "stty -a > after.$signal; echo writ''ten"
+    expect "... which goes on" "written"
+    check "... its modes, too" cmp -s "$work/before" "$work/after.$signal"
+done
 
 for key in C-c Escape; do
     start "$DLPROF_TUI large.sqlite; echo status \$?"

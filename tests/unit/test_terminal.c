@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <termios.h>
 #include <unistd.h>
@@ -98,8 +99,8 @@ static struct terminal *terminal_open_in(char *const *environment, int columns, 
         static const char *const none[] = {"NO_COLOR", "TMUX", "STY", "TERM_PROGRAM", "ESCDELAY"};
         for (size_t i = 0; i < sizeof none / sizeof *none; i++)
             unsetenv(none[i]);
-        setenv("XDG_CONFIG_HOME", "/nonexistent", 1);
-        setenv("XDG_STATE_HOME", "/nonexistent", 1);
+        setenv("XDG_CONFIG_HOME", "/dev/null/x", 1);
+        setenv("XDG_STATE_HOME", "/dev/null/x", 1);
         for (size_t i = 0; environment && environment[i]; i++)
             putenv(environment[i]);
         execl(getenv("DLPROF_TUI"), "dlprof-tui", "--view", view, profile_path, (char *)NULL);
@@ -338,36 +339,47 @@ static void test_nothing_happens_while_idle(void **state)
 static void test_columns_are_remembered(void **state)
 {
     (void)state;
-    char folder[] = "/tmp/dlprof-state-XXXXXX", variable[64], path[96], wrong[96], line[256] = "";
+    static const char *const kept[] = {"columns", "seen", "history"}; // all that may be there
+    char folder[] = "/tmp/dlprof-state-XXXXXX", variable[96], path[96], line[256] = "";
+    static char nowhere_variable[] = "XDG_STATE_HOME=/dev/null/x";
     assert_non_null(mkdtemp(folder));
     snprintf(variable, sizeof variable, "XDG_STATE_HOME=%s", folder);
-    snprintf(path, sizeof path, "%s/dlprof-tui/columns", folder);
-    snprintf(wrong, sizeof wrong, "XDG_STATE_HOME=%s", profile_path); // a file, no folder
+    snprintf(path, sizeof path, "%s/dlprof-tui", folder);
+    assert_int_equal(mkdir(path, 0700), 0);
+    snprintf(path, sizeof path, "%s/dlprof-tui/seen", folder); // no hint of the first run
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fclose(file);
     profile_make("tiny");
-    char *environment[] = {variable, NULL}, *nowhere[] = {wrong, NULL};
+    char *environment[] = {variable, NULL}, *nowhere[] = {nowhere_variable, NULL};
     for (int round = 0; round < 3; round++) {
         struct terminal *terminal =
             terminal_open_in(round == 1 ? nowhere : environment, 100, 30, "kernels");
         terminal_expect(terminal, "F10");
-        assert_true(terminal_shows(terminal, "calls") == (round < 2));
+        assert_true(terminal_shows(terminal, " calls ") == (round < 2));
         if (round < 2) {
             terminal_type(terminal, ":columns calls hide\r");
-            while (terminal_shows(terminal, " calls "))
-                assert_true(terminal_read(terminal, PATIENCE_MS));
+            for (int waited = 0; terminal_shows(terminal, " calls "); waited += 20)
+                if (waited > PATIENCE_MS || !terminal_read(terminal, 20))
+                    fail_msg("the column stays");
         }
         terminal_type(terminal, "Q");
         int status = terminal_end(terminal);
         assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
         terminal_close(terminal);
     }
-    FILE *file = fopen(path, "r");
+    snprintf(path, sizeof path, "%s/dlprof-tui/columns", folder);
+    file = fopen(path, "r");
     assert_non_null(file);
     assert_non_null(fgets(line, sizeof line, file));
     fclose(file);
     assert_memory_equal(line, "kernels: ", 9);
-    unlink(path);
+    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) {
+        snprintf(path, sizeof path, "%s/dlprof-tui/%s", folder, kept[i]);
+        unlink(path);
+    }
     *strrchr(path, '/') = 0;
-    assert_int_equal(rmdir(path), 0); // and nothing else in it
+    assert_int_equal(rmdir(path), 0);
     rmdir(folder);
 }
 

@@ -50,6 +50,132 @@ static void test_keys_are_known_and_clash_nowhere(void **state)
     }
 }
 
+// The keys that people bring along: vim's to move and find, htop's F-keys, less's and perf's. One that
+// changes its meaning changes here, too.
+static void test_keys_mean_what_people_expect(void **state)
+{
+    (void)state;
+    enum { EVERYWHERE = 0 };
+    static const struct {
+        const char *key, *action;
+        unsigned kinds; // EVERYWHERE: in a view of any kind
+    } cases[] = {
+        {"j", "down", EVERYWHERE},
+        {"k", "up", EVERYWHERE},
+        {"Down", "down", EVERYWHERE},
+        {"Up", "up", EVERYWHERE},
+        {"WheelDown", "down", EVERYWHERE},
+        {"WheelUp", "up", EVERYWHERE},
+        {"h", "left", EVERYWHERE},
+        {"l", "right", EVERYWHERE},
+        {"Left", "left", EVERYWHERE},
+        {"Right", "right", EVERYWHERE},
+        {"g", "first", EVERYWHERE},
+        {"G", "last", EVERYWHERE},
+        {"Home", "first", EVERYWHERE},
+        {"End", "last", EVERYWHERE},
+        {"C-d", "half-down", EVERYWHERE},
+        {"C-u", "half-up", EVERYWHERE},
+        {"C-f", "page-down", EVERYWHERE},
+        {"C-b", "page-up", EVERYWHERE},
+        {"PgDn", "page-down", EVERYWHERE},
+        {"PgUp", "page-up", EVERYWHERE},
+        {"Tab", "next-view", EVERYWHERE},
+        {"S-Tab", "previous-view", EVERYWHERE},
+        {"Enter", "enter", EVERYWHERE},
+        {"Esc", "cancel", EVERYWHERE},
+        {"Backspace", "back", EVERYWHERE},
+        {"q", "quit", EVERYWHERE},
+        {"F10", "quit", EVERYWHERE},
+        {"Q", "quit-now", EVERYWHERE},
+        {"C-c", "interrupt", EVERYWHERE},
+        {"C-z", "suspend", EVERYWHERE},
+        {"C-l", "redraw", EVERYWHERE},
+        {"?", "help", EVERYWHERE},
+        {"F1", "help", EVERYWHERE},
+        {"K", "explain", EVERYWHERE},
+        {":", "command", EVERYWHERE},
+        {"F5", "flip", EVERYWHERE},
+        {"F", "flip", EVERYWHERE},
+        {"v", "names", EVERYWHERE},
+        {"i", "set", EVERYWHERE},
+        {"F7", "set", EVERYWHERE},
+        {"a", "all", EVERYWHERE},
+        {"A", "steady", EVERYWHERE},
+        {"X", "outliers", EVERYWHERE},
+        {"[", "previous-step", EVERYWHERE},
+        {"]", "next-step", EVERYWHERE},
+        {"O", "key", EVERYWHERE},
+        {"p", "scope", EVERYWHERE},
+        {"{", "previous-gpu", EVERYWHERE},
+        {"}", "next-gpu", EVERYWHERE},
+        {"(", "previous-finding", EVERYWHERE},
+        {")", "next-finding", EVERYWHERE},
+        {"y", "copy", EVERYWHERE},
+        {"s", "save", EVERYWHERE},
+        {"P", "page", EVERYWHERE},
+        {"R", "capture-line", EVERYWHERE},
+        {"b", "baseline", EVERYWHERE},
+        {"B", "deltas", EVERYWHERE},
+        {"F8", "deltas", EVERYWHERE},
+        {"r", "reload", EVERYWHERE},
+        {"T", "theme", EVERYWHERE},
+        {"M", "mouse", EVERYWHERE},
+        {"u", "undo", EVERYWHERE},
+        {"C-r", "redo", EVERYWHERE},
+        {"1", "view", EVERYWHERE},
+        {"9", "view", EVERYWHERE},
+        {"0", "view", EVERYWHERE},
+        {"H", "scroll-left", KIND_TABLE},
+        {"L", "scroll-right", KIND_TABLE},
+        {"S-Left", "scroll-left", KIND_TABLE},
+        {"S-Right", "scroll-right", KIND_TABLE},
+        {"/", "search", KIND_TABLE},
+        {"F3", "search", KIND_TABLE},
+        {"n", "next-match", KIND_TABLE},
+        {"N", "previous-match", KIND_TABLE},
+        {"*", "search-word", KIND_TABLE},
+        {"\\", "filter", KIND_TABLE},
+        {"F4", "filter", KIND_TABLE},
+        {"f", "filter", KIND_TABLE},
+        {"=", "keep", KIND_TABLE},
+        {"!", "omit", KIND_TABLE},
+        {"<", "sort-left", KIND_TABLE},
+        {">", "sort-right", KIND_TABLE},
+        {"I", "invert", KIND_TABLE},
+        {"F6", "sort", KIND_TABLE},
+        {"c", "columns", KIND_TABLE},
+        {"F2", "columns", KIND_TABLE},
+        {"d", "detail", KIND_TABLE},
+        {"z", "centre", KIND_TABLE},
+        {"#", "per-step", KIND_TABLE},
+        {"%", "share", KIND_TABLE},
+        {"^", "parent", KIND_TREE | KIND_TABLE},
+        {"E", "unfold-all", KIND_TREE | KIND_TABLE},
+        {"C", "fold-all", KIND_TREE | KIND_TABLE},
+        {"o", "siblings", KIND_TREE | KIND_TABLE},
+        {"Space", "mark", KIND_ITERATIONS},
+        {"x", "leave-out", KIND_ITERATIONS},
+        {"+", "zoom-in", KIND_ITERATIONS},
+        {"-", "zoom-out", KIND_ITERATIONS},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        uint32_t key;
+        assert_true(key_parse(cases[i].key, &key));
+        for (unsigned kind = 1; kind < 1u << KIND_COUNT; kind <<= 1) {
+            unsigned kinds = cases[i].kinds ? cases[i].kinds : kind;
+            enum action action = action_of_key(key, kinds);
+            const char *name = action == ACTION_NONE ? "nothing" : actions[action].name;
+            if (strcmp(name, cases[i].action) != 0)
+                fail_msg("%s is %s, not %s", cases[i].key, name, cases[i].action);
+        }
+    }
+    // Free on purpose: who knows htop expects F9 to kill.
+    uint32_t f9;
+    assert_true(key_parse("F9", &f9));
+    assert_int_equal(action_of_key(f9, (1u << KIND_COUNT) - 1), ACTION_NONE);
+}
+
 // tmux, macOS and others eat F-keys.
 static void test_every_function_key_has_a_twin(void **state)
 {
@@ -131,6 +257,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rows_are_whole),
         cmocka_unit_test(test_keys_are_known_and_clash_nowhere),
+        cmocka_unit_test(test_keys_mean_what_people_expect),
         cmocka_unit_test(test_every_function_key_has_a_twin),
         cmocka_unit_test(test_key_names),
         cmocka_unit_test(test_hints_are_whole),
