@@ -337,7 +337,7 @@ const struct action_row actions[ACTION_COUNT] = {
         .run = app_copy_view},
 
     [ACTION_HELP] = {.name = "help", .keys = "? F1", .scope = ALL, .group = PROGRAM,
-        .label = "Help", .doc = "all keys, searchable", .hint = "all keys",
+        .label = "Help", .doc = "what can be done here, columns explained, all keys; searchable", .hint = "all keys",
         .hint_kinds = ALL_KINDS, .run = app_help},
     [ACTION_TOUR] = {.name = "tour", .keys = "~", .scope = ALL, .group = PROGRAM,
         .doc = "what the views are for, on this profile: a dozen stops, then back to here",

@@ -17,11 +17,14 @@ void app_explain(struct app *app, const char *argument)
 {
     (void)argument;
     struct view *view = app_top(app);
-    if (!view->report) {
+    if (view->report)
+        app_explain_column(app, view, (unsigned)view->table.column);
+    else
         box_open(app, view->class->title, view->class->doc);
-        return;
-    }
-    unsigned at = (unsigned)view->table.column;
+}
+
+void app_explain_column(struct app *app, struct view *view, unsigned at)
+{
     const struct column *column = &view->report->columns[at];
     static const char *const units[] = {
         [UNIT_TEXT] = "text",

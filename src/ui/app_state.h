@@ -193,9 +193,9 @@ struct app {
     size_t findings_left_at;   // under the cursor of a list when one was opened; 0: none yet
     bool is_interrupted;       // C-c was the last key
     bool wants_redraw, wants_suspend;
-    bool has_mouse;      // the program has it, not the terminal
+    bool has_mouse;         // the program has it, not the terminal
     const char *remembered; // columns as they were found
-    const char *copy_to; // a file instead of the clipboard, NULL: none
+    const char *copy_to;    // a file instead of the clipboard, NULL: none
     struct zone zones[ZONE_MAX];
     size_t zone_count;
     enum { PANE_FRESH, PANE_WAITS, PANE_RIPE } pane; // of a split: follows when keys rest
@@ -264,6 +264,7 @@ void app_enter(struct app *app, const char *report, const struct selection *sele
                const char *label);
 void app_open_finding(struct app *app, const struct finding *finding);
 void app_explain_steps(struct app *app);
+void app_explain_column(struct app *app, struct view *view, unsigned column); // of its table
 void app_explain_finding(struct app *app, const struct finding *finding);
 void app_show_node(struct app *app, uint32_t node, const char *label); // of the folded tree
 

@@ -120,8 +120,23 @@ void app_show_node(struct app *app, uint32_t node, const char *label)
     table_go(&view->table, node);
 }
 
+// Help is of the view below it: another one's goes.
+static void help_forget(struct app *app)
+{
+    size_t i = 0;
+    while (i < app->depth && app->trail[i]->class != &view_help)
+        i++;
+    if (i == app->depth)
+        return;
+    view_free(app->trail[i]);
+    memmove(&app->trail[i], &app->trail[i + 1], (app->depth - i - 1) * sizeof *app->trail);
+    app->depth--;
+}
+
 void app_go_to(struct app *app, const struct view_class *class)
 {
+    if (class == &view_help)
+        help_forget(app);
     // Where one has been on the way here: back to there.
     for (size_t i = app->depth; i-- > 0;) {
         if (app->trail[i]->class == class && !app->trail[i]->label[0]) {
@@ -135,6 +150,10 @@ void app_go_to(struct app *app, const struct view_class *class)
         if (app->tabs[i]->class == class) {
             view = app->tabs[i];
             app->tabs[i] = app->tabs[--app->tab_count];
+            if (class == &view_help) { // of another view it says something else
+                view_free(view);
+                view = NULL;
+            }
             break;
         }
     }

@@ -19,7 +19,8 @@ struct panel {
     int (*lines)(struct app *app, const struct summary_parts *parts, int width);
     void (*draw)(struct app *app, const struct summary_parts *parts, struct canvas *canvas,
                  struct area area, int cursor);
-    const char *enters; // what Enter does on its rows: "opens the evidence"
+    const char *title, *doc; // for the help: what its figures are, and of what
+    const char *enters;      // what Enter does on its rows: "opens the evidence"
     void (*enter)(struct app *app, const struct summary_parts *parts, int row);
     void (*explain)(struct app *app, const struct summary_parts *parts, int row);
     bool is_sideways; // rows lie beside each other: left and right go through them

@@ -163,6 +163,8 @@ static void explain(struct app *app, const struct summary_parts *parts, int row)
 }
 
 const struct panel panel_changes = {
+    .title = "What changed",
+    .doc = "against the baseline: parts of a step and rows whose time differs most, B - A",
     .rows = rows,
     .lines = lines,
     .draw = draw,

@@ -75,6 +75,8 @@ static void explain(struct app *app, const struct summary_parts *parts, int row)
 }
 
 const struct panel panel_devices = {
+    .title = "GPUs",
+    .doc = "the parts of a step of each GPU, as in the bar above",
     .rows = rows,
     .lines = lines,
     .draw = draw,

@@ -136,6 +136,9 @@ static void explain(struct app *app, const struct summary_parts *parts, int row)
 }
 
 const struct panel panel_findings = {
+    .title = "What to change",
+    .doc = "what a step gains at most by each finding; an instant counts for one of them only, so "
+           "that they add up. 5 has them in full",
     .rows = rows,
     .lines = lines,
     .draw = draw,

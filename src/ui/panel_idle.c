@@ -105,6 +105,9 @@ static void explain(struct app *app, const struct summary_parts *parts, int row)
 }
 
 const struct panel panel_idle = {
+    .title = "Idle",
+    .doc = "why the GPUs had nothing to do: the first cause that applies to an instant, so that "
+           "they add up",
     .rows = rows,
     .lines = lines,
     .draw = draw,

@@ -40,6 +40,8 @@ static void explain(struct app *app, const struct summary_parts *parts, int row)
 }
 
 const struct panel panel_kernels = {
+    .title = "Kernels",
+    .doc = "GPU work by family: its sum per step and GPU, in percent of all of it",
     .rows = rows,
     .lines = lines,
     .draw = draw,

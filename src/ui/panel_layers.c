@@ -57,6 +57,9 @@ static void explain(struct app *app, const struct summary_parts *parts, int row)
 }
 
 const struct panel panel_layers = {
+    .title = "Where GPU time goes",
+    .doc = "exclusive GPU time of layers, per step and GPU, their backward beside it, in percent "
+           "of all rows",
     .rows = rows,
     .lines = lines,
     .draw = draw,

@@ -194,6 +194,10 @@ static void explain(struct app *app, const struct summary_parts *parts, int row)
 }
 
 const struct panel panel_step = {
+    .title = "One step",
+    .doc = "mean, median, MAD (the median distance from it), longest of the chosen steps by the "
+           "GPU's clock. The bar is the mean step of a GPU in parts that add up: at each instant "
+           "compute, then communication, then copies; idle is the rest, by cause",
     .rows = rows,
     .lines = lines,
     .draw = draw,

@@ -53,6 +53,8 @@ static void explain(struct app *app, const struct summary_parts *parts, int row)
 }
 
 const struct panel panel_trust = {
+    .title = "Trust",
+    .doc = "what of the file is doubtful or missing; 0 has all of it",
     .rows = rows,
     .draw = draw,
     .enters = "all of it",

@@ -14,6 +14,10 @@ struct view;
 struct cached;
 struct finding;
 
+struct view_legend {
+    const char *head, *text;
+};
+
 struct view_class {
     const char *name;  // of `:view NAME`
     const char *title; // "Kernels"
@@ -42,6 +46,8 @@ struct view_class {
     // Of a list of findings the one under the cursor, NULL: none there; where `(` and `)` begin.
     const struct finding *(*finding)(struct view *view);
     void (*close)(struct view *view); // NULL: nothing beside its arena
+    // For the help, of what has no columns: the i-th thing it shows, and what that means. False: none.
+    bool (*legend)(struct view *view, size_t i, struct view_legend *legend);
     // For sessions, of what is no table: commands (a line each, without the colon) that bring a new
     // view to where this one is; and `:row PLACE`, with false where there is no such place.
     const char *(*keep)(struct view *view, struct arena *arena);

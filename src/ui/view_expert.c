@@ -394,6 +394,27 @@ static bool go(struct view *view, const char *place)
     return true;
 }
 
+static bool legend(struct view *view, size_t i, struct view_legend *legend)
+{
+    static const struct view_legend parts[] = {
+        {"first figure", "what a step gains at most; an instant counts for one finding only"},
+        {"second", "that in percent of the step of the GPU that the others wait for"},
+        {"certain", "certain, likely or possible: how much of it is seen, and how much assumed"},
+        {"What", "the problem, with its figures of a step"},
+        {"Why", "what shows it"},
+        {"Do", "what to try"},
+        {"Bound", "what the gain is the sum of"},
+        {"Where", "places of the op tree and lines of the program"},
+        {"Capture", "what of nsys would tell more"},
+        {"Proof", "the rows that Enter opens"},
+    };
+    (void)view;
+    if (i >= sizeof parts / sizeof *parts)
+        return false;
+    *legend = parts[i];
+    return true;
+}
+
 const struct view_class view_expert = {
     .name = "expert",
     .title = "Expert",
@@ -406,6 +427,7 @@ const struct view_class view_expert = {
     .act = act,
     .enters = enters,
     .finding = finding,
+    .legend = legend,
     .keep = keep,
     .go = go,
     .saves = "expert",

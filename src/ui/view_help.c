@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// All keys, as a table made from the action table: it is filtered, searched and saved like others.
+// What can be done: first in the view that one came from, with what its columns mean, then
+// everywhere. A table made from the action table: it is filtered, searched and saved like others.
+#include <ctype.h>
 #include <string.h>
 
 #include "ui/app_state.h"
 #include "ui/key.h"
 
+enum help_kind { HELP_ACTION, HELP_HEAD, HELP_COLUMN, HELP_LEGEND };
+
 struct help_row {
     const char *group, *keys, *command, *scope, *doc;
+    enum help_kind kind;
+    size_t n; // column of the view, or of its legend
 };
 
 static struct value get_group(const void *row)
@@ -35,8 +41,9 @@ static struct value get_doc(const void *row)
 }
 
 static const struct column columns[] = {
-    {"keys", "Keys", "keys", UNIT_TEXT, get_keys, "Keys that do it.", 0},
-    {"what", "What It Does", "what it does", UNIT_TEXT, get_doc, "What the keys do.", COLUMN_NAME},
+    {"keys", "Keys", "keys", UNIT_TEXT, get_keys, "Keys that do it; a column's head.", 0},
+    {"what", "What It Does", "what it does", UNIT_TEXT, get_doc,
+     "What the keys do; what the figures of a column are.", COLUMN_NAME},
     {"command", "Command", "command", UNIT_TEXT, get_command,
      "The same on the command line that : opens; a unique beginning is enough.", 0},
     {"group", "Group", "group", UNIT_TEXT, get_group, "What kind of action it is.", COLUMN_WIDE},
@@ -77,24 +84,149 @@ static const char *view_keys_text(struct arena *arena)
                         other && !strchr("0123456789", other[1]) ? other : "");
 }
 
+static struct help_row row_of(enum action action, struct arena *arena)
+{
+    const struct action_row *row = &actions[action];
+    return (struct help_row){
+        .group = row->group,
+        // One form of each is enough here; digits are a row of their own.
+        .keys =
+            action == ACTION_VIEW ? view_keys_text(arena) : keys_text(action_keys(action), arena),
+        .command = row->argument ? arena_format(arena, ":%s %s", row->name, row->argument)
+                                 : arena_format(arena, ":%s", row->name),
+        .scope = action_scope_names[row->scope],
+        .doc = row->doc,
+    };
+}
+
 static struct rows build(const struct profile *profile, const struct selection *selection,
                          struct arena *arena)
 {
     (void)profile, (void)selection;
     struct help_row *rows = ARENA_ARRAY(arena, struct help_row, ACTION_COUNT);
-    for (size_t i = 0; i < ACTION_COUNT; i++)
-        rows[i] = (struct help_row){
-            .group = actions[i].group,
-            // One form of each is enough here; digits are a row of their own.
-            .keys = i == ACTION_VIEW ? view_keys_text(arena)
-                                     : keys_text(action_keys((enum action)i), arena),
-            .command = actions[i].argument
-                           ? arena_format(arena, ":%s %s", actions[i].name, actions[i].argument)
-                           : arena_format(arena, ":%s", actions[i].name),
-            .scope = action_scope_names[actions[i].scope],
-            .doc = actions[i].doc,
-        };
+    for (enum action a = 0; a < ACTION_COUNT; a++)
+        rows[a] = row_of(a, arena);
     return (struct rows){.items = rows, .count = ACTION_COUNT, .caption = "Keys and commands"};
+}
+
+// ---- of a view ---------------------------------------------------------------------------------
+
+struct help_list {
+    struct help_row *rows;
+    size_t count, capacity;
+    struct arena *arena;
+};
+
+static void add(struct help_list *list, struct help_row row)
+{
+    ARENA_PUSH(list->arena, list->rows, list->count, list->capacity) = row;
+}
+
+static void add_head(struct help_list *list, const char *text)
+{
+    add(list,
+        (struct help_row){
+            .kind = HELP_HEAD, .group = "", .keys = "", .command = "", .scope = "", .doc = text});
+}
+
+// Whether an action is one of this view rather than of all.
+static bool is_of_view(struct view *view, enum action action)
+{
+    const struct action_row *row = &actions[action];
+    unsigned kinds = view_kinds(view);
+    bool is_special = row->scope != SCOPE_EVERYWHERE && row->scope != SCOPE_ROWS;
+    bool is_hinted = row->hint && row->hint_kinds & kinds && action != ACTION_HELP;
+    return action_scope_kinds[row->scope] & kinds && (is_special || is_hinted) &&
+           (!row->applies || row->applies(view));
+}
+
+// "GPU time in all: ..." of each column, "Idle: ..." of what else a view shows.
+static void add_columns(struct help_list *list, struct view *view)
+{
+    struct view_legend legend;
+    if (view->report) {
+        add_head(list, arena_format(list->arena, "COLUMNS: Enter has unit, formula and source"));
+        for (unsigned c = 0; c < view->report->column_count && c < TABLE_COLUMNS; c++)
+            add(list,
+                (struct help_row){
+                    .kind = HELP_COLUMN,
+                    .n = c,
+                    .group = "columns",
+                    .keys = arena_text(list->arena, view->report->columns[c].head),
+                    .doc = arena_text(list->arena, table_doc(&view->table, c)),
+                    .command = arena_format(list->arena, ":sort %s", view->report->columns[c].key),
+                    .scope = ""});
+    }
+    if (!view->class->legend || !view->class->legend(view, 0, &legend))
+        return;
+    add_head(list, "WHAT IT SHOWS: Enter has all of a line");
+    for (size_t i = 0; view->class->legend(view, i, &legend); i++)
+        add(list, (struct help_row){.kind = HELP_LEGEND,
+                                    .n = i,
+                                    .group = "figures",
+                                    .keys = arena_text(list->arena, legend.head),
+                                    .doc = legend.text,
+                                    .command = "",
+                                    .scope = ""});
+}
+
+static void add_everywhere(struct help_list *list, const bool *is_listed)
+{
+    const char *group = "";
+    for (enum action a = 0; a < ACTION_COUNT; a++) {
+        if (is_listed[a])
+            continue;
+        if (strcmp(actions[a].group, group) != 0) {
+            group = actions[a].group;
+            char *head = arena_text(list->arena, group);
+            for (char *c = head; *c; c++)
+                *c = (char)toupper((unsigned char)*c);
+            add_head(list, head);
+        }
+        add(list, row_of(a, list->arena));
+    }
+}
+
+// The view that one came from: below this one; NULL: none.
+static struct view *view_before(const struct view *view)
+{
+    const struct app *app = view->app;
+    for (size_t i = 1; i < app->depth; i++)
+        if (app->trail[i] == view)
+            return app->trail[i - 1];
+    return NULL;
+}
+
+static bool rows_body(void *context, struct error *error)
+{
+    struct view *view = context, *of = view_before(view);
+    struct help_list list = {.arena = view->arena};
+    bool is_listed[ACTION_COUNT] = {[ACTION_TOUR] = true};
+    (void)error;
+    add(&list, row_of(ACTION_TOUR, list.arena));
+    if (of) {
+        add_head(&list, arena_format(list.arena, "THIS VIEW: %s, %s", of->class->title,
+                                     of->class->doc ? of->class->doc : ""));
+        for (enum action a = 0; a < ACTION_COUNT; a++) {
+            is_listed[a] |= is_of_view(of, a);
+            if (is_listed[a] && a != ACTION_TOUR)
+                add(&list, row_of(a, list.arena));
+        }
+        add_columns(&list, of);
+    }
+    add_everywhere(&list, is_listed);
+    const char *caption =
+        of ? arena_format(list.arena, "%s: keys, commands, figures", of->class->title) : NULL;
+    const struct rows rows = {.items = list.rows, .count = list.count, .caption = caption};
+    table_set_rows(&view->table, &rows);
+    return true;
+}
+
+static void refresh(struct view *view)
+{
+    struct error error = {0};
+    if (!arena_run(view->arena, rows_body, view, &error))
+        app_complain(view->app, "%s", error.message);
 }
 
 const struct report help_report = {
@@ -109,24 +241,32 @@ const struct report help_report = {
 
 static bool act(struct view *view, enum action action)
 {
-    if (action != ACTION_ENTER)
-        return table_view_act(view, action);
-    // Enter does what the row says, in the view one came from.
-    const struct help_row *row = table_row(&view->table);
+    const struct help_row *row = action == ACTION_ENTER ? table_row(&view->table) : NULL;
     struct app *app = view->app;
+    struct view *of = view_before(view);
+    struct view_legend legend;
     if (!row)
-        return false;
-    char command[64];
-    snprintf(command, sizeof command, "%.*s", (int)strcspn(row->command + 1, " "),
-             row->command + 1);
-    app_back(app, "");
-    app_run_command(app, command);
+        return table_view_act(view, action);
+    if (row->kind == HELP_COLUMN && of && of->report && row->n < of->report->column_count) {
+        app_explain_column(app, of, (unsigned)row->n);
+    } else if (row->kind == HELP_LEGEND && of && of->class->legend(of, row->n, &legend)) {
+        box_open(app, legend.head, legend.text);
+    } else if (row->kind == HELP_ACTION) { // done in the view one came from
+        char command[64];
+        snprintf(command, sizeof command, "%.*s", (int)strcspn(row->command + 1, " "),
+                 row->command + 1);
+        app_back(app, "");
+        app_run_command(app, command);
+    }
     return true;
 }
 
 static const char *enters(struct view *view)
 {
-    return table_row(&view->table) ? "does it" : NULL;
+    const struct help_row *row = table_row(&view->table);
+    return !row || row->kind == HELP_HEAD ? NULL
+           : row->kind == HELP_ACTION     ? "does it"
+                                          : "what it means";
 }
 
 const struct view_class view_help = {
@@ -136,6 +276,7 @@ const struct view_class view_help = {
     .kinds = KIND_HELP,
     .own_report = &help_report,
     .name_share = 62,
+    .refresh = refresh,
     .draw = table_view_draw,
     .act = act,
     .enters = enters,

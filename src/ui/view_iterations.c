@@ -4,6 +4,8 @@
 
 #include "analysis/compare.h"
 #include "base/format.h"
+#include "base/text.h"
+#include "ui/bars.h"
 #include "ui/key.h"
 #include "ui/steps_chart.h"
 #include "ui/steps_why.h"
@@ -399,6 +401,19 @@ static bool go(struct view *view, const char *place)
     return !view->app->message_is_error;
 }
 
+static bool legend(struct view *view, size_t i, struct view_legend *legend)
+{
+    const struct breakdown_scheme *scheme = &breakdown_gpu;
+    char sign[5] = {0};
+    if (i >= scheme->count)
+        return false;
+    struct arena *arena = view->app->canvas->frame;
+    text_encode(category_glyph(scheme, i, view->app->canvas->ascii), sign);
+    *legend = (struct view_legend){arena_format(arena, "%s %s", sign, scheme->categories[i].title),
+                                   scheme->categories[i].doc};
+    return true;
+}
+
 const struct view_class view_iterations = {
     .name = "iterations",
     .title = "Iterations",
@@ -414,6 +429,7 @@ const struct view_class view_iterations = {
     .point = point,
     .enters = enters,
     .saves = "iterations",
+    .legend = legend,
     .keep = keep,
     .go = go,
 };

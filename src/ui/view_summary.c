@@ -358,6 +358,15 @@ static bool go(struct view *view, const char *place)
     return true;
 }
 
+static bool legend(struct view *view, size_t i, struct view_legend *legend)
+{
+    const struct summary_state *state = view->state;
+    if (i >= PANEL_COUNT || state->is_dlprof)
+        return false;
+    *legend = (struct view_legend){panels[i]->title, panels[i]->doc};
+    return true;
+}
+
 static void close_state(struct view *view)
 {
     struct summary_state *state = view->state;
@@ -381,6 +390,7 @@ const struct view_class view_summary = {
     .enters = enters,
     .finding = finding,
     .close = close_state,
+    .legend = legend,
     .keep = keep,
     .go = go,
 };

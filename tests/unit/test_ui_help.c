@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+// Help: first of the view that one came from, each of its columns explained; Enter runs or shows.
+// And whatever the cursor is on, K has words for it.
+#include "property.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "scenario.h"
+#include "ui/key.h"
+#include "ui_screen.h"
+
+static const char *text_of(const struct table *table, const void *row, const char *key)
+{
+    return report_column(table->report, key)->get(row).text;
+}
+
+// The row that says so in a column, under the cursor; false: none does.
+static bool help_find(struct app *app, const char *key, const char *text)
+{
+    struct table *table = &app_top(app)->table;
+    assert_true(table_update(table, NULL));
+    for (uint32_t row = 0; row < table->rows.count; row++) {
+        const void *data = report_row(table->report, &table->rows, row);
+        if (strcmp(text_of(table, data, key), text) == 0)
+            return table_go(table, table_row_id(table, row));
+    }
+    return false;
+}
+
+static void test_help_of_every_view(void **state)
+{
+    (void)state;
+    struct profile *profile = scenario_open("tiny");
+    struct app *app = app_on(profile, 120, 30);
+    for (size_t v = 0; v < view_name_count(); v++) {
+        const struct view_class *class = view_class_find(view_name(v));
+        if (class == &view_help)
+            continue;
+        app_go_to(app, class);
+        app_draw(app);
+        struct view *of = app_top(app);
+        press(app, "?");
+        assert_ptr_equal(app_top(app)->class, &view_help);
+        const struct table *table = &app_top(app)->table;
+        assert_true(strncmp(table->rows.caption, class->title, strlen(class->title)) == 0);
+        size_t actions_listed = 0;
+        for (enum action a = 0; a < ACTION_COUNT; a++) {
+            char command[100];
+            snprintf(command, sizeof command, actions[a].argument ? ":%s %s" : ":%s",
+                     actions[a].name, actions[a].argument);
+            actions_listed += help_find(app, "command", command);
+        }
+        assert_int_equal(actions_listed, ACTION_COUNT);
+        for (unsigned c = 0; of->report && c < of->report->column_count && c < 64; c++) {
+            char command[100];
+            snprintf(command, sizeof command, ":sort %s", of->report->columns[c].key);
+            if (!help_find(app, "command", command))
+                fail_msg("%s has no %s", class->name, of->report->columns[c].key);
+            assert_true(strlen(text_of(table, table_row(table), "what")) > 2);
+            press(app, "Enter");
+            assert_true(app->box.is_open);
+            assert_non_null(strstr(app->box.text, of->report->columns[c].key));
+            press(app, "Esc");
+        }
+        press(app, "Esc");
+        assert_ptr_equal(app_top(app), of);
+    }
+    app_free(app);
+    profile_free(profile);
+}
+
+static void test_help_does_and_shows(void **state)
+{
+    (void)state;
+    struct profile *profile = scenario_open("plain");
+    struct app *app = app_on(profile, 120, 30);
+    press(app, "3 ?");
+    assert_true(help_find(app, "command", ":names FORM"));
+    press(app, "Enter");
+    assert_ptr_equal(app_top(app)->class, &view_kernels);
+    assert_int_equal(app_top(app)->narrow.names, NAME_SHORT);
+    // Of what is no table: what its parts mean.
+    press(app, "1 ?");
+    assert_true(help_find(app, "keys", "What to change"));
+    press(app, "Enter");
+    assert_non_null(strstr(app->box.text, "add up"));
+    // A view seen from the help has a help of its own.
+    press(app, "Esc 4 ?");
+    assert_true(strncmp(app_top(app)->table.rows.caption, "Iterations", 10) == 0);
+    press(app, "Esc");
+    assert_ptr_equal(app_top(app)->class, &view_iterations);
+    // Headings do nothing; filter, search and saving as in any table.
+    press(app, "? j Enter");
+    assert_ptr_equal(app_top(app)->class, &view_help);
+    assert_true(app_command_line(app, "filter keys:F5"));
+    app_draw(app);
+    assert_int_equal(app_top(app)->table.kept_count, 1);
+    press(app, "Enter");
+    assert_ptr_equal(app_top(app)->class, &view_iterations);
+    // The tour begins from it.
+    press(app, "? g Enter");
+    assert_non_null(app->tour.text);
+    press(app, "Esc");
+    app_free(app);
+    profile_free(profile);
+}
+
+// K on every row of the first screen, and on every column of every view.
+static void test_everything_is_explained(void **state)
+{
+    (void)state;
+    struct profile *profile = scenario_open("plain");
+    struct app *app = app_on(profile, 200, 50);
+    for (int i = 0; i < 300; i++) {
+        press(app, "1");
+        if (i > 0)
+            press(app, "j");
+        press(app, "K");
+        assert_true(app->box.is_open && strlen(app->box.text) > 20);
+        press(app, "Esc");
+    }
+    for (size_t v = 0; v < view_name_count(); v++) {
+        app_go_to(app, view_class_find(view_name(v)));
+        app_draw(app);
+        const struct view *view = app_top(app);
+        for (size_t c = 0; c < (view->report ? view->report->column_count : 1) && c < 64; c++) {
+            app_top(app)->table.column = (int)c;
+            press(app, "K");
+            if (!app->box.is_open || strlen(app->box.text) < 20)
+                fail_msg("%s, column %zu", view_name(v), c);
+            press(app, "Esc");
+        }
+    }
+    app_free(app);
+    profile_free(profile);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_help_of_every_view),
+        cmocka_unit_test(test_help_does_and_shows),
+        cmocka_unit_test(test_everything_is_explained),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
