@@ -120,7 +120,7 @@ void app_theme(struct app *app, const char *argument)
     app->theme_arena = call.arena;
     app->theme = call.theme;
     app->theme_serial++;
-    app_say(app, "theme: %s", app->theme.name);
+    app_say(app, "theme: %s, %s", app->theme.name, app->theme.doc);
 }
 
 void app_mouse(struct app *app, const char *argument)

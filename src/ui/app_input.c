@@ -74,7 +74,7 @@ void app_key_body(struct app *app, uint32_t key)
         enum action action = action_of_key(key, view_kinds(view));
         bool is_digit = key >= '0' && key <= '9';
         char argument[2] = {action == ACTION_VIEW && is_digit ? (char)key : 0, 0},
-             name[KEY_NAME_SIZE];
+             name[KEY_NAME_SIZE], help[KEY_NAME_SIZE];
         // What follows `/` or `f` is a text, here too: none of it may act as keys.
         enum action elsewhere = action_of_key(key, KIND_TABLE);
         if (action == ACTION_NONE && (elsewhere == ACTION_SEARCH || elsewhere == ACTION_FILTER))
@@ -82,7 +82,8 @@ void app_key_body(struct app *app, uint32_t key)
         else if (action == ACTION_NONE && is_digit)
             app_view(app, (char[]){(char)key, 0});
         else if (action == ACTION_NONE)
-            app_say(app, "%s means nothing here; ? lists the keys", key_text(key, name));
+            app_say(app, "%s means nothing here; %s lists the keys", key_text(key, name),
+                    action_first_key(ACTION_HELP, help));
         else
             app_do(app, action, argument);
     }

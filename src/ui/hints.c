@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "ui/app_state.h"
 #include "ui/key.h"
 
 enum { GAP = 3 };
@@ -38,37 +39,45 @@ static const char *keys_text(enum action first, enum action *last, struct arena 
     return text;
 }
 
-// Draws it if it fits whole before `right`; returns where the next begins.
-static int hint_draw(struct canvas *canvas, int x, int right, int y, const char *keys,
-                     const char *hint)
+struct line {
+    struct view *view;
+    struct canvas *canvas;
+    int x, y;
+};
+
+// Draws it if it fits whole before `right`; a click there is the first of its keys.
+static void hint_draw(struct line *line, int right, enum action action, const char *keys,
+                      const char *hint)
 {
     int need = canvas_width(keys) + 1 + canvas_width(hint);
-    if (!*keys || x + need > right)
-        return x;
-    x += canvas_text(canvas, x, y, STYLE_KEY, keys) + 1;
-    return x + canvas_text(canvas, x, y, STYLE_DIM, hint) + GAP;
+    uint32_t key;
+    if (!action_key(action, 0, &key) || line->x + need > right)
+        return;
+    app_zone(line->view->app, line->x, line->y, need, key);
+    line->x += canvas_text(line->canvas, line->x, line->y, STYLE_KEY, keys) + 1;
+    line->x += canvas_text(line->canvas, line->x, line->y, STYLE_DIM, hint) + GAP;
 }
 
 void hints_draw(struct view *view, struct canvas *canvas, int y)
 {
     struct arena *arena = canvas->frame;
+    struct line line = {view, canvas, 1, y};
     const char *help = actions[ACTION_HELP].hint, *enters = NULL;
     char help_name[KEY_NAME_SIZE], enter_name[KEY_NAME_SIZE];
     const char *help_key = action_first_key(ACTION_HELP, help_name);
-    int x = 1, right = canvas->width - 1 - (canvas_width(help) + 1 + canvas_width(help_key) + GAP);
+    int right = canvas->width - 1 - (canvas_width(help) + 1 + canvas_width(help_key) + GAP);
     if (view->class->enters && view_is_ready(view))
         enters = view->class->enters(view);
     if (enters)
-        x = hint_draw(canvas, x, right, y, action_first_key(ACTION_ENTER, enter_name), enters);
+        hint_draw(&line, right, ACTION_ENTER, action_first_key(ACTION_ENTER, enter_name), enters);
     for (unsigned width = 1; width <= KIND_COUNT; width++) {
         for (enum action a = 0; a < ACTION_COUNT; a++) {
             enum action last = a;
             if (width_of(a) != width || !applies(view, a))
                 continue;
-            const char *keys = keys_text(a, &last, arena);
-            x = hint_draw(canvas, x, right, y, keys, actions[a].hint);
+            hint_draw(&line, right, a, keys_text(a, &last, arena), actions[a].hint);
             a = last;
         }
     }
-    hint_draw(canvas, x, canvas->width, y, help_key, help);
+    hint_draw(&line, canvas->width, ACTION_HELP, help_key, help);
 }

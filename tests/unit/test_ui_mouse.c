@@ -55,6 +55,9 @@ static void test_tabs_and_footer(void **state)
     click(app, "3 Kern"); // while something is typed nothing else happens
     assert_int_equal(app->prompt.kind, PROMPT_FILTER);
     press(app, "Esc");
+    click(app, "3 Kern");
+    click(app, "v names"); // a hint, too
+    assert_true(shows(app, "kernels by short name"));
     click(app, "F1 Help");
     assert_true(shows(app, "Keys and commands"));
     app_free(app);

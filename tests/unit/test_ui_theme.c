@@ -8,7 +8,9 @@
 #include <unistd.h>
 
 #include "property.h"
+#include "small_profile.h"
 #include "ui/theme.h"
+#include "ui_screen.h"
 
 static bool load(void *context, struct error *error)
 {
@@ -191,6 +193,66 @@ static void test_colours(void **state)
         assert_true(colour_to_8(colour) >= -1 && colour_to_8(colour) < 8);
 }
 
+// The colours of a screen by --color, NO_COLOR and --theme.
+static void test_when_there_is_colour(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *color, *no_color, *theme, *expected;
+    } cases[] = {
+        {NULL, NULL, NULL, "dark"},
+        {"auto", "1", NULL, "mono"},
+        {"auto", "", NULL, "dark"}, // empty is not set, by no-color.org
+        {"always", "1", NULL, "dark"},
+        {"never", NULL, "light", "mono"},
+        {"auto", "1", "cvd", "mono"},
+        {"auto", NULL, "cvd", "cvd"},
+        {"always", "1", "8-colour", "8-colour"},
+    };
+    struct arena *arena = arena_new(0);
+    struct profile *profile = empty_profile(arena);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct app_options options = app_defaults;
+        options.color = cases[i].color;
+        options.theme = cases[i].theme;
+        if (cases[i].no_color)
+            setenv("NO_COLOR", cases[i].no_color, 1);
+        else
+            unsetenv("NO_COLOR");
+        struct app *app = app_with(&options, profile, 80, 24);
+        assert_string_equal(app->theme.name, cases[i].expected);
+        app_free(app);
+    }
+    unsetenv("NO_COLOR");
+    arena_free(arena);
+}
+
+// `T` goes through all of them and comes round; the text of the screen stays what it is.
+static void test_themes_go_round(void **state)
+{
+    (void)state;
+    struct arena *arena = arena_new(0);
+    struct app *app = app_on(small_profile(arena), 80, 24);
+    const char *const *list;
+    size_t count = theme_list(arena, &list);
+    char first[100], *before = picture(app);
+    snprintf(first, sizeof first, "%s", app->theme.name);
+    for (size_t i = 0; i < count; i++) {
+        press(app, "T");
+        char *after = picture(app);
+        assert_string_equal(after, before);
+        assert_int_equal(strcmp(app->theme.name, first) == 0, i + 1 == count);
+        free(after);
+    }
+    assert_true(app_command_line(app, "theme high-contrast"));
+    assert_string_equal(app->theme.name, "high-contrast");
+    assert_false(app_command_line(app, "theme nosuch"));
+    assert_string_equal(app->theme.name, "high-contrast"); // stays
+    free(before);
+    app_free(app);
+    arena_free(arena);
+}
+
 static void test_own_files_come_first(void **state)
 {
     (void)state;
@@ -229,6 +291,8 @@ int main(void)
         cmocka_unit_test(test_cvd_is_seen_apart),
         cmocka_unit_test(test_mistakes_have_a_place),
         cmocka_unit_test(test_colours),
+        cmocka_unit_test(test_when_there_is_colour),
+        cmocka_unit_test(test_themes_go_round),
         cmocka_unit_test(test_own_files_come_first),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
