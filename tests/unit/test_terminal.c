@@ -485,7 +485,7 @@ static void test_a_hostile_environment(void **state)
     terminal_expect(terminal, "F10");
     check_same_picture(terminal, "kernels");
     terminal_type(terminal, "?");
-    terminal_expect(terminal, "Keys and commands");
+    terminal_expect(terminal, "keys, commands");
     terminal_type(terminal, "\033"); // alone: 25 ms tell it from an arrow, not an hour
     terminal_expect(terminal, "kernels by");
     assert_int_equal(terminal->titles, 0);
