@@ -297,7 +297,7 @@ const struct action_row actions[ACTION_COUNT] = {
     [ACTION_SAVE] = {.name = "save", .keys = "s", .scope = ALL, .group = SAVING,
         .reach = REACH_FILES, .argument = "FILE", .complete = &complete_files,
         .doc = "save the view as shown, or its marked rows; the ending chooses csv, tsv, json, md, "
-            "txt, or screen: a picture",
+            "txt; svg, screen: a picture",
         .hint = "save", .hint_kinds = KIND_TABLE, .run = app_save},
     [ACTION_PAGE] = {.name = "page", .keys = "P", .scope = ALL, .group = SAVING,
         .reach = REACH_FILES, .argument = "FILE", .complete = &complete_files,

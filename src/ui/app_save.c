@@ -8,6 +8,7 @@
 #include "analysis/selection_parts.h"
 #include "base/format.h"
 #include "ui/app_rows.h"
+#include "ui/canvas_svg.h"
 
 const char *app_file_stem(struct app *app)
 {
@@ -90,9 +91,22 @@ static void write_table(struct app *app, const char *path, bool force,
     arena_free(writing.arena);
 }
 
+static bool has_ending(const char *path, const char *ending)
+{
+    const char *dot = strrchr(path, '.');
+    return dot && strcmp(dot, ending) == 0;
+}
+
 static bool picture_write(void *context, FILE *file)
 {
     canvas_dump(((const struct app *)context)->canvas, file);
+    return true;
+}
+
+static bool svg_write(void *context, FILE *file)
+{
+    const struct app *app = context;
+    canvas_svg(app->canvas, &app->theme, file);
     return true;
 }
 
@@ -103,7 +117,8 @@ static void write_picture(struct app *app, const char *path, bool force)
     app->prompt.kind = PROMPT_NONE;
     app->message[0] = 0;
     app_draw(app);
-    if (export_atomic(path, force, picture_write, app, app->canvas->frame, &error)) {
+    bool (*write)(void *, FILE *) = has_ending(path, ".svg") ? svg_write : picture_write;
+    if (export_atomic(path, force, write, app, app->canvas->frame, &error)) {
         app_say(app, "saved %s, a picture of this screen", path);
         return;
     }
@@ -141,8 +156,7 @@ static const struct export_format *format_of(const char *path)
 
 static bool is_picture(const char *path)
 {
-    const char *dot = strrchr(path, '.');
-    return dot && strcmp(dot, ".screen") == 0;
+    return has_ending(path, ".screen") || has_ending(path, ".svg");
 }
 
 void app_write_view(struct app *app, const char *path, bool force)
@@ -161,8 +175,8 @@ void app_write_view(struct app *app, const char *path, bool force)
         return;
     }
     if (!format) {
-        app_complain(app, "%s: the ending chooses the format: csv, tsv, json, md, txt or screen",
-                     path);
+        app_complain(
+            app, "%s: the ending chooses the format: csv, tsv, json, md, txt, svg or screen", path);
         return;
     }
     bool is_marked = table_marked(&view->table) > 0;

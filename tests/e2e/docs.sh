@@ -15,13 +15,17 @@ readme=$SOURCE_DIR/README.md
 "$DLPROF_GEN" demo "$demo" >/dev/null || exit 1
 for name in run before after; do cp "$demo" "$work/$name.sqlite"; done
 
-# --- README: the picture --------------------------------------------------------------------------
+# --- README: the pictures -------------------------------------------------------------------------
 
-cp "$readme" "$work/README.md"
-DEMO=$demo bash "$SOURCE_DIR/docs/picture.sh" "$work/README.md"
-check "README: the picture is what the program shows (./dev docs renews it)" \
-    diff -u "$readme" "$work/README.md"
-check "... and there is one" grep -q "^ demo.sqlite .*H100" "$work/README.md"
+mkdir "$work/pictures"
+DEMO=$demo bash "$SOURCE_DIR/docs/picture.sh" "$work/pictures" >"$work/said" 2>&1
+for picture in "$work"/pictures/*.svg; do
+    name=${picture##*/}
+    check "README has a picture $name" grep -qF "(docs/$name)" "$readme"
+    check "... which is what the program shows (./dev docs renews it)" \
+        cmp "$SOURCE_DIR/docs/$name" "$picture"
+done
+check "README: four pictures at least" test "$(grep -o '(docs/[a-z]*\.svg)' "$readme" | wc -l)" -ge 4
 
 # --- README: its commands ------------------------------------------------------------------------
 

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "property.h"
 #include "ui/canvas.h"
+#include "ui/canvas_svg.h"
 #include "ui/glyph.h"
 
 static struct canvas *canvas_of(int width, int height, bool ascii)
@@ -156,10 +157,35 @@ static void test_sizes(void **state)
     canvas_free(canvas);
 }
 
+// Every character stands for itself, blocks are rectangles as wide as what they measure.
+static void test_picture_as_svg(void **state)
+{
+    (void)state;
+    struct canvas *canvas = canvas_new();
+    assert_true(canvas_resize(canvas, 20, 2, NULL));
+    struct theme theme = {.styles[STYLE_TEXT] = {COLOUR_DEFAULT, COLOUR_DEFAULT, 0, 0, 0},
+                          .styles[STYLE_BAR] = {67, COLOUR_DEFAULT, 0, 0, 0}};
+    canvas_text(canvas, 1, 0, STYLE_TEXT, "a<b & \"c\"");
+    for (int x = 2; x < 6; x++)
+        canvas_put(canvas, x, 1, STYLE_BAR, 0x2588);
+    canvas_put(canvas, 6, 1, STYLE_BAR, 0x258c);
+    char *text = NULL;
+    size_t size = 0;
+    FILE *file = open_memstream(&text, &size);
+    canvas_svg(canvas, &theme, file);
+    fclose(file);
+    assert_non_null(strstr(text, ">a&lt;b &amp; \"c\"</text>"));
+    assert_non_null(strstr(text, "width=\"32\" height=\"17\" fill=\"#5f87af\"/>")); // four cells
+    assert_non_null(strstr(text, "width=\"4\" height=\"17\" fill=\"#5f87af\"/>"));  // half a one
+    free(text);
+    canvas_free(canvas);
+}
+
 int main(void)
 {
     setlocale(LC_ALL, "C.UTF-8");
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_picture_as_svg),
         cmocka_unit_test(test_text_is_clipped),
         cmocka_unit_test(test_unsafe_text_is_made_visible),
         cmocka_unit_test(test_random_bytes),
