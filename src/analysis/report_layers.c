@@ -6,6 +6,7 @@
 
 #include "analysis/report_list.h"
 #include "analysis/work_groups.h"
+#include "analysis/work_text.h"
 
 struct layer_row {
     const char *name;
@@ -294,7 +295,7 @@ static struct rows build(const struct profile *profile, const struct selection *
     return (struct rows){
         .items = f.rows,
         .count = f.count,
-        .empty = f.count ? NULL : "No GPU work in this selection.",
+        .empty = f.count ? NULL : work_empty_text(profile),
     };
 }
 

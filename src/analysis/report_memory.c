@@ -229,7 +229,13 @@ static struct rows build_rows(const struct profile *profile, const struct select
         if (!profile->work.exclusive)
             rows[i].exclusive_ns = UNKNOWN;
     }
-    return (struct rows){.items = rows, .count = count};
+    return (struct rows){
+        .items = rows,
+        .count = count,
+        .caption = profile->has_memory_events
+                       ? "Copies and memsets (allocations are in the file, and not shown)"
+                       : "Copies and memsets (allocations: nsys --cuda-memory-usage=true)",
+    };
 }
 
 static struct rows build(const struct profile *profile, const struct selection *selection,

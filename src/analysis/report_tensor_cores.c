@@ -31,6 +31,16 @@ static const struct tensor_row *row_of(const void *row)
     return row;
 }
 
+// "mlp > aten::linear": what is further up is the same of most rows.
+static struct value get_op(const void *row)
+{
+    const char *place = row_of(row)->place, *at = place + strlen(place);
+    for (int names = 0; at > place; at--)
+        if (at[-1] == ' ' && strncmp(at - 1, " > ", 3) == 0 && ++names == 2)
+            return value_text(at + 2);
+    return value_text(place);
+}
+
 static struct value get_place(const void *row)
 {
     return value_text(row_of(row)->place);
@@ -142,9 +152,24 @@ static const struct column columns[] = {
     {"could", "Could, Does Not (ns)", "could", UNIT_NS, get_could,
      "Exclusive time of matrix products that run in FP32 without Tensor Cores on a GPU that has "
      "them: what the fp32_gemm check is of.",
-     COLUMN_BAR | COLUMN_SUM},
+     COLUMN_SUM},
     {"share", "Could, of Kernel Time (%)", "%kern", UNIT_PERCENT, get_share,
      "That over the exclusive time of all compute kernels.", 0},
+    {"tc", "Uses TC", "TC", UNIT_STATE, get_tc,
+     "No where anything could use them and does not, or nothing does; unknown where names do not "
+     "tell.",
+     0},
+    {"op", "Op", "op", UNIT_TEXT, get_op,
+     "The op and the layer that it is in, its backward work included. What is no candidate is one "
+     "row.",
+     COLUMN_NAME},
+    {"why", "Why Not", "why not", UNIT_TEXT, get_why,
+     "Of the kernel with the most time that could use them (else: of which nobody knows, else of "
+     "the op): float32 or an FP32 kernel by its name, so neither autocast nor TF32 is on; a 16-bit "
+     "op with a size that is no multiple of 8, or with an FP32 kernel all the same; a product that "
+     "waits for memory (a size of 32 at most); no kernel that is a matrix product by its name; "
+     "unknown, where the kernel's name does not tell or what the GPU has is not known.",
+     0},
     {"with", "With Tensor Cores (ns)", "with TC", UNIT_NS, get_with,
      "Exclusive time of kernels that use them, by their full names and kernels.yaml; all rows "
      "together are the summary's Tensor Core time.",
@@ -153,19 +178,8 @@ static const struct column columns[] = {
      "Exclusive time of kernels whose names do not tell, and of FP32 products where it is not "
      "known whether the GPU has Tensor Cores.",
      COLUMN_SUM},
-    {"tc", "Uses TC", "TC", UNIT_STATE, get_tc,
-     "No where anything could use them and does not, or nothing does; unknown where names do not "
-     "tell.",
-     0},
-    {"place", "Op", "op", UNIT_TEXT, get_place,
-     "Place in the op tree, its backward work included. What is no candidate is one row.",
-     COLUMN_NAME},
     {"type", "Data Type", "type", UNIT_TEXT, get_type,
      "Of the op's first tensor, as its marker tells it; unknown without such markers.", 0},
-    {"why", "Why Not", "why not", UNIT_TEXT, get_why,
-     "Of the kernel with the most time that could use them (else: of which nobody knows, else of "
-     "the op): what keeps it off them, as far as name, type and shapes tell.",
-     0},
     {"other", "No Candidate (ns)", "other", UNIT_NS, get_other,
      "Exclusive time of its other compute kernels: no matrix products, or such as wait for memory.",
      COLUMN_SUM | COLUMN_WIDE},
@@ -182,6 +196,8 @@ static const struct column columns[] = {
      "Of that kernel's op, as its marker tells them.", COLUMN_DETAIL},
     {"source_line", "Source Line", "line", UNIT_TEXT, get_line,
      "Line of the program that launched it, as in the launches report.", COLUMN_DETAIL},
+    {"place", "Place", "place", UNIT_TEXT, get_place,
+     "Its place in the op tree: names from the root.", COLUMN_DETAIL},
 };
 
 // ---- building ----------------------------------------------------------------------------------
@@ -295,11 +311,11 @@ static const char *why_could(const struct tensor_row *row)
     uint32_t marker = leader_marker(row);
     if (detect_type_is_16_bit(type))
         return marker != ROW_NONE && tensor_has_odd_shape(row->profile, marker)
-                   ? "16-bit, but a size is no multiple of 8"
-                   : "16-bit op, but an FP32 kernel was chosen";
+                   ? "16-bit, size not of 8"
+                   : "16-bit op, FP32 kernel";
     if (detect_text_has(type, "float32") || strcmp(type, "float") == 0)
-        return "computes in float32: no autocast, no TF32";
-    return "an FP32 kernel by its name: no autocast, no TF32";
+        return "float32, no autocast";
+    return "FP32 kernel, no autocast";
 }
 
 // Of an op that could use them by its type, and has no kernel that does or could.
@@ -308,10 +324,10 @@ static const char *why_not(const struct tensor_row *row)
     const struct op *op = leader_op(row);
     const char *type = op ? profile_text(row->profile, op->data_type) : "";
     if (tensor_is_narrow(row->profile, row->leader))
-        return "waits for memory: a size of 32 at most";
+        return "waits for memory";
     if (detect_text_has(type, "float64") || strcmp(type, "double") == 0)
-        return "computes in float64";
-    return "none of its kernels is a matrix product by name";
+        return "float64";
+    return "no matrix kernel";
 }
 
 static const char *why_of(const struct building *building, const struct tensor_row *row)
@@ -324,8 +340,8 @@ static const char *why_of(const struct building *building, const struct tensor_r
     if (row->leads == TENSOR_NOT)
         return why_not(row);
     return profile->functions[profile->work.function[row->leader]].tensor_core == STATE_UNKNOWN
-               ? "unknown: the kernel's name does not tell"
-               : "unknown whether the GPU has Tensor Cores";
+               ? "unknown: name"
+               : "unknown: GPU";
 }
 
 // ---- rows --------------------------------------------------------------------------------------
@@ -371,9 +387,14 @@ static size_t rows_finish(struct building *building, struct tensor_row *rows)
     return count;
 }
 
-static const char *caption_of(const int64_t use_ns[TENSOR_USES], int64_t all_ns,
-                              struct arena *arena)
+static const char *caption_of(const struct tensor_judge *judge, const int64_t use_ns[TENSOR_USES],
+                              int64_t all_ns, struct arena *arena)
 {
+    bool has_none = true;
+    for (uint32_t d = 0; d < judge->profile->device_count; d++)
+        has_none &= !judge->profile->devices[d].has_work || judge->device_has[d] == STATE_NO;
+    if (has_none)
+        return "Tensor Cores: no GPU that ran anything has them";
     char with[FORMAT_SIZE], could[FORMAT_SIZE], unknown[FORMAT_SIZE];
     double all = all_ns > 0 ? (double)all_ns : 1;
     return arena_format(arena,
@@ -414,13 +435,19 @@ static struct rows build(const struct profile *profile, const struct selection *
         all_ns += use_ns[use];
     for (size_t i = 0; i < count; i++)
         rows[i].all_ns = all_ns;
-    return (struct rows){
-        .items = rows, .count = count, .caption = caption_of(use_ns, all_ns, arena)};
+    return (struct rows){.items = rows,
+                         .count = count,
+                         .caption = caption_of(&building.judge, use_ns, all_ns, arena)};
 }
 
 static uint64_t row_id(const void *row)
 {
     return row_of(row)->node;
+}
+
+static struct row_match row_match(const void *row)
+{
+    return (struct row_match){{row_of(row)->place}};
 }
 
 static const char *row_narrow(const struct profile *profile, const void *row,
@@ -446,5 +473,6 @@ const struct report report_tensor_cores = {
     .build = build,
     .sort = "-could",
     .id = row_id,
+    .match = row_match,
     .narrow = row_narrow,
 };

@@ -22,8 +22,12 @@ const char *const work_class_names[CLASS_COUNT] = {[CLASS_COMPUTE] = "compute",
 
 const char *work_empty_text(const struct profile *profile)
 {
-    return profile->work.count ? "No GPU work is in what is selected."
-                               : "The profile holds no GPU work.";
+    if (profile->work.count)
+        return "No GPU work is in what is selected.";
+    return profile->has_kernels
+               ? "The profile holds no GPU work: table CUPTI_ACTIVITY_KIND_KERNEL has no rows."
+               : "The profile holds no GPU work: it lacks table CUPTI_ACTIVITY_KIND_KERNEL, which "
+                 "nsys profile --trace=cuda records where a GPU runs anything.";
 }
 
 // Durations of the selected work by function.

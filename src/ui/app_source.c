@@ -112,8 +112,7 @@ void app_edit(struct app *app, const char *argument)
         app_say(app, "%s: which file that is of is not told, or several are called so",
                 profile_text(profile, text));
     } else if (!path) {
-        app_say(app, "%s is not on this machine; :source-root FOLDER says where its program is",
-                shown);
+        app_say(app, "%s is not on this machine (:source-root FOLDER)", shown);
     } else {
         char **argv = source_file_argv(editor_of(), path, line->line, arena);
         bool is_done = app->is_live ? term_run(argv, &error) : program_run(argv, &error);

@@ -101,10 +101,15 @@ static void pane_make(struct view *view, const struct view_class *class,
     }
     if (!view->pane)
         return;
-    const char *name = table_row_name(&view->table, table_row(&view->table));
+    const void *row = table_row(&view->table);
+    const char *name = table_row_name(&view->table, row);
     view->pane->is_pane = true;
-    snprintf(view->pane->label, sizeof view->pane->label, "%s",
-             name && *name ? name : view->report->title);
+    if (name && *name)
+        snprintf(view->pane->label, sizeof view->pane->label, "%s", name);
+    else // "it 7"
+        snprintf(view->pane->label, sizeof view->pane->label, "%s %s",
+                 view->report->columns[0].head,
+                 table_cell(&view->table, 0, row, app->canvas->frame));
 }
 
 // Brings the pane to the row under the cursor; where somebody moves on, soon. NULL: it has the rows
