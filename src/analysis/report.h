@@ -98,6 +98,8 @@ struct rows {
     const char *empty;   // why there are none; set when count is 0
 };
 
+struct place;
+
 struct row_match { // texts that tell a row from others, as many as it takes; the rest NULL
     const char *text[4];
 };
@@ -121,8 +123,12 @@ struct report {
     const char *(*narrow)(const struct profile *profile, const void *row,
                           struct selection *selection);
     uint32_t (*work)(const void *row); // rows are single pieces of GPU work: which one
-    bool is_dlprof;                    // fixed by DLProf: columns and order never change
-    const char *file;                  // DLProf's file name part: "detailed"; NULL
+    // Where on the axis of time a row is (place.h), where neither `work` nor the longest of what
+    // narrow() leaves tells. False: nowhere.
+    bool (*place)(const struct profile *profile, const struct selection *selection, const void *row,
+                  struct place *place, struct arena *arena);
+    bool is_dlprof;         // fixed by DLProf: columns and order never change
+    const char *file;       // DLProf's file name part: "detailed"; NULL
     const char *file_title; // first line of that file; the summary has a title per block instead
     bool is_aggregate; // rows add up what lies in the selection: COLUMN_SUM says in which columns
     bool is_work;      // rows are of GPU work alone, so that selection.with_backward tells

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // CUDA API calls one by one, with what each returned and launched.
 #include "analysis/api_times.h"
+#include "analysis/place.h"
 #include "analysis/report_list.h"
 #include "analysis/work_text.h"
 #include "base/format.h"
@@ -236,6 +237,14 @@ static uint64_t row_id(const void *row)
     return call_of(row);
 }
 
+static bool row_place(const struct profile *profile, const struct selection *selection,
+                      const void *row, struct place *place, struct arena *arena)
+{
+    (void)profile, (void)selection, (void)arena;
+    *place = (struct place){.kind = PLACE_CALL, .row = call_of(row), .of = 1};
+    return true;
+}
+
 // What it launched, where that is anything.
 static const char *row_narrow(const struct profile *profile, const void *row,
                               struct selection *selection)
@@ -257,5 +266,6 @@ const struct report report_calls = {
     .columns = columns,
     .build = build,
     .id = row_id,
+    .place = row_place,
     .narrow = row_narrow,
 };

@@ -2,6 +2,7 @@
 // Idle time one by one: each stretch with its cause, what shows it and what it waits for.
 #include "analysis/idle_sums.h"
 #include "analysis/idle_text.h"
+#include "analysis/place.h"
 #include "analysis/report_list.h"
 #include "analysis/work_text.h"
 #include "base/format.h"
@@ -275,6 +276,15 @@ static const char *row_narrow(const struct profile *profile, const void *row,
     return "launches";
 }
 
+static bool row_place(const struct profile *profile, const struct selection *selection,
+                      const void *row, struct place *place, struct arena *arena)
+{
+    (void)profile, (void)selection, (void)arena;
+    const struct idle_piece *piece = &row_of(row)->piece;
+    *place = (struct place){PLACE_GAP, piece->device, piece->from, piece->to, 1};
+    return true;
+}
+
 const struct report report_idle_gaps = {
     .name = "idle_gaps",
     .title = "Idle time one by one",
@@ -287,4 +297,5 @@ const struct report report_idle_gaps = {
     .sort = "-idle",
     .id = row_id,
     .narrow = row_narrow,
+    .place = row_place,
 };

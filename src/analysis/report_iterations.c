@@ -6,6 +6,7 @@
 #include "analysis/memo.h"
 #include "analysis/metrics.h"
 #include "analysis/op_metrics.h"
+#include "analysis/place.h"
 #include "analysis/report_list.h"
 
 struct iterations_row {
@@ -350,13 +351,21 @@ static struct row_match step_match(const void *row)
     return (struct row_match){{""}};
 }
 
+static bool row_place(const struct profile *profile, const struct selection *selection,
+                      const void *row, struct place *place, struct arena *arena)
+{
+    (void)profile, (void)arena;
+    *place = (struct place){.kind = PLACE_STEP, .row = row_of(row)->iteration, .of = 1};
+    return place->row < selection->split->count;
+}
+
 // clang-format off
 #define ITERATIONS \
     .name = "iterations", .title = "Iterations", \
     .doc = "Every iteration with its periods on the host and on the GPU, and what the GPU did.", \
     .row_size = sizeof(struct iterations_row), \
     .column_count = sizeof columns / sizeof *columns, .columns = columns, \
-    .id = iterations_id, .is_steps = true, .match = step_match
+    .id = iterations_id, .place = row_place, .is_steps = true, .match = step_match
 // clang-format on
 const struct report report_set_steps = {ITERATIONS, .build = set_build};
 const struct report report_iterations = {ITERATIONS, .build = iterations_build,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // NVTX ranges by name, projected onto the GPU: the figures of nsys's nvtx_gpu_proj_sum, and the
 // ranges that launched nothing beside them. Adoption plays no part here.
+#include "analysis/place.h"
 #include "analysis/projection.h"
 #include "analysis/report_list.h"
 #include "analysis/stats_getters.h"
@@ -356,6 +357,13 @@ static struct row_match row_match(const void *row)
     return (struct row_match){{row_of(row)->name, row_of(row)->is_start_end ? "StartEnd" : NULL}};
 }
 
+static bool row_place(const struct profile *profile, const struct selection *selection,
+                      const void *row, struct place *place, struct arena *arena)
+{
+    (void)arena;
+    return place_of_range_name(profile, selection, profile->ranges.name[row_of(row)->range], place);
+}
+
 #define RANGES                                                                                    \
     .name = "ranges", .title = "NVTX ranges",                                                     \
     .doc = "NVTX ranges by their whole text, projected onto the GPU as nsys's nvtx_gpu_proj_sum " \
@@ -364,7 +372,7 @@ static struct row_match row_match(const void *row)
            "nothing follow.",                                                                     \
     .row_size = sizeof(struct range_row), .column_count = sizeof columns / sizeof *columns,       \
     .columns = columns, .sort = "-gpu_total", .id = row_id, .narrow = row_narrow,                 \
-    .match = row_match, .apart = "nest"
+    .place = row_place, .match = row_match, .apart = "nest"
 
 // What is compared instead.
 const struct report report_range_names = {RANGES, .build = build_bare};

@@ -26,6 +26,7 @@ const char *const action_scope_names[SCOPE_COUNT] = {
     [SCOPE_TABLE] = "tables",          [SCOPE_TREE] = "trees",
     [SCOPE_ITERATIONS] = "iterations", [SCOPE_TIMELINE] = "timeline",
     [SCOPE_CHARTS] = "charts",         [SCOPE_MARKS] = "tables, iterations",
+    [SCOPE_NAMES] = "rows, timeline",
 };
 const unsigned action_scope_kinds[SCOPE_COUNT] = {
     [SCOPE_EVERYWHERE] = ALL_KINDS,
@@ -36,6 +37,7 @@ const unsigned action_scope_kinds[SCOPE_COUNT] = {
     [SCOPE_TIMELINE] = KIND_TIMELINE,
     [SCOPE_CHARTS] = KIND_ITERATIONS | KIND_TIMELINE,
     [SCOPE_MARKS] = KIND_TABLE | KIND_ITERATIONS,
+    [SCOPE_NAMES] = KIND_TABLE | KIND_HELP | KIND_TIMELINE,
 };
 const size_t action_count = ACTION_COUNT;
 
@@ -87,6 +89,9 @@ const struct action_row actions[ACTION_COUNT] = {
     [ACTION_FIT] = {.name = "fit", .keys = "z", .scope = SCOPE_TIMELINE, .group = MOVING,
         .doc = "what is chosen fills the width; again: the whole run", .hint = "fit",
         .hint_kinds = KIND_TIMELINE},
+    [ACTION_LINK] = {.name = "link", .keys = "w", .scope = SCOPE_TIMELINE, .group = MOVING,
+        .doc = "from a kernel to the call that launched it, from a call to its kernel",
+        .hint = "launch, kernel", .hint_kinds = KIND_TIMELINE, .applies = view_has_link},
     [ACTION_ROW] = {.name = "row", .keys = "J", .scope = ALL, .group = MOVING,
         .argument = "NAME", .doc = "to the row of that name, unfolding what it lies in",
         .run = app_row},
@@ -111,6 +116,10 @@ const struct action_row actions[ACTION_COUNT] = {
     [ACTION_WHO] = {.name = "who", .keys = "w", .scope = SCOPE_TABLE, .group = GOING,
         .doc = "who launches this kernel: its ops and layers", .hint = "who launches it",
         .hint_kinds = KIND_TABLE, .applies = view_knows_kernel, .run = app_who},
+    [ACTION_TIMELINE] = {.name = "timeline", .keys = "t", .scope = ALL, .group = GOING,
+        .doc = "where this is on the time line, of several the longest; again: back",
+        .hint = "timeline", .hint_kinds = KIND_TABLE | KIND_ITERATIONS, .applies = view_has_place,
+        .run = app_timeline},
     [ACTION_PREVIOUS_FINDING] = {.name = "previous-finding", .keys = "(", .scope = ALL,
         .group = GOING,
         .doc = "the rows that prove the previous finding; Esc: back to where one was",
@@ -121,12 +130,12 @@ const struct action_row actions[ACTION_COUNT] = {
             "where one was",
         .hint = "findings", .hint_kinds = KIND_EXPERT, .run = app_next_finding},
 
-    [ACTION_SEARCH] = {.name = "search", .keys = "/ F3", .scope = SCOPE_ROWS, .group = FINDING,
+    [ACTION_SEARCH] = {.name = "search", .keys = "/ F3", .scope = SCOPE_NAMES, .group = FINDING,
         .label = "Find", .argument = "PATTERN",
         .doc = "search names (regular expression, smart case)", .run = app_search},
-    [ACTION_NEXT_MATCH] = {.name = "next-match", .keys = "n", .scope = SCOPE_ROWS,
+    [ACTION_NEXT_MATCH] = {.name = "next-match", .keys = "n", .scope = SCOPE_NAMES,
         .group = FINDING, .doc = "next match"},
-    [ACTION_PREVIOUS_MATCH] = {.name = "previous-match", .keys = "N", .scope = SCOPE_ROWS,
+    [ACTION_PREVIOUS_MATCH] = {.name = "previous-match", .keys = "N", .scope = SCOPE_NAMES,
         .group = FINDING, .doc = "previous match"},
     [ACTION_SEARCH_WORD] = {.name = "search-word", .keys = "*", .scope = SCOPE_ROWS,
         .group = FINDING, .doc = "search the name under the cursor, as it is; n and N go on",

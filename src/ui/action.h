@@ -36,6 +36,7 @@ enum action_scope {
     SCOPE_TREE,
     SCOPE_ITERATIONS,
     SCOPE_TIMELINE,
+    SCOPE_NAMES,  // wherever there is something with a name
     SCOPE_CHARTS, // steps or times beside each other
     SCOPE_MARKS,  // rows and steps: what can be marked
     SCOPE_COUNT,
@@ -66,6 +67,7 @@ enum action {
     ACTION_NEXT_ITEM,
     ACTION_FIT,
     ACTION_ROW,
+    ACTION_LINK,
     // going
     ACTION_ENTER,
     ACTION_CANCEL,
@@ -74,6 +76,7 @@ enum action {
     ACTION_NEXT_VIEW,
     ACTION_PREVIOUS_VIEW,
     ACTION_WHO,
+    ACTION_TIMELINE,
     ACTION_PREVIOUS_FINDING,
     ACTION_NEXT_FINDING,
     // finding

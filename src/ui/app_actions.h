@@ -13,6 +13,7 @@ void app_next_view(struct app *app, const char *argument);
 void app_previous_view(struct app *app, const char *argument);
 void app_who(struct app *app, const char *argument);
 void app_row(struct app *app, const char *argument);
+void app_timeline(struct app *app, const char *argument); // app_timeline.c
 void app_next_finding(struct app *app, const char *argument);
 void app_previous_finding(struct app *app, const char *argument);
 void app_help(struct app *app, const char *argument);

@@ -132,7 +132,7 @@ static void tabs_draw(struct app *app, int y)
         app_findings(app);
     size_t findings =
         app->findings.is_known ? expert_count(&app->findings.list, SEVERITY_WARNING) : 0;
-    bool is_long = canvas->width >= 110, is_bare = canvas->width < 70;
+    bool is_long = canvas->width >= 130, is_bare = canvas->width < 70;
     int x = 0;
     for (size_t i = 0; i < view_count; i++) {
         const struct view_class *class = views[i];

@@ -75,6 +75,8 @@ void app_key_body(struct app *app, uint32_t key)
         bool is_digit = key >= '0' && key <= '9';
         char argument[2] = {action == ACTION_VIEW && is_digit ? (char)key : 0, 0},
              name[KEY_NAME_SIZE], help[KEY_NAME_SIZE];
+        if (view_kinds(view) & KIND_TIMELINE && (key == KEY_WHEEL_UP || key == KEY_WHEEL_DOWN))
+            action = key == KEY_WHEEL_UP ? ACTION_ZOOM_IN : ACTION_ZOOM_OUT;
         // What follows `/` or `f` is a text, here too: none of it may act as keys.
         enum action elsewhere = action_of_key(key, KIND_TABLE);
         if (action == ACTION_NONE && (elsewhere == ACTION_SEARCH || elsewhere == ACTION_FILTER))

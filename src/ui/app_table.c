@@ -18,8 +18,16 @@ static struct table *top_table(struct app *app)
 
 void app_search(struct app *app, const char *argument)
 {
-    struct table *table = top_table(app);
+    struct view *view = app_top(app);
     struct error error = {0};
+    if (view && view->class->search) {
+        if (!*argument)
+            prompt_open(app, PROMPT_SEARCH, "");
+        else if (!view->class->search(view, argument, &error))
+            app_complain(app, "%s", error.message);
+        return;
+    }
+    struct table *table = top_table(app);
     if (!table)
         return;
     if (!*argument) {

@@ -7,6 +7,7 @@
 #ifndef UI_PANEL_H
 #define UI_PANEL_H
 
+#include "analysis/place.h"
 #include "ui/summary_parts.h"
 
 enum { PANEL_NO_CURSOR = -1 };
@@ -23,6 +24,8 @@ struct panel {
     const char *enters;      // what Enter does on its rows: "opens the evidence"
     void (*enter)(struct app *app, const struct summary_parts *parts, int row);
     void (*explain)(struct app *app, const struct summary_parts *parts, int row);
+    // Where on the time line a row is; NULL: nowhere.
+    bool (*place)(struct app *app, const struct summary_parts *parts, int row, struct place *place);
     bool is_sideways; // rows lie beside each other: left and right go through them
 };
 

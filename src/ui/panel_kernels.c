@@ -34,6 +34,11 @@ static void enter(struct app *app, const struct summary_parts *parts, int row)
         app_enter(app, opens, &selection, share->name);
 }
 
+static bool place(struct app *app, const struct summary_parts *parts, int row, struct place *found)
+{
+    return shares_place(app, parts, &parts->kernels, row, found);
+}
+
 static void explain(struct app *app, const struct summary_parts *parts, int row)
 {
     shares_explain(app, parts, &parts->kernels, row);
@@ -48,4 +53,5 @@ const struct panel panel_kernels = {
     .enters = "its launches",
     .enter = enter,
     .explain = explain,
+    .place = place,
 };

@@ -51,6 +51,11 @@ static void enter(struct app *app, const struct summary_parts *parts, int row)
         app_show_node(app, selection.node, share->name);
 }
 
+static bool place(struct app *app, const struct summary_parts *parts, int row, struct place *found)
+{
+    return shares_place(app, parts, &parts->places, row, found);
+}
+
 static void explain(struct app *app, const struct summary_parts *parts, int row)
 {
     shares_explain(app, parts, &parts->places, row);
@@ -66,4 +71,5 @@ const struct panel panel_layers = {
     .enters = "the op tree at this layer",
     .enter = enter,
     .explain = explain,
+    .place = place,
 };

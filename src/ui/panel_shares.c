@@ -68,3 +68,10 @@ void shares_explain(struct app *app, const struct summary_parts *parts, const st
                           shares->report->doc ? shares->report->doc : "",
                           selection_text(app->profile, &parts->selection, arena)));
 }
+
+bool shares_place(struct app *app, const struct summary_parts *parts, const struct shares *shares,
+                  int row, struct place *place)
+{
+    return place_of_row(app->profile, &parts->selection, shares->report, shares->items[row].row,
+                        place, app->canvas->frame);
+}

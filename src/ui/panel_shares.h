@@ -10,5 +10,7 @@ void shares_draw(struct canvas *canvas, struct area area, const struct shares *s
                  double divisor, bool has_parts, int cursor);
 void shares_explain(struct app *app, const struct summary_parts *parts, const struct shares *shares,
                     int row);
+bool shares_place(struct app *app, const struct summary_parts *parts, const struct shares *shares,
+                  int row, struct place *place);
 
 #endif

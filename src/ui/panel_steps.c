@@ -131,6 +131,13 @@ static void enter(struct app *app, const struct summary_parts *parts, int row)
     app_go_to(app, &view_iterations);
 }
 
+static bool place(struct app *app, const struct summary_parts *parts, int row, struct place *found)
+{
+    (void)app, (void)parts;
+    *found = (struct place){.kind = PLACE_STEP, .row = (uint32_t)row, .of = 1};
+    return true;
+}
+
 static void explain(struct app *app, const struct summary_parts *parts, int row)
 {
     (void)parts;
@@ -157,5 +164,6 @@ const struct panel panel_steps = {
     .enters = "this step",
     .enter = enter,
     .explain = explain,
+    .place = place,
     .is_sideways = true,
 };

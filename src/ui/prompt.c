@@ -117,7 +117,9 @@ static void prompt_accept(struct app *app)
         }
         break;
     case PROMPT_SEARCH:
-        if (view && view->report && *text && view->table.match_count == 0)
+        if (view && view->class->search && *text)
+            app_search(app, text);
+        else if (view && view->report && *text && view->table.match_count == 0)
             app_say(app, "not found: %s", text);
         else if (view && view->report && view->table.has_glimpse)
             table_go(&view->table, view->table.glimpse);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analysis/work_text.h"
+#include "base/format.h"
 #include "base/text.h"
 #include "ui/bars.h"
 #include "ui/glyph.h"
@@ -201,6 +202,19 @@ static void heading_draw(struct canvas *canvas, const struct timeline_layout *la
     canvas_fit(canvas, 1, y, name < width ? name : width, STYLE_RULE_TITLE, FIT_LEFT, label);
 }
 
+// An empty stretch that is chosen says how long it is.
+static void gap_draw(const struct drawing *drawing, const struct timeline_span *span, int x,
+                     int width)
+{
+    struct canvas *canvas = drawing->canvas;
+    char time[FORMAT_SIZE];
+    const char *text = arena_format(canvas->frame, " idle %s ",
+                                    format_duration(time, span->to - span->from, canvas->ascii));
+    int need = canvas_width(text);
+    if (need + 2 <= width)
+        canvas_text(canvas, x + (width - need) / 2, drawing->y, STYLE_TEXT, text);
+}
+
 // What is chosen, with the background of the cursor.
 static void chosen_flag(const struct drawing *drawing)
 {
@@ -215,9 +229,10 @@ static void chosen_flag(const struct drawing *drawing)
     int64_t to = last < state->to ? last : state->to - 1;
     uint32_t left = timeline_cell_of(state->from, state->to, layout->cells, from);
     uint32_t right = timeline_cell_of(state->from, state->to, layout->cells, to > from ? to : from);
-    canvas_flag(drawing->canvas,
-                (struct area){layout->x + (int)left, drawing->y, (int)(right - left) + 1, 1},
-                CELL_CURSOR);
+    struct area area = {layout->x + (int)left, drawing->y, (int)(right - left) + 1, 1};
+    if (state->is_gap)
+        gap_draw(drawing, &span, area.x, area.width);
+    canvas_flag(drawing->canvas, area, CELL_CURSOR);
 }
 
 void timeline_lane_draw(struct view *view, struct canvas *canvas,

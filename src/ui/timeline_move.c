@@ -28,7 +28,7 @@ static void reveal(struct view *view, const struct timeline *timeline)
         window_move(state, timeline, span.from - state->to + span_of(state) / 4 + 1);
 }
 
-static void choose(struct view *view, const struct timeline *timeline, uint32_t item)
+void timeline_choose(struct view *view, const struct timeline *timeline, uint32_t item)
 {
     struct timeline_state *state = view->state;
     state->is_gap = false;
@@ -71,7 +71,7 @@ static void item_move(struct view *view, const struct timeline *timeline, int di
         app_say(view->app,
                 direction > 0 ? "nothing later in this lane" : "nothing earlier in this lane");
     else
-        choose(view, timeline, to);
+        timeline_choose(view, timeline, to);
 }
 
 static void item_step(struct view *view, const struct timeline *timeline, int direction)
@@ -82,7 +82,7 @@ static void item_step(struct view *view, const struct timeline *timeline, int di
     if (at >= lane->count)
         item_move(view, timeline, direction);
     else if (direction > 0 ? at + 1 < lane->count : at > 0)
-        choose(view, timeline, direction > 0 ? at + 1 : at - 1);
+        timeline_choose(view, timeline, direction > 0 ? at + 1 : at - 1);
     else
         app_say(view->app, direction > 0 ? "the last of this lane" : "the first of this lane");
 }
@@ -113,7 +113,7 @@ static void lane_move(struct view *view, const struct timeline_lines *lines, int
     const struct lane *lane = timeline_lane(state, timeline);
     uint32_t item = lane_before(lane, span.from);
     item = lane_at(lane, span.from) != ROW_NONE ? lane_at(lane, span.from) : item;
-    choose(view, timeline, item != ROW_NONE ? item : 0);
+    timeline_choose(view, timeline, item != ROW_NONE ? item : 0);
 }
 
 static void zoom(struct view *view, const struct timeline *timeline, bool in)
@@ -167,7 +167,7 @@ static void to_end(struct view *view, const struct timeline *timeline, bool is_l
     struct timeline_state *state = view->state;
     const struct lane *lane = timeline_lane(state, timeline);
     window_move(state, timeline, is_last ? timeline->to - state->to : timeline->from - state->from);
-    choose(view, timeline, is_last ? lane->count - 1 : 0);
+    timeline_choose(view, timeline, is_last ? lane->count - 1 : 0);
 }
 
 bool timeline_move(struct view *view, const struct timeline_lines *lines, enum action action)

@@ -32,7 +32,7 @@ static void pane_add(struct pane *pane, const char *text)
 static const char *when_text(const struct pane *pane, int64_t from, int64_t to)
 {
     char time[FORMAT_SIZE], at[FORMAT_SIZE];
-    return arena_format(pane->arena, "%s   at %s",
+    return arena_format(pane->arena, "%s at %s",
                         format_duration(time, to > from ? to - from : 0, pane->ascii),
                         format_time(at, from));
 }
@@ -42,7 +42,7 @@ static const char *step_text(const struct pane *pane, uint32_t step)
     const struct split *split = pane->view->app->scope.split;
     if (split->method == SPLIT_NONE || step >= split->count)
         return "";
-    return arena_format(pane->arena, "   %s %" PRId64, split_words_of(split)->one,
+    return arena_format(pane->arena, "  %s %" PRId64, split_words_of(split)->one,
                         split->number[step]);
 }
 
@@ -53,13 +53,17 @@ static const char *call_name(const struct pane *pane, uint32_t call)
     return arena_copy(pane->arena, name, api_name_length(name));
 }
 
+// "thread 41207 pt_autograd_0", and of which process where there are several.
 static const char *thread_words(const struct pane *pane, uint32_t thread)
 {
     const struct profile *profile = pane->timeline->profile;
     const struct thread *row = &profile->threads[thread];
-    return arena_format(
-        pane->arena, "thread %u of %u %s", row->tid, profile->processes[row->process].pid,
-        text_file_name(profile_text(profile, profile->processes[row->process].name), NULL));
+    const char *name = profile_text(profile, row->name);
+    uint32_t pid = profile->processes[row->process].pid;
+    const char *text = arena_format(pane->arena, "thread %u%s%s", row->tid, *name ? " " : "", name);
+    return profile->process_count > 1 && pid != row->tid
+               ? arena_format(pane->arena, "%s of %u", text, pid)
+               : text;
 }
 
 static const char *place_words(const struct pane *pane, const char *before, uint32_t node)
@@ -97,11 +101,10 @@ static const char *shape_words(const struct pane *pane, uint32_t work)
     const struct launch_shape *shape = work_launch_shape(profile, work);
     char bytes[FORMAT_SIZE];
     if (shape)
-        return arena_format(pane->arena, "   grid %s   block %s",
-                            dims_text(shape->grid, pane->arena),
+        return arena_format(pane->arena, "  grid %s  block %s", dims_text(shape->grid, pane->arena),
                             dims_text(shape->block, pane->arena));
     if (work_copy(profile, work) && profile->work.bytes)
-        return arena_format(pane->arena, "   %s", format_bytes(bytes, profile->work.bytes[work]));
+        return arena_format(pane->arena, "  %s", format_bytes(bytes, profile->work.bytes[work]));
     return "";
 }
 
@@ -112,7 +115,7 @@ static void add_work(struct pane *pane, uint32_t work)
     const struct function *function = &profile->functions[profile->work.function[work]];
     pane->title = work_kind_names[function->kind];
     pane_add(pane, profile_text(profile, function->full));
-    pane_add(pane, arena_format(pane->arena, "%s   GPU %" PRId64 " stream %s%s%s",
+    pane_add(pane, arena_format(pane->arena, "%s  GPU %" PRId64 " s%s%s%s",
                                 when_text(pane, profile->work.start[work], profile->work.end[work]),
                                 device_number(profile, work_device(profile, work)),
                                 stream_text(profile, profile->work.stream[work], pane->arena),
@@ -271,4 +274,33 @@ void timeline_pane_draw(struct view *view, struct canvas *canvas,
         canvas_fit(canvas, 1, area.y, area.width - 2, i == 0 ? STYLE_STRONG : STYLE_TEXT,
                    i == 0 && row != ROW_NONE ? FIT_MIDDLE : FIT_LEFT, pane.lines[i]);
     legend_draw(&pane, lane, canvas, (struct area){1, area.y, area.width - 2, area.height});
+}
+
+// ---- what the signs mean -------------------------------------------------------------------------
+
+void timeline_explain(struct view *view)
+{
+    bool ascii = view->app->canvas->ascii;
+    struct arena *arena = view->app->canvas->frame;
+    const char *text = "A lane is a thread's NVTX ranges, outermost first, its CUDA calls, a GPU's "
+                       "work of all streams, or one stream's. A cell has the sign of what takes "
+                       "most of its time:\n\n";
+    for (size_t c = 0; c < breakdown_gpu.count; c++) {
+        char sign[5] = {0};
+        text_encode(category_glyph(&breakdown_gpu, c, ascii), sign);
+        text = arena_format(arena, "%s%s  %s\n", text, sign, breakdown_gpu.categories[c].title);
+    }
+    text = arena_format(
+        arena,
+        "%s%s  less than half of the cell\n\n"
+        "CUDA calls: %s launches, %s copies, %s waiting for the GPU, %s others. Ranges: %s one "
+        "begins, %s it goes on, %s several begin.\n\n"
+        "Over the lanes: the time, and the steps by the clock of the chosen lane; : is left out of "
+        "the set. %s is where what is chosen begins, %s the call that launched it.\n\n"
+        "h l go along the lane, a column at least; < > one by one. j k choose the lane, + - zoom, "
+        "z fits what is chosen, w goes from a kernel to its launch and back, / searches all lanes.",
+        text, ascii ? "_" : "▁▂▃", ascii ? "#" : "█", ascii ? "-" : "░", ascii ? "=" : "▒",
+        ascii ? "%" : "▓", ascii ? "|" : "├", ascii ? "-" : "─", ascii ? "=" : "┄",
+        ascii ? "v" : "▼", ascii ? "*" : "●");
+    box_open(view->app, "Timeline", text);
 }

@@ -27,6 +27,7 @@ bool timeline_go(struct view *view, const char *place)
     struct timeline_lines lines = timeline_lines_of(view);
     struct timeline_state *state = view->state;
     struct lane_item at = {SIZE_MAX, ROW_NONE};
+    struct selection selection = view_selection(view);
     int64_t from, to, start;
     char rest;
     timeline_settle(view, &lines);
@@ -36,7 +37,8 @@ bool timeline_go(struct view *view, const char *place)
     const char *end = place + strlen(place);
     if ((!has_item && (read != 3 || end - place < 2 || strcmp(end - 2, " -") != 0)) || from >= to ||
         from < lines.timeline->from || to > lines.timeline->to ||
-        timeline_line_of(&lines, at.lane) == SIZE_MAX)
+        at.lane >= lines.timeline->count || !lane_has_items(&lines.timeline->lanes[at.lane]) ||
+        !lane_is_in(lines.timeline, &selection, at.lane))
         return false;
     const struct lane *lane = &lines.timeline->lanes[at.lane];
     if (has_item && (at.item >= lane->count || lane_start(lane, at.item) != start))

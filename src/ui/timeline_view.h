@@ -4,7 +4,14 @@
 #define UI_TIMELINE_VIEW_H
 
 #include "analysis/timeline.h"
+#include "base/pattern.h"
 #include "ui/app_state.h"
+
+struct timeline_search {     // what was searched for last
+    struct pattern *pattern; // NULL: nothing
+    uint8_t *matches;        // by string id; on the heap
+    char text[256];
+};
 
 struct timeline_state {
     const struct profile *profile; // that the rest is of; NULL: of none yet
@@ -16,6 +23,8 @@ struct timeline_state {
     size_t top;                    // first of the lanes shown
     uint32_t cells;                // columns of time, of the last drawing
     int lines;                     // of lanes, of the last drawing
+    struct timeline_search search;
+    const bool *set; // of steps that was looked at last
 };
 
 // The lanes, and which of them the view shows, in their order.
@@ -34,6 +43,16 @@ void timeline_settle(struct view *view, const struct timeline_lines *lines);
 void timeline_window_settle(struct timeline_state *state, const struct timeline *timeline);
 // False: an action that moves nothing here.
 bool timeline_move(struct view *view, const struct timeline_lines *lines, enum action action);
+
+void timeline_choose(struct view *view, const struct timeline *timeline, uint32_t item);
+// Between what launches and what is launched.
+bool timeline_follow(struct view *view, const struct timeline *timeline);
+// By name, in order of time. False: no pattern.
+bool timeline_search(struct view *view, const char *text, struct error *error);
+void timeline_next_match(struct view *view, const struct timeline *timeline, int direction);
+void timeline_search_end(struct timeline_search *search);
+
+void timeline_show_step(struct view *view, uint32_t step); // over the whole width
 
 // What is chosen: its time, and whether there is anything.
 struct timeline_span {
@@ -63,8 +82,14 @@ void timeline_ruler_draw(struct view *view, struct canvas *canvas,
 void timeline_lane_draw(struct view *view, struct canvas *canvas,
                         const struct timeline_layout *layout, const struct timeline *timeline,
                         size_t lane, int y);
+void timeline_link_draw(struct view *view, struct canvas *canvas,
+                        const struct timeline_layout *layout, const struct timeline_lines *lines);
 void timeline_pane_draw(struct view *view, struct canvas *canvas,
                         const struct timeline_layout *layout, const struct timeline *timeline);
+
+void timeline_explain(struct view *view); // what the signs mean
+bool timeline_enter(struct view *view, const struct timeline *timeline);
+const char *timeline_enters(struct view *view); // what that opens; NULL: nothing is chosen
 
 // What an item is called, safe to print by the canvas: a kernel's name in the form of the view.
 const char *timeline_item_name(const struct view *view, const struct lane *lane, uint32_t item,

@@ -13,6 +13,7 @@ struct app;
 struct view;
 struct cached;
 struct finding;
+struct place;
 
 struct view_legend {
     const char *head, *text;
@@ -36,6 +37,10 @@ struct view_class {
     void (*refresh)(struct view *view); // profile or selection changed
     void (*draw)(struct view *view, struct canvas *canvas, struct area area);
     bool (*act)(struct view *view, enum action action); // false: not mine
+    // Where on the time line the row under the cursor is (app_timeline.c); NULL: as tables do.
+    bool (*place)(struct view *view, struct place *place);
+    // Of `/`, where there is no table: false, with what is wrong with the pattern.
+    bool (*search)(struct view *view, const char *text, struct error *error);
     // KEY_CLICK, KEY_DOUBLE_CLICK, KEY_DRAG or KEY_DROP on a cell of the screen; NULL or false: what
     // tables make of it. A double click comes after a click on the same cell.
     bool (*point)(struct view *view, uint32_t key, int x, int y);
@@ -136,6 +141,8 @@ bool view_has_name_forms(struct view *view); // rows are kernels of more than on
 bool view_has_siblings(struct view *view);   // numbered ones: the tree of places, all of it
 bool view_has_steps(struct view *view);      // more than one
 bool view_has_many_steps(struct view *view); // more than are seen well at once
+bool view_has_link(struct view *view);       // what is chosen launches or is launched
+bool view_has_place(struct view *view);      // the row under the cursor is on the time line
 bool view_zooms(struct view *view);          // a chart of more than fits
 bool view_has_gpus(struct view *view);       // steps on more than one
 bool view_has_baseline(struct view *view);   // there is one to compare with

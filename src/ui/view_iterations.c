@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "analysis/compare.h"
+#include "analysis/place.h"
 #include "base/format.h"
 #include "base/text.h"
 #include "ui/bars.h"
@@ -374,6 +375,12 @@ static bool point(struct view *view, uint32_t key, int x, int y)
     return true;
 }
 
+static bool place(struct view *view, struct place *found)
+{
+    *found = (struct place){.kind = PLACE_STEP, .row = view->app->iteration_cursor, .of = 1};
+    return found->row < view->app->scope.split->count;
+}
+
 static const char *enters(struct view *view)
 {
     (void)view;
@@ -428,6 +435,7 @@ const struct view_class view_iterations = {
     .act = act,
     .point = point,
     .enters = enters,
+    .place = place,
     .saves = "iterations",
     .legend = legend,
     .keep = keep,

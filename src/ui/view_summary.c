@@ -367,6 +367,17 @@ static bool legend(struct view *view, size_t i, struct view_legend *legend)
     return true;
 }
 
+static bool row_place(struct view *view, struct place *found)
+{
+    struct summary_state *state = view->state;
+    if (state->is_dlprof)
+        return false;
+    summary_parts_make(view->app, view, &state->parts);
+    const struct panel *panel = panels[state->panel];
+    return panel->place && rows_of(view, state->panel) > 0 &&
+           panel->place(view->app, &state->parts, state->rows[state->panel], found);
+}
+
 static void close_state(struct view *view)
 {
     struct summary_state *state = view->state;
@@ -389,6 +400,7 @@ const struct view_class view_summary = {
     .point = point,
     .enters = enters,
     .finding = finding,
+    .place = row_place,
     .close = close_state,
     .legend = legend,
     .keep = keep,

@@ -3,26 +3,51 @@
 // kernel. A frame asks for what each cell on screen holds (analysis/timeline.h) and nothing else.
 //
 // The cursor is a lane and, once h or l was pressed, an item of it; the window follows the cursor.
+#include "analysis/work_text.h"
 #include "ui/bars.h"
+#include "ui/key.h"
 #include "ui/timeline_view.h"
 
 // ---- what there is -----------------------------------------------------------------------------
 
+const struct lane *timeline_lane(const struct timeline_state *state,
+                                 const struct timeline *timeline)
+{
+    return state->at.lane < timeline->count ? &timeline->lanes[state->at.lane] : NULL;
+}
+
+// On a small screen a thread shows its outer ranges; all of them while one of these is chosen.
+static bool is_folded(const struct timeline_state *state, const struct timeline *timeline, size_t i)
+{
+    enum { LINES_FEW = 18, LINES_MANY = 36, LEVELS_FEW = 2, LEVELS_SOME = 4 };
+    const struct lane *lane = &timeline->lanes[i], *chosen = timeline_lane(state, timeline);
+    if (lane->kind != LANE_RANGES || state->lines == 0 || state->lines >= LINES_MANY)
+        return false;
+    if (chosen && chosen->kind == LANE_RANGES && chosen->thread == lane->thread)
+        return false;
+    return lane->level >= (state->lines < LINES_FEW ? LEVELS_FEW : LEVELS_SOME);
+}
+
 struct timeline_lines timeline_lines_of(struct view *view)
 {
+    const struct timeline_state *state = view->state;
     struct arena *arena = view->app->canvas->frame;
     struct selection selection = view_selection(view);
     struct timeline_lines lines = {.timeline = timeline_of(view->app->profile, &selection, arena)};
     const struct timeline *timeline = lines.timeline;
-    size_t processes = 0;
+    size_t processes = 0, all = 0;
     lines.lanes = ARENA_ARRAY(arena, size_t, timeline->count + 1);
     for (size_t i = 0; i < timeline->count; i++)
         processes += timeline->lanes[i].kind == LANE_PROCESS && lane_is_in(timeline, &selection, i);
     for (size_t i = 0; i < timeline->count; i++) {
         bool is_needless = timeline->lanes[i].kind == LANE_PROCESS && processes < 2;
         if (!is_needless && lane_is_in(timeline, &selection, i))
-            lines.lanes[lines.count++] = i;
+            lines.lanes[all++] = i;
     }
+    bool fits = all <= (size_t)state->lines;
+    for (size_t i = 0; i < all; i++)
+        if (fits || !is_folded(state, timeline, lines.lanes[i]))
+            lines.lanes[lines.count++] = lines.lanes[i];
     return lines;
 }
 
@@ -72,6 +97,7 @@ void timeline_settle(struct view *view, const struct timeline_lines *lines)
 {
     struct timeline_state *state = view->state;
     if (state->profile != view->app->profile) {
+        timeline_search_end(&state->search);
         *state = (struct timeline_state){.profile = view->app->profile,
                                          .at = {SIZE_MAX, ROW_NONE},
                                          .cells = state->cells,
@@ -82,12 +108,6 @@ void timeline_settle(struct view *view, const struct timeline_lines *lines)
         state->is_gap = false;
     }
     timeline_window_settle(state, lines->timeline);
-}
-
-const struct lane *timeline_lane(const struct timeline_state *state,
-                                 const struct timeline *timeline)
-{
-    return state->at.lane < timeline->count ? &timeline->lanes[state->at.lane] : NULL;
 }
 
 bool timeline_chosen(const struct view *view, const struct timeline *timeline,
@@ -140,6 +160,48 @@ static void empty_draw(struct view *view, struct canvas *canvas, struct area are
                             "no NVTX ranges. R shows a capture line that records them.");
 }
 
+// Below the lanes, as far as there is room: which the file has nothing for.
+static void missing_draw(struct view *view, struct canvas *canvas, struct area area)
+{
+    const struct profile *profile = view->app->profile;
+    const struct {
+        bool is_missing;
+        const char *text;
+    } kinds[] = {
+        {profile->ranges.count == 0, "No NVTX ranges in the file; nsys records them by "
+                                     "--trace=nvtx."},
+        {profile->api.count == 0, "No CUDA calls in the file, so that nothing tells what launched "
+                                  "what; --trace=cuda."},
+        {profile->work.count == 0, work_empty_text(profile)},
+    };
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds && area.height > 1; i++) {
+        if (!kinds[i].is_missing)
+            continue;
+        int used = canvas_wrap(canvas, (struct area){2, area.y, area.width - 4, area.height},
+                               STYLE_DIM, kinds[i].text);
+        area.y += used;
+        area.height -= used;
+    }
+}
+
+// The first line shown. What comes into sight does so with its process from the beginning, or with
+// the streams of its GPU, as far as there is room.
+static size_t top_line(const struct timeline_state *state, const struct timeline_lines *lines,
+                       size_t at)
+{
+    const struct lane *all = lines->timeline->lanes;
+    size_t first = at, last = at;
+    while (first > 0 && all[lines->lanes[first - 1]].process == all[lines->lanes[at]].process)
+        first--;
+    while (last + 1 < lines->count && all[lines->lanes[last + 1]].kind == LANE_STREAM)
+        last++;
+    bool is_seen = at >= state->top && at < state->top + (size_t)state->lines;
+    size_t top = is_seen ? state->top : first;
+    if (all[lines->lanes[at]].kind == LANE_DEVICE)
+        top = list_top(top, last, state->lines, lines->count);
+    return list_top(top, at, state->lines, lines->count);
+}
+
 static void draw(struct view *view, struct canvas *canvas, struct area area)
 {
     struct timeline_state *state = view->state;
@@ -153,13 +215,8 @@ static void draw(struct view *view, struct canvas *canvas, struct area area)
         empty_draw(view, canvas, area);
         return;
     }
-    size_t at = timeline_line_of(&lines, state->at.lane), last = at;
-    // With a GPU also its streams.
-    while (chosen->kind == LANE_DEVICE && last + 1 < lines.count &&
-           lines.timeline->lanes[lines.lanes[last + 1]].kind == LANE_STREAM)
-        last++;
-    state->top = list_top(state->top, last, layout.lines, lines.count);
-    state->top = list_top(state->top, at, layout.lines, lines.count);
+    size_t at = timeline_line_of(&lines, state->at.lane);
+    state->top = top_line(state, &lines, at);
     // A heading above the first lane is worth its line.
     if (state->top > 0 && state->top == at && layout.lines > 2)
         state->top--;
@@ -167,86 +224,27 @@ static void draw(struct view *view, struct canvas *canvas, struct area area)
     for (size_t i = 0; i < (size_t)layout.lines && state->top + i < lines.count; i++)
         timeline_lane_draw(view, canvas, &layout, lines.timeline, lines.lanes[state->top + i],
                            layout.lanes + (int)i);
+    int used = (int)(lines.count - state->top);
+    missing_draw(view, canvas,
+                 (struct area){area.x, layout.lanes + used, area.width, layout.lines - used});
     thumb_draw(canvas, area.x + area.width - 1, layout.lanes, layout.lines, state->top,
                lines.count);
+    timeline_link_draw(view, canvas, &layout, &lines);
     timeline_pane_draw(view, canvas, &layout, lines.timeline);
 }
 
-// ---- going in ----------------------------------------------------------------------------------
+// ---- doing -------------------------------------------------------------------------------------
 
-// Whatever is chosen here is of all steps: a set that leaves it out would show nothing.
-static struct selection selection_with(struct view *view, uint32_t iteration)
-{
-    struct selection selection = view_selection(view);
-    if (!selection_has_iteration(&selection, iteration))
-        selection.iterations = NULL;
-    return selection;
-}
-
-static void enter_work(struct view *view, const char *name, uint32_t work)
-{
-    struct app *app = view->app;
-    const uint32_t *of_work = app->scope.split->of_work;
-    struct selection selection = selection_with(view, of_work ? of_work[work] : ROW_NONE);
-    selection.function = app->profile->work.function[work];
-    app_enter(app, "launches", &selection, name);
-    struct view *top = app_top(app);
-    if (top == view)
-        return;
-    view_refresh(top);
-    table_go(&top->table, work);
-    top->table.has_detail = true;
-}
-
-static void enter_call(struct view *view, const char *name, uint32_t call)
-{
-    struct app *app = view->app;
-    struct selection selection = view_selection(view);
-    selection.api_name = app->profile->api.name[call];
-    app_enter(app, "api", &selection, name);
-}
-
-static void enter_range(struct view *view, const char *name, uint32_t range)
-{
-    struct app *app = view->app;
-    const struct profile *profile = app->profile;
-    struct selection selection = view_selection(view);
-    selection.node = selection_range_node(profile, &selection, range_host(profile, range));
-    if (selection.node == ROW_NONE)
-        app_say(app, "this range is in no place of the tree: nsys leaves it out of projection");
-    else
-        app_enter(app, "ops", &selection, name);
-}
-
-static bool enter(struct view *view, const struct timeline *timeline)
-{
-    struct timeline_state *state = view->state;
-    const struct lane *lane = timeline_lane(state, timeline);
-    if (state->is_gap || state->at.item >= lane->count) {
-        app_say(view->app, "choose something first: h and l go along the lane");
-        return true;
-    }
-    struct arena *arena = view->app->canvas->frame;
-    uint32_t row = lane_row(lane, state->at.item);
-    const char *name = timeline_item_name(view, lane, state->at.item, arena);
-    if (lane_is_work(lane))
-        enter_work(view, name, row);
-    else if (lane->kind == LANE_CALLS)
-        enter_call(view, name, row);
-    else
-        enter_range(view, name, row);
-    return true;
-}
-
-static const char *enters(struct view *view)
+static bool copy_name(struct view *view, const struct timeline *timeline)
 {
     const struct timeline_state *state = view->state;
-    struct timeline_lines lines = timeline_lines_of(view);
-    const struct lane *lane = timeline_lane(state, lines.timeline);
-    if (state->profile != view->app->profile || !lane || state->is_gap ||
-        state->at.item >= lane->count)
-        return NULL;
-    return lane_is_work(lane) ? "this launch" : lane->kind == LANE_CALLS ? "its calls" : "its tree";
+    const struct lane *lane = timeline_lane(state, timeline);
+    if (state->at.item < lane->count)
+        app_copy(view->app, "the name",
+                 timeline_item_name(view, lane, state->at.item, view->app->canvas->frame));
+    else
+        app_say(view->app, "choose something first: h and l go along the lane");
+    return true;
 }
 
 static bool act(struct view *view, enum action action)
@@ -257,9 +255,69 @@ static bool act(struct view *view, enum action action)
         return false;
     if (timeline_move(view, &lines, action))
         return true;
-    if (action == ACTION_ENTER)
-        return enter(view, lines.timeline);
-    return false;
+    switch (action) {
+    case ACTION_ENTER:
+        return timeline_enter(view, lines.timeline);
+    case ACTION_LINK:
+        timeline_follow(view, lines.timeline);
+        return true;
+    case ACTION_NEXT_MATCH:
+    case ACTION_PREVIOUS_MATCH:
+        timeline_next_match(view, lines.timeline, action == ACTION_NEXT_MATCH ? 1 : -1);
+        return true;
+    case ACTION_COPY:
+        return copy_name(view, lines.timeline);
+    case ACTION_EXPLAIN:
+        timeline_explain(view);
+        return true;
+    default:
+        return false;
+    }
+}
+
+// A click chooses what is under it, a double click opens it.
+static bool point(struct view *view, uint32_t key, int x, int y)
+{
+    struct timeline_state *state = view->state;
+    struct timeline_layout layout = timeline_layout_of(view, app_content(view->app));
+    struct timeline_lines lines = timeline_lines_of(view);
+    timeline_settle(view, &lines);
+    size_t line = state->top + (size_t)(y - layout.lanes);
+    if (key == KEY_DOUBLE_CLICK)
+        return act(view, ACTION_ENTER);
+    if (key != KEY_CLICK || y < layout.lanes || y >= layout.lanes + layout.lines ||
+        line >= lines.count || !lane_has_items(&lines.timeline->lanes[lines.lanes[line]]))
+        return key == KEY_CLICK;
+    const struct lane *lane = &lines.timeline->lanes[lines.lanes[line]];
+    state->at = (struct lane_item){lines.lanes[line], ROW_NONE};
+    state->is_gap = false;
+    uint32_t cell = (uint32_t)(x - layout.x);
+    if (x < layout.x || cell >= layout.cells)
+        return true;
+    int64_t from = timeline_cell_from(state->from, state->to, layout.cells, cell);
+    int64_t to = timeline_cell_from(state->from, state->to, layout.cells, cell + 1);
+    uint32_t item = lane_after(lane, from);
+    bool begins = item < lane->count && lane_start(lane, item) < to;
+    state->at.item = begins ? item : lane_at(lane, from);
+    return true;
+}
+
+// One step alone is looked at now: it fills the width.
+static void refresh(struct view *view)
+{
+    struct timeline_state *state = view->state;
+    struct selection selection = view_selection(view);
+    bool is_new = state->set != selection.iterations && state->profile == view->app->profile;
+    state->set = selection.iterations;
+    if (is_new && selection.iterations && selection_count(&selection) == 1)
+        timeline_show_step(view, selection_first(&selection));
+}
+
+static void close_state(struct view *view)
+{
+    struct timeline_state *state = view->state;
+    timeline_search_end(&state->search);
+    *state = (struct timeline_state){0};
 }
 
 const struct view_class view_timeline = {
@@ -270,9 +328,13 @@ const struct view_class view_timeline = {
     .doc = "ranges, CUDA calls and GPU work on one axis of time",
     .kinds = KIND_TIMELINE,
     .state_size = sizeof(struct timeline_state),
+    .refresh = refresh,
     .draw = draw,
     .act = act,
-    .enters = enters,
+    .point = point,
+    .enters = timeline_enters,
     .keep = timeline_keep,
     .go = timeline_go,
+    .search = timeline_search,
+    .close = close_state,
 };

@@ -102,6 +102,11 @@ rows=30
     tour "5, expert" '1 +[0-9.]+ ms .*data loader' 5
     tour "... Enter opens the rows that prove it" '› Idle by cause' Enter
     tour "... of another finding: the op's kernels" '› FP32.* › Kernels .*3 of' Esc j j Enter
+    tour "6, the timeline" '\[6 Time\].*' 6
+    tour "l, +, z: what is chosen, in words" 'launched [0-9.]+ .s before by cuda' l + z
+    tour "w follows the line to its launch" '── CUDA call ──' w
+    tour "t: a kernel's place, of several the longest" 'the longest of [0-9,]+ launches; t goes back' 3 t
+    tour "... and back" '\[3 Kern\]' t
     tour "0, trust" 'rows of CUPTI_ACTIVITY_KIND_KERNEL +[0-9,]+ ok' 0
     tour "? shows all keys" 'Keys and commands' '?'
     tour "s saves the view" 'saved kernels.csv' Esc 3 s C-u 'text kernels.csv' Enter

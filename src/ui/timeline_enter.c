@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// What Enter opens on the timeline: the launch among the launches, the calls of a name, the tree at a
+// range.
+#include "ui/timeline_view.h"
+
+// Whatever is chosen here is of all steps: a set that leaves it out would show nothing.
+static struct selection selection_with(struct view *view, uint32_t iteration)
+{
+    struct selection selection = view_selection(view);
+    if (!selection_has_iteration(&selection, iteration))
+        selection.iterations = NULL;
+    return selection;
+}
+
+static void enter_work(struct view *view, const char *name, uint32_t work)
+{
+    struct app *app = view->app;
+    const uint32_t *of_work = app->scope.split->of_work;
+    struct selection selection = selection_with(view, of_work ? of_work[work] : ROW_NONE);
+    selection.function = app->profile->work.function[work];
+    app_enter(app, "launches", &selection, name);
+    struct view *top = app_top(app);
+    if (top == view)
+        return;
+    view_refresh(top);
+    table_go(&top->table, work);
+    top->table.has_detail = true;
+}
+
+static void enter_call(struct view *view, const char *name, uint32_t call)
+{
+    struct app *app = view->app;
+    struct selection selection = view_selection(view);
+    selection.api_name = app->profile->api.name[call];
+    app_enter(app, "api", &selection, name);
+}
+
+static void enter_range(struct view *view, const char *name, uint32_t range)
+{
+    struct app *app = view->app;
+    const struct profile *profile = app->profile;
+    struct selection selection = view_selection(view);
+    selection.node = selection_range_node(profile, &selection, range_host(profile, range));
+    if (selection.node == ROW_NONE)
+        app_say(app, "this range is in no place of the tree: nsys leaves it out of projection");
+    else
+        app_enter(app, "ops", &selection, name);
+}
+
+bool timeline_enter(struct view *view, const struct timeline *timeline)
+{
+    struct timeline_state *state = view->state;
+    const struct lane *lane = timeline_lane(state, timeline);
+    if (state->is_gap || state->at.item >= lane->count) {
+        app_say(view->app, "choose something first: h and l go along the lane");
+        return true;
+    }
+    struct arena *arena = view->app->canvas->frame;
+    uint32_t row = lane_row(lane, state->at.item);
+    const char *name = timeline_item_name(view, lane, state->at.item, arena);
+    if (lane_is_work(lane))
+        enter_work(view, name, row);
+    else if (lane->kind == LANE_CALLS)
+        enter_call(view, name, row);
+    else
+        enter_range(view, name, row);
+    return true;
+}
+
+const char *timeline_enters(struct view *view)
+{
+    const struct timeline_state *state = view->state;
+    struct timeline_lines lines = timeline_lines_of(view);
+    const struct lane *lane = timeline_lane(state, lines.timeline);
+    if (state->profile != view->app->profile || !lane || state->is_gap ||
+        state->at.item >= lane->count)
+        return NULL;
+    return lane_is_work(lane) ? "this launch" : lane->kind == LANE_CALLS ? "its calls" : "its tree";
+}

@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: Apache-2.0
+// The timeline on screen: from rows to their places and back, zooming, moving, searching.
+#include "property.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/loader.h"
+#include "scenario.h"
+#include "ui/key.h"
+#include "ui/timeline_view.h"
+#include "ui_screen.h"
+
+static const struct timeline_state *state_of(const struct app *app)
+{
+    assert_ptr_equal(app_top(app)->class, &view_timeline);
+    return app_top(app)->state;
+}
+
+static const struct timeline *timeline_in(struct app *app)
+{
+    return timeline_lines_of(app_top(app)).timeline;
+}
+
+// The row of the table that is chosen; ROW_NONE: none is.
+static uint32_t chosen_row(struct app *app)
+{
+    const struct timeline_state *state = state_of(app);
+    const struct lane *lane = timeline_lane(state, timeline_in(app));
+    return lane && state->at.item < lane->count ? lane_row(lane, state->at.item) : ROW_NONE;
+}
+
+// The window is in the run, the chosen lane on screen, the item in the lane.
+static void assert_settled(struct app *app)
+{
+    const struct timeline_state *state = state_of(app);
+    struct timeline_lines lines = timeline_lines_of(app_top(app));
+    assert_true(state->from >= lines.timeline->from && state->to <= lines.timeline->to);
+    assert_true(state->to > state->from);
+    const struct lane *lane = timeline_lane(state, lines.timeline);
+    if (!lane) {
+        assert_int_equal(lines.count, 0);
+        return;
+    }
+    size_t line = timeline_line_of(&lines, state->at.lane);
+    assert_true(line != SIZE_MAX && lane_has_items(lane));
+    assert_true(state->at.item == ROW_NONE || state->at.item < lane->count);
+    if (state->lines > 0)
+        assert_true(line >= state->top && line < state->top + (size_t)state->lines);
+}
+
+// t and t again, or Esc: exactly where one was.
+static void test_there_and_back(void **state)
+{
+    static const char *const ways[] = {
+        "3",     "3 j j", "3 j Enter", "3 j j Enter j j", "2 l l j", "4 l l",   "4 F F j",   "5",
+        "5 j",   "8",     "9 j",       "9 j Enter j",     "1",       "1 Tab j", "1 Tab Tab", "3 F",
+        "3 F F",
+    };
+    (void)state;
+    struct profile *profile = scenario_open("plain");
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        struct app *app = app_on(profile, 100, 30);
+        press(app, ways[i]);
+        char *before = picture(app);
+        size_t depth = app->depth;
+        press(app, "t");
+        if (app_top(app)->class != &view_timeline)
+            fail_msg("t after %s: %s", ways[i], app->message);
+        assert_int_equal(app->depth, depth + 1);
+        assert_settled(app);
+        press(app, i % 2 ? "t" : "Esc");
+        char *after = picture(app);
+        assert_string_equal(screen_body(after), screen_body(before));
+        free(after);
+        free(before);
+        app_free(app);
+    }
+    profile_free(profile);
+}
+
+// Of a kernel the longest of its launches, of a launch itself, with the launching call on screen.
+static void test_which_of_several(void **state)
+{
+    (void)state;
+    struct profile *profile = scenario_open("plain");
+    struct app *app = app_on(profile, 100, 30);
+    press(app, "3 j Enter j j");
+    uint32_t row = (uint32_t)app_top(app)->table.cursor_id;
+    press(app, "t");
+    assert_int_equal(chosen_row(app), row);
+    assert_true(state_of(app)->from <= profile->work.start[row]);
+    assert_true(state_of(app)->to >= profile->work.end[row]);
+    press(app, "t Backspace t");
+    uint32_t longest = chosen_row(app);
+    assert_non_null(strstr(app->message, "the longest of"));
+    for (uint32_t w = 0; w < profile->work.count; w++)
+        if (profile->work.function[w] == profile->work.function[longest])
+            assert_true(work_duration(profile, w) <= work_duration(profile, longest));
+    // And on to the launch itself, with all that is told of it.
+    press(app, "Enter");
+    assert_int_equal(app_top(app)->table.cursor_id, longest);
+    assert_true(app_top(app)->table.has_detail);
+    app_free(app);
+    profile_free(profile);
+}
+
+// From the whole run to a nanosecond a column, and out again, around what is chosen.
+static void test_zoom(void **state)
+{
+    (void)state;
+    struct profile *profile = scenario_open("plain");
+    struct app *app = app_on(profile, 100, 30);
+    press(app, "6 l l l");
+    uint32_t row = chosen_row(app);
+    const struct timeline *timeline = timeline_in(app);
+    for (int i = 0; i < 60; i++) {
+        press(app, "+");
+        assert_settled(app);
+        assert_true(state_of(app)->from < profile->work.end[row]);
+        assert_true(state_of(app)->to > profile->work.start[row]);
+    }
+    assert_int_equal(state_of(app)->to - state_of(app)->from, state_of(app)->cells);
+    for (int i = 0; i < 60; i++)
+        press(app, "-");
+    assert_true(state_of(app)->from == timeline->from && state_of(app)->to == timeline->to);
+    press(app, "z");
+    int64_t fitted = state_of(app)->to - state_of(app)->from;
+    assert_true(fitted >= work_duration(profile, row));
+    assert_true(fitted <= 2 * work_duration(profile, row) + state_of(app)->cells);
+    press(app, "z");
+    assert_true(state_of(app)->from == timeline->from && state_of(app)->to == timeline->to);
+    app_free(app);
+    profile_free(profile);
+}
+
+// > goes through all items of a lane, and l never stays where it is.
+static void test_items(void **state)
+{
+    (void)state;
+    struct profile *profile = scenario_open("tiny");
+    struct app *app = app_on(profile, 100, 30);
+    press(app, "6 g");
+    const struct lane *lane = timeline_lane(state_of(app), timeline_in(app));
+    for (uint32_t i = 0; i < lane->count; i++) {
+        assert_int_equal(state_of(app)->at.item, i);
+        press(app, ">");
+    }
+    assert_non_null(strstr(app->message, "the last of this lane"));
+    press(app, "g");
+    for (uint32_t at = 0; at + 1 < lane->count; at = state_of(app)->at.item) {
+        press(app, "l");
+        assert_true(state_of(app)->at.item > at);
+        assert_settled(app);
+    }
+    for (uint32_t at = lane->count - 1; at > 0; at = state_of(app)->at.item) {
+        press(app, "h");
+        assert_true(state_of(app)->at.item < at);
+        assert_settled(app);
+    }
+    app_free(app);
+    profile_free(profile);
+}
+
+// w goes from a kernel to the call that launched it, and from there back.
+static void test_link(void **state)
+{
+    (void)state;
+    struct profile *profile = scenario_open("plain");
+    struct app *app = app_on(profile, 100, 30);
+    press(app, "6 l l l");
+    uint32_t work = chosen_row(app), call = profile->work.launch[work];
+    assert_true(call != ROW_NONE);
+    press(app, "w");
+    assert_int_equal(timeline_lane(state_of(app), timeline_in(app))->kind, LANE_CALLS);
+    assert_int_equal(chosen_row(app), call);
+    assert_settled(app);
+    press(app, "w");
+    assert_int_equal(chosen_row(app), work);
+    // Fitted both ends are on screen: the line is drawn between them.
+    press(app, "t 3 Enter t");
+    assert_true(shows(app, "●") && shows(app, "▼"));
+    // What neither launches nor is launched says so.
+    press(app, "k k k k k k k k k k k k w");
+    assert_non_null(strstr(app->message, "launches nothing"));
+    app_free(app);
+    profile_free(profile);
+}
+
+static int64_t chosen_start(struct app *app)
+{
+    return lane_start(timeline_lane(state_of(app), timeline_in(app)), state_of(app)->at.item);
+}
+
+// In order of time over all lanes, each once, round at the end.
+static void test_search(void **state)
+{
+    (void)state;
+    struct profile *profile = scenario_open("tiny");
+    struct app *app = app_on(profile, 100, 30);
+    size_t wanted = 0, found = 0;
+    for (uint32_t r = 0; r < profile->ranges.count; r++)
+        wanted += strncmp(profile_text(profile, profile->ranges.name[r]), "step", 4) == 0;
+    assert_true(wanted > 1);
+    press(app, "6");
+    app_command_line(app, "search ^step");
+    assert_non_null(strstr(app->message, "found, in order of time"));
+    int64_t first = chosen_start(app), before = first;
+    do {
+        const struct lane *lane = timeline_lane(state_of(app), timeline_in(app));
+        assert_int_equal(lane->kind, LANE_RANGES);
+        assert_true(chosen_start(app) >= before);
+        before = chosen_start(app);
+        found++;
+        press(app, "n");
+    } while (chosen_start(app) != first && found <= wanted);
+    assert_int_equal(found, wanted);
+    assert_non_null(strstr(app->message, "from the beginning"));
+    press(app, "N");
+    assert_int_equal(chosen_start(app), before);
+    app_command_line(app, "search no such thing");
+    assert_non_null(strstr(app->message, "not found"));
+    assert_int_equal(chosen_start(app), before);
+    app_command_line(app, "search [");
+    assert_true(app->message_is_error);
+    press(app, "/");
+    assert_int_equal(app->prompt.kind, PROMPT_SEARCH);
+    app_free(app);
+    profile_free(profile);
+}
+
+// A click chooses, a double click opens, the wheel zooms.
+static void test_mouse(void **state)
+{
+    (void)state;
+    struct profile *profile = scenario_open("plain");
+    struct app *app = app_on(profile, 100, 30);
+    press(app, "6");
+    struct timeline_layout layout = timeline_layout_of(app_top(app), app_content(app));
+    size_t before = state_of(app)->at.lane;
+    app_point(app, KEY_CLICK, layout.x + 40, layout.lanes);
+    app_draw(app);
+    assert_true(state_of(app)->at.lane != before);
+    assert_true(chosen_row(app) != ROW_NONE);
+    assert_settled(app);
+    int64_t span = state_of(app)->to - state_of(app)->from;
+    press(app, "WheelUp");
+    assert_int_equal(state_of(app)->to - state_of(app)->from, (span + 1) / 2);
+    press(app, "WheelDown");
+    app_point(app, KEY_DOUBLE_CLICK, layout.x + 40, layout.lanes);
+    app_draw(app);
+    assert_true(app_top(app)->class != &view_timeline);
+    app_free(app);
+    profile_free(profile);
+}
+
+// One step alone that is looked at fills the width; an idle stretch is chosen as what is empty.
+static void test_steps_and_gaps(void **state)
+{
+    (void)state;
+    struct profile *profile = scenario_open("plain");
+    struct app *app = app_on(profile, 100, 30);
+    press(app, "6 ]");
+    int64_t span = state_of(app)->to - state_of(app)->from;
+    assert_true(span < (timeline_in(app)->to - timeline_in(app)->from) / 2);
+    press(app, "a");
+    app_command_line(app, "view idle_gaps");
+    app_draw(app);
+    press(app, "t");
+    assert_true(state_of(app)->is_gap);
+    const struct timeline *timeline = timeline_in(app);
+    const struct lane *lane = timeline_lane(state_of(app), timeline);
+    int64_t ns[LANE_CATEGORIES] = {0};
+    lane_add(timeline, lane, state_of(app)->gap_from, state_of(app)->gap_to, ns);
+    for (int c = 0; c < LANE_CATEGORIES; c++)
+        assert_int_equal(ns[c], 0);
+    assert_true(shows(app, " idle "));
+    press(app, "l"); // what comes after it
+    assert_true(!state_of(app)->is_gap && chosen_start(app) >= state_of(app)->from);
+    app_free(app);
+    profile_free(profile);
+}
+
+// Whatever is pressed, at any size, in any scope.
+static void test_any_keys(void **state)
+{
+    static const char *const keys[] = {"h",   "l",    "j", "k", "H", "L", "+", "-",
+                                       "z",   "g",    "G", "<", ">", "}", "{", "C-d",
+                                       "C-u", "PgDn", "]", "a", "w", "n", "N"};
+    struct profile *profile = scenario_open(*state);
+    struct app *app = app_on(profile, 80, 24);
+    struct random random = {1};
+    press(app, "6");
+    app_command_line(app, "search a");
+    for (int round = 0; round < random_rounds(400); round++) {
+        if (random_below(&random, 20) == 0)
+            canvas_resize(app->canvas, 30 + (int)random_below(&random, 180),
+                          8 + (int)random_below(&random, 50), NULL);
+        press(app, keys[random_below(&random, sizeof keys / sizeof *keys)]);
+        if (app->canvas->height >= 12)
+            assert_settled(app);
+    }
+    app_free(app);
+    profile_free(profile);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_there_and_back),
+        cmocka_unit_test(test_which_of_several),
+        cmocka_unit_test(test_zoom),
+        cmocka_unit_test(test_items),
+        cmocka_unit_test(test_link),
+        cmocka_unit_test(test_search),
+        cmocka_unit_test(test_mouse),
+        cmocka_unit_test(test_steps_and_gaps),
+        cmocka_unit_test_prestate(test_any_keys, "tiny"),
+        cmocka_unit_test_prestate(test_any_keys, "ddp --steps=3"),
+        cmocka_unit_test_prestate(test_any_keys, "hostile"),
+        cmocka_unit_test_prestate(test_any_keys, "deep"),
+        cmocka_unit_test_prestate(test_any_keys, "cpuonly"),
+        cmocka_unit_test_prestate(test_any_keys, "serving"),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
