@@ -108,7 +108,7 @@ rows=30
     tour "t: a kernel's place, of several the longest" 'the longest of [0-9,]+ launches; t goes back' 3 t
     tour "... and back" '\[3 Kern\]' t
     tour "0, trust" 'rows of CUPTI_ACTIVITY_KIND_KERNEL +[0-9,]+ ok' 0
-    tour "? shows all keys" 'Keys and commands' '?'
+    tour "? shows all keys" 'keys, commands, figures' '?'
     tour "s saves the view" 'saved kernels.csv' Esc 3 s C-u 'text kernels.csv' Enter
     tour "P writes one page" 'saved page.md' P C-u 'text page.md' Enter
 } >"$work/tour"

@@ -60,6 +60,55 @@ static void assert_invariants(struct app *app)
     }
 }
 
+// What is looked at adds up to the same GPU time in every report that tells it.
+static void assert_totals_agree(struct app *app)
+{
+    struct selection selection = app_selection(app);
+    const char *first = NULL;
+    int64_t expected = 0;
+    for (size_t r = 0; r < report_count; r++) {
+        const struct report *report = reports[r];
+        const struct column *column = report->busy ? report_column(report, report->busy) : NULL;
+        if (!column || report->is_dlprof)
+            continue;
+        struct cached *cached =
+            cache_get(&app->cache, report, app->profile, &selection, &(struct error){0});
+        assert_non_null(cached);
+        int64_t sum = 0;
+        for (size_t i = 0; i < cached->rows.count; i++) {
+            const void *row = report_row(report, &cached->rows, i);
+            struct value value = column->get(row);
+            if ((!report->depth || report->depth(row) == 0) && value.kind != VALUE_NONE)
+                sum += value.integer;
+        }
+        bool has_rows = cached->rows.count > 0; // the source has none where no line is known
+        cache_release(cached);
+        if (!has_rows)
+            continue;
+        if (first && sum != expected)
+            fail_msg("%s: %lld ns, %s: %lld ns", first, (long long)expected, report->name,
+                     (long long)sum);
+        first = report->name;
+        expected = sum;
+    }
+}
+
+// Going in and at once back leads to the same screen.
+static void assert_way_back(struct app *app)
+{
+    size_t depth = app->depth;
+    char *before = picture(app);
+    app_key(app, KEY_ENTER_PRESSED);
+    app_draw(app);
+    if (app->depth == depth + 1 && app_front(app)->label[0]) {
+        app_command_line(app, "back");
+        char *after = picture(app);
+        assert_string_equal(screen_body(after), screen_body(before));
+        free(after);
+    }
+    free(before);
+}
+
 // Actions that leave the program have tests of their own.
 static bool is_wild(enum action action)
 {
@@ -111,6 +160,7 @@ static void test_random_keys(void **state)
         skip();
     struct app *app = app_on(profile, 80, 24);
     struct random random = {20261121};
+    unsigned judged = 0; // generation whose totals were compared last
     for (int round = 0; round < random_rounds(5000); round++) {
         enum action action = (enum action)random_below(&random, ACTION_COUNT);
         uint32_t key = 0;
@@ -142,9 +192,22 @@ static void test_random_keys(void **state)
             continue;
         if (is_saving && key == KEY_ENTER_PRESSED)
             key = KEY_ESCAPE;
-        app_key(app, key);
+        if (which == 5 && !is_read) { // any view there is, not only those with a digit
+            char command[100];
+            snprintf(command, sizeof command, "view %s",
+                     view_name(random_below(&random, view_name_count())));
+            app_command_line(app, command);
+        } else if (key == KEY_ENTER_PRESSED && !is_read && !app->tour.text) {
+            assert_way_back(app);
+        } else {
+            app_key(app, key);
+        }
         app_draw(app);
         assert_invariants(app);
+        if (app->generation != judged && random_below(&random, 4) == 0) {
+            assert_totals_agree(app);
+            judged = app->generation;
+        }
         if (app->is_done) { // the help screen does what its rows say, quitting too
             app_free(app);
             app = app_on(profile, 80, 24);
@@ -782,6 +845,8 @@ static void test_stages(void **state)
 static int set_up(void **state)
 {
     (void)state;
+    setenv("EDITOR", "true", 1);
+    unsetenv("VISUAL");
     return mkdtemp(folder) ? chdir(folder) : -1; // what `y` copies ends there
 }
 
@@ -992,6 +1057,7 @@ int main(void)
         ON(test_every_action_in_every_view, "cpuonly"),
         ON(test_random_keys, "tiny"),
         ON(test_random_keys, "cpuonly"),
+        ON(test_random_keys, "demo --steps=4"),
         ON(test_summary_without_room, "demo --steps=4"),
         ON(test_back_returns_to_the_same_screen, "tiny"),
         ON(test_undo_takes_everything_back, "tiny"),
