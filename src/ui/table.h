@@ -32,6 +32,7 @@ struct id_set {      // of row ids; open addressing, in the arena of its table
 struct marks {
     struct id_set ids;
     uint64_t span_id; // where a span began that ends at the cursor
+    size_t span_line; // its line when it was last looked for
     bool has_span;
     // Of the rows that are there, once counted (table_marks.c).
     bool is_counted;
@@ -152,7 +153,7 @@ void table_drop_marks(struct table *table);  // all of it: they have served
 bool row_is_marked(const struct table *table, uint32_t row);
 // The lines of the span begun, both ends included; false: there is none, or where it began is not
 // shown any more.
-bool table_span_lines(const struct table *table, size_t *from, size_t *to);
+bool table_span_lines(struct table *table, size_t *from, size_t *to);
 size_t table_marked(struct table *table); // how many of the rows that are there
 // Which, in the order of the sort, folded and filtered ones too; NULL: none.
 uint32_t *table_marked_rows(struct table *table, struct arena *arena, size_t *count);

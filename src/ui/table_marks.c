@@ -19,25 +19,43 @@ bool row_is_marked(const struct table *table, uint32_t row)
     return table->marks.ids.count > 0 && id_set_has(&table->marks.ids, table_row_id(table, row));
 }
 
-bool table_span_lines(const struct table *table, size_t *from, size_t *to)
+bool table_span_lines(struct table *table, size_t *from, size_t *to)
 {
-    if (!table->marks.has_span)
+    struct marks *marks = &table->marks;
+    if (!marks->has_span)
         return false;
-    for (size_t line = 0; line < table->shown_count; line++) {
-        if (id_at(table, line) != table->marks.span_id)
-            continue;
-        *from = line < table->cursor ? line : table->cursor;
-        *to = line < table->cursor ? table->cursor : line;
-        return true;
-    }
-    return false;
+    size_t line = marks->span_line; // where it was when last looked for
+    if (line >= table->shown_count || id_at(table, line) != marks->span_id)
+        line = 0;
+    while (line < table->shown_count && id_at(table, line) != marks->span_id)
+        line++;
+    if (line == table->shown_count)
+        return false;
+    marks->span_line = line;
+    *from = line < table->cursor ? line : table->cursor;
+    *to = line < table->cursor ? table->cursor : line;
+    return true;
+}
+
+static int64_t summed_value(const struct table *table, const void *data)
+{
+    struct value value = table->marks.summed < 0
+                             ? value_none()
+                             : table->report->columns[table->marks.summed].get(data);
+    return value.kind == VALUE_INTEGER ? value.integer : 0;
 }
 
 static void mark_set(struct table *table, size_t line, bool is_marked)
 {
+    struct marks *marks = &table->marks;
     uint64_t id = id_at(table, line);
-    if (id_set_has(&table->marks.ids, id) != is_marked)
-        id_set_flip(&table->marks.ids, id, table->arena);
+    if (id_set_has(&marks->ids, id) == is_marked)
+        return;
+    id_set_flip(&marks->ids, id, table->arena);
+    int64_t value =
+        summed_value(table, report_row(table->report, &table->rows, table->shown[line]));
+    marks->count += is_marked ? 1 : (size_t)-1;
+    sum_add(&marks->sum, is_marked ? value : -value);
 }
 
 static bool mark_body(void *context, struct error *error)
@@ -58,9 +76,12 @@ static bool mark_body(void *context, struct error *error)
 
 void table_mark(struct table *table)
 {
+    enum { MANY = 50000 };
     if (table->cursor < table->shown_count)
         arena_run(table->arena, mark_body, table, NULL);
-    table->marks.has_span = table->marks.is_counted = false;
+    table->marks.has_span = false;
+    // Of very many rows what has changed is enough; of a tree it depends on what lies below what.
+    table->marks.is_counted &= table->rows.count > MANY && !table->report->depth;
 }
 
 void table_span(struct table *table)
@@ -68,6 +89,7 @@ void table_span(struct table *table)
     if (table->cursor >= table->shown_count)
         return;
     table->marks.has_span = !table->marks.has_span;
+    table->marks.span_line = table->cursor;
     table->marks.span_id = id_at(table, table->cursor);
 }
 
@@ -121,9 +143,7 @@ static void marks_count(struct table *table)
         if (below != UINT32_MAX || marks->summed < 0)
             continue;
         below = report->depth ? depth : UINT32_MAX;
-        struct value value = report->columns[marks->summed].get(data);
-        if (value.kind == VALUE_INTEGER)
-            sum_add(&marks->sum, value.integer);
+        sum_add(&marks->sum, summed_value(table, data));
     }
 }
 

@@ -221,6 +221,11 @@ static void test_many_marks(void **state)
         table_act(&table, ACTION_MARK);
         assert_int_equal(table_marked(&table), COUNT);
         assert_int_equal(table.marks.sum, COUNT);
+        table_act(&table, ACTION_FIRST);
+        table_act(&table, ACTION_MARK);
+        table_act(&table, ACTION_MARK);
+        assert_int_equal(table_marked(&table), COUNT - 2);
+        assert_int_equal(table.marks.sum, COUNT - 2);
         assert_true(table_clear_marks(&table));
     }
     assert_true(arena_bytes(table.arena) < 40 << 20);
