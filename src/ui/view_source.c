@@ -3,6 +3,7 @@
 // is on this machine.
 #include <string.h>
 
+#include "base/format.h"
 #include "base/text.h"
 #include "base/text_file.h"
 #include "ui/app_state.h"
@@ -113,58 +114,78 @@ static const struct program_line *cursor_line(const struct view *view)
                : NULL;
 }
 
-static void text_draw(struct view *view, struct canvas *canvas, struct area area)
+// Why there is no text of a line to be shown; NULL: there is, and it has been read.
+static const char *text_lacks(struct view *view, const struct program_line *line)
 {
     struct source_state *state = view->state;
-    const struct program_line *line = cursor_line(view);
-    const char *title = "Text", *why = NULL;
-    if (!line) {
-        why = "No line of the program is known of this row.";
-    } else if (line->file == STRING_NONE) {
-        why = "Which file this is of is not told, or several files have lines that are written so.";
-    } else {
-        source_read(view, line);
-        const char *name =
-            state->problem ? profile_text(view->app->profile, line->file) : state->path;
-        title = text_safe(canvas->frame, name, strlen(name), true);
-        if (state->problem)
-            why = state->problem;
-        else if (state->file.count == 0)
-            why = "The file is empty.";
-        else if (line->line > state->file.count)
-            why = arena_format(canvas->frame,
-                               "The file has %zu lines now, not %u: it has changed since.",
-                               state->file.count, line->line);
-    }
-    canvas_rule(canvas, area.x, area.y, area.width,
-                text_cut(canvas->frame, title, area.width - 8, true, canvas->ascii));
+    if (!line)
+        return "No line of the program is known of this row.";
+    if (line->file == STRING_NONE)
+        return "Which file this is of is not told, or several files have lines that are written "
+               "so.";
+    source_read(view, line);
+    if (state->problem)
+        return state->problem;
+    if (state->file.count == 0)
+        return "The file is empty.";
+    char count[FORMAT_SIZE];
+    if (line->line > state->file.count)
+        return arena_format(view->app->canvas->frame,
+                            "The file has %s now and no line %u: it has changed since.",
+                            format_counted(count, state->file.count, "line"), line->line);
+    return NULL;
+}
+
+static const char *text_title(const struct view *view, const struct program_line *line)
+{
+    const struct source_state *state = view->state;
+    if (!line || line->file == STRING_NONE)
+        return "Text";
+    const char *name = state->problem ? profile_text(view->app->profile, line->file) : state->path;
+    return text_safe(view->app->canvas->frame, name, strlen(name), true);
+}
+
+static void text_draw(struct view *view, const struct program_line *line, const char *lacks,
+                      struct canvas *canvas, struct area area)
+{
+    canvas_rule(
+        canvas, area.x, area.y, area.width,
+        text_cut(canvas->frame, text_title(view, line), area.width - 8, true, canvas->ascii));
     area.y++;
     area.height--;
-    if (why)
+    if (lacks)
         canvas_wrap(canvas, (struct area){area.x + 1, area.y, area.width - 2, area.height},
-                    STYLE_DIM, why);
+                    STYLE_DIM, lacks);
     else
-        lines_draw(state, line->line, canvas, area);
+        lines_draw(view->state, line->line, canvas, area);
 }
 
 static void draw(struct view *view, struct canvas *canvas, struct area area)
 {
     const struct source_state *state = view->state;
     struct area text = area;
-    if (state->hides_text || view->table.rows.count == 0 || area.height < 10) {
+    const char *lacks = NULL;
+    const struct program_line *line = NULL;
+    bool is_there = !state->hides_text && view->table.rows.count > 0 && area.height >= 10 &&
+                    table_update(&view->table, NULL);
+    if (is_there) {
+        line = cursor_line(view);
+        lacks = text_lacks(view, line);
+    }
+    if (!is_there) {
         text.height = 0;
     } else if (canvas->width >= BESIDE_WIDTH) {
         area.width = area.width / 2;
         text.x += area.width;
         text.width -= area.width;
     } else {
-        text.height = area.height / 2;
+        text.height = lacks ? 3 : area.height / 2;
         area.height -= text.height;
         text.y += area.height;
     }
     table_view_draw(view, canvas, area);
     if (text.height > 0)
-        text_draw(view, canvas, text);
+        text_draw(view, line, lacks, canvas, text);
 }
 
 static bool act(struct view *view, enum action action)

@@ -29,6 +29,8 @@ sqlite3 -bail "$profile" <"$work/sql" || exit 1
 
 mkdir "$work/here" && cd "$work/here" || exit 1
 for i in 0 1 2 3 4 5 9; do echo "line" >"./${names[i]}"; done
+printf 'one\n%.0s' {1..9} >plain.py
+printf 'evil \033[31m\there\n' >>plain.py
 mkfifo pipe
 mkdir folder
 cat >"$work/editor" <<E2
@@ -71,6 +73,14 @@ visual_wins() {
         --script="$work/in" --dump "$profile" && [ "$(cat "$work/argv")" = "[+10][plain.py]" ]
 }
 check "VISUAL comes before EDITOR" visual_wins
+
+shown() { # NUMBER TEXT
+    printf ':view source\n:filter number:%s\n' "$1" >"$work/in"
+    run 0 "$DLPROF_TUI" --size=100x24 --script="$work/in" --dump "$profile" && said "$2"
+}
+check "the file's text is shown, control characters too" shown 10 '10▶ evil ^\[\[31m *here'
+check "a file that has become shorter" shown 3 'has 1 line now and no line 3'
+check "a pipe is not read" shown 7 'not on this machine'
 
 below() {
     mkdir -p elsewhere && mv plain.py elsewhere/ && rm -f "$work/argv"
