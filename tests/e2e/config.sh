@@ -43,8 +43,8 @@ check "... and says so" said "d means nothing here"
 check "no key at all" keys 3 '#'
 check "... the command still works" keys 3 ':per-step'
 check "... and does it" said "in total"
-check "help names them" keys C-n '/' 'text all keys, searchable' Enter
-check "... as they are" said "C-n F1 *all keys, searchable"
+check "help names them" keys C-n '/' 'text columns explained' Enter
+check "... as they are" said "^ C-n F1 .*columns explained"
 check "the manual names those of the program" grep -q "? F1  (:help)" "$BUILD_DIR/dlprof-tui.1"
 printf '3\nC-o\n' >"$work/in"
 check "scripts know nothing of them unless asked" run 0 "$DLPROF_TUI" "--script=$work/in" \
