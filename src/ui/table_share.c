@@ -13,8 +13,9 @@ static const struct {
 } words[SHARE_KINDS] = {
     [SHARE_STEP] = {"%step", "Share of the Step (%)", "of_step",
                     "Time of the row (the column with the bars) over the time of the chosen steps "
-                    "by the GPU's clock, on all GPUs looked at. Work that overlaps counts in full "
-                    "where that column says so."},
+                    "by the GPU's clock, on all GPUs looked at; without steps, over the time from "
+                    "the first GPU work to the last. Work that overlaps counts in full where that "
+                    "column says so."},
     [SHARE_PARENT] = {"%parent", "Share of the Parent Row (%)", "of_parent",
                       "Time of the row (the column with the bars) over that of the row above it in "
                       "the tree; of an outermost row over that of all outermost rows."},
