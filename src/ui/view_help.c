@@ -7,7 +7,7 @@
 #include "ui/app_state.h"
 #include "ui/key.h"
 
-enum help_kind { HELP_ACTION, HELP_HEAD, HELP_COLUMN, HELP_LEGEND };
+enum help_kind { HELP_ACTION, HELP_HEAD, HELP_COLUMN, HELP_LEGEND, HELP_COMMAND };
 
 struct help_row {
     const char *group, *keys, *command, *scope, *doc;
@@ -187,6 +187,46 @@ static void add_everywhere(struct help_list *list, const bool *is_listed)
     }
 }
 
+// What people ask, and the command that answers; one that ends in a blank is typed on.
+static const struct question {
+    const char *text, *command;
+} questions[] = {
+    {"Which layer costs most?", ":view layers"},
+    {"Which ops could use Tensor Cores and do not?", ":view tensor_cores"},
+    {"Why is a step slow? (arrows: the bar; w: all that differs)", ":view iterations"},
+    {"Which line of the program costs, or waits?", ":view source"},
+    {"How much of the communication is hidden? (comm: exclusive is not)", ":view streams"},
+    {"Which GPU is late? (the others wait for it in comm)", ":view devices"},
+    {"What does the first finding rest on?", ":next-finding 1"},
+    {"What happens when, and what waits for what?", ":view timeline"},
+    {"How do I compare with another run?", ":baseline "},
+    {"What was left out, or is missing in the file?", ":view trust"},
+    {"How do I save what I see?", ":save"},
+};
+
+static void add_questions(struct help_list *list)
+{
+    add_head(list, "QUESTIONS: Enter answers");
+    for (size_t i = 0; i < sizeof questions / sizeof *questions; i++)
+        add(list, (struct help_row){.kind = HELP_COMMAND,
+                                    .group = "questions",
+                                    .keys = "",
+                                    .doc = questions[i].text,
+                                    .command = questions[i].command,
+                                    .scope = ""});
+    add_head(list, "VIEWS: Enter opens");
+    for (size_t i = 0; i < view_count; i++) {
+        const char digit[] = {views[i]->digit, 0};
+        add(list, (struct help_row){
+                      .kind = HELP_COMMAND,
+                      .group = "views",
+                      .keys = arena_text(list->arena, digit),
+                      .doc = arena_format(list->arena, "%s: %s", views[i]->title, views[i]->doc),
+                      .command = arena_format(list->arena, ":view %s", views[i]->name),
+                      .scope = ""});
+    }
+}
+
 // The view that one came from: below this one; NULL: none.
 static struct view *view_before(const struct view *view)
 {
@@ -214,6 +254,7 @@ static bool rows_body(void *context, struct error *error)
         }
         add_columns(&list, of);
     }
+    add_questions(&list);
     add_everywhere(&list, is_listed);
     const char *caption =
         of ? arena_format(list.arena, "%s: keys, commands, figures", of->class->title) : NULL;
@@ -251,6 +292,13 @@ static bool act(struct view *view, enum action action)
         app_explain_column(app, of, (unsigned)row->n);
     } else if (row->kind == HELP_LEGEND && of && of->class->legend(of, row->n, &legend)) {
         box_open(app, legend.head, legend.text);
+    } else if (row->kind == HELP_COMMAND) {
+        size_t length = strlen(row->command);
+        app_back(app, "");
+        if (row->command[length - 1] == ' ')
+            prompt_open(app, PROMPT_COMMAND, row->command + 1);
+        else
+            app_run_command(app, row->command);
     } else if (row->kind == HELP_ACTION) { // done in the view one came from
         char command[64];
         snprintf(command, sizeof command, "%.*s", (int)strcspn(row->command + 1, " "),
@@ -265,6 +313,7 @@ static const char *enters(struct view *view)
 {
     const struct help_row *row = table_row(&view->table);
     return !row || row->kind == HELP_HEAD ? NULL
+           : row->kind == HELP_COMMAND    ? "goes there"
            : row->kind == HELP_ACTION     ? "does it"
                                           : "what it means";
 }

@@ -107,6 +107,49 @@ static void test_help_does_and_shows(void **state)
     profile_free(profile);
 }
 
+// Ten questions of somebody new, with `?` alone: each row of that section leads to its answer.
+static void test_questions_have_answers(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *begins, *shows;
+    } answers[] = {
+        {"Which layer", "layers.* x24"},
+        {"Which ops could use", "lm_head > aten::linear"},
+        {"Why is a step slow", "what differs, adding up to it"},
+        {"Which line of the program", "No line of the program is known"}, // and what records it
+        {"How much of the communication", "exclusive"},
+        {"Which GPU is late", "comm"},
+        {"What does the first finding", "Idle by cause"},
+        {"What happens when", "On screen"},
+        {"How do I compare", ":baseline"},
+        {"What was left out", "rows of NVTX_EVENTS"},
+        {"How do I save", "save as:"},
+    };
+    struct profile *profile = scenario_open("demo --steps=8");
+    struct app *app = app_on(profile, 130, 40);
+    for (size_t i = 0; i < sizeof answers / sizeof *answers; i++) {
+        press(app, "3 ?");
+        struct table *table = &app_top(app)->table;
+        uint32_t row = 0;
+        assert_true(table_update(table, NULL));
+        while (row < table->rows.count &&
+               strncmp(text_of(table, report_row(table->report, &table->rows, row), "what"),
+                       answers[i].begins, strlen(answers[i].begins)) != 0)
+            row++;
+        assert_true(row < table->rows.count);
+        assert_true(table_go(table, table_row_id(table, row)));
+        press(app, "Enter");
+        if (!shows(app, answers[i].shows)) {
+            char *screen = picture(app);
+            fail_msg("%s: no '%s'\n%s", answers[i].begins, answers[i].shows, screen);
+        }
+        press(app, "Esc");
+    }
+    app_free(app);
+    profile_free(profile);
+}
+
 // K on every row of the first screen, and on every column of every view.
 static void test_everything_is_explained(void **state)
 {
@@ -142,6 +185,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_help_of_every_view),
         cmocka_unit_test(test_help_does_and_shows),
+        cmocka_unit_test(test_questions_have_answers),
         cmocka_unit_test(test_everything_is_explained),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
