@@ -304,3 +304,21 @@ void timeline_explain(struct view *view)
         ascii ? "v" : "▼", ascii ? "*" : "●");
     box_open(view->app, "Timeline", text);
 }
+
+// For the help.
+bool timeline_legend(struct view *view, size_t i, struct view_legend *legend)
+{
+    static const struct view_legend lanes[] = {
+        {"NVTX", "ranges of a thread, a row for each level they nest; where lanes do not fit the "
+                 "outer ones, all while one of them is chosen"},
+        {"CUDA", "calls of the CUDA API of a thread"},
+        {"GPU n all", "what a GPU does on all its streams, as the breakdowns have it"},
+        {"s7", "what a stream does"},
+        {"steps", "by the clock of the chosen lane: its GPU, else its process"},
+    };
+    (void)view;
+    if (i >= sizeof lanes / sizeof *lanes)
+        return false;
+    *legend = lanes[i];
+    return true;
+}

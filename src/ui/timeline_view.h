@@ -88,6 +88,7 @@ void timeline_pane_draw(struct view *view, struct canvas *canvas,
                         const struct timeline_layout *layout, const struct timeline *timeline);
 
 void timeline_explain(struct view *view); // what the signs mean
+bool timeline_legend(struct view *view, size_t i, struct view_legend *legend);
 bool timeline_enter(struct view *view, const struct timeline *timeline);
 const char *timeline_enters(struct view *view); // what that opens; NULL: nothing is chosen
 

@@ -337,4 +337,5 @@ const struct view_class view_timeline = {
     .go = timeline_go,
     .search = timeline_search,
     .close = close_state,
+    .legend = timeline_legend,
 };
