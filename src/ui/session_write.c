@@ -171,8 +171,9 @@ static void table_write(struct writer *writer, struct view *view, bool is_way)
     }
     // "kernels: hidden=calls": the command is of the report at hand.
     const char *columns = column_layout_print(table->report, &table->columns, writer->arena);
-    if (columns && view->report == view->base && fits(strchr(columns, ' ')))
-        line(writer, "columns%s", strchr(columns, ' '));
+    columns = columns ? strchr(columns, ' ') + 1 : "";
+    if (view->report == view->base && fits(columns))
+        line(writer, "columns %s", columns);
     if (table->share != SHARE_OWN)
         line(writer, "share %s", share_names[table->share]);
     sorts_write(writer, table);
