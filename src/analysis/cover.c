@@ -120,6 +120,19 @@ static void cover_before(const struct cover *cover, int64_t time, int64_t sign, 
             ns[cover->owner[i]] += sign * ((i == at ? time : cover->at[i + 1]) - cover->at[i]);
 }
 
+struct cover cover_copy(const struct cover *cover, struct arena *arena)
+{
+    struct cover copy = *cover;
+    size_t sums = (cover->count / BLOCK + 1) * cover->classes;
+    copy.at = ARENA_ARRAY(arena, int64_t, cover->count + 1);
+    copy.owner = ARENA_ARRAY(arena, uint8_t, cover->count + 1);
+    copy.sums = ARENA_ARRAY(arena, int64_t, sums);
+    memcpy(copy.at, cover->at, cover->count * sizeof *copy.at);
+    memcpy(copy.owner, cover->owner, cover->count * sizeof *copy.owner);
+    memcpy(copy.sums, cover->sums, sums * sizeof *copy.sums);
+    return copy;
+}
+
 void cover_add(const struct cover *cover, int64_t from, int64_t to, int64_t *ns)
 {
     if (to <= from)

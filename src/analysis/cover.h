@@ -38,6 +38,7 @@ struct cover {
 };
 
 struct cover cover_build(const struct cover_source *sources, size_t classes, struct arena *arena);
+struct cover cover_copy(const struct cover *cover, struct arena *arena); // at its size
 
 // Adds to ns[class] the time of each class within [from, to).
 void cover_add(const struct cover *cover, int64_t from, int64_t to, int64_t *ns);

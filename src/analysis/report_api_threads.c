@@ -169,7 +169,6 @@ const struct report report_api_threads = {
     .row_size = sizeof(struct thread_row),
     .column_count = sizeof columns / sizeof *columns,
     .columns = columns,
-    .is_aggregate = true,
     .build = build,
     .sort = "-total",
     .id = row_id,

@@ -196,6 +196,18 @@ static bool call_is_of_line(const struct profile *profile, const struct selectio
     return call != ROW_NONE && profile->api.place && profile->api.place[call] == selection->line;
 }
 
+// Of calls that are selected: by their thread, by their name.
+static bool launch_is_selected(const struct profile *profile, const struct selection *selection,
+                               uint32_t work)
+{
+    const struct api_calls *calls = &profile->api;
+    uint32_t call = profile->work.launch ? profile->work.launch[work] : ROW_NONE;
+    return call != ROW_NONE &&
+           (selection->thread == ROW_NONE || calls->thread[call] == selection->thread) &&
+           (selection->api_name == STRING_NONE ||
+            api_names_equal(profile, calls->name[call], selection->api_name));
+}
+
 bool selection_has_work(const struct profile *profile, const struct selection *selection,
                         uint32_t work)
 {
@@ -224,6 +236,9 @@ bool selection_has_work(const struct profile *profile, const struct selection *s
         (!rows->launch || !call_is_of_line(profile, selection, rows->launch[work])))
         return false;
     if (selection->copies != ROW_NONE && !copy_ends_match(profile, work, selection->copies))
+        return false;
+    if ((selection->thread != ROW_NONE || selection->api_name != STRING_NONE) &&
+        !launch_is_selected(profile, selection, work))
         return false;
     if (selection->node == ROW_NONE)
         return true;

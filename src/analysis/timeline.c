@@ -93,15 +93,7 @@ static void lane_cover(const struct making *making, struct lane *lane)
     struct selection selection = selection_all(&everything);
     struct cover made =
         breakdown_gpu_rules.cover(making->profile, &selection, lane->device, making->scratch);
-    struct cover *cover = &lane->cover;
-    size_t blocks = made.count / 64 + 1;
-    *cover = made;
-    cover->at = ARENA_ARRAY(making->arena, int64_t, made.count + 1);
-    cover->owner = ARENA_ARRAY(making->arena, uint8_t, made.count + 1);
-    cover->sums = ARENA_ARRAY(making->arena, int64_t, blocks * made.classes);
-    memcpy(cover->at, made.at, made.count * sizeof *made.at);
-    memcpy(cover->owner, made.owner, made.count * sizeof *made.owner);
-    memcpy(cover->sums, made.sums, blocks * made.classes * sizeof *made.sums);
+    lane->cover = cover_copy(&made, making->arena);
 }
 
 // ---- host --------------------------------------------------------------------------------------

@@ -33,7 +33,8 @@ static void table_point(struct app *app, struct view *view, uint32_t key, int x,
         return;
     }
     if (key == KEY_DOUBLE_CLICK && y > area.y) {
-        app_do(app, ACTION_ENTER, "");
+        if (table_has_line(table, y, area))
+            app_do(app, ACTION_ENTER, "");
         return;
     }
     int column = table_click(table, x, y, area);

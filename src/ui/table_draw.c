@@ -241,10 +241,16 @@ void table_draw(struct table *table, struct canvas *canvas, struct area area)
         detail_draw(table, canvas, detail);
 }
 
+bool table_has_line(const struct table *table, int y, struct area area)
+{
+    int line = y - area.y - 1;
+    return line >= 0 && line < table->page && table->top + (size_t)line < table->shown_count;
+}
+
 int table_click(struct table *table, int x, int y, struct area area)
 {
     int line = y - area.y - 1;
-    if (line >= 0 && line < table->page && table->top + (size_t)line < table->shown_count) {
+    if (table_has_line(table, y, area)) {
         table->cursor = table->top + (size_t)line;
         table->cursor_id = table_row_id(table, table->shown[table->cursor]);
     } else if (line == -1) {

@@ -157,7 +157,7 @@ static int chosen_column(struct view *view, struct canvas *canvas,
     struct selection selection = view_selection(view);
     const struct timeline *timeline = timeline_of(view->app->profile, &selection, canvas->frame);
     struct timeline_span span;
-    if (!timeline_chosen(view, timeline, &span) || span.to < state->from || span.from >= state->to)
+    if (!timeline_chosen(view, timeline, &span) || !timeline_sees(state, &span))
         return -1;
     return column_of(state, layout, span.from);
 }

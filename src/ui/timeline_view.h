@@ -58,6 +58,12 @@ void timeline_show_step(struct view *view, uint32_t step); // over the whole wid
 struct timeline_span {
     int64_t from, to;
 };
+// Any of it: what ends where the screen begins is not, unless it takes no time.
+static inline bool timeline_sees(const struct timeline_state *state,
+                                 const struct timeline_span *span)
+{
+    return span->from < state->to && (span->to > state->from || span->from >= state->from);
+}
 bool timeline_chosen(const struct view *view, const struct timeline *timeline,
                      struct timeline_span *span);
 

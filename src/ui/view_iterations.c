@@ -19,7 +19,7 @@ struct iterations_state {
     uint32_t first, bucket; // of the chart as drawn
     struct area chart;      // its bars, no width: several charts
     int pitch;              // columns from bar to bar
-    uint32_t pressed;       // the step that the mouse was pressed on
+    uint32_t pressed;       // 1 + the step that the mouse was pressed on; 0: elsewhere
     bool is_zoomed;         // since then: the cursor goes to the middle
 };
 
@@ -354,24 +354,27 @@ static bool point(struct view *view, uint32_t key, int x, int y)
     struct iterations_state *state = view->state;
     struct app *app = view->app;
     uint32_t step = step_at(view, x, y);
+    if (key == KEY_CLICK)
+        state->pressed = step == ROW_NONE ? 0 : step + 1;
     if (step == ROW_NONE || app->scope.split->method == SPLIT_NONE)
         return false;
     if (key == KEY_DOUBLE_CLICK)
         return act(view, ACTION_ENTER);
-    if (key == KEY_CLICK)
-        state->pressed = step;
     app->iteration_cursor = step;
-    if (key == KEY_CLICK || state->pressed >= app->scope.split->count)
+    if (key == KEY_CLICK || state->pressed == 0 || state->pressed > app->scope.split->count)
         return true;
     const int64_t *number = app->scope.split->number;
-    uint32_t from = step < state->pressed ? step : state->pressed;
-    uint32_t to = bar_end(view, step < state->pressed ? state->pressed : step);
+    uint32_t pressed = state->pressed - 1;
+    uint32_t from = step < pressed ? step : pressed;
+    uint32_t to = bar_end(view, step < pressed ? pressed : step);
     const char *set =
         arena_format(app->canvas->frame, "%" PRId64 "-%" PRId64, number[from], number[to]);
-    if (key == KEY_DROP)
+    if (key == KEY_DROP) {
+        state->pressed = 0;
         app_set(app, set);
-    else
+    } else {
         app_say(app, "let go: the set %s", set);
+    }
     return true;
 }
 

@@ -293,9 +293,8 @@ static bool point(struct view *view, uint32_t key, int x, int y)
 {
     struct summary_state *state = view->state;
     struct app *app = view->app;
-    if (key == KEY_DOUBLE_CLICK)
-        return act(view, ACTION_ENTER);
-    if (key != KEY_CLICK || state->is_dlprof)
+    bool is_double = key == KEY_DOUBLE_CLICK;
+    if ((key != KEY_CLICK && !is_double) || state->is_dlprof)
         return false;
     summary_parts_make(app, view, &state->parts);
     for (int p = 0; p < PANEL_COUNT; p++) {
@@ -308,7 +307,7 @@ static bool point(struct view *view, uint32_t key, int x, int y)
         state->panel = p;
         if (!panels[p]->is_sideways)
             state->rows[p] = at_most(first + line, rows - 1);
-        return true;
+        return !is_double || act(view, ACTION_ENTER);
     }
     return false;
 }

@@ -169,7 +169,18 @@ static void test_api(void **state)
         assert_string_equal(report_api_threads.narrow(
                                 profile, report_row(&report_api_threads, &threads, 1), &narrow),
                             "calls");
-        assert_int_equal(report_calls.build(profile, &narrow, arena).count, 2);
+        struct rows calls = report_calls.build(profile, &narrow, arena);
+        assert_int_equal(calls.count, 2);
+        // What it opens is the thread's, too.
+        size_t all = report_launches.build(profile, &selection, arena).count, own = 0;
+        for (size_t c = 0; c < calls.count; c++) {
+            struct selection launched = narrow;
+            if (report_calls.narrow(profile, report_row(&report_calls, &calls, c), &launched)) {
+                own = report_launches.build(profile, &launched, arena).count;
+                assert_in_range(own, 1, calls.count);
+            }
+        }
+        assert_in_range(own, 1, all - 1);
     }
 }
 
