@@ -200,6 +200,7 @@ const struct action_row actions[ACTION_COUNT] = {
     [ACTION_DETAIL_UP] = {.name = "detail-up", .keys = "U S-Up", .scope = SCOPE_ROWS,
         .group = ARRANGING, .doc = "details: scroll up"},
     [ACTION_SPLIT] = {.name = "split", .keys = "S", .scope = SCOPE_TABLE, .group = ARRANGING,
+        .argument = "on|off", .complete = &complete_words,
         .doc = "beside or below: what Enter would open for the row; Tab goes there; again: close",
         .hint = "split", .hint_kinds = KIND_TABLE, .applies = view_has_split, .run = app_split},
     [ACTION_EXPLAIN] = {.name = "explain", .keys = "K", .scope = ALL, .group = ARRANGING,

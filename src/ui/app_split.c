@@ -186,9 +186,11 @@ void view_draw_pane(struct view *view, struct canvas *canvas, struct area area)
 
 void app_split(struct app *app, const char *argument)
 {
-    (void)argument;
     struct view *view = app_front(app);
-    if (is_split(view)) {
+    bool wanted = !is_split(view);
+    if (!app_switch(app, argument, &wanted))
+        return;
+    if (!wanted) {
         view_close_pane(view);
         view->splits = SPLIT_OFF;
         return;

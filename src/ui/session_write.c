@@ -136,6 +136,28 @@ static void sorts_write(struct writer *writer, const struct table *table)
              table->report->columns[table->sort[i].column].key);
 }
 
+// Which columns there are, in which order and how wide, where that is not as the report has it.
+static void columns_write(struct writer *writer, const struct table *table)
+{
+    const struct report *report = table->report;
+    const struct column_layout *layout = &table->columns, plain = column_layout_of(report);
+    unsigned count = column_layout_count(report);
+    if (!column_layout_is_changed(report, layout))
+        return;
+    line(writer, "columns reset");
+    bool is_moved = memcmp(layout->order, plain.order, count * sizeof *plain.order) != 0;
+    for (unsigned i = 0; i < count && is_moved; i++)
+        line(writer, "columns %s last", report->columns[layout->order[i]].key);
+    for (unsigned c = 0; c < count; c++) {
+        const char *key = report->columns[c].key;
+        if (column_layout_hides(layout, c) != column_layout_hides(&plain, c) ||
+            layout->wanted >> c & 1)
+            line(writer, "columns %s %s", key, column_layout_hides(layout, c) ? "hide" : "show");
+        if (layout->width[c])
+            line(writer, "columns %s %u", key, layout->width[c]);
+    }
+}
+
 // The column cursor, from the column of names.
 static void column_write(struct writer *writer, const struct table *table)
 {
@@ -176,6 +198,7 @@ static void table_write(struct writer *writer, struct view *view, bool is_way)
         line(writer, "columns %s", columns);
     if (table->share != SHARE_OWN)
         line(writer, "share %s", share_names[table->share]);
+    columns_write(writer, table);
     sorts_write(writer, table);
     if (table->report->depth && table->parent)
         folds_write(writer, table);
@@ -229,6 +252,8 @@ static void view_write(struct writer *writer, struct view *view, const struct vi
         }
     } else if (view->report) {
         table_write(writer, view, is_way);
+        if (view->splits == SPLIT_ON || view->splits == SPLIT_OFF)
+            line(writer, "split %s", view->splits == SPLIT_ON ? "on" : "off");
     }
 }
 

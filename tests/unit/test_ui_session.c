@@ -114,6 +114,8 @@ static void test_sessions_lead_back(void **state)
         "} 3 ] 7 j",
         "@ [ 8 j 9 j 0 j 2 j 3",
         "b 3 j B 2",
+        "3 % j 2 % % j",
+        "3 j S j 2 j S",
         "6 + + l l l j l",
         "6 l Enter j",
         "X A 4 W G 3 Enter Esc",
@@ -135,6 +137,26 @@ static void test_sessions_lead_back(void **state)
         app_free(app);
         app_free(other);
     }
+    profile_free(profile);
+}
+
+static void test_sessions_keep_columns(void **state)
+{
+    (void)state;
+    struct profile *profile = scenario_open("plain");
+    struct app *app = app_on(profile, 100, 30);
+    const char *path = in_folder("a.session");
+    press(app, "3 j");
+    assert_true(app_command_line(app, "columns gpu_min show"));
+    assert_true(app_command_line(app, "columns calls hide"));
+    assert_true(app_command_line(app, "columns gpu_avg first"));
+    assert_true(app_command_line(app, "columns kernel 20"));
+    session_save(app, path);
+    struct app *other = app_after(profile, path);
+    assert_false(other->box.is_open);
+    assert_same_way_back(app, other, "columns");
+    app_free(app);
+    app_free(other);
     profile_free(profile);
 }
 
@@ -316,6 +338,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sessions_lead_back),
+        cmocka_unit_test(test_sessions_keep_columns),
         cmocka_unit_test(test_sessions_of_every_view),
         cmocka_unit_test(test_sessions_of_another_profile),
         cmocka_unit_test(test_sessions_only_look),
