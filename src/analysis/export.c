@@ -15,6 +15,15 @@
 const struct export_format *const export_formats[] = {EXPORT_LIST(EXPORT_ENTRY)};
 const size_t export_format_count = sizeof export_formats / sizeof *export_formats;
 
+const struct export_format *export_format_of_file(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    for (size_t i = 0; dot && i < export_format_count; i++)
+        if (strcmp(export_formats[i]->extension, dot + 1) == 0)
+            return export_formats[i];
+    return NULL;
+}
+
 const struct export_format *export_format_find(const char *name)
 {
     for (size_t i = 0; i < export_format_count; i++)

@@ -42,6 +42,7 @@ struct export_format {
 extern const struct export_format *const export_formats[];
 extern const size_t export_format_count;
 const struct export_format *export_format_find(const char *name);
+const struct export_format *export_format_of_file(const char *path); // by its ending; NULL: none
 
 // Writes through a temporary file beside `path`, then renames: whole or not at all. Refuses to
 // replace an existing file unless `force`.

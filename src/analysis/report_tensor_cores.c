@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Who uses Tensor Cores, who could and does not, and why: places of the op tree by the exclusive
 // time of their compute kernels. What is no candidate is one row, so that rows add up to the
-// summary's kernel time, and the column with Tensor Cores to its part of that.
+// summary's kernel time. Where kernels run beside each other the summary gives Tensor Cores what any
+// of them uses; here each instant is of the kernel that began first, so that it has one place.
 #include <string.h>
 
 #include "analysis/detect_tools.h"
@@ -21,6 +22,7 @@ struct tensor_row {
     int64_t use_ns[TENSOR_USES]; // exclusive
     int64_t gpu_ns, all_ns;      // sum of durations; exclusive time of all rows
     uint32_t launches;
+    bool uses[TENSOR_USES]; // whether any kernel is such, also one that is never alone
     uint32_t leader; // the work that stands for the kernel with the most time of what `why` is of
     enum tensor_use leads;
     const char *why, *shapes; // NULL: nothing to say; not known
@@ -48,12 +50,12 @@ static struct value get_place(const void *row)
 
 static struct value get_tc(const void *row)
 {
-    const struct tensor_row *r = row;
-    if (r->use_ns[TENSOR_COULD] > 0)
+    const bool *uses = row_of(row)->uses;
+    if (uses[TENSOR_COULD])
         return value_state(STATE_NO);
-    return value_state(r->use_ns[TENSOR_UNKNOWN] > 0 ? STATE_UNKNOWN
-                       : r->use_ns[TENSOR_WITH] > 0  ? STATE_YES
-                                                     : STATE_NO);
+    return value_state(uses[TENSOR_UNKNOWN] ? STATE_UNKNOWN
+                       : uses[TENSOR_WITH]  ? STATE_YES
+                                            : STATE_NO);
 }
 
 static struct value get_could(const void *row)
@@ -171,8 +173,9 @@ static const struct column columns[] = {
      "unknown, where the kernel's name does not tell or what the GPU has is not known.",
      0},
     {"with", "With Tensor Cores (ns)", "with TC", UNIT_NS, get_with,
-     "Exclusive time of kernels that use them, by their full names and kernels.yaml; all rows "
-     "together are the summary's Tensor Core time.",
+     "Exclusive time of kernels that use them, by their full names and kernels.yaml. Where other "
+     "kernels run beside them the summary's Tensor Core time is longer: it counts all that they "
+     "run, here an instant is of the kernel that began first.",
      COLUMN_SUM},
     {"unknown", "Not Known (ns)", "unknown", UNIT_NS, get_unknown,
      "Exclusive time of kernels whose names do not tell, and of FP32 products where it is not "
@@ -271,6 +274,7 @@ static void add_work(struct building *building, uint32_t work)
     struct tensor_row *row = row_find(building, op_node(building, work));
     int64_t ns = profile->work.exclusive[work];
     row->use_ns[use] += ns;
+    row->uses[use] = true;
     sum_add(&row->gpu_ns, work_duration(profile, work));
     row->launches++;
     if (use != TENSOR_NOT || tensor_op_is_eligible(profile, work))
@@ -370,6 +374,7 @@ static size_t rows_finish(struct building *building, struct tensor_row *rows)
         struct tensor_row *row = &building->rows[order[i]];
         if (row->leader == ROW_NONE) {
             rest.use_ns[TENSOR_NOT] += row->use_ns[TENSOR_NOT];
+            rest.uses[TENSOR_NOT] = true;
             sum_add(&rest.gpu_ns, row->gpu_ns);
             rest.launches += row->launches;
             continue;

@@ -246,8 +246,11 @@ void app_copy_command(struct app *app, const char *argument)
         app_complain(app, "%s", error.message);
         return;
     }
+    const struct export_format *usual = app->copy_format;
     if (request.format) // from now on
-        app->copy_format = request.format;
+        app->copy_format = usual = request.format;
+    else if (request.path && export_format_of_file(request.path)) // for this file
+        app->copy_format = export_format_of_file(request.path);
     app->copy_to = request.path;
     // A view may have something of its own: a finding.
     bool is_own = request.what == COPY_AS_IS && !request.format && *argument && view->class->act &&
@@ -255,6 +258,7 @@ void app_copy_command(struct app *app, const char *argument)
     if (!is_own)
         request_run(app, &request);
     app->copy_to = NULL;
+    app->copy_format = usual;
 }
 
 void app_copy_view(struct app *app, const char *argument)

@@ -145,15 +145,6 @@ static void write_report(struct app *app, const char *path, bool force, const st
     cache_release(cached);
 }
 
-static const struct export_format *format_of(const char *path)
-{
-    const char *dot = strrchr(path, '.');
-    for (size_t i = 0; dot && i < export_format_count; i++)
-        if (strcmp(export_formats[i]->extension, dot + 1) == 0)
-            return export_formats[i];
-    return NULL;
-}
-
 static bool is_picture(const char *path)
 {
     return has_ending(path, ".screen") || has_ending(path, ".svg");
@@ -164,7 +155,7 @@ void app_write_view(struct app *app, const char *path, bool force)
     struct view *view = app_top(app);
     if (!may_write(app, path, force, PROMPT_SAVE))
         return;
-    const struct export_format *format = format_of(path);
+    const struct export_format *format = export_format_of_file(path);
     struct selection selection = view_selection(view);
     if (!view->report && view->class->saves && format) {
         write_report(app, path, force, report_find(view->class->saves), &selection, format);
