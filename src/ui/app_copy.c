@@ -57,9 +57,8 @@ static bool clipboard_take(struct app *app, const char *what, const char *text, 
         if (clipboard.sure == CLIPBOARD_SURE)
             app_say(app, "%s copied to the clipboard of %s (OSC 52)", what, clipboard.who);
         else
-            app_say(app, "%s sent to the clipboard of %s (OSC 52%s%s); a file: `:copy FILE`", what,
-                    clipboard.who, clipboard.advice ? "; there: " : "",
-                    clipboard.advice ? clipboard.advice : "");
+            app_say(app, "%s sent to the clipboard (OSC 52, %s); not there: --doctor, :copy FILE",
+                    what, clipboard.who);
         return true;
     }
     return false;
