@@ -120,8 +120,9 @@ static void test_sessions_lead_back(void **state)
         "6 l Enter j",
         "X A 4 W G 3 Enter Esc",
     };
-    struct profile *profile = scenario_open("demo --steps=6");
-    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+    bool is_quick = getenv("DLPROF_QUICK"); // under valgrind
+    struct profile *profile = scenario_open(is_quick ? "tiny" : "demo --steps=6");
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i += is_quick ? 6 : 1) {
         struct app *app = app_on(profile, 100, 30);
         const char *path = in_folder("a.session"), *again = in_folder("b.session");
         press(app, ways[i]);
@@ -165,7 +166,8 @@ static void test_sessions_of_every_view(void **state)
 {
     (void)state;
     struct profile *profile = scenario_open("tiny");
-    for (size_t v = 0; v < view_name_count(); v++) {
+    size_t views_to_try = getenv("DLPROF_QUICK") ? 3 : view_name_count();
+    for (size_t v = 0; v < views_to_try; v++) {
         const struct view_class *class = view_class_find(view_name(v));
         if (class == &view_help)
             continue;
