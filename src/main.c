@@ -297,12 +297,14 @@ static bool find_rules(const struct cli *cli, struct arena *arena, const char **
     return !cli->rules || is_folder(cli->rules, error);
 }
 
-static int open_profile(const struct cli *cli, const char *rules, struct arena *arena)
+static int open_profile(const struct cli *cli, bool is_of_session, const char *rules,
+                        struct arena *arena)
 {
     struct load_request request = {
         .path = cli->path,
         .name = cli->base_name,
         .mode = cli->mode,
+        .runs_nothing = is_of_session,
         .ignore_journal = cli->ignore_journal,
         .threads = cli->threads,
     };
@@ -345,6 +347,7 @@ static int run(const struct cli *cli, struct arena *arena)
     struct cli named = *cli; // with the profile that a session names
     if (!cli->path && cli->session && !session_profile(cli, arena, &named.path, &error))
         return fail(&error);
+    bool is_of_session = !cli->path;
     cli = &named;
     if (!cli->path) {
         error_set(&error, ERROR_USAGE, "no profile given: dlprof-tui nsys_profile.sqlite");
@@ -354,7 +357,7 @@ static int run(const struct cli *cli, struct arena *arena)
     bool renames;
     int status;
     if (find_rules(cli, arena, &folder, &error) && rules_use(folder, &renames, &error))
-        status = open_profile(cli, folder, arena);
+        status = open_profile(cli, is_of_session, folder, arena);
     else
         status = fail(&error);
     rules_use_builtin();
@@ -372,18 +375,33 @@ static int close_output(int status)
     return fail(&error);
 }
 
+struct start {
+    int argc;
+    char **argv;
+    struct arena *arena; // of what the command line and the configuration say
+    int status;
+};
+
+static bool start_body(void *context, struct error *error)
+{
+    struct start *start = context;
+    struct cli cli;
+    if (!cli_parse(&cli, start->argc, start->argv, start->arena, error))
+        return false;
+    start->status = close_output(run(&cli, start->arena));
+    return true;
+}
+
 int main(int argc, char **argv)
 {
     setlocale(LC_CTYPE, ""); // and no more: numbers keep their decimal point
     signal(SIGPIPE, SIG_IGN);
-    struct cli cli;
     struct error error = {0};
-    struct arena *arena = arena_new(0); // of what the command line and the configuration say
-    if (!arena)
+    struct start start = {.argc = argc, .argv = argv, .arena = arena_new(0)};
+    if (!start.arena)
         error_set(&error, ERROR_MEMORY, "out of memory");
-    int status = arena && cli_parse(&cli, argc, argv, arena, &error)
-                     ? close_output(run(&cli, arena))
-                     : fail(&error);
-    arena_free(arena);
-    return status;
+    if (!start.arena || !arena_run(start.arena, start_body, &start, &error))
+        start.status = fail(&error);
+    arena_free(start.arena);
+    return start.status;
 }

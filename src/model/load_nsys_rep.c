@@ -260,6 +260,11 @@ static bool load(const struct load_request *request, struct profile *profile, st
     if (!cache_open(&cache, key, error))
         return false;
     if (!is_filled(cache.final)) {
+        if (request->runs_nothing)
+            return error_set(error, ERROR_DATA,
+                             "%s is a report that nsys would have to export, and a session runs no "
+                             "program: open the report once, or its export",
+                             request->path);
         if (!has_nsys)
             return error_set(error, ERROR_DATA,
                              "%s is a report of Nsight Systems that only nsys can read, and nsys "

@@ -23,6 +23,7 @@ struct load_request {
     const char *path;
     const char *name; // the user's name for the run, NULL: none
     enum mode mode;
+    bool runs_nothing;              // opens only what needs no other program for it
     bool ignore_journal;            // open although a -wal or -journal lies beside
     unsigned threads;               // 0: as many as the process may use
     struct load_progress *progress; // may be NULL

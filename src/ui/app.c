@@ -139,6 +139,7 @@ static void older_begin(struct app *app, struct loading *older)
     snprintf(older->path, sizeof older->path, "%s", app->comparing_wanted);
     app->comparing_wanted[0] = 0;
     request.path = older->path;
+    request.runs_nothing = false; // a session's own is loaded at once
     if (!loading_start(older, &request, &error))
         app_complain(app, "%s", error.message);
 }

@@ -61,6 +61,8 @@ void app_explain(struct app *app, const char *argument);
 void app_save(struct app *app, const char *argument);
 void app_page(struct app *app, const char *argument);
 void app_session(struct app *app, const char *argument); // session_write.c
+void app_flip(struct app *app, const char *argument);    // app_input.c
+void app_by_gpu(struct app *app, const char *argument);  // view_iterations.c
 void app_capture_line(struct app *app, const char *argument);
 
 // app_copy.c

@@ -296,6 +296,7 @@ static bool load(struct app *app, const char *path, struct error *error)
 {
     struct load_request request = *app->options->request;
     request.path = path;
+    request.runs_nothing = app->follows_session;
     request.progress = NULL;
     const struct profile *loaded = profile_load(&request, error);
     if (loaded && app_compare_with(app, loaded, path, error))
@@ -348,7 +349,6 @@ void app_take_baseline(struct app *app, const char *argument)
 
 void app_deltas(struct app *app, const char *argument)
 {
-    (void)argument;
     struct app_comparing *comparing = &app->comparing;
     // Once this profile is there, what is being loaded is the other one.
     bool is_loading = app->profile->stage == STAGE_READY && app->loading[0];
@@ -361,8 +361,10 @@ void app_deltas(struct app *app, const char *argument)
                 "nothing to compare with: b takes the present steps, :baseline FILE a profile");
         return;
     }
-    bool is_evidence = app_top(app)->is_evidence;
-    comparing->is_shown = is_evidence || !comparing->is_shown;
+    bool is_evidence = app_top(app)->is_evidence, wanted = is_evidence || !comparing->is_shown;
+    if (!app_switch(app, argument, &wanted) || (wanted == comparing->is_shown && !is_evidence))
+        return;
+    comparing->is_shown = wanted;
     app_top(app)->is_evidence = false;
     app_changed(app);
     if (comparing->is_shown)

@@ -6,9 +6,21 @@
 #include "ui/candidates.h"
 #include "ui/key.h"
 
-// To the other face of the same rows.
-static void flip(struct app *app, const struct view *view)
+// To the other face of the same rows, of a view that does not do it itself; `on` and `off` are of one
+// that has two faces.
+void app_flip(struct app *app, const char *argument)
 {
+    struct view *view = app_top(app);
+    bool has_faces = view->class->is_flipped, is_on = has_faces && view->class->is_flipped(view),
+         wanted = !is_on;
+    if (*argument && !has_faces)
+        app_complain(app, "'flip' takes no word in this view");
+    if (app->message_is_error || !app_switch(app, argument, &wanted))
+        return;
+    if (*argument && wanted != is_on)
+        app_do(app, ACTION_FLIP, "");
+    if (*argument)
+        return;
     const struct view_class *other = view_class_find(view->class->flip);
     if (!other || (other->report && !report_find(other->report)))
         return;
@@ -37,9 +49,7 @@ void app_do(struct app *app, enum action action, const char *argument)
     // A view may know better, but not when a command brings an argument for the program.
     bool is_done =
         !*argument && view->class->act && view_is_ready(view) && view->class->act(view, action);
-    if (!is_done && action == ACTION_FLIP && view->class->flip)
-        flip(app, view);
-    else if (!is_done && row->run)
+    if (!is_done && row->run)
         row->run(app, argument);
     memcpy(app->doing, outer, sizeof outer);
 }

@@ -18,6 +18,20 @@ static bool recall_body(void *context, struct error *error)
     return true;
 }
 
+static bool renew_body(void *context, struct error *error)
+{
+    struct app *app = context;
+    (void)error;
+    app->remembered = app_columns_text(app, app->arena);
+    return true;
+}
+
+void app_recall_anew(struct app *app)
+{
+    if (app->options->keeps_state)
+        app_guard(app, renew_body, app, NULL);
+}
+
 void app_recall(struct app *app)
 {
     if (app->options->keeps_state)

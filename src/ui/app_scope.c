@@ -190,8 +190,8 @@ void app_adoption(struct app *app, const char *argument)
 
 void app_with_backward(struct app *app, const char *argument)
 {
-    (void)argument;
     struct view *view = app_top(app);
+    bool wanted = !view->narrow.with_backward;
     if (!view_has_backward(view)) {
         app_say(app,
                 view->narrow.node == ROW_NONE
@@ -199,8 +199,10 @@ void app_with_backward(struct app *app, const char *argument)
                     : "nothing below this layer has backward work elsewhere");
         return;
     }
+    if (!app_switch(app, argument, &wanted) || wanted == view->narrow.with_backward)
+        return;
     app_remember(app);
-    view->narrow.with_backward = !view->narrow.with_backward;
+    view->narrow.with_backward = wanted;
     view->generation = app->generation - 1;
     app_say(app, view->narrow.with_backward ? "with the backward work of these ops"
                                             : "forward only: without the backward of these ops");
@@ -208,15 +210,17 @@ void app_with_backward(struct app *app, const char *argument)
 
 void app_siblings(struct app *app, const char *argument)
 {
-    (void)argument;
     struct view *view = app_top(app);
+    bool wanted = view->narrow.is_folded; // each a row of its own
     if (view->narrow.node != ROW_NONE) {
         app_say(app,
                 "these rows are below one row of the tree: go back to change how it is folded");
         return;
     }
+    if (!app_switch(app, argument, &wanted) || wanted == !view->narrow.is_folded)
+        return;
     app_remember(app);
-    app->is_folded = view->narrow.is_folded = !view->narrow.is_folded;
+    app->is_folded = view->narrow.is_folded = !wanted;
     view->generation = app->generation - 1;
     app_say(app, app->is_folded ? "numbered siblings are one row: layers.*"
                                 : "every numbered sibling is a row of its own");

@@ -181,6 +181,7 @@ struct app {
     bool is_noting;          // the last line of a script was a note: the next goes on with it
     char doing[200];         // the command whose action is under way, "": none is
     struct session session;  // to be followed once the profile is there; no text: none
+    bool follows_session;    // just now: no other program may be run
     char session_path[4096]; // that places were kept in, or came from; "": none
     char message[400];
     char loading[200];       // what is still being loaded, also to be compared with; "": nothing
@@ -225,6 +226,7 @@ void app_zone(struct app *app, int x, int y, int width, uint32_t key); // while 
 // What is found again the next time (app_memory.c): at the start, and at the end.
 void app_recall(struct app *app);
 void app_memorize(struct app *app);
+void app_recall_anew(struct app *app); // the columns as they are now are not the person's own
 // Takes the keys of the user's file, if there is one; what is wrong in it is a message.
 bool app_take_keys(struct app *app, struct error *error);
 void app_do(struct app *app, enum action action, const char *argument);

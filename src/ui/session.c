@@ -9,7 +9,7 @@
 
 #include "ui/app_state.h"
 
-enum { VERSION = 1, SESSION_MAX = 1 << 20, LINES_MAX = 20000 };
+enum { VERSION = 1 };
 
 // ---- reading -----------------------------------------------------------------------------------
 
@@ -131,7 +131,7 @@ static bool going_body(void *context, struct error *error)
     size_t before = 0;
     (void)error;
     going->said = "";
-    for (size_t lines = 0; *text && lines < LINES_MAX && !going->app->is_done; lines++) {
+    for (size_t lines = 0; *text && lines < SESSION_LINES_MAX && !going->app->is_done; lines++) {
         size_t length = strcspn(text, "\n"), indent = strspn(text, " ");
         const char *line = arena_copy(going->arena, text + indent, length - indent);
         text += length + (text[length] == '\n');
@@ -149,7 +149,10 @@ void session_run(struct app *app, const struct session *session)
     struct going going = {
         .app = app, .text = session->text, .lost = SIZE_MAX, .arena = arena_new(0)};
     struct error error = {0};
+    app->follows_session = true;
     bool done = going.arena && arena_run(going.arena, going_body, &going, &error);
+    app->follows_session = false;
+    app_recall_anew(app);
     app->undo_at = app->undo_count = 0;
     app->message[0] = 0;
     app->message_is_error = false;

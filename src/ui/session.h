@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where one is, as a file that leads there again: a script of commands that only look (REACH_SCREEN),
-// so that a file from anywhere can be opened.
+// so that a file from anywhere can be opened. Profiles that it names are opened only where no other
+// program has to be run for them.
 //
 // The first line names format and version, the second the profile. What belongs to a place that
 // was reached from another one is indented by two more; so a place that another profile has not
@@ -14,6 +15,7 @@ struct app;
 
 #define SESSION_FIRST_LINE "# dlprof-tui session " // and its version
 #define SESSION_PROFILE    "# profile "
+enum { SESSION_MAX = 1 << 20, SESSION_LINES_MAX = 20000 }; // bytes and lines of all of it
 
 struct session {
     char *text;          // all of it

@@ -17,8 +17,10 @@ struct writer {
     struct app *app;
     char *text; // so far
     size_t length, capacity;
+    size_t lines;
+    bool is_cut;          // there was more than a session may have
     int depth;            // places that were reached from the one before
-    enum name_form names; // of new views, as far as the lines so far say
+    enum name_form names; // of new views, as far as the lines so far say; NAME_FORM_COUNT: nothing
     bool is_folded, has_per;
     struct arena *arena;
 };
@@ -28,6 +30,11 @@ static void write_text(struct writer *writer, const char *text)
 {
     const char *whole = arena_format(writer->arena, "%*s%s\n", 2 * writer->depth, "", text);
     size_t length = strlen(whole);
+    if (writer->lines >= SESSION_LINES_MAX || writer->length + length > SESSION_MAX)
+        writer->is_cut = true;
+    if (writer->is_cut)
+        return;
+    writer->lines++;
     while (writer->length + length + 1 > writer->capacity)
         writer->text =
             arena_grow(writer->arena, writer->text, writer->capacity, &writer->capacity, 1);
@@ -136,7 +143,8 @@ static void sorts_write(struct writer *writer, const struct table *table)
              table->report->columns[table->sort[i].column].key);
 }
 
-// Which columns there are, in which order and how wide, where that is not as the report has it.
+// Which columns there are, in which order and how wide, where that is not as the report has it. Those
+// of a comparison one by one.
 static void columns_write(struct writer *writer, const struct table *table)
 {
     const struct report *report = table->report;
@@ -144,6 +152,13 @@ static void columns_write(struct writer *writer, const struct table *table)
     unsigned count = column_layout_count(report);
     if (!column_layout_is_changed(report, layout))
         return;
+    // "kernels: hidden=calls": the command is of the report at hand.
+    const char *whole = column_layout_print(report, layout, writer->arena);
+    const char *own = whole ? strchr(whole, ' ') : NULL;
+    if (own && report_find(report->name) == report && fits(own + 1)) {
+        line(writer, "columns %s", own + 1);
+        return;
+    }
     line(writer, "columns reset");
     bool is_moved = memcmp(layout->order, plain.order, count * sizeof *plain.order) != 0;
     for (unsigned i = 0; i < count && is_moved; i++)
@@ -180,6 +195,26 @@ static void column_write(struct writer *writer, const struct table *table)
     }
 }
 
+// Rows that were picked by marks have no text that leads to them again.
+static void filter_write(struct writer *writer, const struct table *table)
+{
+    const char *text = "";
+    size_t picked = 0;
+    if (table->is_filter_given)
+        return;
+    for (size_t i = 0; i < table->filter.count; i++) {
+        const struct filter_term *term = &table->filter.terms[i];
+        if (filter_pick(term) > 0)
+            picked++;
+        else
+            text = arena_format(writer->arena, "%s%s%s", text, *text ? " " : "", term->source);
+    }
+    if (fits(text))
+        line(writer, "filter %s", text);
+    if (picked > 0)
+        write_text(writer, "# rows that were picked by hand are not kept: all are shown");
+}
+
 static void table_write(struct writer *writer, struct view *view, bool is_way)
 {
     const struct app *app = writer->app;
@@ -191,19 +226,13 @@ static void table_write(struct writer *writer, struct view *view, bool is_way)
         line(writer, "per-step %s", app_is_per_step(app) ? "on" : "off");
         writer->has_per = true;
     }
-    // "kernels: hidden=calls": the command is of the report at hand.
-    const char *columns = column_layout_print(table->report, &table->columns, writer->arena);
-    columns = columns ? strchr(columns, ' ') + 1 : "";
-    if (view->report == view->base && fits(columns))
-        line(writer, "columns %s", columns);
     if (table->share != SHARE_OWN)
         line(writer, "share %s", share_names[table->share]);
     columns_write(writer, table);
     sorts_write(writer, table);
     if (table->report->depth && table->parent)
         folds_write(writer, table);
-    if (table->filter_text[0] && !table->is_filter_given && fits(table->filter_text))
-        line(writer, "filter %s", table->filter_text);
+    filter_write(writer, table);
     if (table->search && fits(table->search_text))
         line(writer, "search %s", table->search_text);
     const char *place = table->cursor < table->shown_count
@@ -227,11 +256,11 @@ static void told_write(struct writer *writer, struct view *view, const struct vi
         writer->names = view->narrow.names;
     }
     if (is_new && view_has_siblings(view) && view->narrow.is_folded != writer->is_folded) {
-        line(writer, "siblings");
+        line(writer, "siblings %s", view->narrow.is_folded ? "off" : "on");
         writer->is_folded = view->narrow.is_folded;
     }
-    if (view->narrow.with_backward && !(before && before->narrow.with_backward))
-        line(writer, "with-backward");
+    if (view_has_backward(view))
+        line(writer, "with-backward %s", view->narrow.with_backward ? "on" : "off");
 }
 
 // `is_way`: the next place was reached from its row.
@@ -304,7 +333,7 @@ static void baseline_write(struct writer *writer)
         line(writer, "baseline");
     }
     if (!app->comparing.is_shown)
-        line(writer, "deltas");
+        line(writer, "deltas off");
 }
 
 static void trail_write(struct writer *writer)
@@ -329,16 +358,19 @@ static void trail_write(struct writer *writer)
     }
 }
 
-static const char *session_text(struct app *app, struct arena *arena)
+static const char *session_text(struct app *app, struct arena *arena, bool *is_cut)
 {
     struct writer writer = {
-        .app = app, .names = app->options->names, .is_folded = true, .arena = arena};
+        .app = app, .names = NAME_FORM_COUNT, .is_folded = true, .arena = arena};
     char path[PATH_MAX];
     write_text(&writer, SESSION_FIRST_LINE "1");
     if (app->options->path && realpath(app->options->path, path) && fits(path))
         write_text(&writer, arena_format(arena, SESSION_PROFILE "%s", path));
     line(&writer, "theme %s", app->theme.name);
-    line(&writer, "key %s", app_split_name(app));
+    if (fits(app_split_name(app)))
+        line(&writer, "key %s", app_split_name(app));
+    else
+        write_text(&writer, "# what cuts the run into steps has no name that can be written");
     baseline_write(&writer);
     set_write(&writer, app->scope.split, app->scope.iterations);
     scope_write(&writer, app->scope.device, app->scope.process);
@@ -351,6 +383,7 @@ static const char *session_text(struct app *app, struct arena *arena)
         line(&writer, "back");
     }
     trail_write(&writer);
+    *is_cut = writer.is_cut;
     return writer.text;
 }
 
@@ -397,10 +430,15 @@ void app_write_session(struct app *app, const char *path, bool force)
             app_say(app, "not saved: no name");
         return;
     }
-    const char *text = session_text(app, app->canvas->frame);
+    bool is_cut;
+    const char *text = session_text(app, app->canvas->frame, &is_cut);
     if (export_atomic(path, true, text_write, &text, app->canvas->frame, &error)) {
         snprintf(app->session_path, sizeof app->session_path, "%s", path);
-        app_say(app, "saved: dlprof-tui --session=%s comes back here", path);
+        if (is_cut)
+            app_say(app, "saved in part: here is more than the %d lines or 1 MiB of a session",
+                    SESSION_LINES_MAX);
+        else
+            app_say(app, "saved: dlprof-tui --session=%s comes back here", path);
         return;
     }
     app_complain(app, "%s", error.message);

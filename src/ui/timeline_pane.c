@@ -254,7 +254,7 @@ void timeline_pane_draw(struct view *view, struct canvas *canvas,
     struct area area = layout->pane;
     if (area.height < 1)
         return;
-    uint32_t row = state->at.item != ROW_NONE ? lane_row(lane, state->at.item) : ROW_NONE;
+    uint32_t row = state->at.item < lane->count ? lane_row(lane, state->at.item) : ROW_NONE;
     if (state->is_gap)
         add_gap(&pane, lane, state->gap_from, state->gap_to);
     else if (row == ROW_NONE)

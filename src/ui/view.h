@@ -50,7 +50,8 @@ struct view_class {
     bool begins_split; // with what Enter opens beside it, where there is room for both
     // Of a list of findings the one under the cursor, NULL: none there; where `(` and `)` begin.
     const struct finding *(*finding)(struct view *view);
-    void (*close)(struct view *view); // NULL: nothing beside its arena
+    bool (*is_flipped)(const struct view *view); // shows its second face; NULL: has one
+    void (*close)(struct view *view);            // NULL: nothing beside its arena
     // For the help, of what has no columns: the i-th thing it shows, and what that means. False: none.
     bool (*legend)(struct view *view, size_t i, struct view_legend *legend);
     // For sessions, of what is no table: commands (a line each, without the colon) that bring a new

@@ -301,11 +301,6 @@ static bool act(struct view *view, enum action action)
         state->zoom -= state->zoom > 0;
         state->is_zoomed = true;
         return true;
-    case ACTION_BY_GPU:
-        state->is_by_gpu = !state->is_by_gpu;
-        app_say(app,
-                state->is_by_gpu ? "the GPUs side by side, to one scale" : "the mean of the GPUs");
-        return true;
     case ACTION_CANCEL: // drops a span, closes what S opened before it leaves
         if (!state->has_span && !state->is_by_gpu)
             return false;
@@ -390,13 +385,29 @@ static const char *enters(struct view *view)
     return "its tree";
 }
 
+void app_by_gpu(struct app *app, const char *argument)
+{
+    struct iterations_state *state = app_top(app)->state;
+    bool wanted = !state->is_by_gpu;
+    if (!app_switch(app, argument, &wanted))
+        return;
+    state->is_by_gpu = wanted;
+    app_say(app, wanted ? "the GPUs side by side, to one scale" : "the mean of the GPUs");
+}
+
+static bool is_flipped(const struct view *view)
+{
+    const struct iterations_state *state = view->state;
+    return state->is_percent;
+}
+
 // What S, F5 and + made of it, then the step.
 static const char *keep(struct view *view, struct arena *arena)
 {
     const struct iterations_state *state = view->state;
     const struct app *app = view->app;
-    const char *text = arena_format(arena, "%s%s", state->is_by_gpu ? "by-gpu\n" : "",
-                                    state->is_percent ? "flip\n" : "");
+    const char *text = arena_format(arena, "%s%s", state->is_by_gpu ? "by-gpu on\n" : "",
+                                    state->is_percent ? "flip on\n" : "");
     uint32_t step = app->iteration_cursor;
     if (step < app->scope.split->count)
         text = arena_format(arena, "%srow %" PRId64 "\n", text, app->scope.split->number[step]);
@@ -441,6 +452,7 @@ const struct view_class view_iterations = {
     .place = place,
     .saves = "iterations",
     .legend = legend,
+    .is_flipped = is_flipped,
     .keep = keep,
     .go = go,
 };

@@ -329,11 +329,17 @@ static const struct finding *finding(struct view *view)
 #define PANEL_NAME(name) #name,
 static const char *const panel_names[PANEL_COUNT] = {PANEL_LIST(PANEL_NAME)};
 
+static bool is_flipped(const struct view *view)
+{
+    const struct summary_state *state = view->state;
+    return state->is_dlprof;
+}
+
 // "row findings 3": the panel and, from 1, its row.
 static const char *keep(struct view *view, struct arena *arena)
 {
     const struct summary_state *state = view->state;
-    const char *face = state->is_dlprof ? "\nflip" : "";
+    const char *face = state->is_dlprof ? "\nflip on" : "";
     return arena_format(arena, "row %s %d%s", panel_names[state->panel],
                         state->rows[state->panel] + 1, face);
 }
@@ -402,6 +408,7 @@ const struct view_class view_summary = {
     .place = row_place,
     .close = close_state,
     .legend = legend,
+    .is_flipped = is_flipped,
     .keep = keep,
     .go = go,
 };

@@ -322,6 +322,199 @@ static void test_what_is_no_session(void **state)
     profile_free(profile);
 }
 
+// After a session was kept, and where it led on a second app; no line of it was left out.
+static struct app *app_there_again(struct app *app, const char *way)
+{
+    const char *path = in_folder("again.session");
+    session_save(app, path);
+    struct app *other = app_after(app->profile, path);
+    if (other->box.is_open)
+        fail_msg("%s: %s\n%s", way, other->box.title, other->box.text);
+    assert_same_way_back(app, other, way);
+    return other;
+}
+
+static void assert_written(const char *line, bool is_there)
+{
+    char *text = file_read(in_folder("again.session"));
+    if ((strstr(text, line) != NULL) != is_there)
+        fail_msg("'%s' in\n%s", line, text);
+    free(text);
+}
+
+// What opens otherwise than others do: as it is, never turned round.
+static void test_sessions_keep_switches(void **state)
+{
+    (void)state;
+    struct profile *profile = scenario_open("demo --steps=6");
+    struct app *app = app_on(profile, 100, 30);
+    assert_true(app_command_line(app, "view layers"));
+    press(app, "Down Enter");
+    assert_true(app_top(app)->narrow.with_backward);
+    session_save(app, in_folder("again.session"));
+    struct app *other = app_after(profile, in_folder("again.session"));
+    assert_true(app_top(other)->narrow.with_backward);
+    app_free(other);
+    assert_true(app_command_line(app, "with-backward off"));
+    assert_true(app_command_line(app, "with-backward off"));
+    assert_false(app_top(app)->narrow.with_backward);
+    session_save(app, in_folder("again.session"));
+    other = app_after(profile, in_folder("again.session"));
+    assert_false(app_top(other)->narrow.with_backward);
+    app_free(other);
+    app_free(app);
+    static const struct {
+        const char *keys, *command, *line;
+    } cases[] = {
+        {"2", "siblings on", "siblings on"}, {"4", "by-gpu on", "by-gpu on"},
+        {"4", "flip on", "flip on"},         {"1", "flip on", "flip on"},
+        {"b", "deltas off", "deltas off"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        app = app_on(profile, 100, 30);
+        press(app, cases[i].keys);
+        char *before = picture(app);
+        assert_true(app_command_line(app, cases[i].command));
+        char *once = picture(app);
+        assert_true(app_command_line(app, cases[i].command));
+        char *twice = picture(app);
+        assert_string_not_equal(before, once);
+        assert_string_equal(once, twice);
+        free(before), free(once), free(twice);
+        app_free(app_there_again(app, cases[i].command));
+        assert_written(cases[i].line, true);
+        app_free(app);
+    }
+    profile_free(profile);
+}
+
+static void test_sessions_keep_what_can_be_told(void **state)
+{
+    (void)state;
+    struct profile *profile = scenario_open("plain");
+    struct app *app = app_on(profile, 100, 30);
+    press(app, "3");
+    // Columns in one line.
+    assert_true(app_command_line(app, "columns calls hide"));
+    app_free(app_there_again(app, "columns"));
+    assert_written(":columns hidden=calls\n", true);
+    assert_written(":names family\n", true); // whatever --names says there
+    // Rows that were picked are gone, the other terms stay.
+    press(app, "3 Space =");
+    assert_true(app_command_line(app, "filter marked:1 gpu>0"));
+    const char *path = in_folder("again.session");
+    session_save(app, path);
+    assert_written(":filter gpu>0\n", true);
+    assert_written("marked:", false);
+    assert_written("# rows that were picked by hand", true);
+    struct app *other = app_after(profile, in_folder("again.session"));
+    assert_false(other->box.is_open);
+    app_free(other);
+    // No name of a file becomes a command.
+    for (size_t i = 0; i < app->split_count; i++)
+        if (app->splits[i].split == app->scope.split)
+            snprintf(app->splits[i].name, sizeof app->splits[i].name, "fwd\n:theme mono");
+    session_save(app, in_folder("again.session"));
+    assert_written("\n:theme mono", false);
+    assert_written("# what cuts the run into steps has no name", true);
+    app_free(app);
+    profile_free(profile);
+}
+
+// No report is exported by another program, whatever the session says.
+static void test_sessions_run_no_program(void **state)
+{
+    (void)state;
+    struct profile *profile = scenario_open("tiny");
+    char text[900], tool[300], ran[300], paths[4096];
+    snprintf(tool, sizeof tool, "%s/nsys", folder);
+    snprintf(ran, sizeof ran, "%s/ran", folder);
+    snprintf(text, sizeof text, "#!/bin/sh\necho >%s\n", ran);
+    file_write(tool, text);
+    assert_int_equal(chmod(tool, 0700), 0);
+    const char *usual = getenv("PATH");
+    snprintf(paths, sizeof paths, "%s:%s", folder, usual);
+    assert_int_equal(setenv("PATH", paths, 1), 0);
+    assert_int_equal(setenv("XDG_CACHE_HOME", folder, 1), 0);
+    file_write(in_folder("r.nsys-rep"), "\x1c___NVIDIA Tegra Profiler Report");
+    snprintf(text, sizeof text, "# dlprof-tui session 1\n:baseline %s/r.nsys-rep\n", folder);
+    file_write(in_folder("a.session"), text);
+    struct load_request request = {.threads = 1};
+    struct app_options options = app_defaults;
+    struct error error = {0};
+    options.request = &request;
+    struct app *app = app_with(&options, profile, 100, 30);
+    assert_true(session_read(in_folder("a.session"), &app->session, app->arena, &error));
+    session_run(app, &app->session);
+    assert_int_not_equal(access(ran, F_OK), 0);
+    assert_true(app->box.is_open);
+    assert_non_null(strstr(app->box.text, "a session runs no program"));
+    app->box.is_open = false;
+    snprintf(text, sizeof text, "baseline %s/r.nsys-rep", folder); // who types it means it
+    assert_false(app_command_line(app, text));
+    assert_int_equal(access(ran, F_OK), 0);
+    app_free(app);
+    profile_free(profile);
+}
+
+// What a session arranged is not the person's own; what is arranged afterwards is.
+static void test_sessions_leave_own_columns(void **state)
+{
+    (void)state;
+    struct profile *profile = scenario_open("tiny");
+    const char *path = in_folder("d.session");
+    char columns[300];
+    snprintf(columns, sizeof columns, "%s/dlprof-tui/columns", folder);
+    assert_int_equal(setenv("XDG_STATE_HOME", folder, 1), 0);
+    file_write(path, "# dlprof-tui session 1\n:view kernels\n:columns hidden=calls\n");
+    struct app_options options = app_defaults;
+    options.keeps_state = true;
+    struct app *app = app_with(&options, profile, 100, 30);
+    struct error error = {0};
+    app_recall(app);
+    assert_true(session_read(path, &app->session, app->arena, &error));
+    session_run(app, &app->session);
+    app_memorize(app);
+    assert_int_not_equal(access(columns, F_OK), 0);
+    assert_true(app_command_line(app, "columns gpu_avg hide"));
+    app_memorize(app);
+    assert_int_equal(access(columns, F_OK), 0);
+    app_free(app);
+    profile_free(profile);
+}
+
+static const char *keep_much(struct view *view, struct arena *arena)
+{
+    enum { LINES = SESSION_LINES_MAX + 100 };
+    static const char line[] = "row findings 1\n";
+    char *text = ARENA_ARRAY(arena, char, LINES *(sizeof line - 1) + 1);
+    (void)view;
+    for (size_t i = 0; i < LINES; i++)
+        memcpy(text + i * (sizeof line - 1), line, sizeof line);
+    return text;
+}
+
+// Not more than is read again, and that is said.
+static void test_sessions_end(void **state)
+{
+    (void)state;
+    struct profile *profile = scenario_open("tiny");
+    struct app *app = app_on(profile, 100, 30);
+    struct view_class much = *app_top(app)->class;
+    much.keep = keep_much;
+    app_top(app)->class = &much;
+    session_save(app, in_folder("long.session"));
+    assert_non_null(strstr(app->message, "saved in part"));
+    char *text = file_read(in_folder("long.session"));
+    size_t lines = 0;
+    for (const char *at = text; (at = strchr(at, '\n')); at++)
+        lines++;
+    assert_int_equal(lines, SESSION_LINES_MAX);
+    free(text);
+    app_free(app);
+    profile_free(profile);
+}
+
 static int set_up(void **state)
 {
     (void)state;
@@ -341,10 +534,15 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sessions_lead_back),
         cmocka_unit_test(test_sessions_keep_columns),
+        cmocka_unit_test(test_sessions_keep_switches),
+        cmocka_unit_test(test_sessions_keep_what_can_be_told),
         cmocka_unit_test(test_sessions_of_every_view),
         cmocka_unit_test(test_sessions_of_another_profile),
         cmocka_unit_test(test_sessions_only_look),
         cmocka_unit_test(test_what_is_no_session),
+        cmocka_unit_test(test_sessions_run_no_program),
+        cmocka_unit_test(test_sessions_leave_own_columns),
+        cmocka_unit_test(test_sessions_end),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
