@@ -82,6 +82,19 @@ count=$(exports)
 check "another report under that name" run 0 "$DLPROF_TUI" --print=kernels "$report"
 check "... is exported" test "$(exports)" = $((count + 1))
 
+# What a session names is opened as far as no program has to be run for it.
+session=$work/in/known.session
+by_hand tee "$session" >/dev/null <<<"# dlprof-tui session 1
+# profile $report"
+check "a session of a report that was exported" run 0 "$DLPROF_TUI" --dump --session="$session"
+by_hand make_report "$work/in/new.nsys-rep" new
+by_hand tee "$work/in/new.session" >/dev/null <<<"# dlprof-tui session 1
+# profile $work/in/new.nsys-rep"
+count=$(exports)
+check "a session of another one" run 1 "$DLPROF_TUI" --dump --session="$work/in/new.session"
+check "... says why" said "a session runs no program"
+check "... and runs nothing" test "$(exports)" = "$count"
+
 # A SQLite file under that name is one.
 by_hand cp "$fixture" "$work/in/renamed.nsys-rep"
 count=$(exports)

@@ -162,6 +162,20 @@ static void test_items(void **state)
     profile_free(profile);
 }
 
+// An item that the lane has not, as a lane that is made anew with fewer of them leaves behind.
+static void test_item_that_is_gone(void **state)
+{
+    (void)state;
+    struct profile *profile = scenario_open("tiny");
+    struct app *app = app_on(profile, 100, 40);
+    press(app, "6 g");
+    ((struct timeline_state *)app_top(app)->state)->at.item = ROW_NONE - 1;
+    app_draw(app);
+    assert_true(shows(app, "On screen"));
+    app_free(app);
+    profile_free(profile);
+}
+
 // w goes from a kernel to the call that launched it, and from there back.
 static void test_link(void **state)
 {
@@ -311,6 +325,7 @@ int main(void)
         cmocka_unit_test(test_which_of_several),
         cmocka_unit_test(test_zoom),
         cmocka_unit_test(test_items),
+        cmocka_unit_test(test_item_that_is_gone),
         cmocka_unit_test(test_link),
         cmocka_unit_test(test_search),
         cmocka_unit_test(test_mouse),
