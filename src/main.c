@@ -38,14 +38,28 @@ static int exit_status(enum error_kind kind)
     }
 }
 
+struct telling {
+    const char *message;
+    struct arena *arena;
+};
+
 // Messages quote names from files: nothing in them may reach the terminal as a command.
+static bool telling_body(void *context, struct error *error)
+{
+    const struct telling *telling = context;
+    const char *message = telling->message;
+    (void)error;
+    return fprintf(stderr, "dlprof-tui: %s\n",
+                   text_safe(telling->arena, message, strlen(message), false)) >= 0;
+}
+
 static int fail(const struct error *error)
 {
-    struct arena *arena = arena_new(0);
-    if (arena)
-        fprintf(stderr, "dlprof-tui: %s\n",
-                text_safe(arena, error->message, strlen(error->message), false));
-    arena_free(arena);
+    struct telling telling = {error->message, arena_new(0)};
+    struct error none = {0};
+    if (!telling.arena || !arena_run(telling.arena, telling_body, &telling, &none))
+        fputs("dlprof-tui: out of memory\n", stderr);
+    arena_free(telling.arena);
     if (error->kind == ERROR_USAGE)
         fprintf(stderr, "Try dlprof-tui --help.\n");
     return exit_status(error->kind);
