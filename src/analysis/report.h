@@ -79,6 +79,7 @@ enum column_flag {
     COLUMN_GPUS = 4096,  // of either, which is of all GPUs together: a comparison shows each one's
     COLUMN_SHARE = 8192, // a share of one whole for all rows, that of the column with the bars: the
                          // screen can show it of other wholes as well
+    COLUMN_OWN = 16384,  // in a tree: of the row itself, what lies below it has its own
 };
 
 struct column {

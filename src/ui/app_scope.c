@@ -208,6 +208,41 @@ void app_with_backward(struct app *app, const char *argument)
                                             : "forward only: without the backward of these ops");
 }
 
+// The row of the other tree that stands for a node of this one: what it is folded in, or the first
+// that is folded in it.
+static uint32_t node_across(const struct profile *profile, uint32_t node, bool to_folded)
+{
+    const uint32_t *folded = profile->tree->folded;
+    uint32_t first = 0;
+    if (to_folded)
+        return folded[node];
+    while (first < profile->tree->count && folded[first] != node)
+        first++;
+    return first;
+}
+
+// Rows are nodes of one of two trees: what is kept by row goes along as far as it can.
+void app_cross_trees(struct app *app, struct view *view)
+{
+    struct table *table = &view->table;
+    const struct profile *profile = app->profile;
+    bool to_folded = view->narrow.is_folded;
+    const struct op_tree *from = to_folded ? profile->tree : profile->folded_tree;
+    if (from && table->cursor_id < from->count)
+        table->cursor_id = node_across(profile, (uint32_t)table->cursor_id, to_folded);
+    if (table_marked(table) > 0)
+        app_say(app, "marks were of rows that are folded otherwise: taken off");
+    table_drop_marks(table);
+    struct id_set before = table->toggled;
+    table->toggled = (struct id_set){0};
+    for (uint32_t n = 0; before.count && n < profile->tree->count; n++) {
+        uint32_t folded = profile->tree->folded[n];
+        uint32_t old = to_folded ? n : folded, now = to_folded ? folded : n;
+        if (id_set_has(&before, old) && !id_set_has(&table->toggled, now))
+            id_set_flip(&table->toggled, now, table->arena);
+    }
+}
+
 void app_siblings(struct app *app, const char *argument)
 {
     struct view *view = app_top(app);
@@ -219,11 +254,17 @@ void app_siblings(struct app *app, const char *argument)
     }
     if (!app_switch(app, argument, &wanted) || wanted == !view->narrow.is_folded)
         return;
+    if (view_has_siblings(view) && table_has_picks(&view->table)) {
+        app_say(app, "the filter is of marked rows, which are folded so: - takes it off");
+        return;
+    }
     app_remember(app);
     app->is_folded = view->narrow.is_folded = !wanted;
     view->generation = app->generation - 1;
     app_say(app, app->is_folded ? "numbered siblings are one row: layers.*"
                                 : "every numbered sibling is a row of its own");
+    if (view_has_siblings(view))
+        app_cross_trees(app, view);
 }
 
 void app_names(struct app *app, const char *argument)

@@ -42,7 +42,10 @@ static void told_apply(struct app *app, const struct undo *undo)
     app->per = (enum per_form)undo->per;
     if (view && undo->view == view) {
         app->names = view->narrow.names = undo->names;
+        bool crosses = view->narrow.is_folded != undo->is_folded && view_has_siblings(view);
         app->is_folded = view->narrow.is_folded = undo->is_folded;
+        if (crosses)
+            app_cross_trees(app, view);
         view->narrow.with_backward = undo->with_backward;
     }
 }

@@ -37,8 +37,10 @@ struct marks {
     // Of the rows that are there, once counted (table_marks.c).
     bool is_counted;
     size_t count;
-    int64_t sum; // of their figures in the column `summed`; in a tree of the outermost of them
-    int summed;  // -1: no column adds up
+    int64_t sum; // of the known figures in the column `summed`; in a tree of the outermost of them
+    size_t unknown; // rows of those whose figure is not known
+    size_t known;   // the others of them
+    int summed;     // -1: no column adds up
 };
 
 enum { PICKS_MAX = 64, PICK_SLOTS = 1 << 23 };
@@ -160,6 +162,7 @@ uint32_t *table_marked_rows(struct table *table, struct arena *arena, size_t *co
 // "3 marked: GPU 31.2 ms", NULL: none is.
 const char *table_marks_text(struct table *table, struct arena *arena);
 // Takes the marks off and adds a term that keeps, or leaves out, what they were on.
+bool table_has_picks(const struct table *table); // whether the filter has such a term
 bool table_filter_marks(struct table *table, bool inverse, struct error *error);
 // The group that a term of the filter means, from 1 on; 0: it is of a column.
 unsigned filter_pick(const struct filter_term *term);

@@ -37,12 +37,15 @@ bool table_span_lines(struct table *table, size_t *from, size_t *to)
     return true;
 }
 
-static int64_t summed_value(const struct table *table, const void *data)
+// Adds a row's figure, or takes it off again.
+static void sum_row(struct table *table, const void *data, int sign)
 {
-    struct value value = table->marks.summed < 0
-                             ? value_none()
-                             : table->report->columns[table->marks.summed].get(data);
-    return value.kind == VALUE_INTEGER ? value.integer : 0;
+    struct marks *marks = &table->marks;
+    struct value value =
+        marks->summed < 0 ? value_none() : table->report->columns[marks->summed].get(data);
+    bool is_known = value.kind == VALUE_INTEGER;
+    *(is_known ? &marks->known : &marks->unknown) += (size_t)sign;
+    sum_add(&marks->sum, is_known ? sign * value.integer : 0);
 }
 
 static void mark_set(struct table *table, size_t line, bool is_marked)
@@ -52,10 +55,9 @@ static void mark_set(struct table *table, size_t line, bool is_marked)
     if (id_set_has(&marks->ids, id) == is_marked)
         return;
     id_set_flip(&marks->ids, id, table->arena);
-    int64_t value =
-        summed_value(table, report_row(table->report, &table->rows, table->shown[line]));
-    marks->count += is_marked ? 1 : (size_t)-1;
-    sum_add(&marks->sum, is_marked ? value : -value);
+    int sign = is_marked ? 1 : -1;
+    marks->count += (size_t)sign;
+    sum_row(table, report_row(table->report, &table->rows, table->shown[line]), sign);
 }
 
 static bool mark_body(void *context, struct error *error)
@@ -122,7 +124,7 @@ static int column_summed(const struct table *table)
     return -1;
 }
 
-// What lies below a marked row is in its figure already.
+// What lies below a marked row is in its figure already, but for figures of the row itself.
 static void marks_count(struct table *table)
 {
     struct marks *marks = &table->marks;
@@ -130,8 +132,10 @@ static void marks_count(struct table *table)
     unsigned below = UINT32_MAX;
     marks->count = 0;
     marks->sum = 0;
+    marks->known = marks->unknown = 0;
     marks->summed = column_summed(table);
     marks->is_counted = true;
+    bool is_own = marks->summed >= 0 && report->columns[marks->summed].flags & COLUMN_OWN;
     for (uint32_t row = 0; marks->ids.count > 0 && row < table->rows.count; row++) {
         const void *data = report_row(report, &table->rows, row);
         unsigned depth = report->depth ? report->depth(data) : 0;
@@ -140,10 +144,10 @@ static void marks_count(struct table *table)
         if (!row_is_marked(table, row))
             continue;
         marks->count++;
-        if (below != UINT32_MAX || marks->summed < 0)
+        if ((below != UINT32_MAX && !is_own) || marks->summed < 0)
             continue;
         below = report->depth ? depth : UINT32_MAX;
-        sum_add(&marks->sum, summed_value(table, data));
+        sum_row(table, data, 1);
     }
 }
 
@@ -178,9 +182,15 @@ const char *table_marks_text(struct table *table, struct arena *arena)
     if (table->marks.summed < 0)
         return arena_format(arena, "%s marked", count);
     const struct column *column = &table->report->columns[table->marks.summed];
-    struct value sum = value_per_step(column, value_integer(table->marks.sum), &table->parts);
-    return arena_format(arena, "%s marked: %s %s", count, column->head,
-                        value_for_people(column, sum, table->ascii, arena));
+    const struct marks *marks = &table->marks;
+    struct value sum = marks->known == 0 ? value_none() : value_integer(marks->sum);
+    const char *text =
+        value_for_people(column, value_per_step(column, sum, &table->parts), table->ascii, arena);
+    char known[FORMAT_SIZE];
+    return marks->known && marks->unknown
+               ? arena_format(arena, "%s marked: %s %s (%s known)", count, column->head, text,
+                              format_count(known, (int64_t)marks->known))
+               : arena_format(arena, "%s marked: %s %s", count, column->head, text);
 }
 
 // ---- as a term of the filter -------------------------------------------------------------------
@@ -192,6 +202,14 @@ unsigned filter_pick(const struct filter_term *term)
                    strspn(term->text, "0123456789") == strlen(term->text);
     unsigned long group = is_pick ? strtoul(term->text, NULL, 10) : 0;
     return group <= PICKS_MAX ? (unsigned)group : PICKS_MAX + 1;
+}
+
+bool table_has_picks(const struct table *table)
+{
+    bool has_any = false;
+    for (size_t t = 0; t < table->filter.count; t++)
+        has_any |= filter_pick(&table->filter.terms[t]) > 0;
+    return has_any;
 }
 
 struct pick_call {

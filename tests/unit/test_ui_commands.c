@@ -269,6 +269,22 @@ static void test_walking_the_findings(void **state)
     profile_free(profile);
 }
 
+static char here[] = "/tmp/ui-commands-here-XXXXXX";
+
+static int set_up(void **state)
+{
+    (void)state;
+    return mkdtemp(here) ? chdir(here) : -1; // what `y` copies ends there
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    char command[100];
+    snprintf(command, sizeof command, "rm -rf '%s'", here);
+    return system(command); // NOLINT(cert-env33-c): the test's own folder
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -276,5 +292,5 @@ int main(void)
         cmocka_unit_test(test_unknown_commands),     cmocka_unit_test(test_undo_of_every_action),
         cmocka_unit_test(test_walking_the_findings),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, set_up, tear_down);
 }

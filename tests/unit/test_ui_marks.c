@@ -75,24 +75,24 @@ static void test_marks_stay_with_their_rows(void **state)
     mark(&table, 11);
     assert_marks(&table, "2 marked: GPU 35.0 ms");
     mark(&table, 13); // of which no time is known
-    assert_marks(&table, "3 marked: GPU 35.0 ms");
+    assert_marks(&table, "3 marked: GPU 35.0 ms (2 known)");
     // Sorted by something else it is that which is added up, where it adds up.
     table_sort_by(&table, 2, true);
     assert_marks(&table, "3 marked: calls 16");
     table_sort_by(&table, 3, true);
-    assert_marks(&table, "3 marked: GPU 35.0 ms");
+    assert_marks(&table, "3 marked: GPU 35.0 ms (2 known)");
     table.parts = (struct parts){.gpu = 10, .host = 10};
-    assert_marks(&table, "3 marked: GPU 3.50 ms");
+    assert_marks(&table, "3 marked: GPU 3.50 ms (2 known)");
     table.parts = (struct parts){0};
     // A filter does not take them off, nor do other rows: what is gone counts again when it is back.
     assert_true(table_set_filter(&table, "softmax", NULL));
-    assert_marks(&table, "3 marked: GPU 35.0 ms");
+    assert_marks(&table, "3 marked: GPU 35.0 ms (2 known)");
     static const struct fake_row later[] = {{"relu", 2 * MS, 1, STATE_NO, 0, 0, 11},
                                             {"new", 1 * MS, 1, STATE_NO, 0, 0, 20}};
     table_set_rows(&table, &(struct rows){.items = later, .count = 2});
     assert_marks(&table, "1 marked: GPU 2.00 ms");
     table_set_rows(&table, &(struct rows){.items = flat_rows, .count = 5});
-    assert_marks(&table, "3 marked: GPU 35.0 ms");
+    assert_marks(&table, "3 marked: GPU 35.0 ms (2 known)");
     // Which, in the order of the sort, whatever the filter hides.
     struct arena *arena = arena_new(0);
     size_t count;
@@ -104,6 +104,13 @@ static void test_marks_stay_with_their_rows(void **state)
     assert_string_equal(flat_rows[rows[2]].name, "gemm_a");
     arena_free(arena);
     assert_true(table_set_filter(&table, "", NULL));
+    mark(&table, 11);
+    mark(&table, 10);
+    table_sort_by(&table, 3, true);
+    assert_marks(&table, "1 marked: GPU -"); // nothing known is not nothing
+    mark(&table, 10);
+    mark(&table, 11);
+    table_sort_by(&table, 2, true);
     mark(&table, 11); // again: not marked any more
     assert_marks(&table, "2 marked: calls 7");
     assert_true(table_clear_marks(&table));

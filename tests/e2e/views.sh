@@ -1,0 +1,51 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Every view at three sizes, in UTF-8 and in ASCII: tests/views/NAME.txt holds its pictures. In mono
+# the text must be the same, since colour alone tells nothing. UPDATE=1 writes them anew.
+set -euo pipefail
+: "${SOURCE_DIR:?}" "${DLPROF_TUI:?}" "${DLPROF_GEN:?}"
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+export XDG_CONFIG_HOME=$work/config XDG_STATE_HOME=$work/state # nothing of one's own
+unset NO_COLOR
+cd "$work"
+"$DLPROF_GEN" demo demo.sqlite >/dev/null
+"$DLPROF_TUI" --list=views | tail -n +2 | cut -f1 >names
+while read -r name; do printf ':view %s\ndump\n' "$name"; done <names >script
+[ -z "${UPDATE:-}" ] || rm -f "$SOURCE_DIR"/tests/views/*.txt
+
+# all_views LOCALE SIZE THEME: the pictures one below the other
+all_views() {
+    LC_ALL=$1 "$DLPROF_TUI" --size="$2" --theme="$3" --script=script demo.sqlite
+}
+
+failed=0
+mkdir pictures
+for size in 80x24 200x50 40x12; do
+    rows=${size#*x}
+    for locale in C.UTF-8 C; do
+        all_views "$locale" "$size" dark >all
+        all_views "$locale" "$size" mono >mono
+        cmp all mono || { echo "FAILED: $size, $locale: mono tells something else"; failed=1; }
+        first=1
+        while read -r name; do
+            { echo "==== $size $locale"; sed -n "$first,$((first + rows - 1))p" all; } \
+                >>"pictures/$name.txt"
+            first=$((first + rows))
+        done <names
+        [ "$(wc -l <all)" = $((first - 1)) ] || { echo "FAILED: not $rows lines each"; failed=1; }
+        if [ "$locale" = C ] && LC_ALL=C grep -n '[^ -~]' all; then
+            echo "FAILED: $size: not ASCII"
+            failed=1
+        fi
+    done
+done
+if [ -n "${UPDATE:-}" ]; then
+    mkdir -p "$SOURCE_DIR/tests/views"
+    cp pictures/*.txt "$SOURCE_DIR/tests/views/"
+elif ! diff -ru "$SOURCE_DIR/tests/views" pictures; then
+    failed=1
+fi
+echo "$(wc -l <names) views"
+[ "$failed" = 0 ]
