@@ -19,7 +19,7 @@ void app_flip(struct app *app, const char *argument)
         return;
     if (*argument && wanted != is_on)
         app_do(app, ACTION_FLIP, "");
-    if (*argument)
+    if (*argument || !view->class->flip)
         return;
     const struct view_class *other = view_class_find(view->class->flip);
     if (!other || (other->report && !report_find(other->report)))
