@@ -275,7 +275,7 @@ bool app_switch(struct app *app, const char *argument, bool *wanted);
 
 // Scope (app_scope.c, app_steps.c, app_sets.c, app_splits.c, app_undo.c).
 void app_cross_trees(struct app *app, struct view *view); // its rows are folded otherwise now
-void app_remember(struct app *app); // before a change that undo takes back
+void app_remember(struct app *app);                       // before a change that undo takes back
 void app_changed(struct app *app);
 struct selection app_selection(const struct app *app); // all that the scope lets through
 // Whether tables tell figures per step: wherever there are steps, unless somebody switched.
