@@ -28,6 +28,8 @@ struct scope {
     bool adoption;
 };
 
+enum per_form { PER_AS_FOUND, PER_STEP, PER_TOTAL };
+
 struct undo { // the state before a change
     struct scope scope;
     const struct view *view;     // whose filter and sort these are; NULL: it is gone
@@ -39,7 +41,7 @@ struct undo { // the state before a change
     enum share_of share;
     bool with_backward;
     // How everything is told.
-    int per; // enum per_form
+    enum per_form per;
     enum name_form names;
     bool is_folded;
 };
@@ -136,11 +138,11 @@ struct app {
     struct cache cache;
 
     struct scope scope;
-    enum name_form names;                                    // of new views
-    bool is_folded;                                          // of new views
-    enum per_form { PER_AS_FOUND, PER_STEP, PER_TOTAL } per; // a key chose; see app_is_per_step()
-    unsigned generation;                                     // counts changes of scope and profile
-    struct split_entry splits[SPLIT_MAX + 1];                // one more that is only looked at
+    enum name_form names;                     // of new views
+    bool is_folded;                           // of new views
+    enum per_form per;                        // a key chose; see app_is_per_step()
+    unsigned generation;                      // counts changes of scope and profile
+    struct split_entry splits[SPLIT_MAX + 1]; // one more that is only looked at
     size_t split_count;
     struct iteration_set *sets;
     size_t set_count, set_capacity;

@@ -39,7 +39,7 @@ void app_remember(struct app *app)
 static void told_apply(struct app *app, const struct undo *undo)
 {
     struct view *view = app_top(app);
-    app->per = (enum per_form)undo->per;
+    app->per = undo->per;
     if (view && undo->view == view) {
         app->names = view->narrow.names = undo->names;
         bool crosses = view->narrow.is_folded != undo->is_folded && view_has_siblings(view);
