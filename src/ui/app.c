@@ -58,8 +58,10 @@ static int run_dump(struct app *app, FILE *script, struct error *error)
     struct load_request request = *app->options->request;
     request.progress = NULL;
     struct profile *profile = profile_load(&request, error);
-    if (!profile)
+    if (!profile) {
+        app_free(app);
         return status_of(error);
+    }
     int status = STATUS_DONE;
     app->is_script = true;
     if (!app_take_keys(app, error) || !app_set_profile(app, profile, error) ||

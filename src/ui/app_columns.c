@@ -102,15 +102,6 @@ bool app_columns_read(struct app *app, const char *text, struct error *error)
 
 // ---- changes -----------------------------------------------------------------------------------
 
-static struct table *top_table(struct app *app)
-{
-    struct view *view = app_top(app);
-    if (view && view->report)
-        return &view->table;
-    app_say(app, "there are no rows here");
-    return NULL;
-}
-
 // From what it has on the screen, where it is there.
 static void widen(const struct app *app, struct table *table, unsigned column, int by)
 {
@@ -221,7 +212,7 @@ static void menu_fill(struct app *app)
 
 static int menu_column(struct app *app, const char *argument)
 {
-    struct table *table = top_table(app);
+    struct table *table = app_top_table(app);
     return table ? table_find_column(table, argument) : -1;
 }
 
@@ -230,7 +221,7 @@ static void choose_column(struct app *app, const char *argument)
     int column = menu_column(app, argument);
     if (column < 0)
         return;
-    struct table *table = top_table(app);
+    struct table *table = app_top_table(app);
     app_remember(app);
     table_toggle_column(table, (unsigned)column, app->canvas->width);
     app_keep_columns(app, table);
@@ -244,7 +235,7 @@ static bool columns_key(struct app *app, uint32_t key, const char *argument)
         const char *how;
     } keys[] = {{'<', "left"}, {'>', "right"}, {'+', "wider"}, {'-', "narrower"}};
     int column = menu_column(app, argument);
-    struct table *table = top_table(app);
+    struct table *table = app_top_table(app);
     if (column < 0)
         return false;
     if (key == 'r') {
@@ -267,7 +258,7 @@ static bool columns_key(struct app *app, uint32_t key, const char *argument)
 
 void app_columns(struct app *app, const char *argument)
 {
-    struct table *table = top_table(app);
+    struct table *table = app_top_table(app);
     if (!table)
         return;
     if (*argument) {

@@ -258,6 +258,7 @@ static inline struct view *app_top(const struct app *app) // the one that keys g
 }
 void app_take_pane(struct app *app); // the pane that keys go to fills the screen from now on
 void app_forget_view(struct app *app, const struct view *view); // it goes: undo knows it no more
+struct table *app_top_table(struct app *app); // NULL, and said: there are no rows here
 bool app_go_in(struct app *app, const struct view_class *class, const struct selection *narrow,
                unsigned own, const char *label);
 void app_go_to(struct app *app, const struct view_class *class); // by digit, tab, name

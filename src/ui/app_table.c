@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "ui/app_state.h"
 
-static struct table *top_table(struct app *app)
+struct table *app_top_table(struct app *app)
 {
     struct view *view = app_top(app);
     if (view && view->report)
@@ -27,7 +27,7 @@ void app_search(struct app *app, const char *argument)
             app_complain(app, "%s", error.message);
         return;
     }
-    struct table *table = top_table(app);
+    struct table *table = app_top_table(app);
     if (!table)
         return;
     if (!*argument) {
@@ -45,7 +45,7 @@ void app_search(struct app *app, const char *argument)
 void app_search_word(struct app *app, const char *argument)
 {
     (void)argument;
-    struct table *table = top_table(app);
+    struct table *table = app_top_table(app);
     struct error error = {0};
     if (!table)
         return;
@@ -60,7 +60,7 @@ void app_search_word(struct app *app, const char *argument)
 
 void app_filter(struct app *app, const char *argument)
 {
-    struct table *table = top_table(app);
+    struct table *table = app_top_table(app);
     struct error error = {0};
     if (!table)
         return;
@@ -87,7 +87,7 @@ static void term_drop(struct app *app, struct table *table, size_t n)
 
 static void choose_term(struct app *app, const char *argument)
 {
-    struct table *table = top_table(app);
+    struct table *table = app_top_table(app);
     struct error error = {0};
     if (!table)
         return;
@@ -108,7 +108,7 @@ static void choose_term(struct app *app, const char *argument)
 
 void app_unfilter(struct app *app, const char *argument)
 {
-    struct table *table = top_table(app);
+    struct table *table = app_top_table(app);
     if (!table)
         return;
     if (*argument) {
@@ -129,7 +129,7 @@ void app_unfilter(struct app *app, const char *argument)
 
 static void choose_sort(struct app *app, const char *argument)
 {
-    struct table *table = top_table(app);
+    struct table *table = app_top_table(app);
     struct error error = {0};
     if (!table)
         return;
@@ -140,7 +140,7 @@ static void choose_sort(struct app *app, const char *argument)
 
 void app_sort(struct app *app, const char *argument)
 {
-    struct table *table = top_table(app);
+    struct table *table = app_top_table(app);
     if (!table)
         return;
     if (*argument) {
@@ -174,7 +174,7 @@ static enum share_of share_wanted(const struct table *table, const char *name)
 void app_share(struct app *app, const char *argument)
 {
     struct view *view = app_top(app);
-    struct table *table = top_table(app);
+    struct table *table = app_top_table(app);
     if (!table)
         return;
     if (!table_has_share(table, SHARE_SHOWN)) {
@@ -201,7 +201,7 @@ void app_share(struct app *app, const char *argument)
 
 void app_detail(struct app *app, const char *argument)
 {
-    struct table *table = top_table(app);
+    struct table *table = app_top_table(app);
     if (table) {
         bool wanted = !table->has_detail;
         table->has_detail = app_switch(app, argument, &wanted) ? wanted : table->has_detail;

@@ -63,7 +63,7 @@ static void mark_set(struct table *table, size_t line, bool is_marked)
 static bool mark_body(void *context, struct error *error)
 {
     struct table *table = context;
-    size_t from = table->cursor, to = table->cursor;
+    size_t from = table->cursor, to = from;
     bool has_all = true;
     (void)error;
     bool is_span = table_span_lines(table, &from, &to);

@@ -10,7 +10,7 @@ work= # made by lib.bash
 tiny=$work/tiny.sqlite
 "$DLPROF_GEN" tiny "$tiny" >/dev/null || exit 1
 mkdir -p "$work/tree/tests"
-cp -r "$SOURCE_DIR"/{CMakeLists.txt,cmake,src,themes,rules,man,LICENSE,NOTICE} "$work/tree/"
+cp -r "$SOURCE_DIR"/{CMakeLists.txt,cmake,src,themes,rules,man,docs,LICENSE,NOTICE} "$work/tree/"
 : >"$work/tree/tests/CMakeLists.txt"
 sed -i '/^static const struct column columns\[\] = {/a\
     {"planted", "Planted Time (ns)", "planted", UNIT_NS, get_gpu, "Planted by a test.", 0},' \

@@ -13,6 +13,8 @@ if ! command -v tmux >/dev/null; then
     exit 77
 fi
 
+# A sanitizer is not to end the program before it ends itself.
+export ASAN_OPTIONS=handle_segv=0
 socket=dlprof-test-$$
 trap 'tmux -L "$socket" kill-server 2>/dev/null; rm -rf "$work"' EXIT
 "$DLPROF_GEN" demo "$work/demo.sqlite" --steps=4 >/dev/null || exit 1

@@ -63,8 +63,10 @@ char *picture(struct app *app)
 
 const char *screen_body(const char *picture)
 {
-    for (int line = 0; line < 2; line++)
-        picture += strcspn(picture, "\n") + 1;
+    for (int line = 0; line < 2; line++) {
+        picture += strcspn(picture, "\n");
+        picture += *picture == '\n'; // a small screen has fewer lines
+    }
     return picture;
 }
 
