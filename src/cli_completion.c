@@ -210,7 +210,7 @@ static void fish_print(FILE *file)
 void cli_print_completion(const char *shell, FILE *file)
 {
     static void (*const prints[])(FILE * file) = {bash_print, zsh_print, fish_print};
-    for (size_t i = 0; cli_shell_word(i); i++)
+    for (size_t i = 0; i < sizeof prints / sizeof *prints; i++)
         if (strcmp(cli_shell_word(i), shell) == 0)
             prints[i](file);
 }

@@ -76,10 +76,10 @@ static struct value evidence_time(const void *row, bool is_start)
         [EVIDENCE_WORK] = {profile->work.start, profile->work.end},
     };
     uint32_t at = part_of(row)->row;
-    if (part_of(row)->kind == EVIDENCE_NONE || at == ROW_NONE)
+    const int64_t *starts = tables[part_of(row)->kind].start;
+    if (part_of(row)->kind == EVIDENCE_NONE || at == ROW_NONE || !starts)
         return value_none();
-    int64_t start = tables[part_of(row)->kind].start[at];
-    return value_integer(is_start ? start : tables[part_of(row)->kind].end[at] - start);
+    return value_integer(is_start ? starts[at] : tables[part_of(row)->kind].end[at] - starts[at]);
 }
 
 static struct value get_evidence_start(const void *row)

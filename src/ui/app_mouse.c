@@ -79,16 +79,18 @@ void app_point_body(struct app *app, uint32_t key, int x, int y)
     const struct zone *zone = zone_at(app, x, y);
     if (!view || app->prompt.kind != PROMPT_NONE)
         return;
-    if (zone && is_click)
+    if (zone && is_click) {
         app_key_body(app, zone->key);
-    else if (app->candidates.is_open && is_click)
-        candidates_click(app, y);
-    else if (app->candidates.is_open)
         return;
-    else if (view->class->point && view_is_ready(view) && view->class->point(view, key, x, y))
+    }
+    if (app->candidates.is_open) {
+        if (is_click)
+            candidates_click(app, y);
         return;
-    else if (is_click && pane_point(app, x, y))
+    }
+    bool is_views = view->class->point && view_is_ready(view);
+    if (is_views && view->class->point(view, key, x, y))
         return;
-    else if (is_click && view->report && !view->table.is_dirty)
+    if (is_click && !pane_point(app, x, y) && view->report && !view->table.is_dirty)
         table_point(app, view, key, x, y);
 }

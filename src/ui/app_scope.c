@@ -228,7 +228,9 @@ void app_cross_trees(struct app *app, struct view *view)
     const struct profile *profile = app->profile;
     bool to_folded = view->narrow.is_folded;
     const struct op_tree *from = to_folded ? profile->tree : profile->folded_tree;
-    if (from && table->cursor_id < from->count)
+    if (!profile->tree || !from)
+        return;
+    if (table->cursor_id < from->count)
         table->cursor_id = node_across(profile, (uint32_t)table->cursor_id, to_folded);
     if (table_marked(table) > 0)
         app_say(app, "marks were of rows that are folded otherwise: taken off");

@@ -59,7 +59,7 @@ static int line_draw(struct app *app, struct canvas *canvas, int x, int y, uint3
             sparkline_draw(canvas, at, y, &most, 1, scale.low, scale.high, STYLE_BAR);
         else
             canvas_put(canvas, at, y, STYLE_OUT, ':');
-        if (cursor >= 0 && (uint32_t)cursor / bucket == i / bucket)
+        if (cursor >= 0 && (uint32_t)cursor >= i && (uint32_t)cursor - i < bucket)
             canvas_flag(canvas, (struct area){at, y, 1, 1}, CELL_MATCH);
     }
     return at - x;

@@ -20,11 +20,11 @@ static char *text_read(const char *path, struct arena *arena, struct error *erro
     int number = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     struct stat status;
     ssize_t length = -1;
-    if (number < 0 || fstat(number, &status) != 0)
-        error_set(error, ERROR_IO, "%s: %s", path, strerror(errno));
-    else if (!S_ISREG(status.st_mode) || status.st_size > SESSION_MAX)
+    bool is_there = number >= 0 && fstat(number, &status) == 0;
+    bool fits = is_there && S_ISREG(status.st_mode) && status.st_size <= SESSION_MAX;
+    if (is_there && !fits)
         error_set(error, ERROR_IO, "%s: is no session", path);
-    else if ((length = read(number, text, SESSION_MAX)) < 0)
+    else if (!is_there || (length = read(number, text, SESSION_MAX)) < 0)
         error_set(error, ERROR_IO, "%s: %s", path, strerror(errno));
     if (number >= 0)
         close(number);

@@ -128,7 +128,7 @@ static void folds_write(struct writer *writer, const struct table *table)
                    table->report->depth(report_row(table->report, &table->rows, row)))
             folds.is_opened[++row] = true;
     }
-    for (uint32_t row = count; row-- > 0 && lines < 2 * LINES_MAX;)
+    for (uint32_t row = count; row-- > 0 && lines < (size_t)2 * LINES_MAX;)
         if (folds.is_opened[row] && !folds.open[row] &&
             table->report->has_children(report_row(table->report, &table->rows, row)))
             lines += fold_line(writer, table, row, "left");
