@@ -80,12 +80,10 @@ static void complain(struct going *going, const char *line, const char *why)
         going->said = arena_format(going->arena, "%s%.90s\n    %.200s\n", going->said, line, why);
 }
 
-// A command of a session; false: it did not do what it says, and `why` tells.
-static bool command_go(struct app *app, const char *line, const char **why)
+// A command of a session, `name` its first word; false: it did not do what it says, and `why` tells.
+static bool command_go(struct app *app, const char *line, const char *name, const char **why)
 {
-    char word[40];
-    snprintf(word, sizeof word, "%.*s", (int)strcspn(line, " "), line);
-    enum action action = command_action(word, NULL);
+    enum action action = command_action(name, NULL);
     *why = app->message;
     if (action == ACTION_NONE || actions[action].reach != REACH_SCREEN) {
         *why = "no command of sessions";
@@ -110,7 +108,7 @@ static void line_go(struct going *going, const char *line, size_t indent, size_t
     const struct view *from = app_top(app);
     const char *why;
     bool opens = indent > before; // the first line of a place reached from the one above
-    bool done = command_go(app, line, &why);
+    bool done = command_go(app, line, name, &why);
     if (!done)
         complain(going, line, why);
     else if (opens && app_top(app) == from)
