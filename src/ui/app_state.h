@@ -314,6 +314,7 @@ const struct steps *app_steps(struct app *app);
 const struct steps *app_steps_by_device(struct app *app);    // with each GPU's own
 struct step_statistics app_step_statistics(struct app *app); // of the chosen steps
 const char *step_name(const struct app *app, uint32_t iteration, struct arena *arena); // "#17"
+char *step_label(const struct app *app, uint32_t iteration, struct arena *arena);      // "step 17"
 const char *step_title(const struct app *app, uint32_t iteration,
                        struct arena *arena); // "Step 17"; without steps what it is
 // Why steps are left out; NULL: none is.

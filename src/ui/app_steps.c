@@ -122,14 +122,19 @@ const char *step_name(const struct app *app, uint32_t iteration, struct arena *a
     return arena_format(arena, "#%" PRId64, app->scope.split->number[iteration]);
 }
 
-const char *step_title(const struct app *app, uint32_t iteration, struct arena *arena)
+char *step_label(const struct app *app, uint32_t iteration, struct arena *arena)
 {
     const struct split *split = app->scope.split;
-    const char *one = split_words_of(split)->one;
-    if (split->method == SPLIT_NONE)
+    return arena_format(arena, "%s %" PRId64, split_words_of(split)->one, split->number[iteration]);
+}
+
+const char *step_title(const struct app *app, uint32_t iteration, struct arena *arena)
+{
+    if (app->scope.split->method == SPLIT_NONE)
         return "First to last GPU work";
-    return arena_format(arena, "%c%s %" PRId64, one[0] - 'a' + 'A', one + 1,
-                        split->number[iteration]);
+    char *title = step_label(app, iteration, arena);
+    title[0] = (char)(title[0] - 'a' + 'A');
+    return title;
 }
 
 const char *app_outlier_text(struct app *app, size_t most, struct arena *arena)

@@ -42,8 +42,7 @@ static const char *step_text(const struct pane *pane, uint32_t step)
     const struct split *split = pane->view->app->scope.split;
     if (split->method == SPLIT_NONE || step >= split->count)
         return "";
-    return arena_format(pane->arena, "  %s %" PRId64, split_words_of(split)->one,
-                        split->number[step]);
+    return arena_format(pane->arena, "  %s", step_label(pane->view->app, step, pane->arena));
 }
 
 static const char *call_name(const struct pane *pane, uint32_t call)

@@ -126,6 +126,8 @@ const char *table_view_enters(struct view *view);
 int view_chip_at(const struct view *view, int x); // in the line over the table; -1: none
 // What Enter opens on the row under the cursor, and of what: NULL: nothing but the row itself.
 const char *view_row_opens(struct view *view, struct selection *selection);
+// The step's tree, with a set of its own (view_iterations.c).
+void view_enter_step(struct view *view, uint32_t step);
 
 // The pane of a split (app_split.c). Takes its part of `area`: width 0: there is none.
 struct area view_take_pane(const struct view *view, struct area *area);

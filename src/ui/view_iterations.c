@@ -2,13 +2,11 @@
 // The steps: one stacked bar each, the chosen ones in colour, the one under the cursor explained.
 #include <inttypes.h>
 
-#include "analysis/compare.h"
 #include "analysis/place.h"
-#include "base/format.h"
 #include "base/text.h"
 #include "ui/bars.h"
 #include "ui/key.h"
-#include "ui/steps_chart.h"
+#include "ui/steps_notes.h"
 #include "ui/steps_why.h"
 
 struct iterations_state {
@@ -31,86 +29,6 @@ static void span_ends(const struct view *view, uint32_t *from, uint32_t *to)
     uint32_t span = !state->has_span ? at : state->span < last ? state->span : last;
     *from = span < at ? span : at;
     *to = span < at ? at : span;
-}
-
-// The usual step in one line.
-static void figures_draw(struct app *app, struct canvas *canvas, struct area line)
-{
-    const struct steps *steps = app_steps(app);
-    struct step_statistics usual = app_step_statistics(app);
-    char median[FORMAT_SIZE];
-    format_duration(median, usual.median_ns, canvas->ascii);
-    const char *text = median; // of one there is no spread
-    if (usual.count > 1)
-        text = arena_format(
-            canvas->frame, "%s (%s)",
-            step_statistics_text(&usual, app->scope.split, canvas->ascii, canvas->frame),
-            step_name(app, usual.worst, canvas->frame));
-    char chosen[FORMAT_SIZE], all[FORMAT_SIZE];
-    format_count(all, steps->count);
-    const char *of =
-        usual.count == steps->count
-            ? arena_format(canvas->frame, "all %s", all)
-            : arena_format(canvas->frame, "%s of %s", format_count(chosen, usual.count), all);
-    if (app->scope.split->method == SPLIT_NONE)
-        of = "O: what could cut the run into steps";
-    else if (canvas_width(text) + canvas_width(of) + 15 <= line.width)
-        of = arena_format(canvas->frame, "%s in the set", of);
-    canvas_format(canvas, 1, line.y, line.width - 2, STYLE_STRONG, "%s   %s", text, of);
-}
-
-// The median of the host's periods of the chosen steps.
-static int64_t host_median(struct app *app)
-{
-    const struct steps *steps = app_steps(app);
-    return step_statistics_of(steps->host_ns, app->scope.iterations, steps->count,
-                              app->canvas->frame)
-        .median_ns;
-}
-
-// What the chart needs words for: what is left out, what bars are, that the host has another pace.
-static void notes_draw(struct app *app, struct canvas *canvas, struct area line,
-                       const struct steps_chart *chart, uint32_t hidden)
-{
-    struct arena *arena = canvas->frame;
-    const struct steps *steps = app_steps(app);
-    const char *notes[5], *text = "";
-    char time[FORMAT_SIZE], all[FORMAT_SIZE];
-    size_t count = 0;
-    if (chart->bucket > 1)
-        notes[count++] =
-            arena_format(arena, "a bar is the median of %u, a line the longest", chart->bucket);
-    if (chart->count < steps->count)
-        notes[count++] =
-            arena_format(arena, "%s-%s of %s shown", step_name(app, chart->first, arena),
-                         step_name(app, chart->first + chart->count - 1, arena) + 1,
-                         format_count(all, steps->count));
-    if (app_compares(app) && steps->count > 1)
-        notes[count++] = "F5: step by step beside A";
-    if (hidden > 0)
-        notes[count++] = arena_format(arena, "%u more GPUs: { } one of them", hidden);
-    struct step_statistics usual = app_step_statistics(app);
-    int64_t host = host_median(app);
-    bool has_marks = steps_chart_marks_host(app, chart);
-    if (usual.count > 1 && host > 0 && step_host_differs(usual.median_ns, host))
-        notes[count++] = arena_format(
-            arena, "host median %s: %s%s", format_duration(time, host, canvas->ascii),
-            host < usual.median_ns ? "runs ahead" : "begins them apart", has_marks ? " (h)" : "");
-    else if (has_marks)
-        notes[count++] = "h: the host's period";
-    for (size_t i = 0; i < count; i++) {
-        const char *longer = arena_format(arena, "%s%s%s", text, *text ? "   " : "", notes[i]);
-        text = canvas_width(longer) <= line.width - 2 ? longer : text;
-    }
-    int room = line.width - 2 - canvas_width(text);
-    for (enum steps_out_form form = 0; form < STEPS_OUT_FORMS; form++) {
-        const char *out = app_out_text(app, form, arena);
-        if (!out || canvas_width(out) + 8 > room)
-            continue;
-        text = arena_format(arena, "out: %s%s%s", out, *text ? "   " : "", text);
-        break;
-    }
-    canvas_text_in(canvas, 1, line.y, line.width - 2, STYLE_DIM, text);
 }
 
 // How many lines the explanation gets of what there is.
@@ -157,7 +75,7 @@ static void draw(struct view *view, struct canvas *canvas, struct area area)
     state->bucket = chart.bucket;
     state->chart = chart.area;
     state->pitch = chart.pitch;
-    figures_draw(app, canvas, area);
+    steps_usual_draw(app, canvas, area);
     if (state->is_by_gpu)
         state->chart.width = 0;
     if (state->is_by_gpu && steps->device_count > 0)
@@ -165,7 +83,7 @@ static void draw(struct view *view, struct canvas *canvas, struct area area)
             app, canvas, (struct area){0, area.y + ABOVE, area.width, height + BELOW}, &chart);
     else if (height > 0)
         steps_chart_draw(app, canvas, &chart);
-    notes_draw(app, canvas, (struct area){0, area.y + 1, area.width, 1}, &chart, hidden);
+    steps_notes_draw(app, canvas, (struct area){0, area.y + 1, area.width, 1}, &chart, hidden);
     if (why > 0)
         steps_why_draw(app, canvas,
                        (struct area){2, area.y + area.height - why, area.width - 3, why},
@@ -205,8 +123,7 @@ static bool move(struct view *view, uint32_t *at, uint32_t count, enum action ac
     }
 }
 
-// Into the step: its tree, with a set of its own.
-static void step_enter(struct view *view, uint32_t step)
+void view_enter_step(struct view *view, uint32_t step)
 {
     const struct split *split = view->app->scope.split;
     struct selection selection = view_selection(view);
@@ -217,9 +134,7 @@ static void step_enter(struct view *view, uint32_t step)
     bool *members = arena_alloc(view->app->canvas->frame, split->count, sizeof *members);
     members[step] = true;
     selection.iterations = members;
-    char label[40];
-    snprintf(label, sizeof label, "%s %" PRId64, split_words_of(split)->one, split->number[step]);
-    app_enter(view->app, "tree", &selection, label);
+    app_enter(view->app, "tree", &selection, step_label(view->app, step, view->app->canvas->frame));
 }
 
 // All rows of what differs.
@@ -231,10 +146,8 @@ static void why_enter(struct view *view, uint32_t step)
         return;
     }
     selection.step = step;
-    char label[40];
-    const struct split *split = view->app->scope.split;
-    snprintf(label, sizeof label, "%s %" PRId64, split_words_of(split)->one, split->number[step]);
-    app_enter(view->app, "difference", &selection, label);
+    app_enter(view->app, "difference", &selection,
+              step_label(view->app, step, view->app->canvas->frame));
 }
 
 // The rows, with the cursor on the same step; false: something led into this view, and on from it.
@@ -314,7 +227,7 @@ static bool act(struct view *view, enum action action)
         state->is_percent = !state->is_percent && !app_compares(app);
         return state->is_percent || rows_enter(view, *at);
     case ACTION_ENTER:
-        step_enter(view, *at);
+        view_enter_step(view, *at);
         return true;
     default:
         return false;
@@ -455,67 +368,4 @@ const struct view_class view_iterations = {
     .is_flipped = is_flipped,
     .keep = keep,
     .go = go,
-};
-
-// ---- as rows -----------------------------------------------------------------------------------
-
-// The steps of the marked rows, else of the one under the cursor.
-static void rows_leave_out(struct view *view)
-{
-    struct table *table = &view->table;
-    uint32_t steps = view->app->scope.split->count;
-    bool *out = ARENA_ARRAY(view->app->canvas->frame, bool, steps);
-    size_t count = 0;
-    uint32_t *rows = table_marked_rows(table, view->app->canvas->frame, &count);
-    for (size_t i = 0; i < count; i++)
-        if (table_row_id(table, rows[i]) < steps)
-            out[table_row_id(table, rows[i])] = true;
-    if (!rows && table_row(table) && view->report->id(table_row(table)) < steps)
-        out[view->report->id(table_row(table))] = true;
-    app_leave_iterations_out(view->app, out);
-    table_drop_marks(table);
-}
-
-static bool rows_act(struct view *view, enum action action)
-{
-    struct app *app = view->app;
-    if (action == ACTION_LEAVE_OUT) {
-        rows_leave_out(view);
-        return true;
-    }
-    bool is_mine = action == ACTION_ENTER || action == ACTION_FLIP;
-    const void *row = is_mine ? table_row(&view->table) : NULL;
-    if (!row)
-        return table_view_act(view, action);
-    uint64_t step = view->report->id(row); // of side B, where there are two
-    bool is_there = step < app->scope.split->count;
-    if (action == ACTION_FLIP) {
-        app->iteration_cursor = is_there ? (uint32_t)step : app->iteration_cursor;
-        return false;
-    }
-    if (is_there)
-        step_enter(view, (uint32_t)step);
-    else if (compare_row_side(row, SIDE_A))
-        app_say(app, "this row is gone: only the baseline has it");
-    return true;
-}
-
-// Neither all steps together nor one that only the baseline has leads anywhere.
-static const char *rows_enters(struct view *view)
-{
-    const void *row = table_row(&view->table);
-    return row && view->report->id(row) < view->app->scope.split->count ? enters(view) : NULL;
-}
-
-const struct view_class view_steps = {
-    .name = "steps",
-    .title = "Iterations, rows",
-    .doc = "the steps as rows; with a baseline step by step",
-    .kinds = KIND_TABLE,
-    .report = "iterations",
-    .draw = table_view_draw,
-    .act = rows_act,
-    .enters = rows_enters,
-    .flip = "iterations",
-    .flip_label = "Chart",
 };

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/steps_notes.h"
+
+#include "base/format.h"
+
+void steps_usual_draw(struct app *app, struct canvas *canvas, struct area line)
+{
+    const struct steps *steps = app_steps(app);
+    struct step_statistics usual = app_step_statistics(app);
+    char median[FORMAT_SIZE];
+    format_duration(median, usual.median_ns, canvas->ascii);
+    const char *text = median; // of one there is no spread
+    if (usual.count > 1)
+        text = arena_format(
+            canvas->frame, "%s (%s)",
+            step_statistics_text(&usual, app->scope.split, canvas->ascii, canvas->frame),
+            step_name(app, usual.worst, canvas->frame));
+    char chosen[FORMAT_SIZE], all[FORMAT_SIZE];
+    format_count(all, steps->count);
+    const char *of =
+        usual.count == steps->count
+            ? arena_format(canvas->frame, "all %s", all)
+            : arena_format(canvas->frame, "%s of %s", format_count(chosen, usual.count), all);
+    if (app->scope.split->method == SPLIT_NONE)
+        of = "O: what could cut the run into steps";
+    else if (canvas_width(text) + canvas_width(of) + 15 <= line.width)
+        of = arena_format(canvas->frame, "%s in the set", of);
+    canvas_format(canvas, 1, line.y, line.width - 2, STYLE_STRONG, "%s   %s", text, of);
+}
+
+// The median of the host's periods of the chosen steps.
+static int64_t host_median(struct app *app)
+{
+    const struct steps *steps = app_steps(app);
+    return step_statistics_of(steps->host_ns, app->scope.iterations, steps->count,
+                              app->canvas->frame)
+        .median_ns;
+}
+
+void steps_notes_draw(struct app *app, struct canvas *canvas, struct area line,
+                      const struct steps_chart *chart, uint32_t hidden)
+{
+    struct arena *arena = canvas->frame;
+    const struct steps *steps = app_steps(app);
+    const char *notes[5], *text = "";
+    char time[FORMAT_SIZE], all[FORMAT_SIZE];
+    size_t count = 0;
+    if (chart->bucket > 1)
+        notes[count++] =
+            arena_format(arena, "a bar is the median of %u, a line the longest", chart->bucket);
+    if (chart->count < steps->count)
+        notes[count++] =
+            arena_format(arena, "%s-%s of %s shown", step_name(app, chart->first, arena),
+                         step_name(app, chart->first + chart->count - 1, arena) + 1,
+                         format_count(all, steps->count));
+    if (app_compares(app) && steps->count > 1)
+        notes[count++] = "F5: step by step beside A";
+    if (hidden > 0)
+        notes[count++] = arena_format(arena, "%u more GPUs: { } one of them", hidden);
+    struct step_statistics usual = app_step_statistics(app);
+    int64_t host = host_median(app);
+    bool has_marks = steps_chart_marks_host(app, chart);
+    if (usual.count > 1 && host > 0 && step_host_differs(usual.median_ns, host))
+        notes[count++] = arena_format(
+            arena, "host median %s: %s%s", format_duration(time, host, canvas->ascii),
+            host < usual.median_ns ? "runs ahead" : "begins them apart", has_marks ? " (h)" : "");
+    else if (has_marks)
+        notes[count++] = "h: the host's period";
+    for (size_t i = 0; i < count; i++) {
+        const char *longer = arena_format(arena, "%s%s%s", text, *text ? "   " : "", notes[i]);
+        text = canvas_width(longer) <= line.width - 2 ? longer : text;
+    }
+    int room = line.width - 2 - canvas_width(text);
+    for (enum steps_out_form form = 0; form < STEPS_OUT_FORMS; form++) {
+        const char *out = app_out_text(app, form, arena);
+        if (!out || canvas_width(out) + 8 > room)
+            continue;
+        text = arena_format(arena, "out: %s%s%s", out, *text ? "   " : "", text);
+        break;
+    }
+    canvas_text_in(canvas, 1, line.y, line.width - 2, STYLE_DIM, text);
+}
