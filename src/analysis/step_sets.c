@@ -65,6 +65,11 @@ const bool *step_set_whole(const struct split *split, struct arena *arena)
     return (whole < split->count || leaves) && whole > 0 ? members : NULL;
 }
 
+const char *const step_set_words[STEP_SET_WORD_COUNT] = {[STEP_SET_STEADY] = "steady",
+                                                         [STEP_SET_WARM_UP] = "warm-up",
+                                                         [STEP_SET_OUTLIERS] = "outliers",
+                                                         [STEP_SET_CUT] = "cut"};
+
 bool step_set_parse(const struct split *split, const int64_t *duration_ns, const char *text,
                     bool *members, struct arena *arena, struct error *error)
 {
@@ -75,10 +80,13 @@ bool step_set_parse(const struct split *split, const int64_t *duration_ns, const
         outliers[i] = sets.outliers[i] || sets.warm_up[i];
         any |= !sets.cut[i];
     }
-    const struct set_word words[] = {{"warm-up", sets.warm_up},
-                                     {"outliers", outliers},
-                                     {"steady", sets.steady},
-                                     {"cut", sets.cut}};
+    const bool *named[STEP_SET_WORD_COUNT] = {[STEP_SET_STEADY] = sets.steady,
+                                              [STEP_SET_WARM_UP] = sets.warm_up,
+                                              [STEP_SET_OUTLIERS] = outliers,
+                                              [STEP_SET_CUT] = sets.cut};
+    struct set_word words[STEP_SET_WORD_COUNT];
+    for (size_t i = 0; i < STEP_SET_WORD_COUNT; i++)
+        words[i] = (struct set_word){step_set_words[i], named[i]};
     struct error ignored = {0};
     static const char but[] = "all but "; // as people say it
     if (strncmp(text, but, sizeof but - 1) == 0)
@@ -86,10 +94,10 @@ bool step_set_parse(const struct split *split, const int64_t *duration_ns, const
     bool begins_whole = any && text[strspn(text, " ")] == '!';
     const char *whole = begins_whole ? arena_format(arena, "all,!cut,%s", text) : text;
     // What is wrong is said of what was typed.
-    if (!set_parse_words(whole, split->number, split->count, words, sizeof words / sizeof *words,
-                         members, &ignored) &&
-        !set_parse_words(text, split->number, split->count, words, sizeof words / sizeof *words,
-                         members, error))
+    if (!set_parse_words(whole, split->number, split->count, words, STEP_SET_WORD_COUNT, members,
+                         &ignored) &&
+        !set_parse_words(text, split->number, split->count, words, STEP_SET_WORD_COUNT, members,
+                         error))
         return false;
     for (uint32_t i = 0; i < split->count; i++)
         if (members[i])

@@ -36,7 +36,16 @@ bool step_set_parse(const struct split *split, const int64_t *duration_ns, const
 // The same as a set to take: "all" is everything, also what is outside of steps, and so NULL.
 bool step_set_take(const struct split *split, const int64_t *duration_ns, const char *text,
                    const bool **set, struct arena *arena, struct error *error);
-#define STEP_SET_WORDS "all  steady  !warm-up  !outliers"
+// These words, beside "all", in the order in which they are offered; and a line of examples.
+enum step_set_word {
+    STEP_SET_STEADY,
+    STEP_SET_WARM_UP,
+    STEP_SET_OUTLIERS,
+    STEP_SET_CUT,
+    STEP_SET_WORD_COUNT
+};
+extern const char *const step_set_words[STEP_SET_WORD_COUNT];
+#define STEP_SET_EXAMPLES "3-22,!7  all  steady  !warm-up  !outliers"
 
 struct step_choice {     // as on the command line
     const char *iters;   // NULL: not given

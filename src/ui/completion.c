@@ -64,10 +64,10 @@ const struct completion_source complete_terms = {.add = add_columns, .breaks = "
 
 static void add_sets(struct app *app, struct completion *completion)
 {
-    static const char *const words[] = {"all", "steady", "warm-up", "outliers", "cut"};
     (void)app;
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        completion_add(completion, words[i]);
+    completion_add(completion, "all");
+    for (size_t i = 0; i < STEP_SET_WORD_COUNT; i++)
+        completion_add(completion, step_set_words[i]);
 }
 const struct completion_source complete_sets = {.add = add_sets, .breaks = ", ", .before = "!"};
 
@@ -83,7 +83,6 @@ static void add_scopes(struct app *app, struct completion *completion)
 {
     const struct profile *profile = app->profile;
     char scope[40];
-    completion_add(completion, "all");
     for (uint32_t d = 0; d < profile->device_count; d++) {
         snprintf(scope, sizeof scope, "gpu %" PRId64, device_number(profile, d));
         if (profile->devices[d].has_work)
@@ -222,10 +221,9 @@ static void argument_complete(struct app *app, const struct action_row *row, siz
         from++;
     snprintf(word, sizeof word, "%.*s", (int)(prompt->at - from), prompt->text + from);
     struct completion completion = {.word = word, .length = strlen(word)};
+    add_words(row, &completion);
     if (source)
         source->add(app, &completion);
-    if (source != &complete_scopes) // which has these, with their numbers
-        add_words(row, &completion);
     if (completion.count > 0)
         completion_take(prompt, &completion, "");
 }

@@ -16,7 +16,7 @@ static const struct {
     [PROMPT_COMMAND] = {":", "Tab completes, Up brings former ones back", ACTION_COMMAND},
     [PROMPT_FILTER] = {"filter: ", "", ACTION_FILTER}, // by the columns of the table
     [PROMPT_SEARCH] = {"/", "n next, N previous", ACTION_SEARCH},
-    [PROMPT_SET] = {"", "3-22,!7  " STEP_SET_WORDS, ACTION_SET}, // by what is chosen from
+    [PROMPT_SET] = {"", STEP_SET_EXAMPLES, ACTION_SET}, // by what is chosen from
     [PROMPT_STEP] = {"", "its number", ACTION_STEP},
     [PROMPT_ROW] = {"row: ", "its name, or what stands above it too: layers.*/mlp", ACTION_ROW},
     [PROMPT_SAVE] = {"save as: ", "ending: csv tsv json md txt, screen: a picture", ACTION_SAVE},
