@@ -129,10 +129,11 @@ static mode_t new_file_mode(void)
     return 0666 & ~mask;
 }
 
-bool export_atomic(const char *path, bool force, bool (*write)(void *context, FILE *file),
+bool export_atomic(const char *path, enum export_how how, bool (*write)(void *context, FILE *file),
                    void *context, struct arena *arena, struct error *error)
 {
     struct stat status;
+    const bool force = how != EXPORT_NEW;
     if (!force && lstat(path, &status) == 0)
         return error_set(error, ERROR_IO, "%s: exists already; not overwritten", path);
     // rename() would replace root's /dev/null as well.
@@ -150,7 +151,8 @@ bool export_atomic(const char *path, bool force, bool (*write)(void *context, FI
     }
     errno = 0;
     bool done = write(context, file) && !ferror(file) && fflush(file) == 0 &&
-                fchmod(descriptor, new_file_mode()) == 0 && fsync(descriptor) == 0;
+                (how == EXPORT_PRIVATE || fchmod(descriptor, new_file_mode()) == 0) &&
+                fsync(descriptor) == 0;
     int reason = errno;
     if (fclose(file) != 0 && done) {
         done = false;
@@ -173,6 +175,12 @@ bool export_atomic(const char *path, bool force, bool (*write)(void *context, FI
         return true;
     return error_set(error, ERROR_IO, "%s: writing failed: %s", path,
                      reason ? strerror(reason) : "out of memory");
+}
+
+bool export_plain(void *text, FILE *file)
+{
+    const char *const *plain = text;
+    return fputs(*plain, file) >= 0;
 }
 
 struct table_write {
@@ -200,5 +208,6 @@ bool export_file(const char *path, bool force, const struct export_table *table,
                  const struct export_format *format, struct arena *arena, struct error *error)
 {
     struct table_write write = {table, format, arena, NULL};
-    return export_atomic(path, force, table_write, &write, arena, error);
+    return export_atomic(path, force ? EXPORT_REPLACE : EXPORT_NEW, table_write, &write, arena,
+                         error);
 }

@@ -47,9 +47,13 @@ void export_quoted(FILE *file, const char *text); // as a CSV cell in quotes
 // Numbers that are not whole are multiplied by `scale`; what is unknown is null.
 void export_json_value(struct json_writer *json, struct value value, double scale);
 
+// What becomes of a file that is there, and who may read the new one: whom the mask lets, or its
+// owner alone.
+enum export_how { EXPORT_NEW, EXPORT_REPLACE, EXPORT_PRIVATE };
 // Writes `path` through a temporary file beside it, whole or not at all; refuses to replace an
-// existing file unless `force`. The folder must exist.
-bool export_atomic(const char *path, bool force, bool (*write)(void *context, FILE *file),
+// existing file if it is to be new. The folder must exist.
+bool export_atomic(const char *path, enum export_how how, bool (*write)(void *context, FILE *file),
                    void *context, struct arena *arena, struct error *error);
+bool export_plain(void *text, FILE *file); // such a `write`, of a const char *const *
 
 #endif

@@ -14,10 +14,9 @@
 
 // ---- where it goes -----------------------------------------------------------------------------
 
-static bool text_write(void *context, FILE *file)
+static bool lines_write(void *text, FILE *file)
 {
-    const char *text = context;
-    return fputs(text, file) >= 0 && fputc('\n', file) >= 0;
+    return export_plain(text, file) && fputc('\n', file) >= 0;
 }
 
 // A name that no file has yet.
@@ -72,7 +71,7 @@ static void text_copy(struct app *app, const char *what, char *text, const char 
         return;
     if (!path)
         path = free_path(app, extension);
-    if (path && export_atomic(path, false, text_write, text, app->canvas->frame, &error)) {
+    if (path && export_atomic(path, EXPORT_NEW, lines_write, &text, app->canvas->frame, &error)) {
         app_say(app, "%s%s%s written to %s", why ? why : "", why ? ": " : "", what, path);
         return;
     }

@@ -2,6 +2,7 @@
 // How columns were arranged is found again in the next run.
 #include <string.h>
 
+#include "analysis/export_list.h"
 #include "ui/app_state.h"
 #include "ui/state_file.h"
 
@@ -38,12 +39,6 @@ void app_recall(struct app *app)
         app_guard(app, recall_body, app, NULL);
 }
 
-static bool text_write(void *context, FILE *file)
-{
-    const char *const *text = context;
-    return fputs(*text, file) >= 0;
-}
-
 // Another run may have written meanwhile; who changed nothing leaves that alone.
 static bool memorize_body(void *context, struct error *error)
 {
@@ -51,7 +46,7 @@ static bool memorize_body(void *context, struct error *error)
     const char *now = app_columns_text(app, app->canvas->frame);
     (void)error;
     return strcmp(now, app->remembered ? app->remembered : "") == 0 ||
-           state_file_write(COLUMNS_FILE, text_write, &now, app->canvas->frame);
+           state_file_write(COLUMNS_FILE, export_plain, &now, app->canvas->frame);
 }
 
 void app_memorize(struct app *app)

@@ -118,7 +118,8 @@ static void write_picture(struct app *app, const char *path, bool force)
     app->message[0] = 0;
     app_draw(app);
     bool (*write)(void *, FILE *) = has_ending(path, ".svg") ? svg_write : picture_write;
-    if (export_atomic(path, force, write, app, app->canvas->frame, &error)) {
+    if (export_atomic(path, force ? EXPORT_REPLACE : EXPORT_NEW, write, app, app->canvas->frame,
+                      &error)) {
         app_say(app, "saved %s, a picture of this screen", path);
         return;
     }

@@ -145,12 +145,6 @@ static const char *session_text(struct app *app, struct arena *arena, bool *is_c
     return writer.text;
 }
 
-static bool text_write(void *context, FILE *file)
-{
-    const char *const *text = context;
-    return fputs(*text, file) >= 0;
-}
-
 static bool is_session(const char *path, struct arena *arena)
 {
     struct session session;
@@ -190,7 +184,7 @@ void app_write_session(struct app *app, const char *path, bool force)
     }
     bool is_cut;
     const char *text = session_text(app, app->canvas->frame, &is_cut);
-    if (export_atomic(path, true, text_write, &text, app->canvas->frame, &error)) {
+    if (export_atomic(path, EXPORT_REPLACE, export_plain, &text, app->canvas->frame, &error)) {
         snprintf(app->session_path, sizeof app->session_path, "%s", path);
         if (is_cut)
             app_say(app, "saved in part: here is more than the %d lines or 1 MiB of a session",

@@ -2,10 +2,10 @@
 #include "ui/state_file.h"
 
 #include <fcntl.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "analysis/export_list.h"
 #include "base/xdg.h"
 
 // The path of a file there; with `make`, its folders are made; NULL: nowhere.
@@ -47,18 +47,5 @@ bool state_file_write(const char *name, bool (*write)(void *context, FILE *file)
                       struct arena *arena)
 {
     const char *path = path_of(name, true, arena);
-    char *draft = path ? arena_format(arena, "%s.XXXXXX", path) : NULL;
-    int number = draft ? mkstemp(draft) : -1;
-    if (number < 0)
-        return false;
-    FILE *file = fdopen(number, "w");
-    bool done = file && write(context, file) && fflush(file) == 0;
-    if (file)
-        done = fclose(file) == 0 && done;
-    else
-        close(number);
-    done = done && rename(draft, path) == 0;
-    if (!done)
-        unlink(draft);
-    return done;
+    return path && export_atomic(path, EXPORT_PRIVATE, write, context, arena, NULL);
 }

@@ -196,9 +196,9 @@ static bool remove_folder(void *context, FILE *file)
 static void test_folder_that_vanishes(void **state)
 {
     (void)state;
-    for (int force = 0; force < 2; force++) {
+    for (enum export_how how = EXPORT_NEW; how <= EXPORT_PRIVATE; how++) {
         error = (struct error){0};
-        assert_false(export_atomic(path, force, remove_folder, NULL, arena, &error));
+        assert_false(export_atomic(path, how, remove_folder, NULL, arena, &error));
         assert_int_equal(error.kind, ERROR_IO);
         assert_non_null(strstr(error.message, path));
         assert_non_null(strstr(error.message, strerror(ENOENT)));
@@ -217,7 +217,7 @@ static bool make_the_same(void *context, FILE *file)
 static void test_file_that_appears(void **state)
 {
     (void)state;
-    assert_false(export_atomic(path, false, make_the_same, NULL, arena, &error));
+    assert_false(export_atomic(path, EXPORT_NEW, make_the_same, NULL, arena, &error));
     assert_non_null(strstr(error.message, strerror(EEXIST)));
     assert_file("someone else's");
     assert_int_equal(count_files(), 1);
@@ -234,7 +234,7 @@ static bool run_out(void *context, FILE *file)
 static void test_memory_ends(void **state)
 {
     (void)state;
-    assert_false(export_atomic(path, false, run_out, NULL, arena, &error));
+    assert_false(export_atomic(path, EXPORT_NEW, run_out, NULL, arena, &error));
     assert_non_null(strstr(error.message, "out of memory"));
     assert_int_equal(count_files(), 0);
 }

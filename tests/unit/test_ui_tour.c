@@ -171,6 +171,10 @@ static void test_hint_of_the_first_run(void **state)
     prompt_type(app, "view tree");
     press(app, "Enter");
     history_save(app);
+    struct stat history;
+    snprintf(command, sizeof command, "%s/dlprof-tui/history", folder);
+    assert_int_equal(stat(command, &history), 0);
+    assert_int_equal(history.st_mode & 0777, 0600); // nobody else's
     app_free(app);
     app = app_on(profile, 80, 24);
     history_load(app);
