@@ -162,8 +162,8 @@ uint32_t *table_marked_rows(struct table *table, struct arena *arena, size_t *co
 // "3 marked: GPU 31.2 ms", NULL: none is.
 const char *table_marks_text(struct table *table, struct arena *arena);
 // Takes the marks off and adds a term that keeps, or leaves out, what they were on.
-bool table_has_picks(const struct table *table); // whether the filter has such a term
 bool table_filter_marks(struct table *table, bool inverse, struct error *error);
+bool table_has_picks(const struct table *table); // whether the filter has such a term
 // The group that a term of the filter means, from 1 on; 0: it is of a column.
 unsigned filter_pick(const struct filter_term *term);
 
