@@ -8,6 +8,8 @@
 #include <sys/stat.h>
 #include <time.h>
 
+#define FRAME_S 0.016 // what a key may cost, drawing included
+
 // Seconds; DLPROF_BENCH_CPU=1 counts the time of this process alone, where others use the cores.
 static inline double now(void)
 {
@@ -21,6 +23,22 @@ static inline void die(const char *why)
 {
     fprintf(stderr, "bench: %s\n", why);
     exit(1);
+}
+
+// How many kernels a profile is to have: the first argument, else the environment's.
+static inline long kernels_asked(int argc, char **argv)
+{
+    const char *wished = argc > 1 ? argv[1] : getenv("DLPROF_BENCH_KERNELS");
+    long kernels = wished ? (long)strtod(wished, NULL) : 100000;
+    if (kernels < 1000 || kernels > 20000000)
+        die("KERNELS: 1e3 to 2e7");
+    return kernels;
+}
+
+static inline int compare_times(const void *left, const void *right)
+{
+    double a = *(const double *)left, b = *(const double *)right;
+    return (a > b) - (a < b);
 }
 
 // One of a scenario of the generator, kept until the generator is newer.

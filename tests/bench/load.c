@@ -226,10 +226,7 @@ static void build_reports(const struct profile *profile, const struct split *spl
 
 int main(int argc, char **argv)
 {
-    const char *wished = argc > 1 ? argv[1] : getenv("DLPROF_BENCH_KERNELS");
-    long kernels = wished ? (long)strtod(wished, NULL) : 100000;
-    if (kernels < 1000 || kernels > 20000000)
-        die("KERNELS: 1e3 to 2e7");
+    long kernels = kernels_asked(argc, argv);
     const char *path = make_profile("scale", kernels);
     struct stat status;
     if (stat(path, &status) != 0)

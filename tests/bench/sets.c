@@ -15,7 +15,6 @@
 #include "model/loader.h"
 
 enum { SETS = 200, SETS_LARGE = 60, SETS_ROWS = 3 };
-static const double bar = 0.016;
 
 struct look {
     const struct profile *profile;
@@ -144,12 +143,6 @@ static void make_set(bool *members, uint32_t count, unsigned *seed)
         members[n] = rand_r(seed) % 100 < share;
 }
 
-static int compare_times(const void *left, const void *right)
-{
-    double a = *(const double *)left, b = *(const double *)right;
-    return (a > b) - (a < b);
-}
-
 struct times {
     double p50, p99;
 };
@@ -185,8 +178,8 @@ static void follower_line(const struct follower *follower, struct look *look, bo
     double made = now() - start;
     struct times times = measure(follower, look, members, sets);
     printf("%-18s %9.2f ms %9.2f ms %7.2f %12.2f ms %8.3f %9.0f ms %8.1f MB\n", follower->name,
-           times.p50 * 1e3, times.p99 * 1e3, times.p99 / bar, rows.p50 * 1e3, times.p50 / rows.p50,
-           made * 1e3, (double)memo_bytes(memo) / 1e6);
+           times.p50 * 1e3, times.p99 * 1e3, times.p99 / FRAME_S, rows.p50 * 1e3,
+           times.p50 / rows.p50, made * 1e3, (double)memo_bytes(memo) / 1e6);
     fflush(stdout);
     memo_free(memo);
 }
@@ -254,10 +247,7 @@ static void detector_lines(struct look *look, bool *members)
 
 int main(int argc, char **argv)
 {
-    const char *wished = argc > 1 ? argv[1] : getenv("DLPROF_BENCH_KERNELS");
-    long kernel_count = wished ? (long)strtod(wished, NULL) : 100000;
-    if (kernel_count < 1000 || kernel_count > 20000000)
-        die("KERNELS: 1e3 to 2e7");
+    long kernel_count = kernels_asked(argc, argv);
     struct error error = {0};
     const char *path = make_profile("steps", kernel_count);
     struct profile *profile = profile_load(&(struct load_request){.path = path}, &error);

@@ -10,19 +10,13 @@
 #include "ui/app_state.h"
 
 enum { WIDTH = 200, HEIGHT = 50, FRAMES = 2000, SEARCHES = 20 };
-static const double bar = 0.016;
-
-static int compare_times(const void *left, const void *right)
-{
-    double a = *(const double *)left, b = *(const double *)right;
-    return (a > b) - (a < b);
-}
 
 static void line(const char *what, double *times, size_t count)
 {
     qsort(times, count, sizeof *times, compare_times);
     double p99 = times[count * 99 / 100];
-    printf("%-34s %9.2f ms %9.2f ms %7.2f\n", what, times[count / 2] * 1e3, p99 * 1e3, p99 / bar);
+    printf("%-34s %9.2f ms %9.2f ms %7.2f\n", what, times[count / 2] * 1e3, p99 * 1e3,
+           p99 / FRAME_S);
     fflush(stdout);
 }
 
@@ -71,10 +65,7 @@ static void searches(struct app *app)
 
 int main(int argc, char **argv)
 {
-    const char *wished = argc > 1 ? argv[1] : getenv("DLPROF_BENCH_KERNELS");
-    long kernel_count = wished ? (long)strtod(wished, NULL) : 100000;
-    if (kernel_count < 1000 || kernel_count > 20000000)
-        die("KERNELS: 1e3 to 2e7");
+    long kernel_count = kernels_asked(argc, argv);
     struct error error = {0};
     const char *path = make_profile("steps", kernel_count);
     struct profile *profile = profile_load(&(struct load_request){.path = path}, &error);

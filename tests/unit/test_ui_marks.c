@@ -27,28 +27,6 @@ static const struct fake_row tree_rows[] = {
     {"outside", 25 * MS, 1, STATE_UNKNOWN, 0, false, 9},
 };
 
-static void open_with(struct table *table, const struct report *report, const struct fake_row *rows,
-                      size_t count)
-{
-    assert_true(table_open(table, report, NULL));
-    table_set_rows(table, &(struct rows){.items = rows, .count = count, .empty = "none"});
-    assert_true(table_update(table, NULL));
-}
-
-#define OPEN(table, report, rows) open_with(table, report, rows, sizeof(rows) / sizeof *(rows))
-
-static void assert_names(struct table *table, const char *expected)
-{
-    char names[2000] = "";
-    assert_true(table_update(table, NULL));
-    for (size_t i = 0; i < table->shown_count; i++) {
-        const struct fake_row *row = report_row(table->report, &table->rows, table->shown[i]);
-        size_t used = strlen(names);
-        snprintf(names + used, sizeof names - used, "%s%s", i ? " " : "", row->name);
-    }
-    assert_string_equal(names, expected);
-}
-
 static void assert_marks(struct table *table, const char *expected)
 {
     struct arena *arena = arena_new(0);
@@ -164,24 +142,24 @@ static void test_keep_and_omit_marked(void **state)
     mark(&table, 10);
     mark(&table, 14);
     table_act(&table, ACTION_KEEP);
-    assert_names(&table, "gemm_a softmax");
+    assert_fake_names(&table, "gemm_a softmax");
     assert_string_equal(table.filter_text, "marked:1");
     assert_int_equal(table_marked(&table), 0); // they have served
     mark(&table, 10);
     table_act(&table, ACTION_OMIT);
-    assert_names(&table, "softmax");
+    assert_fake_names(&table, "softmax");
     assert_string_equal(table.filter_text, "marked:1 !marked:2");
     // As undo does it: the text alone brings the rows back.
     assert_true(table_set_filter(&table, "!marked:1", NULL));
-    assert_names(&table, "gemm_b relu copy");
+    assert_fake_names(&table, "gemm_b relu copy");
     assert_true(table_set_filter(&table, "!marked:1 gemm", NULL));
-    assert_names(&table, "gemm_b");
+    assert_fake_names(&table, "gemm_b");
     struct error error = {0};
     static const char *const wrong[] = {"marked:3",  "marked:x", "marked>1",
                                         "marked:1x", "marked:0", "marked:99999999999999999999"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
         assert_false(table_set_filter(&table, wrong[i], &error));
-    assert_names(&table, "gemm_b");
+    assert_fake_names(&table, "gemm_b");
     table_close(&table);
 }
 
@@ -191,7 +169,7 @@ static void test_marks_in_trees(void **state)
     (void)state;
     struct table table;
     OPEN(&table, &fake_tree, tree_rows);
-    assert_names(&table, "step forward backward outside");
+    assert_fake_names(&table, "step forward backward outside");
     mark(&table, 2);
     assert_marks(&table, "1 marked: GPU 40.0 ms");
     mark(&table, 4); // lies in the marked one
@@ -203,12 +181,12 @@ static void test_marks_in_trees(void **state)
     assert_true(table_go(&table, 1));
     table_act(&table, ACTION_RIGHT);
     table_act(&table, ACTION_KEEP);
-    assert_names(&table, "step forward outside");
+    assert_fake_names(&table, "step forward outside");
     assert_int_equal(table.kept_count, 7);
     assert_true(table_set_filter(&table, "!marked:1", NULL));
-    assert_names(&table, "step backward");
+    assert_fake_names(&table, "step backward");
     assert_true(table_set_filter(&table, "!backward", NULL)); // what is left out opens nothing
-    assert_names(&table, "step forward outside");
+    assert_fake_names(&table, "step forward outside");
     table_close(&table);
 }
 
@@ -220,7 +198,7 @@ static void test_many_marks(void **state)
     for (size_t i = 0; i < COUNT; i++)
         rows[i] = (struct fake_row){"row", 1, 1, STATE_NO, 0, false, i};
     struct table table;
-    open_with(&table, &fake_flat, rows, COUNT);
+    fake_open(&table, &fake_flat, rows, COUNT);
     for (int round = 0; round < 5; round++) { // the same memory each time
         table_act(&table, ACTION_FIRST);
         table_act(&table, ACTION_SPAN);
@@ -259,13 +237,13 @@ static void test_several_keys(void **state)
     assert_keys(&table, "-gpu_total");
     assert_true(table_sort_named(&table, "calls", &error)); // the former decides among equals
     assert_keys(&table, "-calls -gpu_total");
-    assert_names(&table, "relu copy gemm_a softmax gemm_b");
+    assert_fake_names(&table, "relu copy gemm_a softmax gemm_b");
     assert_true(table_sort_named(&table, "tc +calls", &error)); // these alone
     assert_keys(&table, "tc calls");
-    assert_names(&table, "softmax copy relu gemm_b gemm_a");
+    assert_fake_names(&table, "softmax copy relu gemm_b gemm_a");
     assert_true(table_sort_named(&table, "-gpu, calls,name", &error));
     assert_keys(&table, "-gpu_total -calls name");
-    assert_names(&table, "gemm_a gemm_b softmax relu copy");
+    assert_fake_names(&table, "gemm_a gemm_b softmax relu copy");
     static const char *const wrong[] = {"", "gpu nosuch", "gpu calls tc name"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         assert_false(table_sort_named(&table, wrong[i], &error));
@@ -345,7 +323,7 @@ static void test_filter_sees_shares(void **state)
     struct table table;
     OPEN(&table, &fake_flat, flat_rows);
     assert_true(table_set_filter(&table, "share>29", NULL)); // of 100 ms
-    assert_names(&table, "gemm_a gemm_b");
+    assert_fake_names(&table, "gemm_a gemm_b");
     assert_true(table_has_share(&table, SHARE_SHOWN));
     assert_false(table_has_share(&table, SHARE_PARENT)); // no tree
     share(&table, SHARE_SHOWN);

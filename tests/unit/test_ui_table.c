@@ -29,30 +29,6 @@ static const struct fake_row tree_rows[] = {
     {"outside", 1 * MS, 1, STATE_UNKNOWN, 0, false, 9},
 };
 
-static void open_with(struct table *table, const struct report *report, const struct fake_row *rows,
-                      size_t count)
-{
-    assert_true(table_open(table, report, NULL));
-    table_set_rows(table, &(struct rows){.items = rows, .count = count, .empty = "none"});
-    assert_true(table_update(table, NULL));
-}
-
-#define OPEN(table, report, rows) open_with(table, report, rows, sizeof(rows) / sizeof *(rows))
-
-// The names shown, one letter each is enough to read: "gemm_a gemm_b ...".
-static void assert_names(struct table *table, const char *expected)
-{
-    char names[2000] = "";
-    assert_true(table_update(table, NULL));
-    for (size_t i = 0; i < table->shown_count; i++) {
-        const struct fake_row *row = report_row(table->report, &table->rows, table->shown[i]);
-        size_t used = strlen(names);
-        snprintf(names + used, sizeof names - used, "%s%s", i ? " " : "",
-                 row->id == 13 ? "copy" : row->name);
-    }
-    assert_string_equal(names, expected);
-}
-
 static const char *cursor_name(const struct table *table)
 {
     const struct fake_row *row = table_row(table);
@@ -64,14 +40,14 @@ static void test_sort(void **state)
     (void)state;
     struct table table;
     OPEN(&table, &fake_flat, flat_rows);
-    assert_names(&table, "gemm_a gemm_b Softmax relu copy"); // stable, unknown last
+    assert_fake_names(&table, "gemm_a gemm_b Softmax relu copy"); // stable, unknown last
     table_sort_by(&table, 1, false);
-    assert_names(&table, "relu Softmax gemm_a gemm_b copy"); // unknown last this way too
-    table_sort_by(&table, 2, false);                         // calls
-    assert_names(&table, "gemm_b Softmax gemm_a copy relu");
+    assert_fake_names(&table, "relu Softmax gemm_a gemm_b copy"); // unknown last this way too
+    table_sort_by(&table, 2, false);                              // calls
+    assert_fake_names(&table, "gemm_b Softmax gemm_a copy relu");
     table_sort_by(&table, 3, true); // TC; calls still decide among equals
     table_act(&table, ACTION_INVERT);
-    assert_names(&table, "Softmax relu gemm_b gemm_a copy");
+    assert_fake_names(&table, "Softmax relu gemm_b gemm_a copy");
     assert_true(table_sort_named(&table, "-gpu", NULL));
     assert_int_equal(table.sort[0].column, 1);
     assert_true(table.sort[0].descending);
@@ -129,13 +105,13 @@ static void test_filter(void **state)
         struct error error = {0};
         if (!table_set_filter(&table, cases[i].text, &error))
             fail_msg("%s: %s", cases[i].text, error.message);
-        assert_names(&table, cases[i].names);
+        assert_fake_names(&table, cases[i].names);
     }
     // A mistake leaves the former filter in force.
     assert_true(table_set_filter(&table, "gemm", NULL));
     assert_false(table_set_filter(&table, "gemm[", NULL));
     assert_false(table_set_filter(&table, "nosuch>3", NULL));
-    assert_names(&table, "gemm_a gemm_b");
+    assert_fake_names(&table, "gemm_a gemm_b");
     table_close(&table);
 }
 
@@ -182,11 +158,11 @@ static void test_keep_and_omit(void **state)
     OPEN(&table, &fake_flat, flat_rows);
     table.column = 0;
     assert_true(table_act(&table, ACTION_OMIT)); // gemm_a
-    assert_names(&table, "gemm_b Softmax relu copy");
+    assert_fake_names(&table, "gemm_b Softmax relu copy");
     table.column = 3;
     table_act(&table, ACTION_FIRST);
     assert_true(table_act(&table, ACTION_KEEP)); // tc: yes
-    assert_names(&table, "gemm_b");
+    assert_fake_names(&table, "gemm_b");
     table_close(&table);
     // A name full of signs that mean something in patterns.
     static const struct fake_row odd[] = {{"f<int>(a* b[3]) $x^ \"q\"", 1, 1, STATE_NO, 0, 0, 1},
@@ -208,7 +184,7 @@ static void test_keep_and_omit(void **state)
         OPEN(&table, &fake_flat, alike);
         assert_true(table_go(&table, alike[i].id));
         assert_true(table_act(&table, ACTION_KEEP));
-        assert_names(&table, alike[i].name);
+        assert_fake_names(&table, alike[i].name);
         table_close(&table);
     }
 }
@@ -238,7 +214,7 @@ static void test_equal_is_what_is_shown(void **state)
         table.parts = (struct parts){.gpu = cases[i].divisor, .host = cases[i].divisor};
         if (!table_set_filter(&table, cases[i].text, &error))
             fail_msg("%s: %s", cases[i].text, error.message);
-        assert_names(&table, cases[i].names);
+        assert_fake_names(&table, cases[i].names);
     }
     table_close(&table);
 }
@@ -329,24 +305,24 @@ static void test_tree_folds(void **state)
     (void)state;
     struct table table;
     OPEN(&table, &fake_tree, tree_rows);
-    assert_names(&table, "step forward backward outside"); // roots open
+    assert_fake_names(&table, "step forward backward outside"); // roots open
     table_act(&table, ACTION_DOWN);
     table_act(&table, ACTION_RIGHT);
-    assert_names(&table, "step forward layers head backward outside");
+    assert_fake_names(&table, "step forward layers head backward outside");
     table_act(&table, ACTION_UNFOLD_ALL);
-    assert_names(&table, "step forward layers mlp attn head backward outside");
+    assert_fake_names(&table, "step forward layers mlp attn head backward outside");
     table_act(&table, ACTION_RIGHT); // to the first child
     assert_string_equal(cursor_name(&table), "layers");
     table_act(&table, ACTION_DOWN);
     table_act(&table, ACTION_LEFT); // a leaf: to its parent
     assert_string_equal(cursor_name(&table), "layers");
     table_act(&table, ACTION_LEFT);
-    assert_names(&table, "step forward layers head backward outside");
+    assert_fake_names(&table, "step forward layers head backward outside");
     table_act(&table, ACTION_FOLD_ALL);
-    assert_names(&table, "step outside");
+    assert_fake_names(&table, "step outside");
     assert_string_equal(cursor_name(&table), "step");
     table_act(&table, ACTION_UNFOLD_ALL);
-    assert_names(&table, "step forward layers mlp attn head backward mlp outside");
+    assert_fake_names(&table, "step forward layers mlp attn head backward mlp outside");
     table_close(&table);
 }
 
@@ -357,9 +333,9 @@ static void test_tree_sorts_siblings(void **state)
     OPEN(&table, &fake_tree, tree_rows);
     table_act(&table, ACTION_UNFOLD_ALL);
     table_sort_by(&table, 1, false);
-    assert_names(&table, "outside step forward head layers attn mlp backward mlp");
+    assert_fake_names(&table, "outside step forward head layers attn mlp backward mlp");
     table_sort_by(&table, 1, true);
-    assert_names(&table, "step backward mlp forward layers mlp attn head outside");
+    assert_fake_names(&table, "step backward mlp forward layers mlp attn head outside");
     table_close(&table);
 }
 
@@ -369,10 +345,10 @@ static void test_tree_filter_keeps_ancestors(void **state)
     struct table table;
     OPEN(&table, &fake_tree, tree_rows);
     assert_true(table_set_filter(&table, "mlp", NULL));
-    assert_names(&table, "step forward layers mlp backward mlp"); // though folded
+    assert_fake_names(&table, "step forward layers mlp backward mlp"); // though folded
     assert_int_equal(table.kept_count, 2);
     assert_true(table_set_filter(&table, "", NULL));
-    assert_names(&table, "step forward backward outside"); // folds are as they were
+    assert_fake_names(&table, "step forward backward outside"); // folds are as they were
     assert_true(table_go(&table, 4));
     assert_string_equal(cursor_name(&table), "mlp");
     assert_false(table_go(&table, 999));
@@ -386,25 +362,25 @@ static void test_search_looks_into_folds(void **state)
     OPEN(&table, &fake_tree, tree_rows);
     assert_true(table_set_search(&table, "mlp", NULL));
     assert_true(table_update(&table, NULL));
-    assert_names(&table, "step forward backward outside");
+    assert_fake_names(&table, "step forward backward outside");
     assert_int_equal(table.match_count, 2);
     // While one types, what leads to the match is open, and closes behind it.
     assert_true(table_glimpse_match(&table));
     assert_string_equal(cursor_name(&table), "mlp");
-    assert_names(&table, "step forward layers mlp attn head backward outside");
+    assert_fake_names(&table, "step forward layers mlp attn head backward outside");
     assert_true(table_glimpse_match(&table));
-    assert_names(&table, "step forward backward mlp outside");
+    assert_fake_names(&table, "step forward backward mlp outside");
     assert_true(table_set_search(&table, "", NULL));
-    assert_names(&table, "step forward backward outside");
+    assert_fake_names(&table, "step forward backward outside");
     // Going there opens for good, also when the search is over; what is open can be folded.
     assert_true(table_set_search(&table, "mlp", NULL));
     assert_true(table_go(&table, 7)); // backward, as Esc puts the cursor back
     assert_true(table_act(&table, ACTION_NEXT_MATCH));
-    assert_names(&table, "step forward backward mlp outside");
+    assert_fake_names(&table, "step forward backward mlp outside");
     assert_true(table_set_search(&table, "", NULL));
-    assert_names(&table, "step forward backward mlp outside");
+    assert_fake_names(&table, "step forward backward mlp outside");
     assert_true(table_act(&table, ACTION_FOLD_ALL));
-    assert_names(&table, "step outside");
+    assert_fake_names(&table, "step outside");
     // What the filter hides is not found.
     assert_true(table_set_filter(&table, "attn", NULL));
     assert_true(table_set_search(&table, "mlp", NULL));
@@ -420,7 +396,7 @@ static void test_hot_path_is_open_at_first(void **state)
     struct table table;
     OPEN(&table, &fake_tree, tree_rows);
     tree_open_hot(&table, 5);
-    assert_names(&table, "step forward backward mlp outside");
+    assert_fake_names(&table, "step forward backward mlp outside");
     table_close(&table);
 }
 

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui_fake.h"
 
+#include <string.h>
+
+#include "property.h"
+
 static struct value get_name(const void *row)
 {
     return value_text(((const struct fake_row *)row)->name);
@@ -83,3 +87,24 @@ const struct report fake_tree = {
     .depth = row_depth,
     .has_children = row_has_children,
 };
+
+void fake_open(struct table *table, const struct report *report, const struct fake_row *rows,
+               size_t count)
+{
+    assert_true(table_open(table, report, NULL));
+    table_set_rows(table, &(struct rows){.items = rows, .count = count, .empty = "none"});
+    assert_true(table_update(table, NULL));
+}
+
+void assert_fake_names(struct table *table, const char *expected)
+{
+    char names[2000] = "";
+    assert_true(table_update(table, NULL));
+    for (size_t i = 0; i < table->shown_count; i++) {
+        const struct fake_row *row = report_row(table->report, &table->rows, table->shown[i]);
+        size_t used = strlen(names), length = strcspn(row->name, "\033");
+        length -= row->name[length] && length > 0 && row->name[length - 1] == ' ';
+        snprintf(names + used, sizeof names - used, "%s%.*s", i ? " " : "", (int)length, row->name);
+    }
+    assert_string_equal(names, expected);
+}
