@@ -66,6 +66,11 @@ static void report(const char *text, int code, size_t offset, struct error *erro
               (const char *)why);
 }
 
+static bool fail_memory(struct error *error)
+{
+    return error_set(error, ERROR_MEMORY, "out of memory for a pattern");
+}
+
 static bool compile(struct pattern *pattern, const char *text, uint32_t options,
                     pcre2_compile_context *context, struct error *error)
 {
@@ -77,6 +82,8 @@ static bool compile(struct pattern *pattern, const char *text, uint32_t options,
         size_t kind_offset = 0;
         pattern->plain[kind] = pcre2_compile((PCRE2_SPTR)text, PCRE2_ZERO_TERMINATED, flags,
                                              &kind_code, &kind_offset, context);
+        if (kind_code == PCRE2_ERROR_HEAP_FAILED)
+            return fail_memory(error);
         if (!pattern->plain[kind]) {
             // What is told is the fault in the text, unless the pattern itself is no UTF-8.
             bool no_utf = kind_code <= PCRE2_ERROR_UTF8_ERR1 && kind_code >= PCRE2_ERROR_UTF8_ERR21;
@@ -89,6 +96,8 @@ static bool compile(struct pattern *pattern, const char *text, uint32_t options,
         pattern->counted[kind] =
             pcre2_compile((PCRE2_SPTR)text, PCRE2_ZERO_TERMINATED, flags | PCRE2_AUTO_CALLOUT,
                           &kind_code, &kind_offset, context);
+        if (kind_code == PCRE2_ERROR_HEAP_FAILED)
+            return fail_memory(error);
     }
     if (pattern->plain[CODE_TEXT] || pattern->plain[CODE_BYTES])
         return true;
@@ -110,7 +119,7 @@ struct pattern *pattern_new(const char *text, enum pattern_case mode, struct err
     if (!pattern || !context) {
         free(pattern);
         pcre2_compile_context_free(context);
-        error_set(error, ERROR_MEMORY, "out of memory for a pattern");
+        fail_memory(error);
         return NULL;
     }
     pcre2_set_max_pattern_length(context, PATTERN_LENGTH);

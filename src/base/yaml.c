@@ -315,6 +315,12 @@ bool yaml_fail(const struct yaml_node *node, struct error *error, const char *fo
     return error_set(error, ERROR_USAGE, "%s:%d:%d: %s", node->file, node->line, node->column, why);
 }
 
+bool yaml_fail_for(const struct yaml_node *node, struct error *error, const struct error *why)
+{
+    return error_set(error, why->kind, "%s:%d:%d: %.1500s", node->file, node->line, node->column,
+                     why->message);
+}
+
 bool yaml_number(const struct yaml_node *node, double *value, struct error *error)
 {
     if (node->kind != YAML_SCALAR)

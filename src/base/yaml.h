@@ -38,5 +38,7 @@ bool yaml_number(const struct yaml_node *node, double *value, struct error *erro
 bool yaml_only(const struct yaml_node *mapping, const char *const *keys, struct error *error);
 bool yaml_fail(const struct yaml_node *node, struct error *error, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+// The same of what was made of a value: its kind stays, that of memory that has ended too.
+bool yaml_fail_for(const struct yaml_node *node, struct error *error, const struct error *why);
 
 #endif

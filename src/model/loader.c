@@ -7,6 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "model/rules.h"
+
 // To add one: a line.
 // clang-format off
 #define LOADER_LIST(X) \
@@ -117,7 +119,7 @@ struct profile *profile_load(const struct load_request *request, struct error *e
 {
     unsigned char head[HEAD_BYTES];
     size_t size = 0;
-    if (!read_head(request->path, head, &size, error))
+    if (!rules_ready(error) || !read_head(request->path, head, &size, error))
         return NULL;
     const struct loader *best = NULL;
     int best_score = 0;

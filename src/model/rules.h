@@ -57,6 +57,12 @@ bool rules_judge_names_alike(const struct rules *a, const struct rules *b);
 
 // ---- the rules in use (rules_use.c): the built-in ones until others are taken ------------------
 
+// Reads the built-in rules if that has not been done. False: memory has ended, and it may be asked
+// again. (A program whose own rules are wrong is broken: a test reads them in every build.)
+bool rules_ready(struct error *error);
+
+// From any thread. Aborts where they are neither read nor can be: rules_ready(), rules_use() and
+// profile_load() tell that before.
 const struct rules *rules_get(void);
 
 // Reads the rules of `folder` as rules_load() does and uses them from now on; the ones before are

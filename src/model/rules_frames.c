@@ -33,7 +33,7 @@ static bool read_pattern(const struct yaml_node *rule, const char *key, struct p
         return yaml_fail(node, error, "a pattern is expected");
     struct error why = {0};
     *pattern = pattern_new(node->text, PATTERN_EXACT, &why);
-    return *pattern || yaml_fail(node, error, "%s", why.message);
+    return *pattern || yaml_fail_for(node, error, &why);
 }
 
 static bool read_rule(const struct yaml_node *node, struct frame_rule *rule, struct error *error)

@@ -67,7 +67,7 @@ static bool read_pattern(const struct yaml_node *node, struct pattern **pattern,
         return false;
     struct error why = {0};
     *pattern = pattern_new(text, PATTERN_EXACT, &why);
-    return *pattern || yaml_fail(node, error, "%s", why.message);
+    return *pattern || yaml_fail_for(node, error, &why);
 }
 
 static bool read_answer(const struct yaml_node *node, const struct answer *answers, int *answer,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The rules that loaders and detectors use: one set at a time for the whole program.
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 
 #include "model/rules.h"
@@ -10,8 +11,9 @@ struct rule_set {
     struct rules *rules;
 };
 
-static struct rule_set builtin, own; // `own` NULL: the built-in ones are in use
-static pthread_once_t builtin_once = PTHREAD_ONCE_INIT;
+static struct rule_set builtin, own;              // `own` NULL: the built-in ones are in use
+static const struct rules *_Atomic builtin_rules; // those of `builtin`; NULL: not read yet
+static pthread_mutex_t builtin_lock = PTHREAD_MUTEX_INITIALIZER;
 
 struct reading {
     const char *folder;
@@ -42,29 +44,46 @@ static void set_free(struct rule_set *set)
 
 static void free_builtin(void)
 {
+    atomic_store(&builtin_rules, NULL);
     set_free(&builtin);
 }
 
-// A program whose own rules cannot be read is broken: a test reads them in every build.
-static void read_builtin(void)
+static bool read_builtin(struct error *error)
 {
-    struct error error;
-    if (!set_read(&builtin, NULL, &error))
-        abort();
+    if (!set_read(&builtin, NULL, error)) {
+        set_free(&builtin);
+        return false;
+    }
+    atomic_store(&builtin_rules, builtin.rules);
     atexit(free_builtin);
+    return true;
+}
+
+bool rules_ready(struct error *error)
+{
+    if (atomic_load(&builtin_rules))
+        return true;
+    pthread_mutex_lock(&builtin_lock);
+    bool is_ready = atomic_load(&builtin_rules) || read_builtin(error);
+    pthread_mutex_unlock(&builtin_lock);
+    return is_ready;
 }
 
 const struct rules *rules_get(void)
 {
+    struct error error;
     if (own.rules)
         return own.rules;
-    pthread_once(&builtin_once, read_builtin);
-    return builtin.rules;
+    if (!rules_ready(&error))
+        abort();
+    return atomic_load(&builtin_rules);
 }
 
 bool rules_use(const char *folder, bool *renames, struct error *error)
 {
     struct rule_set set = {0};
+    if (!rules_ready(error))
+        return false;
     if (!set_read(&set, folder, error)) {
         set_free(&set);
         return false;

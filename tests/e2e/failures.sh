@@ -120,6 +120,23 @@ else
     echo "skip a full disk: none can be mounted here"
 fi
 
+# --- Memory that ends --------------------------------------------------------------------------------
+
+# in_memory KB: a report in so much address space is whole, or there is a message and status 1.
+in_memory() {
+    local status=0
+    (ulimit -v "$1" && exec timeout 60 "$DLPROF_TUI" --print=kernels "$tiny") >"$work/out" \
+        2>"$work/err" </dev/null || status=$?
+    [ $status = 0 ] || { [ $status = 1 ] && one_message "out of memory"; }
+}
+limits=0
+for kb in {6000..20000..500}; do # below that the loader itself has too little, as under sanitizers
+    (ulimit -v "$kb" && "$DLPROF_TUI" --version) >/dev/null 2>&1 || continue
+    limits=$((limits + 1))
+    check "$kb kB of address space" in_memory "$kb"
+done
+[ $limits -gt 0 ] || echo "skip memory that ends: none of these limits lets the program begin"
+
 # --- Nothing is written to or beside the input -------------------------------------------------------
 
 mkdir "$work/input"

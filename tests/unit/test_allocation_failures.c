@@ -205,6 +205,35 @@ static void test_sqlite(void **state)
     fail_in_turn(sqlite_arm);
 }
 
+struct rules_reading {
+    struct arena *arena;
+    struct rules *rules;
+};
+
+static bool read_rules(void *context, struct error *error)
+{
+    struct rules_reading *reading = context;
+    return rules_load(&reading->rules, reading->arena, NULL, error);
+}
+
+// A pattern that there is no memory for is no mistake in the file.
+static void test_rules(void **state)
+{
+    (void)state;
+    bool is_read = false;
+    for (uint64_t n = 1; !is_read; n += n < SAMPLE ? 1 : n / 4) {
+        struct rules_reading reading = {.arena = arena_new(0)};
+        struct error error = {0};
+        libc_arm(n);
+        is_read = arena_run(reading.arena, read_rules, &reading, &error);
+        libc_arm(0);
+        assert_int_equal(error.kind, is_read ? ERROR_NONE : ERROR_MEMORY);
+        assert_true(is_read || n < 100000);
+        rules_free(reading.rules);
+        arena_free(reading.arena);
+    }
+}
+
 static int set_up(void **state)
 {
     (void)state;
@@ -216,6 +245,7 @@ static int set_up(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_rules),
         cmocka_unit_test(test_arenas),
         cmocka_unit_test(test_c_library),
         cmocka_unit_test(test_sqlite),

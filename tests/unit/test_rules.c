@@ -589,6 +589,23 @@ static void test_in_use(void **state)
     assert_ptr_equal(rules_get(), builtin);
 }
 
+// Where memory ends while the built-in ones are read, they can be read later.
+static void test_builtin_memory_ends(void **state)
+{
+    (void)state;
+    bool is_ready = false;
+    int failed = 0;
+    for (uint64_t n = 1; !is_ready; n += n / 4 + 1, failed++) {
+        error = (struct error){0};
+        arena_fail_at(n);
+        is_ready = rules_ready(&error);
+        arena_fail_at(0);
+        assert_int_equal(error.kind, is_ready ? ERROR_NONE : ERROR_MEMORY);
+    }
+    assert_in_range(failed, 5, 1000);
+    assert_non_null(rules_get());
+}
+
 static bool use_fails_at(uint64_t allocation)
 {
     bool renames = false;
@@ -621,6 +638,7 @@ static void test_memory_ends(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_builtin_memory_ends), // the first: they are read once
         cmocka_unit_test_setup_teardown(test_families, open_rules, close_rules),
         cmocka_unit_test_setup_teardown(test_numbers_dropped, open_rules, close_rules),
         cmocka_unit_test_setup_teardown(test_tensor_cores, open_rules, close_rules),
