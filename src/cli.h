@@ -81,6 +81,9 @@ bool cli_is_screen(const struct cli *cli);
 
 // Sets what the file says: `option: value`. False: "file:line:column: why".
 bool cli_read_config(struct cli *cli, const char *path, struct arena *arena, struct error *error);
+// Where the rules of one's own lie, file by file, NULL: nowhere; false: not where --rules says.
+bool cli_find_rules(const struct cli *cli, struct arena *arena, const char **folder,
+                    struct error *error);
 
 // The completion for a shell: bash, zsh or fish.
 void cli_print_completion(const char *shell, FILE *file);

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// config.yaml: options that a person always gives, under the names they have on the command line.
+// config.yaml: options that a person always gives, under the names they have on the command line; and
+// where rules of one's own are.
+#include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
 
+#include "base/xdg.h"
 #include "base/yaml.h"
 #include "cli.h"
 
@@ -61,4 +65,21 @@ bool cli_read_config(struct cli *cli, const char *path, struct arena *arena, str
 {
     struct reading reading = {cli, path, arena};
     return arena_run(arena, read_body, &reading, error);
+}
+
+// A folder that was named is meant to be there, unlike that of the configuration.
+static bool is_folder(const char *path, struct error *error)
+{
+    struct stat status;
+    if (stat(path, &status) != 0)
+        return error_set(error, ERROR_IO, "--rules: %s: %s", path, strerror(errno));
+    return S_ISDIR(status.st_mode) ||
+           error_set(error, ERROR_IO, "--rules: %s: %s", path, strerror(ENOTDIR));
+}
+
+bool cli_find_rules(const struct cli *cli, struct arena *arena, const char **folder,
+                    struct error *error)
+{
+    *folder = cli->rules ? cli->rules : xdg_path(arena, XDG_CONFIG, "rules");
+    return !cli->rules || is_folder(cli->rules, error);
 }

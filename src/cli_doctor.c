@@ -22,6 +22,7 @@
 #include "ui/theme.h"
 
 enum level { LEVEL_OK, LEVEL_NOTE, LEVEL_WRONG };
+static const char *const level_words[] = {"ok", "note", "WRONG"};
 
 struct doctor {
     const struct cli *cli;
@@ -36,9 +37,8 @@ struct doctor {
 // A line, and below it what to do; names in it are somebody else's.
 static void tell(struct doctor *doctor, enum level level, const char *advice, const char *text)
 {
-    static const char *const words[] = {"ok", "note", "WRONG"};
     char *safe = text_safe(doctor->arena, text, strlen(text), true);
-    fprintf(doctor->file, "%-6s %-10s %s\n", words[level], doctor->name, safe);
+    fprintf(doctor->file, "%-6s %-10s %s\n", level_words[level], doctor->name, safe);
     if (advice)
         fprintf(doctor->file, "%18s-> %s\n", "",
                 text_safe(doctor->arena, advice, strlen(advice), true));
@@ -218,11 +218,11 @@ static void check_config(struct doctor *doctor)
 
 static void check_rules(struct doctor *doctor)
 {
-    const char *path =
-        doctor->cli->rules ? doctor->cli->rules : xdg_path(doctor->arena, XDG_CONFIG, "rules");
+    const char *path;
     struct error error = {0};
     bool renames;
-    if (!rules_use(path, &renames, &error))
+    if (!cli_find_rules(doctor->cli, doctor->arena, &path, &error) ||
+        !rules_use(path, &renames, &error))
         TELL(doctor, LEVEL_WRONG, NULL, "%s", error.message);
     else if (path && access(path, F_OK) == 0)
         TELL(doctor, LEVEL_OK, NULL, "%s", path);
@@ -282,19 +282,20 @@ static void check_profile(struct doctor *doctor)
         return;
     }
     char work[FORMAT_SIZE], calls[FORMAT_SIZE], ranges[FORMAT_SIZE];
+    bool has_work = profile->work.count > 0;
     size_t warnings = 0;
     format_counted(work, profile->work.count, "piece");
     format_counted(calls, profile->api.count, "API call");
     format_counted(ranges, profile->ranges.count, "range");
-    TELL(doctor, profile->work.count ? LEVEL_OK : LEVEL_NOTE,
-         profile->work.count ? NULL : "was it captured with -t cuda,nvtx?  " HOW_TO_PROFILE,
-         "%s: %s of GPU work, %s, %s", cli->path, work, calls, ranges);
     for (size_t i = 0; i < profile->note_count; i++)
         warnings += profile->notes[i].level == NOTE_WARNING;
+    profile_free(profile);
+    TELL(doctor, has_work ? LEVEL_OK : LEVEL_NOTE,
+         has_work ? NULL : "was it captured with -t cuda,nvtx?  " HOW_TO_PROFILE,
+         "%s: %s of GPU work, %s, %s", cli->path, work, calls, ranges);
     if (warnings > 0)
         TELL(doctor, LEVEL_NOTE, "--print=trust, or 0 on the screen, says which",
              "%zu doubts about its rows", warnings);
-    profile_free(profile);
 }
 
 static const struct {
@@ -324,6 +325,8 @@ bool cli_run_doctor(const struct cli *cli, FILE *file, struct arena *arena)
 {
     struct doctor doctor = {.cli = cli, .file = file, .arena = arena};
     bool is_done = arena_run(arena, doctor_body, &doctor, NULL);
+    if (!is_done)
+        fprintf(file, "%-6s %-10s out of memory\n", level_words[LEVEL_WRONG], doctor.name);
     rules_use_builtin();
     return is_done && !doctor.is_wrong;
 }

@@ -7,7 +7,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "analysis/export.h"
@@ -293,24 +292,6 @@ static int run_screen(const struct cli *cli, const struct load_request *request,
     return error.kind == ERROR_NONE ? status : fail(&error);
 }
 
-// A folder that was named is meant to be there, unlike that of the configuration.
-static bool is_folder(const char *path, struct error *error)
-{
-    struct stat status;
-    if (stat(path, &status) != 0)
-        return error_set(error, ERROR_IO, "--rules: %s: %s", path, strerror(errno));
-    return S_ISDIR(status.st_mode) ||
-           error_set(error, ERROR_IO, "--rules: %s: %s", path, strerror(ENOTDIR));
-}
-
-// Where the rules of one's own lie, file by file, NULL: nowhere; false: not where --rules says.
-static bool find_rules(const struct cli *cli, struct arena *arena, const char **folder,
-                       struct error *error)
-{
-    *folder = cli->rules ? cli->rules : xdg_path(arena, XDG_CONFIG, "rules");
-    return !cli->rules || is_folder(cli->rules, error);
-}
-
 static int open_profile(const struct cli *cli, bool is_of_session, const char *rules,
                         struct arena *arena)
 {
@@ -370,7 +351,7 @@ static int run(const struct cli *cli, struct arena *arena)
     const char *folder = NULL;
     bool renames;
     int status;
-    if (find_rules(cli, arena, &folder, &error) && rules_use(folder, &renames, &error))
+    if (cli_find_rules(cli, arena, &folder, &error) && rules_use(folder, &renames, &error))
         status = open_profile(cli, is_of_session, folder, arena);
     else
         status = fail(&error);

@@ -75,6 +75,8 @@ printf 'dataloader:\n  shear: 0.5\n' >"$own/rules/expert.yaml"
 check "a mistake in the rules" doctor 1
 check "... with its place" said "^WRONG  rules .*expert.yaml:2:3"
 rm -r "$own/rules"
+check "a folder of rules that is not there" doctor 1 --rules="$work/none"
+check "... is wrong" said "^WRONG  rules      --rules: $work/none: No such file"
 check "a state folder below a file" doctor 0 XDG_STATE_HOME="$tiny/x"
 check "... is told" said "^note   state .*cannot be written: columns"
 check "no home at all" doctor 0 XDG_STATE_HOME= XDG_CONFIG_HOME= HOME=
