@@ -146,12 +146,20 @@ bool cli_is_screen(const struct cli *cli)
            isatty(STDOUT_FILENO);
 }
 
+// What needs no profile and no screen: a slip in the configuration must not keep anybody from it.
+static bool is_answer(const struct cli *cli)
+{
+    return cli->help || cli->version || cli->list || cli->completion || cli->man;
+}
+
 bool cli_parse(struct cli *cli, int count, char **arguments, struct arena *arena,
                struct error *error)
 {
     *cli = defaults;
     if (!arguments_parse(cli, count, arguments, error))
         return false;
+    if (is_answer(cli))
+        return true;
     const char *config = cli->config;
     if (!config && cli_is_screen(cli) && (config = xdg_path(arena, XDG_CONFIG, "config.yaml")) &&
         access(config, F_OK) != 0)

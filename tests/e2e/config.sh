@@ -95,6 +95,9 @@ if command -v script >/dev/null; then
     check "a slip, in a terminal" sh -c "! TERM=xterm-256color script -qec \"$DLPROF_TUI '$tiny'\" /dev/null \
         >'$work/out' 2>&1 </dev/null"
     check "... too" said "did you mean theme"
+    check "... is no matter to --help" sh -c "TERM=xterm-256color script -qec '$DLPROF_TUI --help' /dev/null \
+        >'$work/out' 2>&1 </dev/null"
+    check "... which is there" said "--theme"
     printf 'view: kernels\nascii: true\n' >"$own/config.yaml"
     check "options hold in a terminal" on_terminal
     check "... all of them" sh -c "grep -q 'kernels by' '$work/out' && ! grep -q '▾' '$work/out'"
