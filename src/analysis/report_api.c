@@ -16,7 +16,7 @@ struct api_row {
     int64_t all_ns;           // of all rows: what shares are of
     int64_t self_ns, wait_ns; // see api_times.h; wait_ns UNKNOWN: not told
     uint32_t calls, launches; // launches: with GPU work
-    uint32_t failed, thread;  // failed: calls; thread: that made the first
+    uint32_t failed, thread;  // failed: calls; thread: that made the last one looked at
     bool has_threads;         // more than one
     string_id line;           // of the program, with the most of its time; STRING_NONE: not known
     const struct profile *profile;

@@ -120,13 +120,20 @@ const char *node_path_text(const struct profile *profile, const struct op_tree *
     return text;
 }
 
-size_t api_name_length(const char *name)
+// No call of CUDA has so long a name: none of a million needs to be looked at from end to end.
+enum { API_NAME_MOST = 256 };
+
+static size_t versionless_length(const char *name, size_t length)
 {
     enum { SUFFIX = 6, DIGITS = 4 };
-    size_t length = strlen(name);
-    if (length <= SUFFIX || memcmp(name + length - SUFFIX, "_v", 2) != 0)
+    if (length <= SUFFIX || length > API_NAME_MOST || memcmp(name + length - SUFFIX, "_v", 2) != 0)
         return length;
     return strspn(name + length - DIGITS, "0123456789") == DIGITS ? length - SUFFIX : length;
+}
+
+size_t api_name_length(const char *name)
+{
+    return versionless_length(name, strlen(name));
 }
 
 bool api_names_equal(const struct profile *profile, string_id a, string_id b)
@@ -134,6 +141,8 @@ bool api_names_equal(const struct profile *profile, string_id a, string_id b)
     if (a == b)
         return true;
     const char *one = profile_text(profile, a), *other = profile_text(profile, b);
-    size_t length = api_name_length(one);
-    return length == api_name_length(other) && memcmp(one, other, length) == 0;
+    size_t length = versionless_length(one, strings_length(profile->strings, a));
+    return length <= API_NAME_MOST &&
+           length == versionless_length(other, strings_length(profile->strings, b)) &&
+           memcmp(one, other, length) == 0;
 }
