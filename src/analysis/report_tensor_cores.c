@@ -215,6 +215,7 @@ struct building {
     const struct selection *selection;
     struct arena *arena;
     struct tensor_judge judge;
+    uint32_t *op_of_node;  // the outermost op of its layer around a node; itself: there is none
     uint32_t *row_of_node; // + 1
     struct tensor_row *rows;
     size_t count, capacity;
@@ -256,15 +257,23 @@ static void leader_add(struct building *building, uint32_t row, uint32_t work, e
     building->leader_items[*slot - 1].ns += ns;
 }
 
-// The outermost op of its layer: what linear calls inside counts to it.
+// Parents come before their children, however deep these lie.
+static uint32_t *outermost_ops(const struct op_tree *tree, struct arena *arena)
+{
+    uint32_t *op_of_node = ARENA_ARRAY(arena, uint32_t, (size_t)tree->count + 1);
+    for (uint32_t n = 0; n < tree->count; n++) {
+        uint32_t parent = tree->parent[n];
+        bool is_inner =
+            tree->kind[n] == NODE_OP && parent != ROW_NONE && tree->kind[parent] == NODE_OP;
+        op_of_node[n] = is_inner ? op_of_node[parent] : n;
+    }
+    return op_of_node;
+}
+
+// What linear calls inside counts to it.
 static uint32_t op_node(const struct building *building, uint32_t work)
 {
-    const struct op_tree *tree = selection_tree(building->profile, building->selection);
-    uint32_t node = selection_layer_node(building->profile, building->selection, work);
-    while (tree->kind[node] == NODE_OP && tree->parent[node] != ROW_NONE &&
-           tree->kind[tree->parent[node]] == NODE_OP)
-        node = tree->parent[node];
-    return node;
+    return building->op_of_node[selection_layer_node(building->profile, building->selection, work)];
 }
 
 static void add_work(struct building *building, uint32_t work)
@@ -420,6 +429,7 @@ static struct rows build(const struct profile *profile, const struct selection *
         .selection = selection,
         .arena = arena,
         .judge = tensor_judge_open(profile, arena),
+        .op_of_node = outermost_ops(tree, arena),
         .row_of_node = ARENA_ARRAY(arena, uint32_t, (size_t)tree->count + 1),
         .leaders = {.arena = arena},
     };
