@@ -18,6 +18,7 @@
 enum {
     FRAME_COLUMNS = 80, // of a frame's text
     FRAME_BYTES = 2000, // of a name that are looked at
+    PATH_BYTES = 4096,  // of the longest path of a file
     CALLERS_MOST = 6
 };
 
@@ -141,9 +142,13 @@ static void line_find(struct placing *placing, const char *symbol, const char *m
 {
     static const char ends[] = " \t()[]<>,\"'";
     struct strings *strings = placing->profile->strings;
-    struct file_line found = file_line_of(module, strlen(module));
+    size_t size = strnlen(module, PATH_BYTES + 1);
+    struct file_line found = {0, 0};
+    if (size <= PATH_BYTES)
+        found = file_line_of(module, size);
     if (found.line)
         line->file = strings_intern(strings, module, found.length);
+    symbol = arena_copy(placing->words, symbol, strnlen(symbol, FRAME_BYTES));
     for (const char *word = symbol; !found.line && *word;) {
         word += strspn(word, ends);
         size_t length = strcspn(word, ends);
