@@ -5,7 +5,6 @@
 // of them uses; here each instant is of the kernel that began first, so that it has one place.
 #include <string.h>
 
-#include "analysis/detect_tools.h"
 #include "analysis/report_list.h"
 #include "analysis/stats.h"
 #include "analysis/tensor_cores.h"
@@ -106,17 +105,10 @@ static struct value get_launches(const void *row)
     return value_integer(row_of(row)->launches);
 }
 
-static const struct op *leader_op(const struct tensor_row *row)
-{
-    const struct profile *profile = row->profile;
-    if (row->leader == ROW_NONE || !profile->work.instance || profile->ops->instance_count == 0)
-        return NULL;
-    return &profile->ops->items[profile->ops->op[profile->work.instance[row->leader]]];
-}
-
 static struct value get_type(const void *row)
 {
-    const struct op *op = leader_op(row);
+    uint32_t leader = row_of(row)->leader;
+    const struct op *op = leader == ROW_NONE ? NULL : tensor_op_of(row_of(row)->profile, leader);
     return op && op->data_type != STRING_NONE
                ? value_text(profile_text(row_of(row)->profile, op->data_type))
                : value_none();
@@ -307,56 +299,6 @@ static void find_leaders(struct building *building)
     }
 }
 
-// ---- why ---------------------------------------------------------------------------------------
-
-static uint32_t leader_marker(const struct tensor_row *row)
-{
-    const struct profile *profile = row->profile;
-    return leader_op(row) && profile->ops->marker
-               ? profile->ops->marker[profile->work.instance[row->leader]]
-               : ROW_NONE;
-}
-
-static const char *why_could(const struct tensor_row *row)
-{
-    const struct op *op = leader_op(row);
-    const char *type = op ? profile_text(row->profile, op->data_type) : "";
-    uint32_t marker = leader_marker(row);
-    if (detect_type_is_16_bit(type))
-        return marker != ROW_NONE && tensor_has_odd_shape(row->profile, marker)
-                   ? "16-bit, size not of 8"
-                   : "16-bit op, FP32 kernel";
-    if (detect_text_has(type, "float32") || strcmp(type, "float") == 0)
-        return "float32, no autocast";
-    return "FP32 kernel, no autocast";
-}
-
-// Of an op that could use them by its type, and has no kernel that does or could.
-static const char *why_not(const struct tensor_row *row)
-{
-    const struct op *op = leader_op(row);
-    const char *type = op ? profile_text(row->profile, op->data_type) : "";
-    if (tensor_is_narrow(row->profile, row->leader))
-        return "waits for memory";
-    if (detect_text_has(type, "float64") || strcmp(type, "double") == 0)
-        return "float64";
-    return "no matrix kernel";
-}
-
-static const char *why_of(const struct building *building, const struct tensor_row *row)
-{
-    const struct profile *profile = building->profile;
-    if (row->leader == ROW_NONE || row->leads == TENSOR_WITH)
-        return NULL;
-    if (row->leads == TENSOR_COULD)
-        return why_could(row);
-    if (row->leads == TENSOR_NOT)
-        return why_not(row);
-    return profile->functions[profile->work.function[row->leader]].tensor_core == STATE_UNKNOWN
-               ? "unknown: name"
-               : "unknown: GPU";
-}
-
 // ---- rows --------------------------------------------------------------------------------------
 
 static int compare_rows(const void *context, uint32_t a, uint32_t b)
@@ -388,9 +330,9 @@ static size_t rows_finish(struct building *building, struct tensor_row *rows)
             rest.launches += row->launches;
             continue;
         }
-        uint32_t marker = leader_marker(row);
+        uint32_t marker = tensor_marker_of(building->profile, row->leader);
         row->place = node_path_text(building->profile, tree, row->node, building->arena);
-        row->why = why_of(building, row);
+        row->why = tensor_why_not(building->profile, row->leader, row->leads);
         if (marker != ROW_NONE)
             row->shapes = op_shape_text(building->profile, marker, SHAPE_INPUT, building->arena);
         row->shapes = row->shapes && *row->shapes ? row->shapes : NULL;

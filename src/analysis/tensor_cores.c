@@ -50,11 +50,25 @@ static enum tristate has_tensor_cores(const struct profile *profile, const struc
     return is_told ? STATE_YES : STATE_UNKNOWN;
 }
 
-bool tensor_op_is_eligible(const struct profile *profile, uint32_t work)
+const struct op *tensor_op_of(const struct profile *profile, uint32_t work)
 {
     const struct ops *ops = profile->ops;
-    return ops && profile->work.instance && ops->instance_count > 0 &&
-           ops->items[ops->op[profile->work.instance[work]]].tensor_core_eligible == STATE_YES;
+    return ops && profile->work.instance && ops->instance_count > 0
+               ? &ops->items[ops->op[profile->work.instance[work]]]
+               : NULL;
+}
+
+uint32_t tensor_marker_of(const struct profile *profile, uint32_t work)
+{
+    return tensor_op_of(profile, work) && profile->ops->marker
+               ? profile->ops->marker[profile->work.instance[work]]
+               : ROW_NONE;
+}
+
+bool tensor_op_is_eligible(const struct profile *profile, uint32_t work)
+{
+    const struct op *op = tensor_op_of(profile, work);
+    return op && op->tensor_core_eligible == STATE_YES;
 }
 
 bool tensor_is_narrow(const struct profile *profile, uint32_t work)

@@ -5,6 +5,8 @@
 
 #include "model/profile.h"
 
+struct op;
+
 enum tensor_use {
     TENSOR_WITH,    // by its full name and the rules
     TENSOR_COULD,   // a matrix product in FP32 without them, on a GPU that has them
@@ -30,11 +32,18 @@ enum tensor_use tensor_use_of(const struct tensor_judge *judge, uint32_t work);
 // peaks of cards are at 10 (V100) to 100 per byte.
 bool tensor_is_narrow(const struct profile *profile, uint32_t work);
 
+// The op that a work belongs to, and the marker that tells its shapes; NULL, ROW_NONE: not known.
+const struct op *tensor_op_of(const struct profile *profile, uint32_t work);
+uint32_t tensor_marker_of(const struct profile *profile, uint32_t work);
+
 // Whether the op of a work could use them, by its type; NO also where that is not known.
 bool tensor_op_is_eligible(const struct profile *profile, uint32_t work);
 
 // Whether a matrix of a marker's op has a width or a channel count that Tensor Cores do not like:
 // no multiple of 8.
 bool tensor_has_odd_shape(const struct profile *profile, uint32_t marker);
+
+// Why a kernel does not use them, in a few words (tensor_why.c); NULL: it does.
+const char *tensor_why_not(const struct profile *profile, uint32_t work, enum tensor_use use);
 
 #endif
