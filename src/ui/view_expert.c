@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "base/format.h"
-#include "base/text.h"
 #include "ui/app_state.h"
 #include "ui/bars.h"
+#include "ui/finding_text.h"
 
 struct expert_state {
     size_t cursor, top; // lines of the list
@@ -45,94 +45,6 @@ static const enum style severity_styles[] = {[SEVERITY_NOTE] = STYLE_DIM,
                                              [SEVERITY_WARNING] = STYLE_WARNING,
                                              [SEVERITY_NOT_JUDGED] = STYLE_DIM};
 
-// Returns how many lines it takes, of which those are drawn that the area has.
-static int part_draw(struct canvas *canvas, struct area area, const char *head, const char *text)
-{
-    enum { HEAD = 9 };
-    if (!text || !*text || area.width < HEAD + 10)
-        return 0;
-    if (area.height > 0)
-        canvas_text_in(canvas, area.x, area.y, HEAD, STYLE_HEADER, head);
-    struct area body = {area.x + HEAD, area.y, area.width - HEAD, area.height};
-    return canvas_wrap_from(canvas, body, 0, STYLE_TEXT,
-                            text_safe(canvas->frame, text, strlen(text), true));
-}
-
-static const char *bound_text(const struct finding *finding, struct canvas *canvas)
-{
-    char time[FORMAT_SIZE], percent[FORMAT_SIZE];
-    if (finding->gain_ns == UNKNOWN || finding->gain_ns <= 0)
-        return NULL;
-    return arena_format(canvas->frame,
-                        "at most %s (%s %%)%s%s; no other finding counts "
-                        "this time",
-                        format_duration(time, finding->gain_ns, canvas->ascii),
-                        format_percent(percent, finding->share), finding->certainty ? ", " : "",
-                        certainty_names[finding->certainty]);
-}
-
-// What the rows are of, as far as the line of the scope does not say it: "   (GPU 2)".
-static const char *evidence_scope(const struct app *app, const struct finding *finding,
-                                  struct arena *arena)
-{
-    struct selection scope = app_selection(app);
-    const char *whole = selection_text(app->profile, &scope, arena);
-    const char *text = selection_text(app->profile, &finding->evidence, arena);
-    size_t length = strlen(whole);
-    if (strncmp(text, whole, length) == 0 && (text[length] == 0 || text[length] == ','))
-        text += length + strspn(text + length, ", ");
-    return *text ? arena_format(arena, "   (%s)", text) : "";
-}
-
-static const char *opens_text(const struct app *app, const struct finding *finding,
-                              struct arena *arena)
-{
-    const struct view_class *class = finding->opens ? view_class_find(finding->opens) : NULL;
-    if (!finding->opens)
-        return NULL;
-    return arena_format(arena, "Enter opens the rows: %s%s", class ? class->title : finding->opens,
-                        evidence_scope(app, finding, arena));
-}
-
-// Returns how many lines it takes; draws as many of them as the area has.
-static int parts_draw(const struct app *app, struct canvas *canvas, struct area area,
-                      const struct finding *finding)
-{
-    const char *flag = finding->flag && *finding->flag
-                           ? arena_format(canvas->frame,
-                                          "capture again with %s   (R: the whole "
-                                          "line)",
-                                          finding->flag)
-                           : NULL;
-    const struct {
-        const char *head, *text;
-    } parts[] = {{"What", finding->problem},
-                 {"Why", finding->why},
-                 {"Do", finding->recommendation},
-                 {"Bound", bound_text(finding, canvas)},
-                 {"Where", expert_where(finding, canvas->frame)},
-                 {"Capture", flag},
-                 {"Proof", opens_text(app, finding, canvas->frame)}};
-    int height = area.height;
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-        int used = part_draw(canvas, area, parts[i].head, parts[i].text);
-        area.y += used;
-        area.height -= used;
-    }
-    return height - area.height;
-}
-
-static void finding_draw(const struct app *app, struct canvas *canvas, struct area area,
-                         const struct finding *finding)
-{
-    canvas_rule(
-        canvas, 0, area.y, canvas->width,
-        arena_format(canvas->frame, "%s   %s", finding->detector->id, finding->detector->title));
-    area.y++;
-    area.height--;
-    parts_draw(app, canvas, area, finding);
-}
-
 // Lines of the list: all of them where the longest text fits below, else what it leaves; more
 // than a quarter of the height in any case.
 static int list_height(const struct app *app, struct canvas *canvas, const struct lines *lines,
@@ -142,7 +54,7 @@ static int list_height(const struct app *app, struct canvas *canvas, const struc
     for (size_t i = 0; i < lines->count; i++) {
         const struct finding *finding = finding_of(lines, i);
         struct area text = {area.x + 1, 0, area.width - 2, 0};
-        int height = finding ? parts_draw(app, canvas, text, finding) : 0;
+        int height = finding ? finding_lines(app, canvas, text, finding) : 0;
         longest = height > longest ? height : longest;
     }
     int room = area.height - 2 - longest; // heads of both
@@ -351,7 +263,7 @@ static const char *enters(struct view *view)
     const struct finding *finding = finding_of(&lines, state->cursor);
     if (!finding && lines.folded)
         return state->is_unfolded ? "folds" : "unfolds";
-    return finding && finding->opens ? "the rows that prove it" : NULL;
+    return finding ? finding_enters(finding) : NULL;
 }
 
 static const struct finding *finding(struct view *view)
@@ -433,45 +345,4 @@ const struct view_class view_expert = {
     .saves = "expert",
     .flip = "findings",
     .flip_label = "Rows",
-};
-
-// ---- as rows -----------------------------------------------------------------------------------
-
-// NULL: only the baseline has it.
-static const struct finding *finding_of_row(struct view *view)
-{
-    const struct finding_list *findings = app_findings(view->app);
-    const void *row = table_row(&view->table);
-    for (size_t f = 0; row && f < findings->count; f++)
-        if (view->report->id(row) == text_id(0, findings->items[f].id))
-            return &findings->items[f];
-    return NULL;
-}
-
-static bool rows_act(struct view *view, enum action action)
-{
-    const struct finding *found = action == ACTION_ENTER ? finding_of_row(view) : NULL;
-    if (!found)
-        return table_view_act(view, action);
-    app_open_finding(view->app, found);
-    return true;
-}
-
-static const char *rows_enters(struct view *view)
-{
-    const struct finding *found = finding_of_row(view);
-    return found && found->opens ? "the rows that prove it" : NULL;
-}
-
-const struct view_class view_findings = {
-    .name = "findings",
-    .title = "Expert, rows",
-    .doc = "the findings as rows; with a baseline which are gone and which are new",
-    .kinds = KIND_TABLE,
-    .report = "expert",
-    .draw = table_view_draw,
-    .act = rows_act,
-    .enters = rows_enters,
-    .flip = "expert",
-    .flip_label = "Page",
 };

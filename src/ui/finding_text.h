@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// A finding in full: what, why, what to do, where, and what proves it.
+#ifndef UI_FINDING_TEXT_H
+#define UI_FINDING_TEXT_H
+
+#include "ui/app_state.h"
+
+// Under a head with its name.
+void finding_draw(const struct app *app, struct canvas *canvas, struct area area,
+                  const struct finding *finding);
+// Returns how many lines its text takes; draws as many of them as the area has.
+int finding_lines(const struct app *app, struct canvas *canvas, struct area area,
+                  const struct finding *finding);
+const char *finding_enters(const struct finding *finding); // what Enter shows; NULL: nothing
+
+#endif
