@@ -145,20 +145,3 @@ void sparkline_draw(struct canvas *canvas, int x, int y, const double *values, s
                                                 : level]);
     }
 }
-
-size_t list_top(size_t top, size_t cursor, int rows, size_t count)
-{
-    size_t page = rows > 0 ? (size_t)rows : 1;
-    top = cursor < top ? cursor : top;
-    top = cursor >= top + page ? cursor - page + 1 : top;
-    size_t last = count > page ? count - page : 0;
-    return top < last ? top : last;
-}
-
-void thumb_draw(struct canvas *canvas, int x, int y, int rows, size_t top, size_t count)
-{
-    if (rows <= 2 || count <= (size_t)rows)
-        return;
-    int at = (int)(top * (size_t)(rows - 1) / (count - (size_t)rows));
-    canvas_put(canvas, x, y + at, STYLE_TREE, 0x2502);
-}

@@ -34,11 +34,4 @@ int breakdown_legend_draw(struct canvas *canvas, struct area area, const struct 
 void sparkline_draw(struct canvas *canvas, int x, int y, const double *values, size_t count,
                     double low, double high, enum style style);
 
-// The first row shown of a list of `count` rows, `rows` at a time, that was at `top`: the cursor is
-// seen, and no line is left blank that could have a row.
-size_t list_top(size_t top, size_t cursor, int rows, size_t count);
-// Where one is in a list of `count` rows of which `rows` from `top` on are shown: a thumb at its
-// right edge, in one of its lines; nothing where all are shown.
-void thumb_draw(struct canvas *canvas, int x, int y, int rows, size_t top, size_t count);
-
 #endif

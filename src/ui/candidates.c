@@ -8,6 +8,7 @@
 #include "ui/app_state.h"
 #include "ui/bars.h"
 #include "ui/key.h"
+#include "ui/list.h"
 
 enum { FRAME_LINES = 3, LEAST_ROWS = 3 }; // title, heads, evidence
 
@@ -147,29 +148,13 @@ static void take(struct app *app)
 void candidates_key(struct app *app, uint32_t key)
 {
     struct candidates_panel *panel = &app->candidates;
-    size_t last = row_count(panel) - 1, at = panel->cursor, page = panel->page ? panel->page : 1;
+    size_t to = panel->cursor;
     enum action action = action_of_key(key, KIND_TABLE);
+    if (list_move(action, &to, row_count(panel) - 1, panel->page ? panel->page : 1)) {
+        move_to(app, to);
+        return;
+    }
     switch (action) {
-    case ACTION_DOWN:
-        move_to(app, at < last ? at + 1 : last);
-        break;
-    case ACTION_UP:
-        move_to(app, at > 0 ? at - 1 : 0);
-        break;
-    case ACTION_FIRST:
-        move_to(app, 0);
-        break;
-    case ACTION_LAST:
-        move_to(app, last);
-        break;
-    case ACTION_PAGE_DOWN:
-    case ACTION_HALF_DOWN:
-        move_to(app, at + page < last ? at + page : last);
-        break;
-    case ACTION_PAGE_UP:
-    case ACTION_HALF_UP:
-        move_to(app, at > page ? at - page : 0);
-        break;
     case ACTION_ENTER:
         take(app);
         break;

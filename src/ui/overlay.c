@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "ui/app_state.h"
-#include "ui/bars.h"
 #include "ui/key.h"
+#include "ui/list.h"
 #include "ui/prompt.h"
 
 // ---- menu --------------------------------------------------------------------------------------
@@ -42,36 +42,11 @@ void menu_key(struct app *app, uint32_t key)
         if (menu->key(app, key, argument))
             return;
     }
-    size_t last = menu->count ? menu->count - 1 : 0;
-    switch (action) {
-    case ACTION_DOWN:
-        menu->cursor = menu->cursor < last ? menu->cursor + 1 : last;
-        break;
-    case ACTION_UP:
-        menu->cursor -= menu->cursor > 0;
-        break;
-    case ACTION_FIRST:
-        menu->cursor = 0;
-        break;
-    case ACTION_LAST:
-        menu->cursor = last;
-        break;
-    case ACTION_PAGE_DOWN:
-    case ACTION_HALF_DOWN:
-        menu->cursor = menu->cursor + 10 < last ? menu->cursor + 10 : last;
-        break;
-    case ACTION_PAGE_UP:
-    case ACTION_HALF_UP:
-        menu->cursor = menu->cursor > 10 ? menu->cursor - 10 : 0;
-        break;
-    case ACTION_ENTER:
-    case ACTION_MARK:
-        break;
-    default:
-        if (key == ' ')
-            break;
-        if (action != ACTION_NONE)
-            menu->is_open = false;
+    enum { PAGE = 10 };
+    bool is_mine = list_move(action, &menu->cursor, menu->count ? menu->count - 1 : 0, PAGE) ||
+                   action == ACTION_ENTER || action == ACTION_MARK || key == ' ';
+    if (!is_mine) {
+        menu->is_open &= action == ACTION_NONE;
         return;
     }
     if ((action == ACTION_ENTER || key == ' ') && menu->count > 0) {

@@ -5,6 +5,7 @@
 #include "analysis/value.h"
 #include "base/text.h"
 #include "ui/bars.h"
+#include "ui/list.h"
 #include "ui/table_layout.h"
 
 // Which way a column sorts; of several that do also as which of them: "▾1". "": it does not.

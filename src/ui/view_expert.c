@@ -4,8 +4,8 @@
 
 #include "base/format.h"
 #include "ui/app_state.h"
-#include "ui/bars.h"
 #include "ui/finding_text.h"
+#include "ui/list.h"
 
 struct expert_state {
     size_t cursor, top; // lines of the list
@@ -197,42 +197,14 @@ static void draw(struct view *view, struct canvas *canvas, struct area area)
         fold_explain(canvas, detail, state->is_unfolded);
 }
 
-static bool move(struct expert_state *state, enum action action, size_t last)
-{
-    size_t page = state->page > 1 ? (size_t)state->page : 1;
-    switch (action) {
-    case ACTION_DOWN:
-        state->cursor += state->cursor < last;
-        return true;
-    case ACTION_UP:
-        state->cursor -= state->cursor > 0;
-        return true;
-    case ACTION_FIRST:
-        state->cursor = 0;
-        return true;
-    case ACTION_LAST:
-        state->cursor = last;
-        return true;
-    case ACTION_PAGE_DOWN:
-    case ACTION_HALF_DOWN:
-        state->cursor = state->cursor + page < last ? state->cursor + page : last;
-        return true;
-    case ACTION_PAGE_UP:
-    case ACTION_HALF_UP:
-        state->cursor = state->cursor > page ? state->cursor - page : 0;
-        return true;
-    default:
-        return false;
-    }
-}
-
 static bool act(struct view *view, enum action action)
 {
     struct expert_state *state = view->state;
     struct app *app = view->app;
     struct lines lines = lines_of(view);
     const struct finding *finding = finding_of(&lines, state->cursor);
-    if (move(state, action, lines.count ? lines.count - 1 : 0))
+    size_t last = lines.count ? lines.count - 1 : 0;
+    if (list_move(action, &state->cursor, last, state->page > 1 ? (size_t)state->page : 1))
         return true;
     switch (action) {
     case ACTION_ENTER:

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "ui/bars.h"
 #include "ui/key.h"
+#include "ui/list.h"
 #include "ui/steps_notes.h"
 #include "ui/steps_why.h"
 
@@ -94,7 +95,6 @@ static bool move(struct view *view, uint32_t *at, uint32_t count, enum action ac
 {
     const struct iterations_state *state = view->state;
     uint32_t bucket = state->bucket ? state->bucket : 1;
-    uint32_t page = count / 10 > 1 ? count / 10 : 1;
     switch (action) {
     case ACTION_LEFT:
     case ACTION_UP:
@@ -104,23 +104,13 @@ static bool move(struct view *view, uint32_t *at, uint32_t count, enum action ac
     case ACTION_DOWN:
         *at = steps_chart_move(view->app, state->first, bucket, 1);
         return true;
-    case ACTION_FIRST:
-        *at = 0;
-        return true;
-    case ACTION_LAST:
-        *at = count - 1;
-        return true;
-    case ACTION_PAGE_DOWN:
-    case ACTION_HALF_DOWN:
-        *at = *at + page < count ? *at + page : count - 1;
-        return true;
-    case ACTION_PAGE_UP:
-    case ACTION_HALF_UP:
-        *at = *at > page ? *at - page : 0;
-        return true;
     default:
-        return false;
+        break;
     }
+    size_t to = *at;
+    bool is_moved = list_move(action, &to, count - 1, count / 10 > 1 ? count / 10 : 1);
+    *at = (uint32_t)to;
+    return is_moved;
 }
 
 void view_enter_step(struct view *view, uint32_t step)

@@ -4,8 +4,8 @@
 //
 // The cursor is a lane and, once h or l was pressed, an item of it; the window follows the cursor.
 #include "analysis/work_text.h"
-#include "ui/bars.h"
 #include "ui/key.h"
+#include "ui/list.h"
 #include "ui/timeline_view.h"
 
 // ---- what there is -----------------------------------------------------------------------------

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bars: shares in eighths, breakdowns that fill the bar exactly.
+// Bars: shares in eighths, breakdowns that fill the bar exactly; lists, whose cursor is always seen.
 #include <locale.h>
 #include <string.h>
 
 #include "property.h"
 #include "ui/bars.h"
 #include "ui/glyph.h"
+#include "ui/list.h"
 
 static struct canvas *canvas_of(int width, int height)
 {
@@ -141,6 +142,28 @@ static void test_list_top(void **state)
     canvas_free(canvas);
 }
 
+static void test_list_move(void **state)
+{
+    (void)state;
+    static const struct {
+        enum action action;
+        size_t at, last, to;
+    } rows[] = {
+        {ACTION_DOWN, 3, 9, 4},      {ACTION_DOWN, 9, 9, 9},      {ACTION_UP, 3, 9, 2},
+        {ACTION_UP, 0, 9, 0},        {ACTION_FIRST, 3, 9, 0},     {ACTION_LAST, 3, 9, 9},
+        {ACTION_PAGE_DOWN, 3, 9, 7}, {ACTION_PAGE_DOWN, 7, 9, 9}, {ACTION_HALF_DOWN, 0, 0, 0},
+        {ACTION_PAGE_UP, 7, 9, 3},   {ACTION_HALF_UP, 3, 9, 0},   {ACTION_DOWN, 12, 9, 9},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        size_t at = rows[i].at;
+        assert_true(list_move(rows[i].action, &at, rows[i].last, 4));
+        assert_int_equal(at, rows[i].to);
+    }
+    size_t at = 3;
+    assert_false(list_move(ACTION_ENTER, &at, 9, 4));
+    assert_int_equal(at, 3);
+}
+
 int main(void)
 {
     setlocale(LC_ALL, "C.UTF-8");
@@ -150,6 +173,7 @@ int main(void)
         cmocka_unit_test(test_categories_differ),
         cmocka_unit_test(test_legend_rounds),
         cmocka_unit_test(test_list_top),
+        cmocka_unit_test(test_list_move),
         cmocka_unit_test(test_sparkline),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

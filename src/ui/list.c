@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/list.h"
+
+bool list_move(enum action action, size_t *at, size_t last, size_t page)
+{
+    switch (action) {
+    case ACTION_DOWN:
+        *at = *at < last ? *at + 1 : last;
+        return true;
+    case ACTION_UP:
+        *at -= *at > 0;
+        return true;
+    case ACTION_FIRST:
+        *at = 0;
+        return true;
+    case ACTION_LAST:
+        *at = last;
+        return true;
+    case ACTION_PAGE_DOWN:
+    case ACTION_HALF_DOWN:
+        *at = *at + page < last ? *at + page : last;
+        return true;
+    case ACTION_PAGE_UP:
+    case ACTION_HALF_UP:
+        *at = *at > page ? *at - page : 0;
+        return true;
+    default:
+        return false;
+    }
+}
+
+size_t list_top(size_t top, size_t cursor, int rows, size_t count)
+{
+    size_t page = rows > 0 ? (size_t)rows : 1;
+    top = cursor < top ? cursor : top;
+    top = cursor >= top + page ? cursor - page + 1 : top;
+    size_t last = count > page ? count - page : 0;
+    return top < last ? top : last;
+}
+
+void thumb_draw(struct canvas *canvas, int x, int y, int rows, size_t top, size_t count)
+{
+    if (rows <= 2 || count <= (size_t)rows)
+        return;
+    int at = (int)(top * (size_t)(rows - 1) / (count - (size_t)rows));
+    canvas_put(canvas, x, y + at, STYLE_TREE, 0x2502);
+}
