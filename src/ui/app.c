@@ -120,7 +120,7 @@ static void keys_read(struct app *app, struct loading *loading, bool *is_stale)
                 atomic_store(&loading->progress.cancel, true);
             continue;
         }
-        if (key >= KEY_CLICK && key <= KEY_DROP)
+        if (key_is_mouse(key))
             app_point(app, key, x, y);
         else
             app_key(app, key);

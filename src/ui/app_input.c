@@ -59,7 +59,8 @@ struct input {
     struct app *app;
     uint32_t key;
     const char *line; // a command instead
-    int x, y;         // of a click
+    bool has_place;   // of the mouse
+    int x, y;
     bool result;
 };
 
@@ -85,8 +86,6 @@ void app_key_body(struct app *app, uint32_t key)
         bool is_digit = key >= '0' && key <= '9';
         char argument[2] = {action == ACTION_VIEW && is_digit ? (char)key : 0, 0},
              name[KEY_NAME_SIZE], help[KEY_NAME_SIZE];
-        if (view_kinds(view) & KIND_TIMELINE && (key == KEY_WHEEL_UP || key == KEY_WHEEL_DOWN))
-            action = key == KEY_WHEEL_UP ? ACTION_ZOOM_IN : ACTION_ZOOM_OUT;
         // What follows `/` or `f` is a text, here too: none of it may act as keys.
         enum action elsewhere = action_of_key(key, KIND_TABLE);
         if (action == ACTION_NONE && (elsewhere == ACTION_SEARCH || elsewhere == ACTION_FILTER))
@@ -109,7 +108,7 @@ static bool input_body(void *context, struct error *error)
         candidates_close(input->app);
     if (input->line)
         input->result = app_run_command(input->app, input->line);
-    else if (input->key >= KEY_CLICK && input->key <= KEY_DROP)
+    else if (input->has_place)
         app_point_body(input->app, input->key, input->x, input->y);
     else
         app_key_body(input->app, input->key);
@@ -148,7 +147,7 @@ void app_key(struct app *app, uint32_t key)
 void app_point(struct app *app, uint32_t key, int x, int y)
 {
     app->is_touched = true;
-    input_run(&(struct input){.app = app, .key = key, .x = x, .y = y});
+    input_run(&(struct input){.app = app, .key = key, .has_place = true, .x = x, .y = y});
 }
 
 void app_click(struct app *app, int x, int y)

@@ -59,10 +59,40 @@ static bool pane_point(struct app *app, int x, int y)
     return is_other;
 }
 
+// The wheel is a key of what lies under it: of what is open over the view, of a view that has a use for
+// the place, of the details of a row, of the pane. Where it means nothing it says nothing.
+static void wheel_turn(struct app *app, uint32_t key, int x, int y)
+{
+    struct view *view = app_top(app);
+    bool is_covered = app->tour.text || app->box.is_open || app->menu.is_open;
+    enum action action =
+        !view ? ACTION_NONE : action_of_key(key, is_covered ? KIND_TABLE : view_kinds(view));
+    bool moves = action == ACTION_DOWN || action == ACTION_UP;
+    if (app->prompt.kind != PROMPT_NONE || action == ACTION_NONE || (is_covered && !moves))
+        return;
+    if (!is_covered && !app->candidates.is_open) {
+        if (view->class->point && view_is_ready(view) && view->class->point(view, key, x, y))
+            return;
+        if (pane_point(app, x, y))
+            view = app_top(app);
+        if (moves && view->report &&
+            table_scroll_detail(&view->table, action == ACTION_DOWN ? 1 : -1, x, y, view->list))
+            return;
+    }
+    app_key_body(app, key);
+}
+
 void app_point_body(struct app *app, uint32_t key, int x, int y)
 {
     struct view *view = app_top(app);
     bool is_click = key == KEY_CLICK || key == KEY_DOUBLE_CLICK;
+    const struct view *pressed = app->pressed;
+    if (is_click)
+        app->pressed = NULL;
+    if (key_is_wheel(key)) {
+        wheel_turn(app, key, x, y);
+        return;
+    }
     if (app->tour.text && !app->tour.is_running) {
         app->tour.goes_on |= is_click;
         return;
@@ -88,6 +118,9 @@ void app_point_body(struct app *app, uint32_t key, int x, int y)
             candidates_click(app, y);
         return;
     }
+    if (!is_click && pressed != view) // it began elsewhere
+        return;
+    app->pressed = view;
     bool is_views = view->class->point && view_is_ready(view);
     if (is_views && view->class->point(view, key, x, y))
         return;

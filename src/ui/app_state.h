@@ -201,6 +201,7 @@ struct app {
     const char *copy_to;    // a file instead of the clipboard, NULL: none
     struct zone zones[ZONE_MAX];
     size_t zone_count;
+    const struct view *pressed; // that the mouse was pressed on last; NULL: on none
     enum { PANE_FRESH, PANE_WAITS, PANE_RIPE } pane; // of a split: follows when keys rest
     bool is_live;       // in a terminal, where nobody waits for findings
     bool stops_loading; // of what is to be compared with
@@ -221,7 +222,7 @@ bool app_guard(struct app *app, bool (*body)(void *context, struct error *error)
 void app_forget_rows(struct app *app); // all rows and figures: they are made anew when shown
 
 void app_key(struct app *app, uint32_t key);
-// What the mouse does at a place: KEY_CLICK, KEY_DOUBLE_CLICK, KEY_DRAG, KEY_DROP (app_mouse.c).
+// What the mouse does at a place: a key that key_is_mouse() (app_mouse.c).
 void app_point(struct app *app, uint32_t key, int x, int y);
 void app_click(struct app *app, int x, int y);
 void app_zone(struct app *app, int x, int y, int width, uint32_t key); // while drawing

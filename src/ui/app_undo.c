@@ -107,6 +107,7 @@ static bool undo_differs(const struct app *app, const struct undo *undo)
 
 void app_forget_view(struct app *app, const struct view *view)
 {
+    app->pressed = app->pressed == view ? NULL : app->pressed;
     for (size_t i = 0; i < app->undo_count; i++)
         if (app->undo[i].view == view)
             app->undo[i].view = NULL;

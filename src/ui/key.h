@@ -28,9 +28,13 @@ enum key_special {
     KEY_ERASE, // Backspace
     KEY_DELETE,
     KEY_BACK_TAB,
-    KEY_WHEEL_UP,
+    KEY_WHEEL_UP, // the mouse, with a place: its wheel, alone;
     KEY_WHEEL_DOWN,
-    KEY_CLICK, // the mouse, with a place: pressed; pressed again at once;
+    KEY_WHEEL_LEFT, // ... sideways, or with Shift;
+    KEY_WHEEL_RIGHT,
+    KEY_ZOOM_IN_WHEEL, // ... up and down with Control, or with Alt where Control is the terminal's;
+    KEY_ZOOM_OUT_WHEEL,
+    KEY_CLICK, // pressed; pressed again at once;
     KEY_DOUBLE_CLICK,
     KEY_DRAG, // moved while pressed; let go after that
     KEY_DROP,
@@ -40,6 +44,15 @@ enum key_special {
     KEY_F12 = KEY_F1 + 11,
 };
 enum { KEY_ENTER_PRESSED = '\r', KEY_TABULATOR = '\t', KEY_ESCAPE = 0x1b };
+
+static inline bool key_is_wheel(uint32_t key)
+{
+    return key >= KEY_WHEEL_UP && key <= KEY_ZOOM_OUT_WHEEL;
+}
+static inline bool key_is_mouse(uint32_t key) // comes with a place
+{
+    return key >= KEY_WHEEL_UP && key <= KEY_DROP;
+}
 
 bool key_parse(const char *name, uint32_t *key);
 const char *key_text(uint32_t key, char out[KEY_NAME_SIZE]);

@@ -182,6 +182,8 @@ void table_toggle_column(struct table *table, unsigned column, int width);
 int table_columns_beyond(const struct table *table, int width); // that there is no room for
 void table_draw(struct table *table, struct canvas *canvas, struct area area);
 bool table_has_line(const struct table *table, int y, struct area area); // a row is shown there
+// The wheel over the details of the row; false: it is not there.
+bool table_scroll_detail(struct table *table, int lines, int x, int y, struct area area);
 int table_click(struct table *table, int x, int y, struct area area); // column of a header, or -1
 
 // Shares (table_share.c). The column that can be shown of several wholes; -1: none.

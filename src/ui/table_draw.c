@@ -248,6 +248,20 @@ bool table_has_line(const struct table *table, int y, struct area area)
     return line >= 0 && line < table->page && table->top + (size_t)line < table->shown_count;
 }
 
+bool table_scroll_detail(struct table *table, int lines, int x, int y, struct area area)
+{
+    area.x++;
+    area.width -= 2;
+    if (!table->has_detail || table->is_dirty || table->shown_count == 0)
+        return false;
+    struct area detail = detail_take(table, &area);
+    if (x < detail.x || y < detail.y || y >= detail.y + detail.height)
+        return false;
+    table->detail_top += lines; // as far as there is anything: where it is drawn
+    table->detail_top = table->detail_top < 0 ? 0 : table->detail_top;
+    return true;
+}
+
 int table_click(struct table *table, int x, int y, struct area area)
 {
     int line = y - area.y - 1;

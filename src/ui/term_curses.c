@@ -334,9 +334,21 @@ static bool report_read(bool is_old, int numbers[3], bool *is_release)
     return true;
 }
 
+enum { SHIFT = 4, ALT = 8, CONTROL = 16, WHEEL = 64 };
+
+// The wheel went up, down, left or right.
+static uint32_t key_of_wheel(int direction, int modifiers)
+{
+    static const uint32_t keys[] = {KEY_WHEEL_UP, KEY_WHEEL_DOWN, KEY_WHEEL_LEFT, KEY_WHEEL_RIGHT},
+                          zooming[] = {KEY_ZOOM_IN_WHEEL, KEY_ZOOM_OUT_WHEEL};
+    if (direction < 2 && modifiers & (CONTROL | ALT))
+        return zooming[direction];
+    return keys[direction < 2 && modifiers & SHIFT ? direction + 2 : direction];
+}
+
 static uint32_t key_of_mouse(bool is_old, int *x, int *y)
 {
-    enum { MODIFIERS = 4 | 8 | 16, MOVED = 32, WHEEL_UP = 64, WHEEL_DOWN = 65, SOON_MS = 50 };
+    enum { MODIFIERS = SHIFT | ALT | CONTROL, MOVED = 32, SOON_MS = 50 };
     static bool is_pressed, is_dragged;
     int numbers[3];
     bool is_release;
@@ -353,8 +365,8 @@ static uint32_t key_of_mouse(bool is_old, int *x, int *y)
         is_pressed = is_dragged = false;
         return is_drop ? KEY_DROP : KEY_NOTHING;
     }
-    if (button == WHEEL_UP || button == WHEEL_DOWN)
-        return button == WHEEL_UP ? KEY_WHEEL_UP : KEY_WHEEL_DOWN;
+    if (button >= WHEEL && button < WHEEL + 4)
+        return key_of_wheel(button - WHEEL, numbers[0]);
     if (button == MOVED && is_pressed) {
         is_dragged = true;
         return KEY_DRAG;

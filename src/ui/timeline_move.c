@@ -7,7 +7,7 @@ static int64_t span_of(const struct timeline_state *state)
     return state->to - state->from;
 }
 
-static void window_move(struct timeline_state *state, const struct timeline *timeline, int64_t by)
+void timeline_pan(struct timeline_state *state, const struct timeline *timeline, int64_t by)
 {
     int64_t room = by > 0 ? timeline->to - state->to : timeline->from - state->from;
     by = by > 0 ? (by < room ? by : room) : (by > room ? by : room);
@@ -23,9 +23,9 @@ static void reveal(struct view *view, const struct timeline *timeline)
     if (!timeline_chosen(view, timeline, &span))
         return;
     if (span.from < state->from)
-        window_move(state, timeline, span.from - state->from - span_of(state) / 4);
+        timeline_pan(state, timeline, span.from - state->from - span_of(state) / 4);
     else if (span.from >= state->to)
-        window_move(state, timeline, span.from - state->to + span_of(state) / 4 + 1);
+        timeline_pan(state, timeline, span.from - state->to + span_of(state) / 4 + 1);
 }
 
 void timeline_choose(struct view *view, const struct timeline *timeline, uint32_t item)
@@ -115,18 +115,11 @@ static void lane_move(struct view *view, const struct timeline_lines *lines, int
     timeline_choose(view, timeline, item != ROW_NONE ? item : 0);
 }
 
-static void zoom(struct view *view, const struct timeline *timeline, bool in)
+void timeline_zoom(struct timeline_state *state, const struct timeline *timeline, int64_t anchor,
+                   bool in)
 {
-    struct timeline_state *state = view->state;
-    struct timeline_span chosen;
-    int64_t span = span_of(state), anchor = state->from + span / 2;
-    if (timeline_chosen(view, timeline, &chosen) && chosen.to >= state->from &&
-        chosen.from < state->to) {
-        int64_t from = chosen.from > state->from ? chosen.from : state->from;
-        int64_t to = chosen.to < state->to ? chosen.to : state->to;
-        anchor = from + (to - from) / 2;
-    }
-    int64_t before = anchor - state->from, whole = timeline->to - timeline->from;
+    int64_t span = span_of(state), before = anchor - state->from;
+    int64_t whole = timeline->to - timeline->from;
     if (in) {
         state->from = anchor - before / 2;
         state->to = state->from + (span + 1) / 2;
@@ -138,6 +131,21 @@ static void zoom(struct view *view, const struct timeline *timeline, bool in)
         state->to = state->from + span * 2;
     }
     timeline_window_settle(state, timeline);
+}
+
+// Around what is chosen, as much of it as is on screen; else around the middle.
+static void zoom(struct view *view, const struct timeline *timeline, bool in)
+{
+    struct timeline_state *state = view->state;
+    struct timeline_span chosen;
+    int64_t anchor = state->from + span_of(state) / 2;
+    if (timeline_chosen(view, timeline, &chosen) && chosen.to >= state->from &&
+        chosen.from < state->to) {
+        int64_t from = chosen.from > state->from ? chosen.from : state->from;
+        int64_t to = chosen.to < state->to ? chosen.to : state->to;
+        anchor = from + (to - from) / 2;
+    }
+    timeline_zoom(state, timeline, anchor, in);
 }
 
 // What is chosen fills most of the width; again: as far out as it goes.
@@ -165,7 +173,8 @@ static void to_end(struct view *view, const struct timeline *timeline, bool is_l
 {
     struct timeline_state *state = view->state;
     const struct lane *lane = timeline_lane(state, timeline);
-    window_move(state, timeline, is_last ? timeline->to - state->to : timeline->from - state->from);
+    timeline_pan(state, timeline,
+                 is_last ? timeline->to - state->to : timeline->from - state->from);
     timeline_choose(view, timeline, is_last ? lane->count - 1 : 0);
 }
 
@@ -186,7 +195,7 @@ bool timeline_move(struct view *view, const struct timeline_lines *lines, enum a
         return true;
     case ACTION_PAN_LEFT:
     case ACTION_PAN_RIGHT:
-        window_move(state, timeline, action == ACTION_PAN_RIGHT ? page : -page);
+        timeline_pan(state, timeline, action == ACTION_PAN_RIGHT ? page : -page);
         return true;
     case ACTION_UP:
     case ACTION_DOWN:

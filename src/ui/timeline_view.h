@@ -13,6 +13,12 @@ struct timeline_search {     // what was searched for last
     char text[256];
 };
 
+struct timeline_span {
+    int64_t from, to;
+};
+
+enum { TIMELINE_BACK = 16 };
+
 struct timeline_state {
     const struct profile *profile; // that the rest is of; NULL: of none yet
     int64_t from, to;              // on screen, [from, to); nothing: not settled yet
@@ -25,6 +31,11 @@ struct timeline_state {
     int lines;                     // of lanes, of the last drawing
     struct timeline_search search;
     const bool *set; // of steps that was looked at last
+    // The mouse: 1 + the columns of time where it was pressed and where it has been drawn to; 0: not
+    // on the axis, not yet.
+    uint32_t pressed, drawn;
+    struct timeline_span before[TIMELINE_BACK]; // windows that a drag made smaller, for Esc
+    size_t before_count;
 };
 
 // The lanes, and which of them the view shows, in their order.
@@ -43,6 +54,14 @@ void timeline_settle(struct view *view, const struct timeline_lines *lines);
 void timeline_window_settle(struct timeline_state *state, const struct timeline *timeline);
 // False: an action that moves nothing here.
 bool timeline_move(struct view *view, const struct timeline_lines *lines, enum action action);
+// Half as much time, or twice as much; `anchor` stays where it is on screen.
+void timeline_zoom(struct timeline_state *state, const struct timeline *timeline, int64_t anchor,
+                   bool in);
+void timeline_pan(struct timeline_state *state, const struct timeline *timeline, int64_t by);
+
+// The mouse (timeline_mouse.c).
+bool timeline_point(struct view *view, uint32_t key, int x, int y);
+bool timeline_zoom_back(struct timeline_state *state); // drops a drag, undoes one; false: neither
 
 void timeline_choose(struct view *view, const struct timeline *timeline, uint32_t item);
 // Between what launches and what is launched.
@@ -54,16 +73,13 @@ void timeline_search_end(struct timeline_search *search);
 
 void timeline_show_step(struct view *view, uint32_t step); // over the whole width
 
-// What is chosen: its time, and whether there is anything.
-struct timeline_span {
-    int64_t from, to;
-};
 // Any of it: what ends where the screen begins is not, unless it takes no time.
 static inline bool timeline_sees(const struct timeline_state *state,
                                  const struct timeline_span *span)
 {
     return span->from < state->to && (span->to > state->from || span->from >= state->from);
 }
+// What is chosen: its time, and whether there is anything.
 bool timeline_chosen(const struct view *view, const struct timeline *timeline,
                      struct timeline_span *span);
 
@@ -90,6 +106,8 @@ void timeline_lane_draw(struct view *view, struct canvas *canvas,
                         size_t lane, int y);
 void timeline_link_draw(struct view *view, struct canvas *canvas,
                         const struct timeline_layout *layout, const struct timeline_lines *lines);
+void timeline_drag_draw(struct view *view, struct canvas *canvas,
+                        const struct timeline_layout *layout);
 void timeline_pane_draw(struct view *view, struct canvas *canvas,
                         const struct timeline_layout *layout, const struct timeline *timeline);
 

@@ -41,8 +41,9 @@ struct view_class {
     bool (*place)(struct view *view, struct place *place);
     // Of `/`, where there is no table: false, with what is wrong with the pattern.
     bool (*search)(struct view *view, const char *text, struct error *error);
-    // KEY_CLICK, KEY_DOUBLE_CLICK, KEY_DRAG or KEY_DROP on a cell of the screen; NULL or false: what
-    // tables make of it. A double click comes after a click on the same cell.
+    // The mouse on a cell of the screen: a key that key_is_mouse(). NULL or false: a wheel is a key
+    // like others, and of the rest tables make something. A double click comes after a click on the
+    // same cell, a drag and its end only where the press was this view's.
     bool (*point)(struct view *view, uint32_t key, int x, int y);
     const char *(*enters)(struct view *view); // what Enter does on the row; NULL: nothing
     // Instead of the report's narrow(): what Enter opens on a row, and of what; NULL: nothing.

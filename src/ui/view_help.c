@@ -51,11 +51,13 @@ static const struct column columns[] = {
      COLUMN_WIDE},
 };
 
-// Without the wheel, which needs no telling.
+// Without the wheel, which needs no telling and comes last.
 static const char *keys_text(const char *keys, struct arena *arena)
 {
-    const char *wheel = strstr(keys, " Wheel");
-    return wheel ? arena_copy(arena, keys, (size_t)(wheel - keys)) : keys;
+    const char *wheel = strstr(keys, "Wheel");
+    while (wheel && wheel > keys && wheel[-1] != ' ')
+        wheel--;
+    return wheel && wheel > keys ? arena_copy(arena, keys, (size_t)(wheel - 1 - keys)) : keys;
 }
 
 // "1-5 7-9 0": the digits of views, in the order of the keyboard.

@@ -4,7 +4,6 @@
 //
 // The cursor is a lane and, once h or l was pressed, an item of it; the window follows the cursor.
 #include "analysis/work_text.h"
-#include "ui/key.h"
 #include "ui/list.h"
 #include "ui/timeline_view.h"
 
@@ -230,6 +229,7 @@ static void draw(struct view *view, struct canvas *canvas, struct area area)
     thumb_draw(canvas, area.x + area.width - 1, layout.lanes, layout.lines, state->top,
                lines.count);
     timeline_link_draw(view, canvas, &layout, &lines);
+    timeline_drag_draw(view, canvas, &layout);
     timeline_pane_draw(view, canvas, &layout, lines.timeline);
 }
 
@@ -267,39 +267,15 @@ static bool act(struct view *view, enum action action)
         return true;
     case ACTION_COPY:
         return copy_name(view, lines.timeline);
+    case ACTION_CANCEL:
+    case ACTION_BACK:
+        return timeline_zoom_back(view->state);
     case ACTION_EXPLAIN:
         timeline_explain(view);
         return true;
     default:
         return false;
     }
-}
-
-// A click chooses what is under it, a double click opens it.
-static bool point(struct view *view, uint32_t key, int x, int y)
-{
-    struct timeline_state *state = view->state;
-    struct timeline_layout layout = timeline_layout_of(view, app_content(view->app));
-    struct timeline_lines lines = timeline_lines_of(view);
-    timeline_settle(view, &lines);
-    size_t line = state->top + (size_t)(y - layout.lanes);
-    if (key == KEY_DOUBLE_CLICK)
-        return act(view, ACTION_ENTER);
-    if (key != KEY_CLICK || y < layout.lanes || y >= layout.lanes + layout.lines ||
-        line >= lines.count || !lane_has_items(&lines.timeline->lanes[lines.lanes[line]]))
-        return key == KEY_CLICK;
-    const struct lane *lane = &lines.timeline->lanes[lines.lanes[line]];
-    state->at = (struct lane_item){lines.lanes[line], ROW_NONE};
-    state->is_gap = false;
-    uint32_t cell = (uint32_t)(x - layout.x);
-    if (x < layout.x || cell >= layout.cells)
-        return true;
-    int64_t from = timeline_cell_from(state->from, state->to, layout.cells, cell);
-    int64_t to = timeline_cell_from(state->from, state->to, layout.cells, cell + 1);
-    uint32_t item = lane_after(lane, from);
-    bool begins = item < lane->count && lane_start(lane, item) < to;
-    state->at.item = begins ? item : lane_at(lane, from);
-    return true;
 }
 
 // One step alone is looked at now: it fills the width.
@@ -331,7 +307,7 @@ const struct view_class view_timeline = {
     .refresh = refresh,
     .draw = draw,
     .act = act,
-    .point = point,
+    .point = timeline_point,
     .enters = timeline_enters,
     .keep = timeline_keep,
     .go = timeline_go,

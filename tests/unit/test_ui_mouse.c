@@ -156,6 +156,105 @@ static void test_drag_over_steps(void **state)
     profile_free(profile);
 }
 
+static void point_at(struct app *app, uint32_t key, int x, int y)
+{
+    app_point(app, key, x, y);
+    app_draw(app);
+}
+
+// What a press on a tab, a hint or beside everything began is no drag of the chart.
+static void test_drag_from_elsewhere(void **state)
+{
+    (void)state;
+    struct profile *profile = scenario_open("plain");
+    struct app *app = app_on(profile, 100, 30);
+    press(app, "4 a");
+    size_t undo = app->undo_at;
+    point_at(app, KEY_CLICK, 10, 12);
+    click(app, "4 Iter"); // the press before is over
+    point_at(app, KEY_DRAG, 20, 12);
+    point_at(app, KEY_DROP, 20, 12);
+    assert_int_equal(app->undo_at, undo);
+    click(app, "3 Kern");
+    click(app, "4 Iter");
+    point_at(app, KEY_DRAG, 20, 12);
+    point_at(app, KEY_DROP, 20, 12);
+    assert_int_equal(app->undo_at, undo);
+    app_free(app);
+    profile_free(profile);
+}
+
+// The wheel moves in what it is over, and opens, closes or changes nothing.
+static void test_wheel_everywhere(void **state)
+{
+    (void)state;
+    struct profile *profile = scenario_open("demo --steps=4");
+    struct app *app = app_on(profile, 100, 30);
+    static const uint32_t others[] = {KEY_WHEEL_LEFT, KEY_WHEEL_RIGHT, KEY_ZOOM_IN_WHEEL,
+                                      KEY_ZOOM_OUT_WHEEL};
+    press(app, "3 g");
+    struct table *table = &app_top(app)->table;
+    point_at(app, KEY_WHEEL_DOWN, 50, 15);
+    assert_int_equal(table->cursor, 1);
+    point_at(app, KEY_WHEEL_UP, 50, 15);
+    assert_int_equal(table->cursor, 0);
+    point_at(app, KEY_ZOOM_IN_WHEEL, 50, 15); // means nothing here, and says so to nobody
+    assert_string_equal(app->message, "");
+    press(app, "F6"); // a list to choose from
+    size_t chosen = app->menu.cursor;
+    point_at(app, KEY_WHEEL_DOWN, 0, 0);
+    assert_int_equal(app->menu.cursor, chosen + 1);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        point_at(app, others[i], 50, 15);
+    assert_true(app->menu.is_open && app->menu.cursor == chosen + 1);
+    press(app, "Esc 4 K"); // a text
+    point_at(app, KEY_WHEEL_DOWN, 50, 15);
+    assert_true(app->box.is_open && app->box.top == 1);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        point_at(app, others[i], 50, 15);
+    assert_true(app->box.is_open);
+    press(app, "Esc ?"); // help
+    table = &app_top(app)->table;
+    size_t cursor = table->cursor;
+    point_at(app, KEY_WHEEL_DOWN, 5, 15);
+    assert_int_equal(table->cursor, cursor + 1);
+    press(app, "Esc 3 f c o p y"); // a line that is typed: neither it nor what it keeps
+    table = &app_top(app)->table;
+    cursor = table->cursor;
+    for (uint32_t key = KEY_WHEEL_UP; key <= KEY_ZOOM_OUT_WHEEL; key++)
+        point_at(app, key, 50, 15);
+    assert_int_equal(app->prompt.kind, PROMPT_FILTER);
+    assert_string_equal(app->prompt.text, "copy");
+    assert_int_equal(table->cursor, cursor);
+    press(app, "Esc");
+    prompt_open(app, PROMPT_OVERWRITE, "file.csv"); // a question: the wheel is no answer
+    point_at(app, KEY_WHEEL_DOWN, 50, 15);
+    assert_int_equal(app->prompt.kind, PROMPT_OVERWRITE);
+    assert_true(canvas_resize(app->canvas, 80, 18, NULL));
+    press(app, "n g d"); // the details of a row, more than fit
+    cursor = table->cursor;
+    point_at(app, KEY_WHEEL_DOWN, 50, app_content(app).y + app_content(app).height - 2);
+    assert_int_equal(table->detail_top, 1);
+    point_at(app, KEY_WHEEL_UP, 50, app_content(app).y + app_content(app).height - 2);
+    assert_int_equal(table->detail_top, 0);
+    assert_int_equal(table->cursor, cursor);
+    point_at(app, KEY_WHEEL_DOWN, 50, app_content(app).y + 3);
+    assert_int_equal(table->cursor, cursor + 1);
+    assert_true(canvas_resize(app->canvas, 100, 30, NULL));
+    press(app, "d S"); // a split
+    struct view *front = app_front(app);
+    assert_non_null(front->pane);
+    point_at(app, KEY_WHEEL_DOWN, 50, front->pane->list.y + 2);
+    assert_true(front->has_keys);
+    assert_int_equal(front->pane->table.cursor, 1);
+    cursor = table->cursor;
+    point_at(app, KEY_WHEEL_UP, 50, front->list.y + 2);
+    assert_false(front->has_keys);
+    assert_int_equal(table->cursor, cursor - 1);
+    app_free(app);
+    profile_free(profile);
+}
+
 static void test_summary_rows(void **state)
 {
     (void)state;
@@ -194,9 +293,14 @@ static void test_toggled(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_tabs_and_footer), cmocka_unit_test(test_tables),
-        cmocka_unit_test(test_menus),           cmocka_unit_test(test_drag_over_steps),
-        cmocka_unit_test(test_summary_rows),    cmocka_unit_test(test_toggled),
+        cmocka_unit_test(test_tabs_and_footer),
+        cmocka_unit_test(test_tables),
+        cmocka_unit_test(test_menus),
+        cmocka_unit_test(test_drag_over_steps),
+        cmocka_unit_test(test_summary_rows),
+        cmocka_unit_test(test_toggled),
+        cmocka_unit_test(test_drag_from_elsewhere),
+        cmocka_unit_test(test_wheel_everywhere),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -243,27 +243,189 @@ static void test_search(void **state)
     profile_free(profile);
 }
 
-// A click chooses, a double click opens, the wheel zooms.
-static void test_mouse(void **state)
+// The first lane on screen with an item that fills several cells; its line, and the middle of these.
+static size_t wide_item(struct app *app, int *x, int *y, uint32_t *item)
+{
+    const struct timeline_state *state = state_of(app);
+    struct timeline_layout layout = timeline_layout_of(app_top(app), app_content(app));
+    struct timeline_lines lines = timeline_lines_of(app_top(app));
+    struct lane_cell cells[400];
+    assert_true(layout.cells < 400);
+    for (size_t i = 0; i < (size_t)layout.lines && state->top + i < lines.count; i++) {
+        const struct lane *lane = &lines.timeline->lanes[lines.lanes[state->top + i]];
+        if (!lane_has_items(lane))
+            continue;
+        lane_cells(lines.timeline, lane, state->from, state->to, layout.cells, cells);
+        for (uint32_t c = 1; c + 1 < layout.cells; c++) {
+            bool is_wide = cells[c].item != ROW_NONE && cells[c - 1].item == cells[c].item &&
+                           cells[c + 1].item == cells[c].item;
+            if (!is_wide)
+                continue;
+            *x = layout.x + (int)c;
+            *y = layout.lanes + (int)i;
+            *item = cells[c].item;
+            return lines.lanes[state->top + i];
+        }
+    }
+    fail_msg("nothing fills three cells");
+    return SIZE_MAX;
+}
+
+static void point_at(struct app *app, uint32_t key, int x, int y)
+{
+    app_point(app, key, x, y);
+    app_draw(app);
+}
+
+// A click chooses what is drawn there, by a lane's name the lane; a double click opens it.
+static void test_clicks(void **state)
+{
+    (void)state;
+    struct profile *profile = scenario_open("plain");
+    struct app *app = app_on(profile, 100, 30);
+    press(app, "6 ]");
+    struct timeline_layout layout = timeline_layout_of(app_top(app), app_content(app));
+    int x, y;
+    uint32_t item;
+    size_t lane = wide_item(app, &x, &y, &item);
+    point_at(app, KEY_CLICK, x, y);
+    assert_int_equal(state_of(app)->at.lane, lane);
+    assert_int_equal(state_of(app)->at.item, item);
+    assert_settled(app);
+    point_at(app, KEY_CLICK, 3, y); // its name: nothing in it any more
+    assert_int_equal(state_of(app)->at.lane, lane);
+    assert_int_equal(state_of(app)->at.item, ROW_NONE);
+    size_t depth = app->depth;
+    point_at(app, KEY_CLICK, x, layout.ruler);
+    point_at(app, KEY_DOUBLE_CLICK, x, layout.ruler); // no lane is there
+    assert_int_equal(app->depth, depth);
+    point_at(app, KEY_CLICK, x, y);
+    point_at(app, KEY_DOUBLE_CLICK, x, y);
+    assert_int_equal(app->depth, depth + 1);
+    assert_true(app_top(app)->class != &view_timeline);
+    app_free(app);
+    profile_free(profile);
+}
+
+// The wheel goes through lanes as it goes through rows; over the ruler, or with Control, it zooms, and
+// what is under the pointer stays there; sideways it moves in time.
+static void test_wheel(void **state)
 {
     (void)state;
     struct profile *profile = scenario_open("plain");
     struct app *app = app_on(profile, 100, 30);
     press(app, "6");
     struct timeline_layout layout = timeline_layout_of(app_top(app), app_content(app));
-    size_t before = state_of(app)->at.lane;
-    app_point(app, KEY_CLICK, layout.x + 40, layout.lanes);
-    app_draw(app);
-    assert_true(state_of(app)->at.lane != before);
-    assert_true(chosen_row(app) != ROW_NONE);
-    assert_settled(app);
-    int64_t span = state_of(app)->to - state_of(app)->from;
-    press(app, "WheelUp");
-    assert_int_equal(state_of(app)->to - state_of(app)->from, (span + 1) / 2);
-    press(app, "WheelDown");
-    app_point(app, KEY_DOUBLE_CLICK, layout.x + 40, layout.lanes);
-    app_draw(app);
-    assert_true(app_top(app)->class != &view_timeline);
+    size_t lane = state_of(app)->at.lane;
+    int64_t whole = state_of(app)->to - state_of(app)->from;
+    point_at(app, KEY_WHEEL_UP, layout.x + 20, layout.lanes + 1);
+    assert_true(state_of(app)->at.lane < lane);
+    point_at(app, KEY_WHEEL_DOWN, 2, layout.lanes + 1);
+    assert_int_equal(state_of(app)->at.lane, lane);
+    assert_int_equal(state_of(app)->to - state_of(app)->from, whole);
+    static const struct {
+        uint32_t in, out;
+        bool is_ruler;
+    } ways[] = {{KEY_WHEEL_UP, KEY_WHEEL_DOWN, true},
+                {KEY_ZOOM_IN_WHEEL, KEY_ZOOM_OUT_WHEEL, true},
+                {KEY_ZOOM_IN_WHEEL, KEY_ZOOM_OUT_WHEEL, false}};
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        for (uint32_t column = 0; column < layout.cells; column += 13) {
+            int x = layout.x + (int)column, y = ways[i].is_ruler ? layout.ruler : layout.lanes + 2;
+            for (int times = 0; times < 70; times++) {
+                int64_t from = timeline_cell_from(state_of(app)->from, state_of(app)->to,
+                                                  layout.cells, column),
+                        to = timeline_cell_from(state_of(app)->from, state_of(app)->to,
+                                                layout.cells, column + 1),
+                        under = from + (to - from) / 2;
+                point_at(app, ways[i].in, x, y);
+                assert_settled(app);
+                uint32_t now =
+                    timeline_cell_of(state_of(app)->from, state_of(app)->to, layout.cells, under);
+                assert_in_range(now + 1, column, column + 2);
+            }
+            assert_int_equal(state_of(app)->at.lane, lane);
+            assert_int_equal(state_of(app)->to - state_of(app)->from, layout.cells);
+            for (int times = 0; times < 70; times++)
+                point_at(app, ways[i].out, x, y);
+            assert_int_equal(state_of(app)->to - state_of(app)->from, whole);
+        }
+    }
+    point_at(app, KEY_ZOOM_IN_WHEEL, layout.x + 40, layout.lanes);
+    int64_t from = state_of(app)->from, span = state_of(app)->to - from;
+    point_at(app, KEY_WHEEL_RIGHT, layout.x + 40, layout.lanes);
+    assert_int_equal(state_of(app)->from, from + span / 8);
+    point_at(app, KEY_WHEEL_LEFT, layout.x + 40, layout.lanes);
+    assert_int_equal(state_of(app)->from, from);
+    assert_int_equal(state_of(app)->to, from + span);
+    app_free(app);
+    profile_free(profile);
+}
+
+// A drag is the time that fills the width; Esc drops it, and afterwards takes it back.
+static void test_drag(void **state)
+{
+    (void)state;
+    struct profile *profile = scenario_open("plain");
+    struct app *app = app_on(profile, 100, 30);
+    press(app, "3 6");
+    struct timeline_layout layout = timeline_layout_of(app_top(app), app_content(app));
+    int x = layout.x, y = layout.lanes + 1;
+    size_t depth = app->depth;
+    for (int round = 0; round < 3; round++) { // by Esc while it is drawn, after it, by Backspace
+        int64_t from = state_of(app)->from, to = state_of(app)->to;
+        int left = round == 1 ? x + 50 : x + 20, right = round == 1 ? x + 20 : x + 50;
+        int64_t wanted_from = timeline_cell_from(from, to, layout.cells, 20);
+        int64_t wanted_to = timeline_cell_from(from, to, layout.cells, 51);
+        point_at(app, KEY_CLICK, left, y);
+        point_at(app, KEY_DRAG, (left + right) / 2, y);
+        assert_non_null(strstr(app->message, "let go: "));
+        point_at(app, KEY_DRAG, right, layout.ruler);
+        const struct cell *line = &app->canvas->cells[layout.ruler * app->canvas->width];
+        for (int column = 15; column < 60; column++)
+            assert_int_equal((line[x + column].flags & CELL_CURSOR) != 0,
+                             column >= 20 && column <= 50);
+        assert_true(state_of(app)->from == from && state_of(app)->to == to);
+        if (round == 0)
+            press(app, "Esc");
+        point_at(app, KEY_DROP, right, y);
+        assert_false(line[x + 30].flags & CELL_CURSOR);
+        assert_int_equal(state_of(app)->from, round == 0 ? from : wanted_from);
+        assert_int_equal(state_of(app)->to, round == 0 ? to : wanted_to);
+        assert_settled(app);
+        if (round > 0)
+            press(app, round == 1 ? "Esc" : "Backspace");
+        assert_true(state_of(app)->from == from && state_of(app)->to == to);
+        assert_int_equal(app->depth, depth);
+    }
+    // One after the other, beyond both edges, and as many as anybody likes; Esc goes back through them
+    // as long as they are more than is seen, then out.
+    for (int i = 0; i < 40; i++) {
+        point_at(app, KEY_CLICK, x + 2, y);
+        point_at(app, KEY_DRAG, 200, 0);
+        point_at(app, KEY_DROP, i % 2 ? 200 : 0, 0);
+        assert_settled(app);
+    }
+    assert_true(state_of(app)->to - state_of(app)->from < timeline_in(app)->to);
+    press(app, "z z - - -");
+    for (int i = 0; app_top(app)->class == &view_timeline; i++) {
+        assert_true(i <= TIMELINE_BACK);
+        press(app, "Esc");
+    }
+    assert_int_equal(app->depth, depth - 1);
+    // What began elsewhere is none: on a lane's name, on a tab.
+    press(app, "6");
+    int64_t from = state_of(app)->from, to = state_of(app)->to;
+    point_at(app, KEY_CLICK, x + 10, y);
+    point_at(app, KEY_CLICK, 2, y);
+    point_at(app, KEY_DRAG, x + 30, y);
+    point_at(app, KEY_DROP, x + 30, y);
+    point_at(app, KEY_CLICK, x + 10, y);
+    point_at(app, KEY_CLICK, 40, 1);
+    press(app, "6");
+    point_at(app, KEY_DRAG, x + 30, y);
+    point_at(app, KEY_DROP, x + 30, y);
+    assert_true(state_of(app)->from == from && state_of(app)->to == to);
     app_free(app);
     profile_free(profile);
 }
@@ -311,6 +473,11 @@ static void test_any_keys(void **state)
             canvas_resize(app->canvas, 30 + (int)random_below(&random, 180),
                           8 + (int)random_below(&random, 50), NULL);
         press(app, keys[random_below(&random, sizeof keys / sizeof *keys)]);
+        uint32_t mouse =
+            KEY_WHEEL_UP + (uint32_t)random_below(&random, KEY_DROP - KEY_WHEEL_UP + 1);
+        int y = 3 + (int)random_below(&random, (size_t)app->canvas->height); // below the tabs
+        if (mouse != KEY_DOUBLE_CLICK && y < app->canvas->height - 2)
+            point_at(app, mouse, (int)random_below(&random, (size_t)app->canvas->width), y);
         if (app->canvas->height >= 12)
             assert_settled(app);
     }
@@ -328,7 +495,9 @@ int main(void)
         cmocka_unit_test(test_item_that_is_gone),
         cmocka_unit_test(test_link),
         cmocka_unit_test(test_search),
-        cmocka_unit_test(test_mouse),
+        cmocka_unit_test(test_clicks),
+        cmocka_unit_test(test_wheel),
+        cmocka_unit_test(test_drag),
         cmocka_unit_test(test_steps_and_gaps),
         cmocka_unit_test_prestate(test_any_keys, "tiny"),
         cmocka_unit_test_prestate(test_any_keys, "ddp --steps=3"),
