@@ -140,6 +140,8 @@ bool view_has_split(struct view *view); // rows open something, and there is roo
 const char *view_path_text(struct view *view, int width, struct arena *arena);
 // The kernel name that the row under the cursor is of, in `selection`; false: of none.
 bool view_kernel(struct view *view, struct selection *selection);
+
+// What a view has, so that an action means something in it (view_applies.c).
 bool view_knows_kernel(struct view *view);
 bool view_has_name_forms(struct view *view); // rows are kernels of more than one name
 bool view_has_siblings(struct view *view);   // numbered ones: the tree of places, all of it
