@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli_batch.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+
+#include "analysis/export.h"
+#include "analysis/step_sets.h"
+#include "base/format.h"
+#include "base/text.h"
+#include "cli_compare.h"
+
+// What is looked at. DLProf's reports use DLProf's own split unless told
+// otherwise; the others the steps that the file marks.
+static bool batch_selection(const struct cli *cli, const struct profile *profile, bool is_dlprof,
+                            enum name_form names, struct arena *arena, struct selection *selection,
+                            struct error *error)
+{
+    const struct split *split;
+    if (cli->key_op)
+        split = split_by_name(profile, cli->key_op, arena);
+    else
+        split = is_dlprof && !cli->steps.iters ? split_by_key(profile, NULL, arena)
+                                               : split_find(profile, arena);
+    // DLProf's reports say so themselves, by its own rule.
+    if (cli->key_op && !split->key_found && is_dlprof)
+        split = split_by_key(profile, cli->key_op, arena);
+    else if (cli->key_op && !split->key_found)
+        return error_set(error, ERROR_USAGE,
+                         "--key_op: no op and no range is named %s; see --print=candidates",
+                         cli->key_op);
+    *selection = selection_all(split);
+    selection->adoption = !cli->no_adoption;
+    selection->hides_details = !cli->detailed_mode;
+    selection->names = cli->names_given ? cli->names : names;
+    // DLProf's own reports are of everything.
+    return (is_dlprof && !step_choice_is_given(&cli->steps)) ||
+           step_choice_take(&cli->steps, profile, selection, arena, error);
+}
+
+struct batch {
+    const struct cli *cli;
+    const struct profile *profile, *baseline; // NULL: --baseline is not given
+    struct arena *arena;
+    void (*tell)(const char *line);
+    bool is_crossed; // a condition of --fail-if
+};
+
+static bool batch_reports(const struct batch *batch, struct error *error)
+{
+    const struct cli *cli = batch->cli;
+    struct selection selection;
+    if (!batch_selection(cli, batch->profile, true, NAME_FULL, batch->arena, &selection, error))
+        return false;
+    const struct export_format *csv = export_format_find("csv");
+    struct export_dlprof_request request = {
+        .folder = cli->output_path,
+        .base_name = cli->base_name ? cli->base_name : "dlprof",
+        .reports = cli->reports,
+        .report_count = cli->report_count,
+        .formats = cli->format_count ? cli->formats : &csv,
+        .format_count = cli->format_count ? cli->format_count : 1,
+        .force = cli->force,
+    };
+    if (!export_dlprof_files(&request, batch->profile, &selection, batch->arena, error))
+        return false;
+    char count[FORMAT_SIZE];
+    if (!cli->is_quiet)
+        batch->tell(
+            arena_format(batch->arena, "%s written to %s",
+                         format_counted(count, request.report_count * request.format_count, "file"),
+                         request.folder));
+    return true;
+}
+
+// What stands over the rows for people: of which steps and GPUs they are, and what they say.
+static const char *batch_caption(const struct batch *batch, const struct export_table *table)
+{
+    struct arena *arena = batch->arena;
+    const struct profile *profile = batch->profile;
+    const struct selection *selection = table->selection;
+    const struct report *report = table->report;
+    const char *file = text_file_name(batch->cli->path, NULL), *own = table->rows.caption;
+    bool has_all = !selection->iterations && selection->split->count > 1;
+    uint32_t gpus = profile->work.count ? selection_device_count(profile, selection) : 0;
+    char count[FORMAT_SIZE];
+    const char *text = arena_format(
+        arena, "%s%s, %s%s, %s%s", report->is_aggregate || report->apart ? "totals of " : "",
+        text_safe(arena, file, strlen(file), true), has_all ? "all " : "",
+        selection_text(profile, selection, arena), gpus > 1 ? "all " : "",
+        gpus ? format_counted(count, gpus, "GPU") : "no GPU");
+    return own && !strstr(text, own) ? arena_format(arena, "%s\n%s", text, own) : text;
+}
+
+static bool batch_print(const struct batch *batch, const char *name, struct error *error)
+{
+    const struct cli *cli = batch->cli;
+    const struct report *report = report_find(name);
+    const struct export_format *format =
+        cli->format_count ? cli->formats[0] : export_format_find("text");
+    struct selection selection;
+    struct export_table table = {
+        .report = report, .profile = batch->profile, .selection = &selection};
+    // Tables for programs hold whole names, a page for people short ones.
+    // A comparison is nobody's but ours, of DLProf's tables too.
+    bool is_compared = cli_compares(cli);
+    if (!batch_selection(cli, batch->profile, report->is_dlprof && !is_compared,
+                         report->is_document || is_compared ? NAME_FAMILY : NAME_FULL, batch->arena,
+                         &selection, error) ||
+        !cli_set_baseline(cli, batch->profile, batch->baseline, &selection, batch->arena, error))
+        return false;
+    if (is_compared &&
+        !(table.report = cli_compare_report(report, &selection, batch->arena, error)))
+        return false;
+    if (!report_build(table.report, batch->profile, &selection, batch->arena, &table.rows, error))
+        return false;
+    table.rows.caption =
+        is_compared ? cli_compare_caption(cli, report, batch->profile, &selection, batch->arena)
+                    : batch_caption(batch, &table);
+    table.order = report_order(table.report, &table.rows, batch->arena);
+    table.count = table.rows.count;
+    errno = 0;
+    // A reader that has seen enough (head, less) is no failure.
+    if ((!format->write(&table, stdout, batch->arena) || fflush(stdout) != 0) && errno != EPIPE)
+        return error_set(error, ERROR_IO, "writing to standard output failed: %s", strerror(errno));
+    return true;
+}
+
+static bool batch_limits(struct batch *batch, struct error *error)
+{
+    const struct cli *cli = batch->cli;
+    struct selection selection;
+    return batch_selection(cli, batch->profile, false, NAME_FAMILY, batch->arena, &selection,
+                           error) &&
+           cli_set_baseline(cli, batch->profile, batch->baseline, &selection, batch->arena,
+                            error) &&
+           cli_check_limits(cli, batch->profile, &selection, batch->tell, &batch->is_crossed,
+                            batch->arena, error);
+}
+
+static bool batch_body(void *context, struct error *error)
+{
+    struct batch *batch = context;
+    const struct cli *cli = batch->cli;
+    if (cli->report_count && !batch_reports(batch, error))
+        return false;
+    const char *print = cli->print;
+    if (!print && !cli->report_count && !cli->limit_count)
+        print = cli_compares(cli) ? "costs" : "summary";
+    if (print && !batch_print(batch, print, error))
+        return false;
+    return !cli->limit_count || batch_limits(batch, error);
+}
+
+static struct load_progress progress = {.wake_fd = -1};
+
+static void on_interrupt(int signal)
+{
+    (void)signal;
+    atomic_store(&progress.cancel, true);
+}
+
+bool cli_run_batch(const struct cli *cli, struct load_request request,
+                   void (*tell)(const char *line), bool *is_crossed, struct error *error)
+{
+    struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND}, before;
+    sigaction(SIGINT, &action, &before);
+    request.progress = &progress;
+    struct profile *profile = profile_load(&request, error);
+    const struct profile *baseline = NULL;
+    if (profile && !cli_load_baseline(cli, &request, &baseline, error)) {
+        profile_free(profile);
+        profile = NULL;
+    }
+    // From here on it may end at any moment, or at once where a pager's pipe is full; but not
+    // between the files of --reports.
+    if (!cli->report_count)
+        sigaction(SIGINT, &before, NULL);
+    if (profile && atomic_load(&progress.cancel)) {
+        profile_free(profile);
+        profile_free(baseline);
+        profile = NULL;
+        error_set(error, ERROR_CANCELLED, "cancelled");
+    }
+    if (!profile)
+        return false;
+    struct arena *arena = arena_new(0);
+    struct batch batch = {cli, profile, baseline, arena, tell, false};
+    bool done = arena ? arena_run(arena, batch_body, &batch, error)
+                      : error_set(error, ERROR_MEMORY, "out of memory");
+    arena_free(arena);
+    profile_free(profile);
+    profile_free(baseline);
+    *is_crossed = batch.is_crossed;
+    return done;
+}
