@@ -200,9 +200,10 @@ enum { ANY_TEXT = -1, PICKED = -2 };
 
 struct matching {
     const struct table *table;
-    int columns[TERMS_MAX];     // of each term, or ANY_TEXT, or PICKED: rows once marked
-    bool is_late[TERMS_MAX];    // of a share that depends on which rows the other terms let through
-    unsigned inside[TERMS_MAX]; // of a PICKED one: depth of the marked row that this one lies below
+    int columns[TERMS_MAX];  // of each term, or ANY_TEXT, or PICKED: rows once marked
+    bool is_late[TERMS_MAX]; // of a share that depends on which rows the other terms let through
+    bool takes_below[TERMS_MAX]; // in trees: the rows once marked, and names that are left out
+    unsigned inside[TERMS_MAX];  // of such a term: depth of its row that this one lies below
     struct memo memos[TERMS_MAX];
     struct comparison comparisons[TERMS_MAX];
 };
@@ -237,21 +238,33 @@ static bool cell_matches(struct matching *matching, size_t t, const void *row)
     return pattern_match(term->pattern, text, strlen(text));
 }
 
-// Of the rows in pre-order: a marked row takes all below with it.
-static bool pick_holds(struct matching *matching, size_t t, const void *row, bool *is_below)
+static bool term_holds(struct matching *matching, size_t t, const void *row)
 {
     const struct table *table = matching->table;
-    const struct report *report = table->report;
-    size_t at = (size_t)((const char *)row - (const char *)table->rows.items) / report->row_size;
-    unsigned depth = report->depth ? report->depth(row) : 0;
-    if (!report->depth || depth <= matching->inside[t])
+    const struct filter_term *term = &table->filter.terms[t];
+    size_t at =
+        (size_t)((const char *)row - (const char *)table->rows.items) / table->report->row_size;
+    switch (matching->columns[t]) {
+    case PICKED:
+        return id_set_has(&table->picks[filter_pick(term) - 1], table_row_id(table, (uint32_t)at));
+    case ANY_TEXT:
+        return text_matches(table, row, term->pattern, &matching->memos[t]);
+    default:
+        return cell_matches(matching, t, row);
+    }
+}
+
+// Of the rows in pre-order: one that is marked, or left out by its name, takes all below with it.
+static bool branch_holds(struct matching *matching, size_t t, const void *row, bool *is_below)
+{
+    unsigned depth = matching->table->report->depth(row);
+    if (depth <= matching->inside[t])
         matching->inside[t] = UINT_MAX;
     if (matching->inside[t] != UINT_MAX) {
         *is_below |= !matching->table->filter.terms[t].inverse;
         return true;
     }
-    if (!id_set_has(&table->picks[filter_pick(&table->filter.terms[t]) - 1],
-                    table_row_id(table, (uint32_t)at)))
+    if (!term_holds(matching, t, row))
         return false;
     matching->inside[t] = depth;
     return true;
@@ -263,12 +276,10 @@ static bool row_is_kept(struct matching *matching, const void *row, bool late, b
     bool is_kept = true;
     for (size_t t = 0; t < table->filter.count; t++) {
         const struct filter_term *term = &table->filter.terms[t];
-        if (matching->is_late[t] != late || (!is_kept && matching->columns[t] != PICKED))
+        if (matching->is_late[t] != late || (!is_kept && !matching->takes_below[t]))
             continue;
-        bool holds = matching->columns[t] == PICKED ? pick_holds(matching, t, row, is_below)
-                     : matching->columns[t] == ANY_TEXT
-                         ? text_matches(table, row, term->pattern, &matching->memos[t])
-                         : cell_matches(matching, t, row);
+        bool holds = matching->takes_below[t] ? branch_holds(matching, t, row, is_below)
+                                              : term_holds(matching, t, row);
         is_kept &= holds != term->inverse;
     }
     return is_kept;
@@ -281,6 +292,11 @@ static struct matching matching_make(struct table *table)
         const struct filter_term *term = &table->filter.terms[t];
         int column = term->column ? table_find_column(table, term->column) : ANY_TEXT;
         matching.columns[t] = filter_pick(term) ? PICKED : column;
+        matching.takes_below[t] =
+            table->report->depth &&
+            (filter_pick(term) ||
+             (term->inverse &&
+              (column == ANY_TEXT || table->report->columns[column].flags & COLUMN_NAME)));
         matching.inside[t] = UINT_MAX;
         matching.is_late[t] = column >= 0 && table->share == SHARE_SHOWN &&
                               table->report->columns[column].flags & COLUMN_SHARE;

@@ -355,6 +355,30 @@ static void test_tree_filter_keeps_ancestors(void **state)
     table_close(&table);
 }
 
+// What is left out by its name goes with all below it, or it would stay to hold that.
+static void test_tree_omits_branches(void **state)
+{
+    (void)state;
+    struct table table;
+    OPEN(&table, &fake_tree, tree_rows);
+    assert_true(table_set_filter(&table, "!layers", NULL));
+    assert_true(table_act(&table, ACTION_UNFOLD_ALL));
+    assert_names(&table, "step forward head backward mlp outside");
+    assert_int_equal(table.kept_count, 6);
+    // Also below a row that another term lets go.
+    assert_true(table_set_filter(&table, "mlp !forward", NULL));
+    assert_names(&table, "step backward mlp");
+    assert_true(table_set_filter(&table, "", NULL));
+    assert_true(table_go(&table, 7)); // backward
+    table.column = 0;
+    assert_true(table_act(&table, ACTION_OMIT));
+    assert_names(&table, "step forward layers mlp attn head outside");
+    // A figure is the row's own affair: step and forward stay, since what is in them does.
+    assert_true(table_set_filter(&table, "!gpu>30ms", NULL));
+    assert_names(&table, "step forward layers mlp attn head outside");
+    table_close(&table);
+}
+
 static void test_search_looks_into_folds(void **state)
 {
     (void)state;
@@ -546,6 +570,7 @@ int main(void)
         cmocka_unit_test(test_tree_folds),
         cmocka_unit_test(test_tree_sorts_siblings),
         cmocka_unit_test(test_tree_filter_keeps_ancestors),
+        cmocka_unit_test(test_tree_omits_branches),
         cmocka_unit_test(test_search_looks_into_folds),
         cmocka_unit_test(test_hot_path_is_open_at_first),
         cmocka_unit_test(test_tree_picture),
