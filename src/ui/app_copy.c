@@ -71,7 +71,9 @@ static void text_copy(struct app *app, const char *what, char *text, const char 
         return;
     if (!path)
         path = free_path(app, extension);
-    if (path && export_atomic(path, EXPORT_NEW, lines_write, &text, app->canvas->frame, &error)) {
+    // A name of one's own may be taken already, one that was looked for is not.
+    enum export_how how = app->options->force && app->copy_to ? EXPORT_REPLACE : EXPORT_NEW;
+    if (path && export_atomic(path, how, lines_write, &text, app->canvas->frame, &error)) {
         app_say(app, "%s%s%s written to %s", why ? why : "", why ? ": " : "", what, path);
         return;
     }

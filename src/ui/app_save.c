@@ -154,6 +154,7 @@ static bool is_picture(const char *path)
 void app_write_view(struct app *app, const char *path, bool force)
 {
     struct view *view = app_top(app);
+    force |= app->options->force;
     if (!may_write(app, path, force, PROMPT_SAVE))
         return;
     const struct export_format *format = export_format_of_file(path);
@@ -197,6 +198,7 @@ void app_write_page(struct app *app, const char *path, bool force)
         app_complain(app, "the profile is still being loaded");
         return;
     }
+    force |= app->options->force;
     if (!may_write(app, path, force, PROMPT_PAGE))
         return;
     struct selection selection = app_selection(app);

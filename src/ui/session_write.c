@@ -163,8 +163,13 @@ static bool may_replace(struct app *app, const char *path, bool force)
         app->complaint = ERROR_IO;
         return false;
     }
-    if (force || app->is_script || strcmp(path, app->session_path) == 0)
+    if (force || app->options->force || strcmp(path, app->session_path) == 0)
         return true;
+    if (app->is_script) {
+        app_complain(app, "%s exists already; not overwritten", path);
+        app->complaint = ERROR_IO;
+        return false;
+    }
     prompt_open(app, PROMPT_OVERWRITE, path);
     app->prompt.asked_by = PROMPT_SESSION;
     return false;

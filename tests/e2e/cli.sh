@@ -136,6 +136,23 @@ check "a difference to nothing is no pass" run 2 "$DLPROF_TUI" --fail-if='step>+
 check "a kernel that nobody has is no pass" run 1 "$DLPROF_TUI" --fail-if='kernel:x>1ms' "$tiny"
 check "no condition" run 2 "$DLPROF_TUI" --fail-if='step>5%' "$tiny"
 
+# What a script saves: never over what is there, unless told so.
+for command in ":save saved.csv" ":save saved.svg" ":page saved.md" ":session saved.session" ":copy saved.tsv"; do
+    file=$work/${command##* }
+    printf '%s\n' 3 "$command" >"$work/keys"
+    saves() { (cd "$work" && run "$1" "$DLPROF_TUI" --script="$work/keys" --dump "${@:2}" "$tiny"); }
+    check "$command" saves 0
+    check "... is there" test -s "$file"
+    cp "$file" "$work/former"
+    printf '%s\n' 2 :all "$command" >"$work/keys" # another view
+    check "... again" saves 1
+    check "... is refused" said "${file##*/}.* exists already"
+    check "... and left alone" cmp "$work/former" "$file"
+    printf 'x' >>"$file"
+    check "... with --force" saves 0 --force
+    check "... is written anew" sh -c "! tail -c 1 '$file' | grep -q x"
+done
+
 check "rules that are not there" run 1 "$DLPROF_TUI" --rules="$work/none" --print=kernels "$tiny"
 check "... are named" said "--rules: $work/none: No such file"
 check "a file of rules is no folder of them" run 1 "$DLPROF_TUI" \
