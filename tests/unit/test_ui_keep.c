@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `=` and `!` on the cells of every report: what is kept, or left out, is just the rows that show
-// the same text in that column.
+// the same text in that column; a name that is left out of a tree goes with all below it.
 #include <locale.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -24,6 +24,18 @@ static bool is_same(const struct table *table, unsigned column, const void *a, c
     return strcmp(table_cell(table, column, a, arena), table_cell(table, column, b, arena)) == 0;
 }
 
+// Whether the filter takes the row: it is the same there, or lies below a row whose name is.
+static bool is_taken(const struct table *table, uint32_t row, bool inverse, const void *like,
+                     struct arena *arena)
+{
+    unsigned column = (unsigned)table->column;
+    bool goes_up = inverse && table->parent && table->report->columns[column].flags & COLUMN_NAME;
+    for (; row != UINT32_MAX; row = goes_up ? table->parent[row] : UINT32_MAX)
+        if (is_same(table, column, like, report_row(table->report, &table->rows, row), arena))
+            return true;
+    return false;
+}
+
 static void assert_kept(struct table *table, uint32_t row, bool inverse, struct arena *arena)
 {
     const struct column *column = &table->report->columns[table->column];
@@ -42,7 +54,7 @@ static void assert_kept(struct table *table, uint32_t row, bool inverse, struct 
     for (uint32_t r = 0; r < table->rows.count; r++) {
         const void *other = report_row(table->report, &table->rows, r);
         bool is_kept = table->state[r] & ROW_KEPT;
-        if (is_kept != (is_same(table, (unsigned)table->column, data, other, arena) != inverse))
+        if (is_kept != (is_taken(table, r, inverse, data, arena) != inverse))
             fail_msg("%s, %s, divisor %g, %s of '%s': '%s' is %s", table->report->name, column->key,
                      table->parts.gpu, table->filter_text,
                      table_cell(table, (unsigned)table->column, data, arena),
