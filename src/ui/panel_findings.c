@@ -3,6 +3,8 @@
 #include "base/format.h"
 #include "ui/panel.h"
 
+#include <string.h>
+
 static int count_of(struct app *app, enum severity severity)
 {
     return (int)expert_count(app_findings(app), severity);
@@ -54,6 +56,14 @@ static const char *title_text(struct app *app, struct canvas *canvas, int width)
     return titles[at];
 }
 
+// "train.py:212" of "train.py:212 log_loss"; NULL: not known.
+static const char *source_line(const struct finding *finding, struct arena *frame)
+{
+    const char *source = finding->source;
+    return source && *source ? arena_format(frame, "%.*s", (int)strcspn(source, " "), source)
+                             : NULL;
+}
+
 static void line_draw(struct canvas *canvas, struct area area, const struct finding *finding,
                       int number)
 {
@@ -72,15 +82,16 @@ static void line_draw(struct canvas *canvas, struct area area, const struct find
             x += 9;
         }
     }
-    const char *place = finding->place ? finding->place : "";
+    int most = area.width / 4, room = right - x;
+    const char *line = source_line(finding, canvas->frame);
+    const char *place = line ? line : finding->place ? finding->place : "";
     int place_width = canvas_width(place);
-    int most = area.width / 4;
     place_width = place_width > most ? most : place_width;
-    // The place gives way to the sentence.
-    if (canvas_width(finding->problem) + place_width + 2 > right - x)
+    // A path gives way to the sentence, a line of the program never: it is where to go.
+    if (!line && canvas_width(finding->problem) + place_width + 2 > room)
         place_width = 0;
-    canvas_fit(canvas, x, area.y, right - x - (place_width ? place_width + 1 : 0), STYLE_TEXT,
-               FIT_LEFT, finding->problem);
+    canvas_fit(canvas, x, area.y, room - (place_width ? place_width + 1 : 0), STYLE_TEXT, FIT_LEFT,
+               finding->problem);
     if (place_width)
         canvas_fit(canvas, right - place_width, area.y, place_width, STYLE_DIM, FIT_MIDDLE, place);
 }

@@ -47,6 +47,7 @@ static void frame_write(World *world, int chain, int depth, const Frame *frame)
     writer_sql(world->writer, "INSERT INTO CUDA_CALLCHAINS VALUES(%d,%lld,%lld,0,0,0,%d)", chain,
                (long long)writer_intern(world->writer, frame->symbol),
                (long long)writer_intern(world->writer, frame->module), depth);
+    world->chain_rows++;
 }
 
 void chains_write(World *world)

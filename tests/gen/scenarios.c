@@ -24,6 +24,7 @@ const Scenario scenarios[] = {
      .markers = MARKERS_EMIT,
      .schema = SCHEMA_2025_1,
      .loader_workers = true,
+     .call_chains = true,
      .cut_last = true,
      .clip_syncs = true,
      .plants = PLANT(loader) | PLANT(item) | PLANT(fp32head) | PLANT(allreduce) | PLANT(straggler) |

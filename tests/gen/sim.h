@@ -127,6 +127,7 @@ struct World {
     bool stopped;   // the capture window has an end already
     int64_t kernel_names[K_COUNT][3];
     int64_t *api_names;
+    int chain_rows; // of CUDA_CALLCHAINS
 };
 
 typedef enum {

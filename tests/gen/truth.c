@@ -149,6 +149,7 @@ void truth_print(const Truth *truth, FILE *out)
     for (int id = 0; id < TABLE_COUNT; id++)
         fprintf(out, "rows\t%s\t%llu\n", schema_tables[id].name,
                 (unsigned long long)writer_rows(world->writer, (TableId)id));
+    fprintf(out, "rows\tCUDA_CALLCHAINS\t%d\n", world->chain_rows);
     for (int i = 0; i < 3; i++)
         fprintf(out, "class\t%s\t%lld\t%lld\n", classes[i], (long long)truth->classes[i].kernels,
                 (long long)truth->classes[i].ns);
