@@ -129,6 +129,17 @@ const struct action_row actions[ACTION_COUNT] = {
         .doc = "the rows that prove the next finding, or that of a number or name; Esc: back to "
             "where one was",
         .hint = "findings", .hint_kinds = KIND_EXPERT, .run = app_next_finding},
+    [ACTION_BOOKMARK] = {.name = "bookmark", .keys = "m", .scope = ALL, .group = GOING,
+        .argument = "LETTER", .complete = &complete_bookmarks,
+        .doc = "keep this place under a letter or digit: view and way there, row, filter, steps, "
+            "GPU; sessions keep it",
+        .run = app_bookmark},
+    [ACTION_JUMP] = {.name = "jump", .keys = "'", .scope = ALL, .group = GOING,
+        .argument = "LETTER", .complete = &complete_bookmarks,
+        .doc = "to the bookmark of that letter; Esc: back; '': at once to where one jumped from",
+        .run = app_jump},
+    [ACTION_BOOKMARKS] = {.name = "bookmarks", .keys = "\"", .scope = ALL, .group = GOING,
+        .doc = "all bookmarks to choose from", .run = app_bookmarks},
 
     [ACTION_SEARCH] = {.name = "search", .keys = "/ F3", .scope = SCOPE_NAMES, .group = FINDING,
         .label = "Find", .argument = "PATTERN",

@@ -23,6 +23,10 @@ void app_edit(struct app *app, const char *argument);
 void app_set_source_root(struct app *app, const char *argument);
 void app_ncu(struct app *app, const char *argument);
 void app_split(struct app *app, const char *argument); // app_split.c
+// bookmarks.c
+void app_bookmark(struct app *app, const char *argument);
+void app_jump(struct app *app, const char *argument);
+void app_bookmarks(struct app *app, const char *argument);
 
 // app_scope.c, app_sets.c, app_splits.c, app_undo.c: what is looked at
 void app_set(struct app *app, const char *argument);

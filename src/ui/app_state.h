@@ -11,6 +11,7 @@
 #include "model/step_candidates.h"
 #include "ui/app.h"
 #include "ui/app_actions.h"
+#include "ui/bookmarks.h"
 #include "ui/cache.h"
 #include "ui/prompt.h"
 #include "ui/session.h"
@@ -32,6 +33,7 @@ enum per_form { PER_AS_FOUND, PER_STEP, PER_TOTAL };
 
 struct undo { // the state before a change
     struct scope scope;
+    const struct view *visit;    // that a jump opened, whose change this was; NULL: none
     const struct view *view;     // whose filter and sort these are; NULL: it is gone
     const struct report *report; // ... and of which columns; NULL: it has none
     char filter[TABLE_FILTER_SIZE];
@@ -173,6 +175,8 @@ struct app {
         struct column_layout columns;
     } layouts[LAYOUT_MAX];
 
+    struct bookmark bookmarks[BOOKMARK_MAX];
+
     const struct export_format *copy_format; // of rows; NULL: Markdown
 
     struct prompt prompt;
@@ -263,6 +267,10 @@ struct table *app_top_table(struct app *app); // NULL, and said: there are no ro
 bool app_go_in(struct app *app, const struct view_class *class, const struct selection *narrow,
                unsigned own, const char *label);
 void app_go_to(struct app *app, const struct view_class *class); // by digit, tab, name
+// A second one of it above where one is, whatever there is on the way; false, and said: memory ended.
+bool app_go_anew(struct app *app, const struct view_class *class);
+// Back from the place that a jump led to, and from what was opened there; false: there is none.
+bool app_leave_visit(struct app *app);
 void app_drop_below(struct app *app); // the place below the one on top, which takes its place
 // What of a selection made from a view's is not the app's: enum own_field, joined.
 unsigned app_own(const struct app *app, const struct view *from, const struct selection *selection);
@@ -280,6 +288,10 @@ bool app_switch(struct app *app, const char *argument, bool *wanted);
 // Scope (app_scope.c, app_steps.c, app_sets.c, app_splits.c, app_undo.c).
 void app_cross_trees(struct app *app, struct view *view); // its rows are folded otherwise now
 void app_remember(struct app *app);                       // before a change that undo takes back
+// What has changed since app_remember() came with a jump to the place on top: one change, which goes
+// when `visit`, its first view, is left, unless scope was changed once more.
+void app_remember_visit(struct app *app, const struct view *visit);
+void app_forget_visit(struct app *app, const struct view *visit);
 void app_changed(struct app *app);
 struct selection app_selection(const struct app *app); // all that the scope lets through
 // Whether tables tell figures per step: wherever there are steps, unless somebody switched.

@@ -25,7 +25,7 @@ static void tab_keep(struct app *app, struct view *view)
 static void trail_pop(struct app *app)
 {
     struct view *view = app->trail[--app->depth];
-    if (view->label[0])
+    if (view->label[0] || view->is_visit)
         view_free(view);
     else
         tab_keep(app, view);
@@ -165,6 +165,34 @@ void app_go_to(struct app *app, const struct view_class *class)
     trail_push(app, view);
 }
 
+bool app_go_anew(struct app *app, const struct view_class *class)
+{
+    struct error error = {0};
+    struct view *view = view_new(app, class, NULL, 0, &error);
+    if (!view) {
+        app_complain(app, "%s", error.message);
+        return false;
+    }
+    view->is_visit = true;
+    return trail_push(app, view);
+}
+
+bool app_leave_visit(struct app *app)
+{
+    size_t at = app->depth;
+    while (at > 0 && !app->trail[at - 1]->is_visit)
+        at--;
+    if (at < 2)
+        return false;
+    app_forget_visit(app, app->trail[at - 1]);
+    uint32_t step = app->trail[at - 1]->step_before;
+    while (app->depth >= at)
+        trail_pop(app);
+    if (step < app->scope.split->count)
+        app->iteration_cursor = step;
+    return true;
+}
+
 static void choose_view(struct app *app, const char *argument)
 {
     app_go_to(app, view_class_find(argument));
@@ -188,9 +216,16 @@ static void view_menu(struct app *app)
 
 void app_view(struct app *app, const char *argument)
 {
+    static const char anew[] = " new";
     const struct view_class *class = view_class_find(argument);
+    size_t length = strlen(argument), end = strlen(anew);
+    bool is_anew = !class && length > end && strcmp(argument + length - end, anew) == 0;
+    if (is_anew)
+        class = view_class_find(arena_copy(app->canvas->frame, argument, length - end));
     if (!*argument)
         view_menu(app);
+    else if (is_anew && class && class != &view_help)
+        app_go_anew(app, class);
     else if (class)
         app_go_to(app, class);
     else if (strlen(argument) == 1 && *argument >= '0' && *argument <= '9')
@@ -252,6 +287,8 @@ void app_back(struct app *app, const char *argument)
     (void)argument;
     if (app_top(app) != app_front(app)) // out of the pane
         change_pane(app);
+    else if (app->depth > 1 && app_front(app)->is_visit)
+        app_leave_visit(app);
     else if (app->depth > 1)
         trail_pop(app);
     else

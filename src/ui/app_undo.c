@@ -28,6 +28,8 @@ static struct undo undo_now(const struct app *app)
 
 void app_remember(struct app *app)
 {
+    if (app->follows_session) // one change in all, or none
+        return;
     if (app->undo_at == UNDO_MAX) {
         memmove(&app->undo[0], &app->undo[1], (UNDO_MAX - 1) * sizeof *app->undo);
         app->undo_at--;
@@ -108,9 +110,40 @@ static bool undo_differs(const struct app *app, const struct undo *undo)
 void app_forget_view(struct app *app, const struct view *view)
 {
     app->pressed = app->pressed == view ? NULL : app->pressed;
-    for (size_t i = 0; i < app->undo_count; i++)
+    for (size_t i = 0; i < app->undo_count; i++) {
         if (app->undo[i].view == view)
             app->undo[i].view = NULL;
+        if (app->undo[i].visit == view)
+            app->undo[i].visit = NULL;
+    }
+}
+
+void app_remember_visit(struct app *app, const struct view *visit)
+{
+    if (app->undo_at == 0) // with the split that it would go back to
+        return;
+    struct undo *former = &app->undo[app->undo_at - 1];
+    struct scope scope = former->scope;
+    *former = undo_now(app);
+    former->scope = scope;
+    former->visit = visit;
+    former->filter[0] = 0;
+}
+
+void app_forget_visit(struct app *app, const struct view *visit)
+{
+    size_t at = app->undo_at;
+    while (at > 0 && app->undo[at - 1].visit != visit &&
+           !scope_differs(&app->undo[at - 1].scope, &app->scope))
+        at--;
+    if (at == 0 || app->undo[at - 1].visit != visit ||
+        !scope_differs(&app->undo[at - 1].scope, &app->scope))
+        return;
+    bool is_other = app->undo[at - 1].scope.split != app->scope.split;
+    app->scope = app->undo[at - 1].scope;
+    app_changed(app);
+    if (is_other)
+        app_comparing_follow(app);
 }
 
 void app_undo(struct app *app, const char *argument)
@@ -121,6 +154,7 @@ void app_undo(struct app *app, const char *argument)
         if (!undo_differs(app, &former))
             continue;
         app->undo[app->undo_at] = undo_now(app);
+        app->undo[app->undo_at].visit = former.visit;
         undo_apply(app, &former);
         app_say(app, "undone; C-r brings it back");
         return;
@@ -133,7 +167,8 @@ void app_redo(struct app *app, const char *argument)
     (void)argument;
     while (app->undo_at < app->undo_count) {
         struct undo later = app->undo[app->undo_at];
-        app->undo[app->undo_at++] = undo_now(app);
+        app->undo[app->undo_at] = undo_now(app);
+        app->undo[app->undo_at++].visit = later.visit;
         if (!undo_differs(app, &later))
             continue;
         undo_apply(app, &later);

@@ -121,6 +121,14 @@ static void add_findings(struct app *app, struct completion *completion)
 }
 const struct completion_source complete_findings = {.add = add_findings};
 
+static void add_bookmarks(struct app *app, struct completion *completion)
+{
+    for (size_t i = 0; i < BOOKMARK_MAX; i++)
+        if (app->bookmarks[i].text)
+            completion_add(completion, (char[]){bookmark_names[i], 0});
+}
+const struct completion_source complete_bookmarks = {.add = add_bookmarks};
+
 static void add_nothing(struct app *app, struct completion *completion)
 {
     (void)app, (void)completion;

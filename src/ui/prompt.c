@@ -9,9 +9,12 @@
 #include "ui/completion.h"
 #include "ui/key.h"
 
+static void overwrite_key(struct app *app, uint32_t key);
+
 static const struct {
     const char *lead, *hint;
-    enum action action; // whose argument is typed
+    enum action action;                          // whose argument is typed
+    void (*take)(struct app *app, uint32_t key); // of the one key that it waits for; NULL: a text
 } kinds[PROMPT_KIND_COUNT] = {
     [PROMPT_COMMAND] = {":", "Tab completes, Up brings former ones back", ACTION_COMMAND},
     [PROMPT_FILTER] = {"filter: ", "", ACTION_FILTER}, // by the columns of the table
@@ -22,7 +25,9 @@ static const struct {
     [PROMPT_SAVE] = {"save as: ", "ending: csv tsv json md txt, screen: a picture", ACTION_SAVE},
     [PROMPT_PAGE] = {"one-page report: ", "Markdown", ACTION_PAGE},
     [PROMPT_SESSION] = {"keep places in: ", "--session=FILE comes back to them", ACTION_SESSION},
-    [PROMPT_OVERWRITE] = {"", "", ACTION_NONE},
+    [PROMPT_OVERWRITE] = {"", "", ACTION_NONE, overwrite_key},
+    [PROMPT_BOOKMARK] = {"keep this place as: ", "", ACTION_BOOKMARK, bookmark_key},
+    [PROMPT_JUMP] = {"to bookmark: ", "", ACTION_JUMP, jump_key},
     [PROMPT_NOTHING] = {"", "there are no rows in this view (2 and 3 have some); Esc closes",
                         ACTION_NONE},
 };
@@ -309,8 +314,8 @@ static void prompt_edit(struct prompt *prompt, uint32_t key)
 void prompt_key(struct app *app, uint32_t key)
 {
     struct prompt *prompt = &app->prompt;
-    if (prompt->kind == PROMPT_OVERWRITE) {
-        overwrite_key(app, key);
+    if (kinds[prompt->kind].take) {
+        kinds[prompt->kind].take(app, key);
         return;
     }
     prompt->problem[0] = 0;
@@ -376,6 +381,8 @@ void prompt_draw(struct app *app, struct canvas *canvas, int y)
     const char *note = prompt->problem[0] ? prompt->problem : kinds[prompt->kind].hint;
     if (prompt->kind == PROMPT_FILTER && !prompt->problem[0] && app_top(app)->report)
         note = table_filter_hint(&app_top(app)->table, canvas->frame);
+    if (prompt->kind == PROMPT_BOOKMARK || prompt->kind == PROMPT_JUMP)
+        note = bookmarks_hint(app, canvas->frame);
     int note_width = canvas_width(note);
     int left = width - x - used - 3;
     if (left > 8)

@@ -22,7 +22,9 @@ enum prompt_kind {
     PROMPT_PAGE,
     PROMPT_SESSION,
     PROMPT_OVERWRITE, // y or n
-    PROMPT_NOTHING,   // FILTER or SEARCH (asked_by) where there are no rows: swallows what is typed
+    PROMPT_BOOKMARK,  // the letter of one
+    PROMPT_JUMP,
+    PROMPT_NOTHING, // FILTER or SEARCH (asked_by) where there are no rows: swallows what is typed
     PROMPT_KIND_COUNT,
 };
 

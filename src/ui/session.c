@@ -61,8 +61,7 @@ struct going {
     const char *text;
     size_t lost;      // lines so far in are left out, up to one that leads on; SIZE_MAX: none
     bool has_no_view; // ... to another view
-    size_t count, missing;
-    char *said; // of what does not apply, a line each
+    struct session_way *way;
     struct arena *arena;
 };
 
@@ -76,8 +75,11 @@ static bool leads(const struct going *going, const char *name)
 static void complain(struct going *going, const char *line, const char *why)
 {
     enum { SHOWN = 12 };
-    if (going->missing++ < SHOWN)
-        going->said = arena_format(going->arena, "%s%.90s\n    %.200s\n", going->said, line, why);
+    struct session_way *way = going->way;
+    if (way->missing++ == 0)
+        way->first = arena_format(going->arena, "%.90s: %.200s", line, why);
+    if (way->missing <= SHOWN)
+        way->said = arena_format(going->arena, "%s%.90s\n    %.200s\n", way->said, line, why);
 }
 
 // A command of a session, `name` its first word; false: it did not do what it says, and `why` tells.
@@ -117,6 +119,7 @@ static void line_go(struct going *going, const char *line, size_t indent, size_t
         going->lost = indent - 1; // with all that was reached from there
     else if (!done && leads(going, name))
         going->lost = indent;
+    going->way->is_short |= going->lost != SIZE_MAX;
     going->has_no_view = !done && strcmp(name, "view") == 0;
     app->box.is_open = app->menu.is_open = false;
     app->prompt.kind = PROMPT_NONE;
@@ -128,39 +131,47 @@ static bool going_body(void *context, struct error *error)
     const char *text = going->text;
     size_t before = 0;
     (void)error;
-    going->said = "";
     for (size_t lines = 0; *text && lines < SESSION_LINES_MAX && !going->app->is_done; lines++) {
         size_t length = strcspn(text, "\n"), indent = strspn(text, " ");
         const char *line = arena_copy(going->arena, text + indent, length - indent);
         text += length + (text[length] == '\n');
         if (*line != ':')
             continue;
-        going->count++;
+        going->way->count++;
         line_go(going, line + 1, indent / 2, before);
         before = indent / 2;
     }
     return true;
 }
 
-void session_run(struct app *app, const struct session *session)
+bool session_follow(struct app *app, const char *text, struct arena *arena, struct session_way *way)
 {
-    struct going going = {
-        .app = app, .text = session->text, .lost = SIZE_MAX, .arena = arena_new(0)};
+    struct going going = {.app = app, .text = text, .lost = SIZE_MAX, .way = way, .arena = arena};
     struct error error = {0};
+    *way = (struct session_way){.said = "", .first = ""};
     app->follows_session = true;
-    bool done = going.arena && arena_run(going.arena, going_body, &going, &error);
+    bool done = arena_run(arena, going_body, &going, &error);
     app->follows_session = false;
-    app_recall_anew(app);
-    app->undo_at = app->undo_count = 0;
     app->message[0] = 0;
     app->message_is_error = false;
+    return done;
+}
+
+void session_run(struct app *app, const struct session *session)
+{
+    struct session_way way = {0};
+    struct arena *arena = arena_new(0);
+    bool done = arena && session_follow(app, session->text, arena, &way);
+    bookmarks_read(app, session->text);
+    app_recall_anew(app);
+    app->undo_at = app->undo_count = 0;
     if (!done) {
         app_complain(app, "the session was not followed: out of memory");
-    } else if (going.missing > 0) {
+    } else if (way.missing > 0) {
         char title[80];
         snprintf(title, sizeof title, "Of %zu lines of the session %zu do not apply here",
-                 going.count, going.missing);
-        box_open(app, title, going.said);
+                 way.count, way.missing);
+        box_open(app, title, way.said);
     }
-    arena_free(going.arena);
+    arena_free(arena);
 }

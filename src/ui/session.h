@@ -25,6 +25,16 @@ struct session {
 // False: no such file, or no session of this version.
 bool session_read(const char *path, struct session *session, struct arena *arena,
                   struct error *error);
+// What became of the commands of a text.
+struct session_way {
+    size_t count, missing; // lines, and those that do not apply here
+    bool is_short;         // a place that others were reached from is not here
+    const char *said;      // of what does not apply, two lines each
+    const char *first;     // the first of them in one, "": all apply
+};
+// Follows the commands of a text; nothing of that is for undo. False: memory ended.
+bool session_follow(struct app *app, const char *text, struct arena *arena,
+                    struct session_way *way);
 // Goes where it leads. What does not apply here is left out, and shown in a box.
 void session_run(struct app *app, const struct session *session);
 

@@ -167,14 +167,15 @@ static void table_write(struct session_writer *writer, struct view *view, bool i
     struct table *table = &view->table;
     if (!table_update(table, NULL))
         return;
-    if (!writer->has_per && app->per != PER_AS_FOUND && view->report->is_aggregate &&
-        view->report == view->base) {
+    if (!writer->has_per && !writer->is_bookmark && app->per != PER_AS_FOUND &&
+        view->report->is_aggregate && view->report == view->base) {
         session_line(writer, "per-step %s", app_is_per_step(app) ? "on" : "off");
         writer->has_per = true;
     }
     if (table->share != SHARE_OWN)
         session_line(writer, "share %s", share_names[table->share]);
-    columns_write(writer, table);
+    if (!writer->is_bookmark)
+        columns_write(writer, table);
     sorts_write(writer, table);
     if (table->report->depth && table->parent)
         folds_write(writer, table);

@@ -94,10 +94,28 @@ static void baseline_write(struct session_writer *writer)
         session_line(writer, "deltas off");
 }
 
-static void trail_write(struct session_writer *writer)
+// What cuts the run into steps, by its name.
+static void split_write(struct session_writer *writer)
+{
+    if (session_fits(app_split_name(writer->app)))
+        session_line(writer, "key %s", app_split_name(writer->app));
+    else
+        session_add(writer, "# what cuts the run into steps has no name that can be written");
+}
+
+static void looked_at_write(struct session_writer *writer)
+{
+    const struct scope *scope = &writer->app->scope;
+    set_write(writer, scope->split, scope->iterations);
+    scope_write(writer, scope->device, scope->process);
+    session_line(writer, "adoption %s", scope->adoption ? "on" : "off");
+}
+
+// The places from this one on.
+static void trail_write(struct session_writer *writer, size_t from)
 {
     struct app *app = writer->app;
-    for (size_t i = 0; i < app->depth; i++) {
+    for (size_t i = from; i < app->depth; i++) {
         struct view *view = app->trail[i], *before = i > 0 ? app->trail[i - 1] : NULL;
         if (view->class == &view_help)
             return;
@@ -111,7 +129,8 @@ static void trail_write(struct session_writer *writer)
         if (view->label[0])
             session_line(writer, "%s", view->opened);
         else
-            session_line(writer, "view %s", view->class->name);
+            session_line(writer, "view %s%s", view->class->name,
+                         view->is_visit || writer->is_bookmark ? " new" : "");
         session_view(writer, view, before, i + 1 < app->depth && app->trail[i + 1]->label[0]);
     }
 }
@@ -125,14 +144,9 @@ static const char *session_text(struct app *app, struct arena *arena, bool *is_c
     if (app->options->path && realpath(app->options->path, path) && session_fits(path))
         session_add(&writer, arena_format(arena, SESSION_PROFILE "%s", path));
     session_line(&writer, "theme %s", app->theme.name);
-    if (session_fits(app_split_name(app)))
-        session_line(&writer, "key %s", app_split_name(app));
-    else
-        session_add(&writer, "# what cuts the run into steps has no name that can be written");
+    split_write(&writer);
     baseline_write(&writer);
-    set_write(&writer, app->scope.split, app->scope.iterations);
-    scope_write(&writer, app->scope.device, app->scope.process);
-    session_line(&writer, "adoption %s", app->scope.adoption ? "on" : "off");
+    looked_at_write(&writer);
     for (size_t i = 0; i < app->tab_count; i++) {
         if (app->tabs[i]->class == &view_help)
             continue;
@@ -140,7 +154,25 @@ static const char *session_text(struct app *app, struct arena *arena, bool *is_c
         session_view(&writer, app->tabs[i], NULL, false);
         session_line(&writer, "back");
     }
-    trail_write(&writer);
+    trail_write(&writer, 0);
+    bookmarks_write(&writer);
+    *is_cut = writer.is_cut;
+    return writer.text;
+}
+
+const char *session_place(struct app *app, struct arena *arena, bool *is_cut)
+{
+    struct session_writer writer = {.app = app,
+                                    .names = NAME_FORM_COUNT,
+                                    .is_folded = true,
+                                    .is_bookmark = true,
+                                    .arena = arena};
+    size_t from = app->depth - 1;
+    while (from > 0 && app->trail[from]->label[0])
+        from--;
+    split_write(&writer);
+    looked_at_write(&writer);
+    trail_write(&writer, from);
     *is_cut = writer.is_cut;
     return writer.text;
 }

@@ -19,6 +19,7 @@ struct session_writer {
     enum name_form names; // of new views, as far as the lines so far say; NAME_FORM_COUNT: nothing
     bool is_folded;       // numbered siblings in new views, likewise
     bool has_per;         // the line about sums per step is written
+    bool is_bookmark;     // what is arranged for all places alike is left out
     struct arena *arena;
 };
 
@@ -35,5 +36,10 @@ bool session_fits(const char *text);
 // `is_way`: the next place was reached from its row.
 void session_view(struct session_writer *writer, struct view *view, const struct view *before,
                   bool is_way);
+
+// What leads to the place on top from wherever one is, with the way there from its first view on.
+const char *session_place(struct app *app, struct arena *arena, bool *is_cut);
+// The bookmarks (bookmarks.c).
+void bookmarks_write(struct session_writer *writer);
 
 #endif

@@ -85,6 +85,8 @@ struct view {
     struct cached *cached; // the rows in the table
     bool has_rows;         // has had some
     bool is_evidence;      // of a finding: compared with nothing until somebody asks
+    bool is_visit;         // a second one of its view: goes when it is left
+    uint32_t step_before;  // of a visit: under the cursor of the Iterations view when it began
     bool is_proof;         // opened for a finding: the next one's takes its place
     unsigned generation;   // of the app when last refreshed
     int64_t backward_ns;   // backward work of the node chosen that lies elsewhere

@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bookmarks: a jump brings back what was seen, leaving it what was seen before, sessions keep them,
+// and what is not in this profile is said.
+#include "property.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "scenario.h"
+#include "ui/session.h"
+#include "ui_screen.h"
+
+static char path[] = "/tmp/ui-bookmarks-XXXXXX";
+
+// Places of all kinds, with steps, filters and GPUs of their own.
+static const char *const places[] = {
+    "2 j j j Enter j Enter j",
+    "3 j j > I % v",
+    "2 g E j j j j",
+    "1 G h",
+    "1 F5",
+    "4 l l l w j",
+    "4 l l l x",
+    "5 j Enter j",
+    "5 j j",
+    "6 + + l l l j",
+    "} 3 ] 7 j",
+    "2 o j j",
+    "3 = j",
+    "3 j w j",
+    "3 j ) )",
+    "@ 8 j",
+    "0 j j j",
+    "3 j S j",
+};
+enum { PLACES = sizeof places / sizeof *places };
+
+static void assert_pictures(const char *a, const char *b, const char *way)
+{
+    if (strcmp(screen_body(a), screen_body(b)) != 0)
+        fail_msg("%s:\n%s\ncame back as\n%s", way, a, b);
+}
+
+// From every place to every other one and back, by each of the ways back.
+static void test_a_jump_and_back(void **state)
+{
+    (void)state;
+    static const char *const way_back[] = {"Backspace", "Esc", "q", "' '"};
+    struct profile *profile = scenario_open(getenv("DLPROF_QUICK") ? "tiny" : "demo --steps=6");
+    for (size_t i = 0; i < PLACES; i++) {
+        struct app *app = app_on(profile, 100, 30);
+        press(app, places[i]);
+        press(app, "m a");
+        assert_non_null(strstr(app->message, "bookmark a: "));
+        char *seen = picture(app);
+        for (size_t j = i % 3; j < PLACES; j += 3) {
+            char way[300];
+            // Elsewhere, with other steps and another GPU.
+            press(app, "u u u u u u u u 1 a");
+            press(app, places[j]);
+            snprintf(way, sizeof way, "%s, from %s", places[i], places[j]);
+            char *before = picture(app);
+            struct scope scope = app->scope;
+            size_t depth = app->depth;
+            press(app, "' a");
+            if (app->message[0])
+                fail_msg("%s: %s", way, app->message);
+            char *after = picture(app);
+            assert_pictures(seen, after, way);
+            free(after);
+            assert_true(app->depth > depth);
+            while (app->depth > depth) // what is under way, a mark or a filter, goes first
+                press(app, way_back[j % 3 == 1 ? 1 : (i + j) % 4]);
+            after = picture(app);
+            assert_pictures(before, after, way);
+            assert_int_equal(app->depth, depth);
+            assert_ptr_equal(app->scope.split, scope.split);
+            assert_ptr_equal(app->scope.iterations, scope.iterations);
+            assert_int_equal(app->scope.device, scope.device);
+            free(before), free(after);
+        }
+        free(seen);
+        app_free(app);
+    }
+    profile_free(profile);
+}
+
+// What it changed of set and filter is one change for undo; later changes of the set stay.
+static void test_undo(void **state)
+{
+    (void)state;
+    struct profile *profile = scenario_open("demo --steps=6");
+    struct app *app = app_on(profile, 100, 30);
+    assert_true(app_command_line(app, "set 2-4"));
+    press(app, "3");
+    assert_true(app_command_line(app, "filter gpu>1us"));
+    press(app, "m a u u 1");
+    const bool *former = app->scope.iterations;
+    press(app, "' a");
+    assert_ptr_not_equal(app->scope.iterations, former);
+    assert_string_equal(app_top(app)->table.filter_text, "gpu>1us");
+    press(app, "u");
+    assert_ptr_equal(app->scope.iterations, former);
+    assert_string_equal(app_top(app)->table.filter_text, "");
+    press(app, "C-r");
+    assert_ptr_not_equal(app->scope.iterations, former);
+    assert_string_equal(app_top(app)->table.filter_text, "gpu>1us");
+    press(app, "> > Esc Esc");
+    assert_ptr_equal(app_top(app)->class, &view_summary);
+    assert_ptr_equal(app->scope.iterations, former);
+    // Who chooses another set there means it.
+    press(app, "' a ]");
+    const bool *chosen = app->scope.iterations;
+    press(app, "Backspace");
+    assert_ptr_equal(app_top(app)->class, &view_summary);
+    assert_ptr_equal(app->scope.iterations, chosen);
+    // The number of a view brings the person's own, not a former visit.
+    press(app, "' a 1 3");
+    assert_string_equal(app_top(app)->table.filter_text, "");
+    app_free(app);
+    profile_free(profile);
+}
+
+static void test_keys_and_commands(void **state)
+{
+    (void)state;
+    struct profile *profile = scenario_open("tiny");
+    struct app *app = app_on(profile, 100, 30);
+    press(app, "'");
+    assert_non_null(strstr(app->message, "no bookmarks yet"));
+    press(app, "3 m");
+    assert_int_equal(app->prompt.kind, PROMPT_BOOKMARK);
+    press(app, "Esc");
+    assert_int_equal(app->prompt.kind, PROMPT_NONE);
+    press(app, "m ?");
+    assert_true(app->message_is_error);
+    press(app, "j m B 2 j");
+    assert_true(app_command_line(app, "bookmark 7"));
+    assert_false(app_command_line(app, "bookmark bb"));
+    assert_false(app_command_line(app, "jump x"));
+    assert_non_null(strstr(app->message, "there are: B 7"));
+    press(app, "'");
+    assert_int_equal(app->prompt.kind, PROMPT_JUMP);
+    assert_true(shows(app, "there are: B 7"));
+    press(app, "Enter"); // the list
+    assert_true(app->menu.is_open);
+    assert_true(shows(app, "7  Op tree"));
+    assert_true(shows(app, "B  Kernels"));
+    press(app, "Enter");
+    assert_ptr_equal(app_top(app)->class, &view_kernels);
+    assert_true(app_top(app)->is_visit);
+    assert_int_equal(app_top(app)->table.cursor, 1);
+    press(app, "Enter Enter");
+    press(app, "' '"); // from whatever was opened there
+    assert_ptr_equal(app_top(app)->class, &view_tree);
+    assert_false(app_top(app)->is_visit);
+    press(app, "' '");
+    assert_non_null(strstr(app->message, "no jump led here"));
+    press(app, "? m"); // help is no place
+    assert_int_equal(app->prompt.kind, PROMPT_NONE);
+    press(app, "Esc");
+    for (int i = 0; i < 100; i++) // there is an end to the places on the way
+        press(app, "' 7");
+    assert_int_equal(app->depth, TRAIL_MAX);
+    app_free(app);
+    profile_free(profile);
+}
+
+static struct app *app_with_session(const struct profile *profile)
+{
+    struct app *app = app_on(profile, 100, 30);
+    struct error error = {0};
+    if (!session_read(path, &app->session, app->arena, &error))
+        fail_msg("%s", error.message);
+    session_run(app, &app->session);
+    app_draw(app);
+    return app;
+}
+
+static void session_write(const char *text)
+{
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+}
+
+static void test_sessions_keep_them(void **state)
+{
+    (void)state;
+    struct profile *profile = scenario_open("demo --steps=6"), *small = scenario_open("tiny");
+    struct app *app = app_on(profile, 100, 30);
+    session_write("# dlprof-tui session 1\n");
+    press(app, "2 g");
+    assert_true(app_command_line(app, "row layers.* x24"));
+    press(app, "Enter j m a 4 l l x m b 3 j m c");
+    assert_true(app_command_line(app, "filter \"no such kernel\""));
+    press(app, "m d 1 ' a");
+    char *seen = picture(app); // on a visit, which is kept as one
+    app_write_session(app, path, true);
+    struct app *other = app_with_session(profile);
+    assert_false(other->box.is_open);
+    char *again = picture(other);
+    assert_pictures(seen, again, "a visit");
+    assert_int_equal(other->depth, app->depth);
+    free(again);
+    press(app, "' '"), press(other, "' '");
+    assert_ptr_equal(app_top(other)->class, &view_summary);
+    for (size_t i = 0; i < BOOKMARK_MAX; i++) {
+        if (app->bookmarks[i].text)
+            assert_string_equal(app->bookmarks[i].text, other->bookmarks[i].text);
+        else
+            assert_null(other->bookmarks[i].text);
+    }
+    press(other, "' a");
+    again = picture(other);
+    assert_pictures(seen, again, "a bookmark of a session");
+    free(again), free(seen);
+    app_free(app), app_free(other);
+    // Another profile: what is not there is said, and nothing changes.
+    app = app_with_session(small);
+    app->box.is_open = false;
+    press(app, "1");
+    char *before = picture(app);
+    press(app, "' a");
+    assert_non_null(strstr(app->message, "bookmark a is not here: "));
+    char *after = picture(app);
+    assert_string_equal(before, after);
+    free(before), free(after);
+    press(app, "' c"); // the view is there, its row is not
+    assert_non_null(strstr(app->message, "as far as it is here"));
+    assert_ptr_equal(app_top(app)->class, &view_kernels);
+    app_free(app);
+    profile_free(profile);
+    profile_free(small);
+}
+
+// A file that leads to itself, to other commands than those that look, or nowhere.
+static void test_hostile_bookmarks(void **state)
+{
+    (void)state;
+    struct profile *profile = scenario_open("tiny");
+    session_write("# dlprof-tui session 1\n"
+                  "'a # \033[31m\n'a :jump a\n'a :view tree new\n'a :jump a\n'a :bookmark a\n"
+                  "'b :back\n'b :back\n'b :view summary\n'b :undo\n'b :undo\n"
+                  "'c :view kernels new\n'c :back\n'c :quit\n'c :save /tmp/x\n"
+                  "'d\n'\n' \n'? :view tree\n'dd :view tree new\n'd :tour\n"
+                  "'e :view tree new\n'f :view tree new\n'e :view kernels new\n"
+                  "'g :key (steps as found)\n'g :set 99\n'g :view nothing new\n"
+                  "'h :view help new\n'h :view  new\n");
+    struct app *app = app_with_session(profile);
+    for (const char *name = "abcdefghab"; *name; name++) {
+        char keys[] = {'\'', ' ', *name, 0};
+        press(app, keys);
+        assert_false(app->is_done);
+        assert_true(app->depth >= 1);
+        press(app, "Esc Esc j u");
+    }
+    press(app, "' e");
+    assert_ptr_equal(app_top(app)->class, &view_kernels); // of two the last
+    press(app, "\"");
+    assert_true(shows(app, "a  ^[[31m"));
+    app_free(app);
+    profile_free(profile);
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    return mkstemp(path) < 0 ? -1 : 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    return unlink(path);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_jump_and_back),   cmocka_unit_test(test_undo),
+        cmocka_unit_test(test_keys_and_commands), cmocka_unit_test(test_sessions_keep_them),
+        cmocka_unit_test(test_hostile_bookmarks),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
