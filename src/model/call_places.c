@@ -3,11 +3,10 @@
 // of no library (rules/frames.yaml), and the program's frames that led there. Of a call without a
 // chain, or with one of libraries alone, the same of the call stack in the marker around it (DLProf's
 // and PyProf's traceMarker); else of the one of its op, which a backward has of its forward.
-#include <ctype.h>
 #include <string.h>
 
 #include "base/sort.h"
-#include "base/text.h"
+#include "model/frame_text.h"
 #include "model/id_map.h"
 #include "model/loader.h"
 #include "model/markers.h"
@@ -15,12 +14,7 @@
 #include "model/rules.h"
 #include "model/scratch.h"
 
-enum {
-    FRAME_COLUMNS = 80, // of a frame's text
-    FRAME_BYTES = 2000, // of a name that are looked at
-    PATH_BYTES = 4096,  // of the longest path of a file
-    CALLERS_MOST = 6
-};
+enum { CALLERS_MOST = 6 };
 
 struct route { // STRING_NONE: not known
     string_id place, callers;
@@ -44,121 +38,6 @@ struct placing {
     size_t line_count, line_capacity;
     struct program_line *lines; // of each pair of symbol and module that is of the program
 };
-
-// ---- the text of a frame -----------------------------------------------------------------------
-
-// "/app/train.py:88" without its folders.
-static const char *base_name(const char *path)
-{
-    for (const char *p = path; *p; p++)
-        if ((*p == '/' || *p == '\\') && p[1])
-            path = p + 1;
-    return path;
-}
-
-// A symbol without the folders of the paths in it: "step (/app/train.py:88)" is "step (train.py:88)".
-static const char *without_folders(struct arena *arena, const char *symbol)
-{
-    char *out = arena_text(arena, symbol);
-    size_t length = 0, word = 0;
-    for (const char *p = out; *p; p++) {
-        bool is_path =
-            *p == '/' && (word < length ? strchr(out + word, '.') || out[word] == '/' : true);
-        if (is_path && p[1] && !isspace((unsigned char)p[1]))
-            length = word;
-        else
-            out[length++] = *p;
-        if (isspace((unsigned char)*p) || strchr("()[]<>,\"'", *p))
-            word = length;
-    }
-    out[length] = '\0';
-    return out;
-}
-
-static bool is_address(const char *symbol)
-{
-    return strncmp(symbol, "0x", 2) == 0 &&
-           symbol[2 + strspn(symbol + 2, "0123456789abcdefABCDEF")] == '\0';
-}
-
-// A file of source code, with or without its line: what stands before the function's name.
-static bool is_source(const char *module)
-{
-    static const char *const ends[] = {".py", ".c",  ".cc", ".cpp", ".cxx",
-                                       ".cu", ".jl", ".rs", ".f90"};
-    const char *end = strrchr(module, ':');
-    bool has_line = end && end[1] && end[1 + strspn(end + 1, "0123456789")] == '\0';
-    size_t length = has_line ? (size_t)(end - module) : strlen(module);
-    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
-        size_t n = strlen(ends[i]);
-        if (length > n && memcmp(module + length - n, ends[i], n) == 0)
-            return true;
-    }
-    return has_line;
-}
-
-static const char *frame_text(struct arena *arena, const char *symbol, const char *module)
-{
-    symbol = arena_copy(arena, symbol, strnlen(symbol, FRAME_BYTES));
-    module = base_name(arena_copy(arena, module, strnlen(module, FRAME_BYTES)));
-    const char *text = module;
-    if (strstr(symbol, "::"))
-        symbol = text_fold_templates(arena, symbol, 0);
-    else
-        symbol = without_folders(arena, symbol);
-    if (*symbol && !is_address(symbol))
-        text = !*module || strstr(symbol, ".py") || strstr(symbol, module) ? symbol
-               : is_source(module) ? arena_format(arena, "%s %s", module, symbol)
-                                   : arena_format(arena, "%s (%s)", symbol, module);
-    text = text_safe(arena, text, strlen(text), true);
-    return text_cut(arena, text, FRAME_COLUMNS, false, true);
-}
-
-// ---- its file ----------------------------------------------------------------------------------
-
-struct file_line {
-    size_t length; // of the path, at the beginning
-    uint32_t line; // 0: none
-};
-
-// "/app/my train.py:88" is a file and its line.
-static struct file_line file_line_of(const char *text, size_t length)
-{
-    enum { DIGITS = 9 };
-    size_t digits = 0;
-    uint32_t line = 0;
-    while (digits < length && isdigit((unsigned char)text[length - digits - 1]))
-        digits++;
-    if (digits == 0 || digits > DIGITS || length < digits + 2 || text[length - digits - 1] != ':')
-        return (struct file_line){0, 0};
-    for (size_t i = length - digits; i < length; i++)
-        line = line * 10 + (uint32_t)(text[i] - '0');
-    return (struct file_line){length - digits - 1, line};
-}
-
-// The module is a file; or the symbol has one in it: "step (/app/train.py:7)".
-static void line_find(struct placing *placing, const char *symbol, const char *module,
-                      struct program_line *line)
-{
-    static const char ends[] = " \t()[]<>,\"'";
-    struct strings *strings = placing->profile->strings;
-    size_t size = strnlen(module, PATH_BYTES + 1);
-    struct file_line found = {0, 0};
-    if (size <= PATH_BYTES)
-        found = file_line_of(module, size);
-    if (found.line)
-        line->file = strings_intern(strings, module, found.length);
-    symbol = arena_copy(placing->words, symbol, strnlen(symbol, FRAME_BYTES));
-    for (const char *word = symbol; !found.line && *word;) {
-        word += strspn(word, ends);
-        size_t length = strcspn(word, ends);
-        found = file_line_of(word, length);
-        if (found.line)
-            line->file = strings_intern(strings, word, found.length);
-        word += length;
-    }
-    line->line = found.line;
-}
 
 // ---- frames ------------------------------------------------------------------------------------
 
@@ -194,8 +73,11 @@ static string_id frame_place(struct placing *placing, string_id symbol, string_i
     const char *name = profile_text(profile, symbol), *file = profile_text(profile, module);
     if ((*name || *file) && !is_library(placing, symbol, module)) {
         struct program_line line = {
-            .text = strings_intern_text(profile->strings, frame_text(placing->words, name, file))};
-        line_find(placing, name, file, &line);
+            .text = strings_intern_text(profile->strings, frame_text(name, file, placing->words))};
+        struct frame_file found = frame_file_of(name, file, placing->words);
+        line.line = found.line;
+        if (found.line)
+            line.file = strings_intern(profile->strings, found.path, found.length);
         placing->texts[*slot - 1] = line.text;
         ARENA_PUSH(placing->scratch, placing->lines, placing->line_count, placing->line_capacity) =
             line;
