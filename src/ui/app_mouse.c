@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the mouse does: the place under it is a key (a tab, the footer), an entry of what lies over the
 // view, a row or head of the table, or the view's own business.
+#include "base/format.h"
 #include "ui/app_state.h"
 #include "ui/candidates.h"
 #include "ui/key.h"
@@ -21,10 +22,62 @@ static const struct zone *zone_at(const struct app *app, int x, int y)
     return NULL;
 }
 
+// ---- tables ------------------------------------------------------------------------------------
+
+size_t view_drag_rows(struct view *view, int y)
+{
+    struct table *table = &view->table;
+    int line = y - view->list.y - 1;
+    size_t from, to;
+    bool is_dropped = view->drag == DRAG_ON && !table->marks.has_span; // by Esc
+    bool has_marks = view_kinds(view) & action_scope_kinds[SCOPE_MARKS];
+    if (view->drag == DRAG_NONE || is_dropped || !has_marks || table->shown_count == 0)
+        return 0;
+    // Beyond the edge it goes on by a row for each move.
+    long wanted = (long)table->top + (line < 0 ? -1 : line < table->page ? line : table->page);
+    long last = (long)table->shown_count - 1;
+    size_t to_line = (size_t)(wanted < 0 ? 0 : wanted < last ? wanted : last);
+    if (view->drag == DRAG_PRESSED && to_line == table->cursor)
+        return 0;
+    if (view->drag == DRAG_PRESSED) {
+        table->marks.has_span = false;
+        table_span(table);
+    }
+    view->drag = DRAG_ON;
+    table_go_line(table, to_line);
+    return table_span_lines(table, &from, &to) ? to - from + 1 : 0;
+}
+
+// A drag over rows marks them, as V and Space do.
+static void rows_drag(struct app *app, struct view *view, uint32_t key, int y)
+{
+    size_t count = view_drag_rows(view, y);
+    char text[FORMAT_SIZE];
+    if (key == KEY_DROP) {
+        view->drag = DRAG_NONE;
+        if (count > 0)
+            app_do(app, ACTION_MARK, "");
+    } else if (count > 0) {
+        app_say(app, "let go: marks %s, or takes the marks off; Esc drops it",
+                format_counted(text, count, "row"));
+    }
+}
+
+static void rows_enter(struct app *app, struct view *view, int y)
+{
+    if (table_has_line(&view->table, y, view->list))
+        app_do(app, ACTION_ENTER, "");
+}
+
 static void table_point(struct app *app, struct view *view, uint32_t key, int x, int y)
 {
     struct table *table = &view->table;
     struct area area = view->list;
+    if (key == KEY_DRAG || key == KEY_DROP) {
+        rows_drag(app, view, key, y);
+        return;
+    }
+    view->drag = DRAG_NONE;
     int chip = y + 1 == area.y ? view_chip_at(view, x) : -1;
     if (chip >= 0) { // a term of the filter: taken off
         char number[16];
@@ -32,12 +85,14 @@ static void table_point(struct app *app, struct view *view, uint32_t key, int x,
         app_unfilter(app, number);
         return;
     }
+    if (table_fold_click(table, x, y, area))
+        return;
     if (key == KEY_DOUBLE_CLICK && y > area.y) {
-        if (table_has_line(table, y, area))
-            app_do(app, ACTION_ENTER, "");
+        rows_enter(app, view, y);
         return;
     }
     int column = table_click(table, x, y, area);
+    view->drag = table_has_line(table, y, area) ? DRAG_PRESSED : DRAG_NONE;
     if (column < 0)
         return;
     app_remember(app);
@@ -124,6 +179,7 @@ void app_point_body(struct app *app, uint32_t key, int x, int y)
     bool is_views = view->class->point && view_is_ready(view);
     if (is_views && view->class->point(view, key, x, y))
         return;
-    if (is_click && !pane_point(app, x, y) && view->report && !view->table.is_dirty)
+    bool is_other = is_click && pane_point(app, x, y);
+    if (!is_other && view->report && !view->table.is_dirty)
         table_point(app, view, key, x, y);
 }

@@ -272,6 +272,13 @@ static bool open_parents(void *context, struct error *error)
     return true;
 }
 
+void table_go_line(struct table *table, size_t line)
+{
+    table->cursor = line;
+    table->cursor_id = table_row_id(table, table->shown[line]);
+    table->has_cursor = true;
+}
+
 bool table_go(struct table *table, uint64_t id)
 {
     if (!table_update(table, NULL))

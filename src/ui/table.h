@@ -169,8 +169,9 @@ unsigned filter_pick(const struct filter_term *term);
 
 // False: not an action of tables, or nothing to do.
 bool table_act(struct table *table, enum action action);
-const void *table_row(const struct table *table); // under the cursor, NULL: no rows
-bool table_go(struct table *table, uint64_t id);  // puts the cursor on a row, unfolding to it
+const void *table_row(const struct table *table);     // under the cursor, NULL: no rows
+void table_go_line(struct table *table, size_t line); // of those shown
+bool table_go(struct table *table, uint64_t id);      // puts the cursor on a row, unfolding to it
 
 // A row's place as a text, and back to it: by id where the row of that id is called so, else by name
 // (table_place.c). NULL: too long to be written; false: no such row is shown.
@@ -184,6 +185,8 @@ void table_draw(struct table *table, struct canvas *canvas, struct area area);
 bool table_has_line(const struct table *table, int y, struct area area); // a row is shown there
 // The wheel over the details of the row; false: it is not there.
 bool table_scroll_detail(struct table *table, int lines, int x, int y, struct area area);
+// A click on the sign that folds a row: its row is chosen, and folded or unfolded. False: none there.
+bool table_fold_click(struct table *table, int x, int y, struct area area);
 int table_click(struct table *table, int x, int y, struct area area); // column of a header, or -1
 
 // Shares (table_share.c). The column that can be shown of several wholes; -1: none.
@@ -216,8 +219,9 @@ bool id_set_has(const struct id_set *set, uint64_t id);
 void id_set_clear(struct id_set *set); // keeps its memory
 void id_set_flip(struct id_set *set, uint64_t id, struct arena *arena);
 int tree_draw(const struct table *table, struct canvas *canvas, int x, int y, int width,
-              size_t line);                             // table_tree.c: columns taken
-bool tree_act(struct table *table, enum action action); // table_tree.c
+              size_t line);                                       // table_tree.c: columns taken
+int tree_sign(const struct table *table, int width, size_t line); // its column; -1: folds nothing
+bool tree_act(struct table *table, enum action action);           // table_tree.c
 void tree_open_hot(struct table *table,
                    size_t lines); // unfolds what costs most, while there is room
 void detail_draw(struct table *table, struct canvas *canvas, struct area area); // table_detail.c

@@ -131,6 +131,12 @@ static enum style cell_style(const struct column *column, const char *text)
     return STYLE_TEXT;
 }
 
+static bool is_name(const struct table *table, unsigned column)
+{
+    return table->report->columns[column].flags & COLUMN_NAME ||
+           (table->report->depth && column == 0);
+}
+
 static void row_draw(const struct table *table, struct canvas *canvas, struct area area, int y,
                      size_t line, const struct layout *layout)
 {
@@ -139,7 +145,7 @@ static void row_draw(const struct table *table, struct canvas *canvas, struct ar
         const struct slot *slot = &layout->slots[i];
         const struct column *column = &table->report->columns[slot->column];
         int x = area.x + slot->x;
-        if (column->flags & COLUMN_NAME || (table->report->depth && slot->column == 0)) {
+        if (is_name(table, slot->column)) {
             name_draw(table, canvas, x, y, slot->width, line, slot->column);
             continue;
         }
@@ -262,20 +268,40 @@ bool table_scroll_detail(struct table *table, int lines, int x, int y, struct ar
     return true;
 }
 
+// The slot that a column of the screen is in; false: between two.
+static bool slot_find(const struct table *table, int x, struct area area, struct slot *found)
+{
+    struct layout layout;
+    layout_make(table, table_list_width(table, area.width - 2), &layout);
+    for (int i = 0; i < layout.count; i++) {
+        *found = layout.slots[i];
+        if (x - area.x - 1 >= found->x && x - area.x - 1 < found->x + found->width)
+            return true;
+    }
+    return false;
+}
+
+bool table_fold_click(struct table *table, int x, int y, struct area area)
+{
+    struct slot slot;
+    if (!table->report->depth || !table_has_line(table, y, area) ||
+        !slot_find(table, x, area, &slot) || !is_name(table, slot.column))
+        return false;
+    size_t line = table->top + (size_t)(y - area.y - 1);
+    int sign = tree_sign(table, slot.width, line), at = x - area.x - 1 - slot.x;
+    if (sign < 0 || (at != sign && at != sign + 1)) // the blank behind it, too
+        return false;
+    table_go_line(table, line);
+    bool is_folded = table->state[table->shown[line]] & ROW_FOLDED;
+    return table_act(table, is_folded ? ACTION_RIGHT : ACTION_LEFT);
+}
+
 int table_click(struct table *table, int x, int y, struct area area)
 {
-    int line = y - area.y - 1;
-    if (table_has_line(table, y, area)) {
-        table->cursor = table->top + (size_t)line;
-        table->cursor_id = table_row_id(table, table->shown[table->cursor]);
-    } else if (line == -1) {
-        struct layout layout;
-        layout_make(table, table_list_width(table, area.width - 2), &layout);
-        for (int i = 0; i < layout.count; i++) {
-            const struct slot *slot = &layout.slots[i];
-            if (x - area.x - 1 >= slot->x && x - area.x - 1 < slot->x + slot->width)
-                return slot->column;
-        }
-    }
+    struct slot slot;
+    if (table_has_line(table, y, area))
+        table_go_line(table, table->top + (size_t)(y - area.y - 1));
+    else if (y == area.y && slot_find(table, x, area, &slot))
+        return slot.column;
     return -1;
 }

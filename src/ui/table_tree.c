@@ -28,32 +28,51 @@ static bool has_later_sibling(const struct table *table, size_t line, unsigned d
     return false;
 }
 
+// Deep rows keep the nearest lines only, so that the name keeps half the room.
+static unsigned first_level(int width, unsigned depth)
+{
+    unsigned levels = (unsigned)(width > 8 ? width / 4 : 1);
+    return depth > levels ? depth - levels : 0;
+}
+
+// Where the branch of a row ends: two columns for each level that goes on, one for the row's own.
+static int branch_end(int width, unsigned depth)
+{
+    unsigned from = first_level(width, depth);
+    from = from ? from : 1;
+    return depth == 0 ? 0 : 2 * (int)(depth - from) + 1;
+}
+
+int tree_sign(const struct table *table, int width, size_t line)
+{
+    uint32_t row = table->shown[line];
+    return has_children(table, row) ? branch_end(width, depth_of(table, row)) : -1;
+}
+
 int tree_draw(const struct table *table, struct canvas *canvas, int x, int y, int width,
               size_t line)
 {
     uint32_t row = table->shown[line];
     unsigned depth = depth_of(table, row);
-    // Deep rows keep the nearest lines only, so that the name keeps half the room.
-    unsigned levels = (unsigned)(width > 8 ? width / 4 : 1);
-    unsigned from = depth > levels ? depth - levels : 0;
-    int at = 0;
+    unsigned from = first_level(width, depth);
+    int at = 0, end = branch_end(width, depth);
     for (unsigned level = from ? from : 1; level < depth; level++) {
         canvas_put(canvas, x + at, y, STYLE_TREE,
                    has_later_sibling(table, line, level) ? 0x2502 : ' ');
         at += 2;
     }
     if (depth > 0)
-        canvas_put(canvas, x + at++, y, STYLE_TREE,
-                   from && levels == 1                     ? 0x2026
+        canvas_put(canvas, x + at, y, STYLE_TREE,
+                   from && width <= 8                      ? 0x2026
                    : has_later_sibling(table, line, depth) ? 0x251c
                                                            : 0x2514);
     if (has_children(table, row)) {
         bool folded = table->state[row] & ROW_FOLDED;
-        canvas_put(canvas, x + at, y, STYLE_HEADER, folded ? 0x25b8 : 0x25be);
+        canvas_put(canvas, x + end, y, STYLE_HEADER, folded ? 0x25b8 : 0x25be);
     } else if (depth > 0) {
-        canvas_put(canvas, x + at, y, STYLE_TREE, 0x2500);
+        canvas_put(canvas, x + end, y, STYLE_TREE, 0x2500);
     }
-    return at + 2;
+    return end + 2;
 }
 
 static bool go_parent(struct table *table)

@@ -95,7 +95,12 @@ struct view {
     struct area list;                                    // where its table was drawn last
     struct view *pane;      // of the split: what Enter opens for the row under the cursor; NULL
     bool is_pane, has_keys; // it is the pane of another one; keys go to its pane
-    struct arena *arena;    // of `state`
+    enum {
+        DRAG_NONE,
+        DRAG_PRESSED,
+        DRAG_ON
+    } drag;              // the mouse over its rows: pressed on one, moved
+    struct arena *arena; // of `state`
     void *state;
 };
 
@@ -126,6 +131,9 @@ struct selection view_selection(const struct view *view);
 void table_view_draw(struct view *view, struct canvas *canvas, struct area area);
 bool table_view_act(struct view *view, enum action action);
 const char *table_view_enters(struct view *view);
+// What a drag to line `y` of the screen spans in the table, from the row that was pressed on to the
+// cursor, in rows; 0: nothing, or nothing any more.
+size_t view_drag_rows(struct view *view, int y);
 int view_chip_at(const struct view *view, int x); // in the line over the table; -1: none
 // What Enter opens on the row under the cursor, and of what: NULL: nothing but the row itself.
 const char *view_row_opens(struct view *view, struct selection *selection);

@@ -5,6 +5,7 @@
 #include "base/format.h"
 #include "ui/app_state.h"
 #include "ui/finding_text.h"
+#include "ui/key.h"
 #include "ui/list.h"
 
 struct expert_state {
@@ -228,6 +229,23 @@ static bool act(struct view *view, enum action action)
     }
 }
 
+// A click chooses a line, on its fold sign it folds; a double click opens what it stands for.
+static bool point(struct view *view, uint32_t key, int x, int y)
+{
+    enum { FOLD_SIGN = 2 };
+    struct expert_state *state = view->state;
+    struct area area = app_content(view->app);
+    struct lines lines = lines_of(view);
+    int line = y - area.y - 1;
+    size_t at = state->top + (size_t)(line > 0 ? line : 0);
+    bool is_click = key == KEY_CLICK || key == KEY_DOUBLE_CLICK;
+    if (!is_click || line < 0 || line >= state->page || at >= lines.count)
+        return false;
+    state->cursor = at;
+    bool is_fold = !finding_of(&lines, at) && (x == area.x + FOLD_SIGN || x == FOLD_SIGN + 1);
+    return (key == KEY_CLICK && !is_fold) || act(view, ACTION_ENTER);
+}
+
 static const char *enters(struct view *view)
 {
     struct expert_state *state = view->state;
@@ -309,6 +327,7 @@ const struct view_class view_expert = {
     .state_size = sizeof(struct expert_state),
     .draw = draw,
     .act = act,
+    .point = point,
     .enters = enters,
     .finding = finding,
     .legend = legend,

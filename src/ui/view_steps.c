@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The steps as rows: view_iterations.c is the same as a chart.
 #include "analysis/compare.h"
+#include "base/format.h"
 #include "ui/app_state.h"
+#include "ui/key.h"
 
 // The steps of the marked rows, else of the one under the cursor.
 static void leave_out(struct view *view)
@@ -44,6 +46,37 @@ static bool act(struct view *view, enum action action)
     return true;
 }
 
+// A drag over rows is the set of their steps, as over the bars.
+static bool point(struct view *view, uint32_t key, int x, int y)
+{
+    struct app *app = view->app;
+    struct table *table = &view->table;
+    size_t from, to, count = 0;
+    (void)x;
+    if ((key != KEY_DRAG && key != KEY_DROP) || table->is_dirty || view_drag_rows(view, y) == 0 ||
+        !table_span_lines(table, &from, &to))
+        return false;
+    bool *members = ARENA_ARRAY(app->canvas->frame, bool, app->scope.split->count);
+    for (size_t line = from; line <= to; line++) {
+        uint64_t step = table_row_id(table, table->shown[line]);
+        if (step < app->scope.split->count) {
+            members[step] = true;
+            count++;
+        }
+    }
+    char text[FORMAT_SIZE];
+    const char *steps = format_counted(text, count, split_words_of(app->scope.split)->one);
+    if (key == KEY_DROP) {
+        view->drag = DRAG_NONE;
+        table->marks.has_span = false;
+        if (count > 0)
+            app_choose_set(app, members);
+    } else if (count > 0) {
+        app_say(app, "let go: the set of %s; Esc drops it", steps);
+    }
+    return true;
+}
+
 // Neither all steps together nor one that only the baseline has leads anywhere.
 static const char *enters(struct view *view)
 {
@@ -61,6 +94,7 @@ const struct view_class view_steps = {
     .report = "iterations",
     .draw = table_view_draw,
     .act = act,
+    .point = point,
     .enters = enters,
     .flip = "iterations",
     .flip_label = "Chart",

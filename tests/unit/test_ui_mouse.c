@@ -255,6 +255,187 @@ static void test_wheel_everywhere(void **state)
     profile_free(profile);
 }
 
+static const struct {
+    int width, height;
+} sizes[] = {{80, 24}, {200, 50}};
+
+// Where a row of the table on top stands on the screen.
+static int line_of(const struct app *app, size_t row)
+{
+    const struct view *view = app_top(app);
+    return view->list.y + 1 + (int)(row - view->table.top);
+}
+
+// A drag over rows marks them, as V and Space do, from below as well, beyond the edge, dropped by Esc;
+// over steps it is the set of these.
+static void test_drag_over_rows(void **state)
+{
+    (void)state;
+    struct profile *profile = scenario_open("plain");
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        struct app *app = app_on(profile, sizes[i].width, sizes[i].height);
+        app_command_line(app, "view launches");
+        app_draw(app);
+        struct table *table = &app_top(app)->table;
+        point_at(app, KEY_CLICK, 5, line_of(app, 5));
+        point_at(app, KEY_DRAG, 6, line_of(app, 5)); // not yet off the row
+        point_at(app, KEY_DROP, 6, line_of(app, 5));
+        assert_int_equal(table_marked(table), 0);
+        point_at(app, KEY_CLICK, 5, line_of(app, 5));
+        point_at(app, KEY_DRAG, 5, line_of(app, 3));
+        assert_non_null(strstr(app->message, "let go: marks 3 rows"));
+        point_at(app, KEY_DRAG, 5, line_of(app, 2));
+        press(app, "Esc");
+        point_at(app, KEY_DROP, 5, line_of(app, 2));
+        assert_int_equal(table_marked(table), 0);
+        assert_false(table->marks.has_span);
+        point_at(app, KEY_CLICK, 5, line_of(app, 5));
+        point_at(app, KEY_DRAG, 5, line_of(app, 2));
+        point_at(app, KEY_DROP, 5, line_of(app, 2));
+        assert_int_equal(table_marked(table), 4);
+        for (uint32_t row = 0; row < 8; row++)
+            assert_int_equal(row_is_marked(table, table->shown[row]), row >= 2 && row <= 5);
+        press(app, "Esc");
+        size_t top = table->top, last = top + (size_t)table->page - 1;
+        point_at(app, KEY_CLICK, 5, line_of(app, last));
+        for (int moves = 0; moves < 4; moves++) // below the list: a row each
+            point_at(app, KEY_DRAG, 5, sizes[i].height - 1);
+        assert_int_equal(table->top, top + 4);
+        press(app, "Esc 4 a F F");
+        assert_string_equal(app_top(app)->class->name, "steps");
+        table = &app_top(app)->table;
+        assert_true(table->shown_count > 4);
+        uint64_t first = table_row_id(table, table->shown[1]);
+        point_at(app, KEY_CLICK, 5, line_of(app, 1));
+        point_at(app, KEY_DRAG, 5, line_of(app, 3));
+        assert_non_null(strstr(app->message, "let go: the set of 3 steps"));
+        size_t undo = app->undo_at;
+        point_at(app, KEY_DROP, 5, line_of(app, 3));
+        assert_int_equal(app->undo_at, undo + 1);
+        uint32_t members = 0;
+        for (uint32_t step = 0; step < app->scope.split->count; step++)
+            members += app_iteration_is_in(app, step);
+        assert_int_equal(members, 3);
+        assert_true(app_iteration_is_in(app, (uint32_t)first));
+        assert_false(app_top(app)->table.marks.has_span);
+        press(app, "?"); // no marks there, so none by the mouse
+        point_at(app, KEY_CLICK, 5, line_of(app, 5));
+        point_at(app, KEY_DRAG, 5, line_of(app, 2));
+        point_at(app, KEY_DROP, 5, line_of(app, 2));
+        assert_false(app_top(app)->table.marks.has_span);
+        app_free(app);
+    }
+    profile_free(profile);
+}
+
+// A click on the sign before a row folds and unfolds it, elsewhere it chooses the row.
+static void test_fold_signs(void **state)
+{
+    static const uint32_t clicks[] = {KEY_CLICK, KEY_DOUBLE_CLICK};
+    (void)state;
+    struct profile *profile = scenario_open("demo --steps=4");
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        struct app *app = app_on(profile, sizes[i].width, sizes[i].height);
+        press(app, "2 C");
+        struct table *table = &app_top(app)->table;
+        for (int round = 0; round < 8; round++) { // deeper each time
+            int x, y;
+            if (!find_text(app, "▸", &x, &y))
+                break;
+            size_t row = table->top + (size_t)(y - app_top(app)->list.y - 1);
+            size_t shown = table->shown_count, depth = app->depth;
+            uint64_t id = table_row_id(table, table->shown[row]);
+            point_at(app, KEY_CLICK, x + 3, y);
+            assert_int_equal(table->cursor_id, id);
+            assert_int_equal(table->shown_count, shown);
+            for (size_t c = 0; c < 2; c++) { // twice at once: open and shut
+                point_at(app, clicks[c], x + (int)c, y);
+                assert_int_equal(table->cursor_id, id);
+                assert_int_equal(table->shown_count > shown, c == 0);
+                assert_int_equal(app->depth, depth);
+            }
+            point_at(app, KEY_CLICK, x, y);
+        }
+        assert_true(table->shown_count > 8);
+        app_free(app);
+    }
+    profile_free(profile);
+}
+
+// In the findings a click chooses, a double click opens; on the sign the line folds.
+static void test_findings(void **state)
+{
+    (void)state;
+    struct profile *profile = scenario_open("demo --steps=4");
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        struct app *app = app_on(profile, sizes[i].width, sizes[i].height);
+        press(app, "5 G");
+        int x, y;
+        assert_true(find_text(app, "▸", &x, &y));
+        point_at(app, KEY_CLICK, x + 5, y);
+        assert_true(find_text(app, "▸", &x, &y));
+        point_at(app, KEY_CLICK, x, y);
+        assert_true(find_text(app, "▾", &x, &y));
+        press(app, "g");
+        assert_true(find_text(app, " 2 ", &x, &y));
+        point_at(app, KEY_CLICK, 40, app_content(app).y + 2);
+        const struct finding *chosen = view_expert.finding(app_top(app));
+        assert_ptr_equal(chosen, &app_findings(app)->items[1]);
+        point_at(app, KEY_DOUBLE_CLICK, 40, app_content(app).y + 2);
+        assert_string_not_equal(app_top(app)->class->name, "expert");
+        app_free(app);
+    }
+    profile_free(profile);
+}
+
+// Tabs, hints, F-keys, heads, terms of the filter and bars, at both sizes.
+static void test_everything_at_both_sizes(void **state)
+{
+    (void)state;
+    struct profile *profile = scenario_open("plain");
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        struct app *app = app_on(profile, sizes[i].width, sizes[i].height);
+        for (char digit = '0'; digit <= '9'; digit++) {
+            const struct view_class *class = view_class_find((char[]){digit, 0});
+            char text[40];
+            snprintf(text, sizeof text, "%c %s", digit, i == 0 ? class->tab : class->title);
+            click(app, text);
+            assert_int_equal(app_top(app)->class->digit, digit);
+        }
+        click(app, "3 Kern");
+        struct table *table = &app_top(app)->table;
+        click(app, "calls");
+        assert_string_equal(table->report->columns[table->sort[0].column].key, "calls");
+        bool descends = table->sort[0].descending;
+        click(app, "calls");
+        assert_int_not_equal(table->sort[0].descending, descends);
+        app_command_line(app, "filter !copy calls>2");
+        app_draw(app);
+        assert_int_equal(table->filter.count, 2);
+        click(app, "[!copy]");
+        assert_string_equal(table->filter_text, "calls>2");
+        click(app, "[calls>2]");
+        assert_int_equal(table->filter.count, 0);
+        click(app, "v names");
+        assert_true(shows(app, "kernels by short name"));
+        click(app, "F6 Sort");
+        assert_true(app->menu.is_open);
+        press(app, "Esc");
+        click(app, "4 Iter");
+        press(app, "a");
+        int x = 10, y = app_content(app).y + 6;
+        point_at(app, KEY_CLICK, x, y);
+        while (app->iteration_cursor < 3)
+            point_at(app, KEY_DRAG, ++x, y);
+        point_at(app, KEY_DROP, x, y);
+        for (uint32_t step = 0; step < app->scope.split->count; step++)
+            assert_int_equal(app_iteration_is_in(app, step), step <= 3);
+        click(app, "F10 Quit");
+        app_free(app);
+    }
+    profile_free(profile);
+}
+
 static void test_summary_rows(void **state)
 {
     (void)state;
@@ -299,6 +480,10 @@ int main(void)
         cmocka_unit_test(test_drag_over_steps),
         cmocka_unit_test(test_summary_rows),
         cmocka_unit_test(test_toggled),
+        cmocka_unit_test(test_drag_over_rows),
+        cmocka_unit_test(test_fold_signs),
+        cmocka_unit_test(test_findings),
+        cmocka_unit_test(test_everything_at_both_sizes),
         cmocka_unit_test(test_drag_from_elsewhere),
         cmocka_unit_test(test_wheel_everywhere),
     };
