@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // CUDA API calls by thread: of all names or, from a row of `api`, of one.
+#include <inttypes.h>
+
 #include "analysis/api_times.h"
 #include "analysis/report_list.h"
 #include "analysis/stats.h"
@@ -7,7 +9,8 @@
 
 struct thread_row {
     const struct profile *profile;
-    uint32_t thread; // ROW_NONE: of none that is known
+    uint32_t thread;     // ROW_NONE: of none that is known
+    const char *process; // which of those that make calls
     uint32_t calls, failed;
     int64_t total_ns, self_ns, wait_ns, max_ns, all_ns; // wait_ns UNKNOWN: not told
 };
@@ -85,18 +88,36 @@ static const struct column columns[] = {
     {"process", "Process", "pid", UNIT_ID, get_process, "Process that it belongs to.",
      COLUMN_TELLS},
     {"time", "Share of API Time (%)", "%API", UNIT_PERCENT, get_share,
-     "Total time of the row over that of all rows.", 0},
+     "Total time of the row over that of all rows.", COLUMN_SHARE},
     {"total", "Total API Time (ns)", "time", UNIT_NS, get_total,
-     "Sum of the durations on the host.", COLUMN_BAR},
-    {"calls", "Calls", "calls", UNIT_COUNT, get_calls, "Number of calls.", 0},
+     "Sum of the durations on the host.", COLUMN_BAR | COLUMN_SUM | COLUMN_HOST},
+    {"calls", "Calls", "calls", UNIT_COUNT, get_calls, "Number of calls.",
+     COLUMN_SUM | COLUMN_HOST},
     {"self", "Self Time (ns)", "self", UNIT_NS, get_self,
-     "Sum of the durations less those of calls inside them.", 0},
+     "Sum of the durations less those of calls inside them.", COLUMN_SUM | COLUMN_HOST},
     {"wait", "Waiting (ns)", "waiting", UNIT_NS, get_wait,
-     "Of it in a synchronisation that the file tells of the call; unknown where it has none.", 0},
+     "Of it in a synchronisation that the file tells of the call; unknown where it has none.",
+     COLUMN_SUM | COLUMN_HOST},
     {"max", "Max API Time (ns)", "max", UNIT_NS, get_max, "The longest.", 0},
     {"failed", "Errors", "errors", UNIT_COUNT, get_failed,
-     "Calls that returned an error; unknown where the file does not tell.", 0},
+     "Calls that returned an error; unknown where the file does not tell.",
+     COLUMN_SUM | COLUMN_HOST},
 };
+
+// By process: which it is of those of the rows, "0", "1"; NULL: it has none.
+static const char **process_places(const struct profile *profile, const struct thread_row *rows,
+                                   struct arena *arena)
+{
+    const char **place = ARENA_ARRAY(arena, const char *, (size_t)profile->process_count + 1);
+    uint32_t count = 0;
+    for (uint32_t t = 0; t < profile->thread_count; t++)
+        if (rows[t].calls > 0)
+            place[profile->threads[t].process] = "";
+    for (uint32_t p = 0; p < profile->process_count; p++)
+        if (place[p])
+            place[p] = arena_format(arena, "%" PRIu32, count++);
+    return place;
+}
 
 static struct rows build(const struct profile *profile, const struct selection *selection,
                          struct arena *arena)
@@ -125,12 +146,14 @@ static struct rows build(const struct profile *profile, const struct selection *
         row->max_ns = ns > row->max_ns ? ns : row->max_ns;
         calls++;
     }
+    const char **place = process_places(profile, rows, arena);
     size_t count = 0;
     for (size_t t = 0; t <= profile->thread_count; t++) {
         if (rows[t].calls == 0)
             continue;
         rows[count] = rows[t];
         rows[count].profile = profile;
+        rows[count].process = t < profile->thread_count ? place[profile->threads[t].process] : NULL;
         rows[count].wait_ns = times.wait ? rows[count].wait_ns : UNKNOWN;
         rows[count++].all_ns = all_ns;
     }
@@ -159,6 +182,26 @@ static const char *row_narrow(const struct profile *profile, const void *row,
     return "calls";
 }
 
+// Ids are of each run; processes are told by their order, as a baseline's scope is.
+static const char *role_of(const void *row)
+{
+    const struct thread *thread = thread_of(row);
+    bool is_main = thread && thread->tid == row_of(row)->profile->processes[thread->process].pid;
+    return is_main ? "main" : "other";
+}
+
+static struct row_match row_match(const void *row)
+{
+    return (struct row_match){{get_name(row).text, role_of(row), row_of(row)->process}};
+}
+
+static struct row_match role_match(const void *row)
+{
+    return (struct row_match){{role_of(row), row_of(row)->process}};
+}
+
+static struct row_match (*const match_again[])(const void *row) = {role_match, NULL};
+
 const struct report report_api_threads = {
     .name = "api_threads",
     .title = "CUDA API calls by thread",
@@ -166,8 +209,11 @@ const struct report report_api_threads = {
     .row_size = sizeof(struct thread_row),
     .column_count = sizeof columns / sizeof *columns,
     .columns = columns,
+    .is_aggregate = true,
     .build = build,
     .sort = "-total",
     .id = row_id,
+    .match = row_match,
+    .match_again = match_again,
     .narrow = row_narrow,
 };

@@ -92,7 +92,7 @@ static const struct column columns[] = {
     {"gpu_total", "Total GPU Time (ns)", "GPU", UNIT_NS, get_gpu,
      "Sum of the durations of what was launched from it.", COLUMN_BAR | COLUMN_SUM},
     {"work", "Share of GPU Work (%)", "%work", UNIT_PERCENT, get_share,
-     "Total GPU time of the row over that of all rows.", 0},
+     "Total GPU time of the row over that of all rows.", COLUMN_SHARE},
     {"exclusive", "Exclusive GPU Time (ns)", "exclusive", UNIT_NS, get_exclusive,
      "Time in which this work alone keeps its GPU from being idle; rows add up to the busy time.",
      COLUMN_SUM},
