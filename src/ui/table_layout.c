@@ -4,56 +4,79 @@
 #include <string.h>
 
 #include "analysis/value.h"
+#include "model/scratch.h"
 
 enum {
     NAME_LEAST = 18,
     WIDE_FROM = 120,
     SAMPLE = 2000,
+    WIDTH_MOST = 200, // of a column
     BARS_FROM = 60,
     BAR_LEAST = 6,
     BESIDE_FROM = 140
 };
 
-// Widths by what the cells hold: of a sample of the rows, so that the cost has a bound.
-void widths_measure(struct table *table)
+// By what the cells hold: of a sample of the rows, so that the cost has a bound.
+static int cells_width(const struct table *table, unsigned c, struct arena *scratch)
 {
     const struct report *report = table->report;
-    struct arena *scratch = arena_new(1 << 24);
+    const struct column *column = &report->columns[c];
     size_t step = table->rows.count / SAMPLE + 1;
-    for (unsigned c = 0; c < report->column_count && c < TABLE_COLUMNS; c++) {
-        const struct column *column = &report->columns[c];
-        // The sign of the sort, of several keys with a number; in ASCII it stands apart, which only
-        // its own column pays for.
-        bool is_sort = table_sort_place(table, c) >= 0;
-        bool is_apart = table->ascii && is_sort;
-        int width =
-            canvas_width(table_head(table, c)) + 1 + is_apart + (is_sort && table->sort_count > 1);
-        double most = 0;
-        for (size_t i = 0; scratch && i < table->rows.count; i += step) {
-            const void *row = report_row(report, &table->rows, i);
-            arena_reset(scratch);
-            int length = 0;
-            if (column->unit == UNIT_TEXT) {
-                struct value value = column->get(row);
-                length = value.kind == VALUE_TEXT ? (int)strnlen(value.text, 200) : 1;
-                if (report->depth && (column->flags & COLUMN_NAME))
-                    length += 3 + 2 * (int)report->depth(row);
-            } else {
-                length = canvas_width(table_cell(table, c, row, scratch));
-            }
-            width = length > width ? length : width;
+    int width = 0;
+    for (size_t i = 0; i < table->rows.count; i += step) {
+        const void *row = report_row(report, &table->rows, i);
+        int length = 0;
+        arena_reset(scratch);
+        if (column->unit == UNIT_TEXT) {
+            struct value value = column->get(row);
+            length = value.kind == VALUE_TEXT ? (int)strnlen(value.text, WIDTH_MOST) : 1;
+            if (report->depth && (column->flags & COLUMN_NAME))
+                length += 3 + 2 * (int)report->depth(row);
+        } else {
+            length = canvas_width(table_cell(table, c, row, scratch));
         }
-        for (size_t i = 0; (column->flags & COLUMN_BAR) && i < table->rows.count; i++) {
-            struct value value = column->get(report_row(report, &table->rows, i));
-            double x = value.kind == VALUE_INTEGER ? (double)value.integer
-                       : value.kind == VALUE_REAL  ? value.real
-                                                   : 0;
-            most = x > most ? x : most;
-        }
-        table->bar_max[c] = most;
-        table->widths[c] = (uint16_t)(width > 200 ? 200 : width);
+        width = length > width ? length : width;
     }
-    arena_free(scratch);
+    return width;
+}
+
+// The sign of the sort, of several keys with a number, has room beside it; in ASCII it stands apart,
+// which only its own column pays for.
+static int head_width(const struct table *table, unsigned c)
+{
+    bool is_sort = table_sort_place(table, c) >= 0;
+    bool is_apart = table->ascii && is_sort;
+    return canvas_width(table_head(table, c)) + 1 + is_apart + (is_sort && table->sort_count > 1);
+}
+
+static double bar_most(const struct table *table, const struct column *column)
+{
+    double most = 0;
+    for (size_t i = 0; (column->flags & COLUMN_BAR) && i < table->rows.count; i++) {
+        struct value value = column->get(report_row(table->report, &table->rows, i));
+        double x = value.kind == VALUE_INTEGER ? (double)value.integer
+                   : value.kind == VALUE_REAL  ? value.real
+                                               : 0;
+        most = x > most ? x : most;
+    }
+    return most;
+}
+
+static void measure_all(void *context, struct arena *scratch)
+{
+    struct table *table = context;
+    const struct report *report = table->report;
+    for (unsigned c = 0; c < report->column_count && c < TABLE_COLUMNS; c++) {
+        int width = cells_width(table, c, scratch), head = head_width(table, c);
+        width = width > head ? width : head;
+        table->bar_max[c] = bar_most(table, &report->columns[c]);
+        table->widths[c] = (uint16_t)(width > WIDTH_MOST ? WIDTH_MOST : width);
+    }
+}
+
+void widths_measure(struct table *table)
+{
+    scratch_run(table->derived, measure_all, table);
 }
 
 bool table_shows(const struct table *table, unsigned c, int width)

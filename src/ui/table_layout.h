@@ -16,7 +16,7 @@ struct layout {
     int before, after; // columns that could be seen to the left and to the right of these
 };
 
-void widths_measure(struct table *table); // after its rows have changed
+void widths_measure(struct table *table); // after its rows have changed, inside arena_run(derived)
 void layout_make(const struct table *table, int width, struct layout *layout);
 int table_list_width(const struct table *table, int width); // what a pane beside the list leaves it
 
