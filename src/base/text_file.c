@@ -58,10 +58,12 @@ bool text_file_read(const char *path, size_t most, struct arena *arena, struct t
     int number = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     bool is_read = number >= 0 && fstat(number, &status) == 0 && S_ISREG(status.st_mode) &&
                    read_all(number, bytes, size, &file->length);
+    int why = number < 0 ? errno : 0;
     if (number >= 0)
         close(number);
     if (!is_read)
-        return error_set(error, ERROR_IO, "%s cannot be read", path);
+        return error_set(error, ERROR_IO, "%s cannot be read%s%s", path, why ? ": " : "",
+                         why ? strerror(why) : "");
     file->bytes = bytes;
     find_lines(file, arena);
     return true;

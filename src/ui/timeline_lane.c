@@ -12,6 +12,7 @@
 
 // Columns from which on an item has its name in it: as a whole, or cut to this at least.
 enum { NAME_LEAST = 3, NAME_CUT = 8 };
+enum { NAME_BYTES = 4096 }; // of a name that are looked at, in each of hundreds of places
 
 static const struct {
     enum style style;
@@ -124,7 +125,7 @@ static void name_draw(const struct drawing *drawing, uint32_t i, uint32_t run)
     const char *name =
         timeline_item_name(drawing->view, drawing->lane, drawing->cells[i].item, canvas->frame);
     int room = (int)run - 1; // its first cell stays
-    name = text_safe(canvas->frame, name, strlen(name), true);
+    name = text_safe(canvas->frame, name, strnlen(name, NAME_BYTES), true);
     if (room < NAME_CUT && text_width(name) > room)
         return;
     name = text_cut(canvas->frame, name, room, true, canvas->ascii);
