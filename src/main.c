@@ -215,6 +215,7 @@ int main(int argc, char **argv)
 {
     setlocale(LC_CTYPE, ""); // and no more: numbers keep their decimal point
     signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN); // ulimit -f: writing fails instead
     struct error error = {0};
     struct start start = {.argc = argc, .argv = argv, .arena = arena_new(0)};
     if (!start.arena)

@@ -156,7 +156,7 @@ static bool run(const char *const arguments[], const char *log, struct load_prog
     }
     sigemptyset(&none);
     sigemptyset(&usual);
-    int const signals[] = {SIGINT, SIGTERM, SIGPIPE, SIGTSTP, SIGWINCH, SIGHUP, SIGCHLD};
+    int const signals[] = {SIGINT, SIGTERM, SIGPIPE, SIGXFSZ, SIGTSTP, SIGWINCH, SIGHUP, SIGCHLD};
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
         sigaddset(&usual, signals[i]);
     posix_spawnattr_setsigmask(&attributes, &none);

@@ -16,9 +16,15 @@ static int wake_pipe[2] = {-1, -1};
 static char restore_text[256]; // what leaves full-screen mode
 static size_t restore_length;
 
-static const int ending_signals[] = {SIGTERM, SIGHUP, SIGINT, SIGQUIT};
-static const int fatal_signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
-enum { ENDING = 4, FATAL = 5 };
+// Whatever ends a program that asks for nothing else; SIGPIPE and SIGXFSZ are errors of write() here.
+static const int ending_signals[] = {SIGTERM, SIGHUP,    SIGINT,  SIGQUIT, SIGALRM, SIGUSR1,
+                                     SIGUSR2, SIGVTALRM, SIGPROF, SIGPOLL, SIGPWR,  SIGSTKFLT};
+static const int fatal_signals[] = {SIGSEGV, SIGBUS, SIGFPE,  SIGILL,
+                                    SIGABRT, SIGSYS, SIGTRAP, SIGXCPU};
+enum {
+    ENDING = sizeof ending_signals / sizeof *ending_signals,
+    FATAL = sizeof fatal_signals / sizeof *fatal_signals,
+};
 static struct sigaction ending_before[ENDING], fatal_before[FATAL], resize_before, continue_before;
 
 static void wake(void)

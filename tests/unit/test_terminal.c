@@ -549,9 +549,14 @@ static void assert_terminal_as_before(const struct terminal *terminal)
 static void test_signals_restore_the_terminal(void **state)
 {
     (void)state;
-    static const int signals[] = {SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGSEGV, SIGABRT};
+    static const int signals[] = {SIGTERM,   SIGHUP,  SIGINT,  SIGQUIT, SIGALRM,   SIGUSR1, SIGUSR2,
+                                  SIGVTALRM, SIGPROF, SIGPOLL, SIGPWR,  SIGSTKFLT, SIGSEGV, SIGBUS,
+                                  SIGFPE,    SIGILL,  SIGABRT, SIGSYS,  SIGTRAP,   SIGXCPU};
     profile_make("tiny");
-    setenv("ASAN_OPTIONS", "handle_segv=0:handle_abort=0", 1); // the sanitizer's would end it first
+    setenv("ASAN_OPTIONS",
+           "handle_segv=0:handle_sigbus=0:handle_sigfpe=0:handle_sigill=0:"
+           "handle_sigtrap=0:handle_abort=0",
+           1); // the sanitizer's would end it first
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
         struct terminal *terminal = terminal_open(80, 24, "summary");
         terminal_expect(terminal, "F10");
