@@ -125,6 +125,7 @@ static void side_find(struct side *a, const struct side *b, const struct baselin
     found.range_name = is_same ? wanted->range_name : text_again(&again, wanted->range_name);
     found.line = is_same ? wanted->line : text_again(&again, wanted->line);
     found.copies = wanted->copies;
+    found.memory = wanted->memory;
     found.thread = wanted->thread;
     again.is_there &= is_same || wanted->thread == ROW_NONE; // another run has other threads
     found.idle_cause = wanted->idle_cause;

@@ -33,6 +33,9 @@
     X(idle) \
     X(idle_gaps) \
     X(memory) \
+    X(allocations) \
+    X(gpu_memory) \
+    X(allocation_events) \
     X(api) \
     X(api_threads) \
     X(calls) \

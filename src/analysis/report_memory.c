@@ -233,7 +233,7 @@ static struct rows build_rows(const struct profile *profile, const struct select
         .items = rows,
         .count = count,
         .caption = profile->has_memory_events
-                       ? "Copies and memsets (allocations are in the file, and not shown)"
+                       ? "Copies and memsets (allocations: report allocations)"
                        : "Copies and memsets (allocations: nsys --cuda-memory-usage=true)",
     };
 }

@@ -24,6 +24,7 @@ struct selection selection_all(const struct split *split)
         .step = ROW_NONE,
         .thread = ROW_NONE,
         .copies = ROW_NONE,
+        .memory = ROW_NONE,
         .idle_cause = ROW_NONE,
     };
 }

@@ -34,6 +34,7 @@ struct selection {
                                // that they launched, or STRING_NONE
     uint32_t thread;           // only calls of this thread, or ROW_NONE
     uint32_t copies;           // only copies of this kind (copy_ends.h), or ROW_NONE
+    uint32_t memory;           // only these allocations and their frees (memory_use.h), or ROW_NONE
     struct memo *memo;         // of the split, see memo.h; NULL: none. No part of what is selected
     uint32_t step;             // the iteration that `difference` explains; ROW_NONE: the longest
     uint32_t idle_cause;       // only idle time of this cause (enum idle_cause), or ROW_NONE

@@ -4,6 +4,7 @@
 
 #include "analysis/copy_ends.h"
 #include "analysis/idle.h"
+#include "analysis/memory_use.h"
 #include "analysis/selection.h"
 #include "analysis/work_text.h"
 #include "base/expr.h"
@@ -80,6 +81,8 @@ const char *selection_text(const struct profile *profile, const struct selection
         text = arena_format(arena, "%s, thread %u", text, profile->threads[selection->thread].tid);
     if (selection->copies != ROW_NONE)
         text = arena_format(arena, "%s, %s", text, copy_ends_text(selection->copies, arena));
+    if (selection->memory != ROW_NONE)
+        text = arena_format(arena, "%s, %s", text, memory_choice_text(selection->memory, arena));
     if (selection->idle_cause < IDLE_CAUSES)
         text = arena_format(arena, "%s, idle: %s", text, idle_causes[selection->idle_cause].title);
     if (!selection->adoption)

@@ -272,6 +272,7 @@ static bool read_stages(struct nsys *nsys, struct error *error)
     struct profile *profile = nsys->profile;
     tuples_open(&nsys->processes, nsys->arena, 1);
     tuples_open(&nsys->threads_seen, nsys->arena, 1);
+    tuples_open(&nsys->device_keys, nsys->arena, 2);
     atomic_store(&nsys->progress->doing, "opening");
     if (!open_file(nsys, error))
         return false;

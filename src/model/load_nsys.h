@@ -118,6 +118,8 @@ struct nsys {
     size_t process_capacity, table_capacity;
     struct tuples processes;    // global pid -> row of the profile's processes
     struct tuples threads_seen; // global tid -> row of the profile's threads
+    struct tuples device_keys;  // (process, its ordinal) of all that ran work ...
+    uint32_t *device_rows;      // ... -> row of the profile's devices
     size_t thread_capacity, domain_capacity;
     struct thread *thread_items;
 };
@@ -217,6 +219,7 @@ bool nsys_read_ranges(struct nsys *nsys, struct error *error);      // load_nsys
 bool nsys_read_graph_nodes(struct nsys *nsys, struct error *error); // load_nsys_small.c
 bool nsys_read_rest(struct nsys *nsys, struct error *error);
 bool nsys_read_metrics(struct nsys *nsys, struct error *error); // load_nsys_metrics.c
+bool nsys_read_memory(struct nsys *nsys, struct error *error);  // load_nsys_memory.c
 void nsys_read_capture(struct nsys *nsys);                      // load_nsys_capture.c
 void nsys_name_threads(struct nsys *nsys);                      // load_nsys_threads.c
 // `shown` is what the user calls the file, where that is not request->path.

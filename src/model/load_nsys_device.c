@@ -166,5 +166,10 @@ void nsys_devices(struct nsys *nsys, struct nsys_pair *pairs, size_t count)
     gpus_read(nsys, &gpus);
     settle(nsys, &gpus, pairs, count);
     fill_devices(nsys, &gpus, pairs, count);
+    nsys->device_rows = ARENA_ARRAY(nsys->arena, uint32_t, count);
+    for (size_t i = 0; i < count; i++) {
+        int64_t key[2] = {pairs[i].process, pairs[i].ordinal};
+        nsys->device_rows[tuples_put(&nsys->device_keys, key)] = pairs[i].device;
+    }
     note_devices(nsys, &gpus, pairs, count);
 }

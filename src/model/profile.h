@@ -230,6 +230,26 @@ struct gpu_metrics {
     uint32_t *first; // of (device, metric): [first[d * METRIC_COUNT + m], the next one); NULL: none
 };
 
+// Memory that programs allocate through the driver (CUDA_GPU_MEMORY_USAGE_EVENTS), sorted by start;
+// of a caching allocator that is its segments, and not what lies in them.
+struct memory_events {
+    uint32_t count;
+    int64_t *start;
+    uint8_t *is_free;
+    uint8_t *kind;    // enum memory_kind, MEMORY_KIND_COUNT: not told
+    int64_t *bytes;   // all together at most 2^60; of a free those of its allocation; UNKNOWN
+    int64_t *address; // its 64 bits; 0: not told
+    int64_t *pool;    // address of the pool that it is taken from, 0: none. NULL: of none
+    uint32_t *process;
+    uint32_t *device; // ROW_NONE: not known which
+    uint32_t *api;    // the call, ROW_NONE
+    string_id *name;  // of a variable, STRING_NONE; NULL: of none
+    // derived
+    uint32_t *ends;  // the allocation that a free ends, or an allocation at an address that
+                     // another one still had; ROW_NONE: none of the file
+    uint32_t *ended; // of an allocation: the row that ends it, ROW_NONE
+};
+
 // ---- can it be trusted -------------------------------------------------------------------------
 
 struct table_count {
@@ -298,6 +318,7 @@ struct profile {
     struct graph_nodes graph_nodes;
     struct frames frames;
     struct gpu_metrics metrics;
+    struct memory_events memory;
 
     uint32_t marker_count;
     struct marker *markers;

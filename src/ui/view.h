@@ -188,6 +188,8 @@ bool view_has_more_columns(struct view *view);
     X(kernels_by_op) \
     X(shapes) \
     X(streams) \
+    X(allocations) \
+    X(gpu_memory) \
     X(ranges) \
     X(steps) \
     X(source) \

@@ -313,6 +313,26 @@ const struct view_class view_memory = {
     TABLE_VIEW,
     .stage = STAGE_WORK,
     .doc = "copies and memsets",
+    .flip = "allocations",
+    .flip_label = "Allocs",
+};
+const struct view_class view_allocations = {
+    .name = "allocations",
+    .title = "Allocations",
+    .report = "allocations",
+    TABLE_VIEW,
+    .doc = "memory that is allocated through the driver, by place",
+    .flip = "gpu_memory",
+    .flip_label = "Peaks",
+};
+const struct view_class view_gpu_memory = {
+    .name = "gpu_memory",
+    .title = "GPU memory",
+    .report = "gpu_memory",
+    TABLE_VIEW,
+    .doc = "the most memory that is live on each GPU",
+    .flip = "memory",
+    .flip_label = "Copies",
 };
 const struct view_class view_api = {
     .name = "api",

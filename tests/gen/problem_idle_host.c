@@ -33,12 +33,12 @@ static void thrash(Rank *rank, Thread *thread, int op, Planted how)
     rank_seed(rank, PURPOSE_PROBLEM(allocator) + ((uint64_t)op << 16) +
                         ((uint64_t)(thread == &rank->main) << 40));
     if (how == PLANTED_TWIN) {
-        api_call(rank, thread, API_FREE_ASYNC, 1 * US);
-        api_call(rank, thread, API_MALLOC_ASYNC, 2 * US);
+        memory_free_async(rank, thread, 1 * US);
+        memory_allocate(rank, thread, API_MALLOC_ASYNC, 2 * US, 20 << 20);
         return;
     }
     memory_free(rank, thread);
-    api_call(rank, thread, API_MALLOC, 700 * US);
+    memory_allocate(rank, thread, API_MALLOC, 700 * US, 64 << 20);
 }
 
 const Problem problem_allocator = {

@@ -13,7 +13,7 @@ static void warm_up(Rank *rank, Thread *thread, int op, Planted how)
         return;
     api_call(rank, thread, API_MODULE_LOAD, 1700 * US);
     if (rank->step == 0)
-        api_call(rank, thread, API_MALLOC, 160 * US);
+        memory_allocate(rank, thread, API_MALLOC, 160 * US, 20 << 20);
 }
 
 // Before the first step.

@@ -62,6 +62,7 @@ typedef struct {
     bool unequal_counts;   // loops: ranks run different numbers of steps
     bool runs_ahead;       // loops: the GPU is slower than the host, and nothing waits for it
     bool call_chains;      // of synchronisations and copies
+    bool memory_events;    // allocations and frees, and activations from a pool
     bool hostile;          // odd rows are added at the end
 } Scenario;
 

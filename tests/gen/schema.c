@@ -195,6 +195,28 @@ static const SchemaColumn overhead_columns[] = {
     MEMBER("overheadType", INT_NN, ROW_CLASS_ID),
 };
 
+// What calls and pools are is told since pools were traced.
+static const SchemaColumn memory_columns[] = {
+    MEMBER("start", INT_NN, ROW_START),
+    MEMBER("globalPid", INT_NN, ROW_ID),
+    MEMBER("deviceId", INT_NN, ROW_DEVICE),
+    MEMBER("contextId", INT_NN, ROW_CONTEXT),
+    MEMBER("address", INT_NN, ROW_ADDRESS),
+    CONSTANT("pc", INT_NN, "0"),
+    MEMBER("bytes", INT_NN, ROW_BYTES),
+    MEMBER("memKind", INT_NN, ROW_KIND),
+    MEMBER("memoryOperationType", INT_NN, ROW_OPERATION),
+    {"name", "TEXT", FIRST, LAST, COLUMN_TEXT, ROW_TEXT, NULL},
+    MEMBER_IN("correlationId", INT, SCHEMA_2022_1, LAST, ROW_CORRELATION),
+    MEMBER_IN("streamId", INT, SCHEMA_2022_1, LAST, ROW_STREAM),
+    MEMBER_IN("localMemoryPoolAddress", INT, SCHEMA_2022_1, LAST, ROW_POOL),
+    EMPTY_IN("localMemoryPoolReleaseThreshold", INT, SCHEMA_2022_1, LAST),
+    EMPTY_IN("localMemoryPoolSize", INT, SCHEMA_2022_1, LAST),
+    EMPTY_IN("localMemoryPoolUtilizedSize", INT, SCHEMA_2022_1, LAST),
+    EMPTY_IN("importedMemoryPoolAddress", INT, SCHEMA_2022_1, LAST),
+    EMPTY_IN("importedMemoryPoolProcessId", INT, SCHEMA_2022_1, LAST),
+};
+
 #define COLUMNS(array) array, sizeof array / sizeof array[0]
 #define NEVER          NULL, FIRST
 
@@ -214,4 +236,5 @@ const SchemaTable schema_tables[TABLE_COUNT] = {
                            COLUMNS(graph_trace_columns)},
     [TABLE_OVERHEAD] = {"CUPTI_ACTIVITY_KIND_OVERHEAD", NULL, FIRST, SCHEMA_2026_2,
                         COLUMNS(overhead_columns)},
+    [TABLE_MEMORY] = {"CUDA_GPU_MEMORY_USAGE_EVENTS", NEVER, FIRST, COLUMNS(memory_columns)},
 };

@@ -39,6 +39,7 @@ typedef enum {
     TABLE_GRAPH,
     TABLE_GRAPH_TRACE,
     TABLE_OVERHEAD,
+    TABLE_MEMORY,
     TABLE_COUNT
 } TableId;
 
@@ -87,6 +88,9 @@ enum {
     ROW_ORIGINAL = ROW_CLUSTER, // original node or graph
     ROW_GRAPH_EXEC = ROW_GRID_ID,
     ROW_RETURN = ROW_GRID_X,
+    ROW_ADDRESS = ROW_GRID_Y,
+    ROW_OPERATION = ROW_BLOCK,
+    ROW_POOL = ROW_GRAPH,
     ROW_CHAIN = ROW_BLOCK
 };
 

@@ -374,11 +374,11 @@ void device_sync(Rank *rank, Thread *thread)
     host_wait(rank, thread, API_DEVICE_SYNC, NULL, SYNC_CONTEXT, device_free(&rank->device));
 }
 
-void memory_free(Rank *rank, Thread *thread)
+int64_t device_wait_call(Rank *rank, Thread *thread, ApiId api, int64_t ns)
 {
     int64_t until_ns = device_free(&rank->device), start_ns = thread->now_ns;
-    int64_t end_ns = (until_ns > start_ns ? until_ns : start_ns) + 60 * US;
-    api_row(rank, thread, API_FREE, start_ns, end_ns);
+    int64_t end_ns = (until_ns > start_ns ? until_ns : start_ns) + ns;
+    return api_row(rank, thread, api, start_ns, end_ns);
 }
 
 int64_t comm_call(Rank *rank, Thread *thread, const Stream *stream, const char *name,

@@ -21,6 +21,7 @@
 #define MS               1000000LL
 #define CAPTURE_START_NS (310 * MS) // captures never begin at zero
 #define PIECES_MAX       16
+#define HELD_MAX         512
 #define QUEUE_ENTRIES    1024 // launches a stream accepts before the host must wait
 
 typedef struct World World;
@@ -71,6 +72,12 @@ typedef struct {
     int chains[8], chain_depth; // of the ranges by hand that are open: chain_of()
 } Thread;
 
+typedef struct { // memory that was allocated and not freed
+    int64_t address, bytes;
+    int kind;
+    bool is_pooled;
+} Held;
+
 typedef struct {
     World *world;
     int index;
@@ -88,6 +95,9 @@ typedef struct {
     int64_t safe_ns;
     int64_t kernels;
     int64_t step_start_ns, last_step_ns;
+    Held held[HELD_MAX];
+    int held_count;
+    int64_t allocated; // bytes so far: addresses are not used again
 } Rank;
 
 typedef struct {
@@ -174,8 +184,12 @@ int64_t api_call(Rank *rank, Thread *thread, ApiId api, int64_t ns); // returns 
 void os_call(Rank *rank, int64_t global_tid, const char *name, int64_t start_ns, int64_t end_ns);
 // The profiler's own time on a thread, which stands still meanwhile.
 void overhead(Rank *rank, Thread *thread, const char *name, int64_t ns);
-// Frees device memory, which waits for the whole GPU.
+// memory.c: calls that allocate and free, with their events where the scenario has any. A free is of
+// what was allocated last, of the same kind; that of device memory waits for the whole GPU.
+void memory_allocate(Rank *rank, Thread *thread, ApiId api, int64_t ns, int64_t bytes);
 void memory_free(Rank *rank, Thread *thread);
+void memory_free_async(Rank *rank, Thread *thread, int64_t ns);
+void memory_static(Rank *rank, const char *name, int64_t bytes); // a variable of a module
 void kernel_launch(Rank *rank, Thread *thread, Stream *stream, const Launch *launch);
 void copy_launch(Rank *rank, Thread *thread, Stream *stream, CopyKind kind, MemoryKind host,
                  int64_t bytes);
@@ -183,6 +197,8 @@ void memset_launch(Rank *rank, Thread *thread, Stream *stream, int64_t bytes);
 void stream_wait(Rank *rank, Thread *thread, Stream *waiting, const Stream *awaited);
 void stream_sync(Rank *rank, Thread *thread, Stream *stream);
 void device_sync(Rank *rank, Thread *thread);
+// A call that takes so long once all that the device does has ended; its correlation id.
+int64_t device_wait_call(Rank *rank, Thread *thread, ApiId api, int64_t ns);
 // For comm.c: the call of a communication kernel and when the stream is ready for it; its row.
 int64_t comm_call(Rank *rank, Thread *thread, const Stream *stream, const char *name,
                   int64_t *start_ns);

@@ -100,6 +100,21 @@ static void op_launches(Rank *rank, Thread *thread, const Launch *launches, int 
     }
 }
 
+// What an op keeps from forward to backward.
+static void activation_take(Rank *rank, Thread *thread)
+{
+    const Scenario *scenario = rank->world->scenario;
+    if (scenario->memory_events && !rank->capture)
+        memory_allocate(rank, thread, API_MALLOC_ASYNC, 1 * US,
+                        2LL * scenario->tokens * scenario->hidden);
+}
+
+static void activation_give(Rank *rank, Thread *thread)
+{
+    if (rank->world->scenario->memory_events && !rank->capture)
+        memory_free_async(rank, thread, 1 * US);
+}
+
 static bool enough(const Rank *rank)
 {
     int64_t wanted = rank->world->options.kernels;
@@ -118,6 +133,7 @@ void training_forward(Rank *rank)
         rank_seed(rank, PURPOSE_OP + ((uint64_t)i << 8));
         rank->layer = op->layer;
         int count = op_push(rank, thread, op, i);
+        activation_take(rank, thread);
         PROBLEMS_CALL(rank->world, op, rank, thread, i);
         op_launches(rank, thread, op->forward, op->forward_count);
         PROBLEMS_CALL(rank->world, op_end, rank, thread, i);
@@ -158,6 +174,7 @@ void training_backward(Rank *rank)
         PROBLEMS_CALL(rank->world, op, rank, thread, i);
         op_launches(rank, thread, op->backward, op->backward_count);
         PROBLEMS_CALL(rank->world, op_end, rank, thread, i);
+        activation_give(rank, thread);
         ranges_pop(rank, thread, count);
         gradients_accumulate(rank, thread, op);
         if (op->bucket >= 0 && !rank->capture)

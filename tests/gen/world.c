@@ -195,9 +195,10 @@ void process_start(Rank *rank)
     rank_seed(rank, 9);
     host_spend(rank, thread, 400 * US + rank->index * (37 * US));
     for (int i = 0; i < 6; i++) {
-        api_call(rank, thread, API_MALLOC, 180 * US);
+        memory_allocate(rank, thread, API_MALLOC, 180 * US, (i < 5 ? 256LL : 64LL) << 20);
         host_spend(rank, thread, 60 * US);
     }
-    api_call(rank, thread, API_HOST_ALLOC, 900 * US);
+    memory_allocate(rank, thread, API_HOST_ALLOC, 900 * US, 16 << 20);
+    memory_static(rank, "rope_table", 1 << 20);
     rank_checkpoint(rank);
 }

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/memory_use.h"
+
+#include "analysis/stats.h"
+#include "base/sort.h"
+#include "model/copy_kinds.h"
+#include "model/scratch.h"
+
+_Static_assert((MEMORY_KIND_COUNT + 1) * 2 <= MEMORY_GROUPS, "a group for each kind");
+
+uint32_t memory_owner(const struct profile *profile, uint32_t event)
+{
+    const struct memory_events *memory = &profile->memory;
+    return memory->is_free[event] && memory->ends[event] != ROW_NONE ? memory->ends[event] : event;
+}
+
+uint32_t memory_group(const struct profile *profile, uint32_t event)
+{
+    const struct memory_events *memory = &profile->memory;
+    uint32_t owner = memory_owner(profile, event);
+    return memory->kind[owner] * 2u + (memory->pool && memory->pool[owner] != 0);
+}
+
+const char *memory_group_name(uint32_t group)
+{
+    static const char *const pooled[] = {
+        [MEMORY_PAGEABLE] = "pageable, pool",
+        [MEMORY_PINNED] = "pinned, pool",
+        [MEMORY_DEVICE] = "device, pool",
+        [MEMORY_ARRAY] = "array, pool",
+        [MEMORY_MANAGED] = "managed, pool",
+        [MEMORY_DEVICE_STATIC] = "device static, pool",
+        [MEMORY_MANAGED_STATIC] = "managed static, pool",
+        [MEMORY_KIND_COUNT] = "unknown, pool",
+    };
+    uint32_t kind = group / 2;
+    if (group % 2)
+        return pooled[kind];
+    return kind < MEMORY_KIND_COUNT ? memory_kind_names[kind] : "unknown";
+}
+
+bool memory_group_is_on_gpu(uint32_t group)
+{
+    uint32_t kind = group / 2;
+    return kind == MEMORY_DEVICE || kind == MEMORY_ARRAY || kind == MEMORY_DEVICE_STATIC;
+}
+
+uint32_t memory_iteration(const struct profile *profile, const struct split *split, uint32_t event)
+{
+    const struct memory_events *memory = &profile->memory;
+    uint32_t call = memory->api[event];
+    return split_at(split, memory->process[event],
+                    call != ROW_NONE ? profile->api.start[call] : memory->start[event]);
+}
+
+enum memory_part memory_part_of(const struct profile *profile, uint32_t event)
+{
+    uint32_t owner = memory_owner(profile, event);
+    if (profile->memory.is_free[owner])
+        return MEMORY_BEFORE;
+    return profile->memory.api[owner] == ROW_NONE ? MEMORY_UNCALLED : MEMORY_CALLED;
+}
+
+const char *memory_choice_text(uint32_t choice, struct arena *arena)
+{
+    static const char *const parts[] = {
+        [MEMORY_ANY] = "",
+        [MEMORY_CALLED] = "",
+        [MEMORY_UNCALLED] = ", by calls that are not in the file",
+        [MEMORY_BEFORE] = ", allocated before the capture",
+    };
+    return arena_format(arena, "%s memory%s", memory_group_name(choice / MEMORY_PARTS),
+                        parts[choice % MEMORY_PARTS]);
+}
+
+bool selection_has_memory_of(const struct profile *profile, const struct selection *selection,
+                             uint32_t event)
+{
+    const struct memory_events *memory = &profile->memory;
+    uint32_t owner = memory_owner(profile, event);
+    if (selection->process != ROW_NONE && memory->process[owner] != selection->process)
+        return false;
+    if (selection->device != ROW_NONE && memory->device[owner] != selection->device)
+        return false;
+    if (selection->memory != ROW_NONE) {
+        uint32_t part = selection->memory % MEMORY_PARTS;
+        if (memory_group(profile, event) != selection->memory / MEMORY_PARTS ||
+            (part != MEMORY_ANY && memory_part_of(profile, event) != part))
+            return false;
+    }
+    bool is_of_call = selection->node != ROW_NONE || selection->op != ROW_NONE ||
+                      selection->op_type != STRING_NONE || selection->line != STRING_NONE ||
+                      selection->api_name != STRING_NONE || selection->thread != ROW_NONE;
+    if (!is_of_call)
+        return true;
+    uint32_t call = memory->api[owner];
+    struct selection any = *selection; // at any time, for any GPU: those are of the event
+    any.iterations = NULL;
+    any.device = any.process = ROW_NONE;
+    return call != ROW_NONE && selection_has_api(profile, &any, call);
+}
+
+bool selection_has_memory(const struct profile *profile, const struct selection *selection,
+                          uint32_t event)
+{
+    return (!selection->iterations ||
+            selection_has_iteration(selection,
+                                    memory_iteration(profile, selection->split, event))) &&
+           selection_has_memory_of(profile, selection, event);
+}
+
+const char *memory_empty_text(const struct profile *profile)
+{
+    if (profile->memory.count)
+        return "Nothing is allocated, freed or live in what is selected.";
+    if (profile->stage < STAGE_READY)
+        return "Allocations are not known yet: the profile is being read.";
+    return "The profile holds no allocations: table CUDA_GPU_MEMORY_USAGE_EVENTS, which nsys "
+           "profile --cuda-memory-usage=true records.";
+}
+
+// ---- what is live ------------------------------------------------------------------------------
+
+// The time of the iterations selected, in order.
+struct stretches {
+    uint32_t count;
+    int64_t *start;
+    int64_t *stop; // the latest of all up to here
+};
+
+static struct stretches stretches_of(const struct selection *selection, struct arena *arena)
+{
+    const struct split *split = selection->split;
+    struct stretches stretches = {0};
+    if (!selection->iterations) {
+        stretches.count = 1;
+        stretches.start = ARENA_NEW(arena, int64_t);
+        stretches.stop = ARENA_NEW(arena, int64_t);
+        *stretches.start = INT64_MIN;
+        *stretches.stop = INT64_MAX;
+        return stretches;
+    }
+    uint32_t *order = sort_by_time(arena, split->start, split->stop, split->count);
+    stretches.start = ARENA_ARRAY(arena, int64_t, split->count);
+    stretches.stop = ARENA_ARRAY(arena, int64_t, split->count);
+    for (uint32_t i = 0; i < split->count; i++) {
+        if (!selection->iterations[order[i]])
+            continue;
+        int64_t stop = split->stop[order[i]];
+        uint32_t at = stretches.count++;
+        stretches.start[at] = split->start[order[i]];
+        stretches.stop[at] =
+            at > 0 && stretches.stop[at - 1] > stop ? stretches.stop[at - 1] : stop;
+    }
+    return stretches;
+}
+
+// The first time of [from, to] that is in any of them; INT64_MAX: none is.
+static int64_t stretches_meet(const struct stretches *stretches, int64_t from, int64_t to)
+{
+    uint32_t low = 0, high = stretches->count; // the first that ends after `from`
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (stretches->stop[middle] > from)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    if (low == stretches->count || stretches->start[low] > to)
+        return INT64_MAX;
+    return stretches->start[low] > from ? stretches->start[low] : from;
+}
+
+struct level { // of a row, since `event`
+    int64_t bytes, since;
+    uint32_t event;
+};
+
+// What was live from the last event of a row to `until`.
+static void level_end(const struct stretches *stretches, const struct level *level,
+                      struct memory_use *use, int64_t until)
+{
+    if (level->event == ROW_NONE)
+        return;
+    int64_t last = stretches->count ? stretches->stop[stretches->count - 1] : INT64_MIN;
+    if (level->since < last)
+        use->live = level->bytes;
+    if (level->bytes <= use->peak)
+        return;
+    int64_t seen = stretches_meet(stretches, level->since, until);
+    if (seen == INT64_MAX)
+        return;
+    use->peak = level->bytes;
+    use->peak_ns = seen;
+    use->peak_event = level->event;
+}
+
+static void level_add(const struct stretches *stretches, struct level *level,
+                      struct memory_use *use, uint32_t event, int64_t time, int64_t bytes)
+{
+    if (bytes == 0)
+        return;
+    level_end(stretches, level, use, time);
+    level->bytes += bytes;
+    level->since = time;
+    level->event = event;
+}
+
+static void count_event(const struct memory_events *memory, uint32_t event, struct memory_use *use)
+{
+    int64_t bytes = memory->bytes[event] == UNKNOWN ? 0 : memory->bytes[event];
+    if (memory->is_free[event]) {
+        use->frees++;
+        sum_add(&use->freed, bytes);
+        return;
+    }
+    use->allocations++;
+    sum_add(&use->allocated, bytes);
+    if (use->largest_event != ROW_NONE && bytes <= use->largest)
+        return;
+    use->largest = bytes;
+    use->largest_event = event;
+}
+
+struct sweep {
+    const struct profile *profile;
+    const struct selection *selection;
+    const uint32_t *row_of;
+    size_t count;
+    struct memory_use *uses;
+};
+
+static void sweep_body(void *context, struct arena *scratch)
+{
+    const struct sweep *sweep = context;
+    const struct memory_events *memory = &sweep->profile->memory;
+    const struct selection *selection = sweep->selection;
+    struct stretches stretches = stretches_of(selection, scratch);
+    struct level *levels = ARENA_ARRAY(scratch, struct level, sweep->count);
+    for (size_t r = 0; r < sweep->count; r++)
+        levels[r].event = ROW_NONE;
+    for (uint32_t i = 0; i < memory->count; i++) {
+        uint32_t row = sweep->row_of[i], ends = memory->ends[i];
+        uint32_t ended = ends != ROW_NONE ? sweep->row_of[ends] : ROW_NONE;
+        int64_t time = memory->start[i];
+        if (ended != ROW_NONE && memory->bytes[ends] != UNKNOWN)
+            level_add(&stretches, &levels[ended], &sweep->uses[ended], i, time,
+                      -memory->bytes[ends]);
+        if (row == ROW_NONE)
+            continue;
+        if (!memory->is_free[i] && memory->bytes[i] != UNKNOWN)
+            level_add(&stretches, &levels[row], &sweep->uses[row], i, time, memory->bytes[i]);
+        if (!selection->iterations ||
+            selection_has_iteration(selection,
+                                    memory_iteration(sweep->profile, selection->split, i)))
+            count_event(memory, i, &sweep->uses[row]);
+    }
+    for (size_t r = 0; r < sweep->count; r++)
+        level_end(&stretches, &levels[r], &sweep->uses[r], INT64_MAX);
+}
+
+struct memory_use *memory_sweep(const struct profile *profile, const struct selection *selection,
+                                const uint32_t *row_of, size_t count, struct arena *arena)
+{
+    struct sweep sweep = {profile, selection, row_of, count,
+                          ARENA_ARRAY(arena, struct memory_use, count)};
+    for (size_t r = 0; r < count; r++) {
+        sweep.uses[r].largest_event = sweep.uses[r].peak_event = ROW_NONE;
+        sweep.uses[r].peak_ns = UNKNOWN;
+    }
+    scratch_run(arena, sweep_body, &sweep);
+    return sweep.uses;
+}
