@@ -25,7 +25,7 @@ static const char *const scenarios[] = {
     "tiny",          "dlprof",      "emit",         "plain",          "none",
     "ddp --steps=3", "graphs-node", "graphs-graph", "graphs-outside", "graphs-child",
     "graphs-2proc",  "serving",     "oneproc4gpu",  "cpuonly",        "skew",
-    "unmatched",     "deep",        "hostile",      "chains",         "memory",
+    "unmatched",     "deep",        "hostile",      "memory",         "chains",
 };
 enum { SCENARIO_COUNT = sizeof scenarios / sizeof *scenarios };
 
