@@ -65,8 +65,7 @@ void app_reload(struct app *app, const char *argument)
     app_changed(app);
     if (!rules_use(app->options->rules, &renames, &error) ||
         (renames && !judge_again(app, &error))) {
-        app_complain(app, "%s", error.message);
-        app->complaint = error.kind;
+        app_complain_of(app, &error);
         return;
     }
     app_say(app, "rules read again%s%s", app->options->rules ? ": " : "",

@@ -41,8 +41,7 @@ void app_page(struct app *app, const char *argument)
                     arena_format(app->canvas->frame, "%s_report.md", app_file_stem(app)));
 }
 
-// Asks before a file is replaced; the answer calls again with `force`.
-static bool may_write(struct app *app, const char *path, bool force, enum prompt_kind asked_by)
+bool app_may_write(struct app *app, const char *path, bool force, enum prompt_kind asked_by)
 {
     struct stat status;
     if (!*path) {
@@ -84,10 +83,8 @@ static void write_table(struct app *app, const char *path, bool force,
     struct writing writing = {app, path, force, table, format, arena_new(0)};
     if (writing.arena && arena_run(writing.arena, write_body, &writing, &error))
         app_say(app, "saved %s", path);
-    else {
-        app_complain(app, "%s", error.message);
-        app->complaint = error.kind;
-    }
+    else
+        app_complain_of(app, &error);
     arena_free(writing.arena);
 }
 
@@ -123,8 +120,7 @@ static void write_picture(struct app *app, const char *path, bool force)
         app_say(app, "saved %s, a picture of this screen", path);
         return;
     }
-    app_complain(app, "%s", error.message);
-    app->complaint = error.kind;
+    app_complain_of(app, &error);
 }
 
 // Rows that no table shows: made for the file.
@@ -155,7 +151,7 @@ void app_write_view(struct app *app, const char *path, bool force)
 {
     struct view *view = app_top(app);
     force |= app->options->force;
-    if (!may_write(app, path, force, PROMPT_SAVE))
+    if (!app_may_write(app, path, force, PROMPT_SAVE))
         return;
     const struct export_format *format = export_format_of_file(path);
     struct selection selection = view_selection(view);
@@ -199,7 +195,7 @@ void app_write_page(struct app *app, const char *path, bool force)
         return;
     }
     force |= app->options->force;
-    if (!may_write(app, path, force, PROMPT_PAGE))
+    if (!app_may_write(app, path, force, PROMPT_PAGE))
         return;
     struct selection selection = app_selection(app);
     selection.names = app_top(app)->narrow.names;

@@ -118,8 +118,7 @@ void app_edit(struct app *app, const char *argument)
         bool is_done = app->is_live ? term_run(argv, &error) : program_run(argv, &error);
         app->source_serial++; // it may have changed
         if (!is_done)
-            app_complain(app, "%s", error.message);
-        app->complaint = error.kind;
+            app_complain_of(app, &error);
     }
 }
 

@@ -34,6 +34,12 @@ void app_complain(struct app *app, const char *format, ...)
     va_end(arguments);
 }
 
+void app_complain_of(struct app *app, const struct error *error)
+{
+    app_complain(app, "%s", error->message);
+    app->complaint = error->kind;
+}
+
 struct guard {
     struct app *app;
     bool (*body)(void *context, struct error *error);

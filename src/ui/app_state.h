@@ -250,6 +250,7 @@ struct area app_content(const struct app *app); // where the view is
 
 void app_say(struct app *app, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void app_complain(struct app *app, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void app_complain_of(struct app *app, const struct error *error); // with its kind
 
 // Places (app_trail.c, app_findings.c).
 static inline struct view *app_front(const struct app *app) // the view that fills the screen
@@ -382,6 +383,9 @@ const char *app_file_stem(struct app *app); // of the profile, for names of file
 // To the terminal's clipboard, else into a file; says which. `what`: "the finding".
 void app_copy(struct app *app, const char *what, const char *text);
 void app_write_view(struct app *app, const char *path, bool force);
+// Whether a file may be written there. Where one is, somebody is asked first, and what `asked_by` does
+// comes again with `force`; a script is refused.
+bool app_may_write(struct app *app, const char *path, bool force, enum prompt_kind asked_by);
 void app_write_page(struct app *app, const char *path, bool force);
 void app_write_session(struct app *app, const char *path, bool force); // session_write.c
 

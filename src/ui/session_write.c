@@ -188,23 +188,13 @@ static bool is_session(const char *path, struct arena *arena)
 static bool may_replace(struct app *app, const char *path, bool force)
 {
     struct stat status;
-    if (lstat(path, &status) != 0)
-        return true;
-    if (!is_session(path, app->canvas->frame)) {
+    if (lstat(path, &status) == 0 && !is_session(path, app->canvas->frame)) {
         app_complain(app, "%s exists and is no session; not overwritten", path);
         app->complaint = ERROR_IO;
         return false;
     }
-    if (force || app->options->force || strcmp(path, app->session_path) == 0)
-        return true;
-    if (app->is_script) {
-        app_complain(app, "%s exists already; not overwritten", path);
-        app->complaint = ERROR_IO;
-        return false;
-    }
-    prompt_open(app, PROMPT_OVERWRITE, path);
-    app->prompt.asked_by = PROMPT_SESSION;
-    return false;
+    bool is_its_own = strcmp(path, app->session_path) == 0;
+    return app_may_write(app, path, force || app->options->force || is_its_own, PROMPT_SESSION);
 }
 
 void app_write_session(struct app *app, const char *path, bool force)
@@ -214,11 +204,8 @@ void app_write_session(struct app *app, const char *path, bool force)
         app_say(app, "places are kept once everything is loaded");
         return;
     }
-    if (!*path || !may_replace(app, path, force)) {
-        if (!*path)
-            app_say(app, "not saved: no name");
+    if (!may_replace(app, path, force))
         return;
-    }
     bool is_cut;
     const char *text = session_text(app, app->canvas->frame, &is_cut);
     if (export_atomic(path, EXPORT_REPLACE, export_plain, &text, app->canvas->frame, &error)) {
@@ -230,8 +217,7 @@ void app_write_session(struct app *app, const char *path, bool force)
             app_say(app, "saved: dlprof-tui --session=%s comes back here", path);
         return;
     }
-    app_complain(app, "%s", error.message);
-    app->complaint = error.kind;
+    app_complain_of(app, &error);
 }
 
 void app_session(struct app *app, const char *argument)
