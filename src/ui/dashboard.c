@@ -38,16 +38,22 @@ static void page_pair(struct page *page, const char *head, enum style style, con
     page->y++;
 }
 
+// Of what is looked at, to be released; NULL: memory ended.
+static struct cached *rows_get(struct app *app, const char *name)
+{
+    const struct report *report = report_find(name);
+    struct selection selection = view_selection(app_top(app));
+    return report ? cache_get(&app->cache, report, app->profile, &selection, NULL) : NULL;
+}
+
 // A report's rows as lines, with its own columns as far as there is room.
 static void page_report(struct app *app, struct page *page, const char *name, size_t most,
                         const char *const *keys)
 {
-    const struct report *report = report_find(name);
-    struct selection selection = view_selection(app_top(app));
-    struct cached *cached =
-        report ? cache_get(&app->cache, report, app->profile, &selection, NULL) : NULL;
+    struct cached *cached = rows_get(app, name);
     if (!cached)
         return;
+    const struct report *report = cached->report;
     struct table table = {.report = report, .ascii = page->canvas->ascii};
     int x = page->area.x + 1, right = page->area.x + page->area.width - 1;
     for (size_t k = 0; keys[k]; k++) {
@@ -79,12 +85,10 @@ static void page_report(struct app *app, struct page *page, const char *name, si
 // Rows of (section, name, value ...): a line each, a rule over each section.
 static void page_fields(struct app *app, struct page *page, const char *name)
 {
-    const struct report *report = report_find(name);
-    struct selection selection = view_selection(app_top(app));
-    struct cached *cached =
-        report ? cache_get(&app->cache, report, app->profile, &selection, NULL) : NULL;
+    struct cached *cached = rows_get(app, name);
     if (!cached)
         return;
+    const struct report *report = cached->report;
     struct table table = {.report = report, .ascii = page->canvas->ascii};
     const char *section = "";
     if (cached->rows.caption) {
