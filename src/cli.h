@@ -87,7 +87,6 @@ bool cli_find_rules(const struct cli *cli, struct arena *arena, const char **fol
 
 // The completion for a shell: bash, zsh or fish.
 void cli_print_completion(const char *shell, FILE *file);
-const char *cli_shell_word(size_t i);
 const char *cli_list_word(size_t i); // of --list
 
 // Checks what the program needs, and the profile if one is named: a line each on `file`, with what to

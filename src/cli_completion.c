@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli.h"
+#include "cli_words.h"
 
 // Whether a value is a file, a folder or neither, by what the option calls it.
 static bool is_file(const struct cli_option *option)

@@ -5,8 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/embedded.h"
-#include "ui/view.h"
+#include "cli_words.h"
 
 // ---- the values --------------------------------------------------------------------------------
 
@@ -53,68 +52,6 @@ static bool each_word(struct cli *cli, const char *value, struct error *error,
     return true;
 }
 
-// The words that a value may be, each NULL behind the last.
-static const char *report_word(size_t i)
-{
-    return i < report_count ? reports[i]->name : NULL;
-}
-
-static const char *dlprof_word(size_t i)
-{
-    if (i == 0)
-        return "all";
-    for (size_t r = 0; r < report_count; r++)
-        if (reports[r]->is_dlprof && --i == 0)
-            return reports[r]->name;
-    return NULL;
-}
-
-static const char *format_word(size_t i)
-{
-    return i < export_format_count ? export_formats[i]->name : NULL;
-}
-
-static const char *mode_word(size_t i)
-{
-    return i < MODE_COUNT ? mode_names[i] : NULL;
-}
-
-static const char *name_form_word(size_t i)
-{
-    return i < NAME_FORM_COUNT ? name_form_names[i] : NULL;
-}
-
-static const char *view_word(size_t i)
-{
-    return i < view_name_count() ? view_name(i) : NULL;
-}
-
-// Those compiled in; one's own are known when the program runs.
-static const char *theme_word(size_t i)
-{
-    static char word[64]; // until the next call
-    for (size_t file = 0; file < embedded_file_count; file++) {
-        const char *name = embedded_files[file].name;
-        if (strncmp(name, "themes/", 7) != 0 || i-- > 0)
-            continue;
-        snprintf(word, sizeof word, "%.*s", (int)strcspn(name + 7, "."), name + 7);
-        return word;
-    }
-    return NULL;
-}
-
-static const char *color_word(size_t i)
-{
-    static const char *const words[] = {"auto", "never", "always", NULL};
-    return words[i];
-}
-
-const char *cli_shell_word(size_t i)
-{
-    static const char *const words[] = {"bash", "zsh", "fish", NULL};
-    return words[i];
-}
-
 // Older guides call op_type node_op.
 const struct report *cli_find_report(const char *word)
 {
@@ -131,7 +68,7 @@ static bool add_report(struct cli *cli, const char *word, struct error *error)
     }
     const struct report *report = cli_find_report(word);
     if (!report)
-        return cli_unknown("no report is named ", "", word, report_word, report_count, error);
+        return cli_unknown("no report is named ", "", word, cli_report_word, report_count, error);
     if (!report->is_dlprof)
         return error_set(error, ERROR_USAGE,
                          "%s is not one of DLProf's reports; --print=%s writes it", word, word);
@@ -147,7 +84,7 @@ static bool add_format(struct cli *cli, const char *word, struct error *error)
 {
     const struct export_format *format = export_format_find(word);
     if (!format)
-        return cli_unknown("no format is named ", "", word, format_word, export_format_count,
+        return cli_unknown("no format is named ", "", word, cli_format_word, export_format_count,
                            error);
     if (cli->format_count < CLI_LIST_MAX)
         cli->formats[cli->format_count++] = format;
@@ -155,11 +92,12 @@ static bool add_format(struct cli *cli, const char *word, struct error *error)
 }
 
 static bool find_word(const char *what, const char *typed, const char *(*word)(size_t i),
-                      size_t count, int *found, struct error *error)
+                      int *found, struct error *error)
 {
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(word(i), typed) == 0) {
-            *found = (int)i;
+    size_t count = 0;
+    for (; word(count); count++)
+        if (strcmp(word(count), typed) == 0) {
+            *found = (int)count;
             return true;
         }
     return cli_unknown(what, "", typed, word, count, error);
@@ -212,7 +150,7 @@ BOOL_SETTER(set_doctor, doctor)
 SETTER(set_print)
 {
     if (!report_find(value))
-        return cli_unknown("no report is named ", "", value, report_word, report_count, error);
+        return cli_unknown("no report is named ", "", value, cli_report_word, report_count, error);
     cli->print = value;
     return true;
 }
@@ -259,7 +197,7 @@ SETTER(set_mode)
     int mode = 0;
     if (strcmp(value, "trtexec") == 0)
         value = "tensorrt";
-    if (!find_word("no mode is named ", value, mode_word, MODE_COUNT, &mode, error))
+    if (!find_word("no mode is named ", value, cli_mode_word, &mode, error))
         return false;
     cli->mode = (enum mode)mode;
     return true;
@@ -268,8 +206,7 @@ SETTER(set_mode)
 SETTER(set_names)
 {
     int form = 0;
-    if (!find_word("no form of names is named ", value, name_form_word, NAME_FORM_COUNT, &form,
-                   error))
+    if (!find_word("no form of names is named ", value, cli_name_form_word, &form, error))
         return false;
     cli->names = (enum name_form)form;
     cli->names_given = true;
@@ -285,17 +222,10 @@ SETTER(set_threads)
     return true;
 }
 
-static const char *verbosity_word(size_t i)
-{
-    static const char *const words[] = {"quiet",    "minimal",    "normal",
-                                        "detailed", "diagnostic", NULL};
-    return words[i];
-}
-
 SETTER(set_verbosity)
 {
     int level = 0;
-    if (!find_word("no level of verbosity is named ", value, verbosity_word, 5, &level, error))
+    if (!find_word("no level of verbosity is named ", value, cli_verbosity_word, &level, error))
         return false;
     cli->is_quiet = level < 2;
     return true;
@@ -305,15 +235,14 @@ SETTER(set_completion)
 {
     int shell = 0;
     cli->completion = value;
-    return find_word("no shell is named ", value, cli_shell_word, 3, &shell, error);
+    return find_word("no shell is named ", value, cli_shell_word, &shell, error);
 }
 
 SETTER(set_color)
 {
-    if (strcmp(value, "auto") != 0 && strcmp(value, "never") != 0 && strcmp(value, "always") != 0)
-        return error_set(error, ERROR_USAGE, "not auto, never or always: %s", value);
+    int when = 0;
     cli->color = value;
-    return true;
+    return find_word("not auto, never or always: ", value, cli_color_word, &when, error);
 }
 
 // ---- the table ---------------------------------------------------------------------------------
@@ -324,7 +253,7 @@ const struct cli_option cli_options[] = {
     {"print", 0, NULL, "REPORT", NULL,
      "Write one report to standard output as aligned text, or as --formats says. See "
      "--list=reports.",
-     set_print, report_word, 0},
+     set_print, cli_report_word, 0},
     {"list", 0, NULL, "WHAT", NULL,
      "Print what exists as TSV: reports, columns, views, actions, detectors, formats, options, "
      "modes or themes.",
@@ -332,10 +261,10 @@ const struct cli_option cli_options[] = {
     {"reports", 0, "report", "LIST", NULL,
      "Write DLProf's reports to files: all, or some of summary, detail, iteration, kernel, tensor, "
      "op_type, group_node, expert_systems.",
-     set_reports, dlprof_word, 0},
+     set_reports, cli_dlprof_word, 0},
     {"formats", 0, "file_formats", "LIST", "csv",
      "Formats of --reports (csv, json) and of --print (text, csv, tsv, json, markdown).",
-     set_formats, format_word, 0},
+     set_formats, cli_format_word, 0},
     {"output_path", 0, NULL, "DIR", "./", "Folder for the files of --reports, made when missing.",
      set_output_path, NULL, 0},
     {"base_name", 0, "profile_name", "NAME", "dlprof",
@@ -345,7 +274,7 @@ const struct cli_option cli_options[] = {
     {"mode", 'm', NULL, "MODE", "auto",
      "Whose markers make the ops: auto, simple, pytorch, tensorflow1, tensorflow2, tensorrt or "
      "ranges.",
-     set_mode, mode_word, OPTION_KEPT},
+     set_mode, cli_mode_word, OPTION_KEPT},
     {"key_op", 0, "key_node", "NAME|ID", "steps found in the file",
      "Op whose instances end the iterations, by DLProf's rule; or another key that "
      "--print=candidates lists.",
@@ -376,7 +305,7 @@ const struct cli_option cli_options[] = {
      "step>420ms; also median, busy, idle, findings, kernel:FAMILY, layer:PATH. See COMPARING.",
      set_fail_if, NULL, 0},
     {"names", 0, NULL, "FORM", "family; full in tables that are written",
-     "How kernels are grouped and named: family, short or full.", set_names, name_form_word,
+     "How kernels are grouped and named: family, short or full.", set_names, cli_name_form_word,
      OPTION_KEPT},
     {"no-adoption", 0, NULL, NULL, "false",
      "Leave work of threads without ranges outside them, instead of giving it to the range whose "
@@ -398,8 +327,8 @@ const struct cli_option cli_options[] = {
      set_rules, NULL, OPTION_KEPT},
     {"theme", 0, NULL, "NAME", "dark",
      "Colours: dark, light, high-contrast, cvd, 8-colour, mono, or a file of one's own.", set_theme,
-     theme_word, OPTION_KEPT},
-    {"color", 0, NULL, "WHEN", "auto", "auto, never or always.", set_color, color_word,
+     cli_theme_word, OPTION_KEPT},
+    {"color", 0, NULL, "WHEN", "auto", "auto, never or always.", set_color, cli_color_word,
      OPTION_KEPT},
     {"ascii", 0, NULL, NULL, "by locale", "Draw with ASCII characters only.", set_ascii, NULL,
      OPTION_KEPT},
@@ -418,7 +347,7 @@ const struct cli_option cli_options[] = {
     {"completion", 0, NULL, "SHELL", NULL, "Print the completion for bash, zsh or fish.",
      set_completion, cli_shell_word, 0},
     {"view", 0, NULL, "NAME", "summary", "View to open first. See --list=views.", set_view,
-     view_word, OPTION_KEPT},
+     cli_view_word, OPTION_KEPT},
     {"script", 0, NULL, "FILE|-", NULL,
      "Read keys, : commands, `text ...` and `dump` from a file, one a line, instead of the "
      "keyboard; see KEYS.",
@@ -433,7 +362,7 @@ const struct cli_option cli_options[] = {
      set_dump, NULL, 0},
     {"verbosity", 'v', NULL, "LEVEL", "normal",
      "quiet or minimal: say nothing; normal, detailed or diagnostic: say what was written.",
-     set_verbosity, verbosity_word, 0},
+     set_verbosity, cli_verbosity_word, 0},
     {"man", 0, NULL, "TEMPLATE", NULL, "Write the man page from its template.", set_man, NULL,
      OPTION_HIDDEN},
 };
