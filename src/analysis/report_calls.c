@@ -253,7 +253,6 @@ static const char *row_narrow(const struct profile *profile, const void *row,
     if (work == ROW_NONE)
         return NULL;
     selection->function = profile->work.function[work];
-    selection->line = STRING_NONE;
     return "launches";
 }
 

@@ -135,7 +135,12 @@ static void test_source(void **state)
     narrow.line = line->text;
     selection = narrow;
     assert_int_equal(report_launches.build(profile, &selection, arena).count, 3);
-    assert_int_equal(report_calls.build(profile, &selection, arena).count, 3);
+    rows = report_calls.build(profile, &selection, arena);
+    assert_int_equal(rows.count, 3);
+    struct selection launched = selection; // by a call of the line: the line's
+    assert_string_equal(report_calls.narrow(profile, rows.items, &launched), "launches");
+    assert_true(report_launches.build(profile, &launched, arena).count > 0);
+    assert_int_equal(launched.line, line->text);
     selection.op = 0; // of an op nobody knows the idle time of a line
     assert_false(figure(source, "my train.py", "gpu_total") > 0 &&
                  figure(source, "my train.py", "idle") != UNKNOWN);
