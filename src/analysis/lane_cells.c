@@ -84,6 +84,19 @@ uint32_t lane_at(const struct lane *lane, int64_t time)
     return item < lane->count && lane_seen_from(lane, item) <= time ? item : ROW_NONE;
 }
 
+int64_t lane_level(const struct lane *lane, int64_t from, int64_t to)
+{
+    uint32_t first = lane_before(lane, from), last = lane_before(lane, to - 1);
+    int64_t most = 0;
+    for (uint32_t i = first == ROW_NONE ? 0 : first; last != ROW_NONE && i <= last;) {
+        bool is_block = i % LANE_BLOCK == 0 && last - i >= LANE_BLOCK;
+        int64_t level = is_block ? lane->most[i / LANE_BLOCK] : lane->live[lane_row(lane, i)];
+        most = level > most ? level : most;
+        i += is_block ? LANE_BLOCK : 1;
+    }
+    return most;
+}
+
 uint32_t lane_begins(const struct lane *lane, int64_t from, int64_t to)
 {
     return to > from ? lane_after(lane, to) - lane_after(lane, from) : 0;

@@ -151,7 +151,7 @@ const char *place_text(const struct place *place, struct arena *arena)
 {
     static const char *const nouns[] = {
         [PLACE_WORK] = "launch", [PLACE_CALL] = "call", [PLACE_RANGE] = "range",
-        [PLACE_GAP] = "stretch", [PLACE_STEP] = "step",
+        [PLACE_GAP] = "stretch", [PLACE_STEP] = "step", [PLACE_MEMORY] = "moment",
     };
     char count[FORMAT_SIZE];
     const char *of = place->kind == PLACE_GAP ? " of idle time" : "";

@@ -6,11 +6,12 @@
 
 #include "analysis/report.h"
 
-enum place_kind { PLACE_WORK, PLACE_CALL, PLACE_RANGE, PLACE_GAP, PLACE_STEP };
+enum place_kind { PLACE_WORK, PLACE_CALL, PLACE_RANGE, PLACE_GAP, PLACE_STEP, PLACE_MEMORY };
 
 struct place {
     enum place_kind kind;
-    uint32_t row;     // of profile.work, .api, .ranges; of a gap its GPU; of a step its iteration
+    uint32_t
+        row; // of profile.work, .api, .ranges, .memory; of a gap its GPU; of a step its iteration
     int64_t from, to; // of a gap, by the GPU's clock
     size_t of;        // of how many it is the longest; 1: there is no other
 };

@@ -20,6 +20,8 @@ struct making {
     struct line_rows work;    // of each stream
     uint32_t *device_streams; // how many of a device ran anything
     bool *has_device;         // its own lane is there already
+    bool *has_memory;         // so is that of its memory
+    struct memory_lanes memory;
 };
 
 static struct lane *lane_push(struct making *making, struct lane lane)
@@ -188,6 +190,21 @@ static void add_device(struct making *making, uint32_t process, uint32_t d)
                                     .end = profile->work.end});
 }
 
+// Of the whole GPU, below what the first of its processes runs on it.
+static void add_memory(struct making *making, uint32_t process, uint32_t device)
+{
+    struct lane lane = {.kind = LANE_MEMORY,
+                        .process = process,
+                        .thread = ROW_NONE,
+                        .device = device,
+                        .stream = ROW_NONE};
+    if (device == ROW_NONE || making->has_memory[device])
+        return;
+    making->has_memory[device] = true;
+    if (memory_lane_fill(&making->memory, making->profile, device, &lane, making->arena))
+        lane_push(making, lane);
+}
+
 static void add_streams(struct making *making, uint32_t process)
 {
     const struct profile *profile = making->profile;
@@ -196,6 +213,7 @@ static void add_streams(struct making *making, uint32_t process)
     for (uint32_t i = streams->first[process]; i < streams->first[process + 1]; i++) {
         uint32_t stream = streams->rows[i], first = work->first[stream];
         if (profile->streams[stream].device != device) {
+            add_memory(making, process, device);
             device = profile->streams[stream].device;
             add_device(making, process, device);
         }
@@ -209,6 +227,7 @@ static void add_streams(struct making *making, uint32_t process)
                                         .start = profile->work.start,
                                         .end = profile->work.end});
     }
+    add_memory(making, process, device);
 }
 
 // ---- lists -------------------------------------------------------------------------------------
@@ -243,6 +262,8 @@ static void list_streams(struct making *making)
     making->device_streams =
         ARENA_ARRAY(making->scratch, uint32_t, (size_t)profile->device_count + 1);
     making->has_device = ARENA_ARRAY(making->scratch, bool, (size_t)profile->device_count + 1);
+    making->has_memory = ARENA_ARRAY(making->scratch, bool, (size_t)profile->device_count + 1);
+    making->memory = memory_lanes_make(profile, making->arena);
     // By device, then by process.
     uint32_t *device = ARENA_ARRAY(making->scratch, uint32_t, (size_t)count + 1);
     uint32_t *process = ARENA_ARRAY(making->scratch, uint32_t, (size_t)count + 1);

@@ -9,6 +9,7 @@
 //        GPU 0      everything that runs      #### %% ##### .... ###
 //                   stream 7                  #### %% #####
 //                   stream 13                                    ###
+//                   memory     what is live, a curve   _/^\_/^\__
 //
 // A lane is items (rows of profile.ranges, profile.api or profile.work) in order of their start.
 // Where items of a lane overlap, the one that began first has the instant (of a GPU: the category
@@ -29,6 +30,7 @@ enum lane_kind {
     LANE_CALLS,  // profile.api of a thread
     LANE_DEVICE, // profile.work of a GPU that has several streams
     LANE_STREAM, // profile.work of a stream
+    LANE_MEMORY, // profile.memory of a GPU's own memory; each up to the next
 };
 
 // What items are: of a GPU's by breakdown_gpu, of calls these. Ranges are all of category 0.
@@ -46,8 +48,11 @@ struct lane {
     const int64_t *start, *end;               // by row, of the profile
     const int64_t *latest;                    // by item: the latest end so far; NULL: nothing
                                               // overlaps, and it is the item's own
-    int64_t *sums;      // [block * LANE_CATEGORIES + category]: ns seen before item block * 16
-    struct cover cover; // of LANE_DEVICE, instead of sums
+    int64_t *sums;       // [block * LANE_CATEGORIES + category]: ns seen before item block * 16
+    struct cover cover;  // of LANE_DEVICE, instead of sums
+    const int64_t *live; // of LANE_MEMORY, by row: bytes that are live from its start on
+    const int64_t *most; // of items 16 i to 16 i + 15 the highest level
+    int64_t peak;        // of all; 0: nothing is ever live
 };
 
 struct timeline {
@@ -92,12 +97,13 @@ struct lane_item {
     size_t lane;
     uint32_t item;
 };
-enum lane_table { TABLE_RANGES, TABLE_CALLS, TABLE_WORK };
+enum lane_table { TABLE_RANGES, TABLE_CALLS, TABLE_WORK, TABLE_MEMORY };
 static inline enum lane_table lane_table(const struct lane *lane)
 {
-    return lane->kind == LANE_RANGES  ? TABLE_RANGES
-           : lane->kind == LANE_CALLS ? TABLE_CALLS
-                                      : TABLE_WORK;
+    return lane->kind == LANE_RANGES   ? TABLE_RANGES
+           : lane->kind == LANE_CALLS  ? TABLE_CALLS
+           : lane->kind == LANE_MEMORY ? TABLE_MEMORY
+                                       : TABLE_WORK;
 }
 bool timeline_find(const struct timeline *timeline, enum lane_table table, uint32_t row,
                    struct lane_item *found);
@@ -125,6 +131,8 @@ void lane_cells(const struct timeline *timeline, const struct lane *lane, int64_
 // Adds to ns[LANE_CATEGORIES] what is seen within [from, to).
 void lane_add(const struct timeline *timeline, const struct lane *lane, int64_t from, int64_t to,
               int64_t *ns);
+// Of LANE_MEMORY the most that is live within [from, to); from < to.
+int64_t lane_level(const struct lane *lane, int64_t from, int64_t to);
 // How many items begin within [from, to).
 uint32_t lane_begins(const struct lane *lane, int64_t from, int64_t to);
 // The item that is seen at `time`, or ROW_NONE; the last that began at or before it, or ROW_NONE;

@@ -7,6 +7,16 @@
 
 enum { LANE_BLOCK = 16 }; // items from sum to sum
 
+// What is live on each GPU, of the rows of profile.memory that change it (timeline_memory.c).
+struct memory_lanes {
+    uint32_t *first, *rows; // of a device: rows[first[d] .. first[d + 1])
+    int64_t *until, *level; // by row
+};
+struct memory_lanes memory_lanes_make(const struct profile *profile, struct arena *arena);
+// False: nothing changes on this GPU.
+bool memory_lane_fill(const struct memory_lanes *lanes, const struct profile *profile,
+                      uint32_t device, struct lane *lane, struct arena *arena);
+
 // Where an item is seen: [from, to), nothing where to <= from.
 int64_t lane_seen_from(const struct lane *lane, uint32_t item);
 int64_t lane_seen_to(const struct lane *lane, uint32_t item);

@@ -67,6 +67,13 @@ static struct timeline_span work_span(const struct profile *profile, uint32_t wo
     return span;
 }
 
+// A curve tells nothing in the time between two allocations: a fifth of the run around it.
+static struct timeline_span memory_span(const struct timeline *timeline, int64_t time)
+{
+    int64_t room = (timeline->to - timeline->from) / 20;
+    return (struct timeline_span){time - room, time + room};
+}
+
 // From the first that any GPU does of a step, or the host, to the last.
 static struct timeline_span step_span(const struct profile *profile, const struct split *split,
                                       const struct selection *selection, uint32_t step)
@@ -108,8 +115,10 @@ static void show_gap(struct timeline_state *state, const struct timeline *timeli
 static void show_item(struct timeline_state *state, const struct timeline *timeline,
                       const struct place *place)
 {
-    static const enum lane_table tables[] = {
-        [PLACE_WORK] = TABLE_WORK, [PLACE_CALL] = TABLE_CALLS, [PLACE_RANGE] = TABLE_RANGES};
+    static const enum lane_table tables[] = {[PLACE_WORK] = TABLE_WORK,
+                                             [PLACE_CALL] = TABLE_CALLS,
+                                             [PLACE_RANGE] = TABLE_RANGES,
+                                             [PLACE_MEMORY] = TABLE_MEMORY};
     struct lane_item found;
     if (timeline_find(timeline, tables[place->kind], place->row, &found))
         state->at = found;
@@ -134,6 +143,8 @@ static void show(struct view *view, const struct place *place)
         span = step_span(profile, app->scope.split, &selection, place->row);
     else if (place->kind == PLACE_WORK)
         span = work_span(profile, place->row);
+    else if (place->kind == PLACE_MEMORY)
+        span = memory_span(timeline, span.from);
     // A step fills the width, a single thing has as much around it.
     int64_t length = span.to - span.from;
     int64_t edge = place->kind == PLACE_STEP ? length / 50 : length / 2 + 1;

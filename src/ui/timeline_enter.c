@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What Enter opens on the timeline: the launch among the launches, the calls of a name, the tree at a
 // range.
+#include "analysis/memory_use.h"
 #include "ui/timeline_view.h"
 
 // Whatever is chosen here is of all steps: a set that leaves it out would show nothing.
@@ -47,6 +48,22 @@ static void enter_range(struct view *view, const char *name, uint32_t range)
         app_enter(app, "ops", &selection, name);
 }
 
+static void enter_memory(struct view *view, const char *name, const struct lane *lane,
+                         uint32_t event)
+{
+    struct app *app = view->app;
+    struct selection selection =
+        selection_with(view, memory_iteration(app->profile, app->scope.split, event));
+    selection.device = lane->device;
+    selection.memory = memory_choice(memory_group(app->profile, event), MEMORY_ANY);
+    app_enter(app, "allocation_events", &selection, name);
+    struct view *top = app_top(app);
+    if (top == view)
+        return;
+    view_refresh(top);
+    table_go(&top->table, event);
+}
+
 bool timeline_enter(struct view *view, const struct timeline *timeline)
 {
     struct timeline_state *state = view->state;
@@ -62,6 +79,8 @@ bool timeline_enter(struct view *view, const struct timeline *timeline)
         enter_work(view, name, row);
     else if (lane->kind == LANE_CALLS)
         enter_call(view, name, row);
+    else if (lane->kind == LANE_MEMORY)
+        enter_memory(view, name, lane, row);
     else
         enter_range(view, name, row);
     return true;
@@ -75,5 +94,7 @@ const char *timeline_enters(struct view *view)
     if (state->profile != view->app->profile || !lane || state->is_gap ||
         state->at.item >= lane->count)
         return NULL;
+    if (lane->kind == LANE_MEMORY)
+        return "the allocations";
     return lane_is_work(lane) ? "this launch" : lane->kind == LANE_CALLS ? "its calls" : "its tree";
 }

@@ -27,6 +27,8 @@ static const struct {
 
 enum style lane_style(const struct lane *lane, uint32_t category)
 {
+    if (lane->kind == LANE_MEMORY)
+        return STYLE_COPY;
     return lane_is_work(lane)         ? category_style(&breakdown_gpu, category)
            : lane->kind == LANE_CALLS ? calls[category].style
                                       : STYLE_CPU;
@@ -48,7 +50,10 @@ const char *timeline_item_name(const struct view *view, const struct lane *lane,
     struct selection selection = view_selection(view);
     uint32_t row = lane_row(lane, item);
     string_id name;
+    char bytes[FORMAT_SIZE];
     switch (lane_table(lane)) {
+    case TABLE_MEMORY:
+        return arena_format(arena, "%s", format_bytes(bytes, lane->live[row]));
     case TABLE_RANGES:
         return profile_text(profile, profile->ranges.name[row]);
     case TABLE_CALLS:
@@ -89,6 +94,20 @@ static void range_cell_draw(struct canvas *canvas, int x, int y, const struct la
     uint32_t glyph = cell->begins > 1 ? 0x2504 : cell->begins == 1 ? 0x251c : 0x2500;
     if (cell->busy_ns > 0 || cell->begins > 0)
         canvas_put(canvas, x, y, lane_style(lane, 0), glyph);
+}
+
+// As high as what is live, of the highest of the run. Without glyphs for heights in tenths.
+static void memory_cell_draw(struct canvas *canvas, int x, int y, const struct lane *lane,
+                             int64_t level)
+{
+    if (level <= 0)
+        return;
+    double share = (double)level / (double)lane->peak;
+    int height = (int)(share * (canvas->ascii ? 10 : 8) + 0.5);
+    if (canvas->ascii)
+        canvas_put(canvas, x, y, STYLE_COPY, height < 10 ? (uint32_t)('0' + height) : '#');
+    else
+        canvas_put(canvas, x, y, STYLE_COPY, glyph_eighths_up[height < 1 ? 1 : height]);
 }
 
 struct drawing {
@@ -132,6 +151,18 @@ static void name_draw(const struct drawing *drawing, uint32_t i, uint32_t run)
     canvas_text_in(canvas, drawing->layout->x + (int)i + 1, drawing->y, room, STYLE_TEXT, name);
 }
 
+static void memory_draw(const struct drawing *drawing)
+{
+    const struct timeline_state *state = drawing->view->state;
+    uint32_t count = drawing->layout->cells;
+    for (uint32_t i = 0; i < count; i++) {
+        int64_t from = timeline_cell_from(state->from, state->to, count, i);
+        int64_t to = timeline_cell_from(state->from, state->to, count, i + 1);
+        memory_cell_draw(drawing->canvas, drawing->layout->x + (int)i, drawing->y, drawing->lane,
+                         lane_level(drawing->lane, from, to > from ? to : from + 1));
+    }
+}
+
 static void cells_draw(const struct drawing *drawing)
 {
     const struct lane *lane = drawing->lane;
@@ -172,10 +203,12 @@ static const char *thread_text(const struct profile *profile, const struct lane 
 
 // Of ranges the first that is shown says whose they are.
 static const char *lane_label(const struct view *view, const struct lane *lane, bool is_first,
-                              struct arena *arena)
+                              int room, struct arena *arena)
 {
     const struct profile *profile = view->app->profile;
     const struct process *process = &profile->processes[lane->process];
+    const char *label;
+    char peak[FORMAT_SIZE];
     switch (lane->kind) {
     case LANE_PROCESS:
         return arena_format(arena, "%u %s", process->pid,
@@ -189,6 +222,9 @@ static const char *lane_label(const struct view *view, const struct lane *lane, 
                    : "";
     case LANE_CALLS:
         return arena_format(arena, "CUDA %s", thread_text(profile, lane, arena));
+    case LANE_MEMORY:
+        label = arena_format(arena, "mem %s", format_bytes(peak, lane->peak));
+        return canvas_width(label) < room ? label : "memory";
     case LANE_DEVICE:
         return arena_format(arena, "GPU %" PRId64 " all", device_number(profile, lane->device));
     default:
@@ -241,7 +277,7 @@ void timeline_lane_draw(struct view *view, struct canvas *canvas,
 {
     const struct timeline_state *state = view->state;
     const struct lane *row = &timeline->lanes[lane];
-    const char *label = lane_label(view, row, y == layout->lanes, canvas->frame);
+    const char *label = lane_label(view, row, y == layout->lanes, layout->label - 2, canvas->frame);
     if (!lane_has_items(row)) {
         heading_draw(canvas, layout, y, label);
         return;
@@ -254,7 +290,10 @@ void timeline_lane_draw(struct view *view, struct canvas *canvas,
     width = width < layout->label - 2 ? width : layout->label - 2;
     if (width > 0)
         canvas_fit(canvas, 2, y, width, is_chosen ? STYLE_STRONG : STYLE_DIM, FIT_LEFT, label);
-    cells_draw(&drawing);
+    if (row->kind == LANE_MEMORY)
+        memory_draw(&drawing);
+    else
+        cells_draw(&drawing);
     if (is_chosen) {
         canvas_put(canvas, 0, y, STYLE_MARK, 0x25b6);
         canvas_flag(canvas, (struct area){0, y, layout->label, 1}, CELL_CURSOR);

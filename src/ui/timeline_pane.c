@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analysis/idle_text.h"
+#include "analysis/memory_use.h"
 #include "analysis/work_text.h"
 #include "base/format.h"
 #include "base/text.h"
@@ -204,13 +205,44 @@ static void add_gap(struct pane *pane, const struct lane *lane, int64_t from, in
                                                         profile->work.function[part->next_work]))));
 }
 
+static void add_memory(struct pane *pane, const struct lane *lane, uint32_t event)
+{
+    const struct profile *profile = pane->timeline->profile;
+    const struct memory_events *memory = &profile->memory;
+    struct selection selection = view_selection(pane->view);
+    uint32_t call = memory->api[event];
+    char bytes[FORMAT_SIZE], live[FORMAT_SIZE], peak[FORMAT_SIZE], at[FORMAT_SIZE];
+    pane->title = "Memory";
+    pane_add(pane, arena_format(
+                       pane->arena, "%s %s of %s memory: then %s are live, %s at most",
+                       memory->is_free[event] ? "frees" : "allocates",
+                       memory->bytes[event] == UNKNOWN ? "an unknown size"
+                                                       : format_bytes(bytes, memory->bytes[event]),
+                       memory_group_name(memory_group(profile, event)),
+                       format_bytes(live, lane->live[event]), format_bytes(peak, lane->peak)));
+    const struct split *split = pane->view->app->scope.split;
+    pane_add(pane, arena_format(pane->arena, "at %s  GPU %" PRId64 "%s",
+                                format_time(at, memory->start[event]),
+                                device_number(profile, lane->device),
+                                step_text(pane, memory_iteration(profile, split, event))));
+    if (call == ROW_NONE) {
+        pane_add(pane, "its call is not in the file");
+        return;
+    }
+    pane_add(pane, arena_format(pane->arena, "by %s, %s", call_name(pane, call),
+                                thread_words(pane, profile->api.thread[call])));
+    pane_add(pane, place_words(pane, "in ", selection_api_node(profile, &selection, call)));
+}
+
 // Nothing is chosen: what is on screen.
 static void add_window(struct pane *pane, const struct lane *lane)
 {
     const struct timeline_state *state = pane->view->state;
     char span[FORMAT_SIZE], whole[FORMAT_SIZE], count[FORMAT_SIZE];
-    static const char *const nouns[] = {
-        [TABLE_RANGES] = "range", [TABLE_CALLS] = "call", [TABLE_WORK] = "piece of work"};
+    static const char *const nouns[] = {[TABLE_RANGES] = "range",
+                                        [TABLE_CALLS] = "call",
+                                        [TABLE_WORK] = "piece of work",
+                                        [TABLE_MEMORY] = "change of what is live"};
     uint32_t begins = lane_begins(lane, state->from, state->to);
     pane->title = "On screen";
     pane_add(
@@ -262,6 +294,8 @@ void timeline_pane_draw(struct view *view, struct canvas *canvas,
         add_range(&pane, row);
     else if (lane_table(lane) == TABLE_CALLS)
         add_call(&pane, row);
+    else if (lane_table(lane) == TABLE_MEMORY)
+        add_memory(&pane, lane, row);
     else
         add_work(&pane, row);
     if (layout->has_pane_rule) {
@@ -293,7 +327,8 @@ void timeline_explain(struct view *view)
         arena,
         "%s%s  less than half of the cell\n\n"
         "CUDA calls: %s launches, %s copies, %s waiting for the GPU, %s others. Ranges: %s one "
-        "begins, %s it goes on, %s several begin.\n\n"
+        "begins, %s it goes on, %s several begin. Memory: as high as the most that is live, of the "
+        "most of the run.\n\n"
         "Over the lanes: the time, and the steps by the clock of the chosen lane; : is left out of "
         "the set. %s is where what is chosen begins, %s the call that launched it.\n\n"
         "h l go along the lane, a column at least; < > one by one. j k choose the lane, + - zoom, "
@@ -313,6 +348,9 @@ bool timeline_legend(struct view *view, size_t i, struct view_legend *legend)
         {"CUDA", "calls of the CUDA API of a thread"},
         {"GPU n all", "what a GPU does on all its streams, as the breakdowns have it"},
         {"s7", "what a stream does"},
+        {"mem 30 GB",
+         "what is live of the GPU's own memory, as high as it is of the most of the run, "
+         "which the label tells; from allocations"},
         {"steps", "by the clock of the chosen lane: its GPU, else its process"},
     };
     (void)view;

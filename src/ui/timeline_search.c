@@ -51,7 +51,7 @@ struct searching {
 static bool lane_is_searched(const struct searching *searching, size_t lane)
 {
     const struct lane *row = &searching->timeline->lanes[lane];
-    return lane_has_items(row) && row->kind != LANE_DEVICE &&
+    return lane_has_items(row) && row->kind != LANE_DEVICE && row->kind != LANE_MEMORY &&
            lane_is_in(searching->timeline, &searching->selection, lane);
 }
 

@@ -43,6 +43,7 @@ static const char *lanes_text(const struct timeline *timeline, struct arena *are
     static const char *const kinds[] = {
         [LANE_PROCESS] = "process", [LANE_GPU] = "gpu",       [LANE_RANGES] = "ranges",
         [LANE_CALLS] = "calls",     [LANE_DEVICE] = "device", [LANE_STREAM] = "stream",
+        [LANE_MEMORY] = "memory",
     };
     const char *text = "";
     for (size_t i = 0; i < timeline->count; i++) {
@@ -275,7 +276,7 @@ static void test_nothing_is_lost(void **state)
     struct profile *profile = scenario_open(*state);
     struct selection selection = everything(profile);
     const struct timeline *timeline = timeline_of(profile, &selection, profile->arena);
-    uint64_t rows[3] = {0};
+    uint64_t rows[4] = {0};
     for (size_t i = 0; i < timeline->count; i++) {
         const struct lane *lane = &timeline->lanes[i];
         if (lane_has_items(lane) && lane->kind != LANE_DEVICE)

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// The lanes of what is live on each GPU: an item is an allocation or a free, and lasts until the next.
+#include "analysis/cells.h"
+#include "analysis/memory_use.h"
+#include "analysis/timeline_lanes.h"
+
+// The GPU whose own memory a row changes; ROW_NONE: of none that is known.
+static uint32_t device_of(const struct profile *profile, uint32_t event)
+{
+    return memory_group_is_on_gpu(memory_group(profile, event))
+               ? profile->memory.device[memory_owner(profile, event)]
+               : ROW_NONE;
+}
+
+static void find_levels(const struct profile *profile, struct memory_lanes *lanes,
+                        const uint32_t *devices, struct arena *arena)
+{
+    const struct memory_events *memory = &profile->memory;
+    int64_t *live = ARENA_ARRAY(arena, int64_t, profile->device_count);
+    uint32_t *last = ARENA_ARRAY(arena, uint32_t, profile->device_count); // row + 1
+    for (uint32_t i = 0; i < memory->count; i++) {
+        uint32_t ends = memory->ends[i], device = devices[i];
+        if (ends != ROW_NONE && devices[ends] != ROW_NONE && memory->bytes[ends] != UNKNOWN)
+            live[devices[ends]] -= memory->bytes[ends];
+        if (device == ROW_NONE)
+            continue;
+        if (!memory->is_free[i] && memory->bytes[i] != UNKNOWN)
+            live[device] += memory->bytes[i];
+        lanes->level[i] = live[device];
+        if (last[device])
+            lanes->until[last[device] - 1] = memory->start[i];
+        last[device] = i + 1;
+        lanes->until[i] = profile->last_ns > memory->start[i] ? profile->last_ns : memory->start[i];
+    }
+}
+
+struct memory_lanes memory_lanes_make(const struct profile *profile, struct arena *arena)
+{
+    uint32_t count = profile->memory.count;
+    struct memory_lanes lanes = {.until = ARENA_ARRAY(arena, int64_t, count),
+                                 .level = ARENA_ARRAY(arena, int64_t, count)};
+    uint32_t *devices = ARENA_ARRAY(arena, uint32_t, count);
+    for (uint32_t i = 0; i < count; i++)
+        devices[i] = device_of(profile, i);
+    struct line_rows rows = line_rows_make(devices, count, profile->device_count, arena);
+    lanes.first = rows.first;
+    lanes.rows = rows.rows;
+    find_levels(profile, &lanes, devices, arena);
+    return lanes;
+}
+
+bool memory_lane_fill(const struct memory_lanes *lanes, const struct profile *profile,
+                      uint32_t device, struct lane *lane, struct arena *arena)
+{
+    uint32_t first = lanes->first[device], count = lanes->first[device + 1] - first;
+    int64_t *most = ARENA_ARRAY(arena, int64_t, (size_t)count / LANE_BLOCK + 1);
+    lane->count = count;
+    lane->rows = lanes->rows + first;
+    lane->start = profile->memory.start;
+    lane->end = lanes->until;
+    lane->live = lanes->level;
+    lane->most = most;
+    for (uint32_t i = 0; i < count; i++) {
+        int64_t level = lane->live[lane->rows[i]];
+        most[i / LANE_BLOCK] = level > most[i / LANE_BLOCK] ? level : most[i / LANE_BLOCK];
+        lane->peak = level > lane->peak ? level : lane->peak;
+    }
+    return count > 0;
+}
