@@ -23,6 +23,12 @@ void app_edit(struct app *app, const char *argument);
 void app_set_source_root(struct app *app, const char *argument);
 void app_ncu(struct app *app, const char *argument);
 void app_split(struct app *app, const char *argument); // app_split.c
+// app_panes.c
+void app_pane(struct app *app, const char *argument);
+void app_close_pane(struct app *app, const char *argument);
+void app_grow_pane(struct app *app, const char *argument);
+void app_shrink_pane(struct app *app, const char *argument);
+void app_turn_panes(struct app *app, const char *argument);
 // bookmarks.c
 void app_bookmark(struct app *app, const char *argument);
 void app_jump(struct app *app, const char *argument);

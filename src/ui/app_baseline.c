@@ -98,18 +98,13 @@ const char *app_comparing_text(struct app *app, struct arena *arena)
     return text;
 }
 
-static void show_base(struct view *const *list, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        view_show_base(list[i]);
-}
-
 // Baseline and reports go, but not the profile: nothing may point to them any more, no table, no
 // rows that are kept.
 static void forget_made(struct app *app)
 {
-    show_base(app->trail, app->depth);
-    show_base(app->tabs, app->tab_count);
+    struct view *view;
+    for (size_t i = 0; (view = app_view_at(app, i)); i++)
+        view_show_base(view);
     cache_forget(&app->cache);
     app_comparing_forget_memo(app); // of a split that lies in the arena
     arena_free(app->comparing.arena);

@@ -31,16 +31,12 @@ static void layout_put(struct table *table, const struct report *report,
 static void views_put(struct app *app, const struct report *report,
                       const struct column_layout *columns)
 {
-    struct view *const *lists[] = {app->trail, app->tabs};
-    const size_t counts[] = {app->depth, app->tab_count};
-    for (int l = 0; l < 2; l++) {
-        for (size_t i = 0; i < counts[l]; i++) {
-            struct view *view = lists[l][i];
-            if (view->report)
-                layout_put(&view->table, report, columns);
-            if (view->report != view->base)
-                layout_put(&view->shelf, report, columns);
-        }
+    struct view *view;
+    for (size_t i = 0; (view = app_view_at(app, i)); i++) {
+        if (view->report)
+            layout_put(&view->table, report, columns);
+        if (view->report != view->base)
+            layout_put(&view->shelf, report, columns);
     }
 }
 

@@ -160,7 +160,7 @@ void app_quit(struct app *app, const char *argument)
 {
     if (app->depth > 1 || app_top(app) != app_front(app))
         app_back(app, argument);
-    else
+    else if (!app_drop_pane(app))
         app->is_done = true;
 }
 

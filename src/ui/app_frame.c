@@ -157,8 +157,14 @@ static void tabs_draw(struct app *app, int y)
         }
         x += width + 1 + is_long;
     }
-    if (!top->class->digit && canvas->width - x > 6)
-        canvas_fit(canvas, x + 1, y, canvas->width - x - 2, STYLE_TAB_ACTIVE, FIT_LEFT,
+    int end = canvas->width;
+    if (app->panes.count > 1 && app->panes.shown[0].width == 0 && end - x > 6) { // one of several
+        end -= 4;
+        canvas_format(canvas, end, y, 4, STYLE_STRONG, "%u/%u", app->panes.focus + 1,
+                      app->panes.count);
+    }
+    if (!top->class->digit && end - x > 6)
+        canvas_fit(canvas, x + 1, y, end - x - 2, STYLE_TAB_ACTIVE, FIT_LEFT,
                    arena_format(canvas->frame, "› %s", top->class->title));
 }
 
@@ -285,12 +291,7 @@ static bool draw_body(void *context, struct error *error)
         return true;
     }
     int above = lines_above(app);
-    struct area content = app_content(app);
-    if (view_is_ready(view))
-        view->class->draw(view, canvas, content);
-    else
-        canvas_wrap(canvas, (struct area){2, content.y + 1, canvas->width - 4, 2}, STYLE_DIM,
-                    "This part of the profile is still being loaded.  3 Kernels is there already.");
+    app_draw_views(app);
     title_draw(app);
     if (above > 1)
         tabs_draw(app, 1);
@@ -309,9 +310,11 @@ static bool draw_body(void *context, struct error *error)
 void app_draw(struct app *app)
 {
     struct error error = {0};
+    unsigned pane = app->panes.focus;
     canvas_clear(app->canvas);
     app->zone_count = 0;
     if (!arena_run(app->canvas->frame, draw_body, app, &error))
         canvas_wrap(app->canvas, (struct area){0, 0, app->canvas->width, app->canvas->height},
                     STYLE_BAD, error.message);
+    app_focus_pane(app, pane); // also where a frame came to no end
 }

@@ -126,6 +126,8 @@ static void wheel_turn(struct app *app, uint32_t key, int x, int y)
     if (app->prompt.kind != PROMPT_NONE || action == ACTION_NONE || (is_covered && !moves))
         return;
     if (!is_covered && !app->candidates.is_open) {
+        if (app_point_pane(app, true, &x, &y))
+            view = app_top(app);
         if (view->class->point && view_is_ready(view) && view->class->point(view, key, x, y))
             return;
         if (pane_point(app, x, y))
@@ -173,6 +175,8 @@ void app_point_body(struct app *app, uint32_t key, int x, int y)
             candidates_click(app, y);
         return;
     }
+    if (app_point_pane(app, is_click, &x, &y)) // only that
+        return;
     if (!is_click && pressed != view) // it began elsewhere
         return;
     app->pressed = view;

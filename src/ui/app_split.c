@@ -5,45 +5,36 @@
 
 #include "ui/app_state.h"
 
-enum { BESIDE_WIDTH = 150, BELOW_HEIGHT = 15 };
-
-static bool is_split(const struct view *view)
+static bool is_split(const struct view *view, int width)
 {
-    bool is_wide = view->app->canvas->width >= BESIDE_WIDTH;
-    bool is_meant = view->splits == SPLIT_ON ||
-                    (view->splits == SPLIT_AT_FIRST && view->class->begins_split && is_wide);
+    bool is_meant =
+        view->splits == SPLIT_ON ||
+        (view->splits == SPLIT_AT_FIRST && view->class->begins_split && width >= PANES_BESIDE_FROM);
     return is_meant && !view->is_pane && view->class->draw == table_view_draw;
 }
 
-// Whether there is room for both; the pane's part of `area`.
-static struct area pane_area(const struct canvas *canvas, struct area *area)
+// Takes the pane's half of `area`, width 0: there is no room for both.
+static struct area pane_area(const struct app *app, struct area *area)
 {
-    struct area pane = *area;
-    if (canvas->width >= BESIDE_WIDTH) {
-        area->width = area->width / 2;
-        pane.x += area->width + 1;
-        pane.width -= area->width + 1;
-    } else if (area->height >= BELOW_HEIGHT) {
-        pane.height = area->height / 2;
-        area->height -= pane.height;
-        pane.y += area->height;
-    } else {
-        pane.width = 0;
-    }
-    return pane;
+    static const unsigned halves[2] = {1, 1};
+    struct area areas[2], none = {0};
+    if (!panes_place(*area, 2, app->panes.side, halves, areas))
+        return none;
+    *area = areas[0];
+    return areas[1];
 }
 
 struct area view_take_pane(const struct view *view, struct area *area)
 {
     struct area none = {0};
-    return is_split(view) ? pane_area(view->app->canvas, area) : none;
+    return is_split(view, area->width) ? pane_area(view->app, area) : none;
 }
 
 bool view_has_split(struct view *view)
 {
-    struct area area = app_content(view->app);
+    struct area area = app_room(view->app);
     return view->report && (view->class->opens || view->report->narrow) && !view->is_pane &&
-           view->class->draw == table_view_draw && pane_area(view->app->canvas, &area).width > 0;
+           view->class->draw == table_view_draw && pane_area(view->app, &area).width > 0;
 }
 
 void view_close_pane(struct view *view)
@@ -143,13 +134,6 @@ static const char *pane_follow(struct view *view)
 
 // ---- drawing -----------------------------------------------------------------------------------
 
-static void flags_clear(struct canvas *canvas, struct area area, unsigned flags)
-{
-    for (int y = area.y; y < area.y + area.height && y < canvas->height; y++)
-        for (int x = area.x; x < area.x + area.width && x < canvas->width; x++)
-            canvas->cells[y * canvas->width + x].flags &= (uint8_t)~flags;
-}
-
 void view_draw_pane(struct view *view, struct canvas *canvas, struct area area)
 {
     const char *instead = pane_follow(view);
@@ -168,27 +152,22 @@ void view_draw_pane(struct view *view, struct canvas *canvas, struct area area)
     view_refresh(view->pane);
     view->pane->class->draw(view->pane, canvas, area);
     // One cursor: that of the pane that keys go to.
-    struct area other = {0, app_content(view->app).y, canvas->width, canvas->height};
-    if (!view->has_keys)
-        other = area;
-    else if (area.x > 0)
-        other.width = area.x - 1;
-    else
-        other.height = area.y - 1 - other.y;
-    flags_clear(canvas, other, CELL_CURSOR);
     const struct table *table = &view->table;
+    canvas_unflag(canvas, view->has_keys ? view->list : area, CELL_CURSOR);
     if (view->has_keys && table->cursor >= table->top) // where one came from stays marked
         canvas_flag(canvas,
-                    (struct area){1, other.y + 2 + (int)(table->cursor - table->top),
-                                  area.x > 0 ? area.x - 2 : canvas->width - 2, 1},
+                    (struct area){view->list.x + 1,
+                                  view->list.y + 1 + (int)(table->cursor - table->top),
+                                  view->list.width - (area.x > view->list.x ? 1 : 2), 1},
                     CELL_MARK);
 }
 
 void app_split(struct app *app, const char *argument)
 {
     struct view *view = app_front(app);
-    bool wanted = !is_split(view);
-    if (!app_switch(app, argument, &wanted))
+    bool is_side = app_take_side(app, argument),
+         wanted = is_side || !is_split(view, app_room(app).width);
+    if (!is_side && !app_switch(app, argument, &wanted))
         return;
     if (!wanted) {
         view_close_pane(view);
@@ -199,7 +178,7 @@ void app_split(struct app *app, const char *argument)
         bool opens = view->report && (view->class->opens || view->report->narrow);
         bool has_own = view->class->draw != table_view_draw;
         app_say(app, has_own ? "this view has a pane of its own"
-                     : opens ? "no room for a second pane: 15 lines for both, or 150 columns"
+                     : opens ? "no room for a second pane: 14 lines for both, or 77 columns"
                              : "rows of this view open no others");
         return;
     }

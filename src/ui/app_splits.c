@@ -45,11 +45,12 @@ static bool split_body(void *context, struct error *error)
 }
 
 // Sets of steps that are a view's own mean nothing without the split that they are of.
-static void views_forget_split(struct view *const *list, size_t count, const struct split *split)
+static void views_forget_split(struct app *app, const struct split *split)
 {
-    for (size_t i = 0; i < count; i++)
-        if (list[i]->narrow.split == split)
-            list[i]->own &= ~(unsigned)OWN_ITERATIONS;
+    struct view *view;
+    for (size_t i = 0; (view = app_view_at(app, i)); i++)
+        if (view->narrow.split == split)
+            view->own &= ~(unsigned)OWN_ITERATIONS;
 }
 
 // A split goes, and with it what may still point to it: the next one may well lie at the same
@@ -68,8 +69,7 @@ static void split_release(struct app *app, size_t out)
         app->steps.split = NULL;
     if (app_baseline(app) && app_baseline(app)->selection.split == split)
         app_drop_baseline(app);
-    views_forget_split(app->trail, app->depth, split);
-    views_forget_split(app->tabs, app->tab_count, split);
+    views_forget_split(app, split);
     app_findings_forget(app, split);
     memo_free(app->splits[out].memo);
     arena_free(app->splits[out].arena);

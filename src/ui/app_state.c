@@ -89,6 +89,7 @@ struct app *app_new(const struct app_options *options, struct error *error)
         return NULL;
     }
     app->options = options;
+    app->panes.count = 1;
     app->arena = arena_new(0);
     app->theme_arena = arena_new(1 << 22);
     app->canvas = canvas_new();
@@ -114,6 +115,8 @@ struct app *app_new(const struct app_options *options, struct error *error)
 
 static void places_free(struct app *app)
 {
+    while (app_drop_pane(app))
+        ;
     while (app->depth > 0)
         view_free(app->trail[--app->depth]);
     while (app->tab_count > 0)
@@ -164,10 +167,9 @@ static bool scope_from_options(struct app *app, struct error *error)
 
 void app_forget_rows(struct app *app)
 {
-    for (size_t i = 0; i < app->depth; i++)
-        view_let_go(app->trail[i]);
-    for (size_t i = 0; i < app->tab_count; i++)
-        view_let_go(app->tabs[i]);
+    struct view *view;
+    for (size_t i = 0; (view = app_view_at(app, i)); i++)
+        view_let_go(view);
     cache_forget(&app->cache);
     arena_free(app->steps.arena);
     app->steps = (struct steps){0};
@@ -188,10 +190,9 @@ static void derived_forget(struct app *app)
     app_drop_baseline(app);
     app_forget_rows(app);
     app_forget_memos(app);
-    for (size_t i = 0; i < app->depth; i++) // sets of the former splits
-        app->trail[i]->own &= ~(unsigned)OWN_ITERATIONS;
-    for (size_t i = 0; i < app->tab_count; i++)
-        app->tabs[i]->own &= ~(unsigned)OWN_ITERATIONS;
+    struct view *view;
+    for (size_t i = 0; (view = app_view_at(app, i)); i++) // sets of the former splits
+        view->own &= ~(unsigned)OWN_ITERATIONS;
     for (size_t i = 0; i < app->split_count; i++)
         arena_free(app->splits[i].arena);
     app->split_count = app->set_count = 0;

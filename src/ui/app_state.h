@@ -13,6 +13,7 @@
 #include "ui/app_actions.h"
 #include "ui/bookmarks.h"
 #include "ui/cache.h"
+#include "ui/panes.h"
 #include "ui/prompt.h"
 #include "ui/session.h"
 #include "ui/theme.h"
@@ -119,6 +120,19 @@ struct app_comparing {
     bool is_shown;
 };
 
+// Views side by side (app_panes.c).
+struct way { // how one came to a view, the last; those of the pane with the keys are app->trail
+    struct view *trail[TRAIL_MAX];
+    size_t depth;
+};
+struct panes {
+    unsigned count, focus; // at least one; which has the keys
+    struct way ways[PANE_MAX];
+    unsigned share[PANE_MAX]; // of the width or height: any numbers
+    enum panes_side side;
+    struct area shown[PANE_MAX]; // where their views were drawn last; all 0: on all of the screen
+};
+
 // What a click on some cells means: the key that it stands for. Noted as they are drawn.
 enum { ZONE_MAX = 64 };
 struct zone {
@@ -164,6 +178,7 @@ struct app {
 
     struct view *trail[TRAIL_MAX]; // where one is: the last; how one came there: those before
     size_t depth;
+    struct panes panes;
     struct view *tabs[TAB_MAX]; // numbered views left by going back, kept as they were
     size_t tab_count;
 
@@ -262,6 +277,22 @@ static inline struct view *app_top(const struct app *app) // the one that keys g
     struct view *view = app_front(app);
     return view && view->has_keys && view->pane ? view->pane : view;
 }
+// Panes (app_panes.c): the way of one of them, and all views there are, NULL after the last.
+struct view *const *app_way(const struct app *app, unsigned pane, size_t *depth);
+struct view *app_view_at(const struct app *app, size_t i);
+void app_focus_pane(struct app *app, unsigned pane); // the keys go there from now on
+bool app_next_pane(struct app *app, int direction);  // also into a split; false: there is one only
+bool app_drop_pane(struct app *app);                 // with the keys; false: it is the only one
+bool app_take_side(struct app *app,
+                   const char *word); // beside, below, as-fits; false: none of these
+const char *app_shares_text(const struct app *app, struct arena *arena); // "40% 60%"
+struct area app_room(const struct app *app); // where the view with the keys is
+void app_draw_views(struct app *app);
+// A place of the screen becomes one of the view with the keys; with `takes_keys` those go first to
+// the pane that lies there: true: to another one than before.
+bool app_point_pane(struct app *app, bool takes_keys, int *x, int *y);
+void view_menu(struct app *app, const char *title,
+               void (*choose)(struct app *app, const char *argument)); // of all views
 void app_take_pane(struct app *app); // the pane that keys go to fills the screen from now on
 void app_forget_view(struct app *app, const struct view *view); // it goes: undo knows it no more
 struct table *app_top_table(struct app *app); // NULL, and said: there are no rows here

@@ -199,10 +199,11 @@ static void choose_view(struct app *app, const char *argument)
 }
 
 // All of them to choose from: those with a digit, the other views, and reports as tables.
-static void view_menu(struct app *app)
+void view_menu(struct app *app, const char *title,
+               void (*choose)(struct app *app, const char *argument))
 {
     const struct view *top = app_front(app);
-    menu_open(app, "View (its name is a command, too)", choose_view);
+    menu_open(app, title, choose);
     for (size_t i = 0; i < view_name_count(); i++) {
         const struct view_class *class = view_class_find(view_name(i));
         bool is_known = !class || class == &view_help;
@@ -223,7 +224,7 @@ void app_view(struct app *app, const char *argument)
     if (is_anew)
         class = view_class_find(arena_copy(app->canvas->frame, argument, length - end));
     if (!*argument)
-        view_menu(app);
+        view_menu(app, "View (its name is a command, too)", choose_view);
     else if (is_anew && class && class != &view_help)
         app_go_anew(app, class);
     else if (class)
@@ -256,43 +257,32 @@ static void step_view(struct app *app, int direction)
         app_go_to(app, list[(at + tabs + (direction > 0 ? 1 : tabs - 1)) % tabs]);
 }
 
-// To the other pane of a split.
-static bool change_pane(struct app *app)
-{
-    struct view *view = app_front(app);
-    if (!view || !view->pane)
-        return false;
-    view->has_keys = !view->has_keys;
-    return true;
-}
-
 void app_next_view(struct app *app, const char *argument)
 {
     (void)argument;
-    if (change_pane(app))
-        return;
-    step_view(app, 1);
+    if (!app_next_pane(app, 1))
+        step_view(app, 1);
 }
 
 void app_previous_view(struct app *app, const char *argument)
 {
     (void)argument;
-    if (change_pane(app))
-        return;
-    step_view(app, -1);
+    if (!app_next_pane(app, -1))
+        step_view(app, -1);
 }
 
 void app_back(struct app *app, const char *argument)
 {
     (void)argument;
     if (app_top(app) != app_front(app)) // out of the pane
-        change_pane(app);
+        app_front(app)->has_keys = false;
     else if (app->depth > 1 && app_front(app)->is_visit)
         app_leave_visit(app);
     else if (app->depth > 1)
         trail_pop(app);
     else
-        app_say(app, "this is the first view; q quits");
+        app_say(app, "this is the first view; q %s",
+                app->panes.count > 1 ? "closes this pane" : "quits");
 }
 
 void app_cancel(struct app *app, const char *argument)

@@ -65,10 +65,24 @@ bool canvas_resize(struct canvas *canvas, int width, int height, struct error *e
     arena_reset(canvas->arena);
     if (!arena_run(canvas->arena, cells_allocate, &resize, error))
         return false;
-    canvas->width = resize.width;
+    canvas->width = canvas->stride = resize.width;
     canvas->height = resize.height;
     canvas_clear(canvas);
     return true;
+}
+
+struct canvas canvas_window(const struct canvas *canvas, struct area area)
+{
+    struct canvas window = *canvas;
+    int right = area.x + area.width, bottom = area.y + area.height;
+    int x = area.x > 0 ? area.x : 0, y = area.y > 0 ? area.y : 0;
+    right = right < canvas->width ? right : canvas->width;
+    bottom = bottom < canvas->height ? bottom : canvas->height;
+    window.width = right > x ? right - x : 0;
+    window.height = bottom > y ? bottom - y : 0;
+    if (window.width > 0 && window.height > 0)
+        window.cells = &canvas->cells[y * canvas->stride + x];
+    return window;
 }
 
 void canvas_clear(struct canvas *canvas)
@@ -82,7 +96,7 @@ static struct cell *cell_at(struct canvas *canvas, int x, int y)
 {
     if (x < 0 || y < 0 || x >= canvas->width || y >= canvas->height)
         return NULL;
-    return &canvas->cells[y * canvas->width + x];
+    return &canvas->cells[y * canvas->stride + x];
 }
 
 // Half a wide character that is overwritten takes its other half along.
@@ -282,15 +296,25 @@ void canvas_fill(struct canvas *canvas, struct area area, enum style style, uint
             canvas_put(canvas, x, y, style, code);
 }
 
-void canvas_flag(struct canvas *canvas, struct area area, unsigned flags)
+static void flags_change(struct canvas *canvas, struct area area, unsigned on, unsigned off)
 {
     for (int y = area.y; y < area.y + area.height; y++) {
         for (int x = area.x; x < area.x + area.width; x++) {
             struct cell *cell = cell_at(canvas, x, y);
             if (cell)
-                cell->flags = (uint8_t)(cell->flags | flags);
+                cell->flags = (uint8_t)((cell->flags | on) & ~off);
         }
     }
+}
+
+void canvas_flag(struct canvas *canvas, struct area area, unsigned flags)
+{
+    flags_change(canvas, area, flags, 0);
+}
+
+void canvas_unflag(struct canvas *canvas, struct area area, unsigned flags)
+{
+    flags_change(canvas, area, 0, flags);
 }
 
 void canvas_rule(struct canvas *canvas, int x, int y, int width, const char *title)

@@ -30,6 +30,7 @@ enum cell_flag {
 
 struct canvas {
     int width, height;
+    int stride; // cells from one row to the next
     bool ascii;
     struct cell *cells;  // row by row
     struct arena *arena; // of the cells
@@ -43,6 +44,8 @@ struct area {
 struct canvas *canvas_new(void); // 0 x 0; NULL when out of memory
 void canvas_free(struct canvas *canvas);
 bool canvas_resize(struct canvas *canvas, int width, int height, struct error *error);
+// A part of it as a canvas of its own, with (0, 0) in its corner; as long as this one.
+struct canvas canvas_window(const struct canvas *canvas, struct area area);
 void canvas_clear(struct canvas *canvas); // blanks; also forgets the texts of the last frame
 
 // Each returns the columns written. Text ends at `x + width` at the latest; nothing is marked.
@@ -66,6 +69,7 @@ int canvas_wrap_from(struct canvas *canvas, struct area area, int from, enum sty
 void canvas_put(struct canvas *canvas, int x, int y, enum style style, uint32_t code);
 void canvas_fill(struct canvas *canvas, struct area area, enum style style, uint32_t code);
 void canvas_flag(struct canvas *canvas, struct area area, unsigned flags);
+void canvas_unflag(struct canvas *canvas, struct area area, unsigned flags);
 // A line with a title in it: "── Title ─────".
 void canvas_rule(struct canvas *canvas, int x, int y, int width, const char *title);
 

@@ -68,7 +68,7 @@ struct going {
 // Commands that lead on from a line that did not apply.
 static bool leads(const struct going *going, const char *name)
 {
-    return strcmp(name, "view") == 0 || strcmp(name, "back") == 0 ||
+    return strcmp(name, "view") == 0 || strcmp(name, "back") == 0 || strcmp(name, "pane") == 0 ||
            (strcmp(name, "row") == 0 && !going->has_no_view);
 }
 

@@ -111,12 +111,13 @@ static void looked_at_write(struct session_writer *writer)
     session_line(writer, "adoption %s", scope->adoption ? "on" : "off");
 }
 
-// The places from this one on.
-static void trail_write(struct session_writer *writer, size_t from)
+// The places of a pane from this one on.
+static void trail_write(struct session_writer *writer, unsigned pane, size_t from)
 {
-    struct app *app = writer->app;
-    for (size_t i = from; i < app->depth; i++) {
-        struct view *view = app->trail[i], *before = i > 0 ? app->trail[i - 1] : NULL;
+    size_t depth;
+    struct view *const *way = app_way(writer->app, pane, &depth);
+    for (size_t i = from; i < depth; i++) {
+        struct view *view = way[i], *before = i > 0 ? way[i - 1] : NULL;
         if (view->class == &view_help)
             return;
         if (!view->label[0])
@@ -128,10 +129,26 @@ static void trail_write(struct session_writer *writer, size_t from)
         writer->depth += view->label[0] != 0;
         if (view->label[0])
             session_line(writer, "%s", view->opened);
+        else if (i == 0 && pane > 0)
+            session_line(writer, "pane %s", view->class->name);
         else
             session_line(writer, "view %s%s", view->class->name,
                          view->is_visit || writer->is_bookmark ? " new" : "");
-        session_view(writer, view, before, i + 1 < app->depth && app->trail[i + 1]->label[0]);
+        session_view(writer, view, before, i + 1 < depth && way[i + 1]->label[0]);
+    }
+}
+
+static void panes_write(struct session_writer *writer)
+{
+    const struct panes *panes = &writer->app->panes;
+    for (unsigned i = 0; i < panes->count; i++)
+        trail_write(writer, i, 0);
+    writer->depth = 0;
+    if (panes->side != PANES_AS_FITS)
+        session_line(writer, "pane-turn %s", panes_side_names[panes->side]);
+    if (panes->count > 1) {
+        session_line(writer, "pane %s", app_shares_text(writer->app, writer->arena));
+        session_line(writer, "pane #%u", panes->focus + 1);
     }
 }
 
@@ -154,7 +171,7 @@ static const char *session_text(struct app *app, struct arena *arena, bool *is_c
         session_view(&writer, app->tabs[i], NULL, false);
         session_line(&writer, "back");
     }
-    trail_write(&writer, 0);
+    panes_write(&writer);
     bookmarks_write(&writer);
     *is_cut = writer.is_cut;
     return writer.text;
@@ -172,7 +189,7 @@ const char *session_place(struct app *app, struct arena *arena, bool *is_cut)
         from--;
     split_write(&writer);
     looked_at_write(&writer);
-    trail_write(&writer, from);
+    trail_write(&writer, app->panes.focus, from);
     *is_cut = writer.is_cut;
     return writer.text;
 }

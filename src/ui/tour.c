@@ -12,6 +12,7 @@
 struct aside {
     struct view *trail[TRAIL_MAX], *tabs[TAB_MAX];
     size_t depth, tab_count;
+    struct panes panes;
     struct undo undo[UNDO_MAX];
     size_t undo_at, undo_count;
     struct scope scope;
@@ -30,6 +31,7 @@ static bool put_aside(struct app *app)
         return false;
     *aside = (struct aside){.depth = app->depth,
                             .tab_count = app->tab_count,
+                            .panes = app->panes,
                             .undo_at = app->undo_at,
                             .undo_count = app->undo_count,
                             .scope = app->scope,
@@ -44,6 +46,7 @@ static bool put_aside(struct app *app)
     memcpy(aside->tabs, app->tabs, sizeof aside->tabs);
     memcpy(aside->undo, app->undo, sizeof aside->undo);
     app->tour.aside = aside;
+    app->panes = (struct panes){.count = 1};
     app->depth = app->tab_count = app->undo_at = app->undo_count = 0;
     app->finding_at = app->findings_left_at = 0;
     app->comparing.is_shown = false;
@@ -53,6 +56,8 @@ static bool put_aside(struct app *app)
 
 static void take_back(struct app *app, struct aside *aside)
 {
+    while (app_drop_pane(app))
+        ;
     while (app->depth > 0)
         view_free(app->trail[--app->depth]);
     while (app->tab_count > 0)
@@ -61,6 +66,7 @@ static void take_back(struct app *app, struct aside *aside)
     memcpy(app->tabs, aside->tabs, sizeof aside->tabs);
     memcpy(app->undo, aside->undo, sizeof aside->undo);
     app->depth = aside->depth;
+    app->panes = aside->panes;
     app->tab_count = aside->tab_count;
     app->undo_at = aside->undo_at;
     app->undo_count = aside->undo_count;

@@ -146,7 +146,7 @@ static void test_moving_costs_nothing(void **state)
 static void test_little_room(void **state)
 {
     (void)state;
-    struct app *app = app_on(profile, 80, 16);
+    struct app *app = app_on(profile, 76, 16);
     to(app, "kernels");
     press(app, "S");
     assert_null(app_front(app)->pane);

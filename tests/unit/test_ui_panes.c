@@ -1,0 +1,366 @@
+// SPDX-License-Identifier: Apache-2.0
+// Free panes: they cover their area and never overlap, each keeps its own way, all look at the same
+// steps, sessions keep them, and a small screen shows the one that keys go to.
+#include "property.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "scenario.h"
+#include "ui/key.h"
+#include "ui/panes.h"
+#include "ui/session.h"
+#include "ui_screen.h"
+
+static char path[] = "/tmp/ui-panes-XXXXXX";
+static struct profile *profile;
+
+// ---- places ------------------------------------------------------------------------------------
+
+static void assert_covers(struct area area, const struct area out[], unsigned count)
+{
+    bool is_beside = count > 1 && out[1].x > out[0].x;
+    int x = area.x, y = area.y;
+    for (unsigned i = 0; i < count; i++) {
+        assert_int_equal(out[i].x, x);
+        assert_int_equal(out[i].y, y);
+        assert_true(out[i].width >= PANE_LEAST_WIDTH && out[i].height >= PANE_LEAST_HEIGHT);
+        assert_int_equal(is_beside ? out[i].height : out[i].width,
+                         is_beside ? area.height : area.width);
+        x += is_beside ? out[i].width + 1 : 0;
+        y += is_beside ? 0 : out[i].height;
+    }
+    assert_int_equal(is_beside ? x - 1 - area.x : y - area.y, is_beside ? area.width : area.height);
+}
+
+// Every size, number, side and some shares: all of the area, each large enough, or none at all where
+// neither way has the room.
+static void test_places_of_every_size(void **state)
+{
+    static const unsigned shares[][PANE_MAX] = {{1, 1, 1}, {90, 5, 5},      {1, 1, 1000000},
+                                                {0, 0, 0}, {0, 5000, 5000}, {9000, 1, 999}};
+    (void)state;
+    for (int width = 1; width <= 250; width += getenv("DLPROF_QUICK") ? 9 : 1) {
+        for (int height = 1; height <= 80; height++) {
+            for (unsigned i = 0; i < 6 * 2 * PANES_SIDES; i++) {
+                unsigned count = 2 + i % 2;
+                enum panes_side side = (enum panes_side)(i / 2 % PANES_SIDES);
+                struct area area = {(int)i, 3, width, height}, out[PANE_MAX];
+                bool is_wide = width >= (int)count * PANE_LEAST_WIDTH + (int)count - 1 &&
+                               height >= PANE_LEAST_HEIGHT;
+                bool is_high =
+                    height >= (int)count * PANE_LEAST_HEIGHT && width >= PANE_LEAST_WIDTH;
+                bool fits = panes_place(area, count, side, shares[i / 2 / PANES_SIDES], out);
+                assert_int_equal(fits, is_wide || is_high);
+                if (!fits)
+                    continue;
+                assert_covers(area, out, count);
+                if (side == PANES_BESIDE && is_wide)
+                    assert_true(out[1].x > out[0].x);
+                if (side == PANES_BELOW && is_high)
+                    assert_true(out[1].y > out[0].y);
+            }
+        }
+    }
+}
+
+static void test_shares(void **state)
+{
+    (void)state;
+    unsigned share[PANE_MAX] = {1, 1, 2};
+    struct area out[PANE_MAX], area = {0, 0, 202, 20};
+    panes_give(share, 3, 2, 60);
+    assert_true(panes_place(area, 3, PANES_BESIDE, share, out));
+    assert_int_equal(out[2].width, 120);
+    assert_int_equal(out[0].width, 40);
+    panes_give(share, 3, 0, 1000); // there is an end
+    assert_true(panes_place(area, 3, PANES_BESIDE, share, out));
+    assert_int_equal(out[0].width, 200 - 2 * PANE_LEAST_WIDTH);
+    for (int i = 0; i < 1000; i++) // none gets lost
+        panes_give(share, 3, (unsigned)i % 3, (unsigned)(i * 37) % 200);
+    for (unsigned i = 0; i < 3; i++)
+        assert_true(share[i] > 0);
+}
+
+// ---- on the screen -----------------------------------------------------------------------------
+
+static void command(struct app *app, const char *line)
+{
+    if (!app_command_line(app, line))
+        fail_msg("%s: %s", line, app->message);
+    app_draw(app);
+}
+
+static const struct view_class *class_in(const struct app *app, unsigned pane)
+{
+    size_t depth;
+    struct view *const *way = app_way(app, pane, &depth);
+    return way[depth - 1]->class;
+}
+
+static void test_each_has_a_way_of_its_own(void **state)
+{
+    (void)state;
+    struct app *app = app_on(profile, 160, 40);
+    press(app, "3 j");
+    char *alone = picture(app);
+    command(app, "pane iterations");
+    assert_int_equal(app->panes.count, 2);
+    assert_ptr_equal(app_top(app)->class, &view_iterations);
+    assert_true(shows(app, "[Iterations]"));
+    assert_true(shows(app, "── Kernels"));
+    // What is chosen is chosen for all; rows, filters and the way are each one's own.
+    press(app, "l x");
+    size_t depth;
+    const struct view *kernels = app_way(app, 0, &depth)[depth - 1];
+    assert_int_equal(kernels->generation, app->generation);
+    press(app, "u Tab");
+    assert_ptr_equal(app_top(app), kernels);
+    press(app, "Enter Enter");
+    command(app, "filter gpu>0");
+    assert_ptr_equal(class_in(app, 1), &view_iterations);
+    press(app, "S-Tab 2 j Enter");
+    assert_ptr_equal(class_in(app, 0)->report ? class_in(app, 0) : NULL,
+                     view_class_find("launches"));
+    press(app, "q q q"); // back, and at its first view the pane closes
+    assert_int_equal(app->panes.count, 1);
+    press(app, "Esc Esc Esc");
+    char *after = picture(app);
+    assert_string_equal(alone, after);
+    free(alone), free(after);
+    assert_false(app->is_done);
+    app_free(app);
+}
+
+static void test_three_and_no_more(void **state)
+{
+    (void)state;
+    struct app *app = app_on(profile, 200, 50);
+    command(app, "pane tree");
+    press(app, "C-w");
+    assert_true(app->menu.is_open);
+    press(app, "g Enter");
+    assert_int_equal(app->panes.count, 3);
+    assert_ptr_equal(app_top(app)->class, &view_summary);
+    press(app, "3"); // a view is chosen where the keys go
+    assert_ptr_equal(class_in(app, 2), &view_kernels);
+    assert_ptr_equal(class_in(app, 1), &view_tree);
+    assert_false(app_command_line(app, "pane trust"));
+    assert_non_null(strstr(app->message, "no more than 3"));
+    assert_false(app_command_line(app, "pane nothing"));
+    assert_false(app_command_line(app, "pane help"));
+    // Shares.
+    command(app, "pane 50%");
+    assert_int_equal(app->panes.shown[2].width, 99);
+    command(app, "pane 20% 30% 50%");
+    assert_int_equal(app->panes.shown[0].width, 40);
+    int before = app->panes.shown[2].width;
+    press(app, "C-n");
+    assert_true(app->panes.shown[2].width < before);
+    press(app, "C-g C-g");
+    assert_true(app->panes.shown[2].width > before);
+    for (const char *const *wrong = (const char *const[]){"pane 40% 60%", "pane 0%", "pane 40%x",
+                                                          "pane %", "pane 100%", NULL};
+         *wrong; wrong++)
+        assert_false(app_command_line(app, *wrong));
+    command(app, "pane-turn below");
+    assert_int_equal(app->panes.shown[2].width, 200);
+    press(app, "C-t");
+    assert_true(app->panes.shown[2].width < 150);
+    assert_false(app_command_line(app, "pane-turn sideways"));
+    // Closing one leaves the others.
+    command(app, "pane #2");
+    assert_ptr_equal(app_top(app)->class, &view_tree);
+    press(app, "C-x");
+    assert_int_equal(app->panes.count, 2);
+    assert_ptr_equal(class_in(app, 0), &view_summary);
+    assert_ptr_equal(class_in(app, 1), &view_kernels);
+    command(app, "pane #1");
+    press(app, "C-x");
+    assert_ptr_equal(app_top(app)->class, &view_kernels);
+    press(app, "C-x C-g");
+    assert_non_null(strstr(app->message, "one pane only"));
+    assert_int_equal(app->panes.count, 1);
+    app_free(app);
+}
+
+// Every view in half a screen, to the left and to the right of every other: as it is alone in a canvas
+// of that size, nothing beyond its edge.
+static void test_every_view_in_a_pane(void **state)
+{
+    (void)state;
+    for (size_t v = 0; v < view_name_count(); v += getenv("DLPROF_QUICK") ? 12 : 1) {
+        const struct view_class *class = view_class_find(view_name(v));
+        if (class == &view_help)
+            continue;
+        struct app *app = app_on(profile, 161, 40);
+        char line[100];
+        command(app, "view kernels");
+        char *kernels[2];
+        command(app, "pane trust");
+        for (int with = 0; with < 2; with++) {
+            command(app, "pane #1");
+            kernels[with] = calloc(40, 200);
+            for (int y = 4; y < 38; y++) // all of the left half
+                for (int x = 0; x < 80; x++)
+                    kernels[with][(y - 4) * 100 + x] =
+                        (char)app->canvas->cells[y * app->canvas->width + x].code;
+            command(app, "pane #2");
+            snprintf(line, sizeof line, "view %s", class->name);
+            command(app, line);
+            press(app, "j l d");
+        }
+        assert_memory_equal(kernels[0], kernels[1], 40 * 100);
+        for (int y = 4; y < 38; y++)
+            assert_int_equal(app->canvas->cells[y * app->canvas->width + 80].code, 0x2502);
+        free(kernels[0]), free(kernels[1]);
+        app_free(app);
+    }
+}
+
+static void test_small_screens(void **state)
+{
+    (void)state;
+    struct app *app = app_on(profile, 60, 16);
+    press(app, "2");
+    command(app, "pane kernels");
+    assert_true(app_command_line(app, "pane expert"));
+    assert_non_null(strstr(app->message, "pane 3 of 3; there is no room"));
+    app_draw(app);
+    assert_true(shows(app, "3/3"));
+    press(app, "Tab");
+    assert_non_null(strstr(app->message, "pane 1 of 3"));
+    // A storm.
+    struct random random = {11};
+    for (int i = 0; i < random_rounds(300); i++) {
+        struct error error;
+        assert_true(canvas_resize(app->canvas, 1 + (int)random_below(&random, 250),
+                                  1 + (int)random_below(&random, 80), &error));
+        app_draw(app);
+        if (random_below(&random, 3) == 0)
+            press(app, "Tab j");
+        app_click(app, (int)random_below(&random, 250), (int)random_below(&random, 80));
+        app->menu.is_open = app->box.is_open = false;
+        assert_int_equal(app->panes.count, 3);
+    }
+    app_free(app);
+}
+
+static void test_mouse(void **state)
+{
+    (void)state;
+    struct app *app = app_on(profile, 160, 40);
+    press(app, "3");
+    command(app, "pane kernels");
+    const struct view *right = app_top(app);
+    app_click(app, 10, 9); // the keys, and no more
+    app_draw(app);
+    assert_int_equal(app->panes.focus, 0);
+    assert_int_equal(app_top(app)->table.cursor, 0);
+    app_click(app, 10, 9);
+    assert_int_equal(app_top(app)->table.cursor, 3);
+    app_point(app, KEY_WHEEL_DOWN, 100, 9);
+    assert_ptr_equal(app_top(app), right);
+    app_draw(app);
+    app_click(app, 100, 9);
+    assert_int_equal(right->table.cursor, 3);
+    app_draw(app);
+    app_point(app, KEY_DOUBLE_CLICK, 100, 9);
+    app_draw(app);
+    assert_int_equal(app->panes.focus, 1);
+    assert_ptr_not_equal(app_top(app), right);
+    app_free(app);
+}
+
+// What Enter opens follows beside it, also in a pane; Tab goes through all of them.
+static void test_splits_within(void **state)
+{
+    (void)state;
+    struct app *app = app_on(profile, 200, 50);
+    press(app, "3");
+    command(app, "pane tree");
+    press(app, "Tab");
+    struct view *kernels = app_top(app);
+    command(app, "split below");
+    assert_non_null(kernels->pane);
+    press(app, "Tab");
+    assert_ptr_equal(app_top(app), kernels->pane);
+    press(app, "Tab");
+    assert_ptr_equal(app_top(app)->class, &view_tree);
+    press(app, "Tab Tab S-Tab");
+    assert_ptr_equal(app_top(app), kernels);
+    press(app, "S-Tab");
+    assert_ptr_equal(app_top(app)->class, &view_tree);
+    app_free(app);
+}
+
+static void test_sessions_keep_panes(void **state)
+{
+    (void)state;
+    struct app *app = app_on(profile, 160, 50);
+    press(app, "2 j Enter j");
+    command(app, "pane iterations");
+    press(app, "l");
+    command(app, "pane kernels");
+    command(app, "filter gpu>0");
+    press(app, "> j Enter j");
+    command(app, "pane-turn below");
+    command(app, "pane 20% 30% 50%");
+    command(app, "pane #2");
+    char *before = picture(app);
+    app_write_session(app, path, true);
+    struct app *other = app_on(profile, 160, 50);
+    struct error error = {0};
+    assert_true(session_read(path, &other->session, other->arena, &error));
+    session_run(other, &other->session);
+    if (other->box.is_open)
+        fail_msg("%s", other->box.text);
+    for (int i = 0; i < 3; i++) {
+        char *after = picture(other);
+        assert_string_equal(before, after);
+        free(before), free(after);
+        press(app, "Tab"), press(other, "Tab");
+        before = picture(app);
+    }
+    free(before);
+    // Bookmarks are of one pane, a tour of the whole screen.
+    press(app, "m a Esc Esc Esc ' a");
+    assert_int_equal(app->panes.count, 3);
+    press(app, "~");
+    assert_int_equal(app->panes.count, 1);
+    press(app, "Esc");
+    assert_int_equal(app->panes.count, 3);
+    app_free(app), app_free(other);
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    profile = scenario_open("tiny");
+    return mkstemp(path) < 0 || unlink(path) ? -1 : 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    profile_free(profile);
+    return unlink(path);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_places_of_every_size),
+        cmocka_unit_test(test_shares),
+        cmocka_unit_test(test_each_has_a_way_of_its_own),
+        cmocka_unit_test(test_three_and_no_more),
+        cmocka_unit_test(test_every_view_in_a_pane),
+        cmocka_unit_test(test_small_screens),
+        cmocka_unit_test(test_mouse),
+        cmocka_unit_test(test_splits_within),
+        cmocka_unit_test(test_sessions_keep_panes),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
