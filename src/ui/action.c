@@ -39,7 +39,6 @@ const unsigned action_scope_kinds[SCOPE_COUNT] = {
     [SCOPE_MARKS] = KIND_TABLE | KIND_ITERATIONS,
     [SCOPE_NAMES] = KIND_TABLE | KIND_HELP | KIND_TIMELINE,
 };
-const size_t action_count = ACTION_COUNT;
 
 // clang-format off
 const struct action_row actions[ACTION_COUNT] = {

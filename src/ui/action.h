@@ -194,7 +194,6 @@ struct action_row {
 };
 
 extern const struct action_row actions[ACTION_COUNT];
-extern const size_t action_count;
 
 // The action of a key in a view of these kinds, or ACTION_NONE.
 enum action action_of_key(uint32_t key, unsigned kinds);

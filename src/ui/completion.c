@@ -9,6 +9,21 @@
 #include "base/text.h"
 #include "ui/app_state.h"
 
+struct completion {
+    const char *word; // as typed; candidates begin so
+    size_t length;
+    size_t count;      // candidates
+    char shared[1000]; // what all of them begin with
+    char list[300];    // for people, as many as there is room for
+    bool goes_on;      // even the only candidate is no end: a folder
+};
+
+struct completion_source {
+    void (*add)(struct app *app, struct completion *completion);
+    const char *breaks; // characters behind which a word begins, NULL: the argument is one word
+    const char *before; // that may stand before a name: "-" of a sort
+};
+
 // A whole character less of what is no longer shared.
 static void shared_cut(struct completion *completion, const char *name)
 {
@@ -20,7 +35,7 @@ static void shared_cut(struct completion *completion, const char *name)
     completion->shared[same] = 0;
 }
 
-void completion_add(struct completion *completion, const char *name)
+static void completion_add(struct completion *completion, const char *name)
 {
     if (strncmp(name, completion->word, completion->length) != 0 ||
         strlen(name) >= sizeof completion->shared)

@@ -25,7 +25,9 @@ static bool why_body(void *context, struct error *error)
     return true;
 }
 
-const struct step_difference *app_difference(struct app *app, enum name_form names)
+// What differs from the median step of the set; kept until step, set or scope change. NULL: memory
+// ran out.
+static const struct step_difference *difference_get(struct app *app, enum name_form names)
 {
     struct steps_why *why = &app->why;
     if (why->is_known && why->generation == app->generation && why->names == names &&
@@ -209,7 +211,7 @@ static const char *title_text(struct app *app, struct canvas *canvas,
 void steps_why_draw(struct app *app, struct canvas *canvas, struct area area, enum name_form names)
 {
     enum { PARTS = 50, BOTH = 150, ROWS = 120 };
-    const struct step_difference *difference = app_difference(app, names);
+    const struct step_difference *difference = difference_get(app, names);
     canvas_rule(canvas, 0, area.y, canvas->width, title_text(app, canvas, difference));
     area.y++;
     area.height--;

@@ -5,12 +5,8 @@
 
 #include "ui/app_state.h"
 
-// What differs from the median step of the set; kept until step, set or scope change. The kernels'
-// names are in the form given. NULL: memory ran out.
-const struct step_difference *app_difference(struct app *app, enum name_form names);
-
 // A title and below it rows that add up to the difference; without one to tell the parts of the
-// step. `area.height` lines at most, the title among them.
+// step. `area.height` lines at most, the title among them. Names of kernels are in the form given.
 void steps_why_draw(struct app *app, struct canvas *canvas, struct area area, enum name_form names);
 
 #endif

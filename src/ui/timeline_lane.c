@@ -25,7 +25,7 @@ static const struct {
     [CALL_OTHER] = {STYLE_CPU, 0x2593, '%'},
 };
 
-enum style lane_style(const struct lane *lane, uint32_t category)
+static enum style lane_style(const struct lane *lane, uint32_t category)
 {
     if (lane->kind == LANE_MEMORY)
         return STYLE_COPY;
@@ -34,7 +34,7 @@ enum style lane_style(const struct lane *lane, uint32_t category)
                                       : STYLE_CPU;
 }
 
-uint32_t lane_glyph(const struct lane *lane, uint32_t category, bool ascii)
+static uint32_t lane_glyph(const struct lane *lane, uint32_t category, bool ascii)
 {
     if (lane_is_work(lane))
         return category_glyph(&breakdown_gpu, category, ascii);

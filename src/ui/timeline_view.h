@@ -120,8 +120,4 @@ const char *timeline_enters(struct view *view); // what that opens; NULL: nothin
 const char *timeline_item_name(const struct view *view, const struct lane *lane, uint32_t item,
                                struct arena *arena);
 
-// The style and the glyph of a category of a lane.
-enum style lane_style(const struct lane *lane, uint32_t category);
-uint32_t lane_glyph(const struct lane *lane, uint32_t category, bool ascii);
-
 #endif

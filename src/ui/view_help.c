@@ -272,7 +272,7 @@ static void refresh(struct view *view)
         app_complain(view->app, "%s", error.message);
 }
 
-const struct report help_report = {
+static const struct report help_report = {
     .name = "help",
     .title = "Keys and commands",
     .doc = "Every action of the screen.",
