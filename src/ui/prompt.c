@@ -16,20 +16,23 @@ static const struct {
     enum action action;                          // whose argument is typed
     void (*take)(struct app *app, uint32_t key); // of the one key that it waits for; NULL: a text
 } kinds[PROMPT_KIND_COUNT] = {
-    [PROMPT_COMMAND] = {":", "Tab completes, Up brings former ones back", ACTION_COMMAND},
-    [PROMPT_FILTER] = {"filter: ", "", ACTION_FILTER}, // by the columns of the table
-    [PROMPT_SEARCH] = {"/", "n next, N previous", ACTION_SEARCH},
-    [PROMPT_SET] = {"", STEP_SET_EXAMPLES, ACTION_SET}, // by what is chosen from
-    [PROMPT_STEP] = {"", "its number", ACTION_STEP},
-    [PROMPT_ROW] = {"row: ", "its name, or what stands above it too: layers.*/mlp", ACTION_ROW},
-    [PROMPT_SAVE] = {"save as: ", "ending: csv tsv json md txt, screen: a picture", ACTION_SAVE},
-    [PROMPT_PAGE] = {"one-page report: ", "Markdown", ACTION_PAGE},
-    [PROMPT_SESSION] = {"keep places in: ", "--session=FILE comes back to them", ACTION_SESSION},
+    [PROMPT_COMMAND] = {":", "Tab completes, Up brings former ones back", ACTION_COMMAND, NULL},
+    [PROMPT_FILTER] = {"filter: ", "", ACTION_FILTER, NULL}, // by the columns of the table
+    [PROMPT_SEARCH] = {"/", "n next, N previous", ACTION_SEARCH, NULL},
+    [PROMPT_SET] = {"", STEP_SET_EXAMPLES, ACTION_SET, NULL}, // by what is chosen from
+    [PROMPT_STEP] = {"", "its number", ACTION_STEP, NULL},
+    [PROMPT_ROW] = {"row: ", "its name, or what stands above it too: layers.*/mlp", ACTION_ROW,
+                    NULL},
+    [PROMPT_SAVE] = {"save as: ", "ending: csv tsv json md txt, screen: a picture", ACTION_SAVE,
+                     NULL},
+    [PROMPT_PAGE] = {"one-page report: ", "Markdown", ACTION_PAGE, NULL},
+    [PROMPT_SESSION] = {"keep places in: ", "--session=FILE comes back to them", ACTION_SESSION,
+                        NULL},
     [PROMPT_OVERWRITE] = {"", "", ACTION_NONE, overwrite_key},
     [PROMPT_BOOKMARK] = {"keep this place as: ", "", ACTION_BOOKMARK, bookmark_key},
     [PROMPT_JUMP] = {"to bookmark: ", "", ACTION_JUMP, jump_key},
     [PROMPT_NOTHING] = {"", "there are no rows in this view (2 and 3 have some); Esc closes",
-                        ACTION_NONE},
+                        ACTION_NONE, NULL},
 };
 
 enum action prompt_action(const struct prompt *prompt)
