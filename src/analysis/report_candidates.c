@@ -138,7 +138,7 @@ static struct rows build(const struct profile *profile, const struct selection *
 {
     (void)selection; // the split that is asked for is not known yet
     if (!profile->ops)
-        return (struct rows){.empty = "what cuts the run is not known before all is read"};
+        return (struct rows){.empty = "What could cut the run is not known before all is read."};
     struct step_candidates *found = ARENA_NEW(arena, struct step_candidates);
     *found = candidates_find(profile, arena);
     struct candidate_row *rows = ARENA_ARRAY(arena, struct candidate_row, found->count + 1);
@@ -146,7 +146,7 @@ static struct rows build(const struct profile *profile, const struct selection *
         rows[i] = (struct candidate_row){&found->items[i], i == found->chosen};
     if (!found->count)
         return (struct rows){.empty =
-                                 "nothing cuts the run: it has no GPU work and no range twice"};
+                                 "Nothing cuts the run: it has no GPU work and no range twice."};
     char count[FORMAT_SIZE];
     const char *chosen = found->chosen < found->count
                              ? arena_format(arena, "%s", found->items[found->chosen].text)

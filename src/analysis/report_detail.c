@@ -105,7 +105,7 @@ static struct rows detail_build(const struct profile *profile, const struct sele
 {
     struct op_metrics_list list = op_metrics_build(profile, selection, arena);
     if (list.count == 0)
-        return (struct rows){.empty = "no op ran in what is selected"};
+        return (struct rows){.empty = "No op ran in what is selected."};
     op_metrics_sort_by_id(profile, &list, arena);
     struct detail_row *rows = ARENA_ARRAY(arena, struct detail_row, list.count);
     for (uint32_t i = 0; i < list.count; i++) {

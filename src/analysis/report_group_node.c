@@ -320,7 +320,7 @@ static struct rows group_build(const struct profile *profile, const struct selec
 {
     struct op_metrics_list list = op_metrics_build(profile, selection, arena);
     if (list.count == 0)
-        return (struct rows){.empty = "no op ran in what is selected"};
+        return (struct rows){.empty = "No op ran in what is selected."};
     struct groups groups = groups_find(profile, &list, arena);
     for (uint32_t i = 0; i < list.count; i++) {
         const struct op_metrics *metrics = &list.items[i];

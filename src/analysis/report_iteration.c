@@ -3,6 +3,7 @@
 #include "analysis/op_getters.h"
 #include "analysis/op_kernels.h"
 #include "analysis/report_list.h"
+#include "analysis/work_text.h"
 
 struct iteration_row {
     const struct profile *profile;
@@ -321,7 +322,7 @@ static struct rows iteration_build(const struct profile *profile, const struct s
     struct op_kernels kernels;
     struct op_launches launches = op_launches_build(profile, selection, &kernels, arena);
     if (launches.count == 0)
-        return (struct rows){.empty = "no kernel was launched in what is selected"};
+        return (struct rows){.empty = kernels_empty_text(profile)};
     const struct split *split = selection->split;
     const uint32_t *order = order_by_iteration(split, &launches, arena);
     struct iteration_row *rows = ARENA_ARRAY(arena, struct iteration_row, launches.count);

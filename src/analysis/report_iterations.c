@@ -318,7 +318,7 @@ static struct rows iterations_build(const struct profile *profile,
         .items = rows,
         .count = split->count,
         .caption = split->text,
-        .empty = split->count ? NULL : "there are no iterations",
+        .empty = split->count ? NULL : "There are no steps.",
     };
 }
 
@@ -339,7 +339,7 @@ static struct rows set_build(const struct profile *profile, const struct selecti
             kept[count++] = *row_of(report_row(&report_iterations, &rows, i));
     rows.items = kept;
     rows.count = count;
-    rows.empty = count ? NULL : "no iterations are selected";
+    rows.empty = count ? NULL : "No step is selected.";
     return rows;
 }
 

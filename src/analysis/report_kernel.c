@@ -94,7 +94,7 @@ static struct rows kernel_build(const struct profile *profile, const struct sele
 {
     struct op_kernels kernels = op_kernels_build(profile, selection, arena);
     if (kernels.count == 0)
-        return (struct rows){.empty = "no kernel was launched in what is selected"};
+        return (struct rows){.empty = kernels_empty_text(profile)};
     struct kernel_row *rows = ARENA_ARRAY(arena, struct kernel_row, kernels.count);
     for (uint32_t i = 0; i < kernels.count; i++)
         rows[i] = (struct kernel_row){profile, &profile->ops->items[kernels.items[i].op],

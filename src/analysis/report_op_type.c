@@ -82,7 +82,7 @@ static struct rows op_type_build(const struct profile *profile, const struct sel
 {
     struct op_metrics_list list = op_metrics_build(profile, selection, arena);
     if (list.count == 0)
-        return (struct rows){.empty = "no op ran in what is selected"};
+        return (struct rows){.empty = "No op ran in what is selected."};
     // Row of each type, by the id of its text.
     uint32_t *row_of_type =
         ARENA_ARRAY(arena, uint32_t, (size_t)strings_count(profile->strings) + 1);

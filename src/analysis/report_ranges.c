@@ -277,7 +277,7 @@ static struct rows build_rows(const struct profile *profile, const struct select
     if (ranges->count == 0)
         return (struct rows){.empty = profile->has_ranges ? "The profile has no NVTX ranges."
                                                           : "NVTX was not captured: nsys profile "
-                                                            "--trace=cuda,nvtx"};
+                                                            "--trace=cuda,nvtx records it."};
     struct projected all = project_all(profile, selection, arena);
     struct name_index index = {.profile = profile, .is_bare = is_bare};
     uint32_t *row_of_range = ARENA_ARRAY(arena, uint32_t, ranges->count);

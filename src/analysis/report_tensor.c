@@ -177,7 +177,7 @@ static struct kernel_set set_of(const struct profile *profile, const struct op_k
 static struct rows tensor_build(const struct profile *profile, const struct selection *selection,
                                 struct arena *arena)
 {
-    static const char none[] = "no op here could use Tensor Cores";
+    static const char none[] = "No op in what is selected could use Tensor Cores.";
     const struct ops *ops = profile->ops;
     if (!ops)
         return (struct rows){.empty = none};

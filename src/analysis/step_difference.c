@@ -289,7 +289,7 @@ static void compare_body(void *context, struct arena *scratch)
     step_read(c, HERE, result->step);
     step_read(c, MEDIAN, result->median);
     if (c->devices[HERE] == 0 || c->devices[MEDIAN] == 0) {
-        result->why_none = "nothing ran on the GPU in this step";
+        result->why_none = "Nothing ran on the GPU in this step.";
         return;
     }
     int64_t part = llabs(result->delta_ns) / DIFFERENCE_PART, least = result->median_ns / STEP_PART;
@@ -332,14 +332,14 @@ struct step_difference step_difference_of(const struct profile *profile,
         result.step = usual.worst;
     result.median = usual.median;
     if (split->method == SPLIT_NONE)
-        result.why_none = "no steps found, so there is none to compare";
+        result.why_none = "No steps are known, so there is none to compare with.";
     else if (result.step >= split->count || result.median == ROW_NONE ||
              length_ns[result.step] == UNKNOWN)
-        result.why_none = "nothing ran in this step";
+        result.why_none = "Nothing ran in this step.";
     else if (usual.count < 2)
-        result.why_none = "one step alone: no median to compare it with";
+        result.why_none = "One step alone: there is no median to compare it with.";
     else if (result.step == result.median)
-        result.why_none = "this is the step of median length";
+        result.why_none = "This is the step of median length.";
     if (result.why_none)
         return result;
     result.here_ns = length_ns[result.step];

@@ -30,6 +30,16 @@ const char *work_empty_text(const struct profile *profile)
                  "nsys profile --trace=cuda records where a GPU runs anything.";
 }
 
+const char *kernels_empty_text(const struct profile *profile)
+{
+    for (uint32_t f = 0; f < profile->function_count; f++)
+        if (profile->functions[f].kind == WORK_KERNEL)
+            return "No kernel is in what is selected.";
+    return profile->work.count ? "The profile holds no kernels; what else ran on the GPU is in the "
+                                 "views of kernels by name and of memory operations."
+                               : work_empty_text(profile);
+}
+
 // Durations of the selected work by function.
 static const int64_t *function_totals(const struct profile *profile,
                                       const struct selection *selection, struct arena *arena)

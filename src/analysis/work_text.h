@@ -10,6 +10,7 @@ extern const char *const work_class_names[CLASS_COUNT];    // "compute", "comm",
 
 // Why there is no GPU work: the profile has none, or nothing of it is selected.
 const char *work_empty_text(const struct profile *profile);
+const char *kernels_empty_text(const struct profile *profile); // of kernels alone
 
 // Where DLProf's rule of short names and the full names disagree about Tensor Cores by more than
 // a hundredth of the selected kernels' time: both figures. Else NULL.

@@ -152,7 +152,7 @@ static void test_report_says_which_step(void **state)
     assert_non_null(strstr(rows.caption, "of step 1, the median"));
     members[2] = true;
     rows = report->build(b->profile, &selection, arena);
-    assert_string_equal(rows.empty, "this is the step of median length"); // the longer of two
+    assert_string_equal(rows.empty, "This is the step of median length."); // the longer of two
     selection.step = 0;
     rows = report->build(b->profile, &selection, arena);
     assert_non_null(strstr(rows.caption, "step 0: 10.0"));
