@@ -138,34 +138,12 @@ void box_open(struct app *app, const char *title, const char *text)
 void box_key(struct app *app, uint32_t key)
 {
     struct box *box = &app->box;
-    int page = box->page > 1 ? box->page - 1 : 1;
-    int most = box->lines > box->page ? box->lines - box->page : 0;
-    switch (action_of_key(key, KIND_TABLE)) {
-    case ACTION_DOWN:
-        box->top++;
-        break;
-    case ACTION_UP:
-        box->top--;
-        break;
-    case ACTION_PAGE_DOWN:
-    case ACTION_HALF_DOWN:
-        box->top += page;
-        break;
-    case ACTION_PAGE_UP:
-    case ACTION_HALF_UP:
-        box->top -= page;
-        break;
-    case ACTION_FIRST:
-        box->top = 0;
-        break;
-    case ACTION_LAST:
-        box->top = most;
-        break;
-    default:
+    size_t top = box->top > 0 ? (size_t)box->top : 0;
+    size_t page = box->page > 1 ? (size_t)box->page - 1 : 1;
+    size_t most = box->lines > box->page ? (size_t)(box->lines - box->page) : 0;
+    if (!list_move(action_of_key(key, KIND_TABLE), &top, most, page))
         box->is_open = false;
-        break;
-    }
-    box->top = box->top < 0 ? 0 : box->top > most ? most : box->top;
+    box->top = (int)(top < most ? top : most);
 }
 
 void box_draw(struct app *app, struct canvas *canvas)

@@ -6,6 +6,7 @@
 
 #include "ui/dashboard.h"
 #include "ui/key.h"
+#include "ui/list.h"
 #include "ui/panel.h"
 
 #define PANEL_ENTRY(name) &panel_##name,
@@ -203,30 +204,10 @@ static void draw(struct view *view, struct canvas *canvas, struct area area)
 static bool dashboard_act(struct summary_state *state, enum action action)
 {
     enum { PAGE = 10, END = 10000 }; // more than any page; the drawing brings it back
-    switch (action) {
-    case ACTION_DOWN:
-        state->scroll++;
-        return true;
-    case ACTION_UP:
-        state->scroll--;
-        return true;
-    case ACTION_PAGE_DOWN:
-    case ACTION_HALF_DOWN:
-        state->scroll += PAGE;
-        return true;
-    case ACTION_PAGE_UP:
-    case ACTION_HALF_UP:
-        state->scroll -= PAGE;
-        return true;
-    case ACTION_FIRST:
-        state->scroll = 0;
-        return true;
-    case ACTION_LAST:
-        state->scroll = END;
-        return true;
-    default:
-        return false;
-    }
+    size_t scroll = (size_t)state->scroll;
+    bool is_moved = list_move(action, &scroll, END, PAGE);
+    state->scroll = (int)scroll;
+    return is_moved;
 }
 
 static bool move(struct view *view, enum action action)
