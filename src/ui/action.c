@@ -105,7 +105,8 @@ const struct action_row actions[ACTION_COUNT] = {
         .doc = "back to the former place, exactly as it was", .run = app_back},
     [ACTION_VIEW] = {.name = "view", .keys = ACTION_VIEW_KEYS " _", .scope = ALL, .group = GOING,
         .argument = "NAME", .complete = &complete_views,
-        .doc = "the view of that number; by name: any view or report; _: choose from all",
+        .doc = "the view of that number; by name: any view or report (`tree new`: a second one, "
+            "above this); _: choose from all",
         .run = app_view},
     [ACTION_NEXT_VIEW] = {.name = "next-view", .keys = "Tab", .scope = ALL, .group = GOING,
         .doc = "next view; before it the next panel of the first screen, the other pane", .hint = "next panel",
