@@ -198,22 +198,6 @@ static void test_new_and_gone(void **state)
     pair_close(&pair);
 }
 
-// A thread is the one that has its part in the same process, whatever its id.
-static void test_threads(void **state)
-{
-    (void)state;
-    struct pair pair;
-    pair_open(&pair, "demo --steps=4", "ddp --steps=6");
-    struct rows rows =
-        compare_rows(report_find("api_threads"), pair.b, &pair.selection, pair.arena);
-    assert_int_equal(rows.count, 1 + 2 * 4); // of each rank the main and the autograd thread
-    for (size_t i = 1; i < rows.count; i++) {
-        assert_int_equal(row_at(&rows, i)->what, WHAT_BOTH);
-        assert_null(strstr(cell_of(row_at(&rows, i), "process", pair.arena), "->"));
-    }
-    pair_close(&pair);
-}
-
 // What of the advice is done: the finding is gone, and what all gain together is less by it.
 static void test_findings(void **state)
 {
@@ -526,23 +510,14 @@ static void test_units(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_parts),
-        cmocka_unit_test(test_columns),
-        cmocka_unit_test(test_deltas_add_up),
-        cmocka_unit_test(test_same),
-        cmocka_unit_test(test_within_one),
-        cmocka_unit_test(test_new_and_gone),
-        cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_findings),
-        cmocka_unit_test(test_findings_unknown),
-        cmocka_unit_test(test_dlprof_tables),
-        cmocka_unit_test(test_shapes),
-        cmocka_unit_test(test_memory_kinds),
-        cmocka_unit_test(test_narrowed),
-        cmocka_unit_test(test_no_steps),
-        cmocka_unit_test(test_no_gpu_work),
-        cmocka_unit_test(test_units),
-        cmocka_unit_test(test_steps),
+        cmocka_unit_test(test_parts),         cmocka_unit_test(test_columns),
+        cmocka_unit_test(test_deltas_add_up), cmocka_unit_test(test_same),
+        cmocka_unit_test(test_within_one),    cmocka_unit_test(test_new_and_gone),
+        cmocka_unit_test(test_findings),      cmocka_unit_test(test_findings_unknown),
+        cmocka_unit_test(test_dlprof_tables), cmocka_unit_test(test_shapes),
+        cmocka_unit_test(test_memory_kinds),  cmocka_unit_test(test_narrowed),
+        cmocka_unit_test(test_no_steps),      cmocka_unit_test(test_no_gpu_work),
+        cmocka_unit_test(test_units),         cmocka_unit_test(test_steps),
     };
     enum { FIRST = 2 }; // under valgrind: the others make large profiles
     size_t count = getenv("DLPROF_QUICK") ? FIRST : sizeof tests / sizeof *tests;

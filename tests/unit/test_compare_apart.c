@@ -12,14 +12,19 @@
 static void test_apart(void **state)
 {
     (void)state;
-    static const char *const names[] = {"ranges", "streams", "devices"};
+    static const struct {
+        const char *report, *count, *tells;
+        int64_t processes; // of all of which a row is; 1: of one, or of a GPU
+    } compared[] = {{"ranges", "all_calls", NULL, 4},
+                    {"streams", "kernels", "device", 1},
+                    {"devices", "kernels", "device", 1},
+                    {"api_threads", "calls", "process", 1}};
     struct pair pair;
     pair_open(&pair, "ddp --steps=4", "ddp --steps=7 --without=straggler");
     pair.baseline.selection.iterations = NULL; // all of 4 against all of 7, of 4 processes
     pair.selection.iterations = NULL;
-    for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
-        const struct report *base = report_find(names[n]);
-        bool is_host = strcmp(names[n], "ranges") == 0;
+    for (size_t n = 0; n < sizeof compared / sizeof *compared; n++) {
+        const struct report *base = report_find(compared[n].report);
         struct rows rows = compare_rows(base, pair.b, &pair.selection, pair.arena);
         size_t paired = 0;
         double moved = INFINITY;
@@ -31,9 +36,9 @@ static void test_apart(void **state)
             moved = isnan(delta) ? 0 : delta;
             paired += row->side[SIDE_A] && row->side[SIDE_B];
             for (int s = 0; s < SIDES; s++) {
-                int64_t parts = (s == SIDE_A ? 4 : 7) * (is_host ? 4 : 1);
+                int64_t parts = (s == SIDE_A ? 4 : 7) * compared[n].processes;
                 const char *main = row->layout->sums[row->layout->main]->key;
-                const char *count = is_host ? "all_calls" : "kernels";
+                const char *count = compared[n].count;
                 if (!row->side[s] ||
                     report_column(base, main)->get(row->side[s]).kind == VALUE_NONE)
                     continue;
@@ -47,7 +52,25 @@ static void test_apart(void **state)
         // It is said; what tells rows of one name apart stays.
         const struct report *report = compare_report(base, "step", pair.arena);
         assert_non_null(strstr(report->doc, base->apart));
-        assert_int_equal(report_column(report, "device") != NULL, !is_host);
+        assert_true(!compared[n].tells || report_column(report, compared[n].tells));
+        assert_int_equal(report_column(report, "device") != NULL,
+                         compared[n].tells && strcmp(compared[n].tells, "device") == 0);
+    }
+    pair_close(&pair);
+}
+
+// A thread is the one that has its part in the same process, whatever its id.
+static void test_apart_threads(void **state)
+{
+    (void)state;
+    struct pair pair;
+    pair_open(&pair, "demo --steps=4", "ddp --steps=6");
+    struct rows rows =
+        compare_rows(report_find("api_threads"), pair.b, &pair.selection, pair.arena);
+    assert_int_equal(rows.count, 2 * 4); // of each rank the main and the autograd thread
+    for (size_t i = 0; i < rows.count; i++) {
+        assert_int_equal(row_at(&rows, i)->what, WHAT_BOTH);
+        assert_null(strstr(cell_of(row_at(&rows, i), "process", pair.arena), "->"));
     }
     pair_close(&pair);
 }
@@ -155,6 +178,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_apart),
+        cmocka_unit_test(test_apart_threads),
         cmocka_unit_test(test_apart_new_and_gone),
         cmocka_unit_test(test_apart_names),
         cmocka_unit_test(test_apart_ranks),
