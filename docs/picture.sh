@@ -16,10 +16,6 @@ picture() {
     test -s "$file"
 }
 
-
-
-
-
 picture summary ':view summary'
 picture tree ':view tree' ':row layers.* x24' l
 picture steps ':17'
