@@ -431,11 +431,9 @@ const char *action_first_key(enum action action, char out[KEY_NAME_SIZE])
 enum action action_of_key(uint32_t key, unsigned kinds)
 {
     for (enum action action = 0; action < ACTION_COUNT; action++) {
-        uint32_t known;
         bool is_here = action_scope_kinds[actions[action].scope] & kinds;
-        for (size_t n = 0; is_here && action_key(action, n, &known); n++)
-            if (known == key)
-                return action;
+        if (is_here && key_list_has(action_keys(action), key))
+            return action;
     }
     return ACTION_NONE;
 }

@@ -42,7 +42,7 @@ bool key_parse(const char *name, uint32_t *key)
 {
     size_t length = strlen(name);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        if (strcmp(name, names[i].name) == 0) {
+        if (name[0] == names[i].name[0] && strcmp(name, names[i].name) == 0) {
             *key = names[i].key;
             return true;
         }
@@ -90,18 +90,36 @@ const char *key_text(uint32_t key, char out[KEY_NAME_SIZE])
     return out;
 }
 
+// The first key of a list, which is what is behind it from now on. False: there is none.
+static bool list_next(const char **list, uint32_t *key)
+{
+    while (**list == ' ')
+        ++*list;
+    char name[KEY_NAME_SIZE];
+    size_t length = 0;
+    for (; **list && **list != ' '; ++*list) {
+        if (length + 1 == sizeof name)
+            return false;
+        name[length++] = **list;
+    }
+    name[length] = 0;
+    return length > 0 && key_parse(name, key);
+}
+
 bool key_list_at(const char *list, size_t n, uint32_t *key)
 {
-    for (size_t i = 0;; i++) {
-        list += strspn(list, " ");
-        size_t length = strcspn(list, " ");
-        if (length == 0 || length >= KEY_NAME_SIZE)
+    do
+        if (!list_next(&list, key))
             return false;
-        if (i == n) {
-            char name[KEY_NAME_SIZE] = {0};
-            memcpy(name, list, length);
-            return key_parse(name, key);
-        }
-        list += length;
-    }
+    while (n-- > 0);
+    return true;
+}
+
+bool key_list_has(const char *list, uint32_t key)
+{
+    uint32_t one;
+    while (list_next(&list, &one))
+        if (one == key)
+            return true;
+    return false;
 }

@@ -59,5 +59,6 @@ const char *key_text(uint32_t key, char out[KEY_NAME_SIZE]);
 
 // The n-th key (0, 1, ...) of names separated by blanks; false when there are no more.
 bool key_list_at(const char *names, size_t n, uint32_t *key);
+bool key_list_has(const char *names, uint32_t key);
 
 #endif

@@ -76,15 +76,6 @@ static bool keys_read(struct reading *reading, const struct yaml_node *node, con
     return true;
 }
 
-static bool has_key(const char *keys, uint32_t wanted)
-{
-    uint32_t key;
-    for (size_t n = 0; key_list_at(keys, n, &key); n++)
-        if (key == wanted)
-            return true;
-    return false;
-}
-
 static void entry_read(struct reading *reading, const struct yaml_node *node)
 {
     enum action action = action_find(node->key);
@@ -96,7 +87,7 @@ static void entry_read(struct reading *reading, const struct yaml_node *node)
         note(reading, arena_format(reading->arena, "%s: the keys of 'view' are the views' numbers",
                                    place_of(reading, node)));
     } else if (keys_read(reading, node, &keys)) {
-        if (action == ACTION_INTERRUPT && !has_key(keys, 3)) {
+        if (action == ACTION_INTERRUPT && !key_list_has(keys, 3)) {
             note(reading, arena_format(reading->arena, "%s: C-c stays 'interrupt', the way out",
                                        place_of(reading, node)));
             return;
@@ -118,7 +109,7 @@ static enum action clash_find(const struct keymap *keymap, enum action action, u
 {
     for (size_t n = 0; key_list_at(keymap->keys[action], n, key); n++)
         for (enum action other = 0; other < ACTION_COUNT; other++)
-            if (other != action && meet(action, other) && has_key(keymap->keys[other], *key))
+            if (other != action && meet(action, other) && key_list_has(keymap->keys[other], *key))
                 return other;
     return ACTION_NONE;
 }
