@@ -10,8 +10,8 @@
 #include "base/arena.h"
 #include "base/error.h"
 
-struct text_file {
-    const char *bytes;
+struct text_file {     // in the arena that it was read into
+    const char *bytes; // with a NUL behind the last
     size_t length;
     size_t count;  // lines
     size_t *first; // byte at which each begins, and one more: the end

@@ -116,9 +116,11 @@ static void add_replays(struct step_finder *finder, const struct replays *replay
 void step_replays_add(struct step_finder *finder)
 {
     const struct gpu_work *work = &finder->profile->work;
-    struct replays replays = {0};
+    enum { FIRST_ROOM = 16 };
     if (!work->graph || !work->launch)
         return;
+    struct replays replays = {.items = ARENA_ARRAY(finder->arena, struct replayed, FIRST_ROOM),
+                              .capacity = FIRST_ROOM};
     find_replays(finder, &replays);
     uint32_t *order = ARENA_ARRAY(finder->arena, uint32_t, replays.count + 1);
     for (uint32_t i = 0; i < replays.count; i++)

@@ -194,7 +194,7 @@ static void find_begin(struct loop *loop)
     if (begin == SIZE_MAX)
         begin = named != SIZE_MAX ? named : may_begin[earliest] ? earliest : 0;
     loop->first = order[begin];
-    loop->last = order[(begin + count - 1) % count];
+    loop->last = order[begin > 0 ? begin - 1 : count - 1];
     for (size_t i = 0; i < count; i++)
         loop->members[order[i]].is_after = i < begin || begin == 0;
 }

@@ -151,10 +151,12 @@ void step_sequences_add(struct step_finder *finder)
 {
     const struct profile *profile = finder->profile;
     struct arena *arena = finder->arena;
+    enum { FIRST_ROOM = 64 };
     uint32_t name_count;
     uint32_t *of_function = name_functions(profile, &name_count, arena);
     struct anchor *anchors = ARENA_ARRAY(arena, struct anchor, (size_t)name_count + 1);
-    struct split_marks marks = {0};
+    struct split_marks marks = {.items = ARENA_ARRAY(arena, struct split_mark, FIRST_ROOM),
+                                .capacity = FIRST_ROOM};
     const char *kernel = NULL;
     uint32_t periods = 0, alike = 0;
     for (uint32_t p = 0; p < profile->process_count; p++) {
