@@ -11,6 +11,7 @@ static const struct {
 } folders[XDG_FOLDER_COUNT] = {
     [XDG_CONFIG] = {"XDG_CONFIG_HOME", ".config"},
     [XDG_STATE] = {"XDG_STATE_HOME", ".local/state"},
+    [XDG_CACHE] = {"XDG_CACHE_HOME", ".cache"},
 };
 
 const char *xdg_path(struct arena *arena, enum xdg_folder folder, const char *name)

@@ -11,6 +11,7 @@
 enum xdg_folder {
     XDG_CONFIG, // what a person wrote
     XDG_STATE,  // what the program remembers
+    XDG_CACHE,  // what can be made again
     XDG_FOLDER_COUNT,
 };
 

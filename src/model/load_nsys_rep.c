@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/xdg.h"
 #include "model/load_nsys.h"
 #include "model/nsys_program.h"
 
@@ -28,7 +29,7 @@ enum {
 #define HOW_TO_EXPORT_THIS "nsys export --type=sqlite -o profile.sqlite \"%s\""
 
 struct cache {
-    char folder[PATH_BYTES], final[PATH_BYTES], draft[PATH_BYTES], log[PATH_BYTES];
+    char final[PATH_BYTES], draft[PATH_BYTES], log[PATH_BYTES];
 };
 
 static int probe(const char *path, const unsigned char *head, size_t head_size)
@@ -74,38 +75,21 @@ static bool report_key(const char *path, char key[64], struct error *error)
     return done;
 }
 
-static bool make_folder(char *path, struct error *error)
+static bool cache_open(struct cache *cache, const char *key, struct arena *arena,
+                       struct error *error)
 {
-    for (char *slash = path + 1; (slash = strchr(slash, '/')); slash++) {
-        *slash = '\0';
-        mkdir(path, 0700); // one that fails shows at the end
-        *slash = '/';
-    }
-    if (mkdir(path, 0700) != 0 && errno != EEXIST)
-        return error_set(error, ERROR_IO, "%s: %s", path, strerror(errno));
-    return true;
-}
-
-static bool cache_open(struct cache *cache, const char *key, struct error *error)
-{
-    const char *base = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-    int length;
-    if (base && *base == '/')
-        length = snprintf(cache->folder, sizeof cache->folder, "%s/dlprof-tui", base);
-    else if (home && *home == '/')
-        length = snprintf(cache->folder, sizeof cache->folder, "%s/.cache/dlprof-tui", home);
-    else
+    long own = (long)getpid();
+    const char *folder = xdg_path(arena, XDG_CACHE, "");
+    if (!folder)
         return error_set(error, ERROR_IO,
                          "no folder for the exported report: set XDG_CACHE_HOME or HOME");
-    if (length < 0 || length >= PATH_MAX)
-        return error_set(error, ERROR_IO, "the path of the cache folder is too long");
-    long own = (long)getpid();
-    const char *folder = cache->folder;
-    if (snprintf(cache->final, PATH_BYTES, "%s/%s.sqlite", folder, key) >= PATH_BYTES ||
+    if (strlen(folder) >= PATH_MAX ||
+        snprintf(cache->final, PATH_BYTES, "%s/%s.sqlite", folder, key) >= PATH_BYTES ||
         snprintf(cache->draft, PATH_BYTES, "%s/%s.%ld.sqlite", folder, key, own) >= PATH_BYTES ||
         snprintf(cache->log, PATH_BYTES, "%s/%s.%ld.log", folder, key, own) >= PATH_BYTES)
         return error_set(error, ERROR_IO, "the path of the cache folder is too long");
-    return make_folder(cache->folder, error);
+    return xdg_make_folder_of(arena, cache->final) ||
+           error_set(error, ERROR_IO, "%s: %s", folder, strerror(errno));
 }
 
 static bool is_filled(const char *path)
@@ -257,7 +241,7 @@ static bool load(const struct load_request *request, struct profile *profile, st
     if (!report_key(report, key, error))
         return false;
     bool has_nsys = nsys_find(nsys);
-    if (!cache_open(&cache, key, error))
+    if (!cache_open(&cache, key, profile->arena, error))
         return false;
     if (!is_filled(cache.final)) {
         if (request->runs_nothing)
