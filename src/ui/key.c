@@ -40,6 +40,10 @@ static const struct {
 
 bool key_parse(const char *name, uint32_t *key)
 {
+    if (name[0] > ' ' && name[0] < 0x7f && !name[1]) { // most are
+        *key = (uint32_t)name[0];
+        return true;
+    }
     size_t length = strlen(name);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         if (name[0] == names[i].name[0] && strcmp(name, names[i].name) == 0) {
