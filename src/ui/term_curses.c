@@ -75,6 +75,29 @@ void term_mouse(bool is_on)
     term_send(is_on ? MOUSE_ON : MOUSE_OFF, strlen(is_on ? MOUSE_ON : MOUSE_OFF));
 }
 
+// What terminals send for these keys whatever terminfo has of the one that TERM names: behind SSH and
+// in tmux it is often not the one there is.
+static void keys_define(void)
+{
+    static const struct {
+        const char *bytes; // behind an Escape
+        int key;
+    } keys[] = {
+        {"[H", KEY_HOME},   {"OH", KEY_HOME},       {"[1~", KEY_HOME},     {"[7~", KEY_HOME},
+        {"[F", KEY_END},    {"OF", KEY_END},        {"[4~", KEY_END},      {"[8~", KEY_END},
+        {"[A", KEY_UP},     {"OA", KEY_UP},         {"[B", KEY_DOWN},      {"OB", KEY_DOWN},
+        {"[C", KEY_RIGHT},  {"OC", KEY_RIGHT},      {"[D", KEY_LEFT},      {"OD", KEY_LEFT},
+        {"[1;2A", KEY_SR},  {"[1;2B", KEY_SF},      {"[1;2C", KEY_SRIGHT}, {"[1;2D", KEY_SLEFT},
+        {"[5~", KEY_PPAGE}, {"[6~", KEY_NPAGE},     {"[3~", KEY_DC},       {"[Z", KEY_BTAB},
+        {"[<", CODE_MOUSE}, {"[M", CODE_MOUSE_OLD},
+    };
+    char text[8] = "\033";
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        strcpy(text + 1, keys[i].bytes);
+        define_key(text, keys[i].key);
+    }
+}
+
 bool term_open(bool mouse, struct error *error)
 {
     const char *name = getenv("TERM");
@@ -99,8 +122,7 @@ bool term_open(bool mouse, struct error *error)
         start_color();
         use_default_colors();
     }
-    define_key("\033[<", CODE_MOUSE);
-    define_key("\033[M", CODE_MOUSE_OLD);
+    keys_define();
     mouse_is_on = false;
     term_mouse(mouse);
     if (knows_mouse()) // it may be switched on later
@@ -378,6 +400,24 @@ static uint32_t key_of_mouse(bool is_old, int *x, int *y)
     return is_double(*x, *y) ? KEY_DOUBLE_CLICK : KEY_CLICK;
 }
 
+// Behind an Escape: the rest of a sequence that is of no key known here, "[57~", must not be taken for
+// keys of its own. False: it is the key Escape.
+static bool sequence_skip(void)
+{
+    enum { LONGEST = 32 };
+    int byte = report_byte();
+    if (byte < 0)
+        return false;
+    int next = byte == '[' || byte == 'O' ? report_byte() : -1;
+    if (next < 0) { // Escape, and another key at once
+        unget_wch((wchar_t)byte);
+        return false;
+    }
+    for (int i = 0; i < LONGEST && next >= ' ' && next < '@'; i++)
+        next = report_byte();
+    return true;
+}
+
 uint32_t term_key(int *x, int *y)
 {
     wint_t code;
@@ -396,6 +436,8 @@ uint32_t term_key(int *x, int *y)
     int kind = get_wch(&code);
     if (kind == ERR)
         return KEY_NONE_PRESSED;
+    if (kind == OK && code == KEY_ESCAPE && sequence_skip())
+        return KEY_NOTHING;
     if (kind == OK)
         return code == 127 || code == 8 ? KEY_ERASE : code == '\n' ? KEY_ENTER_PRESSED : code;
     if (code == CODE_MOUSE || code == CODE_MOUSE_OLD)

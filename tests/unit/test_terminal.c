@@ -451,6 +451,33 @@ static void test_the_mouse_as_terminals_send_it(void **state)
     }
 }
 
+// Terminals send what TERM's terminfo does not tell of: Home in tmux under TERM=xterm-256color, keys
+// that mean nothing here, answers. What is no key is no key, and never several.
+static void test_sequences_are_not_taken_apart(void **state)
+{
+    (void)state;
+    enum { SET_LINE = 2 };
+    static char xterm[] = "TERM=xterm-256color";
+    char *environment[] = {xterm, NULL};
+    char before[TEXT_MAX], after[TEXT_MAX];
+    profile_make("plain");
+    struct terminal *terminal = terminal_open_in(environment, 100, 30, "kernels");
+    terminal_expect(terminal, "[3 Kern]");
+    row_text(terminal, SET_LINE, before);
+    terminal_type(terminal, "\033[4~d");
+    terminal_expect(terminal, "── [memcpy DtoH");
+    terminal_type(terminal, "\033[1~");
+    terminal_expect(terminal, "── multi_tensor binary");
+    terminal_type(terminal, "\033[57361u\033[?62;4c\033[1;5H\033Oy");
+    terminal_type(terminal, "\0334"); // Escape and a key in one piece are two keys
+    terminal_expect(terminal, "[4 Iter]");
+    row_text(terminal, SET_LINE, after);
+    assert_string_equal(after, before);
+    terminal_type(terminal, "Q");
+    terminal_end(terminal);
+    terminal_close(terminal);
+}
+
 static bool has_received(const struct terminal *terminal, const char *bytes)
 {
     return memmem(terminal->raw, terminal->bytes, bytes, strlen(bytes)) != NULL;
@@ -718,6 +745,7 @@ int main(void)
         cmocka_unit_test(test_nothing_happens_while_idle),
         cmocka_unit_test(test_columns_are_remembered),
         cmocka_unit_test(test_the_mouse_as_terminals_send_it),
+        cmocka_unit_test(test_sequences_are_not_taken_apart),
         cmocka_unit_test(test_copying_sends_what_is_passed_on),
         cmocka_unit_test(test_a_hostile_environment),
         cmocka_unit_test(test_colours_change_no_text),
