@@ -155,8 +155,13 @@ const char *steps_out_text(const struct split *split, const int64_t *duration_ns
     uint32_t counts[REASONS] = {0};
     for (int r = 0; r < REASONS; r++)
         why[r] = ARENA_ARRAY(arena, bool, (size_t)split->count + 1);
+    uint32_t whole = 0;
+    for (uint32_t i = 0; i < split->count; i++)
+        whole += !sets->cut[i];
+    bool is_rest = usual->count <= whole / 2; // few were picked: that says nothing of the others
     for (uint32_t i = 0; i < split->count; i++) {
         int r = sets->cut[i]                             ? CUT
+                : is_rest                                ? OTHER
                 : sets->warm_up[i]                       ? WARM_UP
                 : step_is_outlier(usual, duration_ns[i]) ? OUTLIER
                                                          : OTHER;

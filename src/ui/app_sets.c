@@ -106,9 +106,13 @@ void app_set(struct app *app, const char *argument)
 void app_all(struct app *app, const char *argument)
 {
     (void)argument;
+    const struct split *split = app->scope.split;
+    uint32_t cut = 0;
+    for (uint32_t i = 0; i < split->count; i++)
+        cut += split->is_cut && split->is_cut[i];
     app_choose_set(app, NULL);
-    app_say(app, "all %u %s, and what is outside of them", app->scope.split->count,
-            words(app)->several);
+    app_say(app, "all %u %s%s, and what is outside of them", split->count, words(app)->several,
+            cut ? arena_format(app->canvas->frame, ", %u %s", cut, words(app)->cut) : "");
 }
 
 void app_steady(struct app *app, const char *argument)
@@ -167,18 +171,22 @@ void app_outliers(struct app *app, const char *argument)
     struct step_statistics usual = app_step_statistics(app);
     bool *which = arena_alloc(app->canvas->frame, (size_t)steps->count + 1, sizeof *which);
     char median[FORMAT_SIZE], mad[FORMAT_SIZE];
+    uint32_t fast = 0;
     format_duration(median, usual.median_ns, app->canvas->ascii);
     format_duration(mad, usual.mad_ns, app->canvas->ascii);
-    for (uint32_t i = 0; i < steps->count; i++)
+    for (uint32_t i = 0; i < steps->count; i++) {
         which[i] = step_is_outlier(&usual, steps->duration_ns[i]);
+        fast += which[i] && steps->duration_ns[i] < usual.median_ns && app_iteration_is_in(app, i);
+    }
     if (steps->count == app->scope.split->count)
-        leave_out(app, which,
-                  arena_format(app->canvas->frame,
-                               "no outliers: none is further than 5 MAD (%s) and 5%% from the "
-                               "median %s",
-                               mad, median),
-                  arena_format(app->canvas->frame, "over 5 MAD (%s) and 5%% from the median %s",
-                               mad, median));
+        leave_out(
+            app, which,
+            arena_format(app->canvas->frame,
+                         "no outliers: none is further than 5 MAD (%s) and 5%% from the "
+                         "median %s",
+                         mad, median),
+            arena_format(app->canvas->frame, "over 5 MAD (%s), 5%% from median %s%s", mad, median,
+                         fast ? arena_format(app->canvas->frame, "; %u are fast", fast) : ""));
 }
 
 // First and last of the set.
@@ -279,6 +287,10 @@ static void step_single(struct app *app, int direction)
     members[at] = true;
     app->iteration_cursor = at;
     app_choose_set(app, members);
+    const struct split *split = app->scope.split;
+    bool is_cut = split->is_cut && split->is_cut[at];
+    app_say(app, "%s %lld alone%s%s (u undoes)", words(app)->one, (long long)split->number[at],
+            is_cut ? ", which is " : "", is_cut ? words(app)->cut : "");
 }
 
 void app_previous_step(struct app *app, const char *argument)

@@ -157,6 +157,7 @@ static void test_why_steps_are_out(void **state)
                         "3-4 warm-up, 8 outliers, 13 cut off by the capture");
     assert_string_equal(out_of("00111011110", STEPS_OUT_SHORT), "3-4 warm-up, 8 outliers, 13 cut");
     assert_string_equal(out_of("00011111110", STEPS_OUT_COUNTS), "2 warm-up, 1 cut, 1 other");
+    assert_string_equal(out_of("00000100000", STEPS_OUT_SHORT), "13 cut, 3-7,9-12 not chosen");
 }
 
 static void test_steady_range(void **state)
