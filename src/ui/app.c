@@ -106,7 +106,22 @@ static bool loading_take(struct app *app, struct loading *loading, FILE *script,
     return true;
 }
 
-static void keys_read(struct app *app, struct loading *loading, bool *is_stale)
+// Typed before there is anything to show: it is done then.
+struct typed {
+    uint32_t keys[32];
+    size_t count;
+};
+
+static void typed_do(struct app *app, struct typed *typed)
+{
+    for (size_t i = 0; i < typed->count && !app->is_done; i++) {
+        app_draw(app); // places depend on what is drawn
+        app_key(app, typed->keys[i]);
+    }
+    typed->count = 0;
+}
+
+static void keys_read(struct app *app, struct loading *loading, struct typed *typed, bool *is_stale)
 {
     int x = 0, y = 0;
     uint32_t key;
@@ -118,6 +133,9 @@ static void keys_read(struct app *app, struct loading *loading, bool *is_stale)
         if (!app->profile) {
             if (key == KEY_ESCAPE || key == 3 || key == 'q' || key == 'Q')
                 atomic_store(&loading->progress.cancel, true);
+            else if (!key_is_mouse(key) && key != KEY_RESIZED &&
+                     typed->count < sizeof typed->keys / sizeof *typed->keys)
+                typed->keys[typed->count++] = key;
             continue;
         }
         if (key_is_mouse(key))
@@ -182,6 +200,7 @@ static int loop(struct app *app, struct loading *loading, struct loading *older,
 {
     enum { FRAME_MS = 100, QUIET_MS = 150, SOON_MS = 10, REST_MS = 120 };
     bool is_stale = true;
+    struct typed typed = {0};
     while (!app->is_done) {
         int width, height, number;
         term_size(&width, &height);
@@ -201,6 +220,8 @@ static int loop(struct app *app, struct loading *loading, struct loading *older,
                 return status_of(error);
             is_stale = true;
         }
+        if (app->profile)
+            typed_do(app, &typed);
         if (app->comparing_wanted[0])
             older_begin(app, older);
         if (older->is_running) {
@@ -235,7 +256,7 @@ static int loop(struct app *app, struct loading *loading, struct loading *older,
                                                  : -1;
         if (!term_wait(running ? running->wake[0] : -1, patience, &number))
             return 128 + number;
-        keys_read(app, loading, &is_stale); // as they were typed: at what was seen
+        keys_read(app, loading, &typed, &is_stale); // as they were typed: at what was seen
         if (app->pane == PANE_WAITS && !is_stale) {
             app->pane = PANE_RIPE;
             is_stale = true;

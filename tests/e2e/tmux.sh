@@ -144,6 +144,13 @@ for key in C-c Escape; do
     type_keys "$key"
     expect "$key while loading cancels" "status 130"
 done
+start "$DLPROF_TUI large.sqlite"
+until_true 60 shows "cancels"
+type_keys 4
+expect "a key typed while nothing is there yet is done when there is" "[4 Iter"
+type_keys Q
+expect "... and Q ends it" "prompt>"
+
 check "nothing lies beside the profiles" \
     test "$(find "$work" -name '*.sqlite*' | wc -l)" = 2
 finish
