@@ -206,20 +206,21 @@ static void level_add(const struct stretches *stretches, struct level *level,
     level->event = event;
 }
 
-static void count_event(const struct memory_events *memory, uint32_t event, struct memory_use *use)
+static void count_allocation(struct memory_use *use, uint32_t event, int64_t bytes)
 {
-    int64_t bytes = memory->bytes[event] == UNKNOWN ? 0 : memory->bytes[event];
-    if (memory->is_free[event]) {
-        use->frees++;
-        sum_add(&use->freed, bytes);
-        return;
-    }
+    bytes = bytes == UNKNOWN ? 0 : bytes;
     use->allocations++;
     sum_add(&use->allocated, bytes);
     if (use->largest_event != ROW_NONE && bytes <= use->largest)
         return;
     use->largest = bytes;
     use->largest_event = event;
+}
+
+static void count_free(struct memory_use *use, int64_t bytes)
+{
+    use->frees++;
+    sum_add(&use->freed, bytes == UNKNOWN ? 0 : bytes);
 }
 
 struct sweep {
@@ -230,30 +231,40 @@ struct sweep {
     struct memory_use *uses;
 };
 
+static bool sweep_has(const struct sweep *sweep, uint32_t event)
+{
+    const struct selection *selection = sweep->selection;
+    return !selection->iterations ||
+           selection_has_iteration(selection,
+                                   memory_iteration(sweep->profile, selection->split, event));
+}
+
 static void sweep_body(void *context, struct arena *scratch)
 {
     const struct sweep *sweep = context;
     const struct memory_events *memory = &sweep->profile->memory;
-    const struct selection *selection = sweep->selection;
-    struct stretches stretches = stretches_of(selection, scratch);
+    struct stretches stretches = stretches_of(sweep->selection, scratch);
     struct level *levels = ARENA_ARRAY(scratch, struct level, sweep->count);
     for (size_t r = 0; r < sweep->count; r++)
         levels[r].event = ROW_NONE;
     for (uint32_t i = 0; i < memory->count; i++) {
         uint32_t row = sweep->row_of[i], ends = memory->ends[i];
         uint32_t ended = ends != ROW_NONE ? sweep->row_of[ends] : ROW_NONE;
-        int64_t time = memory->start[i];
-        if (ended != ROW_NONE && memory->bytes[ends] != UNKNOWN)
-            level_add(&stretches, &levels[ended], &sweep->uses[ended], i, time,
-                      -memory->bytes[ends]);
-        if (row == ROW_NONE)
-            continue;
-        if (!memory->is_free[i] && memory->bytes[i] != UNKNOWN)
-            level_add(&stretches, &levels[row], &sweep->uses[row], i, time, memory->bytes[i]);
-        if (!selection->iterations ||
-            selection_has_iteration(selection,
-                                    memory_iteration(sweep->profile, selection->split, i)))
-            count_event(memory, i, &sweep->uses[row]);
+        bool is_in = (row != ROW_NONE || ended != ROW_NONE) && sweep_has(sweep, i);
+        if (ended != ROW_NONE) {
+            level_add(&stretches, &levels[ended], &sweep->uses[ended], i, memory->start[i],
+                      memory->bytes[ends] == UNKNOWN ? 0 : -memory->bytes[ends]);
+            if (is_in)
+                count_free(&sweep->uses[ended], memory->bytes[ends]);
+        }
+        if (row != ROW_NONE && !memory->is_free[i]) {
+            level_add(&stretches, &levels[row], &sweep->uses[row], i, memory->start[i],
+                      memory->bytes[i] == UNKNOWN ? 0 : memory->bytes[i]);
+            if (is_in)
+                count_allocation(&sweep->uses[row], i, memory->bytes[i]);
+        } else if (row != ROW_NONE && ends == ROW_NONE && is_in) {
+            count_free(&sweep->uses[row], memory->bytes[i]);
+        }
     }
     for (size_t r = 0; r < sweep->count; r++)
         level_end(&stretches, &levels[r], &sweep->uses[r], INT64_MAX);

@@ -1,0 +1,370 @@
+// SPDX-License-Identifier: Apache-2.0
+// Allocations: which free ends which, what of broken rows is believed, and what is live when.
+#include <string.h>
+
+#include "analysis/memory_use.h"
+#include "analysis/report.h"
+#include "analysis/timeline.h"
+#include "model/copy_kinds.h"
+#include "model/loader.h"
+#include "nsys_fixture.h"
+#include "profile_builder.h"
+#include "property.h"
+
+#define EVENTS                                                                               \
+    "CREATE TABLE CUDA_GPU_MEMORY_USAGE_EVENTS (start, globalPid, deviceId, address, bytes," \
+    " memKind, memoryOperationType, name, correlationId, localMemoryPoolAddress);"
+#define A_KERNEL                                                                            \
+    "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start,end,deviceId,contextId,streamId,"        \
+    " correlationId,globalPid,demangledName,shortName) VALUES"                              \
+    " (20,30,0,1,7,1," PID(1) ",2,3);"                                                      \
+                              "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (10,15," TID( \
+                                  1, 1) ",1,1),"                                            \
+                                        " (1500,1510," TID(1, 1) ",2,4);"
+// One row of device memory of process 1 on its GPU 0.
+#define EVENT(start, address, bytes, operation)                \
+    "INSERT INTO CUDA_GPU_MEMORY_USAGE_EVENTS VALUES (" #start \
+    "," PID(1) ",0," #address "," #bytes ",2," #operation ",NULL,NULL,NULL);"
+
+static int64_t noted(const struct profile *profile, const char *key)
+{
+    const struct note *note = profile_find_note(profile, key);
+    return note ? note->count : 0;
+}
+
+static void test_pairs(void **state)
+{
+    (void)state;
+    struct profile *profile = nsys_profile(
+        EVENTS A_KERNEL EVENT(100, 4096, 1000, 0) EVENT(200, 8192, 500, 0)
+        // A free may tell no size: it has that of its allocation.
+        EVENT(300, 4096, 0, 1) EVENT(400, 12288, 64, 1)  // allocated before the capture
+        EVENT(500, 8192, 700, 0)                         // its free is missing
+        EVENT(600, 8192, 700, 1) EVENT(700, 16384, 5, 0) // of address 0 nothing is known:
+        EVENT(800, 0, 10, 0) EVENT(900, 0, 10, 1));      // these are no pair
+    const struct memory_events *memory = &profile->memory;
+    static const int64_t bytes[] = {1000, 500, 1000, 64, 700, 700, 5, 10, 10};
+    static const uint32_t ends[] = {ROW_NONE, ROW_NONE, 0,        ROW_NONE, 1,
+                                    4,        ROW_NONE, ROW_NONE, ROW_NONE};
+    static const uint32_t ended[] = {2,        4,        ROW_NONE, ROW_NONE, 5,
+                                     ROW_NONE, ROW_NONE, ROW_NONE, ROW_NONE};
+    assert_int_equal(memory->count, 9);
+    for (uint32_t i = 0; i < memory->count; i++) {
+        assert_int_equal(memory->bytes[i], bytes[i]);
+        assert_int_equal(memory->ends[i], ends[i]);
+        assert_int_equal(memory->ended[i], ended[i]);
+        assert_int_equal(memory->device[i], 0);
+        assert_int_equal(memory->api[i], ROW_NONE);
+        assert_int_equal(memory->kind[i], MEMORY_DEVICE);
+    }
+    assert_null(memory->pool);
+    assert_null(memory->name);
+    assert_int_equal(noted(profile, "memory_freed_only"), 2);
+    assert_int_equal(noted(profile, "memory_allocated_twice"), 1);
+    assert_int_equal(noted(profile, "memory_sizes"), 0);
+    assert_int_equal(noted(profile, "memory_without_gpu"), 0);
+    profile_free(profile);
+}
+
+static void test_broken_values(void **state)
+{
+    (void)state;
+    struct profile *profile = nsys_profile(
+        EVENTS A_KERNEL EVENT(100, 1, -5, 0) EVENT(200, 2, 9223372036854775807, 0)
+            EVENT(300, 3, 'many', 0) EVENT(400, 3, 7, 1) EVENT(500, 4, 8, 7) EVENT(NULL, 5, 8, 0)
+                EVENT(9223372036854775807, 5, 8, 0) EVENT(
+                    600, 6, 16, 0) "INSERT INTO CUDA_GPU_MEMORY_USAGE_EVENTS VALUES"
+                                   " (700," PID(1) ",5,4096,32,99,0,'table',2,77),"
+                                                   " (800," PID(9) ",0,4096,32,1,0,NULL,-1,NULL);");
+    const struct memory_events *memory = &profile->memory;
+    assert_int_equal(memory->count, 7);
+    for (uint32_t i = 0; i < 4; i++)
+        assert_int_equal(memory->bytes[i], UNKNOWN); // also of the free whose allocation tells none
+    assert_int_equal(memory->bytes[4], 16);
+    // A kind and a GPU that are not known; the call, the pool and the name are.
+    assert_int_equal(memory->kind[5], MEMORY_KIND_COUNT);
+    assert_int_equal(memory->pool[5], 77);
+    assert_string_equal(profile_text(profile, memory->name[5]), "table");
+    assert_int_equal(profile->api.start[memory->api[5]], 1500);
+    assert_string_equal(memory_group_name(memory_group(profile, 5)), "unknown, pool");
+    assert_int_equal(memory->api[6], ROW_NONE);
+    assert_int_equal(profile->processes[memory->process[6]].pid, 9);
+    assert_int_equal(noted(profile, "memory_sizes"), 3);
+    assert_int_equal(noted(profile, "memory_operations"), 1);
+    // One GPU is all there is: where a process ran nothing it is that one.
+    assert_int_equal(memory->device[5], 0);
+    for (size_t i = 0; i < profile->table_count; i++)
+        if (strcmp(profile->tables[i].table, "CUDA_GPU_MEMORY_USAGE_EVENTS") == 0)
+            assert_int_equal(profile->tables[i].skipped, 2);
+    profile_free(profile);
+}
+
+// Of several GPUs a number of a process that ran nothing tells none.
+static void test_unknown_gpu(void **state)
+{
+    (void)state;
+    struct profile *profile = nsys_profile(
+        EVENTS A_KERNEL
+        "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start,end,deviceId,contextId,streamId,"
+        " correlationId,globalPid,demangledName,shortName) VALUES"
+        " (20,30,1,1,7,3," PID(1) ",2,3);"
+                                  "INSERT INTO CUDA_GPU_MEMORY_USAGE_EVENTS VALUES"
+                                  " (100," PID(1) ",1,4096,32,2,0,NULL,NULL,NULL),"
+                                                  " (200," PID(
+                                                      2) ",1,4096,64,2,0,NULL,NULL,NULL);");
+    assert_int_equal(profile->device_count, 2);
+    assert_int_equal(profile->memory.device[0], 1);
+    assert_int_equal(profile->memory.device[1], ROW_NONE);
+    assert_int_equal(profile->memory.ends[1], ROW_NONE); // an address is of a process
+    assert_int_equal(noted(profile, "memory_without_gpu"), 1);
+    profile_free(profile);
+}
+
+// The first exports tell neither call nor pool; what a table lacks altogether is not made up.
+static void test_old_schema(void **state)
+{
+    (void)state;
+    struct profile *profile = nsys_profile(
+        A_KERNEL "CREATE TABLE CUDA_GPU_MEMORY_USAGE_EVENTS (start, globalPid, deviceId, address,"
+                 " bytes, memKind, memoryOperationType);"
+                 "INSERT INTO CUDA_GPU_MEMORY_USAGE_EVENTS VALUES (100," PID(1) ",0,4096,32,2,0);");
+    assert_int_equal(profile->memory.count, 1);
+    assert_int_equal(profile->memory.api[0], ROW_NONE);
+    assert_int_equal(memory_part_of(profile, 0), MEMORY_UNCALLED);
+    profile_free(profile);
+    profile = nsys_profile(A_KERNEL "CREATE TABLE CUDA_GPU_MEMORY_USAGE_EVENTS (start, bytes);"
+                                    "INSERT INTO CUDA_GPU_MEMORY_USAGE_EVENTS VALUES (1,2);");
+    assert_int_equal(profile->memory.count, 0);
+    assert_int_equal(noted(profile, "memory_operations"), 1);
+    profile_free(profile);
+}
+
+// ---- what is live ------------------------------------------------------------------------------
+
+// A profile with a GPU and steps [1000, 2000), [2000, 3000), [3000, 4000).
+static struct profile_builder *stepped(struct profile **profile)
+{
+    struct profile_builder *builder = builder_new();
+    uint32_t thread = builder_thread(builder, 1, 1);
+    for (int64_t i = 1; i <= 3; i++) {
+        builder_range(builder, thread, i * 1000, i * 1000 + 1000,
+                      i == 1   ? "step 0"
+                      : i == 2 ? "step 1"
+                               : "step 2");
+        builder_launch(builder, thread, i * 1000 + 10, "gemm");
+    }
+    *profile = builder_build(builder, MODE_RANGES);
+    return builder;
+}
+
+struct made { // of one process, device memory
+    int64_t start, address, bytes;
+    bool is_free;
+};
+
+static void memory_make(struct profile *profile, const struct made *events, uint32_t count)
+{
+    struct memory_events *memory = &profile->memory;
+    struct arena *arena = profile->arena;
+    memory->count = count;
+    memory->start = ARENA_ARRAY(arena, int64_t, count);
+    memory->bytes = ARENA_ARRAY(arena, int64_t, count);
+    memory->address = ARENA_ARRAY(arena, int64_t, count);
+    memory->is_free = ARENA_ARRAY(arena, uint8_t, count);
+    memory->kind = ARENA_ARRAY(arena, uint8_t, count);
+    memory->process = ARENA_ARRAY(arena, uint32_t, count);
+    memory->device = ARENA_ARRAY(arena, uint32_t, count);
+    memory->api = ARENA_ARRAY(arena, uint32_t, count);
+    for (uint32_t i = 0; i < count; i++) {
+        memory->start[i] = events[i].start;
+        memory->bytes[i] = events[i].bytes;
+        memory->address[i] = events[i].address;
+        memory->is_free[i] = events[i].is_free;
+        memory->kind[i] = MEMORY_DEVICE;
+        memory->api[i] = ROW_NONE;
+    }
+    profile_pair_memory(profile);
+}
+
+static struct memory_use use_of(const struct profile *profile, const struct selection *selection)
+{
+    uint32_t *rows = ARENA_ARRAY(profile->arena, uint32_t, profile->memory.count);
+    return *memory_sweep(profile, selection, rows, 1, profile->arena);
+}
+
+static void assert_use(const struct memory_use *use, int64_t peak, int64_t since, int64_t live,
+                       int64_t allocated, int64_t freed)
+{
+    assert_int_equal(use->peak, peak);
+    assert_int_equal(use->peak_ns, since);
+    assert_int_equal(use->live, live);
+    assert_int_equal(use->allocated, allocated);
+    assert_int_equal(use->freed, freed);
+}
+
+static void test_live_in_steps(void **state)
+{
+    (void)state;
+    struct profile *profile;
+    struct profile_builder *builder = stepped(&profile);
+    static const struct made events[] = {
+        {500, 1, 100, false}, {1500, 2, 50, false}, {1600, 2, 50, true}, {3500, 3, 200, false}};
+    memory_make(profile, events, 4);
+    struct selection selection = selection_all(split_by_range(profile, "step 0", profile->arena));
+    assert_int_equal(selection.split->count, 3);
+    struct memory_use use = use_of(profile, &selection);
+    assert_use(&use, 300, 3500, 300, 350, 50);
+    bool set[3] = {true, false, false};
+    selection.iterations = set;
+    use = use_of(profile, &selection);
+    assert_use(&use, 150, 1500, 100, 50, 50);
+    // Nothing happens in step 1, and it holds what was allocated before all steps.
+    memcpy(set, (bool[3]){false, true, false}, sizeof set);
+    use = use_of(profile, &selection);
+    assert_use(&use, 100, 2000, 100, 0, 0);
+    memcpy(set, (bool[3]){false, true, true}, sizeof set);
+    use = use_of(profile, &selection);
+    assert_use(&use, 300, 3500, 300, 200, 0);
+    memcpy(set, (bool[3]){false, false, false}, sizeof set);
+    use = use_of(profile, &selection);
+    assert_use(&use, 0, UNKNOWN, 0, 0, 0);
+    builder_free(builder);
+}
+
+// More than an int64 holds, were it believed.
+static void test_sums_stay_whole(void **state)
+{
+    (void)state;
+    enum { COUNT = 20000 };
+    struct profile *profile;
+    struct profile_builder *builder = stepped(&profile);
+    struct made *events = ARENA_ARRAY(profile->arena, struct made, COUNT);
+    for (int64_t i = 0; i < COUNT; i++)
+        events[i] = (struct made){i, i + 1, INT64_C(1) << 50, false};
+    memory_make(profile, events, COUNT);
+    struct selection selection = selection_all(split_by_range(profile, "step 0", profile->arena));
+    struct memory_use use = use_of(profile, &selection);
+    assert_int_equal(use.allocations, COUNT);
+    assert_int_equal(use.allocated, INT64_C(1) << 60);
+    assert_int_equal(use.peak, INT64_C(1) << 60);
+    assert_int_equal(noted(profile, "memory_sizes"), COUNT - 1024);
+    builder_free(builder);
+}
+
+static uint32_t random_events(struct random *random, struct made *events, uint32_t most)
+{
+    uint32_t count = 1 + (uint32_t)random_below(random, most);
+    int64_t time = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        time += (int64_t)random_below(random, 40);
+        events[i] = (struct made){time, 1 + (int64_t)random_below(random, 9),
+                                  (int64_t)random_below(random, 100), random_below(random, 2)};
+    }
+    return count;
+}
+
+// Live after each event, by looking at all before it.
+static int64_t slow_live(const struct memory_events *memory, uint32_t event)
+{
+    int64_t live = 0;
+    for (uint32_t i = 0; i <= event; i++)
+        if (!memory->is_free[i] && memory->ended[i] > event)
+            live += memory->bytes[i];
+    return live;
+}
+
+// The lane of the timeline and the sums of rows, against that.
+static void test_curve(void **state)
+{
+    (void)state;
+    enum { MOST = 120 };
+    struct random random = {42};
+    for (int round = 0; round < 60; round++) {
+        struct profile *profile;
+        struct profile_builder *builder = stepped(&profile);
+        struct made events[MOST];
+        uint32_t count = random_events(&random, events, MOST);
+        memory_make(profile, events, count);
+        struct selection selection =
+            selection_all(split_by_range(profile, "step 0", profile->arena));
+        const struct timeline *timeline = timeline_of(profile, &selection, profile->arena);
+        const struct lane *lane = &timeline->lanes[timeline->count - 1];
+        assert_int_equal(lane->kind, LANE_MEMORY);
+        assert_int_equal(lane->count, count);
+        int64_t live[MOST], peak = 0;
+        for (uint32_t i = 0; i < count; i++) {
+            live[i] = slow_live(&profile->memory, i);
+            peak = live[i] > peak ? live[i] : peak;
+        }
+        assert_int_equal(lane->peak, peak);
+        for (int i = 0; i < 40; i++) {
+            int64_t from = (int64_t)random_below(&random, 4000) - 50;
+            int64_t to = from + 1 + (int64_t)random_below(&random, 800), most = 0;
+            for (uint32_t e = 0; e < count; e++) {
+                bool is_before = events[e].start <= from;
+                bool is_last = e + 1 == count || events[e + 1].start > from;
+                if ((is_before ? is_last : events[e].start < to) && live[e] > most)
+                    most = live[e];
+            }
+            assert_int_equal(lane_level(lane, from, to), most);
+        }
+        struct memory_use use = use_of(profile, &selection);
+        assert_int_equal(use.peak, peak);
+        assert_int_equal(use.live, live[count - 1]);
+        builder_free(builder);
+    }
+}
+
+// What is allocated less what is freed is what is live, row by row and together.
+static void test_rows_reconcile(void **state)
+{
+    (void)state;
+    enum { MOST = 200 };
+    struct random random = {4711};
+    const struct report *report = report_find("allocations");
+    for (int round = 0; round < 20; round++) {
+        struct profile *profile;
+        struct profile_builder *builder = stepped(&profile);
+        struct made events[MOST];
+        uint32_t count = random_events(&random, events, MOST);
+        memory_make(profile, events, count);
+        for (uint32_t i = 0; i < count; i++) // some by the launches of the steps
+            profile->memory.api[i] = (uint32_t)random_below(&random, 3);
+        struct selection selection =
+            selection_all(split_by_range(profile, "step 0", profile->arena));
+        struct rows rows = report->build(profile, &selection, profile->arena);
+        int64_t together = 0;
+        for (size_t i = 0; i < rows.count; i++) {
+            const void *row = report_row(report, &rows, i);
+            int64_t live = report_column(report, "live")->get(row).integer;
+            const char *place = report_column(report, "place")->get(row).text;
+            assert_true(live <= report_column(report, "peak")->get(row).integer);
+            together += live;
+            if (place[0] == '(' && place[1] == 'a')
+                assert_int_equal(live, 0);
+            else
+                assert_int_equal(report_column(report, "allocated")->get(row).integer -
+                                     report_column(report, "freed")->get(row).integer,
+                                 live);
+        }
+        struct memory_use use = use_of(profile, &selection);
+        int64_t before = 0;
+        for (uint32_t i = 0; i < count; i++)
+            if (profile->memory.is_free[i] && profile->memory.ends[i] == ROW_NONE)
+                before += profile->memory.bytes[i];
+        assert_int_equal(together, slow_live(&profile->memory, count - 1));
+        assert_int_equal(use.allocated - (use.freed - before), together);
+        builder_free(builder);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_pairs),         cmocka_unit_test(test_broken_values),
+        cmocka_unit_test(test_unknown_gpu),   cmocka_unit_test(test_old_schema),
+        cmocka_unit_test(test_live_in_steps), cmocka_unit_test(test_sums_stay_whole),
+        cmocka_unit_test(test_curve),         cmocka_unit_test(test_rows_reconcile),
+    };
+    return cmocka_run_group_tests(tests, NULL, nsys_remove);
+}
