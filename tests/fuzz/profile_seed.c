@@ -35,6 +35,10 @@ static const char schema[] =
     "CREATE TABLE OSRT_API (start INTEGER, end INTEGER, globalTid INTEGER, nameId INTEGER);"
     "CREATE TABLE PROFILER_OVERHEAD (start INTEGER, end INTEGER, globalTid INTEGER,"
     " nameId INTEGER, overheadType INTEGER);"
+    "CREATE TABLE CUDA_GPU_MEMORY_USAGE_EVENTS (start INTEGER, globalPid INTEGER,"
+    " deviceId INTEGER, address INTEGER, bytes INTEGER, memKind INTEGER,"
+    " memoryOperationType INTEGER, name TEXT, correlationId INTEGER,"
+    " localMemoryPoolAddress INTEGER);"
     "CREATE TABLE CUDA_CALLCHAINS (id INTEGER, symbol INTEGER, module INTEGER,"
     " stackDepth INTEGER);"
     "CREATE TABLE TARGET_INFO_GPU (id INTEGER, name TEXT, uuid TEXT, busLocation TEXT,"
@@ -107,6 +111,11 @@ static const char rows[] =
                     "SELECT start, end, globalTid & ~16777215, 1,"
                     " 7, correlationId, 3 FROM "
                     "CUPTI_ACTIVITY_KIND_RUNTIME WHERE nameId = 8;"
+                    "INSERT INTO CUDA_GPU_MEMORY_USAGE_EVENTS "
+                    "SELECT start + 100, globalTid & ~16777215, 0,"
+                    " 4096 * (correlationId / 2), 4096, 2, correlationId % 2,"
+                    " NULL, correlationId, iif(correlationId % 3, NULL, 64)"
+                    " FROM CUPTI_ACTIVITY_KIND_RUNTIME;"
                     "INSERT INTO OSRT_API VALUES (100, 900, " TID(
                         10,
                         12) ", 11), (9000, 9500, " TID(10,

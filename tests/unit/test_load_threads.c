@@ -13,6 +13,12 @@ enum { ROWS = 150000 }; // several slices of each table
 
 // Texts, threads, processes and functions first appear in many slices; rows stand out of order.
 static const char many_rows[] =
+    "CREATE TABLE CUDA_GPU_MEMORY_USAGE_EVENTS (start, globalPid, deviceId, address, bytes,"
+    " memKind, memoryOperationType, name TEXT, correlationId);"
+    "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 149999)"
+    " INSERT INTO CUDA_GPU_MEMORY_USAGE_EVENTS SELECT i * 10 + 30 - (i % 60),"
+    " 281474976710656 + (1 + i / 60000) * 16777216, i % 2, 4096 * (1 + i % 977), i % 5003 - 3, 2,"
+    " i % 2, CASE WHEN i % 30000 = 0 THEN 'variable ' || i END, i + 1 FROM n;"
     "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 149999)"
     " INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME SELECT i * 10 + (i * 7919 % 40), i * 10 + 60,"
     " 281474976710656 + (1 + i / 60000) * 16777216 + 1 + i % 3, i + 1, 1 + 3 * (i % 2) FROM n;"
@@ -77,6 +83,14 @@ static void assert_same(const struct profile *a, const struct profile *b)
     SAME(ranges.thread, a->ranges.count);
     SAME(ranges.domain, a->ranges.count);
     SAME(ranges.parent, a->ranges.count);
+    assert_int_equal(a->memory.count, b->memory.count);
+    SAME(memory.start, a->memory.count);
+    SAME(memory.bytes, a->memory.count);
+    SAME(memory.device, a->memory.count);
+    SAME(memory.api, a->memory.count);
+    SAME(memory.name, a->memory.count);
+    SAME(memory.ends, a->memory.count);
+    SAME(memory.ended, a->memory.count);
     assert_int_equal(a->thread_count, b->thread_count);
     assert_int_equal(a->note_count, b->note_count);
     for (size_t i = 0; i < a->note_count; i++)
@@ -102,6 +116,7 @@ static void test_threads_do_not_matter(void **state)
     struct profile *one = load(path, 1), *eight = load(path, 8);
     assert_int_equal(one->work.count, ROWS);
     assert_int_equal(one->api.count, ROWS);
+    assert_int_equal(one->memory.count, ROWS);
     assert_int_equal(one->process_count, 3);
     assert_int_equal(one->function_count, 2);
     for (uint32_t i = 1; i < one->ranges.count; i++)
