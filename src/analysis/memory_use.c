@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/memory_use.h"
 
+#include "analysis/memo.h"
 #include "analysis/stats.h"
 #include "base/sort.h"
 #include "model/copy_kinds.h"
@@ -52,6 +53,17 @@ uint32_t memory_iteration(const struct profile *profile, const struct split *spl
     return split_at(split, memory->process[event],
                     call != ROW_NONE ? profile->api.start[call] : memory->start[event]);
 }
+
+static void *keep_iterations(const struct profile *profile, const struct selection *selection,
+                             struct arena *arena)
+{
+    uint32_t *iterations = ARENA_ARRAY(arena, uint32_t, profile->memory.count);
+    for (uint32_t i = 0; i < profile->memory.count; i++)
+        iterations[i] = memory_iteration(profile, selection->split, i);
+    return iterations;
+}
+
+static const struct memo_kind kept_iterations = {.make = keep_iterations};
 
 enum memory_part memory_part_of(const struct profile *profile, uint32_t event)
 {
@@ -229,14 +241,13 @@ struct sweep {
     const uint32_t *row_of;
     size_t count;
     struct memory_use *uses;
+    const uint32_t *iterations; // of each event; NULL: all are selected
 };
 
 static bool sweep_has(const struct sweep *sweep, uint32_t event)
 {
-    const struct selection *selection = sweep->selection;
-    return !selection->iterations ||
-           selection_has_iteration(selection,
-                                   memory_iteration(sweep->profile, selection->split, event));
+    return !sweep->iterations ||
+           selection_has_iteration(sweep->selection, sweep->iterations[event]);
 }
 
 static void sweep_body(void *context, struct arena *scratch)
@@ -273,8 +284,15 @@ static void sweep_body(void *context, struct arena *scratch)
 struct memory_use *memory_sweep(const struct profile *profile, const struct selection *selection,
                                 const uint32_t *row_of, size_t count, struct arena *arena)
 {
-    struct sweep sweep = {profile, selection, row_of, count,
-                          ARENA_ARRAY(arena, struct memory_use, count)};
+    struct sweep sweep = {
+        .profile = profile,
+        .selection = selection,
+        .row_of = row_of,
+        .count = count,
+        .uses = ARENA_ARRAY(arena, struct memory_use, count),
+        .iterations =
+            selection->iterations ? memo_make(&kept_iterations, profile, selection, arena) : NULL,
+    };
     for (size_t r = 0; r < count; r++) {
         sweep.uses[r].largest_event = sweep.uses[r].peak_event = ROW_NONE;
         sweep.uses[r].peak_ns = UNKNOWN;
