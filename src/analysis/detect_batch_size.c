@@ -12,9 +12,15 @@ static void batch_size(const struct profile *profile, const struct selection *se
     // Only a profiling run of DLProf measured the GPU's memory; no export of nsys tells it.
     struct finding *finding = finding_add(findings, &detect_batch_size, SEVERITY_NOT_JUDGED);
     finding->problem = "How much of the GPU's memory is used is not told";
-    finding->recommendation = "See nvidia-smi while the job runs, since nsys records at most what "
-                              "the process allocates: with little used a larger batch may raise "
-                              "the throughput";
+    finding->recommendation =
+        profile->has_memory_events
+            ? "See nvidia-smi while the job runs: what the process allocated since the capture "
+              "began "
+              "(report gpu_memory) is less than what is used. With little used a larger batch may "
+              "raise the throughput"
+            : "See nvidia-smi while the job runs, since nsys records at most what "
+              "the process allocates: with little used a larger batch may raise "
+              "the throughput";
 }
 
 const struct detector detect_batch_size = {

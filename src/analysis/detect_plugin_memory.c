@@ -12,7 +12,11 @@ static void plugin_memory(const struct profile *profile, const struct selection 
     struct finding *finding = finding_add(findings, &detect_plugin_memory, SEVERITY_NOT_JUDGED);
     finding->problem = "Whether the memory of a GPU is nearly full is not told: an export of nsys "
                        "knows what the driver reserved, not what tensors take";
-    finding->recommendation = "See torch.cuda.max_memory_allocated() in the script";
+    finding->recommendation = profile->has_memory_events
+                                  ? "See torch.cuda.max_memory_allocated() in the script; the "
+                                    "report gpu_memory tells how "
+                                    "much the driver gave"
+                                  : "See torch.cuda.max_memory_allocated() in the script";
 }
 
 const struct detector detect_plugin_memory = {
