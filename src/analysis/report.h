@@ -120,6 +120,8 @@ struct report {
     uint64_t (*id)(const void *row);    // stays the same when the set changes
     unsigned (*depth)(const void *row); // rows form a tree in pre-order
     bool (*has_children)(const void *row);
+    // The GPU time of a row, by category of breakdown_gpu: GPU_IDLE figures in ns.
+    const int64_t *(*categories)(const void *row);
     // What Enter means: narrows the selection to the row and names the report to open.
     const char *(*narrow)(const struct profile *profile, const void *row,
                           struct selection *selection);

@@ -126,7 +126,7 @@ static struct value get_tensor_core(const void *row)
 
 static struct value get_tensor_core_ns(const void *row)
 {
-    return value_integer(((const struct ops_row *)row)->sum->tc_ns);
+    return value_integer(((const struct ops_row *)row)->sum->category_ns[GPU_TENSOR_CORE]);
 }
 
 static struct value get_eligible_ns(const void *row)
@@ -331,6 +331,11 @@ static bool row_has_children(const void *row)
     return ((const struct ops_row *)row)->has_children;
 }
 
+static const int64_t *row_categories(const void *row)
+{
+    return ((const struct ops_row *)row)->sum->category_ns;
+}
+
 static const char *row_narrow(const struct profile *profile, const void *row,
                               struct selection *selection)
 {
@@ -356,4 +361,5 @@ const struct report report_ops = {
     .depth = row_depth,
     .has_children = row_has_children,
     .narrow = row_narrow,
+    .categories = row_categories,
 };

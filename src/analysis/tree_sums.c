@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "analysis/breakdown_scheme.h"
 #include "analysis/tree_host.h"
 #include "analysis/work_groups.h"
 #include "model/markers.h"
@@ -38,8 +39,7 @@ static void add_group(const struct profile *profile, const struct work_group *gr
     sum->sum_ns += group->figures[GROUP_SUM_NS];
     sum->work_count += group->figures[GROUP_COUNT];
     sum->below += group->figures[GROUP_COUNT];
-    if (is_tc)
-        sum->tc_ns += ns;
+    sum->category_ns[gpu_category(function)] += ns;
     if (forward != ROW_NONE)
         sums[forward].backward_ns += ns;
     // Backward work belongs to an eligible op through its forward op. Kernels that nobody can
@@ -107,7 +107,8 @@ struct tree_sum *tree_sums(const struct profile *profile, const struct selection
         parent->exclusive_ns += sum->exclusive_ns;
         parent->sum_ns += sum->sum_ns;
         parent->backward_ns += sum->backward_ns;
-        parent->tc_ns += sum->tc_ns;
+        for (size_t c = 0; c < GPU_IDLE; c++)
+            parent->category_ns[c] += sum->category_ns[c];
         parent->eligible_ns += sum->eligible_ns;
         parent->eligible_tc_ns += sum->eligible_tc_ns;
         parent->api_ns += sum->api_ns;

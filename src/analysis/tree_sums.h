@@ -3,15 +3,15 @@
 #ifndef ANALYSIS_TREE_SUMS_H
 #define ANALYSIS_TREE_SUMS_H
 
-#include "analysis/selection.h"
+#include "analysis/breakdown.h"
 
-struct tree_sum {         // of the selected part of a node's subtree; times in ns
-    int64_t self_ns;      // exclusive GPU time of the node itself
-    int64_t exclusive_ns; // ... and of everything below: the sum of the children and self
-    int64_t sum_ns;       // durations, overlap counted twice
-    int64_t backward_ns;  // exclusive time of backward work tied to forward ops below
-    int64_t tc_ns;        // exclusive time of Tensor Core kernels
-    int64_t eligible_ns;  // exclusive time of compute kernels of ops that could use Tensor Cores
+struct tree_sum {                  // of the selected part of a node's subtree; times in ns
+    int64_t self_ns;               // exclusive GPU time of the node itself
+    int64_t exclusive_ns;          // ... and of everything below: the sum of the children and self
+    int64_t sum_ns;                // durations, overlap counted twice
+    int64_t backward_ns;           // exclusive time of backward work tied to forward ops below
+    int64_t category_ns[GPU_IDLE]; // exclusive time by category of breakdown_gpu: their sum
+    int64_t eligible_ns; // exclusive time of compute kernels of ops that could use Tensor Cores
     int64_t eligible_tc_ns;
     int64_t cpu_ns;     // length of the node's own ranges; where it has none, of its children's
     int64_t api_ns;     // inside API calls of the same thread within its ranges, as a union

@@ -19,20 +19,23 @@
 #define ALL SCOPE_EVERYWHERE
 #define ALL_KINDS                                                                        \
     (KIND_TABLE | KIND_TREE | KIND_SUMMARY | KIND_ITERATIONS | KIND_EXPERT | KIND_HELP | \
-     KIND_TIMELINE)
+     KIND_TIMELINE | KIND_FLAME)
 
 const char *const action_scope_names[SCOPE_COUNT] = {
     [SCOPE_EVERYWHERE] = "everywhere", [SCOPE_ROWS] = "rows",
     [SCOPE_TABLE] = "tables",          [SCOPE_TREE] = "trees",
     [SCOPE_ITERATIONS] = "iterations", [SCOPE_TIMELINE] = "timeline",
     [SCOPE_CHARTS] = "charts",         [SCOPE_MARKS] = "tables, iterations",
-    [SCOPE_NAMES] = "rows, timeline",
+    [SCOPE_NAMES] = "rows, timeline",  [SCOPE_FLAME] = "flame",
+    [SCOPE_NESTED] = "trees, flame",
 };
 const unsigned action_scope_kinds[SCOPE_COUNT] = {
     [SCOPE_EVERYWHERE] = ALL_KINDS,
     [SCOPE_ROWS] = KIND_TABLE | KIND_HELP,
     [SCOPE_TABLE] = KIND_TABLE,
     [SCOPE_TREE] = KIND_TREE,
+    [SCOPE_FLAME] = KIND_FLAME,
+    [SCOPE_NESTED] = KIND_TREE | KIND_FLAME,
     [SCOPE_ITERATIONS] = KIND_ITERATIONS,
     [SCOPE_TIMELINE] = KIND_TIMELINE,
     [SCOPE_CHARTS] = KIND_ITERATIONS | KIND_TIMELINE,
@@ -70,7 +73,7 @@ const struct action_row actions[ACTION_COUNT] = {
         .doc = "a page down"},
     [ACTION_PAGE_UP] = {.name = "page-up", .keys = "C-b PgUp", .scope = ALL, .group = MOVING,
         .doc = "a page up"},
-    [ACTION_PARENT] = {.name = "parent", .keys = "^", .scope = SCOPE_TREE, .group = MOVING,
+    [ACTION_PARENT] = {.name = "parent", .keys = "^", .scope = SCOPE_NESTED, .group = MOVING,
         .doc = "the row above in the tree"},
     [ACTION_CENTRE] = {.name = "centre", .keys = "z", .scope = SCOPE_ROWS, .group = MOVING,
         .doc = "scroll so that the cursor is in the middle"},
@@ -120,6 +123,12 @@ const struct action_row actions[ACTION_COUNT] = {
         .doc = "where this is on the time line, of several the longest; again: back",
         .hint = "timeline", .hint_kinds = KIND_TABLE | KIND_ITERATIONS, .applies = view_has_place,
         .run = app_timeline},
+    [ACTION_BOXES] = {.name = "boxes", .keys = ",", .scope = SCOPE_TREE, .group = GOING,
+        .doc = "this row as a box of the flame view: as wide as its GPU time, over what it is made of",
+        .hint = "flame", .hint_kinds = KIND_TREE | KIND_FLAME /* after what trees alone have */, .applies = view_is_op_tree, .run = app_boxes},
+    [ACTION_IN_TREE] = {.name = "in-tree", .keys = ",", .scope = SCOPE_FLAME, .group = GOING,
+        .doc = "the row of this box in the op tree", .hint = "tree", .hint_kinds = KIND_FLAME,
+        .run = app_in_tree},
     [ACTION_PREVIOUS_FINDING] = {.name = "previous-finding", .keys = "(", .scope = ALL,
         .group = GOING,
         .doc = "the rows that prove the previous finding; Esc: back to where one was",

@@ -26,7 +26,8 @@ enum view_kind {
     KIND_EXPERT = 16,
     KIND_HELP = 32,
     KIND_TIMELINE = 64,
-    KIND_COUNT = 7,
+    KIND_FLAME = 128,
+    KIND_COUNT = 8,
 };
 
 enum action_scope {
@@ -34,6 +35,8 @@ enum action_scope {
     SCOPE_ROWS, // wherever there are rows with columns
     SCOPE_TABLE,
     SCOPE_TREE,
+    SCOPE_FLAME,
+    SCOPE_NESTED, // rows below each other, as a tree or as boxes
     SCOPE_ITERATIONS,
     SCOPE_TIMELINE,
     SCOPE_NAMES,  // wherever there is something with a name
@@ -77,6 +80,8 @@ enum action {
     ACTION_PREVIOUS_VIEW,
     ACTION_WHO,
     ACTION_TIMELINE,
+    ACTION_BOXES,
+    ACTION_IN_TREE,
     ACTION_PREVIOUS_FINDING,
     ACTION_NEXT_FINDING,
     ACTION_BOOKMARK,

@@ -75,6 +75,10 @@ void app_flip(struct app *app, const char *argument);    // app_input.c
 void app_by_gpu(struct app *app, const char *argument);  // view_iterations.c
 void app_capture_line(struct app *app, const char *argument);
 
+// app_flame.c: from the op tree to its boxes and back
+void app_boxes(struct app *app, const char *argument);
+void app_in_tree(struct app *app, const char *argument);
+
 // app_copy.c
 void app_copy_command(struct app *app, const char *argument);
 void app_copy_view(struct app *app, const char *argument);

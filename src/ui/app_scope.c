@@ -210,13 +210,15 @@ void app_with_backward(struct app *app, const char *argument)
 
 // The row of the other tree that stands for a node of this one: what it is folded in, or the first
 // that is folded in it.
-static uint32_t node_across(const struct profile *profile, uint32_t node, bool to_folded)
+uint64_t node_across(const struct profile *profile, uint64_t node, bool to_folded)
 {
-    const uint32_t *folded = profile->tree->folded;
+    const struct op_tree *from = to_folded ? profile->tree : profile->folded_tree;
     uint32_t first = 0;
+    if (!profile->tree || !from || node >= from->count)
+        return node;
     if (to_folded)
-        return folded[node];
-    while (first < profile->tree->count && folded[first] != node)
+        return profile->tree->folded[node];
+    while (first < profile->tree->count && profile->tree->folded[first] != node)
         first++;
     return first;
 }
@@ -230,8 +232,7 @@ void app_cross_trees(struct app *app, struct view *view)
     const struct op_tree *from = to_folded ? profile->tree : profile->folded_tree;
     if (!profile->tree || !from)
         return;
-    if (table->cursor_id < from->count)
-        table->cursor_id = node_across(profile, (uint32_t)table->cursor_id, to_folded);
+    table->cursor_id = node_across(profile, table->cursor_id, to_folded);
     if (table_marked(table) > 0)
         app_say(app, "marks were of rows that are folded otherwise: taken off");
     table_drop_marks(table);

@@ -319,6 +319,8 @@ bool app_switch(struct app *app, const char *argument, bool *wanted);
 
 // Scope (app_scope.c, app_steps.c, app_sets.c, app_splits.c, app_undo.c).
 void app_cross_trees(struct app *app, struct view *view); // its rows are folded otherwise now
+// The row of the other tree that stands for a node of the one: see there.
+uint64_t node_across(const struct profile *profile, uint64_t node, bool to_folded);
 void app_remember(struct app *app);                       // before a change that undo takes back
 // What has changed since app_remember() came with a jump to the place on top: one change, which goes
 // when `visit`, its first view, is left, unless scope was changed once more.

@@ -305,7 +305,8 @@ void app_cancel(struct app *app, const char *argument)
         view->table.has_detail = false;
         return;
     }
-    app_back(app, argument);
+    (void)argument;
+    app_do(app, ACTION_BACK, ""); // a view may have something of its own to go back from
 }
 
 void app_help(struct app *app, const char *argument)

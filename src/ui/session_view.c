@@ -177,7 +177,7 @@ static void table_write(struct session_writer *writer, struct view *view, bool i
     if (!writer->is_bookmark)
         columns_write(writer, table);
     sorts_write(writer, table);
-    if (table->report->depth && table->parent)
+    if (view_kinds(view) & KIND_TREE && table->parent)
         folds_write(writer, table);
     filter_write(writer, table);
     if (table->search && session_fits(table->search_text))
@@ -217,6 +217,8 @@ void session_view(struct session_writer *writer, struct view *view, const struct
     if (!view_is_ready(view))
         return;
     told_write(writer, view, before);
+    if (view->report)
+        table_write(writer, view, is_way);
     if (view->class->keep) {
         const char *text = view->class->keep(view, writer->arena);
         for (size_t length; *text; text += length + (text[length] == '\n')) {
@@ -225,9 +227,7 @@ void session_view(struct session_writer *writer, struct view *view, const struct
             if (session_fits(command))
                 session_line(writer, "%s", command);
         }
-    } else if (view->report) {
-        table_write(writer, view, is_way);
-        if (view->splits == SPLIT_ON || view->splits == SPLIT_OFF)
-            session_line(writer, "split %s", view->splits == SPLIT_ON ? "on" : "off");
+    } else if (view->splits == SPLIT_ON || view->splits == SPLIT_OFF) {
+        session_line(writer, "split %s", view->splits == SPLIT_ON ? "on" : "off");
     }
 }

@@ -102,6 +102,7 @@ bool table_update(struct table *table, struct error *error)
         return true;
     table->order = table->parent = table->shown = NULL;
     table->shown_count = 0;
+    table->serial++;
     arena_reset(table->derived);
     if (!arena_run(table->derived, update_body, table, error)) {
         table->shown_count = 0;

@@ -98,6 +98,7 @@ struct table {
 
     // Derived.
     bool is_dirty;
+    unsigned serial;  // counts how often what follows was worked out
     uint32_t *order;  // all rows in the order of the sort
     uint32_t *parent; // of a tree row, UINT32_MAX: none
     uint32_t *shown;  // rows that pass filter and folds
@@ -182,6 +183,7 @@ bool table_shows(const struct table *table, unsigned column, int width); // at t
 void table_toggle_column(struct table *table, unsigned column, int width);
 int table_columns_beyond(const struct table *table, int width); // that there is no room for
 void table_draw(struct table *table, struct canvas *canvas, struct area area);
+void table_empty_draw(const struct table *table, struct canvas *canvas, struct area area); // why
 bool table_has_line(const struct table *table, int y, struct area area); // a row is shown there
 // The wheel over the details of the row; false: it is not there.
 bool table_scroll_detail(struct table *table, int lines, int x, int y, struct area area);

@@ -173,9 +173,7 @@ static void scroll_to_cursor(struct table *table)
     table->top = list_top(table->top, table->cursor, table->page, table->shown_count);
 }
 
-// Divides the area between the list, with its header, and the pane of details, which is returned:
-// beside each other where there is room.
-static struct area detail_take(const struct table *table, struct area *list)
+struct area table_take_detail(const struct table *table, struct area *list)
 {
     struct area detail = *list;
     int width = table_list_width(table, list->width), rows = list->height - 1;
@@ -197,7 +195,7 @@ static struct area detail_take(const struct table *table, struct area *list)
     return detail;
 }
 
-static void empty_draw(const struct table *table, struct canvas *canvas, struct area area)
+void table_empty_draw(const struct table *table, struct canvas *canvas, struct area area)
 {
     const char *why = table->rows.count == 0
                           ? (table->rows.empty ? table->rows.empty : "Nothing here.")
@@ -219,12 +217,12 @@ void table_draw(struct table *table, struct canvas *canvas, struct area area)
     area.x++;
     area.width -= 2;
     bool is_empty = table->shown_count == 0;
-    struct area detail = is_empty ? area : detail_take(table, &area);
+    struct area detail = is_empty ? area : table_take_detail(table, &area);
     struct layout layout;
     layout_make(table, area.width, &layout);
     header_draw(table, canvas, area, &layout);
     if (is_empty) {
-        empty_draw(table, canvas, area);
+        table_empty_draw(table, canvas, area);
         return;
     }
     table->page = area.height > 2 ? area.height - 1 : 1;

@@ -18,6 +18,9 @@ struct layout {
 
 void widths_measure(struct table *table); // after its rows have changed, inside arena_run(derived)
 void layout_make(const struct table *table, int width, struct layout *layout);
+// Divides the area between the list, with a line over it, and the pane of details, which is returned:
+// beside each other where there is room.
+struct area table_take_detail(const struct table *table, struct area *list);
 int table_list_width(const struct table *table, int width); // what a pane beside the list leaves it
 
 #endif

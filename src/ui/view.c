@@ -210,7 +210,8 @@ struct view *view_new(struct app *app, const struct view_class *class,
 
 unsigned view_kinds(const struct view *view)
 {
-    return view->class->kinds | (view->report && view->report->depth ? KIND_TREE : 0);
+    bool is_tree = view->report && view->report->depth && !(view->class->kinds & KIND_FLAME);
+    return view->class->kinds | (is_tree ? KIND_TREE : 0);
 }
 
 bool view_is_ready(const struct view *view)
@@ -271,9 +272,10 @@ void view_refresh(struct view *view)
             table_set_rows(&view->table, cached ? &cached->rows : &none);
         if (cached && !view->has_rows) {
             view->has_rows = true;
-            tree_open_hot(&view->table, view->app->canvas->height > 16
-                                            ? (size_t)view->app->canvas->height - 7
-                                            : 9);
+            if (view_kinds(view) & KIND_TREE)
+                tree_open_hot(&view->table, view->app->canvas->height > 16
+                                                ? (size_t)view->app->canvas->height - 7
+                                                : 9);
         }
         struct parts parts = {0};
         if (app_is_per_step(view->app) && view->report->is_aggregate)

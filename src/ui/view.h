@@ -130,6 +130,9 @@ struct selection view_selection(const struct view *view);
 // Plain tables and trees.
 void table_view_draw(struct view *view, struct canvas *canvas, struct area area);
 bool table_view_act(struct view *view, enum action action);
+// The line over a table, and whether there is anything to draw below it; else it says why not.
+bool table_view_ready(struct view *view, struct canvas *canvas, struct area area);
+void table_view_caption(struct view *view, struct canvas *canvas, struct area area);
 const char *table_view_enters(struct view *view);
 // What a drag to line `y` of the screen spans in the table, from the row that was pressed on to the
 // cursor, in rows; 0: nothing, or nothing any more.
@@ -154,6 +157,7 @@ bool view_kernel(struct view *view, struct selection *selection);
 // What a view has, so that an action means something in it (view_applies.c).
 bool view_knows_kernel(struct view *view);
 bool view_has_name_forms(struct view *view); // rows are kernels of more than one name
+bool view_is_op_tree(struct view *view);     // rows are places, as a tree or as boxes
 bool view_has_siblings(struct view *view);   // numbered ones: the tree of places, all of it
 bool view_has_steps(struct view *view);      // more than one
 bool view_has_many_steps(struct view *view); // more than are seen well at once
@@ -184,6 +188,7 @@ bool view_has_more_columns(struct view *view);
     X(memory) \
     X(api) \
     X(trust) \
+    X(flame) \
     X(flat_ops) \
     X(kernels_by_op) \
     X(shapes) \

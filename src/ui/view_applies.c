@@ -26,9 +26,14 @@ bool view_has_name_forms(struct view *view)
     return column && column->flags & COLUMN_NAME && view->narrow.name == STRING_NONE;
 }
 
+bool view_is_op_tree(struct view *view)
+{
+    return view->base == report_find("ops");
+}
+
 bool view_has_siblings(struct view *view)
 {
-    return view->base == report_find("ops") && view->narrow.node == ROW_NONE;
+    return view_is_op_tree(view) && view->narrow.node == ROW_NONE;
 }
 
 bool view_has_steps(struct view *view)

@@ -56,9 +56,9 @@ static bool trail_path(struct view *view, struct path *path)
         const struct selection *narrow = &app->trail[i]->narrow;
         const struct view *before = app->trail[i - 1];
         // The row of a tree is known by the rows above it, too.
-        if (view_kinds(before) & KIND_TREE && narrow->node != ROW_NONE)
+        if (view_kinds(before) & (KIND_TREE | KIND_FLAME) && narrow->node != ROW_NONE)
             path_add_nodes(path, app->profile, narrow, before->narrow.node);
-        else
+        else if (strcmp(app->trail[i]->label, app->trail[i]->class->title) != 0)
             path_add(path, app->trail[i]->label);
         if (narrow->with_backward && !before->narrow.with_backward)
             path_add(path, "with backward");

@@ -52,7 +52,7 @@ static const char *count_text(struct view *view, struct arena *arena)
         text = arena_format(
             arena, "%s  forward only: & adds %s", text,
             format_duration(shown, ns_per_step(view->backward_ns, table->parts.gpu), table->ascii));
-    if (view_kinds(view) & KIND_TREE && strcmp(view->report->name, "ops") == 0 &&
+    if (view_kinds(view) & (KIND_TREE | KIND_FLAME) && strcmp(view->report->name, "ops") == 0 &&
         !view->narrow.is_folded)
         text = arena_format(arena, "%s  numbered: each", text);
     return text;
@@ -91,7 +91,7 @@ static int chips_draw(struct view *view, struct canvas *canvas, bool is_drawn, i
     return used;
 }
 
-static void caption_draw(struct view *view, struct canvas *canvas, struct area area)
+void table_view_caption(struct view *view, struct canvas *canvas, struct area area)
 {
     const struct table *table = &view->table;
     struct arena *arena = canvas->frame;
@@ -123,21 +123,28 @@ int view_chip_at(const struct view *view, int x)
     return -1;
 }
 
-void table_view_draw(struct view *view, struct canvas *canvas, struct area area)
+bool table_view_ready(struct view *view, struct canvas *canvas, struct area area)
 {
     if (view->problem.kind != ERROR_NONE) {
         canvas_wrap(canvas, area, STYLE_BAD, view->problem.message);
-        return;
+        return false;
     }
     if (!view->report) {
         canvas_wrap(canvas, area, STYLE_DIM, "This view is not in this build.");
-        return;
+        return false;
     }
     table_update(&view->table, NULL);
     view->chip_count = 0;
+    return true;
+}
+
+void table_view_draw(struct view *view, struct canvas *canvas, struct area area)
+{
+    if (!table_view_ready(view, canvas, area))
+        return;
     struct area pane = view_take_pane(view, &area);
     if (area.height > 4) {
-        caption_draw(view, canvas, area);
+        table_view_caption(view, canvas, area);
         area.y++;
         area.height--;
     }

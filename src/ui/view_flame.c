@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+// The op tree as an icicle: each row a box as wide as its GPU time, over the boxes of what it is made
+// of. Rows, filter, search, sort and marks are the table's; see flame_view.h.
+#include "base/text.h"
+#include "ui/bars.h"
+#include "ui/flame_view.h"
+#include "ui/key.h"
+
+// All of the tree is there; what is too narrow to be seen shares a box.
+static void refresh(struct view *view)
+{
+    struct table *table = &view->table;
+    table->is_dirty |= !table->is_unfolded || table->toggled.count > 0;
+    table->is_unfolded = true;
+    id_set_clear(&table->toggled);
+}
+
+static void nothing_draw(struct view *view, struct canvas *canvas, struct area area)
+{
+    if (view->table.shown_count == 0)
+        table_empty_draw(&view->table, canvas, area);
+    else
+        canvas_wrap(
+            canvas, (struct area){area.x + 1, area.y + 2, area.width - 2, area.height - 2},
+            STYLE_DIM,
+            "What is selected has no GPU time of its own, so that no box has a width. The op "
+            "tree (2) shows what the host does.");
+}
+
+static void draw(struct view *view, struct canvas *canvas, struct area area)
+{
+    if (!table_view_ready(view, canvas, area))
+        return;
+    view->table.ascii = canvas->ascii;
+    struct flame_scene scene = flame_scene_of(view, area);
+    if (area.height > 4) {
+        table_view_caption(view, canvas, area);
+        area.y++;
+        area.height--;
+    }
+    view->list = area;
+    if (scene.flame.count == 0) {
+        nothing_draw(view, canvas, area);
+        return;
+    }
+    flame_boxes_draw(view, canvas, &scene);
+    flame_pane_draw(view, canvas, &scene);
+    if (view->table.has_detail)
+        detail_draw(&view->table, canvas, scene.screen.detail);
+}
+
+static const char *enters(struct view *view)
+{
+    struct flame_scene scene = flame_scene_of(view, app_content(view->app));
+    if (scene.flame.count == 0)
+        return NULL;
+    return flame_zooms(view, &scene) ? flame_chosen(&scene)->more ? "spread" : "zoom in"
+                                     : table_view_enters(view);
+}
+
+static void explain(struct view *view)
+{
+    bool ascii = view->app->canvas->ascii;
+    struct arena *arena = view->app->canvas->frame;
+    const char *text = "A box is a row of the op tree, as wide as its exclusive GPU time: that of "
+                       "its own work and of "
+                       "all below it. What it is made of hangs below it, so that widths add up; "
+                       "what is left below a "
+                       "box is its own time, or what the filter leaves out.\n\n"
+                       "The bar in a box is what its time is made of, and its edge has the colour "
+                       "of most of it:\n";
+    for (size_t c = 0; c < GPU_IDLE; c++) {
+        char sign[5] = {0};
+        text_encode(category_glyph(&breakdown_gpu, c, ascii), sign);
+        text = arena_format(arena, "%s%s  %s\n", text, sign, breakdown_gpu.categories[c].title);
+    }
+    text = arena_format(
+        arena,
+        "%s\n+3 more: children of less than a cell each, in one box; Enter spreads them.\n\n"
+        "h l go along a line, j k down and up (j back to where one came from, else to the "
+        "largest). "
+        "Enter makes a box fill the width, Backspace goes back; on the box that fills it, or with "
+        "nothing below, Enter opens its kernels. , shows the row in the op tree, t on the "
+        "timeline.",
+        text);
+    box_open(view->app, "Flame", text);
+}
+
+static bool sort(struct view *view, enum action action)
+{
+    struct table *table = &view->table;
+    bool is_done = table_view_act(view, action);
+    const struct sort_key *key = &table->sort[0];
+    if (is_done && table->sort_count > 0)
+        app_say(view->app, "boxes beside each other are in the order of %s, %s first",
+                table_head(table, key->column), key->descending ? "the largest" : "the least");
+    return is_done;
+}
+
+static bool act(struct view *view, enum action action)
+{
+    if (action == ACTION_BACK)
+        return flame_zoom_out(view);
+    if (action == ACTION_EXPLAIN) {
+        explain(view);
+        return true;
+    }
+    if (action == ACTION_SORT_LEFT || action == ACTION_SORT_RIGHT || action == ACTION_INVERT)
+        return sort(view, action);
+    struct flame_scene scene = flame_scene_of(view, app_content(view->app));
+    bool has_boxes = scene.flame.count > 0;
+    if (has_boxes && flame_move(view, &scene, action))
+        return true;
+    switch (action) {
+    case ACTION_ENTER:
+        if (has_boxes && flame_zooms(view, &scene))
+            flame_zoom_in(view, &scene);
+        else
+            return has_boxes && table_view_act(view, action);
+        return true;
+    case ACTION_DOWN: // of no boxes
+    case ACTION_UP:
+    case ACTION_LEFT:
+    case ACTION_RIGHT:
+    case ACTION_FIRST:
+    case ACTION_LAST:
+    case ACTION_HALF_DOWN:
+    case ACTION_HALF_UP:
+    case ACTION_PAGE_DOWN:
+    case ACTION_PAGE_UP:
+    case ACTION_SCROLL_LEFT: // the whole name is below the boxes
+    case ACTION_SCROLL_RIGHT:
+    case ACTION_CENTRE:
+        return true;
+    default:
+        return table_view_act(view, action);
+    }
+}
+
+// A click chooses a box, a double click does what Enter does; nothing is dragged here.
+static bool point(struct view *view, uint32_t key, int x, int y)
+{
+    if (key != KEY_CLICK && key != KEY_DOUBLE_CLICK)
+        return key == KEY_DRAG || key == KEY_DROP;
+    const struct flame_state *state = view->state;
+    struct flame_scene scene = flame_scene_of(view, app_content(view->app));
+    const struct area *boxes = &scene.screen.boxes;
+    int line = y - boxes->y;
+    if (y < view->list.y) // the terms of the filter
+        return false;
+    if (scene.flame.count == 0 || line < 0 || line >= boxes->height)
+        return true;
+    uint32_t at = state->top + (uint32_t)(line / scene.screen.height);
+    for (uint32_t i = 0; at < scene.flame.count && i < scene.flame.levels[at].count; i++) {
+        const struct flame_box *box = &scene.flame.levels[at].boxes[i];
+        if (x < boxes->x + box->x || x >= boxes->x + box->x + box->width)
+            continue;
+        if (key == KEY_CLICK)
+            flame_choose(view, box);
+        else if (key == KEY_DOUBLE_CLICK && box->node != FLAME_WHOLE)
+            app_do(view->app, ACTION_ENTER, "");
+    }
+    return true;
+}
+
+// The way down to what fills the width, row by row; the row under the cursor.
+static const char *keep(struct view *view, struct arena *arena)
+{
+    const struct flame_state *state = view->state;
+    struct table *table = &view->table;
+    const char *text = "";
+    flame_scene_of(view, app_content(view->app)); // what is gone is left
+    for (size_t i = 0; i < state->zoom_count; i++) {
+        uint32_t row = table_row_of(table, state->zooms[i].cursor_id);
+        const char *place = row == UINT32_MAX ? NULL : table_place(table, row, arena);
+        if (!place)
+            return text;
+        text = arena_format(arena, "%srow %s\nenter\n", text, place);
+    }
+    const char *place = table->cursor < table->shown_count
+                            ? table_place(table, table->shown[table->cursor], arena)
+                            : NULL;
+    return place && table->has_cursor ? arena_format(arena, "%srow %s\n", text, place) : text;
+}
+
+static bool legend(struct view *view, size_t i, struct view_legend *legend)
+{
+    static const struct view_legend lines[] = {
+        {"box", "a row of the op tree, as wide as its GPU time with all below it"},
+        {"below it", "what it is made of; what is left is its own time, or left out by the filter"},
+        {"its bar",
+         "Tensor Core kernels, other kernels, communication, copies, as in the breakdowns"},
+        {"+3 more", "children of less than a cell each; Enter spreads them over the width"},
+    };
+    (void)view;
+    if (i >= sizeof lines / sizeof *lines)
+        return false;
+    *legend = lines[i];
+    return true;
+}
+
+static void close_state(struct view *view)
+{
+    struct flame_state *state = view->state;
+    arena_free(state->arena);
+    *state = (struct flame_state){0};
+}
+
+const struct view_class view_flame = {
+    .name = "flame",
+    .title = "Flame",
+    .doc = "the op tree as boxes, as wide as their GPU time",
+    .report = "ops",
+    .kinds = KIND_TABLE | KIND_FLAME,
+    .state_size = sizeof(struct flame_state),
+    .refresh = refresh,
+    .draw = draw,
+    .act = act,
+    .point = point,
+    .enters = enters,
+    .keep = keep,
+    .close = close_state,
+    .legend = legend,
+};

@@ -1,0 +1,422 @@
+// SPDX-License-Identifier: Apache-2.0
+// The flame view: widths that are the tree's times, from the tree and back, zooming, what it follows.
+#include "property.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/stats.h"
+#include "scenario.h"
+#include "ui/flame_view.h"
+#include "ui/key.h"
+#include "ui_screen.h"
+
+static struct flame_scene scene_in(struct app *app)
+{
+    assert_ptr_equal(app_top(app)->class, &view_flame);
+    return flame_scene_of(app_top(app), app_content(app));
+}
+
+static const struct flame_state *state_in(struct app *app)
+{
+    return app_top(app)->state;
+}
+
+static int64_t figure(struct app *app, const char *key, const void *row)
+{
+    const struct column *column = report_column(app_top(app)->report, key);
+    assert_non_null(column);
+    struct value value = column->get(row);
+    assert_int_equal(value.kind, VALUE_INTEGER);
+    return value.integer;
+}
+
+static const char *name_of(struct app *app, uint32_t node)
+{
+    return table_row_name(&app_top(app)->table, flame_row(app_top(app), node));
+}
+
+static const char *chosen_name(struct app *app)
+{
+    return name_of(app, scene_in(app).node);
+}
+
+static void choose(struct app *app, const char *name)
+{
+    char command[200];
+    snprintf(command, sizeof command, "row %s", name);
+    if (!app_command_line(app, command))
+        fail_msg("%s", app->message);
+    app_draw(app);
+    assert_string_equal(chosen_name(app), name);
+}
+
+// The figures of the tree: children and the row's own part are what it takes, in ns and in cells.
+static void assert_adds_up(struct app *app)
+{
+    struct flame_scene scene = scene_in(app);
+    const struct flame_tree *tree = &state_in(app)->tree;
+    bool has_filter = app_top(app)->table.filter.count > 0;
+    for (uint32_t node = 1; node < tree->count; node++) {
+        const void *row = flame_row(app_top(app), node);
+        assert_int_equal(tree->ns[node], figure(app, "gpu", row));
+        int64_t sum = figure(app, "self", row);
+        for (uint32_t c = node + 1; c < tree->end[node]; c = tree->end[c])
+            sum += tree->ns[c];
+        assert_true(has_filter ? sum <= tree->ns[node] : sum == tree->ns[node]);
+    }
+    for (uint32_t l = 1; l < scene.flame.count; l++) {
+        const struct flame_level *above = &scene.flame.levels[l - 1];
+        int used[1000] = {0}, end = 0;
+        assert_true(above->count < 1000);
+        for (uint32_t i = 0; i < scene.flame.levels[l].count; i++) {
+            const struct flame_box *box = &scene.flame.levels[l].boxes[i];
+            assert_true(box->x >= end && box->width > 0);
+            end = box->x + box->width;
+            used[box->above] += box->width;
+        }
+        for (uint32_t i = 0; i < above->count; i++) {
+            const struct flame_box *box = &above->boxes[i];
+            assert_true(used[i] <= box->width);
+            // Nothing of its own: all of the cells are its children's.
+            bool is_whole = box->node == FLAME_WHOLE || box->more || has_filter;
+            if (used[i] > 0 && !is_whole &&
+                figure(app, "self", flame_row(app_top(app), box->node)) == 0)
+                assert_int_equal(used[i], box->width);
+        }
+    }
+}
+
+static void test_widths_are_the_trees_times(void **state)
+{
+    static const char *const scenarios[] = {"plain", "tiny", "ddp --steps=3", "hostile"};
+    (void)state;
+    for (size_t i = 0; i < sizeof scenarios / sizeof *scenarios; i++) {
+        struct profile *profile = scenario_open(scenarios[i]);
+        for (int width = 30; width < 220; width += 23) {
+            struct app *app = app_on(profile, width, 24);
+            app_command_line(app, "view flame");
+            app_draw(app);
+            assert_adds_up(app);
+            press(app, "o");
+            assert_adds_up(app);
+            press(app, "4 j Enter , ");
+            app_command_line(app, "view flame");
+            app_draw(app);
+            assert_adds_up(app);
+            app_command_line(app, "filter a");
+            app_draw(app);
+            assert_adds_up(app);
+            app_free(app);
+        }
+        profile_free(profile);
+    }
+}
+
+// From any row of the tree to its box and back to the very same screen.
+static void test_there_and_back(void **state)
+{
+    static const char *const ways[] = {"2",     "2 j j",  "2 C",     "2 E j j j j j", "2 o E j j j",
+                                       "2 ; j", "2 j = ", "2 % j j", "2 # j"};
+    (void)state;
+    struct profile *profile = scenario_open("plain");
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        struct app *app = app_on(profile, 100, 30);
+        press(app, ways[i]);
+        if (app->menu.is_open)
+            press(app, "Enter");
+        uint64_t id = app_top(app)->table.cursor_id;
+        const void *row = table_row(&app_top(app)->table);
+        const char *name = table_row_name(&app_top(app)->table, row);
+        bool has_time = figure(app, "gpu", row) > 0;
+        char *before = picture(app);
+        press(app, ",");
+        assert_adds_up(app);
+        assert_int_equal(app_top(app)->table.cursor_id, id);
+        if (has_time)
+            assert_string_equal(chosen_name(app), name);
+        press(app, i % 2 ? "Esc" : "Backspace");
+        char *after = picture(app);
+        assert_string_equal(screen_body(after), screen_body(before));
+        // And to its row, from which the way goes on as before.
+        size_t depth = app->depth;
+        press(app, ", ,");
+        assert_int_equal(app->depth, depth);
+        assert_ptr_equal(app_top(app)->class, &view_tree);
+        if (has_time)
+            assert_int_equal(app_top(app)->table.cursor_id, id);
+        free(after);
+        free(before);
+        app_free(app);
+    }
+    profile_free(profile);
+}
+
+// A filter, a sort and picked rows go along.
+static void test_it_shows_what_the_tree_shows(void **state)
+{
+    (void)state;
+    struct profile *profile = scenario_open("plain");
+    struct app *app = app_on(profile, 100, 30);
+    press(app, "2 E j Space j Space =");
+    assert_true(table_has_picks(&app_top(app)->table));
+    size_t shown = app_top(app)->table.shown_count;
+    press(app, ",");
+    assert_int_equal(app_top(app)->table.shown_count, shown);
+    assert_adds_up(app);
+    app_command_line(app, "unfilter all");
+    app_command_line(app, "sort -gpu");
+    app_draw(app);
+    struct flame_scene scene = scene_in(app);
+    for (uint32_t l = 1; l < scene.flame.count; l++)
+        for (uint32_t i = 1; i < scene.flame.levels[l].count; i++)
+            if (scene.flame.levels[l].boxes[i].above == scene.flame.levels[l].boxes[i - 1].above &&
+                !scene.flame.levels[l].boxes[i].more)
+                assert_true(scene.flame.levels[l].boxes[i].ns <=
+                            scene.flame.levels[l].boxes[i - 1].ns);
+    app_free(app);
+    profile_free(profile);
+}
+
+// Keys lead along the lines and up and down, and j back to where k came from.
+static void test_moving(void **state)
+{
+    (void)state;
+    struct profile *profile = scenario_open("demo --steps=4");
+    struct app *app = app_on(profile, 120, 40);
+    app_command_line(app, "view flame");
+    app_draw(app);
+    press(app, "j");
+    struct flame_scene scene = scene_in(app);
+    uint32_t count = scene.flame.levels[scene.at.level].count; // of this frame
+    press(app, "g");
+    for (uint32_t i = 0; i + 1 < count; i++) {
+        assert_int_equal(scene_in(app).at.box, i);
+        press(app, "l");
+    }
+    press(app, "l"); // no further
+    assert_int_equal(scene_in(app).at.box, count - 1);
+    press(app, "h G g");
+    assert_int_equal(scene_in(app).at.box, 0);
+    press(app, "C-u C-d j");
+    uint32_t deep = scene_in(app).node;
+    press(app, "k k k");
+    assert_true(scene_in(app).at.level <
+                flame_level_of(&state_in(app)->tree, state_in(app)->root, deep));
+    press(app, "j j j j j j j j j j");
+    assert_true(scene_in(app).node >= deep && scene_in(app).node < state_in(app)->tree.end[deep]);
+    press(app, "PgUp");
+    assert_int_equal(scene_in(app).at.level, 0);
+    app_free(app);
+    profile_free(profile);
+}
+
+// Enter makes a box fill the width, again opens its kernels; Backspace goes back, exactly.
+static void test_zooming(void **state)
+{
+    (void)state;
+    struct profile *profile = scenario_open("demo --steps=4");
+    struct random random = {23};
+    for (int round = 0; round < random_rounds(12); round++) {
+        struct app *app = app_on(profile, 40 + (int)random_below(&random, 120),
+                                 12 + (int)random_below(&random, 40));
+        static const char *const keys[] = {"j", "j", "j", "h", "l", "l", "k", "g", "G"};
+        char *screens[10];
+        size_t zooms = 0;
+        app_command_line(app, "view flame");
+        app_draw(app);
+        for (int i = 0; i < 40 && zooms < 10; i++) {
+            press(app, keys[random_below(&random, 9)]);
+            struct flame_scene scene = scene_in(app);
+            if (random_below(&random, 3) || !flame_zooms(app_top(app), &scene))
+                continue;
+            screens[zooms++] = picture(app);
+            uint32_t node = scene.node;
+            press(app, "Enter");
+            scene = scene_in(app);
+            assert_int_equal(state_in(app)->zoom_count, zooms);
+            assert_int_equal(scene.node, node);
+            assert_int_equal(scene.flame.levels[0].boxes[0].width, scene.screen.boxes.width);
+            assert_adds_up(app);
+        }
+        assert_true(zooms > 0);
+        while (zooms > 0) {
+            press(app, zooms % 2 ? "Backspace" : "Esc");
+            char *after = picture(app);
+            assert_string_equal(after, screens[--zooms]);
+            free(after);
+            free(screens[zooms]);
+        }
+        assert_int_equal(state_in(app)->zoom_count, 0);
+        app_free(app);
+    }
+    struct app *app = app_on(profile, 100, 30);
+    app_command_line(app, "view flame");
+    app_draw(app);
+    choose(app, "backward");
+    size_t depth = app->depth;
+    press(app, "Enter");
+    assert_int_equal(app->depth, depth);
+    assert_true(shows(app, "Enter kernels"));
+    press(app, "Enter");
+    assert_string_equal(app_top(app)->class->name, "kernels");
+    press(app, "Backspace");
+    assert_int_equal(state_in(app)->zoom_count, 1);
+    // What is searched for elsewhere: back as far as it takes.
+    choose(app, "forward");
+    assert_int_equal(state_in(app)->zoom_count, 0);
+    // The box that fills the width is followed into the other tree, and left where it is no more.
+    choose(app, "mlp");
+    press(app, "Enter");
+    assert_int_equal(state_in(app)->zoom_count, 1);
+    press(app, "o");
+    assert_int_equal(state_in(app)->zoom_count, 1);
+    assert_string_equal(name_of(app, state_in(app)->root.node), "mlp");
+    app_command_line(app, "filter optimizer");
+    app_draw(app);
+    assert_int_equal(state_in(app)->zoom_count, 0);
+    app_free(app);
+    profile_free(profile);
+}
+
+// Boxes that are too narrow share one; opened, each of them can be reached.
+static void test_nothing_is_lost(void **state)
+{
+    (void)state;
+    struct profile *profile = scenario_open("demo --steps=4");
+    struct app *app = app_on(profile, 40, 24);
+    app_command_line(app, "view flame");
+    app_draw(app);
+    const struct flame_tree *tree = &state_in(app)->tree;
+    for (uint32_t node = 1; node < tree->count; node++) {
+        if (tree->ns[node] <= 0)
+            continue;
+        const struct table *table = &app_top(app)->table;
+        app_command_line(app, arena_format(app->canvas->frame, "row #%x %s",
+                                           (unsigned)table_row_id(table, table->shown[node - 1]),
+                                           name_of(app, node)));
+        app_draw(app);
+        assert_false(app->message_is_error);
+        tree = &state_in(app)->tree;
+        assert_int_equal(scene_in(app).node, node);
+        for (int opened = 0;; opened++) {
+            struct flame_scene scene = scene_in(app);
+            const struct flame_box *box = flame_chosen(&scene);
+            if (!box->more && box->node == node)
+                break;
+            assert_true(box->more && opened < 40);
+            press(app, "Enter");
+            assert_int_equal(scene_in(app).node, node);
+        }
+        while (state_in(app)->zoom_count > 0)
+            press(app, "Backspace");
+    }
+    app_free(app);
+    profile_free(profile);
+}
+
+static void test_mouse(void **state)
+{
+    (void)state;
+    struct profile *profile = scenario_open("demo --steps=4");
+    struct app *app = app_on(profile, 100, 30);
+    app_command_line(app, "view flame");
+    app_draw(app);
+    for (uint32_t l = 0; l < scene_in(app).flame.count; l++) {
+        for (uint32_t i = 0; i < scene_in(app).flame.levels[l].count; i++) {
+            struct flame_scene scene = scene_in(app);
+            const struct flame_box *box = &scene.flame.levels[l].boxes[i];
+            app_click(app, scene.screen.boxes.x + box->x + box->width - 1,
+                      scene.screen.boxes.y + (int)l * scene.screen.height);
+            scene = scene_in(app);
+            assert_true(scene.at.level == l && scene.at.box == i);
+        }
+    }
+    struct flame_scene scene = scene_in(app);
+    struct flame_box box = scene.flame.levels[1].boxes[1];
+    app_click(app, scene.screen.boxes.x + box.x, scene.screen.boxes.y + scene.screen.height);
+    app_point(app, KEY_DOUBLE_CLICK, scene.screen.boxes.x + box.x,
+              scene.screen.boxes.y + scene.screen.height);
+    scene_in(app);
+    assert_int_equal(state_in(app)->root.node, box.node);
+    app_free(app);
+    profile_free(profile);
+}
+
+// The pane has the row's figures; a comparison the ones of both sides.
+static void test_what_is_told(void **state)
+{
+    (void)state;
+    struct profile *profile = scenario_open("demo --steps=6");
+    struct app *app = app_on(profile, 160, 40);
+    app_command_line(app, "view flame");
+    app_draw(app);
+    choose(app, "lm_head");
+    const struct table *table = &app_top(app)->table;
+    const void *row = table_row(table);
+    static const char *const keys[] = {"gpu", "self", "busy", "calls"};
+    for (size_t k = 0; k < 4; k++) {
+        unsigned c = (unsigned)table_find_column(table, keys[k]);
+        char *words = arena_format(app->canvas->frame, "%s %s", table_head(table, c),
+                                   table_cell(table, c, row, app->canvas->frame));
+        char *copy = strdup(words);
+        assert_true(shows(app, copy));
+        free(copy);
+    }
+    assert_true(shows(app, "/lm_head"));
+    press(app, "K");
+    assert_true(app->box.is_open);
+    press(app, "Esc t");
+    assert_ptr_equal(app_top(app)->class, &view_timeline);
+    press(app, "t");
+    assert_string_equal(chosen_name(app), "lm_head");
+    app_command_line(app, "set 0-2");
+    app_command_line(app, "baseline");
+    app_command_line(app, "set 3-5");
+    app_draw(app);
+    assert_true(app_top(app)->report != app_top(app)->base);
+    assert_true(scene_in(app).flame.count > 1);
+    assert_true(shows(app, "B-A"));
+    const struct flame_tree *tree = &state_in(app)->tree;
+    for (uint32_t node = 1; node < tree->count; node++) { // the rows of sums are no boxes
+        const char *name = name_of(app, node);
+        assert_true(*name != '(' || strncmp(name, "(outside", 8) == 0 || tree->ns[node] == 0);
+    }
+    app_free(app);
+    profile_free(profile);
+}
+
+// Why there is nothing to be seen.
+static void test_nothing(void **state)
+{
+    (void)state;
+    struct profile *profile = scenario_open("cpuonly");
+    struct app *app = app_on(profile, 100, 30);
+    app_command_line(app, "view flame");
+    app_draw(app);
+    assert_int_equal(scene_in(app).flame.count, 0);
+    press(app, "j k h l g G Enter K Esc C-d");
+    assert_ptr_equal(app_top(app)->class, &view_flame);
+    assert_true(shows(app, "no GPU time"));
+    app_command_line(app, "filter nothinglikethis");
+    app_draw(app);
+    assert_true(shows(app, "No row passes the filter"));
+    app_free(app);
+    profile_free(profile);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_widths_are_the_trees_times),
+        cmocka_unit_test(test_there_and_back),
+        cmocka_unit_test(test_it_shows_what_the_tree_shows),
+        cmocka_unit_test(test_moving),
+        cmocka_unit_test(test_zooming),
+        cmocka_unit_test(test_nothing_is_lost),
+        cmocka_unit_test(test_mouse),
+        cmocka_unit_test(test_what_is_told),
+        cmocka_unit_test(test_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
