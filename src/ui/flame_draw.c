@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "ui/bars.h"
 #include "ui/flame_view.h"
+#include "ui/list.h"
 
 struct drawing {
     const struct view *view;
@@ -156,7 +157,6 @@ static int label_draw(const struct drawing *drawing, const struct flame_box *box
     bool is_below = area.height > 1;
     int x = is_below || used == 0 ? area.x : area.x + used + 1;
     const char *figures = used ? box_figures(drawing, box, area.x + area.width - x) : "";
-    canvas_flag(canvas, (struct area){area.x, area.y, used, 1}, box_flags(drawing, box));
     int wide =
         canvas_text_in(canvas, x, area.y + is_below, area.x + area.width - x, STYLE_DIM, figures);
     return !is_below && wide ? x - area.x + wide : used > wide ? used : wide;
@@ -185,8 +185,7 @@ static void node_draw(const struct drawing *drawing, const struct flame_box *box
             canvas_fill(canvas, (struct area){area.x + x, area.y + line, area.width - x, 1}, style,
                         '+');
     }
-    if (is_chosen)
-        canvas_flag(canvas, area, CELL_CURSOR);
+    canvas_flag(canvas, area, box_flags(drawing, box) | (is_chosen ? CELL_CURSOR : 0));
 }
 
 void flame_boxes_draw(struct view *view, struct canvas *canvas, const struct flame_scene *scene)

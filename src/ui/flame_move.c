@@ -4,8 +4,8 @@
 
 #include "analysis/compare.h"
 #include "base/sums.h"
-#include "ui/bars.h"
 #include "ui/flame_view.h"
+#include "ui/list.h"
 #include "ui/table_layout.h"
 
 const void *flame_row(const struct view *view, uint32_t node)
@@ -175,8 +175,12 @@ static struct flame_screen screen_of(const struct view *view, struct area area)
         screen.boxes.y++;
         screen.boxes.height--;
     }
-    if (view->table.has_detail)
-        screen.detail = table_take_detail(&view->table, &screen.boxes);
+    if (view->table.has_detail) { // where tables have it
+        struct area list = {area.x + 1, screen.boxes.y, area.width - 2, screen.boxes.height};
+        screen.detail = table_take_detail(&view->table, &list);
+        screen.boxes.width = screen.detail.y > list.y ? area.width : list.width + 1;
+        screen.boxes.height = list.height;
+    }
     int lines = screen.boxes.height;
     int pane = lines >= 26 ? 5 : lines >= 12 ? 4 : lines >= 6 ? 2 : lines >= 4 ? 1 : 0;
     screen.boxes.height -= pane;
@@ -218,9 +222,7 @@ static void choose_node(struct view *view, uint32_t node)
 {
     struct flame_state *state = view->state;
     struct table *table = &view->table;
-    table->cursor = node - 1;
-    table->cursor_id = table_row_id(table, table->shown[node - 1]);
-    table->has_cursor = true;
+    table_go_line(table, node - 1);
     if (state->deepest < node || state->deepest >= state->tree.end[node])
         state->deepest = node;
 }

@@ -258,7 +258,7 @@ bool table_scroll_detail(struct table *table, int lines, int x, int y, struct ar
     area.width -= 2;
     if (!table->has_detail || table->is_dirty || table->shown_count == 0)
         return false;
-    struct area detail = detail_take(table, &area);
+    struct area detail = table_take_detail(table, &area);
     if (x < detail.x || y < detail.y || y >= detail.y + detail.height)
         return false;
     table->detail_top += lines; // as far as there is anything: where it is drawn
