@@ -119,8 +119,8 @@ static uint32_t count_from(const struct flame_tree *tree, const struct family *f
 static uint32_t count_own(const struct flame_tree *tree, const struct family *family,
                           uint32_t *some)
 {
-    uint32_t width = (uint32_t)family->width;
-    int64_t cell_ns = family->total_ns / family->width + (family->total_ns % family->width != 0);
+    uint32_t width = family->width > 1 ? (uint32_t)family->width : 1;
+    int64_t cell_ns = family->total_ns / width + (family->total_ns % width != 0);
     uint32_t own = count_from(tree, family, cell_ns > 0 ? cell_ns : 1);
     *some = count_from(tree, family, 1);
     own = own < family->least ? family->least : own;
@@ -158,7 +158,7 @@ static void share_cells(struct part *parts, uint32_t count, int64_t total_ns, in
         used += parts[i].cells;
     }
     sort_ids(order, count, compare_remainders, parts, arena);
-    for (uint32_t i = 0; used < width; i = (i + 1) % count, used++)
+    for (uint32_t i = 0; used < width; i = i + 1 < count ? i + 1 : 0, used++)
         parts[order[i]].cells++;
     for (uint32_t i = 0; i < last; i++) {
         uint32_t from = last;
@@ -197,7 +197,7 @@ static void family_place(struct placing *placing, const struct family *family)
     uint32_t some, own = count_own(tree, family, &some), rest = some - own;
     uint32_t first_rest = family->from + own;
     int64_t rest_ns = rest ? tree->rest_ns[first_rest] : 0, left_ns = family->total_ns - rest_ns;
-    if (some == 0)
+    if (some == 0 || family->total_ns < 1)
         return;
     struct part *parts = ARENA_ARRAY(arena, struct part, own + 2);
     uint32_t *order = ARENA_ARRAY(arena, uint32_t, own + 1), boxes = own + (rest > 0);

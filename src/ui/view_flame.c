@@ -74,6 +74,11 @@ static void explain(struct view *view)
         text_encode(category_glyph(&breakdown_gpu, c, ascii), sign);
         text = arena_format(arena, "%s%s  %s\n", text, sign, breakdown_gpu.categories[c].title);
     }
+    if (view->report != view->base)
+        text = arena_format(arena,
+                            "%s\nCompared with a baseline a box is as wide as side B, per step and "
+                            "GPU; what is gone has no box.\n",
+                            text);
     text = arena_format(
         arena,
         "%s\n+3 more: children of less than a cell each, in one box; Enter spreads them.\n\n"
