@@ -193,7 +193,7 @@ static struct flame_screen screen_of(const struct view *view, struct area area)
     return screen;
 }
 
-struct flame_scene flame_scene_of(struct view *view, struct area area)
+struct flame_scene flame_scene_of(struct view *view)
 {
     struct flame_state *state = view->state;
     struct flame_scene scene = {0};
@@ -204,7 +204,7 @@ struct flame_scene flame_scene_of(struct view *view, struct area area)
         return scene;
     scene.node = node_settle(view);
     root_settle(view, scene.node);
-    scene.screen = screen_of(view, area);
+    scene.screen = screen_of(view, state->area.width > 0 ? state->area : app_room(view->app));
     uint32_t level = flame_level_of(&state->tree, state->root, scene.node);
     uint32_t seen = scene.screen.levels ? scene.screen.levels : 1;
     state->top =

@@ -31,7 +31,8 @@ struct flame_state {
     bool is_rooted; // `root` is what the last of `zooms` says
     struct flame_zoom zooms[ZOOM_MAX];
     size_t zoom_count;
-    uint32_t top; // first level shown
+    uint32_t top;     // first level shown
+    struct area area; // where it was drawn last; nothing: nowhere yet
 };
 
 // Where things are on screen.
@@ -49,7 +50,7 @@ struct flame_scene {
     struct flame_at at;
     uint32_t node; // under the cursor of the table
 };
-struct flame_scene flame_scene_of(struct view *view, struct area area);
+struct flame_scene flame_scene_of(struct view *view); // where it was drawn last
 static inline const struct flame_box *flame_chosen(const struct flame_scene *scene)
 {
     return &scene->flame.levels[scene->at.level].boxes[scene->at.box];

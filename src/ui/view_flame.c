@@ -32,7 +32,8 @@ static void draw(struct view *view, struct canvas *canvas, struct area area)
     if (!table_view_ready(view, canvas, area))
         return;
     view->table.ascii = canvas->ascii;
-    struct flame_scene scene = flame_scene_of(view, area);
+    ((struct flame_state *)view->state)->area = area;
+    struct flame_scene scene = flame_scene_of(view);
     if (area.height > 4) {
         table_view_caption(view, canvas, area);
         area.y++;
@@ -51,7 +52,7 @@ static void draw(struct view *view, struct canvas *canvas, struct area area)
 
 static const char *enters(struct view *view)
 {
-    struct flame_scene scene = flame_scene_of(view, app_content(view->app));
+    struct flame_scene scene = flame_scene_of(view);
     if (scene.flame.count == 0)
         return NULL;
     return flame_zooms(view, &scene) ? flame_chosen(&scene)->more ? "spread" : "zoom in"
@@ -112,7 +113,7 @@ static bool act(struct view *view, enum action action)
     }
     if (action == ACTION_SORT_LEFT || action == ACTION_SORT_RIGHT || action == ACTION_INVERT)
         return sort(view, action);
-    struct flame_scene scene = flame_scene_of(view, app_content(view->app));
+    struct flame_scene scene = flame_scene_of(view);
     bool has_boxes = scene.flame.count > 0;
     if (has_boxes && flame_move(view, &scene, action))
         return true;
@@ -148,7 +149,7 @@ static bool point(struct view *view, uint32_t key, int x, int y)
     if (key != KEY_CLICK && key != KEY_DOUBLE_CLICK)
         return key == KEY_DRAG || key == KEY_DROP;
     const struct flame_state *state = view->state;
-    struct flame_scene scene = flame_scene_of(view, app_content(view->app));
+    struct flame_scene scene = flame_scene_of(view);
     const struct area *boxes = &scene.screen.boxes;
     int line = y - boxes->y;
     if (y < view->list.y) // the terms of the filter
@@ -174,7 +175,7 @@ static const char *keep(struct view *view, struct arena *arena)
     const struct flame_state *state = view->state;
     struct table *table = &view->table;
     const char *text = "";
-    flame_scene_of(view, app_content(view->app)); // what is gone is left
+    flame_scene_of(view); // what is gone is left
     for (size_t i = 0; i < state->zoom_count; i++) {
         uint32_t row = table_row_of(table, state->zooms[i].cursor_id);
         const char *place = row == UINT32_MAX ? NULL : table_place(table, row, arena);

@@ -14,7 +14,7 @@
 static struct flame_scene scene_in(struct app *app)
 {
     assert_ptr_equal(app_top(app)->class, &view_flame);
-    return flame_scene_of(app_top(app), app_content(app));
+    return flame_scene_of(app_top(app));
 }
 
 static const struct flame_state *state_in(struct app *app)
