@@ -5,7 +5,8 @@
 //
 // The first line names format and version, the second the profile. What belongs to a place that
 // was reached from another one is indented by two more; so a place that another profile has not
-// takes with it what was reached from there, and nothing is opened that is not meant.
+// takes with it what was reached from there, and nothing is opened that is not meant. A line of
+// bookmark a begins with "'a ": it is kept, and followed when one jumps there (bookmarks.h).
 #ifndef UI_SESSION_H
 #define UI_SESSION_H
 

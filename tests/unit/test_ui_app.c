@@ -43,6 +43,12 @@ static void assert_invariants(struct app *app)
     assert_true(app->depth >= 1 && app->depth <= TRAIL_MAX);
     assert_non_null(app->scope.split);
     assert_true(app->undo_at <= app->undo_count && app->undo_count <= UNDO_MAX);
+    assert_true(app->panes.focus < app->panes.count && app->panes.count <= PANE_MAX);
+    for (unsigned pane = 0; pane < app->panes.count; pane++) {
+        size_t depth;
+        struct view *const *way = app_way(app, pane, &depth);
+        assert_true(depth >= 1 && !way[0]->label[0] && !way[0]->is_pane);
+    }
     const struct view *view = app_top(app);
     if (view->report && !view->table.is_dirty) {
         const struct table *table = &view->table;
