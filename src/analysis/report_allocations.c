@@ -78,7 +78,7 @@ static const struct column columns[] = {
     {"peak", "Peak (B)", "peak", UNIT_BYTES, get_peak,
      "The most that is live at any moment of what is selected; of all GPUs together. Peaks of "
      "rows come at different moments and do not add up.",
-     COLUMN_EACH | COLUMN_GPUS},
+     0},
     {"peak_at", "Peak At (ns)", "peak at", UNIT_TIME, get_peak_at, "Since when it is so much.",
      COLUMN_WIDE},
     {"largest", "Largest (B)", "largest", UNIT_BYTES, get_largest, "The largest allocation.",

@@ -105,6 +105,13 @@ for report in costs ops layers kernels kernel_ops memory api idle ranges streams
         --formats=csv "$tiny"
     check "... has rows" test "$(wc -l <"$work/out")" -gt 1
 done
+"$DLPROF_GEN" memory "$work/memory.sqlite" >/dev/null || exit 1
+for report in allocations gpu_memory; do
+    check "... $report" run 0 "$DLPROF_TUI" "--baseline=$work/memory.sqlite" "--print=$report" \
+        --formats=csv "$work/memory.sqlite"
+    check "... has rows" test "$(wc -l <"$work/out")" -gt 1
+done
+check "... peaks of one GPU's memory" grep -q "^Memory,GPU,A: Peak" "$work/out"
 check "no other has a comparison" run 2 "$DLPROF_TUI" "--baseline=$work/before.sqlite" \
     --print=trust "$tiny"
 check "... and it says which have" said "trust cannot be compared.*kernels"
