@@ -32,19 +32,19 @@ on_terminal() {
 cat >"$own/keys.yaml" <<'YAML'
 # keys of one's own
 detail: C-o
-help: [C-n, F1]
+help: [C-y, F1]
 per-step: []
 YAML
 check "keys of one's own" keys 3 C-o
 check "... do it" said "Calls"
-check "... and stand in the hints" said "C-n all keys"
+check "... and stand in the hints" said "C-y all keys"
 check "... the former one does nothing" keys 3 d
 check "... and says so" said "d means nothing here"
 check "no key at all" keys 3 '#'
 check "... the command still works" keys 3 ':per-step'
 check "... and does it" said "in total"
-check "help names them" keys C-n '/' 'text columns explained' Enter
-check "... as they are" said "^ C-n F1 .*columns explained"
+check "help names them" keys C-y '/' 'text columns explained' Enter
+check "... as they are" said "^ C-y F1 .*columns explained"
 check "the manual names those of the program" grep -q "? F1  (:help)" "$BUILD_DIR/dlprof-tui.1"
 printf '3\nC-o\n' >"$work/in"
 check "scripts know nothing of them unless asked" run 0 "$DLPROF_TUI" "--script=$work/in" \
