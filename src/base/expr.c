@@ -136,6 +136,12 @@ static bool terms_read(struct arena *arena, const char *text, struct filter *fil
                              "filter, column %zu: nothing to compare \"%s\" "
                              "with",
                              column_at(text, at), term->column);
+        // As when a term is typed onto one that `=` wrote: it would compare with both as one text.
+        bool is_quoted = term->operator!= FILTER_MATCH && typed[term->text - copy] == '"';
+        if (is_quoted && open_quote + 1 != at)
+            return error_set(error, ERROR_USAGE,
+                             "filter, column %zu: a blank is missing after the quote",
+                             column_at(text, open_quote + 1));
     }
 }
 

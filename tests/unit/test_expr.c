@@ -74,6 +74,8 @@ static void test_terms(void **state)
         {"x y\\", "filter, column 3: pattern \"y\\\", column 3: \\ at end of pattern"},
         {"ab gpu>", "filter, column 8: nothing to compare \"gpu\" with"},
         {"ab \"cd", "filter, column 4: the quote is not closed"},
+        {"ab=\"c d\"!e", "filter, column 9: a blank is missing after the quote"},
+        {"!ab=\"c\"\"d\"e f", "filter, column 11: a blank is missing after the quote"},
         {"\xC3\xA9 ab(c", "filter, column 3: pattern \"ab(c\", column 5: "
                           "missing closing parenthesis"},
     };
