@@ -121,7 +121,7 @@ static bool show(struct app *app, struct table *table, unsigned column, bool is_
 // What may be done with a column, as `:columns gpu left` says it.
 static bool change(struct app *app, struct table *table, unsigned column, const char *how)
 {
-    enum { STEP = 4 };
+    int step = table->report->columns[column].unit == UNIT_TEXT ? 4 : 1; // a figure is not long
     unsigned last = column_layout_count(table->report);
     char *end;
     long width = strtol(how, &end, 10);
@@ -132,7 +132,7 @@ static bool change(struct app *app, struct table *table, unsigned column, const 
     else if (strcmp(how, "first") == 0 || strcmp(how, "last") == 0)
         column_layout_move_to(table->report, &table->columns, column, *how == 'f' ? 0 : last);
     else if (strcmp(how, "wider") == 0 || strcmp(how, "narrower") == 0)
-        widen(app, table, column, *how == 'w' ? STEP : -STEP);
+        widen(app, table, column, *how == 'w' ? step : -step);
     else if (end > how && !*end && width >= 0 && width <= COLUMN_MOST)
         column_layout_widen(&table->columns, column, (int)width);
     else
