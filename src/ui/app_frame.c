@@ -83,7 +83,7 @@ static void title_draw(struct app *app)
     // Nothing can be said of a profile, or of its steps, before it is whole.
     const char *trust = profile->stage != STAGE_READY ? "partial: loading"
                         : doubts == 0 ? (canvas->ascii ? "trust: all ok" : "trust: all ✓")
-                                      : arena_format(arena, "trust: %zu ‼ key 0", doubts);
+                                      : arena_format(arena, "trust: %zu ‼ see 0", doubts);
     int trust_width = canvas_width(trust);
     const struct capture *capture = &profile->capture;
     uint32_t processes = process_count(profile);

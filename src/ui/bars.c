@@ -139,9 +139,9 @@ void sparkline_draw(struct canvas *canvas, int x, int y, const double *values, s
     for (size_t i = 0; i < count; i++) {
         double share = high > low ? (values[i] - low) / (high - low) : 0.3;
         int level = 1 + (int)(share * 7 + 0.5);
+        level = level < 1 ? 1 : level > 8 ? 8 : level;
+        // In ASCII a figure: signs are parts of the step.
         canvas_put(canvas, x + (int)i, y, style,
-                   glyph_eighths_up[level < 1   ? 1
-                                    : level > 8 ? 8
-                                                : level]);
+                   canvas->ascii ? (uint32_t)('0' + level) : glyph_eighths_up[level]);
     }
 }

@@ -87,7 +87,7 @@ static const char *note_text(struct app *app, struct arena *arena)
         out += !app_iteration_is_in(app, i);
     const char *slow = app_outlier_text(app, 4, arena);
     return arena_format(arena, "%s%s%s",
-                        out == 0 ? "all in the set" : arena_format(arena, "%u left out (:)", out),
+                        out == 0 ? "all in the set" : arena_format(arena, "%u left out ':'", out),
                         *slow ? "   slow: " : "", slow);
 }
 
@@ -148,7 +148,7 @@ static void explain(struct app *app, const struct summary_parts *parts, int row)
                           "%s\n\nThe time of %s by the GPU's clock, and how far it is from the "
                           "median of the chosen %s.\n\nSlow: longer than the median by more than "
                           "5 times the median distance from it, and by more than 5%%. Left out "
-                          "(:): not in the set; 4 chooses, i types one, X leaves outliers "
+                          "(':'): not in the set; 4 chooses, i types one, X leaves outliers "
                           "out.\n\n%s",
                           cursor_text(app, (uint32_t)row, arena, app->canvas->ascii), words->each,
                           words->several, app->scope.split->text ? app->scope.split->text : ""));

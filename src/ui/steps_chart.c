@@ -300,6 +300,7 @@ void steps_chart_draw(struct app *app, struct canvas *canvas, const struct steps
     }
     axis_draw(canvas, chart);
     labels_draw(app, canvas, chart, below + 1);
+    canvas_fit(canvas, 0, below + 2, chart->area.x - 2, STYLE_DIM, FIT_RIGHT, "in set");
     set_draw(app, canvas, chart, below + 2);
 }
 
@@ -322,16 +323,24 @@ static void device_draw(struct app *app, struct canvas *canvas, struct area area
         step_statistics_of(own->duration_ns, app->scope.iterations, count, canvas->frame);
     char median[FORMAT_SIZE], here[FORMAT_SIZE], mad[FORMAT_SIZE];
     int64_t ns = own->duration_ns[app->iteration_cursor];
-    const char *figures =
-        arena_format(canvas->frame, "median %s ±%s%%   %s %s",
-                     format_duration(median, usual.median_ns, canvas->ascii),
-                     format_percent(mad, step_spread(&usual)),
-                     step_name(app, app->iteration_cursor, canvas->frame),
+    format_duration(median, usual.median_ns, canvas->ascii);
+    const char *under =
+        arena_format(canvas->frame, "%s %s", step_name(app, app->iteration_cursor, canvas->frame),
                      ns == UNKNOWN ? "-" : format_duration(here, ns, canvas->ascii));
+    const char *figures[] = {
+        arena_format(canvas->frame, "median %s ±%s%%   %s", median,
+                     format_percent(mad, step_spread(&usual)), under),
+        arena_format(canvas->frame, "median %s  %s", median, under),
+        under,
+    };
     int x = area.x + 1;
     x += canvas_format(canvas, x, area.y, area.width - 1, STYLE_STRONG, "GPU %" PRId64 "  ",
                        device_number(app->profile, device));
-    canvas_text_in(canvas, x, area.y, area.x + area.width - x - 1, STYLE_DIM, figures);
+    int room = area.x + area.width - x - 1;
+    size_t form = 0;
+    while (form < 2 && canvas_width(figures[form]) > room)
+        form++;
+    canvas_text_in(canvas, x, area.y, room, STYLE_DIM, figures[form]);
     steps_chart_draw(app, canvas, &chart);
 }
 

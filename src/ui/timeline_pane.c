@@ -18,6 +18,7 @@ struct pane { // lines of words, from above; the first stands out
     const struct timeline *timeline;
     struct arena *arena;
     const char *title;
+    const char *keys; // where nothing is chosen: what goes on from here; NULL: something is
     const char *lines[PANE_LINES];
     size_t count;
     bool ascii;
@@ -253,7 +254,7 @@ static void add_window(struct pane *pane, const struct lane *lane)
                      lane_table(lane) == TABLE_WORK
                          ? arena_format(pane->arena, "%s", format_counted(count, begins, "launch"))
                          : format_counted(count, begins, nouns[lane_table(lane)])));
-    pane_add(pane, "h l along the lane   j k other lanes   + - zoom   H L a page   g G begin, end");
+    pane->keys = "h l along the lane   j k other lanes   + - zoom   H L a page   g G begin, end";
 }
 
 // ---- drawing -----------------------------------------------------------------------------------
@@ -306,7 +307,10 @@ void timeline_pane_draw(struct view *view, struct canvas *canvas,
     for (size_t i = 0; i < pane.count && area.height > 0; i++, area.y++, area.height--)
         canvas_fit(canvas, 1, area.y, area.width - 2, i == 0 ? STYLE_STRONG : STYLE_TEXT,
                    i == 0 && row != ROW_NONE ? FIT_MIDDLE : FIT_LEFT, pane.lines[i]);
-    legend_draw(&pane, lane, canvas, (struct area){1, area.y, area.width - 2, area.height});
+    int used =
+        legend_draw(&pane, lane, canvas, (struct area){1, area.y, area.width - 2, area.height});
+    if (pane.keys && used < area.height) // figures first
+        canvas_fit(canvas, 1, area.y + used, area.width - 2, STYLE_DIM, FIT_LEFT, pane.keys);
 }
 
 // ---- what the signs mean -------------------------------------------------------------------------

@@ -318,6 +318,7 @@ const struct view_class view_memory = {
     .digit = '8',
     .report = "memory",
     TABLE_VIEW,
+    .name_share = 38,
     .stage = STAGE_WORK,
     .doc = "copies and memsets",
     .flip = "allocations",
