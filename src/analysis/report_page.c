@@ -157,12 +157,25 @@ static void page_folded(struct page *page, const struct finding_list *findings)
         page_line(page, arena_format(page->arena, "\nDLProf would also say: %s.", text));
 }
 
+// Under its number on the screen; a note on the capture has none.
+static void page_finding(struct page *page, const struct finding *finding, size_t number)
+{
+    const char *where = expert_where(finding, page->arena);
+    const char *mark = number ? arena_format(page->arena, "%zu.", number) : "-";
+    page_line(page, arena_format(page->arena, "%s %s%s%s%s%s. %s", mark,
+                                 finding->severity == SEVERITY_NOTE ? "(note) " : "",
+                                 page_bound(page, finding), where ? page_escape(page, where) : "",
+                                 where ? ": " : "", page_escape(page, finding->problem),
+                                 page_escape(page, finding->recommendation)));
+}
+
 static void page_findings(struct page *page)
 {
     struct finding_list findings = expert_run(page->profile, page->selection, page->arena);
     page_line(page, "## What to change");
     page_line(page, "");
-    unsigned number = 0, not_judged = 0;
+    unsigned not_judged = 0;
+    bool any = false;
     for (size_t i = 0; i < findings.count; i++) {
         const struct finding *finding = &findings.items[i];
         if (finding_is_folded(finding))
@@ -171,17 +184,12 @@ static void page_findings(struct page *page)
             not_judged++;
             continue;
         }
-        page_line(page,
-                  arena_format(page->arena, "%u. %s%s%s%s%s. %s", ++number,
-                               finding->severity == SEVERITY_NOTE ? "(note) " : "",
-                               page_bound(page, finding),
-                               page_escape(page, finding->place ? finding->place : ""),
-                               finding->place ? ": " : "", page_escape(page, finding->problem),
-                               page_escape(page, finding->recommendation)));
+        page_finding(page, finding, expert_number(&findings, finding));
+        any = true;
     }
     bool is_judged;
     const char *none = expert_none(page->profile, &findings, &is_judged);
-    if (!number || !is_judged)
+    if (!any || !is_judged)
         page_line(page, none);
     page_folded(page, &findings);
     bool tells_more = expert_would_tell_more(&findings);

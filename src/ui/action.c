@@ -27,7 +27,7 @@ const char *const action_scope_names[SCOPE_COUNT] = {
     [SCOPE_ITERATIONS] = "iterations", [SCOPE_TIMELINE] = "timeline",
     [SCOPE_CHARTS] = "charts",         [SCOPE_MARKS] = "tables, iterations",
     [SCOPE_NAMES] = "rows, timeline",  [SCOPE_FLAME] = "flame",
-    [SCOPE_NESTED] = "trees, flame",
+    [SCOPE_NESTED] = "trees, flame",   [SCOPE_TEXTS] = "rows, findings",
 };
 const unsigned action_scope_kinds[SCOPE_COUNT] = {
     [SCOPE_EVERYWHERE] = ALL_KINDS,
@@ -41,6 +41,7 @@ const unsigned action_scope_kinds[SCOPE_COUNT] = {
     [SCOPE_CHARTS] = KIND_ITERATIONS | KIND_TIMELINE,
     [SCOPE_MARKS] = KIND_TABLE | KIND_ITERATIONS,
     [SCOPE_NAMES] = KIND_TABLE | KIND_HELP | KIND_TIMELINE,
+    [SCOPE_TEXTS] = KIND_TABLE | KIND_HELP | KIND_EXPERT,
 };
 
 // clang-format off
@@ -217,10 +218,11 @@ const struct action_row actions[ACTION_COUNT] = {
         .doc = "all fields of the row, exactly; again: hide", .hint = "details",
         .hint_kinds = KIND_TABLE,
         .run = app_detail},
-    [ACTION_DETAIL_DOWN] = {.name = "detail-down", .keys = "D S-Down", .scope = SCOPE_ROWS,
-        .group = ARRANGING, .doc = "details: scroll down where they are longer than their pane"},
-    [ACTION_DETAIL_UP] = {.name = "detail-up", .keys = "U S-Up", .scope = SCOPE_ROWS,
-        .group = ARRANGING, .doc = "details: scroll up"},
+    [ACTION_DETAIL_DOWN] = {.name = "detail-down", .keys = "D S-Down", .scope = SCOPE_TEXTS,
+        .group = ARRANGING,
+        .doc = "details, a finding's text: scroll down where they are longer than their place"},
+    [ACTION_DETAIL_UP] = {.name = "detail-up", .keys = "U S-Up", .scope = SCOPE_TEXTS,
+        .group = ARRANGING, .doc = "details, a finding's text: scroll up"},
     [ACTION_SPLIT] = {.name = "split", .keys = "S", .scope = SCOPE_TABLE, .group = ARRANGING,
         .argument = "on|off|beside|below", .complete = &complete_words,
         .doc = "beside or below: what Enter would open for the row; Tab goes there; again: close",

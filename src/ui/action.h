@@ -42,6 +42,7 @@ enum action_scope {
     SCOPE_NAMES,  // wherever there is something with a name
     SCOPE_CHARTS, // steps or times beside each other
     SCOPE_MARKS,  // rows and steps: what can be marked
+    SCOPE_TEXTS,  // wherever a text may be longer than its place
     SCOPE_COUNT,
 };
 extern const char *const action_scope_names[SCOPE_COUNT];

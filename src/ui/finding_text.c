@@ -5,17 +5,22 @@
 
 #include "base/format.h"
 #include "base/text.h"
+#include "ui/list.h"
 
-// Returns how many lines it takes, of which those are drawn that the area has.
-static int part_draw(struct canvas *canvas, struct area area, const char *head, const char *text)
+// Returns how many lines it takes, from the `at`-th of the area on (above it: negative); of these
+// those are drawn that the area has.
+static int part_draw(struct canvas *canvas, struct area area, int at, const char *head,
+                     const char *text)
 {
     enum { HEAD = 9 };
     if (!text || !*text || area.width < HEAD + 10)
         return 0;
-    if (area.height > 0)
-        canvas_text_in(canvas, area.x, area.y, HEAD, STYLE_HEADER, head);
-    struct area body = {area.x + HEAD, area.y, area.width - HEAD, area.height};
-    return canvas_wrap_from(canvas, body, 0, STYLE_TEXT,
+    if (at >= 0 && at < area.height)
+        canvas_text_in(canvas, area.x, area.y + at, HEAD, STYLE_HEADER, head);
+    int above = at < 0 ? -at : 0;
+    struct area body = {area.x + HEAD, area.y + at + above, area.width - HEAD,
+                        area.height - at - above};
+    return canvas_wrap_from(canvas, body, above, STYLE_TEXT,
                             text_safe(canvas->frame, text, strlen(text), true));
 }
 
@@ -55,7 +60,7 @@ static const char *opens_text(const struct app *app, const struct finding *findi
                         evidence_scope(app, finding, arena));
 }
 
-int finding_lines(const struct app *app, struct canvas *canvas, struct area area,
+int finding_lines(const struct app *app, struct canvas *canvas, struct area area, int top,
                   const struct finding *finding)
 {
     const char *flag = finding->flag && *finding->flag
@@ -73,24 +78,37 @@ int finding_lines(const struct app *app, struct canvas *canvas, struct area area
                  {"Where", expert_where(finding, canvas->frame)},
                  {"Capture", flag},
                  {"Proof", opens_text(app, finding, canvas->frame)}};
-    int height = area.height;
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-        int used = part_draw(canvas, area, parts[i].head, parts[i].text);
-        area.y += used;
-        area.height -= used;
-    }
-    return height - area.height;
+    int at = -top;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        at += part_draw(canvas, area, at, parts[i].head, parts[i].text);
+    return at + top;
+}
+
+// What it is and where: the line of the program, which is what one looks for first; else the place.
+static const char *head_text(const struct finding *finding, int room, struct arena *arena)
+{
+    const char *where = finding->source ? finding->source : finding->place;
+    const char *head = where ? arena_format(arena, "%s · %s", finding->detector->id, where)
+                             : finding->detector->id;
+    const char *full = arena_format(arena, "%s   %s", head, finding->detector->title);
+    return !where || canvas_width(full) <= room ? full : head;
 }
 
 void finding_draw(const struct app *app, struct canvas *canvas, struct area area,
-                  const struct finding *finding)
+                  const struct finding *finding, int *top)
 {
-    canvas_rule(
-        canvas, 0, area.y, canvas->width,
-        arena_format(canvas->frame, "%s   %s", finding->detector->id, finding->detector->title));
+    struct area rule = {0, area.y, canvas->width, 1}, none = {area.x, area.y, area.width, 0};
     area.y++;
     area.height--;
-    finding_lines(app, canvas, area, finding);
+    int lines = finding_lines(app, canvas, none, 0, finding);
+    int most = lines > area.height ? lines - area.height : 0;
+    *top = *top < most ? *top : most;
+    const char *more = scroll_text(*top > 0, most - *top, canvas->frame);
+    int room = rule.width - 5 - (*more ? canvas_width(more) + 3 : 0);
+    canvas_rule(canvas, rule.x, rule.y, rule.width, NULL);
+    canvas_rule(canvas, rule.x, rule.y, room + 5, head_text(finding, room, canvas->frame));
+    scroll_mark_draw(canvas, rule, more);
+    finding_lines(app, canvas, area, *top, finding);
 }
 
 const char *finding_enters(const struct finding *finding)

@@ -5,11 +5,12 @@
 
 #include "ui/app_state.h"
 
-// Under a head with its name.
+// Under a head with its name and where it is. `top`: lines of the text above the area, where it is
+// longer; no more of them than leave it full.
 void finding_draw(const struct app *app, struct canvas *canvas, struct area area,
-                  const struct finding *finding);
-// Returns how many lines its text takes; draws as many of them as the area has.
-int finding_lines(const struct app *app, struct canvas *canvas, struct area area,
+                  const struct finding *finding, int *top);
+// Returns how many lines its text takes; draws those of them that the area has, from `top` on.
+int finding_lines(const struct app *app, struct canvas *canvas, struct area area, int top,
                   const struct finding *finding);
 const char *finding_enters(const struct finding *finding); // what Enter shows; NULL: nothing
 

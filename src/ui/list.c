@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/list.h"
 
+#include "base/format.h"
+
 bool list_move(enum action action, size_t *at, size_t last, size_t page)
 {
     switch (action) {
@@ -44,4 +46,23 @@ void thumb_draw(struct canvas *canvas, int x, int y, int rows, size_t top, size_
         return;
     int at = (int)(top * (size_t)(rows - 1) / (count - (size_t)rows));
     canvas_put(canvas, x, y + at, STYLE_TREE, 0x2502);
+}
+
+const char *scroll_text(bool is_above, int below, struct arena *arena)
+{
+    char down[KEY_NAME_SIZE], up[KEY_NAME_SIZE], lines[FORMAT_SIZE];
+    const char *back =
+        is_above ? arena_format(arena, "%s back", action_first_key(ACTION_DETAIL_UP, up)) : "";
+    if (below <= 0)
+        return back;
+    return arena_format(arena, "%s %s%s%s", action_first_key(ACTION_DETAIL_DOWN, down),
+                        format_counted(lines, (uint64_t)below, "more line"), is_above ? ", " : "", back);
+}
+
+void scroll_mark_draw(struct canvas *canvas, struct area rule, const char *text)
+{
+    int width = canvas_width(text);
+    if (width > 0 && width + 8 < rule.width)
+        canvas_format(canvas, rule.x + rule.width - width - 4, rule.y, width + 2, STYLE_KEY, " %s ",
+                      text);
 }

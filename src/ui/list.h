@@ -17,4 +17,9 @@ size_t list_top(size_t top, size_t cursor, int rows, size_t count);
 // right edge, in one of its lines; nothing where all are shown.
 void thumb_draw(struct canvas *canvas, int x, int y, int rows, size_t top, size_t count);
 
+// Of a text of more lines than are seen: how it goes on, "D 3 more lines, U back". "": it does not.
+const char *scroll_text(bool is_above, int below, struct arena *arena);
+// That, at the right end of the line over the text, where there is room.
+void scroll_mark_draw(struct canvas *canvas, struct area rule, const char *text);
+
 #endif

@@ -5,6 +5,7 @@
 
 #include "base/format.h"
 #include "base/text.h"
+#include "ui/list.h"
 #include "ui/table.h"
 
 // As in the table, and to the last digit; where only one has room, that.
@@ -136,16 +137,6 @@ static int fields_draw(struct fields *fields, bool has_name, struct canvas *canv
     return fields->at;
 }
 
-// Where it goes on, at the right end of the line over the pane.
-static void more_draw(struct canvas *canvas, struct area rule, bool is_above, bool is_below)
-{
-    static const char *const texts[2][2] = {{"", " D more "}, {" U back ", " D more, U back "}};
-    const char *text = texts[is_above][is_below];
-    int width = canvas_width(text);
-    if (width > 0 && width + 6 < rule.width)
-        canvas_text(canvas, rule.x + rule.width - width - 2, rule.y, STYLE_KEY, text);
-}
-
 void detail_draw(struct table *table, struct canvas *canvas, struct area area)
 {
     const void *row = table_row(table);
@@ -196,7 +187,7 @@ void detail_draw(struct table *table, struct canvas *canvas, struct area area)
     fields.canvas = canvas;
     fields_draw(&fields, name_lines > used, canvas);
     table->detail_page = lines > 1 ? lines : 1;
-    more_draw(canvas, rule, fields.top > 0, fields.top < most);
+    scroll_mark_draw(canvas, rule, scroll_text(fields.top > 0, most - fields.top, canvas->frame));
     if (has_doc) {
         unsigned c = (unsigned)table->column;
         struct area doc = {area.x + 1, area.y + area.height - 3, area.width - 1, 2};

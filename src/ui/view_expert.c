@@ -11,8 +11,10 @@
 struct expert_state {
     size_t cursor, top; // lines of the list
     int page;
-    bool is_unfolded; // what DLProf would also say is shown
-    bool is_placed;   // the cursor is somewhere; at first on the first finding
+    size_t text_of;            // line whose text is shown below
+    int text_top, text_height; // its lines above its edge; those seen
+    bool is_unfolded;          // what DLProf would also say is shown
+    bool is_placed;            // the cursor is somewhere; at first on the first finding
 };
 
 // The list: findings, then one line that folds those that DLProf would also say, then these.
@@ -46,16 +48,16 @@ static const enum style severity_styles[] = {[SEVERITY_NOTE] = STYLE_DIM,
                                              [SEVERITY_WARNING] = STYLE_WARNING,
                                              [SEVERITY_NOT_JUDGED] = STYLE_DIM};
 
-// Lines of the list: all of them where the longest text fits below, else what it leaves; more
-// than a quarter of the height in any case.
+// Lines of the list: all of them where the longest text fits below, else what it leaves; a sixth
+// of the height in any case. The longest and not the one that is shown, so that nothing moves.
 static int list_height(const struct app *app, struct canvas *canvas, const struct lines *lines,
                        struct area area)
 {
-    int longest = 0, least = area.height / 4 + 1, all = (int)lines->count;
+    int longest = 0, least = area.height / 6, all = (int)lines->count;
     for (size_t i = 0; i < lines->count; i++) {
         const struct finding *finding = finding_of(lines, i);
         struct area text = {area.x + 1, 0, area.width - 2, 0};
-        int height = finding ? finding_lines(app, canvas, text, finding) : 0;
+        int height = finding ? finding_lines(app, canvas, text, 0, finding) : 0;
         longest = height > longest ? height : longest;
     }
     int room = area.height - 2 - longest; // heads of both
@@ -192,10 +194,20 @@ static void draw(struct view *view, struct canvas *canvas, struct area area)
     thumb_draw(canvas, area.x + area.width - 1, area.y + 1, list, state->top, lines.count);
     struct area detail = {area.x + 1, area.y + list + 1, area.width - 2, area.height - list - 1};
     const struct finding *finding = finding_of(&lines, state->cursor);
+    if (state->text_of != state->cursor)
+        state->text_top = 0;
+    state->text_of = state->cursor;
+    state->text_height = detail.height > 2 ? detail.height - 1 : 1;
     if (detail.height > 2 && finding)
-        finding_draw(view->app, canvas, detail, finding);
+        finding_draw(view->app, canvas, detail, finding, &state->text_top);
     else if (detail.height > 2)
         fold_explain(canvas, detail, state->is_unfolded);
+}
+
+// As far as there is anything: where it is drawn.
+static void text_scroll(struct expert_state *state, int lines)
+{
+    state->text_top = state->text_top + lines > 0 ? state->text_top + lines : 0;
 }
 
 static bool act(struct view *view, enum action action)
@@ -215,6 +227,10 @@ static bool act(struct view *view, enum action action)
             state->is_unfolded = !state->is_unfolded;
         }
         return true;
+    case ACTION_DETAIL_DOWN:
+    case ACTION_DETAIL_UP:
+        text_scroll(state, action == ACTION_DETAIL_DOWN ? state->text_height : -state->text_height);
+        return true;
     case ACTION_EXPLAIN:
         if (finding)
             app_explain_finding(app, finding);
@@ -229,7 +245,8 @@ static bool act(struct view *view, enum action action)
     }
 }
 
-// A click chooses a line, on its fold sign it folds; a double click opens what it stands for.
+// A click chooses a line, on its fold sign it folds; a double click opens what it stands for. The
+// wheel over the text scrolls that.
 static bool point(struct view *view, uint32_t key, int x, int y)
 {
     enum { FOLD_SIGN = 2 };
@@ -239,6 +256,10 @@ static bool point(struct view *view, uint32_t key, int x, int y)
     int line = y - area.y - 1;
     size_t at = state->top + (size_t)(line > 0 ? line : 0);
     bool is_click = key == KEY_CLICK || key == KEY_DOUBLE_CLICK;
+    if ((key == KEY_WHEEL_DOWN || key == KEY_WHEEL_UP) && line >= state->page) {
+        text_scroll(state, key == KEY_WHEEL_DOWN ? 1 : -1);
+        return true;
+    }
     if (!is_click || line < 0 || line >= state->page || at >= lines.count)
         return false;
     state->cursor = at;

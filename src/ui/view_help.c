@@ -136,7 +136,8 @@ static bool is_of_view(struct view *view, enum action action)
 {
     const struct action_row *row = &actions[action];
     unsigned kinds = view_kinds(view);
-    bool is_special = row->scope != SCOPE_EVERYWHERE && row->scope != SCOPE_ROWS;
+    bool is_special =
+        row->scope != SCOPE_EVERYWHERE && row->scope != SCOPE_ROWS && row->scope != SCOPE_TEXTS;
     bool is_hinted = row->hint && row->hint_kinds & kinds && action != ACTION_HELP;
     return action_scope_kinds[row->scope] & kinds && (is_special || is_hinted) &&
            (!row->applies || row->applies(view));

@@ -389,6 +389,31 @@ static void test_findings(void **state)
     profile_free(profile);
 }
 
+// The wheel over the text of a finding scrolls that, and leaves the list where it is.
+static void test_finding_text(void **state)
+{
+    (void)state;
+    struct profile *profile = scenario_open("demo --steps=4");
+    struct app *app = app_on(profile, 80, 16);
+    int x, y;
+    press(app, "5");
+    const struct finding *chosen = view_expert.finding(app_top(app));
+    assert_true(find_text(app, "What  ", &x, &y));
+    point_at(app, KEY_WHEEL_DOWN, x, y);
+    assert_false(find_text(app, "What  ", &x, &y));
+    assert_true(find_text(app, "U back", &x, &y));
+    point_at(app, KEY_WHEEL_UP, 5, app_content(app).y + 8);
+    assert_true(find_text(app, "What  ", &x, &y));
+    assert_ptr_equal(view_expert.finding(app_top(app)), chosen);
+    // A key leads to the end of it, and another finding's text begins at its first line.
+    press(app, "D D D D");
+    assert_true(find_text(app, "Proof  ", &x, &y));
+    press(app, "j");
+    assert_true(find_text(app, "What  ", &x, &y));
+    app_free(app);
+    profile_free(profile);
+}
+
 // Tabs, hints, F-keys, heads, terms of the filter and bars, at both sizes.
 static void test_everything_at_both_sizes(void **state)
 {
@@ -486,6 +511,7 @@ int main(void)
         cmocka_unit_test(test_drag_over_rows),
         cmocka_unit_test(test_fold_signs),
         cmocka_unit_test(test_findings),
+        cmocka_unit_test(test_finding_text),
         cmocka_unit_test(test_everything_at_both_sizes),
         cmocka_unit_test(test_drag_from_elsewhere),
         cmocka_unit_test(test_wheel_everywhere),
