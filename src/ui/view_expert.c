@@ -210,6 +210,15 @@ static void text_scroll(struct expert_state *state, int lines)
     state->text_top = state->text_top + lines > 0 ? state->text_top + lines : 0;
 }
 
+// What is unfolded is seen: the list moves up, as far as the line of the fold stays.
+static void fold_turn(struct expert_state *state, const struct lines *lines)
+{
+    size_t page = state->page > 1 ? (size_t)state->page : 1, end = lines->open + lines->folded;
+    state->is_unfolded = !state->is_unfolded;
+    if (state->is_unfolded && end >= state->top + page)
+        state->top = end - page + 1 < lines->open ? end - page + 1 : lines->open;
+}
+
 static bool act(struct view *view, enum action action)
 {
     struct expert_state *state = view->state;
@@ -224,7 +233,7 @@ static bool act(struct view *view, enum action action)
         if (finding) {
             app_open_finding(app, finding);
         } else if (lines.folded) {
-            state->is_unfolded = !state->is_unfolded;
+            fold_turn(state, &lines);
         }
         return true;
     case ACTION_DETAIL_DOWN:
