@@ -206,14 +206,18 @@ static void page_findings(struct page *page)
     page_line(page, "");
 }
 
-// The first rows of a report, with the columns named.
+// The first rows of a report, with the columns named; sums per step, as the screen shows them.
 static void page_table(struct page *page, const char *title, const struct report *report,
                        const char *const *keys, size_t key_count)
 {
     struct rows rows = report->build(page->profile, page->selection, page->arena);
     const uint32_t *order = report_order(report, &rows, page->arena);
-    page_line(page,
-              arena_format(page->arena, "## %s, total of %s", title, page_scope(page, "all")));
+    struct parts parts = selection_parts(page->profile, page->selection);
+    const char *per = parts_text(&parts, report, page->arena);
+    page_line(
+        page,
+        per ? arena_format(page->arena, "## %s, per %s, of %s", title, per, page_scope(page, "all"))
+            : arena_format(page->arena, "## %s, total of %s", title, page_scope(page, "all")));
     page_line(page, "");
     if (!rows.count) {
         page_line(page, rows.empty ? rows.empty : "no rows");
@@ -233,7 +237,8 @@ static void page_table(struct page *page, const char *title, const struct report
         const char *line = "|";
         for (size_t k = 0; k < key_count; k++) {
             const struct column *column = report_column(report, keys[k]);
-            struct value value = column->get(report_row(report, &rows, order ? order[i] : i));
+            struct value value = value_per_step(
+                column, column->get(report_row(report, &rows, order ? order[i] : i)), &parts);
             const char *text = value_for_people(column, value, true, page->arena);
             line = arena_format(page->arena, "%s %s |", line, page_escape(page, text));
         }
