@@ -134,10 +134,10 @@ static void check_colours(struct doctor *doctor)
 static void check_mouse(struct doctor *doctor)
 {
     if (doctor->cli->no_mouse)
-        TELL(doctor, LEVEL_OK, NULL, "left to the terminal: --no-mouse; M takes it");
+        TELL(doctor, LEVEL_OK, NULL, "left to the terminal: --no-mouse; :mouse takes it");
     else if (doctor->facts.has_mouse)
         TELL(doctor, LEVEL_OK, NULL,
-             "wheel, click, double click, drag; M leaves it to the terminal");
+             "wheel, click, double click, drag; :mouse leaves it to the terminal");
     else
         TELL(doctor, LEVEL_NOTE, "every action has a key", "none by terminfo");
 }
@@ -148,7 +148,7 @@ static void check_clipboard(struct doctor *doctor)
     char most[FORMAT_SIZE];
     format_bytes(most, CLIPBOARD_MOST);
     if (clipboard.sure == CLIPBOARD_NONE)
-        TELL(doctor, LEVEL_NOTE, "or `:copy FILE`", "%s has none: `y` writes files", clipboard.who);
+        TELL(doctor, LEVEL_NOTE, "or `:copy FILE`", "%s has none: :copy writes files", clipboard.who);
     else
         TELL(doctor, LEVEL_OK, clipboard.advice,
              "%s %s a text by OSC 52, up to %s; nothing answers whether it did", clipboard.who,

@@ -54,13 +54,14 @@ static void list_views(FILE *file)
 
 static void list_actions(FILE *file)
 {
+    char doc[ACTION_DOC_SIZE];
     fputs("action\tkeys\tgroup\targument\tdoc\n", file);
     for (size_t i = ACTION_NONE + 1; i < ACTION_COUNT; i++) {
         print_field(file, actions[i].name, '\t');
         print_field(file, actions[i].keys, '\t');
         print_field(file, actions[i].group, '\t');
         print_field(file, actions[i].argument, '\t');
-        print_field(file, actions[i].doc, '\n');
+        print_field(file, action_doc((enum action)i, doc), '\n');
     }
 }
 

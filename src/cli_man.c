@@ -76,13 +76,13 @@ static void man_keys(FILE *file)
     const char *group = "";
     for (size_t i = ACTION_NONE + 1; i < ACTION_COUNT; i++) {
         const struct action_row *action = &actions[i];
-        char term[160];
+        char term[160], doc[ACTION_DOC_SIZE];
         if (strcmp(action->group, group) != 0)
             fprintf(file, ".SS \"%s\"\n", action->group);
         group = action->group;
         snprintf(term, sizeof term, "%s  (:%s%s%s)", action->keys, action->name,
                  action->argument ? " " : "", action->argument ? action->argument : "");
-        print_item(file, term, "", action->doc);
+        print_item(file, term, "", action_doc((enum action)i, doc));
     }
 }
 

@@ -25,9 +25,9 @@ const char *expert_rule(const struct detector *detector, struct arena *arena)
     for (size_t i = 0; rules_threshold_at(rules_get(), i, &key, &value); i++) {
         if (!speaks_of(detector->doc, key))
             continue;
-        text =
-            arena_format(arena, "%s%s\n  %s = %g", text,
-                         any ? "" : "\n\nThresholds (expert.yaml, r reads it again):", key, value);
+        text = arena_format(arena, "%s%s\n  %s = %g", text,
+                            any ? "" : "\n\nThresholds (expert.yaml, :reload reads it again):", key,
+                            value);
         any = true;
     }
     return text;

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/arena.h"
 #include "ui/key.h"
 
 struct app;
@@ -188,12 +189,13 @@ struct action_row {
     const char *label;                        // in the footer, NULL: not there
     const char *argument;                     // what a command takes: "COLUMN", NULL: nothing
     const struct completion_source *complete; // what that is one of, NULL: anything
-    const char *doc;
+    const char *doc;                          // for action_doc()
     // In the line over the footer: what it does in a word or two, in views of which kinds, and
     // whether it means something there (NULL: always). Neighbours that say the same share it.
     const char *hint;
     unsigned hint_kinds;
     bool (*applies)(struct view *view);
+    bool applies_by_row; // it asks the row under the cursor
     enum action_reach reach;
     // NULL: views do it, in act(). `argument` is "" when the key was pressed.
     void (*run)(struct app *app, const char *argument);
@@ -210,6 +212,13 @@ enum action action_find(const char *name); // by the name of its command, or ACT
 const char *action_keys(enum action action);
 bool action_key(enum action action, size_t n, uint32_t *key); // the n-th of them (0, 1, ...)
 const char *action_first_key(enum action action, char out[KEY_NAME_SIZE]); // by its name, or ""
+// A text in which "{undo}" stands for the first key of that action, or its command, ":undo", where it
+// has none; what names no action stays as it is. For texts of the program: what comes from a profile is
+// none. The second is of a printf format, cut to `size` bytes.
+const char *action_text(const char *text, struct arena *arena);
+const char *action_format(char *out, size_t size, const char *format);
+enum { ACTION_DOC_SIZE = 400 };
+const char *action_doc(enum action action, char out[ACTION_DOC_SIZE]); // what it does, such a text
 // NULL: those of the table; else they must stay.
 void action_use_keys(const char *const keys[ACTION_COUNT]);
 

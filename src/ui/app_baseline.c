@@ -284,7 +284,8 @@ static void take_present(struct app *app)
     baseline->selection.process = app->scope.process;
     baseline->follows_scope = false;
     baseline->name = "before";
-    app_say(app, "this is A now: what you look at next is B, beside it (B: the figures alone)");
+    app_say(app,
+            "this is A now: what you look at next is B, beside it ({deltas}: the figures alone)");
 }
 
 static bool load(struct app *app, const char *path, struct error *error)
@@ -352,8 +353,8 @@ void app_deltas(struct app *app, const char *argument)
         return;
     }
     if (!comparing->baseline) {
-        app_say(app,
-                "nothing to compare with: b takes the present steps, :baseline FILE a profile");
+        app_say(app, "nothing to compare with: {baseline} takes the present steps, :baseline FILE "
+                     "a profile");
         return;
     }
     bool is_evidence = app_top(app)->is_evidence, wanted = is_evidence || !comparing->is_shown;
@@ -365,5 +366,5 @@ void app_deltas(struct app *app, const char *argument)
     if (comparing->is_shown)
         app_say(app, "%s", app_comparing_text(app, app->canvas->frame));
     else
-        app_say(app, "the figures alone; B brings the comparison back");
+        app_say(app, "the figures alone; {deltas} brings the comparison back");
 }

@@ -38,7 +38,7 @@ static void complain_of(struct app *app, const char *word, size_t fits)
     else if (nearest)
         app_complain(app, "no command '%s'; did you mean '%s'?", word, nearest);
     else
-        app_complain(app, "no command '%s'; ? lists them all, Tab completes", word);
+        app_complain(app, "no command '%s'; {help} lists them all, Tab completes", word);
 }
 
 bool app_run_command(struct app *app, const char *line)

@@ -218,7 +218,7 @@ static void request_run(struct app *app, const struct copy_request *request)
         return;
     }
     if (!has_rows) {
-        app_say(app, "there are no rows here; Y copies a picture of the screen");
+        app_say(app, "there are no rows here; {copy-view} copies a picture of the screen");
         return;
     }
     bool has_marks = table_marked(&view->table) > 0;
@@ -226,7 +226,7 @@ static void request_run(struct app *app, const struct copy_request *request)
     if (what == COPY_AS_IS)
         what = has_marks ? COPY_MARKED : request->format ? COPY_ROW : COPY_CELL;
     if (what == COPY_MARKED && !has_marks)
-        app_say(app, "no row is marked: Space marks one, V begins a span");
+        app_say(app, "no row is marked: {mark} marks one, {span} begins a span");
     else if (what == COPY_CELL)
         cell_copy(app);
     else

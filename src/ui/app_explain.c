@@ -29,7 +29,7 @@ void app_explain_column(struct app *app, struct view *view, unsigned at)
     static const char *const units[] = {
         [UNIT_TEXT] = "text",
         [UNIT_COUNT] = "a count",
-        [UNIT_NS] = "a duration: 1.23 ms; exact nanoseconds with d",
+        [UNIT_NS] = "a duration: 1.23 ms; exact nanoseconds with {detail}",
         [UNIT_TIME] = "a point in time",
         [UNIT_BYTES] = "bytes, thousands: 1.23 GB",
         [UNIT_RATE] = "bytes per second",
@@ -42,8 +42,9 @@ void app_explain_column(struct app *app, struct view *view, unsigned at)
     const char *rule = rule_of(view);
     char *text =
         arena_format(app->canvas->frame, "%s%s%s\n\nUnit: %s. In filters: %s\nOf: %s\n\n%s\n%s",
-                     rule, *rule ? "\n\n" : "", table_doc(&view->table, at), units[column->unit],
-                     column->key, selection_text(app->profile, &selection, app->canvas->frame),
+                     rule, *rule ? "\n\n" : "", table_doc(&view->table, at),
+                     action_text(units[column->unit], app->canvas->frame), column->key,
+                     selection_text(app->profile, &selection, app->canvas->frame),
                      view->report->title, view->report->doc ? view->report->doc : "");
     box_open(app, table_title(&view->table, at), text);
 }
@@ -69,31 +70,33 @@ void app_explain_steps(struct app *app)
         arena,
         "%sA %s that is left out is drawn in : only; what is cut at the upper edge has %s.\n\n"
         "Where %s are more than columns a bar is one of median length, and a line above it the "
-        "longest of them; + and - zoom. h: the host's period, where it is another one by more than "
+        "longest of them; %s. h: the host's period, where it is another one by more than "
         "5%%.\n\n"
         "Under the axis: = in the set, : left out, ^ the cursor.\n\n",
-        text, one, app->canvas->ascii ? "^" : "▲", several);
+        text, one, app->canvas->ascii ? "^" : "▲", several,
+        action_text("{zoom-in} and {zoom-out} zoom", arena));
     if (split_has_steps(split))
         text = arena_format(
             arena,
             "%smedian: half of the chosen steps are shorter.\n"
             "MAD: the median distance from it, in percent of it: how much steps usually vary. One "
-            "slow step does not change it, as it would a standard deviation. X leaves out what is "
+            "slow step does not change it, as it would a standard deviation. %s leaves out what is "
             "further than 5 MAD, and than 5%%, from the median.\n"
             "p95: 95%% of the chosen steps are not longer.\n",
-            text);
+            text, action_text("{outliers}", arena));
     else
         text = arena_format(arena,
                             "%sp50, p90, p99: that many percent of the chosen %s are not longer. "
-                            "X leaves out what is further than 5 times the median distance from "
+                            "%s leaves out what is further than 5 times the median distance from "
                             "the median, and than 5%%.\n",
-                            text, several);
+                            text, several, action_text("{outliers}", arena));
     text = arena_format(
         arena,
         "%smax: the longest, with its number.\n\n"
         "Below: what makes the %s under the cursor longer or shorter than the one of median "
-        "length; instant by instant, so that the rows add up to the difference. w shows all.\n\n%s",
-        text, one, split->text ? split->text : "");
+        "length; instant by instant, so that the rows add up to the difference. %s shows "
+        "all.\n\n%s",
+        text, one, action_text("{why}", arena), split->text ? split->text : "");
     box_open(app, "Iterations", text);
 }
 

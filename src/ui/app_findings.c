@@ -192,8 +192,9 @@ static void open_finding(struct app *app, const struct finding *finding)
     if (!finding->opens) {
         app_say(app, "%s",
                 finding->severity != SEVERITY_NOT_JUDGED ? "no rows behind this finding"
-                : finding->flag ? "not judged: R shows the capture line that would tell more"
-                                : finding->recommendation);
+                : finding->flag
+                    ? "not judged: {capture-line} shows the capture line that would tell more"
+                    : finding->recommendation);
         return;
     }
     const struct view *before = app_top(app);

@@ -247,15 +247,16 @@ static void footer_draw(struct app *app, int y)
 // Keys of the list of candidates.
 static void candidates_hints(struct canvas *canvas, int y)
 {
-    static const char *const hints[][2] = {{"Enter", "takes it"},
-                                           {"Esc", "as before"},
-                                           {"j k", "the run is cut anew"},
+    static const char *const hints[][2] = {{"{enter}", "takes it"},
+                                           {"{cancel}", "as before"},
+                                           {"{down} {up}", "the run is cut anew"},
                                            {"1 2 3 4", "view above"}};
     for (size_t i = 0, x = 1; i < sizeof hints / sizeof *hints; i++) {
-        int need = canvas_width(hints[i][0]) + 1 + canvas_width(hints[i][1]);
+        const char *keys = action_text(hints[i][0], canvas->frame);
+        int need = canvas_width(keys) + 1 + canvas_width(hints[i][1]);
         if ((int)x + need >= canvas->width)
             break;
-        x += (size_t)canvas_text(canvas, (int)x, y, STYLE_KEY, hints[i][0]) + 1;
+        x += (size_t)canvas_text(canvas, (int)x, y, STYLE_KEY, keys) + 1;
         x += (size_t)canvas_text(canvas, (int)x, y, STYLE_DIM, hints[i][1]) + 3;
     }
 }

@@ -58,7 +58,7 @@ static void rows_drag(struct app *app, struct view *view, uint32_t key, int y)
         if (count > 0)
             app_do(app, ACTION_MARK, "");
     } else if (count > 0) {
-        app_say(app, "let go: marks %s, or takes the marks off; Esc drops it",
+        app_say(app, "let go: marks %s, or takes the marks off; {cancel} drops it",
                 format_counted(text, count, "row"));
     }
 }

@@ -195,7 +195,7 @@ void app_with_backward(struct app *app, const char *argument)
     if (!view_has_backward(view)) {
         app_say(app,
                 view->narrow.node == ROW_NONE
-                    ? "these rows are of no layer: Enter on a layer of the tree opens its kernels"
+                    ? "these rows are of no layer: {enter} on a layer of the tree opens its kernels"
                     : "nothing below this layer has backward work elsewhere");
         return;
     }

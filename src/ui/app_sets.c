@@ -79,7 +79,7 @@ void app_leave_iterations_out(struct app *app, const bool *out)
         members[i] &= !out[i];
     }
     if (!has_any)
-        app_say(app, "left out already; Space in view 4 takes it in");
+        app_say(app, "left out already; {mark} in view 4 takes it in");
     else if (set_is_usable(app, members))
         app_choose_set(app, members);
 }
@@ -131,7 +131,7 @@ void app_steady(struct app *app, const char *argument)
     app_say(app,
             kept == split->count
                 ? "all %u %s are steady: within %.0f%% of the median"
-                : "%u steady: the longest run of %s within %.0f%% of the median (u undoes)",
+                : "%u steady: the longest run of %s within %.0f%% of the median ({undo} undoes)",
             kept, words(app)->several, tolerance);
 }
 
@@ -148,7 +148,7 @@ static void leave_out(struct app *app, const bool *which, const char *none, cons
         app_say(app, "%s", none);
     } else if (set_is_usable(app, members)) {
         app_choose_set(app, members);
-        app_say(app, "%u left out: %s (u undoes)", out, what);
+        app_say(app, "%u left out: %s ({undo} undoes)", out, what);
     }
 }
 
@@ -289,7 +289,7 @@ static void step_single(struct app *app, int direction)
     app_choose_set(app, members);
     const struct split *split = app->scope.split;
     bool is_cut = split->is_cut && split->is_cut[at];
-    app_say(app, "%s %lld alone%s%s (u undoes)", words(app)->one, (long long)split->number[at],
+    app_say(app, "%s %lld alone%s%s ({undo} undoes)", words(app)->one, (long long)split->number[at],
             is_cut ? ", which is " : "", is_cut ? words(app)->cut : "");
 }
 

@@ -100,8 +100,10 @@ void app_edit(struct app *app, const char *argument)
     string_id text = row_line(view);
     const struct program_line *line = profile_line(profile, text);
     if (!line) {
-        app_say(app, "no line of the program is known of this row%s",
-                profile->line_count ? "" : ": no call chains in the file; R has the nsys option");
+        app_say(app, profile->line_count
+                         ? "no line of the program is known of this row"
+                         : "no line of the program is known of this row: no call chains in the "
+                           "file; {capture-line} has the nsys option");
         return;
     }
     const char *recorded = profile_text(profile, line->file);
@@ -148,7 +150,7 @@ void app_ncu(struct app *app, const char *argument)
     (void)argument;
     uint32_t work = row_kernel(app_top(app));
     if (work == ROW_NONE) {
-        app_say(app, "no kernel is under the cursor, and none in what Enter opens");
+        app_say(app, "no kernel is under the cursor, and none in what {enter} opens");
         return;
     }
     struct arena *arena = app->canvas->frame;

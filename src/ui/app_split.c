@@ -115,7 +115,7 @@ static const char *pane_follow(struct view *view)
         return NULL;
     if (!class || !(class->kinds & KIND_TABLE) || class == &view_help) {
         view_close_pane(view);
-        return table_row(&view->table) ? "Enter opens no other rows on this one." : "";
+        return table_row(&view->table) ? "{enter} opens no other rows on this one." : "";
     }
     if (view->pane)
         selection.names = view->pane->narrow.names;
@@ -140,13 +140,15 @@ void view_draw_pane(struct view *view, struct canvas *canvas, struct area area)
     if (area.x > 0) {
         canvas_fill(canvas, (struct area){area.x - 1, area.y, 1, area.height}, STYLE_RULE, 0x2502);
     } else {
-        canvas_rule(canvas, area.x, area.y, area.width, view->has_keys ? "Tab: back" : "Tab: here");
+        canvas_rule(
+            canvas, area.x, area.y, area.width,
+            action_text(view->has_keys ? "{next-view}: back" : "{next-view}: here", canvas->frame));
         area.y++;
         area.height--;
     }
     if (instead || !view->pane) {
         canvas_wrap(canvas, (struct area){area.x + 1, area.y + 1, area.width - 2, area.height - 1},
-                    STYLE_DIM, instead ? instead : "");
+                    STYLE_DIM, action_text(instead ? instead : "", canvas->frame));
         return;
     }
     view_refresh(view->pane);

@@ -13,7 +13,9 @@
 
 static void message_set(struct app *app, bool is_error, const char *format, va_list arguments)
 {
-    vsnprintf(app->message, sizeof app->message, format, arguments);
+    char keyed[sizeof app->message + 200]; // names of actions are longer than their keys
+    action_format(keyed, sizeof keyed, format);
+    vsnprintf(app->message, sizeof app->message, keyed, arguments);
     app->message_is_error = is_error;
     app->complaint = ERROR_USAGE; // whoever knows better says so afterwards
 }

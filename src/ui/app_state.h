@@ -263,6 +263,7 @@ enum action command_action(const char *word, size_t *fits);
 void app_draw(struct app *app);
 struct area app_content(const struct app *app); // where the view is
 
+// What the line below the view says; keys in it by action_text(), "{undo} takes it back".
 void app_say(struct app *app, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void app_complain(struct app *app, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void app_complain_of(struct app *app, const struct error *error); // with its kind

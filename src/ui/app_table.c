@@ -114,7 +114,7 @@ void app_unfilter(struct app *app, const char *argument)
     if (*argument) {
         choose_term(app, argument);
     } else if (table->filter.count == 0) {
-        app_say(app, "no filter is set; \\ sets one");
+        app_say(app, "no filter is set; {filter} sets one");
     } else if (table->filter.count == 1) {
         term_drop(app, table, 0);
     } else {
@@ -216,7 +216,7 @@ void app_per_step(struct app *app, const char *argument)
     struct view *view = app_top(app);
     struct selection selection = view_selection(view);
     if (view->report != view->base) {
-        app_say(app, "a comparison is always %s; B shows the figures as they are",
+        app_say(app, "a comparison is always %s; {deltas} shows the figures as they are",
                 app_comparing_unit(app, view->base, app->canvas->frame));
         return;
     }

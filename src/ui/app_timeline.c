@@ -197,5 +197,5 @@ void app_timeline(struct app *app, const char *argument)
         return;
     show(app_top(app), &place);
     if (place.of > 1)
-        app_say(app, "%s; t goes back", which);
+        app_say(app, "%s; {timeline} goes back", which);
 }

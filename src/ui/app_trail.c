@@ -281,7 +281,7 @@ void app_back(struct app *app, const char *argument)
     else if (app->depth > 1)
         trail_pop(app);
     else
-        app_say(app, "this is the first view; q %s",
+        app_say(app, "this is the first view; {quit} %s",
                 app->panes.count > 1 ? "closes this pane" : "quits");
 }
 

@@ -156,7 +156,7 @@ void app_undo(struct app *app, const char *argument)
         app->undo[app->undo_at] = undo_now(app);
         app->undo[app->undo_at].visit = former.visit;
         undo_apply(app, &former);
-        app_say(app, "undone; C-r brings it back");
+        app_say(app, "undone; {redo} brings it back");
         return;
     }
     app_say(app, "nothing to undo");

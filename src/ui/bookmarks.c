@@ -101,7 +101,7 @@ void app_bookmark(struct app *app, const char *argument)
     if (!is_possible(app))
         return;
     if (app_front(app)->class == &view_help) {
-        app_say(app, "help is no place to come back to; Esc leaves it");
+        app_say(app, "help is no place to come back to; {cancel} leaves it");
     } else if (!*argument) {
         prompt_open(app, PROMPT_BOOKMARK, "");
     } else if (!bookmark) {

@@ -175,7 +175,7 @@ void candidates_key(struct app *app, uint32_t key)
         app_say(app, "as before: %s", app->scope.split->text);
         break;
     default:
-        app_say(app, "Enter takes what is under the cursor, Esc brings back what was");
+        app_say(app, "{enter} takes what is under the cursor, {cancel} brings back what was");
         break;
     }
 }

@@ -56,19 +56,18 @@ static const char *opens_text(const struct app *app, const struct finding *findi
     const struct view_class *class = finding->opens ? view_class_find(finding->opens) : NULL;
     if (!finding->opens)
         return NULL;
-    return arena_format(arena, "Enter opens the rows: %s%s", class ? class->title : finding->opens,
-                        evidence_scope(app, finding, arena));
+    return arena_format(arena, "%s opens the rows: %s%s", action_text("{enter}", arena),
+                        class ? class->title : finding->opens, evidence_scope(app, finding, arena));
 }
 
 int finding_lines(const struct app *app, struct canvas *canvas, struct area area, int top,
                   const struct finding *finding)
 {
-    const char *flag = finding->flag && *finding->flag
-                           ? arena_format(canvas->frame,
-                                          "capture again with %s   (R: the whole "
-                                          "line)",
-                                          finding->flag)
-                           : NULL;
+    const char *flag =
+        finding->flag && *finding->flag
+            ? arena_format(canvas->frame, "capture again with %s   (%s: the whole line)",
+                           finding->flag, action_text("{capture-line}", canvas->frame))
+            : NULL;
     const struct {
         const char *head, *text;
     } parts[] = {{"What", finding->problem},

@@ -81,8 +81,9 @@ static void entry_read(struct reading *reading, const struct yaml_node *node)
     enum action action = action_find(node->key);
     const char *keys;
     if (action == ACTION_NONE) {
-        note(reading, arena_format(reading->arena, "%s: no action is named '%.40s'; ? lists them",
-                                   place_of(reading, node), node->key));
+        note(reading,
+             arena_format(reading->arena, "%s: no action is named '%.40s'; :help lists them",
+                          place_of(reading, node), node->key));
     } else if (action == ACTION_VIEW) {
         note(reading, arena_format(reading->arena, "%s: the keys of 'view' are the views' numbers",
                                    place_of(reading, node)));

@@ -169,5 +169,7 @@ void box_draw(struct app *app, struct canvas *canvas)
     if (box->lines > box->page)
         canvas_text_in(canvas, area.x + 3 + (is_note ? 26 : 0), area.y + area.height - 1,
                        area.width - 6 - (is_note ? 26 : 0), STYLE_DIM,
-                       box->top + box->page < box->lines ? " more below: j " : " more above: k ");
+                       action_text(box->top + box->page < box->lines ? " more below: {down} "
+                                                                     : " more above: {up} ",
+                                   canvas->frame));
 }

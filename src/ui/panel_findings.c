@@ -121,11 +121,12 @@ static void draw(struct app *app, const struct summary_parts *parts, struct canv
     }
     int more = count - first - room;
     if (unjudged > 0)
-        canvas_format(canvas, area.x + 4, y, area.width - 5, STYLE_DIM, "%s%d not judged%s",
-                      more > 0 ? arena_format(canvas->frame, "+ %d more   ", more) : "", unjudged,
-                      expert_would_tell_more(app_findings(app))
-                          ? "   R: the capture line that tells more"
-                          : "");
+        canvas_format(
+            canvas, area.x + 4, y, area.width - 5, STYLE_DIM, "%s%d not judged%s",
+            more > 0 ? arena_format(canvas->frame, "+ %d more   ", more) : "", unjudged,
+            expert_would_tell_more(app_findings(app))
+                ? action_text("   {capture-line}: the capture line that tells more", canvas->frame)
+                : "");
 }
 
 static void enter(struct app *app, const struct summary_parts *parts, int row)

@@ -151,17 +151,18 @@ static void enter(struct app *app, const struct summary_parts *parts, int row)
 static void figures_explain(struct app *app, const struct split_words *words, const char *bar)
 {
     struct arena *arena = app->canvas->frame;
+    const char *enter = action_text("{enter}", arena);
     const char *middle =
         split_has_steps(app->scope.split)
             ? arena_format(arena,
                            "median: of the same steps; one bad step does not move it.\n\n"
                            "%s: median distance from the median (MAD), as a share of it.\n\n"
-                           "worst: the longest of the chosen steps; Enter goes there.",
-                           app->canvas->ascii ? "+-" : "±")
+                           "worst: the longest of the chosen steps; %s goes there.",
+                           app->canvas->ascii ? "+-" : "±", enter)
             : arena_format(arena,
                            "p50, p90, p99: that many percent of the same %s are not longer.\n\n"
-                           "max: the longest of them; Enter goes there.",
-                           words->several);
+                           "max: the longest of them; %s goes there.",
+                           words->several, enter);
     box_open(app, arena_format(arena, "The figures of one %s", words->one),
              arena_format(arena,
                           "mean: time by the GPU's clock of the chosen %s, over their number; "

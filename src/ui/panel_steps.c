@@ -101,8 +101,8 @@ static void draw(struct app *app, const struct summary_parts *parts, struct canv
     int y = area.y + 1, x = area.x + 1;
     if (rows(app, parts) == 0) {
         canvas_fit(canvas, x, y, area.width - 2, STYLE_DIM, FIT_LEFT,
-                   arena_format(arena, "%s   O: what could cut the run into steps",
-                                app->scope.split->text));
+                   arena_format(arena, "%s   %s", app->scope.split->text,
+                                action_text("{key}: what could cut the run into steps", arena)));
         return;
     }
     const char *first = step_name(app, 0, arena) + 1, *last = step_name(app, count - 1, arena) + 1;
@@ -144,14 +144,16 @@ static void explain(struct app *app, const struct summary_parts *parts, int row)
     struct arena *arena = app->canvas->frame;
     const struct split_words *words = split_words_of(app->scope.split);
     box_open(app, step_title(app, (uint32_t)row, arena),
-             arena_format(arena,
-                          "%s\n\nThe time of %s by the GPU's clock, and how far it is from the "
-                          "median of the chosen %s.\n\nSlow: longer than the median by more than "
-                          "5 times the median distance from it, and by more than 5%%. Left out "
-                          "(':'): not in the set; 4 chooses, i types one, X leaves outliers "
-                          "out.\n\n%s",
-                          cursor_text(app, (uint32_t)row, arena, app->canvas->ascii), words->each,
-                          words->several, app->scope.split->text ? app->scope.split->text : ""));
+             arena_format(
+                 arena,
+                 "%s\n\nThe time of %s by the GPU's clock, and how far it is from the "
+                 "median of the chosen %s.\n\nSlow: longer than the median by more than "
+                 "5 times the median distance from it, and by more than 5%%. Left out "
+                 "(':'): not in the set; %s.\n\n%s",
+                 cursor_text(app, (uint32_t)row, arena, app->canvas->ascii), words->each,
+                 words->several,
+                 action_text("4 chooses, {set} types one, {outliers} leaves outliers out", arena),
+                 app->scope.split->text ? app->scope.split->text : ""));
 }
 
 const struct panel panel_steps = {

@@ -12,13 +12,13 @@
 static void overwrite_key(struct app *app, uint32_t key);
 
 static const struct {
-    const char *lead, *hint;
+    const char *lead, *hint;                     // the hint for action_text()
     enum action action;                          // whose argument is typed
     void (*take)(struct app *app, uint32_t key); // of the one key that it waits for; NULL: a text
 } kinds[PROMPT_KIND_COUNT] = {
     [PROMPT_COMMAND] = {":", "Tab completes, Up brings former ones back", ACTION_COMMAND, NULL},
     [PROMPT_FILTER] = {"filter: ", "", ACTION_FILTER, NULL}, // by the columns of the table
-    [PROMPT_SEARCH] = {"/", "n next, N previous", ACTION_SEARCH, NULL},
+    [PROMPT_SEARCH] = {"/", "{next-match} next, {previous-match} previous", ACTION_SEARCH, NULL},
     [PROMPT_SET] = {"", STEP_SET_EXAMPLES, ACTION_SET, NULL}, // by what is chosen from
     [PROMPT_STEP] = {"", "its number", ACTION_STEP, NULL},
     [PROMPT_ROW] = {"row: ", "its name, or what stands above it too: layers.*/mlp", ACTION_ROW,
@@ -381,7 +381,8 @@ void prompt_draw(struct app *app, struct canvas *canvas, int y)
     }
     int used = canvas_text_in(canvas, x, y, room, STYLE_PROMPT, prompt->text + skip);
     canvas_flag(canvas, (struct area){x + before, y, 1, 1}, CELL_MATCH);
-    const char *note = prompt->problem[0] ? prompt->problem : kinds[prompt->kind].hint;
+    const char *note =
+        prompt->problem[0] ? prompt->problem : action_text(kinds[prompt->kind].hint, canvas->frame);
     if (prompt->kind == PROMPT_FILTER && !prompt->problem[0] && app_top(app)->report)
         note = table_filter_hint(&app_top(app)->table, canvas->frame);
     if (prompt->kind == PROMPT_BOOKMARK || prompt->kind == PROMPT_JUMP)

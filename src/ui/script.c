@@ -25,7 +25,8 @@ static void note_add(struct app *app, const char *words)
         box_open(app, "Note", "");
     }
     size_t used = strlen(box->text);
-    snprintf(box->text + used, sizeof box->text - used, "%s%s", used ? " " : "", words);
+    snprintf(box->text + used, sizeof box->text - used, "%s%s", used ? " " : "",
+             action_text(words, app->canvas->frame));
     box->form = is_above || (app->is_noting && box->form == BOX_ABOVE) ? BOX_ABOVE : BOX_BELOW;
     app->is_noting = true;
 }

@@ -22,7 +22,7 @@ void steps_usual_draw(struct app *app, struct canvas *canvas, struct area line)
             ? arena_format(canvas->frame, "all %s", all)
             : arena_format(canvas->frame, "%s of %s", format_count(chosen, usual.count), all);
     if (app->scope.split->method == SPLIT_NONE)
-        of = "O: what could cut the run into steps";
+        of = action_text("{key}: what could cut the run into steps", canvas->frame);
     else if (canvas_width(text) + canvas_width(of) + 15 <= line.width)
         of = arena_format(canvas->frame, "%s in the set", of);
     canvas_format(canvas, 1, line.y, line.width - 2, STYLE_STRONG, "%s   %s", text, of);
@@ -54,9 +54,10 @@ void steps_notes_draw(struct app *app, struct canvas *canvas, struct area line,
                          step_name(app, chart->first + chart->count - 1, arena) + 1,
                          format_count(all, steps->count));
     if (app_compares(app) && steps->count > 1)
-        notes[count++] = "F5: step by step beside A";
+        notes[count++] = action_text("{flip}: step by step beside A", arena);
     if (hidden > 0)
-        notes[count++] = arena_format(arena, "%u more GPUs: { } one of them", hidden);
+        notes[count++] = arena_format(arena, "%u more GPUs: %s one of them", hidden,
+                                      action_text("{previous-gpu} {next-gpu}", arena));
     struct step_statistics usual = app_step_statistics(app);
     int64_t host = host_median(app);
     bool has_marks = steps_chart_marks_host(app, chart);

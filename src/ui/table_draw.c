@@ -197,9 +197,11 @@ struct area table_take_detail(const struct table *table, struct area *list)
 
 void table_empty_draw(const struct table *table, struct canvas *canvas, struct area area)
 {
-    const char *why = table->rows.count == 0
-                          ? (table->rows.empty ? table->rows.empty : "Nothing here.")
-                          : "No row passes the filter.  Esc clears it, u undoes it.";
+    const char *why =
+        table->rows.count == 0
+            ? (table->rows.empty ? table->rows.empty : "Nothing here.")
+            : action_text("No row passes the filter.  {cancel} clears it, {undo} undoes it.",
+                          canvas->frame);
     canvas_wrap(canvas, (struct area){area.x + 1, area.y + 2, area.width - 2, area.height - 2},
                 STYLE_DIM, why);
 }

@@ -51,15 +51,16 @@ static bool has_letter(const char *text)
 static bool term_check(const struct table *table, const struct filter_term *term,
                        struct error *error)
 {
+    char mark[KEY_NAME_SIZE], keep[KEY_NAME_SIZE], omit[KEY_NAME_SIZE];
     double bound;
     if (!term->column)
         return true;
     if (filter_pick(term) > 0)
         return filter_pick(term) <= table->pick_count ||
                error_set(error, ERROR_USAGE,
-                         "marked:%s: no rows were taken so; Space marks some, "
-                         "then = or !",
-                         term->text);
+                         "marked:%s: no rows were taken so; %s marks some, then %s or %s",
+                         term->text, action_first_key(ACTION_MARK, mark),
+                         action_first_key(ACTION_KEEP, keep), action_first_key(ACTION_OMIT, omit));
     int found = table_find_column(table, term->column);
     if (found < 0)
         return error_set(error, ERROR_USAGE, "no column '%s' here; Tab shows them", term->column);

@@ -175,7 +175,7 @@ const char *table_marks_text(struct table *table, struct arena *arena)
     char count[FORMAT_SIZE];
     size_t marked = table_marked(table);
     if (table->marks.has_span)
-        return "V: Space marks from there to here, Esc drops it";
+        return action_text("{span}: {mark} marks from there to here, {cancel} drops it", arena);
     if (marked == 0)
         return NULL;
     format_count(count, (int64_t)marked);

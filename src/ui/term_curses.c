@@ -244,7 +244,12 @@ static attr_t attributes_of(unsigned attributes)
            (attributes & ATTRIBUTE_ITALIC ? A_ITALIC : 0);
 }
 
-static void cell_convert(const struct cell *cell, const struct theme *theme, cchar_t *out)
+struct look { // of a cell: colours as curses numbers them, -1: the terminal's own
+    attr_t attributes;
+    short fg, bg;
+};
+
+static struct look cell_look(const struct cell *cell, const struct theme *theme)
 {
     const struct theme_style *style = &theme->styles[cell->style];
     if (cell->flags & CELL_MATCH)
@@ -252,20 +257,49 @@ static void cell_convert(const struct cell *cell, const struct theme *theme, cch
     else if (cell->flags & CELL_MARK && cell->style == STYLE_TEXT)
         style = &theme->styles[STYLE_MARK];
     bool is_rich = COLORS >= 256;
-    short fg = is_rich ? style->fg : style->fg8, bg = is_rich ? style->bg : style->bg8;
-    attr_t attributes = attributes_of(style->attributes);
+    struct look look = {attributes_of(style->attributes), is_rich ? style->fg : style->fg8,
+                        is_rich ? style->bg : style->bg8};
     if (cell->flags & CELL_CURSOR && !(cell->flags & CELL_MATCH)) {
         const struct theme_style *cursor = &theme->styles[STYLE_CURSOR];
         short behind = is_rich ? cursor->bg : cursor->bg8;
-        attributes |= attributes_of(cursor->attributes);
+        look.attributes |= attributes_of(cursor->attributes);
         if (behind != -1)
-            bg = behind;
-        if (fg == bg) // a blue bar on a blue cursor would vanish
-            fg = -1;
-        attributes &= ~(attr_t)A_DIM;
+            look.bg = behind;
+        if (look.fg == look.bg) // a blue bar on a blue cursor would vanish
+            look.fg = -1;
+        look.attributes &= ~(attr_t)A_DIM;
     }
-    wchar_t text[3] = {(wchar_t)cell->code, (wchar_t)cell->mark, 0};
-    setcchar(out, text, attributes, pair_of(fg, bg), NULL);
+    return look;
+}
+
+// A blank shows its background only. Between two texts it has the looks of the first, so that these are
+// not switched off and on again for it: a row of dim figures takes a third less to send.
+static bool joins(const struct cell *cell, struct look look, struct look before)
+{
+    const attr_t seen = A_UNDERLINE | A_REVERSE;
+    return cell->code == ' ' && cell->mark == 0 && look.bg == before.bg &&
+           !((look.attributes | before.attributes) & seen);
+}
+
+static void row_draw(const struct cell *cells, int y, int width, const struct theme *theme)
+{
+    struct look before = {0, -1, -1};
+    int texts = width; // up to the last of them; what follows may be erased at once
+    while (texts > 0 && cells[texts - 1].code == ' ')
+        texts--;
+    for (int x = 0; x < width; x++) {
+        const struct cell *cell = &cells[x];
+        if (cell->code == 0)
+            continue; // the right half of a wide character
+        struct look look = cell_look(cell, theme);
+        if (x > 0 && x < texts && joins(cell, look, before))
+            look = before;
+        before = look;
+        wchar_t text[3] = {(wchar_t)cell->code, (wchar_t)cell->mark, 0};
+        cchar_t out;
+        setcchar(&out, text, look.attributes, pair_of(look.fg, look.bg), NULL);
+        mvadd_wch(y, x, &out); // curses itself finds what differs
+    }
 }
 
 void term_draw(const struct canvas *canvas, const struct theme *theme, unsigned theme_serial)
@@ -277,16 +311,9 @@ void term_draw(const struct canvas *canvas, const struct theme *theme, unsigned 
     }
     int width, height;
     term_size(&width, &height);
-    for (int y = 0; y < canvas->height && y < height; y++) {
-        for (int x = 0; x < canvas->width && x < width; x++) {
-            const struct cell *cell = &canvas->cells[y * canvas->width + x];
-            cchar_t out;
-            if (cell->code == 0)
-                continue; // the right half of a wide character
-            cell_convert(cell, theme, &out);
-            mvadd_wch(y, x, &out); // curses itself finds what differs
-        }
-    }
+    width = width < canvas->width ? width : canvas->width;
+    for (int y = 0; y < canvas->height && y < height; y++)
+        row_draw(&canvas->cells[y * canvas->width], y, width, theme);
     refresh();
 }
 

@@ -69,7 +69,7 @@ bool timeline_enter(struct view *view, const struct timeline *timeline)
     struct timeline_state *state = view->state;
     const struct lane *lane = timeline_lane(state, timeline);
     if (state->is_gap || state->at.item >= lane->count) {
-        app_say(view->app, "choose something first: h and l go along the lane");
+        app_say(view->app, "choose something first: {left} and {right} go along the lane");
         return true;
     }
     struct arena *arena = view->app->canvas->frame;

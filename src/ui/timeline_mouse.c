@@ -86,7 +86,7 @@ static void drag(const struct pointing *at)
         return;
     state->drawn = column_at(at) + 1;
     struct timeline_span span = columns_time(at, state->pressed - 1, state->drawn - 1);
-    app_say(app, "let go: %s fill the width, %s to %s; Esc drops it",
+    app_say(app, "let go: %s fill the width, %s to %s; {cancel} drops it",
             format_duration(time, span.to - span.from, ascii), format_time(from, span.from),
             format_time(to, span.to));
 }

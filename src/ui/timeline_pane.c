@@ -254,7 +254,10 @@ static void add_window(struct pane *pane, const struct lane *lane)
                      lane_table(lane) == TABLE_WORK
                          ? arena_format(pane->arena, "%s", format_counted(count, begins, "launch"))
                          : format_counted(count, begins, nouns[lane_table(lane)])));
-    pane->keys = "h l along the lane   j k other lanes   + - zoom   H L a page   g G begin, end";
+    pane->keys =
+        action_text("{left} {right} along the lane   {down} {up} other lanes   {zoom-in} "
+                    "{zoom-out} zoom   {pan-left} {pan-right} a page   {first} {last} begin, end",
+                    pane->arena);
 }
 
 // ---- drawing -----------------------------------------------------------------------------------
@@ -334,12 +337,15 @@ void timeline_explain(struct view *view)
         "begins, %s it goes on, %s several begin. Memory: as high as the most that is live, of the "
         "most of the run.\n\n"
         "Over the lanes: the time, and the steps by the clock of the chosen lane; : is left out of "
-        "the set. %s is where what is chosen begins, %s the call that launched it.\n\n"
-        "h l go along the lane, a column at least; < > one by one. j k choose the lane, + - zoom, "
-        "z fits what is chosen, w goes from a kernel to its launch and back, / searches all lanes.",
+        "the set. %s is where what is chosen begins, %s the call that launched it.\n\n%s",
         text, ascii ? "_" : "▁▂▃", ascii ? "#" : "█", ascii ? "-" : "░", ascii ? "=" : "▒",
         ascii ? "%" : "▓", ascii ? "|" : "├", ascii ? "-" : "─", ascii ? "=" : "┄",
-        ascii ? "v" : "▼", ascii ? "*" : "●");
+        ascii ? "v" : "▼", ascii ? "*" : "●",
+        action_text("{left} {right} go along the lane, a column at least; {previous-item} "
+                    "{next-item} one by one. {down} {up} choose the lane, {zoom-in} {zoom-out} "
+                    "zoom, {fit} fits what is chosen, {link} goes from a kernel to its launch and "
+                    "back, {search} searches all lanes.",
+                    arena));
     box_open(view->app, "Timeline", text);
 }
 

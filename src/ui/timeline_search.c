@@ -136,7 +136,7 @@ void timeline_next_match(struct view *view, const struct timeline *timeline, int
     struct searching searching = {timeline, view_selection(view), &state->search};
     struct moment now = moment_now(view, timeline, direction), best;
     if (!state->search.pattern) {
-        app_say(view->app, "nothing is searched for: / begins");
+        app_say(view->app, "nothing is searched for: {search} begins");
         return;
     }
     bool is_found = next_match(&searching, &now, direction, &best);
@@ -179,7 +179,7 @@ bool timeline_search(struct view *view, const char *text, struct error *error)
         return true;
     }
     timeline_next_match(view, lines.timeline, 1);
-    app_say(view->app, "%s found, in order of time; n and N go on",
+    app_say(view->app, "%s found, in order of time; {next-match} and {previous-match} go on",
             format_count(number, (int64_t)count));
     return true;
 }

@@ -174,7 +174,7 @@ void tour_key(struct app *app, uint32_t key)
     } else if (key == KEY_ESCAPE || key == 3 || key == 'q' || key == 'Q') {
         bool is_back = app->tour.aside;
         tour_end(app);
-        app_say(app, is_back ? "the tour has ended; this is where you were. ~ begins it again"
+        app_say(app, is_back ? "the tour has ended; this is where you were. {tour} begins it again"
                              : "the script has ended; the keys are yours");
     } else {
         box_key(app, key); // a long text scrolls; nothing else closes it

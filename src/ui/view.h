@@ -16,7 +16,7 @@ struct finding;
 struct place;
 
 struct view_legend {
-    const char *head, *text;
+    const char *head, *text; // the text for action_text()
 };
 
 struct view_class {

@@ -82,8 +82,8 @@ static void fold_explain(struct canvas *canvas, struct area area, bool is_unfold
     canvas_wrap(canvas, area, STYLE_DIM,
                 arena_format(canvas->frame,
                              "What DLProf 1.8 and PyTorch's TensorBoard plugin say of this profile "
-                             "by their own rules, without a measured share of the step. Enter %s "
-                             "it.",
+                             "by their own rules, without a measured share of the step. %s %s it.",
+                             action_text("{enter}", canvas->frame),
                              is_unfolded ? "folds" : "unfolds"));
 }
 
@@ -137,9 +137,10 @@ static void head_counts(struct view *view, struct canvas *canvas, struct area ar
                      together ? ", at most " : "", together ? together : "",
                      format_counted(noted, expert_count(findings, SEVERITY_NOTE), "note"),
                      expert_count(findings, SEVERITY_NOT_JUDGED));
-    const char *more[] = {app_compares(view->app) ? "   F5: which are gone, which new" : "",
-                          arena_format(frame, "   %zu clean", expert_clean(findings)),
-                          left_out ? arena_format(frame, "   steps %s", left_out) : ""};
+    const char *more[] = {
+        app_compares(view->app) ? action_text("   {flip}: which are gone, which new", frame) : "",
+        arena_format(frame, "   %zu clean", expert_clean(findings)),
+        left_out ? arena_format(frame, "   steps %s", left_out) : ""};
     for (size_t i = 0; i < sizeof more / sizeof *more; i++)
         if (canvas_width(text) + canvas_width(more[i]) <= area.width - 2)
             text = arena_format(frame, "%s%s", text, more[i]);
@@ -338,7 +339,7 @@ static bool legend(struct view *view, size_t i, struct view_legend *legend)
         {"Bound", "what the gain is the sum of"},
         {"Where", "places of the op tree and lines of the program"},
         {"Capture", "what of nsys would tell more"},
-        {"Proof", "the rows that Enter opens"},
+        {"Proof", "the rows that {enter} opens"},
     };
     (void)view;
     if (i >= sizeof parts / sizeof *parts)

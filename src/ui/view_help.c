@@ -45,7 +45,7 @@ static const struct column columns[] = {
     {"what", "What It Does", "what it does", UNIT_TEXT, get_doc,
      "What the keys do; what the figures of a column are.", COLUMN_NAME},
     {"command", "Command", "command", UNIT_TEXT, get_command,
-     "The same on the command line that : opens; a unique beginning is enough.", 0},
+     "The same on the command line; a unique beginning is enough.", 0},
     {"group", "Group", "group", UNIT_TEXT, get_group, "What kind of action it is.", COLUMN_WIDE},
     {"scope", "Where", "where", UNIT_TEXT, get_scope, "In which views it means something.",
      COLUMN_WIDE},
@@ -97,7 +97,7 @@ static struct help_row row_of(enum action action, struct arena *arena)
         .command = row->argument ? arena_format(arena, ":%s %s", row->name, row->argument)
                                  : arena_format(arena, ":%s", row->name),
         .scope = action_scope_names[row->scope],
-        .doc = row->doc,
+        .doc = action_text(row->doc, arena),
     };
 }
 
@@ -148,7 +148,7 @@ static void add_columns(struct help_list *list, struct view *view)
 {
     struct view_legend legend;
     if (view->report) {
-        add_head(list, arena_format(list->arena, "COLUMNS: Enter has unit, formula and source"));
+        add_head(list, action_text("COLUMNS: {enter} has unit, formula and source", list->arena));
         for (unsigned c = 0; c < view->report->column_count && c < TABLE_COLUMNS; c++)
             add(list,
                 (struct help_row){
@@ -162,13 +162,13 @@ static void add_columns(struct help_list *list, struct view *view)
     }
     if (!view->class->legend || !view->class->legend(view, 0, &legend))
         return;
-    add_head(list, "WHAT IT SHOWS: Enter has all of a line");
+    add_head(list, action_text("WHAT IT SHOWS: {enter} has all of a line", list->arena));
     for (size_t i = 0; view->class->legend(view, i, &legend); i++)
         add(list, (struct help_row){.kind = HELP_LEGEND,
                                     .n = i,
                                     .group = "figures",
                                     .keys = arena_text(list->arena, legend.head),
-                                    .doc = legend.text,
+                                    .doc = action_text(legend.text, list->arena),
                                     .command = "",
                                     .scope = ""});
 }
@@ -196,7 +196,7 @@ static const struct question {
 } questions[] = {
     {"Which layer costs most?", ":view layers"},
     {"Which ops could use Tensor Cores and do not?", ":view tensor_cores"},
-    {"Why is a step slow? (arrows: the bar; w: all that differs)", ":view iterations"},
+    {"Why is a step slow? ({left} {right}: the bar; {why}: all that differs)", ":view iterations"},
     {"Which line of the program costs, or waits?", ":view source"},
     {"How much of the communication is hidden? (comm: exclusive is not)", ":view streams"},
     {"Which GPU is late? (the others wait for it in comm)", ":view devices"},
@@ -209,15 +209,15 @@ static const struct question {
 
 static void add_questions(struct help_list *list)
 {
-    add_head(list, "QUESTIONS: Enter answers");
+    add_head(list, action_text("QUESTIONS: {enter} answers", list->arena));
     for (size_t i = 0; i < sizeof questions / sizeof *questions; i++)
         add(list, (struct help_row){.kind = HELP_COMMAND,
                                     .group = "questions",
                                     .keys = "",
-                                    .doc = questions[i].text,
+                                    .doc = action_text(questions[i].text, list->arena),
                                     .command = questions[i].command,
                                     .scope = ""});
-    add_head(list, "VIEWS: Enter opens");
+    add_head(list, action_text("VIEWS: {enter} opens", list->arena));
     for (size_t i = 0; i < view_count; i++) {
         const char digit[] = {views[i]->digit, 0};
         add(list, (struct help_row){
@@ -294,7 +294,7 @@ static bool act(struct view *view, enum action action)
     if (row->kind == HELP_COLUMN && of && of->report && row->n < of->report->column_count) {
         app_explain_column(app, of, (unsigned)row->n);
     } else if (row->kind == HELP_LEGEND && of && of->class->legend(of, row->n, &legend)) {
-        box_open(app, legend.head, legend.text);
+        box_open(app, legend.head, action_text(legend.text, app->canvas->frame));
     } else if (row->kind == HELP_COMMAND) {
         size_t length = strlen(row->command);
         app_back(app, "");

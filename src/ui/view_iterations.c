@@ -132,7 +132,8 @@ static void why_enter(struct view *view, uint32_t step)
 {
     struct selection selection = view_selection(view);
     if (!view_has_steps(view)) {
-        app_say(view->app, "there is only one: nothing to compare it with (O: what cuts steps)");
+        app_say(view->app,
+                "there is only one: nothing to compare it with ({key}: what cuts steps)");
         return;
     }
     selection.step = step;
@@ -159,7 +160,8 @@ static void span_toggle(struct view *view)
     state->span = view->app->iteration_cursor;
     if (state->has_span)
         app_say(view->app,
-                "from %s on: Space takes all to the cursor in or out, x out; Esc drops it",
+                "from %s on: {mark} takes all to the cursor in or out, {leave-out} out; {cancel} "
+                "drops it",
                 step_title(view->app, state->span, view->app->canvas->frame));
 }
 

@@ -72,7 +72,7 @@ static bool point(struct view *view, uint32_t key, int x, int y)
         if (count > 0)
             app_choose_set(app, members);
     } else if (count > 0) {
-        app_say(app, "let go: the set of %s; Esc drops it", steps);
+        app_say(app, "let go: the set of %s; {cancel} drops it", steps);
     }
     return true;
 }

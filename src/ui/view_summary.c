@@ -248,8 +248,8 @@ static bool act(struct view *view, enum action action)
     struct app *app = view->app;
     if (action == ACTION_FLIP) {
         state->is_dlprof = !state->is_dlprof;
-        app_say(app,
-                state->is_dlprof ? "the dashboard of the DLProf Viewer; F5 goes back" : "the step");
+        app_say(app, state->is_dlprof ? "the dashboard of the DLProf Viewer; {flip} goes back"
+                                      : "the step");
         return true;
     }
     if (state->is_dlprof)

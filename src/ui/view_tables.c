@@ -50,7 +50,7 @@ static const char *count_text(struct view *view, struct arena *arena)
             arena_format(arena, "%s  %s", text, app_comparing_unit(view->app, view->base, arena));
     if (lacks_backward)
         text = arena_format(
-            arena, "%s  forward only: & adds %s", text,
+            arena, "%s  forward only: %s adds %s", text, action_text("{with-backward}", arena),
             format_duration(shown, ns_per_step(view->backward_ns, table->parts.gpu), table->ascii));
     if (view_kinds(view) & (KIND_TREE | KIND_FLAME) && strcmp(view->report->name, "ops") == 0 &&
         !view->narrow.is_folded)
@@ -227,7 +227,7 @@ bool table_view_act(struct view *view, enum action action)
         return true;
     }
     if (action == ACTION_LEAVE_OUT) {
-        app_say(view->app, "x leaves steps out (view 4); ! leaves out rows");
+        app_say(view->app, "{leave-out} leaves steps out (view 4); {omit} leaves out rows");
         return true;
     }
     if (action == ACTION_INVERT || action == ACTION_SORT_LEFT || action == ACTION_SORT_RIGHT)

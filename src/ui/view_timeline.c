@@ -152,11 +152,13 @@ static void empty_draw(struct view *view, struct canvas *canvas, struct area are
 {
     struct selection selection = view_selection(view);
     bool is_narrow = selection.device != ROW_NONE || selection.process != ROW_NONE;
-    canvas_wrap(canvas, (struct area){area.x + 2, area.y + 1, area.width - 4, area.height - 1},
-                STYLE_DIM,
-                is_narrow ? "Nothing of this GPU or process is in the file; p chooses others."
-                          : "Nothing is in the file that has a time: no GPU work, no CUDA calls, "
-                            "no NVTX ranges. R shows a capture line that records them.");
+    canvas_wrap(
+        canvas, (struct area){area.x + 2, area.y + 1, area.width - 4, area.height - 1}, STYLE_DIM,
+        action_text(is_narrow
+                        ? "Nothing of this GPU or process is in the file; {scope} chooses others."
+                        : "Nothing is in the file that has a time: no GPU work, no CUDA calls, "
+                          "no NVTX ranges. {capture-line} shows a capture line that records them.",
+                    canvas->frame));
 }
 
 // Below the lanes, as far as there is room: which the file has nothing for.
@@ -244,7 +246,7 @@ static bool copy_name(struct view *view, const struct timeline *timeline)
         app_copy(view->app, "the name",
                  timeline_item_name(view, lane, state->at.item, view->app->canvas->frame));
     else
-        app_say(view->app, "choose something first: h and l go along the lane");
+        app_say(view->app, "choose something first: {left} and {right} go along the lane");
     return true;
 }
 

@@ -82,7 +82,7 @@ static void test_unlike_captures(void **state)
     assert_true(app_compare_with(app, other, "older.sqlite", &error));
     assert_string_equal(app->message, "A is the mean of 4 GPUs, B of 1");
     press(app, "4");
-    assert_true(shows(app, "F5: step by step beside A"));
+    assert_true(shows(app, "F: step by step beside A"));
     app_free(app);
     profile_free(profile);
 }
@@ -97,7 +97,7 @@ static void test_findings_as_rows(void **state)
     struct app *app = app_on(profile, 160, 40);
     assert_true(app_compare_with(app, other, "older.sqlite", &error));
     press(app, "5");
-    assert_true(shows(app, "F5: which are gone, which new"));
+    assert_true(shows(app, "F: which are gone, which new"));
     press(app, "F");
     assert_true(shows(app, "new"));
     assert_true(app_command_line(app, "search cudaStreamSynchronize"));
@@ -131,7 +131,7 @@ static void test_steps_as_rows(void **state)
     assert_true(app_command_line(app, "set 1-2"));
     press(app, "b");
     assert_true(app_command_line(app, "set 2-4"));
-    assert_true(shows(app, "F5: step by step beside A"));
+    assert_true(shows(app, "F: step by step beside A"));
     press(app, "F");
     assert_true(shows(app, "1 -> 2"));
     assert_true(shows(app, "2 -> 3"));
