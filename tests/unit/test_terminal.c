@@ -311,7 +311,7 @@ static void test_a_cursor_move_sends_two_rows(void **state)
         size_t first = 0; // a view has the name of its report, too
         while (view_class_find(view_name(first)) != class)
             first++;
-        if (first < i || !(class->kinds & KIND_TABLE))
+        if (first < i || class->draw != table_view_draw)
             continue;
         snprintf(command, sizeof command, ":view %s\r:split off\rg", view_name(i));
         terminal_type(terminal, command);
