@@ -194,7 +194,7 @@ const struct action_row actions[ACTION_COUNT] = {
     [ACTION_FLIP] = {.name = "flip", .keys = "F F5", .scope = ALL, .group = ARRANGING,
         .label = "Flip", .argument = "on|off", .complete = &complete_words,
         .doc = "the other face: summary, DLProf's dashboard; tree, flat ops; kernels, by op; "
-            "steps, ms, % or rows",
+            "steps, ms, % or rows; help, questions",
         .run = app_flip},
     [ACTION_BOXES] = {.name = "boxes", .keys = ",", .scope = SCOPE_TREE, .group = ARRANGING,
         .doc = "this row as a box of the flame view: as wide as its GPU time, over what it is made of",

@@ -6,6 +6,7 @@
 
 #include "ui/app_state.h"
 #include "ui/key.h"
+#include "ui/list.h"
 
 enum help_kind { HELP_ACTION, HELP_HEAD, HELP_COLUMN, HELP_LEGEND, HELP_COMMAND };
 
@@ -45,7 +46,7 @@ static const struct column columns[] = {
     {"what", "What It Does", "what it does", UNIT_TEXT, get_doc,
      "What the keys do; what the figures of a column are.", COLUMN_NAME},
     {"command", "Command", "command", UNIT_TEXT, get_command,
-     "The same on the command line; a unique beginning is enough.", 0},
+     "The same on the command line; a unique beginning is enough.", COLUMN_WIDE},
     {"group", "Group", "group", UNIT_TEXT, get_group, "What kind of action it is.", COLUMN_WIDE},
     {"scope", "Where", "where", UNIT_TEXT, get_scope, "In which views it means something.",
      COLUMN_WIDE},
@@ -190,6 +191,8 @@ static void add_everywhere(struct help_list *list, const bool *is_listed)
     }
 }
 
+#define QUESTIONS "questions"
+
 // What people ask, and the command that answers; one that ends in a blank is typed on.
 static const struct question {
     const char *text, *command;
@@ -212,7 +215,7 @@ static void add_questions(struct help_list *list)
     add_head(list, action_text("QUESTIONS: {enter} answers", list->arena));
     for (size_t i = 0; i < sizeof questions / sizeof *questions; i++)
         add(list, (struct help_row){.kind = HELP_COMMAND,
-                                    .group = "questions",
+                                    .group = QUESTIONS,
                                     .keys = "",
                                     .doc = action_text(questions[i].text, list->arena),
                                     .command = questions[i].command,
@@ -283,12 +286,72 @@ static const struct report help_report = {
     .build = build,
 };
 
+// ---- on the screen -----------------------------------------------------------------------------
+
+static const char *enters(struct view *view)
+{
+    const struct help_row *row = table_row(&view->table);
+    return !row || row->kind == HELP_HEAD ? NULL
+           : row->kind == HELP_COMMAND    ? "goes there"
+           : row->kind == HELP_ACTION     ? "does it"
+                                          : "what it means";
+}
+
+// The row under the cursor in full: a column is too narrow for sentences.
+static void sentence_draw(struct view *view, struct canvas *canvas, struct area area)
+{
+    const struct help_row *row = table_row(&view->table);
+    if (!row)
+        return;
+    const char *does = enters(view), *gap = *row->keys && *row->command ? "   " : "";
+    char key[KEY_NAME_SIZE];
+    canvas_rule(canvas, area.x, area.y, area.width,
+                arena_format(canvas->frame, "%s%s%s", row->keys, gap, row->command));
+    if (does)
+        scroll_mark_draw(
+            canvas, (struct area){area.x, area.y, area.width, 1},
+            arena_format(canvas->frame, "%s %s", action_first_key(ACTION_ENTER, key), does));
+    canvas_wrap(canvas, (struct area){area.x + 1, area.y + 1, area.width - 2, area.height - 1},
+                STYLE_TEXT, row->doc);
+}
+
+static void draw(struct view *view, struct canvas *canvas, struct area area)
+{
+    enum { LINES = 3, LIST_LEAST = 8, WIDE = 120 };
+    struct area below = {area.x, area.y + area.height - LINES, area.width, LINES};
+    bool has_sentence = !view->table.has_detail && area.height >= LIST_LEAST + LINES;
+    if (has_sentence)
+        area.height -= LINES;
+    view->table.name_share = area.width < WIDE ? 75 : 62;
+    table_view_draw(view, canvas, area);
+    if (has_sentence)
+        sentence_draw(view, canvas, below);
+}
+
+// To the first question, which comes into the first line; from there to the first row of all.
+static void questions_go(struct view *view)
+{
+    struct table *table = &view->table;
+    const struct help_row *rows = table->rows.items;
+    size_t line = 0;
+    while (line < table->shown_count && strcmp(rows[table->shown[line]].group, QUESTIONS) != 0)
+        line++;
+    if (line == table->shown_count || line == table->cursor)
+        line = 0;
+    table_go_line(table, line);
+    table->top = line;
+}
+
 static bool act(struct view *view, enum action action)
 {
     const struct help_row *row = action == ACTION_ENTER ? table_row(&view->table) : NULL;
     struct app *app = view->app;
     struct view *of = view_before(view);
     struct view_legend legend;
+    if (action == ACTION_FLIP) {
+        questions_go(view);
+        return true;
+    }
     if (!row)
         return table_view_act(view, action);
     if (row->kind == HELP_COLUMN && of && of->report && row->n < of->report->column_count) {
@@ -312,24 +375,15 @@ static bool act(struct view *view, enum action action)
     return true;
 }
 
-static const char *enters(struct view *view)
-{
-    const struct help_row *row = table_row(&view->table);
-    return !row || row->kind == HELP_HEAD ? NULL
-           : row->kind == HELP_COMMAND    ? "goes there"
-           : row->kind == HELP_ACTION     ? "does it"
-                                          : "what it means";
-}
-
 const struct view_class view_help = {
     .name = "help",
     .title = "Help",
     .doc = "all keys and commands",
     .kinds = KIND_HELP,
     .own_report = &help_report,
-    .name_share = 62,
     .refresh = refresh,
-    .draw = table_view_draw,
+    .draw = draw,
     .act = act,
     .enters = enters,
+    .flip_label = "Questions",
 };

@@ -108,6 +108,56 @@ static void test_help_does_and_shows(void **state)
     profile_free(profile);
 }
 
+// What the lines `from` to `to` of the screen say, blanks between words as one.
+static void lines_text(struct app *app, int from, int to, char out[400])
+{
+    char *screen = picture(app), *rest = screen;
+    out[0] = 0;
+    for (int y = 0; y <= to; y++) {
+        char *line = strsep(&rest, "\n");
+        for (char *word = y < from ? NULL : strtok(line, " "); word; word = strtok(NULL, " "))
+            snprintf(out + strlen(out), 400 - strlen(out), "%s%s", *out ? " " : "", word);
+    }
+    free(screen);
+}
+
+// Of 80 columns a sentence gets two lines below the list: none is cut there.
+static void test_sentences_are_whole(void **state)
+{
+    (void)state;
+    struct profile *profile = scenario_open("plain");
+    struct app *app = app_on(profile, 80, 24);
+    press(app, "3 ?");
+    for (enum action a = 0; a < ACTION_COUNT; a++) {
+        char command[100], expected[400], text[400];
+        snprintf(command, sizeof command, actions[a].argument ? ":%s %s" : ":%s", actions[a].name,
+                 actions[a].argument);
+        assert_true(help_find(app, "command", command));
+        app_draw(app);
+        lines_text(app, 20, 21, text);
+        expected[0] = 0;
+        char *words = strdup(actions[a].doc);
+        for (char *word = strtok(words, " "); word; word = strtok(NULL, " "))
+            snprintf(expected + strlen(expected), sizeof expected - strlen(expected), "%s%s",
+                     *expected ? " " : "", word);
+        free(words);
+        assert_string_equal(text, expected);
+        lines_text(app, 19, 19, text);
+        assert_non_null(strstr(text, "Enter does it"));
+    }
+    // What people ask is a key away, and it is said which.
+    char first[400];
+    press(app, "g");
+    assert_true(shows(app, "F5 Questions"));
+    press(app, "F5");
+    lines_text(app, 5, 5, first);
+    assert_string_equal(first, "Which layer costs most?");
+    press(app, "F5");
+    assert_int_equal(app_top(app)->table.cursor, 0);
+    app_free(app);
+    profile_free(profile);
+}
+
 // Ten questions of somebody new, with `?` alone: each row of that section leads to its answer.
 static void test_questions_have_answers(void **state)
 {
@@ -187,6 +237,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_help_of_every_view),
         cmocka_unit_test(test_help_does_and_shows),
+        cmocka_unit_test(test_sentences_are_whole),
         cmocka_unit_test(test_questions_have_answers),
         cmocka_unit_test(test_everything_is_explained),
     };
