@@ -136,7 +136,8 @@ static void test_sentences_are_whole(void **state)
         app_draw(app);
         lines_text(app, 20, 21, text);
         expected[0] = 0;
-        char *words = strdup(actions[a].doc);
+        char *words =
+            strdup(text_of(&app_top(app)->table, table_row(&app_top(app)->table), "what"));
         for (char *word = strtok(words, " "); word; word = strtok(NULL, " "))
             snprintf(expected + strlen(expected), sizeof expected - strlen(expected), "%s%s",
                      *expected ? " " : "", word);
