@@ -68,7 +68,7 @@ static const struct column columns[] = {
     {"backward", "Backward GPU Time (ns)", "bwd", UNIT_NS, get_backward,
      "Exclusive GPU time of the backward work of these ops, tied by sequence number.", COLUMN_SUM},
     {"gpu", "Exclusive GPU Time (ns)", "GPU", UNIT_NS, get_total,
-     "Both together. The rows add up to the GPU busy time of the selection.",
+     "Forward and backward together. The rows add up to the GPU busy time of the selection.",
      COLUMN_BAR | COLUMN_SUM},
     {"busy", "GPU Busy Share (%)", "%busy", UNIT_PERCENT, get_share,
      "Exclusive GPU time of the row over the GPU busy time of the selection.", COLUMN_SHARE},

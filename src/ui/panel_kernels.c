@@ -20,7 +20,8 @@ static void draw(struct app *app, const struct summary_parts *parts, struct canv
 {
     (void)app;
     canvas_rule(canvas, area.x, area.y, area.width,
-                arena_format(canvas->frame, "Kernels by family%s (3)", parts->per));
+                arena_format(canvas->frame, "Kernels by family%s, %% %s (3)", parts->per,
+                             parts->kernels.whole));
     shares_draw(canvas, (struct area){area.x, area.y + 1, area.width, area.height - 1},
                 &parts->kernels, parts->divisor, false, cursor);
 }

@@ -2,6 +2,7 @@
 // Where the time goes: the layers and ranges that cost most.
 #include <string.h>
 
+#include "base/format.h"
 #include "ui/panel_shares.h"
 
 static int rows(struct app *app, const struct summary_parts *parts)
@@ -27,10 +28,10 @@ static void draw(struct app *app, const struct summary_parts *parts, struct canv
     for (size_t i = 0; i < shares->count; i++)
         has_parts |= shares->items[i].backward_ns > 0 && area.width >= 100;
     canvas_rule(canvas, area.x, area.y, area.width,
-                arena_format(canvas->frame, "%s%s%s",
+                arena_format(canvas->frame, "%s%s%s, %% %s",
                              has_gpu ? "Where GPU time goes" : "Where host time goes",
                              has_parts ? ": forward and other, backward, both" : "",
-                             has_gpu ? parts->per : ""));
+                             has_gpu ? parts->per : "", shares->whole));
     struct area below = {area.x, area.y + 1, area.width, area.height - 1};
     if (shares->count == 0)
         canvas_text_in(canvas, area.x + 1, below.y, area.width - 2, STYLE_DIM,
@@ -45,10 +46,19 @@ static void enter(struct app *app, const struct summary_parts *parts, int row)
     selection.node = ROW_NONE;
     if (parts->places.report->narrow)
         parts->places.report->narrow(app->profile, share->row, &selection);
-    if (selection.node == ROW_NONE)
+    if (selection.node == ROW_NONE) {
         app_say(app, "'%s' is work of many places: 3 shows its kernels", share->name);
-    else
-        app_show_node(app, selection.node, share->name);
+        return;
+    }
+    app_show_node(app, selection.node, share->name);
+    if (share->backward_ns > 0) { // there they are two columns
+        char here[FORMAT_SIZE], backward[FORMAT_SIZE], both[FORMAT_SIZE];
+        bool ascii = app->canvas->ascii;
+        app_say(app, "%s here and %s in its backward (bwd) are the %s",
+                format_duration(here, ns_per_step(share->forward_ns, parts->divisor), ascii),
+                format_duration(backward, ns_per_step(share->backward_ns, parts->divisor), ascii),
+                format_duration(both, ns_per_step(share->ns, parts->divisor), ascii));
+    }
 }
 
 static bool place(struct app *app, const struct summary_parts *parts, int row, struct place *found)
@@ -64,7 +74,7 @@ static void explain(struct app *app, const struct summary_parts *parts, int row)
 const struct panel panel_layers = {
     .title = "Where GPU time goes",
     .doc = "exclusive GPU time of layers, per step and GPU, their backward beside it, in percent "
-           "of all rows",
+           "of the step; with idle time they add up to it",
     .rows = rows,
     .lines = lines,
     .draw = draw,

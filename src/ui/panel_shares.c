@@ -62,9 +62,8 @@ void shares_explain(struct app *app, const struct summary_parts *parts, const st
     format_duration(time, ns_per_step(share->ns, parts->divisor), app->canvas->ascii);
     format_percent(percent, share_of(shares, share));
     box_open(app, share->name,
-             arena_format(arena,
-                          "%s%s: %s\n\n%s%%: of all rows of this list together.\n\n%s\n\nOf: %s",
-                          time, parts->per, column && column->doc ? column->doc : "", percent,
+             arena_format(arena, "%s%s: %s\n\n%s%% %s.\n\n%s\n\nOf: %s", time, parts->per,
+                          column && column->doc ? column->doc : "", percent, shares->whole,
                           shares->report->doc ? shares->report->doc : "",
                           selection_text(app->profile, &parts->selection, arena)));
 }

@@ -103,7 +103,7 @@ static void shares_add(struct shares *shares, struct share item)
 static void shares_collect(struct shares *shares, const struct cached *cached, const char *name,
                            const char *key)
 {
-    *shares = (struct shares){.key = key};
+    *shares = (struct shares){.key = key, .whole = "of them all"};
     if (!cached)
         return;
     const struct report *report = shares->report = cached->report;
@@ -195,6 +195,12 @@ void summary_parts_make(struct app *app, const struct view *view, struct summary
     parts->causes = parts_rows(app, "idle", &parts->selection);
     shares_collect(&parts->kernels, parts->names, "kernel", "gpu_total");
     shares_collect(&parts->places, parts->layers, "layer", "gpu");
+    parts->kernels.whole = "of all GPU work";
+    if (parts->total.window_ns > 0 && parts->places.whole_ns > 0) { // as the bar above them
+        double gpus = parts->divisor / parts->steps;
+        parts->places.whole_ns = (int64_t)((double)parts->total.window_ns * gpus);
+        parts->places.whole = *parts->per ? "of the step" : "of the time";
+    }
     changes_make(app, parts);
     if (parts->places.whole_ns <= 0) { // what the ranges say of the host
         parts->tree = parts_rows(app, "ops", &parts->selection);

@@ -19,7 +19,8 @@ struct shares {
     const struct report *report;
     struct share items[SHARES_MAX + 1];
     size_t count; // of those above 0
-    int64_t whole_ns;
+    int64_t whole_ns;  // what they are shares of,
+    const char *whole; // in words: "of the step"
     const char *key; // the column
 };
 

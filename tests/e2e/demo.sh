@@ -54,7 +54,7 @@ check "the findings add up to their total, which is less than the step" awk "$fu
 
 check "the layers add up to the time that the GPU is busy" awk "$functions"'
     /GPU busy/ { mean = ms($1, $2); match($0, /GPU busy +[0-9.]+%/)
-                 busy = mean * (substr($0, RSTART + 8) + 0) / 100 }
+                 percent = substr($0, RSTART + 8) + 0; busy = mean * percent / 100 }
     /Where GPU time goes/ { inside = 1; next }
     inside && /^ *──/ { inside = 0 }
     # Forward, backward, both, share: the last time before the share.
@@ -62,7 +62,7 @@ check "the layers add up to the time that the GPU is busy" awk "$functions"'
         split(substr($0, RSTART, RLENGTH), field, / +/); sum += ms(field[1], field[2])
         share += field[3] + 0; rows++ }
     END { print "# layers", rows, "sum", sum, "busy", busy, "shares", share
-          exit !(rows >= 10 && close_to(sum, busy, 3) && close_to(share, 100, 1)) }' screen
+          exit !(rows >= 10 && close_to(sum, busy, 3) && close_to(share, percent, 1)) }' screen
 
 "$DLPROF_TUI" --baseline-iters=2-22 --iters=17 --print=kernels demo.sqlite >compared || exit 1
 check "work across the edges of steps that turns below nothing is no share of what it was" \
