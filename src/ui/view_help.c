@@ -336,6 +336,8 @@ static void questions_go(struct view *view)
     size_t line = 0;
     while (line < table->shown_count && strcmp(rows[table->shown[line]].group, QUESTIONS) != 0)
         line++;
+    if (table->shown_count == 0) // nothing was drawn yet
+        return;
     if (line == table->shown_count || line == table->cursor)
         line = 0;
     table_go_line(table, line);
