@@ -5,9 +5,26 @@
 #include "base/nearest.h"
 #include "ui/app_state.h"
 
+// What vim's users type without thinking.
+static enum action vim_action(const char *word)
+{
+    static const struct {
+        const char *word;
+        enum action action;
+    } words[] = {
+        {"q", ACTION_QUIT},      {"q!", ACTION_QUIT_NOW},  {"quit!", ACTION_QUIT_NOW},
+        {"qa", ACTION_QUIT_NOW}, {"qa!", ACTION_QUIT_NOW}, {"w", ACTION_SAVE},
+    };
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcmp(words[i].word, word) == 0)
+            return words[i].action;
+    return ACTION_NONE;
+}
+
 enum action command_action(const char *word, size_t *fits)
 {
     enum action action = action_find(word);
+    action = action == ACTION_NONE ? vim_action(word) : action;
     size_t count = 0;
     if (fits)
         *fits = 0;

@@ -56,7 +56,9 @@ static bool clipboard_take(struct app *app, const char *what, const char *text, 
         if (clipboard.sure == CLIPBOARD_SURE)
             app_say(app, "%s copied to the clipboard of %s (OSC 52)", what, clipboard.who);
         else
-            app_say(app, "%s sent to the clipboard (OSC 52, %s); not there: --doctor, :copy FILE",
+            app_say(app,
+                    "%s sent to the clipboard (OSC 52, %s). Nothing to paste? :copy FILE; why: "
+                    "dlprof-tui --doctor",
                     what, clipboard.who);
         return true;
     }

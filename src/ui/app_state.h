@@ -257,7 +257,7 @@ void app_key_body(struct app *app, uint32_t key);
 void app_point_body(struct app *app, uint32_t key, int x, int y);
 bool app_command_line(struct app *app, const char *line); // without the colon; false: a mistake
 bool app_run_command(struct app *app, const char *line);  // the same from inside an action
-// The action of a command or of a beginning that only one has (`fits`, unless NULL: how many), or
+// The action of a command, of a word of vim's (q) or of a beginning that only one has (`fits`, unless NULL: how many), or
 // ACTION_NONE.
 enum action command_action(const char *word, size_t *fits);
 void app_draw(struct app *app);

@@ -141,6 +141,26 @@ static void test_unknown_commands(void **state)
     profile_free(profile);
 }
 
+// What vim's users leave with.
+static void test_vim_words(void **state)
+{
+    (void)state;
+    struct profile *profile = scenario_open("plain");
+    struct app *app = app_on(profile, 100, 30);
+    press(app, "3 ?");
+    size_t depth = app->depth;
+    assert_true(app_command_line(app, "q")); // back, as the key q
+    assert_int_equal(app->depth, depth - 1);
+    assert_false(app->is_done);
+    press(app, "?");
+    assert_true(app_command_line(app, "q!"));
+    assert_true(app->is_done);
+    assert_true(app_command_line(app, "w"));
+    assert_int_equal(app->prompt.kind, PROMPT_SAVE);
+    app_free(app);
+    profile_free(profile);
+}
+
 // ---- undo --------------------------------------------------------------------------------------
 
 // All that undo is to bring back, as a text.
@@ -290,8 +310,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_completion),           cmocka_unit_test(test_completion_of_files),
-        cmocka_unit_test(test_unknown_commands),     cmocka_unit_test(test_undo_of_every_action),
-        cmocka_unit_test(test_walking_the_findings),
+        cmocka_unit_test(test_unknown_commands),     cmocka_unit_test(test_vim_words),
+        cmocka_unit_test(test_undo_of_every_action), cmocka_unit_test(test_walking_the_findings),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
