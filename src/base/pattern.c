@@ -15,6 +15,7 @@
 // where that is not enough it is tried again with a callout on every item, which counts all steps.
 enum {
     PATTERN_LENGTH = 1000, // bytes; the compiled form is below 64 kB by PCRE2's own link size
+    QUOTE_LENGTH = 40,
     NEST_LIMIT = 100,
     DEPTH_LIMIT = 1000000, // of backtracking; the heap limit is reached first
     HEAP_LIMIT_KIB = 32 * 1024,
@@ -62,8 +63,12 @@ static void report(const char *text, int code, size_t offset, struct error *erro
         uint32_t ignored;
         at += text_decode(text + at, length - at, &ignored);
     }
-    error_set(error, ERROR_USAGE, "pattern \"%.*s\", column %zu: %s", PATTERN_LENGTH, text, column,
-              (const char *)why);
+    // Of a long pattern its beginning: the reason stands behind it.
+    size_t shown = 0;
+    for (uint32_t ignored; shown < length && shown < QUOTE_LENGTH;)
+        shown += text_decode(text + shown, length - shown, &ignored);
+    error_set(error, ERROR_USAGE, "pattern \"%.*s%s\", column %zu: %s", (int)shown, text,
+              shown < length ? "..." : "", column, (const char *)why);
 }
 
 static bool fail_memory(struct error *error)

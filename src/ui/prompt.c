@@ -79,14 +79,14 @@ static void prompt_follow(struct app *app)
             table_glimpse_match(&view->table);
     }
     if (!done)
-        snprintf(prompt->problem, sizeof prompt->problem, "%.180s", error.message);
+        snprintf(prompt->problem, sizeof prompt->problem, "%.390s", error.message);
 }
 
 // What was typed names nothing: it stays there, and beside it what is wrong.
 static void prompt_reopen(struct app *app, enum prompt_kind kind)
 {
     app->prompt.kind = kind;
-    snprintf(app->prompt.problem, sizeof app->prompt.problem, "%.190s", app->message);
+    snprintf(app->prompt.problem, sizeof app->prompt.problem, "%.390s", app->message);
     app->message[0] = 0;
     app->message_is_error = false;
 }
@@ -348,6 +348,18 @@ void prompt_type(struct app *app, const char *text)
     }
 }
 
+// In lines of its own over the prompt: its end is the reason.
+static void problem_draw(struct canvas *canvas, int y, const char *problem)
+{
+    const char *text = text_safe(canvas->frame, problem, strlen(problem), true);
+    struct area area = {1, 0, canvas->width - 2, 0};
+    int lines = canvas_wrap_from(canvas, area, 0, STYLE_WARNING, text);
+    area.height = lines < y ? lines : y;
+    area.y = y - area.height;
+    canvas_fill(canvas, (struct area){0, area.y, canvas->width, area.height}, STYLE_PROMPT, ' ');
+    canvas_wrap(canvas, area, STYLE_WARNING, text);
+}
+
 void prompt_draw(struct app *app, struct canvas *canvas, int y)
 {
     struct prompt *prompt = &app->prompt;
@@ -389,7 +401,9 @@ void prompt_draw(struct app *app, struct canvas *canvas, int y)
         note = bookmarks_hint(app, canvas->frame);
     int note_width = canvas_width(note);
     int left = width - x - used - 3;
-    if (left > 8)
+    if (prompt->problem[0] && note_width > left)
+        problem_draw(canvas, y, prompt->problem);
+    else if (left > 8)
         canvas_fit(canvas, note_width < left ? width - note_width - 1 : x + used + 2, y,
                    note_width < left ? note_width : left,
                    prompt->problem[0] ? STYLE_WARNING : STYLE_DIM, FIT_LEFT, note);

@@ -34,7 +34,7 @@ struct prompt {
     char text[PROMPT_SIZE];    // UTF-8
     size_t length, at;         // bytes
     char before[PROMPT_SIZE];  // to restore
-    char problem[200];         // what is wrong with the text as it stands
+    char problem[400];         // what is wrong with the text as it stands
     uint64_t place;            // row id before a search moved the cursor
     char history[HISTORY_MAX][PROMPT_SIZE]; // of commands
     size_t history_count, history_at;
