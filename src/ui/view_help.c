@@ -334,6 +334,8 @@ static void questions_go(struct view *view)
     struct table *table = &view->table;
     const struct help_row *rows = table->rows.items;
     size_t line = 0;
+    if (!table_update(table, NULL) || table->shown_count == 0)
+        return;
     while (line < table->shown_count && strcmp(rows[table->shown[line]].group, QUESTIONS) != 0)
         line++;
     if (table->shown_count == 0) // nothing was drawn yet
