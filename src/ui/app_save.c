@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Saving what is shown, and the one-page report.
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -7,6 +8,7 @@
 #include "analysis/export_list.h"
 #include "analysis/selection_parts.h"
 #include "base/format.h"
+#include "base/text.h"
 #include "ui/app_rows.h"
 #include "ui/canvas_svg.h"
 
@@ -20,6 +22,37 @@ const char *app_file_stem(struct app *app)
                       dot && dot > base ? (size_t)(dot - base) : strlen(base));
 }
 
+#define PAGE "(page)" // what the one-page report is of
+
+static void remember(struct app *app, const char *of, const char *path)
+{
+    snprintf(app->saved.path, sizeof app->saved.path, "%s", path);
+    snprintf(app->saved.of, sizeof app->saved.of, "%s", of);
+}
+
+// What a prompt begins with: of the same view the file as last time, else `name` in that one's folder.
+static const char *offer(struct app *app, const char *of, const char *name)
+{
+    const char *slash = strrchr(app->saved.path, '/');
+    if (app->saved.path[0] && strcmp(app->saved.of, of) == 0)
+        return app->saved.path;
+    return slash ? arena_format(app->canvas->frame, "%.*s%s", (int)(slash + 1 - app->saved.path),
+                                app->saved.path, name)
+                 : name;
+}
+
+// Where a file that was just written is; a script knows where it runs, a person may not.
+static const char *place_text(struct app *app, const char *path)
+{
+    char *real = app->is_script ? NULL : realpath(path, NULL);
+    int room = app->canvas->width > 40 ? app->canvas->width - 12 : 28;
+    const char *safe = real ? text_safe(app->canvas->frame, real, strlen(real), true) : NULL;
+    const char *text =
+        safe ? text_cut(app->canvas->frame, safe, room, true, app->canvas->ascii) : path;
+    free(real);
+    return text;
+}
+
 void app_save(struct app *app, const char *argument)
 {
     struct view *view = app_top(app);
@@ -28,8 +61,9 @@ void app_save(struct app *app, const char *argument)
         return;
     }
     prompt_open(app, PROMPT_SAVE,
-                arena_format(app->canvas->frame, "%s_%s.%s", app_file_stem(app), view->class->name,
-                             view->report ? "csv" : "txt"));
+                offer(app, view->class->name,
+                      arena_format(app->canvas->frame, "%s_%s.%s", app_file_stem(app),
+                                   view->class->name, view->report ? "csv" : "txt")));
 }
 
 void app_page(struct app *app, const char *argument)
@@ -37,8 +71,9 @@ void app_page(struct app *app, const char *argument)
     if (*argument)
         app_write_page(app, argument, false);
     else
-        prompt_open(app, PROMPT_PAGE,
-                    arena_format(app->canvas->frame, "%s_report.md", app_file_stem(app)));
+        prompt_open(
+            app, PROMPT_PAGE,
+            offer(app, PAGE, arena_format(app->canvas->frame, "%s_report.md", app_file_stem(app))));
 }
 
 bool app_may_write(struct app *app, const char *path, bool force, enum prompt_kind asked_by)
@@ -82,7 +117,7 @@ static void write_table(struct app *app, const char *path, bool force,
     struct error error = {0};
     struct writing writing = {app, path, force, table, format, arena_new(0)};
     if (writing.arena && arena_run(writing.arena, write_body, &writing, &error))
-        app_say(app, "saved %s", path);
+        app_say(app, "saved %s", place_text(app, path));
     else
         app_complain_of(app, &error);
     arena_free(writing.arena);
@@ -117,7 +152,7 @@ static void write_picture(struct app *app, const char *path, bool force)
     bool (*write)(void *, FILE *) = has_ending(path, ".svg") ? svg_write : picture_write;
     if (export_atomic(path, force ? EXPORT_REPLACE : EXPORT_NEW, write, app, app->canvas->frame,
                       &error)) {
-        app_say(app, "saved %s, a picture of this screen", path);
+        app_say(app, "saved %s, a picture of this screen", place_text(app, path));
         return;
     }
     app_complain_of(app, &error);
@@ -151,6 +186,7 @@ void app_write_view(struct app *app, const char *path, bool force)
 {
     struct view *view = app_top(app);
     force |= app->options->force;
+    remember(app, view->class->name, path);
     if (!app_may_write(app, path, force, PROMPT_SAVE))
         return;
     const struct export_format *format = export_format_of_file(path);
@@ -180,7 +216,8 @@ void app_write_view(struct app *app, const char *path, bool force)
     write_table(app, path, force, &out.table, format);
     char count[FORMAT_SIZE];
     if (is_marked && !app->message_is_error)
-        app_say(app, "saved %s: %s", path, format_counted(count, out.table.count, "marked row"));
+        app_say(app, "saved %s: %s", place_text(app, path),
+                format_counted(count, out.table.count, "marked row"));
 }
 
 void app_write_page(struct app *app, const char *path, bool force)
@@ -195,6 +232,7 @@ void app_write_page(struct app *app, const char *path, bool force)
         return;
     }
     force |= app->options->force;
+    remember(app, PAGE, path);
     if (!app_may_write(app, path, force, PROMPT_PAGE))
         return;
     struct selection selection = app_selection(app);

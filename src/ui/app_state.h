@@ -203,6 +203,9 @@ struct app {
     char doing[200];         // the command whose action is under way, "": none is
     struct session session;  // to be followed once the profile is there; no text: none
     bool follows_session;    // just now: no other program may be run
+    struct { // the file written last, or tried, and the view that it was of
+        char path[4096], of[64];
+    } saved;
     char session_path[4096]; // that places were kept in, or came from; "": none
     char message[400];
     char loading[200];       // what is still being loaded, also to be compared with; "": nothing

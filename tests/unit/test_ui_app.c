@@ -641,6 +641,19 @@ static void test_saving(void **state)
     app_command_line(app, command);
     press(app, "y");
     assert_false(app->message_is_error);
+    // It is said where the file is, and offered again: of the same view, else its folder.
+    char *real = realpath(path, NULL);
+    assert_non_null(real);
+    assert_non_null(strstr(app->message, real));
+    free(real);
+    press(app, "s");
+    assert_string_equal(app->prompt.text, path);
+    press(app, "Esc 8 s");
+    assert_memory_equal(app->prompt.text, folder, strlen(folder));
+    assert_non_null(strstr(app->prompt.text, "_memory.csv"));
+    press(app, "Esc P");
+    assert_memory_equal(app->prompt.text, folder, strlen(folder));
+    press(app, "Esc");
     unlink(path);
     app_free(app);
     profile_free(profile);
