@@ -102,6 +102,8 @@ void timeline_settle(struct view *view, const struct timeline_lines *lines)
                                          .cells = state->cells,
                                          .lines = state->lines};
     }
+    if (state->cells == 0) // nothing was drawn yet
+        state->cells = 1;
     if (timeline_line_of(lines, state->at.lane) == SIZE_MAX) {
         state->at = (struct lane_item){first_lane(lines), ROW_NONE};
         state->is_gap = false;
