@@ -411,10 +411,10 @@ const struct action_row actions[ACTION_COUNT] = {
     [ACTION_INTERRUPT] = {.name = "interrupt", .keys = "C-c", .scope = ALL, .group = PROGRAM,
         .reach = REACH_OUT, .doc = "cancel what is going on; twice: quit", .run = app_interrupt},
     [ACTION_QUIT] = {.name = "quit", .keys = "q F10", .scope = ALL, .group = PROGRAM,
-        .reach = REACH_OUT, .label = "Quit", .doc = "back; at the first view quit",
+        .reach = REACH_OUT, .label = "Quit", .doc = "back; at the first view quit; as a command :q too",
         .run = app_quit},
     [ACTION_QUIT_NOW] = {.name = "quit-now", .keys = "Q", .scope = ALL, .group = PROGRAM,
-        .reach = REACH_OUT, .doc = "quit at once", .run = app_quit_now},
+        .reach = REACH_OUT, .doc = "quit at once; as a command :q! too", .run = app_quit_now},
 };
 // clang-format on
 

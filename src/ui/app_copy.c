@@ -57,7 +57,7 @@ static bool clipboard_take(struct app *app, const char *what, const char *text, 
             app_say(app, "%s copied to the clipboard of %s (OSC 52)", what, clipboard.who);
         else
             app_say(app,
-                    "%s sent to the clipboard (OSC 52, %s). Nothing to paste? :copy FILE; why: "
+                    "%s sent to the clipboard (OSC 52, %s). Paste fails? :copy FILE; why: "
                     "dlprof-tui --doctor",
                     what, clipboard.who);
         return true;

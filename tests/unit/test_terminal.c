@@ -523,7 +523,7 @@ static void test_copying_sends_what_is_passed_on(void **state)
         const char *begins, *ends, *says;
     } cases[] = {
         {NULL, "\033]52;c;", "=\a",
-         "sent to the clipboard (OSC 52, the terminal). Nothing to paste? :copy FILE"},
+         "sent to the clipboard (OSC 52, the terminal). Paste fails? :copy FILE"},
         {kitty, "\033]52;c;", "=\a", "copied to the clipboard of WezTerm (OSC 52)"},
         {tmux, "\033Ptmux;\033\033]52;c;", "=\a\033\\", "sent to the clipboard (OSC 52, tmux)"},
         {screen, "\033P\033]52;c;", "=\a\033\\", "(OSC 52, the terminal around screen)"},
