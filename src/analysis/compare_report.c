@@ -243,8 +243,12 @@ const char *compare_parts(const struct report *report, const char *unit, struct 
         return arena_format(arena, "%s by %s", one, one);
     struct compare_layout layout;
     compare_layout_make(&layout, report);
-    const char *words = layout.sum_count ? part_words(layout.sums[layout.main], unit, arena) : "";
-    return *words ? words + 1 : arena_format(arena, "per %s", one);
+    if (layout.sum_count == 0)
+        return arena_format(arena, "per %s", one);
+    const struct column *column = layout.sums[layout.main];
+    const char *words = part_words(column, unit, arena);
+    return *words ? arena_format(arena, "%s%s", column->head, words)
+                  : arena_format(arena, "%s per %s", column->head, one);
 }
 
 static const char *column_parts(const struct compare_column *about, const char *unit,

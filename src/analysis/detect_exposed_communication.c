@@ -201,9 +201,9 @@ static const char *why(const struct step *step, const struct exposure *exposure)
             : "Waiting for a late peer is counted too: this file does not tell it from transfer";
     const char *last = exposure->excused > 0
                            ? arena_format(step->arena,
-                                          ". %s of it, as long as one that is hidden, would be no "
-                                          "reason to speak: the last of a step has nothing to hide "
-                                          "behind unless it is smaller",
+                                          ". %s of it is the last of a step, which has nothing "
+                                          "left to hide behind: alone it would be no finding, but "
+                                          "smaller buckets shorten it",
                                           step_duration(step, exposure->excused))
                            : "";
     const char *delayed =

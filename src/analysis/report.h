@@ -73,8 +73,9 @@ enum column_flag {
     COLUMN_TELLS = 256,  // a text or id that tells rows of one name apart: a comparison shows both
                          // sides'
     COLUMN_MARK = 512,   // a word on some rows: the cells of the others are blank
-    COLUMN_APART = 1024, // a total of rows that report.apart tells of: a comparison shows its part
-                         // of a step (COLUMN_HOST: of each process's step)
+    COLUMN_APART = 1024, // a total of rows that report.apart tells of: a comparison, and the screen
+                         // of an aggregate, shows its part of a step (COLUMN_HOST: of each
+                         // process's step)
     COLUMN_EACH = 2048,  // a figure of one step: a comparison shows it as it is
     COLUMN_GPUS = 4096,  // of either, which is of all GPUs together: a comparison shows each one's
     COLUMN_SHARE = 8192, // a share of one whole for all rows, that of the column with the bars: the
@@ -133,7 +134,8 @@ struct report {
     bool is_dlprof;         // fixed by DLProf: columns and order never change
     const char *file;       // DLProf's file name part: "detailed"; NULL
     const char *file_title; // first line of that file; the summary has a title per block instead
-    bool is_aggregate; // rows add up what lies in the selection: COLUMN_SUM says in which columns
+    bool is_aggregate; // rows add up what lies in the selection: COLUMN_SUM (COLUMN_APART) says in
+                       // which columns, and the screen shows these per step
     bool is_work;      // rows are of GPU work alone, so that selection.with_backward tells
     bool is_document;  // rows are lines of a text: written without a header
     // For comparisons (compare.h), each may be NULL: what tells a row from those beside it in any

@@ -2,6 +2,7 @@
 // CUDA streams with their roles, and how busy each was.
 #include <inttypes.h>
 
+#include "analysis/breakdown.h"
 #include "analysis/cover.h"
 #include "analysis/report_list.h"
 #include "analysis/stats.h"
@@ -16,6 +17,7 @@ struct stream_row {
     int64_t kernels, copies, graphs;
     int64_t sum_ns, busy_ns, exclusive_ns, bytes;
     int64_t first_ns, last_ns;
+    int64_t window_ns; // of the selected iterations on its GPU; 0: not known
 };
 
 static const struct stream_row *row_of(const void *row)
@@ -92,6 +94,12 @@ static struct value get_busy_share(const void *row)
     return value_share(r->busy_ns, r->last_ns - r->first_ns);
 }
 
+static struct value get_step_share(const void *row)
+{
+    const struct stream_row *r = row;
+    return r->window_ns > 0 ? value_share(r->busy_ns, r->window_ns) : value_none();
+}
+
 static struct value get_sum(const void *row)
 {
     return value_integer(row_of(row)->sum_ns);
@@ -130,10 +138,17 @@ static const struct column columns[] = {
     {"process", "Process", "pid", UNIT_ID, get_process, "Process that owns it.", 0},
     {"busy_ns", "Busy Time (ns)", "busy", UNIT_NS, get_busy, "Union of the work on the stream.",
      COLUMN_BAR | COLUMN_APART},
-    {"busy", "Busy (%)", "%busy", UNIT_PERCENT, get_busy_share,
-     "Busy time over the time from the first to the last work of the stream in the selection.", 0},
+    {"of_step", "Share of the Step (%)", "%step", UNIT_PERCENT, get_step_share,
+     "Busy time over the window of the selected iterations by the GPU's clock; without steps, over "
+     "the time from the GPU's first work to its last.",
+     0},
     {"exclusive", "Exclusive GPU Time (ns)", "exclusive", UNIT_NS, get_exclusive,
-     "Time in which its work alone keeps the GPU from being idle.", COLUMN_APART},
+     "Time in which its work alone keeps the GPU from being idle: of communication what nothing "
+     "hides.",
+     COLUMN_APART},
+    {"busy", "Busy (%)", "%busy", UNIT_PERCENT, get_busy_share,
+     "Busy time over the time from the first to the last work of the stream in the selection.",
+     COLUMN_WIDE},
     {"sum", "Summed GPU Time (ns)", "sum", UNIT_NS, get_sum, "Sum of the durations.",
      COLUMN_WIDE | COLUMN_APART},
     {"kernels", "Kernels", "kernels", UNIT_COUNT, get_kernels, "Kernels that ran on it.",
@@ -180,6 +195,10 @@ static struct rows build(const struct profile *profile, const struct selection *
     for (uint32_t w = 0; w < profile->work.count; w++)
         if (selection_has_work(profile, selection, w))
             row_add(&all[profile->work.stream[w]], profile, w);
+    const struct breakdown *gpus =
+        profile->work.count && profile->stage >= STAGE_READY
+            ? breakdown_devices(profile, selection, &breakdown_gpu, arena)
+            : NULL;
     size_t count = 0;
     for (uint32_t s = 0; s < profile->stream_count; s++) {
         struct stream_row row = all[s];
@@ -190,6 +209,7 @@ static struct rows build(const struct profile *profile, const struct selection *
         row.name = stream_text(profile, s, arena);
         row.gpu =
             arena_format(arena, "%" PRId64, device_number(profile, profile->streams[s].device));
+        row.window_ns = gpus ? gpus[profile->streams[s].device].window_ns : 0;
         if (!profile->work.exclusive)
             row.exclusive_ns = UNKNOWN;
         all[count++] = row;
@@ -256,5 +276,6 @@ const struct report report_streams = {
     .narrow = row_narrow,
     .match = row_match,
     .match_again = matches,
+    .is_aggregate = true,
     .apart = "overlap",
 };

@@ -41,6 +41,8 @@ struct parts selection_parts(const struct profile *profile, const struct selecti
     return (struct parts){
         .gpu = (double)steps * gpus,
         .host = (double)steps * processes,
+        .row = steps,
+        .row_name = words->one,
         .gpu_name = gpus == 1    ? words->one
                     : steps == 1 ? "GPU"
                                  : words->with_gpu,

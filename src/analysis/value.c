@@ -22,15 +22,25 @@ bool unit_is_number(enum unit unit)
     return unit != UNIT_TEXT && unit != UNIT_STATE;
 }
 
+// Whether the total of a row is of one GPU, or of one thread, whose part is a step's.
+static bool is_of_row(const struct column *column)
+{
+    return (column->flags & (COLUMN_APART | COLUMN_HOST | COLUMN_GPUS)) == COLUMN_APART;
+}
+
 double parts_of(const struct parts *parts, const struct column *column)
 {
-    double count = column->flags & COLUMN_HOST ? parts->host : parts->gpu;
-    return column->flags & COLUMN_SUM && count > 1 ? count : 1;
+    double count = column->flags & COLUMN_HOST ? parts->host
+                   : is_of_row(column)         ? parts->row
+                                               : parts->gpu;
+    return column->flags & (COLUMN_SUM | COLUMN_APART) && count > 1 ? count : 1;
 }
 
 const char *parts_name(const struct parts *parts, const struct column *column)
 {
-    return column->flags & COLUMN_HOST ? parts->host_name : parts->gpu_name;
+    return column->flags & COLUMN_HOST ? parts->host_name
+           : is_of_row(column)         ? parts->row_name
+                                       : parts->gpu_name;
 }
 
 const char *parts_text(const struct parts *parts, const struct report *report, struct arena *arena)

@@ -15,10 +15,12 @@ const char *value_for_people(const struct column *column, struct value value, bo
 const char *value_for_programs(const struct column *column, struct value value,
                                struct arena *arena);
 
-// What sums are shown as parts of: each GPU runs a step, and so does each process.
+// What sums are shown as parts of: each GPU runs a step, and so does each process; a row that is of
+// one GPU (COLUMN_APART) has as many parts as there are steps.
 struct parts {
-    double gpu, host;                 // steps x GPUs, steps x processes; at most 1: totals
-    const char *gpu_name, *host_name; // "step and GPU", "step and process", "step", "GPU"
+    double gpu, host, row; // steps x GPUs, steps x processes, steps; at most 1: totals
+    // "step and GPU", "step and process", "step", "GPU"
+    const char *gpu_name, *host_name, *row_name;
 };
 double parts_of(const struct parts *parts, const struct column *column);
 const char *parts_name(const struct parts *parts, const struct column *column);
@@ -29,8 +31,8 @@ static inline bool parts_are_totals(const struct parts *parts)
 // "step and GPU", "step and GPU, of the host step": what a report's sums are parts of; NULL: none.
 const char *parts_text(const struct parts *parts, const struct report *report, struct arena *arena);
 
-// A total as its mean: the columns that add up (COLUMN_SUM), of integers real numbers; all others
-// and totals stay as they are.
+// A total as its mean: the columns that add up (COLUMN_SUM, COLUMN_APART), of integers real numbers;
+// all others and totals stay as they are.
 struct value value_per_step(const struct column *column, struct value total,
                             const struct parts *parts);
 

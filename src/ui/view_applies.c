@@ -73,7 +73,8 @@ bool view_adds_up(struct view *view)
 {
     struct selection selection = view_selection(view);
     struct parts parts = selection_parts(view->app->profile, &selection);
-    return view->report && view->report->is_aggregate && !parts_are_totals(&parts);
+    return view->report && view->report->is_aggregate &&
+           parts_text(&parts, view->report, view->app->canvas->frame);
 }
 
 bool view_has_more_columns(struct view *view)

@@ -17,20 +17,30 @@ static bool unit_can_add_up(enum unit unit)
     return unit == UNIT_NS || unit == UNIT_COUNT || unit == UNIT_BYTES;
 }
 
+// Both kinds of totals that are shown as parts.
+static bool is_total(const struct column *column)
+{
+    return column->flags & (COLUMN_SUM | COLUMN_APART);
+}
+
 static void test_flags(void **state)
 {
     (void)state;
     for (size_t i = 0; i < report_count; i++) {
-        bool any = false;
+        bool any = false, any_total = false;
         for (size_t c = 0; c < reports[i]->column_count; c++) {
             const struct column *column = &reports[i]->columns[c];
             bool is_sum = column->flags & COLUMN_SUM;
             any |= is_sum;
-            if (is_sum && !unit_can_add_up(column->unit))
+            any_total |= is_total(column);
+            if (is_total(column) && !unit_can_add_up(column->unit))
                 fail_msg("%s.%s has no unit that adds up", reports[i]->name, column->key);
         }
-        if (any != reports[i]->is_aggregate)
+        bool is_aggregate = reports[i]->is_aggregate;
+        if ((any && !is_aggregate) || (is_aggregate && !any_total))
             fail_msg("%s: is_aggregate and COLUMN_SUM do not agree", reports[i]->name);
+        if (is_aggregate && any == (reports[i]->apart != NULL))
+            fail_msg("%s: COLUMN_APART is for what `apart` tells of", reports[i]->name);
     }
 }
 
@@ -44,7 +54,7 @@ static void test_values(void **state)
     double steps = selection_count(&selection);
     assert_true(steps == 3);
     // One process with four GPUs: the host has a step where they have four.
-    const struct parts parts = {.gpu = 4 * steps, .host = steps};
+    const struct parts parts = {.gpu = 4 * steps, .host = steps, .row = steps};
     size_t checked = 0;
     for (size_t i = 0; i < report_count; i++) {
         struct rows rows = {0};
@@ -55,7 +65,7 @@ static void test_values(void **state)
                 const struct column *column = &reports[i]->columns[c];
                 struct value total = column->get(report_row(reports[i], &rows, r));
                 struct value part = value_per_step(column, total, &parts);
-                if (column->flags & COLUMN_SUM && total.kind != VALUE_NONE) {
+                if (is_total(column) && total.kind != VALUE_NONE) {
                     assert_int_equal(part.kind, VALUE_REAL);
                     assert_true(fabs(part.real * parts_of(&parts, column) - (double)total.integer) <
                                 1e-9 * (1 + fabs((double)total.integer)));
@@ -128,7 +138,7 @@ static void test_columns_add_up(void **state)
                     sum += column_total(report, column, &parts[step]);
                 breaks[i][c] |= total != sum;
                 has_figures[i][c] |= total != 0;
-                if (column->flags & COLUMN_SUM && total != sum)
+                if (is_total(column) && total != sum)
                     fail_msg("%s: %s.%s: %lld in all, the steps make %lld", scenarios[s],
                              report->name, column->key, (long long)total, (long long)sum);
             }
@@ -139,7 +149,7 @@ static void test_columns_add_up(void **state)
     for (size_t i = 0; i < report_count; i++)
         for (size_t c = 0; reports[i]->is_aggregate && c < reports[i]->column_count; c++) {
             const struct column *column = &reports[i]->columns[c];
-            if (!has_figures[i][c] || column->flags & COLUMN_SUM || column->unit == UNIT_ID)
+            if (!has_figures[i][c] || is_total(column) || column->unit == UNIT_ID)
                 continue;
             if (!breaks[i][c])
                 fail_msg("%s.%s adds up over the steps: COLUMN_SUM?", reports[i]->name,
