@@ -90,7 +90,7 @@ const struct report *compare_base(const struct report *report);
 const struct report *compare_report(const struct report *base, const char *unit,
                                     struct arena *arena);
 
-// What its figures are of: "per step and GPU", "step by step".
+// What its figures are, and of what: "exclusive time per step and GPU", "step by step".
 const char *compare_parts(const struct report *report, const char *unit, struct arena *arena);
 
 // What lies behind a row of it: the row of the report on a side, NULL: it is new, gone or a sum.

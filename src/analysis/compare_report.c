@@ -247,8 +247,9 @@ const char *compare_parts(const struct report *report, const char *unit, struct 
         return arena_format(arena, "per %s", one);
     const struct column *column = layout.sums[layout.main];
     const char *words = part_words(column, unit, arena);
-    return *words ? arena_format(arena, "%s%s", column->head, words)
-                  : arena_format(arena, "%s per %s", column->head, one);
+    bool is_time = column->unit == UNIT_NS && !strstr(column->head, "time");
+    return arena_format(arena, "%s%s%s", column->head, is_time ? " time" : "",
+                        *words ? words : arena_format(arena, " per %s", one));
 }
 
 static const char *column_parts(const struct compare_column *about, const char *unit,

@@ -33,17 +33,15 @@ const char *idle_evidence_text(const struct profile *profile, enum evidence_kind
     return text && kind == EVIDENCE_API ? arena_copy(arena, text, api_name_length(text)) : text;
 }
 
-const char *idle_causes_text(const struct idle_sum *sum, size_t most, double divisor,
-                             struct arena *arena)
+const char *idle_causes_text(const struct idle_sum *sum, size_t most, struct arena *arena)
 {
     enum idle_cause order[IDLE_CAUSES];
     size_t count = idle_order(sum, order);
     const char *text = "";
     for (size_t i = 0; i < count && i < most; i++) {
-        char time[FORMAT_SIZE];
-        format_duration(time, ns_per_step(sum->ns[order[i]], divisor), true);
-        text = arena_format(arena, "%s%s%s %s", text, i ? ", " : "", idle_causes[order[i]].brief,
-                            time);
+        double share = (double)sum->ns[order[i]] / (double)sum->idle_ns;
+        text = arena_format(arena, "%s%s%s %.0f%%", text, i ? ", " : "",
+                            idle_causes[order[i]].brief, 100 * share);
     }
     return count > most ? arena_format(arena, "%s ...", text) : text;
 }

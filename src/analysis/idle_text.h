@@ -14,9 +14,8 @@ string_id idle_evidence_name(const struct profile *profile, const struct selecti
 const char *idle_evidence_text(const struct profile *profile, enum evidence_kind kind,
                                string_id name, struct arena *arena);
 
-// "data 46.2 ms, sync 18.6 ms ...": the largest causes, `most` of them, over `divisor` steps; the
-// dots stand for more. "" when nothing is idle.
-const char *idle_causes_text(const struct idle_sum *sum, size_t most, double divisor,
-                             struct arena *arena);
+// "data 52%, sync 17% ...": the largest causes, `most` of them, as shares of the idle time; the dots
+// stand for more. "" when nothing is idle.
+const char *idle_causes_text(const struct idle_sum *sum, size_t most, struct arena *arena);
 
 #endif

@@ -244,7 +244,9 @@ static const struct column columns[] = {
     {"idle", "Idle Time (ns)", "idle", UNIT_NS, get_idle,
      "Time of that window in which nothing runs on it.", COLUMN_APART},
     {"causes", "Idle Causes", "idle by", UNIT_TEXT, get_causes,
-     "The largest causes of its idle time; `idle` with this GPU in scope has all.", COLUMN_WIDE},
+     "The largest causes of its idle time, as shares of that; `idle` with this GPU in scope has "
+     "all.",
+     COLUMN_WIDE},
     {"comm_ns", "Communication Time (ns)", "comm", UNIT_NS, get_comm_ns,
      "Sum of the durations of communication kernels and copies between GPUs.", COLUMN_APART},
     {"comm_exposed", "Exposed Communication (ns)", "exposed", UNIT_NS, get_exposed,
@@ -359,7 +361,7 @@ static struct rows build(const struct profile *profile, const struct selection *
         rows[d] = (struct device_row){.profile = profile, .device = d, .busy_ns = UNKNOWN};
         rows[d].exposed = exposed ? &exposed[d] : NULL;
         rows[d].idle = idle ? &idle[d] : NULL;
-        rows[d].causes = idle ? idle_causes_text(&idle[d], 3, 1, arena) : NULL;
+        rows[d].causes = idle ? idle_causes_text(&idle[d], 3, arena) : NULL;
         metric_sums_iteration(&rows[d].metrics, profile, selection, d, ROW_NONE);
         if (breakdowns && breakdowns[d].window_ns > 0) {
             rows[d].window_ns = breakdowns[d].window_ns;

@@ -99,6 +99,7 @@ void table_view_caption(struct view *view, struct canvas *canvas, struct area ar
     // long filter gives way to its count.
     bool is_full = table->filter.count || table_marked(&view->table) > 0;
     int share = area.width / (is_full ? 4 : 2);
+    share -= view->report != view->base ? 4 : 0; // which time it is and of what stays whole
     const char *right = count_text(view, arena);
     int left = canvas_width(view_path_text(view, INT_MAX, arena)) + 4, width = canvas_width(right);
     int most = area.width - (left < share ? left : share), chips = 0;
