@@ -86,6 +86,11 @@ bool app_run_command(struct app *app, const char *line)
             app_go_to(app, class);
             return true;
         }
+        const struct view_class *shown = fits == 0 && length > 2 ? view_class_find(word) : NULL;
+        if (shown) {
+            app_complain(app, "'%s' is a view and takes nothing after it", word);
+            return false;
+        }
         complain_of(app, word, fits);
         return false;
     }

@@ -127,6 +127,7 @@ static void test_unknown_commands(void **state)
     } cases[] = {
         {"teme", "did you mean 'theme'?"},
         {"kernles", "did you mean 'kernels'?"},
+        {"kernels 3", "is a view and takes nothing after it"},
         {"qqqqqqqq", "Tab completes"},
         {"fold-al 3", "takes nothing after it"}, // a beginning that fits one only
         {"s", "begins several commands"},
