@@ -81,7 +81,9 @@ static const struct column columns[] = {
      "GPU works is no cost by itself.",
      COLUMN_SHARE},
     {"total", "Total API Time (ns)", "time", UNIT_NS, get_time_total,
-     "Sum of the durations on the host.", COLUMN_BAR | COLUMN_SUM | COLUMN_HOST},
+     "Sum of the durations on the host. A call that waits while the GPU works costs nothing: what "
+     "waiting costs the GPU is its idle time, which `idle` shows by cause.",
+     COLUMN_BAR | COLUMN_SUM | COLUMN_HOST},
     {"calls", "Calls", "calls", UNIT_COUNT, get_calls, "Number of calls.",
      COLUMN_SUM | COLUMN_HOST},
     {"self", "Self Time (ns)", "self", UNIT_NS, get_self,
@@ -222,7 +224,8 @@ static struct rows build(const struct profile *profile, const struct selection *
     return (struct rows){
         .items = rows,
         .count = count,
-        .caption = arena_format(arena, "%s", format_counted(text, groups.first[count], "call")),
+        .caption = arena_format(arena, "%s, time of the host",
+                                format_counted(text, groups.first[count], "call")),
     };
 }
 

@@ -330,9 +330,9 @@ static void test_api(void **state)
     assert_int_equal(rows.count, 4);
     launch = named(&report_api, &rows, "cudaLaunchKernel");
     assert_int_equal(integer(&report_api, launch, "calls"), 7);
-    assert_string_equal(rows.caption, "10 calls");
+    assert_string_equal(rows.caption, "10 calls, time of the host");
     selection.api_name = strings_intern_text(profile->strings, "cudaFree_v3020");
-    assert_string_equal(built(&report_api).caption, "1 call");
+    assert_string_equal(built(&report_api).caption, "1 call, time of the host");
 }
 
 static void test_api_names(void **state)
