@@ -239,6 +239,7 @@ static void exposed_communication(struct step *step, const struct scan *scan,
     finding->recommendation = advice(step, &exposure);
     finding->why = why(step, &exposure);
     finding->opens = exposure.leader.count == 1 ? "launches" : "streams";
+    finding->sort = "-exclusive"; // the rows of what is exposed first
     if (exposure.leader.count > 1 && 2 * exposure.on_compute <= exposure.ns)
         finding->filter = "role:comm";
     if (exposure.leader.count == 1)

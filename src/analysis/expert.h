@@ -38,6 +38,7 @@ struct finding {
     const char *opens;          // report with the rows that prove it, or NULL
     struct selection evidence;  // selection for that report
     const char *filter;         // of its rows, as a person would type it, or NULL
+    const char *sort;           // of its rows, "-exclusive": descending; NULL: as the report's own
 };
 
 struct finding_list {

@@ -187,6 +187,14 @@ const char *app_findings_none(const struct app *app, bool *is_judged)
                                     : expert_none(app->profile, &app->findings.list, is_judged);
 }
 
+void app_finding_rows(struct view *view, const struct finding *finding)
+{
+    if (finding->filter)
+        view->table.is_filter_given = table_set_filter(&view->table, finding->filter, NULL);
+    if (finding->sort)
+        table_sort_named(&view->table, finding->sort, NULL);
+}
+
 static void open_finding(struct app *app, const struct finding *finding)
 {
     if (!finding->opens) {
@@ -209,8 +217,8 @@ static void open_finding(struct app *app, const struct finding *finding)
     snprintf(view->opened, sizeof view->opened, "next-finding %s", finding->id);
     if (strlen(finding->id) + sizeof "next-finding " > sizeof view->opened)
         view->opened[0] = 0;
-    if (finding->filter && view->report)
-        view->table.is_filter_given = table_set_filter(&view->table, finding->filter, NULL);
+    if (view->report)
+        app_finding_rows(view, finding);
 }
 
 static bool can_step_to(const struct finding *finding)

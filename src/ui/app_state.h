@@ -382,6 +382,8 @@ void app_findings_end(struct app *app); // before what they rest on goes
 void app_findings_forget(struct app *app, const struct split *split); // the same of this split
 // What stands where no finding is; `is_judged`: that is praise.
 const char *app_findings_none(const struct app *app, bool *is_judged);
+// Turns the view of the rows that prove a finding to these: filter and sort of the finding.
+void app_finding_rows(struct view *view, const struct finding *finding);
 
 // How columns are arranged (app_columns.c): per report, for all of its views.
 void app_keep_columns(struct app *app, const struct table *table); // after a change in a table

@@ -27,8 +27,8 @@ static bool finding_place(struct app *app, const struct finding *finding, struct
         return false;
     view->is_evidence = true;
     view_refresh(view);
-    if (finding->filter && view->report)
-        table_set_filter(&view->table, finding->filter, NULL);
+    if (view->report)
+        app_finding_rows(view, finding);
     bool is_found = view->report && table_update(&view->table, NULL) && row_place(view, place);
     view_free(view);
     return is_found;

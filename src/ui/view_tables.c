@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Views that are the table or tree of a report: a line over it, Enter goes into its rows.
 #include <ctype.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <string.h>
 
 #include "analysis/compare.h"
+#include "analysis/selection_parts.h"
 #include "base/format.h"
 #include "base/text.h"
 #include "ui/app_state.h"
@@ -20,6 +22,19 @@ static const char *chip_text(const struct view *view, size_t t, struct arena *ar
         return text_safe(arena, term->source, strlen(term->source), true);
     return arena_format(arena, "%s%s", term->inverse ? "!" : "",
                         format_counted(count, table->picks[pick - 1].count, "marked row"));
+}
+
+// A proof is of one GPU where one has looked at the mean of several: nobody asked for that.
+static const char *alone_text(struct view *view, struct arena *arena)
+{
+    uint32_t device = view->narrow.device;
+    struct selection all = view_selection(view);
+    all.device = view->app->scope.device;
+    bool is_one_of = view->is_proof && device != ROW_NONE && all.device == ROW_NONE &&
+                     selection_device_count(view->app->profile, &all) > 1;
+    return is_one_of ? arena_format(arena, "GPU %" PRId64 " alone",
+                                    device_number(view->app->profile, device))
+                     : NULL;
 }
 
 // "3 of 38  per step and GPU": how many rows, and what their sums are.
@@ -45,6 +60,9 @@ static const char *count_text(struct view *view, struct arena *arena)
     bool lacks_backward = view->backward_ns > 0 && !view->narrow.with_backward;
     if (per && (!lacks_backward || view->app->canvas->width >= 100)) // room for both
         text = arena_format(arena, "%s  per %s", text, per);
+    const char *alone = alone_text(view, arena);
+    if (alone)
+        text = arena_format(arena, "%s%s%s", text, per ? ", " : "  ", alone);
     if (view->report != view->base)
         text =
             arena_format(arena, "%s  %s", text, app_comparing_unit(view->app, view->base, arena));
