@@ -313,7 +313,7 @@ void term_draw(const struct canvas *canvas, const struct theme *theme, unsigned 
     term_size(&width, &height);
     width = width < canvas->width ? width : canvas->width;
     for (int y = 0; y < canvas->height && y < height; y++)
-        row_draw(&canvas->cells[y * canvas->width], y, width, theme);
+        row_draw(&canvas->cells[(size_t)y * (size_t)canvas->width], y, width, theme);
     refresh();
 }
 
