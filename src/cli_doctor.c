@@ -148,7 +148,8 @@ static void check_clipboard(struct doctor *doctor)
     char most[FORMAT_SIZE];
     format_bytes(most, CLIPBOARD_MOST);
     if (clipboard.sure == CLIPBOARD_NONE)
-        TELL(doctor, LEVEL_NOTE, "or `:copy FILE`", "%s has none: :copy writes files", clipboard.who);
+        TELL(doctor, LEVEL_NOTE, "or `:copy FILE`", "%s has none: :copy writes files",
+             clipboard.who);
     else
         TELL(doctor, LEVEL_OK, clipboard.advice,
              "%s %s a text by OSC 52, up to %s; nothing answers whether it did", clipboard.who,
