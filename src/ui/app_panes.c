@@ -255,6 +255,7 @@ static void view_draw(struct app *app, struct canvas *canvas, struct area area)
 {
     struct view *view = app_front(app);
     view_refresh(view);
+    view->drawn = area;
     if (view_is_ready(view))
         view->class->draw(view, canvas, area);
     else

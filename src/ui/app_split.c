@@ -152,6 +152,7 @@ void view_draw_pane(struct view *view, struct canvas *canvas, struct area area)
         return;
     }
     view_refresh(view->pane);
+    view->pane->drawn = area;
     view->pane->class->draw(view->pane, canvas, area);
     // One cursor: that of the pane that keys go to.
     const struct table *table = &view->table;

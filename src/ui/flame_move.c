@@ -204,7 +204,7 @@ struct flame_scene flame_scene_of(struct view *view)
         return scene;
     scene.node = node_settle(view);
     root_settle(view, scene.node);
-    scene.screen = screen_of(view, state->area.width > 0 ? state->area : app_room(view->app));
+    scene.screen = screen_of(view, view_room(view));
     uint32_t level = flame_level_of(&state->tree, state->root, scene.node);
     uint32_t seen = scene.screen.levels ? scene.screen.levels : 1;
     state->top =

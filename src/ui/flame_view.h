@@ -32,7 +32,6 @@ struct flame_state {
     struct flame_zoom zooms[ZOOM_MAX];
     size_t zoom_count;
     uint32_t top;     // first level shown
-    struct area area; // where it was drawn last; nothing: nowhere yet
 };
 
 // Where things are on screen.

@@ -176,7 +176,7 @@ bool timeline_point(struct view *view, uint32_t key, int x, int y)
 {
     struct pointing at = {.view = view,
                           .state = view->state,
-                          .layout = timeline_layout_of(view, app_content(view->app)),
+                          .layout = timeline_layout_of(view, view_room(view)),
                           .lines = timeline_lines_of(view),
                           .x = x,
                           .y = y};

@@ -208,6 +208,11 @@ struct view *view_new(struct app *app, const struct view_class *class,
     return view;
 }
 
+struct area view_room(const struct view *view)
+{
+    return view->drawn.width > 0 ? view->drawn : app_room(view->app);
+}
+
 unsigned view_kinds(const struct view *view)
 {
     bool is_tree = view->report && view->report->depth && !(view->class->kinds & KIND_FLAME);

@@ -92,7 +92,8 @@ struct view {
     int64_t backward_ns;   // backward work of the node chosen that lies elsewhere
     struct error problem;  // why there are no rows
     enum { SPLIT_AT_FIRST, SPLIT_OFF, SPLIT_ON } splits; // a key chose; first: as the class says
-    struct area list;                                    // where its table was drawn last
+    struct area drawn;      // where it was drawn last, as its mouse counts; nothing: nowhere yet
+    struct area list;       // ... and its table
     struct view *pane;      // of the split: what Enter opens for the row under the cursor; NULL
     bool is_pane, has_keys; // it is the pane of another one; keys go to its pane
     enum {
@@ -121,8 +122,9 @@ void view_measure_step(struct view *view); // what shares of the step are of, wh
 void view_show_base(struct view *view);    // no comparison any more
 void view_let_go(struct view *view);       // of all that rests on the present profile
 
-unsigned view_kinds(const struct view *view); // enum view_kind: of its class and its rows
-bool view_is_ready(const struct view *view);  // false: its part of the profile is being loaded
+struct area view_room(const struct view *view); // where it was drawn last, else where it would be
+unsigned view_kinds(const struct view *view);   // enum view_kind: of its class and its rows
+bool view_is_ready(const struct view *view);    // false: its part of the profile is being loaded
 
 // What the view looks at: the app's scope narrowed by the view.
 struct selection view_selection(const struct view *view);

@@ -32,7 +32,6 @@ static void draw(struct view *view, struct canvas *canvas, struct area area)
     if (!table_view_ready(view, canvas, area))
         return;
     view->table.ascii = canvas->ascii;
-    ((struct flame_state *)view->state)->area = area;
     struct flame_scene scene = flame_scene_of(view);
     if (area.height > 4) {
         table_view_caption(view, canvas, area);

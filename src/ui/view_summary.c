@@ -255,7 +255,7 @@ static bool act(struct view *view, enum action action)
     if (state->is_dlprof)
         return dashboard_act(state, action);
     summary_parts_make(app, view, &state->parts);
-    panels_place(view, app_content(app));
+    panels_place(view, view_room(view));
     cursor_settle(view);
     if (move(view, action)) {
         state->is_chosen = true;
@@ -335,7 +335,7 @@ static bool go(struct view *view, const char *place)
     while (panel < PANEL_COUNT && strcmp(panel_names[panel], name) != 0)
         panel++;
     summary_parts_make(view->app, view, &state->parts);
-    panels_place(view, app_content(view->app));
+    panels_place(view, view_room(view));
     if (panel == PANEL_COUNT || row < 1 || row > rows_of(view, panel))
         return false;
     state->panel = panel;
