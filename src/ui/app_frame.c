@@ -244,20 +244,42 @@ static void footer_draw(struct app *app, int y)
     }
 }
 
-// Keys of the list of candidates.
-static void candidates_hints(struct canvas *canvas, int y)
+// Keys of what is open over the view, whose own mean nothing meanwhile.
+struct open_hint {
+    const char *keys, *text; // NULL: no more
+};
+enum { OPEN_HINTS = 5 };
+static const struct open_hint candidates_hints[OPEN_HINTS] = {
+    {"{enter}", "takes it"},
+    {"{cancel}", "as before"},
+    {"{down} {up}", "the run is cut anew"},
+    {"1 2 3 4", "view above"}};
+static const struct open_hint box_hints[OPEN_HINTS] = {{"{cancel}", "closes"},
+                                                       {"{down} {up}", "scroll"}};
+static const struct open_hint menu_hints[OPEN_HINTS] = {
+    {"{enter}", "takes it"}, {"{cancel}", "closes"}, {"{down} {up}", "move"}};
+static const struct open_hint staying_menu_hints[OPEN_HINTS] = {
+    {"Space", "turns it"}, {"{enter}", "closes"}, {"{down} {up}", "move"}};
+
+// NULL: nothing is open.
+static const struct open_hint *hints_of_open(const struct app *app)
 {
-    static const char *const hints[][2] = {{"{enter}", "takes it"},
-                                           {"{cancel}", "as before"},
-                                           {"{down} {up}", "the run is cut anew"},
-                                           {"1 2 3 4", "view above"}};
-    for (size_t i = 0, x = 1; i < sizeof hints / sizeof *hints; i++) {
-        const char *keys = action_text(hints[i][0], canvas->frame);
-        int need = canvas_width(keys) + 1 + canvas_width(hints[i][1]);
-        if ((int)x + need >= canvas->width)
+    if (app->box.is_open)
+        return box_hints;
+    if (app->menu.is_open)
+        return app->menu.stays ? staying_menu_hints : menu_hints;
+    return app->candidates.is_open ? candidates_hints : NULL;
+}
+
+static void open_hints_draw(struct canvas *canvas, int y, const struct open_hint *hints)
+{
+    int x = 1;
+    for (; hints->keys; hints++) {
+        const char *keys = action_text(hints->keys, canvas->frame);
+        if (x + canvas_width(keys) + 1 + canvas_width(hints->text) >= canvas->width)
             break;
-        x += (size_t)canvas_text(canvas, (int)x, y, STYLE_KEY, keys) + 1;
-        x += (size_t)canvas_text(canvas, (int)x, y, STYLE_DIM, hints[i][1]) + 3;
+        x += canvas_text(canvas, x, y, STYLE_KEY, keys) + 1;
+        x += canvas_text(canvas, x, y, STYLE_DIM, hints->text) + 3;
     }
 }
 
@@ -269,8 +291,8 @@ static void status_draw(struct app *app, int y)
     else if (app->message[0])
         canvas_fit(canvas, 1, y, canvas->width - 2,
                    app->message_is_error ? STYLE_BAD : STYLE_WARNING, FIT_LEFT, app->message);
-    else if (app->candidates.is_open)
-        candidates_hints(canvas, y);
+    else if (hints_of_open(app))
+        open_hints_draw(canvas, y, hints_of_open(app));
     else if (app->loading[0])
         canvas_fit(canvas, 1, y, canvas->width - 2, STYLE_GOOD, FIT_LEFT, app->loading);
     else
