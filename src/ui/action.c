@@ -22,12 +22,19 @@
      KIND_TIMELINE | KIND_FLAME)
 
 const char *const action_scope_names[SCOPE_COUNT] = {
-    [SCOPE_EVERYWHERE] = "everywhere", [SCOPE_ROWS] = "rows",
-    [SCOPE_TABLE] = "tables",          [SCOPE_TREE] = "trees",
-    [SCOPE_ITERATIONS] = "iterations", [SCOPE_TIMELINE] = "timeline",
-    [SCOPE_CHARTS] = "charts",         [SCOPE_MARKS] = "tables, iterations",
-    [SCOPE_NAMES] = "rows, timeline",  [SCOPE_FLAME] = "flame",
-    [SCOPE_NESTED] = "trees, flame",   [SCOPE_TEXTS] = "rows, findings",
+    [SCOPE_EVERYWHERE] = "everywhere",
+    [SCOPE_ROWS] = "rows",
+    [SCOPE_TABLE] = "tables",
+    [SCOPE_TREE] = "trees",
+    [SCOPE_ITERATIONS] = "iterations",
+    [SCOPE_TIMELINE] = "timeline",
+    [SCOPE_CHARTS] = "charts",
+    [SCOPE_MARKS] = "tables, iterations",
+    [SCOPE_NAMES] = "rows, timeline",
+    [SCOPE_FLAME] = "flame",
+    [SCOPE_NESTED] = "trees, flame",
+    [SCOPE_TEXTS] = "rows, findings",
+    [SCOPE_MARKED] = "rows, iterations, findings",
 };
 const unsigned action_scope_kinds[SCOPE_COUNT] = {
     [SCOPE_EVERYWHERE] = ALL_KINDS,
@@ -40,6 +47,7 @@ const unsigned action_scope_kinds[SCOPE_COUNT] = {
     [SCOPE_TIMELINE] = KIND_TIMELINE,
     [SCOPE_CHARTS] = KIND_ITERATIONS | KIND_TIMELINE,
     [SCOPE_MARKS] = KIND_TABLE | KIND_ITERATIONS,
+    [SCOPE_MARKED] = KIND_TABLE | KIND_ITERATIONS | KIND_EXPERT,
     [SCOPE_NAMES] = KIND_TABLE | KIND_HELP | KIND_TIMELINE,
     [SCOPE_TEXTS] = KIND_TABLE | KIND_HELP | KIND_EXPERT,
 };
@@ -271,7 +279,7 @@ const struct action_row actions[ACTION_COUNT] = {
         .hint = "step", .hint_kinds = KIND_ITERATIONS, .applies = view_has_many_steps,
         .run = app_go_step},
 
-    [ACTION_MARK] = {.name = "mark", .keys = "Space", .scope = SCOPE_MARKS, .group = LOOKING,
+    [ACTION_MARK] = {.name = "mark", .keys = "Space", .scope = SCOPE_MARKED, .group = LOOKING,
         .doc = "mark the row for {keep} {omit} {copy} {save}; steps: take the one under the cursor into the set or out "
             "of it",
         .hint = "in/out", .hint_kinds = KIND_ITERATIONS, .applies = view_has_steps},

@@ -42,7 +42,8 @@ enum action_scope {
     SCOPE_TIMELINE,
     SCOPE_NAMES,  // wherever there is something with a name
     SCOPE_CHARTS, // steps or times beside each other
-    SCOPE_MARKS,  // rows and steps: what can be marked
+    SCOPE_MARKS,  // rows and steps: what can be marked in spans, and left out
+    SCOPE_MARKED, // ... and findings: what can be marked one by one
     SCOPE_TEXTS,  // wherever a text may be longer than its place
     SCOPE_COUNT,
 };

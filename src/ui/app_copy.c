@@ -74,7 +74,7 @@ static void text_copy(struct app *app, const char *what, char *text, const char 
     if (!path)
         path = free_path(app, extension);
     // A name of one's own may be taken already, one that was looked for is not.
-    enum export_how how = app->options->force && app->copy_to ? EXPORT_REPLACE : EXPORT_NEW;
+    enum export_how how = app->copy_to && app->copies_over ? EXPORT_REPLACE : EXPORT_NEW;
     if (path && export_atomic(path, how, lines_write, &text, app->canvas->frame, &error)) {
         app_say(app, "%s%s%s written to %s", why ? why : "", why ? ": " : "", what, path);
         return;
@@ -86,6 +86,11 @@ static void text_copy(struct app *app, const char *what, char *text, const char 
 void app_copy(struct app *app, const char *what, const char *text)
 {
     text_copy(app, what, text_safe(app->canvas->frame, text, strlen(text), true), "txt");
+}
+
+void app_copy_lines(struct app *app, const char *what, const char *text)
+{
+    text_copy(app, what, text_safe(app->canvas->frame, text, strlen(text), false), "txt");
 }
 
 // ---- what is copied ----------------------------------------------------------------------------
@@ -239,7 +244,7 @@ static void request_run(struct app *app, const struct copy_request *request)
                   app->copy_format ? app->copy_format : export_format_find("markdown"));
 }
 
-void app_copy_command(struct app *app, const char *argument)
+static void copy_run(struct app *app, const char *argument, bool force)
 {
     struct error error = {0};
     struct copy_request request = {COPY_AS_IS, NULL, NULL};
@@ -248,12 +253,17 @@ void app_copy_command(struct app *app, const char *argument)
         app_complain(app, "%s", error.message);
         return;
     }
+    if (request.path && !app_may_write(app, request.path, force, PROMPT_COMMAND)) {
+        snprintf(app->prompt.before, sizeof app->prompt.before, "%s", argument);
+        return;
+    }
     const struct export_format *usual = app->copy_format;
     if (request.format) // from now on
         app->copy_format = usual = request.format;
     else if (request.path && export_format_of_file(request.path)) // for this file
         app->copy_format = export_format_of_file(request.path);
     app->copy_to = request.path;
+    app->copies_over = force;
     // A view may have something of its own: a finding.
     bool is_own = request.what == COPY_AS_IS && !request.format && *argument && view->class->act &&
                   view_is_ready(view) && view->class->act(view, ACTION_COPY);
@@ -261,6 +271,16 @@ void app_copy_command(struct app *app, const char *argument)
         request_run(app, &request);
     app->copy_to = NULL;
     app->copy_format = usual;
+}
+
+void app_copy_command(struct app *app, const char *argument)
+{
+    copy_run(app, argument, app->options->force);
+}
+
+void app_copy_over(struct app *app, const char *argument)
+{
+    copy_run(app, argument, true);
 }
 
 void app_copy_view(struct app *app, const char *argument)

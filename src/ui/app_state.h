@@ -221,6 +221,7 @@ struct app {
     bool has_mouse;         // the program has it, not the terminal
     const char *remembered; // columns as they were found
     const char *copy_to;    // a file instead of the clipboard, NULL: none
+    bool copies_over;       // one that is there is replaced
     struct zone zones[ZONE_MAX];
     size_t zone_count;
     const struct view *pressed; // that the mouse was pressed on last; NULL: on none
@@ -421,6 +422,8 @@ const char *app_comparing_text(struct app *app, struct arena *arena);
 const char *app_file_stem(struct app *app); // of the profile, for names of files
 // To the terminal's clipboard, else into a file; says which. `what`: "the finding".
 void app_copy(struct app *app, const char *what, const char *text);
+void app_copy_over(struct app *app, const char *argument); // `:copy`, into a file that there is
+void app_copy_lines(struct app *app, const char *what, const char *text); // the same of several lines
 void app_write_view(struct app *app, const char *path, bool force);
 // Whether a file may be written there. Where one is, somebody is asked first, and what `asked_by` does
 // comes again with `force`; a script is refused.

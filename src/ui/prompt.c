@@ -230,8 +230,9 @@ static void overwrite_key(struct app *app, uint32_t key)
 {
     struct prompt *prompt = &app->prompt;
     enum prompt_kind asked_by = prompt->asked_by;
-    char path[PROMPT_SIZE];
+    char path[PROMPT_SIZE], argument[PROMPT_SIZE];
     memcpy(path, prompt->text, sizeof path);
+    memcpy(argument, prompt->before, sizeof argument);
     prompt->kind = PROMPT_NONE;
     if (key != 'y' && key != 'Y')
         app_say(app, "not saved");
@@ -239,6 +240,8 @@ static void overwrite_key(struct app *app, uint32_t key)
         app_write_page(app, path, true);
     else if (asked_by == PROMPT_SESSION)
         app_write_session(app, path, true);
+    else if (asked_by == PROMPT_COMMAND)
+        app_copy_over(app, argument);
     else
         app_write_view(app, path, true);
 }

@@ -30,10 +30,11 @@ enum prompt_kind {
 
 struct prompt {
     enum prompt_kind kind;
-    enum prompt_kind asked_by; // OVERWRITE: SAVE, PAGE or SESSION; NOTHING: FILTER or SEARCH
+    enum prompt_kind asked_by; // OVERWRITE: SAVE, PAGE, SESSION or COMMAND (`:copy`); NOTHING:
+                               // FILTER or SEARCH
     char text[PROMPT_SIZE];    // UTF-8
     size_t length, at;         // bytes
-    char before[PROMPT_SIZE];  // to restore
+    char before[PROMPT_SIZE];  // to restore; OVERWRITE of a COMMAND: what it was given
     char problem[400];         // what is wrong with the text as it stands
     uint64_t place;            // row id before a search moved the cursor
     char history[HISTORY_MAX][PROMPT_SIZE]; // of commands

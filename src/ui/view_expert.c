@@ -8,7 +8,11 @@
 #include "ui/key.h"
 #include "ui/list.h"
 
+enum { MARKS_MAX = 128 }; // findings are some dozens
+
 struct expert_state {
+    unsigned marks_of; // generation of the app that the marks are of
+    bool is_marked[MARKS_MAX];
     size_t cursor, top; // lines of the list
     int page;
     size_t text_of;            // line whose text is shown below
@@ -40,6 +44,45 @@ static const struct finding *finding_of(const struct lines *lines, size_t line)
     if (line == lines->open || line >= lines->count)
         return NULL;
     return &lines->findings->items[line > lines->open ? line - 1 : line];
+}
+
+// The mark of a finding of the list; NULL: it is beyond those that can be. Marks go with the findings
+// that they were put on.
+static bool *mark_of(struct view *view, const struct lines *lines, const struct finding *finding)
+{
+    struct expert_state *state = view->state;
+    size_t at = (size_t)(finding - lines->findings->items);
+    if (state->marks_of != view->app->generation)
+        memset(state->is_marked, 0, sizeof state->is_marked);
+    state->marks_of = view->app->generation;
+    return at < MARKS_MAX ? &state->is_marked[at] : NULL;
+}
+
+static bool is_marked(struct view *view, const struct lines *lines, const struct finding *finding)
+{
+    const bool *mark = finding ? mark_of(view, lines, finding) : NULL;
+    return mark && *mark;
+}
+
+// Those that are marked, else the one under the cursor.
+static void copy(struct view *view, const struct lines *lines, const struct finding *under)
+{
+    struct app *app = view->app;
+    struct arena *arena = app->canvas->frame;
+    const char *text = "";
+    size_t count = 0;
+    for (size_t i = 0; i < lines->findings->count; i++) {
+        const struct finding *finding = &lines->findings->items[i];
+        if (!is_marked(view, lines, finding))
+            continue;
+        text = arena_format(arena, "%s%s%s", text, count++ ? "\n\n" : "",
+                            expert_paragraph(lines->findings, finding, app->profile, arena));
+    }
+    char findings[FORMAT_SIZE];
+    if (count)
+        app_copy_lines(app, format_counted(findings, count, "marked finding"), text);
+    else
+        app_copy(app, "the finding", expert_paragraph(lines->findings, under, app->profile, arena));
 }
 
 static const char *const severity_words[] = {
@@ -189,6 +232,10 @@ static void draw(struct view *view, struct canvas *canvas, struct area area)
             line_draw(canvas, line, expert_number(lines.findings, finding), finding);
         else
             fold_draw(canvas, line, &lines, state->is_unfolded);
+        if (is_marked(view, &lines, finding)) {
+            canvas_put(canvas, line.x, line.y, STYLE_MARK, '*');
+            canvas_flag(canvas, line, CELL_MARK);
+        }
         if (at == state->cursor)
             canvas_flag(canvas, line, CELL_CURSOR);
     }
@@ -245,10 +292,14 @@ static bool act(struct view *view, enum action action)
         if (finding)
             app_explain_finding(app, finding);
         return finding != NULL;
+    case ACTION_MARK:
+        if (finding && mark_of(view, &lines, finding))
+            *mark_of(view, &lines, finding) ^= true;
+        state->cursor += state->cursor < last;
+        return true;
     case ACTION_COPY:
         if (finding)
-            app_copy(app, "the finding",
-                     expert_paragraph(lines.findings, finding, app->profile, app->canvas->frame));
+            copy(view, &lines, finding);
         return finding != NULL;
     default:
         return false;
@@ -261,7 +312,7 @@ static bool point(struct view *view, uint32_t key, int x, int y)
 {
     enum { FOLD_SIGN = 2 };
     struct expert_state *state = view->state;
-    struct area area = app_content(view->app);
+    struct area area = view_room(view);
     struct lines lines = lines_of(view);
     int line = y - area.y - 1;
     size_t at = state->top + (size_t)(line > 0 ? line : 0);
@@ -273,7 +324,8 @@ static bool point(struct view *view, uint32_t key, int x, int y)
     if (!is_click || line < 0 || line >= state->page || at >= lines.count)
         return false;
     state->cursor = at;
-    bool is_fold = !finding_of(&lines, at) && (x == area.x + FOLD_SIGN || x == FOLD_SIGN + 1);
+    bool is_fold =
+        !finding_of(&lines, at) && (x == area.x + FOLD_SIGN || x == area.x + FOLD_SIGN + 1);
     return (key == KEY_CLICK && !is_fold) || act(view, ACTION_ENTER);
 }
 

@@ -408,6 +408,54 @@ static void test_findings_from_the_cursor(void **state)
     profile_free(profile);
 }
 
+static void read_text(const char *path, char *text, size_t size)
+{
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    text[fread(text, 1, size - 1, file)] = 0;
+    fclose(file);
+}
+
+// Several findings are marked and copied together, marks go with the findings that they were put on;
+// a file that there is is asked about.
+static void test_marked_findings(void **state)
+{
+    struct profile *profile = profile_of(*state);
+    if (!profile)
+        skip();
+    struct app *app = app_on(profile, 120, 40);
+    char path[300], command[320], text[8000];
+    snprintf(path, sizeof path, "%s/findings.txt", folder);
+    snprintf(command, sizeof command, "copy %s", path);
+    press(app, "5 g Space Space");
+    const struct finding_list *findings = app_findings(app);
+    assert_ptr_equal(view_expert.finding(app_top(app)), &findings->items[2]);
+    assert_true(shows(app, "* 1 "));
+    assert_true(app_command_line(app, command));
+    read_text(path, text, sizeof text);
+    for (size_t i = 0; i < 2; i++)
+        assert_non_null(strstr(text, findings->items[i].problem));
+    assert_null(strstr(text, findings->items[2].problem));
+    assert_non_null(strstr(text, "\n\n")); // each in lines of its own
+    press(app, "]");
+    assert_false(shows(app, "* 1 "));
+    app->is_script = false;
+    app_command_line(app, command);
+    assert_int_equal(app->prompt.kind, PROMPT_OVERWRITE);
+    press(app, "n");
+    char same[sizeof text];
+    read_text(path, same, sizeof same);
+    assert_string_equal(same, text);
+    app_command_line(app, command);
+    press(app, "y");
+    read_text(path, text, sizeof text);
+    assert_string_not_equal(same, text); // the one under the cursor
+    assert_null(strstr(text, "\n\n"));
+    unlink(path);
+    app_free(app);
+    profile_free(profile);
+}
+
 // To a step by its number: typed after `/`, as a command, from any view; what names none stays.
 static void test_step_by_number(void **state)
 {
@@ -1084,6 +1132,7 @@ int main(void)
         ON(test_undo_takes_everything_back, "tiny"),
         ON(test_undo_brings_long_filters_back, "tiny"),
         ON(test_set_by_keys, "demo"),
+        ON(test_marked_findings, "demo --steps=4"),
         ON(test_step_by_number, "demo --steps=4"),
         ON(test_findings_from_the_cursor, "demo --steps=6"),
         ON(test_wrong_set_stays, "demo --steps=4"),

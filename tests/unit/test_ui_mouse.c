@@ -389,6 +389,41 @@ static void test_findings(void **state)
     profile_free(profile);
 }
 
+// In a pane as on the whole screen: what a click means is counted from where the view is drawn.
+static void test_findings_in_a_pane(void **state)
+{
+    (void)state;
+    struct profile *profile = scenario_open("demo --steps=4");
+    static const char *const sides[] = {"beside", "below"};
+    for (size_t i = 0; i < sizeof sides / sizeof *sides; i++) {
+        struct app *app = app_on(profile, 170, 48);
+        char command[40];
+        int x, y;
+        press(app, "3");
+        snprintf(command, sizeof command, "pane-turn %s", sides[i]);
+        app_command_line(app, "pane expert");
+        app_command_line(app, command);
+        press(app, "g");
+        const struct finding *second = &app_findings(app)->items[1];
+        char begins[16];
+        snprintf(begins, sizeof begins, "%s", second->problem);
+        assert_true(find_text(app, begins, &x, &y));
+        point_at(app, KEY_CLICK, x, y);
+        assert_ptr_equal(view_expert.finding(app_top(app)), second);
+        press(app, "G");
+        assert_true(find_text(app, "▸ DLProf", &x, &y));
+        point_at(app, KEY_CLICK, x, y);
+        assert_true(find_text(app, "▾ DLProf", &x, &y));
+        app_command_line(app, "view timeline");
+        app_draw(app);
+        assert_true(find_text(app, "GPU 0 all", &x, &y));
+        point_at(app, KEY_CLICK, x, y);
+        assert_true(find_text(app, "▶ GPU 0 all", &x, &y));
+        app_free(app);
+    }
+    profile_free(profile);
+}
+
 // The wheel over the text of a finding scrolls that, and leaves the list where it is.
 static void test_finding_text(void **state)
 {
@@ -511,6 +546,7 @@ int main(void)
         cmocka_unit_test(test_drag_over_rows),
         cmocka_unit_test(test_fold_signs),
         cmocka_unit_test(test_findings),
+        cmocka_unit_test(test_findings_in_a_pane),
         cmocka_unit_test(test_finding_text),
         cmocka_unit_test(test_everything_at_both_sizes),
         cmocka_unit_test(test_drag_from_elsewhere),
