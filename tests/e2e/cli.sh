@@ -147,6 +147,7 @@ check "no condition" run 2 "$DLPROF_TUI" --fail-if='step>5%' "$tiny"
 for command in ":save saved.csv" ":save saved.svg" ":page saved.md" ":session saved.session" ":copy saved.tsv"; do
     file=$work/${command##* }
     printf '%s\n' 3 "$command" >"$work/keys"
+    # shellcheck disable=SC2317 # check calls it
     saves() { (cd "$work" && run "$1" "$DLPROF_TUI" --script="$work/keys" --dump "${@:2}" "$tiny"); }
     check "$command" saves 0
     check "... is there" test -s "$file"

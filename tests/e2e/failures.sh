@@ -127,7 +127,7 @@ in_memory() {
     local status=0
     (ulimit -v "$1" && exec timeout 60 "$DLPROF_TUI" --print=kernels "$tiny") >"$work/out" \
         2>"$work/err" </dev/null || status=$?
-    [ $status = 0 ] || { [ $status = 1 ] && one_message "out of memory"; }
+    [ "$status" = 0 ] || { [ "$status" = 1 ] && one_message "out of memory"; }
 }
 limits=0
 for kb in {6000..20000..500}; do # below that the loader itself has too little, as under sanitizers
