@@ -91,20 +91,34 @@ static bool sort_differs(const struct undo *a, const struct undo *b)
     return false;
 }
 
-// Whether going back to it would change anything on this screen.
-static bool undo_differs(const struct app *app, const struct undo *undo)
+static const char *scope_change(const struct scope *a, const struct scope *b)
+{
+    return a->split != b->split             ? "how the run is cut"
+           : a->iterations != b->iterations ? "the set"
+           : scope_differs(a, b)            ? "the scope"
+                                            : NULL;
+}
+
+// What going back to it would change on this screen, in words; NULL: nothing.
+static const char *undo_change(const struct app *app, const struct undo *undo)
 {
     struct undo now = undo_now(app);
-    if (scope_differs(&undo->scope, &now.scope) || undo->per != now.per)
-        return true;
-    bool is_view = undo->view == now.view;
-    if (is_view && (undo->names != now.names || undo->is_folded != now.is_folded ||
-                    undo->with_backward != now.with_backward))
-        return true;
-    return is_view && undo->report == now.report &&
-           (strcmp(undo->filter, now.filter) != 0 || sort_differs(undo, &now) ||
-            undo->share != now.share ||
-            memcmp(&undo->columns, &now.columns, sizeof now.columns) != 0);
+    const char *change = scope_change(&undo->scope, &now.scope);
+    if (change || undo->per != now.per)
+        return change ? change : "per step or total";
+    if (undo->view != now.view)
+        return NULL;
+    if (undo->names != now.names)
+        return "the names";
+    if (undo->is_folded != now.is_folded || undo->with_backward != now.with_backward)
+        return "the folds";
+    if (undo->report != now.report)
+        return NULL;
+    return strcmp(undo->filter, now.filter) != 0                           ? "the filter"
+           : sort_differs(undo, &now)                                      ? "the sort"
+           : undo->share != now.share                                      ? "what shares are of"
+           : memcmp(&undo->columns, &now.columns, sizeof now.columns) != 0 ? "the columns"
+                                                                           : NULL;
 }
 
 void app_forget_view(struct app *app, const struct view *view)
@@ -151,12 +165,13 @@ void app_undo(struct app *app, const char *argument)
     (void)argument;
     while (app->undo_at > 0) {
         struct undo former = app->undo[--app->undo_at];
-        if (!undo_differs(app, &former))
+        const char *change = undo_change(app, &former);
+        if (!change)
             continue;
         app->undo[app->undo_at] = undo_now(app);
         app->undo[app->undo_at].visit = former.visit;
         undo_apply(app, &former);
-        app_say(app, "undone; {redo} brings it back");
+        app_say(app, "undone: %s; {redo} brings it back", change);
         return;
     }
     app_say(app, "nothing to undo");
@@ -169,9 +184,11 @@ void app_redo(struct app *app, const char *argument)
         struct undo later = app->undo[app->undo_at];
         app->undo[app->undo_at] = undo_now(app);
         app->undo[app->undo_at++].visit = later.visit;
-        if (!undo_differs(app, &later))
+        const char *change = undo_change(app, &later);
+        if (!change)
             continue;
         undo_apply(app, &later);
+        app_say(app, "done again: %s", change);
         return;
     }
     app_say(app, "nothing to redo");
