@@ -259,7 +259,7 @@ static const struct open_hint box_hints[OPEN_HINTS] = {{"{cancel}", "closes"},
 static const struct open_hint menu_hints[OPEN_HINTS] = {
     {"{enter}", "takes it"}, {"{cancel}", "closes"}, {"{down} {up}", "move"}};
 static const struct open_hint staying_menu_hints[OPEN_HINTS] = {
-    {"Space", "turns it"}, {"{enter}", "closes"}, {"{down} {up}", "move"}};
+    {"{mark}", "turns it"}, {"{enter}", "closes"}, {"{down} {up}", "move"}};
 
 // NULL: nothing is open.
 static const struct open_hint *hints_of_open(const struct app *app)

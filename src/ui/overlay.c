@@ -43,18 +43,19 @@ void menu_key(struct app *app, uint32_t key)
             return;
     }
     enum { PAGE = 10 };
+    bool turns = key == ' ' || action == ACTION_MARK;
     bool is_mine = list_move(action, &menu->cursor, menu->count ? menu->count - 1 : 0, PAGE) ||
-                   action == ACTION_ENTER || action == ACTION_MARK || key == ' ';
+                   action == ACTION_ENTER || turns;
     if (!is_mine) {
         menu->is_open &= action == ACTION_NONE;
         return;
     }
-    if ((action == ACTION_ENTER || key == ' ') && menu->count > 0) {
+    if ((action == ACTION_ENTER || turns) && menu->count > 0) {
         char argument[sizeof menu->items->argument];
         memcpy(argument, menu->items[menu->cursor].argument, sizeof argument);
         if (!menu->stays || action == ACTION_ENTER)
             menu->is_open = false;
-        if (!menu->stays || key == ' ')
+        if (!menu->stays || turns)
             menu->choose(app, argument);
     }
 }
