@@ -314,6 +314,6 @@ static bool read_frames(struct nsys *nsys, struct error *error)
 
 bool nsys_read_rest(struct nsys *nsys, struct error *error)
 {
-    return nsys_read_memory(nsys, error) && read_osrt(nsys, error) && read_overheads(nsys, error) && read_frames(nsys, error) &&
-           nsys_read_metrics(nsys, error);
+    return nsys_read_memory(nsys, error) && read_osrt(nsys, error) && read_overheads(nsys, error) &&
+           read_frames(nsys, error) && nsys_read_metrics(nsys, error);
 }
