@@ -49,13 +49,14 @@ static void test_a_jump_and_back(void **state)
     (void)state;
     static const char *const way_back[] = {"Backspace", "Esc", "q", "' '"};
     struct profile *profile = scenario_open(getenv("DLPROF_QUICK") ? "tiny" : "demo --steps=6");
+    size_t every = getenv("DLPROF_SOAK") ? 3 : 6; // of the pairs
     for (size_t i = 0; i < PLACES; i += getenv("DLPROF_QUICK") ? 6 : 1) {
         struct app *app = app_on(profile, 100, 30);
         press(app, places[i]);
         press(app, "m a");
         assert_non_null(strstr(app->message, "bookmark a: "));
         char *seen = picture(app);
-        for (size_t j = i % 3; j < PLACES; j += 3) {
+        for (size_t j = i % every; j < PLACES; j += every) {
             char way[300];
             // Elsewhere, with other steps and another GPU.
             press(app, "u u u u u u u u 1 a");
