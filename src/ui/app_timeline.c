@@ -134,6 +134,7 @@ static void show(struct view *view, const struct place *place)
     struct selection selection = view_selection(view);
     struct timeline_span span = {timeline->from, timeline->to};
     timeline_settle(view, &lines);
+    state->set = selection.iterations; // one step alone would be shown instead
     if (place->kind == PLACE_GAP)
         show_gap(state, timeline, place);
     else if (place->kind != PLACE_STEP)

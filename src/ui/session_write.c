@@ -129,11 +129,15 @@ static void trail_write(struct session_writer *writer, unsigned pane, size_t fro
         writer->depth += view->label[0] != 0;
         if (view->label[0])
             session_line(writer, "%s", view->opened);
-        else if (i == 0 && pane > 0)
+        else if (i == 0 && pane > 0 && !writer->is_bookmark)
             session_line(writer, "pane %s", view->class->name);
         else
             session_line(writer, "view %s%s", view->class->name,
                          view->is_visit || writer->is_bookmark ? " new" : "");
+        if (writer->is_bookmark && i == from) { // not before: views follow the steps looked at
+            split_write(writer);
+            looked_at_write(writer);
+        }
         session_view(writer, view, before, i + 1 < depth && way[i + 1]->label[0]);
     }
 }
@@ -187,8 +191,6 @@ const char *session_place(struct app *app, struct arena *arena, bool *is_cut)
     size_t from = app->depth - 1;
     while (from > 0 && app->trail[from]->label[0])
         from--;
-    split_write(&writer);
-    looked_at_write(&writer);
     trail_write(&writer, app->panes.focus, from);
     *is_cut = writer.is_cut;
     return writer.text;

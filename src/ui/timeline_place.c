@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where one is on the timeline, for sessions: "FROM TO LANE ITEM START", times in ns. An item is
-// the one that is meant where it begins at the same time; ITEM is - where none is chosen.
+// Where one is on the timeline, for sessions: "FROM TO LANE" and what is chosen there, times in ns:
+// "ITEM START", an item that is the one that is meant where it begins at the same time; "gap FROM TO",
+// idle time that is the one that is meant where nothing is seen in it; "-", nothing.
 #include <inttypes.h>
 #include <string.h>
 
@@ -16,37 +17,62 @@ const char *timeline_keep(struct view *view, struct arena *arena)
         return "";
     const char *window = arena_format(arena, "row %" PRId64 " %" PRId64 " %zu", state->from,
                                       state->to, state->at.lane);
-    if (state->is_gap || state->at.item >= lane->count)
+    if (state->is_gap)
+        return arena_format(arena, "%s gap %" PRId64 " %" PRId64, window, state->gap_from,
+                            state->gap_to);
+    if (state->at.item >= lane->count)
         return arena_format(arena, "%s -", window);
     return arena_format(arena, "%s %u %" PRId64, window, state->at.item,
                         lane_start(lane, state->at.item));
 }
 
+static bool is_idle(const struct lane *lane, int64_t from, int64_t to)
+{
+    uint32_t next = lane_after(lane, from);
+    return lane_is_work(lane) && from < to && lane_at(lane, from) == ROW_NONE &&
+           (next >= lane->count || lane_start(lane, next) >= to);
+}
+
+// What is chosen in the lane, into `state`. False: it is not there.
+static bool chosen_read(const char *text, const struct lane *lane, struct timeline_state *state)
+{
+    uint32_t item;
+    int64_t from, to;
+    char rest;
+    bool is_gap = sscanf(text, "gap %20" SCNd64 " %20" SCNd64 "%c", &from, &to, &rest) == 2;
+    bool is_item = !is_gap && sscanf(text, "%9u %20" SCNd64 "%c", &item, &from, &rest) == 2;
+    if (is_gap    ? !is_idle(lane, from, to)
+        : is_item ? item >= lane->count || lane_start(lane, item) != from
+                  : strcmp(text, "-") != 0)
+        return false;
+    state->at.item = is_item ? item : ROW_NONE;
+    state->is_gap = is_gap;
+    if (is_gap) {
+        state->gap_from = from;
+        state->gap_to = to;
+    }
+    return true;
+}
+
 bool timeline_go(struct view *view, const char *place)
 {
     struct timeline_lines lines = timeline_lines_of(view);
+    const struct timeline *timeline = lines.timeline;
     struct timeline_state *state = view->state;
-    struct lane_item at = {SIZE_MAX, ROW_NONE};
     struct selection selection = view_selection(view);
-    int64_t from, to, start;
-    char rest;
+    int64_t from, to;
+    size_t lane;
+    int end = 0;
     timeline_settle(view, &lines);
-    int read = sscanf(place, "%20" SCNd64 " %20" SCNd64 " %9zu %9u %20" SCNd64 "%c", &from, &to,
-                      &at.lane, &at.item, &start, &rest);
-    bool has_item = read == 5;
-    const char *end = place + strlen(place);
-    if ((!has_item && (read != 3 || end - place < 2 || strcmp(end - 2, " -") != 0)) || from >= to ||
-        from < lines.timeline->from || to > lines.timeline->to ||
-        at.lane >= lines.timeline->count || !lane_has_items(&lines.timeline->lanes[at.lane]) ||
-        !lane_is_in(lines.timeline, &selection, at.lane))
+    int read = sscanf(place, "%20" SCNd64 " %20" SCNd64 " %9zu %n", &from, &to, &lane, &end);
+    if (read != 3 || from >= to || from < timeline->from || to > timeline->to ||
+        lane >= timeline->count || !lane_has_items(&timeline->lanes[lane]) ||
+        !lane_is_in(timeline, &selection, lane) ||
+        !chosen_read(place + end, &timeline->lanes[lane], state))
         return false;
-    const struct lane *lane = &lines.timeline->lanes[at.lane];
-    if (has_item && (at.item >= lane->count || lane_start(lane, at.item) != start))
-        return false;
-    state->at = has_item ? at : (struct lane_item){at.lane, ROW_NONE};
-    state->is_gap = false;
+    state->at.lane = lane;
     state->from = from;
     state->to = to;
-    timeline_window_settle(state, lines.timeline);
+    timeline_window_settle(state, timeline);
     return true;
 }

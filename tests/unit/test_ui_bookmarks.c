@@ -49,7 +49,7 @@ static void test_a_jump_and_back(void **state)
     (void)state;
     static const char *const way_back[] = {"Backspace", "Esc", "q", "' '"};
     struct profile *profile = scenario_open(getenv("DLPROF_QUICK") ? "tiny" : "demo --steps=6");
-    size_t every = getenv("DLPROF_SOAK") ? 3 : 6; // of the pairs
+    size_t every = getenv("DLPROF_SOAK") ? 1 : 6; // of the pairs
     for (size_t i = 0; i < PLACES; i += getenv("DLPROF_QUICK") ? 6 : 1) {
         struct app *app = app_on(profile, 100, 30);
         press(app, places[i]);
@@ -85,6 +85,43 @@ static void test_a_jump_and_back(void **state)
         free(seen);
         app_free(app);
     }
+    profile_free(profile);
+}
+
+// The steps of a place are chosen in its own view: a timeline below, which follows them, stays.
+static void test_what_is_below_stays(void **state)
+{
+    (void)state;
+    struct profile *profile = scenario_open("tiny");
+    struct app *app = app_on(profile, 100, 30);
+    press(app, "] m a u 6 + + l");
+    char *before = picture(app);
+    press(app, "' a");
+    assert_ptr_equal(app_top(app)->class, &view_summary);
+    press(app, "Esc");
+    char *after = picture(app);
+    assert_pictures(before, after, "a timeline");
+    free(before), free(after);
+    app_free(app);
+    profile_free(profile);
+}
+
+// Idle time that is chosen is chosen again.
+static void test_a_gap(void **state)
+{
+    (void)state;
+    struct profile *profile = scenario_open("tiny");
+    struct app *app = app_on(profile, 100, 30);
+    assert_true(app_command_line(app, "view idle_gaps"));
+    press(app, "j t");
+    assert_true(shows(app, " idle "));
+    press(app, "m a");
+    char *seen = picture(app);
+    press(app, "1 ' a");
+    char *again = picture(app);
+    assert_pictures(seen, again, "a gap");
+    free(seen), free(again);
+    app_free(app);
     profile_free(profile);
 }
 
@@ -282,8 +319,12 @@ static int tear_down(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_jump_and_back),   cmocka_unit_test(test_undo),
-        cmocka_unit_test(test_keys_and_commands), cmocka_unit_test(test_sessions_keep_them),
+        cmocka_unit_test(test_a_jump_and_back),
+        cmocka_unit_test(test_what_is_below_stays),
+        cmocka_unit_test(test_a_gap),
+        cmocka_unit_test(test_undo),
+        cmocka_unit_test(test_keys_and_commands),
+        cmocka_unit_test(test_sessions_keep_them),
         cmocka_unit_test(test_hostile_bookmarks),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -326,7 +326,12 @@ static void test_sessions_keep_panes(void **state)
     }
     free(before);
     // Bookmarks are of one pane, a tour of the whole screen.
-    press(app, "m a Esc Esc Esc ' a");
+    before = picture(app);
+    press(app, "m a 9 ' a");
+    char *after = picture(app);
+    assert_string_equal(screen_body(before), screen_body(after));
+    free(before), free(after);
+    assert_true(app_top(app)->is_visit);
     assert_int_equal(app->panes.count, 3);
     press(app, "~");
     assert_int_equal(app->panes.count, 1);
