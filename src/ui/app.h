@@ -16,7 +16,7 @@ struct app_options {
     const char *color;                  // "auto", "always", "never"; NULL: auto
     bool ascii;                         // also where the locale is not UTF-8
     bool no_mouse;
-    bool force; // files that exist are replaced, and nobody is asked
+    bool force;          // files that exist are replaced, and nobody is asked
     const char *keys;    // a file of keys, NULL: those of the table
     bool must_have_keys; // a mistake in it is a failure, not a message
     bool keeps_state;    // what a person arranges is found again, in the XDG state folder

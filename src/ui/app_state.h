@@ -199,11 +199,11 @@ struct app {
     struct candidates_panel candidates;
     struct box box;
     struct tour tour;
-    bool is_noting;          // the last line of a script was a note: the next goes on with it
-    char doing[200];         // the command whose action is under way, "": none is
-    struct session session;  // to be followed once the profile is there; no text: none
-    bool follows_session;    // just now: no other program may be run
-    struct { // the file written last, or tried, and the view that it was of
+    bool is_noting;         // the last line of a script was a note: the next goes on with it
+    char doing[200];        // the command whose action is under way, "": none is
+    struct session session; // to be followed once the profile is there; no text: none
+    bool follows_session;   // just now: no other program may be run
+    struct {                // the file written last, or tried, and the view that it was of
         char path[4096], of[64];
     } saved;
     char session_path[4096]; // that places were kept in, or came from; "": none
@@ -326,7 +326,7 @@ bool app_switch(struct app *app, const char *argument, bool *wanted);
 void app_cross_trees(struct app *app, struct view *view); // its rows are folded otherwise now
 // The row of the other tree that stands for a node of the one: see there.
 uint64_t node_across(const struct profile *profile, uint64_t node, bool to_folded);
-void app_remember(struct app *app);                       // before a change that undo takes back
+void app_remember(struct app *app); // before a change that undo takes back
 // What has changed since app_remember() came with a jump to the place on top: one change, which goes
 // when `visit`, its first view, is left, unless scope was changed once more.
 void app_remember_visit(struct app *app, const struct view *visit);
@@ -423,7 +423,8 @@ const char *app_file_stem(struct app *app); // of the profile, for names of file
 // To the terminal's clipboard, else into a file; says which. `what`: "the finding".
 void app_copy(struct app *app, const char *what, const char *text);
 void app_copy_over(struct app *app, const char *argument); // `:copy`, into a file that there is
-void app_copy_lines(struct app *app, const char *what, const char *text); // the same of several lines
+void app_copy_lines(struct app *app, const char *what,
+                    const char *text); // the same of several lines
 void app_write_view(struct app *app, const char *path, bool force);
 // Whether a file may be written there. Where one is, somebody is asked first, and what `asked_by` does
 // comes again with `force`; a script is refused.

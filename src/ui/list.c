@@ -56,7 +56,8 @@ const char *scroll_text(bool is_above, int below, struct arena *arena)
     if (below <= 0)
         return back;
     return arena_format(arena, "%s %s%s%s", action_first_key(ACTION_DETAIL_DOWN, down),
-                        format_counted(lines, (uint64_t)below, "more line"), is_above ? ", " : "", back);
+                        format_counted(lines, (uint64_t)below, "more line"), is_above ? ", " : "",
+                        back);
 }
 
 void scroll_mark_draw(struct canvas *canvas, struct area rule, const char *text)

@@ -18,10 +18,10 @@ struct share {       // a row of a panel
 struct shares {
     const struct report *report;
     struct share items[SHARES_MAX + 1];
-    size_t count; // of those above 0
+    size_t count;      // of those above 0
     int64_t whole_ns;  // what they are shares of,
     const char *whole; // in words: "of the step"
-    const char *key; // the column
+    const char *key;   // the column
 };
 
 struct summary_parts {
