@@ -5,6 +5,7 @@
 
 #include "analysis/breakdown_scheme.h"
 #include "analysis/memo.h"
+#include "base/cells.h"
 #include "base/sums.h"
 #include "model/scratch.h"
 
@@ -227,24 +228,10 @@ struct breakdown *breakdown_iterations(const struct profile *profile,
 void breakdown_cells(const struct breakdown *breakdown, size_t categories, unsigned width,
                      unsigned *cells)
 {
-    double rest[BREAKDOWN_MAX] = {0};
-    unsigned used = 0;
-    for (size_t c = 0; c < categories; c++) {
-        double exact = breakdown_share(breakdown, breakdown->ns[c]) * width;
-        cells[c] = (unsigned)exact;
-        rest[c] = exact - cells[c];
-        used += cells[c];
-    }
-    // Nothing to share out: all of it is what is left.
-    if (breakdown->window_ns <= 0 && categories)
-        rest[categories - 1] = 1;
-    for (; used < width && categories; used++) {
-        size_t most = 0;
-        for (size_t c = 1; c < categories; c++)
-            if (rest[c] > rest[most])
-                most = c;
-        cells[most]++;
-        if (breakdown->window_ns > 0)
-            rest[most] = -1;
-    }
+    struct cell_share shares[BREAKDOWN_MAX];
+    for (size_t c = 0; c < categories; c++)
+        shares[c].ns = breakdown->ns[c];
+    cells_share(shares, categories, breakdown->window_ns, width);
+    for (size_t c = 0; c < categories; c++)
+        cells[c] = shares[c].cells;
 }

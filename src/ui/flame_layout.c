@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/cells.h"
 #include "base/sort.h"
 #include "base/sums.h"
 
@@ -130,45 +131,21 @@ static uint32_t count_own(const struct flame_tree *tree, const struct family *fa
     return own + (*some > own) <= width ? own : width - 1;
 }
 
-struct part { // what gets cells
-    int64_t ns;
-    uint64_t remainder;
-    int cells;
-};
-
-static int compare_remainders(const void *context, uint32_t a, uint32_t b)
+// The last share is what is left and may have no cell; of the others each has one at least, taken
+// from what is left or from the widest.
+static void share_cells(struct cell_share *shares, uint32_t count, int64_t total_ns, unsigned width)
 {
-    const struct part *parts = context;
-    return (parts[a].remainder < parts[b].remainder) - (parts[a].remainder > parts[b].remainder);
-}
-
-// Whole cells by largest remainder. The last part is what is left and may have none; of the others
-// each has one at least, taken from what is left or from the widest.
-static void share_cells(struct part *parts, uint32_t count, int64_t total_ns, int width,
-                        struct arena *arena)
-{
-    uint32_t *order = ARENA_ARRAY(arena, uint32_t, count);
     uint32_t last = count - 1;
-    int used = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        unsigned __int128 scaled = (unsigned __int128)(uint64_t)parts[i].ns * (unsigned)width;
-        parts[i].cells = (int)(scaled / (uint64_t)total_ns);
-        parts[i].remainder = (uint64_t)(scaled % (uint64_t)total_ns);
-        order[i] = i;
-        used += parts[i].cells;
-    }
-    sort_ids(order, count, compare_remainders, parts, arena);
-    for (uint32_t i = 0; used < width; i = i + 1 < count ? i + 1 : 0, used++)
-        parts[order[i]].cells++;
+    cells_share(shares, count, total_ns, width);
     for (uint32_t i = 0; i < last; i++) {
         uint32_t from = last;
-        for (uint32_t j = 0; parts[i].cells == 0 && parts[last].cells == 0 && j < last; j++)
-            if (from == last || parts[j].cells > parts[from].cells)
+        if (shares[i].cells > 0)
+            continue;
+        for (uint32_t j = 0; shares[last].cells == 0 && j < last; j++)
+            if (from == last || shares[j].cells > shares[from].cells)
                 from = j;
-        if (parts[i].cells == 0) {
-            parts[from].cells--;
-            parts[i].cells = 1;
-        }
+        shares[from].cells--;
+        shares[i].cells = 1;
     }
 }
 
@@ -199,23 +176,23 @@ static void family_place(struct placing *placing, const struct family *family)
     int64_t rest_ns = rest ? tree->rest_ns[first_rest] : 0, left_ns = family->total_ns - rest_ns;
     if (some == 0 || family->total_ns < 1)
         return;
-    struct part *parts = ARENA_ARRAY(arena, struct part, own + 2);
+    struct cell_share *shares = ARENA_ARRAY(arena, struct cell_share, own + 2);
     uint32_t *order = ARENA_ARRAY(arena, uint32_t, own + 1), boxes = own + (rest > 0);
     for (uint32_t i = 0; i < own; i++) {
-        parts[i].ns = tree->ns[tree->by_size[family->from + i]];
-        left_ns -= parts[i].ns;
+        shares[i].ns = tree->ns[tree->by_size[family->from + i]];
+        left_ns -= shares[i].ns;
         order[i] = family->from + i;
     }
     if (rest)
-        parts[own].ns = rest_ns;
-    parts[boxes].ns = left_ns > 0 ? left_ns : 0;
-    share_cells(parts, boxes + 1, family->total_ns, family->width, arena);
+        shares[own].ns = rest_ns;
+    shares[boxes].ns = left_ns > 0 ? left_ns : 0;
+    share_cells(shares, boxes + 1, family->total_ns, (unsigned)family->width);
     sort_ids(order, own, compare_nodes, tree->by_size, arena);
     int x = family->x;
     for (uint32_t i = 0; i < boxes; i++) {
         bool is_rest = i == own;
         uint32_t at = is_rest ? first_rest : order[i];
-        int width = parts[is_rest ? own : at - family->from].cells;
+        int width = (int)shares[is_rest ? own : at - family->from].cells;
         box_add(placing, (struct flame_box){
                              .node = is_rest ? family->node : tree->by_size[at],
                              .more = is_rest ? rest : 0,
