@@ -116,15 +116,23 @@ static void zooms_cross(struct view *view)
     state->is_rooted = false;
 }
 
+// tree.count: it is not shown.
+static uint32_t node_of_id(const struct view *view, uint64_t id)
+{
+    const struct flame_state *state = view->state;
+    const struct table *table = &view->table;
+    uint32_t node = FLAME_WHOLE;
+    if (id != ID_OF_WHOLE)
+        for (node = 1; node < state->tree.count; node++)
+            if (table_row_id(table, table->shown[node - 1]) == id)
+                break;
+    return node;
+}
+
 static bool root_find(struct view *view, const struct flame_zoom *zoom)
 {
     struct flame_state *state = view->state;
-    const struct table *table = &view->table;
-    uint32_t node = FLAME_WHOLE;
-    if (zoom->id != ID_OF_WHOLE)
-        for (node = 1; node < state->tree.count; node++)
-            if (table_row_id(table, table->shown[node - 1]) == zoom->id)
-                break;
+    uint32_t node = node_of_id(view, zoom->id);
     if (node >= state->tree.count || state->tree.ns[node] <= 0)
         return false;
     state->root = (struct flame_root){node, zoom->most_ns};
@@ -342,17 +350,13 @@ void flame_zoom_in(struct view *view, const struct flame_scene *scene)
 bool flame_zoom_out(struct view *view)
 {
     struct flame_state *state = view->state;
-    const struct table *table = &view->table;
     if (state->zoom_count == 0 || state->tree.count == 0)
         return false;
     const struct flame_zoom *zoom = &state->zooms[--state->zoom_count];
+    uint32_t node = node_of_id(view, zoom->cursor_id);
     state->is_rooted = false;
     state->top = zoom->top;
-    for (uint32_t node = 1; node < state->tree.count; node++) {
-        if (table_row_id(table, table->shown[node - 1]) == zoom->cursor_id) {
-            choose_node(view, node);
-            break;
-        }
-    }
+    if (node < state->tree.count)
+        choose_node(view, node);
     return true;
 }
