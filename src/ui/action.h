@@ -189,7 +189,7 @@ struct action_row {
     const char *group;                        // "Moving": heading in the help
     const char *label;                        // in the footer, NULL: not there
     const char *argument;                     // what a command takes: "COLUMN", NULL: nothing
-    const struct completion_source *complete; // what that is one of, NULL: anything
+    const struct completion_source *complete; // what that is one of beside its own words, or NULL
     const char *doc;                          // for action_doc()
     // In the line over the footer: what it does in a word or two, in views of which kinds, and
     // whether it means something there (NULL: always). Neighbours that say the same share it.

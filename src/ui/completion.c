@@ -144,12 +144,6 @@ static void add_bookmarks(struct app *app, struct completion *completion)
 }
 const struct completion_source complete_bookmarks = {.add = add_bookmarks};
 
-static void add_nothing(struct app *app, struct completion *completion)
-{
-    (void)app, (void)completion;
-}
-const struct completion_source complete_words = {.add = add_nothing}; // those of `argument` alone
-
 // Names that cannot be typed are left out; so is what begins with a dot, unless that was typed.
 static bool name_is_typed(const char *name, const char *typed)
 {
