@@ -346,22 +346,37 @@ static void questions_go(struct view *view)
     table->top = line;
 }
 
-static bool act(struct view *view, enum action action)
+// What a column or a figure means; of a key or a command what it does.
+static void row_explain(struct view *view, const struct help_row *row)
 {
-    const struct help_row *row = action == ACTION_ENTER ? table_row(&view->table) : NULL;
     struct app *app = view->app;
     struct view *of = view_before(view);
     struct view_legend legend;
+    if (row->kind == HELP_COLUMN && of && of->report && row->n < of->report->column_count)
+        app_explain_column(app, of, (unsigned)row->n);
+    else if (row->kind == HELP_LEGEND && of && of->class->legend(of, row->n, &legend))
+        box_open(app, legend.head, action_text(legend.text, app->canvas->frame));
+    else if (row->kind != HELP_HEAD)
+        box_open(app, *row->keys ? row->keys : row->command,
+                 arena_format(app->canvas->frame, "%s\n\n%s", row->doc, row->command));
+}
+
+static bool act(struct view *view, enum action action)
+{
+    const struct help_row *row = table_row(&view->table);
+    struct app *app = view->app;
     if (action == ACTION_FLIP) {
         questions_go(view);
         return true;
     }
-    if (!row)
+    if (row && action == ACTION_EXPLAIN) {
+        row_explain(view, row);
+        return true;
+    }
+    if (!row || action != ACTION_ENTER)
         return table_view_act(view, action);
-    if (row->kind == HELP_COLUMN && of && of->report && row->n < of->report->column_count) {
-        app_explain_column(app, of, (unsigned)row->n);
-    } else if (row->kind == HELP_LEGEND && of && of->class->legend(of, row->n, &legend)) {
-        box_open(app, legend.head, action_text(legend.text, app->canvas->frame));
+    if (row->kind == HELP_COLUMN || row->kind == HELP_LEGEND) {
+        row_explain(view, row);
     } else if (row->kind == HELP_COMMAND) {
         size_t length = strlen(row->command);
         app_back(app, "");

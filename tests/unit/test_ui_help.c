@@ -82,6 +82,14 @@ static void test_help_does_and_shows(void **state)
     press(app, "Enter");
     assert_ptr_equal(app_top(app)->class, &view_kernels);
     assert_int_equal(app_top(app)->narrow.names, NAME_SHORT);
+    // Its meaning alone does nothing.
+    press(app, "?");
+    assert_true(help_find(app, "command", ":names FORM"));
+    press(app, "K");
+    assert_true(app->box.is_open);
+    assert_non_null(strstr(app->box.text, ":names FORM"));
+    press(app, "Esc");
+    assert_ptr_equal(app_top(app)->class, &view_help);
     // Of what is no table: what its parts mean.
     press(app, "1 ?");
     assert_true(help_find(app, "keys", "What to change"));
