@@ -244,9 +244,9 @@ static const char *shared_text(const struct drawing *drawing, const struct flame
 {
     uint32_t largest = drawing->tree->by_size[box->largest];
     return arena_format(drawing->canvas->frame,
-                        "%u of less than a cell together %s, the largest %s; Enter spreads them",
-                        box->more, time_text(drawing, box->ns),
-                        time_text(drawing, drawing->tree->ns[largest]));
+                        "%u of less than a cell together %s, the largest %s; %s", box->more,
+                        time_text(drawing, box->ns), time_text(drawing, drawing->tree->ns[largest]),
+                        action_text("{enter} spreads them", drawing->canvas->frame));
 }
 
 // What the chosen box's time is made of, told in the parts that the figures are told in.

@@ -23,8 +23,9 @@ static void nothing_draw(struct view *view, struct canvas *canvas, struct area a
         canvas_wrap(
             canvas, (struct area){area.x + 1, area.y + 2, area.width - 2, area.height - 2},
             STYLE_DIM,
-            "What is selected has no GPU time of its own, so that no box has a width. The op "
-            "tree (2) shows what the host does.");
+            action_text("What is selected has no GPU time of its own, so that no box has a width. "
+                        "The op tree ({in-tree}) shows what the host does.",
+                        canvas->frame));
 }
 
 static void draw(struct view *view, struct canvas *canvas, struct area area)
@@ -62,13 +63,12 @@ static void explain(struct view *view)
 {
     bool ascii = view->app->canvas->ascii;
     struct arena *arena = view->app->canvas->frame;
-    const char *text = "A box is a row of the op tree, as wide as its exclusive GPU time: that of "
-                       "its own work and of "
-                       "all below it. What it is made of hangs below it, so that widths add up; "
-                       "what is left below a "
-                       "box is its own time, or what the filter leaves out.\n\n"
-                       "The bar in a box is what its time is made of, and its edge has the colour "
-                       "of most of it:\n";
+    const char *text =
+        "A box is a row of the op tree, as wide as its exclusive GPU time: that of its own work "
+        "and of all below it. What it is made of hangs below it, so that widths add up; what is "
+        "left below a box is its own time, or what the filter leaves out.\n\n"
+        "The bar in a box is what its time is made of, and its edge has the colour of most of "
+        "it:\n";
     for (size_t c = 0; c < GPU_IDLE; c++) {
         char sign[5] = {0};
         text_encode(category_glyph(&breakdown_gpu, c, ascii), sign);
@@ -76,19 +76,17 @@ static void explain(struct view *view)
     }
     if (view->report != view->base)
         text = arena_format(arena,
-                            "%s\nCompared with a baseline a box is as wide as side B, per step and "
-                            "GPU; what is gone has no box.\n",
+                            "%s\nCompared with a baseline a box is as wide as side B, per step "
+                            "and GPU; what is gone has no box.\n",
                             text);
-    text = arena_format(
-        arena,
-        "%s\n+3 more: children of less than a cell each, in one box; Enter spreads them.\n\n"
-        "h l go along a line, j k down and up (j back to where one came from, else to the "
-        "largest). "
-        "Enter makes a box fill the width, Backspace goes back; on the box that fills it, or with "
-        "nothing below, Enter opens its kernels. , shows the row in the op tree, t on the "
-        "timeline.",
-        text);
-    box_open(view->app, "Flame", text);
+    const char *keys = action_text(
+        "+3 more: children of less than a cell each, in one box; {enter} spreads them.\n\n"
+        "{left} {right} go along a line, {down} {up} down and up ({down} back to where one came "
+        "from, else to the largest). {enter} makes a box fill the width, {back} goes back; on the "
+        "box that fills it, or with nothing below, {enter} opens its kernels. {in-tree} shows the "
+        "row in the op tree, {timeline} on the timeline.",
+        arena);
+    box_open(view->app, "Flame", arena_format(arena, "%s\n%s", text, keys));
 }
 
 static bool sort(struct view *view, enum action action)
@@ -195,7 +193,7 @@ static bool legend(struct view *view, size_t i, struct view_legend *legend)
         {"below it", "what it is made of; what is left is its own time, or left out by the filter"},
         {"its bar",
          "Tensor Core kernels, other kernels, communication, copies, as in the breakdowns"},
-        {"+3 more", "children of less than a cell each; Enter spreads them over the width"},
+        {"+3 more", "children of less than a cell each; {enter} spreads them over the width"},
     };
     (void)view;
     if (i >= sizeof lines / sizeof *lines)

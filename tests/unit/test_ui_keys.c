@@ -278,8 +278,8 @@ static void close_all(struct app *app)
         app_key(app, moved_key(ACTION_CANCEL));
 }
 
-// Each action in a view that has a key of its own, of others what it says itself; and the meaning of each
-// of its columns.
+// Each action in a view that has a key of its own, of others what it says and explains itself; and the
+// meaning of each of its columns.
 static void view_check(struct app *app, const char *name)
 {
     char command[80], where[120];
@@ -297,6 +297,9 @@ static void view_check(struct app *app, const char *name)
     }
     app_command_line(app, command);
     check(app, name);
+    app_key(app, moved_key(ACTION_EXPLAIN));
+    check(app, name);
+    close_all(app);
     struct view *view = app_top(app);
     for (unsigned c = 0; view->report && c < view->report->column_count; c++) {
         app_explain_column(app, view, c);
