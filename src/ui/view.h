@@ -55,6 +55,9 @@ struct view_class {
     void (*close)(struct view *view);            // NULL: nothing beside its arena
     // For the help, of what has no columns: the i-th thing it shows, and what that means. False: none.
     bool (*legend)(struct view *view, size_t i, struct view_legend *legend);
+    // Of a table whose rows are sentences: the one under the cursor, which is shown whole below. False:
+    // there is none.
+    bool (*sentence)(struct view *view, struct view_legend *legend);
     // For sessions, of what is no table: commands (a line each, without the colon) that bring a new
     // view to where this one is; and `:row PLACE`, with false where there is no such place.
     const char *(*keep)(struct view *view, struct arena *arena);
@@ -150,6 +153,11 @@ struct area view_take_pane(const struct view *view, struct area *area);
 void view_draw_pane(struct view *view, struct canvas *canvas, struct area area);
 void view_close_pane(struct view *view);
 bool view_has_split(struct view *view); // rows open something, and there is room for a pane
+
+// Below a table whose rows are sentences (view_sentence.c). Takes its lines of `area`: height 0: the
+// class has none, there is no room, or the details tell all.
+struct area view_take_sentence(const struct view *view, struct area *area);
+void view_draw_sentence(struct view *view, struct canvas *canvas, struct area area);
 
 // "Op tree › forward › layers.* › Kernels": where one is, cut at its beginning (view_path.c).
 const char *view_path_text(struct view *view, int width, struct arena *arena);

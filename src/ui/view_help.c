@@ -5,8 +5,6 @@
 #include <string.h>
 
 #include "ui/app_state.h"
-#include "ui/key.h"
-#include "ui/list.h"
 
 enum help_kind { HELP_ACTION, HELP_HEAD, HELP_COLUMN, HELP_LEGEND, HELP_COMMAND };
 
@@ -297,35 +295,22 @@ static const char *enters(struct view *view)
                                           : "what it means";
 }
 
-// The row under the cursor in full: a column is too narrow for sentences.
-static void sentence_draw(struct view *view, struct canvas *canvas, struct area area)
+static bool sentence(struct view *view, struct view_legend *legend)
 {
     const struct help_row *row = table_row(&view->table);
     if (!row)
-        return;
-    const char *does = enters(view), *gap = *row->keys && *row->command ? "   " : "";
-    char key[KEY_NAME_SIZE];
-    canvas_rule(canvas, area.x, area.y, area.width,
-                arena_format(canvas->frame, "%s%s%s", row->keys, gap, row->command));
-    if (does)
-        scroll_mark_draw(
-            canvas, (struct area){area.x, area.y, area.width, 1},
-            arena_format(canvas->frame, "%s %s", action_first_key(ACTION_ENTER, key), does));
-    canvas_wrap(canvas, (struct area){area.x + 1, area.y + 1, area.width - 2, area.height - 1},
-                STYLE_TEXT, row->doc);
+        return false;
+    const char *gap = *row->keys && *row->command ? "   " : "";
+    legend->head = arena_format(view->app->canvas->frame, "%s%s%s", row->keys, gap, row->command);
+    legend->text = row->doc;
+    return true;
 }
 
 static void draw(struct view *view, struct canvas *canvas, struct area area)
 {
-    enum { LINES = 3, LIST_LEAST = 8, WIDE = 120 };
-    struct area below = {area.x, area.y + area.height - LINES, area.width, LINES};
-    bool has_sentence = !view->table.has_detail && area.height >= LIST_LEAST + LINES;
-    if (has_sentence)
-        area.height -= LINES;
+    enum { WIDE = 120 };
     view->table.name_share = area.width < WIDE ? 75 : 62;
     table_view_draw(view, canvas, area);
-    if (has_sentence)
-        sentence_draw(view, canvas, below);
 }
 
 // To the first question, which comes into the first line; from there to the first row of all.
@@ -404,5 +389,6 @@ const struct view_class view_help = {
     .draw = draw,
     .act = act,
     .enters = enters,
+    .sentence = sentence,
     .flip_label = "Questions",
 };

@@ -161,6 +161,7 @@ void table_view_draw(struct view *view, struct canvas *canvas, struct area area)
 {
     if (!table_view_ready(view, canvas, area))
         return;
+    struct area below = view_take_sentence(view, &area);
     struct area pane = view_take_pane(view, &area);
     if (area.height > 4) {
         table_view_caption(view, canvas, area);
@@ -169,6 +170,7 @@ void table_view_draw(struct view *view, struct canvas *canvas, struct area area)
     }
     view->list = area;
     table_draw(&view->table, canvas, area);
+    view_draw_sentence(view, canvas, below);
     if (pane.width > 0)
         view_draw_pane(view, canvas, pane);
 }
@@ -381,14 +383,4 @@ const struct view_class view_ranges = {
     .doc = "ranges by name, projected onto the GPU as nsys does",
     .flip = "api",
     .flip_label = "API",
-};
-const struct view_class view_trust = {
-    .name = "trust",
-    .title = "Trust",
-    .tab = "Trust",
-    .digit = '0',
-    .report = "trust",
-    TABLE_VIEW,
-    .doc = "what was read, what was skipped, which totals agree",
-    .name_share = 55,
 };
