@@ -31,7 +31,7 @@ struct flame_state {
     bool is_rooted; // `root` is what the last of `zooms` says
     struct flame_zoom zooms[ZOOM_MAX];
     size_t zoom_count;
-    uint32_t top;     // first level shown
+    uint32_t top; // first level shown
 };
 
 // Where things are on screen.
