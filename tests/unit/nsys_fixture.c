@@ -101,3 +101,9 @@ const char *nsys_refusal(const char *file, struct error *error)
     assert_int_not_equal(error->kind, ERROR_NONE);
     return error->message;
 }
+
+int64_t note_count(const struct profile *profile, const char *key)
+{
+    const struct note *note = profile_find_note(profile, key);
+    return note ? note->count : 0;
+}

@@ -23,6 +23,7 @@ int nsys_remove(void **state); // what the last call made; a teardown of cmocka
 
 // The profile of a database made of nsys_tables and `sql`; fails the test when it does not load.
 struct profile *nsys_profile(const char *sql);
+int64_t note_count(const struct profile *profile, const char *key); // 0: there is no such note
 // The message of a database (without nsys_tables) that must be refused.
 const char *nsys_refusal(const char *path, struct error *error);
 

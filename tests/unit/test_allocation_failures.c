@@ -221,7 +221,8 @@ static void test_rules(void **state)
 {
     (void)state;
     bool is_read = false;
-    for (uint64_t n = 1; !is_read; n += n < SAMPLE ? 1 : n / 4) {
+    uint64_t n = 1;
+    for (; !is_read; n += n < SAMPLE ? 1 : n / 4) {
         struct rules_reading reading = {.arena = arena_new(0)};
         struct error error = {0};
         libc_arm(n);
@@ -232,6 +233,7 @@ static void test_rules(void **state)
         rules_free(reading.rules);
         arena_free(reading.arena);
     }
+    assert_true(n > SAMPLE);
 }
 
 static int set_up(void **state)

@@ -16,6 +16,7 @@
 #include "analysis/detect_tools.h"
 #include "analysis/expert.h"
 #include "analysis/report.h"
+#include "file_text.h"
 #include "model/loader.h"
 #include "profile_builder.h"
 #include "scenario.h"
@@ -492,11 +493,7 @@ static void test_corpus(void **state)
 // Counts the thresholds that a source asks for; each must be in the rules.
 static size_t check_thresholds(const char *path)
 {
-    FILE *file = fopen(path, "r");
-    assert_non_null(file);
-    char *text = calloc(1, 1 << 18), *at = text;
-    assert_true(fread(text, 1, (1 << 18) - 1, file) > 0);
-    fclose(file);
+    char *text = file_read(path), *at = text;
     size_t count = 0;
     while ((at = strstr(at, "expert_threshold(\"")) != NULL) {
         char key[100] = "";

@@ -16,6 +16,7 @@
 #include "analysis/breakdown.h"
 #include "analysis/export.h"
 #include "analysis/report.h"
+#include "file_text.h"
 #include "model/loader.h"
 
 #define CORPUS SOURCE_DIR "/../shared/corpus/dlprof/w_Relu/"
@@ -28,14 +29,7 @@ static char *read_file(const char *name)
 {
     char path[1000];
     snprintf(path, sizeof path, CORPUS "dlprof_%s.csv", name);
-    FILE *file = fopen(path, "rb");
-    if (!file)
-        fail_msg("%s: cannot be read", path);
-    char *text = calloc(1, 1 << 22);
-    size_t length = fread(text, 1, (1 << 22) - 1, file);
-    fclose(file);
-    assert_true(length > 0);
-    return text;
+    return file_read(path);
 }
 
 static char *write_report(const struct report *report)

@@ -252,7 +252,7 @@ static void test_equal_children(void **state)
     assert_int_equal(flame.levels[1].boxes[40].x + flame.levels[1].boxes[40].width, 80);
 }
 
-// A million leaves cost a frame no more than what is seen of them: it takes little memory, too.
+// Hundreds of thousands of leaves cost a frame no more than what is seen of them: it takes little memory, too.
 static void test_a_frame_costs_its_cells(void **state)
 {
     (void)state;

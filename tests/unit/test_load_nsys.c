@@ -35,12 +35,6 @@ static uint32_t range_named(const struct profile *profile, const char *text)
     return ROW_NONE;
 }
 
-static int64_t note_count(const struct profile *profile, const char *key)
-{
-    const struct note *note = profile_find_note(profile, key);
-    return note ? note->count : 0;
-}
-
 // ---- names -------------------------------------------------------------------------------------
 
 static void test_work_is_read_and_linked(void **state)

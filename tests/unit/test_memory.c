@@ -26,12 +26,6 @@
     "INSERT INTO CUDA_GPU_MEMORY_USAGE_EVENTS VALUES (" #start \
     "," PID(1) ",0," #address "," #bytes ",2," #operation ",NULL,NULL,NULL);"
 
-static int64_t noted(const struct profile *profile, const char *key)
-{
-    const struct note *note = profile_find_note(profile, key);
-    return note ? note->count : 0;
-}
-
 static void test_pairs(void **state)
 {
     (void)state;
@@ -59,10 +53,10 @@ static void test_pairs(void **state)
     }
     assert_null(memory->pool);
     assert_null(memory->name);
-    assert_int_equal(noted(profile, "memory_freed_only"), 2);
-    assert_int_equal(noted(profile, "memory_allocated_twice"), 1);
-    assert_int_equal(noted(profile, "memory_sizes"), 0);
-    assert_int_equal(noted(profile, "memory_without_gpu"), 0);
+    assert_int_equal(note_count(profile, "memory_freed_only"), 2);
+    assert_int_equal(note_count(profile, "memory_allocated_twice"), 1);
+    assert_int_equal(note_count(profile, "memory_sizes"), 0);
+    assert_int_equal(note_count(profile, "memory_without_gpu"), 0);
     profile_free(profile);
 }
 
@@ -89,8 +83,8 @@ static void test_broken_values(void **state)
     assert_string_equal(memory_group_name(memory_group(profile, 5)), "unknown, pool");
     assert_int_equal(memory->api[6], ROW_NONE);
     assert_int_equal(profile->processes[memory->process[6]].pid, 9);
-    assert_int_equal(noted(profile, "memory_sizes"), 3);
-    assert_int_equal(noted(profile, "memory_operations"), 1);
+    assert_int_equal(note_count(profile, "memory_sizes"), 3);
+    assert_int_equal(note_count(profile, "memory_operations"), 1);
     // One GPU is all there is: where a process ran nothing it is that one.
     assert_int_equal(memory->device[5], 0);
     for (size_t i = 0; i < profile->table_count; i++)
@@ -116,7 +110,7 @@ static void test_unknown_gpu(void **state)
     assert_int_equal(profile->memory.device[0], 1);
     assert_int_equal(profile->memory.device[1], ROW_NONE);
     assert_int_equal(profile->memory.ends[1], ROW_NONE); // an address is of a process
-    assert_int_equal(noted(profile, "memory_without_gpu"), 1);
+    assert_int_equal(note_count(profile, "memory_without_gpu"), 1);
     profile_free(profile);
 }
 
@@ -135,7 +129,7 @@ static void test_old_schema(void **state)
     profile = nsys_profile(A_KERNEL "CREATE TABLE CUDA_GPU_MEMORY_USAGE_EVENTS (start, bytes);"
                                     "INSERT INTO CUDA_GPU_MEMORY_USAGE_EVENTS VALUES (1,2);");
     assert_int_equal(profile->memory.count, 0);
-    assert_int_equal(noted(profile, "memory_operations"), 1);
+    assert_int_equal(note_count(profile, "memory_operations"), 1);
     profile_free(profile);
 }
 
@@ -247,7 +241,7 @@ static void test_sums_stay_whole(void **state)
     assert_int_equal(use.allocations, COUNT);
     assert_int_equal(use.allocated, INT64_C(1) << 60);
     assert_int_equal(use.peak, INT64_C(1) << 60);
-    assert_int_equal(noted(profile, "memory_sizes"), COUNT - 1024);
+    assert_int_equal(note_count(profile, "memory_sizes"), COUNT - 1024);
     builder_free(builder);
 }
 

@@ -14,6 +14,7 @@
 
 #include <cmocka.h>
 
+#include "file_text.h"
 #include "plants.h"
 
 static struct plant plants[PLANTS_MAX];
@@ -131,11 +132,7 @@ static void print_table(void)
 static void test_document(void **state)
 {
     (void)state;
-    static char text[1 << 17];
-    FILE *file = fopen(SOURCE_DIR "/docs/plants.md", "r");
-    assert_non_null(file);
-    text[fread(text, 1, sizeof text - 1, file)] = '\0';
-    fclose(file);
+    char *text = file_read(SOURCE_DIR "/docs/plants.md");
     assert_null(strstr(text, "WRONG"));
     for (size_t i = 0; i < plant_count; i++) {
         char row[300];
@@ -143,6 +140,7 @@ static void test_document(void **state)
         if (!strstr(text, row))
             fail_msg("docs/plants.md lacks \"%s\": ./dev docs renews it", row);
     }
+    free(text);
 }
 
 int main(int count, char **values)

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "file_text.h"
 #include "model/kernel_name.h"
 #include "model/rules.h"
 
@@ -415,10 +416,7 @@ static void write_own(const char *name, const char *text)
 {
     char path[128];
     snprintf(path, sizeof path, "%s/%s", folder, name);
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    fputs(text, file);
-    assert_int_equal(fclose(file), 0);
+    file_write(path, text);
 }
 
 static void remove_own(const char *name)

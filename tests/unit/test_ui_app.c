@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "analysis/compare.h"
+#include "file_text.h"
 #include "model/loader.h"
 #include "model/rules.h"
 #include "property.h"
@@ -408,14 +409,6 @@ static void test_findings_from_the_cursor(void **state)
     profile_free(profile);
 }
 
-static void read_text(const char *path, char *text, size_t size)
-{
-    FILE *file = fopen(path, "r");
-    assert_non_null(file);
-    text[fread(text, 1, size - 1, file)] = 0;
-    fclose(file);
-}
-
 // Several findings are marked and copied together, marks go with the findings that they were put on;
 // a file that there is is asked about.
 static void test_marked_findings(void **state)
@@ -424,15 +417,15 @@ static void test_marked_findings(void **state)
     if (!profile)
         skip();
     struct app *app = app_on(profile, 120, 40);
-    char path[300], command[320], text[8000];
+    char path[300], copy[320];
     snprintf(path, sizeof path, "%s/findings.txt", folder);
-    snprintf(command, sizeof command, "copy %s", path);
+    snprintf(copy, sizeof copy, "copy %s", path);
     press(app, "5 g Space Space");
     const struct finding_list *findings = app_findings(app);
     assert_ptr_equal(view_expert.finding(app_top(app)), &findings->items[2]);
     assert_true(shows(app, "* 1 "));
-    assert_true(app_command_line(app, command));
-    read_text(path, text, sizeof text);
+    do_command(app, copy);
+    char *text = file_read(path);
     for (size_t i = 0; i < 2; i++)
         assert_non_null(strstr(text, findings->items[i].problem));
     assert_null(strstr(text, findings->items[2].problem));
@@ -440,17 +433,17 @@ static void test_marked_findings(void **state)
     press(app, "]");
     assert_false(shows(app, "* 1 "));
     app->is_script = false;
-    app_command_line(app, command);
+    do_command(app, copy);
     assert_int_equal(app->prompt.kind, PROMPT_OVERWRITE);
     press(app, "n");
-    char same[sizeof text];
-    read_text(path, same, sizeof same);
+    char *same = file_read(path);
     assert_string_equal(same, text);
-    app_command_line(app, command);
+    do_command(app, copy);
     press(app, "y");
-    read_text(path, text, sizeof text);
-    assert_string_not_equal(same, text); // the one under the cursor
-    assert_null(strstr(text, "\n\n"));
+    char *other = file_read(path);
+    assert_string_not_equal(other, text); // the one under the cursor
+    assert_null(strstr(other, "\n\n"));
+    free(text), free(same), free(other);
     unlink(path);
     app_free(app);
     profile_free(profile);
@@ -931,10 +924,7 @@ static void write_rules(const char *text)
 {
     char path[sizeof folder + 20];
     snprintf(path, sizeof path, "%s/kernels.yaml", folder);
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    fputs(text, file);
-    fclose(file);
+    file_write(path, text);
 }
 
 // `r` judges what is loaded by the rules as they are now: names, classes and what follows from them;

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "file_text.h"
 #include "scenario.h"
 #include "ui/session.h"
 #include "ui_screen.h"
@@ -206,31 +207,12 @@ static void test_keys_and_commands(void **state)
     profile_free(profile);
 }
 
-static struct app *app_with_session(const struct profile *profile)
-{
-    struct app *app = app_on(profile, 100, 30);
-    struct error error = {0};
-    if (!session_read(path, &app->session, app->arena, &error))
-        fail_msg("%s", error.message);
-    session_run(app, &app->session);
-    app_draw(app);
-    return app;
-}
-
-static void session_write(const char *text)
-{
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    fputs(text, file);
-    fclose(file);
-}
-
 static void test_sessions_keep_them(void **state)
 {
     (void)state;
     struct profile *profile = scenario_open("demo --steps=6"), *small = scenario_open("tiny");
     struct app *app = app_on(profile, 100, 30);
-    session_write("# dlprof-tui session 1\n");
+    file_write(path, "# dlprof-tui session 1\n");
     press(app, "2 g");
     assert_true(app_command_line(app, "row layers.* x24"));
     press(app, "Enter j m a 4 l l x m b 3 j m c");
@@ -238,7 +220,7 @@ static void test_sessions_keep_them(void **state)
     press(app, "m d 1 ' a");
     char *seen = picture(app); // on a visit, which is kept as one
     app_write_session(app, path, true);
-    struct app *other = app_with_session(profile);
+    struct app *other = app_after(profile, path, 100, 30);
     assert_false(other->box.is_open);
     char *again = picture(other);
     assert_pictures(seen, again, "a visit");
@@ -258,7 +240,7 @@ static void test_sessions_keep_them(void **state)
     free(again), free(seen);
     app_free(app), app_free(other);
     // Another profile: what is not there is said, and nothing changes.
-    app = app_with_session(small);
+    app = app_after(small, path, 100, 30);
     app->box.is_open = false;
     press(app, "1");
     char *before = picture(app);
@@ -280,15 +262,15 @@ static void test_hostile_bookmarks(void **state)
 {
     (void)state;
     struct profile *profile = scenario_open("tiny");
-    session_write("# dlprof-tui session 1\n"
-                  "'a # \033[31m\n'a :jump a\n'a :view tree new\n'a :jump a\n'a :bookmark a\n"
-                  "'b :back\n'b :back\n'b :view summary\n'b :undo\n'b :undo\n"
-                  "'c :view kernels new\n'c :back\n'c :quit\n'c :save /tmp/x\n"
-                  "'d\n'\n' \n'? :view tree\n'dd :view tree new\n'd :tour\n"
-                  "'e :view tree new\n'f :view tree new\n'e :view kernels new\n"
-                  "'g :key (steps as found)\n'g :set 99\n'g :view nothing new\n"
-                  "'h :view help new\n'h :view  new\n");
-    struct app *app = app_with_session(profile);
+    file_write(path, "# dlprof-tui session 1\n"
+                     "'a # \033[31m\n'a :jump a\n'a :view tree new\n'a :jump a\n'a :bookmark a\n"
+                     "'b :back\n'b :back\n'b :view summary\n'b :undo\n'b :undo\n"
+                     "'c :view kernels new\n'c :back\n'c :quit\n'c :save /tmp/x\n"
+                     "'d\n'\n' \n'? :view tree\n'dd :view tree new\n'd :tour\n"
+                     "'e :view tree new\n'f :view tree new\n'e :view kernels new\n"
+                     "'g :key (steps as found)\n'g :set 99\n'g :view nothing new\n"
+                     "'h :view help new\n'h :view  new\n");
+    struct app *app = app_after(profile, path, 100, 30);
     for (const char *name = "abcdefghab"; *name; name++) {
         char keys[] = {'\'', ' ', *name, 0};
         press(app, keys);

@@ -43,11 +43,9 @@ static const char *chosen_name(struct app *app)
 
 static void choose(struct app *app, const char *name)
 {
-    char command[200];
-    snprintf(command, sizeof command, "row %s", name);
-    if (!app_command_line(app, command))
-        fail_msg("%s", app->message);
-    app_draw(app);
+    char line[200];
+    snprintf(line, sizeof line, "row %s", name);
+    do_command(app, line);
     assert_string_equal(chosen_name(app), name);
 }
 
@@ -95,17 +93,14 @@ static void test_widths_are_the_trees_times(void **state)
         struct profile *profile = scenario_open(scenarios[i]);
         for (int width = 30; width < (getenv("DLPROF_QUICK") ? 60 : 220); width += 23) {
             struct app *app = app_on(profile, width, 24);
-            app_command_line(app, "view flame");
-            app_draw(app);
+            do_command(app, "view flame");
             assert_adds_up(app);
             press(app, "o");
             assert_adds_up(app);
             press(app, "4 j Enter , ");
-            app_command_line(app, "view flame");
-            app_draw(app);
+            do_command(app, "view flame");
             assert_adds_up(app);
-            app_command_line(app, "filter a");
-            app_draw(app);
+            do_command(app, "filter a");
             assert_adds_up(app);
             app_free(app);
         }
@@ -165,8 +160,7 @@ static void test_it_shows_what_the_tree_shows(void **state)
     assert_int_equal(app_top(app)->table.shown_count, shown);
     assert_adds_up(app);
     app_command_line(app, "unfilter all");
-    app_command_line(app, "sort -gpu");
-    app_draw(app);
+    do_command(app, "sort -gpu");
     struct flame_scene scene = scene_in(app);
     for (uint32_t l = 1; l < scene.flame.count; l++)
         for (uint32_t i = 1; i < scene.flame.levels[l].count; i++)
@@ -184,8 +178,7 @@ static void test_moving(void **state)
     (void)state;
     struct profile *profile = scenario_open("demo --steps=4");
     struct app *app = app_on(profile, 120, 40);
-    app_command_line(app, "view flame");
-    app_draw(app);
+    do_command(app, "view flame");
     press(app, "j");
     struct flame_scene scene = scene_in(app);
     uint32_t count = scene.flame.levels[scene.at.level].count; // of this frame
@@ -223,8 +216,7 @@ static void test_zooming(void **state)
         static const char *const keys[] = {"j", "j", "j", "h", "l", "l", "k", "g", "G"};
         char *screens[10];
         size_t zooms = 0;
-        app_command_line(app, "view flame");
-        app_draw(app);
+        do_command(app, "view flame");
         for (int i = 0; i < 40 && zooms < 10; i++) {
             press(app, keys[random_below(&random, 9)]);
             struct flame_scene scene = scene_in(app);
@@ -251,8 +243,7 @@ static void test_zooming(void **state)
         app_free(app);
     }
     struct app *app = app_on(profile, 100, 30);
-    app_command_line(app, "view flame");
-    app_draw(app);
+    do_command(app, "view flame");
     choose(app, "backward");
     size_t depth = app->depth;
     press(app, "Enter");
@@ -272,8 +263,7 @@ static void test_zooming(void **state)
     press(app, "o");
     assert_int_equal(state_in(app)->zoom_count, 1);
     assert_string_equal(name_of(app, state_in(app)->root.node), "mlp");
-    app_command_line(app, "filter optimizer");
-    app_draw(app);
+    do_command(app, "filter optimizer");
     assert_int_equal(state_in(app)->zoom_count, 0);
     app_free(app);
     profile_free(profile);
@@ -285,8 +275,7 @@ static void test_nothing_is_lost(void **state)
     (void)state;
     struct profile *profile = scenario_open("demo --steps=4");
     struct app *app = app_on(profile, 40, 24);
-    app_command_line(app, "view flame");
-    app_draw(app);
+    do_command(app, "view flame");
     const struct flame_tree *tree = &state_in(app)->tree;
     for (uint32_t node = 1; node < tree->count; node++) {
         if (tree->ns[node] <= 0)
@@ -320,8 +309,7 @@ static void test_mouse(void **state)
     (void)state;
     struct profile *profile = scenario_open("demo --steps=4");
     struct app *app = app_on(profile, 100, 30);
-    app_command_line(app, "view flame");
-    app_draw(app);
+    do_command(app, "view flame");
     for (uint32_t l = 0; l < scene_in(app).flame.count; l++) {
         for (uint32_t i = 0; i < scene_in(app).flame.levels[l].count; i++) {
             struct flame_scene scene = scene_in(app);
@@ -349,8 +337,7 @@ static void test_what_is_told(void **state)
     (void)state;
     struct profile *profile = scenario_open("demo --steps=6");
     struct app *app = app_on(profile, 160, 40);
-    app_command_line(app, "view flame");
-    app_draw(app);
+    do_command(app, "view flame");
     choose(app, "lm_head");
     const struct table *table = &app_top(app)->table;
     const void *row = table_row(table);
@@ -372,8 +359,7 @@ static void test_what_is_told(void **state)
     assert_string_equal(chosen_name(app), "lm_head");
     app_command_line(app, "set 0-2");
     app_command_line(app, "baseline");
-    app_command_line(app, "set 3-5");
-    app_draw(app);
+    do_command(app, "set 3-5");
     assert_true(app_top(app)->report != app_top(app)->base);
     assert_true(scene_in(app).flame.count > 1);
     assert_true(shows(app, "B-A"));
@@ -392,14 +378,12 @@ static void test_nothing(void **state)
     (void)state;
     struct profile *profile = scenario_open("cpuonly");
     struct app *app = app_on(profile, 100, 30);
-    app_command_line(app, "view flame");
-    app_draw(app);
+    do_command(app, "view flame");
     assert_int_equal(scene_in(app).flame.count, 0);
     press(app, "j k h l g G Enter K Esc C-d");
     assert_ptr_equal(app_top(app)->class, &view_flame);
     assert_true(shows(app, "no GPU time"));
-    app_command_line(app, "filter nothinglikethis");
-    app_draw(app);
+    do_command(app, "filter nothinglikethis");
     assert_true(shows(app, "No row passes the filter"));
     app_free(app);
     profile_free(profile);

@@ -27,18 +27,15 @@ static void click(struct app *app, const char *text)
     int x, y;
     if (!find_text(app, text, &x, &y))
         fail_msg("the screen never shows '%s'", text);
-    app_click(app, x, y);
-    app_draw(app);
+    point_at(app, KEY_CLICK, x, y);
 }
 
 static void double_click(struct app *app, const char *text)
 {
     int x, y;
     assert_true(find_text(app, text, &x, &y));
-    app_point(app, KEY_CLICK, x, y);
-    app_draw(app);
-    app_point(app, KEY_DOUBLE_CLICK, x, y);
-    app_draw(app);
+    point_at(app, KEY_CLICK, x, y);
+    point_at(app, KEY_DOUBLE_CLICK, x, y);
 }
 
 static void test_tabs_and_footer(void **state)
@@ -155,12 +152,6 @@ static void test_drag_over_steps(void **state)
     assert_string_equal(app_top(app)->class->name, "tree");
     app_free(app);
     profile_free(profile);
-}
-
-static void point_at(struct app *app, uint32_t key, int x, int y)
-{
-    app_point(app, key, x, y);
-    app_draw(app);
 }
 
 // What a press on a tab, a hint or beside everything began is no drag of the chart.
@@ -491,7 +482,9 @@ static void test_everything_at_both_sizes(void **state)
         point_at(app, KEY_DROP, x, y);
         for (uint32_t step = 0; step < app->scope.split->count; step++)
             assert_int_equal(app_iteration_is_in(app, step), step <= 3);
+        size_t depth = app->depth;
         click(app, "F10 Quit");
+        assert_int_equal(app->depth, depth - 1);
         app_free(app);
     }
     profile_free(profile);

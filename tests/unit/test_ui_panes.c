@@ -86,13 +86,6 @@ static void test_shares(void **state)
 
 // ---- on the screen -----------------------------------------------------------------------------
 
-static void command(struct app *app, const char *line)
-{
-    if (!app_command_line(app, line))
-        fail_msg("%s: %s", line, app->message);
-    app_draw(app);
-}
-
 static const struct view_class *class_in(const struct app *app, unsigned pane)
 {
     size_t depth;
@@ -106,7 +99,7 @@ static void test_each_has_a_way_of_its_own(void **state)
     struct app *app = app_on(profile, 160, 40);
     press(app, "3 j");
     char *alone = picture(app);
-    command(app, "pane iterations");
+    do_command(app, "pane iterations");
     assert_int_equal(app->panes.count, 2);
     assert_ptr_equal(app_top(app)->class, &view_iterations);
     assert_true(shows(app, "[Iterations]"));
@@ -119,7 +112,7 @@ static void test_each_has_a_way_of_its_own(void **state)
     press(app, "u Tab");
     assert_ptr_equal(app_top(app), kernels);
     press(app, "Enter Enter");
-    command(app, "filter gpu>0");
+    do_command(app, "filter gpu>0");
     assert_ptr_equal(class_in(app, 1), &view_iterations);
     press(app, "S-Tab 2 j Enter");
     assert_ptr_equal(class_in(app, 0)->report ? class_in(app, 0) : NULL,
@@ -138,7 +131,7 @@ static void test_three_and_no_more(void **state)
 {
     (void)state;
     struct app *app = app_on(profile, 200, 50);
-    command(app, "pane tree");
+    do_command(app, "pane tree");
     press(app, "C-w");
     assert_true(app->menu.is_open);
     press(app, "g Enter");
@@ -152,9 +145,9 @@ static void test_three_and_no_more(void **state)
     assert_false(app_command_line(app, "pane nothing"));
     assert_false(app_command_line(app, "pane help"));
     // Shares.
-    command(app, "pane 50%");
+    do_command(app, "pane 50%");
     assert_int_equal(app->panes.shown[2].width, 99);
-    command(app, "pane 20% 30% 50%");
+    do_command(app, "pane 20% 30% 50%");
     assert_int_equal(app->panes.shown[0].width, 40);
     int before = app->panes.shown[2].width;
     press(app, "C-n");
@@ -165,19 +158,19 @@ static void test_three_and_no_more(void **state)
                                                           "pane %", "pane 100%", NULL};
          *wrong; wrong++)
         assert_false(app_command_line(app, *wrong));
-    command(app, "pane-turn below");
+    do_command(app, "pane-turn below");
     assert_int_equal(app->panes.shown[2].width, 200);
     press(app, "C-t");
     assert_true(app->panes.shown[2].width < 150);
     assert_false(app_command_line(app, "pane-turn sideways"));
     // Closing one leaves the others.
-    command(app, "pane #2");
+    do_command(app, "pane #2");
     assert_ptr_equal(app_top(app)->class, &view_tree);
     press(app, "C-x");
     assert_int_equal(app->panes.count, 2);
     assert_ptr_equal(class_in(app, 0), &view_summary);
     assert_ptr_equal(class_in(app, 1), &view_kernels);
-    command(app, "pane #1");
+    do_command(app, "pane #1");
     press(app, "C-x");
     assert_ptr_equal(app_top(app)->class, &view_kernels);
     press(app, "C-x C-g");
@@ -186,8 +179,37 @@ static void test_three_and_no_more(void **state)
     app_free(app);
 }
 
-// Every view in half a screen, to the left and to the right of every other: as it is alone in a canvas
-// of that size, nothing beyond its edge.
+enum { SPLIT_WIDTH = 161, EDGE = 80, HALF_TOP = 4, HALF_END = 38 }; // a column between two halves
+
+static void half_read(const struct app *app, bool is_right, uint32_t out[HALF_END][EDGE])
+{
+    for (int y = HALF_TOP; y < HALF_END; y++) {
+        const struct cell *line = &app->canvas->cells[y * app->canvas->stride];
+        assert_int_equal(line[EDGE].code, 0x2502);
+        for (int x = 0; x < EDGE; x++)
+            out[y][x] = line[x + (is_right ? EDGE + 1 : 0)].code;
+    }
+}
+
+// A view beside the kernels leaves them as they are.
+static void view_beside(const struct view_class *class, bool is_right)
+{
+    static uint32_t before[HALF_END][EDGE], after[HALF_END][EDGE];
+    struct app *app = app_on(profile, SPLIT_WIDTH, 40);
+    char line[100];
+    do_command(app, is_right ? "view kernels" : "view trust");
+    do_command(app, is_right ? "pane trust" : "pane kernels");
+    do_command(app, is_right ? "pane #2" : "pane #1");
+    half_read(app, !is_right, before);
+    snprintf(line, sizeof line, "view %s", class->name);
+    do_command(app, line);
+    press(app, "j l d");
+    half_read(app, !is_right, after);
+    assert_memory_equal(before, after, sizeof before);
+    app_free(app);
+}
+
+// Every view in half a screen draws nothing beyond its edge, be it the right or the left one.
 static void test_every_view_in_a_pane(void **state)
 {
     (void)state;
@@ -195,28 +217,8 @@ static void test_every_view_in_a_pane(void **state)
         const struct view_class *class = view_class_find(view_name(v));
         if (class == &view_help)
             continue;
-        struct app *app = app_on(profile, 161, 40);
-        char line[100];
-        command(app, "view kernels");
-        char *kernels[2];
-        command(app, "pane trust");
-        for (int with = 0; with < 2; with++) {
-            command(app, "pane #1");
-            kernels[with] = calloc(40, 200);
-            for (int y = 4; y < 38; y++) // all of the left half
-                for (int x = 0; x < 80; x++)
-                    kernels[with][(y - 4) * 100 + x] =
-                        (char)app->canvas->cells[y * app->canvas->width + x].code;
-            command(app, "pane #2");
-            snprintf(line, sizeof line, "view %s", class->name);
-            command(app, line);
-            press(app, "j l d");
-        }
-        assert_memory_equal(kernels[0], kernels[1], 40 * 100);
-        for (int y = 4; y < 38; y++)
-            assert_int_equal(app->canvas->cells[y * app->canvas->width + 80].code, 0x2502);
-        free(kernels[0]), free(kernels[1]);
-        app_free(app);
+        view_beside(class, true);
+        view_beside(class, false);
     }
 }
 
@@ -225,7 +227,7 @@ static void test_small_screens(void **state)
     (void)state;
     struct app *app = app_on(profile, 60, 16);
     press(app, "2");
-    command(app, "pane kernels");
+    do_command(app, "pane kernels");
     assert_true(app_command_line(app, "pane expert"));
     assert_non_null(strstr(app->message, "pane 3 of 3; there is no room"));
     app_draw(app);
@@ -253,7 +255,7 @@ static void test_mouse(void **state)
     (void)state;
     struct app *app = app_on(profile, 160, 40);
     press(app, "3");
-    command(app, "pane kernels");
+    do_command(app, "pane kernels");
     const struct view *right = app_top(app);
     app_click(app, 10, 9); // the keys, and no more
     app_draw(app);
@@ -280,10 +282,10 @@ static void test_splits_within(void **state)
     (void)state;
     struct app *app = app_on(profile, 200, 50);
     press(app, "3");
-    command(app, "pane tree");
+    do_command(app, "pane tree");
     press(app, "Tab");
     struct view *kernels = app_top(app);
-    command(app, "split below");
+    do_command(app, "split below");
     assert_non_null(kernels->pane);
     press(app, "Tab");
     assert_ptr_equal(app_top(app), kernels->pane);
@@ -301,20 +303,17 @@ static void test_sessions_keep_panes(void **state)
     (void)state;
     struct app *app = app_on(profile, 160, 50);
     press(app, "2 j Enter j");
-    command(app, "pane iterations");
+    do_command(app, "pane iterations");
     press(app, "l");
-    command(app, "pane kernels");
-    command(app, "filter gpu>0");
+    do_command(app, "pane kernels");
+    do_command(app, "filter gpu>0");
     press(app, "> j Enter j");
-    command(app, "pane-turn below");
-    command(app, "pane 20% 30% 50%");
-    command(app, "pane #2");
+    do_command(app, "pane-turn below");
+    do_command(app, "pane 20% 30% 50%");
+    do_command(app, "pane #2");
     char *before = picture(app);
     app_write_session(app, path, true);
-    struct app *other = app_on(profile, 160, 50);
-    struct error error = {0};
-    assert_true(session_read(path, &other->session, other->arena, &error));
-    session_run(other, &other->session);
+    struct app *other = app_after(profile, path, 160, 50);
     if (other->box.is_open)
         fail_msg("%s", other->box.text);
     for (int i = 0; i < 3; i++) {

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "file_text.h"
 #include "scenario.h"
 #include "ui/session.h"
 #include "ui_screen.h"
@@ -22,36 +23,6 @@ static const char *in_folder(const char *name)
     turn = !turn;
     snprintf(path[turn], sizeof path[turn], "%s/%s", folder, name);
     return path[turn];
-}
-
-static void file_write(const char *path, const char *text)
-{
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    fputs(text, file);
-    fclose(file);
-}
-
-static char *file_read(const char *path)
-{
-    FILE *file = fopen(path, "r");
-    assert_non_null(file);
-    char *text = calloc(1, 1 << 20);
-    assert_true(fread(text, 1, (1 << 20) - 1, file) > 0);
-    fclose(file);
-    return text;
-}
-
-// An app where a session has led.
-static struct app *app_after(const struct profile *profile, const char *path)
-{
-    struct app *app = app_on(profile, 100, 30);
-    struct error error = {0};
-    if (!session_read(path, &app->session, app->arena, &error))
-        fail_msg("%s", error.message);
-    session_run(app, &app->session);
-    app_draw(app);
-    return app;
 }
 
 static void assert_same(struct app *app, struct app *other, const char *way)
@@ -130,7 +101,7 @@ static void test_sessions_lead_back(void **state)
         const char *path = in_folder("a.session"), *again = in_folder("b.session");
         press(app, ways[i]);
         session_save(app, path);
-        struct app *other = app_after(profile, path);
+        struct app *other = app_after(profile, path, 100, 30);
         if (other->box.is_open)
             fail_msg("%s: %s\n%s", ways[i], other->box.title, other->box.text);
         session_save(other, again);
@@ -156,7 +127,7 @@ static void test_sessions_keep_columns(void **state)
     assert_true(app_command_line(app, "columns gpu_avg first"));
     assert_true(app_command_line(app, "columns kernel 20"));
     session_save(app, path);
-    struct app *other = app_after(profile, path);
+    struct app *other = app_after(profile, path, 100, 30);
     assert_false(other->box.is_open);
     assert_same_way_back(app, other, "columns");
     app_free(app);
@@ -180,7 +151,7 @@ static void test_sessions_of_every_view(void **state)
         app_draw(app);
         press(app, "j j");
         session_save(app, path);
-        struct app *other = app_after(profile, path);
+        struct app *other = app_after(profile, path, 100, 30);
         if (other->box.is_open)
             fail_msg("%s: %s\n%s", view_name(v), other->box.title, other->box.text);
         assert_same_way_back(app, other, view_name(v));
@@ -204,7 +175,7 @@ static void test_sessions_of_another_profile(void **state)
     press(app, "Enter j Enter j");
     assert_int_equal(app->depth, 5);
     session_save(app, path);
-    struct app *other = app_after(small, path);
+    struct app *other = app_after(small, path, 100, 30);
     assert_true(other->box.is_open);
     assert_non_null(strstr(other->box.text, "set 3-5"));
     assert_non_null(strstr(other->box.text, "no GPU 2"));
@@ -242,7 +213,7 @@ static void test_sessions_only_look(void **state)
              ":view kernels\n:row #zz\n:enter\n:enter\n:enter\n",
              saved, saved, saved);
     file_write(path, text);
-    struct app *app = app_after(profile, path);
+    struct app *app = app_after(profile, path, 100, 30);
     assert_false(app->is_done);
     assert_true(access(saved, F_OK) != 0);
     assert_true(app->box.is_open); // says what it left out
@@ -261,7 +232,7 @@ static void test_sessions_only_look(void **state)
         for (size_t i = random_below(&random, 60); i > 0; i--)
             fputs(pieces[random_below(&random, sizeof pieces / sizeof *pieces)], file);
         fclose(file);
-        app = app_after(profile, path);
+        app = app_after(profile, path, 100, 30);
         assert_false(app->is_done);
         app_free(app);
     }
@@ -330,7 +301,7 @@ static struct app *app_there_again(struct app *app, const char *way)
 {
     const char *path = in_folder("again.session");
     session_save(app, path);
-    struct app *other = app_after(app->profile, path);
+    struct app *other = app_after(app->profile, path, 100, 30);
     if (other->box.is_open)
         fail_msg("%s: %s\n%s", way, other->box.title, other->box.text);
     assert_same_way_back(app, other, way);
@@ -355,14 +326,14 @@ static void test_sessions_keep_switches(void **state)
     press(app, "Down Enter");
     assert_true(app_top(app)->narrow.with_backward);
     session_save(app, in_folder("again.session"));
-    struct app *other = app_after(profile, in_folder("again.session"));
+    struct app *other = app_after(profile, in_folder("again.session"), 100, 30);
     assert_true(app_top(other)->narrow.with_backward);
     app_free(other);
     assert_true(app_command_line(app, "with-backward off"));
     assert_true(app_command_line(app, "with-backward off"));
     assert_false(app_top(app)->narrow.with_backward);
     session_save(app, in_folder("again.session"));
-    other = app_after(profile, in_folder("again.session"));
+    other = app_after(profile, in_folder("again.session"), 100, 30);
     assert_false(app_top(other)->narrow.with_backward);
     app_free(other);
     app_free(app);
@@ -410,7 +381,7 @@ static void test_sessions_keep_what_can_be_told(void **state)
     assert_written(":filter gpu>0\n", true);
     assert_written("marked:", false);
     assert_written("# rows that were picked by hand", true);
-    struct app *other = app_after(profile, in_folder("again.session"));
+    struct app *other = app_after(profile, in_folder("again.session"), 100, 30);
     assert_false(other->box.is_open);
     app_free(other);
     // No name of a file becomes a command.

@@ -271,12 +271,6 @@ static size_t wide_item(struct app *app, int *x, int *y, uint32_t *item)
     return SIZE_MAX;
 }
 
-static void point_at(struct app *app, uint32_t key, int x, int y)
-{
-    app_point(app, key, x, y);
-    app_draw(app);
-}
-
 // A click chooses what is drawn there, by a lane's name the lane; a double click opens it.
 static void test_clicks(void **state)
 {

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "ui/key.h"
+#include "ui/session.h"
 
 const struct app_options app_defaults = {.path = "test.sqlite",
                                          .steps = {NULL, UNKNOWN, UNKNOWN},
@@ -37,6 +38,17 @@ struct app *app_on(const struct profile *profile, int width, int height)
     return app;
 }
 
+struct app *app_after(const struct profile *profile, const char *path, int width, int height)
+{
+    struct app *app = app_on(profile, width, height);
+    struct error error = {0};
+    if (!session_read(path, &app->session, app->arena, &error))
+        fail_msg("%s", error.message);
+    session_run(app, &app->session);
+    app_draw(app);
+    return app;
+}
+
 void press(struct app *app, const char *keys)
 {
     char text[400];
@@ -47,6 +59,19 @@ void press(struct app *app, const char *keys)
         app_key(app, key);
         app_draw(app);
     }
+}
+
+void do_command(struct app *app, const char *line)
+{
+    if (!app_command_line(app, line))
+        fail_msg("%s: %s", line, app->message);
+    app_draw(app);
+}
+
+void point_at(struct app *app, uint32_t key, int x, int y)
+{
+    app_point(app, key, x, y);
+    app_draw(app);
 }
 
 char *picture(struct app *app)

@@ -12,8 +12,14 @@ struct app *app_with(const struct app_options *options, const struct profile *pr
                      int height);
 extern const struct app_options app_defaults; // those of app_on()
 
-void press(struct app *app, const char *keys); // names separated by blanks, a frame after each
-char *picture(struct app *app);                // without messages; the caller frees it
+// Where the session of a file has led; what of it did not apply stands in the box.
+struct app *app_after(const struct profile *profile, const char *path, int width, int height);
+
+// A frame after each of these.
+void press(struct app *app, const char *keys);      // their names, separated by blanks
+void do_command(struct app *app, const char *line); // one that is no mistake
+void point_at(struct app *app, uint32_t key, int x, int y);
+char *picture(struct app *app); // without messages; the caller frees it
 // Below title and tabs: the findings that these count come when there is time.
 const char *screen_body(const char *picture);
 bool shows(struct app *app, const char *words);

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "file_text.h"
+
+#include <stdio.h>
+
+#include "property.h"
+
+static FILE *opened(const char *path, const char *how)
+{
+    FILE *file = fopen(path, how);
+    if (!file)
+        fail_msg("%s: cannot be opened", path);
+    return file;
+}
+
+void file_write(const char *path, const char *text)
+{
+    FILE *file = opened(path, "w");
+    fputs(text, file);
+    assert_int_equal(fclose(file), 0);
+}
+
+char *file_read(const char *path)
+{
+    enum { MOST = 1 << 22 };
+    FILE *file = opened(path, "r");
+    char *text = calloc(1, MOST);
+    assert_non_null(text);
+    size_t length = fread(text, 1, MOST - 1, file);
+    fclose(file);
+    assert_in_range(length, 1, MOST - 2);
+    return text;
+}
