@@ -198,12 +198,26 @@ static void choose_view(struct app *app, const char *argument)
     app_go_to(app, view_class_find(argument));
 }
 
+// The digit that stands before a view chooses it.
+static bool view_menu_key(struct app *app, uint32_t key, const char *argument)
+{
+    const struct view_class *class =
+        key >= '0' && key <= '9' ? view_class_find((char[]){(char)key, 0}) : NULL;
+    (void)argument;
+    if (!class)
+        return false;
+    app->menu.is_open = false;
+    app->menu.choose(app, class->name);
+    return true;
+}
+
 // All of them to choose from: those with a digit, the other views, and reports as tables.
 void view_menu(struct app *app, const char *title,
                void (*choose)(struct app *app, const char *argument))
 {
     const struct view *top = app_front(app);
     menu_open(app, title, choose);
+    app->menu.key = view_menu_key;
     for (size_t i = 0; i < view_name_count(); i++) {
         const struct view_class *class = view_class_find(view_name(i));
         bool is_known = !class || class == &view_help;

@@ -64,6 +64,18 @@ while read -r path; do
 done < <(grep -oE '`(src|docs|rules|tests|man|themes)/[a-z_./]*`' "$readme" | tr -d '`' |
     grep -vE '_x\.c$' | sort -u)
 
+# --- README and manual: keys of one's own -----------------------------------------------------------
+
+# shellcheck disable=SC2317 # check calls it
+own_keys() { # TEXT: no key of it is another action's
+    printf '%s\n' "$1" >"$work/keys.yaml"
+    "$DLPROF_TUI" --keys="$work/keys.yaml" --script=/dev/null --dump "$demo" >"$work/said" 2>&1 &&
+        [ -n "$1" ] && ! grep -q 'keys\.yaml' "$work/said"
+}
+check "README: keys of one's own" own_keys "$(sed -n 's/.*`keys\.yaml` keys of your own (`\([^`]*\)`.*/\1/p' "$readme")"
+check "the manual: keys of one's own" own_keys "$(sed 's/\\-/-/g' "$SOURCE_DIR/man/dlprof-tui.1.in" |
+    sed -n '/^A file of one.s own, an action/,/^\.fi/p' | grep ': ')"
+
 # --- README: the tour ----------------------------------------------------------------------------
 
 # tour WHAT EXPECTED KEY...: after these keys, in one session, the screen shows EXPECTED.
@@ -85,6 +97,10 @@ rows=30
     tour "Enter goes from a layer to its kernels" 'layers\.\*.* › Kernels' Enter
     tour "... again to their single launches" '› Single launches' Enter
     tour "Esc comes back" '^ step N › .*layers\.\* x24 ' Esc Esc
+    tour ", the row as a box of the flame view" '▶layers\.\* x24 ' ,
+    tour "... Enter makes it fill the width" '^▶layers\.\* x24 ' Enter
+    tour "... Backspace goes back" '^│step N ' Backspace
+    tour "... , leads to its row" '\[2 Tree\]' ,
     tour "3, the kernels" '[0-9]+ kernels by family' 3
     tour "> chooses the sort column" 'calls▾' '>'
     tour "< too" ' GPU▾' '<'
@@ -108,6 +124,11 @@ rows=30
     tour "t: a kernel's place, of several the longest" 'the longest of [0-9,]+ launches; t goes back' 3 t
     tour "... and back" '\[3 Kern\]' t
     tour "0, trust" 'rows of CUPTI_ACTIVITY_KIND_KERNEL +[0-9,]+ ok' 0
+    tour "ma keeps a place" 'bookmark a: Trust' m a
+    tour "... 'a comes back to it" '\[0 Trust\]' 3 "'" a
+    tour "... Esc returns" '\[3 Kern\]' Esc
+    tour "C-w opens another view" '── \[GPUs\]' C-w 7
+    tour "... Tab goes round" '── \[Kernels\]' Tab
     tour "? shows all keys" 'keys, commands, figures' '?'
     tour "s saves the view" 'saved kernels.csv' Esc 3 s C-u 'text kernels.csv' Enter
     tour "P writes one page" 'saved page.md' P C-u 'text page.md' Enter

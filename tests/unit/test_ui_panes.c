@@ -137,6 +137,10 @@ static void test_three_and_no_more(void **state)
     press(app, "g Enter");
     assert_int_equal(app->panes.count, 3);
     assert_ptr_equal(app_top(app)->class, &view_summary);
+    press(app, "C-x C-w 1"); // by its digit
+    assert_false(app->menu.is_open);
+    assert_int_equal(app->panes.count, 3);
+    assert_ptr_equal(app_top(app)->class, &view_summary);
     press(app, "3"); // a view is chosen where the keys go
     assert_ptr_equal(class_in(app, 2), &view_kernels);
     assert_ptr_equal(class_in(app, 1), &view_tree);
