@@ -275,7 +275,7 @@ static long cpu_ticks(const struct terminal *terminal)
 // a table.
 static size_t move_bytes(struct terminal *terminal, const char *keys)
 {
-    enum { SOON_MS = 500, QUIET_MS = 25 };
+    enum { SOON_MS = 500, QUIET_MS = 10 };
     size_t before = terminal->bytes;
     terminal_type(terminal, keys);
     assert_true(terminal_read(terminal, SOON_MS));
