@@ -180,11 +180,33 @@ void app_jump(struct app *app, const char *argument)
     }
 }
 
+// ---- one more key ------------------------------------------------------------------------------
+
+// The character of a key; "": it has none that a bookmark could be called.
+static const char *key_character(struct app *app, uint32_t key)
+{
+    return arena_format(app->canvas->frame, "%c", key > ' ' && key < 0x7f ? (int)key : 0);
+}
+
+// In the list the name of one jumps, too.
+static bool bookmarks_key(struct app *app, uint32_t key, const char *argument)
+{
+    const char *name = key_character(app, key);
+    const struct bookmark *bookmark = bookmark_of(app, name);
+    (void)argument;
+    if (!bookmark || !bookmark->text)
+        return false;
+    app->menu.is_open = false;
+    app_jump(app, name);
+    return true;
+}
+
 void app_bookmarks(struct app *app, const char *argument)
 {
     char key[KEY_NAME_SIZE];
     (void)argument;
     menu_open(app, "Bookmarks", app_jump);
+    app->menu.key = bookmarks_key;
     for (size_t i = 0; i < BOOKMARK_MAX; i++)
         if (app->bookmarks[i].text)
             menu_add(app, (char[]){bookmark_names[i], 0}, false, "%c  %s", bookmark_names[i],
@@ -193,14 +215,6 @@ void app_bookmarks(struct app *app, const char *argument)
     if (!app->menu.is_open)
         app_say(app, "no bookmarks yet: %s and a letter keeps a place",
                 action_first_key(ACTION_BOOKMARK, key));
-}
-
-// ---- one more key ------------------------------------------------------------------------------
-
-// The character of a key; "": it has none that a bookmark could be called.
-static const char *key_character(struct app *app, uint32_t key)
-{
-    return arena_format(app->canvas->frame, "%c", key > ' ' && key < 0x7f ? (int)key : 0);
 }
 
 static bool is_cancelled(struct app *app, uint32_t key)
