@@ -110,16 +110,12 @@ static void make_overlays(struct idle_sweep *sweep, const struct device *device,
                              overheads->end[i] - sweep->skew, i);
 }
 
-static void find_first_runs(struct idle_sweep *sweep, const struct device *device,
-                            struct arena *scratch)
+static void find_first_runs(const struct idle_sweep *sweep, const struct device *device)
 {
     const struct profile *profile = sweep->profile;
-    sweep->first_run = ARENA_ARRAY(scratch, uint32_t, (size_t)profile->function_count + 1);
-    for (uint32_t f = 0; f < profile->function_count; f++)
-        sweep->first_run[f] = ROW_NONE;
     for (uint32_t w = device->end_work; w-- > device->first_work;)
         if (profile->functions[profile->work.function[w]].kind == WORK_KERNEL)
-            sweep->first_run[profile->work.function[w]] = w;
+            sweep->finder->first_run[profile->work.function[w]] = w;
 }
 
 static void sweep_gaps(struct idle_sweep *sweep, const struct device *device)
@@ -145,7 +141,7 @@ static void sweep_gaps(struct idle_sweep *sweep, const struct device *device)
             sweep->previous = w;
         }
         if (work->launch && work->launch[w] != ROW_NONE)
-            sweep->launched[work->stream[w]] = profile->api.start[work->launch[w]];
+            sweep->finder->launched[work->stream[w]] = profile->api.start[work->launch[w]];
     }
     if (last > covered)
         idle_gap_add(sweep, covered, last, ROW_NONE);
@@ -171,13 +167,9 @@ static void find_device(struct idle_finder *finder, uint32_t row)
     struct idle_sweep sweep = {.finder = finder, .profile = profile, .idle = idle};
     if (device->end_work == device->first_work)
         return;
-    sweep.cursor = ARENA_ARRAY(finder->scratch, size_t, (size_t)profile->thread_count + 1);
-    sweep.launched = ARENA_ARRAY(finder->scratch, int64_t, (size_t)profile->stream_count + 1);
-    for (uint32_t s = 0; s < profile->stream_count; s++)
-        sweep.launched[s] = INT64_MIN;
     sweep.skew = idle->skew_ns = find_skew(profile, device, finder->scratch);
     make_overlays(&sweep, device, finder->scratch);
-    find_first_runs(&sweep, device, finder->scratch);
+    find_first_runs(&sweep, device);
     sweep_gaps(&sweep, device);
     const struct idle_part *parts = idle->parts; // as long as it is, in the caller's arena
     idle->parts = ARENA_ARRAY(finder->arena, struct idle_part, idle->count + 1);
@@ -228,6 +220,20 @@ static void list_os_waits(struct idle_finder *finder)
     }
 }
 
+// One of each for all devices, however many these are.
+static void make_tables(struct idle_finder *finder)
+{
+    const struct profile *profile = finder->profile;
+    uint32_t functions = profile->function_count, streams = profile->stream_count;
+    finder->cursor = ARENA_ARRAY(finder->scratch, size_t, (size_t)profile->thread_count + 1);
+    finder->first_run = ARENA_ARRAY(finder->scratch, uint32_t, (size_t)functions + 1);
+    finder->launched = ARENA_ARRAY(finder->scratch, int64_t, (size_t)streams + 1);
+    for (uint32_t f = 0; f < functions; f++)
+        finder->first_run[f] = ROW_NONE;
+    for (uint32_t s = 0; s < streams; s++)
+        finder->launched[s] = INT64_MIN;
+}
+
 static void find_body(void *context, struct arena *scratch)
 {
     struct idle_finder *finder = context;
@@ -237,6 +243,7 @@ static void find_body(void *context, struct arena *scratch)
     finder->hides_graphs = host_hides_graphs(profile, scratch);
     list_event_waits(finder);
     list_os_waits(finder);
+    make_tables(finder);
     for (uint32_t d = 0; d < profile->device_count; d++)
         if (finder->device == ROW_NONE || finder->device == d)
             find_device(finder, d);

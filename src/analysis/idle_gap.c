@@ -169,7 +169,7 @@ static uint32_t find_load(const struct idle_sweep *sweep, int64_t from)
     const struct profile *profile = sweep->profile;
     const struct api_calls *api = &profile->api;
     const struct thread *thread = &profile->threads[sweep->thread];
-    if (sweep->first_run[profile->work.function[sweep->next]] != sweep->next)
+    if (sweep->finder->first_run[profile->work.function[sweep->next]] != sweep->next)
         return ROW_NONE;
     for (uint32_t call = sweep->call; call-- > thread->first_api && api->start[call] >= from;)
         if (api_activity(profile_text(profile, api->name[call])) == HOST_COMPILE)
@@ -204,7 +204,7 @@ static void add_before(struct idle_sweep *sweep, int64_t from, int64_t to)
     const struct host_line *line = &sweep->finder->hosts[sweep->thread];
     const struct host_wait *wait = host_line_wait(line, from);
     int64_t wait_end = wait ? from + (wait->end - wait->start) : from;
-    size_t at = host_line_at(line, sweep->cursor[sweep->thread], from);
+    size_t at = host_line_at(line, sweep->finder->cursor[sweep->thread], from);
     sweep->load = find_load(sweep, from);
     if (at == SIZE_MAX) { // before all that the thread shows
         int64_t begin = line->count ? line->stretches[0].at : to;
@@ -214,7 +214,7 @@ static void add_before(struct idle_sweep *sweep, int64_t from, int64_t to)
         at = 0;
     }
     for (; from < to && at < line->count; at++) {
-        sweep->cursor[sweep->thread] = at;
+        sweep->finder->cursor[sweep->thread] = at;
         struct host_stretch stretch = line->stretches[at];
         int64_t end = at + 1 < line->count ? line->stretches[at + 1].at : to;
         end = end < to ? end : to;
@@ -247,7 +247,7 @@ static uint32_t event_wait(const struct idle_sweep *sweep)
             high = middle;
     }
     if (low == finder->first_wait[stream] ||
-        syncs->start[finder->waits[low - 1]] <= sweep->launched[stream])
+        syncs->start[finder->waits[low - 1]] <= sweep->finder->launched[stream])
         return ROW_NONE;
     return finder->waits[low - 1];
 }
@@ -300,7 +300,8 @@ static struct cause cause_after(const struct idle_sweep *sweep, int64_t from, in
         cause.cause = IDLE_LATENCY;
     else if (is_in_call && is_copy_call(sweep))
         cause.cause = IDLE_COPY;
-    else if (is_in_call && sweep->first_run[profile->work.function[sweep->next]] == sweep->next)
+    else if (is_in_call &&
+             sweep->finder->first_run[profile->work.function[sweep->next]] == sweep->next)
         cause = (struct cause){IDLE_COMPILE, EVIDENCE_API, sweep->call, true};
     else if (is_node)
         cause.cause = IDLE_GRAPH;
@@ -315,7 +316,7 @@ static int64_t walk_call(struct idle_sweep *sweep, int64_t from, int64_t to,
                          const struct cause *rest)
 {
     const struct host_line *line = &sweep->finder->hosts[sweep->thread];
-    size_t at = host_line_at(line, sweep->cursor[sweep->thread], from);
+    size_t at = host_line_at(line, sweep->finder->cursor[sweep->thread], from);
     int64_t left = 0;
     for (at = at == SIZE_MAX ? line->count : at; from < to && at < line->count; at++) {
         const struct host_stretch *stretch = &line->stretches[at];

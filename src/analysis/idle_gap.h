@@ -22,6 +22,9 @@ struct idle_finder { // shared by all devices
     uint32_t *first_wait, *waits; // event waits of each stream, rows of syncs by start
     bool *is_os_wait;             // by string id
     bool hides_graphs;
+    size_t *cursor;      // by thread: where in its line a sweep was last
+    uint32_t *first_run; // by function: its first work on the device at hand, where it runs there
+    int64_t *launched;   // by stream: when its latest work was launched
 };
 
 struct idle_sweep {
@@ -30,9 +33,6 @@ struct idle_sweep {
     struct idle *idle;
     size_t capacity;
     struct idle_overlay elsewhere, profiler; // on the GPU's clock
-    size_t *cursor;                          // by thread: where in its line the sweep is
-    uint32_t *first_run;                     // by function: its first work on the device
-    int64_t *launched;                       // by stream: when its latest work was launched
     int64_t skew;                            // added to the GPU's time gives the host's
     // The gap at hand.
     uint32_t next, previous; // work

@@ -10,6 +10,7 @@
 #include "analysis/report_list.h"
 #include "analysis/stats.h"
 #include "analysis/stream_work.h"
+#include "model/id_map.h"
 
 struct device_row {
     const struct profile *profile;
@@ -315,19 +316,16 @@ static void row_add(struct device_row *row, const struct stream_work *work)
 static void add_streams(struct device_row *rows, const struct profile *profile,
                         const struct stream_work *streams, struct arena *arena)
 {
-    size_t cells = (size_t)profile->device_count * (profile->process_count + 1);
-    bool *seen = ARENA_ARRAY(arena, bool, cells + 1);
+    struct id_map seen = {.arena = arena}; // (process, device)
     for (uint32_t s = 0; s < profile->stream_count; s++) {
         const struct stream *stream = &profile->streams[s];
         if (!stream_is_used(&streams[s]))
             continue;
         row_add(&rows[stream->device], &streams[s]);
         rows[stream->device].streams++;
-        if (stream->process >= profile->process_count)
-            continue;
-        bool *cell = &seen[(size_t)stream->device * profile->process_count + stream->process];
-        rows[stream->device].processes += !*cell;
-        *cell = true;
+        uint32_t *slot = id_map_slot(&seen, (struct id_key){stream->process, stream->device, 0});
+        rows[stream->device].processes += !*slot;
+        *slot = 1;
     }
 }
 

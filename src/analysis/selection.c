@@ -272,7 +272,7 @@ static bool thread_serves_device(const struct profile *profile, const struct sel
     if (selection->device == ROW_NONE || thread == ROW_NONE)
         return selection->device == ROW_NONE;
     const struct process *process = &profile->processes[profile->threads[thread].process];
-    return process->gpus == PROCESS_GPUS ||
+    return process->gpus > PROCESS_ONE_GPU ||
            (process->gpus == PROCESS_ONE_GPU && process->device == selection->device);
 }
 

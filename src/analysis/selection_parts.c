@@ -4,16 +4,13 @@
 uint32_t selection_device_count(const struct profile *profile, const struct selection *selection)
 {
     uint32_t count = 0;
-    for (uint32_t d = 0; d < profile->device_count; d++) {
-        if (!profile->devices[d].has_work ||
-            (selection->device != ROW_NONE && selection->device != d))
-            continue;
-        bool is_used = selection->process == ROW_NONE;
-        for (uint32_t s = 0; s < profile->stream_count && !is_used; s++)
-            is_used = profile->streams[s].device == d &&
-                      profile->streams[s].process == selection->process;
-        count += is_used;
-    }
+    if (selection->device != ROW_NONE)
+        return 1;
+    if (selection->process != ROW_NONE)
+        count = profile->processes[selection->process].gpus;
+    else
+        for (uint32_t d = 0; d < profile->device_count; d++)
+            count += profile->devices[d].has_work;
     return count ? count : 1;
 }
 
@@ -22,7 +19,7 @@ static uint32_t process_count(const struct profile *profile, const struct select
     uint32_t count = 0;
     for (uint32_t p = 0; p < profile->process_count; p++) {
         const struct process *process = &profile->processes[p];
-        bool is_on_device = selection->device == ROW_NONE || process->gpus == PROCESS_GPUS ||
+        bool is_on_device = selection->device == ROW_NONE || process->gpus > PROCESS_ONE_GPU ||
                             process->device == selection->device;
         count += process->gpus != PROCESS_NO_GPU && is_on_device &&
                  (selection->process == ROW_NONE || selection->process == p);

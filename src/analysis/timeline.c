@@ -358,7 +358,7 @@ bool lane_is_in(const struct timeline *timeline, const struct selection *selecti
         return false;
     if (selection->device == ROW_NONE || row->device != ROW_NONE)
         return selection->device == ROW_NONE || row->device == selection->device;
-    return process->gpus == PROCESS_GPUS ||
+    return process->gpus > PROCESS_ONE_GPU ||
            (process->gpus == PROCESS_ONE_GPU && process->device == selection->device);
 }
 

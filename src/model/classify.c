@@ -4,9 +4,11 @@
 #include <string.h>
 
 #include "model/copy_kinds.h"
+#include "model/id_map.h"
 #include "model/loader.h"
 #include "model/ops.h"
 #include "model/rules.h"
+#include "model/scratch.h"
 
 // A stream is for kernels when at least this share of its rows are some, and a side stream when it
 // computes less than this share of its device's busiest compute stream.
@@ -111,25 +113,27 @@ static void classify_streams(struct profile *profile)
     }
 }
 
-static void classify_processes(struct profile *profile)
+static void classify_processes(void *context, struct arena *scratch)
 {
+    struct profile *profile = context;
+    struct id_map seen = {.arena = scratch}; // (process, device)
+    uint32_t *gpus = ARENA_ARRAY(scratch, uint32_t, (size_t)profile->process_count + 1);
     for (uint32_t s = 0; s < profile->stream_count; s++) {
         const struct stream *stream = &profile->streams[s];
-        struct process *process = &profile->processes[stream->process];
-        if (process->gpus == PROCESS_NO_GPU) {
-            process->gpus = PROCESS_ONE_GPU;
-            process->device = stream->device;
-        } else if (process->device != stream->device) {
-            process->gpus = PROCESS_GPUS;
-        }
+        uint32_t *slot = id_map_slot(&seen, (struct id_key){stream->process, stream->device, 0});
+        gpus[stream->process] += !*slot;
+        *slot = 1;
+        profile->processes[stream->process].device = stream->device;
     }
+    for (uint32_t p = 0; p < profile->process_count; p++)
+        profile->processes[p].gpus = gpus[p];
 }
 
 void profile_classify(struct profile *profile)
 {
     classify_functions(profile);
     classify_streams(profile);
-    classify_processes(profile);
+    scratch_run(profile->arena, classify_processes, profile);
 }
 
 static void *copied(struct arena *arena, const void *rows, size_t count, size_t size)

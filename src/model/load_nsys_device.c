@@ -115,8 +115,9 @@ static const struct gpu *gpu_model(const struct gpus *gpus)
     return gpus->count ? &gpus->items[0] : NULL;
 }
 
-static void fill_devices(struct nsys *nsys, const struct gpus *gpus, struct nsys_pair *pairs,
-                         size_t count)
+// Those of the file's list, and which of them pairs are.
+static void fill_listed(struct nsys *nsys, const struct gpus *gpus, struct nsys_pair *pairs,
+                        size_t count)
 {
     struct profile *profile = nsys->profile;
     profile->devices = ARENA_ARRAY(nsys->arena, struct device, gpus->count + count);
@@ -145,19 +146,40 @@ static void fill_devices(struct nsys *nsys, const struct gpus *gpus, struct nsys
     for (size_t j = 0; j < count; j++)
         if (pairs[j].gpu != ROW_NONE)
             pairs[j].device = device_of[pairs[j].gpu];
+}
+
+// Those that nothing settles, each a GPU of its own. What is worked out of each GPU is bounded by
+// the last of too many being one for all that follow.
+static void fill_loose(struct nsys *nsys, const struct gpus *gpus, struct nsys_pair *pairs,
+                       size_t count)
+{
+    struct profile *profile = nsys->profile;
     const struct gpu *model = gpu_model(gpus);
-    for (size_t j = 0; j < count; j++) {
-        if (pairs[j].gpu != ROW_NONE)
+    int64_t crowded = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (pairs[i].gpu != ROW_NONE)
             continue;
-        pairs[j].device = profile->device_count;
+        if (profile->device_count > GPUS_MOST) {
+            pairs[i].device = profile->device_count - 1;
+            crowded++;
+            continue;
+        }
+        pairs[i].device = profile->device_count;
         struct device *device = &profile->devices[profile->device_count++];
-        const struct device *told = told_of(nsys, gpus, &pairs[j]);
+        const struct device *told = told_of(nsys, gpus, &pairs[i]);
         *device = told ? *told : gpu_unknown;
         if (model)
             gpu_lend(device, &model->device);
-        device->ordinal = (uint32_t)pairs[j].ordinal;
-        device->is_assumed = pairs[j].is_assumed;
+        device->ordinal = (uint32_t)pairs[i].ordinal;
+        device->is_assumed = pairs[i].is_assumed;
     }
+    if (!crowded)
+        return;
+    profile->devices[profile->device_count - 1].is_assumed = true;
+    profile_note(profile, NOTE_WARNING, "devices_crowded", crowded, NULL,
+                 "work runs on more than %d GPUs, which no file has: the last %lld (process, "
+                 "device) pairs count as one GPU with the one before them",
+                 GPUS_MOST, (long long)crowded);
 }
 
 void nsys_devices(struct nsys *nsys, struct nsys_pair *pairs, size_t count)
@@ -165,7 +187,8 @@ void nsys_devices(struct nsys *nsys, struct nsys_pair *pairs, size_t count)
     struct gpus gpus = {0};
     gpus_read(nsys, &gpus);
     settle(nsys, &gpus, pairs, count);
-    fill_devices(nsys, &gpus, pairs, count);
+    fill_listed(nsys, &gpus, pairs, count);
+    fill_loose(nsys, &gpus, pairs, count);
     nsys->device_rows = ARENA_ARRAY(nsys->arena, uint32_t, count);
     for (size_t i = 0; i < count; i++) {
         int64_t key[2] = {pairs[i].process, pairs[i].ordinal};

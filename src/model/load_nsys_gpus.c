@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TEXT_LIMIT = 200, GPUS_MOST = 4096 }; // more are not believed
+enum { TEXT_LIMIT = 200 };
 
 const struct device gpu_unknown = {
     .gpu_id = ROW_NONE,

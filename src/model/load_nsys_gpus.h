@@ -6,6 +6,8 @@
 
 #include "model/load_nsys.h"
 
+enum { GPUS_MOST = 4096 }; // more are not believed
+
 struct gpu { // one that the file lists
     bool is_unnumbered;
     int64_t id;      // the file's, or one of those without

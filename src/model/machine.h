@@ -11,12 +11,13 @@
 
 // ---- processes, threads, GPUs, streams ---------------------------------------------------------
 
+enum { PROCESS_NO_GPU, PROCESS_ONE_GPU }; // of process.gpus
 struct process {
     int64_t global_pid; // whole identity: globalTid with the low 24 bits cleared
     uint32_t pid;
     string_id name;  // of the executable, STRING_NONE when unknown
     uint32_t source; // row of sources
-    enum process_gpus { PROCESS_NO_GPU, PROCESS_ONE_GPU, PROCESS_GPUS } gpus; // by its streams
+    uint32_t gpus;   // how many, by its streams
     uint32_t device; // PROCESS_ONE_GPU: which
 };
 

@@ -7,12 +7,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <sqlite3.h>
 #include <cmocka.h>
 
+#include "analysis/idle.h"
 #include "analysis/op_metrics.h"
+#include "analysis/selection_parts.h"
 #include "model/iterations.h"
 #include "nsys_fixture.h"
 
@@ -200,6 +203,10 @@ static void test_capped_sums(void **state)
     NUMBERS(49999)       \
     "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start, end, deviceId, globalPid, shortName)" \
     " SELECT i, i + 1, i, " PID(1) ", 3 FROM n;"
+#define STREAMS_30000                                                                           \
+    NUMBERS(29999)                                                                              \
+    "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start, end, deviceId, streamId, globalPid, shortName)" \
+    " SELECT i, i + 1, 0, i, " PID(2) ", 3 FROM n;"
 #define GPUS_ON_BUSES(most)                                       \
     "CREATE TABLE TARGET_INFO_GPU (id, name, busLocation);"       \
     NUMBERS(most) "INSERT INTO TARGET_INFO_GPU SELECT i, 'H100', 'listed' || i FROM n;"
@@ -279,22 +286,31 @@ static void test_layers_times_replays(void **state)
     alarm(0);
 }
 
+// 4,096 GPUs are told apart, and one is all the others.
+static void assert_crowded(struct profile *profile)
+{
+    assert_int_equal(profile->device_count, 4097);
+    assert_int_equal(profile_find_note(profile, "devices_crowded")->count, 50000 - 4097);
+    assert_true(profile->devices[4096].is_assumed);
+    assert_int_equal(profile->devices[4096].end_work - profile->devices[4096].first_work,
+                     50000 - 4096);
+    assert_int_equal(profile->processes[0].gpus, 4097);
+    profile_free(profile);
+}
+
 // More device numbers than any machine has, and a list as long: no pair of them is compared twice.
 static void test_device_numbers_by_the_thousand(void **state)
 {
     (void)state;
     alarm(100);
     struct profile *profile = nsys_profile(LIST_OF_GPUS("i") KERNELS_ON_50000);
-    assert_int_equal(profile->device_count, 50000);
-    profile_free(profile);
+    assert_crowded(profile);
     alarm(100);
     profile = nsys_profile(LIST_OF_GPUS("i + 1") KERNELS_ON_50000); // 0 is no GPU's number
-    assert_int_equal(profile->device_count, 50000);
-    profile_free(profile);
+    assert_crowded(profile);
     alarm(100);
     profile = nsys_profile(LIST_OF_GPUS("4095 - i") KERNELS_ON_50000);
-    assert_int_equal(profile->device_count, 50000);
-    profile_free(profile);
+    assert_crowded(profile);
     alarm(0);
 }
 
@@ -366,6 +382,35 @@ static void test_steps_of_many_threads(void **state)
     alarm(0);
 }
 
+static long peak_kib(void)
+{
+    struct rusage usage;
+    assert_int_equal(getrusage(RUSAGE_SELF, &usage), 0);
+    return usage.ru_maxrss;
+}
+
+// One process with all GPUs that there can be, and one with many streams on one: how many GPUs a
+// process has is not counted with each frame, and no GPU takes memory for the streams of others.
+static void test_streams_times_gpus(void **state)
+{
+    (void)state;
+    alarm(100);
+    struct profile *profile = nsys_profile(KERNELS_ON_50000 STREAMS_30000);
+    const struct split everything = {0};
+    struct selection selection = selection_all(&everything);
+    selection.process = profile_find_process(profile, 2);
+    for (int frame = 0; frame < 2000; frame++)
+        assert_int_equal(selection_device_count(profile, &selection), 1);
+    selection.process = profile_find_process(profile, 1);
+    assert_int_equal(selection_device_count(profile, &selection), 4097);
+    long before = peak_kib();
+    const struct idle *idle = idle_find(profile, ROW_NONE, ROW_NONE, profile->arena);
+    assert_non_null(idle);
+    assert_in_range(peak_kib() - before, 0, 1 << 20);
+    profile_free(profile);
+    alarm(0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -381,8 +426,9 @@ int main(void)
         cmocka_unit_test(test_graph_nodes_behind_crossing_ranges),
         cmocka_unit_test(test_layers_times_replays),
         cmocka_unit_test(test_steps_of_many_threads),
+        cmocka_unit_test(test_streams_times_gpus),
     };
-    // The last four ask how long hundreds of thousands of rows take: valgrind cannot tell.
-    size_t count = sizeof tests / sizeof *tests - (getenv("DLPROF_QUICK") ? 4 : 0);
+    // The last five ask how long hundreds of thousands of rows take: valgrind cannot tell.
+    size_t count = sizeof tests / sizeof *tests - (getenv("DLPROF_QUICK") ? 5 : 0);
     return _cmocka_run_group_tests("load_hostile", tests, count, NULL, nsys_remove);
 }
