@@ -14,39 +14,19 @@ bool memory_place(const struct profile *profile, uint32_t event, enum memory_sid
                   struct place *place);
 
 // get_allocated(), get_freed() ... of a row with a struct memory_use.
-#define MEMORY_USE_GETTERS(type, member)                                      \
-    static struct value get_allocated(const void *row)                        \
-    {                                                                         \
-        return value_integer(((const struct type *)row)->member.allocated);   \
-    }                                                                         \
-    static struct value get_allocations(const void *row)                      \
-    {                                                                         \
-        return value_integer(((const struct type *)row)->member.allocations); \
-    }                                                                         \
-    static struct value get_freed(const void *row)                            \
-    {                                                                         \
-        return value_integer(((const struct type *)row)->member.freed);       \
-    }                                                                         \
-    static struct value get_frees(const void *row)                            \
-    {                                                                         \
-        return value_integer(((const struct type *)row)->member.frees);       \
-    }                                                                         \
-    static struct value get_live(const void *row)                             \
-    {                                                                         \
-        return value_integer(((const struct type *)row)->member.live);        \
-    }                                                                         \
-    static struct value get_peak(const void *row)                             \
-    {                                                                         \
-        return value_integer(((const struct type *)row)->member.peak);        \
-    }                                                                         \
-    static struct value get_peak_at(const void *row)                          \
-    {                                                                         \
-        return value_integer(((const struct type *)row)->member.peak_ns);     \
-    }                                                                         \
-    static struct value get_largest(const void *row)                          \
-    {                                                                         \
-        const struct memory_use *use = &((const struct type *)row)->member;   \
-        return use->allocations ? value_integer(use->largest) : value_none(); \
+#define MEMORY_USE_GETTERS(type, use)                     \
+    MEMORY_USE_GETTER(allocated, type, use.allocated)     \
+    MEMORY_USE_GETTER(allocations, type, use.allocations) \
+    MEMORY_USE_GETTER(freed, type, use.freed)             \
+    MEMORY_USE_GETTER(frees, type, use.frees)             \
+    MEMORY_USE_GETTER(live, type, use.live)               \
+    MEMORY_USE_GETTER(peak, type, use.peak)               \
+    MEMORY_USE_GETTER(peak_at, type, use.peak_ns)         \
+    MEMORY_USE_GETTER(largest, type, use.largest)
+#define MEMORY_USE_GETTER(name, type, figure)                     \
+    static struct value get_##name(const void *row)               \
+    {                                                             \
+        return value_integer(((const struct type *)row)->figure); \
     }
 
 #endif

@@ -43,7 +43,8 @@ const char *memory_group_name(uint32_t group)
 bool memory_group_is_on_gpu(uint32_t group)
 {
     uint32_t kind = group / 2;
-    return kind == MEMORY_DEVICE || kind == MEMORY_ARRAY || kind == MEMORY_DEVICE_STATIC;
+    return group == MEMORY_ALL_ON_GPU || kind == MEMORY_DEVICE || kind == MEMORY_ARRAY ||
+           kind == MEMORY_DEVICE_STATIC;
 }
 
 uint32_t memory_iteration(const struct profile *profile, const struct split *split, uint32_t event)
@@ -81,8 +82,19 @@ const char *memory_choice_text(uint32_t choice, struct arena *arena)
         [MEMORY_UNCALLED] = ", by calls that are not in the file",
         [MEMORY_BEFORE] = ", allocated before the capture",
     };
-    return arena_format(arena, "%s memory%s", memory_group_name(choice / MEMORY_PARTS),
+    uint32_t group = choice / MEMORY_PARTS;
+    if (group == MEMORY_ALL_ON_GPU)
+        return "all memory on the GPU";
+    return arena_format(arena, "%s memory%s", memory_group_name(group),
                         parts[choice % MEMORY_PARTS]);
+}
+
+static bool is_chosen(const struct profile *profile, uint32_t choice, uint32_t event)
+{
+    uint32_t own = memory_group(profile, event), group = choice / MEMORY_PARTS;
+    uint32_t part = choice % MEMORY_PARTS;
+    return (group == MEMORY_ALL_ON_GPU ? memory_group_is_on_gpu(own) : own == group) &&
+           (part == MEMORY_ANY || memory_part_of(profile, event) == part);
 }
 
 bool selection_has_memory_of(const struct profile *profile, const struct selection *selection,
@@ -94,12 +106,8 @@ bool selection_has_memory_of(const struct profile *profile, const struct selecti
         return false;
     if (selection->device != ROW_NONE && memory->device[owner] != selection->device)
         return false;
-    if (selection->memory != ROW_NONE) {
-        uint32_t part = selection->memory % MEMORY_PARTS;
-        if (memory_group(profile, event) != selection->memory / MEMORY_PARTS ||
-            (part != MEMORY_ANY && memory_part_of(profile, event) != part))
-            return false;
-    }
+    if (selection->memory != ROW_NONE && !is_chosen(profile, selection->memory, event))
+        return false;
     bool is_of_call = selection->node != ROW_NONE || selection->op != ROW_NONE ||
                       selection->op_type != STRING_NONE || selection->line != STRING_NONE ||
                       selection->api_name != STRING_NONE || selection->thread != ROW_NONE;
@@ -220,9 +228,8 @@ static void level_add(const struct stretches *stretches, struct level *level,
 
 static void count_allocation(struct memory_use *use, uint32_t event, int64_t bytes)
 {
-    bytes = bytes == UNKNOWN ? 0 : bytes;
     use->allocations++;
-    sum_add(&use->allocated, bytes);
+    sum_add(&use->allocated, bytes == UNKNOWN ? 0 : bytes);
     if (use->largest_event != ROW_NONE && bytes <= use->largest)
         return;
     use->largest = bytes;
@@ -295,7 +302,7 @@ struct memory_use *memory_sweep(const struct profile *profile, const struct sele
     };
     for (size_t r = 0; r < count; r++) {
         sweep.uses[r].largest_event = sweep.uses[r].peak_event = ROW_NONE;
-        sweep.uses[r].peak_ns = UNKNOWN;
+        sweep.uses[r].peak_ns = sweep.uses[r].largest = UNKNOWN;
     }
     scratch_run(arena, sweep_body, &sweep);
     return sweep.uses;

@@ -14,8 +14,9 @@
 // The row whose call has a row: of a free the allocation that it ends, where the file has it.
 uint32_t memory_owner(const struct profile *profile, uint32_t event);
 
-// Of both the kind of memory, and whether it is taken from a pool in the order of a stream (cudaMallocAsync).
-enum { MEMORY_GROUPS = 16 };
+// Of both the kind of memory, and whether it is taken from a pool in the order of a stream
+// (cudaMallocAsync). Beside them stands what takes the GPU's own memory, all groups together.
+enum { MEMORY_GROUPS = 16, MEMORY_ALL_ON_GPU = MEMORY_GROUPS };
 uint32_t memory_group(const struct profile *profile, uint32_t event); // below MEMORY_GROUPS
 const char *memory_group_name(uint32_t group);                        // "device", "device, pool"
 bool memory_group_is_on_gpu(uint32_t group);                          // takes the GPU's own memory
@@ -30,7 +31,7 @@ static inline uint32_t memory_place_of(const struct profile *profile, uint32_t e
 // The iteration in which it was allocated or freed, by its call; ROW_NONE: outside of all.
 uint32_t memory_iteration(const struct profile *profile, const struct split *split, uint32_t event);
 
-// selection.memory: of a group those whose ...
+// selection.memory: of a group, or of MEMORY_ALL_ON_GPU, those whose ...
 enum memory_part {
     MEMORY_ANY,
     MEMORY_CALLED,   // allocating call is in the file
@@ -55,12 +56,13 @@ const char *memory_empty_text(const struct profile *profile); // why there is no
 // What the events of a row of a report do in the selected iterations, in bytes.
 struct memory_use {
     uint32_t allocations, frees;
-    int64_t allocated, freed, largest; // what is UNKNOWN adds nothing
-    uint32_t largest_event;            // ROW_NONE: none
-    int64_t live;                      // at the end of the last iteration selected
-    int64_t peak;                      // the most that is live in any of the iterations
-    int64_t peak_ns;                   // since when; UNKNOWN: nothing is ever live
-    uint32_t peak_event;               // the last before it, ROW_NONE
+    int64_t allocated, freed; // what is UNKNOWN adds nothing
+    int64_t largest;          // UNKNOWN: none is known
+    uint32_t largest_event;   // ROW_NONE: none
+    int64_t live;             // at the end of the last iteration selected
+    int64_t peak;             // the most that is live in any of the iterations
+    int64_t peak_ns;          // since when; UNKNOWN: nothing is ever live
+    uint32_t peak_event;      // the last before it, ROW_NONE
 };
 
 // Of `count` rows; row_of[event] is the one that an event belongs to, ROW_NONE: none. A free whose

@@ -8,7 +8,7 @@
 struct gpu_memory_row {
     const struct profile *profile;
     const char *kind, *gpu;
-    uint32_t device, group; // group MEMORY_GROUPS: all that takes the GPU's own memory
+    uint32_t device, group; // group: or MEMORY_ALL_ON_GPU
     int64_t iteration;      // in which the peak is; UNKNOWN
     struct memory_use use;
 };
@@ -30,14 +30,9 @@ static struct value get_kind(const void *row)
     return value_text(row_of(row)->kind);
 }
 
-static bool is_on_gpu(const struct gpu_memory_row *row)
-{
-    return row->group == MEMORY_GROUPS || memory_group_is_on_gpu(row->group);
-}
-
 static int64_t size_of(const struct gpu_memory_row *row)
 {
-    return row->device != ROW_NONE && is_on_gpu(row)
+    return row->device != ROW_NONE && memory_group_is_on_gpu(row->group)
                ? row->profile->devices[row->device].memory_bytes
                : UNKNOWN;
 }
@@ -137,7 +132,7 @@ static size_t rows_add(struct gpu_memory_row *rows, const struct gpu_memory *mem
         on_gpu += memory_group_is_on_gpu(g) && does_anything(&uses[g]);
     if (on_gpu > 1)
         rows[count++] =
-            (struct gpu_memory_row){.group = MEMORY_GROUPS, .use = memory->totals[device]};
+            (struct gpu_memory_row){.group = MEMORY_ALL_ON_GPU, .use = memory->totals[device]};
     for (uint32_t g = 0; g < MEMORY_GROUPS; g++)
         if (does_anything(&uses[g]))
             rows[count++] = (struct gpu_memory_row){.group = g, .use = uses[g]};
@@ -151,7 +146,7 @@ static void row_finish(struct gpu_memory_row *row, const struct gpu_memory *memo
     const struct split *split = memory->selection->split;
     row->profile = profile;
     row->device = device < profile->device_count ? device : ROW_NONE;
-    row->kind = row->group == MEMORY_GROUPS ? "all on the GPU" : memory_group_name(row->group);
+    row->kind = row->group == MEMORY_ALL_ON_GPU ? "all on the GPU" : memory_group_name(row->group);
     row->gpu = row->device == ROW_NONE
                    ? "-"
                    : arena_format(arena, "%" PRId64, device_number(profile, device));
@@ -210,8 +205,7 @@ static const char *row_narrow(const struct profile *profile, const void *row,
     if (row_of(row)->device == ROW_NONE)
         return NULL;
     selection->device = row_of(row)->device;
-    if (row_of(row)->group != MEMORY_GROUPS)
-        selection->memory = memory_choice(row_of(row)->group, MEMORY_ANY);
+    selection->memory = memory_choice(row_of(row)->group, MEMORY_ANY);
     return "allocations";
 }
 

@@ -26,6 +26,10 @@
     "INSERT INTO CUDA_GPU_MEMORY_USAGE_EVENTS VALUES (" #start \
     "," PID(1) ",0," #address "," #bytes ",2," #operation ",NULL,NULL,NULL);"
 
+#define OF_KIND(start, kind, address, bytes)                   \
+    "INSERT INTO CUDA_GPU_MEMORY_USAGE_EVENTS VALUES (" #start \
+    "," PID(1) ",0," #address "," #bytes "," #kind ",0,NULL,NULL,NULL);"
+
 static void test_pairs(void **state)
 {
     (void)state;
@@ -85,6 +89,16 @@ static void test_broken_values(void **state)
     assert_int_equal(profile->processes[memory->process[6]].pid, 9);
     assert_int_equal(note_count(profile, "memory_sizes"), 3);
     assert_int_equal(note_count(profile, "memory_operations"), 1);
+    // Sizes that are not known are not 0.
+    struct selection all = selection_all(split_find(profile, profile->arena));
+    uint32_t *row_of = ARENA_ARRAY(profile->arena, uint32_t, memory->count);
+    for (uint32_t i = 0; i < memory->count; i++)
+        row_of[i] = i < 4 ? 0 : 1;
+    const struct memory_use *uses = memory_sweep(profile, &all, row_of, 2, profile->arena);
+    assert_int_equal(uses[0].allocations, 3);
+    assert_int_equal(uses[0].largest, UNKNOWN);
+    assert_int_equal(uses[0].largest_event, 0);
+    assert_int_equal(uses[1].largest, 32);
     // One GPU is all there is: where a process ran nothing it is that one.
     assert_int_equal(memory->device[5], 0);
     for (size_t i = 0; i < profile->table_count; i++)
@@ -352,13 +366,53 @@ static void test_rows_reconcile(void **state)
     }
 }
 
+static int64_t column_total(const struct report *report, const struct rows *rows, const char *key)
+{
+    int64_t total = 0;
+    for (size_t i = 0; i < rows->count; i++)
+        total += report_column(report, key)->get(report_row(report, rows, i)).integer;
+    return total;
+}
+
+// Whatever row of a GPU one opens, what it has is what is found there.
+static void test_opened_rows_reconcile(void **state)
+{
+    (void)state;
+    struct profile *profile = nsys_profile(
+        EVENTS A_KERNEL EVENT(100, 4096, 1000, 0) EVENT(200, 8192, 500, 0) EVENT(300, 4096, 0, 1)
+            OF_KIND(400, 1, 12288, 77) OF_KIND(500, 3, 16384, 9) OF_KIND(600, 5, 20480, 3));
+    const struct report *gpus = report_find("gpu_memory"), *places = report_find("allocations");
+    struct selection all = selection_all(split_find(profile, profile->arena));
+    struct rows rows = gpus->build(profile, &all, profile->arena);
+    static const char *const kinds[] = {"all on the GPU", "pinned", "device", "array",
+                                        "device static"};
+    assert_int_equal(rows.count, sizeof kinds / sizeof *kinds);
+    for (size_t i = 0; i < rows.count; i++) {
+        const void *row = report_row(gpus, &rows, i);
+        struct selection narrow = all;
+        assert_string_equal(report_column(gpus, "kind")->get(row).text, kinds[i]);
+        assert_string_equal(gpus->narrow(profile, row, &narrow), "allocations");
+        struct rows opened = places->build(profile, &narrow, profile->arena);
+        static const char *const keys[] = {"allocated", "freed", "allocations", "frees", "live"};
+        for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
+            assert_int_equal(column_total(places, &opened, keys[k]),
+                             report_column(gpus, keys[k])->get(row).integer);
+    }
+    profile_free(profile);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pairs),         cmocka_unit_test(test_broken_values),
-        cmocka_unit_test(test_unknown_gpu),   cmocka_unit_test(test_old_schema),
-        cmocka_unit_test(test_live_in_steps), cmocka_unit_test(test_sums_stay_whole),
-        cmocka_unit_test(test_curve),         cmocka_unit_test(test_rows_reconcile),
+        cmocka_unit_test(test_pairs),
+        cmocka_unit_test(test_broken_values),
+        cmocka_unit_test(test_unknown_gpu),
+        cmocka_unit_test(test_old_schema),
+        cmocka_unit_test(test_live_in_steps),
+        cmocka_unit_test(test_sums_stay_whole),
+        cmocka_unit_test(test_curve),
+        cmocka_unit_test(test_rows_reconcile),
+        cmocka_unit_test(test_opened_rows_reconcile),
     };
     return cmocka_run_group_tests(tests, NULL, nsys_remove);
 }
