@@ -212,6 +212,7 @@ const struct report report_api_threads = {
     .id = row_id,
     .match = row_match,
     .match_again = match_again,
+    .is_aggregate = true,
     .apart = "overlap",
     .narrow = row_narrow,
 };

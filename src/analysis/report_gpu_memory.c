@@ -227,6 +227,7 @@ const struct report report_gpu_memory = {
     .build = build,
     .id = row_id,
     .match = row_match,
+    .is_aggregate = true,
     .apart = "overlap",
     .narrow = row_narrow,
     .place = row_place,

@@ -39,6 +39,10 @@ static void test_flags(void **state)
         bool is_aggregate = reports[i]->is_aggregate;
         if ((any && !is_aggregate) || (is_aggregate && !any_total))
             fail_msg("%s: is_aggregate and COLUMN_SUM do not agree", reports[i]->name);
+        // Rows that stand side by side and add up the same steps; of others a row is no part of them.
+        bool is_beside = reports[i]->apart && strcmp(reports[i]->apart, "overlap") == 0;
+        if (is_beside && !is_aggregate)
+            fail_msg("%s: its totals are not shown per step", reports[i]->name);
         if (is_aggregate && any == (reports[i]->apart != NULL))
             fail_msg("%s: COLUMN_APART is for what `apart` tells of", reports[i]->name);
     }
