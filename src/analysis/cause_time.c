@@ -29,9 +29,9 @@ static void not_told(const struct step *step, struct finding_list *findings,
 {
     struct finding *finding = finding_add(findings, detector, SEVERITY_NOT_JUDGED);
     finding->problem = problem;
-    finding->recommendation = "Say where steps begin: `:key` on the screen, or --key_op, shows "
-                              "what could cut the run into "
-                              "them. Surest are NVTX ranges around steps (\"step 1\", ...)";
+    finding->recommendation =
+        "Say where steps begin: `:key` on the screen, or --key_op, shows what could cut the run "
+        "into them. Surest are NVTX ranges around steps (\"step 1\", ...)";
     finding->flag = step->profile->ranges.count ? NULL : "-t cuda,nvtx,osrt";
 }
 

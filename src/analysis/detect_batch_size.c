@@ -15,12 +15,10 @@ static void batch_size(const struct profile *profile, const struct selection *se
     finding->recommendation =
         profile->has_memory_events
             ? "See nvidia-smi while the job runs: what the process allocated since the capture "
-              "began "
-              "(report gpu_memory) is less than what is used. With little used a larger batch may "
-              "raise the throughput"
-            : "See nvidia-smi while the job runs, since nsys records at most what "
-              "the process allocates: with little used a larger batch may raise "
-              "the throughput";
+              "began (report gpu_memory) is less than what is used. With little used a larger "
+              "batch may raise the throughput"
+            : "See nvidia-smi while the job runs, since nsys records at most what the process "
+              "allocates: with little used a larger batch may raise the throughput";
 }
 
 const struct detector detect_batch_size = {

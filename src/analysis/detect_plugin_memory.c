@@ -14,8 +14,7 @@ static void plugin_memory(const struct profile *profile, const struct selection 
                        "knows what the driver reserved, not what tensors take";
     finding->recommendation = profile->has_memory_events
                                   ? "See torch.cuda.max_memory_allocated() in the script; the "
-                                    "report gpu_memory tells how "
-                                    "much the driver gave"
+                                    "report gpu_memory tells how much the driver gave"
                                   : "See torch.cuda.max_memory_allocated() in the script";
 }
 

@@ -6,9 +6,8 @@
 #include "analysis/selection.h"
 
 struct ncu_line {
-    const char
-        *command;     // "ncu --kernel-name 'regex:^sgemm$' --launch-skip 12 --launch-count 1 ..."
-    const char *text; // which launch that is, in words
+    const char *command; // "ncu --kernel-name 'regex:^sgemm$' --launch-skip 12 ..."
+    const char *text;    // which launch that is, in words
 };
 
 // Of a kernel. ncu numbers the launches of a name in each process: so does this, by the time of the

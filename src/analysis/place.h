@@ -10,8 +10,7 @@ enum place_kind { PLACE_WORK, PLACE_CALL, PLACE_RANGE, PLACE_GAP, PLACE_STEP, PL
 
 struct place {
     enum place_kind kind;
-    uint32_t
-        row; // of profile.work, .api, .ranges, .memory; of a gap its GPU; of a step its iteration
+    uint32_t row;     // of profile.work, .api, .ranges, .memory; a gap's GPU, a step's iteration
     int64_t from, to; // of a gap, by the GPU's clock
     size_t of;        // of how many it is the longest; 1: there is no other
 };

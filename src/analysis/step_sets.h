@@ -61,8 +61,7 @@ bool step_choice_take(const struct step_choice *choice, const struct profile *pr
 
 // Which steps are left out and why: "0-2 warm-up, 23 cut off by the capture"; NULL: none is.
 // `usual`: of the chosen ones, what outliers are meant against; where these are half of all or fewer,
-// the others are just not chosen. From STEPS_OUT_FULL on shorter and
-// shorter.
+// the others are just not chosen. From STEPS_OUT_FULL on shorter and shorter.
 enum steps_out_form { STEPS_OUT_FULL, STEPS_OUT_SHORT, STEPS_OUT_COUNTS, STEPS_OUT_FORMS };
 const char *steps_out_text(const struct split *split, const int64_t *duration_ns,
                            const bool *members, const struct step_sets *sets,
