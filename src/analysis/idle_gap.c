@@ -218,7 +218,7 @@ static void add_before(struct idle_sweep *sweep, int64_t from, int64_t to)
         struct host_stretch stretch = line->stretches[at];
         int64_t end = at + 1 < line->count ? line->stretches[at + 1].at : to;
         end = end < to ? end : to;
-        if (from < wait_end && wait->activity < stretch.activity) {
+        if (wait && from < wait_end && wait->activity < stretch.activity) {
             int64_t until = wait_end < end ? wait_end : end;
             struct host_stretch waits = {from, wait->call, wait->activity, EVIDENCE_API};
             add_activity(sweep, from, until, cause_of(sweep, &waits));
@@ -303,10 +303,8 @@ static struct cause cause_after(const struct idle_sweep *sweep, int64_t from, in
     else if (is_in_call &&
              sweep->finder->first_run[profile->work.function[sweep->next]] == sweep->next)
         cause = (struct cause){IDLE_COMPILE, EVIDENCE_API, sweep->call, true};
-    else if (is_node)
-        cause.cause = IDLE_GRAPH;
-    else if (is_in_call)
-        cause.cause = IDLE_HOST;
+    else
+        cause.cause = is_node ? IDLE_GRAPH : is_in_call ? IDLE_HOST : IDLE_UNKNOWN;
     return cause;
 }
 
