@@ -9,6 +9,7 @@ enum {
     INSERTION_RUN = 16, // runs of this length are sorted by insertion before merging
     DIGIT_BITS = 11,
     DIGIT_COUNT = 1 << DIGIT_BITS,
+    RUNS_MOST = 64, // in order: so many are merged, which reads along them
 };
 
 static void insertion_sort(uint32_t *ids, size_t count, sort_compare *compare, const void *context)
@@ -67,22 +68,38 @@ void sort_ids(uint32_t *ids, size_t count, sort_compare *compare, const void *co
         memcpy(ids, from, count * sizeof *ids);
 }
 
-struct radix {
+struct by_time {
     struct arena *scratch;
     const int64_t *keys, *second;
     uint32_t *ids;
     size_t count;
+    size_t starts[RUNS_MOST + 1], runs; // 0 runs: too many
 };
 
-static bool keys_in_order(const int64_t *keys, const int64_t *second, size_t count)
+static int compare_keys(const void *context, uint32_t a, uint32_t b)
 {
-    for (size_t i = 1; i < count; i++) {
-        if (keys[i - 1] > keys[i])
-            return false;
-        if (second && keys[i - 1] == keys[i] && second[i - 1] > second[i])
-            return false;
+    const struct by_time *sort = context;
+    int order = (sort->keys[a] > sort->keys[b]) - (sort->keys[a] < sort->keys[b]);
+    if (order || !sort->second)
+        return order;
+    return (sort->second[a] > sort->second[b]) - (sort->second[a] < sort->second[b]);
+}
+
+// Where rows in order begin anew: starts[0..count], with the end behind the last. 0: more than
+// RUNS_MOST.
+static size_t find_runs(const struct by_time *sort, size_t *starts)
+{
+    size_t runs = 1;
+    starts[0] = 0;
+    for (uint32_t i = 1; i < sort->count; i++) {
+        if (compare_keys(sort, i - 1, i) <= 0)
+            continue;
+        if (runs == RUNS_MOST)
+            return 0;
+        starts[runs++] = i;
     }
-    return true;
+    starts[runs] = sort->count;
+    return runs;
 }
 
 // One stable least-digit-first sort of `ids` by keys[id]; `other` is the second buffer. Returns
@@ -116,19 +133,44 @@ static uint32_t *radix_by(const int64_t *keys, uint32_t *ids, uint32_t *other, s
     return ids;
 }
 
-static bool radix_body(void *context, struct error *error)
+// Neighbours two by two, until one run is left; returns the buffer that holds it.
+static uint32_t *merge_runs(const struct by_time *sort, uint32_t *ids, uint32_t *other,
+                            size_t *starts, size_t runs)
+{
+    for (size_t left; runs > 1; runs = left) {
+        left = 0;
+        for (size_t r = 0; r < runs; r += 2) {
+            size_t from = starts[r], middle = starts[r + 1];
+            size_t end = r + 1 < runs ? starts[r + 2] : middle;
+            merge(ids + from, middle - from, ids + middle, end - middle, other + from, compare_keys,
+                  sort);
+            starts[left++] = from;
+        }
+        starts[left] = sort->count;
+        uint32_t *swap = ids;
+        ids = other;
+        other = swap;
+    }
+    return ids;
+}
+
+static bool sort_body(void *context, struct error *error)
 {
     (void)error;
-    struct radix *radix = context;
-    uint32_t *buffer = ARENA_ARRAY(radix->scratch, uint32_t, radix->count);
-    uint32_t *sorted = radix->ids, *other = buffer;
-    if (radix->second) {
-        sorted = radix_by(radix->second, sorted, other, radix->count);
-        other = sorted == buffer ? radix->ids : buffer;
+    struct by_time *sort = context;
+    uint32_t *buffer = ARENA_ARRAY(sort->scratch, uint32_t, sort->count);
+    uint32_t *sorted = sort->ids, *other = buffer;
+    if (sort->runs) {
+        sorted = merge_runs(sort, sorted, other, sort->starts, sort->runs);
+    } else {
+        if (sort->second) {
+            sorted = radix_by(sort->second, sorted, other, sort->count);
+            other = sorted == buffer ? sort->ids : buffer;
+        }
+        sorted = radix_by(sort->keys, sorted, other, sort->count);
     }
-    sorted = radix_by(radix->keys, sorted, other, radix->count);
-    if (sorted != radix->ids)
-        memcpy(radix->ids, sorted, radix->count * sizeof *sorted);
+    if (sorted != sort->ids)
+        memcpy(sort->ids, sorted, sort->count * sizeof *sorted);
     return true;
 }
 
@@ -136,14 +178,16 @@ uint32_t *sort_by_time(struct arena *arena, const int64_t *keys, const int64_t *
                        size_t count)
 {
     uint32_t *ids = ARENA_ARRAY(arena, uint32_t, count);
+    struct by_time sort = {.keys = keys, .second = second, .ids = ids, .count = count};
     for (size_t i = 0; i < count; i++)
         ids[i] = (uint32_t)i;
-    if (keys_in_order(keys, second, count))
+    sort.runs = find_runs(&sort, sort.starts);
+    if (sort.runs == 1)
         return ids;
     // The second buffer goes back at once: `arena` usually lives as long as the profile.
-    struct radix radix = {arena_new(0), keys, second, ids, count};
-    bool done = radix.scratch && arena_run(radix.scratch, radix_body, &radix, NULL);
-    arena_free(radix.scratch);
+    sort.scratch = arena_new(0);
+    bool done = sort.scratch && arena_run(sort.scratch, sort_body, &sort, NULL);
+    arena_free(sort.scratch);
     if (!done)
         arena_alloc(arena, SIZE_MAX, SIZE_MAX); // out of memory: leaves through the caller's run
     return ids;

@@ -85,6 +85,20 @@ static void test_ids_are_sorted_and_stable(void **state)
     arena_free(arena);
 }
 
+static void assert_sorts_by_time(const int64_t *keys, const int64_t *second, size_t count,
+                                 struct arena *arena)
+{
+    const uint32_t *ids = sort_by_time(arena, keys, second, count);
+    for (size_t i = 1; i < count; i++) {
+        uint32_t a = ids[i - 1], b = ids[i];
+        assert_true(keys[a] <= keys[b]);
+        if (keys[a] == keys[b] && second)
+            assert_true(second[a] <= second[b]);
+        if (keys[a] == keys[b] && (!second || second[a] == second[b]))
+            assert_true(a < b);
+    }
+}
+
 static void test_time_is_sorted(void **state)
 {
     (void)state;
@@ -95,17 +109,32 @@ static void test_time_is_sorted(void **state)
         size_t count = random_below(&random, round % 3 ? 70 : MOST);
         fill_keys(&random, keys, count);
         fill_keys(&random, second, count);
-        const uint32_t *ids = sort_by_time(arena, keys, NULL, count);
-        const uint32_t *both = sort_by_time(arena, keys, second, count);
-        for (size_t i = 1; i < count; i++) {
-            uint32_t a = ids[i - 1], b = ids[i];
-            assert_true(keys[a] < keys[b] || (keys[a] == keys[b] && a < b));
-            a = both[i - 1];
-            b = both[i];
-            assert_true(keys[a] <= keys[b]);
-            if (keys[a] == keys[b])
-                assert_true(second[a] < second[b] || (second[a] == second[b] && a < b));
+        assert_sorts_by_time(keys, NULL, count, arena);
+        assert_sorts_by_time(keys, second, count, arena);
+        arena_reset(arena);
+    }
+    arena_free(arena);
+}
+
+// As a file has it whose rows stand thread by thread.
+static void test_runs_are_merged(void **state)
+{
+    (void)state;
+    struct random random = {5};
+    struct arena *arena = arena_new(0);
+    static int64_t keys[MOST], second[MOST];
+    for (int round = 0; round < random_rounds(300); round++) {
+        size_t count = random_below(&random, MOST), runs = 1 + random_below(&random, 70);
+        for (size_t r = 0, at = 0; r < runs; r++) {
+            size_t end = r + 1 < runs ? at + random_below(&random, count - at + 1) : count;
+            int64_t key = (int64_t)random_below(&random, 50);
+            for (; at < end; at++) {
+                keys[at] = key += (int64_t)random_below(&random, 3);
+                second[at] = (int64_t)random_below(&random, 2);
+            }
         }
+        assert_sorts_by_time(keys, NULL, count, arena);
+        assert_sorts_by_time(keys, second, count, arena);
         arena_reset(arena);
     }
     arena_free(arena);
@@ -177,6 +206,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_ids_are_sorted_and_stable),
         cmocka_unit_test(test_time_is_sorted),
+        cmocka_unit_test(test_runs_are_merged),
         cmocka_unit_test(test_extremes),
         cmocka_unit_test(test_places_in_a_sorted_column),
         cmocka_unit_test(test_names_sort_as_people_count),
