@@ -359,19 +359,22 @@ bool nsys_each(struct nsys *nsys, const char *base, const char *const *columns,
 
 bool cell_integer(sqlite3_stmt *row, int column, int64_t *value)
 {
-    switch (sqlite3_column_type(row, column)) {
+    // Its cell is looked up once, for type and number. SQLite allows that where one thread uses the
+    // connection.
+    sqlite3_value *cell = sqlite3_column_value(row, column);
+    switch (sqlite3_value_type(cell)) {
     case SQLITE_INTEGER:
-        *value = sqlite3_column_int64(row, column);
+        *value = sqlite3_value_int64(cell);
         return true;
     case SQLITE_FLOAT: {
-        double real = sqlite3_column_double(row, column);
+        double real = sqlite3_value_double(cell);
         if (!(real > -9.2e18 && real < 9.2e18))
             return false;
         *value = (int64_t)real;
         return true;
     }
     case SQLITE_TEXT: {
-        const char *text = (const char *)sqlite3_column_text(row, column);
+        const char *text = (const char *)sqlite3_value_text(cell);
         char *end;
         errno = 0;
         *value = text ? strtoll(text, &end, 10) : 0;
