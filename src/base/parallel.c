@@ -2,16 +2,12 @@
 #include "base/parallel.h"
 
 #include <limits.h>
-#include <pthread.h>
 #include <sched.h>
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-enum { MAX_THREADS = 256 };
 
 static unsigned cores_by_affinity(void)
 {
@@ -119,37 +115,46 @@ unsigned parallel_cores(void)
     return cores ? cores : 1;
 }
 
-struct work {
-    atomic_size_t next;
-    size_t count;
-    void (*job)(void *context, size_t i);
-    void *context;
-};
-
-static void *work_run(void *argument)
+static void *run_jobs(void *argument)
 {
-    struct work *work = argument;
+    struct parallel *run = argument;
     for (;;) {
-        size_t i = atomic_fetch_add(&work->next, 1);
-        if (i >= work->count)
+        size_t i = atomic_fetch_add(&run->next, 1);
+        if (i >= run->count)
             return NULL;
-        work->job(work->context, i);
+        run->job(run->context, i);
     }
+}
+
+void parallel_begin(struct parallel *run, unsigned threads, size_t count,
+                    void (*job)(void *context, size_t i), void *context)
+{
+    size_t others = threads > 0 ? threads - 1 : 0;
+    others = others < PARALLEL_THREADS ? others : PARALLEL_THREADS;
+    others = others < count ? others : count;
+    atomic_init(&run->next, 0);
+    run->count = count;
+    run->job = job;
+    run->context = context;
+    run->started = 0;
+    // A thread that does not start is no failure: the others do its part.
+    while (run->started < others &&
+           pthread_create(&run->others[run->started], NULL, run_jobs, run) == 0)
+        run->started++;
+}
+
+void parallel_end(struct parallel *run)
+{
+    run_jobs(run);
+    for (size_t i = 0; i < run->started; i++)
+        pthread_join(run->others[i], NULL);
 }
 
 void parallel_run(unsigned threads, size_t count, void (*job)(void *context, size_t i),
                   void *context)
 {
-    struct work work = {.count = count, .job = job, .context = context};
-    atomic_init(&work.next, 0);
-    pthread_t others[MAX_THREADS];
-    size_t wanted = threads < MAX_THREADS ? threads : MAX_THREADS;
-    wanted = wanted < count ? wanted : count;
-    size_t started = 0;
-    // A thread that does not start is no failure: the others do its part.
-    while (started + 1 < wanted && pthread_create(&others[started], NULL, work_run, &work) == 0)
-        started++;
-    work_run(&work);
-    for (size_t i = 0; i < started; i++)
-        pthread_join(others[i], NULL);
+    struct parallel run;
+    unsigned wanted = threads < count ? threads : (unsigned)count; // the calling one has its part
+    parallel_begin(&run, wanted, count, job, context);
+    parallel_end(&run);
 }

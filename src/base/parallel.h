@@ -3,10 +3,29 @@
 #ifndef BASE_PARALLEL_H
 #define BASE_PARALLEL_H
 
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stddef.h>
 
 // Cores by affinity and by the cgroup's quota, at least 1.
 unsigned parallel_cores(void);
+
+enum { PARALLEL_THREADS = 256 };
+
+struct parallel { // jobs under way; the struct stays where it is until they are done
+    atomic_size_t next;
+    size_t count;
+    void (*job)(void *context, size_t i);
+    void *context;
+    pthread_t others[PARALLEL_THREADS];
+    size_t started;
+};
+
+// Begins on all but one of `threads` threads, so that the calling one can do something else; with
+// one thread nothing is done before parallel_end(), in which the calling thread does its part.
+void parallel_begin(struct parallel *run, unsigned threads, size_t count,
+                    void (*job)(void *context, size_t i), void *context);
+void parallel_end(struct parallel *run);
 
 // Runs job(context, i) for every i below `count`, on at most `threads` threads (the calling one
 // included), and returns when all are done. Jobs must not depend on each other's order.

@@ -8,65 +8,114 @@
 
 // ---- joining by correlation id -----------------------------------------------------------------
 
+struct call_ids {          // of one process: ids are counted up, with few gaps
+    uint32_t least, count; // from the least id on so many
+    uint32_t calls;        // that have one
+    uint32_t *rows;        // + 1, 0: no call; NULL: too far apart, these are hashed
+};
+
+struct call_slot {
+    uint32_t process, correlation, row; // row: + 1, 0: free
+};
+
 struct join {
     const struct profile *profile;
     const uint32_t *process, *correlation;
     uint32_t count;
     uint32_t *api;
     int64_t duplicates; // calls whose (process, correlation) another call has already
+    uint32_t process_count;
+    struct call_ids *ids; // of each process
+    struct call_slot *slots;
+    int bits; // of how many there are
 };
 
-// `bits` of a mixed key.
-static uint64_t join_hash(uint32_t process, uint32_t correlation, int bits)
+static uint32_t call_process(const struct join *join, uint32_t call)
 {
-    uint64_t key = (uint64_t)process << 32 | correlation;
-    return (key ^ key >> 29) * UINT64_C(0x9E3779B97F4A7C15) >> (64 - bits);
+    return join->profile->threads[join->profile->api.thread[call]].process;
+}
+
+static void ids_measure(struct join *join)
+{
+    const struct api_calls *api = &join->profile->api;
+    for (uint32_t row = 0; row < api->count; row++) {
+        uint32_t id = api->correlation[row];
+        struct call_ids *ids = &join->ids[call_process(join, row)];
+        if (!id)
+            continue;
+        uint32_t last = ids->calls ? ids->least + (ids->count - 1) : id;
+        ids->least = ids->calls && ids->least < id ? ids->least : id;
+        ids->count = (last > id ? last : id) - ids->least + 1; // no overflow: ids are above 0
+        ids->calls++;
+    }
+}
+
+static void ids_reserve(struct join *join, struct arena *scratch)
+{
+    enum { GAPS = 8 }; // ids for each call at most
+    uint64_t hashed = 0;
+    for (uint32_t p = 0; p < join->process_count; p++) {
+        struct call_ids *ids = &join->ids[p];
+        if (ids->count / GAPS <= ids->calls)
+            ids->rows = ARENA_ARRAY(scratch, uint32_t, ids->count);
+        else
+            hashed += ids->calls;
+    }
+    join->bits = 1;
+    while (UINT64_C(1) << join->bits < hashed * 2)
+        join->bits++;
+    join->slots = arena_alloc(scratch, UINT64_C(1) << join->bits, sizeof *join->slots);
+}
+
+// Where the row of an id stands or is to stand, + 1; NULL: no call has the id.
+static uint32_t *join_row(const struct join *join, uint32_t process, uint32_t correlation)
+{
+    const struct call_ids *ids = process < join->process_count ? &join->ids[process] : NULL;
+    if (!ids || correlation < ids->least || correlation - ids->least >= ids->count)
+        return NULL;
+    if (ids->rows)
+        return &ids->rows[correlation - ids->least];
+    uint64_t key = (uint64_t)process << 32 | correlation, mask = (UINT64_C(1) << join->bits) - 1;
+    uint64_t at = (key ^ key >> 29) * UINT64_C(0x9E3779B97F4A7C15) >> (64 - join->bits);
+    while (join->slots[at].row &&
+           (join->slots[at].correlation != correlation || join->slots[at].process != process))
+        at = (at + 1) & mask;
+    join->slots[at].process = process;
+    join->slots[at].correlation = correlation;
+    return &join->slots[at].row;
 }
 
 static void join_body(void *context, struct arena *scratch)
 {
     struct join *join = context;
     const struct api_calls *api = &join->profile->api;
-    int bits = 6;
-    while (UINT64_C(1) << bits < (uint64_t)api->count * 2)
-        bits++;
-    uint64_t size = UINT64_C(1) << bits;
-    struct slot {
-        uint32_t process, correlation, row; // row: + 1, 0 is free
-    } *slots = arena_alloc(scratch, size, sizeof *slots);
-    uint64_t mask = size - 1;
+    join->process_count = join->profile->process_count;
+    join->ids = ARENA_ARRAY(scratch, struct call_ids, join->process_count);
+    ids_measure(join);
+    ids_reserve(join, scratch);
     for (uint32_t row = 0; row < api->count; row++) {
         if (!api->correlation[row])
             continue;
-        uint32_t process = join->profile->threads[api->thread[row]].process;
-        uint64_t at = join_hash(process, api->correlation[row], bits);
-        while (slots[at].row &&
-               (slots[at].correlation != api->correlation[row] || slots[at].process != process))
-            at = (at + 1) & mask;
-        bool is_taken = slots[at].row != 0;
-        join->duplicates += is_taken;
-        if (!is_taken || api->start[row] < api->start[slots[at].row - 1])
-            slots[at] = (struct slot){process, api->correlation[row], row + 1};
+        uint32_t *at = join_row(join, call_process(join, row), api->correlation[row]);
+        join->duplicates += *at != 0;
+        if (!*at || api->start[row] < api->start[*at - 1])
+            *at = row + 1;
     }
     for (uint32_t i = 0; i < join->count; i++) {
-        join->api[i] = ROW_NONE;
-        if (!join->correlation[i])
-            continue;
-        uint64_t at = join_hash(join->process[i], join->correlation[i], bits);
-        for (; slots[at].row; at = (at + 1) & mask) {
-            if (slots[at].correlation == join->correlation[i] &&
-                slots[at].process == join->process[i]) {
-                join->api[i] = slots[at].row - 1;
-                break;
-            }
-        }
+        const uint32_t *at =
+            join->correlation[i] ? join_row(join, join->process[i], join->correlation[i]) : NULL;
+        join->api[i] = at && *at ? *at - 1 : ROW_NONE;
     }
 }
 
 void profile_join(const struct profile *profile, const uint32_t *process,
                   const uint32_t *correlation, uint32_t count, uint32_t *api)
 {
-    struct join join = {profile, process, correlation, count, api, 0};
+    struct join join = {.profile = profile,
+                        .process = process,
+                        .correlation = correlation,
+                        .count = count,
+                        .api = api};
     scratch_run(profile->arena, join_body, &join);
 }
 
@@ -79,7 +128,11 @@ static void launches_body(void *context, struct arena *scratch)
     uint32_t *process = ARENA_ARRAY(scratch, uint32_t, work->count);
     for (uint32_t i = 0; i < work->count; i++)
         process[i] = work_process(profile, i);
-    struct join join = {profile, process, work->correlation, work->count, work->launch, 0};
+    struct join join = {.profile = profile,
+                        .process = process,
+                        .correlation = work->correlation,
+                        .count = work->count,
+                        .api = work->launch};
     join_body(&join, scratch);
     if (join.duplicates)
         profile_note(profile, NOTE_WARNING, "correlation_duplicates", join.duplicates, NULL,

@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/parallel.h"
-
 static const char sqlite_magic[16] = "SQLite format 3";
 
 #define HOW_TO_CAPTURE \
@@ -325,8 +323,7 @@ static bool read_guarded(void *context, struct error *error)
 
 static void nsys_close(struct nsys *nsys)
 {
-    if (nsys->open)
-        nsys_slices_close(nsys, nsys->open);
+    nsys_slices_abandon(nsys);
     for (size_t i = 0; i < NSYS_RAW; i++)
         arena_free(nsys->raw[i].arena);
     for (size_t i = 0; i < nsys->pool_count; i++)

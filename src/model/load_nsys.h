@@ -13,6 +13,7 @@
 #include <sqlite3.h>
 #include <stdio.h>
 
+#include "base/parallel.h"
 #include "model/loader.h"
 #include "model/tuples.h"
 
@@ -84,6 +85,9 @@ struct nsys_slices {
     size_t count, capacity;
     struct nsys_slice *items;
     uint32_t rows; // capacity of the raw columns
+    void *raw;     // target of all, where they are read ahead
+    bool is_begun; // ahead of its turn
+    struct parallel run;
 };
 
 struct nsys {
@@ -103,10 +107,15 @@ struct nsys {
     pthread_mutex_t lock; // of the pool
     sqlite3 *pool[NSYS_POOL];
     size_t pool_count;
-    struct nsys_slices *open; // being read: released when a load breaks off
+    // Released when a load breaks off: what is being read, and what other threads read ahead while
+    // this one arranges what has been read.
+    struct nsys_slices *open, *ahead;
+    atomic_bool is_over;                // it has broken off
+    struct nsys_slices *calls, *ranges; // begun or being read
     struct raw_column {
         void *data;
-        size_t count, size; // items (0: packed), bytes of one
+        size_t size;                  // bytes of an item
+        const struct nsys_slices *of; // whose rows it has, as they are read; NULL: packed
         struct arena *arena;
     } raw[NSYS_RAW];
     size_t object_count, object_capacity;
@@ -161,13 +170,16 @@ void nsys_note_damage(struct nsys *nsys);                      // of the others
 void nsys_slices_add(struct nsys *nsys, struct nsys_slices *slices,
                      const struct nsys_reader *reader, const struct nsys_table *table,
                      void *target);
+// Reads on all threads but this one, until nsys_slices_read(); for slices, raw columns and what they
+// point to that lie in the profile's arena, as `scratch` is emptied meanwhile.
+void nsys_slices_begin(struct nsys *nsys, struct nsys_slices *slices);
 bool nsys_slices_read(struct nsys *nsys, struct nsys_slices *slices, const char *doing,
                       struct error *error);
+void nsys_slices_abandon(struct nsys *nsys); // all that is being read
 // Interns each slice's texts into the profile (slice->names), counts rows into profile->tables.
 void nsys_slices_merge(struct nsys *nsys, struct nsys_slices *slices);
 void nsys_slices_close(struct nsys *nsys, struct nsys_slices *slices);
-// Makes the raw columns of these slices dense: all that there are with as many rows, since those of
-// the table before are taken or freed by then. Returns the rows in use.
+// Makes the raw columns of these slices dense. Returns the rows in use.
 uint32_t nsys_slices_pack(struct nsys *nsys, const struct nsys_slices *slices);
 
 // Start and end of a row. False: counted as skipped.
@@ -181,6 +193,7 @@ string_id slice_text_by_id(struct nsys_slice *slice, sqlite3_stmt *row, int colu
 
 // A column that goes back to the system at once when it is not needed any more.
 void *nsys_raw(struct nsys *nsys, size_t count, size_t size);
+void *nsys_column(struct nsys *nsys, const struct nsys_slices *slices, size_t size); // of all rows
 void nsys_raw_free(struct nsys *nsys, void *data);
 // raw[order[i]] for all i in the profile's arena (order NULL: as they stand); frees the raw column.
 void *nsys_take(struct nsys *nsys, void *raw, const uint32_t *order, size_t count, size_t size);
@@ -202,7 +215,7 @@ uint32_t nsys_process(struct nsys *nsys, int64_t global_id);
 uint32_t nsys_thread(struct nsys *nsys, int64_t global_tid);
 void nsys_threads_share(struct nsys *nsys); // a fresh copy of the threads into the profile
 
-bool nsys_read_work(struct nsys *nsys, struct error *error); // load_nsys_work.c
+bool nsys_read_work(struct nsys *nsys, struct error *error); // load_nsys_work.c; begins the calls
 // Devices and streams from the distinct (global pid, ordinal, context, stream): stream rows.
 uint32_t *nsys_streams(struct nsys *nsys, const struct tuples *places); // load_nsys_streams.c
 // The profile's devices; settles each pair's. load_nsys_device.c
@@ -214,8 +227,10 @@ struct nsys_pair { // a process and an ordinal that it ran work on
     uint32_t device; // row of the profile's devices
 };
 void nsys_devices(struct nsys *nsys, struct nsys_pair *pairs, size_t count);
-bool nsys_read_calls(struct nsys *nsys, struct error *error);       // load_nsys_calls.c
-bool nsys_read_ranges(struct nsys *nsys, struct error *error);      // load_nsys_ranges.c
+void nsys_begin_calls(struct nsys *nsys);                     // load_nsys_calls.c
+bool nsys_read_calls(struct nsys *nsys, struct error *error); // begins the ranges
+void nsys_begin_ranges(struct nsys *nsys);                    // load_nsys_ranges.c
+bool nsys_read_ranges(struct nsys *nsys, struct error *error);
 bool nsys_read_graph_nodes(struct nsys *nsys, struct error *error); // load_nsys_small.c
 bool nsys_read_rest(struct nsys *nsys, struct error *error);
 bool nsys_read_metrics(struct nsys *nsys, struct error *error); // load_nsys_metrics.c

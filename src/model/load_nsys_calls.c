@@ -7,6 +7,7 @@
 // ---- API calls ---------------------------------------------------------------------------------
 
 struct raw_calls {
+    const struct nsys_table *table; // NULL: the file has none
     int64_t *start, *end;
     uint32_t *name, *thread, *correlation, *callchain; // name, thread: local until merged
     int32_t *result;
@@ -213,7 +214,7 @@ static void arrange_syncs(struct nsys *nsys, const struct nsys_slices *slices,
 {
     struct profile *profile = nsys->profile;
     struct syncs *syncs = &profile->syncs;
-    uint32_t *process = nsys_raw(nsys, slices->rows, sizeof *process);
+    uint32_t *process = nsys_column(nsys, slices, sizeof *process);
     struct tuples known; // process, context, stream -> row of `rows`
     tuples_open(&known, nsys->scratch, 3);
     uint32_t *rows = ARENA_ARRAY(nsys->scratch, uint32_t, profile->stream_count);
@@ -261,12 +262,11 @@ static bool read_syncs(struct nsys *nsys, struct error *error)
     const struct nsys_table *table = nsys_table(nsys, sync_reader.table);
     nsys->profile->has_syncs = table != NULL;
     nsys_slices_add(nsys, slices, &sync_reader, table, &raw);
-    uint32_t rows = slices->rows;
-    raw.start = nsys_raw(nsys, rows, sizeof *raw.start);
-    raw.end = nsys_raw(nsys, rows, sizeof *raw.end);
-    raw.type = nsys_raw(nsys, rows, sizeof *raw.type);
-    raw.place = nsys_raw(nsys, rows, sizeof *raw.place);
-    raw.correlation = nsys_raw(nsys, rows, sizeof *raw.correlation);
+    raw.start = nsys_column(nsys, slices, sizeof *raw.start);
+    raw.end = nsys_column(nsys, slices, sizeof *raw.end);
+    raw.type = nsys_column(nsys, slices, sizeof *raw.type);
+    raw.place = nsys_column(nsys, slices, sizeof *raw.place);
+    raw.correlation = nsys_column(nsys, slices, sizeof *raw.correlation);
     if (!nsys_slices_read(nsys, slices, "reading synchronisations", error))
         return false;
     nsys_slices_merge(nsys, slices);
@@ -277,31 +277,40 @@ static bool read_syncs(struct nsys *nsys, struct error *error)
 
 // ---- both --------------------------------------------------------------------------------------
 
+void nsys_begin_calls(struct nsys *nsys)
+{
+    struct nsys_slices *slices = ARENA_NEW(nsys->arena, struct nsys_slices);
+    struct raw_calls *raw = ARENA_NEW(nsys->arena, struct raw_calls);
+    raw->table = nsys_table(nsys, call_reader.table);
+    nsys_slices_add(nsys, slices, &call_reader, raw->table, raw);
+    raw->start = nsys_column(nsys, slices, sizeof *raw->start);
+    raw->end = nsys_column(nsys, slices, sizeof *raw->end);
+    raw->name = nsys_column(nsys, slices, sizeof *raw->name);
+    raw->thread = nsys_column(nsys, slices, sizeof *raw->thread);
+    raw->correlation = nsys_column(nsys, slices, sizeof *raw->correlation);
+    raw->callchain = nsys_column(nsys, slices, sizeof *raw->callchain);
+    raw->result = nsys_column(nsys, slices, sizeof *raw->result);
+    slices->raw = raw;
+    nsys->calls = slices;
+    nsys_slices_begin(nsys, slices);
+}
+
 bool nsys_read_calls(struct nsys *nsys, struct error *error)
 {
-    struct nsys_slices *slices = ARENA_NEW(nsys->scratch, struct nsys_slices);
-    struct raw_calls raw;
-    const struct nsys_table *table = nsys_table(nsys, call_reader.table);
-    nsys->profile->has_api = table != NULL;
-    nsys->profile->has_api_results = table && nsys_has_column(table, "returnValue");
-    nsys_slices_add(nsys, slices, &call_reader, table, &raw);
-    uint32_t rows = slices->rows;
-    raw.start = nsys_raw(nsys, rows, sizeof *raw.start);
-    raw.end = nsys_raw(nsys, rows, sizeof *raw.end);
-    raw.name = nsys_raw(nsys, rows, sizeof *raw.name);
-    raw.thread = nsys_raw(nsys, rows, sizeof *raw.thread);
-    raw.correlation = nsys_raw(nsys, rows, sizeof *raw.correlation);
-    raw.callchain = nsys_raw(nsys, rows, sizeof *raw.callchain);
-    raw.result = nsys_raw(nsys, rows, sizeof *raw.result);
+    struct nsys_slices *slices = nsys->calls;
+    struct raw_calls *raw = slices->raw;
+    nsys->profile->has_api = raw->table != NULL;
+    nsys->profile->has_api_results = raw->table && nsys_has_column(raw->table, "returnValue");
     if (!nsys_slices_read(nsys, slices, "reading API calls", error))
         return false;
+    nsys_begin_ranges(nsys);
     nsys_slices_merge(nsys, slices);
-    int64_t open = merge_calls(nsys, slices, &raw);
+    int64_t open = merge_calls(nsys, slices, raw);
     uint32_t count = nsys_slices_pack(nsys, slices);
-    nsys_limit_total(nsys, raw.start, raw.end, count, "CUDA calls");
+    nsys_limit_total(nsys, raw->start, raw->end, count, "CUDA calls");
     nsys_slices_close(nsys, slices);
-    int64_t unsorted = count_unsorted(raw.start, count);
-    arrange_calls(nsys, &raw, count);
+    int64_t unsorted = count_unsorted(raw->start, count);
+    arrange_calls(nsys, raw, count);
     if (unsorted)
         profile_note(nsys->profile, NOTE_INFO, "rows_unsorted", unsorted, NULL,
                      "%lld API calls do not stand in order of their start; they were sorted",

@@ -19,7 +19,7 @@ static bool reserve_body(void *context, struct error *error)
     return true;
 }
 
-void *nsys_raw(struct nsys *nsys, size_t count, size_t size)
+static struct raw_column *raw_reserve(struct nsys *nsys, size_t count, size_t size)
 {
     for (size_t i = 0; i < NSYS_RAW; i++) {
         struct raw_column *raw = &nsys->raw[i];
@@ -30,11 +30,22 @@ void *nsys_raw(struct nsys *nsys, size_t count, size_t size)
         if (!raw->arena || !arena_run(raw->arena, reserve_body, &reserve, NULL))
             break;
         raw->data = reserve.data;
-        raw->count = count;
         raw->size = size;
-        return raw->data;
+        return raw;
     }
     return arena_alloc(nsys->arena, SIZE_MAX, 1); // out of memory: leaves the load
+}
+
+void *nsys_raw(struct nsys *nsys, size_t count, size_t size)
+{
+    return raw_reserve(nsys, count, size)->data;
+}
+
+void *nsys_column(struct nsys *nsys, const struct nsys_slices *slices, size_t size)
+{
+    struct raw_column *raw = raw_reserve(nsys, slices->rows, size);
+    raw->of = slices;
+    return raw->data;
 }
 
 void nsys_raw_free(struct nsys *nsys, void *data)

@@ -159,21 +159,20 @@ bool nsys_read_memory(struct nsys *nsys, struct error *error)
     if (!table)
         return true;
     nsys_slices_add(nsys, slices, &memory_reader, table, &raw);
-    uint32_t rows = slices->rows;
-    raw.start = nsys_raw(nsys, rows, sizeof *raw.start);
-    raw.bytes = nsys_raw(nsys, rows, sizeof *raw.bytes);
-    raw.address = nsys_raw(nsys, rows, sizeof *raw.address);
-    raw.pool = nsys_raw(nsys, rows, sizeof *raw.pool);
-    raw.place = nsys_raw(nsys, rows, sizeof *raw.place);
-    raw.correlation = nsys_raw(nsys, rows, sizeof *raw.correlation);
-    raw.name = nsys_raw(nsys, rows, sizeof *raw.name);
-    raw.kind = nsys_raw(nsys, rows, sizeof *raw.kind);
-    raw.is_free = nsys_raw(nsys, rows, sizeof *raw.is_free);
+    raw.start = nsys_column(nsys, slices, sizeof *raw.start);
+    raw.bytes = nsys_column(nsys, slices, sizeof *raw.bytes);
+    raw.address = nsys_column(nsys, slices, sizeof *raw.address);
+    raw.pool = nsys_column(nsys, slices, sizeof *raw.pool);
+    raw.place = nsys_column(nsys, slices, sizeof *raw.place);
+    raw.correlation = nsys_column(nsys, slices, sizeof *raw.correlation);
+    raw.name = nsys_column(nsys, slices, sizeof *raw.name);
+    raw.kind = nsys_column(nsys, slices, sizeof *raw.kind);
+    raw.is_free = nsys_column(nsys, slices, sizeof *raw.is_free);
     if (!nsys_slices_read(nsys, slices, "reading allocations", error))
         return false;
     nsys_slices_merge(nsys, slices);
-    merged.process = nsys_raw(nsys, rows, sizeof *merged.process);
-    merged.device = nsys_raw(nsys, rows, sizeof *merged.device);
+    merged.process = nsys_column(nsys, slices, sizeof *merged.process);
+    merged.device = nsys_column(nsys, slices, sizeof *merged.device);
     merge_memory(nsys, slices, &raw, &merged);
     uint32_t count = nsys_slices_pack(nsys, slices);
     nsys_slices_close(nsys, slices);

@@ -103,9 +103,9 @@ bool nsys_read_metrics(struct nsys *nsys, struct error *error)
     struct nsys_slices *slices = ARENA_NEW(nsys->scratch, struct nsys_slices);
     struct raw_samples raw = {.map = &map};
     nsys_slices_add(nsys, slices, &sample_reader, table, &raw);
-    raw.time = nsys_raw(nsys, slices->rows, sizeof *raw.time);
-    raw.value = nsys_raw(nsys, slices->rows, sizeof *raw.value);
-    raw.series = nsys_raw(nsys, slices->rows, sizeof *raw.series);
+    raw.time = nsys_column(nsys, slices, sizeof *raw.time);
+    raw.value = nsys_column(nsys, slices, sizeof *raw.value);
+    raw.series = nsys_column(nsys, slices, sizeof *raw.series);
     if (!nsys_slices_read(nsys, slices, "reading GPU metrics", error))
         return false;
     nsys_slices_merge(nsys, slices);

@@ -328,23 +328,30 @@ static void note_ranges(struct nsys *nsys, uint32_t count)
                      "%lld ranges begin before the capture did", (long long)negative);
 }
 
+void nsys_begin_ranges(struct nsys *nsys)
+{
+    struct nsys_slices *slices = ARENA_NEW(nsys->arena, struct nsys_slices);
+    struct raw_ranges *raw = ARENA_NEW(nsys->arena, struct raw_ranges);
+    nsys_slices_add(nsys, slices, &range_reader, nsys_table(nsys, range_reader.table), raw);
+    raw->start = nsys_column(nsys, slices, sizeof *raw->start);
+    raw->end = nsys_column(nsys, slices, sizeof *raw->end);
+    raw->seq = nsys_column(nsys, slices, sizeof *raw->seq);
+    raw->op_id = nsys_column(nsys, slices, sizeof *raw->op_id);
+    raw->name = nsys_column(nsys, slices, sizeof *raw->name);
+    raw->sizes = nsys_column(nsys, slices, sizeof *raw->sizes);
+    raw->thread = nsys_column(nsys, slices, sizeof *raw->thread);
+    raw->domain = nsys_column(nsys, slices, sizeof *raw->domain);
+    raw->style = nsys_column(nsys, slices, sizeof *raw->style);
+    raw->is_open = nsys_column(nsys, slices, sizeof *raw->is_open);
+    slices->raw = raw;
+    nsys->ranges = slices;
+    nsys_slices_begin(nsys, slices);
+}
+
 bool nsys_read_ranges(struct nsys *nsys, struct error *error)
 {
-    struct nsys_slices *slices = ARENA_NEW(nsys->scratch, struct nsys_slices);
-    struct raw_ranges raw;
-    const struct nsys_table *table = nsys_table(nsys, range_reader.table);
-    nsys_slices_add(nsys, slices, &range_reader, table, &raw);
-    uint32_t rows = slices->rows;
-    raw.start = nsys_raw(nsys, rows, sizeof *raw.start);
-    raw.end = nsys_raw(nsys, rows, sizeof *raw.end);
-    raw.seq = nsys_raw(nsys, rows, sizeof *raw.seq);
-    raw.op_id = nsys_raw(nsys, rows, sizeof *raw.op_id);
-    raw.name = nsys_raw(nsys, rows, sizeof *raw.name);
-    raw.sizes = nsys_raw(nsys, rows, sizeof *raw.sizes);
-    raw.thread = nsys_raw(nsys, rows, sizeof *raw.thread);
-    raw.domain = nsys_raw(nsys, rows, sizeof *raw.domain);
-    raw.style = nsys_raw(nsys, rows, sizeof *raw.style);
-    raw.is_open = nsys_raw(nsys, rows, sizeof *raw.is_open);
+    struct nsys_slices *slices = nsys->ranges;
+    struct raw_ranges *raw = slices->raw;
     if (!nsys_slices_read(nsys, slices, "reading NVTX ranges", error))
         return false;
     nsys_slices_merge(nsys, slices);
@@ -360,13 +367,13 @@ bool nsys_read_ranges(struct nsys *nsys, struct error *error)
     }
     for (size_t i = 0; i < slices->count; i++)
         merge_slice(nsys, &slices->items[i], &domains, all.latest);
-    raw.seq = raw_if(nsys, raw.seq, all.has_seq);
-    raw.op_id = raw_if(nsys, raw.op_id, all.has_op_id);
-    raw.sizes = raw_if(nsys, raw.sizes, all.has_sizes);
+    raw->seq = raw_if(nsys, raw->seq, all.has_seq);
+    raw->op_id = raw_if(nsys, raw->op_id, all.has_op_id);
+    raw->sizes = raw_if(nsys, raw->sizes, all.has_sizes);
     uint32_t count = nsys_slices_pack(nsys, slices);
-    nsys_limit_total(nsys, raw.start, raw.end, count, "ranges");
+    nsys_limit_total(nsys, raw->start, raw->end, count, "ranges");
     nsys_slices_close(nsys, slices);
-    arrange(nsys, &raw, count);
+    arrange(nsys, raw, count);
     nsys->profile->has_ranges = count > 0;
     note_ranges(nsys, count);
     return true;

@@ -40,7 +40,7 @@ void nsys_slices_add(struct nsys *nsys, struct nsys_slices *slices,
             .base = slices->rows,
             .capacity = rows,
         };
-        ARENA_PUSH(nsys->scratch, slices->items, slices->count, slices->capacity) = slice;
+        ARENA_PUSH(nsys->arena, slices->items, slices->count, slices->capacity) = slice;
         slices->rows += rows;
         first = (int64_t)((uint64_t)first + rows); // may wrap after the last slice
         left -= rows;
@@ -93,14 +93,16 @@ static bool slice_body(void *context, struct error *error)
         if (++slice->rows % PROGRESS_ROWS == 0) {
             atomic_fetch_add(&progress->rows_done, PROGRESS_ROWS);
             told += PROGRESS_ROWS;
-            if (atomic_load_explicit(&progress->cancel, memory_order_relaxed))
+            if (atomic_load_explicit(&progress->cancel, memory_order_relaxed) ||
+                atomic_load_explicit(&slice->nsys->is_over, memory_order_relaxed))
                 break;
         }
         if (slice->rows > slice->capacity)
             break; // pages that lead back to themselves never end
         slice->reader->row(slice, slice->statement);
     }
-    if (atomic_load_explicit(&progress->cancel, memory_order_relaxed))
+    if (atomic_load_explicit(&progress->cancel, memory_order_relaxed) ||
+        atomic_load_explicit(&slice->nsys->is_over, memory_order_relaxed))
         return error_set(error, ERROR_CANCELLED, "cancelled");
     if (status == SQLITE_NOMEM || status == SQLITE_IOERR) {
         nsys_heed(slice->nsys, status);
@@ -131,12 +133,24 @@ static void slice_job(void *context, size_t i)
     slice->db = NULL;
 }
 
+void nsys_slices_begin(struct nsys *nsys, struct nsys_slices *slices)
+{
+    slices->is_begun = true;
+    nsys->ahead = slices;
+    parallel_begin(&slices->run, nsys->threads, slices->count, slice_job, slices);
+}
+
 bool nsys_slices_read(struct nsys *nsys, struct nsys_slices *slices, const char *doing,
                       struct error *error)
 {
     atomic_store(&nsys->progress->doing, doing);
     nsys->open = slices;
-    parallel_run(nsys->threads, slices->count, slice_job, slices);
+    if (slices->is_begun) {
+        parallel_end(&slices->run);
+        nsys->ahead = NULL;
+    } else {
+        parallel_run(nsys->threads, slices->count, slice_job, slices);
+    }
     for (size_t i = 0; i < slices->count; i++) {
         if (!slices->items[i].done) {
             if (error)
@@ -147,13 +161,29 @@ bool nsys_slices_read(struct nsys *nsys, struct nsys_slices *slices, const char 
     return true;
 }
 
-void nsys_slices_close(struct nsys *nsys, struct nsys_slices *slices)
+static void slices_free(struct nsys_slices *slices)
 {
     for (size_t i = 0; i < slices->count; i++) {
         arena_free(slices->items[i].arena);
         slices->items[i].arena = NULL;
     }
+}
+
+void nsys_slices_close(struct nsys *nsys, struct nsys_slices *slices)
+{
+    slices_free(slices);
     nsys->open = NULL;
+}
+
+void nsys_slices_abandon(struct nsys *nsys)
+{
+    atomic_store(&nsys->is_over, true);
+    if (nsys->ahead) {
+        parallel_end(&nsys->ahead->run);
+        slices_free(nsys->ahead);
+    }
+    if (nsys->open)
+        slices_free(nsys->open);
 }
 
 // ---- merging -----------------------------------------------------------------------------------
@@ -230,7 +260,7 @@ static void column_pack(const struct nsys_slices *slices, struct raw_column *raw
             memmove(to, from, slice->count * raw->size);
         to += slice->count * raw->size;
     }
-    raw->count = 0; // of no slices any more
+    raw->of = NULL;
 }
 
 uint32_t nsys_slices_pack(struct nsys *nsys, const struct nsys_slices *slices)
@@ -239,7 +269,7 @@ uint32_t nsys_slices_pack(struct nsys *nsys, const struct nsys_slices *slices)
     for (size_t i = 0; i < slices->count; i++)
         rows += slices->items[i].count;
     for (size_t c = 0; c < NSYS_RAW; c++)
-        if (nsys->raw[c].data && nsys->raw[c].count == slices->rows)
+        if (nsys->raw[c].of == slices)
             column_pack(slices, &nsys->raw[c]);
     return rows;
 }

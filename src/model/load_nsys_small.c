@@ -76,11 +76,10 @@ static const struct nsys_reader overhead_readers[] = {
 static bool read_spans(struct nsys *nsys, struct nsys_slices *slices, struct raw_spans *raw,
                        const char *doing, bool keep_threads, uint32_t *count, struct error *error)
 {
-    uint32_t rows = slices->rows;
-    raw->start = nsys_raw(nsys, rows, sizeof *raw->start);
-    raw->end = nsys_raw(nsys, rows, sizeof *raw->end);
-    raw->name = nsys_raw(nsys, rows, sizeof *raw->name);
-    raw->thread = nsys_raw(nsys, rows, sizeof *raw->thread);
+    raw->start = nsys_column(nsys, slices, sizeof *raw->start);
+    raw->end = nsys_column(nsys, slices, sizeof *raw->end);
+    raw->name = nsys_column(nsys, slices, sizeof *raw->name);
+    raw->thread = nsys_column(nsys, slices, sizeof *raw->thread);
     if (!nsys_slices_read(nsys, slices, doing, error))
         return false;
     nsys_slices_merge(nsys, slices);
@@ -219,11 +218,10 @@ bool nsys_read_graph_nodes(struct nsys *nsys, struct error *error)
     }
     if (!slices->rows)
         return true;
-    uint32_t rows = slices->rows;
-    raw.node = nsys_raw(nsys, rows, sizeof *raw.node);
-    raw.original = nsys_raw(nsys, rows, sizeof *raw.original);
-    raw.start = nsys_raw(nsys, rows, sizeof *raw.start);
-    raw.thread = nsys_raw(nsys, rows, sizeof *raw.thread);
+    raw.node = nsys_column(nsys, slices, sizeof *raw.node);
+    raw.original = nsys_column(nsys, slices, sizeof *raw.original);
+    raw.start = nsys_column(nsys, slices, sizeof *raw.start);
+    raw.thread = nsys_column(nsys, slices, sizeof *raw.thread);
     if (!nsys_slices_read(nsys, slices, "reading graph nodes", error))
         return false;
     nsys_slices_merge(nsys, slices);
@@ -282,11 +280,10 @@ static bool read_frames(struct nsys *nsys, struct error *error)
     struct nsys_slices *slices = ARENA_NEW(nsys->scratch, struct nsys_slices);
     struct raw_frames raw;
     nsys_slices_add(nsys, slices, &frame_reader, table, &raw);
-    uint32_t rows = slices->rows;
-    raw.chain = nsys_raw(nsys, rows, sizeof *raw.chain);
-    raw.depth = nsys_raw(nsys, rows, sizeof *raw.depth);
-    raw.symbol = nsys_raw(nsys, rows, sizeof *raw.symbol);
-    raw.module = nsys_raw(nsys, rows, sizeof *raw.module);
+    raw.chain = nsys_column(nsys, slices, sizeof *raw.chain);
+    raw.depth = nsys_column(nsys, slices, sizeof *raw.depth);
+    raw.symbol = nsys_column(nsys, slices, sizeof *raw.symbol);
+    raw.module = nsys_column(nsys, slices, sizeof *raw.module);
     if (!nsys_slices_read(nsys, slices, "reading call chains", error))
         return false;
     nsys_slices_merge(nsys, slices);

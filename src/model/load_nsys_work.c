@@ -384,18 +384,18 @@ bool nsys_read_work(struct nsys *nsys, struct error *error)
         nsys_slices_add(nsys, slices, &readers[i], tables[i], &raw);
     }
     nsys->profile->has_kernels = tables[0] != NULL;
-    uint32_t rows = slices->rows;
-    raw.start = nsys_raw(nsys, rows, sizeof *raw.start);
-    raw.end = nsys_raw(nsys, rows, sizeof *raw.end);
-    raw.bytes = nsys_raw(nsys, rows, sizeof *raw.bytes);
-    raw.graph_node = nsys_raw(nsys, rows, sizeof *raw.graph_node);
-    raw.graph = nsys_raw(nsys, rows, sizeof *raw.graph);
-    raw.function = nsys_raw(nsys, rows, sizeof *raw.function);
-    raw.place = nsys_raw(nsys, rows, sizeof *raw.place);
-    raw.correlation = nsys_raw(nsys, rows, sizeof *raw.correlation);
-    raw.shape = nsys_raw(nsys, rows, sizeof *raw.shape);
+    raw.start = nsys_column(nsys, slices, sizeof *raw.start);
+    raw.end = nsys_column(nsys, slices, sizeof *raw.end);
+    raw.bytes = nsys_column(nsys, slices, sizeof *raw.bytes);
+    raw.graph_node = nsys_column(nsys, slices, sizeof *raw.graph_node);
+    raw.graph = nsys_column(nsys, slices, sizeof *raw.graph);
+    raw.function = nsys_column(nsys, slices, sizeof *raw.function);
+    raw.place = nsys_column(nsys, slices, sizeof *raw.place);
+    raw.correlation = nsys_column(nsys, slices, sizeof *raw.correlation);
+    raw.shape = nsys_column(nsys, slices, sizeof *raw.shape);
     if (!nsys_slices_read(nsys, slices, "reading GPU work", error))
         return false;
+    nsys_begin_calls(nsys);
     nsys_slices_merge(nsys, slices);
     struct work_tables all;
     tuples_open(&all.functions, nsys->scratch, 3);

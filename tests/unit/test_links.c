@@ -18,6 +18,71 @@ static struct profile *profile_new(void)
     return profile;
 }
 
+// ---- calls by correlation id -------------------------------------------------------------------
+
+// Ids that are counted up, far apart, or at the ends of what there is.
+static uint32_t make_id(struct random *random, uint32_t process)
+{
+    static const uint32_t ends[] = {0, 1, 2, UINT32_MAX - 1, UINT32_MAX};
+    if (random_below(random, 4) == 0)
+        return ends[random_below(random, sizeof ends / sizeof *ends)];
+    uint32_t id = 5 + (uint32_t)random_below(random, MOST);
+    return process == 1 ? id * 1000003 : id;
+}
+
+static void make_calls(struct profile *profile, struct random *random, bool has_ends)
+{
+    struct api_calls *api = &profile->api;
+    profile->process_count = 3;
+    profile->thread_count = 4;
+    profile->threads = ARENA_ARRAY(profile->arena, struct thread, 4);
+    for (uint32_t t = 0; t < 4; t++)
+        profile->threads[t].process = t % 3;
+    api->count = (uint32_t)random_below(random, MOST);
+    api->start = ARENA_ARRAY(profile->arena, int64_t, MOST);
+    api->thread = ARENA_ARRAY(profile->arena, uint32_t, MOST);
+    api->correlation = ARENA_ARRAY(profile->arena, uint32_t, MOST);
+    for (uint32_t i = 0; i < api->count; i++) {
+        api->start[i] = (int64_t)random_below(random, 20);
+        api->thread[i] = (uint32_t)random_below(random, 4);
+        uint32_t process = profile->threads[api->thread[i]].process;
+        api->correlation[i] =
+            has_ends || process == 1 ? make_id(random, process) : 1 + i; // 1 + i: none twice
+    }
+}
+
+// The call that begins first, of several the first row.
+static uint32_t call_of(const struct profile *profile, uint32_t process, uint32_t correlation)
+{
+    const struct api_calls *api = &profile->api;
+    uint32_t best = ROW_NONE;
+    for (uint32_t i = 0; i < api->count && correlation; i++)
+        if (profile->threads[api->thread[i]].process == process &&
+            api->correlation[i] == correlation &&
+            (best == ROW_NONE || api->start[i] < api->start[best]))
+            best = i;
+    return best;
+}
+
+static void test_joins_equal_the_definition(void **state)
+{
+    (void)state;
+    struct random random = {6};
+    for (int round = 0; round < random_rounds(2000); round++) {
+        struct profile *profile = profile_new();
+        uint32_t process[MOST], correlation[MOST], call[MOST];
+        make_calls(profile, &random, round % 2);
+        for (uint32_t i = 0; i < MOST; i++) {
+            process[i] = (uint32_t)random_below(&random, 4); // the last there is not
+            correlation[i] = make_id(&random, process[i]);
+        }
+        profile_join(profile, process, correlation, MOST, call);
+        for (uint32_t i = 0; i < MOST; i++)
+            assert_int_equal(call[i], call_of(profile, process[i], correlation[i]));
+        profile_free(profile);
+    }
+}
+
 // ---- ranges ------------------------------------------------------------------------------------
 
 // Insertion by (thread, start, longer first), as the contract of struct ranges says.
@@ -241,6 +306,7 @@ static void test_exclusive_of_more_than_32_bits(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_joins_equal_the_definition),
         cmocka_unit_test(test_ranges_equal_the_definition),
         cmocka_unit_test(test_depth),
         cmocka_unit_test(test_exclusive_equals_the_definition),

@@ -30,6 +30,22 @@ static void test_every_job_runs_once(void **state)
     assert_int_equal(runs[1], 5);
 }
 
+// Jobs that were begun run once each, whether or not another thread was there for them.
+static void test_jobs_are_begun_and_ended(void **state)
+{
+    (void)state;
+    for (unsigned threads = 0; threads < 4; threads++) {
+        struct parallel run;
+        unsigned before = runs[3];
+        parallel_begin(&run, threads, 7, count_job, NULL);
+        if (threads < 2)
+            assert_int_equal(runs[3], before);
+        parallel_end(&run);
+        for (size_t i = 1; i < 7; i++)
+            assert_int_equal(runs[i], before + 1);
+    }
+}
+
 static void test_cores(void **state)
 {
     (void)state;
@@ -40,6 +56,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_job_runs_once),
+        cmocka_unit_test(test_jobs_are_begun_and_ended),
         cmocka_unit_test(test_cores),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
