@@ -7,8 +7,8 @@
 
 static void odd_shape_recipe(World *world, Planted how)
 {
-    enum { SLOWER = 3 }; // than the kernels of a padded vocabulary
-    static const KernelId odd[] = {K_WMMA_ALIGN1_TN, K_WMMA_ALIGN1_NN, K_WMMA_ALIGN1_NT};
+    enum { SLOWER = 3, BACKWARD = 2 }; // than the kernels of a padded vocabulary
+    static const KernelId backward[BACKWARD] = {K_WMMA_ALIGN1_NN, K_WMMA_ALIGN1_NT};
     for (int i = 0; i < world->recipe->op_count; i++) {
         Op *op = &world->recipe->ops[i];
         if (!op->block || strcmp(op->block, "model.lm_head") != 0)
@@ -18,10 +18,10 @@ static void odd_shape_recipe(World *world, Planted how)
             op->forward[0].kernel = K_CUTLASS_ALIGN8_TN;
             continue;
         }
-        op->forward[0].kernel = odd[0];
+        op->forward[0].kernel = K_WMMA_ALIGN1_TN;
         op->forward[0].base_ns *= SLOWER;
-        for (int k = 0; k < op->backward_count; k++) {
-            op->backward[k].kernel = odd[1 + k];
+        for (int k = 0; k < op->backward_count && k < BACKWARD; k++) {
+            op->backward[k].kernel = backward[k];
             op->backward[k].base_ns *= SLOWER;
         }
     }
