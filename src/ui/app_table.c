@@ -221,7 +221,7 @@ void app_per_step(struct app *app, const char *argument)
         return;
     }
     if (view->report && !view->report->is_aggregate) {
-        app_say(app, "rows of this view are single things, not sums over steps");
+        app_say(app, "this view has no figures per step");
         return;
     }
     struct parts parts = selection_parts(app->profile, &selection);
