@@ -59,33 +59,49 @@ void nsys_raw_free(struct nsys *nsys, void *data)
     }
 }
 
+enum { GATHER_ROWS = 1 << 17 }; // that a thread takes at a time
+
+struct gather {
+    void *to;
+    const void *from;
+    const uint32_t *order;
+    size_t count, size;
+};
+
+static void gather_job(void *context, size_t i)
+{
+    const struct gather *gather = context;
+    const uint32_t *order = gather->order;
+    size_t from = i * GATHER_ROWS, left = gather->count - from;
+    size_t end = from + (left < GATHER_ROWS ? left : GATHER_ROWS);
+    switch (gather->size) {
+    case 1:
+        for (size_t at = from; at < end; at++)
+            ((uint8_t *)gather->to)[at] = ((const uint8_t *)gather->from)[order[at]];
+        break;
+    case 2:
+        for (size_t at = from; at < end; at++)
+            ((uint16_t *)gather->to)[at] = ((const uint16_t *)gather->from)[order[at]];
+        break;
+    case 4:
+        for (size_t at = from; at < end; at++)
+            ((uint32_t *)gather->to)[at] = ((const uint32_t *)gather->from)[order[at]];
+        break;
+    default:
+        for (size_t at = from; at < end; at++)
+            ((uint64_t *)gather->to)[at] = ((const uint64_t *)gather->from)[order[at]];
+        break;
+    }
+}
+
 void *nsys_take(struct nsys *nsys, void *raw, const uint32_t *order, size_t count, size_t size)
 {
     void *taken = arena_alloc(nsys->arena, count, size);
-    if (!order) {
-        if (count)
-            memcpy(taken, raw, count * size);
-        nsys_raw_free(nsys, raw);
-        return taken;
-    }
-    switch (size) {
-    case 1:
-        for (size_t i = 0; i < count; i++)
-            ((uint8_t *)taken)[i] = ((const uint8_t *)raw)[order[i]];
-        break;
-    case 2:
-        for (size_t i = 0; i < count; i++)
-            ((uint16_t *)taken)[i] = ((const uint16_t *)raw)[order[i]];
-        break;
-    case 4:
-        for (size_t i = 0; i < count; i++)
-            ((uint32_t *)taken)[i] = ((const uint32_t *)raw)[order[i]];
-        break;
-    default:
-        for (size_t i = 0; i < count; i++)
-            ((uint64_t *)taken)[i] = ((const uint64_t *)raw)[order[i]];
-        break;
-    }
+    struct gather gather = {taken, raw, order, count, size};
+    if (order)
+        parallel_run(nsys->threads, (count + GATHER_ROWS - 1) / GATHER_ROWS, gather_job, &gather);
+    else if (count)
+        memcpy(taken, raw, count * size);
     nsys_raw_free(nsys, raw);
     return taken;
 }
