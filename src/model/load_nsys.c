@@ -102,11 +102,11 @@ static bool refuse_empty(struct nsys *nsys, struct error *error)
 
 // ---- StringIds ---------------------------------------------------------------------------------
 
-static void string_row(struct nsys *nsys, sqlite3_stmt *row, void *context)
+static void string_row(struct nsys *nsys, sqlite3_value **row, void *context)
 {
     (void)context;
     int64_t id;
-    const char *text = (const char *)sqlite3_column_text(row, 1);
+    const char *text = (const char *)sqlite3_value_text(row[1]);
     uint32_t known = nsys->loaded_ids.count;
     if (!text || !cell_integer(row, 0, &id) || tuples_put(&nsys->loaded_ids, &id) != known)
         return;

@@ -55,7 +55,7 @@ struct nsys_reader {
     const char *table;          // base name, as in nsys's documentation
     const char *const *columns; // asked for, NULL-terminated; "a|b": the first that exists
     void (*begin)(struct nsys_slice *slice); // NULL: nothing to prepare
-    void (*row)(struct nsys_slice *slice, sqlite3_stmt *row);
+    void (*row)(struct nsys_slice *slice, sqlite3_value **row);
 };
 
 struct nsys_slice {
@@ -67,6 +67,9 @@ struct nsys_slice {
     uint32_t base, capacity;     // rows of the raw columns that are this slice's
     uint32_t count;              // of them filled
     int64_t rows, skipped[SKIP_COUNT];
+    int64_t told; // rows that `progress` knows of
+    bool is_endless;
+    sqlite3_value **cells; // of the row that is being taken
     struct arena *arena;
     struct strings *strings; // local
     struct tuples text_ids;  // ids of StringIds seen; text_of has what they are locally
@@ -143,19 +146,43 @@ bool nsys_schema(struct nsys *nsys, struct error *error);
 const struct nsys_table *nsys_table(struct nsys *nsys, const char *base);
 bool nsys_has_column(const struct nsys_table *table, const char *column);
 bool nsys_has_rows(struct nsys *nsys, const struct nsys_table *table, const char *where);
-// A statement over the columns asked for, NULLs for those the table lacks. `range`: only rowids
-// ?1 to ?2. NULL when it cannot be prepared.
-sqlite3_stmt *nsys_select(struct nsys *nsys, sqlite3 *db, struct arena *arena,
-                          const struct nsys_table *table, const char *const *columns, bool range);
+// A statement over the columns asked for, NULLs for those the table lacks; on the main connection.
+// NULL when it cannot be prepared.
+sqlite3_stmt *nsys_select(struct nsys *nsys, const struct nsys_table *table,
+                          const char *const *columns);
+// The same as arguments of the aggregate function NSYS_TAKE, of the rowids ?1 to ?2 where the table
+// has some: SQLite calls it with each row, which costs less than a step and a call for each column.
+#define NSYS_TAKE "take"
+sqlite3_stmt *nsys_pass(struct nsys *nsys, sqlite3 *db, struct arena *arena,
+                        const struct nsys_table *table, const char *const *columns);
 // Steps through a small table on the main connection.
 bool nsys_each(struct nsys *nsys, const char *base, const char *const *columns,
-               void (*row)(struct nsys *nsys, sqlite3_stmt *row, void *context), void *context);
+               void (*row)(struct nsys *nsys, sqlite3_value **row, void *context), void *context);
 
-bool cell_integer(sqlite3_stmt *row, int column, int64_t *value); // false: NULL or no number
-int64_t cell_integer_or(sqlite3_stmt *row, int column, int64_t fallback);
-int32_t cell_small(sqlite3_stmt *row, int column); // -1: unknown
+// The cells of a row are SQLite's until the next row; one thread uses a connection at a time.
+bool cell_number(sqlite3_value *cell, int64_t *value); // false: NULL or no number
+static inline bool cell_integer(sqlite3_value **row, int column, int64_t *value)
+{
+    if (sqlite3_value_type(row[column]) != SQLITE_INTEGER)
+        return cell_number(row[column], value);
+    *value = sqlite3_value_int64(row[column]);
+    return true;
+}
+
+static inline int64_t cell_integer_or(sqlite3_value **row, int column, int64_t fallback)
+{
+    int64_t value;
+    return cell_integer(row, column, &value) ? value : fallback;
+}
+
+static inline int32_t cell_small(sqlite3_value **row, int column) // -1: unknown
+{
+    int64_t value = cell_integer_or(row, column, -1);
+    return value < -1 || value > INT32_MAX ? -1 : (int32_t)value;
+}
+
 // The cell's text, at most `limit` bytes of it, in `arena`; "" for NULL.
-const char *cell_copy(sqlite3_stmt *row, int column, size_t limit, struct arena *arena);
+const char *cell_copy(sqlite3_value **row, int column, size_t limit, struct arena *arena);
 
 // ---- load_nsys_step.c: queries whose failures are kept ------------------------------------------
 
@@ -183,11 +210,11 @@ void nsys_slices_close(struct nsys *nsys, struct nsys_slices *slices);
 uint32_t nsys_slices_pack(struct nsys *nsys, const struct nsys_slices *slices);
 
 // Start and end of a row. False: counted as skipped.
-bool slice_times(struct nsys_slice *slice, sqlite3_stmt *row, int start_column, int64_t *start,
+bool slice_times(struct nsys_slice *slice, sqlite3_value **row, int start_column, int64_t *start,
                  int64_t *end);
 bool slice_room(struct nsys_slice *slice, uint32_t *at); // the raw row to fill
-string_id slice_text(struct nsys_slice *slice, sqlite3_stmt *row, int column);
-string_id slice_text_by_id(struct nsys_slice *slice, sqlite3_stmt *row, int column);
+string_id slice_text(struct nsys_slice *slice, sqlite3_value **row, int column);
+string_id slice_text_by_id(struct nsys_slice *slice, sqlite3_value **row, int column);
 
 // ---- load_nsys_columns.c: raw columns ------------------------------------------------------------
 

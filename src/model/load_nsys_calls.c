@@ -29,14 +29,14 @@ static void calls_begin(struct nsys_slice *slice)
     slice->local = local;
 }
 
-static void call_row(struct nsys_slice *slice, sqlite3_stmt *row)
+static void call_row(struct nsys_slice *slice, sqlite3_value **row)
 {
     struct raw_calls *raw = slice->target;
     struct calls_local *local = slice->local;
     int64_t start, end;
     uint32_t at;
     // A call that was still under way has no end; its work is there all the same.
-    bool is_open = sqlite3_column_type(row, CALL_END) == SQLITE_NULL &&
+    bool is_open = sqlite3_value_type(row[CALL_END]) == SQLITE_NULL &&
                    cell_integer(row, CALL_START, &start) && nsys_is_time(slice->nsys, start);
     if (is_open)
         end = start;
@@ -160,7 +160,7 @@ static void syncs_begin(struct nsys_slice *slice)
 
 // syncType has had three numberings: nsys's own (context, event, stream) from 1, the same from 0
 // as deprecatedSyncType, and CUPTI's beside that.
-static uint8_t sync_type(const struct nsys_slice *slice, sqlite3_stmt *row)
+static uint8_t sync_type(const struct nsys_slice *slice, sqlite3_value **row)
 {
     static const uint8_t of_old[] = {4, 1, 3};
     int64_t type = cell_integer_or(row, SYNC_TYPE, 0);
@@ -173,7 +173,7 @@ static uint8_t sync_type(const struct nsys_slice *slice, sqlite3_stmt *row)
     return type >= 1 && type <= 3 ? of_old[type - 1] : 0;
 }
 
-static void sync_row(struct nsys_slice *slice, sqlite3_stmt *row)
+static void sync_row(struct nsys_slice *slice, sqlite3_value **row)
 {
     struct raw_syncs *raw = slice->target;
     int64_t start, end;

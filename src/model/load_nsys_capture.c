@@ -27,7 +27,7 @@ static const char *lower_copy(struct nsys *nsys, const char *text)
 
 // ---- the export --------------------------------------------------------------------------------
 
-static void export_row(struct nsys *nsys, sqlite3_stmt *row, void *context)
+static void export_row(struct nsys *nsys, sqlite3_value **row, void *context)
 {
     struct source *source = context;
     const char *name = cell_copy(row, 0, TEXT_LIMIT, nsys->scratch);
@@ -52,7 +52,7 @@ static const char *trace_option(const char *event_type)
     return NULL;
 }
 
-static void capture_row(struct nsys *nsys, sqlite3_stmt *row, void *context)
+static void capture_row(struct nsys *nsys, sqlite3_value **row, void *context)
 {
     struct capture *capture = context;
     const char *name = cell_copy(row, 0, TEXT_LIMIT, nsys->scratch);
@@ -124,7 +124,7 @@ static const char *cuda_text(struct nsys *nsys, const char *value)
                         (long long)(number / 10 % 100));
 }
 
-static void machine_row(struct nsys *nsys, sqlite3_stmt *row, void *context)
+static void machine_row(struct nsys *nsys, sqlite3_value **row, void *context)
 {
     struct capture *capture = context;
     const char *name = cell_copy(row, 0, TEXT_LIMIT, nsys->scratch);
@@ -141,7 +141,7 @@ static void machine_row(struct nsys *nsys, sqlite3_stmt *row, void *context)
 static const char *const dlprof_columns[] = {
     "cpuModel", "driverVersion", "cudaVersion", "cudnnVersion", "framework", "nsysVersion", NULL};
 
-static void dlprof_row(struct nsys *nsys, sqlite3_stmt *row, void *context)
+static void dlprof_row(struct nsys *nsys, sqlite3_value **row, void *context)
 {
     struct capture *capture = context;
     const char **fields[] = {&capture->cpu,   &capture->driver,    &capture->cuda,
@@ -157,7 +157,7 @@ static void dlprof_row(struct nsys *nsys, sqlite3_stmt *row, void *context)
 
 static const char *const start_columns[] = {"utcEpochNs", "localTime", NULL};
 
-static void start_row(struct nsys *nsys, sqlite3_stmt *row, void *context)
+static void start_row(struct nsys *nsys, sqlite3_value **row, void *context)
 {
     struct capture *capture = context;
     capture->utc_epoch_ns = cell_integer_or(row, 0, UNKNOWN);
@@ -176,7 +176,7 @@ struct trouble {
 
 static const char *const trouble_columns[] = {"severity", "text", NULL};
 
-static void trouble_row(struct nsys *nsys, sqlite3_stmt *row, void *context)
+static void trouble_row(struct nsys *nsys, sqlite3_value **row, void *context)
 {
     struct trouble *trouble = context;
     int64_t severity = cell_integer_or(row, 0, 0); // 1 information, 2 warning, 3 error
@@ -210,8 +210,7 @@ static bool table_speaks_of_metrics(struct nsys *nsys, const char *base)
 {
     static const char *const columns[] = {"rawData|data", NULL};
     const struct nsys_table *table = nsys_table(nsys, base);
-    sqlite3_stmt *row =
-        table ? nsys_select(nsys, nsys->db, nsys->scratch, table, columns, false) : NULL;
+    sqlite3_stmt *row = table ? nsys_select(nsys, table, columns) : NULL;
     bool is_found = false;
     for (int n = 0; n < ROWS_SEARCHED && !is_found && row && nsys_step(nsys, row) == SQLITE_ROW;
          n++) {

@@ -17,13 +17,13 @@ const struct device gpu_unknown = {
     .compute_minor = -1,
 };
 
-static string_id cell_name(struct nsys *nsys, sqlite3_stmt *row, int column)
+static string_id cell_name(struct nsys *nsys, sqlite3_value **row, int column)
 {
     const char *text = cell_copy(row, column, TEXT_LIMIT, nsys->scratch);
     return *text ? strings_intern_text(nsys->profile->strings, text) : STRING_NONE;
 }
 
-static int64_t cell_positive(sqlite3_stmt *row, int column)
+static int64_t cell_positive(sqlite3_value **row, int column)
 {
     int64_t value = cell_integer_or(row, column, 0);
     return value > 0 ? value : UNKNOWN;
@@ -149,7 +149,7 @@ static const char *const gpu_columns[] = {
     "memoryBandwidth", "clockRate", "computeMajor", "computeMinor", "cuDevice", NULL,
 };
 
-static void gpu_row(struct nsys *nsys, sqlite3_stmt *row, void *context)
+static void gpu_row(struct nsys *nsys, sqlite3_value **row, void *context)
 {
     struct gpus *gpus = context;
     int64_t id;
@@ -237,7 +237,7 @@ static const char *const cuda_gpu_columns[] = {
     NULL,
 };
 
-static void cuda_gpu_row(struct nsys *nsys, sqlite3_stmt *row, void *context)
+static void cuda_gpu_row(struct nsys *nsys, sqlite3_value **row, void *context)
 {
     struct gpus *gpus = context;
     int64_t pid, ordinal = cell_integer_or(row, 1, -1);
@@ -266,7 +266,7 @@ static void cuda_gpu_row(struct nsys *nsys, sqlite3_stmt *row, void *context)
 static const char *const cuda_device_columns[] = {
     "pid", "cudaId", "gpuId", "uuid", "numMultiprocessors", NULL};
 
-static void cuda_device_row(struct nsys *nsys, sqlite3_stmt *row, void *context)
+static void cuda_device_row(struct nsys *nsys, sqlite3_value **row, void *context)
 {
     struct gpus *gpus = context;
     int64_t pid, ordinal, id;

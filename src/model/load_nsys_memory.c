@@ -42,7 +42,7 @@ static void memory_begin(struct nsys_slice *slice)
     slice->local = local;
 }
 
-static void memory_row(struct nsys_slice *slice, sqlite3_stmt *row)
+static void memory_row(struct nsys_slice *slice, sqlite3_value **row)
 {
     struct raw_memory *raw = slice->target;
     struct memory_local *local = slice->local;

@@ -45,7 +45,7 @@ static void number_devices(const struct profile *profile, struct metric_map *map
 
 static const char *const name_columns[] = {"typeId", "metricId", "metricName", NULL};
 
-static void name_row(struct nsys *nsys, sqlite3_stmt *row, void *context)
+static void name_row(struct nsys *nsys, sqlite3_value **row, void *context)
 {
     struct metric_map *map = context;
     int64_t key[2];
@@ -68,7 +68,7 @@ struct raw_samples {
 
 static const char *const sample_columns[] = {"timestamp", "typeId", "metricId", "value", NULL};
 
-static void sample_row(struct nsys_slice *slice, sqlite3_stmt *row)
+static void sample_row(struct nsys_slice *slice, sqlite3_value **row)
 {
     struct raw_samples *raw = slice->target;
     int64_t time, key[2];
@@ -77,10 +77,10 @@ static void sample_row(struct nsys_slice *slice, sqlite3_stmt *row)
         !cell_integer(row, 1, &key[0]) || !cell_integer(row, 2, &key[1]))
         return;
     uint32_t known = tuples_find(&raw->map->keys, key);
-    int type = sqlite3_column_type(row, 3);
+    int type = sqlite3_value_type(row[3]);
     if (known == UINT32_MAX || (type != SQLITE_INTEGER && type != SQLITE_FLOAT))
         return;
-    double value = sqlite3_column_double(row, 3);
+    double value = sqlite3_value_double(row[3]);
     if (!(value >= 0 && value < 1e9) || !slice_room(slice, &at))
         return;
     raw->time[at] = time;

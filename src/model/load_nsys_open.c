@@ -167,10 +167,11 @@ bool nsys_schema(struct nsys *nsys, struct error *error)
         nsys->db, "SELECT name, type, sql FROM sqlite_master WHERE type IN ('table', 'view')", -1,
         &row, NULL);
     while (status == SQLITE_OK && (status = sqlite3_step(row)) == SQLITE_ROW) {
+        sqlite3_value *name = sqlite3_column_value(row, 0);
         const char *type = (const char *)sqlite3_column_text(row, 1);
         const char *sql = (const char *)sqlite3_column_text(row, 2);
         struct nsys_object object = {
-            .name = cell_copy(row, 0, 200, nsys->arena),
+            .name = cell_copy(&name, 0, 200, nsys->arena),
             .is_table = type && strcmp(type, "table") == 0 &&
                         (!sql || strncasecmp(sql, "CREATE VIRTUAL", 14) != 0),
         };
@@ -212,7 +213,8 @@ static bool read_columns(struct nsys *nsys, struct nsys_table *table)
     size_t capacity = 0;
     table->has_rowid = true;
     while (row && nsys_step(nsys, row) == SQLITE_ROW) {
-        const char *name = cell_copy(row, 1, 200, nsys->arena);
+        sqlite3_value *cell = sqlite3_column_value(row, 1);
+        const char *name = cell_copy(&cell, 0, 200, nsys->arena);
         const char *type = (const char *)sqlite3_column_text(row, 2);
         ARENA_PUSH(nsys->arena, table->columns, table->column_count, capacity) = name;
         if (sqlite3_column_int(row, 5) > 0 && keys++ == 0)
@@ -232,8 +234,10 @@ static int64_t query_integer(struct nsys *nsys, const char *format, const char *
     char *sql = sqlite3_mprintf(format, name, (long long)(nsys->bytes / ROW_BYTES));
     sqlite3_stmt *row = nsys_prepare(nsys, nsys->db, sql);
     int64_t value = fallback;
-    if (row && nsys_step(nsys, row) == SQLITE_ROW)
-        value = cell_integer_or(row, 0, fallback);
+    if (row && nsys_step(nsys, row) == SQLITE_ROW) {
+        sqlite3_value *cell = sqlite3_column_value(row, 0);
+        value = cell_integer_or(&cell, 0, fallback);
+    }
     sqlite3_finalize(row);
     sqlite3_free(sql);
     return value;
@@ -325,8 +329,9 @@ static const char *column_of(const struct nsys_table *table, const char *alterna
     }
 }
 
-sqlite3_stmt *nsys_select(struct nsys *nsys, sqlite3 *db, struct arena *arena,
-                          const struct nsys_table *table, const char *const *columns, bool range)
+// The columns asked for, "NULL" for those that the table lacks.
+static const char *column_list(struct arena *arena, const struct nsys_table *table,
+                               const char *const *columns)
 {
     const char *list = "";
     for (size_t i = 0; columns[i]; i++) {
@@ -334,34 +339,50 @@ sqlite3_stmt *nsys_select(struct nsys *nsys, sqlite3 *db, struct arena *arena,
         list = column ? arena_format(arena, "%s%s\"%s\"", list, i ? ", " : "", column)
                       : arena_format(arena, "%s%sNULL", list, i ? ", " : "");
     }
-    const char *sql =
-        range ? arena_format(arena,
-                             "SELECT %s FROM \"%s\" WHERE rowid BETWEEN ?1 AND ?2 ORDER BY rowid",
-                             list, table->name)
-              : arena_format(arena, "SELECT %s FROM \"%s\"", list, table->name);
-    return nsys_prepare(nsys, db, sql);
+    return list;
+}
+
+sqlite3_stmt *nsys_select(struct nsys *nsys, const struct nsys_table *table,
+                          const char *const *columns)
+{
+    const char *list = column_list(nsys->scratch, table, columns);
+    return nsys_prepare(nsys, nsys->db,
+                        arena_format(nsys->scratch, "SELECT %s FROM \"%s\"", list, table->name));
+}
+
+sqlite3_stmt *nsys_pass(struct nsys *nsys, sqlite3 *db, struct arena *arena,
+                        const struct nsys_table *table, const char *const *columns)
+{
+    const char *list = column_list(arena, table, columns);
+    const char *rows = table->has_rowid ? " WHERE rowid BETWEEN ?1 AND ?2" : "";
+    return nsys_prepare(
+        nsys, db,
+        arena_format(arena, "SELECT " NSYS_TAKE "(%s) FROM \"%s\"%s", list, table->name, rows));
 }
 
 bool nsys_each(struct nsys *nsys, const char *base, const char *const *columns,
-               void (*row)(struct nsys *nsys, sqlite3_stmt *row, void *context), void *context)
+               void (*row)(struct nsys *nsys, sqlite3_value **row, void *context), void *context)
 {
+    enum { MOST = 64 };
+    sqlite3_value *cells[MOST];
     const struct nsys_table *table = nsys_table(nsys, base);
     if (!table)
         return false;
-    sqlite3_stmt *statement = nsys_select(nsys, nsys->db, nsys->scratch, table, columns, false);
-    while (statement && nsys_step(nsys, statement) == SQLITE_ROW)
-        row(nsys, statement, context);
+    sqlite3_stmt *statement = nsys_select(nsys, table, columns);
+    int count = statement ? sqlite3_column_count(statement) : 0;
+    while (statement && nsys_step(nsys, statement) == SQLITE_ROW) {
+        for (int i = 0; i < count && i < MOST; i++)
+            cells[i] = sqlite3_column_value(statement, i);
+        row(nsys, cells, context);
+    }
     sqlite3_finalize(statement);
     return true;
 }
 
 // ---- cells -------------------------------------------------------------------------------------
 
-bool cell_integer(sqlite3_stmt *row, int column, int64_t *value)
+bool cell_number(sqlite3_value *cell, int64_t *value)
 {
-    // Its cell is looked up once, for type and number. SQLite allows that where one thread uses the
-    // connection.
-    sqlite3_value *cell = sqlite3_column_value(row, column);
     switch (sqlite3_value_type(cell)) {
     case SQLITE_INTEGER:
         *value = sqlite3_value_int64(cell);
@@ -385,20 +406,8 @@ bool cell_integer(sqlite3_stmt *row, int column, int64_t *value)
     }
 }
 
-int64_t cell_integer_or(sqlite3_stmt *row, int column, int64_t fallback)
+const char *cell_copy(sqlite3_value **row, int column, size_t limit, struct arena *arena)
 {
-    int64_t value;
-    return cell_integer(row, column, &value) ? value : fallback;
-}
-
-int32_t cell_small(sqlite3_stmt *row, int column)
-{
-    int64_t value = cell_integer_or(row, column, -1);
-    return value < -1 || value > INT32_MAX ? -1 : (int32_t)value;
-}
-
-const char *cell_copy(sqlite3_stmt *row, int column, size_t limit, struct arena *arena)
-{
-    const char *text = (const char *)sqlite3_column_text(row, column);
+    const char *text = (const char *)sqlite3_value_text(row[column]);
     return text ? arena_copy(arena, text, strnlen(text, limit)) : "";
 }

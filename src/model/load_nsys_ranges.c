@@ -76,7 +76,7 @@ static struct parsed parse_text(struct nsys_slice *slice, const char *text, size
 }
 
 // textId wins where it leads to a text.
-static struct parsed row_text(struct nsys_slice *slice, sqlite3_stmt *row)
+static struct parsed row_text(struct nsys_slice *slice, sqlite3_value **row)
 {
     struct ranges_local *local = slice->local;
     int64_t id;
@@ -95,13 +95,13 @@ static struct parsed row_text(struct nsys_slice *slice, sqlite3_stmt *row)
         if (local->parsed[index].name)
             return local->parsed[index];
     }
-    const char *text = (const char *)sqlite3_column_text(row, RANGE_TEXT);
+    const char *text = (const char *)sqlite3_value_text(row[RANGE_TEXT]);
     if (text)
-        return parse_text(slice, text, (size_t)sqlite3_column_bytes(row, RANGE_TEXT));
+        return parse_text(slice, text, (size_t)sqlite3_value_bytes(row[RANGE_TEXT]));
     return (struct parsed){STRING_NONE, STRING_NONE, SEQ_NONE, SEQ_NONE};
 }
 
-static void domain_row(struct nsys_slice *slice, sqlite3_stmt *row, const int64_t key[2])
+static void domain_row(struct nsys_slice *slice, sqlite3_value **row, const int64_t key[2])
 {
     struct ranges_local *local = slice->local;
     string_id title = slice_text_by_id(slice, row, RANGE_TEXT_ID);
@@ -114,10 +114,10 @@ static void domain_row(struct nsys_slice *slice, sqlite3_stmt *row, const int64_
     ARENA_PUSH(slice->arena, local->titles, count, local->title_capacity) = title;
 }
 
-static bool range_times(struct nsys_slice *slice, sqlite3_stmt *row, int64_t *start, int64_t *end,
+static bool range_times(struct nsys_slice *slice, sqlite3_value **row, int64_t *start, int64_t *end,
                         bool *is_open)
 {
-    *is_open = sqlite3_column_type(row, RANGE_END) == SQLITE_NULL;
+    *is_open = sqlite3_value_type(row[RANGE_END]) == SQLITE_NULL;
     if (!*is_open)
         return slice_times(slice, row, RANGE_START, start, end);
     if (!cell_integer(row, RANGE_START, start)) {
@@ -132,7 +132,7 @@ static bool range_times(struct nsys_slice *slice, sqlite3_stmt *row, int64_t *st
     return true;
 }
 
-static void range_row(struct nsys_slice *slice, sqlite3_stmt *row)
+static void range_row(struct nsys_slice *slice, sqlite3_value **row)
 {
     struct raw_ranges *raw = slice->target;
     struct ranges_local *local = slice->local;
@@ -151,7 +151,7 @@ static void range_row(struct nsys_slice *slice, sqlite3_stmt *row)
         return;
     // Any thread that the file names, also the range's own: that is nsys's rule, and the projection
     // is to give nsys's figures.
-    bool is_away = sqlite3_column_type(row, RANGE_END_THREAD) != SQLITE_NULL;
+    bool is_away = sqlite3_value_type(row[RANGE_END_THREAD]) != SQLITE_NULL;
     struct parsed text = row_text(slice, row);
     if (end > local->latest)
         local->latest = end;

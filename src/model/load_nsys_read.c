@@ -70,50 +70,86 @@ static void pool_give(struct nsys *nsys, sqlite3 *db)
         sqlite3_close(db);
 }
 
+static bool is_stopped(const struct nsys_slice *slice)
+{
+    return atomic_load_explicit(&slice->nsys->progress->cancel, memory_order_relaxed) ||
+           atomic_load_explicit(&slice->nsys->is_over, memory_order_relaxed);
+}
+
+static bool row_body(void *context, struct error *error)
+{
+    struct nsys_slice *slice = context;
+    (void)error;
+    slice->reader->row(slice, slice->cells);
+    return true;
+}
+
+// NSYS_TAKE, for each row. Whatever it cannot go on with ends the query: no jump out of the arena
+// may pass SQLite by.
+static void take_row(sqlite3_context *call, int count, sqlite3_value **cells)
+{
+    struct nsys_slice *slice = sqlite3_user_data(call);
+    (void)count;
+    if (++slice->rows % PROGRESS_ROWS == 0) {
+        atomic_fetch_add(&slice->nsys->progress->rows_done, PROGRESS_ROWS);
+        slice->told += PROGRESS_ROWS;
+        if (is_stopped(slice)) {
+            sqlite3_result_error_code(call, SQLITE_INTERRUPT);
+            return;
+        }
+    }
+    slice->cells = cells;
+    slice->is_endless = slice->rows > slice->capacity; // pages that lead back to themselves
+    if (slice->is_endless)
+        sqlite3_result_error_code(call, SQLITE_CORRUPT);
+    else if (!arena_run(slice->arena, row_body, slice, &slice->error))
+        sqlite3_result_error_nomem(call);
+}
+
+static void take_end(sqlite3_context *call)
+{
+    sqlite3_result_null(call);
+}
+
+static bool slice_prepare(struct nsys_slice *slice)
+{
+    int flags = SQLITE_UTF8 | SQLITE_DIRECTONLY;
+    if (sqlite3_create_function_v2(slice->db, NSYS_TAKE, -1, flags, slice, NULL, take_row, take_end,
+                                   NULL) != SQLITE_OK)
+        return false;
+    slice->statement =
+        nsys_pass(slice->nsys, slice->db, slice->arena, slice->table, slice->reader->columns);
+    if (slice->statement && slice->table->has_rowid) {
+        sqlite3_bind_int64(slice->statement, 1, slice->first_row);
+        sqlite3_bind_int64(slice->statement, 2, slice->last_row);
+    }
+    return slice->statement != NULL;
+}
+
 static bool slice_body(void *context, struct error *error)
 {
     struct nsys_slice *slice = context;
-    struct load_progress *progress = slice->nsys->progress;
     slice->strings = strings_new(slice->arena);
     tuples_open(&slice->text_ids, slice->arena, 1);
     if (slice->reader->begin)
         slice->reader->begin(slice);
-    slice->statement = nsys_select(slice->nsys, slice->db, slice->arena, slice->table,
-                                   slice->reader->columns, slice->table->has_rowid);
-    if (!slice->statement)
+    if (!slice_prepare(slice))
         return error_set(error, ERROR_DATA, "%s: table %s: %s", slice->nsys->request->path,
                          slice->table->name, sqlite3_errmsg(slice->db));
-    if (slice->table->has_rowid) {
-        sqlite3_bind_int64(slice->statement, 1, slice->first_row);
-        sqlite3_bind_int64(slice->statement, 2, slice->last_row);
-    }
-    int status;
-    int64_t told = 0;
-    while ((status = sqlite3_step(slice->statement)) == SQLITE_ROW) {
-        if (++slice->rows % PROGRESS_ROWS == 0) {
-            atomic_fetch_add(&progress->rows_done, PROGRESS_ROWS);
-            told += PROGRESS_ROWS;
-            if (atomic_load_explicit(&progress->cancel, memory_order_relaxed) ||
-                atomic_load_explicit(&slice->nsys->is_over, memory_order_relaxed))
-                break;
-        }
-        if (slice->rows > slice->capacity)
-            break; // pages that lead back to themselves never end
-        slice->reader->row(slice, slice->statement);
-    }
-    if (atomic_load_explicit(&progress->cancel, memory_order_relaxed) ||
-        atomic_load_explicit(&slice->nsys->is_over, memory_order_relaxed))
+    int status = sqlite3_step(slice->statement) & 0xFF; // one row, of the aggregate
+    if (is_stopped(slice))
         return error_set(error, ERROR_CANCELLED, "cancelled");
     if (status == SQLITE_NOMEM || status == SQLITE_IOERR) {
         nsys_heed(slice->nsys, status);
         return nsys_is_readable(slice->nsys, error);
     }
-    if (status == SQLITE_ROW)
+    if (slice->is_endless)
         snprintf(slice->damage, sizeof slice->damage, "it has more rows than it can hold");
-    else if (status != SQLITE_DONE)
+    else if (status != SQLITE_ROW)
         snprintf(slice->damage, sizeof slice->damage, "%s", sqlite3_errmsg(slice->db));
-    if (slice->capacity > told)
-        atomic_fetch_add(&progress->rows_done, (uint64_t)(slice->capacity - told));
+    if (slice->capacity > slice->told)
+        atomic_fetch_add(&slice->nsys->progress->rows_done,
+                         (uint64_t)(slice->capacity - slice->told));
     return true;
 }
 
@@ -276,7 +312,7 @@ uint32_t nsys_slices_pack(struct nsys *nsys, const struct nsys_slices *slices)
 
 // ---- rows --------------------------------------------------------------------------------------
 
-bool slice_times(struct nsys_slice *slice, sqlite3_stmt *row, int start_column, int64_t *start,
+bool slice_times(struct nsys_slice *slice, sqlite3_value **row, int start_column, int64_t *start,
                  int64_t *end)
 {
     enum nsys_skip why;
@@ -303,12 +339,12 @@ bool slice_room(struct nsys_slice *slice, uint32_t *at)
     return true;
 }
 
-string_id slice_text(struct nsys_slice *slice, sqlite3_stmt *row, int column)
+string_id slice_text(struct nsys_slice *slice, sqlite3_value **row, int column)
 {
-    const char *text = (const char *)sqlite3_column_text(row, column);
+    const char *text = (const char *)sqlite3_value_text(row[column]);
     if (!text)
         return STRING_NONE;
-    return strings_intern(slice->strings, text, (size_t)sqlite3_column_bytes(row, column));
+    return strings_intern(slice->strings, text, (size_t)sqlite3_value_bytes(row[column]));
 }
 
 static string_id text_look_up(struct nsys_slice *slice, int64_t id)
@@ -330,13 +366,15 @@ static string_id text_look_up(struct nsys_slice *slice, int64_t id)
     }
     sqlite3_bind_int64(slice->text_statement, 1, id);
     string_id text = STRING_NONE;
-    if (nsys_step(nsys, slice->text_statement) == SQLITE_ROW)
-        text = slice_text(slice, slice->text_statement, 0);
+    if (nsys_step(nsys, slice->text_statement) == SQLITE_ROW) {
+        sqlite3_value *cell = sqlite3_column_value(slice->text_statement, 0);
+        text = slice_text(slice, &cell, 0);
+    }
     sqlite3_reset(slice->text_statement);
     return text;
 }
 
-string_id slice_text_by_id(struct nsys_slice *slice, sqlite3_stmt *row, int column)
+string_id slice_text_by_id(struct nsys_slice *slice, sqlite3_value **row, int column)
 {
     int64_t id;
     if (!cell_integer(row, column, &id))

@@ -24,7 +24,7 @@ static void spans_begin(struct nsys_slice *slice)
     slice->local = threads;
 }
 
-static string_id overhead_name(struct nsys_slice *slice, sqlite3_stmt *row)
+static string_id overhead_name(struct nsys_slice *slice, sqlite3_value **row)
 {
     static const char *const kinds[] = {
         [2] = "driver compiler",     [3] = "buffer flush",   [4] = "instrumentation",
@@ -37,7 +37,7 @@ static string_id overhead_name(struct nsys_slice *slice, sqlite3_stmt *row)
     return strings_intern_text(slice->strings, "overhead");
 }
 
-static bool span_row(struct nsys_slice *slice, sqlite3_stmt *row, uint32_t *at)
+static bool span_row(struct nsys_slice *slice, sqlite3_value **row, uint32_t *at)
 {
     struct raw_spans *raw = slice->target;
     int64_t start, end;
@@ -51,13 +51,13 @@ static bool span_row(struct nsys_slice *slice, sqlite3_stmt *row, uint32_t *at)
     return true;
 }
 
-static void osrt_row(struct nsys_slice *slice, sqlite3_stmt *row)
+static void osrt_row(struct nsys_slice *slice, sqlite3_value **row)
 {
     uint32_t at;
     span_row(slice, row, &at);
 }
 
-static void overhead_row(struct nsys_slice *slice, sqlite3_stmt *row)
+static void overhead_row(struct nsys_slice *slice, sqlite3_value **row)
 {
     struct raw_spans *raw = slice->target;
     uint32_t at;
@@ -184,7 +184,7 @@ enum { NODE_ID, NODE_ORIGINAL, NODE_START, NODE_THREAD };
 static const char *const node_columns[] = {"graphNodeId", "originalGraphNodeId", "start",
                                            "globalTid", NULL};
 
-static void node_row(struct nsys_slice *slice, sqlite3_stmt *row)
+static void node_row(struct nsys_slice *slice, sqlite3_value **row)
 {
     struct raw_nodes *raw = slice->target;
     int64_t node, start = cell_integer_or(row, NODE_START, UNKNOWN);
@@ -255,7 +255,7 @@ struct raw_frames {
 enum { FRAME_CHAIN, FRAME_SYMBOL, FRAME_MODULE, FRAME_DEPTH };
 static const char *const frame_columns[] = {"id", "symbol", "module", "stackDepth", NULL};
 
-static void frame_row(struct nsys_slice *slice, sqlite3_stmt *row)
+static void frame_row(struct nsys_slice *slice, sqlite3_value **row)
 {
     struct raw_frames *raw = slice->target;
     int64_t chain;

@@ -13,7 +13,7 @@ struct null_streams {
 
 static const char *const null_columns[] = {"processId", "contextId", "nullStreamId|streamId", NULL};
 
-static void null_row(struct nsys *nsys, sqlite3_stmt *row, void *context)
+static void null_row(struct nsys *nsys, sqlite3_value **row, void *context)
 {
     struct null_streams *nulls = context;
     int64_t key[2], stream;

@@ -65,8 +65,10 @@ static bool text_of_id(struct nsys *nsys, int64_t id, const char **text)
                                 nsys->strings->key, (long long)id);
     sqlite3_stmt *row = nsys_prepare(nsys, nsys->db, sql);
     sqlite3_free(sql); // before the arena can fail
-    if (row && nsys_step(nsys, row) == SQLITE_ROW)
-        *text = cell_copy(row, 0, 1000, nsys->scratch);
+    if (row && nsys_step(nsys, row) == SQLITE_ROW) {
+        sqlite3_value *cell = sqlite3_column_value(row, 0);
+        *text = cell_copy(&cell, 0, 1000, nsys->scratch);
+    }
     sqlite3_finalize(row);
     return *text && **text;
 }
@@ -74,7 +76,7 @@ static bool text_of_id(struct nsys *nsys, int64_t id, const char **text)
 static const char *const process_columns[] = {"globalPid", "name", NULL};
 static const char *const thread_columns[] = {"globalTid", "nameId", NULL};
 
-static void process_row(struct nsys *nsys, sqlite3_stmt *row, void *context)
+static void process_row(struct nsys *nsys, sqlite3_value **row, void *context)
 {
     (void)context;
     int64_t key;
@@ -86,7 +88,7 @@ static void process_row(struct nsys *nsys, sqlite3_stmt *row, void *context)
         nsys->profile->processes[process].name = strings_intern_text(nsys->profile->strings, name);
 }
 
-static void thread_row(struct nsys *nsys, sqlite3_stmt *row, void *context)
+static void thread_row(struct nsys *nsys, sqlite3_value **row, void *context)
 {
     (void)context;
     int64_t key, id;

@@ -18,11 +18,11 @@ void nsys_find_origin(struct nsys *nsys)
     size_t count = 0;
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
         const struct nsys_table *table = nsys_table(nsys, tables[i]);
-        sqlite3_stmt *row =
-            table ? nsys_select(nsys, nsys->db, nsys->scratch, table, columns, false) : NULL;
+        sqlite3_stmt *row = table ? nsys_select(nsys, table, columns) : NULL;
         for (int n = 0; n < SAMPLES && row && nsys_step(nsys, row) == SQLITE_ROW; n++) {
             int64_t start;
-            if (cell_integer(row, 0, &start) && start >= -NSYS_TIME_LIMIT &&
+            sqlite3_value *cell = sqlite3_column_value(row, 0);
+            if (cell_integer(&cell, 0, &start) && start >= -NSYS_TIME_LIMIT &&
                 start <= NSYS_TIME_LIMIT)
                 starts[count++] = start;
         }

@@ -48,7 +48,7 @@ static void work_begin(struct nsys_slice *slice)
     slice->local = local;
 }
 
-static bool work_row(struct nsys_slice *slice, sqlite3_stmt *row, uint32_t *at)
+static bool work_row(struct nsys_slice *slice, sqlite3_value **row, uint32_t *at)
 {
     struct raw_work *raw = slice->target;
     struct work_local *local = slice->local;
@@ -124,7 +124,7 @@ static const char *const kernel_columns[] = {
     NULL,
 };
 
-static void kernel_row(struct nsys_slice *slice, sqlite3_stmt *row)
+static void kernel_row(struct nsys_slice *slice, sqlite3_value **row)
 {
     struct raw_work *raw = slice->target;
     struct work_local *local = slice->local;
@@ -177,7 +177,7 @@ enum { COPY_BYTES = AT_OWN, COPY_KIND, COPY_SOURCE, COPY_DESTINATION };
 static const char *const copy_columns[] = {PLACE_COLUMNS, "bytes",   "copyKind",
                                            "srcKind",     "dstKind", NULL};
 
-static void copy_row(struct nsys_slice *slice, sqlite3_stmt *row)
+static void copy_row(struct nsys_slice *slice, sqlite3_value **row)
 {
     struct raw_work *raw = slice->target;
     struct work_local *local = slice->local;
@@ -199,7 +199,7 @@ static void copy_row(struct nsys_slice *slice, sqlite3_stmt *row)
 enum { SET_BYTES = AT_OWN, SET_KIND };
 static const char *const set_columns[] = {PLACE_COLUMNS, "bytes", "memKind", NULL};
 
-static void set_row(struct nsys_slice *slice, sqlite3_stmt *row)
+static void set_row(struct nsys_slice *slice, sqlite3_value **row)
 {
     struct raw_work *raw = slice->target;
     struct work_local *local = slice->local;
@@ -221,7 +221,7 @@ static void set_row(struct nsys_slice *slice, sqlite3_stmt *row)
 enum { GRAPH_EXEC = AT_OWN, GRAPH_ID };
 static const char *const graph_columns[] = {PLACE_COLUMNS, "graphExecId", "graphId", NULL};
 
-static void graph_row(struct nsys_slice *slice, sqlite3_stmt *row)
+static void graph_row(struct nsys_slice *slice, sqlite3_value **row)
 {
     struct raw_work *raw = slice->target;
     uint32_t at;
