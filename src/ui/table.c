@@ -98,11 +98,12 @@ static bool update_body(void *context, struct error *error)
 
 bool table_update(struct table *table, struct error *error)
 {
+    static unsigned updates; // of all tables: a view has two that take turns
     if (!table->is_dirty)
         return true;
     table->order = table->parent = table->shown = NULL;
     table->shown_count = 0;
-    table->serial++;
+    table->serial = ++updates;
     arena_reset(table->derived);
     if (!arena_run(table->derived, update_body, table, error)) {
         table->shown_count = 0;

@@ -98,7 +98,7 @@ struct table {
 
     // Derived.
     bool is_dirty;
-    unsigned serial;  // counts how often what follows was worked out
+    unsigned serial;  // another one, of no other table, each time what follows was worked out
     uint32_t *order;  // all rows in the order of the sort
     uint32_t *parent; // of a tree row, UINT32_MAX: none
     uint32_t *shown;  // rows that pass filter and folds

@@ -372,6 +372,32 @@ static void test_what_is_told(void **state)
     profile_free(profile);
 }
 
+// The table of a comparison and that of the view itself may have been worked out as often as each
+// other: the boxes are of the one that is shown.
+static void test_boxes_are_of_the_table_that_is_shown(void **state)
+{
+    (void)state;
+    struct profile *profile = scenario_open("plain");
+    for (int times = 0; times < 4; times++) {
+        struct app *app = app_on(profile, 120, 40);
+        do_command(app, "set 0");
+        do_command(app, "baseline");
+        do_command(app, "deltas off");
+        do_command(app, "view flame");
+        app_draw(app);
+        for (int i = 0; i < times; i++)
+            do_command(app, i % 2 ? "filter gpu>0ns" : "filter forward");
+        app_draw(app);
+        for (int turn = 0; turn < 4; turn++) {
+            do_command(app, turn % 2 ? "deltas off" : "deltas on");
+            app_draw(app);
+            assert_int_equal(state_in(app)->tree.count, app_top(app)->table.shown_count + 1);
+        }
+        app_free(app);
+    }
+    profile_free(profile);
+}
+
 // Why there is nothing to be seen.
 static void test_nothing(void **state)
 {
@@ -400,6 +426,7 @@ int main(void)
         cmocka_unit_test(test_nothing_is_lost),
         cmocka_unit_test(test_mouse),
         cmocka_unit_test(test_what_is_told),
+        cmocka_unit_test(test_boxes_are_of_the_table_that_is_shown),
         cmocka_unit_test(test_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
