@@ -129,6 +129,8 @@ static bool slice_prepare(struct nsys_slice *slice)
 static bool slice_body(void *context, struct error *error)
 {
     struct nsys_slice *slice = context;
+    if (is_stopped(slice))
+        return error_set(error, ERROR_CANCELLED, "cancelled");
     slice->strings = strings_new(slice->arena);
     tuples_open(&slice->text_ids, slice->arena, 1);
     if (slice->reader->begin)

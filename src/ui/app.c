@@ -154,7 +154,7 @@ static void older_begin(struct app *app, struct loading *older)
     struct load_request request = *app->options->request;
     struct error error = {0};
     loading_end(older);
-    profile_free(older->profile);
+    loading_release(older);
     *older = (struct loading){.wake = {-1, -1}};
     snprintf(older->path, sizeof older->path, "%s", app->comparing_wanted);
     app->comparing_wanted[0] = 0;
@@ -188,11 +188,10 @@ static void older_take(struct app *app, struct loading *older)
     loading_end(older);
     app->loading[0] = 0;
     if (older->profile && app_guard(app, compare_body, &call, &error))
-        older->profile = NULL; // it is the app's now
+        loading_keep(older); // it is the app's now
     else
         app_complain(app, "%s", older->profile ? error.message : older->error.message);
-    profile_free(older->profile);
-    older->profile = NULL;
+    loading_release(older);
 }
 
 static int loop(struct app *app, struct loading *loading, struct loading *older, FILE *script,
@@ -298,8 +297,8 @@ static int run_terminal(struct app *app, FILE *script, struct error *error)
     loading_end(&loading);
     loading_end(&older);
     app_free(app);
-    profile_free(older.profile);
-    profile_free(loading.profile);
+    loading_release(&older);
+    loading_release(&loading);
     if (status > 128 && status != STATUS_CANCELLED) { // end as the signal would have ended it
         error->kind = ERROR_NONE;
         signal(status - 128, SIG_DFL);

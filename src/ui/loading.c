@@ -107,3 +107,18 @@ void loading_end(struct loading *loading)
     close(loading->wake[0]);
     close(loading->wake[1]);
 }
+
+struct profile *loading_keep(struct loading *loading)
+{
+    struct profile *profile = loading->profile;
+    loading->profile = NULL;
+    atomic_store(&loading->progress.stage, NULL); // its memory is the profile's
+    return profile;
+}
+
+void loading_release(struct loading *loading)
+{
+    const struct profile *stage = atomic_load(&loading->progress.stage);
+    const struct profile *profile = loading_keep(loading);
+    profile_free(profile ? profile : stage);
+}

@@ -25,9 +25,13 @@ struct loading {
 
 bool loading_start(struct loading *loading, const struct load_request *request,
                    struct error *error);
-void loading_end(struct loading *loading);        // joins it; what it has loaded is the caller's
-double loading_ms(const struct loading *loading); // since its start
-bool loading_is_done(struct loading *loading);    // and its wake-up pipe is empty again
+void loading_end(struct loading *loading); // joins it, and cancels what is not done
+// Of one that has ended: frees what was loaded, or the stages of what was not loaded to its end, at
+// which nobody looks any more.
+void loading_release(struct loading *loading);
+struct profile *loading_keep(struct loading *loading); // what was loaded is the caller's now
+double loading_ms(const struct loading *loading);      // since its start
+bool loading_is_done(struct loading *loading);         // and its wake-up pipe is empty again
 // The whole screen, as long as there is nothing else to look at.
 void loading_draw(struct app *app, struct loading *loading);
 // The same in one line, once there is.
