@@ -114,8 +114,10 @@ static void take_end(sqlite3_context *call)
 static bool slice_prepare(struct nsys_slice *slice)
 {
     int flags = SQLITE_UTF8 | SQLITE_DIRECTONLY;
-    if (sqlite3_create_function_v2(slice->db, NSYS_TAKE, -1, flags, slice, NULL, take_row, take_end,
-                                   NULL) != SQLITE_OK)
+    int status = sqlite3_create_function_v2(slice->db, NSYS_TAKE, -1, flags, slice, NULL, take_row,
+                                            take_end, NULL);
+    nsys_heed(slice->nsys, status);
+    if (status != SQLITE_OK)
         return false;
     slice->statement =
         nsys_pass(slice->nsys, slice->db, slice->arena, slice->table, slice->reader->columns);

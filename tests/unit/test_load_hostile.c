@@ -411,9 +411,29 @@ static void test_streams_times_gpus(void **state)
     alarm(0);
 }
 
+// An index that has all that is read, and statistics that praise it: the rows come as they stand.
+static void test_index_that_is_praised(void **state)
+{
+    (void)state;
+    struct profile *profile = nsys_profile(
+        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000)"
+        " INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME (start, end, globalTid, correlationId)"
+        " SELECT i * 10, i * 10 + 5, " TID(
+            1, 1) ", i FROM n;"
+                  "CREATE INDEX back ON CUPTI_ACTIVITY_KIND_RUNTIME"
+                  " (start DESC, end, globalTid, correlationId, nameId);"
+                  "ANALYZE; DELETE FROM sqlite_stat1;"
+                  "INSERT INTO sqlite_stat1 VALUES"
+                  " ('CUPTI_ACTIVITY_KIND_RUNTIME', 'back', '1 1 1 1 1 1 sz=1');");
+    assert_int_equal(profile->api.count, 2000);
+    assert_int_equal(note_count(profile, "rows_unsorted"), 0);
+    profile_free(profile);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_index_that_is_praised),
         cmocka_unit_test(test_endless_rows),
         cmocka_unit_test(test_endless_search),
         cmocka_unit_test(test_far_times),
