@@ -166,16 +166,15 @@ int call_push(Rank *rank, Thread *thread, const char *aten, const char *mod, con
     return 1;
 }
 
-int allocation_push(Rank *rank, Thread *thread, int index)
+int allocation_push(Rank *rank, Thread *thread)
 {
     Markers markers = rank->world->options.markers;
     if (!rank->world->scenario->more_calls ||
         (markers != MARKERS_EMIT && markers != MARKERS_DLPROF))
         return 0;
     emit_push(rank, thread, "aten::empty_like", NULL, -1);
-    if (index % 2 == 0)
-        emit_push(rank, thread, "aten::empty_strided", NULL, -1);
-    return index % 2 == 0 ? 2 : 1;
+    emit_push(rank, thread, "aten::empty_strided", NULL, -1);
+    return 2;
 }
 
 void ranges_pop(Rank *rank, Thread *thread, int count)

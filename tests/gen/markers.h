@@ -20,7 +20,7 @@ int accumulate_push(Rank *rank, Thread *thread);
 int call_push(Rank *rank, Thread *thread, const char *aten, const char *mod, const char *function,
               int line);
 // The ranges of the allocations that precede a launch, in scenarios with more_calls.
-int allocation_push(Rank *rank, Thread *thread, int index);
+int allocation_push(Rank *rank, Thread *thread);
 void ranges_pop(Rank *rank, Thread *thread, int count);
 
 #endif

@@ -92,8 +92,8 @@ static void op_launches(Rank *rank, Thread *thread, const Launch *launches, int 
     int op_us = rank->world->scenario->op_us ? rank->world->scenario->op_us : OP_HOST_US;
     for (int i = 0; i < count; i++) {
         host_spend(rank, thread, (i ? 2 : op_us) * US);
-        int ranges = allocation_push(rank, thread, i);
-        if (rank->world->scenario->more_calls && i % 2 == 0)
+        int ranges = allocation_push(rank, thread);
+        if (rank->world->scenario->more_calls && i % 4 == 0)
             api_call(rank, thread, API_IS_CAPTURING, 350);
         ranges_pop(rank, thread, ranges);
         kernel_launch(rank, thread, &rank->device.compute, &launches[i]);
