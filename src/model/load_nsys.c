@@ -61,25 +61,6 @@ static bool refuse_other(struct nsys *nsys, struct error *error)
                      path, list_tables(nsys));
 }
 
-// Tables that nsys writes are tables: a view of such a name is someone else's doing.
-static bool refuse_views(struct nsys *nsys, struct error *error)
-{
-    static const char *const names[] = {
-        "CUPTI_ACTIVITY_KIND_", "NVTX_EVENTS", "StringIds", "OSRT_API", "CUDA_",
-        "TARGET_INFO_",         "META_DATA_"};
-    for (size_t i = 0; i < nsys->object_count; i++) {
-        const struct nsys_object *object = &nsys->objects[i];
-        for (size_t n = 0; n < sizeof names / sizeof *names && !object->is_table; n++)
-            if (strncasecmp(object->name, names[n], strlen(names[n])) == 0)
-                return error_set(
-                    error, ERROR_DATA,
-                    "%s: %s is a view or a virtual table where Nsight Systems writes "
-                    "a table; such a file is not read.\nExport the report again: " HOW_TO_EXPORT,
-                    nsys->request->path, object->name);
-    }
-    return true;
-}
-
 static bool refuse_empty(struct nsys *nsys, struct error *error)
 {
     static const char *const cuda[] = {
@@ -229,9 +210,7 @@ static bool open_file(struct nsys *nsys, struct error *error)
     const char *path = nsys->request->path;
     if (!nsys_check_file(nsys, error))
         return false;
-    nsys->uri = nsys_uri(path);
-    if (!nsys->uri)
-        return error_set(error, ERROR_IO, "%s cannot be opened", path);
+    nsys->uri = nsys_uri(nsys);
     nsys->db = nsys_connect(nsys, error);
     if (!nsys->db)
         return false;
@@ -241,7 +220,7 @@ static bool open_file(struct nsys *nsys, struct error *error)
                          sqlite3_errmsg(nsys->db));
     if (!looks_like_nsys(nsys))
         return refuse_other(nsys, error);
-    if (!refuse_views(nsys, error) || !refuse_empty(nsys, error))
+    if (!refuse_empty(nsys, error) || !nsys_is_readable(nsys, error))
         return false;
     nsys_find_origin(nsys);
     open_strings(nsys);
@@ -307,7 +286,7 @@ static bool read_stages(struct nsys *nsys, struct error *error)
     return publish(nsys, STAGE_READY, error);
 }
 
-// A disk that fails is the reason for whatever followed from it.
+// A disk that fails, or a file that is not what it seems, is the reason for whatever followed from it.
 static bool read_reasoned(void *context, struct error *error)
 {
     struct nsys *nsys = context;
@@ -333,7 +312,6 @@ static void nsys_close(struct nsys *nsys)
     while (nsys->db && (statement = sqlite3_next_stmt(nsys->db, NULL)))
         sqlite3_finalize(statement);
     sqlite3_close(nsys->db);
-    free(nsys->uri);
     arena_free(nsys->scratch);
     pthread_mutex_destroy(&nsys->lock);
 }

@@ -12,6 +12,7 @@
 #include <pthread.h>
 #include <sqlite3.h>
 #include <stdio.h>
+#include <sys/stat.h>
 
 #include "base/parallel.h"
 #include "model/loader.h"
@@ -100,7 +101,9 @@ struct nsys {
     struct load_progress *progress, no_progress;
     struct arena *arena;   // the profile's
     struct arena *scratch; // emptied between the stages
-    char *uri;
+    const char *real;      // the file's path without symbolic links
+    struct stat found;     // the file as it was opened
+    const char *uri;
     int64_t bytes;
     int64_t origin;                 // a time in the middle of the file
     atomic_int_fast64_t steps_left; // of SQLite's machine, before a query is held to be endless
@@ -121,6 +124,7 @@ struct nsys {
         const struct nsys_slices *of; // whose rows it has, as they are read; NULL: packed
         struct arena *arena;
     } raw[NSYS_RAW];
+    _Atomic(const char *) disguised; // a view or virtual table that has a table's name
     size_t object_count, object_capacity;
     struct nsys_object *objects;
     const struct nsys_table *strings; // StringIds, or NULL
@@ -136,11 +140,15 @@ struct nsys {
     struct thread *thread_items;
 };
 
-// ---- load_nsys_open.c: the file, its schema, statements -----------------------------------------
+// ---- load_nsys_file.c: the file ------------------------------------------------------------------
 
-bool nsys_check_file(struct nsys *nsys, struct error *error);  // journals, whole pages
+bool nsys_check_file(struct nsys *nsys, struct error *error);         // journals, whole pages
+bool nsys_is_unchanged(const struct nsys *nsys, struct error *error); // since then
+const char *nsys_uri(struct nsys *nsys);                              // of nsys->real
+
+// ---- load_nsys_open.c: connections, schema, statements -------------------------------------------
+
 sqlite3 *nsys_connect(struct nsys *nsys, struct error *error); // to nsys->uri
-char *nsys_uri(const char *path);                              // malloc'ed; NULL: no such path
 bool nsys_schema(struct nsys *nsys, struct error *error);
 // The table of that base name (or its highest _V2, _V3 ... with rows), or NULL.
 const struct nsys_table *nsys_table(struct nsys *nsys, const char *base);
@@ -188,9 +196,10 @@ const char *cell_copy(sqlite3_value **row, int column, size_t limit, struct aren
 
 sqlite3_stmt *nsys_prepare(struct nsys *nsys, sqlite3 *db, const char *sql); // NULL: failed
 int nsys_step(struct nsys *nsys, sqlite3_stmt *statement);
-void nsys_heed(struct nsys *nsys, int status);                 // keeps it when it is a failure
-bool nsys_is_readable(struct nsys *nsys, struct error *error); // false: the disk or memory failed
-void nsys_note_damage(struct nsys *nsys);                      // of the others
+void nsys_heed(struct nsys *nsys, int status); // keeps it when it is a failure
+// False: the disk or memory failed, or the file is not what it was or seems to be.
+bool nsys_is_readable(struct nsys *nsys, struct error *error);
+void nsys_note_damage(struct nsys *nsys); // of the others
 
 // ---- load_nsys_read.c: slices -------------------------------------------------------------------
 

@@ -2,49 +2,20 @@
 // How the file is opened: read-only, immutable, nothing in it trusted.
 #include <ctype.h>
 #include <errno.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "model/load_nsys.h"
 
 enum {
     MAX_OBJECTS = 4096,
-    MAX_TEXT = 64 << 20,    // a longer text is refused by SQLite ...
-    LEAST_TEXT = 64 << 10,  // ... and one longer than the file, when that is larger than this
-    CANCEL_STEPS = 200000,  // of SQLite's machine between two looks at `cancel`
-    STEPS_PER_BYTE = 16,    // sane files take less than one
-    STEPS_LEAST = 40000000, // for those of a few pages
-    ROW_BYTES = 4,          // the least that a row takes
+    MAX_TEXT = 64 << 20,   // a longer text is refused by SQLite ...
+    LEAST_TEXT = 64 << 10, // ... and one longer than the file, when that is larger than this
+    CANCEL_STEPS = 200000, // of SQLite's machine between two looks at `cancel`
+    ROW_BYTES = 4,         // the least that a row takes
 };
 
-#define HOW_TO_EXPORT_AGAIN "nsys export --type=sqlite --force-overwrite=true REPORT.nsys-rep"
-
 // ---- opening -----------------------------------------------------------------------------------
-
-char *nsys_uri(const char *path)
-{
-    char *real = realpath(path, NULL);
-    if (!real)
-        return NULL;
-    static const char tail[] = "?immutable=1";
-    char *uri = malloc(5 + 3 * strlen(real) + sizeof tail);
-    if (uri) {
-        char *out = uri;
-        memcpy(out, "file:", 5);
-        out += 5;
-        for (const unsigned char *at = (const unsigned char *)real; *at; at++) {
-            if (isalnum(*at) || strchr("/._-~", *at))
-                *out++ = (char)*at;
-            else
-                out += snprintf(out, 4, "%%%02X", *at);
-        }
-        memcpy(out, tail, sizeof tail);
-    }
-    free(real);
-    return uri;
-}
 
 // In a damaged file pages can lead back to themselves, so that a query never ends.
 static int check_steps(void *context)
@@ -59,6 +30,59 @@ static int most_text(int64_t bytes)
     return bytes > MAX_TEXT ? MAX_TEXT : bytes < LEAST_TEXT ? LEAST_TEXT : (int)bytes;
 }
 
+// Far above what nsys makes and the loader asks, far below what could be made to take long.
+static void set_limits(const struct nsys *nsys, sqlite3 *db)
+{
+    static const struct limit {
+        int what, most;
+    } limits[] = {
+        {SQLITE_LIMIT_SQL_LENGTH, 1 << 20}, // of a table's definition, too
+        {SQLITE_LIMIT_COLUMN, 1000},        {SQLITE_LIMIT_EXPR_DEPTH, 50},
+        {SQLITE_LIMIT_COMPOUND_SELECT, 2},  {SQLITE_LIMIT_VDBE_OP, 100000},
+        {SQLITE_LIMIT_ATTACHED, 0},         {SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 100},
+        {SQLITE_LIMIT_VARIABLE_NUMBER, 10}, {SQLITE_LIMIT_TRIGGER_DEPTH, 1},
+        {SQLITE_LIMIT_WORKER_THREADS, 0},
+    };
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
+        sqlite3_limit(db, limits[i].what, limits[i].most);
+    sqlite3_limit(db, SQLITE_LIMIT_LENGTH, most_text(nsys->bytes));
+}
+
+// What the loader itself asks, whatever a definition in the file would have it ask: columns of
+// tables, by no view nor trigger, and none but its own functions.
+static int allow(void *context, int action, const char *object, const char *detail,
+                 const char *database, const char *on_behalf_of)
+{
+    static const char *const functions[] = {NSYS_TAKE, "min", "max", "count"};
+    (void)context, (void)database;
+    if (on_behalf_of)
+        return SQLITE_DENY;
+    if (action == SQLITE_SELECT || action == SQLITE_READ)
+        return SQLITE_OK;
+    if (action == SQLITE_PRAGMA)
+        return strcmp(object, "table_info") == 0 ? SQLITE_OK : SQLITE_DENY;
+    for (size_t i = 0; action == SQLITE_FUNCTION && i < sizeof functions / sizeof *functions; i++)
+        if (strcmp(detail, functions[i]) == 0)
+            return SQLITE_OK;
+    return SQLITE_DENY;
+}
+
+// Nothing in the file is run: no view, trigger, virtual table or extension.
+static void trust_nothing(struct nsys *nsys, sqlite3 *db)
+{
+    sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+    sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+    sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
+    sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
+    sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0, NULL);
+    sqlite3_db_config(db, SQLITE_DBCONFIG_DQS_DML, 0, NULL);
+    sqlite3_drop_modules(db, NULL);
+    sqlite3_exec(db, "PRAGMA trusted_schema=OFF; PRAGMA cell_size_check=ON;", NULL, NULL, NULL);
+    set_limits(nsys, db);
+    sqlite3_set_authorizer(db, allow, NULL);
+    sqlite3_progress_handler(db, CANCEL_STEPS, check_steps, nsys);
+}
+
 sqlite3 *nsys_connect(struct nsys *nsys, struct error *error)
 {
     const char *uri = nsys->uri;
@@ -70,95 +94,20 @@ sqlite3 *nsys_connect(struct nsys *nsys, struct error *error)
         sqlite3_close(db);
         return NULL;
     }
-    sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
-    sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
-    sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
-    sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
-    sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0, NULL);
-    sqlite3_limit(db, SQLITE_LIMIT_LENGTH, most_text(nsys->bytes));
-    sqlite3_limit(db, SQLITE_LIMIT_ATTACHED, 0);
-    sqlite3_exec(db, "PRAGMA trusted_schema=OFF; PRAGMA cell_size_check=ON;", NULL, NULL, NULL);
-    sqlite3_progress_handler(db, CANCEL_STEPS, check_steps, nsys);
+    trust_nothing(nsys, db);
     return db;
 }
 
-static bool refuse_journal(const char *path, const char *real, const char *suffix,
-                           struct error *error)
-{
-    char journal[PATH_MAX + 16];
-    struct stat status;
-    snprintf(journal, sizeof journal, "%s%s", real, suffix);
-    if (stat(journal, &status) != 0 || status.st_size == 0)
-        return true;
-    return error_set(error, ERROR_DATA,
-                     "%s is not whole: %s (%lld bytes) lies beside it and holds rows that are not "
-                     "in the file yet, or changes to take back.\n"
-                     "Wait until the program that writes it is done, export the report again "
-                     "(" HOW_TO_EXPORT_AGAIN "),\n"
-                     "or open what the file itself holds with --ignore-journal.",
-                     path, journal, (long long)status.st_size);
-}
-
-static uint32_t big_endian(const unsigned char *at)
-{
-    return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
-}
-
-// SQLite finds out that pages are missing only where it meets them; say it at once.
-static bool check_pages(struct nsys *nsys, const unsigned char head[100], struct error *error)
-{
-    int64_t page = (int64_t)head[16] << 8 | head[17];
-    if (page == 1)
-        page = 65536;
-    int64_t pages = big_endian(head + 28);
-    bool is_count_valid = big_endian(head + 24) == big_endian(head + 92);
-    long long whole = page * pages, there = nsys->bytes;
-    if (!is_count_valid || pages == 0 || whole <= there)
-        return true;
-    if (nsys->request->ignore_journal) {
-        profile_note(nsys->profile, NOTE_WARNING, "file_cut", whole - there, NULL,
-                     "the file is cut short: %lld of %lld bytes are there", there, whole);
-        return true;
-    }
-    return error_set(error, ERROR_DATA,
-                     "%s is cut short: it has %lld bytes and its header says %lld. Copy or export "
-                     "it again\n(" HOW_TO_EXPORT_AGAIN "), or open what is there with "
-                     "--ignore-journal.",
-                     nsys->request->path, there, whole);
-}
-
-bool nsys_check_file(struct nsys *nsys, struct error *error)
-{
-    const char *path = nsys->request->path;
-    char real[PATH_MAX];
-    struct stat status;
-    unsigned char head[100];
-    if (!realpath(path, real) || stat(real, &status) != 0)
-        return error_set(error, ERROR_IO, "%s: %s", path, strerror(errno));
-    FILE *file = fopen(real, "rbe");
-    if (!file)
-        return error_set(error, ERROR_IO, "%s: %s", path, strerror(errno));
-    bool has_head = fread(head, 1, sizeof head, file) == sizeof head;
-    fclose(file);
-    if (!has_head)
-        return error_set(error, ERROR_DATA,
-                         "%s: %lld bytes are no SQLite database: its header alone has 100. "
-                         "Copy or export it again.",
-                         path, (long long)status.st_size);
-    nsys->bytes = status.st_size;
-    atomic_store(&nsys->steps_left, nsys->bytes * STEPS_PER_BYTE + STEPS_LEAST);
-    if (!nsys->request->ignore_journal)
-        return refuse_journal(path, real, "-wal", error) &&
-               refuse_journal(path, real, "-journal", error) && check_pages(nsys, head, error);
-    struct error journal;
-    if (!refuse_journal(path, real, "-wal", &journal) ||
-        !refuse_journal(path, real, "-journal", &journal))
-        profile_note(nsys->profile, NOTE_WARNING, "journal_ignored", 1, NULL,
-                     "a -wal or -journal beside the file was ignored: rows may be missing");
-    return check_pages(nsys, head, error);
-}
-
 // ---- what the file holds -----------------------------------------------------------------------
+
+// As SQLite itself writes the definition of a table; SQLite takes it as it stands there, under
+// whatever type and name.
+static bool is_plain_table(const char *type, const char *sql)
+{
+    static const char head[] = "CREATE TABLE ";
+    return type && sql && strcmp(type, "table") == 0 &&
+           strncasecmp(sql, head, sizeof head - 1) == 0;
+}
 
 bool nsys_schema(struct nsys *nsys, struct error *error)
 {
@@ -172,8 +121,7 @@ bool nsys_schema(struct nsys *nsys, struct error *error)
         const char *sql = (const char *)sqlite3_column_text(row, 2);
         struct nsys_object object = {
             .name = cell_copy(&name, 0, 200, nsys->arena),
-            .is_table = type && strcmp(type, "table") == 0 &&
-                        (!sql || strncasecmp(sql, "CREATE VIRTUAL", 14) != 0),
+            .is_table = is_plain_table(type, sql),
         };
         if (nsys->object_count < MAX_OBJECTS)
             ARENA_PUSH(nsys->arena, nsys->objects, nsys->object_count, nsys->object_capacity) =
@@ -243,6 +191,18 @@ static int64_t query_integer(struct nsys *nsys, const char *format, const char *
     return value;
 }
 
+static bool has_rowids(struct nsys *nsys, const struct nsys_table *table)
+{
+    char *sql = sqlite3_mprintf("SELECT rowid FROM \"%w\"", table->name);
+    sqlite3_stmt *row = NULL;
+    int status = sql ? sqlite3_prepare_v2(nsys->db, sql, -1, &row, NULL) : SQLITE_NOMEM;
+    sqlite3_finalize(row);
+    sqlite3_free(sql);
+    if (status != SQLITE_ERROR) // "no such column": it is WITHOUT ROWID
+        nsys_heed(nsys, status);
+    return status == SQLITE_OK;
+}
+
 // How many rows there can be: the span of rowids is free to know. Where it says more than the file
 // could hold, the rows are counted.
 static void measure(struct nsys *nsys, struct nsys_table *table)
@@ -251,11 +211,12 @@ static void measure(struct nsys *nsys, struct nsys_table *table)
     static const char last[] = "SELECT max(rowid) FROM \"%w\"";
     // In steps that can be counted, unlike those of a plain count(*).
     static const char count[] = "SELECT count(*) FROM (SELECT 1 FROM \"%w\" LIMIT %lld)";
+    table->has_rowid = table->has_rowid && has_rowids(nsys, table);
     if (table->has_rowid) {
         table->first_row = query_integer(nsys, first, table->name, 0);
         table->last_row = query_integer(nsys, last, table->name, -1);
         uint64_t span = (uint64_t)table->last_row - (uint64_t)table->first_row;
-        bool has_span = table->last_row >= table->first_row; // else empty, or WITHOUT ROWID
+        bool has_span = table->last_row >= table->first_row; // else it is empty
         if (has_span && span < (uint64_t)nsys->bytes / 8 && span < UINT32_MAX - 1) {
             table->capacity = (uint32_t)span + 1;
             return;
@@ -272,8 +233,10 @@ const struct nsys_table *nsys_table(struct nsys *nsys, const char *base)
     int best_version = 0;
     for (size_t i = 0; i < nsys->object_count; i++) {
         const struct nsys_object *object = &nsys->objects[i];
-        int version = object->is_table ? table_version(object->name, base) : 0;
-        if (!version)
+        int version = table_version(object->name, base);
+        if (version && !object->is_table)
+            atomic_store(&nsys->disguised, object->name);
+        if (!version || !object->is_table)
             continue;
         struct nsys_table *table = ARENA_NEW(nsys->arena, struct nsys_table);
         table->name = object->name;

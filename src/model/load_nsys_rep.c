@@ -227,7 +227,8 @@ static bool export_report(const char *nsys, const char *report, const struct cac
         return error_set(error, ERROR_DATA, "%s could not be exported by %s:\n%s", report, nsys,
                          *said ? said : "it said nothing");
     }
-    if (rename(cache->draft, cache->final) != 0)
+    // Not what somebody else has made meanwhile, and may be reading.
+    if (!is_filled(cache->final) && rename(cache->draft, cache->final) != 0)
         return error_set(error, ERROR_IO, "%s: %s", cache->final, strerror(errno));
     return true;
 }

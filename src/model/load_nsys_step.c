@@ -2,11 +2,9 @@
 // Queries whose failures are kept: what could not be read must not look as if it were not there.
 #include "model/load_nsys.h"
 
-// No answer to a query, unlike SQLITE_ERROR: "there is no such column".
 static bool is_failure(int status)
 {
-    return status != SQLITE_OK && status != SQLITE_ROW && status != SQLITE_DONE &&
-           status != SQLITE_ERROR;
+    return status != SQLITE_OK && status != SQLITE_ROW && status != SQLITE_DONE;
 }
 
 // What may succeed on a second try, unlike damage.
@@ -41,6 +39,15 @@ int nsys_step(struct nsys *nsys, sqlite3_stmt *statement)
 
 bool nsys_is_readable(struct nsys *nsys, struct error *error)
 {
+    if (!atomic_load(&nsys->progress->cancel) && !nsys_is_unchanged(nsys, error))
+        return false;
+    const char *disguised = atomic_load(&nsys->disguised);
+    if (disguised)
+        return error_set(
+            error, ERROR_DATA,
+            "%s: %s is a view or a virtual table where Nsight Systems writes "
+            "a table; such a file is not read.\nExport the report again: " HOW_TO_EXPORT,
+            nsys->request->path, disguised);
     int failure = atomic_load(&nsys->failure);
     if (!is_of_the_machine(failure))
         return true;

@@ -29,8 +29,8 @@ static int shim_read(sqlite3_file *file, void *buffer, int amount, sqlite3_int64
 {
     if (!is_due(++disk.reads, disk.fail_read))
         return real_of(file)->pMethods->xRead(real_of(file), buffer, amount, offset);
-    if (disk.cancel) {
-        atomic_store(disk.cancel, true);
+    if (disk.instead) {
+        disk.instead(disk.context);
         return real_of(file)->pMethods->xRead(real_of(file), buffer, amount, offset);
     }
     if (disk.is_short) {

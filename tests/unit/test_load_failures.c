@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reading fails somewhere: at the first read of the file, at the second, ... until none fails any
 // more. Each time the load says so and names the file, or what it gives says that it is not whole.
-// The same with a user who cancels at each of these moments. Under the sanitizers nothing may leak.
+// The same with a user who cancels, or somebody who changes the file, at each of these moments; and
+// with a file that is cut before each page. Under the sanitizers nothing may leak.
 #include "property.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "analysis/export.h"
 #include "analysis/report_list.h"
@@ -19,6 +23,19 @@ static const char *whole_file(void)
 {
     disk.fail_read = disk.fail_open = 0;
     return nsys_file(profile_rows_sql());
+}
+
+enum { BYTES_MOST = 1 << 20 };
+static char bytes[BYTES_MOST]; // of that file
+static size_t byte_count;
+
+static void read_whole_file(void)
+{
+    FILE *file = fopen(whole_file(), "rb");
+    assert_non_null(file);
+    byte_count = fread(bytes, 1, BYTES_MOST, file);
+    fclose(file);
+    assert_in_range(byte_count, 10000, BYTES_MOST - 1);
 }
 
 // ---- all reports of a profile, as one text -----------------------------------------------------
@@ -131,6 +148,11 @@ static void test_opening_fails(void **state)
     assert_int_equal(fail_in_turn(&disk.fail_open, false), 2); // for the schema, for the tables
 }
 
+static void cancel(void *context)
+{
+    atomic_store(&((struct load_progress *)context)->cancel, true);
+}
+
 static void test_cancelled_at_each_read(void **state)
 {
     (void)state;
@@ -141,15 +163,151 @@ static void test_cancelled_at_each_read(void **state)
     int last = disk.reads, stages = 0;
     for (disk.fail_read = 1; disk.fail_read <= last; disk.fail_read++) {
         struct load_progress progress = {.wake_fd = -1};
-        disk.cancel = &progress.cancel;
+        disk.instead = cancel;
+        disk.context = &progress;
         assert_null(load(path, &progress, &error));
         assert_int_equal(error.kind, ERROR_CANCELLED);
         stages |= 1 << (atomic_load(&progress.stage) ? atomic_load(&progress.stage)->stage : 0);
         stage_free(&progress);
     }
     disk.fail_read = 0;
-    disk.cancel = NULL;
+    disk.instead = NULL;
     assert_true(stages & 1 << STAGE_CALLS); // some came so far
+}
+
+// ---- the file is cut -------------------------------------------------------------------------------
+
+// The header says how many pages there are, if it says so at all: `is_told`.
+static void cut_before_each_page(bool is_told)
+{
+    enum { PAGE = 4096, VALID_FOR = 92 };
+    struct error error;
+    struct load_progress none = {.wake_fd = -1};
+    read_whole_file();
+    if (!is_told)
+        memset(bytes + VALID_FOR, 0, 4);
+    struct profile *profile = load(nsys_bytes(bytes, byte_count), &none, &error);
+    char *whole = text_of_reports(profile);
+    profile_free(profile);
+    int shown = 0;
+    for (size_t size = PAGE; size < byte_count; size += PAGE) {
+        struct load_progress progress = {.wake_fd = -1};
+        const char *path = nsys_bytes(bytes, size);
+        profile = load(path, &progress, &error);
+        if (!profile) {
+            assert_int_equal(error.kind, ERROR_DATA);
+            if (!strstr(error.message, path) || (is_told && !strstr(error.message, "cut short")))
+                fail_msg("cut at %zu: %s", size, error.message);
+            stage_free(&progress);
+            continue;
+        }
+        shown++;
+        char *text = text_of_reports(profile);
+        if (strcmp(text, whole) == 0 || !says_not_whole(profile))
+            fail_msg("cut at %zu: what was not read is not missed", size);
+        free(text);
+        profile_free(profile);
+    }
+    assert_int_equal(shown > 0, !is_told);
+    free(whole);
+}
+
+static void test_cut_before_each_page(void **state)
+{
+    (void)state;
+    cut_before_each_page(true);
+    cut_before_each_page(false);
+}
+
+// ---- the file changes ----------------------------------------------------------------------------
+
+static const char *changed; // path of the file
+
+static void write_at(off_t place, const void *from, size_t count)
+{
+    int file = open(changed, O_WRONLY);
+    assert_true(file >= 0);
+    assert_int_equal(pwrite(file, from, count, place), count);
+    close(file);
+}
+
+static void grow(void *context)
+{
+    (void)context;
+    write_at((off_t)byte_count, bytes, 100);
+}
+
+static void shorten(void *context)
+{
+    (void)context;
+    assert_int_equal(truncate(changed, (off_t)byte_count / 2), 0);
+}
+
+static void overwrite(void *context)
+{
+    (void)context;
+    write_at((off_t)byte_count / 2, bytes, byte_count / 4);
+}
+
+static void replace(void *context)
+{
+    (void)context;
+    char other[200];
+    snprintf(other, sizeof other, "%s.new", changed);
+    FILE *file = fopen(other, "wb");
+    assert_non_null(file);
+    fwrite(bytes, 1, byte_count, file);
+    fclose(file);
+    assert_int_equal(rename(other, changed), 0);
+}
+
+static void delete (void *context)
+{
+    (void)context;
+    unlink(changed);
+}
+
+// As it was, an hour ago: not changed in the same tick of the file system's clock as it was made.
+static const char *made_anew(void)
+{
+    struct timespec times[2] = {{.tv_nsec = UTIME_NOW}, {.tv_sec = 1700000000}};
+    const char *path = nsys_bytes(bytes, byte_count);
+    assert_int_equal(utimensat(AT_FDCWD, path, times, 0), 0);
+    return path;
+}
+
+static void test_changed_at_each_read(void **state)
+{
+    (void)state;
+    static const struct change {
+        void (*make)(void *context);
+        const char *says;
+    } changes[] = {{grow, "it grew"},
+                   {shorten, "it became shorter"},
+                   {overwrite, "it was written to"},
+                   {replace, "another file has its name"},
+                   {delete, "it is not there any more"}};
+    struct error error;
+    struct load_progress none = {.wake_fd = -1};
+    read_whole_file();
+    profile_free(load(made_anew(), &none, &error));
+    int last = disk.reads;
+    assert_true(last > 40);
+    for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
+        disk.instead = changes[i].make;
+        for (disk.fail_read = 1; disk.fail_read <= last; disk.fail_read++) {
+            struct load_progress progress = {.wake_fd = -1};
+            changed = made_anew();
+            struct profile *profile = load(changed, &progress, &error);
+            assert_null(profile);
+            assert_int_equal(error.kind, ERROR_IO);
+            if (!strstr(error.message, changed) || !strstr(error.message, changes[i].says))
+                fail_msg("read %d, not %s: %s", disk.fail_read, changes[i].says, error.message);
+            stage_free(&progress);
+        }
+    }
+    disk.fail_read = 0;
+    disk.instead = NULL;
 }
 
 static int set_up(void **state)
@@ -173,6 +331,8 @@ int main(void)
         cmocka_unit_test(test_one_read_gives_nothing),
         cmocka_unit_test(test_opening_fails),
         cmocka_unit_test(test_cancelled_at_each_read),
+        cmocka_unit_test(test_cut_before_each_page),
+        cmocka_unit_test(test_changed_at_each_read),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

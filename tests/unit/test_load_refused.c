@@ -62,14 +62,6 @@ static void test_another_database(void **state)
     refused(nsys_file(sql), ERROR_DATA, "no row of GPU work");
 }
 
-static void test_views_are_refused(void **state)
-{
-    (void)state;
-    refused(nsys_file("CREATE TABLE StringIds (id, value); CREATE TABLE t (start, end);"
-                      "CREATE VIEW CUPTI_ACTIVITY_KIND_KERNEL AS SELECT * FROM t;"),
-            ERROR_DATA, "a view");
-}
-
 static void test_journals(void **state)
 {
     (void)state;
@@ -195,7 +187,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_not_even_a_database),
         cmocka_unit_test(test_another_database),
-        cmocka_unit_test(test_views_are_refused),
         cmocka_unit_test(test_journals),
         cmocka_unit_test(test_cut_file),
         cmocka_unit_test(test_every_allocation_fails_once),
