@@ -169,9 +169,10 @@ static void check_formats(const struct export_table *table, struct arena *arena)
         FILE *file = open_memstream(&text, &size);
         assert_true(export_formats[f]->write(table, file, arena));
         fclose(file);
-        static const char *const words[] = {
-            ":nan", ":-nan", ":inf",  ":-inf", ":-0,", ":-0}",  ",nan,", ",-nan", ",inf,", ",-inf",
-            ",-0,", ",-0\n", " nan ", " inf ", " -0 ", " nan%", " -nan", " inf%", "-0.0%"};
+        static const char *const words[] = {": nan",  ": -nan", ": inf", ": -inf", ": -0,",
+                                            ": -0\n", ",nan,",  ",-nan", ",inf,",  ",-inf",
+                                            ",-0,",   ",-0\n",  " nan ", " inf ",  " -0 ",
+                                            " nan%",  " -nan",  " inf%", "-0.0%"};
         for (size_t w = 0; w < sizeof words / sizeof *words; w++)
             if (strstr(text, words[w]))
                 fail_msg("%s in %s: '%s'", table->report->name, export_formats[f]->name, words[w]);
