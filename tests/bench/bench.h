@@ -1,68 +1,89 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the benchmarks share. Each is a program of its own.
+// What the benchmarks share. Each is a program of its own, `program [KERNELS]`, 1e6 unless said there or
+// in DLPROF_BENCH_KERNELS; what the bars have for 5e6 is then measured at five times as many. No
+// benchmark fails for being slow: it says which bars hold.
 #ifndef BENCH_BENCH_H
 #define BENCH_BENCH_H
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <sys/stat.h>
-#include <time.h>
-
-#define FRAME_S 0.016 // what a key may cost, drawing included
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 // Seconds; DLPROF_BENCH_CPU=1 counts the time of this process alone, where others use the cores.
-static inline double now(void)
-{
-    struct timespec time;
-    const char *cpu = getenv("DLPROF_BENCH_CPU");
-    clock_gettime(cpu && *cpu == '1' ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
-}
+double now(void);
+_Noreturn void die(const char *why);
+long kernels_asked(int argc, char **argv);
+bool is_quick(long kernels); // below 1e5: fewer profiles and samples, for a look in some seconds
 
-static inline void die(const char *why)
-{
-    fprintf(stderr, "bench: %s\n", why);
-    exit(1);
-}
+// Times, which get sorted: the one below which that share of them lies, 0 to 1.
+double times_quantile(double *times, size_t count, double share);
 
-// How many kernels a profile is to have: the first argument, else the environment's.
-static inline long kernels_asked(int argc, char **argv)
-{
-    const char *wished = argc > 1 ? argv[1] : getenv("DLPROF_BENCH_KERNELS");
-    long kernels = wished ? (long)strtod(wished, NULL) : 100000;
-    if (kernels < 1000 || kernels > 20000000)
-        die("KERNELS: 1e3 to 2e7");
-    return kernels;
-}
+// ---- profiles (bench_profiles.c) ----------------------------------------------------------------
 
-static inline int compare_times(const void *left, const void *right)
-{
-    double a = *(const double *)left, b = *(const double *)right;
-    return (a > b) - (a < b);
-}
+// Training of one model; each is made by the generator, and kept in DLPROF_BENCH_FOLDER, else BUILD_DIR,
+// until that is newer.
+enum kind { DLPROF_1, DLPROF_4, EMIT_1, EMIT_4, KIND_COUNT };
 
-// One of a scenario of the generator, kept until the generator is newer.
-static inline const char *make_profile(const char *scenario, long kernels)
-{
-    static char path[4096];
-    char command[8400], draft[4104];
-    const char *generator = getenv("DLPROF_GEN"), *build = getenv("BUILD_DIR");
-    struct stat made, maker;
-    if (!generator || !build)
-        die("DLPROF_GEN and BUILD_DIR say where things are; ./dev bench sets them");
-    snprintf(path, sizeof path, "%s/bench-%s-%ld.sqlite", build, scenario, kernels);
-    snprintf(draft, sizeof draft, "%s.tmp", path);
-    if (stat(generator, &maker) != 0)
-        die("no generator");
-    if (stat(path, &made) == 0 && made.st_mtime >= maker.st_mtime)
-        return path;
-    printf("making %s\n", path);
-    fflush(stdout);
-    snprintf(command, sizeof command, "'%s' '%s' '%s' --kernels=%ld --force >/dev/null", generator,
-             scenario, draft, kernels);
-    if (system(command) != 0 || rename(draft, path) != 0)
-        die("the generator failed");
-    return path;
-}
+struct subject {
+    enum kind kind;
+    bool is_large; // five times what was asked for
+    long kernels;
+    const char *path;
+    double bytes;
+};
+
+struct subject subject_make(enum kind kind, long kernels, bool is_large);
+const char *kind_name(enum kind kind);
+// "3e5"; the text is valid until the fourth call after.
+const char *count_text(long count);
+// So that the next read comes from the disk. The share of the file that stayed in memory.
+double subject_forget(const struct subject *subject);
+
+// ---- the floor (bench_floor.c) ------------------------------------------------------------------
+
+// One thread that only steps through the rows of the three large tables: what it takes, and how many
+// rows there are.
+double floor_seconds(const char *path, int64_t *rows);
+
+// ---- the bars (bench_bars.c) --------------------------------------------------------------------
+
+enum bar_id {
+    BAR_SUMMARY,
+    BAR_PEAK,
+    BAR_ONE_CORE,
+    BAR_FIRST_FRAME,
+    BAR_FIRST_FRAME_COLD,
+    BAR_PARTIAL,
+    BAR_WHOLE,
+    BAR_PEAK_SCREEN,
+    BAR_SETS,
+    BAR_FILTER,
+    BAR_SORT,
+    BAR_FILTER_LONG,
+    BAR_SORT_LONG,
+    BAR_FOLD,
+    BAR_VIEW,
+    BAR_VIEW_FIRST,
+    BAR_DRILL,
+    BAR_SEARCH,
+    BAR_TIMELINE,
+    BAR_EXPORTS,
+    BAR_GROWTH_TIME,
+    BAR_GROWTH_MEMORY,
+    BAR_COLD_FLOOR,
+    BAR_COLD,
+    BAR_PAGES,
+    BAR_PAGES_COLD,
+    BAR_SHELL_SUMS,
+    BAR_SHELL_JOIN,
+    BAR_COUNT
+};
+
+void bars_begin(void); // the head of the table
+// A line of it: the figure in the unit of its bar; seconds behind a ratio, or 0; what else is to be
+// said, or NULL.
+void bar_row(enum bar_id id, const struct subject *subject, double figure, double seconds,
+             const char *note);
+void bar_none(enum bar_id id, const struct subject *subject, const char *why); // not measured
 
 #endif

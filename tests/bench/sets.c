@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a key that changes the set of iterations costs: everything that follows it, over random
-// sets, beside the bar of one frame (16 ms) and beside looking at all rows again (no memo).
-//
-//     sets [KERNELS]     1e5 unless said here or in DLPROF_BENCH_KERNELS; 1e6 are 1,600 iterations
-#include <string.h>
+// sets, beside looking at all rows again (no memo).
+#include <stdio.h>
+#include <stdlib.h>
 
 #include "analysis/breakdown.h"
 #include "analysis/expert.h"
@@ -14,7 +13,7 @@
 #include "bench.h"
 #include "model/loader.h"
 
-enum { SETS = 200, SETS_LARGE = 60, SETS_ROWS = 3 };
+enum { SETS = 200, SETS_ROWS = 3 };
 
 struct look {
     const struct profile *profile;
@@ -160,12 +159,11 @@ static struct times measure(const struct follower *follower, struct look *look, 
         times[i] = now() - start;
         arena_reset(look->arena);
     }
-    qsort(times, sets, sizeof *times, compare_times);
-    return (struct times){times[sets / 2], times[sets * 99 / 100]};
+    return (struct times){times_quantile(times, sets, 0.5), times_quantile(times, sets, 0.99)};
 }
 
-static void follower_line(const struct follower *follower, struct look *look, bool *members,
-                          size_t sets)
+// Seconds, p99.
+static double follower_line(const struct follower *follower, struct look *look, bool *members)
 {
     struct memo *memo = memo_new(look->profile, look->selection.split);
     if (!memo)
@@ -176,12 +174,13 @@ static void follower_line(const struct follower *follower, struct look *look, bo
     double start = now();
     measure(follower, look, members, 1);
     double made = now() - start;
-    struct times times = measure(follower, look, members, sets);
-    printf("%-18s %9.2f ms %9.2f ms %7.2f %12.2f ms %8.3f %9.0f ms %8.1f MB\n", follower->name,
-           times.p50 * 1e3, times.p99 * 1e3, times.p99 / FRAME_S, rows.p50 * 1e3,
-           times.p50 / rows.p50, made * 1e3, (double)memo_bytes(memo) / 1e6);
+    struct times times = measure(follower, look, members, SETS);
+    printf("%-18s %9.2f ms %9.2f ms %12.2f ms %8.3f %9.0f ms %8.1f MB\n", follower->name,
+           times.p50 * 1e3, times.p99 * 1e3, rows.p50 * 1e3, times.p50 / rows.p50, made * 1e3,
+           (double)memo_bytes(memo) / 1e6);
     fflush(stdout);
     memo_free(memo);
+    return times.p99;
 }
 
 // ---- findings, one by one ----------------------------------------------------------------------
@@ -235,8 +234,7 @@ static void detector_lines(struct look *look, bool *members)
     }
     printf("\n%-34s %12s\n", "findings: what takes longest", "p50");
     for (size_t d = 0; d <= DETECTORS_MAX; d++) {
-        qsort(times[d], DETECTOR_SETS, sizeof **times, compare_times);
-        double middle = times[d][DETECTOR_SETS / 2];
+        double middle = times_quantile(times[d], DETECTOR_SETS, 0.5);
         if (middle * 1e6 > WORTH_US)
             printf("%-34s %9.2f ms\n", d < detector_count ? detectors[d]->id : "(cutting the step)",
                    middle * 1e3);
@@ -245,34 +243,46 @@ static void detector_lines(struct look *look, bool *members)
     look->selection.memo = NULL;
 }
 
-int main(int argc, char **argv)
+static void subject_measure(const struct subject *subject)
 {
-    long kernel_count = kernels_asked(argc, argv);
     struct error error = {0};
-    const char *path = make_profile("steps", kernel_count);
-    struct profile *profile = profile_load(&(struct load_request){.path = path}, &error);
+    struct profile *profile = profile_load(&(struct load_request){.path = subject->path}, &error);
     struct arena *arena = arena_new(0);
     struct look look = {.profile = profile, .arena = arena_new(0)};
+    const struct follower *slowest = followers;
+    double worst = 0;
     if (!profile || !arena || !look.arena)
         die(error.message);
     const struct split *split = split_find(profile, arena);
-    size_t sets = kernel_count > 300000 ? SETS_LARGE : SETS;
     bool *members = ARENA_ARRAY(arena, bool, (size_t)split->count + 1);
     look.selection = selection_all(split);
-    printf("%u pieces of GPU work, %u iterations, %zu random sets of them, %u cores;"
+    printf("\n%u pieces of GPU work, %u iterations, %d random sets of them, %u cores;"
            " the profile takes %.1f MB\n\n",
-           profile->work.count, split->count, sets, parallel_cores(),
+           profile->work.count, split->count, SETS, parallel_cores(),
            (double)arena_bytes(profile->arena) / 1e6);
-    printf("%-18s %12s %12s %7s %15s %8s %12s %11s\n", "after a change of", "p50", "p99", "of",
-           "all rows", "p50 of", "first time", "kept");
-    printf("%-18s %12s %12s %7s %15s %8s\n", "the set", "", "", "16 ms", "again, p50", "that");
-    for (size_t i = 0; i < sizeof followers / sizeof *followers; i++)
-        if (argc < 3 || strstr(followers[i].name, argv[2]))
-            follower_line(&followers[i], &look, members, sets);
-    if (argc < 3 || strcmp(argv[2], "findings") == 0)
-        detector_lines(&look, members);
+    printf("%-18s %12s %12s %15s %8s %12s %11s\n", "after a change of", "p50", "p99", "all rows",
+           "p50 of", "first time", "kept");
+    printf("%-18s %12s %12s %15s %8s\n", "the set", "", "", "again, p50", "that");
+    for (size_t i = 0; i < sizeof followers / sizeof *followers; i++) {
+        double p99 = follower_line(&followers[i], &look, members);
+        slowest = p99 > worst ? &followers[i] : slowest;
+        worst = p99 > worst ? p99 : worst;
+    }
+    detector_lines(&look, members);
+    printf("\n");
+    bars_begin();
+    bar_row(BAR_SETS, subject, worst * 1e3, 0, slowest->name);
     arena_free(look.arena);
     arena_free(arena);
     profile_free(profile);
+}
+
+int main(int argc, char **argv)
+{
+    long kernels = kernels_asked(argc, argv);
+    struct subject near = subject_make(EMIT_1, kernels, false);
+    struct subject far = subject_make(EMIT_1, kernels, true);
+    subject_measure(&near);
+    subject_measure(&far);
     return 0;
 }

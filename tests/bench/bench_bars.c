@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// What must hold, in one table, and how it is said whether it does.
+#include "bench.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum unit { OF_FLOOR, OF_FILE, TIMES, MILLISECONDS, MEGABYTES };
+
+// At most; 0: none. What the aim says is approached. [1]: of a profile five times as large.
+static const struct bar {
+    const char *what;
+    enum unit unit;
+    double most[2], aim[2];
+} bars[BAR_COUNT] = {
+    [BAR_SUMMARY] = {"start to complete summary", OF_FLOOR, {0.9, 1.0}, {0.75, 0.85}},
+    [BAR_PEAK] = {"  its peak of memory", MEGABYTES, {300, 1200}, {200, 900}},
+    [BAR_ONE_CORE] = {"  on one core", OF_FLOOR, {1.6, 1.6}, {1.4, 1.4}},
+    [BAR_FIRST_FRAME] = {"first frame on screen", MILLISECONDS, {100, 100}, {0}},
+    [BAR_FIRST_FRAME_COLD] = {"  the file not in memory", MILLISECONDS, {100, 100}, {0}},
+    [BAR_PARTIAL] = {"summary on screen, partial", OF_FLOOR, {0.3, 0.3}, {0}},
+    [BAR_WHOLE] = {"summary on screen, complete", OF_FLOOR, {0}, {0}},
+    [BAR_PEAK_SCREEN] = {"  peak of memory until then", MEGABYTES, {0}, {0}},
+    [BAR_SETS] = {"any set of iterations, p99", MILLISECONDS, {16, 50}, {0}},
+    [BAR_FILTER] = {"key to frame, p99: filter", MILLISECONDS, {16, 16}, {0}},
+    [BAR_SORT] = {"  sort", MILLISECONDS, {16, 16}, {0}},
+    [BAR_FILTER_LONG] = {"  filter, a row per launch", MILLISECONDS, {16, 16}, {0}},
+    [BAR_SORT_LONG] = {"  sort, a row per launch", MILLISECONDS, {16, 16}, {0}},
+    [BAR_FOLD] = {"  fold all, unfold all", MILLISECONDS, {16, 16}, {0}},
+    [BAR_VIEW] = {"  switch to another view", MILLISECONDS, {16, 16}, {0}},
+    [BAR_VIEW_FIRST] = {"  the first time, the slowest", MILLISECONDS, {16, 16}, {0}},
+    [BAR_DRILL] = {"  drill-down", MILLISECONDS, {16, 16}, {0}},
+    [BAR_SEARCH] = {"  search through the timeline", MILLISECONDS, {16, 16}, {0}},
+    [BAR_TIMELINE] = {"  timeline at any zoom", MILLISECONDS, {16, 16}, {0}},
+    [BAR_EXPORTS] = {"all DLProf reports, CSV, tmpfs", OF_FLOOR, {2, 2}, {0}},
+    [BAR_GROWTH_TIME] = {"growth: time per event", TIMES, {1.2, 1.2}, {0}},
+    [BAR_GROWTH_MEMORY] = {"growth: memory per event", TIMES, {1.2, 1.2}, {0}},
+    [BAR_COLD_FLOOR] = {"not in memory: the floor", OF_FLOOR, {0}, {0}},
+    [BAR_COLD] = {"  start to complete summary", OF_FLOOR, {0}, {0}},
+    [BAR_PAGES] = {"bytes read: each page once", OF_FILE, {1.05, 1.05}, {0}},
+    [BAR_PAGES_COLD] = {"  of it from the disk", OF_FILE, {1.05, 1.05}, {0}},
+    [BAR_SHELL_SUMS] = {"sqlite3: sums of kernels", OF_FLOOR, {0}, {0}},
+    [BAR_SHELL_JOIN] = {"sqlite3: kernels and launches", OF_FLOOR, {0}, {0}},
+};
+
+static const long sizes[2] = {1000000, 5000000}; // that the bars of memory are for
+
+// Memory goes by the number of kernels; nothing else does.
+static double scaled(const struct bar *bar, const struct subject *subject, const double pair[2])
+{
+    double most = pair[subject->is_large];
+    return bar->unit == MEGABYTES
+               ? most * (double)subject->kernels / (double)sizes[subject->is_large]
+               : most;
+}
+
+static const char *figure_text(const struct bar *bar, double figure, char *out, size_t size)
+{
+    switch (bar->unit) {
+    case OF_FLOOR:
+        snprintf(out, size, "%.2f floor", figure);
+        break;
+    case OF_FILE:
+        snprintf(out, size, "%.3f file", figure);
+        break;
+    case TIMES:
+        snprintf(out, size, "%.2f times", figure);
+        break;
+    case MILLISECONDS:
+        snprintf(out, size, figure < 10 ? "%.1f ms" : "%.0f ms", figure);
+        break;
+    case MEGABYTES:
+        snprintf(out, size, "%.0f MB", figure);
+        break;
+    }
+    return out;
+}
+
+// The program that calls the benchmarks puts all lines together, in the order of the bars.
+static void say(int order, const char *line)
+{
+    const char *path = getenv("DLPROF_BENCH_ROWS");
+    FILE *rows = path && *path ? fopen(path, "a") : NULL;
+    puts(line);
+    fflush(stdout);
+    if (!rows)
+        return;
+    fprintf(rows, "%d\t%s\n", order, line);
+    fclose(rows);
+}
+
+void bars_begin(void)
+{
+    char line[200];
+    snprintf(line, sizeof line, "%-32s %-9s %7s %10s %12s %7s %6s", "", "markers", "kernels",
+             "took", "measured", "at most", "aim");
+    say(-1, line);
+}
+
+static void row_print(enum bar_id id, const struct subject *subject, const char *took,
+                      const char *measured, const char *verdict, const char *note)
+{
+    const struct bar *bar = &bars[id];
+    double most = scaled(bar, subject, bar->most), aim = scaled(bar, subject, bar->aim);
+    char line[300], most_text[16] = "", aim_text[16] = "";
+    if (most > 0)
+        snprintf(most_text, sizeof most_text, "%.4g", most);
+    if (aim > 0)
+        snprintf(aim_text, sizeof aim_text, "%.4g", aim);
+    snprintf(line, sizeof line, "%-32s %-9s %7s %10s %12s %7s %6s  %-6s%s%s", bar->what,
+             kind_name(subject->kind), count_text(subject->kernels), took, measured, most_text,
+             aim_text, verdict, note ? "  " : "", note ? note : "");
+    for (size_t end = strlen(line); end > 0 && line[end - 1] == ' ';)
+        line[--end] = 0;
+    say((int)id, line);
+}
+
+void bar_row(enum bar_id id, const struct subject *subject, double figure, double seconds,
+             const char *note)
+{
+    const struct bar *bar = &bars[id];
+    double most = scaled(bar, subject, bar->most), aim = scaled(bar, subject, bar->aim);
+    char took[24] = "", measured[24];
+    if (seconds > 0)
+        snprintf(took, sizeof took, "%.0f ms", seconds * 1e3);
+    row_print(id, subject, took, figure_text(bar, figure, measured, sizeof measured),
+              most <= 0                  ? ""
+              : figure > most            ? "MISSES"
+              : aim > 0 && figure <= aim ? "aim"
+                                         : "holds",
+              note);
+}
+
+void bar_none(enum bar_id id, const struct subject *subject, const char *why)
+{
+    row_print(id, subject, "", "-", "", why);
+}

@@ -1,0 +1,414 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a person waits for: the program itself on a pseudo terminal of 200x50, from its start to what is
+// on the screen, and from a key to the last byte of the frame that follows.
+#include <dirent.h>
+#include <poll.h>
+#include <pty.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <vterm.h>
+
+#include "bench.h"
+
+enum { COLUMNS = 200, ROWS = 50, ROUNDS = 3, SAMPLES = 200, SAMPLES_QUICK = 20 };
+// A frame ends when nothing follows for so long; the next key comes a little later, as when it is held
+// down.
+enum { FRAME_GAP_MS = 4, KEY_GAP_MS = 12, PATIENCE_MS = 600000 };
+
+// ---- the terminal -------------------------------------------------------------------------------
+
+struct terminal {
+    VTerm *vterm;
+    VTermScreen *screen;
+    pid_t child;
+    int master;
+    double start, last;  // when it was started, when the last bytes came
+    char unread[400000]; // what came and is not on `screen` yet: that is not the program's time
+    size_t unread_size;
+};
+
+static struct terminal *terminal_start(const struct subject *subject)
+{
+    static struct terminal terminal; // one at a time
+    struct winsize size = {.ws_row = ROWS, .ws_col = COLUMNS};
+    const char *tui = getenv("DLPROF_TUI");
+    if (!tui)
+        die("DLPROF_TUI does not say where the program is");
+    terminal = (struct terminal){.vterm = vterm_new(ROWS, COLUMNS), .start = now()};
+    vterm_set_utf8(terminal.vterm, 1);
+    terminal.screen = vterm_obtain_screen(terminal.vterm);
+    vterm_screen_enable_altscreen(terminal.screen, 1);
+    vterm_screen_reset(terminal.screen, 1);
+    terminal.child = forkpty(&terminal.master, NULL, NULL, &size);
+    if (terminal.child == 0) {
+        setenv("TERM", "xterm-256color", 1);
+        setenv("LC_ALL", "C.UTF-8", 1);
+        setenv("XDG_CONFIG_HOME", "/dev/null/x", 1);
+        setenv("XDG_STATE_HOME", "/dev/null/x", 1);
+        execl(tui, tui, subject->path, (char *)NULL);
+        _exit(127);
+    }
+    if (terminal.child < 0)
+        die("no pseudo terminal");
+    return &terminal;
+}
+
+static void terminal_draw(struct terminal *terminal)
+{
+    vterm_input_write(terminal->vterm, terminal->unread, terminal->unread_size);
+    terminal->unread_size = 0;
+}
+
+// False: nothing came within that time.
+static bool terminal_read(struct terminal *terminal, int timeout_ms)
+{
+    struct pollfd polled = {.fd = terminal->master, .events = POLLIN};
+    if (poll(&polled, 1, timeout_ms) <= 0)
+        return false;
+    if (sizeof terminal->unread - terminal->unread_size < 4096)
+        terminal_draw(terminal);
+    ssize_t count = read(terminal->master, terminal->unread + terminal->unread_size,
+                         sizeof terminal->unread - terminal->unread_size);
+    if (count <= 0)
+        die("the program has ended");
+    terminal->last = now();
+    terminal->unread_size += (size_t)count;
+    return true;
+}
+
+static bool terminal_shows(struct terminal *terminal, const char *words)
+{
+    char text[COLUMNS * 6 + 1];
+    terminal_draw(terminal);
+    for (int row = 0; row < ROWS; row++) {
+        VTermRect rect = {row, row + 1, 0, COLUMNS};
+        size_t length = vterm_screen_get_text(terminal->screen, text, sizeof text - 1, rect);
+        text[length] = 0;
+        if (strstr(text, words))
+            return true;
+    }
+    return false;
+}
+
+// Whether none of its threads runs or could run.
+static bool program_sleeps(const struct terminal *terminal)
+{
+    char path[300], line[300];
+    bool sleeps = true;
+    snprintf(path, sizeof path, "/proc/%d/task", (int)terminal->child);
+    DIR *tasks = opendir(path);
+    for (struct dirent *task; tasks && (task = readdir(tasks));) {
+        if (task->d_name[0] == '.')
+            continue;
+        snprintf(path, sizeof path, "/proc/%d/task/%.20s/stat", (int)terminal->child, task->d_name);
+        FILE *file = fopen(path, "re");
+        const char *state = file && fgets(line, sizeof line, file) ? strrchr(line, ')') : NULL;
+        sleeps &= !state || state[2] == 'S';
+        if (file)
+            fclose(file);
+    }
+    if (tasks)
+        closedir(tasks);
+    return sleeps;
+}
+
+// Waits for the first bytes. False: the program has nothing more to say until somebody presses a key.
+static bool terminal_wait(struct terminal *terminal)
+{
+    for (int quiet = 0; quiet < 2; quiet = program_sleeps(terminal) ? quiet + 1 : 0)
+        if (terminal_read(terminal, 10))
+            return true;
+    return false;
+}
+
+static void terminal_rest(struct terminal *terminal)
+{
+    while (terminal_wait(terminal))
+        ;
+}
+
+static void terminal_end(struct terminal *terminal)
+{
+    kill(terminal->child, SIGKILL);
+    waitpid(terminal->child, NULL, 0);
+    close(terminal->master);
+    vterm_free(terminal->vterm);
+}
+
+static double peak_megabytes(const struct terminal *terminal)
+{
+    char path[64], line[128];
+    double peak = 0;
+    snprintf(path, sizeof path, "/proc/%d/status", (int)terminal->child);
+    FILE *file = fopen(path, "re");
+    while (file && fgets(line, sizeof line, file))
+        if (strncmp(line, "VmHWM:", 6) == 0)
+            peak = strtod(line + 6, NULL) * 1024 / 1e6;
+    if (file)
+        fclose(file);
+    return peak;
+}
+
+// ---- from the start -----------------------------------------------------------------------------
+
+struct opening { // seconds since the start; 0: not seen
+    double frame, partial, whole, floor;
+    double megabytes;
+};
+
+static struct terminal *terminal_open(const struct subject *subject, struct opening *opening)
+{
+    struct terminal *terminal = terminal_start(subject);
+    *opening = (struct opening){0};
+    while (opening->whole == 0) {
+        if (!terminal_read(terminal, PATIENCE_MS))
+            die("the program shows nothing");
+        double at = terminal->last - terminal->start;
+        bool has_summary = terminal_shows(terminal, "[1 ");
+        if (opening->frame == 0 && (has_summary || terminal_shows(terminal, " rows  ")))
+            opening->frame = at;
+        if (opening->partial == 0 && has_summary)
+            opening->partial = at;
+        if (has_summary && terminal_shows(terminal, "trust: "))
+            opening->whole = at;
+    }
+    opening->megabytes = peak_megabytes(terminal);
+    return terminal;
+}
+
+static double least(double a, double b)
+{
+    return a > 0 && a < b ? a : b;
+}
+
+static void opening_rows(const struct subject *subject)
+{
+    struct opening best = {0}, next;
+    int64_t rows;
+    char note[64];
+    for (int i = 0; i < (subject->is_large ? 1 : ROUNDS); i++) {
+        best.floor = least(best.floor, floor_seconds(subject->path, &rows));
+        terminal_end(terminal_open(subject, &next));
+        best.frame = least(best.frame, next.frame);
+        best.partial = least(best.partial, next.partial);
+        best.whole = least(best.whole, next.whole);
+        best.megabytes = next.megabytes > best.megabytes ? next.megabytes : best.megabytes;
+    }
+    snprintf(note, sizeof note, "floor %.0f ms%s", best.floor * 1e3,
+             best.partial == best.whole ? "; complete at once" : "");
+    bar_row(BAR_FIRST_FRAME, subject, best.frame * 1e3, 0, NULL);
+    bar_row(BAR_PARTIAL, subject, best.partial / best.floor, best.partial, note);
+    bar_row(BAR_WHOLE, subject, best.whole / best.floor, best.whole, NULL);
+    bar_row(BAR_PEAK_SCREEN, subject, best.megabytes, 0, NULL);
+    subject_forget(subject);
+    terminal_end(terminal_open(subject, &next));
+    bar_row(BAR_FIRST_FRAME_COLD, subject, next.frame * 1e3, 0, NULL);
+}
+
+// ---- from a key ---------------------------------------------------------------------------------
+
+static void send(const struct terminal *terminal, const char *keys)
+{
+    if (write(terminal->master, keys, strlen(keys)) < 0)
+        die("the program takes no keys");
+}
+
+// Seconds from the key to the end of its frame; 0: nothing changed.
+static double key_seconds(struct terminal *terminal, char key)
+{
+    while (terminal_read(terminal, KEY_GAP_MS))
+        ;
+    terminal_draw(terminal);
+    double start = now();
+    send(terminal, (char[]){key, 0});
+    if (!terminal_wait(terminal))
+        return 0;
+    while (terminal_read(terminal, FRAME_GAP_MS))
+        ;
+    return terminal->last - start;
+}
+
+// What only leads to where something is measured; it may build what it likes.
+static void lead(struct terminal *terminal, const char *keys)
+{
+    send(terminal, keys);
+    terminal_rest(terminal);
+}
+
+static void lead_to(struct terminal *terminal, const char *view)
+{
+    char command[40];
+    snprintf(command, sizeof command, ":view %s\r", view);
+    lead(terminal, command);
+}
+
+struct times {
+    double seconds[SAMPLES];
+    size_t count;
+};
+
+static size_t samples(const struct subject *subject)
+{
+    return is_quick(subject->kernels / (subject->is_large ? 5 : 1)) ? SAMPLES_QUICK : SAMPLES;
+}
+
+static void take(struct times *times, double seconds)
+{
+    if (seconds > 0 && times->count < SAMPLES)
+        times->seconds[times->count++] = seconds;
+}
+
+struct worst { // of several views
+    double ms;
+    char note[100];
+};
+
+static void worst_take(struct worst *worst, struct times *times, double share, const char *where)
+{
+    double ms = times_quantile(times->seconds, times->count, share) * 1e3;
+    if (ms > worst->ms) {
+        worst->ms = ms;
+        snprintf(worst->note, sizeof worst->note, "%s", where);
+        if (times->count > 1)
+            snprintf(worst->note, sizeof worst->note, "%s%sp50 %.1f ms of %zu", where,
+                     *where ? ", " : "", times_quantile(times->seconds, times->count, 0.5) * 1e3,
+                     times->count);
+    }
+    times->count = 0;
+}
+
+static void worst_row(enum bar_id id, const struct subject *subject, const struct worst *worst)
+{
+    bar_row(id, subject, worst->ms, 0, worst->note);
+}
+
+// Each key of a text in turn, round and round.
+static void keys_measure(struct terminal *terminal, size_t count, struct worst *worst,
+                         const char *where, const char *keys)
+{
+    static struct times times;
+    for (size_t i = 0; i < count; i++)
+        take(&times, key_seconds(terminal, keys[i % strlen(keys)]));
+    worst_take(worst, &times, 0.99, where);
+}
+
+static void view_rows(struct terminal *terminal, const struct subject *subject)
+{
+    struct worst first = {0}, again = {0};
+    struct times times = {.count = 0};
+    for (const char *view = "2345678901"; *view; view++) {
+        take(&times, key_seconds(terminal, *view));
+        worst_take(&first, &times, 1, (char[]){'v', 'i', 'e', 'w', ' ', *view, 0});
+    }
+    terminal_rest(terminal);
+    keys_measure(terminal, samples(subject), &again, "", "3526407981425369708");
+    worst_row(BAR_VIEW_FIRST, subject, &first);
+    worst_row(BAR_VIEW, subject, &again);
+}
+
+static void table_rows(struct terminal *terminal, const struct subject *subject,
+                       const char *const views[], enum bar_id filter, enum bar_id sort)
+{
+    static const char typed[] = "gemm\177\177\177\177tc:no\177\177\177\177\177"
+                                "gpu>9us\177\177\177\177\177\177\177";
+    struct worst filtered = {0}, sorted = {0};
+    for (; *views; views++) {
+        lead_to(terminal, *views);
+        lead(terminal, "f");
+        keys_measure(terminal, samples(subject), &filtered, *views, typed);
+        lead(terminal, "\033");
+        keys_measure(terminal, samples(subject), &sorted, *views, ">I>I<I<I");
+    }
+    worst_row(filter, subject, &filtered);
+    worst_row(sort, subject, &sorted);
+}
+
+static void fold_row(struct terminal *terminal, const struct subject *subject)
+{
+    struct worst worst = {0};
+    lead_to(terminal, "tree");
+    lead(terminal, ":siblings on\r");
+    lead(terminal, ":sort -gpu\r"); // so that what the first row unfolds is the most
+    lead(terminal, "Cg");
+    keys_measure(terminal, samples(subject), &worst, "", "EC");
+    worst_row(BAR_FOLD, subject, &worst);
+}
+
+// Enter on one row after the other, and back.
+static void drill_row(struct terminal *terminal, const struct subject *subject)
+{
+    static const char *const views[] = {"kernels", "tree", "iterations", "api"};
+    static struct times times;
+    struct worst worst = {0};
+    for (size_t v = 0; v < sizeof views / sizeof *views; v++) {
+        lead_to(terminal, views[v]);
+        for (size_t i = 0; i < samples(subject) / 2; i++) {
+            take(&times, key_seconds(terminal, '\r'));
+            lead(terminal, "\177");
+            lead(terminal, i % 10 == 9 ? "g" : "j");
+        }
+        worst_take(&worst, &times, 0.99, views[v]);
+    }
+    worst_row(BAR_DRILL, subject, &worst);
+}
+
+static void search_row(struct terminal *terminal, const struct subject *subject)
+{
+    static struct times times;
+    struct worst worst = {0};
+    lead_to(terminal, "timeline");
+    for (size_t i = 0; i < samples(subject) / 5; i++) {
+        lead(terminal, i % 2 ? "/no such name" : "/gemm");
+        take(&times, key_seconds(terminal, '\r'));
+    }
+    worst_take(&worst, &times, 0.99, "");
+    worst_row(BAR_SEARCH, subject, &worst);
+}
+
+static void timeline_row(struct terminal *terminal, const struct subject *subject)
+{
+    static const char keys[] = "hljk+-HL<>+-";
+    static struct times times;
+    struct worst worst = {0};
+    unsigned seed = 1;
+    lead_to(terminal, "timeline");
+    for (size_t i = 0; i < samples(subject); i++)
+        take(&times, key_seconds(terminal, keys[(size_t)rand_r(&seed) % (sizeof keys - 1)]));
+    worst_take(&worst, &times, 0.99, "");
+    worst_row(BAR_TIMELINE, subject, &worst);
+}
+
+int main(int argc, char **argv)
+{
+    long kernels = kernels_asked(argc, argv);
+    static const enum kind measured[] = {DLPROF_1, EMIT_4};
+    static const char *const tables[] = {"kernels", "tree", "detail", "kernel", NULL};
+    static const char *const long_tables[] = {"step_kernels", NULL}; // a row per launch
+    struct opening opening;
+    bars_begin();
+    for (size_t i = 0; i < (is_quick(kernels) ? 1 : sizeof measured / sizeof *measured); i++) {
+        struct subject near = subject_make(measured[i], kernels, false);
+        struct subject far = subject_make(measured[i], kernels, true);
+        opening_rows(&near);
+        opening_rows(&far);
+        struct terminal *terminal = terminal_open(&near, &opening);
+        terminal_rest(terminal);
+        view_rows(terminal, &near);
+        table_rows(terminal, &near, tables, BAR_FILTER, BAR_SORT);
+        table_rows(terminal, &near, long_tables, BAR_FILTER_LONG, BAR_SORT_LONG);
+        fold_row(terminal, &near);
+        drill_row(terminal, &near);
+        search_row(terminal, &near);
+        terminal_end(terminal);
+        terminal = terminal_open(&far, &opening);
+        terminal_rest(terminal);
+        timeline_row(terminal, &far);
+        terminal_end(terminal);
+    }
+    return 0;
+}
