@@ -127,8 +127,10 @@ struct cover cover_copy(const struct cover *cover, struct arena *arena)
     copy.at = ARENA_ARRAY(arena, int64_t, cover->count + 1);
     copy.owner = ARENA_ARRAY(arena, uint8_t, cover->count + 1);
     copy.sums = ARENA_ARRAY(arena, int64_t, sums);
-    memcpy(copy.at, cover->at, cover->count * sizeof *copy.at);
-    memcpy(copy.owner, cover->owner, cover->count * sizeof *copy.owner);
+    if (cover->count) { // where nothing runs there are no arrays to copy from
+        memcpy(copy.at, cover->at, cover->count * sizeof *copy.at);
+        memcpy(copy.owner, cover->owner, cover->count * sizeof *copy.owner);
+    }
     memcpy(copy.sums, cover->sums, sums * sizeof *copy.sums);
     return copy;
 }

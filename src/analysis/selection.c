@@ -110,7 +110,8 @@ uint32_t selection_work_node(const struct profile *profile, const struct selecti
 uint32_t selection_range_node(const struct profile *profile, const struct selection *selection,
                               uint32_t range)
 {
-    return node_in_tree(profile, selection, profile->ranges.node[range]);
+    return range == ROW_NONE ? ROW_NONE
+                             : node_in_tree(profile, selection, profile->ranges.node[range]);
 }
 
 uint32_t selection_forward_node(const struct profile *profile, const struct selection *selection,

@@ -75,7 +75,7 @@ uint32_t range_host(const struct profile *profile, uint32_t range);
 // an API call, and the name of a function in the present form. A call belongs where its thread was:
 // to the range around it or, as what it launched, to the range that adopts it; what lies in no
 // range belongs to the OUTSIDE node. (Work of a graph that was captured in a layer lies below the
-// call that replayed it.)
+// call that replayed it.) ROW_NONE is in no place.
 const struct op_tree *selection_tree(const struct profile *profile,
                                      const struct selection *selection);
 uint32_t selection_work_node(const struct profile *profile, const struct selection *selection,

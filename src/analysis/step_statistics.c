@@ -6,6 +6,7 @@
 #include "analysis/gpu_windows.h"
 #include "base/format.h"
 #include "base/sort.h"
+#include "base/sums.h"
 
 enum { OUTLIER_MADS = 5, OUTLIER_PART = 20 }; // a twentieth of the median
 
@@ -34,7 +35,7 @@ int64_t *step_lengths(const struct profile *profile, const struct selection *sel
             int64_t to = split->gpu_stop[(size_t)d * split->count + i];
             if (from == UNKNOWN || to == UNKNOWN || to <= from)
                 continue;
-            periods[i].window_ns += to - from;
+            periods[i].window_ns = sum_capped(periods[i].window_ns, sum_capped(to, -from));
             devices[i]++;
         }
     }
@@ -50,7 +51,7 @@ static int64_t host_period(const struct split *split, const int64_t *start, cons
     if (start[i] == UNKNOWN || stop[i] == UNKNOWN || stop[i] <= start[i])
         return 0;
     bool has_next = i + 1 < split->count && start[i + 1] != UNKNOWN && start[i + 1] >= stop[i];
-    return (has_next ? start[i + 1] : stop[i]) - start[i];
+    return sum_capped(has_next ? start[i + 1] : stop[i], -start[i]);
 }
 
 int64_t *step_host_periods(const struct profile *profile, const struct selection *selection,
@@ -68,7 +69,7 @@ int64_t *step_host_periods(const struct profile *profile, const struct selection
             size_t at = is_each ? (size_t)p * split->count : 0;
             int64_t one = host_period(split, (is_each ? split->process_start : split->start) + at,
                                       (is_each ? split->process_stop : split->stop) + at, i);
-            sum += one;
+            sum = sum_capped(sum, one);
             count += one > 0;
         }
         mean[i] = count ? sum / count : UNKNOWN;

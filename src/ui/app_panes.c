@@ -166,10 +166,12 @@ static void shares_set(struct app *app, const char *argument)
 {
     struct panes *panes = &app->panes;
     unsigned given[PANE_MAX] = {0}, count = 0;
-    int length;
     const char *text = argument;
-    while (count < PANE_MAX && sscanf(text, "%3u%%%n", &given[count], &length) == 1 &&
-           text[length - 1] == '%' && given[count] > 0 && given[count] < 100) {
+    while (count < PANE_MAX) {
+        int length = 0; // 0: no % follows the number
+        if (sscanf(text, "%3u%%%n", &given[count], &length) != 1 || length == 0 ||
+            given[count] == 0 || given[count] >= 100)
+            break;
         text += length + (int)strspn(text + length, " ");
         count++;
     }

@@ -33,13 +33,13 @@ static void choose_scope(struct app *app, const char *argument)
     char rest;
     if (strcasecmp(argument, "all") == 0) {
         scope.device = scope.process = ROW_NONE;
-    } else if (sscanf(argument, "gpu %u%c", &number, &rest) == 1) {
+    } else if (sscanf(argument, "gpu %9u%c", &number, &rest) == 1) {
         scope.device = profile_find_device(profile, number);
         if (scope.device == ROW_NONE) {
             app_complain(app, "no GPU %u", number);
             return;
         }
-    } else if (sscanf(argument, "process %u%c", &number, &rest) == 1) {
+    } else if (sscanf(argument, "process %9u%c", &number, &rest) == 1) {
         scope.process = profile_find_process(profile, number);
         if (scope.process == ROW_NONE) {
             app_complain(app, "no process %u", number);

@@ -106,7 +106,7 @@ static void test_cover_is_brute_force(void **state)
         uint8_t owner[INSTANTS];
         memset(owner, CLASSES, sizeof owner);
         for (size_t c = CLASSES; c-- > 0;) {
-            size_t count = random_next(&random) % ROWS;
+            size_t count = round ? random_next(&random) % ROWS : 0; // nothing runs at first
             int64_t at = 0;
             for (size_t i = 0; i < count; i++) {
                 at += (int64_t)(random_next(&random) % 12);
@@ -117,7 +117,7 @@ static void test_cover_is_brute_force(void **state)
             }
             sources[c] = (struct cover_source){count, start[c], end[c]};
         }
-        struct cover cover = cover_build(sources, CLASSES, arena);
+        struct cover made = cover_build(sources, CLASSES, arena), cover = cover_copy(&made, arena);
         for (int window = 0; window < 20; window++) {
             int64_t from = (int64_t)(random_next(&random) % INSTANTS);
             int64_t to = (int64_t)(random_next(&random) % INSTANTS);

@@ -194,6 +194,17 @@ static void test_host_periods(void **state)
     assert_int_equal(step_host_periods(&profile, &all, arena)[1], 120);
 }
 
+// Two steps that nothing ends are together no longer than there are numbers.
+static void test_endless_steps(void **state)
+{
+    (void)state;
+    int64_t start[] = {-10, 0}, stop[] = {INT64_MAX, INT64_MAX};
+    struct profile profile = {.process_count = 2};
+    struct split split = {.count = 1, .process_start = start, .process_stop = stop};
+    struct selection all = selection_all(&split);
+    assert_int_equal(step_host_periods(&profile, &all, arena)[0], INT64_MAX / 2);
+}
+
 static void test_durations(void **state)
 {
     (void)state;
@@ -210,9 +221,10 @@ static void test_durations(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        TEST(test_statistics),   TEST(test_p95),           TEST(test_outliers),
-        TEST(test_sets),         TEST(test_sets_as_typed), TEST(test_why_steps_are_out),
-        TEST(test_steady_range), TEST(test_host_periods),  TEST(test_durations)};
+    const struct CMUnitTest tests[] = {TEST(test_statistics),    TEST(test_p95),
+                                       TEST(test_outliers),      TEST(test_sets),
+                                       TEST(test_sets_as_typed), TEST(test_why_steps_are_out),
+                                       TEST(test_steady_range),  TEST(test_host_periods),
+                                       TEST(test_endless_steps), TEST(test_durations)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

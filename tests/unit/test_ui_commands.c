@@ -162,6 +162,36 @@ static void test_vim_words(void **state)
     profile_free(profile);
 }
 
+// ---- scope -------------------------------------------------------------------------------------
+
+static void test_scopes_by_number(void **state)
+{
+    (void)state;
+    struct profile *profile = scenario_open("ddp --steps=3");
+    struct app *app = app_on(profile, 100, 30);
+    char command[100];
+    assert_true(profile->device_count > 1 && profile->process_count > 1);
+    snprintf(command, sizeof command, "scope process %u", profile->processes[1].pid);
+    do_command(app, command);
+    assert_int_equal(app->scope.process, 1);
+    do_command(app, "scope gpu 1");
+    assert_int_equal(app->scope.device, profile_find_device(profile, 1));
+    const struct scope before = app->scope;
+    for (const char *const *wrong =
+             (const char *const[]){"scope gpu 77", "scope gpu 4294967297", "scope gpu 1x",
+                                   "scope process 4294967295", "scope gpu", "scope x", NULL};
+         *wrong; wrong++) {
+        if (app_command_line(app, *wrong))
+            fail_msg("%s", *wrong);
+        assert_memory_equal(&app->scope, &before, sizeof before);
+    }
+    do_command(app, "scope all");
+    assert_int_equal(app->scope.device, ROW_NONE);
+    assert_int_equal(app->scope.process, ROW_NONE);
+    app_free(app);
+    profile_free(profile);
+}
+
 // ---- undo --------------------------------------------------------------------------------------
 
 // All that undo is to bring back, as a text.
@@ -312,7 +342,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_completion),           cmocka_unit_test(test_completion_of_files),
         cmocka_unit_test(test_unknown_commands),     cmocka_unit_test(test_vim_words),
-        cmocka_unit_test(test_undo_of_every_action), cmocka_unit_test(test_walking_the_findings),
+        cmocka_unit_test(test_scopes_by_number),     cmocka_unit_test(test_undo_of_every_action),
+        cmocka_unit_test(test_walking_the_findings),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

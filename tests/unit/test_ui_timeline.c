@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "model/loader.h"
+#include "nsys_fixture.h"
 #include "scenario.h"
 #include "ui/key.h"
 #include "ui/timeline_view.h"
@@ -481,6 +482,43 @@ static void test_any_keys(void **state)
     profile_free(profile);
 }
 
+// Enter on each kind of thing; a range that another thread ended is in no place of the tree.
+static void test_enter(void **state)
+{
+    (void)state;
+    struct profile *profile = nsys_profile(
+        "INSERT INTO NVTX_EVENTS (start,end,eventType,text,globalTid,endGlobalTid) VALUES"
+        " (10,90,60,'away'," TID(1, 1) "," TID(
+            1, 2) "),"
+                  " (20,80,59,'home'," TID(
+                      1, 1) ",NULL);"
+                            "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (30,40," TID(
+                                1, 1) ",1,1);"
+                                      "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL "
+                                      "(start,end,deviceId,contextId,streamId,"
+                                      "correlationId,globalPid,demangledName,shortName) VALUES "
+                                      "(50,70,0,1,7,1," PID(1) ",2,3);");
+    static const struct {
+        const char *search, *opens; // NULL: nothing
+    } cases[] = {{"home", "ops"}, {"cudaLaunch", "api"}, {"gemm", "launches"}, {"away", NULL}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct app *app = app_on(profile, 100, 30);
+        char command[60];
+        snprintf(command, sizeof command, "search %s", cases[i].search);
+        press(app, "6");
+        do_command(app, command);
+        assert_settled(app);
+        press(app, "Enter");
+        if (cases[i].opens)
+            assert_string_equal(app_top(app)->report->name, cases[i].opens);
+        else
+            assert_non_null(strstr(app->message, "in no place of the tree"));
+        app_free(app);
+    }
+    profile_free(profile);
+    nsys_remove(NULL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -491,6 +529,7 @@ int main(void)
         cmocka_unit_test(test_item_that_is_gone),
         cmocka_unit_test(test_link),
         cmocka_unit_test(test_search),
+        cmocka_unit_test(test_enter),
         cmocka_unit_test(test_clicks),
         cmocka_unit_test(test_wheel),
         cmocka_unit_test(test_drag),
