@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "profile_screen.h"
 #include "profile_seed.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -74,8 +75,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         free(file);
     }
     struct profile *profile = seed_load((enum mode)(which / SEED_COUNT % MODE_COUNT));
-    if (profile && which & 0x80)
-        profile_exercise(profile, 0);
+    if (profile && which & 0x80) {
+        profile_exercise(profile, data[size - 1]);
+        screen_exercise(profile, data[size - 1]);
+    }
     profile_free(profile);
     return 0;
 }

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rows that no exporter writes, in a file that SQLite finds in order: the bytes are a program of
-// small changes to a seed's tables. What loads goes through every report and every format.
+// small changes to a seed's tables. What loads goes through reports, formats and views, over many
+// inputs through all.
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "profile_screen.h"
 #include "profile_seed.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -315,8 +317,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     sqlite3_exec(db, "COMMIT", NULL, NULL, NULL);
     sqlite3_close(db);
     struct profile *profile = seed_load((enum mode)(mode % MODE_COUNT));
-    if (profile)
+    if (profile) {
         profile_exercise(profile, choices);
+        screen_exercise(profile, choices);
+    }
     profile_free(profile);
     return 0;
 }

@@ -317,3 +317,29 @@ struct profile *seed_load(enum mode mode)
         die("refused without a reason");
     return profile;
 }
+
+static struct profile *profiles[SEED_COUNT];
+
+static void free_profiles(void)
+{
+    for (size_t i = 0; i < SEED_COUNT; i++)
+        profile_free(profiles[i]);
+}
+
+const struct profile *seed_profile(unsigned which)
+{
+    which %= SEED_COUNT;
+    if (!profiles[which]) {
+        size_t size;
+        const unsigned char *bytes = seed_bytes(which, &size);
+        seed_write(bytes, size);
+        profiles[which] = seed_load(MODE_AUTO);
+        if (!profiles[which])
+            die("refused as it is made");
+        static bool is_first = true;
+        if (is_first)
+            atexit(free_profiles);
+        is_first = false;
+    }
+    return profiles[which];
+}

@@ -22,6 +22,8 @@ void seed_write(const void *bytes, size_t size);
 
 // Loads seed_path(). NULL: refused, with a message that was checked.
 struct profile *seed_load(enum mode mode);
+// A seed as it is made, loaded once.
+const struct profile *seed_profile(unsigned which);
 
 // Some reports, each in a format that `choices` chooses, over some selections, with what each row
 // and total promises.

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// Keys, `:` commands with any argument, the mouse and sizes of the screen, on a seed's profile; then
+// a session of where that led.
+//
+// The first byte chooses the profile. Then steps: a byte says which kind, others what of it.
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "profile_screen.h"
+#include "profile_seed.h"
+#include "ui/app_state.h"
+#include "ui/key.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+enum { STEPS_MOST = 40 };
+
+struct input {
+    const uint8_t *at, *end;
+};
+
+static unsigned take(struct input *input)
+{
+    return input->at < input->end ? *input->at++ : 0;
+}
+
+// A length and so many bytes of the input's own.
+static void take_text(struct input *input, char text[256])
+{
+    size_t length = take(input), left = (size_t)(input->end - input->at);
+    length = length < left ? length : left;
+    memcpy(text, input->at, length);
+    text[length] = 0;
+    input->at += length;
+}
+
+// An argument that means something, of what the program knows by name; else any text.
+static void take_argument(struct input *input, const struct app *app, char text[256])
+{
+    unsigned kind = take(input), which = take(input);
+    const struct report *report = app_top(app)->report;
+    switch (kind % 8) {
+    case 0:
+        *text = 0;
+        break;
+    case 1:
+        snprintf(text, 256, "%s", view_name(which % view_name_count()));
+        break;
+    case 2:
+    case 3:
+        if (report && report->column_count) {
+            static const char *const after[] = {"", " hide", " 7", " first", " 200", " show"};
+            snprintf(text, 256, "%s%s", report->columns[which % report->column_count].key,
+                     kind % 8 == 3 ? after[take(input) % 6] : "");
+            break;
+        }
+        // fall through
+    case 4:
+        snprintf(text, 256, "%d", (int)(int8_t)which);
+        break;
+    case 5:
+        snprintf(text, 256, "%s", which % 2 ? "on" : "off");
+        break;
+    default:
+        take_text(input, text);
+    }
+}
+
+static void command(struct input *input, struct app *app)
+{
+    char line[400], argument[256];
+    enum action action = (enum action)(take(input) % ACTION_COUNT);
+    take_argument(input, app, argument);
+    snprintf(line, sizeof line, "%s %s", actions[action].name, argument);
+    screen_command(app, line);
+}
+
+static void step(struct input *input, struct app *app)
+{
+    char text[256];
+    uint32_t key = 0;
+    switch (take(input) % 10) {
+    case 0:
+    case 1:
+    case 2: // a key that means something
+        if (!action_key((enum action)(take(input) % ACTION_COUNT), 0, &key))
+            key = KEY_ENTER_PRESSED;
+        screen_key(app, key);
+        break;
+    case 3:
+        screen_key(app, KEY_ENTER_PRESSED);
+        break;
+    case 4:
+    case 5:
+        command(input, app);
+        break;
+    case 6: // a line of any kind, else the same typed into what asks for it
+        take_text(input, text);
+        if (app->prompt.kind == PROMPT_NONE)
+            screen_command(app, text);
+        else
+            prompt_type(app, text);
+        break;
+    case 7:
+        key = KEY_WHEEL_UP + take(input) % (KEY_DROP - KEY_WHEEL_UP + 1);
+        screen_mouse(app, key, (int)take(input), (int)take(input) % 80);
+        break;
+    case 8:
+        screen_resize(app, 1 + (int)take(input), 1 + (int)take(input) % 80);
+        break;
+    default:
+        screen_key(app, (uint32_t)take(input));
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    if (size < 2)
+        return 0;
+    struct input input = {data, data + size};
+    struct app *app = screen_open(seed_profile(take(&input)), 100, 30);
+    for (int i = 0; i < STEPS_MOST && input.at < input.end && !app->is_done; i++)
+        step(&input, app);
+    if (!app->is_done)
+        screen_check_session(app);
+    app_free(app);
+    return 0;
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Any text as a session, on a seed's profile: nothing in it does more than look, and where it leads
+// can be kept in another one. The first byte chooses the profile.
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "profile_screen.h"
+#include "profile_seed.h"
+#include "ui/app_state.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void file_write(const char *path, const uint8_t *bytes, size_t size)
+{
+    FILE *file = fopen(path, "wb");
+    if (!file || (size && fwrite(bytes, 1, size, file) != size) || fclose(file) != 0)
+        abort();
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    if (size < 2 || size > 4000)
+        return 0;
+    struct app *app = screen_open(seed_profile(data[0]), 100, 30);
+    struct session session;
+    struct error error = {0};
+    char path[100];
+    snprintf(path, sizeof path, "%s.session", seed_path());
+    file_write(path, data + 1, size - 1);
+    if (session_read(path, &session, app->arena, &error)) {
+        session_run(app, &session);
+        if (app->is_done)
+            abort(); // nothing in it ends the program
+        screen_key(app, ' ');
+        screen_check_session(app);
+    } else if (!*error.message) {
+        abort();
+    }
+    unlink(path);
+    app_free(app);
+    return 0;
+}

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profile_screen.h"
+
+#include <locale.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "profile_seed.h"
+#include "ui/app_state.h"
+#include "ui/key.h"
+#include "ui/session.h"
+
+#define CHECK(condition) ((condition) ? (void)0 : broken(#condition, app))
+
+static void broken(const char *what, const struct app *app)
+{
+    fprintf(stderr, "promise broken: %s\n", what);
+    canvas_dump(app->canvas, stderr);
+    abort();
+}
+
+// ---- a frame -----------------------------------------------------------------------------------
+
+static void check_cells(const struct app *app)
+{
+    const struct canvas *canvas = app->canvas;
+    for (int i = 0; i < canvas->width * canvas->height; i++) {
+        CHECK(canvas->cells[i].code >= ' ' || canvas->cells[i].code == 0);
+        CHECK(canvas->cells[i].code < 0x7f || canvas->cells[i].code > 0x9f);
+        CHECK(canvas->cells[i].style < STYLE_COUNT);
+    }
+}
+
+static void frame(struct app *app)
+{
+    app_draw(app);
+    check_cells(app);
+    CHECK(app->depth >= 1 && app->depth <= TRAIL_MAX && app->scope.split);
+    CHECK(app->undo_at <= app->undo_count && app->undo_count <= UNDO_MAX);
+    CHECK(app->panes.focus < app->panes.count && app->panes.count <= PANE_MAX);
+    const struct view *view = app_top(app);
+    if (view->report && !view->table.is_dirty)
+        CHECK(view->table.shown_count == 0 || view->table.cursor < view->table.shown_count);
+    bool has_steps = !app->scope.iterations;
+    for (uint32_t i = 0; !has_steps && i < app->scope.split->count; i++)
+        has_steps = app->scope.iterations[i];
+    CHECK(has_steps);
+}
+
+static const char folder[] = "/nonexistent"; // where nothing is found of anybody's
+
+struct app *screen_open(const struct profile *profile, int width, int height)
+{
+    static struct load_request request = {
+        .threads = 1, .ignore_journal = true, .runs_nothing = true};
+    static struct app_options options = {.request = &request,
+                                         .steps = {NULL, UNKNOWN, UNKNOWN},
+                                         .baseline_gpu = UNKNOWN,
+                                         .baseline_process = UNKNOWN};
+    struct error error = {0};
+    if (!options.path) {
+        setlocale(LC_ALL, "C.UTF-8");
+        setenv("XDG_CONFIG_HOME", folder, 1);
+        setenv("XDG_STATE_HOME", folder, 1);
+        setenv("VISUAL", "/bin/true", 1);
+        options.path = seed_path();
+    }
+    struct app *app = app_new(&options, &error);
+    if (!app)
+        abort();
+    app->is_script = true;
+    if (!canvas_resize(app->canvas, width, height, NULL) ||
+        !app_set_profile(app, profile, &error)) {
+        fprintf(stderr, "no screen: %s\n", error.message);
+        abort();
+    }
+    frame(app);
+    return app;
+}
+
+// ---- what is pressed ---------------------------------------------------------------------------
+
+static bool stays(enum action action)
+{
+    return action == ACTION_NONE || actions[action].reach == REACH_SCREEN;
+}
+
+static bool line_stays(const char *line)
+{
+    char word[64];
+    line += strspn(line, " :");
+    snprintf(word, sizeof word, "%.*s", (int)strcspn(line, " "), line);
+    return stays(command_action(word, NULL));
+}
+
+static bool key_stays(struct app *app, uint32_t key)
+{
+    const struct prompt *prompt = &app->prompt;
+    if (prompt->kind != PROMPT_NONE)
+        return key != KEY_ENTER_PRESSED ||
+               (stays(prompt_action(prompt)) && line_stays(prompt->text));
+    // Rows of the help do what they say.
+    if (app_top(app)->class == &view_help && key == KEY_ENTER_PRESSED)
+        return false;
+    return stays(action_of_key(key, view_kinds(app_top(app))));
+}
+
+void screen_key(struct app *app, uint32_t key)
+{
+    app_key(app, key_stays(app, key) ? key : KEY_ESCAPE);
+    frame(app);
+}
+
+void screen_command(struct app *app, const char *line)
+{
+    if (!line_stays(line))
+        return;
+    bool done = app_command_line(app, line);
+    CHECK(done || (app->message_is_error && *app->message));
+    frame(app);
+}
+
+void screen_mouse(struct app *app, uint32_t key, int x, int y)
+{
+    for (size_t i = 0; i < app->zone_count; i++) {
+        const struct zone *zone = &app->zones[i];
+        if (y == zone->y && x >= zone->x && x < zone->x + zone->width && !key_stays(app, zone->key))
+            return;
+    }
+    if (app_top(app)->class == &view_help && key == KEY_DOUBLE_CLICK)
+        return;
+    app_point(app, key, x, y);
+    frame(app);
+}
+
+void screen_resize(struct app *app, int width, int height)
+{
+    if (!canvas_resize(app->canvas, width, height, NULL))
+        abort();
+    frame(app);
+}
+
+// ---- sessions ----------------------------------------------------------------------------------
+
+void screen_check_session(struct app *app)
+{
+    char path[100];
+    struct session session;
+    struct error error = {0};
+    snprintf(path, sizeof path, "%s.session", seed_path());
+    app_write_session(app, path, true);
+    CHECK(!app->message_is_error);
+    bool is_read = session_read(path, &session, app->arena, &error);
+    unlink(path);
+    if (!is_read)
+        broken(error.message, app);
+    struct app *other = screen_open(app->profile, 100, 30);
+    session_run(other, &session);
+    frame(other);
+    CHECK(app_front(other)->class == app_front(app)->class);
+    app_free(other);
+}
+
+// ---- a look around -----------------------------------------------------------------------------
+
+void screen_exercise(const struct profile *profile, unsigned choices)
+{
+    enum { LOOKS = 3 };
+    static const int sizes[][2] = {{120, 40}, {80, 24}, {200, 60}, {40, 12}};
+    static const char *const ways[] = {"j d Enter j Enter", "g E d G Enter", "v % j t",
+                                       "# F5 l Enter", "Enter K Esc Enter d"};
+    const int *size = sizes[choices % 4];
+    struct app *app = screen_open(profile, size[0], size[1]);
+    for (unsigned look = 0; look < LOOKS; look++) {
+        char command[100];
+        unsigned which = choices * LOOKS + look;
+        snprintf(command, sizeof command, "view %s", view_name(which % view_name_count()));
+        screen_command(app, command);
+        const char *way = ways[(which / view_name_count() + choices + look) % 5];
+        uint32_t key;
+        for (size_t i = 0; key_list_at(way, i, &key); i++)
+            screen_key(app, key);
+    }
+    app_free(app);
+}
