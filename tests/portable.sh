@@ -30,6 +30,11 @@ cp "$program" "$root/"
     fail "--version"
 }
 ok "--version"
+if command -v readelf >/dev/null; then
+    readelf -hW "$program" | grep -q 'Type: *DYN' || fail "it is always at the same place"
+    readelf -lW "$program" | grep -q GNU_RELRO || fail "addresses of functions can be written"
+    ok "hardened"
+fi
 
 entry=$(find /lib/terminfo /usr/share/terminfo -name "$terminal" 2>/dev/null | head -n 1)
 [ -n "$entry" ] || fail "this machine has no terminfo entry for $terminal"
