@@ -153,45 +153,85 @@ static bool batch_body(void *context, struct error *error)
     return !cli->limit_count || batch_limits(batch, error);
 }
 
+// ---- signals -----------------------------------------------------------------------------------
+
+// Whatever ends a program: what is being written is taken back first. A second one ends it at once.
+static const int ending_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+enum { ENDING = sizeof ending_signals / sizeof *ending_signals };
+static struct sigaction signals_before[ENDING];
+static volatile sig_atomic_t ended_by;
 static struct load_progress progress = {.wake_fd = -1};
 
-static void on_interrupt(int signal)
+static void on_ending(int number)
 {
-    (void)signal;
+    ended_by = number;
     atomic_store(&progress.cancel, true);
 }
+
+static void signals_take(void)
+{
+    struct sigaction action = {.sa_handler = on_ending, .sa_flags = (int)SA_RESETHAND};
+    for (int i = 0; i < ENDING; i++) {
+        sigaction(ending_signals[i], NULL, &signals_before[i]);
+        if (ending_signals[i] != SIGHUP || signals_before[i].sa_handler != SIG_IGN) // nohup
+            sigaction(ending_signals[i], &action, NULL);
+    }
+}
+
+static void signals_return(void)
+{
+    for (int i = 0; i < ENDING; i++)
+        sigaction(ending_signals[i], &signals_before[i], NULL);
+}
+
+// As such a signal would have ended it; Ctrl-C has a status of its own.
+static void end_by_signal(void)
+{
+    if (ended_by && ended_by != SIGINT)
+        raise(ended_by);
+}
+
+// ------------------------------------------------------------------------------------------------
 
 bool cli_run_batch(const struct cli *cli, struct load_request request,
                    void (*tell)(const char *line), bool *is_crossed, struct error *error)
 {
-    struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND}, before;
-    sigaction(SIGINT, &action, &before);
+    signals_take();
     request.progress = &progress;
-    struct profile *profile = profile_load(&request, error);
+    struct profile *profile = cli_load(&request, error);
     const struct profile *baseline = NULL;
     if (profile && !cli_load_baseline(cli, &request, &baseline, error)) {
         profile_free(profile);
         profile = NULL;
     }
-    // From here on it may end at any moment, or at once where a pager's pipe is full; but not
-    // between the files of --reports.
+    // From here on it may end at any moment, at once also where a pager's pipe is full; but not
+    // with a part of a file of --reports.
     if (!cli->report_count)
-        sigaction(SIGINT, &before, NULL);
+        signals_return();
     if (profile && atomic_load(&progress.cancel)) {
         profile_free(profile);
         profile_free(baseline);
         profile = NULL;
         error_set(error, ERROR_CANCELLED, "cancelled");
     }
-    if (!profile)
+    if (!profile) {
+        signals_return();
+        end_by_signal();
         return false;
+    }
     struct arena *arena = arena_new(0);
     struct batch batch = {cli, profile, baseline, arena, tell, false};
+    if (arena)
+        arena_stop_by(arena, &progress.cancel);
     bool done = arena ? arena_run(arena, batch_body, &batch, error)
                       : error_set(error, ERROR_MEMORY, "out of memory");
+    if (!done && atomic_load(&progress.cancel))
+        error_set(error, ERROR_CANCELLED, "cancelled");
     arena_free(arena);
     profile_free(profile);
     profile_free(baseline);
+    signals_return();
+    end_by_signal();
     *is_crossed = batch.is_crossed;
     return done;
 }

@@ -5,6 +5,15 @@
 
 #include "base/text.h"
 
+struct profile *cli_load(const struct load_request *request, struct error *error)
+{
+    atomic_store(&request->progress->stage, NULL); // of a load before
+    struct profile *profile = profile_load(request, error);
+    if (!profile)
+        profile_free(atomic_load(&request->progress->stage));
+    return profile;
+}
+
 bool cli_load_baseline(const struct cli *cli, const struct load_request *request,
                        const struct profile **loaded, struct error *error)
 {
@@ -14,7 +23,7 @@ bool cli_load_baseline(const struct cli *cli, const struct load_request *request
     struct load_request older = *request;
     older.path = cli->baseline;
     struct error inner = {0};
-    *loaded = profile_load(&older, &inner);
+    *loaded = cli_load(&older, &inner);
     return *loaded || error_set(error, inner.kind, "--baseline: %s", inner.message);
 }
 

@@ -7,6 +7,9 @@
 #include "cli.h"
 #include "model/loader.h"
 
+// Loads a profile whose stages nobody looks at: of a load that breaks off nothing is left.
+struct profile *cli_load(const struct load_request *request, struct error *error);
+
 // Loads --baseline as `request` loads the profile; *loaded: to be freed, NULL where the file is the
 // same. False: it cannot be opened.
 bool cli_load_baseline(const struct cli *cli, const struct load_request *request,

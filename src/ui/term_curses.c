@@ -132,7 +132,6 @@ bool term_open(bool mouse, struct error *error)
         const char *text = tigetstr(leaving[i]);
         term_signals_restore(text == (char *)-1 ? NULL : text);
     }
-    term_signals_take();
     return true;
 }
 
@@ -479,16 +478,18 @@ uint32_t term_key(int *x, int *y)
 
 bool term_wait(int fd, int timeout_ms, int *number)
 {
-    struct pollfd polled[3] = {
+    enum { GONE = POLLHUP | POLLERR | POLLNVAL };
+    struct pollfd polled[4] = {
         {.fd = STDIN_FILENO, .events = POLLIN},
+        {.fd = STDOUT_FILENO},
         {.fd = term_signals_fd(), .events = POLLIN},
         {.fd = fd, .events = POLLIN},
     };
-    int ready = poll(polled, fd >= 0 ? 3 : 2, timeout_ms);
+    int ready = poll(polled, fd >= 0 ? 4 : 3, timeout_ms);
     term_signals_drain();
-    if (ready > 0 && polled[0].revents & (POLLHUP | POLLERR | POLLNVAL) &&
-        !(polled[0].revents & POLLIN))
-        term_notes.ending = SIGHUP; // the terminal is gone
+    // The terminal is gone, which not everybody is told by a signal; such a one always has input.
+    if (ready > 0 && (polled[0].revents | polled[1].revents) & GONE)
+        term_notes.ending = SIGHUP;
     *number = term_notes.ending;
     return term_notes.ending == 0;
 }

@@ -11,7 +11,7 @@
 struct term_notes term_notes;
 
 static struct termios modes_before;
-static bool has_modes, is_taken;
+static bool has_modes;
 static int wake_pipe[2] = {-1, -1};
 static char restore_text[256]; // what leaves full-screen mode
 static size_t restore_length;
@@ -70,9 +70,8 @@ static void on_fatal(int number)
     raise(number);
 }
 
-void term_signals_take(void)
+static void signals_take(void)
 {
-    is_taken = true;
     struct sigaction action = {.sa_handler = on_ending};
     sigemptyset(&action.sa_mask);
     for (int i = 0; i < ENDING; i++)
@@ -96,7 +95,6 @@ static void signals_return(void)
         sigaction(fatal_signals[i], &fatal_before[i], NULL);
     sigaction(SIGWINCH, &resize_before, NULL);
     sigaction(SIGCONT, &continue_before, NULL);
-    is_taken = false;
 }
 
 bool term_signals_open(struct error *error)
@@ -109,6 +107,7 @@ bool term_signals_open(struct error *error)
     }
     has_modes = tcgetattr(STDIN_FILENO, &modes_before) == 0;
     restore_length = 0;
+    signals_take();
     return true;
 }
 
@@ -128,8 +127,7 @@ void term_signals_restore(const char *text)
 
 void term_signals_close(void)
 {
-    if (is_taken)
-        signals_return();
+    signals_return();
     close(wake_pipe[0]);
     close(wake_pipe[1]);
 }

@@ -17,11 +17,10 @@ extern struct term_notes {
     volatile sig_atomic_t was_resized, was_continued;
 } term_notes;
 
-// Before anything changes the terminal, whose modes are kept for fatal signals.
+// Before anything changes the terminal, so that whoever ends us finds how it was.
 bool term_signals_open(struct error *error);
 void term_signals_restore(const char *text); // which send this, too: of terminfo, NULL: none
-void term_signals_take(void);
-void term_signals_close(void); // also when none was taken
+void term_signals_close(void);
 
 int term_signals_fd(void); // readable once something is noted, until term_signals_drain()
 void term_signals_drain(void);

@@ -71,6 +71,37 @@ exec 9<&-
 check "Ctrl-C while a pager waits: status 130" test "$status" = 130
 check "... and silent" test ! -s "$work/err"
 
+# --- A signal at any moment of --reports -----------------------------------------------------------
+
+now() { date +%s%N; }
+began=$(now)
+run 0 "$DLPROF_TUI" --reports=all --output_path="$work/whole" "$work/many.sqlite"
+whole_ms=$((($(now) - began) / 1000000))
+
+# ended_at MS SIGNAL: its status is the signal's or, where it was too late, 0; each file is whole.
+ended_at() {
+    local status=0 program file pause
+    rm -rf "$work/part"
+    env --default-signal=INT,QUIT "$DLPROF_TUI" --reports=all --output_path="$work/part" \
+        "$work/many.sqlite" >"$work/out" 2>"$work/err" </dev/null &
+    program=$!
+    printf -v pause '%d.%03d' $(($1 / 1000)) $(($1 % 1000))
+    sleep "$pause"
+    kill -"$2" "$program" 2>/dev/null
+    wait "$program" 2>/dev/null || status=$?
+    [ "$status" = 0 ] || [ "$status" = $((128 + $(kill -l "$2"))) ] ||
+        { echo "# exit status $status after $1 ms, $2"; return 1; }
+    for file in "$work"/part/*; do
+        [ ! -e "$file" ] || cmp -s "$file" "$work/whole/$(basename "$file")" ||
+            { echo "# a part of a file after $1 ms, $2: $file"; return 1; }
+    done
+}
+signals=(INT TERM HUP QUIT)
+for turn in {1..12}; do
+    check "a signal in turn $turn leaves whole files only" \
+        ended_at $((RANDOM % (whole_ms + 50))) "${signals[turn % 4]}"
+done 2>/dev/null
+
 # --- What may not be read or written -----------------------------------------------------------------
 
 as_user=() # somebody who is not root

@@ -20,6 +20,8 @@
 #include <vterm.h>
 #include <cmocka.h>
 
+#include "property.h"
+
 #include "ui/view.h"
 
 enum { PATIENCE_MS = 60000, ROWS_MAX = 60, TEXT_MAX = 1024 };
@@ -62,6 +64,7 @@ static int on_bell(void *user)
 static const VTermScreenCallbacks callbacks = {.settermprop = on_property, .bell = on_bell};
 
 static char profile_path[64];
+static bool has_no_signals; // the program's terminal is not the one that rules its process group
 
 // A profile of a scenario, made anew; the tests follow each other.
 static void profile_make(const char *scenario)
@@ -105,6 +108,10 @@ static struct terminal *terminal_open_in(char *const *environment, int columns, 
         setenv("XDG_STATE_HOME", "/dev/null/x", 1);
         for (size_t i = 0; environment && environment[i]; i++)
             putenv(environment[i]);
+        if (has_no_signals) { // giving it up says that it is gone
+            signal(SIGHUP, SIG_IGN);
+            assert_int_equal(ioctl(STDIN_FILENO, TIOCNOTTY), 0);
+        }
         execl(getenv("DLPROF_TUI"), "dlprof-tui", "--view", view, profile_path, (char *)NULL);
         _exit(127);
     }
@@ -651,6 +658,68 @@ static void test_signals_restore_the_terminal(void **state)
     }
 }
 
+// A terminal that is closed ends the program, whether it is sent a signal or not: while it loads,
+// while it waits, while somebody types.
+static void test_a_terminal_that_is_gone(void **state)
+{
+    (void)state;
+    static const char *const said[] = {NULL, "F10", "F10"}, *const typed[] = {"", "", ":view k"};
+    profile_make("plain");
+    for (int i = 0; i < 6; i++) {
+        has_no_signals = i % 2;
+        struct terminal *terminal = terminal_open(80, 24, "summary");
+        if (said[i / 2])
+            terminal_expect(terminal, said[i / 2]);
+        else
+            assert_true(terminal_read(terminal, PATIENCE_MS));
+        terminal_type(terminal, typed[i / 2]);
+        close(terminal->master);
+        terminal->master = -1;
+        int status = 0, waited = 0;
+        while (waitpid(terminal->child, &status, WNOHANG) == 0 && waited++ < PATIENCE_MS / 10)
+            poll(NULL, 0, 10);
+        if (waited >= PATIENCE_MS / 10) {
+            kill(terminal->child, SIGKILL);
+            fail_msg("it goes on without a terminal");
+        }
+        assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGHUP);
+        terminal_close(terminal);
+    }
+    has_no_signals = false;
+}
+
+// Whenever a signal comes, before the screen is there, while the profile is read, while keys are
+// done, among others that end nothing: the terminal is as before, and the status is the signal's.
+static void test_signals_at_any_moment(void **state)
+{
+    (void)state;
+    enum { TURNS = 40, MOMENTS_MS = 250 };
+    static const int harmless[] = {SIGWINCH, SIGCONT, SIGPIPE, SIGXFSZ},
+                     endings[] = {SIGTERM, SIGHUP, SIGINT, SIGQUIT};
+    struct random random = {.state = 5};
+    profile_make("plain");
+    for (int turn = random_rounds(TURNS); turn > 0; turn--) {
+        struct terminal *terminal = terminal_open(100, 30, "kernels");
+        int left_ms = (int)random_below(&random, MOMENTS_MS), ending = endings[turn % 4];
+        while (left_ms > 0) {
+            int pause = 1 + (int)random_below(&random, 20);
+            assert_true(terminal_read(terminal, pause));
+            left_ms -= pause;
+            if (turn % 2)
+                terminal_type(terminal, "j");
+            if (turn % 3 == 0 && terminal->is_alternate) // before, nothing is taken
+                kill(terminal->child, harmless[random_below(&random, 4)]);
+        }
+        kill(terminal->child, ending);
+        int status = terminal_end(terminal);
+        if (WIFSIGNALED(status) ? WTERMSIG(status) != ending
+                                : ending != SIGINT || WEXITSTATUS(status) != 130)
+            fail_msg("turn %d, signal %d: status %x", turn, ending, (unsigned)status);
+        assert_terminal_as_before(terminal);
+        terminal_close(terminal);
+    }
+}
+
 // As a window that is pulled by its corner: sizes come faster than frames.
 static void test_a_storm_of_sizes(void **state)
 {
@@ -777,6 +846,8 @@ int main(void)
         cmocka_unit_test(test_a_hostile_environment),
         cmocka_unit_test(test_colours_change_no_text),
         cmocka_unit_test(test_signals_restore_the_terminal),
+        cmocka_unit_test(test_a_terminal_that_is_gone),
+        cmocka_unit_test(test_signals_at_any_moment),
         cmocka_unit_test(test_a_storm_of_sizes),
         cmocka_unit_test(test_a_hostile_profile_commands_nothing),
         cmocka_unit_test(test_resizing),
