@@ -25,8 +25,8 @@ static const struct bar {
     [BAR_SETS] = {"any set of iterations, p99", MILLISECONDS, {16, 50}, {0}},
     [BAR_FILTER] = {"key to frame, p99: filter", MILLISECONDS, {16, 16}, {0}},
     [BAR_SORT] = {"  sort", MILLISECONDS, {16, 16}, {0}},
-    [BAR_FILTER_LONG] = {"  filter, a row per launch", MILLISECONDS, {16, 16}, {0}},
-    [BAR_SORT_LONG] = {"  sort, a row per launch", MILLISECONDS, {16, 16}, {0}},
+    [BAR_FILTER_LONG] = {"  filter, a row per call", MILLISECONDS, {16, 16}, {0}},
+    [BAR_SORT_LONG] = {"  sort, a row per call", MILLISECONDS, {16, 16}, {0}},
     [BAR_FOLD] = {"  fold all, unfold all", MILLISECONDS, {16, 16}, {0}},
     [BAR_VIEW] = {"  switch to another view", MILLISECONDS, {16, 16}, {0}},
     [BAR_VIEW_FIRST] = {"  the first time, the slowest", MILLISECONDS, {16, 16}, {0}},
@@ -68,7 +68,7 @@ static const char *figure_text(const struct bar *bar, double figure, char *out, 
         snprintf(out, size, "%.2f times", figure);
         break;
     case MILLISECONDS:
-        snprintf(out, size, figure < 10 ? "%.1f ms" : "%.0f ms", figure);
+        snprintf(out, size, figure < 100 ? "%.1f ms" : "%.0f ms", figure);
         break;
     case MEGABYTES:
         snprintf(out, size, "%.0f MB", figure);

@@ -81,6 +81,16 @@ static bool terminal_read(struct terminal *terminal, int timeout_ms)
     return true;
 }
 
+// All of a frame. False: none came within that time.
+static bool terminal_frame(struct terminal *terminal, int timeout_ms)
+{
+    if (!terminal_read(terminal, timeout_ms))
+        return false;
+    while (terminal_read(terminal, FRAME_GAP_MS))
+        ;
+    return true;
+}
+
 static bool terminal_shows(struct terminal *terminal, const char *words)
 {
     char text[COLUMNS * 6 + 1];
@@ -161,21 +171,25 @@ struct opening { // seconds since the start; 0: not seen
     double megabytes;
 };
 
+static double first_of(double seen, double at, bool is_there)
+{
+    return seen == 0 && is_there ? at : seen;
+}
+
 static struct terminal *terminal_open(const struct subject *subject, struct opening *opening)
 {
     struct terminal *terminal = terminal_start(subject);
     *opening = (struct opening){0};
     while (opening->whole == 0) {
-        if (!terminal_read(terminal, PATIENCE_MS))
+        if (!terminal_frame(terminal, PATIENCE_MS))
             die("the program shows nothing");
         double at = terminal->last - terminal->start;
-        bool has_summary = terminal_shows(terminal, "[1 ");
-        if (opening->frame == 0 && (has_summary || terminal_shows(terminal, " rows  ")))
-            opening->frame = at;
-        if (opening->partial == 0 && has_summary)
-            opening->partial = at;
-        if (has_summary && terminal_shows(terminal, "trust: "))
-            opening->whole = at;
+        bool is_whole = terminal_shows(terminal, "trust: ");
+        bool is_partial = is_whole || terminal_shows(terminal, "partial: ");
+        bool is_loading = is_partial || terminal_shows(terminal, " rows  ");
+        opening->frame = first_of(opening->frame, at, is_loading);
+        opening->partial = first_of(opening->partial, at, is_partial);
+        opening->whole = first_of(opening->whole, at, is_whole);
     }
     opening->megabytes = peak_megabytes(terminal);
     return terminal;
@@ -228,8 +242,7 @@ static double key_seconds(struct terminal *terminal, char key)
     send(terminal, (char[]){key, 0});
     if (!terminal_wait(terminal))
         return 0;
-    while (terminal_read(terminal, FRAME_GAP_MS))
-        ;
+    terminal_frame(terminal, FRAME_GAP_MS);
     return terminal->last - start;
 }
 
@@ -311,21 +324,42 @@ static void view_rows(struct terminal *terminal, const struct subject *subject)
     worst_row(BAR_VIEW, subject, &again);
 }
 
-static void table_rows(struct terminal *terminal, const struct subject *subject,
-                       const char *const views[], enum bar_id filter, enum bar_id sort)
+static void table_measure(struct terminal *terminal, size_t count, const char *where,
+                          const char *typed, struct worst *filtered, struct worst *sorted)
 {
-    static const char typed[] = "gemm\177\177\177\177tc:no\177\177\177\177\177"
-                                "gpu>9us\177\177\177\177\177\177\177";
+    lead(terminal, "f");
+    keys_measure(terminal, count, filtered, where, typed);
+    lead(terminal, "\033");
+    keys_measure(terminal, count, sorted, where, ">I>I<I<I");
+}
+
+static void table_rows(struct terminal *terminal, const struct subject *subject)
+{
+    static const char *const views[] = {"kernels", "tree", "detail", "kernel"};
     struct worst filtered = {0}, sorted = {0};
-    for (; *views; views++) {
-        lead_to(terminal, *views);
-        lead(terminal, "f");
-        keys_measure(terminal, samples(subject), &filtered, *views, typed);
-        lead(terminal, "\033");
-        keys_measure(terminal, samples(subject), &sorted, *views, ">I>I<I<I");
+    for (size_t i = 0; i < sizeof views / sizeof *views; i++) {
+        lead_to(terminal, views[i]);
+        table_measure(terminal, samples(subject), views[i],
+                      "gemm\177\177\177\177gpu>9us\177\177\177\177\177\177\177", &filtered,
+                      &sorted);
     }
-    worst_row(filter, subject, &filtered);
-    worst_row(sort, subject, &sorted);
+    worst_row(BAR_FILTER, subject, &filtered);
+    worst_row(BAR_SORT, subject, &sorted);
+}
+
+// A row for each call of a thread that launches, some hundred thousand.
+static void calls_rows(struct terminal *terminal, const struct subject *subject)
+{
+    struct worst filtered = {0}, sorted = {0};
+    lead_to(terminal, "api");
+    lead(terminal, ":row cudaLaunchKernel\r");
+    lead(terminal, "\r");
+    lead(terminal, "\r");
+    table_measure(terminal, samples(subject), "calls",
+                  "gemm\177\177\177\177time>3us\177\177\177\177\177\177\177\177", &filtered,
+                  &sorted);
+    worst_row(BAR_FILTER_LONG, subject, &filtered);
+    worst_row(BAR_SORT_LONG, subject, &sorted);
 }
 
 static void fold_row(struct terminal *terminal, const struct subject *subject)
@@ -372,11 +406,12 @@ static void search_row(struct terminal *terminal, const struct subject *subject)
 
 static void timeline_row(struct terminal *terminal, const struct subject *subject)
 {
-    static const char keys[] = "hljk+-HL<>+-";
+    static const char keys[] = "hljk+-HL+-";
     static struct times times;
     struct worst worst = {0};
     unsigned seed = 1;
     lead_to(terminal, "timeline");
+    lead(terminal, "+++");
     for (size_t i = 0; i < samples(subject); i++)
         take(&times, key_seconds(terminal, keys[(size_t)rand_r(&seed) % (sizeof keys - 1)]));
     worst_take(&worst, &times, 0.99, "");
@@ -387,8 +422,6 @@ int main(int argc, char **argv)
 {
     long kernels = kernels_asked(argc, argv);
     static const enum kind measured[] = {DLPROF_1, EMIT_4};
-    static const char *const tables[] = {"kernels", "tree", "detail", "kernel", NULL};
-    static const char *const long_tables[] = {"step_kernels", NULL}; // a row per launch
     struct opening opening;
     bars_begin();
     for (size_t i = 0; i < (is_quick(kernels) ? 1 : sizeof measured / sizeof *measured); i++) {
@@ -399,8 +432,8 @@ int main(int argc, char **argv)
         struct terminal *terminal = terminal_open(&near, &opening);
         terminal_rest(terminal);
         view_rows(terminal, &near);
-        table_rows(terminal, &near, tables, BAR_FILTER, BAR_SORT);
-        table_rows(terminal, &near, long_tables, BAR_FILTER_LONG, BAR_SORT_LONG);
+        table_rows(terminal, &near);
+        calls_rows(terminal, &near);
         fold_row(terminal, &near);
         drill_row(terminal, &near);
         search_row(terminal, &near);
