@@ -275,6 +275,25 @@ static void name_findings(struct finding_list *findings)
     }
 }
 
+// Unless a detector says more, the proof is in what is selected.
+static void add_evidence(struct finding_list *findings, const struct selection *selection)
+{
+    for (size_t f = 0; f < findings->count; f++)
+        if (!findings->items[f].evidence.split)
+            findings->items[f].evidence = *selection;
+}
+
+struct finding_list expert_dlprof(const struct profile *profile, const struct selection *selection,
+                                  struct arena *arena)
+{
+    struct finding_list findings = {.arena = arena};
+    for (size_t i = 0; i < detector_count; i++)
+        if (detectors[i]->is_dlprof)
+            detectors[i]->detect(profile, selection, &findings);
+    add_evidence(&findings, selection);
+    return findings;
+}
+
 struct finding_list expert_run(const struct profile *profile, const struct selection *selection,
                                struct arena *arena)
 {
@@ -295,10 +314,8 @@ struct finding_list expert_run(const struct profile *profile, const struct selec
             findings.gain_ns += finding->gain_ns;
             findings.share += finding->share;
         }
-        // Unless a detector says more, the proof is in what is selected.
-        if (!finding->evidence.split)
-            finding->evidence = *selection;
     }
+    add_evidence(&findings, selection);
     name_findings(&findings);
     return findings;
 }

@@ -79,6 +79,9 @@ extern const size_t detector_count;
 // one kind today's by what they gain, then the others in the order of their detectors.
 struct finding_list expert_run(const struct profile *profile, const struct selection *selection,
                                struct arena *arena);
+// What DLProf's detectors say alone, in their order.
+struct finding_list expert_dlprof(const struct profile *profile, const struct selection *selection,
+                                  struct arena *arena);
 
 // Adds one; returns it for filling in what is not given here.
 struct finding *finding_add(struct finding_list *findings, const struct detector *detector,

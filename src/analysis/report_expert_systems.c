@@ -38,17 +38,14 @@ static const struct column columns[] = {
 static struct rows expert_systems_build(const struct profile *profile,
                                         const struct selection *selection, struct arena *arena)
 {
-    struct finding_list findings = expert_run(profile, selection, arena);
-    struct finding *rows = ARENA_ARRAY(arena, struct finding, findings.count + 1);
+    struct finding_list findings = expert_dlprof(profile, selection, arena);
     size_t count = 0;
-    // In the order of its detectors, warnings and notes mixed.
-    for (size_t d = 0; d < detector_count; d++)
-        for (size_t i = 0; i < findings.count && detectors[d]->is_dlprof; i++)
-            if (findings.items[i].detector == detectors[d] &&
-                findings.items[i].severity != SEVERITY_NOT_JUDGED)
-                rows[count++] = findings.items[i];
-    return (struct rows){
-        .items = rows, .count = count, .empty = count ? NULL : "No recommendations detected."};
+    for (size_t i = 0; i < findings.count; i++)
+        if (findings.items[i].severity != SEVERITY_NOT_JUDGED)
+            findings.items[count++] = findings.items[i];
+    return (struct rows){.items = findings.items,
+                         .count = count,
+                         .empty = count ? NULL : "No recommendations detected."};
 }
 
 static const char *expert_systems_narrow(const struct profile *profile, const void *row,
