@@ -62,6 +62,7 @@ static bool batch_reports(const struct batch *batch, struct error *error)
         .formats = cli->format_count ? cli->formats : &csv,
         .format_count = cli->format_count ? cli->format_count : 1,
         .force = cli->force,
+        .threads = cli->threads,
     };
     if (!export_dlprof_files(&request, batch->profile, &selection, batch->arena, error))
         return false;
@@ -101,7 +102,11 @@ static bool batch_print(const struct batch *batch, const char *name, struct erro
         cli->format_count ? cli->formats[0] : export_format_find("text");
     struct selection selection;
     struct export_table table = {
-        .report = report, .profile = batch->profile, .selection = &selection};
+        .report = report,
+        .profile = batch->profile,
+        .selection = &selection,
+        .threads = cli->threads,
+    };
     // Tables for programs hold whole names, a page for people short ones.
     // A comparison is nobody's but ours, of DLProf's tables too.
     bool is_compared = cli_compares(cli);

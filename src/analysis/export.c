@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -90,42 +91,15 @@ struct value export_value(const struct export_table *table, const struct column 
                  : value_per_step(column, column->get(row), &table->parts);
 }
 
-struct row_write {
-    const void *row, *context;
-    FILE *file;
-    struct arena *scratch;
-    bool (*write)(const void *context, const void *row, FILE *file, struct arena *scratch);
-};
-
-static bool row_write_body(void *context, struct error *error)
-{
-    (void)error;
-    const struct row_write *row = context;
-    return row->write(row->context, row->row, row->file, row->scratch);
-}
-
-bool export_each_row(const struct export_table *table, FILE *file,
-                     bool (*write)(const void *context, const void *row, FILE *file,
-                                   struct arena *scratch),
-                     const void *context)
-{
-    struct arena *scratch = arena_new(0);
-    struct row_write row = {.context = context, .file = file, .scratch = scratch, .write = write};
-    bool done = scratch != NULL;
-    for (size_t i = 0; done && i < export_row_count(table); i++) {
-        row.row = export_row(table, i);
-        done = arena_run(scratch, row_write_body, &row, NULL);
-        arena_reset(scratch);
-    }
-    arena_free(scratch);
-    return done;
-}
-
-// The rights that a new file gets under the present mask; mkstemp() itself gives only the owner.
+// The rights that a new file gets under the present mask; mkstemp() itself gives only the owner. To
+// read the mask is to set it, for all threads.
 static mode_t new_file_mode(void)
 {
+    static pthread_mutex_t alone = PTHREAD_MUTEX_INITIALIZER;
+    pthread_mutex_lock(&alone);
     mode_t mask = umask(022);
     umask(mask);
+    pthread_mutex_unlock(&alone);
     return 0666 & ~mask;
 }
 

@@ -30,6 +30,7 @@ struct export_table {
     const uint16_t *columns;
     size_t column_count;
     const struct export_share *share; // NULL: as the columns say
+    unsigned threads;                 // that make the rows into bytes; 0: as many as cores
 };
 
 struct export_format {
@@ -61,6 +62,7 @@ struct export_dlprof_request {
     const struct export_format *const *formats;
     size_t format_count;
     bool force;
+    unsigned threads; // 0: as many as cores
 };
 bool export_dlprof_files(const struct export_dlprof_request *request, const struct profile *profile,
                          const struct selection *selection, struct arena *arena,

@@ -5,76 +5,111 @@
 #include "analysis/export_list.h"
 #include "analysis/value.h"
 
-void export_quoted(FILE *file, const char *text)
+void export_csv_quote(struct bytes *out, size_t at)
 {
-    fputc('"', file);
-    for (const char *quote; (quote = strchr(text, '"')); text = quote + 1) {
-        fwrite(text, 1, (size_t)(quote - text), file);
-        fputs("\"\"", file);
-    }
-    fputs(text, file);
-    fputc('"', file);
-}
-
-static void write_cell(FILE *file, const char *text, char separator, bool quoted)
-{
-    if (separator == ',' && (quoted || strpbrk(text, ",\"\r\n"))) {
-        export_quoted(file, text);
+    size_t length = out->count - at, quotes = 0;
+    if (length == 0) {
+        bytes_text(out, "\"\"");
         return;
     }
-    // TSV has no quoting: what would break the table becomes a blank.
-    for (size_t length; separator == '\t' && text[length = strcspn(text, "\t\r\n")];
-         text += length + 1) {
-        fwrite(text, 1, length, file);
-        fputc(' ', file);
+    const char *end = out->items + out->count;
+    for (const char *next = end - length; (next = memchr(next, '"', (size_t)(end - next))); next++)
+        quotes++;
+    bytes_room(out, quotes + 2);
+    out->count += quotes + 2;
+    char *cell = out->items + at, *from = cell + length, *to = out->items + out->count;
+    *--to = '"';
+    while (quotes > 0) { // what stands before the first moves by one
+        *--to = *--from;
+        if (*to == '"') {
+            *--to = '"';
+            quotes--;
+        }
     }
-    fputs(text, file);
+    memmove(cell + 1, cell, (size_t)(from - cell));
+    *cell = '"';
+}
+
+// TSV has no quoting: what would break the table becomes a blank.
+static void make_one_line(struct bytes *out, size_t at)
+{
+    for (; at < out->count; at++)
+        if (memchr("\t\r\n", out->items[at], 3))
+            out->items[at] = ' ';
+}
+
+static bool has_special(const struct bytes *out, size_t at)
+{
+    bool has = false;
+    for (; at < out->count; at++) { // to the end: so many bytes are looked at at once
+        char c = out->items[at];
+        has |= c == ',' || c == '"' || c == '\r' || c == '\n';
+    }
+    return has;
+}
+
+static void csv_cell(struct bytes *out, const struct column *column, struct value value)
+{
+    size_t at = out->count;
+    value_for_programs(out, column, value);
+    if (column->flags & COLUMN_QUOTED || (value.kind == VALUE_TEXT && has_special(out, at)))
+        export_csv_quote(out, at);
+}
+
+static void tsv_cell(struct bytes *out, const struct column *column, struct value value)
+{
+    size_t at = out->count;
+    value_for_programs(out, column, value);
+    if (value.kind == VALUE_TEXT)
+        make_one_line(out, at);
 }
 
 struct separated {
     const struct export_table *table;
     struct export_columns columns;
     char separator;
+    void (*put_cell)(struct bytes *out, const struct column *column, struct value value);
 };
 
-static bool write_row(const void *context, const void *row, FILE *file, struct arena *scratch)
+static void put_row(const void *context, size_t i, struct bytes *out)
 {
     const struct separated *separated = context;
+    const void *row = export_row(separated->table, i);
     for (size_t c = 0; c < separated->columns.count; c++) {
         const struct column *column = separated->columns.items[c];
-        struct value value = export_value(separated->table, column, row);
         if (c)
-            fputc(separated->separator, file);
-        write_cell(file, value_for_programs(column, value, scratch), separated->separator,
-                   column->flags & COLUMN_QUOTED);
+            bytes_char(out, separated->separator);
+        separated->put_cell(out, column, export_value(separated->table, column, row));
     }
-    fputc('\n', file);
-    return !ferror(file);
+    bytes_char(out, '\n');
 }
 
-static bool write_separated(const struct export_table *table, FILE *file, char separator,
-                            struct arena *arena)
+static bool write_separated(const struct separated *separated, FILE *file, struct arena *arena)
 {
-    struct separated separated = {table, export_columns_of(table, false, arena), separator};
-    for (size_t c = 0; c < separated.columns.count; c++) {
+    static const struct column title = {.unit = UNIT_TEXT};
+    struct bytes head = {.arena = arena};
+    for (size_t c = 0; c < separated->columns.count; c++) {
+        const char *text = export_title(separated->table, separated->columns.items[c], arena);
         if (c)
-            fputc(separator, file);
-        write_cell(file, export_title(table, separated.columns.items[c], arena), separator, false);
+            bytes_char(&head, separated->separator);
+        separated->put_cell(&head, &title, value_text(text));
     }
-    fputc('\n', file);
-    return export_each_row(table, file, write_row, &separated);
+    bytes_char(&head, '\n');
+    return bytes_write(&head, file) && export_rows(separated->table, file, put_row, separated);
 }
 
 static bool csv_write(const struct export_table *table, FILE *file, struct arena *arena)
 {
     if (table->report->is_dlprof)
         return export_dlprof_csv(table, file, arena);
-    return write_separated(table, file, ',', arena);
+    struct separated separated = {table, export_columns_of(table, false, arena), ',', csv_cell};
+    return write_separated(&separated, file, arena);
 }
 
 static bool tsv_write(const struct export_table *table, FILE *file, struct arena *arena)
 {
-    return write_separated(table, file, '\t', arena);
+    struct separated separated = {table, export_columns_of(table, false, arena), '\t', tsv_cell};
+    return write_separated(&separated, file, arena);
 }
 
 const struct export_format export_csv = {

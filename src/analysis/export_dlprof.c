@@ -25,80 +25,102 @@ static bool column_is_written(const struct export_table *table, const struct col
     return true;
 }
 
+static struct export_columns written_columns(const struct export_table *table, struct arena *arena)
+{
+    struct export_columns all = export_columns_of(table, false, arena), written = {all.items, 0};
+    for (size_t c = 0; c < all.count; c++)
+        if (column_is_written(table, all.items[c]))
+            written.items[written.count++] = all.items[c];
+    return written;
+}
+
+// DLProf's files hold all columns, and totals.
+static struct export_table as_built(const struct export_table *table)
+{
+    return (struct export_table){.report = table->report,
+                                 .rows = table->rows,
+                                 .order = table->order,
+                                 .count = table->count,
+                                 .profile = table->profile,
+                                 .selection = table->selection,
+                                 .threads = table->threads};
+}
+
 // ---- CSV ---------------------------------------------------------------------------------------
 
-static void write_cell(FILE *file, const struct column *column, struct value value,
-                       struct arena *arena)
+static void put_cell(struct bytes *out, const struct column *column, struct value value)
 {
+    size_t at = out->count;
     // DLProf knows no third state: what is not known to be so is not.
-    const char *text = value.kind == VALUE_STATE ? (value.integer == STATE_YES ? "yes" : "no")
-                                                 : value_for_programs(column, value, arena);
-    if (column->flags & COLUMN_QUOTED)
-        export_quoted(file, text);
+    if (value.kind == VALUE_STATE)
+        bytes_text(out, value.integer == STATE_YES ? "yes" : "no");
     else
-        fputs(text, file);
+        value_for_programs(out, column, value);
+    if (column->flags & COLUMN_QUOTED)
+        export_csv_quote(out, at);
 }
 
-static bool write_row(const void *context, const void *row, FILE *file, struct arena *scratch)
+struct written {
+    const struct export_table *table;
+    struct export_columns columns;
+};
+
+static void put_row(const void *context, size_t i, struct bytes *out)
 {
-    const struct export_table *table = context;
-    const struct report *report = table->report;
-    bool is_first = true;
-    for (size_t c = 0; c < report->column_count; c++) {
-        const struct column *column = &report->columns[c];
-        if (!column_is_written(table, column))
-            continue;
-        if (!is_first)
-            fputc(',', file);
-        is_first = false;
-        write_cell(file, column, column->get(row), scratch);
+    const struct written *written = context;
+    const void *row = export_row(written->table, i);
+    for (size_t c = 0; c < written->columns.count; c++) {
+        const struct column *column = written->columns.items[c];
+        if (c)
+            bytes_char(out, ',');
+        put_cell(out, column, column->get(row));
     }
-    fputc('\n', file);
-    return !ferror(file);
+    bytes_char(out, '\n');
 }
 
-static bool write_table(const struct export_table *table, FILE *file)
+static bool write_table(const struct export_table *table, FILE *file, struct arena *arena)
 {
-    const struct report *report = table->report;
-    fprintf(file, "%s\n", report->file_title);
-    bool is_first = true;
-    for (size_t c = 0; c < report->column_count; c++) {
-        if (!column_is_written(table, &report->columns[c]))
-            continue;
-        fprintf(file, "%s%s", is_first ? "" : ",", report->columns[c].title);
-        is_first = false;
+    struct written written = {table, written_columns(table, arena)};
+    struct bytes head = {.arena = arena};
+    bytes_text(&head, table->report->file_title);
+    for (size_t c = 0; c < written.columns.count; c++) {
+        bytes_char(&head, c ? ',' : '\n');
+        bytes_text(&head, written.columns.items[c]->title);
     }
-    fputc('\n', file);
-    return export_each_row(table, file, write_row, table);
+    bytes_char(&head, '\n');
+    return bytes_write(&head, file) && export_rows(table, file, put_row, &written);
 }
 
 static bool write_summary(const struct export_table *table, FILE *file, struct arena *arena)
 {
     static const struct column text_column = {.unit = UNIT_TEXT};
+    struct bytes out = {.arena = arena};
     for (int section = 0; section < SUMMARY_SECTIONS; section++) {
-        fprintf(file, "%s%s\n", section ? "\n" : "", summary_section_titles[section]);
+        bytes_format(&out, "%s%s\n", section ? "\n" : "", summary_section_titles[section]);
         if (summary_count_titles[section])
-            fprintf(file, ",GPU Time (ns),CPU Time (ns),%s\n", summary_count_titles[section]);
+            bytes_format(&out, ",GPU Time (ns),CPU Time (ns),%s\n", summary_count_titles[section]);
         for (size_t i = 0; i < table->rows.count; i++) {
             const struct summary_row *row = report_row(table->report, &table->rows, i);
             if ((int)row->section != section)
                 continue;
+            bytes_format(&out, "%s,", row->name);
             if (summary_count_titles[section])
-                fprintf(file, "%s,%" PRId64 ",%" PRId64 ",%" PRId64 "\n", row->name, row->gpu_ns,
-                        row->cpu_ns, row->count);
+                bytes_format(&out, "%" PRId64 ",%" PRId64 ",%" PRId64, row->gpu_ns, row->cpu_ns,
+                             row->count);
             else
-                fprintf(file, "%s,%s\n", row->name,
-                        value_for_programs(&text_column, value_text(row->text), arena));
+                value_for_programs(&out, &text_column, value_text(row->text));
+            bytes_char(&out, '\n');
         }
     }
-    return !ferror(file);
+    return bytes_write(&out, file);
 }
 
 bool export_dlprof_csv(const struct export_table *table, FILE *file, struct arena *arena)
 {
+    struct export_table built = as_built(table);
     if (table->report == &report_summary)
-        return write_summary(table, file, arena);
-    return write_table(table, file);
+        return write_summary(&built, file, arena);
+    return write_table(&built, file, arena);
 }
 
 // ---- JSON --------------------------------------------------------------------------------------
@@ -141,30 +163,19 @@ static void write_json_summary(struct json_writer *json, const struct export_tab
 
 bool export_dlprof_json(const struct export_table *table, FILE *file, struct arena *arena)
 {
-    (void)arena;
-    const struct report *report = table->report;
-    struct json_writer json;
-    json_open(&json, file, false);
-    if (report == &report_summary) {
-        write_json_summary(&json, table);
-        fputc('\n', file);
-        return !ferror(file);
+    struct export_table built = as_built(table);
+    if (table->report == &report_summary) {
+        struct bytes out = {.arena = arena};
+        struct json_writer json;
+        json_open(&json, &out, false);
+        write_json_summary(&json, &built);
+        bytes_char(&out, '\n');
+        return bytes_write(&out, file);
     }
-    json_begin_array(&json);
-    for (size_t i = 0; i < export_row_count(table) && !ferror(file); i++) {
-        const void *row = export_row(table, i);
-        json_begin_object(&json);
-        for (size_t c = 0; c < report->column_count; c++) {
-            const struct column *column = &report->columns[c];
-            if (!column_is_written(table, column))
-                continue;
-            json_key(&json, column->title);
-            // Percentages as in the CSV, 0 to 100.
-            export_json_value(&json, column->get(row), column->unit == UNIT_PERCENT ? 100 : 1);
-        }
-        json_end(&json, '}');
-    }
-    json_end(&json, ']');
-    fputc('\n', file);
-    return !ferror(file);
+    struct export_columns columns = written_columns(&built, arena);
+    const char **titles = ARENA_ARRAY(arena, const char *, columns.count + 1);
+    for (size_t c = 0; c < columns.count; c++)
+        titles[c] = columns.items[c]->title;
+    // Percentages as in the CSV, 0 to 100.
+    return export_json_rows(&built, &columns, titles, 100, file, arena);
 }

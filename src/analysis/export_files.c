@@ -6,6 +6,7 @@
 #include <sys/types.h>
 
 #include "analysis/export_list.h"
+#include "base/parallel.h"
 
 static char *file_path(const struct export_dlprof_request *request, const struct report *report,
                        const struct export_format *format, struct arena *arena)
@@ -56,6 +57,42 @@ static bool files_are_new(const struct export_dlprof_request *request, struct ar
     return true;
 }
 
+// The files of one report, which is gone when they are written. Reports know nothing of each other:
+// as many are made at once as there are threads.
+struct file_job {
+    const struct export_dlprof_request *request;
+    struct export_table table;
+    struct arena *arena;
+    bool is_done;
+    struct error error;
+};
+
+static bool file_job_body(void *context, struct error *error)
+{
+    struct file_job *job = context;
+    struct export_table *table = &job->table;
+    const struct export_dlprof_request *request = job->request;
+    if (!report_build(table->report, table->profile, table->selection, job->arena, &table->rows,
+                      error))
+        return false;
+    for (size_t f = 0; f < request->format_count; f++) {
+        const struct export_format *format = request->formats[f];
+        const char *path = file_path(request, table->report, format, job->arena);
+        if (!export_file(path, request->force, table, format, job->arena, error))
+            return false;
+    }
+    return true;
+}
+
+static void file_job_run(void *context, size_t i)
+{
+    struct file_job *job = (struct file_job *)context + i;
+    job->arena = arena_new(0);
+    job->is_done = job->arena ? arena_run(job->arena, file_job_body, job, &job->error)
+                              : error_set(&job->error, ERROR_MEMORY, "out of memory");
+    arena_free(job->arena);
+}
+
 bool export_dlprof_files(const struct export_dlprof_request *request, const struct profile *profile,
                          const struct selection *selection, struct arena *arena,
                          struct error *error)
@@ -67,17 +104,19 @@ bool export_dlprof_files(const struct export_dlprof_request *request, const stru
         return false;
     if (!folder_make(request->folder, arena, error))
         return false;
-    for (size_t r = 0; r < request->report_count; r++) {
-        struct export_table table = {
-            .report = request->reports[r], .profile = profile, .selection = selection};
-        if (!report_build(table.report, profile, selection, arena, &table.rows, error))
+    struct file_job *jobs = ARENA_ARRAY(arena, struct file_job, request->report_count + 1);
+    for (size_t r = 0; r < request->report_count; r++)
+        jobs[r] = (struct file_job){.request = request,
+                                    .table = {.report = request->reports[r],
+                                              .profile = profile,
+                                              .selection = selection,
+                                              .threads = request->threads}};
+    parallel_run(request->threads ? request->threads : parallel_cores(), request->report_count,
+                 file_job_run, jobs);
+    for (size_t r = 0; r < request->report_count; r++)
+        if (!jobs[r].is_done) {
+            *error = jobs[r].error;
             return false;
-        for (size_t f = 0; f < request->format_count; f++) {
-            const struct export_format *format = request->formats[f];
-            const char *path = file_path(request, table.report, format, arena);
-            if (!export_file(path, request->force, &table, format, arena, error))
-                return false;
         }
-    }
     return true;
 }

@@ -45,30 +45,57 @@ static const char *key_of(const struct export_table *table, const struct column 
     return key;
 }
 
+struct objects {
+    const struct export_table *table;
+    const struct json_writer *list; // in which they stand
+    const struct column *const *columns;
+    const char *const *keys;
+    size_t count;
+    double percent;
+};
+
+static void put_row(const void *context, size_t i, struct bytes *out)
+{
+    const struct objects *objects = context;
+    const void *row = export_row(objects->table, i);
+    struct json_writer json = *objects->list;
+    json.out = out;
+    json.has_item[json.depth - 1] = i > 0;
+    json_begin_object(&json);
+    for (size_t c = 0; c < objects->count; c++) {
+        const struct column *column = objects->columns[c];
+        json_key(&json, objects->keys[c]);
+        export_json_value(&json, export_value(objects->table, column, row),
+                          column->unit == UNIT_PERCENT ? objects->percent : 1);
+    }
+    json_end(&json, '}');
+}
+
+bool export_json_rows(const struct export_table *table, const struct export_columns *columns,
+                      const char *const *keys, double percent, FILE *file, struct arena *arena)
+{
+    struct bytes out = {.arena = arena};
+    struct json_writer json;
+    json_open(&json, &out, false);
+    json_begin_array(&json);
+    struct objects objects = {table, &json, columns->items, keys, columns->count, percent};
+    if (!bytes_write(&out, file) || !export_rows(table, file, put_row, &objects))
+        return false;
+    json.has_item[json.depth - 1] = export_row_count(table) > 0;
+    json_end(&json, ']');
+    bytes_char(&out, '\n');
+    return bytes_write(&out, file);
+}
+
 static bool json_write(const struct export_table *table, FILE *file, struct arena *arena)
 {
-    const struct report *report = table->report;
-    if (report->is_dlprof)
+    if (table->report->is_dlprof)
         return export_dlprof_json(table, file, arena);
     struct export_columns columns = export_columns_of(table, false, arena);
     const char **keys = ARENA_ARRAY(arena, const char *, columns.count);
     for (size_t c = 0; c < columns.count; c++)
         keys[c] = key_of(table, columns.items[c], arena);
-    struct json_writer json;
-    json_open(&json, file, false);
-    json_begin_array(&json);
-    for (size_t i = 0; i < export_row_count(table) && !ferror(file); i++) {
-        const void *row = export_row(table, i);
-        json_begin_object(&json);
-        for (size_t c = 0; c < columns.count; c++) {
-            json_key(&json, keys[c]);
-            export_json_value(&json, export_value(table, columns.items[c], row), 1);
-        }
-        json_end(&json, '}');
-    }
-    json_end(&json, ']');
-    fputc('\n', file);
-    return !ferror(file);
+    return export_json_rows(table, &columns, keys, 1, file, arena);
 }
 
 const struct export_format export_json = {

@@ -37,13 +37,17 @@ struct value export_value(const struct export_table *table, const struct column 
 // Whether export_value() gives a part, which the column's name must then say.
 bool export_is_per_step(const struct export_table *table, const struct column *column);
 
-// Calls `write` for each row to be written; what it takes from `scratch` lives until it returns.
-// False: it did, or memory ended.
-bool export_each_row(const struct export_table *table, FILE *file,
-                     bool (*write)(const void *context, const void *row, FILE *file,
-                                   struct arena *scratch),
-                     const void *context);
-void export_quoted(FILE *file, const char *text); // as a CSV cell in quotes
+// Has `write` put each row that is to be written, the i-th, behind what `out` holds, and writes all of
+// them in order (export_rows.c). Several threads do so at once, each with bytes of its own. False:
+// writing failed, or memory ended.
+bool export_rows(const struct export_table *table, FILE *file,
+                 void (*write)(const void *context, size_t i, struct bytes *out),
+                 const void *context);
+// Puts what stands from `at` on in quotes, as a cell of a CSV file.
+void export_csv_quote(struct bytes *out, size_t at);
+// Rows as an array of objects with such keys; percentages are multiplied by `percent`.
+bool export_json_rows(const struct export_table *table, const struct export_columns *columns,
+                      const char *const *keys, double percent, FILE *file, struct arena *arena);
 // Numbers that are not whole are multiplied by `scale`; what is unknown is null.
 void export_json_value(struct json_writer *json, struct value value, double scale);
 

@@ -59,9 +59,12 @@ static void write_blanks(FILE *file, int count)
 static bool document_write(const struct export_table *table, FILE *file, struct arena *arena)
 {
     const struct column *line = table->report->columns;
-    for (size_t i = 0; i < export_row_count(table); i++)
-        fprintf(file, "%s\n", value_for_programs(line, line->get(export_row(table, i)), arena));
-    return !ferror(file);
+    struct bytes out = {.arena = arena};
+    for (size_t i = 0; i < export_row_count(table); i++) {
+        value_for_programs(&out, line, line->get(export_row(table, i)));
+        bytes_char(&out, '\n');
+    }
+    return bytes_write(&out, file);
 }
 
 static bool text_write(const struct export_table *table, FILE *file, struct arena *arena)

@@ -157,31 +157,30 @@ const char *value_for_people(const struct column *column, struct value value, bo
     return arena_text(arena, out);
 }
 
-const char *value_for_programs(const struct column *column, struct value value, struct arena *arena)
+void value_for_programs(struct bytes *out, const struct column *column, struct value value)
 {
     switch (value.kind) {
     case VALUE_NONE:
-        return "";
-    case VALUE_TEXT: {
-        size_t length = strlen(value.text);
-        if (text_plain_length(value.text, length) == length)
-            return value.text;
-        return text_safe(arena, value.text, length, false);
-    }
+        return;
+    case VALUE_TEXT:
+        text_put_safe(out, value.text, strlen(value.text), false);
+        return;
     case VALUE_STATE:
-        return value.integer == STATE_UNKNOWN ? "" : state_texts[value.integer];
+        if (value.integer != STATE_UNKNOWN)
+            bytes_text(out, state_texts[value.integer]);
+        return;
     case VALUE_INTEGER:
-        if (column->unit != UNIT_PERCENT)
-            return arena_format(arena, "%" PRId64, value.integer);
-        break;
+        if (column->unit == UNIT_PERCENT)
+            break;
+        bytes_integer(out, value.integer);
+        return;
     case VALUE_REAL:
         break;
     }
     if (column->unit == UNIT_PERCENT)
-        return arena_format(arena, "%.1f", to_real(value) * 100);
-    if (column->unit != UNIT_REAL)
-        return arena_format(arena, column->unit == UNIT_COUNT ? "%.3f" : "%.1f", to_real(value));
-    char out[FORMAT_SIZE];
-    format_exact(out, to_real(value));
-    return arena_text(arena, out);
+        bytes_decimals(out, to_real(value) * 100, 1);
+    else if (column->unit == UNIT_REAL)
+        bytes_exact(out, to_real(value));
+    else
+        bytes_decimals(out, to_real(value), column->unit == UNIT_COUNT ? 3 : 1);
 }

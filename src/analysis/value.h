@@ -4,16 +4,16 @@
 #define ANALYSIS_VALUE_H
 
 #include "analysis/report.h"
+#include "base/bytes.h"
 
 // For people: scaled units, thousands separators, "-" for what is unknown (with `ascii`, no
 // character beyond ASCII but those of names). Names are safe to print and on one line.
 const char *value_for_people(const struct column *column, struct value value, bool ascii,
                              struct arena *arena);
 
-// For programs: plain numbers in the unit of the title, "" for what is unknown. Names keep line
+// For programs: plain numbers in the unit of the title, nothing for what is unknown. Names keep line
 // breaks; control characters are made visible.
-const char *value_for_programs(const struct column *column, struct value value,
-                               struct arena *arena);
+void value_for_programs(struct bytes *out, const struct column *column, struct value value);
 
 // What sums are shown as parts of: each GPU runs a step, and so does each process; a row that is of
 // one GPU (COLUMN_APART) has as many parts as there are steps.

@@ -5,21 +5,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/format.h"
 #include "base/text.h"
 
-void json_open(struct json_writer *json, FILE *file, bool compact)
+void json_open(struct json_writer *json, struct bytes *out, bool compact)
 {
-    *json = (struct json_writer){.file = file, .compact = compact};
+    *json = (struct json_writer){.out = out, .compact = compact};
 }
 
 static void line_break(struct json_writer *json)
 {
     if (json->compact)
         return;
-    putc_unlocked('\n', json->file);
+    bytes_char(json->out, '\n');
     for (int i = 0; i < json->depth; i++)
-        fputs_unlocked("  ", json->file);
+        bytes_text(json->out, "  ");
 }
 
 // What stands between the item before and the next one.
@@ -32,7 +31,7 @@ static void item_begin(struct json_writer *json)
     if (json->depth == 0)
         return;
     if (json->has_item[json->depth - 1])
-        putc_unlocked(',', json->file);
+        bytes_char(json->out, ',');
     json->has_item[json->depth - 1] = true;
     line_break(json);
 }
@@ -42,7 +41,7 @@ static void begin(struct json_writer *json, char bracket)
     if (json->depth == JSON_DEPTH)
         abort(); // depth comes from the code, never from the data
     item_begin(json);
-    putc_unlocked(bracket, json->file);
+    bytes_char(json->out, bracket);
     json->has_item[json->depth++] = false;
 }
 
@@ -63,22 +62,22 @@ void json_end(struct json_writer *json, char bracket)
     json->depth--;
     if (json->has_item[json->depth])
         line_break(json);
-    putc_unlocked(bracket, json->file);
+    bytes_char(json->out, bracket);
     if (json->depth == 0 && !json->compact)
-        putc_unlocked('\n', json->file);
+        bytes_char(json->out, '\n');
 }
 
-static void escape(FILE *file, uint32_t code)
+static void escape(struct bytes *out, uint32_t code)
 {
     if (code == '\n')
-        fputs_unlocked("\\n", file);
+        bytes_text(out, "\\n");
     else if (code == '\t')
-        fputs_unlocked("\\t", file);
+        bytes_text(out, "\\t");
     else if (code < 0x10000)
-        fprintf(file, "\\u%04x", (unsigned)code);
+        bytes_format(out, "\\u%04x", (unsigned)code);
     else
-        fprintf(file, "\\u%04x\\u%04x", (unsigned)(0xD7C0 + (code >> 10)),
-                (unsigned)(0xDC00 + (code & 0x3FF)));
+        bytes_format(out, "\\u%04x\\u%04x", (unsigned)(0xD7C0 + (code >> 10)),
+                     (unsigned)(0xDC00 + (code & 0x3FF)));
 }
 
 static bool is_plain(char c)
@@ -87,41 +86,40 @@ static bool is_plain(char c)
 }
 
 // What is unsafe on a terminal is escaped too: JSON is read there as well.
-static void quoted(FILE *file, const char *text)
+static void quoted(struct bytes *out, const char *text)
 {
     size_t length = strlen(text);
-    putc_unlocked('"', file);
+    bytes_char(out, '"');
     for (size_t at = 0; at < length;) {
         size_t plain = at;
         while (plain < length && is_plain(text[plain]))
             plain++;
         if (plain > at) {
-            fwrite_unlocked(text + at, 1, plain - at, file);
+            bytes_add(out, text + at, plain - at);
             at = plain;
             continue;
         }
         uint32_t code;
         size_t taken = text_decode(text + at, length - at, &code);
-        char bytes[4];
+        char utf8[4];
         if (code == '"' || code == '\\') {
-            putc_unlocked('\\', file);
-            putc_unlocked((int)code, file);
+            bytes_char(out, '\\');
+            bytes_char(out, (char)code);
         } else if (text_is_unsafe(code)) {
-            escape(file, code);
+            escape(out, code);
         } else {
-            size_t size = text_encode(code, bytes);
-            fwrite(bytes, 1, size, file);
+            bytes_add(out, utf8, text_encode(code, utf8));
         }
         at += taken;
     }
-    putc_unlocked('"', file);
+    bytes_char(out, '"');
 }
 
 void json_key(struct json_writer *json, const char *key)
 {
     item_begin(json);
-    quoted(json->file, key);
-    fputs_unlocked(json->compact ? ":" : ": ", json->file);
+    quoted(json->out, key);
+    bytes_text(json->out, json->compact ? ":" : ": ");
     json->after_key = true;
 }
 
@@ -129,36 +127,34 @@ void json_string(struct json_writer *json, const char *text)
 {
     item_begin(json);
     if (text)
-        quoted(json->file, text);
+        quoted(json->out, text);
     else
-        fputs_unlocked("null", json->file);
+        bytes_text(json->out, "null");
 }
 
 void json_integer(struct json_writer *json, int64_t value)
 {
     item_begin(json);
-    fprintf(json->file, "%lld", (long long)value);
+    bytes_integer(json->out, value);
 }
 
 void json_real(struct json_writer *json, double value)
 {
     item_begin(json);
-    if (!isfinite(value)) {
-        fputs_unlocked("null", json->file);
-        return;
-    }
-    char text[FORMAT_SIZE];
-    fputs_unlocked(format_exact(text, value), json->file);
+    if (isfinite(value))
+        bytes_exact(json->out, value);
+    else
+        bytes_text(json->out, "null");
 }
 
 void json_bool(struct json_writer *json, bool value)
 {
     item_begin(json);
-    fputs_unlocked(value ? "true" : "false", json->file);
+    bytes_text(json->out, value ? "true" : "false");
 }
 
 void json_null(struct json_writer *json)
 {
     item_begin(json);
-    fputs_unlocked("null", json->file);
+    bytes_text(json->out, "null");
 }

@@ -2,26 +2,28 @@
 // Streaming JSON writer. Always valid JSON: control characters are escaped, invalid UTF-8 becomes
 // U+FFFD, and a number that is not finite is written as null.
 //
-// The file stays the caller's: a write that fails shows in its ferror(). Nesting deeper than
+// A copy of the writer goes on where it was, also into other bytes: so the items of an array can be
+// written apart from each other (has_item tells whether one stands before). Nesting deeper than
 // JSON_DEPTH is a fault of the code, never of the data, and aborts.
 #ifndef BASE_JSON_H
 #define BASE_JSON_H
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdio.h>
+
+#include "base/bytes.h"
 
 enum { JSON_DEPTH = 32 };
 
 struct json_writer {
-    FILE *file;
+    struct bytes *out;
     int depth;
     bool has_item[JSON_DEPTH];
     bool after_key;
     bool compact; // no line breaks
 };
 
-void json_open(struct json_writer *json, FILE *file, bool compact);
+void json_open(struct json_writer *json, struct bytes *out, bool compact);
 void json_begin_object(struct json_writer *json);
 void json_begin_array(struct json_writer *json);
 void json_end(struct json_writer *json, char bracket);        // '}' or ']', as it was begun

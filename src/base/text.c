@@ -114,9 +114,22 @@ int text_width(const char *text)
     return width_of(text, strlen(text));
 }
 
+// Eight bytes at a time. A byte is not plain when it is below 0x20, 0x7F or has its high bit set: the
+// last two carry into that bit when 1 is added, the first when 0x20 is taken away. (A carry into the
+// byte after one that is not plain does no harm.)
+static bool are_plain(const char *text)
+{
+    const uint64_t every = 0x0101010101010101;
+    uint64_t word;
+    memcpy(&word, text, sizeof word);
+    return (((word - every * 0x20) | (word + every) | word) & every * 0x80) == 0;
+}
+
 size_t text_plain_length(const char *text, size_t length)
 {
     size_t at = 0;
+    while (length - at >= sizeof(uint64_t) && are_plain(text + at))
+        at += sizeof(uint64_t);
     while (at < length && text[at] >= 0x20 && text[at] < 0x7F)
         at++;
     return at;
@@ -148,21 +161,34 @@ static size_t safe_piece(const char *text, size_t length, bool one_line, char ou
     return taken;
 }
 
-char *text_safe(struct arena *arena, const char *text, size_t length, bool one_line)
+static size_t safe_length(const char *text, size_t length, bool one_line)
 {
     char piece[SAFE_SIZE];
     size_t plain = text_plain_length(text, length), total = plain, piece_length;
-    if (plain == length)
-        return arena_copy(arena, text, length);
     for (size_t at = plain; at < length; total += piece_length)
         at += safe_piece(text + at, length - at, one_line, piece, &piece_length);
-    char *safe = ARENA_ARRAY(arena, char, total + 1), *out = safe + plain;
-    memcpy(safe, text, plain);
-    for (size_t at = plain; at < length; out += piece_length) {
+    return total;
+}
+
+void text_put_safe(struct bytes *out, const char *text, size_t length, bool one_line)
+{
+    size_t plain = text_plain_length(text, length);
+    bytes_add(out, text, plain);
+    for (size_t at = plain; at < length;) {
+        char piece[SAFE_SIZE];
+        size_t piece_length;
         at += safe_piece(text + at, length - at, one_line, piece, &piece_length);
-        memcpy(out, piece, piece_length);
+        bytes_add(out, piece, piece_length);
     }
-    return safe;
+}
+
+char *text_safe(struct arena *arena, const char *text, size_t length, bool one_line)
+{
+    struct bytes safe = {.arena = arena};
+    bytes_room(&safe, safe_length(text, length, one_line) + 1);
+    text_put_safe(&safe, text, length, one_line);
+    bytes_char(&safe, '\0');
+    return safe.items;
 }
 
 // The bytes at the beginning that fit into `columns`, marks that combine included.

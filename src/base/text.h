@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/arena.h"
+#include "base/bytes.h"
 
 // Reads one code point at text[0..length). Returns the bytes taken (at least 1); an invalid
 // sequence takes one byte and gives U+FFFD. 0 only when `length` is 0.
@@ -30,6 +30,7 @@ size_t text_plain_length(const char *text, size_t length);
 // A copy that is safe to print: unsafe code points become visible ("^[" for ESC, "<U+202E>",
 // "\xNN" for bytes that are no UTF-8; \n and \t become a blank when `one_line`).
 char *text_safe(struct arena *arena, const char *text, size_t length, bool one_line);
+void text_put_safe(struct bytes *out, const char *text, size_t length, bool one_line);
 
 // Cuts safe text to at most `columns`: at the end ("abc…") or in the middle ("abc…xyz"). The
 // mark is "…" or, with `ascii`, "~".

@@ -41,7 +41,7 @@ static char *write_report(const struct report *report)
     char *text = NULL;
     size_t size;
     FILE *file = open_memstream(&text, &size);
-    assert_true(export_dlprof_csv(&table, file, arena));
+    assert_true(export_format_find("csv")->write(&table, file, arena));
     fclose(file);
     return text;
 }

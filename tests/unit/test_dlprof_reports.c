@@ -53,7 +53,7 @@ static const char *csv(struct fixture *f, const struct report *report)
     f->text = NULL;
     size_t size;
     FILE *file = open_memstream(&f->text, &size);
-    assert_true(export_dlprof_csv(&table, file, f->arena));
+    assert_true(export_format_find("csv")->write(&table, file, f->arena));
     assert_int_equal(fclose(file), 0);
     return f->text;
 }
@@ -270,7 +270,7 @@ static void test_files(void **state)
     const struct report *const both[] = {&report_detail, &report_group_node};
     const struct export_format *const formats[] = {export_format_find("csv"),
                                                    export_format_find("json")};
-    struct export_dlprof_request request = {deep, "my base", both, 1, formats, 2, false};
+    struct export_dlprof_request request = {deep, "my base", both, 1, formats, 2, false, 0};
     struct error error = {0};
     assert_true(export_dlprof_files(&request, f->profile, &f->selection, f->arena, &error));
     assert_true(is_file(deep, "my_base_detailed.csv"));

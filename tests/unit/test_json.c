@@ -10,24 +10,21 @@
 #include "base/literal.h"
 #include "base/text.h"
 
-static char *memory;
-static size_t memory_size;
-static FILE *file;
+static struct bytes out;
 
 static struct json_writer opened(bool compact)
 {
-    file = open_memstream(&memory, &memory_size);
+    out = (struct bytes){.arena = arena_new(0)};
     struct json_writer json;
-    json_open(&json, file, compact);
+    json_open(&json, &out, compact);
     return json;
 }
 
 static const char *closed(void)
 {
     static char text[4000];
-    fclose(file);
-    snprintf(text, sizeof text, "%s", memory);
-    free(memory);
+    snprintf(text, sizeof text, "%.*s", (int)out.count, out.items);
+    arena_free(out.arena);
     return text;
 }
 

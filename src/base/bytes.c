@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/bytes.h"
+
+#include <math.h>
+#include <stdarg.h>
+
+#include "base/format.h"
+
+enum { DIGITS = 20 }; // of 64 bits
+
+// Apart, so that the usual case, in which there is room, is a comparison.
+__attribute__((noinline)) static void grow(struct bytes *bytes, size_t size)
+{
+    size_t wanted = bytes->count + size, twice = 2 * bytes->capacity;
+    size_t capacity = wanted > twice ? wanted : twice;
+    char *items = ARENA_ARRAY(bytes->arena, char, capacity);
+    if (bytes->count)
+        memcpy(items, bytes->items, bytes->count);
+    bytes->items = items;
+    bytes->capacity = capacity;
+}
+
+char *bytes_room(struct bytes *bytes, size_t size)
+{
+    if (size > bytes->capacity - bytes->count)
+        grow(bytes, size);
+    return bytes->items + bytes->count;
+}
+
+void bytes_format(struct bytes *bytes, const char *format, ...)
+{
+    va_list arguments, again;
+    va_start(arguments, format);
+    va_copy(again, arguments);
+    int length = vsnprintf(NULL, 0, format, arguments);
+    va_end(arguments);
+    if (length > 0) {
+        vsnprintf(bytes_room(bytes, (size_t)length + 1), (size_t)length + 1, format, again);
+        bytes->count += (size_t)length;
+    }
+    va_end(again);
+}
+
+void bytes_integer(struct bytes *bytes, int64_t value)
+{
+    char digits[DIGITS];
+    size_t at = DIGITS;
+    uint64_t rest = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+    do
+        digits[--at] = (char)('0' + rest % 10);
+    while (rest /= 10);
+    if (value < 0)
+        bytes_char(bytes, '-');
+    bytes_add(bytes, digits + at, DIGITS - at);
+}
+
+// From 1 on a double has at most 52 bits behind the point, so that what follows is exact; the sign of
+// -0 is printf()'s matter.
+void bytes_decimals(struct bytes *bytes, double value, int decimals)
+{
+    double size = fabs(value);
+    bool is_simple = decimals >= 1 && decimals <= 3 && size < 1e15 &&
+                     (size >= 1 || (value == 0 && !signbit(value)));
+    if (!is_simple) {
+        bytes_format(bytes, "%.*f", decimals, value);
+        return;
+    }
+    static const uint64_t scales[] = {1, 10, 100, 1000};
+    const uint64_t scale = scales[decimals], one = (uint64_t)1 << 52;
+    uint64_t whole = (uint64_t)size;
+    uint64_t scaled = (uint64_t)((size - (double)whole) * (double)one) * scale;
+    uint64_t part = scaled / one, rest = scaled % one;
+    part += rest > one / 2 || (rest == one / 2 && part % 2 == 1);
+    if (value < 0)
+        bytes_char(bytes, '-');
+    bytes_integer(bytes, (int64_t)(whole + part / scale));
+    bytes_char(bytes, '.');
+    for (uint64_t place = scale / 10; place > 0; place /= 10)
+        bytes_char(bytes, (char)('0' + part / place % 10));
+}
+
+void bytes_exact(struct bytes *bytes, double value)
+{
+    char text[FORMAT_SIZE];
+    bool is_whole = value > -1e15 && value < 1e15 && value == trunc(value);
+    if (is_whole && !(value == 0 && signbit(value)))
+        bytes_integer(bytes, (int64_t)value);
+    else
+        bytes_text(bytes, format_exact(text, value));
+}
+
+bool bytes_write(struct bytes *bytes, FILE *file)
+{
+    size_t count = bytes->count;
+    bytes->count = 0;
+    return count == 0 || fwrite(bytes->items, 1, count, file) == count;
+}
