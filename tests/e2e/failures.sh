@@ -151,6 +151,22 @@ else
     echo "skip a full disk: none can be mounted here"
 fi
 
+# What the screen writes, where no file may have a byte: told, and nothing stays. What is said goes
+# through a pipe, which is no file.
+mkdir "$work/saving"
+save_fails() { # FILE COMMAND
+    printf ':view kernels\n:%s %s\n' "$2" "$work/saving/$1" >"$work/keys"
+    (ulimit -f 0 && "$DLPROF_TUI" --script="$work/keys" --size=100x30 "$tiny" 2>&1 </dev/null; echo "$?") |
+        cat >"$work/out"
+    [ "$(tail -n 1 "$work/out")" = 1 ] && said "$1: writing failed: File too large" &&
+        [ -z "$(ls -A "$work/saving")" ]
+}
+for file in "rows.csv save" "rows.json save" "rows.md save" "screen.svg save" "page.md page" \
+    "back.session session" "text.txt copy"; do
+    # shellcheck disable=SC2086 # two words
+    check "$file: a message and no draft" save_fails $file
+done
+
 # --- Memory that ends --------------------------------------------------------------------------------
 
 # in_memory KB: a report in so much address space is whole, or there is a message and status 1.

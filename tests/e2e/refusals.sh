@@ -7,11 +7,16 @@ work= # made by lib.bash
 # shellcheck source=tests/e2e/lib.bash
 . "$SOURCE_DIR/tests/e2e/lib.bash"
 
+# Within a second: of the processor's, since others may be using it.
+at_once=(timeout 10 sh -c 'ulimit -t 1 && exec "$@"' sh)
+
 refused() { # NAME FILE WORD: one message that names the file and says WORD
-    check "$1: status 1" run 1 timeout 5 "$DLPROF_TUI" --print=summary "$2"
+    check "$1: status 1" run 1 "${at_once[@]}" "$DLPROF_TUI" --print=summary "$2"
     check "$1: names the file" said "$(basename "$2")"
     check "$1: says '$3'" said "$3"
     check "$1: nothing on standard output" test ! -s "$work/out"
+    check "$1: the same from the screen" run 1 "${at_once[@]}" "$DLPROF_TUI" --dump "$2"
+    check "$1: ... with the same message" said "$3"
 }
 
 : >"$work/empty.sqlite"
@@ -39,6 +44,18 @@ sqlite3 "$work/view.sqlite" "ALTER TABLE CUPTI_ACTIVITY_KIND_KERNEL RENAME TO k;
     CREATE VIEW CUPTI_ACTIVITY_KIND_KERNEL AS WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL
     SELECT n + 1 FROM c) SELECT k.*, n FROM k, c"
 refused "a table that is an endless view" "$work/view.sqlite" "view"
+
+# Of the real files beside the project, those that are no export of nsys, or one of nothing.
+corpus=${DLPROF_CORPUS:-$SOURCE_DIR/../shared/corpus}
+if [ -d "$corpus" ]; then
+    while read -r file; do refused "${file#"$corpus"/}" "$file" "nsys"; done < <(
+        find "$corpus/kineto/bad_json" "$corpus"/pyprof/*nvprof* -type f
+        find "$corpus/kineto" -name '*.json.gz' | head -n 3
+        find "$corpus/dlprof" -name '*.csv' -o -name '*_dldb_*' -o -path '*/empty/*'
+    )
+else
+    echo "skip broken files of the corpus: not here"
+fi
 
 # A journal beside the file: not whole, unless the user says so.
 "$DLPROF_GEN" tiny "$work/live.sqlite" >/dev/null
