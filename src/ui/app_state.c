@@ -34,6 +34,8 @@ void app_complain(struct app *app, const char *format, ...)
     va_start(arguments, format);
     message_set(app, true, format, arguments);
     va_end(arguments);
+    if (!app->message[0]) // of an arena that there is no memory for nobody has said anything
+        snprintf(app->message, sizeof app->message, "out of memory");
 }
 
 void app_complain_of(struct app *app, const struct error *error)

@@ -82,7 +82,7 @@ static bool candidates_ready(struct app *app)
         return true;
     }
     candidates_forget(app);
-    app_complain(app, "%s", error.message[0] ? error.message : "out of memory");
+    app_complain(app, "%s", error.message);
     return false;
 }
 

@@ -31,14 +31,36 @@ static void note_add(struct app *app, const char *words)
     app->is_noting = true;
 }
 
+struct words {
+    struct app *app;
+    const char *text;
+    void (*take)(struct app *app, const char *text);
+};
+
+static bool words_body(void *context, struct error *error)
+{
+    const struct words *words = context;
+    (void)error;
+    words->take(words->app, words->text);
+    return true;
+}
+
+static bool words_take(struct app *app, const char *text,
+                       void (*take)(struct app *app, const char *text))
+{
+    struct error error = {0};
+    if (app_guard(app, words_body, &(struct words){app, text, take}, &error))
+        return true;
+    app_complain_of(app, &error);
+    return false;
+}
+
 static bool line_run(struct app *app, const char *line, FILE *out, bool *is_known)
 {
     uint32_t key;
     *is_known = true;
-    if (strncmp(line, "note", 4) == 0 && strchr(" ^", line[4])) {
-        note_add(app, line + 4);
-        return true;
-    }
+    if (strncmp(line, "note", 4) == 0 && strchr(" ^", line[4]))
+        return words_take(app, line + 4, note_add);
     app->is_noting = false;
     if (strcmp(line, "dump") == 0) {
         if (out)
@@ -48,7 +70,7 @@ static bool line_run(struct app *app, const char *line, FILE *out, bool *is_know
     if (app->box.form != BOX_MIDDLE && !app->tour.text)
         app->box.is_open = false; // a note, read
     if (strncmp(line, "text ", 5) == 0) {
-        prompt_type(app, line + 5);
+        return words_take(app, line + 5, prompt_type);
     } else if (line[0] == ':' && line[1]) {
         app->message[0] = 0;
         app->message_is_error = false;

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Memory ends: at the first allocation, at the second, ... Of the arenas, of the C library, and of
 // SQLite, each over a whole run: load a profile, split it, build each report, write it in each
-// format. Each failure is an error with a message, or the result is what it would have been.
+// format; and each action on the screen in turns of all views. Each failure is an error with a
+// message, or the result is what it would have been; the screen goes on.
 // The tests take a sample of the places, `./dev soak` takes all; the sanitizers look for leaks.
 #include "property.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <sqlite3.h>
 
@@ -18,6 +20,8 @@
 #include "model/rules.h"
 #include "nsys_fixture.h"
 #include "profile_rows.h"
+#include "ui/key.h"
+#include "ui_screen.h"
 
 enum { SAMPLE = 60 }; // places that a plain test tries of each kind
 
@@ -205,6 +209,103 @@ static void test_sqlite(void **state)
     fail_in_turn(sqlite_arm);
 }
 
+// ---- the screen --------------------------------------------------------------------------------
+
+static char saved[64]; // a folder
+
+// What is done on the screen: all that stays there, as it is and with something to work on, and what
+// writes files. An error is told, and where memory is back the screen is.
+static void act(struct app *app, const char *line, uint64_t n, void (*arm)(uint64_t n))
+{
+    arm(n);
+    bool done = app_command_line(app, line);
+    app_draw(app);
+    arm(0);
+    if (!done && !app->message[0])
+        fail_msg("'%s' with allocation %llu failing says nothing", line, (unsigned long long)n);
+    if (app->prompt.kind != PROMPT_NONE)
+        app_key(app, KEY_ESCAPE);
+    app_draw(app);
+    assert_true(app->depth >= 1 && app->scope.split);
+    assert_true(app->canvas->cells[0].code); // it is drawn
+}
+
+static void act_in_turn(const struct profile *profile, uint64_t n, void (*arm)(uint64_t n))
+{
+    static const char *const lines[] = {"filter gpu>1us",
+                                        "filter [",
+                                        "search gemm",
+                                        "sort gpu",
+                                        "key step",
+                                        "set 0",
+                                        "baseline",
+                                        "bookmark a",
+                                        "jump a",
+                                        "theme light",
+                                        "columns gpu hide",
+                                        "unfold-all",
+                                        "boxes",
+                                        "split kernels",
+                                        "pane ops",
+                                        "save rows.csv",
+                                        "save rows.json",
+                                        "page page.md",
+                                        "session here.session",
+                                        "copy text.txt",
+                                        "who",
+                                        "timeline",
+                                        "row 2",
+                                        "bookmarks"};
+    struct app *app = app_on(profile, 120, 30);
+    size_t names = view_name_count(), turn = n, count = sizeof lines / sizeof *lines;
+    for (size_t i = 0; i < ACTION_COUNT + count; i++, turn++) {
+        char line[100];
+        if (i < ACTION_COUNT && (!actions[i].name || actions[i].reach != REACH_SCREEN))
+            continue;
+        snprintf(line, sizeof line, "view %s", view_name(turn % names));
+        act(app, line, turn % 2 ? n : 0, arm);
+        act(app, i < ACTION_COUNT ? actions[i].name : lines[i - ACTION_COUNT], n, arm);
+        if (app->depth > TRAIL_MAX / 2)
+            act(app, "view kernels", 0, arm);
+    }
+    app_free(app);
+    for (size_t i = 0; i < count; i++) // what was written whole
+        if (strchr(lines[i], '.'))
+            unlink(strchr(lines[i], ' ') + 1);
+}
+
+static void screen_in_turn(void (*arm)(uint64_t n))
+{
+    struct error error = {0};
+    struct load_request request = {.path = nsys_file(profile_rows_sql()), .threads = 1};
+    struct profile *profile = profile_load(&request, &error);
+    assert_non_null(profile);
+    strcpy(saved, "/tmp/allocation-failures-XXXXXX");
+    assert_non_null(mkdtemp(saved));
+    assert_int_equal(chdir(saved), 0);
+    uint64_t most = getenv("DLPROF_SOAK") ? 3000 : 1000;
+    for (uint64_t n = 1; n <= most; n += getenv("DLPROF_SOAK") || n < 8 ? 1 : n / 2)
+        act_in_turn(profile, n, arm);
+    assert_int_equal(chdir("/"), 0);
+    assert_int_equal(rmdir(saved), 0); // no draft stayed
+    profile_free(profile);
+    rules_use_builtin(); // after :reload
+}
+
+static void test_screen_arenas(void **state)
+{
+    (void)state;
+    screen_in_turn(arena_arm);
+}
+
+static void test_screen_c_library(void **state)
+{
+    (void)state;
+    screen_in_turn(libc_arm);
+}
+
+// ---- rules -------------------------------------------------------------------------------------
+
 struct rules_reading {
     struct arena *arena;
     struct rules *rules;
@@ -247,10 +348,9 @@ static int set_up(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rules),
-        cmocka_unit_test(test_arenas),
-        cmocka_unit_test(test_c_library),
-        cmocka_unit_test(test_sqlite),
+        cmocka_unit_test(test_rules),         cmocka_unit_test(test_arenas),
+        cmocka_unit_test(test_c_library),     cmocka_unit_test(test_sqlite),
+        cmocka_unit_test(test_screen_arenas), cmocka_unit_test(test_screen_c_library),
     };
     return cmocka_run_group_tests(tests, set_up, nsys_remove);
 }
