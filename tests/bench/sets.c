@@ -254,6 +254,8 @@ static void subject_measure(const struct subject *subject)
     if (!profile || !arena || !look.arena)
         die(error.message);
     const struct split *split = split_find(profile, arena);
+    if (split->method == SPLIT_NONE)
+        split = split_by_key(profile, NULL, arena);
     bool *members = ARENA_ARRAY(arena, bool, (size_t)split->count + 1);
     look.selection = selection_all(split);
     printf("\n%u pieces of GPU work, %u iterations, %d random sets of them, %u cores;"
@@ -280,9 +282,11 @@ static void subject_measure(const struct subject *subject)
 int main(int argc, char **argv)
 {
     long kernels = kernels_asked(argc, argv);
-    struct subject near = subject_make(EMIT_1, kernels, false);
-    struct subject far = subject_make(EMIT_1, kernels, true);
-    subject_measure(&near);
-    subject_measure(&far);
+    static const enum kind measured[] = {DLPROF_1, EMIT_4};
+    for (size_t i = 0; i < sizeof measured / sizeof *measured; i++)
+        for (int is_large = 0; is_large < 2; is_large++) {
+            struct subject subject = subject_make(measured[i], kernels, is_large);
+            subject_measure(&subject);
+        }
     return 0;
 }
