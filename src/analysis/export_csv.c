@@ -95,7 +95,8 @@ static bool write_separated(const struct separated *separated, FILE *file, struc
         separated->put_cell(&head, &title, value_text(text));
     }
     bytes_char(&head, '\n');
-    return bytes_write(&head, file) && export_rows(separated->table, file, put_row, separated);
+    return bytes_write(&head, file) &&
+           export_rows(separated->table, file, put_row, separated, arena);
 }
 
 static bool csv_write(const struct export_table *table, FILE *file, struct arena *arena)

@@ -88,7 +88,7 @@ static bool write_table(const struct export_table *table, FILE *file, struct are
         bytes_text(&head, written.columns.items[c]->title);
     }
     bytes_char(&head, '\n');
-    return bytes_write(&head, file) && export_rows(table, file, put_row, &written);
+    return bytes_write(&head, file) && export_rows(table, file, put_row, &written, arena);
 }
 
 static bool write_summary(const struct export_table *table, FILE *file, struct arena *arena)

@@ -62,6 +62,7 @@ static bool files_are_new(const struct export_dlprof_request *request, struct ar
 struct file_job {
     const struct export_dlprof_request *request;
     struct export_table table;
+    const struct arena *beside; // the caller's, which may be stopped
     struct arena *arena;
     bool is_done;
     struct error error;
@@ -87,7 +88,7 @@ static bool file_job_body(void *context, struct error *error)
 static void file_job_run(void *context, size_t i)
 {
     struct file_job *job = (struct file_job *)context + i;
-    job->arena = arena_new(0);
+    job->arena = arena_beside(job->beside);
     job->is_done = job->arena ? arena_run(job->arena, file_job_body, job, &job->error)
                               : error_set(&job->error, ERROR_MEMORY, "out of memory");
     arena_free(job->arena);
@@ -107,6 +108,7 @@ bool export_dlprof_files(const struct export_dlprof_request *request, const stru
     struct file_job *jobs = ARENA_ARRAY(arena, struct file_job, request->report_count + 1);
     for (size_t r = 0; r < request->report_count; r++)
         jobs[r] = (struct file_job){.request = request,
+                                    .beside = arena,
                                     .table = {.report = request->reports[r],
                                               .profile = profile,
                                               .selection = selection,

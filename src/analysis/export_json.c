@@ -79,7 +79,7 @@ bool export_json_rows(const struct export_table *table, const struct export_colu
     json_open(&json, &out, false);
     json_begin_array(&json);
     struct objects objects = {table, &json, columns->items, keys, columns->count, percent};
-    if (!bytes_write(&out, file) || !export_rows(table, file, put_row, &objects))
+    if (!bytes_write(&out, file) || !export_rows(table, file, put_row, &objects, arena))
         return false;
     json.has_item[json.depth - 1] = export_row_count(table) > 0;
     json_end(&json, ']');

@@ -42,7 +42,7 @@ bool export_is_per_step(const struct export_table *table, const struct column *c
 // writing failed, or memory ended.
 bool export_rows(const struct export_table *table, FILE *file,
                  void (*write)(const void *context, size_t i, struct bytes *out),
-                 const void *context);
+                 const void *context, const struct arena *arena);
 // Puts what stands from `at` on in quotes, as a cell of a CSV file.
 void export_csv_quote(struct bytes *out, size_t at);
 // Rows as an array of objects with such keys; percentages are multiplied by `percent`.

@@ -17,6 +17,7 @@ struct writing {
     FILE *file;
     void (*write)(const void *context, size_t i, struct bytes *out);
     const void *context;
+    const struct arena *arena; // when that stops, so do those of the pieces
     unsigned threads;
     size_t next; // row of the next batch
 };
@@ -48,7 +49,7 @@ static void piece_make(void *context, size_t i)
 {
     struct piece *piece = (struct piece *)context + i;
     if (!piece->bytes.arena)
-        piece->bytes.arena = arena_new(0);
+        piece->bytes.arena = arena_beside(piece->writing->arena);
     piece->is_made = piece->bytes.arena && arena_run(piece->bytes.arena, piece_body, piece, NULL);
 }
 
@@ -94,9 +95,9 @@ static void batch_free(struct batch *batch)
 
 bool export_rows(const struct export_table *table, FILE *file,
                  void (*write)(const void *context, size_t i, struct bytes *out),
-                 const void *context)
+                 const void *context, const struct arena *arena)
 {
-    struct writing writing = {table, file, write, context, table->threads, 0};
+    struct writing writing = {table, file, write, context, arena, table->threads, 0};
     writing.threads = writing.threads ? writing.threads : parallel_cores();
     writing.threads = writing.threads < THREADS_MAX ? writing.threads : THREADS_MAX;
     struct batch batches[2] = {0};

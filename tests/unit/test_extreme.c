@@ -151,7 +151,10 @@ static void check_report(const struct extreme *extreme, const struct report *rep
             const struct column *column = &report->columns[c];
             struct value value = column->get(report_row(report, rows, i));
             const char *wrong = what_is_wrong(report, column, value);
-            const char *text = value_for_programs(column, value, arena);
+            struct bytes out = {.arena = arena};
+            value_for_programs(&out, column, value);
+            bytes_char(&out, '\0');
+            const char *text = out.items;
             if (column->unit != UNIT_TEXT && is_no_number(text))
                 wrong = text;
             if (wrong)
