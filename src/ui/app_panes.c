@@ -30,9 +30,9 @@ struct view *app_view_at(const struct app *app, size_t i)
 
 void app_focus_pane(struct app *app, unsigned pane)
 {
-    struct way *from = &app->panes.ways[app->panes.focus], *to = &app->panes.ways[pane];
     if (pane == app->panes.focus || pane >= app->panes.count)
         return;
+    struct way *from = &app->panes.ways[app->panes.focus], *to = &app->panes.ways[pane];
     memcpy(from->trail, app->trail, sizeof from->trail);
     from->depth = app->depth;
     memcpy(app->trail, to->trail, sizeof to->trail);
@@ -241,14 +241,15 @@ void app_pane(struct app *app, const char *argument)
     char rest;
     if (!*argument)
         view_menu(app, "View of another pane", choose_pane);
-    else if (sscanf(argument, "#%1u%c", &number, &rest) == 1)
+    else if (sscanf(argument, "#%1u%c", &number, &rest) == 1 && number >= 1 &&
+             number <= app->panes.count)
         app_focus_pane(app, number - 1);
     else if (strchr(argument, '%'))
         shares_set(app, argument);
     else if (class && class != &view_help)
         pane_open(app, class);
     else
-        app_complain(app, "no view '%s'; also: 40%%, #2", argument);
+        app_complain(app, "no view or pane '%s'; panes: 40%%, #2", argument);
 }
 
 // ---- drawing -----------------------------------------------------------------------------------

@@ -15,6 +15,8 @@
 #include "analysis/export.h"
 #include "analysis/memo.h"
 #include "model/loader.h"
+#include "profile_builder.h"
+#include "property.h"
 #include "scenario.h"
 
 enum { SETS = 6 };
@@ -126,6 +128,52 @@ static void test_scenario(void **state)
     profile_free(profile);
 }
 
+// Ranges around several steps, calls within calls from one step into the next, work on two GPUs that
+// overlaps and comes late: what such a range has depends on the set.
+static void build_epochs(struct profile_builder *builder, struct random *random)
+{
+    enum { STEPS = 6, LENGTH = 1000, LAUNCHES = 12 };
+    uint32_t thread = builder_thread(builder, 1, 101);
+    builder_range(builder, thread, 0, STEPS * LENGTH, "epoch");
+    builder_range(builder, thread, 5, 3 * LENGTH - 5, "first half");
+    for (int step = 0; step < STEPS; step++) {
+        int64_t begin = step * LENGTH + 10;
+        char name[20];
+        snprintf(name, sizeof name, "step %d", step);
+        builder_range(builder, thread, begin, begin + LENGTH - 20, name);
+        builder_range(builder, thread, begin + 200, begin + 700, "layer");
+        for (int i = 0; i < LAUNCHES; i++) {
+            int64_t at = begin + 20 + 75 * i, late = (int64_t)random_below(random, 1500);
+            uint32_t call = builder_call(builder, thread, at, at + 30, "cudaLaunchKernel_v7000");
+            builder_call(builder, thread, at + 5, at + 20, "cuLaunchKernel");
+            builder_kernel(builder, call, (uint32_t)random_below(random, 2),
+                           (uint32_t)random_below(random, 2), at + late,
+                           at + late + 1 + (int64_t)random_below(random, 300),
+                           random_below(random, 2) ? "gemm" : "relu");
+        }
+        if (random_below(random, 2)) // waits beyond the step's end, around the calls of the next
+            builder_call(builder, thread, begin + LENGTH - 40, begin + LENGTH + 60,
+                         "cudaDeviceSynchronize_v3020");
+    }
+}
+
+static void test_ranges_around_steps(void **state)
+{
+    (void)state;
+    struct random random = {2027};
+    for (int round = 0; round < random_rounds(15); round++) {
+        struct profile_builder *builder = builder_new();
+        struct arena *arena = arena_new(0);
+        build_epochs(builder, &random);
+        struct profile *profile = builder_build(builder, MODE_AUTO);
+        struct split *split = split_find(profile, arena);
+        assert_int_equal(split->count, 6);
+        check_split("epochs", profile, split, arena);
+        arena_free(arena);
+        builder_free(builder);
+    }
+}
+
 // Deferred: nobody waits for what is kept, and once it is there it is used.
 static void test_deferred(void **state)
 {
@@ -210,10 +258,10 @@ static void test_working(void **state)
 
 int main(void)
 {
-    struct CMUnitTest tests[SCENARIOS + 3] = {cmocka_unit_test(test_deferred),
-                                              cmocka_unit_test(test_made_once),
-                                              cmocka_unit_test(test_working)};
-    size_t count = 3;
+    struct CMUnitTest tests[SCENARIOS + 4] = {
+        cmocka_unit_test(test_deferred), cmocka_unit_test(test_made_once),
+        cmocka_unit_test(test_working), cmocka_unit_test(test_ranges_around_steps)};
+    size_t count = 4;
     // At length all of them.
     size_t step = getenv("DLPROF_SOAK") ? 1 : getenv("DLPROF_QUICK") ? SCENARIOS : 3;
     for (size_t i = 0; i < SCENARIOS; i += step)

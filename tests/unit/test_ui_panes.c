@@ -160,7 +160,7 @@ static void test_three_and_no_more(void **state)
     assert_true(app->panes.shown[2].width > before);
     for (const char *const *wrong =
              (const char *const[]){"pane 40% 60%", "pane 0%", "pane 40%x", "pane %", "pane 100%",
-                                   "pane 20% 30% 5e%", NULL};
+                                   "pane 20% 30% 5e%", "pane #0", "pane #4", NULL};
          *wrong; wrong++)
         assert_false(app_command_line(app, *wrong));
     do_command(app, "pane-turn below");
