@@ -20,6 +20,37 @@ check "... and the nearest is suggested" said "did you mean kernels"
 check "an empty list is wrong usage" run 2 "$DLPROF_TUI" --reports= "$tiny"
 check "... not a screen or a page" test ! -s "$work/out"
 check "an empty list of formats, too" run 2 "$DLPROF_TUI" --print=kernels --formats=, "$tiny"
+# OPTION|what is said of it
+while IFS='|' read -r option words; do
+    check "$option is wrong usage" run 2 "$DLPROF_TUI" "$option" "$tiny"
+    check "... and says why" said "$words"
+done <<'MISTAKES'
+-%|no option -%
+--iter_start=2x|not a whole number: 2x
+--baseline-gpu=-1|not a whole number: -1
+--reports=kernels_x|no report is named kernels_x
+--reports=kernels|not one of DLProf's reports; --print=kernels
+--formats=cvs|did you mean csv
+--formats=aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa|too long
+--mode=pytorhc|did you mean pytorch
+--list=repots|did you mean reports
+--no-adoption=perhaps|perhaps
+--threads=none|none
+MISTAKES
+check "an option without its value" run 2 "$DLPROF_TUI" --print
+check "... says how" said "needs a value: --print="
+check "half a size" run 2 "$DLPROF_TUI" --size=80 --dump "$tiny"
+check "... is none" said "'80' is no size"
+check "a script that is not there" run 1 "$DLPROF_TUI" --script="$work/no.keys" --dump "$tiny"
+check "... is named" said "no.keys: No such file"
+check "a base name with a folder" run 2 "$DLPROF_TUI" --reports=all --base_name=a/b \
+    --output_path="$work" "$tiny"
+check "... is none" said "must be a file name"
+check "a baseline's process that is not there" run 2 "$DLPROF_TUI" --baseline-process=7 \
+    --print=costs "$tiny"
+check "... is named" said "no process 7"
+check "a baseline cut by what it has not" run 2 "$DLPROF_TUI" "--baseline=$work/dlprof.sqlite" \
+    --key_op=nosuch --print=costs "$tiny"
 check "two profiles are wrong usage" run 2 "$DLPROF_TUI" --print=summary "$tiny" "$tiny"
 check "iter_stop before iter_start" run 2 "$DLPROF_TUI" --iter_start=3 --iter_stop=2 "$tiny"
 check "an iteration that does not exist" run 2 "$DLPROF_TUI" --print=kernels --iter_start=999 "$tiny"

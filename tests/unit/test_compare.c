@@ -8,6 +8,7 @@
 #include "property.h"
 
 #include "compare_pair.h"
+#include "model/ops.h"
 
 // ---- rounding ----------------------------------------------------------------------------------
 
@@ -386,6 +387,52 @@ static void test_narrowed(void **state)
     pair_close(&pair);
 }
 
+// What a place, a kernel name, an op and a process of B are in A is found by what they are called.
+static void test_found_again(void **state)
+{
+    (void)state;
+    struct pair pair;
+    pair_open(&pair, "dlprof", "dlprof --seed=3");
+    struct selection *selection = &pair.selection;
+    const struct selection whole = *selection;
+    struct compared compared;
+    for (uint32_t f = 0; f < pair.b->function_count; f++) {
+        *selection = whole;
+        selection->function = f;
+        compare_make(&compared, pair.b, selection, pair.arena);
+        const struct side *a = &compared.side[SIDE_A];
+        if (a->is_there)
+            assert_string_equal(profile_text(pair.a, pair.a->functions[a->selection.function].full),
+                                profile_text(pair.b, pair.b->functions[f].full));
+    }
+    size_t found = 0;
+    for (uint32_t o = 0; o < pair.b->ops->count; o += 7) {
+        *selection = whole;
+        selection->op = o;
+        compare_make(&compared, pair.b, selection, pair.arena);
+        const struct side *a = &compared.side[SIDE_A];
+        found += a->is_there;
+        if (a->is_there)
+            assert_string_equal(profile_text(pair.a, pair.a->ops->items[a->selection.op].id),
+                                profile_text(pair.b, pair.b->ops->items[o].id));
+    }
+    assert_true(found > 0);
+    pair_close(&pair);
+    // Processes by their order among those with GPU work; none stands for one without.
+    pair_open(&pair, "ddp --steps=3", "ddp --steps=3 --seed=3");
+    pair.baseline.follows_scope = true;
+    assert_true(pair.b->process_count > 1);
+    for (uint32_t p = 0; p < pair.b->process_count; p++) {
+        selection->process = p;
+        compare_make(&compared, pair.b, selection, pair.arena);
+        const struct side *a = &compared.side[SIDE_A];
+        assert_int_equal(a->is_there, pair.b->processes[p].gpus != PROCESS_NO_GPU);
+        if (a->is_there)
+            assert_int_equal(a->selection.process, p);
+    }
+    pair_close(&pair);
+}
+
 // Steps are compared in their order, and what is beyond the shorter set is new or gone.
 static void test_steps(void **state)
 {
@@ -517,8 +564,9 @@ int main(void)
         cmocka_unit_test(test_findings),      cmocka_unit_test(test_findings_unknown),
         cmocka_unit_test(test_dlprof_tables), cmocka_unit_test(test_shapes),
         cmocka_unit_test(test_memory_kinds),  cmocka_unit_test(test_narrowed),
-        cmocka_unit_test(test_no_steps),      cmocka_unit_test(test_no_gpu_work),
-        cmocka_unit_test(test_units),         cmocka_unit_test(test_steps),
+        cmocka_unit_test(test_found_again),   cmocka_unit_test(test_no_steps),
+        cmocka_unit_test(test_no_gpu_work),   cmocka_unit_test(test_units),
+        cmocka_unit_test(test_steps),
     };
     enum { FIRST = 2 }; // under valgrind: the others make large profiles
     size_t count = getenv("DLPROF_QUICK") ? FIRST : sizeof tests / sizeof *tests;

@@ -123,6 +123,43 @@ static void impossible_shapes(void **state)
     builder_free(builder);
 }
 
+#define CONV2D(rest)                                                                   \
+    "{'mod': 'torch.nn.functional', 'op': 'conv2d', 'args': ["                         \
+    "{'name': '', 'type': 'tensor', 'shape': (32, 3, 224, 224), 'dtype': 'float16'}, " \
+    "{'name': '', 'type': 'tensor', 'shape': (64, 3, 7, 7), 'dtype': 'float16'}, "     \
+    "{'name': '', 'type': 'tensor', 'shape': (64,), 'dtype': 'float16'}" rest "]}"
+#define ARGUMENT(name, type, value) ", {'name': '" name "', 'type': '" type "', 'value': " value "}"
+
+// By place and by name, one number or two; what follows from them is PyTorch's own formula.
+static void parameters_of_convolutions(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *parameters, *output;
+    } cases[] = {
+        {CONV2D(""), "", "<N:32, K:64, P:218, Q:218>"},
+        {CONV2D(ARGUMENT("", "tuple", "(2, 2)") ARGUMENT("", "tuple", "(3, 1)")
+                    ARGUMENT("", "int", "1") ARGUMENT("", "int", "1")),
+         "<SH:2, SW:2>; <PH:3, PW:1>; <DH:1, DW:1>; <G:1>", "<N:32, K:64, P:112, Q:110>"},
+        {CONV2D(ARGUMENT("groups", "int", "4") ARGUMENT("dilation", "tuple", "(2, 3)")
+                    ARGUMENT("stride", "int", "2") ARGUMENT("nosuch", "int", "9")),
+         "<SH:2, SW:2>; <PH:0, PW:0>; <DH:2, DW:3>; <G:4>", "<N:32, K:64, P:106, Q:103>"},
+        {CONV2D(ARGUMENT("padding", "str", "'same'")), "", "<N:32, K:64, P:218, Q:218>"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct profile_builder *builder = builder_new();
+        uint32_t thread = builder_thread(builder, 1, 1);
+        builder_range(builder, thread, 0, 100, cases[i].text);
+        struct profile *profile = builder_build(builder, MODE_AUTO);
+        uint32_t marker = profile->ops->marker[0];
+        assert_string_equal(op_shape_text(profile, marker, SHAPE_PARAMETERS, profile->arena),
+                            cases[i].parameters);
+        assert_string_equal(op_shape_text(profile, marker, SHAPE_OUTPUT, profile->arena),
+                            cases[i].output);
+        builder_free(builder);
+    }
+}
+
 // k counts within a step; `backward` ends it.
 static void runs_of_one_name(void **state)
 {
@@ -370,6 +407,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_and_types),
         cmocka_unit_test(impossible_shapes),
+        cmocka_unit_test(parameters_of_convolutions),
         cmocka_unit_test(runs_of_one_name),
         cmocka_unit_test(backward_nodes),
         cmocka_unit_test(backward_around_many),

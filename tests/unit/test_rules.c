@@ -452,6 +452,28 @@ static void test_own_files(void **state)
     refused("ops.yaml", "eligibel: [mm]\n", "ops.yaml:1:1:");
     refused("expert.yaml", "dataloader: {shear: 1}\n", "dataloader.shear");
     refused("expert.yaml", "dataloader: {share: much}\n", "expert.yaml:1:21:");
+    // Of another kind than is due.
+    static const struct {
+        const char *name, *text, *says;
+    } kinds[] = {
+        {"kernels.yaml", "- gemm\n", "kernels.yaml:1:1: a mapping"},
+        {"kernels.yaml", "families: [gemm]\n", "kernels.yaml:1:12: a rule with \"match\""},
+        {"kernels.yaml", "families: [{match: [x], name: y}]\n", "kernels.yaml:1:20: a text"},
+        {"kernels.yaml", "replace: [at]\n", "kernels.yaml:1:10: texts and what replaces"},
+        {"kernels.yaml", "dlprof_tensor_core: [x]\n", "kernels.yaml:1:21: the lists"},
+        {"kernels.yaml", "dlprof_tensor_core: {'yes': x}\n", "kernels.yaml:1:29: a list"},
+        {"kernels.yaml", "dlprof_tensor_core: {'no': [x, '']}\n", "kernels.yaml:1:32: an empty"},
+        {"ops.yaml", "[mm]\n", "ops.yaml:1:1: a mapping"},
+        {"ops.yaml", "eligible: mm\n", "ops.yaml:1:11: a list"},
+        {"expert.yaml", "[x]\n", "expert.yaml:1:1: thresholds"},
+        {"frames.yaml", "[x]\n", "frames.yaml:1:1: a mapping"},
+        {"frames.yaml", "frames: [x]\n", "frames.yaml:1:10: a rule with \"is\""},
+        {"frames.yaml", "frames: [{is: library, match: [x]}]\n", "frames.yaml:1:31: a pattern"},
+        {"gpus.yaml", "[x]\n", "gpus.yaml:1:1: a mapping"},
+        {"gpus.yaml", "gpus: [x]\n", "gpus.yaml:1:8: a GPU"},
+    };
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        refused(kinds[i].name, kinds[i].text, kinds[i].says);
 
     write_own("expert.yaml", "dataloader: {share: 0.5}\n");
     write_own("kernels.yaml", "families:\n  - {match: '^ampere_(.*)$', name: 'mine $1'}\n");

@@ -69,6 +69,77 @@ static void test_completion(void **state)
     profile_free(profile);
 }
 
+static void test_completion_of_places(void **state)
+{
+    (void)state;
+    struct profile *profile = scenario_open("plain");
+    struct app *app = app_on(profile, 100, 30);
+    assert_string_equal(completed(app, "jump "), "jump ");
+    press(app, "m b");
+    assert_string_equal(completed(app, "jump "), "jump b");
+    const struct finding_list *findings = app_findings(app);
+    size_t openable = 0;
+    for (size_t i = 0; i < findings->count; i++) {
+        if (!findings->items[i].opens)
+            continue;
+        char typed[200];
+        snprintf(typed, sizeof typed, "next-finding %s", findings->items[i].id);
+        assert_string_equal(completed(app, typed), typed);
+        typed[strlen(typed) - 1] = 0;
+        assert_memory_equal(completed(app, typed), typed, strlen(typed));
+        openable++;
+    }
+    assert_true(openable > 0);
+    app_free(app);
+    profile_free(profile);
+}
+
+// The line that is typed: moving in it, erasing, and the lines of before.
+static void test_typing(void **state)
+{
+    (void)state;
+    struct profile *profile = scenario_open("plain");
+    struct app *app = app_on(profile, 100, 30);
+    static const struct {
+        const char *keys, *text;
+    } cases[] = {
+        {"Home Del", "h\xc3\xa9\xc3\xa9"}, // what is under the cursor, whole
+        {"Home Right Right Del", "xh\xc3\xa9"},
+        {"Del", "xh\xc3\xa9\xc3\xa9"}, // at the end there is nothing
+        {"Left Left C-k", "xh"},
+        {"Left C-u", "\xc3\xa9"},
+        {"Left Left Left Backspace", "h\xc3\xa9\xc3\xa9"},
+        {"C-a a C-e b", "axh\xc3\xa9\xc3\xa9"
+                        "b"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        press(app, ":");
+        prompt_type(app, "xh\xc3\xa9\xc3\xa9");
+        press(app, cases[i].keys);
+        if (strcmp(app->prompt.text, cases[i].text) != 0)
+            fail_msg("%s: %s", cases[i].keys, app->prompt.text);
+        press(app, "Esc");
+    }
+    static const char *const lines[] = {"view kernels", "theme mono"};
+    for (size_t i = 0; i < 2; i++) {
+        press(app, ":");
+        prompt_type(app, lines[i]);
+        press(app, "Enter");
+    }
+    static const char *const recalled[] = {"theme mono", "view kernels", "view kernels"};
+    press(app, ":");
+    for (size_t i = 0; i < 3; i++) {
+        press(app, "Up");
+        assert_string_equal(app->prompt.text, recalled[i]);
+    }
+    press(app, "Down");
+    assert_string_equal(app->prompt.text, "theme mono");
+    press(app, "Down Down");
+    assert_string_equal(app->prompt.text, "");
+    app_free(app);
+    profile_free(profile);
+}
+
 static void make_file(const char *path)
 {
     FILE *file = fopen(path, "w");
@@ -131,13 +202,23 @@ static void test_unknown_commands(void **state)
         {"qqqqqqqq", "Tab completes"},
         {"fold-al 3", "takes nothing after it"}, // a beginning that fits one only
         {"s", "begins several commands"},
+        {"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+         "no command 'aaaa"},
+        {"scope everything", "gpu N or process PID"},
+        {"names long", "family, short or full"},
+        {"per-step perhaps", "on or off"},
+        {"columns nosuch hide", "nosuch"},
+        {"search [", "["},
+        {"theme nosuch", "nosuch"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         press(app, "2");
-        assert_false(app_command_line(app, cases[i].typed));
-        if (!strstr(app->message, cases[i].said))
+        if (app_command_line(app, cases[i].typed) || !strstr(app->message, cases[i].said))
             fail_msg("'%s': %s", cases[i].typed, app->message);
     }
+    // A view is a command, too.
+    do_command(app, "kernels");
+    assert_string_equal(app_top(app)->report->name, "kernels");
     app_free(app);
     profile_free(profile);
 }
@@ -341,6 +422,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_completion),           cmocka_unit_test(test_completion_of_files),
+        cmocka_unit_test(test_completion_of_places), cmocka_unit_test(test_typing),
         cmocka_unit_test(test_unknown_commands),     cmocka_unit_test(test_vim_words),
         cmocka_unit_test(test_scopes_by_number),     cmocka_unit_test(test_undo_of_every_action),
         cmocka_unit_test(test_walking_the_findings),

@@ -113,6 +113,30 @@ static void test_findings_as_rows(void **state)
     profile_free(profile);
 }
 
+// Enter on the rows of the first screen: each panel opens what it says.
+static void test_panels_open(void **state)
+{
+    (void)state;
+    struct profile *profile = scenario_open("demo --steps=4");
+    static const char *const wanted[] = {"idle_gaps", "devices", "launches", "ops"};
+    bool is_seen[4] = {false};
+    for (int tabs = 0; tabs < 9; tabs++) {
+        struct app *app = app_on(profile, 200, 50);
+        press(app, "1");
+        for (int i = 0; i < tabs; i++)
+            press(app, "Tab");
+        press(app, "Enter");
+        const struct view *view = app_top(app);
+        for (size_t w = 0; w < 4 && view->report; w++)
+            is_seen[w] |= strcmp(view->report->name, wanted[w]) == 0;
+        app_free(app);
+    }
+    for (size_t w = 0; w < 4; w++)
+        if (!is_seen[w])
+            fail_msg("no panel opens %s", wanted[w]);
+    profile_free(profile);
+}
+
 // Steps as rows: beside A's at once where there is one; Enter goes into the step of B.
 static void test_steps_as_rows(void **state)
 {
@@ -211,9 +235,13 @@ int main(void)
 {
     setlocale(LC_ALL, "C.UTF-8");
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_both_sides_are_cut_alike), cmocka_unit_test(test_steps_as_rows),
-        cmocka_unit_test(test_captures_are_no_steps),    cmocka_unit_test(test_unlike_captures),
-        cmocka_unit_test(test_findings_as_rows),         cmocka_unit_test(test_other_side_is_kept),
+        cmocka_unit_test(test_both_sides_are_cut_alike),
+        cmocka_unit_test(test_steps_as_rows),
+        cmocka_unit_test(test_panels_open),
+        cmocka_unit_test(test_captures_are_no_steps),
+        cmocka_unit_test(test_unlike_captures),
+        cmocka_unit_test(test_findings_as_rows),
+        cmocka_unit_test(test_other_side_is_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -99,6 +99,10 @@ static void test_filter(void **state)
         {"calls=4", "copy"},
         {"share>20", "gemm_a gemm_b"},
         {"name:^re", "relu"},
+        {"name<gemm_b", "gemm_a copy"}, // texts by the alphabet
+        {"name<=gemm_b", "gemm_a gemm_b copy"},
+        {"name>relu", "Softmax"},
+        {"name>=RELU", "Softmax relu"},
         {"", "gemm_a gemm_b Softmax relu copy"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

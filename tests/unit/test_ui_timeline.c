@@ -519,6 +519,34 @@ static void test_enter(void **state)
     nsys_remove(NULL);
 }
 
+// What a GPU's memory held: its events, at the one that was chosen.
+static void test_enter_memory(void **state)
+{
+    (void)state;
+    struct profile *profile = scenario_open("memory");
+    struct app *app = app_on(profile, 120, 40);
+    press(app, "6");
+    const struct timeline *timeline = timeline_in(app);
+    for (size_t i = 0; i < timeline->count; i++) {
+        const struct lane *lane = timeline_lane(state_of(app), timeline);
+        if (lane->kind == LANE_MEMORY)
+            break;
+        press(app, "j");
+    }
+    const struct lane *lane = timeline_lane(state_of(app), timeline);
+    assert_int_equal(lane->kind, LANE_MEMORY);
+    uint32_t device = lane->device;
+    press(app, "l l");
+    uint32_t event = chosen_row(app);
+    press(app, "Enter");
+    const struct view *view = app_top(app);
+    assert_string_equal(view->report->name, "allocation_events");
+    assert_int_equal(view->table.cursor_id, event);
+    assert_int_equal(profile->memory.device[event], device);
+    app_free(app);
+    profile_free(profile);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -530,6 +558,7 @@ int main(void)
         cmocka_unit_test(test_link),
         cmocka_unit_test(test_search),
         cmocka_unit_test(test_enter),
+        cmocka_unit_test(test_enter_memory),
         cmocka_unit_test(test_clicks),
         cmocka_unit_test(test_wheel),
         cmocka_unit_test(test_drag),
