@@ -223,10 +223,6 @@ void app_write_view(struct app *app, const char *path, bool force)
 void app_write_page(struct app *app, const char *path, bool force)
 {
     const struct report *report = report_find("report");
-    if (!report) {
-        app_complain(app, "this build has no one-page report");
-        return;
-    }
     if (app->profile->stage != STAGE_READY) {
         app_complain(app, "the profile is still being loaded");
         return;

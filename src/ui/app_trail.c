@@ -65,12 +65,14 @@ bool app_go_in(struct app *app, const struct view_class *class, const struct sel
         app_complain(app, "%s", error.message);
         return false;
     }
-    snprintf(opened->label, sizeof opened->label, "%s", label && *label ? label : class->title);
-    // Cut at a whole character.
-    size_t length = strlen(opened->label);
-    while (length > 0 && ((unsigned char)opened->label[length - 1] & 0xc0) == 0x80 &&
-           length == sizeof opened->label - 1)
-        opened->label[--length] = 0;
+    label = label && *label ? label : class->title;
+    size_t length = strlen(label);
+    if (length >= sizeof opened->label) { // cut at a whole character
+        length = sizeof opened->label - 1;
+        while (length > 0 && ((unsigned char)label[length] & 0xc0) == 0x80)
+            length--;
+    }
+    snprintf(opened->label, sizeof opened->label, "%.*s", (int)length, label);
     return trail_push(app, opened);
 }
 

@@ -148,10 +148,6 @@ bool table_view_ready(struct view *view, struct canvas *canvas, struct area area
         canvas_wrap(canvas, area, STYLE_BAD, view->problem.message);
         return false;
     }
-    if (!view->report) {
-        canvas_wrap(canvas, area, STYLE_DIM, "This view is not in this build.");
-        return false;
-    }
     table_update(&view->table, NULL);
     view->chip_count = 0;
     return true;

@@ -21,7 +21,7 @@ for i in "${!names[@]}"; do
 INSERT INTO StringIds VALUES ($((1000 + i)), '$quoted:$((i + 1))');
 INSERT INTO CUDA_CALLCHAINS VALUES ($((i + 1)), 900, $((1000 + i)), 0);
 INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME (start, end, globalTid, correlationId, nameId, callchainId)
-    VALUES ($((i * 100)), $((i * 100 + 50)), 281474976710657, $((i + 1)), 901, $((i + 1)));
+    VALUES ($((i * 100)), $((i * 100 + 50 + i)), 281474976710657, $((i + 1)), 901, $((i + 1)));
 E2
 done
 profile=$work/profile.sqlite
@@ -81,6 +81,22 @@ shown() { # NUMBER TEXT
 check "the file's text is shown, control characters too" shown 10 '10▶ evil ^\[\[31m *here'
 check "a file that has become shorter" shown 3 'has 1 line now and no line 3'
 check "a pipe is not read" shown 7 'not on this machine'
+
+# A row that stands for many calls: the line that most of their time comes from.
+leading() {
+    rm -f "$work/argv"
+    printf ':view api\n:search cudaStreamSynchronize\ne\n' >"$work/in"
+    run 0 env EDITOR="$work/editor" "$DLPROF_TUI" --size=100x24 --script="$work/in" --dump \
+        "$profile" && [ "$(cat "$work/argv")" = "[+10][plain.py]" ]
+}
+check "a row of many calls leads to the line with most of their time" leading
+
+failing() {
+    printf ':view source\n:filter number:10\ne\n' >"$work/in"
+    run 0 env EDITOR=false "$DLPROF_TUI" --size=100x24 --script="$work/in" --dump "$profile"
+    said "false ended with an error"
+}
+check "an editor that fails is told" failing
 
 below() {
     mkdir -p elsewhere && mv plain.py elsewhere/ && rm -f "$work/argv"

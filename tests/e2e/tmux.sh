@@ -151,6 +151,31 @@ expect "a key typed while nothing is there yet is done when there is" "[4 Iter"
 type_keys Q
 expect "... and Q ends it" "prompt>"
 
+# An older profile to compare with is loaded while one goes on looking.
+start "$DLPROF_TUI demo.sqlite"
+expect "opened, to be compared" "F10 Quit"
+type_keys -l ":baseline nosuch.sqlite"
+type_keys Enter
+expect "a baseline that is not there" "nosuch.sqlite: No such file"
+type_keys -l ":baseline large.sqlite"
+type_keys Enter
+expect "one that is being loaded is said" ":baseline off cancels"
+type_keys 3
+expect "... and one goes on looking" "[3 Kern]"
+expect "... until it is there" "A: large.sqlite"
+type_keys -l ":baseline off"
+type_keys Enter
+until_true 60 shows_not "A: large.sqlite"
+type_keys -l ":baseline large.sqlite"
+type_keys Enter
+expect "again" ":baseline off cancels"
+type_keys -l ":baseline off"
+type_keys Enter
+check "... which that ends" until_true 60 shows_not ":baseline off cancels"
+check "... and nothing is compared" shows_not "A: large.sqlite"
+type_keys Q
+expect "... and Q ends it" "prompt>"
+
 check "nothing lies beside the profiles" \
     test "$(find "$work" -name '*.sqlite*' | wc -l)" = 2
 finish

@@ -140,6 +140,28 @@ static void test_typing(void **state)
     profile_free(profile);
 }
 
+// What a place is called is cut at whole characters.
+static void test_long_labels(void **state)
+{
+    (void)state;
+    struct profile *profile = scenario_open("tiny");
+    struct app *app = app_on(profile, 100, 30);
+    struct selection selection = selection_all(app->scope.split);
+    for (int before = 0; before < 3; before++) {
+        char label[200] = "aaa";
+        label[before] = 0;
+        for (int i = 0; i < 60; i++)
+            strcat(label, "\xe2\x82\xac");
+        assert_true(app_go_in(app, &view_tree, &selection, 0, label));
+        const char *shown = app_top(app)->label;
+        size_t length = strlen(shown), most = sizeof app_top(app)->label - 1;
+        assert_memory_equal(shown, label, length);
+        assert_int_equal(length, most - (most - (size_t)before) % 3);
+    }
+    app_free(app);
+    profile_free(profile);
+}
+
 static void make_file(const char *path)
 {
     FILE *file = fopen(path, "w");
@@ -421,10 +443,15 @@ static int tear_down(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_completion),           cmocka_unit_test(test_completion_of_files),
-        cmocka_unit_test(test_completion_of_places), cmocka_unit_test(test_typing),
-        cmocka_unit_test(test_unknown_commands),     cmocka_unit_test(test_vim_words),
-        cmocka_unit_test(test_scopes_by_number),     cmocka_unit_test(test_undo_of_every_action),
+        cmocka_unit_test(test_completion),
+        cmocka_unit_test(test_completion_of_files),
+        cmocka_unit_test(test_completion_of_places),
+        cmocka_unit_test(test_typing),
+        cmocka_unit_test(test_long_labels),
+        cmocka_unit_test(test_unknown_commands),
+        cmocka_unit_test(test_vim_words),
+        cmocka_unit_test(test_scopes_by_number),
+        cmocka_unit_test(test_undo_of_every_action),
         cmocka_unit_test(test_walking_the_findings),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
