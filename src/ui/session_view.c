@@ -202,7 +202,10 @@ static void told_write(struct session_writer *writer, struct view *view, const s
         session_line(writer, "names %s", name_form_names[view->narrow.names]);
         writer->names = view->narrow.names;
     }
-    if (is_new && view_has_siblings(view) && view->narrow.is_folded != writer->is_folded) {
+    // A view that a row led to is folded as the one it came from, or as at first.
+    bool is_usual = is_new ? view->narrow.is_folded == writer->is_folded
+                           : view->narrow.is_folded && before && before->narrow.is_folded;
+    if (!is_usual && view_has_siblings(view) && view->narrow.node == ROW_NONE) {
         session_line(writer, "siblings %s", view->narrow.is_folded ? "off" : "on");
         writer->is_folded = view->narrow.is_folded;
     }

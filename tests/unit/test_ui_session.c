@@ -62,6 +62,7 @@ static void test_sessions_lead_back(void **state)
         "1 Tab j",
         "1 G h h",
         "1 F5",
+        "1 Tab Enter o j j",
         "2 j j l j d",
         "2 C",
         "2 g E j j j",
