@@ -9,8 +9,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Seconds; DLPROF_BENCH_CPU=1 counts the time of this process alone, where others use the cores.
+// Seconds by the clock. With DLPROF_BENCH_CPU=1 by the CPU time that a process took, on all cores
+// together: what can be compared where others use them, too.
 double now(void);
+bool counts_cpu(void);
 _Noreturn void die(const char *why);
 long kernels_asked(int argc, char **argv);
 bool is_quick(long kernels); // below 1e5: fewer profiles and samples, for a look in some seconds

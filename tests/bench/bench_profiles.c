@@ -10,11 +10,16 @@
 #include <time.h>
 #include <unistd.h>
 
+bool counts_cpu(void)
+{
+    const char *cpu = getenv("DLPROF_BENCH_CPU");
+    return cpu && *cpu == '1';
+}
+
 double now(void)
 {
     struct timespec time;
-    const char *cpu = getenv("DLPROF_BENCH_CPU");
-    clock_gettime(cpu && *cpu == '1' ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC, &time);
+    clock_gettime(counts_cpu() ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC, &time);
     return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
 }
 

@@ -42,6 +42,11 @@ static void bytes_take(pid_t process, struct run *run)
         fclose(file);
 }
 
+static double seconds_of(struct timeval time)
+{
+    return (double)time.tv_sec + (double)time.tv_usec / 1e6;
+}
+
 static cpu_set_t first_of(const cpu_set_t *all)
 {
     cpu_set_t one;
@@ -80,6 +85,8 @@ static bool run_program(const char *const arguments[], bool one_core, struct run
     bytes_take(child, run);
     if (wait4(child, &status, 0, &usage) != child || status != 0)
         die("a program failed");
+    if (counts_cpu())
+        run->seconds = seconds_of(usage.ru_utime) + seconds_of(usage.ru_stime);
     run->megabytes = (double)usage.ru_maxrss * 1024 / 1e6;
     sched_setaffinity(0, sizeof all, &all);
     return true;
@@ -222,7 +229,8 @@ static void shell_rows(const struct subject *subject, double floor)
 int main(int argc, char **argv)
 {
     long kernels = kernels_asked(argc, argv);
-    printf("%u cores, best of %d\n\n", parallel_cores(), ROUNDS);
+    printf("%u cores, best of %d%s\n\n", parallel_cores(), ROUNDS,
+           counts_cpu() ? ", CPU time of all cores together" : "");
     bars_begin();
     for (enum kind kind = 0; kind < KIND_COUNT; kind++) {
         bool is_far = kind == DLPROF_1 || kind == EMIT_4; // the others lie between

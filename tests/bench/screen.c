@@ -423,6 +423,7 @@ int main(int argc, char **argv)
     long kernels = kernels_asked(argc, argv);
     static const enum kind measured[] = {DLPROF_1, EMIT_4};
     struct opening opening;
+    unsetenv("DLPROF_BENCH_CPU"); // a person waits by the clock
     bars_begin();
     for (size_t i = 0; i < (is_quick(kernels) ? 1 : sizeof measured / sizeof *measured); i++) {
         struct subject near = subject_make(measured[i], kernels, false);
