@@ -39,7 +39,7 @@ bool export_is_per_step(const struct export_table *table, const struct column *c
 
 // Has `write` put each row that is to be written, the i-th, behind what `out` holds, and writes all of
 // them in order (export_rows.c). Several threads do so at once, each with bytes of its own. False:
-// writing failed, or memory ended.
+// writing failed, memory ended, or `arena`, on behalf of which it is done, is stopped.
 bool export_rows(const struct export_table *table, FILE *file,
                  void (*write)(const void *context, size_t i, struct bytes *out),
                  const void *context, const struct arena *arena);

@@ -107,7 +107,7 @@ bool export_rows(const struct export_table *table, FILE *file,
     while (is_written && batches[now].count) {
         parallel_end(&batches[now].run);
         batch_begin(&batches[!now], &writing);
-        is_written = batch_write(&batches[now]);
+        is_written = batch_write(&batches[now]) && !arena_is_stopped(arena);
         now = !now;
     }
     parallel_end(&batches[now].run);

@@ -68,7 +68,7 @@ static bool must_fail(void)
     return atomic_fetch_sub(&fail_countdown, 1) == 1;
 }
 
-static bool is_stopped(const struct arena *arena)
+bool arena_is_stopped(const struct arena *arena)
 {
     return arena->stop && atomic_load_explicit(arena->stop, memory_order_relaxed);
 }
@@ -165,7 +165,7 @@ bool arena_run(struct arena *arena, bool (*body)(void *context, struct error *er
     bool done = false;
     if (setjmp(escape.target) == 0)
         done = body(context, error);
-    else if (is_stopped(arena))
+    else if (arena_is_stopped(arena))
         error_set(error, ERROR_CANCELLED, "cancelled");
     else
         error_set(error, ERROR_MEMORY, "out of memory (%zu MB in use)", arena->total >> 20);
@@ -201,7 +201,7 @@ static void *arena_alloc_large(struct arena *arena, size_t bytes)
 void *arena_alloc(struct arena *arena, size_t count, size_t size)
 {
     size_t bytes;
-    if (must_fail() || is_stopped(arena) || __builtin_mul_overflow(count, size, &bytes) ||
+    if (must_fail() || arena_is_stopped(arena) || __builtin_mul_overflow(count, size, &bytes) ||
         bytes > SIZE_MAX / 4)
         return arena_exhausted(arena);
     bytes = round_up(bytes ? bytes : 1, ALIGNMENT);

@@ -26,6 +26,7 @@ void arena_free(struct arena *arena); // NULL is fine
 // From now on whoever allocates from the arena gives up once *stop is true, as when memory ends, but
 // with ERROR_CANCELLED. Any thread may set it; it outlives the arena or is taken back by NULL.
 void arena_stop_by(struct arena *arena, const atomic_bool *stop);
+bool arena_is_stopped(const struct arena *arena); // for who works long without allocating
 // A new arena without a bound for work on behalf of another one: it stops when that does.
 struct arena *arena_beside(const struct arena *other);
 

@@ -3,6 +3,7 @@
 // wrong at any of them is told.
 #include "property.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,9 +14,15 @@ enum { ROWS = 40000, LONG_BYTES = 700000 };
 
 static char *long_text;
 
+static int64_t stops_at = -1; // the row
+static atomic_bool is_stopped;
+
 static struct value get_number(const void *row)
 {
-    return value_integer(*(const int64_t *)row);
+    int64_t i = *(const int64_t *)row;
+    if (i == stops_at)
+        atomic_store(&is_stopped, true);
+    return value_integer(i);
 }
 
 // Some are longer than what is held of many rows at once, and some want quotes.
@@ -173,6 +180,25 @@ static void test_memory_ends(void **state)
     fclose(body.file);
 }
 
+// Buffers that are as large as they get ask for no memory, which is where others notice.
+static void test_stop(void **state)
+{
+    (void)state;
+    stops_at = 20000;
+    for (unsigned threads = 1; threads <= 3; threads += 2) {
+        struct body body = {table_of(ROWS, threads), tmpfile(), arena_new(0)};
+        struct error error = {0};
+        assert_non_null(body.file);
+        atomic_store(&is_stopped, false);
+        arena_stop_by(body.arena, &is_stopped);
+        assert_false(arena_run(body.arena, write_body, &body, &error));
+        assert_true(ftell(body.file) > 0);
+        arena_free(body.arena);
+        fclose(body.file);
+    }
+    stops_at = -1;
+}
+
 static int setup(void **state)
 {
     (void)state;
@@ -198,10 +224,9 @@ static int teardown(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_rows),
-        cmocka_unit_test(test_full_disk),
-        cmocka_unit_test(test_memory_ends),
+        cmocka_unit_test(test_threads),   cmocka_unit_test(test_rows),
+        cmocka_unit_test(test_full_disk), cmocka_unit_test(test_memory_ends),
+        cmocka_unit_test(test_stop),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }
