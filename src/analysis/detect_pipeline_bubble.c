@@ -83,7 +83,8 @@ static uint32_t *find_micro_ranges(const struct step_line *line, uint64_t *numbe
         here[work_process(profile, w)] = true;
     uint32_t *rows = ARENA_ARRAY(line->scratch, uint32_t, (size_t)ranges->count + 1);
     for (uint32_t r = 0; r < ranges->count; r++)
-        if (is_micro[ranges->marker[r]] && here[profile->threads[ranges->thread[r]].process])
+        if (is_micro[range_label(ranges, r)->marker] &&
+            here[profile->threads[ranges->thread[r]].process])
             rows[(*count)++] = r;
     sort_ids(rows, *count, compare_starts, ranges, line->scratch);
     return rows;
@@ -113,8 +114,10 @@ static struct micro_batches find_micro_batches(const struct step_line *line)
         uint32_t at =
             split_at(split, profile->threads[ranges->thread[r]].process, ranges->start[r]);
         uint32_t *slot =
-            at == ROW_NONE ? NULL
-                           : id_map_slot(&seen, (struct id_key){numbers[ranges->marker[r]], at, 0});
+            at == ROW_NONE
+                ? NULL
+                : id_map_slot(&seen,
+                              (struct id_key){numbers[range_label(ranges, r)->marker], at, 0});
         if (!slot || *slot)
             continue;
         *slot = 1;

@@ -133,9 +133,9 @@ static void collect_ranges(struct lines *lines, const struct thread *thread)
     const struct ranges *ranges = &lines->profile->ranges;
     uint32_t loader_end = 0, barrier_end = 0, busy_end = 0; // rows below the last ones
     for (uint32_t r = thread->first_range; r < thread->end_range; r++) {
-        if (ranges->is_open[r] != RANGE_CLOSED)
+        if (range_label(ranges, r)->ending != RANGE_CLOSED)
             continue;
-        uint32_t marker = ranges->marker[r], after = ranges->subtree_end[r];
+        uint32_t marker = range_label(ranges, r)->marker, after = ranges->subtree_end[r];
         const struct {
             bool is_such;
             uint32_t *end;
@@ -160,7 +160,7 @@ static bool *find_wraps(const struct profile *profile, struct arena *arena)
     const struct ranges *ranges = &profile->ranges;
     bool *wraps = ARENA_ARRAY(arena, bool, (size_t)ranges->count + 1);
     for (uint32_t r = ranges->count; r-- > 0;) { // children come after their parents
-        enum marker_kind kind = profile->markers[ranges->marker[r]].kind;
+        enum marker_kind kind = range_marker(profile, r)->kind;
         bool holds_step = wraps[r] || kind == MARKER_STEP;
         if (holds_step && ranges->parent[r] != ROW_NONE)
             wraps[ranges->parent[r]] = true;

@@ -14,7 +14,7 @@ string_id idle_evidence_name(const struct profile *profile, const struct selecti
     case EVIDENCE_API:
         return profile->api.name[part->row];
     case EVIDENCE_RANGE:
-        return profile->ranges.name[part->row];
+        return range_name(&profile->ranges, part->row);
     case EVIDENCE_OSRT:
         return profile->osrt.name[part->row];
     case EVIDENCE_OVERHEAD:

@@ -130,7 +130,8 @@ static struct value get_kernel(const void *row)
 static struct value get_range(const void *row)
 {
     uint32_t range = api_of(row)->range ? api_of(row)->range[call_of(row)] : ROW_NONE;
-    return range == ROW_NONE ? value_none() : text_value(row, profile_of(row)->ranges.name[range]);
+    return range == ROW_NONE ? value_none()
+                             : text_value(row, range_name(&profile_of(row)->ranges, range));
 }
 
 static struct value get_line(const void *row)

@@ -266,7 +266,7 @@ static const char *row_narrow(const struct profile *profile, const void *row,
         return "api";
     }
     if (part->kind == EVIDENCE_RANGE) {
-        selection->range_name = profile->ranges.name[part->row];
+        selection->range_name = range_name(&profile->ranges, part->row);
         return "ranges";
     }
     uint32_t work = part->kind == EVIDENCE_WORK ? part->row : part->next_work;

@@ -194,7 +194,7 @@ static struct value get_range(const void *row)
     const struct profile *profile = profile_of(row);
     uint32_t range =
         api_of(row) == ROW_NONE || !profile->api.range ? ROW_NONE : profile->api.range[api_of(row)];
-    return range == ROW_NONE ? value_none() : text_value(row, profile->ranges.name[range]);
+    return range == ROW_NONE ? value_none() : text_value(row, range_name(&profile->ranges, range));
 }
 
 static struct value get_line(const void *row)

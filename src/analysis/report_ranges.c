@@ -146,7 +146,7 @@ struct name_index {
 
 static string_id domain_of(const struct profile *profile, uint32_t range)
 {
-    uint16_t domain = profile->ranges.domain ? profile->ranges.domain[range] : 0;
+    uint32_t domain = range_label(&profile->ranges, range)->domain;
     return domain < profile->domain_count ? profile->domains[domain].name : STRING_NONE;
 }
 
@@ -155,12 +155,12 @@ static uint32_t name_find(struct name_index *index, uint32_t range, struct arena
     const struct ranges *ranges = &index->profile->ranges;
     bool is_bare = index->is_bare;
     const int64_t text[] = {
-        ranges->name[range],
-        ranges->style[range],
+        range_name(ranges, range),
+        range_label(ranges, range)->style,
         domain_of(index->profile, range),
-        is_bare || !ranges->seq ? SEQ_NONE : ranges->seq[range],
-        is_bare || !ranges->op_id ? SEQ_NONE : ranges->op_id[range],
-        is_bare || !ranges->sizes ? STRING_NONE : ranges->sizes[range],
+        is_bare ? SEQ_NONE : range_seq(ranges, range),
+        is_bare ? SEQ_NONE : range_op_id(ranges, range),
+        is_bare ? STRING_NONE : range_label(ranges, range)->sizes,
     };
     if (!index->texts.arena)
         tuples_open(&index->texts, arena, sizeof text / sizeof *text);
@@ -192,8 +192,7 @@ static struct projected project_all(const struct profile *profile,
         uint32_t parent = ranges->parent ? ranges->parent[r] : ROW_NONE;
         if (parent != ROW_NONE) // a parent comes before its children
             all.level[r] = all.level[parent] + 1;
-        bool crosses_threads = ranges->is_open && ranges->is_open[r] == RANGE_AWAY;
-        if (crosses_threads)
+        if (range_is_away(ranges, r))
             continue;
         struct projection found =
             projector_find(&projectors[ranges->thread[r]], ranges->start[r], ranges->end[r]);
@@ -265,7 +264,7 @@ static void fill_spread(struct range_row *rows, size_t count, const uint32_t *ro
 // The text of its domain and name alone.
 static const char *bare_text(const struct profile *profile, uint32_t range, struct arena *arena)
 {
-    const char *name = profile_text(profile, profile->ranges.name[range]);
+    const char *name = profile_text(profile, range_name(&profile->ranges, range));
     const char *domain = profile_text(profile, domain_of(profile, range));
     return *domain ? arena_format(arena, "%s:%s", domain, name) : name;
 }
@@ -284,8 +283,8 @@ static struct rows build_rows(const struct profile *profile, const struct select
     uint32_t selected = 0;
     for (uint32_t r = 0; r < ranges->count; r++) {
         // nsys leaves ranges without a text out; the trust report counts them.
-        bool is_selected = (ranges->name[r] != STRING_NONE &&
-                            strings_length(profile->strings, ranges->name[r]) > 0) &&
+        bool is_selected = (range_name(ranges, r) != STRING_NONE &&
+                            strings_length(profile->strings, range_name(ranges, r)) > 0) &&
                            selection_has_range(profile, selection, r);
         row_of_range[r] = is_selected ? name_find(&index, r, arena) : ROW_NONE;
         selected += is_selected;
@@ -299,10 +298,10 @@ static struct rows build_rows(const struct profile *profile, const struct select
         row->range = index.first[i];
         row->name = is_bare ? bare_text(profile, row->range, arena)
                             : range_text(profile, row->range, arena);
-        row->is_step = profile->markers && ranges->marker &&
-                       ranges->marker[row->range] < profile->marker_count &&
-                       profile->markers[ranges->marker[row->range]].kind == MARKER_STEP;
-        row->is_start_end = ranges->style[row->range] == RANGE_START_END;
+        row->is_step = profile->markers &&
+                       range_label(ranges, row->range)->marker < profile->marker_count &&
+                       range_marker(profile, row->range)->kind == MARKER_STEP;
+        row->is_start_end = range_label(ranges, row->range)->style == RANGE_START_END;
     }
     for (uint32_t r = 0; r < ranges->count; r++) {
         if (row_of_range[r] == ROW_NONE)
@@ -361,7 +360,8 @@ static bool row_place(const struct profile *profile, const struct selection *sel
                       const void *row, struct place *place, struct arena *arena)
 {
     (void)arena;
-    return place_of_range_name(profile, selection, profile->ranges.name[row_of(row)->range], place);
+    return place_of_range_name(profile, selection, range_name(&profile->ranges, row_of(row)->range),
+                               place);
 }
 
 #define RANGES                                                                                    \

@@ -327,7 +327,7 @@ bool selection_has_range(const struct profile *profile, const struct selection *
             selection,
             split_at(selection->split, profile->threads[thread].process, ranges->start[range])))
         return false;
-    if (selection->range_name != STRING_NONE && ranges->name[range] != selection->range_name)
+    if (selection->range_name != STRING_NONE && range_name(ranges, range) != selection->range_name)
         return false;
     return selection->node == ROW_NONE ||
            node_is_selected(profile, selection, selection_range_node(profile, selection, range));

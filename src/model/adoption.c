@@ -46,7 +46,7 @@ struct sweep {
 
 static const struct marker *marker_of(const struct profile *profile, uint32_t range)
 {
-    return &profile->markers[profile->ranges.marker[range]];
+    return range_marker(profile, range);
 }
 
 static bool is_graph_node(const struct profile *profile, uint32_t range)
@@ -61,7 +61,7 @@ static bool may_adopt(const struct sweep *sweep, uint32_t range)
 {
     const struct profile *profile = sweep->profile;
     enum marker_kind kind = marker_of(profile, range)->kind;
-    if (profile->ranges.is_open[range] == RANGE_AWAY || kind == MARKER_LIBRARY ||
+    if (range_is_away(&profile->ranges, range) || kind == MARKER_LIBRARY ||
         !marker_is_place(kind) || is_graph_node(profile, range))
         return false;
     return kind != MARKER_OP || !sweep->is_autograd[profile->ranges.thread[range]];
@@ -72,7 +72,7 @@ static bool is_orphan(const struct sweep *sweep, uint32_t range)
 {
     const struct profile *profile = sweep->profile;
     enum marker_kind kind = marker_of(profile, range)->kind;
-    if (profile->ranges.parent[range] != ROW_NONE || profile->ranges.is_open[range] == RANGE_AWAY)
+    if (profile->ranges.parent[range] != ROW_NONE || range_is_away(&profile->ranges, range))
         return false;
     return kind == MARKER_LIBRARY || is_graph_node(profile, range) ||
            (kind == MARKER_OP && sweep->is_autograd[profile->ranges.thread[range]]);
@@ -273,7 +273,7 @@ struct adoption adoption_find(const struct profile *profile, struct arena *scrat
     uint32_t *order = ARENA_ARRAY(scratch, uint32_t, sweep.question_count);
     size_t root_count = 0;
     for (uint32_t i = 0; i < ranges->count; i++)
-        if (ranges->parent[i] == ROW_NONE && ranges->is_open[i] != RANGE_AWAY)
+        if (ranges->parent[i] == ROW_NONE && !range_is_away(ranges, i))
             roots[root_count++] = i;
     for (uint32_t i = 0; i < sweep.question_count; i++)
         order[i] = i;

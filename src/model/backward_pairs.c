@@ -52,14 +52,14 @@ static bool has_backward(const struct profile *profile)
 static struct id_key pair_key(const struct profile *profile, uint32_t range)
 {
     const struct ranges *ranges = &profile->ranges;
-    return (struct id_key){.a = (uint64_t)ranges->seq[range],
+    return (struct id_key){.a = (uint64_t)range_seq(ranges, range),
                            .b = profile->threads[ranges->thread[range]].process};
 }
 
 uint32_t *backward_pairs(const struct profile *profile, bool by_name, struct arena *arena)
 {
     const struct ranges *ranges = &profile->ranges;
-    if (!ranges->seq || !ranges->count || !has_backward(profile))
+    if (!ranges->seq.cells || !ranges->count || !has_backward(profile))
         return NULL;
     uint32_t *pairs = ARENA_ARRAY(arena, uint32_t, ranges->count);
     uint32_t *before = ARENA_ARRAY(arena, uint32_t, ranges->count); // same number, earlier
@@ -68,9 +68,9 @@ uint32_t *backward_pairs(const struct profile *profile, bool by_name, struct are
     memset(pairs, 0xff, ranges->count * sizeof *pairs);
     for (uint32_t i = 0; i < ranges->count; i++) {
         uint32_t row = order[i];
-        if (!seq_is_telling(ranges, row) || ranges->is_open[row] == RANGE_AWAY)
+        if (!seq_is_telling(ranges, row) || range_is_away(ranges, row))
             continue;
-        const struct marker *marker = &profile->markers[ranges->marker[row]];
+        const struct marker *marker = range_marker(profile, row);
         struct id_key key = pair_key(profile, row);
         if (marker->kind != MARKER_BACKWARD && marker->kind != MARKER_ENGINE) {
             uint32_t *slot = id_map_slot(&latest, key);
@@ -81,7 +81,7 @@ uint32_t *backward_pairs(const struct profile *profile, bool by_name, struct are
         uint32_t candidate = id_map_get(&latest, key);
         pairs[row] = candidate;
         for (int n = 0; by_name && n < CANDIDATES && candidate != ROW_NONE; n++) {
-            if (name_fits(profile, marker, &profile->markers[ranges->marker[candidate]])) {
+            if (name_fits(profile, marker, range_marker(profile, candidate))) {
                 pairs[row] = candidate;
                 break;
             }
@@ -97,7 +97,7 @@ void backward_pair_engines(const struct profile *profile, uint32_t *pairs)
     for (uint32_t i = 0; i < ranges->count; i++) {
         uint32_t parent = ranges->parent[i];
         if (pairs[i] != ROW_NONE && parent != ROW_NONE && pairs[parent] == ROW_NONE &&
-            profile->markers[ranges->marker[parent]].kind == MARKER_ENGINE)
+            range_marker(profile, parent)->kind == MARKER_ENGINE)
             pairs[parent] = pairs[i];
     }
 }

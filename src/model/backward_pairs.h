@@ -19,8 +19,8 @@ void backward_pair_engines(const struct profile *profile, uint32_t *pairs);
 // Whether a sequence number tells anything.
 static inline bool seq_is_telling(const struct ranges *ranges, uint32_t range)
 {
-    return ranges->seq && ranges->seq[range] != SEQ_NONE && ranges->seq[range] != 0 &&
-           ranges->seq[range] != -1;
+    int64_t seq = range_seq(ranges, range);
+    return seq != SEQ_NONE && seq != 0 && seq != -1;
 }
 
 #endif

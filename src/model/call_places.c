@@ -208,7 +208,7 @@ static string_id *range_stacks(const struct profile *profile, struct arena *scra
     const struct ranges *ranges = &profile->ranges;
     string_id *stacks = ARENA_ARRAY(scratch, string_id, ranges->count);
     for (uint32_t i = 0; i < ranges->count; i++) {
-        stacks[i] = profile->markers[ranges->marker[i]].stack;
+        stacks[i] = range_marker(profile, i)->stack;
         if (stacks[i] == STRING_NONE && ranges->parent[i] != ROW_NONE)
             stacks[i] = stacks[ranges->parent[i]];
     }

@@ -287,7 +287,7 @@ static void sweep_thread(struct profile *profile, const struct thread *thread, s
             api->range[call] = stack_find(stack, api->end[call]);
         ranges->parent[row] = ROW_NONE;
         ranges->subtree_end[row] = row + 1;
-        if (ranges->is_open[row] != RANGE_AWAY)
+        if (!range_is_away(ranges, row))
             stack_push(stack, row);
     }
     for (; call < thread->end_api; call++)

@@ -61,13 +61,12 @@ uint32_t tree_range_at(const struct profile *profile, uint32_t row, int64_t time
     const struct thread *thread = &profile->threads[row];
     uint32_t low = search_above(ranges->start, thread->first_range, thread->end_range, time);
     for (int away = 0;
-         low > thread->first_range && ranges->is_open[low - 1] == RANGE_AWAY && away < AWAY_MOST;
-         away++)
+         low > thread->first_range && range_is_away(ranges, low - 1) && away < AWAY_MOST; away++)
         low--; // may cross threads: lies in nothing
     // The last one that began before is open, or lies in one that is, or after all that ended.
     for (uint32_t range = low > thread->first_range ? low - 1 : ROW_NONE; range != ROW_NONE;
          range = ranges->parent[range])
-        if (ranges->end[range] >= time && ranges->is_open[range] != RANGE_AWAY)
+        if (ranges->end[range] >= time && !range_is_away(ranges, range))
             return range;
     return ROW_NONE;
 }

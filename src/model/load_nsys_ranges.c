@@ -13,10 +13,8 @@ enum {
 };
 
 struct raw_ranges {
-    int64_t *start, *end, *seq, *op_id; // seq, op_id: value ^ SEQ_NONE, so that 0 is none
-    uint32_t *name, *sizes, *thread;    // local until merged
-    uint32_t *domain;
-    uint8_t *style, *is_open;
+    int64_t *start, *end, *seq, *op_id; // seq, op_id: where the label has one
+    uint32_t *label, *thread;           // local until merged
 };
 
 struct parsed { // a registered text
@@ -33,9 +31,32 @@ struct ranges_local {
     struct tuples registered;
     size_t parsed_capacity;
     struct parsed *parsed; // of registered
-    bool has_seq, has_op_id, has_sizes;
+    struct tuples labels;  // label_key()
+    bool has_open;
     int64_t latest; // start or end of any range
 };
+
+// A label as a key of tuples; texts and domain are local ones or the profile's.
+enum { LABEL_KEY = 2 };
+static void label_key(const struct range_label *label, int64_t key[LABEL_KEY])
+{
+    key[0] = (int64_t)((uint64_t)label->name << 32 | label->sizes);
+    key[1] = (int64_t)((uint64_t)label->domain << 32 | (uint32_t)label->style << 24 |
+                       (uint32_t)label->ending << 16 | (uint32_t)label->has_seq << 1 |
+                       (uint32_t)label->has_op_id);
+}
+
+static struct range_label label_of(const int64_t key[LABEL_KEY])
+{
+    uint64_t texts = (uint64_t)key[0], rest = (uint64_t)key[1];
+    return (struct range_label){.name = (string_id)(texts >> 32),
+                                .sizes = (string_id)texts,
+                                .domain = (uint32_t)(rest >> 32),
+                                .style = rest >> 24 & 0xFF,
+                                .ending = rest >> 16 & 0xFF,
+                                .has_seq = rest >> 1 & 1,
+                                .has_op_id = rest & 1};
+}
 
 enum {
     RANGE_START,
@@ -57,6 +78,7 @@ static void ranges_begin(struct nsys_slice *slice)
     tuples_open(&local->domains, slice->arena, 2);
     tuples_open(&local->named, slice->arena, 2);
     tuples_open(&local->registered, slice->arena, 1);
+    tuples_open(&local->labels, slice->arena, LABEL_KEY);
     local->latest = INT64_MIN;
     slice->local = local;
 }
@@ -156,27 +178,28 @@ static void range_row(struct nsys_slice *slice, sqlite3_value **row)
     if (end > local->latest)
         local->latest = end;
     raw->start[at] = start;
-    raw->end[at] = end;
-    raw->style[at] = is_push_pop ? RANGE_PUSH_POP : RANGE_START_END;
-    raw->is_open[at] = is_away ? RANGE_AWAY : is_open ? RANGE_OPEN : RANGE_CLOSED;
-    if (is_open)
-        raw->end[at] = INT64_MAX; // until the latest time of all is known
-    raw->name[at] = text.name;
+    raw->end[at] = is_open ? INT64_MAX : end; // until the latest time of all is known
+    local->has_open |= is_open;
     raw->thread[at] = tuples_put(&local->threads, &thread);
-    raw->domain[at] = tuples_put(&local->domains, domain);
+    struct range_label label = {
+        .name = text.name,
+        .sizes = text.sizes,
+        .domain = tuples_put(&local->domains, domain),
+        .style = is_push_pop ? RANGE_PUSH_POP : RANGE_START_END,
+        .ending = is_away   ? RANGE_AWAY
+                  : is_open ? RANGE_OPEN
+                            : RANGE_CLOSED,
+        .has_seq = text.seq != SEQ_NONE,
+        .has_op_id = text.op_id != SEQ_NONE,
+    };
+    int64_t key[LABEL_KEY];
+    label_key(&label, key);
+    raw->label[at] = tuples_put(&local->labels, key);
     // What most rows lack is not written: untouched pages take no memory.
-    if (text.seq != SEQ_NONE) {
-        raw->seq[at] = text.seq ^ SEQ_NONE;
-        local->has_seq = true;
-    }
-    if (text.op_id != SEQ_NONE) {
-        raw->op_id[at] = text.op_id ^ SEQ_NONE;
-        local->has_op_id = true;
-    }
-    if (text.sizes) {
-        raw->sizes[at] = text.sizes;
-        local->has_sizes = true;
-    }
+    if (label.has_seq)
+        raw->seq[at] = text.seq;
+    if (label.has_op_id)
+        raw->op_id[at] = text.op_id;
 }
 
 static const struct nsys_reader range_reader = {"NVTX_EVENTS", range_columns, ranges_begin,
@@ -221,47 +244,95 @@ static void name_domains(struct nsys *nsys, const struct nsys_slices *slices,
     profile->domain_count = (uint32_t)count;
 }
 
-static void merge_slice(struct nsys *nsys, const struct nsys_slice *slice,
-                        const struct domains *domains, int64_t latest)
+struct merge {
+    struct nsys *nsys;
+    const struct nsys_slices *slices;
+    const struct domains *domains;
+    struct tuples labels;       // label_key(), of the profile
+    uint32_t **label, **thread; // of each slice: local -> the profile's
+    int64_t latest;
+};
+
+static void map_slice(struct merge *merge, size_t at)
 {
+    struct nsys *nsys = merge->nsys;
+    const struct nsys_slice *slice = &merge->slices->items[at];
     const struct ranges_local *local = slice->local;
-    struct raw_ranges *raw = slice->target;
+    const struct domains *domains = merge->domains;
     uint32_t *thread = ARENA_ARRAY(nsys->scratch, uint32_t, local->threads.count);
     uint32_t *domain = ARENA_ARRAY(nsys->scratch, uint32_t, local->domains.count);
+    uint32_t *label = ARENA_ARRAY(nsys->scratch, uint32_t, local->labels.count);
     for (uint32_t i = 0; i < local->threads.count; i++)
         thread[i] = nsys_thread(nsys, *tuples_key(&local->threads, i));
     for (uint32_t i = 0; i < local->domains.count; i++) {
         uint32_t known = tuples_find(&domains->named, tuples_key(&local->domains, i));
         domain[i] = known == UINT32_MAX ? 0 : domains->row[known];
     }
-    for (uint32_t i = slice->base; i < slice->base + slice->count; i++) {
-        raw->thread[i] = thread[raw->thread[i]];
-        raw->domain[i] = domain[raw->domain[i]];
-        raw->name[i] = slice->names[raw->name[i]];
-        if (local->has_sizes && raw->sizes[i])
-            raw->sizes[i] = slice->names[raw->sizes[i]];
-        if (raw->end[i] == INT64_MAX)
-            raw->end[i] = latest;
+    for (uint32_t i = 0; i < local->labels.count; i++) {
+        struct range_label mine = label_of(tuples_key(&local->labels, i));
+        int64_t key[LABEL_KEY];
+        mine.name = slice->names[mine.name];
+        mine.sizes = slice->names[mine.sizes];
+        mine.domain = domain[mine.domain];
+        label_key(&mine, key);
+        label[i] = tuples_put(&merge->labels, key);
     }
+    merge->thread[at] = thread;
+    merge->label[at] = label;
 }
 
-// A column that no row has set takes no memory as long as nobody packs it.
-static void *raw_if(struct nsys *nsys, void *raw, bool is_set)
+static void merge_job(void *context, size_t at)
 {
-    if (is_set)
-        return raw;
+    const struct merge *merge = context;
+    const struct nsys_slice *slice = &merge->slices->items[at];
+    const struct ranges_local *local = slice->local;
+    struct raw_ranges *raw = slice->target;
+    const uint32_t *label = merge->label[at], *thread = merge->thread[at];
+    for (uint32_t i = slice->base; i < slice->base + slice->count; i++) {
+        raw->label[i] = label[raw->label[i]];
+        raw->thread[i] = thread[raw->thread[i]];
+    }
+    for (uint32_t i = slice->base; local->has_open && i < slice->base + slice->count; i++)
+        if (raw->end[i] == INT64_MAX)
+            raw->end[i] = merge->latest;
+}
+
+static void merge_slices(struct nsys *nsys, const struct nsys_slices *slices,
+                         const struct domains *domains)
+{
+    struct ranges *ranges = &nsys->profile->ranges;
+    struct merge merge = {.nsys = nsys,
+                          .slices = slices,
+                          .domains = domains,
+                          .label = ARENA_ARRAY(nsys->scratch, uint32_t *, slices->count),
+                          .thread = ARENA_ARRAY(nsys->scratch, uint32_t *, slices->count),
+                          .latest = INT64_MIN};
+    tuples_open(&merge.labels, nsys->scratch, LABEL_KEY);
+    for (size_t i = 0; i < slices->count; i++) {
+        const struct ranges_local *local = slices->items[i].local;
+        merge.latest = local->latest > merge.latest ? local->latest : merge.latest;
+        map_slice(&merge, i);
+    }
+    parallel_run(nsys->threads, slices->count, merge_job, &merge);
+    ranges->label_count = merge.labels.count;
+    ranges->labels = ARENA_ARRAY(nsys->arena, struct range_label, merge.labels.count);
+    for (uint32_t i = 0; i < merge.labels.count; i++)
+        ranges->labels[i] = label_of(tuples_key(&merge.labels, i));
+}
+
+// The numbers of the rows whose label has one; frees the raw column.
+static void take_numbers(struct nsys *nsys, int64_t *raw, const uint32_t *order,
+                         const bool *has_one, struct narrow *taken)
+{
+    const struct ranges *ranges = &nsys->profile->ranges;
+    for (uint32_t i = 0; i < ranges->count; i++) {
+        if (!has_one[ranges->label[i]])
+            continue;
+        if (!taken->cells)
+            narrow_open(taken, nsys->arena, ranges->count, raw[order[i]]);
+        narrow_set(taken, i, raw[order[i]]);
+    }
     nsys_raw_free(nsys, raw);
-    return NULL;
-}
-
-static int64_t *take_numbers(struct nsys *nsys, int64_t *raw, const uint32_t *order, uint32_t count)
-{
-    if (!raw)
-        return NULL;
-    int64_t *taken = nsys_take(nsys, raw, order, count, sizeof *raw);
-    for (uint32_t i = 0; i < count; i++)
-        taken[i] ^= SEQ_NONE;
-    return taken;
 }
 
 static void arrange(struct nsys *nsys, struct raw_ranges *raw, uint32_t count)
@@ -284,18 +355,16 @@ static void arrange(struct nsys *nsys, struct raw_ranges *raw, uint32_t count)
     ranges->count = count;
     ranges->start = nsys_take(nsys, raw->start, order, count, sizeof *ranges->start);
     ranges->end = nsys_take(nsys, raw->end, order, count, sizeof *ranges->end);
-    ranges->name = nsys_take(nsys, raw->name, order, count, sizeof *ranges->name);
     ranges->thread = nsys_take(nsys, raw->thread, order, count, sizeof *ranges->thread);
-    ranges->style = nsys_take(nsys, raw->style, order, count, sizeof *ranges->style);
-    ranges->is_open = nsys_take(nsys, raw->is_open, order, count, sizeof *ranges->is_open);
-    ranges->seq = take_numbers(nsys, raw->seq, order, count);
-    ranges->op_id = take_numbers(nsys, raw->op_id, order, count);
-    if (raw->sizes)
-        ranges->sizes = nsys_take(nsys, raw->sizes, order, count, sizeof *ranges->sizes);
-    ranges->domain = ARENA_ARRAY(nsys->arena, uint16_t, count);
-    for (uint32_t i = 0; i < count; i++)
-        ranges->domain[i] = (uint16_t)raw->domain[order[i]];
-    nsys_raw_free(nsys, raw->domain);
+    ranges->label = nsys_take(nsys, raw->label, order, count, sizeof *ranges->label);
+    bool *has_seq = ARENA_ARRAY(nsys->scratch, bool, ranges->label_count);
+    bool *has_op_id = ARENA_ARRAY(nsys->scratch, bool, ranges->label_count);
+    for (uint32_t i = 0; i < ranges->label_count; i++) {
+        has_seq[i] = ranges->labels[i].has_seq;
+        has_op_id[i] = ranges->labels[i].has_op_id;
+    }
+    take_numbers(nsys, raw->seq, order, has_seq, &ranges->seq);
+    take_numbers(nsys, raw->op_id, order, has_op_id, &ranges->op_id);
 }
 
 static void note_ranges(struct nsys *nsys, uint32_t count)
@@ -304,9 +373,10 @@ static void note_ranges(struct nsys *nsys, uint32_t count)
     const struct ranges *ranges = &profile->ranges;
     int64_t nameless = 0, open = 0, away = 0, negative = 0;
     for (uint32_t i = 0; i < count; i++) {
-        nameless += !ranges->name[i];
-        open += ranges->is_open[i] == RANGE_OPEN;
-        away += ranges->is_open[i] == RANGE_AWAY;
+        const struct range_label *label = range_label(ranges, i);
+        nameless += !label->name;
+        open += label->ending == RANGE_OPEN;
+        away += label->ending == RANGE_AWAY;
         negative += ranges->start[i] < 0;
     }
     if (nameless)
@@ -337,12 +407,8 @@ void nsys_begin_ranges(struct nsys *nsys)
     raw->end = nsys_column(nsys, slices, sizeof *raw->end);
     raw->seq = nsys_column(nsys, slices, sizeof *raw->seq);
     raw->op_id = nsys_column(nsys, slices, sizeof *raw->op_id);
-    raw->name = nsys_column(nsys, slices, sizeof *raw->name);
-    raw->sizes = nsys_column(nsys, slices, sizeof *raw->sizes);
+    raw->label = nsys_column(nsys, slices, sizeof *raw->label);
     raw->thread = nsys_column(nsys, slices, sizeof *raw->thread);
-    raw->domain = nsys_column(nsys, slices, sizeof *raw->domain);
-    raw->style = nsys_column(nsys, slices, sizeof *raw->style);
-    raw->is_open = nsys_column(nsys, slices, sizeof *raw->is_open);
     slices->raw = raw;
     nsys->ranges = slices;
     nsys_slices_begin(nsys, slices);
@@ -357,19 +423,7 @@ bool nsys_read_ranges(struct nsys *nsys, struct error *error)
     nsys_slices_merge(nsys, slices);
     struct domains domains = {0};
     name_domains(nsys, slices, &domains);
-    struct ranges_local all = {.latest = INT64_MIN};
-    for (size_t i = 0; i < slices->count; i++) {
-        const struct ranges_local *local = slices->items[i].local;
-        all.has_seq |= local->has_seq;
-        all.has_op_id |= local->has_op_id;
-        all.has_sizes |= local->has_sizes;
-        all.latest = local->latest > all.latest ? local->latest : all.latest;
-    }
-    for (size_t i = 0; i < slices->count; i++)
-        merge_slice(nsys, &slices->items[i], &domains, all.latest);
-    raw->seq = raw_if(nsys, raw->seq, all.has_seq);
-    raw->op_id = raw_if(nsys, raw->op_id, all.has_op_id);
-    raw->sizes = raw_if(nsys, raw->sizes, all.has_sizes);
+    merge_slices(nsys, slices, &domains);
     uint32_t count = nsys_slices_pack(nsys, slices);
     nsys_limit_total(nsys, raw->start, raw->end, count, "ranges");
     nsys_slices_close(nsys, slices);

@@ -133,7 +133,7 @@ void marker_parse(struct strings *strings, struct arena *arena, const char *doma
 struct marker_key {
     string_id name;
     string_id sizes; // only where it matters: on what may be an op
-    uint16_t domain;
+    uint32_t domain;
     bool has_seq, has_op_id;
 };
 
@@ -195,28 +195,18 @@ void markers_parse(struct profile *profile)
     struct ranges *ranges = &profile->ranges;
     struct marker_table table = {.markers = NULL};
     tuples_open(&table.keys, profile->arena, 2);
-    ranges->marker = ARENA_ARRAY(profile->arena, uint32_t, ranges->count);
-    // The cut text of each sizes text, once per text.
-    string_id *cut = NULL;
-    size_t cut_count = 0;
-    if (ranges->sizes) {
-        cut_count = strings_count(profile->strings);
-        cut = ARENA_ARRAY(profile->arena, string_id, cut_count);
-    }
-    for (uint32_t i = 0; i < ranges->count; i++) {
-        struct marker_key key = {.name = ranges->name[i], .domain = ranges->domain[i]};
-        key.has_seq = ranges->seq && ranges->seq[i] != SEQ_NONE;
-        key.has_op_id = ranges->op_id && ranges->op_id[i] != SEQ_NONE;
-        if (ranges->sizes && ranges->sizes[i] != STRING_NONE && ranges->sizes[i] < cut_count) {
-            string_id sizes = ranges->sizes[i];
-            if (!cut[sizes]) {
-                const char *text = strings_text(profile->strings, sizes);
-                size_t length = strings_length(profile->strings, sizes);
-                cut[sizes] = strings_intern(profile->strings, text, sizes_length(text, length));
-            }
-            key.sizes = cut[sizes];
+    for (uint32_t i = 0; i < ranges->label_count; i++) {
+        struct range_label *label = &ranges->labels[i];
+        struct marker_key key = {.name = label->name,
+                                 .domain = label->domain,
+                                 .has_seq = label->has_seq,
+                                 .has_op_id = label->has_op_id};
+        if (label->sizes) {
+            const char *text = strings_text(profile->strings, label->sizes);
+            size_t length = strings_length(profile->strings, label->sizes);
+            key.sizes = strings_intern(profile->strings, text, sizes_length(text, length));
         }
-        ranges->marker[i] = marker_row(&table, profile, &key);
+        label->marker = marker_row(&table, profile, &key);
     }
     profile->markers = table.markers;
     profile->marker_count = table.keys.count;

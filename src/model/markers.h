@@ -71,7 +71,12 @@ struct marker {
     bool is_backward; // direction told by the text itself
 };
 
-// Parses every distinct range name of the profile into profile->markers and ranges.marker.
+static inline const struct marker *range_marker(const struct profile *profile, uint32_t range)
+{
+    return &profile->markers[range_label(&profile->ranges, range)->marker];
+}
+
+// Parses every distinct range name of the profile into profile->markers and sets the labels' rows.
 // Fills profile->config from MARKER_CONFIG.
 void markers_parse(struct profile *profile);
 

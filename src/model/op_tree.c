@@ -39,18 +39,18 @@ static void link_hosts(struct build *build)
     const struct ranges *ranges = &profile->ranges;
     for (uint32_t i = 0; i < ranges->count; i++) {
         uint32_t parent = ranges->parent[i];
-        const struct marker *marker = &profile->markers[ranges->marker[i]];
-        bool is_node = marker_is_place(marker->kind) && ranges->is_open[i] != RANGE_AWAY;
+        const struct marker *marker = range_marker(profile, i);
+        bool is_node = marker_is_place(marker->kind) && !range_is_away(ranges, i);
         bool has_parent = parent != ROW_NONE;
         build->host[i] = is_node ? i : has_parent ? build->host[parent] : ROW_NONE;
         build->user[i] = is_node && marker->kind != MARKER_LIBRARY ? i
                          : has_parent                              ? build->user[parent]
                                                                    : ROW_NONE;
-        build->trace[i] = marker->kind == MARKER_TRACE ? ranges->marker[i]
+        build->trace[i] = marker->kind == MARKER_TRACE ? range_label(ranges, i)->marker
                           : has_parent                 ? build->trace[parent]
                                                        : ROW_NONE;
         // A traceMarker is about the op in it, not about what that op calls.
-        if (has_parent && profile->markers[ranges->marker[parent]].kind == MARKER_OP &&
+        if (has_parent && range_marker(profile, parent)->kind == MARKER_OP &&
             marker->kind != MARKER_TRACE)
             build->trace[i] = ROW_NONE;
     }
@@ -75,7 +75,7 @@ static void link_modules(struct build *build)
     uint32_t *open = ARENA_ARRAY(build->scratch, uint32_t, ranges->count);
     size_t depth = 0;
     for (uint32_t i = 0; i < ranges->count; i++) {
-        const struct marker *marker = &profile->markers[ranges->marker[i]];
+        const struct marker *marker = range_marker(profile, i);
         while (depth && (ranges->thread[open[depth - 1]] != ranges->thread[i] ||
                          (ranges->parent[open[depth - 1]] != ROW_NONE &&
                           ranges->end[ranges->parent[open[depth - 1]]] <= ranges->start[i])))
@@ -86,7 +86,7 @@ static void link_modules(struct build *build)
         bool begins = strcmp(title, "FSDP::pre_forward") == 0;
         bool ends = strcmp(title, "FSDP::post_forward") == 0;
         while (depth && (begins || ends) && ranges->parent[open[depth - 1]] == ranges->parent[i]) {
-            const struct marker *last = &profile->markers[ranges->marker[open[depth - 1]]];
+            const struct marker *last = range_marker(profile, open[depth - 1]);
             const char *module = profile_text(profile, last->path);
             if (is_below(path, module) && !(ends && strcmp(path, module) == 0))
                 break;
@@ -124,7 +124,7 @@ static uint32_t occurrence_of(struct build *build, uint32_t range, uint32_t pare
         parent = build->module[range];
     const struct profile *profile = build->profile;
     const struct ranges *ranges = &profile->ranges;
-    const struct marker *marker = &profile->markers[ranges->marker[range]];
+    const struct marker *marker = range_marker(profile, range);
     if (marker->kind != MARKER_OP)
         return 0;
     if (marker->dialect == DIALECT_DLPROF) {
@@ -132,7 +132,7 @@ static uint32_t occurrence_of(struct build *build, uint32_t range, uint32_t pare
         return instance == ROW_NONE ? 0
                                     : profile->ops->items[profile->ops->op[instance]].occurrence;
     }
-    if (parent == ROW_NONE || profile->markers[ranges->marker[parent]].kind != MARKER_LAYER)
+    if (parent == ROW_NONE || range_marker(profile, parent)->kind != MARKER_LAYER)
         return 0;
     struct id_key key = {.a = (uint64_t)parent << 32 | marker->title, .b = is_beside};
     return (*id_map_slot(&build->runs, key))++;
@@ -141,7 +141,7 @@ static uint32_t occurrence_of(struct build *build, uint32_t range, uint32_t pare
 static void place_range(struct build *build, uint32_t range)
 {
     const struct ranges *ranges = &build->profile->ranges;
-    const struct marker *marker = &build->profile->markers[ranges->marker[range]];
+    const struct marker *marker = range_marker(build->profile, range);
     uint32_t parent = ranges->parent[range];
     if (parent != ROW_NONE)
         build->is_adopted[range] = build->is_adopted[parent];
@@ -161,8 +161,9 @@ static void place_range(struct build *build, uint32_t range)
             node->adopted_tid = build->profile->threads[ranges->thread[range]].tid;
     }
     if (build->module[range] != ROW_NONE)
-        above = tree_module_node(&build->nodes, above, ranges->marker[build->module[range]]);
-    uint32_t node = tree_range_node(&build->nodes, above, ranges->marker[range],
+        above = tree_module_node(&build->nodes, above,
+                                 range_label(ranges, build->module[range])->marker);
+    uint32_t node = tree_range_node(&build->nodes, above, range_label(ranges, range)->marker,
                                     build->trace[range], occurrence_of(build, range, parent));
     build->node[range] = node;
     set_op(build, range, node);

@@ -29,7 +29,7 @@ static struct op_counts count_ops(const struct profile *profile)
 {
     struct op_counts counts = {{0}};
     for (uint32_t i = 0; i < profile->ranges.count; i++) {
-        const struct marker *marker = &profile->markers[profile->ranges.marker[i]];
+        const struct marker *marker = range_marker(profile, i);
         if (marker->kind == MARKER_OP)
             counts.of[marker->dialect]++;
     }
@@ -188,7 +188,7 @@ static bool is_autograd_thread(const struct op_drafts *drafts, const struct thre
     const struct profile *profile = drafts->profile;
     bool has_ops = false, has_nodes = false, launches = false;
     for (uint32_t i = thread->first_range; i < thread->end_range && !has_nodes; i++) {
-        const struct marker *marker = &profile->markers[profile->ranges.marker[i]];
+        const struct marker *marker = range_marker(profile, i);
         has_nodes = marker->kind == MARKER_ENGINE || marker->kind == MARKER_BACKWARD;
         has_ops |= marker->kind == MARKER_OP && marker->dialect == DIALECT_DLPROF;
     }

@@ -40,13 +40,14 @@ static void find_outermost(struct op_drafts *drafts, enum marker_dialect dialect
         uint32_t parent = ranges->parent[i];
         trace[i] = ROW_NONE;
         if (parent != ROW_NONE) {
-            const struct marker *around = &profile->markers[ranges->marker[parent]];
-            trace[i] = around->kind == MARKER_TRACE ? ranges->marker[parent] : trace[parent];
+            const struct marker *around = range_marker(profile, parent);
+            trace[i] =
+                around->kind == MARKER_TRACE ? range_label(ranges, parent)->marker : trace[parent];
             is_inside[i] = is_inside[parent] || is_op(around, dialect);
         }
-        uint32_t row = ranges->marker[i];
+        uint32_t row = range_label(ranges, i)->marker;
         const struct marker *marker = &profile->markers[row];
-        if (is_inside[i] || !is_op(marker, dialect) || ranges->is_open[i] == RANGE_AWAY)
+        if (is_inside[i] || !is_op(marker, dialect) || range_is_away(ranges, i))
             continue;
         string_id name = marker->title;
         if (dialect == DIALECT_DLPROF) {

@@ -95,8 +95,8 @@ static void add_range(struct walk *walk, uint32_t row, uint32_t outer)
     struct op_drafts *drafts = walk->drafts;
     const struct profile *profile = drafts->profile;
     const struct ranges *ranges = &profile->ranges;
-    const struct marker *marker = &profile->markers[ranges->marker[row]];
-    bool has_seq = ranges->seq && ranges->seq[row] != SEQ_NONE;
+    const struct marker *marker = range_marker(profile, row);
+    bool has_seq = range_label(ranges, row)->has_seq;
     uint32_t above = outer != ROW_NONE && outer < walk->path_count ? walk->path[outer] : ROW_NONE;
     uint32_t path = path_get(&walk->paths, above, marker);
     enum direction direction = marker->is_backward                    ? DIRECTION_BPROP
@@ -109,7 +109,7 @@ static void add_range(struct walk *walk, uint32_t row, uint32_t outer)
                                  .self_ns = ranges->end[row] - ranges->start[row],
                                  .thread = ranges->thread[row],
                                  .process = profile->threads[ranges->thread[row]].process,
-                                 .marker = ranges->marker[row],
+                                 .marker = range_label(ranges, row)->marker,
                                  .trace = ROW_NONE,
                                  .forward = ROW_NONE,
                                  .backward = ROW_NONE,
@@ -136,12 +136,12 @@ void ops_find_ranges(struct op_drafts *drafts)
     for (uint32_t i = 0; i < ranges->count; i++) {
         uint32_t parent = ranges->parent[i];
         uint32_t outer = parent != ROW_NONE ? walk.around[parent] : ROW_NONE;
-        const struct marker *marker = &profile->markers[ranges->marker[i]];
+        const struct marker *marker = range_marker(profile, i);
         walk.around[i] = outer;
         if (parent != ROW_NONE)
             walk.is_closed[i] =
-                walk.is_closed[parent] || owns_all(profile->markers[ranges->marker[parent]].kind);
-        if (walk.is_closed[i] || !marker_is_place(marker->kind) || ranges->is_open[i] == RANGE_AWAY)
+                walk.is_closed[parent] || owns_all(range_marker(profile, parent)->kind);
+        if (walk.is_closed[i] || !marker_is_place(marker->kind) || range_is_away(ranges, i))
             continue;
         if (walk.pairs && walk.pairs[i] != ROW_NONE)
             continue; // below, when all forward ops are known
@@ -149,7 +149,7 @@ void ops_find_ranges(struct op_drafts *drafts)
     }
     size_t forward_count = drafts->count;
     for (uint32_t i = 0; walk.pairs && i < ranges->count; i++) {
-        if (walk.pairs[i] == ROW_NONE || walk.is_closed[i] || ranges->is_open[i] == RANGE_AWAY)
+        if (walk.pairs[i] == ROW_NONE || walk.is_closed[i] || range_is_away(ranges, i))
             continue;
         uint32_t forward = walk.around[walk.pairs[i]];
         uint32_t parent = ranges->parent[i];

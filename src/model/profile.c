@@ -59,20 +59,21 @@ const struct note *profile_find_note(const struct profile *profile, const char *
 const char *range_text(const struct profile *profile, uint32_t range, struct arena *arena)
 {
     const struct ranges *ranges = &profile->ranges;
-    if (!ranges->name[range])
+    const struct range_label *label = range_label(ranges, range);
+    if (!label->name)
         return "";
-    const char *domain = profile_text(profile, profile->domains[ranges->domain[range]].name);
-    const char *text = profile_text(profile, ranges->name[range]);
+    const char *domain = profile_text(profile, profile->domains[label->domain].name);
+    const char *text = profile_text(profile, label->name);
     if (*domain)
         text = arena_format(arena, "%s:%s", domain, text);
-    if (ranges->seq && ranges->seq[range] != SEQ_NONE)
-        text = arena_format(arena, "%s, seq = %llu", text, (unsigned long long)ranges->seq[range]);
-    if (ranges->op_id && ranges->op_id[range] != SEQ_NONE)
-        text =
-            arena_format(arena, "%s, op_id = %llu", text, (unsigned long long)ranges->op_id[range]);
-    if (ranges->sizes && ranges->sizes[range])
-        text = arena_format(arena, "%s, sizes = %s", text,
-                            profile_text(profile, ranges->sizes[range]));
+    if (label->has_seq)
+        text = arena_format(arena, "%s, seq = %llu", text,
+                            (unsigned long long)range_seq(ranges, range));
+    if (label->has_op_id)
+        text = arena_format(arena, "%s, op_id = %llu", text,
+                            (unsigned long long)range_op_id(ranges, range));
+    if (label->sizes)
+        text = arena_format(arena, "%s, sizes = %s", text, profile_text(profile, label->sizes));
     return text;
 }
 

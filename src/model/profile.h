@@ -22,6 +22,7 @@
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "base/narrow.h"
 #include "base/strings.h"
 #include "model/machine.h"
 
@@ -126,27 +127,59 @@ enum range_end {
                 // from projection and from the tree
 };
 
-#define SEQ_NONE INT64_MIN
+#define SEQ_NONE INT64_MIN // else a sequence number or op id as uint64 bits
+
+// What ranges have in common, once: a capture has millions of them and says little that is new.
+struct range_label {
+    string_id name;  // text without `, seq = N`, `, op_id = N`, `, sizes = ...`
+    string_id sizes; // what followed `sizes = ` to the end, STRING_NONE
+    uint32_t marker; // row of markers: what the text says
+    uint32_t domain; // row of domains; 0 is the default domain
+    uint8_t style;   // enum range_style
+    uint8_t ending;  // enum range_end
+    bool has_seq, has_op_id;
+};
 
 struct ranges {
     uint32_t count;
-    int64_t *start, *end; // an end that the file lacks is the latest time of all ranges
-    string_id *name;      // text without `, seq = N`, `, op_id = N`, `, sizes = ...`
-    int64_t *seq;         // sequence number as uint64 bits, SEQ_NONE; NULL when none has one
-    int64_t *op_id;       // SEQ_NONE; NULL when none has one
-    string_id *sizes;     // what followed `sizes = ` to the end, STRING_NONE; NULL when none
+    int64_t *start, *end;     // an end that the file lacks is the latest time of all ranges
+    uint32_t *label;          // row of labels
+    struct narrow seq, op_id; // of ranges whose label has one: range_seq(), range_op_id()
     uint32_t *thread;
-    uint16_t *domain;      // row of domains; 0 is the default domain
-    uint8_t *style;        // enum range_style
-    uint8_t *is_open;      // enum range_end
     uint32_t *parent;      // tightest enclosing range of the thread, or ROW_NONE
     uint32_t *subtree_end; // rows below this one are row + 1 .. subtree_end - 1
-    uint32_t *marker;      // row of markers: what the text says
     uint32_t *node;        // tree node; ROW_NONE for ranges that are no node of their own
     uint32_t *instance;    // op instance that the range is (or is a part of), or ROW_NONE
     uint32_t *adopter;     // of a root range of an autograd thread: range of the blocked thread
                            // that it belongs to, began before it; or ROW_NONE; NULL: none has one
+    uint32_t label_count;
+    struct range_label *labels;
 };
+
+static inline const struct range_label *range_label(const struct ranges *ranges, uint32_t range)
+{
+    return &ranges->labels[ranges->label[range]];
+}
+
+static inline string_id range_name(const struct ranges *ranges, uint32_t range)
+{
+    return range_label(ranges, range)->name;
+}
+
+static inline bool range_is_away(const struct ranges *ranges, uint32_t range)
+{
+    return range_label(ranges, range)->ending == RANGE_AWAY;
+}
+
+static inline int64_t range_seq(const struct ranges *ranges, uint32_t range)
+{
+    return range_label(ranges, range)->has_seq ? narrow_at(&ranges->seq, range) : SEQ_NONE;
+}
+
+static inline int64_t range_op_id(const struct ranges *ranges, uint32_t range)
+{
+    return range_label(ranges, range)->has_op_id ? narrow_at(&ranges->op_id, range) : SEQ_NONE;
+}
 
 struct domain {
     string_id name; // STRING_NONE: the default domain

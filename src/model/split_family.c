@@ -42,8 +42,8 @@ static struct candidate *find_candidates(const struct profile *profile, struct a
     struct id_map rows = {.arena = scratch};
     *count = 0;
     for (uint32_t i = 0; i < ranges->count; i++) {
-        const struct marker *marker = &profile->markers[ranges->marker[i]];
-        if (marker->kind != MARKER_STEP || ranges->is_open[i] == RANGE_AWAY)
+        const struct marker *marker = range_marker(profile, i);
+        if (marker->kind != MARKER_STEP || range_is_away(ranges, i))
             continue;
         uint32_t *slot = id_map_slot(&rows, (struct id_key){.a = marker->title});
         if (!candidates || !*slot) { // a slot that is taken has its candidate
@@ -68,7 +68,7 @@ static void count_launches(const struct profile *profile, struct candidate *cand
     const struct ranges *ranges = &profile->ranges;
     for (uint32_t i = 0; i < ranges->count; i++)
         is_inside[i] = (ranges->parent[i] != ROW_NONE && is_inside[ranges->parent[i]]) ||
-                       is_member(candidate, &profile->markers[ranges->marker[i]]);
+                       is_member(candidate, range_marker(profile, i));
     for (uint32_t i = 0; i < profile->api.count; i++)
         candidate->launches +=
             profile->api.range[i] != ROW_NONE && is_inside[profile->api.range[i]];

@@ -28,7 +28,7 @@ static int compare_rows(const void *context, uint32_t a, uint32_t b)
 static bool is_mark(const struct family *family, uint32_t range)
 {
     const struct ranges *ranges = &family->profile->ranges;
-    return family->is_member[ranges->marker[range]] && ranges->is_open[range] != RANGE_AWAY;
+    return family->is_member[range_label(ranges, range)->marker] && !range_is_away(ranges, range);
 }
 
 void family_collect(struct family *family)
@@ -70,13 +70,13 @@ static bool numbers_grow(const struct family *family)
 {
     const struct profile *profile = family->profile;
     for (size_t i = 0; i < family->count; i++) {
-        int64_t number = family->number[profile->ranges.marker[family->rows[i]]];
+        int64_t number = family->number[range_label(&profile->ranges, family->rows[i])->marker];
         if (number == UNKNOWN)
             return false;
         if (i &&
             range_process(profile, family->rows[i]) ==
                 range_process(profile, family->rows[i - 1]) &&
-            number <= family->number[profile->ranges.marker[family->rows[i - 1]]])
+            number <= family->number[range_label(&profile->ranges, family->rows[i - 1])->marker])
             return false;
     }
     return true;
@@ -118,7 +118,7 @@ static struct slots find_slots(const struct family *family)
     uint32_t *order = ARENA_ARRAY(family->scratch, uint32_t, family->count);
     for (uint32_t i = 0; i < family->count; i++) {
         order[i] = i;
-        number[i] = family->number[profile->ranges.marker[family->rows[i]]];
+        number[i] = family->number[range_label(&profile->ranges, family->rows[i])->marker];
     }
     sort_ids(order, family->count, compare_numbers, number, family->scratch);
     for (uint32_t i = 0; i < family->count; i++) {
@@ -194,7 +194,7 @@ static void use_own_marks(const struct family *family, const struct slots *slots
         until = ranges->end[i];
         order++;
         if (slots->by_number)
-            slot = slot_of_number(slots, family->number[ranges->marker[i]]);
+            slot = slot_of_number(slots, family->number[range_label(ranges, i)->marker]);
         for (; call < thread->end_api && api->start[call] < until; call++)
             for (uint32_t n = api->first_work[call]; n < api->first_work[call + 1]; n++)
                 if (api->start[call] >= ranges->start[i] && slot < slots->count)
@@ -255,7 +255,7 @@ static struct split *make_split(const struct family *family, const struct slots 
         split->process_stop[cell] = stop;
         split->start[at] = start < split->start[at] ? start : split->start[at];
         split->stop[at] = stop > split->stop[at] ? stop : split->stop[at];
-        split->is_cut[at] |= ranges->is_open[row] == RANGE_OPEN;
+        split->is_cut[at] |= range_label(ranges, row)->ending == RANGE_OPEN;
     }
     if (lacks_work(family, slots))
         split->is_cut[slots->count - 1] = true;

@@ -75,7 +75,7 @@ static bool is_turn(const struct collecting *job, uint32_t range)
 {
     const struct ranges *ranges = &job->families->profile->ranges;
     uint32_t family = job->of_range[range];
-    if (!family || ranges->is_open[range] == RANGE_AWAY)
+    if (!family || range_is_away(ranges, range))
         return false;
     struct counter *counter = &job->counters[family - 1];
     bool is_same =
@@ -221,7 +221,7 @@ static uint32_t *find_texts(struct step_families *families)
     }
     uint32_t *of_range = ARENA_ARRAY(arena, uint32_t, (size_t)profile->ranges.count + 1);
     for (uint32_t i = 0; i < profile->ranges.count; i++)
-        of_range[i] = of_id[naming.of_marker[profile->ranges.marker[i]]];
+        of_range[i] = of_id[naming.of_marker[range_label(&profile->ranges, i)->marker]];
     return of_range;
 }
 

@@ -143,7 +143,7 @@ static void number_slots(struct step_finder *finder, const struct step_family *f
         const struct step_part *part = &finder->families.parts[p];
         for (uint32_t i = 0; i < part->count; i++, count++) {
             uint32_t row = finder->families.rows[part->first + i];
-            const struct marker *marker = &profile->markers[profile->ranges.marker[row]];
+            const struct marker *marker = range_marker(profile, row);
             const char *text = profile_text(profile, marker->text);
             number[count] = marker->number;
             if (!family->is_steps && !step_number_of(text, strlen(text), pattern, &number[count]))
@@ -173,7 +173,7 @@ struct split_marks family_marks(struct step_finder *finder, const struct step_fa
             uint32_t row = finder->families.rows[part->first + i];
             marks.items[marks.count++] =
                 (struct split_mark){part->process, i, ranges->start[row], ranges->end[row],
-                                    ranges->is_open[row] == RANGE_OPEN};
+                                    range_label(ranges, row)->ending == RANGE_OPEN};
         }
     }
     if (!family->is_place)

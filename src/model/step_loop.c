@@ -236,7 +236,7 @@ static void add_turns(struct loop *loop, struct split_marks *marks)
     for (uint32_t turn = 0; turn < loop->count; turn++) {
         uint32_t row = loop->rows[turn];
         struct split_mark mark = {loop->anchor->process, turn, ranges->start[row], ranges->end[row],
-                                  ranges->is_open[row] == RANGE_OPEN};
+                                  range_label(ranges, row)->ending == RANGE_OPEN};
         for (size_t m = 1; m < loop->member_count; m++) {
             const struct member *member = &loop->members[m];
             uint32_t first, end;

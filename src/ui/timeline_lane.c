@@ -55,7 +55,7 @@ const char *timeline_item_name(const struct view *view, const struct lane *lane,
     case TABLE_MEMORY:
         return arena_format(arena, "%s", format_bytes(bytes, lane->live[row]));
     case TABLE_RANGES:
-        return profile_text(profile, profile->ranges.name[row]);
+        return profile_text(profile, range_name(&profile->ranges, row));
     case TABLE_CALLS:
         name = profile->api.name[row];
         return arena_copy(arena, profile_text(profile, name),

@@ -173,7 +173,7 @@ static void add_range(struct pane *pane, uint32_t range)
     pane_add(pane, arena_format(pane->arena, "%s   %s%s",
                                 when_text(pane, ranges->start[range], ranges->end[range]),
                                 thread_words(pane, ranges->thread[range]),
-                                ends[ranges->is_open ? ranges->is_open[range] : RANGE_CLOSED]));
+                                ends[range_label(ranges, range)->ending]));
     pane_add(pane,
              place_words(pane, "in the tree: ",
                          selection_range_node(profile, &selection, range_host(profile, range))));

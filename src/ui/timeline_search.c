@@ -21,7 +21,7 @@ static string_id item_name(const struct profile *profile, const struct selection
     uint32_t row = lane_row(lane, item);
     switch (lane_table(lane)) {
     case TABLE_RANGES:
-        return profile->ranges.name[row];
+        return range_name(&profile->ranges, row);
     case TABLE_CALLS:
         return profile->api.name[row];
     default:

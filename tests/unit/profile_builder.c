@@ -313,25 +313,26 @@ static void fill_ranges(struct profile_builder *builder)
     ranges->count = count;
     ranges->start = ARENA_ARRAY(profile->arena, int64_t, count);
     ranges->end = ARENA_ARRAY(profile->arena, int64_t, count);
-    ranges->seq = ARENA_ARRAY(profile->arena, int64_t, count);
-    ranges->op_id = ARENA_ARRAY(profile->arena, int64_t, count);
-    ranges->name = ARENA_ARRAY(profile->arena, string_id, count);
-    ranges->sizes = ARENA_ARRAY(profile->arena, string_id, count);
     ranges->thread = ARENA_ARRAY(profile->arena, uint32_t, count);
-    ranges->domain = ARENA_ARRAY(profile->arena, uint16_t, count);
-    ranges->style = ARENA_ARRAY(profile->arena, uint8_t, count);
-    ranges->is_open = ARENA_ARRAY(profile->arena, uint8_t, count);
+    ranges->label = ARENA_ARRAY(profile->arena, uint32_t, count);
+    ranges->labels = ARENA_ARRAY(profile->arena, struct range_label, count);
+    ranges->label_count = count;
+    narrow_open(&ranges->seq, profile->arena, count, 0);
+    narrow_open(&ranges->op_id, profile->arena, count, 0);
     for (uint32_t i = 0; i < count; i++) {
         const struct range_row *row = &rows->ranges[order[i]];
         ranges->start[i] = row->start;
         ranges->end[i] = row->end;
-        ranges->seq[i] = row->seq;
-        ranges->op_id[i] = row->op_id;
-        ranges->name[i] = row->name;
-        ranges->sizes[i] = row->sizes;
         ranges->thread[i] = row->thread;
-        ranges->domain[i] = row->domain;
-        ranges->is_open[i] = row->is_open;
+        ranges->label[i] = i;
+        ranges->labels[i] = (struct range_label){.name = row->name,
+                                                 .sizes = row->sizes,
+                                                 .domain = row->domain,
+                                                 .ending = row->is_open,
+                                                 .has_seq = row->seq != SEQ_NONE,
+                                                 .has_op_id = row->op_id != SEQ_NONE};
+        narrow_set(&ranges->seq, i, row->seq);
+        narrow_set(&ranges->op_id, i, row->op_id);
         struct thread *thread = &profile->threads[row->thread];
         if (thread->first_range == thread->end_range)
             thread->first_range = i;

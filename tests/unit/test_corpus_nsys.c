@@ -324,7 +324,8 @@ static size_t check_instances(const char *folder, const struct csv *csv,
     for (uint32_t r = 0; r < ranges->count; r++) {
         struct projection found =
             projector_find(&projectors[ranges->thread[r]], ranges->start[r], ranges->end[r]);
-        if (found.ops == 0 || ranges->name[r] == STRING_NONE || ranges->is_open[r] == 2)
+        if (found.ops == 0 || range_name(ranges, r) == STRING_NONE ||
+            range_label(ranges, r)->ending == 2)
             continue;
         texts[count++] = arena_format(
             arena, "%s|%lld|%lld|%lld|%lld|%u", range_text(profile, r, arena),

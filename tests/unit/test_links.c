@@ -85,6 +85,10 @@ static void test_joins_equal_the_definition(void **state)
 
 // ---- ranges ------------------------------------------------------------------------------------
 
+static struct range_label labels[] = {[RANGE_CLOSED] = {.ending = RANGE_CLOSED},
+                                      [RANGE_OPEN] = {.ending = RANGE_OPEN},
+                                      [RANGE_AWAY] = {.ending = RANGE_AWAY}};
+
 // Insertion by (thread, start, longer first), as the contract of struct ranges says.
 static void sort_ranges(struct ranges *r)
 {
@@ -97,11 +101,11 @@ static void sort_ranges(struct ranges *r)
                 break;
             int64_t start = r->start[j], end = r->end[j];
             uint32_t thread = r->thread[j];
-            uint8_t is_open = r->is_open[j];
+            uint32_t label = r->label[j];
             r->start[j] = r->start[j - 1], r->end[j] = r->end[j - 1];
-            r->thread[j] = r->thread[j - 1], r->is_open[j] = r->is_open[j - 1];
+            r->thread[j] = r->thread[j - 1], r->label[j] = r->label[j - 1];
             r->start[j - 1] = start, r->end[j - 1] = end;
-            r->thread[j - 1] = thread, r->is_open[j - 1] = is_open;
+            r->thread[j - 1] = thread, r->label[j - 1] = label;
         }
     }
 }
@@ -119,7 +123,8 @@ static void make_ranges(struct profile *profile, struct random *random)
     ranges->start = ARENA_ARRAY(profile->arena, int64_t, MOST);
     ranges->end = ARENA_ARRAY(profile->arena, int64_t, MOST);
     ranges->thread = ARENA_ARRAY(profile->arena, uint32_t, MOST);
-    ranges->is_open = ARENA_ARRAY(profile->arena, uint8_t, MOST);
+    ranges->label = ARENA_ARRAY(profile->arena, uint32_t, MOST);
+    ranges->labels = labels;
     api->start = ARENA_ARRAY(profile->arena, int64_t, MOST);
     api->end = ARENA_ARRAY(profile->arena, int64_t, MOST);
     api->thread = ARENA_ARRAY(profile->arena, uint32_t, MOST);
@@ -130,7 +135,7 @@ static void make_ranges(struct profile *profile, struct random *random)
         ranges->start[i] = (int64_t)random_below(random, span) - 5;
         ranges->end[i] = ranges->start[i] + (int64_t)random_below(random, span);
         ranges->thread[i] = (uint32_t)random_below(random, 2);
-        ranges->is_open[i] = random_below(random, 10) ? RANGE_CLOSED : RANGE_AWAY;
+        ranges->label[i] = random_below(random, 10) ? RANGE_CLOSED : RANGE_AWAY;
     }
     sort_ranges(ranges);
     uint32_t row = 0, call = 0;
@@ -161,7 +166,7 @@ static uint32_t innermost(const struct profile *profile, uint32_t thread, int64_
     const struct ranges *r = &profile->ranges;
     uint32_t best = ROW_NONE;
     for (uint32_t i = 0; i < r->count && i < before; i++)
-        if (r->thread[i] == thread && r->is_open[i] != 2 && r->start[i] <= start &&
+        if (r->thread[i] == thread && !range_is_away(r, i) && r->start[i] <= start &&
             r->end[i] >= end && (best == ROW_NONE || r->start[i] >= r->start[best]))
             best = i;
     return best;
@@ -185,12 +190,12 @@ static void test_ranges_equal_the_definition(void **state)
         profile_link_ranges(profile);
         const struct ranges *r = &profile->ranges;
         for (uint32_t i = 0; i < r->count; i++) {
-            uint32_t parent = r->is_open[i] == 2
+            uint32_t parent = range_is_away(r, i)
                                   ? ROW_NONE
                                   : innermost(profile, r->thread[i], r->start[i], r->end[i], i);
             assert_int_equal(r->parent[i], parent);
             for (uint32_t j = i + 1; j < r->count; j++)
-                if (r->is_open[j] != 2)
+                if (!range_is_away(r, j))
                     assert_int_equal(is_below(r, j, i), j < r->subtree_end[i]);
         }
         for (uint32_t i = 0; i < profile->api.count; i++)
@@ -212,7 +217,8 @@ static void test_depth(void **state)
     ranges->start = ARENA_ARRAY(profile->arena, int64_t, DEPTH);
     ranges->end = ARENA_ARRAY(profile->arena, int64_t, DEPTH);
     ranges->thread = ARENA_ARRAY(profile->arena, uint32_t, DEPTH);
-    ranges->is_open = ARENA_ARRAY(profile->arena, uint8_t, DEPTH);
+    ranges->label = ARENA_ARRAY(profile->arena, uint32_t, DEPTH);
+    ranges->labels = labels;
     for (uint32_t i = 0; i < DEPTH; i++) {
         ranges->start[i] = i;
         ranges->end[i] = 2 * DEPTH - i;

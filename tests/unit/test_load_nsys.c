@@ -115,9 +115,9 @@ static void test_suffixes_are_cut_and_put_back(void **state)
     assert_int_equal(profile->ranges.count, COUNT);
     for (uint32_t i = 0; i < COUNT; i++) {
         assert_string_equal(text_of(profile, i), cases[i].text);
-        assert_string_equal(profile_text(profile, profile->ranges.name[i]), cases[i].name);
-        assert_true(profile->ranges.seq[i] == cases[i].seq);
-        assert_true(profile->ranges.op_id[i] == cases[i].op_id);
+        assert_string_equal(profile_text(profile, range_name(&profile->ranges, i)), cases[i].name);
+        assert_true(range_seq(&profile->ranges, i) == cases[i].seq);
+        assert_true(range_op_id(&profile->ranges, i) == cases[i].op_id);
     }
     profile_free(profile);
 }
@@ -168,9 +168,10 @@ static void test_text_ids_and_domains(void **state)
     uint32_t first = range_named(profile, "NCCL:registered");
     uint32_t second = range_named(profile, "NCCL:all, seq = 2");
     range_named(profile, "unnamed domain");
-    assert_int_equal(profile->ranges.domain[first], profile->ranges.domain[second]);
-    assert_int_equal(profile->ranges.style[first], RANGE_PUSH_POP);
-    assert_int_equal(profile->ranges.style[second], RANGE_START_END);
+    assert_int_equal(range_label(&profile->ranges, first)->domain,
+                     range_label(&profile->ranges, second)->domain);
+    assert_int_equal(range_label(&profile->ranges, first)->style, RANGE_PUSH_POP);
+    assert_int_equal(range_label(&profile->ranges, second)->style, RANGE_START_END);
     assert_int_equal(note_count(profile, "ranges_without_text"), 1);
     assert_int_equal(profile->first_ns, 10); // metadata rows do not stretch the time
     profile_free(profile);
@@ -192,10 +193,10 @@ static void test_open_and_crossing_ranges(void **state)
     uint32_t open = range_named(profile, "open"), away = range_named(profile, "away");
     uint32_t home = range_named(profile, "home");
     assert_int_equal(profile->ranges.end[open], 95);
-    assert_int_equal(profile->ranges.is_open[open], RANGE_OPEN);
-    assert_int_equal(profile->ranges.is_open[away], RANGE_AWAY);
+    assert_int_equal(range_label(&profile->ranges, open)->ending, RANGE_OPEN);
+    assert_int_equal(range_label(&profile->ranges, away)->ending, RANGE_AWAY);
     // A thread that ended it is named: nsys leaves it out of the projection, whichever it is.
-    assert_int_equal(profile->ranges.is_open[home], RANGE_AWAY);
+    assert_int_equal(range_label(&profile->ranges, home)->ending, RANGE_AWAY);
     assert_int_equal(profile->ranges.parent[away], ROW_NONE);
     assert_int_equal(profile->ranges.parent[home], ROW_NONE);
     assert_int_equal(profile->api.range[0], open);

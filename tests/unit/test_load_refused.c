@@ -176,8 +176,8 @@ static void test_stages(void **state)
     close(ends[1]);
     const struct profile *stage = atomic_load(&progress.stage);
     assert_int_equal(stage->stage, STAGE_READY);
-    assert_string_equal(profile_text(stage, stage->ranges.name[0]), "aten::mm");
-    assert_int_equal(strings_find(stage->strings, "aten::mm"), stage->ranges.name[0]);
+    assert_string_equal(profile_text(stage, range_name(&stage->ranges, 0)), "aten::mm");
+    assert_int_equal(strings_find(stage->strings, "aten::mm"), range_name(&stage->ranges, 0));
     assert_int_equal(atomic_load(&progress.rows_done), atomic_load(&progress.rows_total));
     profile_free(profile);
 }

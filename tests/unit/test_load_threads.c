@@ -77,11 +77,10 @@ static void assert_same(const struct profile *a, const struct profile *b)
     assert_int_equal(a->ranges.count, b->ranges.count);
     SAME(ranges.start, a->ranges.count);
     SAME(ranges.end, a->ranges.count);
-    SAME(ranges.name, a->ranges.count);
-    SAME(ranges.seq, a->ranges.count);
-    SAME(ranges.sizes, a->ranges.count);
+    SAME(ranges.label, a->ranges.count);
+    SAME(ranges.labels, a->ranges.label_count);
+    SAME(ranges.seq.cells, a->ranges.count);
     SAME(ranges.thread, a->ranges.count);
-    SAME(ranges.domain, a->ranges.count);
     SAME(ranges.parent, a->ranges.count);
     assert_int_equal(a->memory.count, b->memory.count);
     SAME(memory.start, a->memory.count);

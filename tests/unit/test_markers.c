@@ -258,10 +258,11 @@ static void one_row_per_text(void **state)
                   "1}}");
     struct profile *profile = builder_build(builder, MODE_AUTO);
     assert_int_equal(profile->marker_count, 4);
-    assert_int_equal(profile->ranges.marker[0], profile->ranges.marker[1]);
-    assert_int_equal(profile->markers[profile->ranges.marker[1]].kind, MARKER_OP);
-    assert_int_equal(profile->markers[profile->ranges.marker[2]].kind, MARKER_PLAIN);
-    assert_int_equal(profile->markers[profile->ranges.marker[3]].kind, MARKER_LIBRARY);
+    assert_int_equal(range_label(&profile->ranges, 0)->marker,
+                     range_label(&profile->ranges, 1)->marker);
+    assert_int_equal(range_marker(profile, 1)->kind, MARKER_OP);
+    assert_int_equal(range_marker(profile, 2)->kind, MARKER_PLAIN);
+    assert_int_equal(range_marker(profile, 3)->kind, MARKER_LIBRARY);
     assert_true(profile->config.is_told);
     assert_int_equal(profile->config.num_workers, 4);
     assert_int_equal(profile->config.pin_memory, 1);

@@ -215,7 +215,7 @@ static void test_search(void **state)
     struct app *app = app_on(profile, 100, 30);
     size_t wanted = 0, found = 0;
     for (uint32_t r = 0; r < profile->ranges.count; r++)
-        wanted += strncmp(profile_text(profile, profile->ranges.name[r]), "step", 4) == 0;
+        wanted += strncmp(profile_text(profile, range_name(&profile->ranges, r)), "step", 4) == 0;
     assert_true(wanted > 1);
     press(app, "6");
     app_command_line(app, "search ^step");
