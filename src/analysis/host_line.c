@@ -48,6 +48,14 @@ struct pile { // the spans of one activity; by start once the thread is collecte
     struct span *spans;
 };
 
+enum about {
+    WRAPS = 1, // a step or something around steps, no evidence of work
+    IN_LOADER = 2,
+    IN_BARRIER = 4,
+    IN_BUSY = 8,
+    IN_ANY = IN_LOADER | IN_BARRIER | IN_BUSY,
+};
+
 struct lines {
     const struct profile *profile;
     struct arena *arena, *scratch;
@@ -56,7 +64,7 @@ struct lines {
     uint8_t *of_name; // by string id: enum host_activity of API calls of that name
     bool *is_loader;  // by marker
     bool *is_barrier; // by marker
-    bool *wraps;      // by range: a step or something around steps, no evidence of work
+    uint8_t *about;   // by range: enum about
     struct pile piles[HOST_NOTHING];
     size_t stretch_capacity, wait_capacity;
 };
@@ -131,42 +139,44 @@ static void collect_calls(struct lines *lines, const struct thread *thread, stru
 static void collect_ranges(struct lines *lines, const struct thread *thread)
 {
     const struct ranges *ranges = &lines->profile->ranges;
-    uint32_t loader_end = 0, barrier_end = 0, busy_end = 0; // rows below the last ones
     for (uint32_t r = thread->first_range; r < thread->end_range; r++) {
-        if (range_label(ranges, r)->ending != RANGE_CLOSED)
-            continue;
-        uint32_t marker = range_label(ranges, r)->marker, after = ranges->subtree_end[r];
+        uint32_t marker = range_label(ranges, r)->marker, parent = ranges->parent[r];
         const struct {
             bool is_such;
-            uint32_t *end;
+            uint8_t lies_in;
             enum host_activity activity;
         } kinds[] = {
-            {lines->is_loader[marker], &loader_end, HOST_LOADER},
-            {lines->is_barrier[marker], &barrier_end, HOST_SYNC},
-            {!lines->wraps[r], &busy_end, HOST_BUSY},
+            {lines->is_loader[marker], IN_LOADER, HOST_LOADER},
+            {lines->is_barrier[marker], IN_BARRIER, HOST_SYNC},
+            {!(lines->about[r] & WRAPS), IN_BUSY, HOST_BUSY},
         };
+        if (parent != ROW_NONE)
+            lines->about[r] |= lines->about[parent] & IN_ANY;
+        if (range_label(ranges, r)->ending != RANGE_CLOSED)
+            continue;
         for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
-            if (!kinds[k].is_such || r < *kinds[k].end)
+            if (!kinds[k].is_such || (lines->about[r] & kinds[k].lies_in))
                 continue;
-            *kinds[k].end = after > r ? after : r + 1;
+            lines->about[r] |= kinds[k].lies_in;
             pile_add(lines, kinds[k].activity, ranges->start[r], ranges->end[r], EVIDENCE_RANGE, r);
         }
     }
 }
 
 // Ranges of steps and all around them: that a thread is in one tells nothing of what it does.
-static bool *find_wraps(const struct profile *profile, struct arena *arena)
+static uint8_t *find_wraps(const struct profile *profile, struct arena *arena)
 {
     const struct ranges *ranges = &profile->ranges;
-    bool *wraps = ARENA_ARRAY(arena, bool, (size_t)ranges->count + 1);
+    uint8_t *about = ARENA_ARRAY(arena, uint8_t, (size_t)ranges->count + 1);
     for (uint32_t r = ranges->count; r-- > 0;) { // children come after their parents
         enum marker_kind kind = range_marker(profile, r)->kind;
-        bool holds_step = wraps[r] || kind == MARKER_STEP;
+        bool holds_step = about[r] || kind == MARKER_STEP;
         if (holds_step && ranges->parent[r] != ROW_NONE)
-            wraps[ranges->parent[r]] = true;
-        wraps[r] = holds_step || !marker_is_place(kind);
+            about[ranges->parent[r]] = WRAPS;
+        if (holds_step || !marker_is_place(kind))
+            about[r] = WRAPS;
     }
-    return wraps;
+    return about;
 }
 
 // ---- one line ----------------------------------------------------------------------------------
@@ -262,7 +272,7 @@ static void lines_body(void *context, struct arena *scratch)
             lines->of_name[id] = (uint8_t)api_activity(profile_text(profile, id));
     lines->is_loader = host_loader_markers(profile, scratch);
     lines->is_barrier = host_barrier_markers(profile, scratch);
-    lines->wraps = find_wraps(profile, scratch);
+    lines->about = find_wraps(profile, scratch);
     for (uint32_t t = 0; t < profile->thread_count; t++)
         if (lines->launches[t])
             make_line(lines, t);

@@ -152,7 +152,7 @@ static void add_silence(struct idle_sweep *sweep, int64_t from, int64_t to)
 {
     const struct profile *profile = sweep->profile;
     const struct cause host = {IDLE_HOST, EVIDENCE_API, sweep->call, false};
-    uint32_t adopter = profile->api.adopter ? profile->api.adopter[sweep->call] : ROW_NONE;
+    uint32_t adopter = api_adopter(&profile->api, sweep->call);
     int64_t start = adopter != ROW_NONE ? profile->ranges.start[adopter] : INT64_MAX;
     int64_t end = adopter != ROW_NONE ? profile->ranges.end[adopter] : INT64_MAX;
     start = start < from ? from : start < to ? start : to;

@@ -48,7 +48,7 @@ struct call_places tree_host_call(const struct tree_host *host, uint32_t api)
         return places;
     uint32_t node = places.node = selection_range_node(profile, host->selection, range);
     // Calls in adopted ranges are no time of the thread that waits, nor of what is around it.
-    uint32_t adopter = host->roots ? profile->ranges.adopter[host->roots[range]] : ROW_NONE;
+    uint32_t adopter = host->roots ? range_adopter(&profile->ranges, host->roots[range]) : ROW_NONE;
     if (adopter == ROW_NONE)
         return places;
     uint32_t waits = selection_range_node(profile, host->selection, adopter);
@@ -86,8 +86,8 @@ uint32_t tree_host_above(const struct tree_host *host, uint32_t range)
 {
     const struct ranges *ranges = &host->profile->ranges;
     uint32_t above = ranges->parent[range];
-    if (above == ROW_NONE && host->selection->adoption && ranges->adopter)
-        above = ranges->adopter[range];
+    if (above == ROW_NONE && host->selection->adoption)
+        above = range_adopter(ranges, range);
     return above;
 }
 
@@ -98,8 +98,8 @@ uint32_t tree_host_range(const struct tree_host *host, uint32_t work)
     if (call == ROW_NONE)
         return ROW_NONE;
     uint32_t range = profile->api.range[call];
-    if (range == ROW_NONE && host->selection->adoption && profile->api.adopter)
-        range = profile->api.adopter[call];
+    if (range == ROW_NONE && host->selection->adoption)
+        range = api_adopter(&profile->api, call);
     return range;
 }
 

@@ -52,6 +52,7 @@ struct arena {
     size_t max_bytes;
     struct escape *escape;
     const atomic_bool *stop; // NULL: nobody stops it
+    bool is_brief;
 };
 
 static atomic_uint_fast64_t fail_countdown;
@@ -119,6 +120,14 @@ struct arena *arena_beside(const struct arena *other)
     struct arena *arena = arena_new(0);
     if (arena)
         arena->stop = other->stop;
+    return arena;
+}
+
+struct arena *arena_brief(const struct arena *other)
+{
+    struct arena *arena = arena_beside(other);
+    if (arena)
+        arena->is_brief = true;
     return arena;
 }
 
@@ -225,6 +234,24 @@ void *arena_alloc(struct arena *arena, size_t count, size_t size)
     return memory;
 }
 
+void arena_release(struct arena *arena, void *memory, size_t bytes)
+{
+    bytes = round_up(bytes, ALIGNMENT);
+    if (!memory || !bytes)
+        return;
+    ASAN_POISON_MEMORY_REGION(memory, bytes);
+    if (bytes < LARGE_BYTES)
+        return;
+    struct block *block = (struct block *)((char *)memory - HEADER_BYTES), **link = &arena->blocks;
+    while (*link != block)
+        link = &(*link)->next;
+    *link = block->next;
+    if (link == &arena->blocks && block->next)
+        arena->used = block->next->size; // of what comes first now nothing is known to be free
+    arena->total -= bytes;
+    block_unmap(block);
+}
+
 void *arena_grow(struct arena *arena, void *items, size_t count, size_t *capacity, size_t size)
 {
     if (count < *capacity)
@@ -233,6 +260,8 @@ void *arena_grow(struct arena *arena, void *items, size_t count, size_t *capacit
     void *copy = arena_alloc(arena, larger, size);
     if (count)
         memcpy(copy, items, count * size);
+    if (arena->is_brief)
+        arena_release(arena, items, *capacity * size);
     *capacity = larger;
     return copy;
 }

@@ -30,6 +30,14 @@ bool arena_is_stopped(const struct arena *arena); // for who works long without 
 // A new arena without a bound for work on behalf of another one: it stops when that does.
 struct arena *arena_beside(const struct arena *other);
 
+// A new arena for what ends before `other` does: what grows in it has one holder, and its old copies
+// are given back at once.
+struct arena *arena_brief(const struct arena *other);
+
+// Gives memory of the arena back before its time. Only large pieces go at once (64 kB and more);
+// NULL is fine.
+void arena_release(struct arena *arena, void *memory, size_t bytes);
+
 // Releases everything but keeps the largest block for the next use (a frame, a result).
 void arena_reset(struct arena *arena);
 
@@ -47,7 +55,8 @@ void *arena_alloc(struct arena *arena, size_t count, size_t size);
 #define ARENA_ARRAY(arena, type, count) ((type *)arena_alloc(arena, count, sizeof(type)))
 
 // Grows an array kept as (items, count, capacity): makes room for one more item. The old copy
-// stays in the arena until the end of its life; doubling keeps that below the final size.
+// stays in the arena until the end of its life (doubling keeps that below the final size), other than
+// in an arena_brief().
 void *arena_grow(struct arena *arena, void *items, size_t count, size_t *capacity, size_t size);
 #define ARENA_PUSH(arena, items, count, capacity)                                 \
     (*(((items) = arena_grow(arena, items, count, &(capacity), sizeof *(items))), \

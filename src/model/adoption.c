@@ -24,7 +24,6 @@ enum asking { ASK_RANGE, ASK_CALL, ASK_GRAPH_NODE, ASKING_COUNT };
 
 struct question {
     int64_t time;
-    uint32_t thread;
     uint32_t row; // of what asks
     enum asking asking;
 };
@@ -78,10 +77,16 @@ static bool is_orphan(const struct sweep *sweep, uint32_t range)
            (kind == MARKER_OP && sweep->is_autograd[profile->ranges.thread[range]]);
 }
 
-static void ask(struct sweep *sweep, int64_t time, uint32_t thread, uint32_t row,
-                enum asking asking)
+static uint32_t thread_of(const struct profile *profile, const struct question *question)
 {
-    struct question question = {time, thread, row, asking};
+    const uint32_t *const threads[ASKING_COUNT] = {profile->ranges.thread, profile->api.thread,
+                                                   profile->graph_nodes.thread};
+    return threads[question->asking][question->row];
+}
+
+static void ask(struct sweep *sweep, int64_t time, uint32_t row, enum asking asking)
+{
+    struct question question = {time, row, asking};
     ARENA_PUSH(sweep->scratch, sweep->questions, sweep->question_count, sweep->question_capacity) =
         question;
 }
@@ -96,15 +101,15 @@ static void collect(struct sweep *sweep)
             sweep->is_autograd[ranges->thread[i]] = true;
     for (uint32_t i = 0; i < ranges->count; i++)
         if (is_orphan(sweep, i))
-            ask(sweep, ranges->start[i], ranges->thread[i], i, ASK_RANGE);
+            ask(sweep, ranges->start[i], i, ASK_RANGE);
     for (uint32_t i = 0; i < api->count; i++)
         if (api->range[i] == ROW_NONE && api->first_work[i + 1] > api->first_work[i])
-            ask(sweep, api->start[i], api->thread[i], i, ASK_CALL);
+            ask(sweep, api->start[i], i, ASK_CALL);
     const struct graph_nodes *nodes = &profile->graph_nodes;
     for (uint32_t i = 0; i < nodes->count; i++)
         if (nodes->thread[i] != ROW_NONE && nodes->start[i] != UNKNOWN &&
             tree_range_at(profile, nodes->thread[i], nodes->start[i]) == ROW_NONE)
-            ask(sweep, nodes->start[i], nodes->thread[i], i, ASK_GRAPH_NODE);
+            ask(sweep, nodes->start[i], i, ASK_GRAPH_NODE);
 }
 
 // ---- which ranges are open ---------------------------------------------------------------------
@@ -158,7 +163,7 @@ static bool is_silent(const struct profile *profile, const struct thread *thread
 static bool is_blocked(const struct profile *profile, const struct question *question,
                        uint32_t other)
 {
-    const struct thread *asking = &profile->threads[question->thread];
+    const struct thread *asking = &profile->threads[thread_of(profile, question)];
     const struct thread *waiting = &profile->threads[other];
     if (asking->first_api == asking->end_api)
         return is_silent(profile, waiting, question->time, question->time);
@@ -177,10 +182,10 @@ static uint32_t answer(struct sweep *sweep, const struct question *question)
 {
     uint32_t open[OPEN_LIMIT], ranges[OPEN_LIMIT];
     size_t count = 0;
+    uint32_t asking = thread_of(sweep->profile, question);
     for (size_t i = 0; i < sweep->listed_count;) {
         uint32_t thread = sweep->listed[i];
-        uint32_t range =
-            thread == question->thread ? ROW_NONE : innermost(sweep, thread, question->time);
+        uint32_t range = thread == asking ? ROW_NONE : innermost(sweep, thread, question->time);
         if (range != ROW_NONE) {
             if (count == OPEN_LIMIT)
                 return ROW_NONE;
@@ -218,8 +223,8 @@ static int compare_questions(const void *context, uint32_t a, uint32_t b)
 {
     const struct events *events = context;
     const struct question *x = &events->questions[a], *y = &events->questions[b];
-    uint32_t p = events->profile->threads[x->thread].process;
-    uint32_t q = events->profile->threads[y->thread].process;
+    uint32_t p = events->profile->threads[thread_of(events->profile, x)].process;
+    uint32_t q = events->profile->threads[thread_of(events->profile, y)].process;
     if (p != q)
         return p < q ? -1 : 1;
     return (x->time > y->time) - (x->time < y->time);
@@ -237,15 +242,7 @@ static int compare_roots(const void *context, uint32_t a, uint32_t b)
     return (x > y) - (x < y);
 }
 
-static uint32_t *rows_none(struct arena *arena, uint32_t count)
-{
-    uint32_t *rows = ARENA_ARRAY(arena, uint32_t, count);
-    if (count)
-        memset(rows, 0xff, count * sizeof *rows);
-    return rows;
-}
-
-struct adoption adoption_find(const struct profile *profile, struct arena *scratch)
+struct adoption adoption_find(struct profile *profile, struct arena *scratch)
 {
     struct adoption adoption = {NULL, NULL, NULL};
     const struct ranges *ranges = &profile->ranges;
@@ -262,9 +259,10 @@ struct adoption adoption_find(const struct profile *profile, struct arena *scrat
     sweep.until = ARENA_ARRAY(scratch, int64_t, profile->thread_count);
     for (uint32_t t = 0; t < profile->thread_count; t++)
         sweep.cursor[t] = profile->threads[t].first_range;
-    adoption.of_range = rows_none(scratch, ranges->count);
-    adoption.of_call = rows_none(scratch, profile->api.count);
-    adoption.of_graph_node = rows_none(scratch, profile->graph_nodes.count);
+    // Of few rows: the pages of the others are never touched.
+    adoption.of_range = ARENA_ARRAY(profile->arena, uint32_t, ranges->count);
+    adoption.of_call = ARENA_ARRAY(profile->arena, uint32_t, profile->api.count);
+    adoption.of_graph_node = ARENA_ARRAY(scratch, uint32_t, profile->graph_nodes.count);
     uint32_t *const adopters[ASKING_COUNT] = {adoption.of_range, adoption.of_call,
                                               adoption.of_graph_node};
 
@@ -284,8 +282,9 @@ struct adoption adoption_find(const struct profile *profile, struct arena *scrat
     size_t next = 0;
     for (size_t i = 0; i < sweep.question_count; i++) {
         const struct question *question = &sweep.questions[order[i]];
-        if (profile->threads[question->thread].process != process) {
-            process = profile->threads[question->thread].process;
+        uint32_t of = profile->threads[thread_of(profile, question)].process;
+        if (of != process) {
+            process = of;
             sweep.listed_count = 0;
         }
         for (; next < root_count; next++) {
@@ -298,7 +297,8 @@ struct adoption adoption_find(const struct profile *profile, struct arena *scrat
                 list_thread(&sweep, thread, ranges->end[roots[next]]);
         }
         uint32_t adopter = answer(&sweep, question);
-        adopters[question->asking][question->row] = adopter;
+        if (adopter != ROW_NONE)
+            adopters[question->asking][question->row] = adopter + 1;
     }
     return adoption;
 }

@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-#include "base/sort.h"
 #include "model/id_map.h"
 #include "model/markers.h"
+#include "model/range_walk.h"
 
 enum { CANDIDATES = 16 }; // forward ranges of one number that are tried by name
 
@@ -62,19 +62,21 @@ uint32_t *backward_pairs(const struct profile *profile, bool by_name, struct are
     if (!ranges->seq.cells || !ranges->count || !has_backward(profile))
         return NULL;
     uint32_t *pairs = ARENA_ARRAY(arena, uint32_t, ranges->count);
-    uint32_t *before = ARENA_ARRAY(arena, uint32_t, ranges->count); // same number, earlier
-    uint32_t *order = sort_by_time(arena, ranges->start, NULL, ranges->count);
+    // Same number, earlier; + 1, 0: none.
+    uint32_t *before = by_name ? ARENA_ARRAY(arena, uint32_t, ranges->count) : NULL;
+    struct range_walk walk;
+    range_walk_open(&walk, profile, arena);
     struct id_map latest = {.arena = arena};
     memset(pairs, 0xff, ranges->count * sizeof *pairs);
-    for (uint32_t i = 0; i < ranges->count; i++) {
-        uint32_t row = order[i];
+    for (uint32_t row; (row = range_walk_next(&walk)) != ROW_NONE;) {
         if (!seq_is_telling(ranges, row) || range_is_away(ranges, row))
             continue;
         const struct marker *marker = range_marker(profile, row);
         struct id_key key = pair_key(profile, row);
         if (marker->kind != MARKER_BACKWARD && marker->kind != MARKER_ENGINE) {
             uint32_t *slot = id_map_slot(&latest, key);
-            before[row] = *slot ? *slot - 1 : ROW_NONE;
+            if (by_name)
+                before[row] = *slot;
             *slot = row + 1;
             continue;
         }
@@ -85,9 +87,11 @@ uint32_t *backward_pairs(const struct profile *profile, bool by_name, struct are
                 pairs[row] = candidate;
                 break;
             }
-            candidate = before[candidate];
+            candidate = before[candidate] - 1;
         }
     }
+    arena_release(arena, before, ranges->count * sizeof *before);
+    id_map_close(&latest);
     return pairs;
 }
 

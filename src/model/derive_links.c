@@ -255,7 +255,6 @@ static void stack_push(struct stack *stack, uint32_t row)
     bool straddles = false;
     while (stack->depth && ranges->end[stack->open[stack->depth - 1]] < ranges->end[row]) {
         uint32_t closed = stack->open[--stack->depth];
-        ranges->subtree_end[closed] = row;
         straddles |= ranges->end[closed] > ranges->start[row];
     }
     stack->straddling += straddles;
@@ -286,14 +285,11 @@ static void sweep_thread(struct profile *profile, const struct thread *thread, s
         for (; call < thread->end_api && api->start[call] < ranges->start[row]; call++)
             api->range[call] = stack_find(stack, api->end[call]);
         ranges->parent[row] = ROW_NONE;
-        ranges->subtree_end[row] = row + 1;
         if (!range_is_away(ranges, row))
             stack_push(stack, row);
     }
     for (; call < thread->end_api; call++)
         api->range[call] = stack_find(stack, api->end[call]);
-    while (stack->depth)
-        ranges->subtree_end[stack->open[--stack->depth]] = thread->end_range;
 }
 
 static void ranges_body(void *context, struct arena *scratch)
@@ -329,7 +325,6 @@ void profile_link_ranges(struct profile *profile)
 {
     struct ranges *ranges = &profile->ranges;
     ranges->parent = ARENA_ARRAY(profile->arena, uint32_t, ranges->count);
-    ranges->subtree_end = ARENA_ARRAY(profile->arena, uint32_t, ranges->count);
     profile->api.range = ARENA_ARRAY(profile->arena, uint32_t, profile->api.count);
     scratch_run(profile->arena, ranges_body, profile);
     note_outside(profile);

@@ -86,7 +86,7 @@ static uint32_t capture_range(struct graphs *graphs, int64_t node, uint32_t proc
         if (rows->thread[row] != ROW_NONE && rows->start[row] != UNKNOWN) {
             uint32_t range = tree_range_at(profile, rows->thread[row], rows->start[row]);
             if (range == ROW_NONE && graphs->adoption->of_graph_node)
-                range = graphs->adoption->of_graph_node[row];
+                range = graphs->adoption->of_graph_node[row] - 1; // ROW_NONE of 0
             if (range != ROW_NONE)
                 found = range;
         }

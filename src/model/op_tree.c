@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "base/sort.h"
 #include "model/backward_pairs.h"
+#include "model/range_walk.h"
 #include "model/scratch.h"
 #include "model/tree_build.h"
 
@@ -13,47 +13,37 @@ enum { // places that a tree has: some and so many for each range and work, of w
     NODES_EACH = 4,
 };
 
+// A range that is open while its thread is walked, and what it hands down to those in it.
+struct place {
+    uint32_t range;
+    uint32_t node;   // of the innermost node that it is or lies in, ROW_NONE
+    uint32_t user;   // the innermost range that is a node and not a library's, ROW_NONE
+    uint32_t above;  // node of that
+    uint32_t trace;  // marker of the nearest traceMarker around it, or ROW_NONE
+    bool is_adopted; // in a root range that was adopted
+};
+
+struct places { // open ones of a thread, outermost first
+    struct place *items;
+    size_t depth, capacity;
+};
+
 struct build {
     struct profile *profile;
     struct arena *scratch;
     struct tree_nodes nodes;
     struct adoption adoption;
-    // Of each range: itself or the nearest one around it that is a node, ROW_NONE; `user` passes
-    // over those of libraries.
-    uint32_t *host, *user;
-    uint32_t *trace;    // marker of the nearest traceMarker around it, or ROW_NONE
-    uint32_t *node;     // of each range that is a host
-    uint32_t *module;   // of each range: FSDP::pre_forward whose module it runs in, or ROW_NONE
-    bool *is_adopted;   // in a root range that was adopted
-    struct id_map runs; // (layer range, op name) -> how often so far
+    struct places *open; // by thread
+    uint32_t *node;      // of each range: place.node
+    bool *is_adopted;    // of each range: place.is_adopted
+    uint32_t *module;    // of each range: FSDP::pre_forward whose module it runs in + 1, 0: none;
+                         // NULL: there is no FSDP
+    struct id_map runs;  // (layer range, op name) -> how often so far
 };
 
-static uint32_t host_of(const struct build *build, uint32_t range)
+static uint32_t node_of(const struct build *build, uint32_t range)
 {
-    return range == ROW_NONE ? ROW_NONE : build->host[range];
-}
-
-static void link_hosts(struct build *build)
-{
-    const struct profile *profile = build->profile;
-    const struct ranges *ranges = &profile->ranges;
-    for (uint32_t i = 0; i < ranges->count; i++) {
-        uint32_t parent = ranges->parent[i];
-        const struct marker *marker = range_marker(profile, i);
-        bool is_node = marker_is_place(marker->kind) && !range_is_away(ranges, i);
-        bool has_parent = parent != ROW_NONE;
-        build->host[i] = is_node ? i : has_parent ? build->host[parent] : ROW_NONE;
-        build->user[i] = is_node && marker->kind != MARKER_LIBRARY ? i
-                         : has_parent                              ? build->user[parent]
-                                                                   : ROW_NONE;
-        build->trace[i] = marker->kind == MARKER_TRACE ? range_label(ranges, i)->marker
-                          : has_parent                 ? build->trace[parent]
-                                                       : ROW_NONE;
-        // A traceMarker is about the op in it, not about what that op calls.
-        if (has_parent && range_marker(profile, parent)->kind == MARKER_OP &&
-            marker->kind != MARKER_TRACE)
-            build->trace[i] = ROW_NONE;
-    }
+    return range == ROW_NONE ? ROW_NONE : build->node[range];
 }
 
 // ---- modules between FSDP::pre_forward (a.b) and FSDP::post_forward (a.b) ----------------------
@@ -72,6 +62,12 @@ static void link_modules(struct build *build)
 {
     const struct profile *profile = build->profile;
     const struct ranges *ranges = &profile->ranges;
+    bool any = false;
+    for (uint32_t i = 0; i < profile->marker_count && !any; i++)
+        any = profile->markers[i].dialect == DIALECT_FSDP;
+    if (!any)
+        return;
+    build->module = ARENA_ARRAY(build->scratch, uint32_t, ranges->count);
     uint32_t *open = ARENA_ARRAY(build->scratch, uint32_t, ranges->count);
     size_t depth = 0;
     for (uint32_t i = 0; i < ranges->count; i++) {
@@ -95,7 +91,7 @@ static void link_modules(struct build *build)
                 break;
         }
         if (depth && ranges->parent[open[depth - 1]] == ranges->parent[i])
-            build->module[i] = open[depth - 1];
+            build->module[i] = open[depth - 1] + 1;
         if (begins)
             open[depth++] = i;
     }
@@ -119,9 +115,9 @@ static void set_op(struct build *build, uint32_t range, uint32_t row)
 // How many ops of this name the layer around it had before: they are told apart by (2), (3), ...
 static uint32_t occurrence_of(struct build *build, uint32_t range, uint32_t parent)
 {
-    bool is_beside = build->module[range] != ROW_NONE; // of FSDP's ranges, not in them
+    bool is_beside = build->module && build->module[range]; // of FSDP's ranges, not in them
     if (is_beside)
-        parent = build->module[range];
+        parent = build->module[range] - 1;
     const struct profile *profile = build->profile;
     const struct ranges *ranges = &profile->ranges;
     const struct marker *marker = range_marker(profile, range);
@@ -138,44 +134,73 @@ static uint32_t occurrence_of(struct build *build, uint32_t range, uint32_t pare
     return (*id_map_slot(&build->runs, key))++;
 }
 
-static void place_range(struct build *build, uint32_t range)
+// The node of a range that has one, in `place`, which is as the range around it left it.
+static void make_node(struct build *build, struct place *place)
 {
     const struct ranges *ranges = &build->profile->ranges;
-    const struct marker *marker = range_marker(build->profile, range);
-    uint32_t parent = ranges->parent[range];
-    if (parent != ROW_NONE)
-        build->is_adopted[range] = build->is_adopted[parent];
-    if (build->host[range] != range)
-        return;
-    if (parent != ROW_NONE)
-        parent = marker->kind == MARKER_LIBRARY ? build->host[parent] : build->user[parent];
-    uint32_t above = parent != ROW_NONE ? build->node[parent] : 0;
-    uint32_t adopter = ROW_NONE;
-    if (parent == ROW_NONE && build->adoption.of_range)
-        adopter = build->adoption.of_range[range];
+    uint32_t range = place->range, marker = range_label(ranges, range)->marker;
+    bool is_library = build->profile->markers[marker].kind == MARKER_LIBRARY;
+    uint32_t above = is_library ? place->node : place->above;
+    uint32_t adopter = above == ROW_NONE && build->adoption.of_range
+                           ? build->adoption.of_range[range] - 1
+                           : ROW_NONE;
     if (adopter != ROW_NONE) {
         above = build->node[adopter];
-        build->is_adopted[range] = true;
+        place->is_adopted = true;
         struct tree_node *node = &build->nodes.items[above];
         if (!node->adopted_tid)
             node->adopted_tid = build->profile->threads[ranges->thread[range]].tid;
     }
-    if (build->module[range] != ROW_NONE)
+    if (above == ROW_NONE)
+        above = 0;
+    if (build->module && build->module[range])
         above = tree_module_node(&build->nodes, above,
-                                 range_label(ranges, build->module[range])->marker);
-    uint32_t node = tree_range_node(&build->nodes, above, range_label(ranges, range)->marker,
-                                    build->trace[range], occurrence_of(build, range, parent));
-    build->node[range] = node;
-    set_op(build, range, node);
+                                 range_label(ranges, build->module[range] - 1)->marker);
+    place->node = tree_range_node(&build->nodes, above, marker, place->trace,
+                                  occurrence_of(build, range, place->user));
+    set_op(build, range, place->node);
+    if (!is_library) {
+        place->user = range;
+        place->above = place->node;
+    }
+}
+
+static void place_range(struct build *build, uint32_t range)
+{
+    const struct ranges *ranges = &build->profile->ranges;
+    const struct marker *marker = range_marker(build->profile, range);
+    struct places *open = &build->open[ranges->thread[range]];
+    struct place place = {ROW_NONE, ROW_NONE, ROW_NONE, ROW_NONE, ROW_NONE, false};
+    build->node[range] = ROW_NONE;
+    if (range_is_away(ranges, range))
+        return; // lies in nothing, and nothing in it
+    uint32_t parent = ranges->parent[range];
+    while (open->depth && open->items[open->depth - 1].range != parent)
+        open->depth--;
+    if (open->depth)
+        place = open->items[open->depth - 1];
+    place.range = range;
+    // A traceMarker is about the op in it, not about what that op calls.
+    if (marker->kind == MARKER_TRACE)
+        place.trace = range_label(ranges, range)->marker;
+    else if (parent != ROW_NONE && range_marker(build->profile, parent)->kind == MARKER_OP)
+        place.trace = ROW_NONE;
+    if (marker_is_place(marker->kind))
+        make_node(build, &place);
+    build->node[range] = place.node;
+    if (place.is_adopted)
+        build->is_adopted[range] = true;
+    ARENA_PUSH(build->scratch, open->items, open->depth, open->capacity) = place;
 }
 
 static void place_ranges(struct build *build)
 {
-    const struct ranges *ranges = &build->profile->ranges;
     // By time over all threads: what adopts a range begins before it.
-    uint32_t *order = sort_by_time(build->scratch, ranges->start, NULL, ranges->count);
-    for (uint32_t i = 0; i < ranges->count; i++)
-        place_range(build, order[i]);
+    struct range_walk walk;
+    range_walk_open(&walk, build->profile, build->scratch);
+    build->open = ARENA_ARRAY(build->scratch, struct places, build->profile->thread_count);
+    for (uint32_t row; (row = range_walk_next(&walk)) != ROW_NONE;)
+        place_range(build, row);
     for (size_t i = 0; i < build->nodes.count; i++)
         if (build->nodes.items[i].has_several_ops)
             build->nodes.items[i].op = ROW_NONE;
@@ -190,21 +215,21 @@ static void place_work(struct build *build, uint32_t outside, uint32_t *node_of_
         node_of_work[i] = outside;
         if (call == ROW_NONE)
             continue;
-        uint32_t range = host_of(build, profile->api.range[call]);
-        if (range != ROW_NONE) {
-            node_of_work[i] = build->node[range];
+        uint32_t range = profile->api.range[call], node = node_of(build, range);
+        if (node != ROW_NONE) {
+            node_of_work[i] = node;
             if (build->is_adopted[range])
                 work->flags[i] |= WORK_ADOPTED;
             continue;
         }
-        uint32_t adopter = build->adoption.of_call ? build->adoption.of_call[call] : ROW_NONE;
+        uint32_t adopter = build->adoption.of_call ? build->adoption.of_call[call] - 1 : ROW_NONE;
         if (adopter == ROW_NONE)
             continue;
         node_of_work[i] = build->node[adopter];
         work->flags[i] |= WORK_ADOPTED;
-        struct tree_node *node = &build->nodes.items[node_of_work[i]];
-        if (!node->adopted_tid)
-            node->adopted_tid = profile->threads[profile->api.thread[call]].tid;
+        struct tree_node *above = &build->nodes.items[node_of_work[i]];
+        if (!above->adopted_tid)
+            above->adopted_tid = profile->threads[profile->api.thread[call]].tid;
     }
 }
 
@@ -224,19 +249,10 @@ static uint32_t *pair_work(struct build *build)
     for (uint32_t i = 0; i < profile->work.count; i++) {
         uint32_t call = profile->work.launch[i];
         uint32_t range = call != ROW_NONE ? profile->api.range[call] : ROW_NONE;
-        uint32_t pair = range != ROW_NONE ? host_of(build, pairs[range]) : ROW_NONE;
-        forward[i] = pair != ROW_NONE ? build->node[pair] : ROW_NONE;
+        forward[i] = range != ROW_NONE ? node_of(build, pairs[range]) : ROW_NONE;
     }
+    arena_release(build->scratch, pairs, ranges->count * sizeof *pairs);
     return forward;
-}
-
-// A column that outlives the build; NULL where there is none.
-static uint32_t *rows_kept(struct profile *profile, const uint32_t *rows, uint32_t count)
-{
-    if (!rows || !count)
-        return NULL;
-    uint32_t *kept = ARENA_ARRAY(profile->arena, uint32_t, count);
-    return memcpy(kept, rows, count * sizeof *kept);
 }
 
 static void build_tree(void *context, struct arena *scratch)
@@ -256,13 +272,7 @@ static void build_tree(void *context, struct arena *scratch)
                              .name = strings_intern_text(profile->strings, "(all)")};
     ARENA_PUSH(scratch, nodes->items, nodes->count, nodes->capacity) = root;
 
-    uint32_t **const columns[] = {&build.host, &build.user, &build.trace, &build.node,
-                                  &build.module};
-    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
-        *columns[i] = ARENA_ARRAY(scratch, uint32_t, ranges->count);
-        if (ranges->count)
-            memset(*columns[i], 0xff, ranges->count * sizeof(uint32_t));
-    }
+    ranges->node = build.node = ARENA_ARRAY(profile->arena, uint32_t, ranges->count);
     build.is_adopted = ARENA_ARRAY(scratch, bool, ranges->count);
     // A column of its own: whoever looks at an earlier stage must not see the flags change.
     uint8_t *flags = ARENA_ARRAY(profile->arena, uint8_t, work->count);
@@ -272,17 +282,13 @@ static void build_tree(void *context, struct arena *scratch)
     uint32_t outside =
         tree_child(nodes, 0, strings_intern_text(profile->strings, "(outside ranges)"),
                    NODE_OUTSIDE, ROW_NONE);
-    link_hosts(&build);
     link_modules(&build);
     build.adoption = adoption_find(profile, scratch);
     place_ranges(&build);
     work->node = ARENA_ARRAY(profile->arena, uint32_t, work->count);
     place_work(&build, outside, work->node);
     uint32_t *forward = pair_work(&build);
-    uint32_t *node_of_range = ARENA_ARRAY(scratch, uint32_t, ranges->count);
-    for (uint32_t i = 0; i < ranges->count; i++)
-        node_of_range[i] = build.host[i] != ROW_NONE ? build.node[build.host[i]] : ROW_NONE;
-    graph_capture_apply(nodes, &build.adoption, node_of_range, work->node);
+    graph_capture_apply(nodes, &build.adoption, build.node, work->node);
 
     if (nodes->left_out)
         profile_note(profile, NOTE_WARNING, "tree_cut", nodes->left_out, NULL,
@@ -296,12 +302,14 @@ static void build_tree(void *context, struct arena *scratch)
         if (forward && forward[i] != ROW_NONE)
             forward[i] = number_of[forward[i]];
     }
-    ranges->node = ARENA_ARRAY(profile->arena, uint32_t, ranges->count);
-    for (uint32_t i = 0; i < ranges->count; i++)
-        ranges->node[i] = build.host[i] == i ? number_of[build.node[i]] : ROW_NONE;
+    // So far also those of ranges that only lie in a node.
+    for (uint32_t i = 0; i < ranges->count; i++) {
+        bool is_node = marker_is_place(range_marker(profile, i)->kind) && !range_is_away(ranges, i);
+        ranges->node[i] = is_node ? number_of[build.node[i]] : ROW_NONE;
+    }
     work->forward_node = forward;
-    ranges->adopter = rows_kept(profile, build.adoption.of_range, ranges->count);
-    profile->api.adopter = rows_kept(profile, build.adoption.of_call, profile->api.count);
+    ranges->adopter = build.adoption.of_range;
+    profile->api.adopter = build.adoption.of_call;
     profile->tree = tree;
     profile->folded_tree = tree_fold(profile, tree, scratch);
 }

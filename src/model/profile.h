@@ -106,8 +106,7 @@ struct api_calls {
     string_id *callers; // the program's lines that led there, "main.py:9 main < ..."; ...
     uint32_t *range;    // innermost range around the whole call, or ROW_NONE
     uint32_t *instance; // op instance; derived
-    uint32_t *adopter;  // range of the blocked thread that a call outside ranges belongs to, or
-                        // ROW_NONE; NULL: none has one
+    uint32_t *adopter;  // api_adopter() + 1, 0: none; NULL: none has one
     uint8_t *kind;      // enum api_kind: what the file holds for its correlation id
     // GPU work of one call: work_rows[first_work[i] .. first_work[i + 1])
     uint32_t *first_work; // count + 1 entries
@@ -115,6 +114,12 @@ struct api_calls {
 };
 
 enum api_kind { API_PLAIN, API_KERNEL, API_MEMCPY, API_MEMSET, API_SYNC, API_GRAPH };
+
+// The range of the blocked thread that a call outside ranges belongs to, or ROW_NONE.
+static inline uint32_t api_adopter(const struct api_calls *api, uint32_t call)
+{
+    return api->adopter ? api->adopter[call] - 1 : ROW_NONE;
+}
 
 // ---- NVTX ranges: sorted by (thread, start, longer first) --------------------------------------
 
@@ -146,12 +151,11 @@ struct ranges {
     uint32_t *label;          // row of labels
     struct narrow seq, op_id; // of ranges whose label has one: range_seq(), range_op_id()
     uint32_t *thread;
-    uint32_t *parent;      // tightest enclosing range of the thread, or ROW_NONE
-    uint32_t *subtree_end; // rows below this one are row + 1 .. subtree_end - 1
-    uint32_t *node;        // tree node; ROW_NONE for ranges that are no node of their own
-    uint32_t *instance;    // op instance that the range is (or is a part of), or ROW_NONE
-    uint32_t *adopter;     // of a root range of an autograd thread: range of the blocked thread
-                           // that it belongs to, began before it; or ROW_NONE; NULL: none has one
+    uint32_t *parent;   // tightest enclosing range of the thread, or ROW_NONE; what lies in a
+                        // range stands right behind it
+    uint32_t *node;     // tree node; ROW_NONE for ranges that are no node of their own
+    uint32_t *instance; // op instance that the range is (or is a part of), or ROW_NONE
+    uint32_t *adopter;  // range_adopter() + 1, 0: none; NULL: none has one
     uint32_t label_count;
     struct range_label *labels;
 };
@@ -169,6 +173,13 @@ static inline string_id range_name(const struct ranges *ranges, uint32_t range)
 static inline bool range_is_away(const struct ranges *ranges, uint32_t range)
 {
     return range_label(ranges, range)->ending == RANGE_AWAY;
+}
+
+// Of a root range of an autograd thread: the range of the blocked thread that it belongs to, which
+// began before it, or ROW_NONE.
+static inline uint32_t range_adopter(const struct ranges *ranges, uint32_t range)
+{
+    return ranges->adopter ? ranges->adopter[range] - 1 : ROW_NONE;
 }
 
 static inline int64_t range_seq(const struct ranges *ranges, uint32_t range)

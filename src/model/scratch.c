@@ -51,7 +51,7 @@ void scratch_run_two(struct arena *keep,
                      void (*body)(void *context, struct arena *scratch, struct arena *brief),
                      void *context)
 {
-    struct two_scratches job = {body, context, arena_beside(keep), arena_beside(keep)};
+    struct two_scratches job = {body, context, arena_brief(keep), arena_brief(keep)};
     bool done = job.scratch && job.brief && arena_run(keep, guard_both, &job, NULL);
     arena_free(job.scratch);
     arena_free(job.brief);
@@ -62,7 +62,7 @@ void scratch_run_two(struct arena *keep,
 void scratch_run(struct arena *keep, void (*body)(void *context, struct arena *scratch),
                  void *context)
 {
-    struct scratch_job job = {body, context, arena_beside(keep)};
+    struct scratch_job job = {body, context, arena_brief(keep)};
     bool done = job.scratch && arena_run(keep, run_guarded, &job, NULL);
     arena_free(job.scratch);
     if (!done) // on to whoever guards `keep`

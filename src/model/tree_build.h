@@ -56,13 +56,14 @@ uint32_t tree_module_node(struct tree_nodes *nodes, uint32_t parent, uint32_t ma
 // ---- adoption ----------------------------------------------------------------------------------
 
 struct adoption {
-    uint32_t *of_range; // root range of an autograd thread -> range that adopts it, or ROW_NONE
-    uint32_t *of_call;  // API call outside all ranges -> range that adopts it, or ROW_NONE
-    uint32_t *of_graph_node; // graph node made outside all ranges -> likewise
-    // all three NULL when nothing asks
+    // Range that adopts it + 1, 0: none; all three NULL when nothing asks. The first two live in the
+    // profile's arena.
+    uint32_t *of_range;      // of a root range of an autograd thread
+    uint32_t *of_call;       // of an API call outside all ranges
+    uint32_t *of_graph_node; // of a graph node made outside all ranges
 };
 
-struct adoption adoption_find(const struct profile *profile, struct arena *scratch);
+struct adoption adoption_find(struct profile *profile, struct arena *scratch);
 
 // ---- CUDA graphs -------------------------------------------------------------------------------
 

@@ -30,6 +30,14 @@ void tuples_open(struct tuples *tuples, struct arena *arena, uint32_t width)
     tuples->slots = ARENA_ARRAY(arena, uint32_t, tuples->slot_count);
 }
 
+void tuples_close(struct tuples *tuples)
+{
+    arena_release(tuples->arena, tuples->keys,
+                  tuples->capacity * tuples->width * sizeof *tuples->keys);
+    arena_release(tuples->arena, tuples->slots, tuples->slot_count * sizeof *tuples->slots);
+    *tuples = (struct tuples){0};
+}
+
 static uint32_t slot_of(const struct tuples *tuples, const int64_t *key)
 {
     uint32_t mask = tuples->slot_count - 1;
@@ -42,8 +50,10 @@ static uint32_t slot_of(const struct tuples *tuples, const int64_t *key)
 
 static void slots_double(struct tuples *tuples)
 {
+    uint32_t *former = tuples->slots;
+    tuples->slots = ARENA_ARRAY(tuples->arena, uint32_t, (size_t)tuples->slot_count * 2);
+    arena_release(tuples->arena, former, tuples->slot_count * sizeof *former);
     tuples->slot_count *= 2;
-    tuples->slots = ARENA_ARRAY(tuples->arena, uint32_t, tuples->slot_count);
     uint32_t mask = tuples->slot_count - 1;
     for (uint32_t i = 0; i < tuples->count; i++) {
         uint32_t slot = (uint32_t)key_hash(tuples_key(tuples, i), tuples->width) & mask;

@@ -154,6 +154,38 @@ static void test_array_grows(void **state)
     arena_free(arena);
 }
 
+// In a brief arena, and by hand, large pieces go at once and what is left stays whole.
+static void test_pieces_are_given_back(void **state)
+{
+    (void)state;
+    enum { LARGE = 1 << 20 };
+    struct arena *keeper = arena_new(0), *arena = arena_brief(keeper);
+    size_t count = 0, capacity = 0;
+    int64_t *items = NULL;
+    char *first = arena_alloc(arena, LARGE, 1); // the first block, and a large one
+    char *small = arena_text(arena, "stays");
+    for (int64_t i = 0; i < LARGE; i++)
+        ARENA_PUSH(arena, items, count, capacity) = i;
+    for (int64_t i = 0; i < LARGE; i++)
+        assert_int_equal(items[i], i);
+    assert_true(arena_bytes(arena) <
+                LARGE + 3 * capacity * sizeof *items / 2); // no old copy is left
+    size_t before = arena_bytes(arena);
+    arena_release(arena, first, LARGE);
+    assert_int_equal(arena_bytes(arena), before - LARGE);
+    arena_release(arena, small, sizeof "stays"); // stays until the end
+    arena_release(arena, NULL, LARGE);
+    for (int i = 0; i < 1000; i++)
+        memset(arena_alloc(arena, 100, 1), i, 100);
+    assert_int_equal(items[LARGE - 1], LARGE - 1);
+    arena_release(arena, items, capacity * sizeof *items);
+    char *again = arena_alloc(arena, LARGE, 1);
+    for (size_t i = 0; i < LARGE; i++)
+        assert_int_equal(again[i], 0);
+    arena_free(arena);
+    arena_free(keeper);
+}
+
 static void test_texts(void **state)
 {
     (void)state;
@@ -211,6 +243,7 @@ int main(void)
         cmocka_unit_test(test_runs_nest),
         cmocka_unit_test(test_stop),
         cmocka_unit_test(test_array_grows),
+        cmocka_unit_test(test_pieces_are_given_back),
         cmocka_unit_test(test_texts),
         cmocka_unit_test(test_allocation_failures),
         cmocka_unit_test(test_error),

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/range_walk.h"
+
+static bool is_before(const struct range_walk *walk, size_t a, size_t b)
+{
+    uint32_t x = walk->runs[a].next, y = walk->runs[b].next;
+    const int64_t *start = walk->ranges->start;
+    return start[x] != start[y] ? start[x] < start[y] : x < y;
+}
+
+static void sink(struct range_walk *walk, size_t at)
+{
+    for (;;) {
+        size_t first = at, child = 2 * at + 1;
+        for (size_t i = child; i < child + 2 && i < walk->count; i++)
+            if (is_before(walk, i, first))
+                first = i;
+        if (first == at)
+            return;
+        struct range_run run = walk->runs[at];
+        walk->runs[at] = walk->runs[first];
+        walk->runs[first] = run;
+        at = first;
+    }
+}
+
+void range_walk_open(struct range_walk *walk, const struct profile *profile, struct arena *arena)
+{
+    *walk = (struct range_walk){
+        .ranges = &profile->ranges,
+        .runs = ARENA_ARRAY(arena, struct range_run, profile->thread_count),
+    };
+    for (uint32_t i = 0; i < profile->thread_count; i++) {
+        const struct thread *thread = &profile->threads[i];
+        if (thread->first_range < thread->end_range)
+            walk->runs[walk->count++] = (struct range_run){thread->first_range, thread->end_range};
+    }
+    for (size_t i = walk->count / 2; i-- > 0;)
+        sink(walk, i);
+}
+
+uint32_t range_walk_next(struct range_walk *walk)
+{
+    if (walk->count == 0)
+        return ROW_NONE;
+    struct range_run *first = walk->runs;
+    uint32_t row = first->next++;
+    if (first->next == first->end)
+        *first = walk->runs[--walk->count];
+    sink(walk, 0);
+    return row;
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// All ranges in order of their start, those of one instant in order of their rows: the threads, each
+// of which has its ranges in that order, are merged as they are walked.
+#ifndef MODEL_RANGE_WALK_H
+#define MODEL_RANGE_WALK_H
+
+#include "model/profile.h"
+
+struct range_walk {
+    const struct ranges *ranges;
+    struct range_run {
+        uint32_t next, end; // rows that are still to come
+    } * runs;               // heap: the one whose next range comes first stands first
+    size_t count;
+};
+
+void range_walk_open(struct range_walk *walk, const struct profile *profile, struct arena *arena);
+uint32_t range_walk_next(struct range_walk *walk); // ROW_NONE: that was all
+
+#endif

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ranges of all threads in order of time, whatever threads there are.
+#include "model/range_walk.h"
+
+#include "base/sort.h"
+#include "property.h"
+
+enum { THREADS = 12, MOST = 40 };
+
+static void make(struct profile *profile, struct arena *arena, struct random *random)
+{
+    struct ranges *ranges = &profile->ranges;
+    profile->thread_count = (uint32_t)random_below(random, THREADS);
+    profile->threads = ARENA_ARRAY(arena, struct thread, THREADS);
+    ranges->start = ARENA_ARRAY(arena, int64_t, THREADS * MOST);
+    for (uint32_t t = 0; t < profile->thread_count; t++) {
+        uint32_t count = random_below(random, 3) ? (uint32_t)random_below(random, MOST) : 0;
+        int64_t time = (int64_t)random_below(random, 50) - 25;
+        profile->threads[t].first_range = ranges->count;
+        for (uint32_t i = 0; i < count; i++)
+            ranges->start[ranges->count++] = time += (int64_t)random_below(random, 3);
+        profile->threads[t].end_range = ranges->count;
+    }
+}
+
+static void test_walks_in_order_of_time(void **state)
+{
+    (void)state;
+    struct random random = {5};
+    for (int round = 0; round < random_rounds(1000); round++) {
+        struct arena *arena = arena_new(0);
+        struct profile profile = {.thread_count = 0};
+        struct range_walk walk;
+        make(&profile, arena, &random);
+        range_walk_open(&walk, &profile, arena);
+        uint32_t *order = sort_by_time(arena, profile.ranges.start, NULL, profile.ranges.count);
+        for (uint32_t i = 0; i < profile.ranges.count; i++)
+            assert_int_equal(range_walk_next(&walk), order[i]);
+        assert_int_equal(range_walk_next(&walk), ROW_NONE);
+        assert_int_equal(range_walk_next(&walk), ROW_NONE);
+        arena_free(arena);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_walks_in_order_of_time)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
