@@ -17,6 +17,12 @@ _Noreturn void die(const char *why);
 long kernels_asked(int argc, char **argv);
 bool is_quick(long kernels); // below 1e5: fewer profiles and samples, for a look in some seconds
 
+// The best so far, 0 where there is none, or the next.
+static inline double least(double best, double next)
+{
+    return best > 0 && best < next ? best : next;
+}
+
 // Times, which get sorted: the one below which that share of them lies, 0 to 1.
 double times_quantile(double *times, size_t count, double share);
 

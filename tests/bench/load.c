@@ -116,11 +116,6 @@ struct opening {
     struct run run; // its bytes are of the last one
 };
 
-static double least(double a, double b)
-{
-    return a > 0 && a < b ? a : b;
-}
-
 static struct opening opening_measure(const struct subject *subject)
 {
     struct opening best = {0};

@@ -1,168 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a person waits for: the program itself on a pseudo terminal of 200x50, from its start to what is
-// on the screen, and from a key to the last byte of the frame that follows.
-#include <dirent.h>
-#include <poll.h>
-#include <pty.h>
-#include <signal.h>
+// What a person waits for: the program itself on a terminal, from its start to what is on the screen, and
+// from a key to the last byte of the frame that follows.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <vterm.h>
 
 #include "bench.h"
+#include "bench_terminal.h"
 
-enum { COLUMNS = 200, ROWS = 50, ROUNDS = 3, SAMPLES = 200, SAMPLES_QUICK = 20 };
-// A frame ends when nothing follows for so long; the next key comes a little later, as when it is held
-// down.
-enum { FRAME_GAP_MS = 4, KEY_GAP_MS = 12, PATIENCE_MS = 600000 };
-
-// ---- the terminal -------------------------------------------------------------------------------
-
-struct terminal {
-    VTerm *vterm;
-    VTermScreen *screen;
-    pid_t child;
-    int master;
-    double start, last;  // when it was started, when the last bytes came
-    char unread[400000]; // what came and is not on `screen` yet: that is not the program's time
-    size_t unread_size;
-};
-
-static struct terminal *terminal_start(const struct subject *subject)
-{
-    static struct terminal terminal; // one at a time
-    struct winsize size = {.ws_row = ROWS, .ws_col = COLUMNS};
-    const char *tui = getenv("DLPROF_TUI");
-    if (!tui)
-        die("DLPROF_TUI does not say where the program is");
-    terminal = (struct terminal){.vterm = vterm_new(ROWS, COLUMNS), .start = now()};
-    vterm_set_utf8(terminal.vterm, 1);
-    terminal.screen = vterm_obtain_screen(terminal.vterm);
-    vterm_screen_enable_altscreen(terminal.screen, 1);
-    vterm_screen_reset(terminal.screen, 1);
-    terminal.child = forkpty(&terminal.master, NULL, NULL, &size);
-    if (terminal.child == 0) {
-        setenv("TERM", "xterm-256color", 1);
-        setenv("LC_ALL", "C.UTF-8", 1);
-        setenv("XDG_CONFIG_HOME", "/dev/null/x", 1);
-        setenv("XDG_STATE_HOME", "/dev/null/x", 1);
-        execl(tui, tui, subject->path, (char *)NULL);
-        _exit(127);
-    }
-    if (terminal.child < 0)
-        die("no pseudo terminal");
-    return &terminal;
-}
-
-static void terminal_draw(struct terminal *terminal)
-{
-    vterm_input_write(terminal->vterm, terminal->unread, terminal->unread_size);
-    terminal->unread_size = 0;
-}
-
-// False: nothing came within that time.
-static bool terminal_read(struct terminal *terminal, int timeout_ms)
-{
-    struct pollfd polled = {.fd = terminal->master, .events = POLLIN};
-    if (poll(&polled, 1, timeout_ms) <= 0)
-        return false;
-    if (sizeof terminal->unread - terminal->unread_size < 4096)
-        terminal_draw(terminal);
-    ssize_t count = read(terminal->master, terminal->unread + terminal->unread_size,
-                         sizeof terminal->unread - terminal->unread_size);
-    if (count <= 0)
-        die("the program has ended");
-    terminal->last = now();
-    terminal->unread_size += (size_t)count;
-    return true;
-}
-
-// All of a frame. False: none came within that time.
-static bool terminal_frame(struct terminal *terminal, int timeout_ms)
-{
-    if (!terminal_read(terminal, timeout_ms))
-        return false;
-    while (terminal_read(terminal, FRAME_GAP_MS))
-        ;
-    return true;
-}
-
-static bool terminal_shows(struct terminal *terminal, const char *words)
-{
-    char text[COLUMNS * 6 + 1];
-    terminal_draw(terminal);
-    for (int row = 0; row < ROWS; row++) {
-        VTermRect rect = {row, row + 1, 0, COLUMNS};
-        size_t length = vterm_screen_get_text(terminal->screen, text, sizeof text - 1, rect);
-        text[length] = 0;
-        if (strstr(text, words))
-            return true;
-    }
-    return false;
-}
-
-// Whether none of its threads runs or could run.
-static bool program_sleeps(const struct terminal *terminal)
-{
-    char path[300], line[300];
-    bool sleeps = true;
-    snprintf(path, sizeof path, "/proc/%d/task", (int)terminal->child);
-    DIR *tasks = opendir(path);
-    for (struct dirent *task; tasks && (task = readdir(tasks));) {
-        if (task->d_name[0] == '.')
-            continue;
-        snprintf(path, sizeof path, "/proc/%d/task/%.20s/stat", (int)terminal->child, task->d_name);
-        FILE *file = fopen(path, "re");
-        const char *state = file && fgets(line, sizeof line, file) ? strrchr(line, ')') : NULL;
-        sleeps &= !state || state[2] == 'S';
-        if (file)
-            fclose(file);
-    }
-    if (tasks)
-        closedir(tasks);
-    return sleeps;
-}
-
-// Waits for the first bytes. False: the program has nothing more to say until somebody presses a key.
-static bool terminal_wait(struct terminal *terminal)
-{
-    for (int quiet = 0; quiet < 2; quiet = program_sleeps(terminal) ? quiet + 1 : 0)
-        if (terminal_read(terminal, 10))
-            return true;
-    return false;
-}
-
-static void terminal_rest(struct terminal *terminal)
-{
-    while (terminal_wait(terminal))
-        ;
-}
-
-static void terminal_end(struct terminal *terminal)
-{
-    kill(terminal->child, SIGKILL);
-    waitpid(terminal->child, NULL, 0);
-    close(terminal->master);
-    vterm_free(terminal->vterm);
-}
-
-static double peak_megabytes(const struct terminal *terminal)
-{
-    char path[64], line[128];
-    double peak = 0;
-    snprintf(path, sizeof path, "/proc/%d/status", (int)terminal->child);
-    FILE *file = fopen(path, "re");
-    while (file && fgets(line, sizeof line, file))
-        if (strncmp(line, "VmHWM:", 6) == 0)
-            peak = strtod(line + 6, NULL) * 1024 / 1e6;
-    if (file)
-        fclose(file);
-    return peak;
-}
+enum { ROUNDS = 3, SAMPLES = 200, SAMPLES_QUICK = 20 };
+// The next key comes a little after a frame, as when it is held down.
+enum { KEY_GAP_MS = 12, PATIENCE_MS = 600000 };
 
 // ---- from the start -----------------------------------------------------------------------------
 
@@ -178,12 +26,13 @@ static double first_of(double seen, double at, bool is_there)
 
 static struct terminal *terminal_open(const struct subject *subject, struct opening *opening)
 {
+    double start = now();
     struct terminal *terminal = terminal_start(subject);
     *opening = (struct opening){0};
     while (opening->whole == 0) {
         if (!terminal_frame(terminal, PATIENCE_MS))
             die("the program shows nothing");
-        double at = terminal->last - terminal->start;
+        double at = terminal_time(terminal) - start;
         bool is_whole = terminal_shows(terminal, "trust: ");
         bool is_partial = is_whole || terminal_shows(terminal, "partial: ");
         bool is_loading = is_partial || terminal_shows(terminal, " rows  ");
@@ -191,13 +40,8 @@ static struct terminal *terminal_open(const struct subject *subject, struct open
         opening->partial = first_of(opening->partial, at, is_partial);
         opening->whole = first_of(opening->whole, at, is_whole);
     }
-    opening->megabytes = peak_megabytes(terminal);
+    opening->megabytes = terminal_peak(terminal);
     return terminal;
-}
-
-static double least(double a, double b)
-{
-    return a > 0 && a < b ? a : b;
 }
 
 static void opening_rows(const struct subject *subject)
@@ -226,30 +70,22 @@ static void opening_rows(const struct subject *subject)
 
 // ---- from a key ---------------------------------------------------------------------------------
 
-static void send(const struct terminal *terminal, const char *keys)
-{
-    if (write(terminal->master, keys, strlen(keys)) < 0)
-        die("the program takes no keys");
-}
-
 // Seconds from the key to the end of its frame; 0: nothing changed.
 static double key_seconds(struct terminal *terminal, char key)
 {
     while (terminal_read(terminal, KEY_GAP_MS))
         ;
-    terminal_draw(terminal);
-    double start = now();
-    send(terminal, (char[]){key, 0});
+    double start = terminal_send(terminal, (char[]){key, 0});
     if (!terminal_wait(terminal))
         return 0;
     terminal_frame(terminal, FRAME_GAP_MS);
-    return terminal->last - start;
+    return terminal_time(terminal) - start;
 }
 
 // What only leads to where something is measured; it may build what it likes.
 static void lead(struct terminal *terminal, const char *keys)
 {
-    send(terminal, keys);
+    terminal_send(terminal, keys);
     terminal_rest(terminal);
 }
 
