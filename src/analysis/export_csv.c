@@ -5,7 +5,8 @@
 #include "analysis/export_list.h"
 #include "analysis/value.h"
 
-void export_csv_quote(struct bytes *out, size_t at)
+// Puts what stands from `at` on in quotes.
+static void csv_quote(struct bytes *out, size_t at)
 {
     size_t length = out->count - at, quotes = 0;
     if (length == 0) {
@@ -48,20 +49,54 @@ static bool has_special(const struct bytes *out, size_t at)
     return has;
 }
 
+// What a spreadsheet would compute: of what begins with a sign, no more than calls something.
+static bool is_formula(const struct bytes *out, size_t at)
+{
+    while (at < out->count && (out->items[at] == '\t' || out->items[at] == '\n'))
+        at++;
+    if (at == out->count)
+        return false;
+    const char *text = out->items + at;
+    size_t length = out->count - at;
+    if (*text == '=' || *text == '@')
+        return true;
+    return (*text == '+' || *text == '-') &&
+           (memchr(text, '(', length) || memchr(text, '|', length) || memchr(text, '!', length));
+}
+
+// Behind an apostrophe it is text to those who would compute it.
+static void make_plain(struct bytes *out, size_t at)
+{
+    if (!is_formula(out, at))
+        return;
+    bytes_char(out, '\'');
+    memmove(out->items + at + 1, out->items + at, out->count - at - 1);
+    out->items[at] = '\'';
+}
+
+void export_csv_text(struct bytes *out, size_t at, bool is_quoted)
+{
+    make_plain(out, at);
+    if (is_quoted)
+        csv_quote(out, at);
+}
+
 static void csv_cell(struct bytes *out, const struct column *column, struct value value)
 {
     size_t at = out->count;
     value_for_programs(out, column, value);
-    if (column->flags & COLUMN_QUOTED || (value.kind == VALUE_TEXT && has_special(out, at)))
-        export_csv_quote(out, at);
+    if (value.kind == VALUE_TEXT || column->flags & COLUMN_QUOTED)
+        export_csv_text(out, at, column->flags & COLUMN_QUOTED || has_special(out, at));
 }
 
 static void tsv_cell(struct bytes *out, const struct column *column, struct value value)
 {
     size_t at = out->count;
     value_for_programs(out, column, value);
-    if (value.kind == VALUE_TEXT)
+    if (value.kind == VALUE_TEXT) {
         make_one_line(out, at);
+        make_plain(out, at);
+    }
 }
 
 struct separated {

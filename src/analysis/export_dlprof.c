@@ -56,8 +56,10 @@ static void put_cell(struct bytes *out, const struct column *column, struct valu
         bytes_text(out, value.integer == STATE_YES ? "yes" : "no");
     else
         value_for_programs(out, column, value);
-    if (column->flags & COLUMN_QUOTED)
-        export_csv_quote(out, at);
+    // Commas stand as they are where DLProf leaves them so; a line is one row all the same.
+    bool is_broken = out->count > at && memchr(out->items + at, '\n', out->count - at);
+    if (value.kind == VALUE_TEXT || column->flags & COLUMN_QUOTED)
+        export_csv_text(out, at, column->flags & COLUMN_QUOTED || is_broken);
 }
 
 struct written {
@@ -108,7 +110,7 @@ static bool write_summary(const struct export_table *table, FILE *file, struct a
                 bytes_format(&out, "%" PRId64 ",%" PRId64 ",%" PRId64, row->gpu_ns, row->cpu_ns,
                              row->count);
             else
-                value_for_programs(&out, &text_column, value_text(row->text));
+                put_cell(&out, &text_column, value_text(row->text));
             bytes_char(&out, '\n');
         }
     }

@@ -43,8 +43,8 @@ bool export_is_per_step(const struct export_table *table, const struct column *c
 bool export_rows(const struct export_table *table, FILE *file,
                  void (*write)(const void *context, size_t i, struct bytes *out),
                  const void *context, const struct arena *arena);
-// Puts what stands from `at` on in quotes, as a cell of a CSV file.
-void export_csv_quote(struct bytes *out, size_t at);
+// Makes a cell of a CSV file of the text that stands from `at` on, which is never a formula.
+void export_csv_text(struct bytes *out, size_t at, bool is_quoted);
 // Rows as an array of objects with such keys; percentages are multiplied by `percent`.
 bool export_json_rows(const struct export_table *table, const struct export_columns *columns,
                       const char *const *keys, double percent, FILE *file, struct arena *arena);
