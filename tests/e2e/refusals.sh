@@ -86,4 +86,26 @@ done
 check "a key op that is none" run 0 "$DLPROF_TUI" --print=summary \
     --key_op="$(printf 'a\033[31mb')" "$work/tiny.sqlite"
 check "... is said above the rows" grep -qF 'key op a^[[31mb not found' "$work/out"
+
+# What a file says of host and user is nowhere: not on a screen, in a session, nor in --doctor.
+"$DLPROF_GEN" tiny "$work/private.sqlite" >/dev/null
+sqlite3 "$work/private.sqlite" "
+    DROP TABLE IF EXISTS TARGET_INFO_SYSTEM_ENV; CREATE TABLE TARGET_INFO_SYSTEM_ENV (name, value);
+    INSERT INTO TARGET_INFO_SYSTEM_ENV VALUES ('Hostname', 'SECRET'), ('User', 'SECRET'),
+        ('EnvironmentVariables', 'HOME=SECRET');
+    DROP TABLE IF EXISTS META_DATA_CAPTURE; CREATE TABLE META_DATA_CAPTURE (name, value);
+    INSERT INTO META_DATA_CAPTURE VALUES ('CAPTURE_HOST', 'SECRET'),
+        ('COMMAND_LINE', 'SECRET');
+    DROP TABLE IF EXISTS META_DATA_EXPORT; CREATE TABLE META_DATA_EXPORT (name, value);
+    INSERT INTO META_DATA_EXPORT VALUES ('EXPORT_USER', 'SECRET')" || not_ok "private rows"
+run 0 "$DLPROF_TUI" --list=views
+tail -n +2 "$work/out" | cut -f1 | sed 's/.*/:view &\ndump/' >"$work/keys"
+echo ":session $work/private.session" >>"$work/keys"
+check "all views of a profile with names of host and user" run 0 "$DLPROF_TUI" --size=200x60 \
+    --script="$work/keys" "$work/private.sqlite"
+check "... are drawn" test "$(wc -l <"$work/out")" -gt 1000
+check "... and none of them is shown" sh -c "! grep SECRET '$work/out' '$work/private.session'"
+check "... nor by --doctor" run 0 "$DLPROF_TUI" --doctor "$work/private.sqlite"
+check "... which reads it" said "private.sqlite"
+check "... too" sh -c "! grep SECRET '$work/out'"
 finish
