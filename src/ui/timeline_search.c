@@ -67,41 +67,16 @@ static bool item_matches(const struct searching *searching, const struct lane *l
                         item_name(profile, &searching->selection, lane, item));
 }
 
-// Of a lane whose rows have such names. Millions are counted in a frame: nothing is asked of each of
-// them that holds for all.
-static size_t count_named(const struct searching *searching, const struct lane *lane,
-                          const string_id *names)
-{
-    const struct profile *profile = searching->timeline->profile;
-    size_t count = 0;
-    if (lane->rows)
-        for (uint32_t i = 0; i < lane->count; i++)
-            count += name_matches(searching->search, profile, names[lane->rows[i]]);
-    else
-        for (uint32_t i = 0; i < lane->count; i++)
-            count += name_matches(searching->search, profile, names[lane->first + i]);
-    return count;
-}
-
-static size_t count_work(const struct searching *searching, const struct lane *lane)
-{
-    size_t count = 0;
-    for (uint32_t i = 0; i < lane->count; i++)
-        count += item_matches(searching, lane, i);
-    return count;
-}
-
+// Millions are counted in a frame: nothing is asked of each item that holds for its lane.
 static size_t count_all(const struct searching *searching)
 {
-    const struct profile *profile = searching->timeline->profile;
     size_t count = 0;
     for (size_t l = 0; l < searching->timeline->count; l++) {
         const struct lane *lane = &searching->timeline->lanes[l];
         if (!lane_is_searched(searching, l))
             continue;
-        count += lane->kind == LANE_RANGES  ? count_named(searching, lane, profile->ranges.name)
-                 : lane->kind == LANE_CALLS ? count_named(searching, lane, profile->api.name)
-                                            : count_work(searching, lane);
+        for (uint32_t i = 0; i < lane->count; i++)
+            count += item_matches(searching, lane, i);
     }
     return count;
 }
