@@ -68,7 +68,8 @@ struct nsys_slice {
     uint32_t base, capacity;     // rows of the raw columns that are this slice's
     uint32_t count;              // of them filled
     int64_t rows, skipped[SKIP_COUNT];
-    int64_t told; // rows that `progress` knows of
+    int64_t told;       // rows that `progress` knows of
+    int64_t text_bytes; // taken since nsys_take_text()
     bool is_endless;
     sqlite3_value **cells; // of the row that is being taken
     struct arena *arena;
@@ -107,6 +108,7 @@ struct nsys {
     int64_t bytes;
     int64_t origin;                 // a time in the middle of the file
     atomic_int_fast64_t steps_left; // of SQLite's machine, before a query is held to be endless
+    atomic_int_fast64_t text_left;  // bytes of texts, before rows are held to share them
     atomic_int failure;             // the first result of SQLite that was no answer
     sqlite3 *db;
     unsigned threads;
@@ -222,6 +224,8 @@ uint32_t nsys_slices_pack(struct nsys *nsys, const struct nsys_slices *slices);
 bool slice_times(struct nsys_slice *slice, sqlite3_value **row, int start_column, int64_t *start,
                  int64_t *end);
 bool slice_room(struct nsys_slice *slice, uint32_t *at); // the raw row to fill
+// A text of a row, NULL; all are taken by this, so that no file's cost more than it can hold.
+const char *slice_cell(struct nsys_slice *slice, sqlite3_value **row, int column, size_t *length);
 string_id slice_text(struct nsys_slice *slice, sqlite3_value **row, int column);
 string_id slice_text_by_id(struct nsys_slice *slice, sqlite3_value **row, int column);
 

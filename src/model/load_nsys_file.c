@@ -14,6 +14,8 @@ enum {
     HEAD_BYTES = 100,       // of every SQLite file
     STEPS_PER_BYTE = 16,    // of SQLite's machine; sane files take less than one
     STEPS_LEAST = 40000000, // for those of a few pages
+    TEXTS_PER_BYTE = 64,    // of texts; each slice looks up those that it needs
+    TEXT_LEAST = 1 << 28,
 };
 
 #define HOW_TO_EXPORT_AGAIN "nsys export --type=sqlite --force-overwrite=true REPORT.nsys-rep"
@@ -107,6 +109,7 @@ bool nsys_check_file(struct nsys *nsys, struct error *error)
     if (!read_head(nsys, head, error))
         return false;
     atomic_store(&nsys->steps_left, nsys->bytes * STEPS_PER_BYTE + STEPS_LEAST);
+    atomic_store(&nsys->text_left, nsys->bytes * TEXTS_PER_BYTE + TEXT_LEAST);
     if (!nsys->request->ignore_journal)
         return refuse_journal(path, real, "-wal", error) &&
                refuse_journal(path, real, "-journal", error) && check_pages(nsys, head, error);

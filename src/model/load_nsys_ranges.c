@@ -117,9 +117,10 @@ static struct parsed row_text(struct nsys_slice *slice, sqlite3_value **row)
         if (local->parsed[index].name)
             return local->parsed[index];
     }
-    const char *text = (const char *)sqlite3_value_text(row[RANGE_TEXT]);
+    size_t length;
+    const char *text = slice_cell(slice, row, RANGE_TEXT, &length);
     if (text)
-        return parse_text(slice, text, (size_t)sqlite3_value_bytes(row[RANGE_TEXT]));
+        return parse_text(slice, text, length);
     return (struct parsed){STRING_NONE, STRING_NONE, SEQ_NONE, SEQ_NONE};
 }
 

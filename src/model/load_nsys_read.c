@@ -9,6 +9,7 @@ enum {
     SLICE_ROWS = 32768, // a slice has at least this many rows ...
     SLICES_MOST = 64,   // ... and a table at most this many slices
     PROGRESS_ROWS = 4096,
+    TEXT_PIECE = 1 << 20, // bytes between two looks at how many are left
 };
 
 // ---- cutting -----------------------------------------------------------------------------------
@@ -76,6 +77,16 @@ static bool is_stopped(const struct nsys_slice *slice)
            atomic_load_explicit(&slice->nsys->is_over, memory_order_relaxed);
 }
 
+// A default value, or pages that several rows lead to, are one text of the file and one of each row.
+static bool is_too_much_text(struct nsys_slice *slice)
+{
+    if (slice->text_bytes < TEXT_PIECE)
+        return false;
+    int64_t left = atomic_fetch_sub(&slice->nsys->text_left, slice->text_bytes);
+    slice->text_bytes = 0;
+    return left <= 0;
+}
+
 static bool row_body(void *context, struct error *error)
 {
     struct nsys_slice *slice = context;
@@ -99,7 +110,8 @@ static void take_row(sqlite3_context *call, int count, sqlite3_value **cells)
         }
     }
     slice->cells = cells;
-    slice->is_endless = slice->rows > slice->capacity; // pages that lead back to themselves
+    slice->is_endless = slice->rows > slice->capacity || // pages that lead back to themselves
+                        is_too_much_text(slice);
     if (slice->is_endless)
         sqlite3_result_error_code(call, SQLITE_CORRUPT);
     else if (!arena_run(slice->arena, row_body, slice, &slice->error))
@@ -343,12 +355,19 @@ bool slice_room(struct nsys_slice *slice, uint32_t *at)
     return true;
 }
 
-string_id slice_text(struct nsys_slice *slice, sqlite3_value **row, int column)
+const char *slice_cell(struct nsys_slice *slice, sqlite3_value **row, int column, size_t *length)
 {
     const char *text = (const char *)sqlite3_value_text(row[column]);
-    if (!text)
-        return STRING_NONE;
-    return strings_intern(slice->strings, text, (size_t)sqlite3_value_bytes(row[column]));
+    *length = text ? (size_t)sqlite3_value_bytes(row[column]) : 0;
+    slice->text_bytes += (int64_t)*length;
+    return text;
+}
+
+string_id slice_text(struct nsys_slice *slice, sqlite3_value **row, int column)
+{
+    size_t length;
+    const char *text = slice_cell(slice, row, column, &length);
+    return text ? strings_intern(slice->strings, text, length) : STRING_NONE;
 }
 
 static string_id text_look_up(struct nsys_slice *slice, int64_t id)

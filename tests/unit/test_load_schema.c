@@ -144,6 +144,29 @@ static void test_computed_columns_are_not_computed(void **state)
     profile_free(profile);
 }
 
+// One text that every row has: it is not read as often as there are rows.
+static void test_a_default_of_all_rows(void **state)
+{
+    (void)state;
+    static char sql[1200000];
+    struct error error;
+    snprintf(sql, sizeof sql,
+             "%sDROP TABLE NVTX_EVENTS;"
+             "CREATE TABLE NVTX_EVENTS (start, end, eventType, globalTid);"
+             "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 199999)"
+             " INSERT INTO NVTX_EVENTS SELECT i, i + 1, 59, 0x1000001000001 FROM n;"
+             "ALTER TABLE NVTX_EVENTS ADD COLUMN text DEFAULT '",
+             profile_rows_sql());
+    size_t length = strlen(sql);
+    memset(sql + length, 'x', 900000);
+    strcpy(sql + length + 900000, "';");
+    struct profile *profile = load(nsys_file(sql), &error);
+    if (!profile)
+        fail_msg("%s", error.message);
+    assert_non_null(profile_find_note(profile, "table_damaged"));
+    profile_free(profile);
+}
+
 // Constraints are of those who write; an index that computes, or has some rows only, is not used.
 static void test_indexes_and_constraints_are_not_used(void **state)
 {
@@ -203,6 +226,7 @@ int main(void)
         cmocka_unit_test(test_no_table_is_anything_else),
         cmocka_unit_test(test_other_views_do_no_harm),
         cmocka_unit_test(test_computed_columns_are_not_computed),
+        cmocka_unit_test(test_a_default_of_all_rows),
         cmocka_unit_test(test_indexes_and_constraints_are_not_used),
         cmocka_unit_test(test_a_collation_that_nobody_has),
         cmocka_unit_test(test_definitions_that_are_none),
