@@ -160,7 +160,7 @@ static bool slice_body(void *context, struct error *error)
         return nsys_is_readable(slice->nsys, error);
     }
     if (slice->is_endless)
-        snprintf(slice->damage, sizeof slice->damage, "it has more rows than it can hold");
+        snprintf(slice->damage, sizeof slice->damage, "it has more rows or text than it can hold");
     else if (status != SQLITE_ROW)
         snprintf(slice->damage, sizeof slice->damage, "%s", sqlite3_errmsg(slice->db));
     if (slice->capacity > slice->told)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Definitions in a file that are not those of nsys: views, virtual tables, computed columns,
+// Definitions in a file that are not those of nsys: views, virtual tables, computed columns, defaults,
 // indexes that call functions, in the place of every table that is read. None of them is run: the
 // file is refused, or what is in it is read without them and what is missing is said.
 #include "property.h"
