@@ -217,4 +217,20 @@ check "a folder of rules" run 0 "$DLPROF_TUI" --rules="$SOURCE_DIR/rules" --prin
 check "a verbosity that does not exist" run 2 "$DLPROF_TUI" -v loud "$tiny"
 check "a folder that cannot be made" run 1 "$DLPROF_TUI" --reports=summary \
     --output_path="$tiny/x" "$tiny"
+# Names of ten megabytes, of a kernel and of two ranges, are names like others.
+cp "$tiny" "$work/long.sqlite" && sqlite3 -bail "$work/long.sqlite" <<'LONG' || exit 1
+UPDATE StringIds SET value = replace(hex(zeroblob(5000000)), '00', 'a<')
+    WHERE id IN (SELECT demangledName FROM CUPTI_ACTIVITY_KIND_KERNEL LIMIT 1);
+UPDATE NVTX_EVENTS SET text = 'layer:' || replace(hex(zeroblob(5000000)), '00', 'b.')
+    WHERE rowid IN (SELECT rowid FROM NVTX_EVENTS WHERE eventType IN (59, 60) LIMIT 2 OFFSET 3);
+LONG
+check "a long name, as people read it" run 0 "$DLPROF_TUI" --print=kernels "$work/long.sqlite"
+check "... cut" test "$(wc -c <"$work/out")" -lt 100000
+check "a long name, for programs" run 0 "$DLPROF_TUI" --print=kernels --names=full --formats=csv \
+    "$work/long.sqlite"
+check "... whole" test "$(wc -c <"$work/out")" -gt 10000000
+check "a long name on the screen" run 0 "$DLPROF_TUI" --dump --view=tree --size=120x40 \
+    "$work/long.sqlite"
+rm "$work/long.sqlite"
+
 finish

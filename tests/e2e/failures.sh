@@ -104,8 +104,10 @@ done 2>/dev/null
 
 # --- What may not be read or written -----------------------------------------------------------------
 
-as_user=() # somebody who is not root
-[ "$(id -u)" != 0 ] || as_user=(setpriv --reuid=65534 --regid=65534 --clear-groups)
+as_user=() # somebody who is not root, and who may not write the counts of ./dev coverage
+mkdir -m 777 "$work/counts"
+[ "$(id -u)" != 0 ] || as_user=(setpriv --reuid=65534 --regid=65534 --clear-groups
+    env "GCOV_PREFIX=$work/counts")
 if ! "${as_user[@]}" "$DLPROF_TUI" --version >/dev/null 2>&1; then
     echo "skip as another user: the program cannot be run as nobody here"
 else
