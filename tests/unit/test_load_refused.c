@@ -62,14 +62,16 @@ static void test_another_database(void **state)
     refused(nsys_file(sql), ERROR_DATA, "no row of GPU work");
 }
 
-static void test_journals(void **state)
+// Rows that are not in the file yet (-wal), or changes that are to be taken back (-journal): neither
+// is done by who only reads.
+static void journal_beside(const char *suffix)
 {
-    (void)state;
     char sql[8000], journal[200];
+    struct stat before, after;
     snprintf(sql, sizeof sql, "%sINSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (1,2,3,4,1);",
              nsys_tables);
     const char *path = nsys_file(sql);
-    snprintf(journal, sizeof journal, "%s-wal", path);
+    snprintf(journal, sizeof journal, "%s%s", path, suffix);
     FILE *file = fopen(journal, "w");
     assert_non_null(file);
     struct load_request request = {.path = path};
@@ -81,11 +83,24 @@ static void test_journals(void **state)
     fputs("rows", file);
     fclose(file);
     refused(path, ERROR_DATA, "--ignore-journal");
+    refused(path, ERROR_DATA, suffix);
     request.ignore_journal = true;
+    assert_int_equal(stat(path, &before), 0);
     profile = profile_load(&request, &error);
     assert_non_null(profile);
     assert_non_null(profile_find_note(profile, "journal_ignored"));
     profile_free(profile);
+    assert_int_equal(stat(path, &after), 0);
+    assert_memory_equal(&before.st_mtim, &after.st_mtim, sizeof before.st_mtim);
+    assert_int_equal(stat(journal, &after), 0); // still there
+    assert_int_equal(after.st_size, 4);
+}
+
+static void test_journals(void **state)
+{
+    (void)state;
+    journal_beside("-wal");
+    journal_beside("-journal");
 }
 
 static void test_cut_file(void **state)
