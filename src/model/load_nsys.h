@@ -133,6 +133,7 @@ struct nsys {
     struct tuples loaded_ids;         // StringIds read whole, where its ids are no rowids
     const char **loaded_texts;
     size_t loaded_capacity;
+    int64_t loaded_bytes; // of these texts
     size_t process_capacity, table_capacity;
     struct tuples processes;    // global pid -> row of the profile's processes
     struct tuples threads_seen; // global tid -> row of the profile's threads

@@ -14,7 +14,7 @@ enum {
     HEAD_BYTES = 100,       // of every SQLite file
     STEPS_PER_BYTE = 16,    // of SQLite's machine; sane files take less than one
     STEPS_LEAST = 40000000, // for those of a few pages
-    TEXTS_PER_BYTE = 64,    // of texts; each slice looks up those that it needs
+    TEXTS_PER_BYTE = 16,    // of texts; each slice looks up those that it needs
     TEXT_LEAST = 1 << 28,
 };
 

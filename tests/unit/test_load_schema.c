@@ -165,6 +165,21 @@ static void test_a_default_of_all_rows(void **state)
         fail_msg("%s", error.message);
     assert_non_null(profile_find_note(profile, "table_damaged"));
     profile_free(profile);
+    char *table = strstr(sql, "DROP TABLE NVTX_EVENTS;"),
+         *text = strchr(strstr(table, "DEFAULT"), '\'');
+    static char more[900100];
+    snprintf(more, sizeof more, "%s", text);
+    snprintf(table, sizeof sql - (size_t)(table - sql),
+             "DROP TABLE StringIds; CREATE TABLE StringIds (id INT PRIMARY KEY);"
+             "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 99999)"
+             " INSERT INTO StringIds SELECT i FROM n;"
+             "ALTER TABLE StringIds ADD COLUMN value DEFAULT %s",
+             more);
+    profile = load(nsys_file(sql), &error); // 90 GB, if all were kept
+    if (!profile)
+        fail_msg("%s", error.message);
+    assert_non_null(profile_find_note(profile, "file_damaged"));
+    profile_free(profile);
 }
 
 // Constraints are of those who write; an index that computes, or has some rows only, is not used.
