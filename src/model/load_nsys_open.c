@@ -11,7 +11,7 @@ enum {
     MAX_OBJECTS = 4096,
     MAX_TEXT = 64 << 20,   // a longer text is refused by SQLite ...
     LEAST_TEXT = 64 << 10, // ... and one longer than the file, when that is larger than this
-    CANCEL_STEPS = 200000, // of SQLite's machine between two looks at `cancel`
+    CANCEL_STEPS = 4000,   // of SQLite's machine between two looks at `cancel`
     ROW_BYTES = 4,         // the least that a row takes
 };
 
