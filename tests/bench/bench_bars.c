@@ -121,11 +121,14 @@ void bar_row(enum bar_id id, const struct subject *subject, double figure, doubl
 {
     const struct bar *bar = &bars[id];
     double most = scaled(bar, subject, bar->most), aim = scaled(bar, subject, bar->aim);
+    // What several cores share is not to be told from their time together.
+    bool is_shared = counts_cpu() && bar->unit == OF_FLOOR && id != BAR_ONE_CORE;
+    bool is_judged = most > 0 && !is_shared;
     char took[24] = "", measured[24];
     if (seconds > 0)
         snprintf(took, sizeof took, "%.0f ms", seconds * 1e3);
     row_print(id, subject, took, figure_text(bar, figure, measured, sizeof measured),
-              most <= 0                  ? ""
+              !is_judged                 ? ""
               : figure > most            ? "MISSES"
               : aim > 0 && figure <= aim ? "aim"
                                          : "holds",
