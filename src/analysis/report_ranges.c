@@ -8,18 +8,24 @@
 #include "base/format.h"
 #include "base/sort.h"
 #include "model/markers.h"
+#include "model/scratch.h"
 #include "model/tuples.h"
+
+// Of the ranges of a name that have GPU work: there are millions of names, and most have none.
+struct projected_name {
+    struct stats gpu; // count 0: it has none
+    int64_t range_ns;
+    uint64_t ops, levels, children; // sums
+};
 
 struct range_row {
     const char *name;
+    struct projected_name *projected;
+    int64_t range_ns;
     uint32_t range; // the first of them
+    uint32_t calls; // selected ranges of this name
     bool is_start_end;
-    bool is_step;       // "step 12": one of the steps itself
-    uint32_t calls;     // selected ranges of this name
-    uint32_t projected; // of them with GPU work
-    int64_t range_ns, projected_range_ns;
-    struct stats gpu;               // of the projected ones
-    uint64_t ops, levels, children; // sums over the projected ones
+    bool is_step; // "step 12": one of the steps itself
 };
 
 static const struct range_row *row_of(const void *row)
@@ -30,7 +36,8 @@ static const struct range_row *row_of(const void *row)
 static struct value per_call(const void *row, uint64_t sum)
 {
     const struct range_row *r = row;
-    return r->projected ? value_real((double)sum / (double)r->projected) : value_none();
+    size_t calls = r->projected->gpu.count;
+    return calls ? value_real((double)sum / (double)calls) : value_none();
 }
 
 static struct value get_name(const void *row)
@@ -40,14 +47,15 @@ static struct value get_name(const void *row)
 
 static bool has_work(const void *row)
 {
-    return row_of(row)->projected > 0;
+    return row_of(row)->projected->gpu.count > 0;
 }
 
-STATS_GETTERS(gpu, range_row, gpu)
+STATS_GETTERS(gpu, range_row, projected->gpu)
 
 static struct value get_calls(const void *row)
 {
-    return value_integer(has_work(row) ? row_of(row)->projected : row_of(row)->calls);
+    return value_integer(has_work(row) ? (int64_t)row_of(row)->projected->gpu.count
+                                       : row_of(row)->calls);
 }
 
 static struct value get_all_calls(const void *row)
@@ -57,7 +65,7 @@ static struct value get_all_calls(const void *row)
 
 static struct value get_range_time(const void *row)
 {
-    return value_integer(has_work(row) ? row_of(row)->projected_range_ns : row_of(row)->range_ns);
+    return value_integer(has_work(row) ? row_of(row)->projected->range_ns : row_of(row)->range_ns);
 }
 
 static struct value get_all_range_time(const void *row)
@@ -67,22 +75,22 @@ static struct value get_all_range_time(const void *row)
 
 static struct value get_ops(const void *row)
 {
-    return value_integer((int64_t)row_of(row)->ops);
+    return value_integer((int64_t)row_of(row)->projected->ops);
 }
 
 static struct value get_average_ops(const void *row)
 {
-    return per_call(row, row_of(row)->ops);
+    return per_call(row, row_of(row)->projected->ops);
 }
 
 static struct value get_level(const void *row)
 {
-    return per_call(row, row_of(row)->levels);
+    return per_call(row, row_of(row)->projected->levels);
 }
 
 static struct value get_children(const void *row)
 {
-    return per_call(row, row_of(row)->children);
+    return per_call(row, row_of(row)->projected->children);
 }
 
 static struct value get_style(const void *row)
@@ -136,12 +144,14 @@ static const struct column columns[] = {
 
 // ---- one row per text and style ----------------------------------------------------------------
 
+enum { NAME_NUMBERS = 4 }; // that tell a text from others
+
 struct name_index {
     const struct profile *profile;
     bool is_bare; // seq, op_id and sizes, other ones in each run, tell nothing apart
     struct tuples texts;
     uint32_t *first; // range that has it first
-    size_t count, capacity;
+    size_t count;
 };
 
 static string_id domain_of(const struct profile *profile, uint32_t range)
@@ -150,23 +160,20 @@ static string_id domain_of(const struct profile *profile, uint32_t range)
     return domain < profile->domain_count ? profile->domains[domain].name : STRING_NONE;
 }
 
-static uint32_t name_find(struct name_index *index, uint32_t range, struct arena *arena)
+static uint32_t name_find(struct name_index *index, uint32_t range)
 {
     const struct ranges *ranges = &index->profile->ranges;
     bool is_bare = index->is_bare;
-    const int64_t text[] = {
-        range_name(ranges, range),
-        range_label(ranges, range)->style,
-        domain_of(index->profile, range),
+    const struct range_label *label = range_label(ranges, range);
+    const int64_t text[NAME_NUMBERS] = {
+        (int64_t)label->name << 32 | domain_of(index->profile, range),
+        (int64_t)(is_bare ? STRING_NONE : label->sizes) << 32 | label->style,
         is_bare ? SEQ_NONE : range_seq(ranges, range),
         is_bare ? SEQ_NONE : range_op_id(ranges, range),
-        is_bare ? STRING_NONE : range_label(ranges, range)->sizes,
     };
-    if (!index->texts.arena)
-        tuples_open(&index->texts, arena, sizeof text / sizeof *text);
     uint32_t found = tuples_put(&index->texts, text);
     if (found == index->count)
-        ARENA_PUSH(arena, index->first, index->count, index->capacity) = range;
+        index->first[index->count++] = range;
     return found;
 }
 
@@ -178,10 +185,11 @@ struct projected { // by range
 };
 
 static struct projected project_all(const struct profile *profile,
-                                    const struct selection *selection, struct arena *arena)
+                                    const struct selection *selection, struct arena *arena,
+                                    struct arena *brief)
 {
     const struct ranges *ranges = &profile->ranges;
-    const struct projector *projectors = projectors_new(profile, selection, arena);
+    const struct projector *projectors = projectors_new(profile, selection, brief);
     struct projected all = {
         .ns = ARENA_ARRAY(arena, int64_t, ranges->count),
         .ops = ARENA_ARRAY(arena, uint32_t, ranges->count),
@@ -240,25 +248,11 @@ static void row_add(struct range_row *row, const struct ranges *ranges, const st
     sum_add(&row->range_ns, ns);
     if (all->ops[range] == 0)
         return;
-    row->projected++;
-    sum_add(&row->projected_range_ns, ns);
-    row->ops += all->ops[range];
-    row->levels += all->level[range];
-    row->children += all->children[range];
-}
-
-static void fill_spread(struct range_row *rows, size_t count, const uint32_t *row_of_range,
-                        const struct projected *all, uint32_t ranges, struct arena *arena)
-{
-    uint32_t *counts = ARENA_ARRAY(arena, uint32_t, count);
-    for (size_t i = 0; i < count; i++)
-        counts[i] = rows[i].projected;
-    struct groups groups = groups_begin(counts, count, arena);
-    for (uint32_t r = 0; r < ranges; r++)
-        if (row_of_range[r] != ROW_NONE && all->ops[r])
-            groups_add(&groups, row_of_range[r], all->ns[r]);
-    for (size_t i = 0; i < count; i++)
-        rows[i].gpu = groups_stats(&groups, i);
+    struct projected_name *projected = row->projected;
+    sum_add(&projected->range_ns, ns);
+    projected->ops += all->ops[range];
+    projected->levels += all->level[range];
+    projected->children += all->children[range];
 }
 
 // The text of its domain and name alone.
@@ -269,53 +263,140 @@ static const char *bare_text(const struct profile *profile, uint32_t range, stru
     return *domain ? arena_format(arena, "%s:%s", domain, name) : name;
 }
 
-static struct rows build_rows(const struct profile *profile, const struct selection *selection,
-                              bool is_bare, struct arena *arena)
+struct building {
+    const struct profile *profile;
+    const struct selection *selection;
+    bool is_bare;
+    struct arena *arena; // of the rows
+    struct projected all;
+    uint32_t *row_of_range; // at first the name's place of appearance; ROW_NONE: not selected
+    uint32_t *first;        // by name: the first range that has it
+    size_t names, selected;
+    struct range_row *rows;
+};
+
+static void find_names(struct building *building, struct arena *scratch, struct arena *brief)
 {
+    const struct profile *profile = building->profile;
     const struct ranges *ranges = &profile->ranges;
-    if (ranges->count == 0)
-        return (struct rows){.empty = profile->has_ranges ? "The profile has no NVTX ranges."
-                                                          : "NVTX was not captured: nsys profile "
-                                                            "--trace=cuda,nvtx records it."};
-    struct projected all = project_all(profile, selection, arena);
-    struct name_index index = {.profile = profile, .is_bare = is_bare};
-    uint32_t *row_of_range = ARENA_ARRAY(arena, uint32_t, ranges->count);
-    uint32_t selected = 0;
+    struct name_index index = {.profile = profile,
+                               .is_bare = building->is_bare,
+                               .first = ARENA_ARRAY(scratch, uint32_t, ranges->count)};
+    tuples_open(&index.texts, brief, NAME_NUMBERS);
+    building->row_of_range = ARENA_ARRAY(scratch, uint32_t, ranges->count);
     for (uint32_t r = 0; r < ranges->count; r++) {
         // nsys leaves ranges without a text out; the trust report counts them.
         bool is_selected = (range_name(ranges, r) != STRING_NONE &&
                             strings_length(profile->strings, range_name(ranges, r)) > 0) &&
-                           selection_has_range(profile, selection, r);
-        row_of_range[r] = is_selected ? name_find(&index, r, arena) : ROW_NONE;
-        selected += is_selected;
+                           selection_has_range(profile, building->selection, r);
+        building->row_of_range[r] = is_selected ? name_find(&index, r) : ROW_NONE;
+        building->selected += is_selected;
     }
-    if (selected == 0)
-        return (struct rows){.empty = "No NVTX range is in what is selected."};
-    const uint32_t *places = name_places(profile, &all, row_of_range, index.count, arena);
-    struct range_row *rows = ARENA_ARRAY(arena, struct range_row, index.count);
-    for (size_t i = 0; i < index.count; i++) {
-        struct range_row *row = &rows[places[i]];
-        row->range = index.first[i];
-        row->name = is_bare ? bare_text(profile, row->range, arena)
-                            : range_text(profile, row->range, arena);
+    building->first = index.first;
+    building->names = index.count;
+}
+
+static void make_rows(struct building *building, struct arena *brief)
+{
+    const struct profile *profile = building->profile;
+    const struct ranges *ranges = &profile->ranges;
+    uint32_t *row_of_range = building->row_of_range;
+    const uint32_t *places =
+        name_places(profile, &building->all, row_of_range, building->names, brief);
+    building->rows = ARENA_ARRAY(building->arena, struct range_row, building->names);
+    for (size_t i = 0; i < building->names; i++) {
+        struct range_row *row = &building->rows[places[i]];
+        row->range = building->first[i];
         row->is_step = profile->markers &&
                        range_label(ranges, row->range)->marker < profile->marker_count &&
                        range_marker(profile, row->range)->kind == MARKER_STEP;
         row->is_start_end = range_label(ranges, row->range)->style == RANGE_START_END;
     }
+    for (uint32_t r = 0; r < ranges->count; r++)
+        if (row_of_range[r] != ROW_NONE)
+            row_of_range[r] = places[row_of_range[r]];
+}
+
+// Names with GPU work come before all others.
+static void project_rows(struct building *building, struct arena *brief)
+{
+    const struct ranges *ranges = &building->profile->ranges;
+    const uint32_t *row_of_range = building->row_of_range;
+    static struct projected_name none; // never written: see row_add()
+    uint32_t *counts = ARENA_ARRAY(brief, uint32_t, building->names);
+    for (uint32_t r = 0; r < ranges->count; r++)
+        if (row_of_range[r] != ROW_NONE && building->all.ops[r])
+            counts[row_of_range[r]]++;
+    size_t projected = 0;
+    while (projected < building->names && counts[projected])
+        projected++;
+    struct projected_name *sums =
+        ARENA_ARRAY(building->arena, struct projected_name, projected + 1);
+    for (size_t i = 0; i < building->names; i++)
+        building->rows[i].projected = i < projected ? &sums[i] : &none;
+    struct groups groups = groups_begin(counts, projected, brief);
     for (uint32_t r = 0; r < ranges->count; r++) {
         if (row_of_range[r] == ROW_NONE)
             continue;
-        row_of_range[r] = places[row_of_range[r]];
-        row_add(&rows[row_of_range[r]], ranges, &all, r);
+        row_add(&building->rows[row_of_range[r]], ranges, &building->all, r);
+        if (building->all.ops[r])
+            groups_add(&groups, row_of_range[r], building->all.ns[r]);
     }
-    fill_spread(rows, index.count, row_of_range, &all, ranges->count, arena);
+    for (size_t i = 0; i < projected; i++)
+        sums[i].gpu = groups_stats(&groups, i);
+}
+
+// Most texts are put together, in several steps.
+static void name_rows(struct building *building, struct arena *brief)
+{
+    enum { TOGETHER = 1024 };
+    for (size_t i = 0; i < building->names; i++) {
+        struct range_row *row = &building->rows[i];
+        size_t before = arena_bytes(brief);
+        const char *text = building->is_bare ? bare_text(building->profile, row->range, brief)
+                                             : range_text(building->profile, row->range, brief);
+        row->name = arena_bytes(brief) > before ? arena_text(building->arena, text) : text;
+        if (i % TOGETHER == TOGETHER - 1)
+            arena_reset(brief);
+    }
+}
+
+// What is only needed for a while is many times the rows.
+static void build_body(void *context, struct arena *scratch, struct arena *brief)
+{
+    struct building *building = context;
+    building->all = project_all(building->profile, building->selection, scratch, brief);
+    arena_reset(brief);
+    find_names(building, scratch, brief);
+    arena_reset(brief);
+    if (building->selected == 0)
+        return;
+    make_rows(building, brief);
+    arena_reset(brief);
+    project_rows(building, brief);
+    arena_reset(brief);
+    name_rows(building, brief);
+}
+
+static struct rows build_rows(const struct profile *profile, const struct selection *selection,
+                              bool is_bare, struct arena *arena)
+{
+    if (profile->ranges.count == 0)
+        return (struct rows){.empty = profile->has_ranges ? "The profile has no NVTX ranges."
+                                                          : "NVTX was not captured: nsys profile "
+                                                            "--trace=cuda,nvtx records it."};
+    struct building building = {
+        .profile = profile, .selection = selection, .is_bare = is_bare, .arena = arena};
+    scratch_run_two(arena, build_body, &building);
+    if (building.selected == 0)
+        return (struct rows){.empty = "No NVTX range is in what is selected."};
     char names[FORMAT_SIZE], count[FORMAT_SIZE];
     return (struct rows){
-        .items = rows,
-        .count = index.count,
-        .caption = arena_format(arena, "%s of %s", format_counted(count, selected, "range"),
-                                format_counted(names, index.count, "name")),
+        .items = building.rows,
+        .count = building.names,
+        .caption =
+            arena_format(arena, "%s of %s", format_counted(count, building.selected, "range"),
+                         format_counted(names, building.names, "name")),
     };
 }
 
