@@ -136,6 +136,40 @@ static void test_sessions_keep_columns(void **state)
     profile_free(profile);
 }
 
+// Beside another profile: its file, the process that is looked at, and the columns of a comparison,
+// which no report has by that name, one by one.
+static void test_sessions_of_comparisons(void **state)
+{
+    (void)state;
+    struct profile *profile = scenario_open("ddp --steps=3");
+    struct error error = {0};
+    char wanted[4][400], old[300];
+    snprintf(old, sizeof old, "%s", in_folder("old.sqlite"));
+    file_write(old, "");
+    struct app *app = app_on(profile, 160, 40);
+    assert_true(app_compare_with(app, scenario_open("ddp --steps=3"), old, &error));
+    snprintf(wanted[0], sizeof wanted[0], "scope process %u", profile->processes[1].pid);
+    do_command(app, wanted[0]);
+    press(app, "3");
+    const struct report *report = app_top(app)->report;
+    assert_ptr_not_equal(report, app_top(app)->base);
+    snprintf(wanted[1], sizeof wanted[1], "columns %s hide", report->columns[2].key);
+    snprintf(wanted[2], sizeof wanted[2], "columns %s 17", report->columns[1].key);
+    do_command(app, wanted[1]);
+    do_command(app, wanted[2]);
+    snprintf(wanted[3], sizeof wanted[3], "baseline %s", old);
+    const char *path = in_folder("a.session");
+    session_save(app, path);
+    char *text = file_read(path);
+    for (size_t i = 0; i < 4; i++)
+        if (!strstr(text, wanted[i]))
+            fail_msg("no '%s' in:\n%s", wanted[i], text);
+    free(text);
+    unlink(old);
+    app_free(app);
+    profile_free(profile);
+}
+
 // Every view there is, with its cursor somewhere.
 static void test_sessions_of_every_view(void **state)
 {
@@ -509,6 +543,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sessions_lead_back),
         cmocka_unit_test(test_sessions_keep_columns),
+        cmocka_unit_test(test_sessions_of_comparisons),
         cmocka_unit_test(test_sessions_keep_switches),
         cmocka_unit_test(test_sessions_keep_what_can_be_told),
         cmocka_unit_test(test_sessions_of_every_view),

@@ -273,8 +273,30 @@ static void test_own_files_come_first(void **state)
     assert_true(theme_named(arena, "dark", &theme, NULL));
     assert_string_equal(theme.name, "mine");
     assert_int_equal(theme.styles[STYLE_TEXT].fg, 5);
+    // One of a name of its own is there, too, between the others.
+    char more[220];
+    snprintf(more, sizeof more, "%s/dlprof-tui/themes/ebb.yaml", folder);
+    assert_int_equal(rename(path, more), 0);
+    const char *const *names;
+    size_t count = theme_list(arena, &names), at = 0;
+    while (at < count && strcmp(names[at], "ebb") != 0)
+        at++;
+    assert_true(at > 0 && at + 1 < count);
+    assert_string_equal(names[at - 1], "dark"); // built in: one's own is gone
+    assert_true(strcmp(names[at + 1], "ebb") > 0);
+    assert_true(theme_named(arena, "ebb", &theme, NULL));
+    assert_true(theme_named(arena, "dark", &theme, NULL));
+    assert_string_equal(theme.name, "dark");
+    file = fopen(more, "w"); // no theme is so long
+    assert_non_null(file);
+    for (int i = 0; i < 1 << 16; i++)
+        fputc('#', file);
+    fclose(file);
+    struct error error = {0};
+    assert_false(theme_named(arena, "ebb", &theme, &error));
+    assert_non_null(strstr(error.message, "too long"));
     arena_free(arena);
-    unlink(path);
+    unlink(more);
     snprintf(path, sizeof path, "%s/dlprof-tui/themes", folder);
     rmdir(path);
     snprintf(path, sizeof path, "%s/dlprof-tui", folder);
