@@ -28,25 +28,23 @@ const struct breakdown_scheme breakdown_dlprof = {
     .categories = categories,
 };
 
-struct intervals_list { // one class under construction
-    int64_t *start, *end;
+struct list { // rows of one class
+    uint32_t *rows;
     size_t count;
 };
 
-static struct intervals_list list_new(struct arena *arena, size_t capacity)
+static struct list list_new(struct arena *arena, size_t capacity)
 {
-    return (struct intervals_list){ARENA_ARRAY(arena, int64_t, capacity + 1),
-                                   ARENA_ARRAY(arena, int64_t, capacity + 1), 0};
+    return (struct list){ARENA_ARRAY(arena, uint32_t, capacity + 1), 0};
 }
 
-static void list_add(struct intervals_list *list, int64_t start, int64_t end)
+static void list_add(struct list *list, uint32_t row)
 {
-    list->start[list->count] = start;
-    list->end[list->count++] = end;
+    list->rows[list->count++] = row;
 }
 
 static void add_gpu_work(const struct profile *profile, const struct selection *selection,
-                         uint32_t device, struct intervals_list *lists, struct arena *arena)
+                         uint32_t device, struct list *lists, struct arena *arena)
 {
     const struct device *d = device == ROW_NONE ? NULL : &profile->devices[device];
     uint32_t first = d ? d->first_work : 0, end = d ? d->end_work : 0;
@@ -58,7 +56,7 @@ static void add_gpu_work(const struct profile *profile, const struct selection *
         int c = !work_is_kernel(profile, w) ? DLPROF_MEMORY
                 : work_uses_tc(profile, w)  ? DLPROF_TENSOR_CORE
                                             : DLPROF_OTHER_KERNELS;
-        list_add(&lists[c], profile->work.start[w], profile->work.end[w]);
+        list_add(&lists[c], w);
     }
 }
 
@@ -84,8 +82,8 @@ static bool *processes_on(const struct profile *profile, const struct selection 
     return here;
 }
 
-static void add_ops(const struct profile *profile, const bool *processes,
-                    struct intervals_list *lists, struct arena *arena)
+static void add_ops(const struct profile *profile, const bool *processes, struct list *lists,
+                    struct arena *arena)
 {
     const struct ops *ops = profile->ops;
     uint32_t count = ops ? ops->instance_count : 0;
@@ -96,41 +94,50 @@ static void add_ops(const struct profile *profile, const bool *processes,
         if (thread == ROW_NONE || !processes[profile->threads[thread].process])
             continue;
         int c = ops->items[ops->op[i]].is_dataloader ? DLPROF_DATALOADER : DLPROF_CPU;
-        list_add(&lists[c], ops->start[i], ops->end[i]);
+        list_add(&lists[c], i);
     }
 }
 
-static void add_io(const struct profile *profile, const bool *processes,
-                   struct intervals_list *lists, struct arena *arena)
+static int compare_calls(const void *context, uint32_t a, uint32_t b)
+{
+    const struct os_calls *calls = context;
+    return (calls->start[a] > calls->start[b]) - (calls->start[a] < calls->start[b]);
+}
+
+static void add_io(const struct profile *profile, const bool *processes, struct list *lists,
+                   struct arena *arena)
 {
     const struct os_calls *calls = &profile->osrt;
     string_id read = strings_find(profile->strings, "fread");
     string_id write = strings_find(profile->strings, "fwrite");
-    struct intervals_list found = list_new(arena, calls->count);
+    struct list found = list_new(arena, calls->count);
     for (uint32_t i = 0; i < calls->count; i++) {
         bool is_io =
             calls->name[i] != STRING_NONE && (calls->name[i] == read || calls->name[i] == write);
         if (is_io && processes[profile->threads[calls->thread[i]].process])
-            list_add(&found, calls->start[i], calls->end[i]);
+            list_add(&found, i);
     }
-    // Calls come thread by thread.
-    const uint32_t *order = sort_by_time(arena, found.start, NULL, found.count);
-    lists[DLPROF_IO] = list_new(arena, found.count);
-    for (size_t i = 0; i < found.count; i++)
-        list_add(&lists[DLPROF_IO], found.start[order[i]], found.end[order[i]]);
+    sort_ids(found.rows, found.count, compare_calls, calls, arena); // they come thread by thread
+    lists[DLPROF_IO] = found;
 }
 
 static struct cover dlprof_cover(const struct profile *profile, const struct selection *selection,
                                  uint32_t device, struct arena *arena)
 {
-    struct intervals_list lists[DLPROF_OTHER];
+    struct list lists[DLPROF_OTHER];
     const bool *processes = processes_on(profile, selection, device, arena);
     add_gpu_work(profile, selection, device, lists, arena);
     add_ops(profile, processes, lists, arena);
     add_io(profile, processes, lists, arena);
+    const struct gpu_work *work = &profile->work;
+    const struct ops *ops = profile->ops;
     struct cover_source sources[DLPROF_OTHER];
-    for (int c = 0; c < DLPROF_OTHER; c++)
-        sources[c] = (struct cover_source){lists[c].count, lists[c].start, lists[c].end};
+    for (int c = 0; c <= DLPROF_MEMORY; c++)
+        sources[c] = (struct cover_source){lists[c].count, work->start, work->end, lists[c].rows};
+    for (int c = DLPROF_DATALOADER; c < DLPROF_OTHER && ops; c++)
+        sources[c] = (struct cover_source){lists[c].count, ops->start, ops->end, lists[c].rows};
+    sources[DLPROF_IO] = (struct cover_source){lists[DLPROF_IO].count, profile->osrt.start,
+                                               profile->osrt.end, lists[DLPROF_IO].rows};
     return cover_build(sources, DLPROF_OTHER, arena);
 }
 

@@ -60,22 +60,21 @@ static struct cover gpu_cover(const struct profile *profile, const struct select
     size_t count[GPU_IDLE] = {0};
     for (uint32_t w = d->first_work; w < d->end_work; w++)
         count[gpu_category(&profile->functions[profile->work.function[w]])]++;
-    int64_t *start[GPU_IDLE], *end[GPU_IDLE];
+    uint32_t *rows[GPU_IDLE];
     for (size_t c = 0; c < GPU_IDLE; c++) {
-        start[c] = ARENA_ARRAY(arena, int64_t, count[c] + 1);
-        end[c] = ARENA_ARRAY(arena, int64_t, count[c] + 1);
+        rows[c] = ARENA_ARRAY(arena, uint32_t, count[c] + 1);
         count[c] = 0;
     }
     for (uint32_t w = d->first_work; w < d->end_work; w++) {
         if (!work_in_scope(profile, selection, w))
             continue;
         size_t c = gpu_category(&profile->functions[profile->work.function[w]]);
-        start[c][count[c]] = profile->work.start[w];
-        end[c][count[c]++] = profile->work.end[w];
+        rows[c][count[c]++] = w;
     }
     struct cover_source sources[GPU_IDLE];
     for (size_t c = 0; c < GPU_IDLE; c++)
-        sources[c] = (struct cover_source){count[c], start[c], end[c]};
+        sources[c] =
+            (struct cover_source){count[c], profile->work.start, profile->work.end, rows[c]};
     return cover_build(sources, GPU_IDLE, arena);
 }
 

@@ -17,33 +17,27 @@ static void cursor_advance(struct cursor *cursor)
 {
     const struct cover_source *source = cursor->source;
     cursor->live = false;
-    while (cursor->next < source->count && !cursor->live) {
-        cursor->start = source->start[cursor->next];
-        cursor->end = source->end[cursor->next++];
-        cursor->live = cursor->end > cursor->start; // empty ones do not count
-    }
-    while (cursor->live && cursor->next < source->count &&
-           source->start[cursor->next] <= cursor->end) {
-        if (source->end[cursor->next] > cursor->end)
-            cursor->end = source->end[cursor->next];
-        cursor->next++;
+    for (; cursor->next < source->count; cursor->next++) {
+        size_t row = source->rows ? source->rows[cursor->next] : cursor->next;
+        int64_t start = source->start[row], end = source->end[row];
+        if (cursor->live && start > cursor->end)
+            return;
+        if (!cursor->live) {
+            cursor->start = start;
+            cursor->end = end;
+            cursor->live = end > start; // empty ones do not count
+        } else if (end > cursor->end) {
+            cursor->end = end;
+        }
     }
 }
 
-struct stretches {
-    struct arena *arena;
-    struct cover *cover;
-    size_t owners, starts; // capacities
-};
-
-static void stretch_add(struct stretches *stretches, int64_t at, uint8_t owner)
+static void stretch_add(struct cover *cover, int64_t at, uint8_t owner)
 {
-    struct cover *cover = stretches->cover;
     if (cover->count && cover->owner[cover->count - 1] == owner)
         return;
-    size_t count = cover->count;
-    ARENA_PUSH(stretches->arena, cover->at, count, stretches->starts) = at;
-    ARENA_PUSH(stretches->arena, cover->owner, cover->count, stretches->owners) = owner;
+    cover->at[cover->count] = at;
+    cover->owner[cover->count++] = owner;
 }
 
 static void cover_sum(struct cover *cover, struct arena *arena)
@@ -62,9 +56,13 @@ static void cover_sum(struct cover *cover, struct arena *arena)
 struct cover cover_build(const struct cover_source *sources, size_t classes, struct arena *arena)
 {
     struct cover cover = {.classes = classes};
-    struct stretches stretches = {.arena = arena, .cover = &cover};
     struct cursor cursors[COVER_CLASSES];
     int64_t now = INT64_MAX;
+    size_t most = 1; // stretches: one from each begin and each end; what is not used costs nothing
+    for (size_t c = 0; c < classes; c++)
+        most += 2 * sources[c].count;
+    cover.at = ARENA_ARRAY(arena, int64_t, most);
+    cover.owner = ARENA_ARRAY(arena, uint8_t, most);
     for (size_t c = 0; c < classes; c++) {
         cursors[c] = (struct cursor){.source = &sources[c]};
         cursor_advance(&cursors[c]);
@@ -82,7 +80,7 @@ struct cover cover_build(const struct cover_source *sources, size_t classes, str
             int64_t change = cursors[c].start <= now ? cursors[c].end : cursors[c].start;
             next = change < next ? change : next;
         }
-        stretch_add(&stretches, now, owner);
+        stretch_add(&cover, now, owner);
         now = next;
         for (size_t c = 0; c < classes; c++)
             while (cursors[c].live && cursors[c].end <= now)

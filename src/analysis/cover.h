@@ -27,6 +27,7 @@ enum { COVER_CLASSES = 8 };
 struct cover_source { // intervals of one class, sorted by start
     size_t count;
     const int64_t *start, *end;
+    const uint32_t *rows; // of them; NULL: the first `count`
 };
 
 struct cover {

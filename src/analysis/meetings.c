@@ -22,7 +22,7 @@ struct cover cover_device(struct step_line *line, uint32_t device, unsigned clas
         start[count] = profile->work.start[w];
         end[count++] = profile->work.end[w];
     }
-    return cover_build(&(struct cover_source){count, start, end}, 1, line->scratch);
+    return cover_build(&(struct cover_source){count, start, end, NULL}, 1, line->scratch);
 }
 
 // Of one member of a meeting: what it waits with nothing computed beside it, and how long it has

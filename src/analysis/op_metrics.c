@@ -192,8 +192,7 @@ struct op_metrics op_instance_measure(const struct op_scope *scope, uint32_t ins
         values[TIME_IDLE] = covered - first - busy;
     // GPU work without a launch has no place on the host.
     if (ops->thread[instance] != ROW_NONE) {
-        int64_t cpu =
-            ops->self_ns ? ops->self_ns[instance] : ops->end[instance] - ops->start[instance];
+        int64_t cpu = op_self_ns(ops, instance);
         int64_t overhead = cpu - instance_api_ns(profile, instance);
         values[TIME_CPU] = cpu;
         values[TIME_OVERHEAD] = overhead > 0 ? overhead : 0;

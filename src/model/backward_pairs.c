@@ -67,7 +67,6 @@ uint32_t *backward_pairs(const struct profile *profile, bool by_name, struct are
     struct range_walk walk;
     range_walk_open(&walk, profile, arena);
     struct id_map latest = {.arena = arena};
-    memset(pairs, 0xff, ranges->count * sizeof *pairs);
     for (uint32_t row; (row = range_walk_next(&walk)) != ROW_NONE;) {
         if (!seq_is_telling(ranges, row) || range_is_away(ranges, row))
             continue;
@@ -81,10 +80,10 @@ uint32_t *backward_pairs(const struct profile *profile, bool by_name, struct are
             continue;
         }
         uint32_t candidate = id_map_get(&latest, key);
-        pairs[row] = candidate;
+        pairs[row] = candidate + 1;
         for (int n = 0; by_name && n < CANDIDATES && candidate != ROW_NONE; n++) {
             if (name_fits(profile, marker, range_marker(profile, candidate))) {
-                pairs[row] = candidate;
+                pairs[row] = candidate + 1;
                 break;
             }
             candidate = before[candidate] - 1;
@@ -100,7 +99,7 @@ void backward_pair_engines(const struct profile *profile, uint32_t *pairs)
     const struct ranges *ranges = &profile->ranges;
     for (uint32_t i = 0; i < ranges->count; i++) {
         uint32_t parent = ranges->parent[i];
-        if (pairs[i] != ROW_NONE && parent != ROW_NONE && pairs[parent] == ROW_NONE &&
+        if (pairs[i] && parent != ROW_NONE && !pairs[parent] &&
             range_marker(profile, parent)->kind == MARKER_ENGINE)
             pairs[parent] = pairs[i];
     }

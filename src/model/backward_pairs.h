@@ -5,7 +5,7 @@
 
 #include "model/profile.h"
 
-// For each range the forward range whose backward it is, or ROW_NONE; the array lives in `arena`.
+// For each range the forward range whose backward it is + 1, 0: none; the array lives in `arena`.
 // NULL when the profile has no such pairs. The forward range is the latest earlier one with the
 // node's number in its process; with `by_name`, among the latest few the first whose name fits the
 // node's (AddmmBackward0 and aten::addmm). Number 0 and "no number" are never matched: they stand

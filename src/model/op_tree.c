@@ -243,13 +243,13 @@ static uint32_t *pair_work(struct build *build)
         return NULL;
     backward_pair_engines(profile, pairs);
     for (uint32_t i = 0; i < ranges->count; i++)
-        if (pairs[i] == ROW_NONE && ranges->parent[i] != ROW_NONE)
+        if (!pairs[i] && ranges->parent[i] != ROW_NONE && pairs[ranges->parent[i]])
             pairs[i] = pairs[ranges->parent[i]];
     uint32_t *forward = ARENA_ARRAY(profile->arena, uint32_t, profile->work.count);
     for (uint32_t i = 0; i < profile->work.count; i++) {
         uint32_t call = profile->work.launch[i];
         uint32_t range = call != ROW_NONE ? profile->api.range[call] : ROW_NONE;
-        forward[i] = range != ROW_NONE ? node_of(build, pairs[range]) : ROW_NONE;
+        forward[i] = range != ROW_NONE ? node_of(build, pairs[range] - 1) : ROW_NONE;
     }
     arena_release(build->scratch, pairs, ranges->count * sizeof *pairs);
     return forward;

@@ -302,7 +302,10 @@ static void make_instances(const struct op_drafts *drafts, struct ops *ops, cons
     ops->op = ARENA_ARRAY(arena, uint32_t, count);
     ops->start = ARENA_ARRAY(arena, int64_t, count);
     ops->end = ARENA_ARRAY(arena, int64_t, count);
-    ops->self_ns = ARENA_ARRAY(arena, int64_t, count);
+    bool is_whole = true; // CPU time of all is their length
+    for (uint32_t i = 0; i < count && is_whole; i++)
+        is_whole = drafts->items[i].self_ns == drafts->items[i].end - drafts->items[i].start;
+    ops->self_ns = is_whole ? NULL : ARENA_ARRAY(arena, int64_t, count);
     ops->thread = ARENA_ARRAY(arena, uint32_t, count);
     ops->marker = ARENA_ARRAY(arena, uint32_t, count);
     for (uint32_t i = 0; i < count; i++) {
@@ -310,7 +313,8 @@ static void make_instances(const struct op_drafts *drafts, struct ops *ops, cons
         ops->op[i] = op_of[order[i]];
         ops->start[i] = draft->start;
         ops->end[i] = draft->end;
-        ops->self_ns[i] = draft->self_ns > 0 ? draft->self_ns : 0;
+        if (!is_whole)
+            ops->self_ns[i] = draft->self_ns > 0 ? draft->self_ns : 0;
         ops->thread[i] = draft->thread;
         ops->marker[i] = draft->marker;
     }

@@ -36,8 +36,7 @@ struct ops {
     uint32_t instance_count;
     uint32_t *op;
     int64_t *start, *end; // host times, ns
-    int64_t *self_ns;     // CPU time: DLProf's ops the length of the range, in MODE_RANGES less
-                          // that of instances inside; never negative. NULL: end - start
+    int64_t *self_ns;     // op_self_ns(); NULL: end - start of all
     uint32_t *thread;     // ROW_NONE for GPU work without a launch
     uint32_t *marker;     // row of markers with its arguments, or ROW_NONE
     uint32_t *by_op;      // instance rows grouped by op, in order of start
@@ -45,6 +44,13 @@ struct ops {
     uint32_t *first_api, *api_rows;
     uint32_t *first_work, *work_rows; // kernels, copies, memsets, graphs; by GPU start
 };
+
+// CPU time of an instance: DLProf's ops the length of the range, in MODE_RANGES less that of
+// instances inside; never negative.
+static inline int64_t op_self_ns(const struct ops *ops, uint32_t instance)
+{
+    return ops->self_ns ? ops->self_ns[instance] : ops->end[instance] - ops->start[instance];
+}
 
 // Makes ops and instances under the given mode (MODE_AUTO decides and sets profile->mode), and
 // fills api.instance, work.instance and ranges.instance.

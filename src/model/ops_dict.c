@@ -127,7 +127,7 @@ void ops_find_dict(struct op_drafts *drafts)
     }
     size_t forward_count = drafts->count;
     for (uint32_t i = 0; i < ranges->count; i++) {
-        uint32_t forward = pairs[i] != ROW_NONE ? around[pairs[i]] : ROW_NONE;
+        uint32_t forward = pairs[i] ? around[pairs[i] - 1] : ROW_NONE;
         if (forward == ROW_NONE || forward >= forward_count || drafts->own[i] != ROW_NONE ||
             drafts->items[forward].direction == DIRECTION_BPROP)
             continue;

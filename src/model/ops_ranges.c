@@ -143,15 +143,15 @@ void ops_find_ranges(struct op_drafts *drafts)
                 walk.is_closed[parent] || owns_all(range_marker(profile, parent)->kind);
         if (walk.is_closed[i] || !marker_is_place(marker->kind) || range_is_away(ranges, i))
             continue;
-        if (walk.pairs && walk.pairs[i] != ROW_NONE)
+        if (walk.pairs && walk.pairs[i])
             continue; // below, when all forward ops are known
         add_range(&walk, i, outer);
     }
     size_t forward_count = drafts->count;
     for (uint32_t i = 0; walk.pairs && i < ranges->count; i++) {
-        if (walk.pairs[i] == ROW_NONE || walk.is_closed[i] || range_is_away(ranges, i))
+        if (!walk.pairs[i] || walk.is_closed[i] || range_is_away(ranges, i))
             continue;
-        uint32_t forward = walk.around[walk.pairs[i]];
+        uint32_t forward = walk.around[walk.pairs[i] - 1];
         uint32_t parent = ranges->parent[i];
         if (forward == ROW_NONE || forward >= forward_count ||
             drafts->items[forward].direction == DIRECTION_BPROP)

@@ -69,7 +69,7 @@ static void check_whole(const struct profile *profile)
         for (uint32_t n = ops->first_api[i]; n < ops->first_api[i + 1]; n++)
             assert_int_equal(profile->api.instance[ops->api_rows[n]], i);
         assert_true(i == 0 || ops->start[i - 1] <= ops->start[i]);
-        assert_true(ops->self_ns[i] >= 0);
+        assert_true(op_self_ns(ops, i) >= 0);
     }
 }
 
@@ -92,7 +92,7 @@ static void names_and_types(void **state)
     assert_int_equal(op->direction, DIRECTION_FPROP);
     assert_int_equal(op->tensor_core_eligible, STATE_YES);
     assert_int_equal(profile->ops->count, 1);
-    assert_int_equal(profile->ops->self_ns[0], 80);
+    assert_int_equal(op_self_ns(profile->ops, 0), 80);
     uint32_t marker = profile->ops->marker[0];
     assert_string_equal(op_shape_text(profile, marker, SHAPE_INPUT, profile->arena),
                         "<N:32, K:400>; <M:120, K:400>");
@@ -270,7 +270,7 @@ static void what_belongs_to_nobody(void **state)
     assert_string_equal(name_of(profile, op), "unassociated_early_kernel");
     uint32_t instance = profile->ops->by_op[op->first_instance];
     assert_int_equal(profile->ops->thread[instance], ROW_NONE);
-    assert_int_equal(profile->ops->self_ns[instance], 0);
+    assert_int_equal(op_self_ns(profile->ops, instance), 0);
     builder_free(builder);
 }
 
@@ -318,9 +318,9 @@ static void ops_of_plain_ranges(void **state)
     assert_string_equal(name_of(profile, forward), "/step N/forward");
     const struct op *step = find_op(profile, "STEP N_1");
     const struct ops *ops = profile->ops;
-    assert_int_equal(ops->self_ns[ops->by_op[step->first_instance]], 600);
-    assert_int_equal(ops->self_ns[ops->by_op[forward->first_instance]], 200);
-    assert_int_equal(ops->self_ns[ops->by_op[linear->first_instance]], 100);
+    assert_int_equal(op_self_ns(ops, ops->by_op[step->first_instance]), 600);
+    assert_int_equal(op_self_ns(ops, ops->by_op[forward->first_instance]), 200);
+    assert_int_equal(op_self_ns(ops, ops->by_op[linear->first_instance]), 100);
     // The engine's range is the node's, with the sum of the bias.
     const struct op *backward = op_of_work(builder, 2);
     assert_string_equal(name_of(profile, backward), "/step N/forward/aten::linear");
