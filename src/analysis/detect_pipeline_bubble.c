@@ -84,7 +84,7 @@ static uint32_t *find_micro_ranges(const struct step_line *line, uint64_t *numbe
     uint32_t *rows = ARENA_ARRAY(line->scratch, uint32_t, (size_t)ranges->count + 1);
     for (uint32_t r = 0; r < ranges->count; r++)
         if (is_micro[range_label(ranges, r)->marker] &&
-            here[profile->threads[ranges->thread[r]].process])
+            here[profile->threads[range_thread(ranges, r)].process])
             rows[(*count)++] = r;
     sort_ids(rows, *count, compare_starts, ranges, line->scratch);
     return rows;
@@ -112,7 +112,7 @@ static struct micro_batches find_micro_batches(const struct step_line *line)
             found.to[found.count++] = ranges->end[r];
         }
         uint32_t at =
-            split_at(split, profile->threads[ranges->thread[r]].process, ranges->start[r]);
+            split_at(split, profile->threads[range_thread(ranges, r)].process, ranges->start[r]);
         uint32_t *slot =
             at == ROW_NONE
                 ? NULL

@@ -203,7 +203,7 @@ static struct projected project_all(const struct profile *profile,
         if (range_is_away(ranges, r))
             continue;
         struct projection found =
-            projector_find(&projectors[ranges->thread[r]], ranges->start[r], ranges->end[r]);
+            projector_find(&projectors[range_thread(ranges, r)], ranges->start[r], ranges->end[r]);
         all.ops[r] = found.ops;
         all.ns[r] = found.end - found.start;
         if (found.ops && parent != ROW_NONE)

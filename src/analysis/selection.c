@@ -318,7 +318,7 @@ bool selection_has_range(const struct profile *profile, const struct selection *
                          uint32_t range)
 {
     const struct ranges *ranges = &profile->ranges;
-    uint32_t thread = ranges->thread[range];
+    uint32_t thread = range_thread(ranges, range);
     if (!thread_is_selected(profile, selection, thread) ||
         !thread_serves_device(profile, selection, thread))
         return false;

@@ -53,7 +53,7 @@ static void find_ranges(struct making *making)
         bool counts =
             node != ROW_NONE && selection_has_range(making->profile, making->selection, r);
         making->range_line[r] =
-            counts ? line_at(making, ranges->thread[r], ranges->start[r]) : ROW_NONE;
+            counts ? line_at(making, range_thread(ranges, r), ranges->start[r]) : ROW_NONE;
     }
 }
 

@@ -63,7 +63,7 @@ static bool may_adopt(const struct sweep *sweep, uint32_t range)
     if (range_is_away(&profile->ranges, range) || kind == MARKER_LIBRARY ||
         !marker_is_place(kind) || is_graph_node(profile, range))
         return false;
-    return kind != MARKER_OP || !sweep->is_autograd[profile->ranges.thread[range]];
+    return kind != MARKER_OP || !sweep->is_autograd[range_thread(&profile->ranges, range)];
 }
 
 // Root ranges that look for an adopter.
@@ -74,14 +74,14 @@ static bool is_orphan(const struct sweep *sweep, uint32_t range)
     if (profile->ranges.parent[range] != ROW_NONE || range_is_away(&profile->ranges, range))
         return false;
     return kind == MARKER_LIBRARY || is_graph_node(profile, range) ||
-           (kind == MARKER_OP && sweep->is_autograd[profile->ranges.thread[range]]);
+           (kind == MARKER_OP && sweep->is_autograd[range_thread(&profile->ranges, range)]);
 }
 
 static uint32_t thread_of(const struct profile *profile, const struct question *question)
 {
-    const uint32_t *const threads[ASKING_COUNT] = {profile->ranges.thread, profile->api.thread,
-                                                   profile->graph_nodes.thread};
-    return threads[question->asking][question->row];
+    return question->asking == ASK_RANGE  ? range_thread(&profile->ranges, question->row)
+           : question->asking == ASK_CALL ? profile->api.thread[question->row]
+                                          : profile->graph_nodes.thread[question->row];
 }
 
 static void ask(struct sweep *sweep, int64_t time, uint32_t row, enum asking asking)
@@ -98,7 +98,7 @@ static void collect(struct sweep *sweep)
     const struct api_calls *api = &profile->api;
     for (uint32_t i = 0; i < ranges->count; i++)
         if (ranges->parent[i] == ROW_NONE && is_graph_node(profile, i))
-            sweep->is_autograd[ranges->thread[i]] = true;
+            sweep->is_autograd[range_thread(ranges, i)] = true;
     for (uint32_t i = 0; i < ranges->count; i++)
         if (is_orphan(sweep, i))
             ask(sweep, ranges->start[i], i, ASK_RANGE);
@@ -234,8 +234,8 @@ static int compare_roots(const void *context, uint32_t a, uint32_t b)
 {
     const struct events *events = context;
     const struct profile *profile = events->profile;
-    uint32_t p = profile->threads[profile->ranges.thread[a]].process;
-    uint32_t q = profile->threads[profile->ranges.thread[b]].process;
+    uint32_t p = profile->threads[range_thread(&profile->ranges, a)].process;
+    uint32_t q = profile->threads[range_thread(&profile->ranges, b)].process;
     if (p != q)
         return p < q ? -1 : 1;
     int64_t x = profile->ranges.start[a], y = profile->ranges.start[b];
@@ -288,7 +288,7 @@ struct adoption adoption_find(struct profile *profile, struct arena *scratch)
             sweep.listed_count = 0;
         }
         for (; next < root_count; next++) {
-            uint32_t thread = ranges->thread[roots[next]];
+            uint32_t thread = range_thread(ranges, roots[next]);
             uint32_t owner = profile->threads[thread].process;
             if (owner > process ||
                 (owner == process && ranges->start[roots[next]] >= question->time))

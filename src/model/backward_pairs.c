@@ -53,7 +53,7 @@ static struct id_key pair_key(const struct profile *profile, uint32_t range)
 {
     const struct ranges *ranges = &profile->ranges;
     return (struct id_key){.a = (uint64_t)range_seq(ranges, range),
-                           .b = profile->threads[ranges->thread[range]].process};
+                           .b = profile->threads[range_thread(ranges, range)].process};
 }
 
 uint32_t *backward_pairs(const struct profile *profile, bool by_name, struct arena *arena)

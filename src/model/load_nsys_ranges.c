@@ -14,7 +14,7 @@ enum {
 
 struct raw_ranges {
     int64_t *start, *end, *seq, *op_id; // seq, op_id: where the label has one
-    uint32_t *label, *thread;           // local until merged
+    uint32_t *label;                    // local until merged
 };
 
 struct parsed { // a registered text
@@ -41,9 +41,10 @@ enum { LABEL_KEY = 2 };
 static void label_key(const struct range_label *label, int64_t key[LABEL_KEY])
 {
     key[0] = (int64_t)((uint64_t)label->name << 32 | label->sizes);
-    key[1] = (int64_t)((uint64_t)label->domain << 32 | (uint32_t)label->style << 24 |
-                       (uint32_t)label->ending << 16 | (uint32_t)label->has_seq << 1 |
-                       (uint32_t)label->has_op_id);
+    // A slice has fewer rows than 27 bits can number.
+    key[1] = (int64_t)((uint64_t)label->domain << 37 | (uint64_t)label->thread << 5 |
+                       (uint64_t)label->style << 4 | (uint64_t)label->ending << 2 |
+                       (uint64_t)label->has_seq << 1 | label->has_op_id);
 }
 
 static struct range_label label_of(const int64_t key[LABEL_KEY])
@@ -51,9 +52,10 @@ static struct range_label label_of(const int64_t key[LABEL_KEY])
     uint64_t texts = (uint64_t)key[0], rest = (uint64_t)key[1];
     return (struct range_label){.name = (string_id)(texts >> 32),
                                 .sizes = (string_id)texts,
-                                .domain = (uint32_t)(rest >> 32),
-                                .style = rest >> 24 & 0xFF,
-                                .ending = rest >> 16 & 0xFF,
+                                .domain = (uint32_t)(rest >> 37),
+                                .thread = (uint32_t)(rest >> 5),
+                                .style = rest >> 4 & 1,
+                                .ending = rest >> 2 & 3,
                                 .has_seq = rest >> 1 & 1,
                                 .has_op_id = rest & 1};
 }
@@ -181,11 +183,11 @@ static void range_row(struct nsys_slice *slice, sqlite3_value **row)
     raw->start[at] = start;
     raw->end[at] = is_open ? INT64_MAX : end; // until the latest time of all is known
     local->has_open |= is_open;
-    raw->thread[at] = tuples_put(&local->threads, &thread);
     struct range_label label = {
         .name = text.name,
         .sizes = text.sizes,
         .domain = tuples_put(&local->domains, domain),
+        .thread = tuples_put(&local->threads, &thread),
         .style = is_push_pop ? RANGE_PUSH_POP : RANGE_START_END,
         .ending = is_away   ? RANGE_AWAY
                   : is_open ? RANGE_OPEN
@@ -249,8 +251,8 @@ struct merge {
     struct nsys *nsys;
     const struct nsys_slices *slices;
     const struct domains *domains;
-    struct tuples labels;       // label_key(), of the profile
-    uint32_t **label, **thread; // of each slice: local -> the profile's
+    struct tuples labels; // label_key(), of the profile
+    uint32_t **label;     // of each slice: local -> the profile's
     int64_t latest;
 };
 
@@ -275,10 +277,10 @@ static void map_slice(struct merge *merge, size_t at)
         mine.name = slice->names[mine.name];
         mine.sizes = slice->names[mine.sizes];
         mine.domain = domain[mine.domain];
+        mine.thread = thread[mine.thread];
         label_key(&mine, key);
         label[i] = tuples_put(&merge->labels, key);
     }
-    merge->thread[at] = thread;
     merge->label[at] = label;
 }
 
@@ -288,11 +290,9 @@ static void merge_job(void *context, size_t at)
     const struct nsys_slice *slice = &merge->slices->items[at];
     const struct ranges_local *local = slice->local;
     struct raw_ranges *raw = slice->target;
-    const uint32_t *label = merge->label[at], *thread = merge->thread[at];
-    for (uint32_t i = slice->base; i < slice->base + slice->count; i++) {
+    const uint32_t *label = merge->label[at];
+    for (uint32_t i = slice->base; i < slice->base + slice->count; i++)
         raw->label[i] = label[raw->label[i]];
-        raw->thread[i] = thread[raw->thread[i]];
-    }
     for (uint32_t i = slice->base; local->has_open && i < slice->base + slice->count; i++)
         if (raw->end[i] == INT64_MAX)
             raw->end[i] = merge->latest;
@@ -306,7 +306,6 @@ static void merge_slices(struct nsys *nsys, const struct nsys_slices *slices,
                           .slices = slices,
                           .domains = domains,
                           .label = ARENA_ARRAY(nsys->scratch, uint32_t *, slices->count),
-                          .thread = ARENA_ARRAY(nsys->scratch, uint32_t *, slices->count),
                           .latest = INT64_MIN};
     tuples_open(&merge.labels, nsys->scratch, LABEL_KEY);
     for (size_t i = 0; i < slices->count; i++) {
@@ -345,10 +344,14 @@ static void arrange(struct nsys *nsys, struct raw_ranges *raw, uint32_t count)
     uint32_t threads = profile->thread_count;
     uint32_t *first = ARENA_ARRAY(nsys->scratch, uint32_t, (size_t)threads + 1);
     int64_t *longer = nsys_raw(nsys, count, sizeof *longer); // sorts the longer one first
-    for (uint32_t i = 0; i < count; i++)
+    uint32_t *thread = nsys_raw(nsys, count, sizeof *thread);
+    for (uint32_t i = 0; i < count; i++) {
         longer[i] = -raw->end[i];
-    uint32_t *order = nsys_order(nsys, raw->thread, threads, raw->start, longer, count, first);
+        thread[i] = ranges->labels[raw->label[i]].thread;
+    }
+    uint32_t *order = nsys_order(nsys, thread, threads, raw->start, longer, count, first);
     nsys_raw_free(nsys, longer);
+    nsys_raw_free(nsys, thread);
     for (uint32_t i = 0; i < threads; i++) {
         profile->threads[i].first_range = nsys->thread_items[i].first_range = first[i];
         profile->threads[i].end_range = nsys->thread_items[i].end_range = first[i + 1];
@@ -356,7 +359,6 @@ static void arrange(struct nsys *nsys, struct raw_ranges *raw, uint32_t count)
     ranges->count = count;
     ranges->start = nsys_take(nsys, raw->start, order, count, sizeof *ranges->start);
     ranges->end = nsys_take(nsys, raw->end, order, count, sizeof *ranges->end);
-    ranges->thread = nsys_take(nsys, raw->thread, order, count, sizeof *ranges->thread);
     ranges->label = nsys_take(nsys, raw->label, order, count, sizeof *ranges->label);
     bool *has_seq = ARENA_ARRAY(nsys->scratch, bool, ranges->label_count);
     bool *has_op_id = ARENA_ARRAY(nsys->scratch, bool, ranges->label_count);
@@ -409,7 +411,6 @@ void nsys_begin_ranges(struct nsys *nsys)
     raw->seq = nsys_column(nsys, slices, sizeof *raw->seq);
     raw->op_id = nsys_column(nsys, slices, sizeof *raw->op_id);
     raw->label = nsys_column(nsys, slices, sizeof *raw->label);
-    raw->thread = nsys_column(nsys, slices, sizeof *raw->thread);
     slices->raw = raw;
     nsys->ranges = slices;
     nsys_slices_begin(nsys, slices);

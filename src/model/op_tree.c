@@ -72,7 +72,7 @@ static void link_modules(struct build *build)
     size_t depth = 0;
     for (uint32_t i = 0; i < ranges->count; i++) {
         const struct marker *marker = range_marker(profile, i);
-        while (depth && (ranges->thread[open[depth - 1]] != ranges->thread[i] ||
+        while (depth && (range_thread(ranges, open[depth - 1]) != range_thread(ranges, i) ||
                          (ranges->parent[open[depth - 1]] != ROW_NONE &&
                           ranges->end[ranges->parent[open[depth - 1]]] <= ranges->start[i])))
             depth--;
@@ -149,7 +149,7 @@ static void make_node(struct build *build, struct place *place)
         place->is_adopted = true;
         struct tree_node *node = &build->nodes.items[above];
         if (!node->adopted_tid)
-            node->adopted_tid = build->profile->threads[ranges->thread[range]].tid;
+            node->adopted_tid = build->profile->threads[range_thread(ranges, range)].tid;
     }
     if (above == ROW_NONE)
         above = 0;
@@ -169,7 +169,7 @@ static void place_range(struct build *build, uint32_t range)
 {
     const struct ranges *ranges = &build->profile->ranges;
     const struct marker *marker = range_marker(build->profile, range);
-    struct places *open = &build->open[ranges->thread[range]];
+    struct places *open = &build->open[range_thread(ranges, range)];
     struct place place = {ROW_NONE, ROW_NONE, ROW_NONE, ROW_NONE, ROW_NONE, false};
     build->node[range] = ROW_NONE;
     if (range_is_away(ranges, range))

@@ -62,8 +62,8 @@ static void find_outermost(struct op_drafts *drafts, enum marker_dialect dialect
                                      .start = ranges->start[i],
                                      .end = ranges->end[i],
                                      .self_ns = ranges->end[i] - ranges->start[i],
-                                     .thread = ranges->thread[i],
-                                     .process = profile->threads[ranges->thread[i]].process,
+                                     .thread = range_thread(ranges, i),
+                                     .process = profile->threads[range_thread(ranges, i)].process,
                                      .marker = row,
                                      .trace = trace[i],
                                      .forward = ROW_NONE,
@@ -89,7 +89,7 @@ void op_draft_add_backward(struct op_drafts *drafts, uint32_t forward, uint32_t 
         backward.start = ranges->start[range];
         backward.end = ranges->end[range];
         backward.self_ns = 0;
-        backward.thread = ranges->thread[range];
+        backward.thread = range_thread(ranges, range);
         backward.forward = forward;
         backward.direction = DIRECTION_BPROP;
         draft = op_draft_add(drafts, backward);

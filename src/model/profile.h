@@ -140,8 +140,9 @@ struct range_label {
     string_id sizes; // what followed `sizes = ` to the end, STRING_NONE
     uint32_t marker; // row of markers: what the text says
     uint32_t domain; // row of domains; 0 is the default domain
-    uint8_t style;   // enum range_style
-    uint8_t ending;  // enum range_end
+    uint32_t thread;
+    uint8_t style;  // enum range_style
+    uint8_t ending; // enum range_end
     bool has_seq, has_op_id;
 };
 
@@ -150,12 +151,11 @@ struct ranges {
     int64_t *start, *end;     // an end that the file lacks is the latest time of all ranges
     uint32_t *label;          // row of labels
     struct narrow seq, op_id; // of ranges whose label has one: range_seq(), range_op_id()
-    uint32_t *thread;
-    uint32_t *parent;   // tightest enclosing range of the thread, or ROW_NONE; what lies in a
-                        // range stands right behind it
-    uint32_t *node;     // tree node; ROW_NONE for ranges that are no node of their own
-    uint32_t *instance; // op instance that the range is (or is a part of), or ROW_NONE
-    uint32_t *adopter;  // range_adopter() + 1, 0: none; NULL: none has one
+    uint32_t *parent;         // tightest enclosing range of the thread, or ROW_NONE; what lies in a
+                              // range stands right behind it
+    uint32_t *node;           // tree node; ROW_NONE for ranges that are no node of their own
+    uint32_t *instance;       // op instance that the range is (or is a part of), or ROW_NONE
+    uint32_t *adopter;        // range_adopter() + 1, 0: none; NULL: none has one
     uint32_t label_count;
     struct range_label *labels;
 };
@@ -168,6 +168,11 @@ static inline const struct range_label *range_label(const struct ranges *ranges,
 static inline string_id range_name(const struct ranges *ranges, uint32_t range)
 {
     return range_label(ranges, range)->name;
+}
+
+static inline uint32_t range_thread(const struct ranges *ranges, uint32_t range)
+{
+    return range_label(ranges, range)->thread;
 }
 
 static inline bool range_is_away(const struct ranges *ranges, uint32_t range)

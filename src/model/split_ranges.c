@@ -11,7 +11,7 @@
 
 static uint32_t range_process(const struct profile *profile, uint32_t range)
 {
-    return profile->threads[profile->ranges.thread[range]].process;
+    return profile->threads[range_thread(&profile->ranges, range)].process;
 }
 
 static int compare_rows(const void *context, uint32_t a, uint32_t b)
@@ -42,7 +42,7 @@ void family_collect(struct family *family)
     family->rows = ARENA_ARRAY(family->scratch, uint32_t, ranges->count);
     family->count = 0;
     for (uint32_t i = 0; i < ranges->count; i++)
-        in_thread[ranges->thread[i]] += is_mark(family, i);
+        in_thread[range_thread(ranges, i)] += is_mark(family, i);
     for (uint32_t p = 0; p < profile->process_count; p++)
         best[p] = ROW_NONE;
     for (uint32_t t = 0; t < profile->thread_count; t++) {

@@ -79,7 +79,7 @@ static bool is_turn(const struct collecting *job, uint32_t range)
         return false;
     struct counter *counter = &job->counters[family - 1];
     bool is_same =
-        counter->sight && job->sights[counter->sight - 1].thread == ranges->thread[range];
+        counter->sight && job->sights[counter->sight - 1].thread == range_thread(ranges, range);
     if (is_same && ranges->start[range] < counter->until)
         return false;
     counter->until = ranges->end[range];
@@ -92,7 +92,7 @@ static void see(struct collecting *job)
     for (uint32_t i = 0; i < ranges->count; i++) {
         if (!is_turn(job, i))
             continue;
-        uint32_t family = job->of_range[i] - 1, thread = ranges->thread[i];
+        uint32_t family = job->of_range[i] - 1, thread = range_thread(ranges, i);
         struct counter *counter = &job->counters[family];
         if (!counter->sight || job->sights[counter->sight - 1].thread != thread) {
             struct sight sight = {.family = family, .thread = thread, .next = counter->sight};
@@ -157,7 +157,7 @@ static void fill_rows(struct collecting *job)
             continue;
         struct counter *counter = &job->counters[job->of_range[i] - 1];
         // Sights come in the order in which they were made.
-        if (!counter->sight || job->sights[counter->sight - 1].thread != ranges->thread[i])
+        if (!counter->sight || job->sights[counter->sight - 1].thread != range_thread(ranges, i))
             counter->sight = (uint32_t)++seen;
         uint32_t at = job->sights[counter->sight - 1].part;
         if (!at)

@@ -172,7 +172,7 @@ static void add_range(struct pane *pane, uint32_t range)
     pane_add(pane, range_text(profile, range, pane->arena));
     pane_add(pane, arena_format(pane->arena, "%s   %s%s",
                                 when_text(pane, ranges->start[range], ranges->end[range]),
-                                thread_words(pane, ranges->thread[range]),
+                                thread_words(pane, range_thread(ranges, range)),
                                 ends[range_label(ranges, range)->ending]));
     pane_add(pane,
              place_words(pane, "in the tree: ",

@@ -313,7 +313,6 @@ static void fill_ranges(struct profile_builder *builder)
     ranges->count = count;
     ranges->start = ARENA_ARRAY(profile->arena, int64_t, count);
     ranges->end = ARENA_ARRAY(profile->arena, int64_t, count);
-    ranges->thread = ARENA_ARRAY(profile->arena, uint32_t, count);
     ranges->label = ARENA_ARRAY(profile->arena, uint32_t, count);
     ranges->labels = ARENA_ARRAY(profile->arena, struct range_label, count);
     ranges->label_count = count;
@@ -323,11 +322,11 @@ static void fill_ranges(struct profile_builder *builder)
         const struct range_row *row = &rows->ranges[order[i]];
         ranges->start[i] = row->start;
         ranges->end[i] = row->end;
-        ranges->thread[i] = row->thread;
         ranges->label[i] = i;
         ranges->labels[i] = (struct range_label){.name = row->name,
                                                  .sizes = row->sizes,
                                                  .domain = row->domain,
+                                                 .thread = row->thread,
                                                  .ending = row->is_open,
                                                  .has_seq = row->seq != SEQ_NONE,
                                                  .has_op_id = row->op_id != SEQ_NONE};

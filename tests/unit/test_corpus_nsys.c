@@ -323,7 +323,7 @@ static size_t check_instances(const char *folder, const struct csv *csv,
     size_t count = 0;
     for (uint32_t r = 0; r < ranges->count; r++) {
         struct projection found =
-            projector_find(&projectors[ranges->thread[r]], ranges->start[r], ranges->end[r]);
+            projector_find(&projectors[range_thread(ranges, r)], ranges->start[r], ranges->end[r]);
         if (found.ops == 0 || range_name(ranges, r) == STRING_NONE ||
             range_label(ranges, r)->ending == 2)
             continue;

@@ -85,27 +85,34 @@ static void test_joins_equal_the_definition(void **state)
 
 // ---- ranges ------------------------------------------------------------------------------------
 
-static struct range_label labels[] = {[RANGE_CLOSED] = {.ending = RANGE_CLOSED},
-                                      [RANGE_OPEN] = {.ending = RANGE_OPEN},
-                                      [RANGE_AWAY] = {.ending = RANGE_AWAY}};
+enum { THREADS = 2, ENDINGS = 3 };
+
+// Of thread t and ending e: t * ENDINGS + e.
+static struct range_label labels[THREADS * ENDINGS];
+
+static void make_labels(void)
+{
+    for (uint32_t i = 0; i < THREADS * ENDINGS; i++)
+        labels[i] = (struct range_label){.thread = i / ENDINGS, .ending = (uint8_t)(i % ENDINGS)};
+}
 
 // Insertion by (thread, start, longer first), as the contract of struct ranges says.
 static void sort_ranges(struct ranges *r)
 {
     for (uint32_t i = 1; i < r->count; i++) {
         for (uint32_t j = i; j > 0; j--) {
-            bool is_before = r->thread[j] != r->thread[j - 1] ? r->thread[j] < r->thread[j - 1]
+            bool is_before = range_thread(r, j) != range_thread(r, j - 1)
+                                 ? range_thread(r, j) < range_thread(r, j - 1)
                              : r->start[j] != r->start[j - 1] ? r->start[j] < r->start[j - 1]
                                                               : r->end[j] > r->end[j - 1];
             if (!is_before)
                 break;
             int64_t start = r->start[j], end = r->end[j];
-            uint32_t thread = r->thread[j];
             uint32_t label = r->label[j];
             r->start[j] = r->start[j - 1], r->end[j] = r->end[j - 1];
-            r->thread[j] = r->thread[j - 1], r->label[j] = r->label[j - 1];
+            r->label[j] = r->label[j - 1];
             r->start[j - 1] = start, r->end[j - 1] = end;
-            r->thread[j - 1] = thread, r->label[j - 1] = label;
+            r->label[j - 1] = label;
         }
     }
 }
@@ -122,9 +129,9 @@ static void make_ranges(struct profile *profile, struct random *random)
     profile->process_count = 1;
     ranges->start = ARENA_ARRAY(profile->arena, int64_t, MOST);
     ranges->end = ARENA_ARRAY(profile->arena, int64_t, MOST);
-    ranges->thread = ARENA_ARRAY(profile->arena, uint32_t, MOST);
     ranges->label = ARENA_ARRAY(profile->arena, uint32_t, MOST);
     ranges->labels = labels;
+    make_labels();
     api->start = ARENA_ARRAY(profile->arena, int64_t, MOST);
     api->end = ARENA_ARRAY(profile->arena, int64_t, MOST);
     api->thread = ARENA_ARRAY(profile->arena, uint32_t, MOST);
@@ -134,15 +141,15 @@ static void make_ranges(struct profile *profile, struct random *random)
     for (uint32_t i = 0; i < ranges->count; i++) {
         ranges->start[i] = (int64_t)random_below(random, span) - 5;
         ranges->end[i] = ranges->start[i] + (int64_t)random_below(random, span);
-        ranges->thread[i] = (uint32_t)random_below(random, 2);
-        ranges->label[i] = random_below(random, 10) ? RANGE_CLOSED : RANGE_AWAY;
+        ranges->label[i] = (uint32_t)random_below(random, THREADS) * ENDINGS +
+                           (random_below(random, 10) ? RANGE_CLOSED : RANGE_AWAY);
     }
     sort_ranges(ranges);
     uint32_t row = 0, call = 0;
     for (uint32_t t = 0; t < 2; t++) {
         struct thread *thread = &profile->threads[t];
         thread->first_range = row;
-        while (row < ranges->count && ranges->thread[row] == t)
+        while (row < ranges->count && range_thread(ranges, row) == t)
             row++;
         thread->end_range = row;
         thread->first_api = call;
@@ -166,7 +173,7 @@ static uint32_t innermost(const struct profile *profile, uint32_t thread, int64_
     const struct ranges *r = &profile->ranges;
     uint32_t best = ROW_NONE;
     for (uint32_t i = 0; i < r->count && i < before; i++)
-        if (r->thread[i] == thread && !range_is_away(r, i) && r->start[i] <= start &&
+        if (range_thread(r, i) == thread && !range_is_away(r, i) && r->start[i] <= start &&
             r->end[i] >= end && (best == ROW_NONE || r->start[i] >= r->start[best]))
             best = i;
     return best;
@@ -190,9 +197,9 @@ static void test_ranges_equal_the_definition(void **state)
         profile_link_ranges(profile);
         const struct ranges *r = &profile->ranges;
         for (uint32_t i = 0; i < r->count; i++) {
-            uint32_t parent = range_is_away(r, i)
-                                  ? ROW_NONE
-                                  : innermost(profile, r->thread[i], r->start[i], r->end[i], i);
+            uint32_t parent = range_is_away(r, i) ? ROW_NONE
+                                                  : innermost(profile, range_thread(r, i),
+                                                              r->start[i], r->end[i], i);
             assert_int_equal(r->parent[i], parent);
             // What lies in a range stands right behind it.
             bool is_left = false;
@@ -221,9 +228,9 @@ static void test_depth(void **state)
     ranges->count = DEPTH;
     ranges->start = ARENA_ARRAY(profile->arena, int64_t, DEPTH);
     ranges->end = ARENA_ARRAY(profile->arena, int64_t, DEPTH);
-    ranges->thread = ARENA_ARRAY(profile->arena, uint32_t, DEPTH);
     ranges->label = ARENA_ARRAY(profile->arena, uint32_t, DEPTH);
     ranges->labels = labels;
+    make_labels();
     for (uint32_t i = 0; i < DEPTH; i++) {
         ranges->start[i] = i;
         ranges->end[i] = 2 * DEPTH - i;
