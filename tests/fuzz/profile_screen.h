@@ -17,7 +17,7 @@ void screen_command(struct app *app, const char *line);
 void screen_mouse(struct app *app, uint32_t key, int x, int y);
 void screen_resize(struct app *app, int width, int height);
 
-// What a session says of where one is leads to the same view again.
+// What a session says of where one is leads to the same view again, where all of it applies.
 void screen_check_session(struct app *app);
 
 // Some views with some keys, by `choices`: over many inputs all.
