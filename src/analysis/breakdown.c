@@ -64,13 +64,14 @@ struct device_parts {
 static struct device_parts device_measure(const struct profile *profile,
                                           const struct selection *selection,
                                           const struct scheme_rules *rules, uint32_t device,
-                                          struct arena *arena, struct arena *scratch)
+                                          const void *shared, struct arena *arena,
+                                          struct arena *scratch)
 {
     struct device_parts parts = {.counts = rules->counts(profile, selection, device)};
     uint32_t count = selection->split->count;
     if (!parts.counts)
         return parts;
-    struct cover cover = rules->cover(profile, selection, device, scratch);
+    struct cover cover = rules->cover(profile, selection, device, shared, scratch);
     parts.iterations = ARENA_ARRAY(arena, struct breakdown, (size_t)count + 1);
     breakdown_window(rules->scheme, &cover, rules->window(profile, selection, device, ROW_NONE),
                      &parts.all);
@@ -85,14 +86,22 @@ struct sweep {
     const struct profile *profile;
     const struct selection *selection;
     const struct scheme_rules *rules;
+    const void *shared;           // by all devices, as the rules have it
     struct device_parts *parts;   // by device: of each; NULL: the sums below are made
-    struct arena *arena;          // of parts
+    struct arena *arena;          // of parts and of what is shared
     struct breakdown *devices;    // by device, or NULL
     struct breakdown *iterations; // sums over devices, or NULL
     int64_t *iteration_devices;   // how many of them
     struct breakdown total;       // sum over devices
     int64_t total_devices;
 };
+
+// Before devices are measured, not where what is kept is added up.
+static void sweep_share(struct sweep *sweep)
+{
+    if (sweep->rules->shared)
+        sweep->shared = sweep->rules->shared(sweep->profile, sweep->arena);
+}
 
 // A file that lists no device still has a host: it stands as one device without work.
 static uint32_t stand_count(const struct profile *profile)
@@ -108,9 +117,11 @@ static uint32_t stand_device(const struct profile *profile, uint32_t stand)
 static void keep_body(void *context, struct arena *scratch)
 {
     struct sweep *sweep = context;
+    sweep_share(sweep);
     for (uint32_t k = 0; k < stand_count(sweep->profile); k++) {
-        sweep->parts[k] = device_measure(sweep->profile, sweep->selection, sweep->rules,
-                                         stand_device(sweep->profile, k), sweep->arena, scratch);
+        sweep->parts[k] =
+            device_measure(sweep->profile, sweep->selection, sweep->rules,
+                           stand_device(sweep->profile, k), sweep->shared, sweep->arena, scratch);
         arena_reset(scratch);
     }
 }
@@ -174,13 +185,15 @@ static void sweep_body(void *context, struct arena *scratch)
     const struct memo_kind *kind =
         sweep->rules == &breakdown_dlprof_rules ? &kept_dlprof : &kept_gpu;
     const struct device_parts *kept = memo_get(kind, sweep->profile, selection, scratch);
+    if (!kept)
+        sweep_share(sweep);
     for (uint32_t k = 0; k < stand_count(sweep->profile); k++) {
         uint32_t device = stand_device(sweep->profile, k);
         if (selection->device != ROW_NONE && device != selection->device)
             continue;
         struct device_parts own = kept ? kept[k]
                                        : device_measure(sweep->profile, selection, sweep->rules,
-                                                        device, scratch, scratch);
+                                                        device, sweep->shared, scratch, scratch);
         if (own.counts)
             device_add(sweep, &own, device);
         if (!kept)
@@ -194,7 +207,8 @@ struct breakdown *breakdown_devices(const struct profile *profile,
                                     const struct selection *selection,
                                     const struct breakdown_scheme *scheme, struct arena *arena)
 {
-    struct sweep sweep = {.profile = profile, .selection = selection, .rules = rules_of(scheme)};
+    struct sweep sweep = {
+        .profile = profile, .selection = selection, .rules = rules_of(scheme), .arena = arena};
     sweep.devices = ARENA_ARRAY(arena, struct breakdown, (size_t)profile->device_count + 1);
     scratch_run(arena, sweep_body, &sweep);
     return sweep.devices;
@@ -203,7 +217,8 @@ struct breakdown *breakdown_devices(const struct profile *profile,
 struct breakdown breakdown_total(const struct profile *profile, const struct selection *selection,
                                  const struct breakdown_scheme *scheme, struct arena *arena)
 {
-    struct sweep sweep = {.profile = profile, .selection = selection, .rules = rules_of(scheme)};
+    struct sweep sweep = {
+        .profile = profile, .selection = selection, .rules = rules_of(scheme), .arena = arena};
     scratch_run(arena, sweep_body, &sweep);
     return breakdown_mean(scheme, &sweep.total, sweep.total_devices);
 }
@@ -213,7 +228,8 @@ struct breakdown *breakdown_iterations(const struct profile *profile,
                                        const struct breakdown_scheme *scheme, struct arena *arena)
 {
     uint32_t count = selection->split->count;
-    struct sweep sweep = {.profile = profile, .selection = selection, .rules = rules_of(scheme)};
+    struct sweep sweep = {
+        .profile = profile, .selection = selection, .rules = rules_of(scheme), .arena = arena};
     sweep.iterations = ARENA_ARRAY(arena, struct breakdown, (size_t)count + 1);
     sweep.iteration_devices = ARENA_ARRAY(arena, int64_t, (size_t)count + 1);
     scratch_run(arena, sweep_body, &sweep);

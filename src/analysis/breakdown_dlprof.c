@@ -60,22 +60,30 @@ static void add_gpu_work(const struct profile *profile, const struct selection *
     }
 }
 
+// The processes that ran kernels among work [first, end).
+static bool *processes_of(const struct profile *profile, uint32_t first, uint32_t end,
+                          struct arena *arena)
+{
+    bool *found = ARENA_ARRAY(arena, bool, (size_t)profile->process_count + 1);
+    for (uint32_t w = first; w < end; w++) {
+        uint32_t process = work_is_kernel(profile, w) ? work_process(profile, w) : ROW_NONE;
+        if (process != ROW_NONE)
+            found[process] = true;
+    }
+    return found;
+}
+
+static const void *processes_anywhere(const struct profile *profile, struct arena *arena)
+{
+    return processes_of(profile, 0, profile->work.count, arena);
+}
+
 // Processes whose host time counts on the device.
 static bool *processes_on(const struct profile *profile, const struct selection *selection,
-                          uint32_t device, struct arena *arena)
+                          uint32_t device, const bool *anywhere, struct arena *arena)
 {
-    bool *here = ARENA_ARRAY(arena, bool, (size_t)profile->process_count + 1);
-    bool *anywhere = ARENA_ARRAY(arena, bool, (size_t)profile->process_count + 1);
-    for (uint32_t w = 0; w < profile->work.count; w++) {
-        if (!work_is_kernel(profile, w))
-            continue;
-        uint32_t process = work_process(profile, w);
-        if (process == ROW_NONE)
-            continue;
-        anywhere[process] = true;
-        if (work_device(profile, w) == device)
-            here[process] = true;
-    }
+    const struct device *d = device == ROW_NONE ? NULL : &profile->devices[device];
+    bool *here = processes_of(profile, d ? d->first_work : 0, d ? d->end_work : 0, arena);
     for (uint32_t p = 0; p < profile->process_count; p++)
         here[p] = (here[p] || !anywhere[p]) &&
                   (selection->process == ROW_NONE || selection->process == p);
@@ -122,10 +130,10 @@ static void add_io(const struct profile *profile, const bool *processes, struct 
 }
 
 static struct cover dlprof_cover(const struct profile *profile, const struct selection *selection,
-                                 uint32_t device, struct arena *arena)
+                                 uint32_t device, const void *shared, struct arena *arena)
 {
     struct list lists[DLPROF_OTHER];
-    const bool *processes = processes_on(profile, selection, device, arena);
+    const bool *processes = processes_on(profile, selection, device, shared, arena);
     add_gpu_work(profile, selection, device, lists, arena);
     add_ops(profile, processes, lists, arena);
     add_io(profile, processes, lists, arena);
@@ -172,6 +180,7 @@ static struct window dlprof_window(const struct profile *profile, const struct s
 const struct scheme_rules breakdown_dlprof_rules = {
     .scheme = &breakdown_dlprof,
     .counts = dlprof_counts,
+    .shared = processes_anywhere,
     .cover = dlprof_cover,
     .window = dlprof_window,
 };

@@ -54,8 +54,9 @@ static bool gpu_counts(const struct profile *profile, const struct selection *se
 }
 
 static struct cover gpu_cover(const struct profile *profile, const struct selection *selection,
-                              uint32_t device, struct arena *arena)
+                              uint32_t device, const void *shared, struct arena *arena)
 {
+    (void)shared;
     const struct device *d = &profile->devices[device];
     size_t count[GPU_IDLE] = {0};
     for (uint32_t w = d->first_work; w < d->end_work; w++)

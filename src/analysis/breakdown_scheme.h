@@ -15,9 +15,11 @@ struct scheme_rules {
     // Whether a device counts in the mean. Device ROW_NONE stands for a file without devices.
     bool (*counts)(const struct profile *profile, const struct selection *selection,
                    uint32_t device);
+    // What is the same for all devices, made once; NULL: nothing is.
+    const void *(*shared)(const struct profile *profile, struct arena *arena);
     // The device's time line by category (the last, what is left, is not among the classes).
     struct cover (*cover)(const struct profile *profile, const struct selection *selection,
-                          uint32_t device, struct arena *arena);
+                          uint32_t device, const void *shared, struct arena *arena);
     // Window of an iteration on the device; ROW_NONE: of everything, iterations or not. When
     // that is empty `everything` is made of the iterations.
     struct window (*window)(const struct profile *profile, const struct selection *selection,

@@ -94,7 +94,7 @@ static void lane_cover(const struct making *making, struct lane *lane)
     struct split everything = {0};
     struct selection selection = selection_all(&everything);
     struct cover made =
-        breakdown_gpu_rules.cover(making->profile, &selection, lane->device, making->scratch);
+        breakdown_gpu_rules.cover(making->profile, &selection, lane->device, NULL, making->scratch);
     lane->cover = cover_copy(&made, making->arena);
 }
 
