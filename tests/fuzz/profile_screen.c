@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "model/rules.h"
 #include "profile_seed.h"
 #include "ui/app_state.h"
 #include "ui/key.h"
@@ -65,6 +66,7 @@ struct app *screen_open(const struct profile *profile, int width, int height)
         setenv("XDG_STATE_HOME", folder, 1);
         setenv("VISUAL", "/bin/true", 1);
         options.path = seed_path();
+        atexit(rules_use_builtin); // what was read again
     }
     struct app *app = app_new(&options, &error);
     if (!app)
