@@ -54,7 +54,7 @@ static uint32_t drain_group(struct drains *drains, uint32_t call)
     uint32_t range = range_host(profile, profile->api.range[call]);
     uint32_t node = selection_range_node(profile, line->selection, range);
     string_id name = profile->api.name[call];
-    string_id source = profile->api.place ? profile->api.place[call] : STRING_NONE;
+    string_id source = api_route(&profile->api, call).place;
     uint32_t *slot = id_map_slot(&drains->map, (struct id_key){name, node, source});
     if (*slot)
         return *slot - 1;

@@ -148,17 +148,18 @@ static void find_lines(const struct profile *profile, const uint32_t *row_of_cal
     const struct api_calls *api = &profile->api;
     struct id_map map = {.arena = arena};
     size_t sum_count = 0, capacity = 16;
-    if (!api->place)
+    if (!api->route)
         return;
     struct line_sum *sums = ARENA_ARRAY(arena, struct line_sum, capacity);
     for (uint32_t i = 0; i < api->count; i++) {
-        if (row_of_call[i] == ROW_NONE || api->place[i] == STRING_NONE)
+        string_id place = api_route(api, i).place;
+        if (row_of_call[i] == ROW_NONE || place == STRING_NONE)
             continue;
-        uint32_t *slot = id_map_slot(&map, (struct id_key){row_of_call[i], api->place[i], 0});
+        uint32_t *slot = id_map_slot(&map, (struct id_key){row_of_call[i], place, 0});
         if (!*slot) {
             *slot = (uint32_t)sum_count + 1;
             ARENA_PUSH(arena, sums, sum_count, capacity) =
-                (struct line_sum){row_of_call[i], api->place[i], 0};
+                (struct line_sum){row_of_call[i], place, 0};
         }
         sum_add(&sums[*slot - 1].ns, api->end[i] - api->start[i]);
     }

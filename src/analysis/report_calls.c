@@ -141,8 +141,8 @@ static struct value get_line(const void *row)
 
 static struct value get_callers(const void *row)
 {
-    return api_of(row)->callers ? text_value(row, api_of(row)->callers[call_of(row)])
-                                : value_none();
+    return api_of(row)->route ? text_value(row, api_route(api_of(row), call_of(row)).callers)
+                              : value_none();
 }
 
 static struct value get_iteration(const void *row)

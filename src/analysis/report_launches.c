@@ -206,8 +206,9 @@ static struct value get_line(const void *row)
 static struct value get_callers(const void *row)
 {
     const struct api_calls *api = &profile_of(row)->api;
-    return api_of(row) == ROW_NONE || !api->callers ? value_none()
-                                                    : text_value(row, api->callers[api_of(row)]);
+    return api_of(row) == ROW_NONE || !api->route
+               ? value_none()
+               : text_value(row, api_route(api, api_of(row)).callers);
 }
 
 static struct value get_owner(const void *row)

@@ -130,7 +130,7 @@ struct building {
 static struct source_row *row_find(struct building *building, uint32_t call)
 {
     const struct api_calls *api = &building->profile->api;
-    string_id text = call != ROW_NONE && api->place ? api->place[call] : (string_id)STRING_NONE;
+    string_id text = api_route(api, call).place;
     struct source_row **row = &building->by_text[text];
     if (!*row) {
         *row = ARENA_NEW(building->arena, struct source_row);

@@ -95,9 +95,9 @@ static void list_end(struct scan *scan, struct scan_list *list)
 
 void scan_call(struct scan *scan, uint32_t window, uint32_t call, int64_t ns)
 {
-    const string_id *lines = scan->line->profile->api.place;
-    if (lines)
-        scan_list_add(scan, &scan->lines, window, call == ROW_NONE ? STRING_NONE : lines[call], ns);
+    const struct api_calls *api = &scan->line->profile->api;
+    if (api->route)
+        scan_list_add(scan, &scan->lines, window, api_route(api, call).place, ns);
 }
 
 static void scan_launch(struct scan *scan, uint32_t window, uint32_t work, int64_t ns)

@@ -30,7 +30,7 @@ struct scan {
     int64_t *sums[SCAN_SUMS]; // by window; NULL: nothing was added
     struct scan_list places;  // by node of selection_tree()
     struct scan_list names;   // by function, string or what the detector numbers
-    struct scan_list lines;   // by line of the program that an API call comes from (api.place)
+    struct scan_list lines;   // by line of the program that an API call comes from (call_route)
     struct wants wants;       // ...
     struct wants more;        // ... and what it wants as well when it speaks
     void *own;                // of the detector, in `arena`

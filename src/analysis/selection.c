@@ -190,7 +190,8 @@ static bool selects_ops(const struct selection *selection)
 static bool call_is_of_line(const struct profile *profile, const struct selection *selection,
                             uint32_t call)
 {
-    return call != ROW_NONE && profile->api.place && profile->api.place[call] == selection->line;
+    return profile->api.route && call != ROW_NONE &&
+           api_route(&profile->api, call).place == selection->line;
 }
 
 // Of calls that are selected: by their thread, by their name.

@@ -30,7 +30,7 @@ struct selection {
     string_id op_type;         // only ops of this type, or STRING_NONE
     string_id api_name;        // only API calls of this name, or STRING_NONE
     string_id range_name;      // only ranges of this name, or STRING_NONE
-    string_id line;            // only calls from this line of the program (api.place) and the work
+    string_id line;            // only calls from this line of the program (call_route) and the work
                                // that they launched, or STRING_NONE
     uint32_t thread;           // only calls of this thread, or ROW_NONE
     uint32_t copies;           // only copies of this kind (copy_ends.h), or ROW_NONE

@@ -16,10 +16,6 @@
 
 enum { CALLERS_MOST = 6 };
 
-struct route { // STRING_NONE: not known
-    string_id place, callers;
-};
-
 struct placing {
     struct profile *profile;
     struct arena *scratch;
@@ -29,12 +25,12 @@ struct placing {
     struct frame_marks *marks;
     struct id_map known; // frame texts by (symbol, module)
     size_t count, capacity;
-    string_id *texts;     // STRING_NONE: of a library
-    struct route *routes; // by the first row of a chain
-    bool *is_done;        // ...
-    struct id_map stacks; // rows of stack_routes by the text of a marker's call stack
+    string_id *texts;          // STRING_NONE: of a library
+    struct call_route *routes; // by the first row of a chain
+    bool *is_done;             // ...
+    struct id_map stacks;      // rows of stack_routes by the text of a marker's call stack
     size_t stack_count, stack_capacity;
-    struct route *stack_routes;
+    struct call_route *stack_routes;
     size_t line_count, line_capacity;
     struct program_line *lines; // of each pair of symbol and module that is of the program
 };
@@ -88,7 +84,7 @@ static string_id frame_place(struct placing *placing, string_id symbol, string_i
 
 struct walk { // along frames, the innermost first
     struct placing *placing;
-    struct route route;
+    struct call_route route;
     char callers[CALLERS_MOST * (FRAME_COLUMNS * 4 + 4)];
     size_t length;
     int count;
@@ -114,7 +110,7 @@ static bool walk_frame(struct walk *walk, string_id symbol, string_id module)
     return ++walk->count < CALLERS_MOST;
 }
 
-static struct route walk_end(struct walk *walk)
+static struct call_route walk_end(struct walk *walk)
 {
     if (walk->length)
         walk->route.callers =
@@ -124,7 +120,7 @@ static struct route walk_end(struct walk *walk)
 
 // ---- chains ------------------------------------------------------------------------------------
 
-static struct route place_chain(struct placing *placing, uint32_t first)
+static struct call_route place_chain(struct placing *placing, uint32_t first)
 {
     const struct frames *frames = &placing->profile->frames;
     struct walk walk = {.placing = placing};
@@ -149,13 +145,13 @@ static uint32_t chain_first(const struct frames *frames, uint32_t chain)
     return low < frames->count && frames->chain[low] == chain ? low : ROW_NONE;
 }
 
-static struct route chain_route(struct placing *placing, uint32_t call)
+static struct call_route chain_route(struct placing *placing, uint32_t call)
 {
     const struct profile *profile = placing->profile;
     uint32_t chain = profile->api.callchain ? profile->api.callchain[call] : 0;
     uint32_t first = chain ? chain_first(&profile->frames, chain) : ROW_NONE;
     if (first == ROW_NONE)
-        return (struct route){0};
+        return (struct call_route){0};
     if (!placing->is_done[first])
         placing->routes[first] = place_chain(placing, first);
     placing->is_done[first] = true;
@@ -165,7 +161,7 @@ static struct route chain_route(struct placing *placing, uint32_t call)
 // ---- call stacks in markers --------------------------------------------------------------------
 
 // Its lines are the frames, the innermost last.
-static struct route place_stack(struct placing *placing, string_id stack)
+static struct call_route place_stack(struct placing *placing, string_id stack)
 {
     struct strings *strings = placing->profile->strings;
     struct walk walk = {.placing = placing};
@@ -181,10 +177,10 @@ static struct route place_stack(struct placing *placing, string_id stack)
     return walk_end(&walk);
 }
 
-static struct route stack_route(struct placing *placing, string_id stack)
+static struct call_route stack_route(struct placing *placing, string_id stack)
 {
     if (stack == STRING_NONE)
-        return (struct route){0};
+        return (struct call_route){0};
     uint32_t *slot = id_map_slot(&placing->stacks, (struct id_key){stack, 0, 0});
     if (!*slot) {
         *slot = (uint32_t)placing->stack_count + 1;
@@ -215,11 +211,12 @@ static string_id *range_stacks(const struct profile *profile, struct arena *scra
     return stacks;
 }
 
-static struct route marker_route(struct placing *placing, const string_id *stacks, uint32_t call)
+static struct call_route marker_route(struct placing *placing, const string_id *stacks,
+                                      uint32_t call)
 {
     const struct profile *profile = placing->profile;
     uint32_t range = profile->api.range[call];
-    struct route route =
+    struct call_route route =
         stack_route(placing, range != ROW_NONE ? stacks[range] : (string_id)STRING_NONE);
     if (route.place == STRING_NONE && profile->ops)
         route = stack_route(
@@ -264,15 +261,23 @@ static void place_all(void *context, struct arena *scratch, struct arena *words)
     uint32_t rows = profile->frames.count;
     placing->scratch = placing->known.arena = placing->judged.arena = placing->stacks.arena =
         scratch;
-    placing->routes = ARENA_ARRAY(scratch, struct route, rows);
+    placing->routes = ARENA_ARRAY(scratch, struct call_route, rows);
     placing->is_done = ARENA_ARRAY(scratch, bool, rows);
     string_id *stacks = has_stacks(profile) ? range_stacks(profile, scratch) : NULL;
+    struct tuples routes; // (place, callers)
+    tuples_open(&routes, scratch, 2);
+    tuples_put(&routes, (const int64_t[2]){STRING_NONE, STRING_NONE});
     for (uint32_t call = 0; call < profile->api.count; call++) {
-        struct route route = chain_route(placing, call);
+        struct call_route route = chain_route(placing, call);
         if (route.place == STRING_NONE && stacks)
             route = marker_route(placing, stacks, call);
-        profile->api.place[call] = route.place;
-        profile->api.callers[call] = route.callers;
+        profile->api.route[call] =
+            tuples_put(&routes, (const int64_t[2]){route.place, route.callers});
+    }
+    profile->api.routes = ARENA_ARRAY(profile->arena, struct call_route, routes.count);
+    for (uint32_t i = 0; i < routes.count; i++) {
+        const int64_t *key = tuples_key(&routes, i);
+        profile->api.routes[i] = (struct call_route){(string_id)key[0], (string_id)key[1]};
     }
     keep_lines(placing, scratch);
 }
@@ -283,16 +288,14 @@ void profile_place_calls(struct profile *profile)
     bool has_chains = profile->api.callchain && profile->frames.count;
     if (!has_chains && !has_stacks(profile))
         return;
-    profile->api.place = ARENA_ARRAY(profile->arena, string_id, profile->api.count);
-    profile->api.callers = ARENA_ARRAY(profile->arena, string_id, profile->api.count);
+    profile->api.route = ARENA_ARRAY(profile->arena, uint32_t, profile->api.count);
     scratch_run_two(profile->arena, place_all, &placing);
 }
 
 const char *call_place(const struct profile *profile, uint32_t call)
 {
-    if (!profile->api.place || call == ROW_NONE || profile->api.place[call] == STRING_NONE)
-        return NULL;
-    return profile_text(profile, profile->api.place[call]);
+    string_id place = api_route(&profile->api, call).place;
+    return place != STRING_NONE ? profile_text(profile, place) : NULL;
 }
 
 const struct program_line *profile_line(const struct profile *profile, string_id text)

@@ -141,7 +141,7 @@ static void note_missing(struct nsys *nsys)
         profile_note(profile, NOTE_INFO, "no_callchains", 0,
                      "--cudabacktrace=all --python-backtrace=cuda",
                      "call chains of CUDA calls were not captured: source lines are %s",
-                     profile->api.place ? "those in markers" : "not known");
+                     profile->api.route ? "those in markers" : "not known");
     if (!profile->has_gpu_metrics)
         profile_note(profile, NOTE_INFO, "no_gpu_metrics", 0, "--gpu-metrics-devices=cuda-visible",
                      "GPU metrics were not captured: clocks and pipe activity are not known");

@@ -67,7 +67,7 @@ struct profile *profile_reclassify(const struct profile *profile, struct arena *
 void profile_link_calls(struct profile *profile);
 // Range parents, api.range.
 void profile_link_ranges(struct profile *profile);
-// api.place and api.callers by the rules, of a profile with call chains or with call stacks in its
+// api.route by the rules, of a profile with call chains or with call stacks in its
 // markers; profile_build() does it once ops are there.
 void profile_place_calls(struct profile *profile);
 // Markers, ops, places of calls and tree of a profile that is linked; hands over STAGE_TREE.

@@ -92,6 +92,12 @@ struct gpu_work {
 
 // ---- API calls: sorted by (thread, start) ------------------------------------------------------
 
+// Where in the program calls come from; texts are safe to print, STRING_NONE: not known.
+struct call_route {
+    string_id place;   // its line, "train.py:88 train_step"
+    string_id callers; // the program's lines that led there, "main.py:9 main < ..."
+};
+
 struct api_calls {
     uint32_t count;
     int64_t *start, *end;
@@ -101,9 +107,7 @@ struct api_calls {
     uint32_t *callchain; // id in the file's CUDA_CALLCHAINS, 0: none; NULL when none
     int32_t *result;    // what the call returned, 0: no error, -1: a number that is none of CUDA's;
                         // NULL: 0 of all, or not told (has_api_results)
-    string_id *place;   // line of the program that it comes from, "train.py:88 train_step", safe to
-                        // print; STRING_NONE: not known. NULL: of none. Derived
-    string_id *callers; // the program's lines that led there, "main.py:9 main < ..."; ...
+    uint32_t *route;    // row of routes; NULL: no place of any call is known. Derived
     uint32_t *range;    // innermost range around the whole call, or ROW_NONE
     uint32_t *instance; // op instance; derived
     uint32_t *adopter;  // api_adopter() + 1, 0: none; NULL: none has one
@@ -111,9 +115,17 @@ struct api_calls {
     // GPU work of one call: work_rows[first_work[i] .. first_work[i + 1])
     uint32_t *first_work; // count + 1 entries
     uint32_t *work_rows;
+    struct call_route *routes; // each once; the first: nothing is known
 };
 
 enum api_kind { API_PLAIN, API_KERNEL, API_MEMCPY, API_MEMSET, API_SYNC, API_GRAPH };
+
+// Of no call (ROW_NONE): nothing is known.
+static inline struct call_route api_route(const struct api_calls *api, uint32_t call)
+{
+    return api->route && call != ROW_NONE ? api->routes[api->route[call]]
+                                          : (struct call_route){STRING_NONE, STRING_NONE};
+}
 
 // The range of the blocked thread that a call outside ranges belongs to, or ROW_NONE.
 static inline uint32_t api_adopter(const struct api_calls *api, uint32_t call)
@@ -215,7 +227,7 @@ struct op_tree;
 // ---- lines of the program ----------------------------------------------------------------------
 
 struct program_line {
-    string_id text; // as in api.place
+    string_id text; // as in call_route.place
     string_id file; // its path, as the capture wrote it; STRING_NONE: none is told, or several
                     // files have lines that are written so
     uint32_t line;  // from 1 on; 0: not told

@@ -197,7 +197,7 @@ static void older_take(struct app *app, struct loading *older)
 static int loop(struct app *app, struct loading *loading, struct loading *older, FILE *script,
                 struct error *error)
 {
-    enum { FRAME_MS = 100, QUIET_MS = 150, SOON_MS = 10, REST_MS = 120 };
+    enum { FRAME_MS = 100, QUIET_MS = 50, SOON_MS = 10, REST_MS = 120 };
     bool is_stale = true;
     struct typed typed = {0};
     while (!app->is_done) {
@@ -249,7 +249,9 @@ static int loop(struct app *app, struct loading *loading, struct loading *older,
         const struct loading *running = loading->is_running ? loading
                                         : older->is_running ? older
                                                             : NULL;
-        int patience = running                   ? FRAME_MS
+        bool is_quiet = loading->is_running && loading_ms(loading) <= QUIET_MS;
+        int patience = is_quiet                  ? QUIET_MS + 1
+                       : running                 ? FRAME_MS
                        : app->findings.job       ? SOON_MS
                        : app->pane == PANE_WAITS ? REST_MS
                                                  : -1;

@@ -23,11 +23,11 @@ static string_id leading_line(const struct profile *profile, const struct select
     for (uint32_t w = 0; w < profile->work.count; w++) {
         uint32_t call = profile->work.launch[w];
         if (call != ROW_NONE && selection_has_work(profile, selection, w))
-            sum_add(&sums[0][api->place[call]], work_duration(profile, w));
+            sum_add(&sums[0][api_route(api, call).place], work_duration(profile, w));
     }
     for (uint32_t i = 0; i < api->count; i++)
         if (selection_has_api(profile, selection, i))
-            sum_add(&sums[1][api->place[i]], api->end[i] - api->start[i]);
+            sum_add(&sums[1][api_route(api, i).place], api->end[i] - api->start[i]);
     string_id best = STRING_NONE;
     for (int s = 0; s < 2 && best == STRING_NONE; s++)
         for (uint32_t i = 0; i < profile->line_count; i++)

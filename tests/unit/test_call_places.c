@@ -74,9 +74,10 @@ static void test_places(void **state)
     (void)state;
     struct profile *profile = nsys_profile(calls);
     assert_place(profile, 0, "train.py:88 train_step");
-    assert_string_equal(profile_text(profile, profile->api.callers[0]), "train.py:9 main");
+    assert_string_equal(profile_text(profile, api_route(&profile->api, 0).callers),
+                        "train.py:9 main");
     assert_place(profile, 1, "srv::run (server)");
-    size_t length = strings_length(profile->strings, profile->api.callers[1]);
+    size_t length = strings_length(profile->strings, api_route(&profile->api, 1).callers);
     assert_in_range(length, strlen("train.py:88 train_step"), 1000);
     assert_place(profile, 2, "step (train.py:7)");
     assert_place(profile, 3, NULL);
@@ -122,7 +123,7 @@ static void test_markers(void **state)
     assert_place(profile, 0, "train.py:88 train_step");
     assert_place(profile, 3, "net.py:12"); // its chain is of libraries alone
     assert_place(profile, 6, "net.py:12");
-    assert_string_equal(profile_text(profile, profile->api.callers[6]), "main.py:3");
+    assert_string_equal(profile_text(profile, api_route(&profile->api, 6).callers), "main.py:3");
     assert_place(profile, 7, "server"); // outside the marker
     assert_place(profile, 8, "net.py:12");
     assert_place(profile, 9, NULL);
@@ -218,11 +219,13 @@ static struct finding_list find_drains(struct profile_builder *builder, struct a
     }
     struct profile *profile = builder_build(builder, MODE_AUTO);
     if (has_lines)
-        profile->api.place = ARENA_ARRAY(arena, string_id, profile->api.count);
-    for (int step = 0; has_lines && step < STEPS; step++)
-        for (int i = 0; i < 2; i++)
-            profile->api.place[builder->call_row[waits[step][i]]] =
-                strings_intern_text(profile->strings, lines[i]);
+        profile->api.route = ARENA_ARRAY(arena, uint32_t, profile->api.count);
+    profile->api.routes = ARENA_ARRAY(arena, struct call_route, 3);
+    for (int i = 0; i < 2; i++)
+        profile->api.routes[1 + i].place = strings_intern_text(profile->strings, lines[i]);
+    for (uint32_t step = 0; has_lines && step < STEPS; step++)
+        for (uint32_t i = 0; i < 2; i++)
+            profile->api.route[builder->call_row[waits[step][i]]] = 1 + i;
     struct selection all = selection_all(split_find(profile, arena));
     return expert_run(profile, &all, arena);
 }
