@@ -20,11 +20,11 @@
 #endif
 #ifdef ARENA_POISONS
 #include <sanitizer/asan_interface.h>
-enum { GAP_BYTES = 16 };
+enum { GAP_BYTES = 16, STRETCHES = false };
 #else
 #define ASAN_POISON_MEMORY_REGION(address, size)   ((void)(address), (void)(size))
 #define ASAN_UNPOISON_MEMORY_REGION(address, size) ((void)(address), (void)(size))
-enum { GAP_BYTES = 0 };
+enum { GAP_BYTES = 0, STRETCHES = true };
 #endif
 
 enum {
@@ -182,7 +182,7 @@ bool arena_run(struct arena *arena, bool (*body)(void *context, struct error *er
     return done;
 }
 
-static void *arena_exhausted(struct arena *arena)
+static _Noreturn void arena_exhausted(struct arena *arena)
 {
     if (!arena->escape)
         abort();
@@ -194,7 +194,7 @@ static void *arena_alloc_large(struct arena *arena, size_t bytes)
 {
     struct block *block = block_map(round_up(HEADER_BYTES + bytes + GAP_BYTES, 4096));
     if (!block)
-        return arena_exhausted(arena);
+        arena_exhausted(arena);
     if (arena->blocks) {
         block->next = arena->blocks->next;
         arena->blocks->next = block;
@@ -207,23 +207,29 @@ static void *arena_alloc_large(struct arena *arena, size_t bytes)
     return (char *)block + HEADER_BYTES;
 }
 
-void *arena_alloc(struct arena *arena, size_t count, size_t size)
+// What a request takes of the arena, if it may have it.
+static size_t bytes_asked(struct arena *arena, size_t count, size_t size)
 {
     size_t bytes;
     if (must_fail() || arena_is_stopped(arena) || __builtin_mul_overflow(count, size, &bytes) ||
         bytes > SIZE_MAX / 4)
-        return arena_exhausted(arena);
-    bytes = round_up(bytes ? bytes : 1, ALIGNMENT);
+        arena_exhausted(arena);
+    return round_up(bytes ? bytes : 1, ALIGNMENT);
+}
+
+void *arena_alloc(struct arena *arena, size_t count, size_t size)
+{
+    size_t bytes = bytes_asked(arena, count, size);
     size_t wanted = bytes + GAP_BYTES;
     if (arena->max_bytes && bytes > arena->max_bytes - arena->total)
-        return arena_exhausted(arena);
+        arena_exhausted(arena);
     arena->total += bytes;
     if (bytes >= LARGE_BYTES)
         return arena_alloc_large(arena, bytes);
     if (!arena->blocks || wanted > arena->blocks->size - arena->used) {
         struct block *block = block_map(BLOCK_BYTES);
         if (!block)
-            return arena_exhausted(arena);
+            arena_exhausted(arena);
         block->next = arena->blocks;
         arena->blocks = block;
         arena->used = HEADER_BYTES;
@@ -234,6 +240,15 @@ void *arena_alloc(struct arena *arena, size_t count, size_t size)
     return memory;
 }
 
+// Where the block of a large piece hangs.
+static struct block **block_link(struct arena *arena, void *memory)
+{
+    struct block *block = (struct block *)((char *)memory - HEADER_BYTES), **link = &arena->blocks;
+    while (*link != block)
+        link = &(*link)->next;
+    return link;
+}
+
 void arena_release(struct arena *arena, void *memory, size_t bytes)
 {
     bytes = round_up(bytes, ALIGNMENT);
@@ -242,9 +257,7 @@ void arena_release(struct arena *arena, void *memory, size_t bytes)
     ASAN_POISON_MEMORY_REGION(memory, bytes);
     if (bytes < LARGE_BYTES)
         return;
-    struct block *block = (struct block *)((char *)memory - HEADER_BYTES), **link = &arena->blocks;
-    while (*link != block)
-        link = &(*link)->next;
+    struct block **link = block_link(arena, memory), *block = *link;
     *link = block->next;
     if (link == &arena->blocks && block->next)
         arena->used = block->next->size; // of what comes first now nothing is known to be free
@@ -252,18 +265,41 @@ void arena_release(struct arena *arena, void *memory, size_t bytes)
     block_unmap(block);
 }
 
+// A large piece grows where it is, or its pages move: nothing is copied, and there are never two.
+static void *arena_stretch(struct arena *arena, void *memory, size_t bytes, size_t larger)
+{
+    struct block **link = block_link(arena, memory);
+    size_t size = round_up(HEADER_BYTES + larger, 4096);
+    struct block *block = mremap(*link, (*link)->size, size, MREMAP_MAYMOVE);
+    if (block == MAP_FAILED)
+        arena_exhausted(arena);
+    block->size = size;
+    if (link == &arena->blocks)
+        arena->used = size;
+    *link = block;
+    arena->total += larger - bytes;
+    return (char *)block + HEADER_BYTES;
+}
+
 void *arena_grow(struct arena *arena, void *items, size_t count, size_t *capacity, size_t size)
 {
     if (count < *capacity)
         return items;
+    size_t former = round_up(*capacity * size, ALIGNMENT);
     size_t larger = *capacity ? *capacity * 2 : 16;
-    void *copy = arena_alloc(arena, larger, size);
-    if (count)
-        memcpy(copy, items, count * size);
-    if (arena->is_brief)
-        arena_release(arena, items, *capacity * size);
+    bool stretches = STRETCHES && arena->is_brief && former >= LARGE_BYTES;
+    if (stretches) {
+        items = arena_stretch(arena, items, former, bytes_asked(arena, larger, size));
+    } else {
+        void *copy = arena_alloc(arena, larger, size);
+        if (count)
+            memcpy(copy, items, count * size);
+        if (arena->is_brief)
+            arena_release(arena, items, former);
+        items = copy;
+    }
     *capacity = larger;
-    return copy;
+    return items;
 }
 
 char *arena_copy(struct arena *arena, const char *text, size_t length)
