@@ -139,7 +139,7 @@ static struct cover dlprof_cover(const struct profile *profile, const struct sel
     add_io(profile, processes, lists, arena);
     const struct gpu_work *work = &profile->work;
     const struct ops *ops = profile->ops;
-    struct cover_source sources[DLPROF_OTHER];
+    struct cover_source sources[DLPROF_OTHER] = {{0}};
     for (int c = 0; c <= DLPROF_MEMORY; c++)
         sources[c] = (struct cover_source){lists[c].count, work->start, work->end, lists[c].rows};
     for (int c = DLPROF_DATALOADER; c < DLPROF_OTHER && ops; c++)

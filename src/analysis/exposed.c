@@ -84,7 +84,8 @@ static struct cover make_cover(const struct making *making, const struct device 
     pile_sort(&piles[PART_TRANSFER], scratch);
     for (int p = 0; p < PARTS; p++)
         sources[p] = (struct cover_source){piles[p].count, piles[p].start, piles[p].end, NULL};
-    return cover_build(sources, PARTS, making->arena);
+    struct cover cover = cover_build(sources, PARTS, scratch);
+    return cover_copy(&cover, making->arena);
 }
 
 static void make_body(void *context, struct arena *scratch)

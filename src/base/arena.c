@@ -244,8 +244,9 @@ void *arena_alloc(struct arena *arena, size_t count, size_t size)
 static struct block **block_link(struct arena *arena, void *memory)
 {
     struct block *block = (struct block *)((char *)memory - HEADER_BYTES), **link = &arena->blocks;
-    while (*link != block)
-        link = &(*link)->next;
+    for (; *link != block; link = &(*link)->next)
+        if (!*link)
+            abort(); // not a large piece of this arena
     return link;
 }
 

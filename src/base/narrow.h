@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A column of int64 in four bytes a row.
 //
-// Ids are counted up and durations are short: nearly all lie within 2^31 of one another. A cell is
-// the distance from a base; the few values that are too far away are kept beside, with their rows.
+// Ids are counted up: nearly all lie within 2^31 of one another. A cell is the distance from a base; the few values that are too far away are kept beside, with their rows.
 #ifndef BASE_NARROW_H
 #define BASE_NARROW_H
 

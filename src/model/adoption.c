@@ -43,14 +43,9 @@ struct sweep {
     size_t question_count, question_capacity;
 };
 
-static const struct marker *marker_of(const struct profile *profile, uint32_t range)
-{
-    return range_marker(profile, range);
-}
-
 static bool is_graph_node(const struct profile *profile, uint32_t range)
 {
-    enum marker_kind kind = marker_of(profile, range)->kind;
+    enum marker_kind kind = range_marker(profile, range)->kind;
     return kind == MARKER_ENGINE || kind == MARKER_BACKWARD;
 }
 
@@ -59,7 +54,7 @@ static bool is_graph_node(const struct profile *profile, uint32_t range)
 static bool may_adopt(const struct sweep *sweep, uint32_t range)
 {
     const struct profile *profile = sweep->profile;
-    enum marker_kind kind = marker_of(profile, range)->kind;
+    enum marker_kind kind = range_marker(profile, range)->kind;
     if (range_is_away(&profile->ranges, range) || kind == MARKER_LIBRARY ||
         !marker_is_place(kind) || is_graph_node(profile, range))
         return false;
@@ -70,7 +65,7 @@ static bool may_adopt(const struct sweep *sweep, uint32_t range)
 static bool is_orphan(const struct sweep *sweep, uint32_t range)
 {
     const struct profile *profile = sweep->profile;
-    enum marker_kind kind = marker_of(profile, range)->kind;
+    enum marker_kind kind = range_marker(profile, range)->kind;
     if (profile->ranges.parent[range] != ROW_NONE || range_is_away(&profile->ranges, range))
         return false;
     return kind == MARKER_LIBRARY || is_graph_node(profile, range) ||

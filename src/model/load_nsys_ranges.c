@@ -37,27 +37,25 @@ struct ranges_local {
 };
 
 // A label as a key of tuples; texts and domain are local ones or the profile's.
-enum { LABEL_KEY = 2 };
+enum { LABEL_KEY = 3 };
 static void label_key(const struct range_label *label, int64_t key[LABEL_KEY])
 {
     key[0] = (int64_t)((uint64_t)label->name << 32 | label->sizes);
-    // A slice has fewer rows than 27 bits can number.
-    key[1] = (int64_t)((uint64_t)label->domain << 37 | (uint64_t)label->thread << 5 |
-                       (uint64_t)label->style << 4 | (uint64_t)label->ending << 2 |
-                       (uint64_t)label->has_seq << 1 | label->has_op_id);
+    key[1] = (int64_t)((uint64_t)label->domain << 32 | label->thread);
+    key[2] = label->style << 4 | label->ending << 2 | label->has_seq << 1 | label->has_op_id;
 }
 
 static struct range_label label_of(const int64_t key[LABEL_KEY])
 {
-    uint64_t texts = (uint64_t)key[0], rest = (uint64_t)key[1];
+    uint64_t texts = (uint64_t)key[0], place = (uint64_t)key[1];
     return (struct range_label){.name = (string_id)(texts >> 32),
                                 .sizes = (string_id)texts,
-                                .domain = (uint32_t)(rest >> 37),
-                                .thread = (uint32_t)(rest >> 5),
-                                .style = rest >> 4 & 1,
-                                .ending = rest >> 2 & 3,
-                                .has_seq = rest >> 1 & 1,
-                                .has_op_id = rest & 1};
+                                .domain = (uint32_t)(place >> 32),
+                                .thread = (uint32_t)place,
+                                .style = key[2] >> 4 & 1,
+                                .ending = key[2] >> 2 & 3,
+                                .has_seq = key[2] >> 1 & 1,
+                                .has_op_id = key[2] & 1};
 }
 
 enum {
@@ -320,18 +318,38 @@ static void merge_slices(struct nsys *nsys, const struct nsys_slices *slices,
         ranges->labels[i] = label_of(tuples_key(&merge.labels, i));
 }
 
-// The numbers of the rows whose label has one; frees the raw column.
-static void take_numbers(struct nsys *nsys, int64_t *raw, const uint32_t *order,
-                         const bool *has_one, struct narrow *taken)
+enum numbers { NUMBERS_SEQ, NUMBERS_OP_ID };
+
+static bool has_number(const struct range_label *label, enum numbers which)
+{
+    return which == NUMBERS_SEQ ? label->has_seq : label->has_op_id;
+}
+
+// A column that no label has is given back before it is packed: so far its pages take no memory.
+static int64_t *numbers_if(struct nsys *nsys, int64_t *raw, enum numbers which)
 {
     const struct ranges *ranges = &nsys->profile->ranges;
-    for (uint32_t i = 0; i < ranges->count; i++) {
-        if (!has_one[ranges->label[i]])
-            continue;
-        if (!taken->cells)
-            narrow_open(taken, nsys->arena, ranges->count, raw[order[i]]);
-        narrow_set(taken, i, raw[order[i]]);
-    }
+    for (uint32_t i = 0; i < ranges->label_count; i++)
+        if (has_number(&ranges->labels[i], which))
+            return raw;
+    nsys_raw_free(nsys, raw);
+    return NULL;
+}
+
+// The numbers of the rows whose label has one, around that of one in the middle; frees the raw column.
+static void take_numbers(struct nsys *nsys, int64_t *raw, const uint32_t *order, enum numbers which,
+                         struct narrow *taken)
+{
+    const struct ranges *ranges = &nsys->profile->ranges;
+    uint32_t count = ranges->count, middle = count / 2;
+    if (!raw || !count)
+        return;
+    for (uint32_t n = 0; n < count && !has_number(range_label(ranges, middle), which); n++)
+        middle = middle + 1 < count ? middle + 1 : 0;
+    narrow_open(taken, nsys->arena, count, raw[order[middle]]);
+    for (uint32_t i = 0; i < count; i++)
+        if (has_number(range_label(ranges, i), which))
+            narrow_set(taken, i, raw[order[i]]);
     nsys_raw_free(nsys, raw);
 }
 
@@ -360,14 +378,8 @@ static void arrange(struct nsys *nsys, struct raw_ranges *raw, uint32_t count)
     ranges->start = nsys_take(nsys, raw->start, order, count, sizeof *ranges->start);
     ranges->end = nsys_take(nsys, raw->end, order, count, sizeof *ranges->end);
     ranges->label = nsys_take(nsys, raw->label, order, count, sizeof *ranges->label);
-    bool *has_seq = ARENA_ARRAY(nsys->scratch, bool, ranges->label_count);
-    bool *has_op_id = ARENA_ARRAY(nsys->scratch, bool, ranges->label_count);
-    for (uint32_t i = 0; i < ranges->label_count; i++) {
-        has_seq[i] = ranges->labels[i].has_seq;
-        has_op_id[i] = ranges->labels[i].has_op_id;
-    }
-    take_numbers(nsys, raw->seq, order, has_seq, &ranges->seq);
-    take_numbers(nsys, raw->op_id, order, has_op_id, &ranges->op_id);
+    take_numbers(nsys, raw->seq, order, NUMBERS_SEQ, &ranges->seq);
+    take_numbers(nsys, raw->op_id, order, NUMBERS_OP_ID, &ranges->op_id);
 }
 
 static void note_ranges(struct nsys *nsys, uint32_t count)
@@ -426,6 +438,8 @@ bool nsys_read_ranges(struct nsys *nsys, struct error *error)
     struct domains domains = {0};
     name_domains(nsys, slices, &domains);
     merge_slices(nsys, slices, &domains);
+    raw->seq = numbers_if(nsys, raw->seq, NUMBERS_SEQ);
+    raw->op_id = numbers_if(nsys, raw->op_id, NUMBERS_OP_ID);
     uint32_t count = nsys_slices_pack(nsys, slices);
     nsys_limit_total(nsys, raw->start, raw->end, count, "ranges");
     nsys_slices_close(nsys, slices);

@@ -5,6 +5,7 @@
 
 #include "base/literal.h"
 #include "model/marker_dialects.h"
+#include "model/scratch.h"
 #include "model/tuples.h"
 
 // The first that recognises a text has it. Those that go by the domain come first, those that go
@@ -150,6 +151,13 @@ static size_t sizes_length(const char *sizes, size_t length)
     return rest ? (size_t)(rest - sizes) : length;
 }
 
+static string_id cut_sizes(struct strings *strings, string_id sizes)
+{
+    const char *text = strings_text(strings, sizes);
+    size_t length = strings_length(strings, sizes);
+    return strings_intern(strings, text, sizes_length(text, length));
+}
+
 static void marker_add(struct marker_table *table, struct profile *profile,
                        const struct marker_key *key, size_t count)
 {
@@ -190,21 +198,30 @@ static uint32_t marker_row(struct marker_table *table, struct profile *profile,
     return row;
 }
 
-void markers_parse(struct profile *profile)
+static void parse_all(void *context, struct arena *scratch)
 {
+    struct profile *profile = context;
     struct ranges *ranges = &profile->ranges;
     struct marker_table table = {.markers = NULL};
     tuples_open(&table.keys, profile->arena, 2);
-    for (uint32_t i = 0; i < ranges->label_count; i++) {
-        struct range_label *label = &ranges->labels[i];
+    // The cut text of each sizes text, once per text: labels share them.
+    size_t cut_count = strings_count(profile->strings);
+    string_id *cut = ARENA_ARRAY(scratch, string_id, cut_count);
+    for (uint32_t i = 0; i < ranges->label_count; i++)
+        ranges->labels[i].marker = ROW_NONE;
+    // In order of the ranges: what is outside comes before what is inside.
+    for (uint32_t i = 0; i < ranges->count; i++) {
+        struct range_label *label = &ranges->labels[ranges->label[i]];
+        if (label->marker != ROW_NONE)
+            continue;
         struct marker_key key = {.name = label->name,
                                  .domain = label->domain,
                                  .has_seq = label->has_seq,
                                  .has_op_id = label->has_op_id};
-        if (label->sizes) {
-            const char *text = strings_text(profile->strings, label->sizes);
-            size_t length = strings_length(profile->strings, label->sizes);
-            key.sizes = strings_intern(profile->strings, text, sizes_length(text, length));
+        if (label->sizes && label->sizes < cut_count) {
+            if (!cut[label->sizes])
+                cut[label->sizes] = cut_sizes(profile->strings, label->sizes);
+            key.sizes = cut[label->sizes];
         }
         label->marker = marker_row(&table, profile, &key);
     }
@@ -217,4 +234,9 @@ void markers_parse(struct profile *profile)
             marker_read_config(strings_text(profile->strings, marker->text),
                                strings_length(profile->strings, marker->text), &profile->config);
     }
+}
+
+void markers_parse(struct profile *profile)
+{
+    scratch_run(profile->arena, parse_all, profile);
 }

@@ -76,6 +76,13 @@ static inline const struct marker *range_marker(const struct profile *profile, u
     return &profile->markers[range_label(&profile->ranges, range)->marker];
 }
 
+// Whether a range is a place in its own right.
+static inline bool range_is_place(const struct profile *profile, uint32_t range)
+{
+    return marker_is_place(range_marker(profile, range)->kind) &&
+           !range_is_away(&profile->ranges, range);
+}
+
 // Parses every distinct range name of the profile into profile->markers and sets the labels' rows.
 // Fills profile->config from MARKER_CONFIG.
 void markers_parse(struct profile *profile);

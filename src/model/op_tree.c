@@ -23,22 +23,18 @@ struct place {
     bool is_adopted; // in a root range that was adopted
 };
 
-struct places { // open ones of a thread, outermost first
-    struct place *items;
-    size_t depth, capacity;
-};
-
 struct build {
     struct profile *profile;
     struct arena *scratch;
     struct tree_nodes nodes;
     struct adoption adoption;
-    struct places *open; // by thread
-    uint32_t *node;      // of each range: place.node
-    bool *is_adopted;    // of each range: place.is_adopted
-    uint32_t *module;    // of each range: FSDP::pre_forward whose module it runs in + 1, 0: none;
-                         // NULL: there is no FSDP
-    struct id_map runs;  // (layer range, op name) -> how often so far
+    struct place *open; // outermost first; thread t has [first_range, end_range)
+    uint32_t *depth;    // of each thread: open ones
+    uint32_t *node;     // of each range: place.node
+    bool *is_adopted;   // of each range: place.is_adopted
+    uint32_t *module;   // of each range: FSDP::pre_forward whose module it runs in + 1, 0: none;
+                        // NULL: there is no FSDP
+    struct id_map runs; // (layer range, op name) -> how often so far
 };
 
 static uint32_t node_of(const struct build *build, uint32_t range)
@@ -169,16 +165,17 @@ static void place_range(struct build *build, uint32_t range)
 {
     const struct ranges *ranges = &build->profile->ranges;
     const struct marker *marker = range_marker(build->profile, range);
-    struct places *open = &build->open[range_thread(ranges, range)];
+    uint32_t thread = range_thread(ranges, range), *depth = &build->depth[thread];
+    struct place *open = build->open + build->profile->threads[thread].first_range;
     struct place place = {ROW_NONE, ROW_NONE, ROW_NONE, ROW_NONE, ROW_NONE, false};
     build->node[range] = ROW_NONE;
     if (range_is_away(ranges, range))
         return; // lies in nothing, and nothing in it
     uint32_t parent = ranges->parent[range];
-    while (open->depth && open->items[open->depth - 1].range != parent)
-        open->depth--;
-    if (open->depth)
-        place = open->items[open->depth - 1];
+    while (*depth && open[*depth - 1].range != parent)
+        --*depth;
+    if (*depth)
+        place = open[*depth - 1];
     place.range = range;
     // A traceMarker is about the op in it, not about what that op calls.
     if (marker->kind == MARKER_TRACE)
@@ -190,15 +187,17 @@ static void place_range(struct build *build, uint32_t range)
     build->node[range] = place.node;
     if (place.is_adopted)
         build->is_adopted[range] = true;
-    ARENA_PUSH(build->scratch, open->items, open->depth, open->capacity) = place;
+    open[(*depth)++] = place;
 }
 
 static void place_ranges(struct build *build)
 {
+    const struct ranges *ranges = &build->profile->ranges;
     // By time over all threads: what adopts a range begins before it.
     struct range_walk walk;
     range_walk_open(&walk, build->profile, build->scratch);
-    build->open = ARENA_ARRAY(build->scratch, struct places, build->profile->thread_count);
+    build->open = ARENA_ARRAY(build->scratch, struct place, ranges->count);
+    build->depth = ARENA_ARRAY(build->scratch, uint32_t, build->profile->thread_count);
     for (uint32_t row; (row = range_walk_next(&walk)) != ROW_NONE;)
         place_range(build, row);
     for (size_t i = 0; i < build->nodes.count; i++)
@@ -304,8 +303,7 @@ static void build_tree(void *context, struct arena *scratch)
     }
     // So far also those of ranges that only lie in a node.
     for (uint32_t i = 0; i < ranges->count; i++) {
-        bool is_node = marker_is_place(range_marker(profile, i)->kind) && !range_is_away(ranges, i);
-        ranges->node[i] = is_node ? number_of[build.node[i]] : ROW_NONE;
+        ranges->node[i] = range_is_place(profile, i) ? number_of[build.node[i]] : ROW_NONE;
     }
     work->forward_node = forward;
     ranges->adopter = build.adoption.of_range;

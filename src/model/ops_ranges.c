@@ -136,12 +136,11 @@ void ops_find_ranges(struct op_drafts *drafts)
     for (uint32_t i = 0; i < ranges->count; i++) {
         uint32_t parent = ranges->parent[i];
         uint32_t outer = parent != ROW_NONE ? walk.around[parent] : ROW_NONE;
-        const struct marker *marker = range_marker(profile, i);
         walk.around[i] = outer;
         if (parent != ROW_NONE)
             walk.is_closed[i] =
                 walk.is_closed[parent] || owns_all(range_marker(profile, parent)->kind);
-        if (walk.is_closed[i] || !marker_is_place(marker->kind) || range_is_away(ranges, i))
+        if (walk.is_closed[i] || !range_is_place(profile, i))
             continue;
         if (walk.pairs && walk.pairs[i])
             continue; // below, when all forward ops are known

@@ -164,7 +164,7 @@ struct ranges {
     uint32_t *label;          // row of labels
     struct narrow seq, op_id; // of ranges whose label has one: range_seq(), range_op_id()
     uint32_t *parent;         // tightest enclosing range of the thread, or ROW_NONE; what lies in a
-                              // range stands right behind it
+                              // range stands right behind it (as do those that are away)
     uint32_t *node;           // tree node; ROW_NONE for ranges that are no node of their own
     uint32_t *instance;       // op instance that the range is (or is a part of), or ROW_NONE
     uint32_t *adopter;        // range_adopter() + 1, 0: none; NULL: none has one

@@ -51,6 +51,8 @@ static uint32_t slot_of(const struct tuples *tuples, const int64_t *key)
 static void slots_double(struct tuples *tuples)
 {
     uint32_t *former = tuples->slots;
+    if (tuples->slot_count > UINT32_MAX / 2)
+        arena_alloc(tuples->arena, SIZE_MAX, 1); // more than can be numbered: as when memory ends
     tuples->slots = ARENA_ARRAY(tuples->arena, uint32_t, (size_t)tuples->slot_count * 2);
     arena_release(tuples->arena, former, tuples->slot_count * sizeof *former);
     tuples->slot_count *= 2;

@@ -303,6 +303,17 @@ static void fill_threads(struct profile_builder *builder)
     }
 }
 
+// Among the last few: big profiles are built, too.
+static uint32_t label_row(struct ranges *ranges, const struct range_label *label)
+{
+    enum { LAST = 16 };
+    for (uint32_t i = ranges->label_count, n = 0; i-- > 0 && n < LAST; n++)
+        if (memcmp(&ranges->labels[i], label, sizeof *label) == 0)
+            return i;
+    ranges->labels[ranges->label_count] = *label;
+    return ranges->label_count++;
+}
+
 static void fill_ranges(struct profile_builder *builder)
 {
     struct profile *profile = builder->profile;
@@ -315,23 +326,31 @@ static void fill_ranges(struct profile_builder *builder)
     ranges->end = ARENA_ARRAY(profile->arena, int64_t, count);
     ranges->label = ARENA_ARRAY(profile->arena, uint32_t, count);
     ranges->labels = ARENA_ARRAY(profile->arena, struct range_label, count);
-    ranges->label_count = count;
-    narrow_open(&ranges->seq, profile->arena, count, 0);
-    narrow_open(&ranges->op_id, profile->arena, count, 0);
+    bool has_seq = false, has_op_id = false;
+    for (uint32_t i = 0; i < count; i++) {
+        has_seq |= rows->ranges[i].seq != SEQ_NONE;
+        has_op_id |= rows->ranges[i].op_id != SEQ_NONE;
+    }
+    if (has_seq)
+        narrow_open(&ranges->seq, profile->arena, count, 0);
+    if (has_op_id)
+        narrow_open(&ranges->op_id, profile->arena, count, 0);
     for (uint32_t i = 0; i < count; i++) {
         const struct range_row *row = &rows->ranges[order[i]];
         ranges->start[i] = row->start;
         ranges->end[i] = row->end;
-        ranges->label[i] = i;
-        ranges->labels[i] = (struct range_label){.name = row->name,
-                                                 .sizes = row->sizes,
-                                                 .domain = row->domain,
-                                                 .thread = row->thread,
-                                                 .ending = row->is_open,
-                                                 .has_seq = row->seq != SEQ_NONE,
-                                                 .has_op_id = row->op_id != SEQ_NONE};
-        narrow_set(&ranges->seq, i, row->seq);
-        narrow_set(&ranges->op_id, i, row->op_id);
+        struct range_label label = {.name = row->name,
+                                    .sizes = row->sizes,
+                                    .domain = row->domain,
+                                    .thread = row->thread,
+                                    .ending = row->is_open,
+                                    .has_seq = row->seq != SEQ_NONE,
+                                    .has_op_id = row->op_id != SEQ_NONE};
+        ranges->label[i] = label_row(ranges, &label);
+        if (label.has_seq)
+            narrow_set(&ranges->seq, i, row->seq);
+        if (label.has_op_id)
+            narrow_set(&ranges->op_id, i, row->op_id);
         struct thread *thread = &profile->threads[row->thread];
         if (thread->first_range == thread->end_range)
             thread->first_range = i;

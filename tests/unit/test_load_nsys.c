@@ -122,6 +122,39 @@ static void test_suffixes_are_cut_and_put_back(void **state)
     profile_free(profile);
 }
 
+// A label is all that ranges have in common, so ranges of one text on two threads have two, and one
+// marker; markers stand in the order of the ranges, whatever the order of the file.
+static void test_labels_and_markers(void **state)
+{
+    (void)state;
+    struct profile *profile = nsys_profile(
+        "INSERT INTO NVTX_EVENTS (start, end, eventType, text, globalTid) VALUES"
+        " (20,30,59,'inner, seq = 9, sizes = [[2]]'," TID(
+            1, 1) "),"
+                  " (10,40,59,'outer'," TID(
+                      1, 1) "),"
+                            " (50,60,59,'inner, seq = 9223372036854775807, sizes = [[2]]'," TID(
+                                1, 1) "),"
+                                      " (50,60,59,'inner, seq = 7, sizes = [[2]]'," TID(
+                                          1, 2) "),"
+                                                " (70,80,59,'inner'," TID(1, 2) ");");
+    const struct ranges *ranges = &profile->ranges;
+    assert_int_equal(ranges->count, 5);
+    assert_int_equal(ranges->label_count, 4);
+    assert_int_equal(ranges->label[1], ranges->label[2]);
+    const uint32_t markers[] = {0, 1, 1, 1, 2};
+    const uint32_t tids[] = {1, 1, 1, 2, 2};
+    const int64_t seqs[] = {SEQ_NONE, 9, INT64_MAX, 7, SEQ_NONE};
+    for (uint32_t i = 0; i < ranges->count; i++) {
+        assert_int_equal(range_label(ranges, i)->marker, markers[i]);
+        assert_int_equal(profile->threads[range_thread(ranges, i)].tid, tids[i]);
+        assert_int_equal(range_seq(ranges, i), seqs[i]);
+        assert_int_equal(range_op_id(ranges, i), SEQ_NONE);
+    }
+    assert_null(ranges->op_id.cells);
+    profile_free(profile);
+}
+
 static void test_text_ids_and_domains(void **state)
 {
     (void)state;
@@ -386,6 +419,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_work_is_read_and_linked),
         cmocka_unit_test(test_suffixes_are_cut_and_put_back),
+        cmocka_unit_test(test_labels_and_markers),
         cmocka_unit_test(test_text_ids_and_domains),
         cmocka_unit_test(test_open_and_crossing_ranges),
         cmocka_unit_test(test_versioned_tables),
