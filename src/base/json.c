@@ -108,7 +108,8 @@ static void quoted(struct bytes *out, const char *text)
         } else if (text_is_unsafe(code)) {
             escape(out, code);
         } else {
-            bytes_add(out, utf8, text_encode(code, utf8));
+            size_t size = text_encode(code, utf8);
+            bytes_add(out, utf8, size);
         }
         at += taken;
     }
