@@ -77,6 +77,56 @@ static void test_every_column_sorts_both_ways(void **state)
     table_close(&table);
 }
 
+// Which of two rows comes first by a table's keys; 0: neither.
+static int before(const struct table *table, const struct fake_row *a, const struct fake_row *b)
+{
+    for (unsigned k = 0; k < table->sort_count; k++) {
+        const struct column *column = &table->report->columns[table->sort[k].column];
+        struct value x = column->get(a), y = column->get(b);
+        int order = value_compare(x, y);
+        if (order != 0 && (x.kind == VALUE_NONE || y.kind == VALUE_NONE))
+            return x.kind == VALUE_NONE ? 1 : -1;
+        if (order != 0)
+            return table->sort[k].descending ? -order : order;
+    }
+    return 0;
+}
+
+// Whatever the values, the keys and their number: neighbours stand as their values say, equal ones as
+// they came, each row once.
+static void test_random_rows_are_sorted(void **state)
+{
+    (void)state;
+    enum { ROWS = 300 };
+    static const int64_t times[] = {UNKNOWN, 0, -1, 1, INT64_MAX, INT64_MIN + 1, 5 * MS, -7 * MS};
+    struct random random = {21};
+    for (int round = 0; round < random_rounds(300); round++) {
+        struct fake_row rows[ROWS];
+        for (size_t i = 0; i < ROWS; i++)
+            rows[i] = (struct fake_row){.name = random_below(&random, 2) ? "b10" : "b9",
+                                        .gpu = times[random_below(&random, 8)],
+                                        .calls = (int64_t)random_below(&random, 3) - 1,
+                                        .tc = (enum tristate)random_below(&random, 3),
+                                        .id = i};
+        struct table table;
+        OPEN(&table, &fake_flat, rows);
+        for (uint64_t keys = random_below(&random, 4); keys > 0; keys--)
+            table_sort_by(&table, (unsigned)random_below(&random, fake_flat.column_count),
+                          random_below(&random, 2));
+        assert_true(table_update(&table, NULL));
+        bool seen[ROWS] = {false};
+        assert_int_equal(table.shown_count, ROWS);
+        for (size_t i = 0; i < ROWS; i++) {
+            uint32_t row = table.shown[i];
+            assert_false(seen[row]);
+            seen[row] = true;
+            int order = i ? before(&table, &rows[table.shown[i - 1]], &rows[row]) : -1;
+            assert_true(order < 0 || (order == 0 && table.shown[i - 1] < row));
+        }
+        table_close(&table);
+    }
+}
+
 static void test_filter(void **state)
 {
     (void)state;
@@ -564,6 +614,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sort),
         cmocka_unit_test(test_every_column_sorts_both_ways),
+        cmocka_unit_test(test_random_rows_are_sorted),
         cmocka_unit_test(test_filter),
         cmocka_unit_test(test_filter_mistakes),
         cmocka_unit_test(test_keep_and_omit),
