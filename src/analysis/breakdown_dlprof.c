@@ -106,12 +106,6 @@ static void add_ops(const struct profile *profile, const bool *processes, struct
     }
 }
 
-static int compare_calls(const void *context, uint32_t a, uint32_t b)
-{
-    const struct os_calls *calls = context;
-    return (calls->start[a] > calls->start[b]) - (calls->start[a] < calls->start[b]);
-}
-
 static void add_io(const struct profile *profile, const bool *processes, struct list *lists,
                    struct arena *arena)
 {
@@ -125,7 +119,8 @@ static void add_io(const struct profile *profile, const bool *processes, struct 
         if (is_io && processes[profile->threads[calls->thread[i]].process])
             list_add(&found, i);
     }
-    sort_ids(found.rows, found.count, compare_calls, calls, arena); // they come thread by thread
+    // They come thread by thread.
+    sort_ids_by_time(found.rows, found.count, calls->start, NULL, arena);
     lists[DLPROF_IO] = found;
 }
 
@@ -142,10 +137,13 @@ static struct cover dlprof_cover(const struct profile *profile, const struct sel
     struct cover_source sources[DLPROF_OTHER] = {{0}};
     for (int c = 0; c <= DLPROF_MEMORY; c++)
         sources[c] = (struct cover_source){lists[c].count, work->start, work->end, lists[c].rows};
-    for (int c = DLPROF_DATALOADER; c < DLPROF_OTHER && ops; c++)
-        sources[c] = (struct cover_source){lists[c].count, ops->start, ops->end, lists[c].rows};
     sources[DLPROF_IO] = (struct cover_source){lists[DLPROF_IO].count, profile->osrt.start,
                                                profile->osrt.end, lists[DLPROF_IO].rows};
+    static const int of_ops[] = {DLPROF_DATALOADER, DLPROF_CPU};
+    for (size_t i = 0; i < 2 && ops; i++) {
+        const struct list *list = &lists[of_ops[i]];
+        sources[of_ops[i]] = (struct cover_source){list->count, ops->start, ops->end, list->rows};
+    }
     return cover_build(sources, DLPROF_OTHER, arena);
 }
 

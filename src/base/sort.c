@@ -10,6 +10,7 @@ enum {
     DIGIT_BITS = 11,
     DIGIT_COUNT = 1 << DIGIT_BITS,
     RUNS_MOST = 64, // in order: so many are merged, which reads along them
+    FEW = 1024,     // no memory is asked for
 };
 
 static void insertion_sort(uint32_t *ids, size_t count, sort_compare *compare, const void *context)
@@ -69,9 +70,8 @@ void sort_ids(uint32_t *ids, size_t count, sort_compare *compare, const void *co
 }
 
 struct by_time {
-    struct arena *scratch;
     const int64_t *keys, *second;
-    uint32_t *ids;
+    uint32_t *ids, *buffer;
     size_t count;
     size_t starts[RUNS_MOST + 1], runs; // 0 runs: too many
 };
@@ -91,8 +91,8 @@ static size_t find_runs(const struct by_time *sort, size_t *starts)
 {
     size_t runs = 1;
     starts[0] = 0;
-    for (uint32_t i = 1; i < sort->count; i++) {
-        if (compare_keys(sort, i - 1, i) <= 0)
+    for (size_t i = 1; i < sort->count; i++) {
+        if (compare_keys(sort, sort->ids[i - 1], sort->ids[i]) <= 0)
             continue;
         if (runs == RUNS_MOST)
             return 0;
@@ -106,16 +106,16 @@ static size_t find_runs(const struct by_time *sort, size_t *starts)
 // the buffer that holds the result. Digits above the largest difference are never looked at.
 static uint32_t *radix_by(const int64_t *keys, uint32_t *ids, uint32_t *other, size_t count)
 {
-    int64_t least = keys[0], most = keys[0];
+    int64_t least = keys[ids[0]], most = least;
     for (size_t i = 1; i < count; i++) {
-        least = keys[i] < least ? keys[i] : least;
-        most = keys[i] > most ? keys[i] : most;
+        least = keys[ids[i]] < least ? keys[ids[i]] : least;
+        most = keys[ids[i]] > most ? keys[ids[i]] : most;
     }
     uint64_t base = (uint64_t)least, span = (uint64_t)most - base;
     for (unsigned shift = 0; shift < 64 && span >> shift; shift += DIGIT_BITS) {
         size_t places[DIGIT_COUNT] = {0};
         for (size_t i = 0; i < count; i++)
-            places[((uint64_t)keys[i] - base) >> shift & (DIGIT_COUNT - 1)]++;
+            places[((uint64_t)keys[ids[i]] - base) >> shift & (DIGIT_COUNT - 1)]++;
         size_t place = 0;
         for (size_t digit = 0; digit < DIGIT_COUNT; digit++) {
             size_t here = places[digit];
@@ -154,42 +154,43 @@ static uint32_t *merge_runs(const struct by_time *sort, uint32_t *ids, uint32_t 
     return ids;
 }
 
-static bool sort_body(void *context, struct error *error)
+static void sort_by(struct by_time *sort)
 {
-    (void)error;
-    struct by_time *sort = context;
-    uint32_t *buffer = ARENA_ARRAY(sort->scratch, uint32_t, sort->count);
-    uint32_t *sorted = sort->ids, *other = buffer;
+    uint32_t *sorted = sort->ids, *other = sort->buffer;
     if (sort->runs) {
         sorted = merge_runs(sort, sorted, other, sort->starts, sort->runs);
     } else {
         if (sort->second) {
             sorted = radix_by(sort->second, sorted, other, sort->count);
-            other = sorted == buffer ? sort->ids : buffer;
+            other = sorted == sort->buffer ? sort->ids : sort->buffer;
         }
         sorted = radix_by(sort->keys, sorted, other, sort->count);
     }
     if (sorted != sort->ids)
         memcpy(sort->ids, sorted, sort->count * sizeof *sorted);
-    return true;
+}
+
+void sort_ids_by_time(uint32_t *ids, size_t count, const int64_t *keys, const int64_t *second,
+                      struct arena *scratch)
+{
+    struct by_time sort = {.keys = keys, .second = second, .ids = ids, .count = count};
+    uint32_t few[FEW];
+    sort.runs = find_runs(&sort, sort.starts);
+    if (sort.runs == 1)
+        return;
+    sort.buffer = count <= FEW ? few : ARENA_ARRAY(scratch, uint32_t, count);
+    sort_by(&sort);
+    if (count > FEW)
+        arena_release(scratch, sort.buffer, count * sizeof *ids);
 }
 
 uint32_t *sort_by_time(struct arena *arena, const int64_t *keys, const int64_t *second,
                        size_t count)
 {
     uint32_t *ids = ARENA_ARRAY(arena, uint32_t, count);
-    struct by_time sort = {.keys = keys, .second = second, .ids = ids, .count = count};
     for (size_t i = 0; i < count; i++)
         ids[i] = (uint32_t)i;
-    sort.runs = find_runs(&sort, sort.starts);
-    if (sort.runs == 1)
-        return ids;
-    // The second buffer goes back at once: `arena` usually lives as long as the profile.
-    sort.scratch = arena_new(0);
-    bool done = sort.scratch && arena_run(sort.scratch, sort_body, &sort, NULL);
-    arena_free(sort.scratch);
-    if (!done)
-        arena_alloc(arena, SIZE_MAX, SIZE_MAX); // out of memory: leaves through the caller's run
+    sort_ids_by_time(ids, count, keys, second, arena);
     return ids;
 }
 

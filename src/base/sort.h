@@ -18,9 +18,12 @@ void sort_ids(uint32_t *ids, size_t count, sort_compare *compare, const void *co
 // Sorts values in place, the least first.
 void sort_values(int64_t *values, size_t count);
 
-// Ids 0..count-1 ordered by key, then by second key where given (NULL: none). What is in order costs
-// one pass, a few runs in order are merged, anything else is sorted by radix. The result lives in
-// `arena`.
+// Sorts ids in place by key, then by second key where given (NULL: none), the final tie by their
+// former order. What is in order costs one pass, a few runs in order are merged, anything else is
+// sorted by radix; `scratch` holds a copy for the time.
+void sort_ids_by_time(uint32_t *ids, size_t count, const int64_t *keys, const int64_t *second,
+                      struct arena *scratch);
+// Ids 0..count-1 sorted so. The result lives in `arena`.
 uint32_t *sort_by_time(struct arena *arena, const int64_t *keys, const int64_t *second,
                        size_t count);
 

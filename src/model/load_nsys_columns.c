@@ -106,67 +106,22 @@ void *nsys_take(struct nsys *nsys, void *raw, const uint32_t *order, size_t coun
     return taken;
 }
 
-struct keys {
-    const int64_t *time, *second; // second: NULL: the order of the file decides
-};
-
-static int compare_keys(const void *context, uint32_t a, uint32_t b)
-{
-    const struct keys *keys = context;
-    int order = (keys->time[a] > keys->time[b]) - (keys->time[a] < keys->time[b]);
-    if (order || !keys->second)
-        return order;
-    return (keys->second[a] > keys->second[b]) - (keys->second[a] < keys->second[b]);
-}
-
-static void sort_group(struct nsys *nsys, const struct keys *keys, uint32_t *rows, uint32_t count)
-{
-    enum { FEW = 4096 }; // columns of their own do not pay
-    if (count < FEW) {
-        sort_ids(rows, count, compare_keys, keys, nsys->scratch);
-        return;
-    }
-    int64_t *time = nsys_raw(nsys, count, sizeof *time);
-    int64_t *second = keys->second ? nsys_raw(nsys, count, sizeof *second) : NULL;
-    uint32_t *former = nsys_raw(nsys, count, sizeof *former);
-    memcpy(former, rows, count * sizeof *rows);
-    for (uint32_t i = 0; i < count; i++) {
-        time[i] = keys->time[rows[i]];
-        if (second)
-            second[i] = keys->second[rows[i]];
-    }
-    const uint32_t *sorted = sort_by_time(nsys->scratch, time, second, count);
-    for (uint32_t i = 0; i < count; i++)
-        rows[i] = former[sorted[i]];
-    nsys_raw_free(nsys, time);
-    nsys_raw_free(nsys, second);
-    nsys_raw_free(nsys, former);
-}
-
 // Files have the rows of each thread and device in order, whatever lies between them: groups first.
 uint32_t *nsys_order(struct nsys *nsys, const uint32_t *group, uint32_t groups, const int64_t *time,
                      const int64_t *second, uint32_t count, uint32_t *first)
 {
-    const struct keys keys = {time, second};
     uint32_t *order = ARENA_ARRAY(nsys->scratch, uint32_t, count);
     uint32_t *next = ARENA_ARRAY(nsys->scratch, uint32_t, (size_t)groups + 1);
-    bool *is_sorted = ARENA_ARRAY(nsys->scratch, bool, (size_t)groups + 1);
     memset(first, 0, ((size_t)groups + 1) * sizeof *first);
     for (uint32_t i = 0; i < count; i++)
         first[group[i] + 1]++;
     for (uint32_t i = 0; i < groups; i++) {
         first[i + 1] += first[i];
         next[i] = first[i];
-        is_sorted[i] = true;
     }
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t g = group[i], at = next[g]++;
-        order[at] = i;
-        if (at > first[g] && compare_keys(&keys, order[at - 1], i) > 0)
-            is_sorted[g] = false;
-    }
+    for (uint32_t i = 0; i < count; i++)
+        order[next[group[i]]++] = i;
     for (uint32_t i = 0; i < groups; i++)
-        if (!is_sorted[i])
-            sort_group(nsys, &keys, order + first[i], first[i + 1] - first[i]);
+        sort_ids_by_time(order + first[i], first[i + 1] - first[i], time, second, nsys->scratch);
     return order;
 }
