@@ -34,9 +34,11 @@ struct arena *arena_beside(const struct arena *other);
 // are given back at once.
 struct arena *arena_brief(const struct arena *other);
 
-// Gives memory of the arena back before its time. Only large pieces go at once (64 kB and more);
-// NULL is fine.
+// Gives an array of the arena, or room for one, back before its time. Only large ones go at once (64
+// kB and more); NULL is fine.
 void arena_release(struct arena *arena, void *memory, size_t bytes);
+#define ARENA_RELEASE(arena, items, count) \
+    arena_release(arena, items, (size_t)(count) * sizeof *(items))
 
 // Releases everything but keeps the largest block for the next use (a frame, a result).
 void arena_reset(struct arena *arena);

@@ -181,7 +181,7 @@ void sort_ids_by_time(uint32_t *ids, size_t count, const int64_t *keys, const in
     sort.buffer = count <= FEW ? few : ARENA_ARRAY(scratch, uint32_t, count);
     sort_by(&sort);
     if (count > FEW)
-        arena_release(scratch, sort.buffer, count * sizeof *ids);
+        ARENA_RELEASE(scratch, sort.buffer, count);
 }
 
 uint32_t *sort_by_time(struct arena *arena, const int64_t *keys, const int64_t *second,

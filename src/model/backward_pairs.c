@@ -89,7 +89,7 @@ uint32_t *backward_pairs(const struct profile *profile, bool by_name, struct are
             candidate = before[candidate] - 1;
         }
     }
-    arena_release(arena, before, ranges->count * sizeof *before);
+    ARENA_RELEASE(arena, before, ranges->count);
     id_map_close(&latest);
     return pairs;
 }

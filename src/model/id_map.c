@@ -14,7 +14,7 @@ void id_map_close(struct id_map *map)
 {
     if (map->keys.arena)
         tuples_close(&map->keys);
-    arena_release(map->arena, map->values, map->capacity * sizeof *map->values);
+    ARENA_RELEASE(map->arena, map->values, map->capacity);
     *map = (struct id_map){.arena = map->arena};
 }
 

@@ -250,7 +250,7 @@ static uint32_t *pair_work(struct build *build)
         uint32_t range = call != ROW_NONE ? profile->api.range[call] : ROW_NONE;
         forward[i] = range != ROW_NONE ? node_of(build, pairs[range] - 1) : ROW_NONE;
     }
-    arena_release(build->scratch, pairs, ranges->count * sizeof *pairs);
+    ARENA_RELEASE(build->scratch, pairs, ranges->count);
     return forward;
 }
 

@@ -366,8 +366,8 @@ static void build(void *context, struct arena *scratch)
         end[i] = drafts.items[i].end;
     }
     uint32_t *order = sort_by_time(scratch, start, end, count);
-    arena_release(scratch, start, count * sizeof *start);
-    arena_release(scratch, end, count * sizeof *end);
+    ARENA_RELEASE(scratch, start, count);
+    ARENA_RELEASE(scratch, end, count);
     uint32_t *instance_of = ARENA_ARRAY(scratch, uint32_t, count);
     for (uint32_t i = 0; i < count; i++)
         instance_of[order[i]] = i;
@@ -379,13 +379,13 @@ static void build(void *context, struct arena *scratch)
     uint32_t *instance_of_range = ARENA_ARRAY(arena, uint32_t, profile->ranges.count);
     for (uint32_t i = 0; i < profile->ranges.count; i++)
         instance_of_range[i] = drafts.own[i] != ROW_NONE ? instance_of[drafts.own[i]] : ROW_NONE;
-    arena_release(scratch, drafts.own, profile->ranges.count * sizeof *drafts.own);
-    arena_release(scratch, instance_of, count * sizeof *instance_of);
+    ARENA_RELEASE(scratch, drafts.own, profile->ranges.count);
+    ARENA_RELEASE(scratch, instance_of, count);
 
     struct ops *ops = ARENA_NEW(arena, struct ops);
     uint32_t *op_of = ops_identify(&drafts, order, ops);
     make_instances(&drafts, ops, order, op_of);
-    arena_release(scratch, drafts.items, drafts.capacity * sizeof *drafts.items);
+    ARENA_RELEASE(scratch, drafts.items, drafts.capacity);
     group_rows(arena, NULL, profile->api.count, instance_of_call, count, &ops->first_api,
                &ops->api_rows);
     uint32_t *by_time = sort_by_time(scratch, profile->work.start, NULL, profile->work.count);

@@ -75,8 +75,8 @@ static void find_outermost(struct op_drafts *drafts, enum marker_dialect dialect
                                                                             : DIRECTION_FPROP,
                                  });
     }
-    arena_release(drafts->scratch, trace, ranges->count * sizeof *trace);
-    arena_release(drafts->scratch, is_inside, ranges->count * sizeof *is_inside);
+    ARENA_RELEASE(drafts->scratch, trace, ranges->count);
+    ARENA_RELEASE(drafts->scratch, is_inside, ranges->count);
 }
 
 void op_draft_add_backward(struct op_drafts *drafts, uint32_t forward, uint32_t range)
@@ -133,8 +133,8 @@ void ops_find_dict(struct op_drafts *drafts)
             continue;
         op_draft_add_backward(drafts, forward, i);
     }
-    arena_release(drafts->scratch, around, ranges->count * sizeof *around);
-    arena_release(drafts->scratch, pairs, ranges->count * sizeof *pairs);
+    ARENA_RELEASE(drafts->scratch, around, ranges->count);
+    ARENA_RELEASE(drafts->scratch, pairs, ranges->count);
     // DLProf's CPU time of an op is the length of its range.
     for (size_t i = forward_count; i < drafts->count; i++)
         drafts->items[i].self_ns = drafts->items[i].end - drafts->items[i].start;

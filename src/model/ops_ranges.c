@@ -165,7 +165,7 @@ void ops_find_ranges(struct op_drafts *drafts)
         if (drafts->own[i] != ROW_NONE && outer != ROW_NONE && outer != drafts->own[i])
             drafts->items[outer].self_ns -= ranges->end[i] - ranges->start[i];
     }
-    arena_release(drafts->scratch, walk.around, ranges->count * sizeof *walk.around);
-    arena_release(drafts->scratch, walk.is_closed, ranges->count * sizeof *walk.is_closed);
-    arena_release(drafts->scratch, walk.pairs, ranges->count * sizeof *walk.pairs);
+    ARENA_RELEASE(drafts->scratch, walk.around, ranges->count);
+    ARENA_RELEASE(drafts->scratch, walk.is_closed, ranges->count);
+    ARENA_RELEASE(drafts->scratch, walk.pairs, ranges->count);
 }

@@ -32,9 +32,8 @@ void tuples_open(struct tuples *tuples, struct arena *arena, uint32_t width)
 
 void tuples_close(struct tuples *tuples)
 {
-    arena_release(tuples->arena, tuples->keys,
-                  tuples->capacity * tuples->width * sizeof *tuples->keys);
-    arena_release(tuples->arena, tuples->slots, tuples->slot_count * sizeof *tuples->slots);
+    ARENA_RELEASE(tuples->arena, tuples->keys, tuples->capacity * tuples->width);
+    ARENA_RELEASE(tuples->arena, tuples->slots, tuples->slot_count);
     *tuples = (struct tuples){0};
 }
 
@@ -54,7 +53,7 @@ static void slots_double(struct tuples *tuples)
     if (tuples->slot_count > UINT32_MAX / 2)
         arena_alloc(tuples->arena, SIZE_MAX, 1); // more than can be numbered: as when memory ends
     tuples->slots = ARENA_ARRAY(tuples->arena, uint32_t, (size_t)tuples->slot_count * 2);
-    arena_release(tuples->arena, former, tuples->slot_count * sizeof *former);
+    ARENA_RELEASE(tuples->arena, former, tuples->slot_count);
     tuples->slot_count *= 2;
     uint32_t mask = tuples->slot_count - 1;
     for (uint32_t i = 0; i < tuples->count; i++) {
