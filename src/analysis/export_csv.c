@@ -99,16 +99,9 @@ static void tsv_cell(struct bytes *out, const struct column *column, struct valu
     }
 }
 
-struct separated {
-    const struct export_table *table;
-    struct export_columns columns;
-    char separator;
-    void (*put_cell)(struct bytes *out, const struct column *column, struct value value);
-};
-
 static void put_row(const void *context, size_t i, struct bytes *out)
 {
-    const struct separated *separated = context;
+    const struct export_separated *separated = context;
     const void *row = export_row(separated->table, i);
     for (size_t c = 0; c < separated->columns.count; c++) {
         const struct column *column = separated->columns.items[c];
@@ -119,7 +112,14 @@ static void put_row(const void *context, size_t i, struct bytes *out)
     bytes_char(out, '\n');
 }
 
-static bool write_separated(const struct separated *separated, FILE *file, struct arena *arena)
+bool export_separated_rows(const struct export_separated *separated, FILE *file,
+                           const struct arena *arena)
+{
+    return export_rows(separated->table, file, put_row, separated, arena);
+}
+
+static bool write_separated(const struct export_separated *separated, FILE *file,
+                            struct arena *arena)
 {
     static const struct column title = {.unit = UNIT_TEXT};
     struct bytes head = {.arena = arena};
@@ -130,21 +130,22 @@ static bool write_separated(const struct separated *separated, FILE *file, struc
         separated->put_cell(&head, &title, value_text(text));
     }
     bytes_char(&head, '\n');
-    return bytes_write(&head, file) &&
-           export_rows(separated->table, file, put_row, separated, arena);
+    return bytes_write(&head, file) && export_separated_rows(separated, file, arena);
 }
 
 static bool csv_write(const struct export_table *table, FILE *file, struct arena *arena)
 {
     if (table->report->is_dlprof)
         return export_dlprof_csv(table, file, arena);
-    struct separated separated = {table, export_columns_of(table, false, arena), ',', csv_cell};
+    struct export_separated separated = {table, export_columns_of(table, false, arena), ',',
+                                         csv_cell};
     return write_separated(&separated, file, arena);
 }
 
 static bool tsv_write(const struct export_table *table, FILE *file, struct arena *arena)
 {
-    struct separated separated = {table, export_columns_of(table, false, arena), '\t', tsv_cell};
+    struct export_separated separated = {table, export_columns_of(table, false, arena), '\t',
+                                         tsv_cell};
     return write_separated(&separated, file, arena);
 }
 

@@ -62,27 +62,9 @@ static void put_cell(struct bytes *out, const struct column *column, struct valu
         export_csv_text(out, at, column->flags & COLUMN_QUOTED || is_broken);
 }
 
-struct written {
-    const struct export_table *table;
-    struct export_columns columns;
-};
-
-static void put_row(const void *context, size_t i, struct bytes *out)
-{
-    const struct written *written = context;
-    const void *row = export_row(written->table, i);
-    for (size_t c = 0; c < written->columns.count; c++) {
-        const struct column *column = written->columns.items[c];
-        if (c)
-            bytes_char(out, ',');
-        put_cell(out, column, column->get(row));
-    }
-    bytes_char(out, '\n');
-}
-
 static bool write_table(const struct export_table *table, FILE *file, struct arena *arena)
 {
-    struct written written = {table, written_columns(table, arena)};
+    struct export_separated written = {table, written_columns(table, arena), ',', put_cell};
     struct bytes head = {.arena = arena};
     bytes_text(&head, table->report->file_title);
     for (size_t c = 0; c < written.columns.count; c++) {
@@ -90,7 +72,7 @@ static bool write_table(const struct export_table *table, FILE *file, struct are
         bytes_text(&head, written.columns.items[c]->title);
     }
     bytes_char(&head, '\n');
-    return bytes_write(&head, file) && export_rows(table, file, put_row, &written, arena);
+    return bytes_write(&head, file) && export_separated_rows(&written, file, arena);
 }
 
 static bool write_summary(const struct export_table *table, FILE *file, struct arena *arena)

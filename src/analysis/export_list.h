@@ -43,6 +43,15 @@ bool export_is_per_step(const struct export_table *table, const struct column *c
 bool export_rows(const struct export_table *table, FILE *file,
                  void (*write)(const void *context, size_t i, struct bytes *out),
                  const void *context, const struct arena *arena);
+// Rows as lines of cells (export_csv.c); the cells are the caller's.
+struct export_separated {
+    const struct export_table *table;
+    struct export_columns columns;
+    char separator;
+    void (*put_cell)(struct bytes *out, const struct column *column, struct value value);
+};
+bool export_separated_rows(const struct export_separated *separated, FILE *file,
+                           const struct arena *arena);
 // Makes a cell of a CSV file of the text that stands from `at` on, which is never a formula.
 void export_csv_text(struct bytes *out, size_t at, bool is_quoted);
 // Rows as an array of objects with such keys; percentages are multiplied by `percent`.
