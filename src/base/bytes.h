@@ -14,7 +14,7 @@
 
 struct bytes { // {.arena = arena}: empty
     struct arena *arena;
-    char *items; // no NUL behind them
+    char *items; // no NUL behind them, unless bytes_format() put the last ones
     size_t count, capacity;
 };
 
@@ -36,6 +36,7 @@ static inline void bytes_text(struct bytes *bytes, const char *text)
 {
     bytes_add(bytes, text, strlen(text));
 }
+// Leaves a NUL behind the bytes, which is not counted.
 void bytes_format(struct bytes *bytes, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void bytes_integer(struct bytes *bytes, int64_t value);

@@ -14,18 +14,14 @@
 
 void session_add(struct session_writer *writer, const char *text)
 {
-    const char *whole = arena_format(writer->arena, "%*s%s\n", 2 * writer->depth, "", text);
-    size_t length = strlen(whole);
-    if (writer->lines >= SESSION_LINES_MAX || writer->length + length > SESSION_MAX)
+    size_t indent = 2 * (size_t)writer->depth, length = indent + strlen(text) + 1;
+    if (writer->lines >= SESSION_LINES_MAX || writer->text.count + length > SESSION_MAX)
         writer->is_cut = true;
     if (writer->is_cut)
         return;
     writer->lines++;
-    while (writer->length + length + 1 > writer->capacity)
-        writer->text =
-            arena_grow(writer->arena, writer->text, writer->capacity, &writer->capacity, 1);
-    memcpy(writer->text + writer->length, whole, length + 1);
-    writer->length += length;
+    writer->text.arena = writer->arena;
+    bytes_format(&writer->text, "%*s%s\n", (int)indent, "", text); // and a NUL that is not counted
 }
 
 bool session_fits(const char *text)
@@ -178,7 +174,7 @@ static const char *session_text(struct app *app, struct arena *arena, bool *is_c
     panes_write(&writer);
     bookmarks_write(&writer);
     *is_cut = writer.is_cut;
-    return writer.text;
+    return writer.text.items;
 }
 
 const char *session_place(struct app *app, struct arena *arena, bool *is_cut)
@@ -193,7 +189,7 @@ const char *session_place(struct app *app, struct arena *arena, bool *is_cut)
         from--;
     trail_write(&writer, app->panes.focus, from);
     *is_cut = writer.is_cut;
-    return writer.text;
+    return writer.text.items;
 }
 
 static bool is_session(const char *path, struct arena *arena)

@@ -5,14 +5,14 @@
 #define UI_SESSION_WRITER_H
 
 #include "analysis/selection.h"
+#include "base/bytes.h"
 #include "ui/session.h"
 
 struct view;
 
 struct session_writer {
     struct app *app;
-    char *text; // so far
-    size_t length, capacity;
+    struct bytes text; // so far, with a NUL behind it once there is any
     size_t lines;
     bool is_cut;          // there was more than a session may have
     int depth;            // places that were reached from the one before
