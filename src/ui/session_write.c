@@ -112,10 +112,14 @@ static void trail_write(struct session_writer *writer, unsigned pane, size_t fro
 {
     size_t depth;
     struct view *const *way = app_way(writer->app, pane, &depth);
+    bool opens_pane = pane > 0 && !writer->is_bookmark;
     for (size_t i = from; i < depth; i++) {
         struct view *view = way[i], *before = i > 0 ? way[i - 1] : NULL;
-        if (view->class == &view_help)
+        bool leads_on = i + 1 < depth && way[i + 1]->label[0];
+        if (view->class == &view_help && leads_on)
             return;
+        if (view->class == &view_help) // not kept; views opened from there do not need it
+            continue;
         if (!view->label[0])
             writer->depth = 0;
         if (view->label[0] && !session_fits(view->opened)) {
@@ -125,7 +129,7 @@ static void trail_write(struct session_writer *writer, unsigned pane, size_t fro
         writer->depth += view->label[0] != 0;
         if (view->label[0])
             session_line(writer, "%s", view->opened);
-        else if (i == 0 && pane > 0 && !writer->is_bookmark)
+        else if (opens_pane)
             session_line(writer, "pane %s", view->class->name);
         else
             session_line(writer, "view %s%s", view->class->name,
@@ -134,7 +138,8 @@ static void trail_write(struct session_writer *writer, unsigned pane, size_t fro
             split_write(writer);
             looked_at_write(writer);
         }
-        session_view(writer, view, before, i + 1 < depth && way[i + 1]->label[0]);
+        opens_pane = false;
+        session_view(writer, view, before, leads_on);
     }
 }
 

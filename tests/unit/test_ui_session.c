@@ -196,6 +196,25 @@ static void test_sessions_of_every_view(void **state)
     profile_free(profile);
 }
 
+// Help is not kept; what was opened from there is.
+static void test_sessions_from_help(void **state)
+{
+    (void)state;
+    struct profile *profile = scenario_open("tiny");
+    struct app *app = app_on(profile, 100, 30);
+    const char *path = in_folder("a.session");
+    press(app, "4 ? 3 j");
+    assert_string_equal(app_top(app)->class->name, "kernels");
+    session_save(app, path);
+    struct app *other = app_after(profile, path, 100, 30);
+    assert_same(app, other, "from help");
+    press(other, "Backspace");
+    assert_string_equal(app_top(other)->class->name, "iterations");
+    app_free(app);
+    app_free(other);
+    profile_free(profile);
+}
+
 // What another profile has not is said; nothing else is opened in its place.
 static void test_sessions_of_another_profile(void **state)
 {
@@ -547,6 +566,7 @@ int main(void)
         cmocka_unit_test(test_sessions_keep_switches),
         cmocka_unit_test(test_sessions_keep_what_can_be_told),
         cmocka_unit_test(test_sessions_of_every_view),
+        cmocka_unit_test(test_sessions_from_help),
         cmocka_unit_test(test_sessions_of_another_profile),
         cmocka_unit_test(test_sessions_only_look),
         cmocka_unit_test(test_what_is_no_session),
