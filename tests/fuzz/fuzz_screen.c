@@ -40,7 +40,7 @@ static void take_argument(struct input *input, const struct app *app, char text[
 {
     unsigned kind = take(input), which = take(input);
     const struct report *report = app_top(app)->report;
-    switch (kind % 8) {
+    switch (kind % 9) {
     case 0:
         *text = 0;
         break;
@@ -52,7 +52,7 @@ static void take_argument(struct input *input, const struct app *app, char text[
         if (report && report->column_count) {
             static const char *const after[] = {"", " hide", " 7", " first", " 200", " show"};
             snprintf(text, 256, "%s%s", report->columns[which % report->column_count].key,
-                     kind % 8 == 3 ? after[take(input) % 6] : "");
+                     kind % 9 == 3 ? after[take(input) % 6] : "");
             break;
         }
         // fall through
@@ -61,6 +61,9 @@ static void take_argument(struct input *input, const struct app *app, char text[
         break;
     case 5:
         snprintf(text, 256, "%s", which % 2 ? "on" : "off");
+        break;
+    case 6:
+        snprintf(text, 256, "%s", seed_whole_path());
         break;
     default:
         take_text(input, text);
@@ -74,6 +77,15 @@ static void command(struct input *input, struct app *app)
     take_argument(input, app, argument);
     snprintf(line, sizeof line, "%s %s", actions[action].name, argument);
     screen_command(app, line);
+}
+
+// Of the upper half of bytes keys that have a name, and letters beyond ASCII.
+static uint32_t take_key(struct input *input)
+{
+    uint32_t byte = take(input), special = KEY_SPECIAL + byte % 128;
+    if (byte < 128)
+        return byte;
+    return special > KEY_F12 || key_is_mouse(special) ? 0x4E00 + byte : special;
 }
 
 static void step(struct input *input, struct app *app)
@@ -110,7 +122,7 @@ static void step(struct input *input, struct app *app)
         screen_resize(app, 1 + (int)take(input), 1 + (int)take(input) % 80);
         break;
     default:
-        screen_key(app, (uint32_t)take(input));
+        screen_key(app, take_key(input));
     }
 }
 

@@ -8,6 +8,7 @@
 #include "analysis/breakdown.h"
 #include "analysis/export.h"
 #include "analysis/value.h"
+#include "model/step_candidates.h"
 #include "profile_seed.h"
 
 static void broken(const char *what, const char *where)
@@ -130,11 +131,21 @@ static void check_selection(const struct profile *profile, const struct selectio
     arena_free(arena);
 }
 
+static struct split *split_choose(const struct profile *profile, unsigned choices,
+                                  struct arena *arena)
+{
+    struct step_candidates found = {0};
+    if (choices & 128)
+        found = candidates_find(profile, arena);
+    if (found.count)
+        return split_by_candidate(profile, &found.items[choices % found.count], arena);
+    return choices & 1 ? split_by_key(profile, NULL, arena) : split_find(profile, arena);
+}
+
 void profile_exercise(const struct profile *profile, unsigned choices)
 {
     struct arena *arena = arena_new(0);
-    struct split *split =
-        choices & 1 ? split_by_key(profile, NULL, arena) : split_find(profile, arena);
+    struct split *split = split_choose(profile, choices, arena);
     struct selection selection = selection_all(split);
     check_selection(profile, &selection, choices);
     if (choices & 0x3E) { // once more, the way these bits say

@@ -180,6 +180,12 @@ void screen_exercise(const struct profile *profile, unsigned choices)
                                        "# F5 l Enter", "Enter K Esc Enter d"};
     const int *size = sizes[choices % 4];
     struct app *app = screen_open(profile, size[0], size[1]);
+    if (choices % 3 == 1) { // compared with its own first step, or with another profile
+        char command[100];
+        snprintf(command, sizeof command, "baseline %s", choices & 1 ? seed_whole_path() : "");
+        screen_command(app, choices & 1 ? command : "set 1");
+        screen_command(app, choices & 1 ? "deltas on" : command);
+    }
     for (unsigned look = 0; look < LOOKS; look++) {
         char command[100];
         unsigned which = choices * LOOKS + look;

@@ -194,6 +194,29 @@ static const char dict_ranges[] =
             " NULL, NULL, 0 FROM n, t UNION ALL SELECT i * 1000 + 20, i * 1000 + 880, 59,"
             " 'LinearBackward, seq = ' || i, tid, NULL, NULL, 0 FROM n, t;";
 
+// What other frameworks and libraries say, around the same work; a convolution's parameters.
+static const char dialects[] =
+    "INSERT INTO NVTX_EVENTS SELECT 0, NULL, 75, column1, globalTid, NULL, NULL, column2"
+    " FROM (VALUES ('tensorflow-core', 6), ('TSL', 7), ('TensorRT', 8)),"
+    " (SELECT globalTid FROM ThreadNames LIMIT 1);"
+    "WITH r AS (SELECT rowid AS n, * FROM NVTX_EVENTS WHERE text LIKE '%funcStack%')"
+    " INSERT INTO NVTX_EVENTS"
+    " SELECT start + 2, end - 2, 59, 'MatMul: dense/MatMul', globalTid, NULL, NULL, 6"
+    " FROM r WHERE n % 5 = 1 UNION ALL"
+    " SELECT start + 2, end - 2, 59, 'dense/Relu:Relu#shape=(8,16)#', globalTid, NULL, NULL, 7"
+    " FROM r WHERE n % 5 = 2 UNION ALL"
+    " SELECT start + 2, end - 2, 59, 'ExecutionContext::enqueue', globalTid, NULL, NULL, 8"
+    " FROM r WHERE n % 5 = 3 UNION ALL"
+    " SELECT start + 5, end - 5, 59, 'conv1 + relu', globalTid, NULL, NULL, 8"
+    " FROM r WHERE n % 5 = 3 UNION ALL"
+    " SELECT start + 5, end - 5, 59, '{''mod'': ''torch.nn.functional'', ''op'': ''conv2d'','"
+    " || ' ''args'': [{''name'': '''', ''type'': ''tensor'', ''shape'': (8, 3, 32, 32),'"
+    " || ' ''dtype'': ''float16''}, {''name'': '''', ''type'': ''tensor'','"
+    " || ' ''shape'': (16, 3, 3, 3), ''dtype'': ''float16''}, {''name'': ''stride'','"
+    " || ' ''type'': ''tuple'', ''value'': (2, 2)}, {''name'': ''padding'', ''type'': ''int'','"
+    " || ' ''value'': 1}, {''name'': ''groups'', ''type'': ''int'', ''value'': 1}]}', globalTid,"
+    " NULL, NULL, 0 FROM r WHERE n % 5 = 4;";
+
 static const char graphs[] =
     "CREATE TABLE CUPTI_ACTIVITY_KIND_GRAPH_TRACE (start INTEGER, end INTEGER, deviceId INTEGER,"
     " contextId INTEGER, streamId INTEGER, correlationId INTEGER, globalPid INTEGER,"
@@ -214,6 +237,12 @@ static const char graphs[] =
             "INSERT INTO CUPTI_ACTIVITY_KIND_GRAPH_TRACE VALUES (41000, 42000, 0, 1, 7, 130, " PID(
                 10) ", 3,"
                     " 4), (43000, 44000, 0, 1, 7, 132, " PID(10) ", 3, 4);";
+
+// Steps that have no numbers of their own, so that they are looked for.
+static const char loops[] =
+    "INSERT INTO NVTX_EVENTS SELECT start + 9000, start + 9900, 59, 'Optimizer.step#Adam.step',"
+    " globalTid, NULL, NULL, 0 FROM NVTX_EVENTS WHERE text LIKE 'step %';"
+    "UPDATE NVTX_EVENTS SET text = 'loop' WHERE text LIKE 'step %';";
 
 // Keys that are no rowids, a table without any, a second version of a table, a hidden rowid.
 static const char odd_strings[] = "CREATE TABLE StringIds (id INT, value TEXT);"
@@ -246,12 +275,34 @@ static const char metrics[] =
     " FROM n, TARGET_INFO_GPU_METRICS;"
     "INSERT INTO CUDA_CALLCHAINS VALUES (1, 10, 14, 2), (1, 14, 10, 3);";
 
-static const char *const seeds[SEED_COUNT][5] = {
+// Where and by what it was recorded; collectives for which the ranks wait for each other.
+static const char machine[] =
+    "CREATE TABLE META_DATA_EXPORT (name TEXT, value TEXT);"
+    "INSERT INTO META_DATA_EXPORT VALUES ('EXPORT_PRODUCT_VERSION', '2024.5.1'),"
+    " ('EXPORT_SCHEMA_VERSION', '3.14.1');"
+    "INSERT INTO META_DATA_CAPTURE VALUES ('CUDA_EVENT_TRACE', 'true');"
+    "CREATE TABLE TARGET_INFO_SYSTEM_ENV (name TEXT, value TEXT);"
+    "INSERT INTO TARGET_INFO_SYSTEM_ENV VALUES ('CpuDescription', 'AMD EPYC'),"
+    " ('NvDriverVersion', '5154304'), ('CudaDriverVersion', '12040');"
+    "CREATE TABLE SystemInfo (cpuModel TEXT, driverVersion TEXT, cudaVersion TEXT,"
+    " cudnnVersion TEXT, framework TEXT, nsysVersion TEXT);"
+    "INSERT INTO SystemInfo VALUES ('', '550.54', '', '9.1', 'PyTorch', NULL);"
+    "CREATE TABLE TARGET_INFO_SESSION_START_TIME (utcEpochNs INTEGER, localTime TEXT);"
+    "INSERT INTO TARGET_INFO_SESSION_START_TIME VALUES (1700000000000000000,"
+    " '2023-11-14T22:13:20');"
+    "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 7)"
+    " INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME SELECT 6000 * i + 2950, 6000 * i + 2990,"
+    " globalPid + pid + 1, 200 + 2 * i + pid / 20, 1, NULL FROM n, PROCESSES;"
+    "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL SELECT start + iif(correlationId % 2, 400, 100),"
+    " start + 1200, 0, 1, 20, correlationId, globalTid & ~16777215, 5, 6, NULL, 32, 8, 1, 1, 512,"
+    " 1, 1, 1024, 0, NULL, NULL FROM CUPTI_ACTIVITY_KIND_RUNTIME WHERE correlationId >= 200;";
+
+static const char *const seeds[SEED_COUNT][6] = {
     {schema, strings, rows, emit_ranges, NULL},
-    {schema, strings, rows, dict_ranges, NULL},
-    {schema, strings, rows, emit_ranges, graphs},
+    {schema, strings, rows, dict_ranges, dialects},
+    {schema, strings, rows, emit_ranges, graphs, loops},
     {schema, odd_strings, rows, emit_ranges, odd_tables},
-    {schema, strings, rows, emit_ranges, metrics},
+    {schema, strings, rows, emit_ranges, metrics, machine},
 };
 
 static void die(const char *why)
@@ -283,11 +334,13 @@ const unsigned char *seed_bytes(unsigned which, size_t *size)
     return made[which];
 }
 
-static char path[64];
+static char path[64], whole_path[80];
 
-static void remove_file(void)
+static void remove_files(void)
 {
     unlink(path);
+    if (*whole_path)
+        unlink(whole_path);
 }
 
 const char *seed_path(void)
@@ -295,16 +348,32 @@ const char *seed_path(void)
     if (!*path) {
         const char *folder = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp";
         snprintf(path, sizeof path, "%s/dlprof-fuzz-%ld.sqlite", folder, (long)getpid());
-        atexit(remove_file);
+        atexit(remove_files);
     }
     return path;
 }
 
-void seed_write(const void *bytes, size_t size)
+static void file_write(const char *to, const void *bytes, size_t size)
 {
-    FILE *file = fopen(seed_path(), "wb");
+    FILE *file = fopen(to, "wb");
     if (!file || (size && fwrite(bytes, 1, size, file) != size) || fclose(file) != 0)
         die("cannot write");
+}
+
+void seed_write(const void *bytes, size_t size)
+{
+    file_write(seed_path(), bytes, size);
+}
+
+const char *seed_whole_path(void)
+{
+    if (!*whole_path) {
+        size_t size;
+        const unsigned char *bytes = seed_bytes(SEED_COUNT - 1, &size);
+        snprintf(whole_path, sizeof whole_path, "%s.whole", seed_path());
+        file_write(whole_path, bytes, size);
+    }
+    return whole_path;
 }
 
 struct profile *seed_load(enum mode mode)

@@ -9,7 +9,8 @@
 
 #include "model/loader.h"
 
-// emit_nvtx; DLProf's dicts; CUDA graphs; tables of 2020 and odd keys; GPU metrics and call chains
+// emit_nvtx; DLProf's dicts, other frameworks; CUDA graphs, steps without numbers; tables of 2020
+// and odd keys; GPU metrics, call chains, collectives
 enum { SEED_COUNT = 5 };
 
 // The bytes of a seed; made once.
@@ -19,6 +20,8 @@ const unsigned char *seed_bytes(unsigned which, size_t *size);
 // removed when the fuzzer ends.
 const char *seed_path(void);
 void seed_write(const void *bytes, size_t size);
+// The last seed as it is made, to compare with.
+const char *seed_whole_path(void);
 
 // Loads seed_path(). NULL: refused, with a message that was checked.
 struct profile *seed_load(enum mode mode);
