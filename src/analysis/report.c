@@ -6,6 +6,7 @@
 #include "analysis/report_list.h"
 #include "base/sort.h"
 #include "base/text.h"
+#include "model/scratch.h"
 
 #define REPORT_ENTRY(name) &report_##name,
 const struct report *const reports[] = {REPORT_LIST(REPORT_ENTRY)};
@@ -49,19 +50,94 @@ int value_compare(struct value a, struct value b)
     }
 }
 
-struct order {
+// ---- order --------------------------------------------------------------------------------------
+
+struct sorting {
     const struct report *report;
     const struct rows *rows;
-    const struct column *column;
-    bool descending;
+    struct sort_key key;
+    uint32_t *ids;
 };
 
-static int compare_rows(const void *context, uint32_t a, uint32_t b)
+// Texts are known by their addresses, as numbers.
+static int compare_texts(const void *context, uint32_t a, uint32_t b)
 {
-    const struct order *order = context;
-    int result = value_compare(order->column->get(report_row(order->report, order->rows, a)),
-                               order->column->get(report_row(order->report, order->rows, b)));
-    return order->descending ? -result : result;
+    const int64_t *addresses = context;
+    const char *x = (const char *)(uintptr_t)addresses[a],
+               *y = (const char *)(uintptr_t)addresses[b];
+    return text_compare_natural(x ? x : "", y ? y : "");
+}
+
+// Addresses become places in the order of the texts. Many rows share one: it is compared once.
+static void rank_texts(int64_t *addresses, size_t count, struct arena *scratch)
+{
+    uint32_t *rows = sort_by_time(scratch, addresses, NULL, count);
+    uint32_t *firsts = ARENA_ARRAY(scratch, uint32_t, count); // rows, one of each text
+    uint32_t *ranks = ARENA_ARRAY(scratch, uint32_t, count);
+    size_t texts = 0;
+    for (size_t i = 0; i < count; i++)
+        if (i == 0 || addresses[rows[i]] != addresses[rows[i - 1]])
+            firsts[texts++] = rows[i];
+    sort_ids(firsts, texts, compare_texts, addresses, scratch);
+    for (size_t i = 1; i < texts; i++)
+        ranks[firsts[i]] =
+            ranks[firsts[i - 1]] + (compare_texts(addresses, firsts[i - 1], firsts[i]) != 0);
+    for (size_t i = 1; i < count; i++)
+        if (addresses[rows[i]] == addresses[rows[i - 1]])
+            ranks[rows[i]] = ranks[rows[i - 1]];
+    for (size_t i = 0; i < count; i++)
+        addresses[i] = ranks[i];
+}
+
+// A number that grows with the value.
+static int64_t value_rank(struct value value)
+{
+    int64_t rank = value.integer;
+    if (value.kind == VALUE_TEXT)
+        return (int64_t)(uintptr_t)value.text;
+    if (value.kind == VALUE_REAL) {     // numbers of one sign stand in the order of their bits
+        double real = value.real + 0.0; // zero has none
+        memcpy(&rank, &real, sizeof rank);
+        rank = rank < 0 ? rank ^ INT64_MAX : rank;
+    }
+    return rank;
+}
+
+// A table has a row for each of a million calls: numbers are sorted without looking at pairs of rows.
+static void sort_body(void *context, struct arena *scratch)
+{
+    const struct sorting *sorting = context;
+    const struct column *column = &sorting->report->columns[sorting->key.column];
+    size_t count = sorting->rows->count;
+    int64_t *ranks = ARENA_ARRAY(scratch, int64_t, count), last = INT64_MIN;
+    bool *is_known = ARENA_ARRAY(scratch, bool, count), is_text = false;
+    for (size_t i = 0; i < count; i++) {
+        struct value value = column->get(report_row(sorting->report, sorting->rows, i));
+        is_known[i] = value.kind != VALUE_NONE;
+        is_text |= value.kind == VALUE_TEXT;
+        ranks[i] = is_known[i] ? value_rank(value) : 0;
+    }
+    if (is_text)
+        rank_texts(ranks, count, scratch);
+    for (size_t i = 0; i < count; i++) {
+        int64_t rank = sorting->key.descending ? ~ranks[i] : ranks[i];
+        ranks[i] = rank < INT64_MAX ? rank : INT64_MAX - 1;
+        last = is_known[i] && ranks[i] > last ? ranks[i] : last;
+    }
+    for (size_t i = 0; i < count; i++)
+        ranks[i] = is_known[i] ? ranks[i] : last + 1;
+    sort_ids_by_time(sorting->ids, count, ranks, NULL, scratch);
+}
+
+uint32_t *report_sort(const struct report *report, const struct rows *rows,
+                      const struct sort_key *keys, unsigned key_count, struct arena *arena)
+{
+    uint32_t *ids = ARENA_ARRAY(arena, uint32_t, rows->count + 1);
+    for (size_t i = 0; i < rows->count; i++)
+        ids[i] = (uint32_t)i;
+    for (unsigned k = key_count; k-- > 0;) // the last first: each sort keeps the order of ties
+        scratch_run(arena, sort_body, &(struct sorting){report, rows, keys[k], ids});
+    return ids;
 }
 
 uint32_t *report_order(const struct report *report, const struct rows *rows, struct arena *arena)
@@ -69,13 +145,9 @@ uint32_t *report_order(const struct report *report, const struct rows *rows, str
     if (!report->sort || report->depth || report->is_dlprof)
         return NULL;
     bool descending = report->sort[0] == '-';
-    struct order order = {report, rows, report_column(report, report->sort + descending),
-                          descending};
-    uint32_t *ids = ARENA_ARRAY(arena, uint32_t, rows->count);
-    for (uint32_t i = 0; i < rows->count; i++)
-        ids[i] = i;
-    sort_ids(ids, rows->count, compare_rows, &order, arena);
-    return ids;
+    const struct column *column = report_column(report, report->sort + descending);
+    struct sort_key key = {(uint16_t)(column - report->columns), descending};
+    return report_sort(report, rows, &key, 1, arena);
 }
 
 struct build_call {

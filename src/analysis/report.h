@@ -172,6 +172,16 @@ static inline const void *report_row(const struct report *report, const struct r
 // An id of a text (NULL: none), apart for each `seed`: for reports whose rows have no better one.
 uint64_t text_id(uint64_t seed, const char *text);
 
+struct sort_key {
+    uint16_t column;
+    bool descending;
+};
+
+// Row numbers sorted by the first key, then by the others, ties in the report's own order. What is
+// unknown comes last, whichever way round.
+uint32_t *report_sort(const struct report *report, const struct rows *rows,
+                      const struct sort_key *keys, unsigned key_count, struct arena *arena);
+
 // Row numbers in the report's first order on screen (`sort`), ties in its own order. NULL: its own
 // order stands (also for trees).
 uint32_t *report_order(const struct report *report, const struct rows *rows, struct arena *arena);

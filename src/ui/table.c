@@ -25,9 +25,10 @@ bool table_open(struct table *table, const struct report *report, struct error *
 {
     *table = (struct table){.report = report, .open_depth = 1, .is_dirty = true};
     table->arena = arena_new(0);
+    table->ordered = arena_new(0);
     table->derived = arena_new(0);
     table->filter_arena = arena_new(0);
-    if (!table->arena || !table->derived || !table->filter_arena) {
+    if (!table->arena || !table->ordered || !table->derived || !table->filter_arena) {
         table_close(table);
         return error_set(error, ERROR_MEMORY, "out of memory");
     }
@@ -39,6 +40,7 @@ void table_close(struct table *table)
     filter_close(&table->filter);
     pattern_free(table->search);
     arena_free(table->arena);
+    arena_free(table->ordered);
     arena_free(table->derived);
     arena_free(table->filter_arena);
     *table = (struct table){0};
@@ -61,6 +63,7 @@ uint32_t table_row_of(const struct table *table, uint64_t id)
 void table_set_rows(struct table *table, const struct rows *rows)
 {
     table->rows = *rows;
+    table->order = NULL;
     table->is_dirty = true;
     table->marks.is_counted = false;
 }
@@ -79,7 +82,6 @@ static bool update_body(void *context, struct error *error)
     struct table *table = context;
     (void)error;
     uint64_t id = table->cursor_id;
-    table_order(table);
     table_show(table);
     widths_measure(table);
     // The cursor stays with its row, else in its line.
@@ -101,11 +103,11 @@ bool table_update(struct table *table, struct error *error)
     static unsigned updates; // of all tables: a view has two that take turns
     if (!table->is_dirty)
         return true;
-    table->order = table->parent = table->shown = NULL;
+    table->shown = NULL;
     table->shown_count = 0;
     table->serial = ++updates;
     arena_reset(table->derived);
-    if (!arena_run(table->derived, update_body, table, error)) {
+    if (!table_order(table, error) || !arena_run(table->derived, update_body, table, error)) {
         table->shown_count = 0;
         return false;
     }

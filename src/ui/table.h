@@ -18,11 +18,6 @@
 // The filter has room for the longest names that `=` takes from a cell.
 enum { TABLE_SORTS = 3, TABLE_FILTER_SIZE = 4001 };
 
-struct sort_key {
-    uint16_t column;
-    bool descending;
-};
-
 struct id_set {      // of row ids; open addressing, in the arena of its table
     uint64_t *slots; // id + 1, 0: free
     size_t count, capacity;
@@ -60,7 +55,8 @@ struct table {
     const struct report *report;
     struct rows rows;
     struct arena *arena;   // what the user did: lives as long as the table
-    struct arena *derived; // what follows from rows: renewed with them
+    struct arena *ordered; // `order` and `parent`: renewed with rows and sort
+    struct arena *derived; // what else follows from rows: renewed with them
 
     // What the user did.
     struct sort_key sort[TABLE_SORTS]; // the first decides
@@ -98,8 +94,10 @@ struct table {
 
     // Derived.
     bool is_dirty;
-    unsigned serial;  // another one, of no other table, each time what follows was worked out
-    uint32_t *order;  // all rows in the order of the sort
+    unsigned serial; // another one, of no other table, each time what follows was worked out
+    uint32_t *order; // all rows in the order of the sort that it was made by; NULL: not yet
+    struct sort_key order_by[TABLE_SORTS];
+    unsigned order_keys;
     uint32_t *parent; // of a tree row, UINT32_MAX: none
     uint32_t *shown;  // rows that pass filter and folds
     size_t shown_count;
@@ -209,8 +207,8 @@ const char *table_cell(const struct table *table, unsigned column, const void *r
                        struct arena *arena);
 
 // Parts, each in its own file.
-void table_order(struct table *table); // table_order.c
-void table_show(struct table *table);  // table_order.c
+bool table_order(struct table *table, struct error *error); // table_order.c; as long as `ordered`
+void table_show(struct table *table);                       // table_order.c
 void table_match(struct table *table); // table_filter.c: ROW_KEPT and ROW_FOUND of every row
 bool row_is_folded(const struct table *table, uint32_t row);
 void row_fold(struct table *table, uint32_t row, bool folded);

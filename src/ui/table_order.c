@@ -3,8 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/value.h"
-#include "base/sort.h"
 #include "ui/table.h"
 
 // ---- sets of row ids ---------------------------------------------------------------------------
@@ -90,33 +88,10 @@ void row_fold(struct table *table, uint32_t row, bool folded)
 
 // ---- order -------------------------------------------------------------------------------------
 
-struct ordering {
-    const struct table *table;
-    unsigned keys;
-    bool descending[TABLE_SORTS];
-    const struct value *values[TABLE_SORTS]; // per row
-};
-
-static int compare_rows(const void *context, uint32_t a, uint32_t b)
+// Parents from depths, and the rows of each parent in the order of `sorted`, in pre-order again.
+static void order_tree(struct table *table, const uint32_t *sorted)
 {
-    const struct ordering *ordering = context;
-    for (unsigned k = 0; k < ordering->keys; k++) {
-        struct value x = ordering->values[k][a], y = ordering->values[k][b];
-        int result = value_compare(x, y);
-        if (result == 0)
-            continue;
-        // What is unknown comes last, whichever way round.
-        if (x.kind == VALUE_NONE || y.kind == VALUE_NONE)
-            return x.kind == VALUE_NONE ? 1 : -1;
-        return ordering->descending[k] ? -result : result;
-    }
-    return 0;
-}
-
-// Parents from depths, and the rows of each parent sorted among themselves, in pre-order again.
-static void order_tree(struct table *table, const struct ordering *ordering)
-{
-    struct arena *arena = table->derived;
+    struct arena *arena = table->ordered;
     const struct report *report = table->report;
     uint32_t count = (uint32_t)table->rows.count;
     uint32_t *parent = ARENA_ARRAY(arena, uint32_t, count + 1);
@@ -131,20 +106,17 @@ static void order_tree(struct table *table, const struct ordering *ordering)
         parent[row] = up;
         first[up == UINT32_MAX ? 1 : up + 2]++;
     }
-    table->parent = parent;
     for (uint32_t i = 0; i <= count; i++)
         first[i + 1] += first[i];
     uint32_t *fill = ARENA_ARRAY(arena, uint32_t, count + 1);
     memcpy(fill, first, (count + 1) * sizeof *fill);
-    for (uint32_t row = 0; row < count; row++)
-        children[fill[parent[row] == UINT32_MAX ? 0 : parent[row] + 1]++] = row;
-    for (uint32_t i = 0; ordering->keys && i <= count; i++)
-        if (first[i + 1] - first[i] > 1)
-            sort_ids(children + first[i], first[i + 1] - first[i], compare_rows, ordering, arena);
+    for (uint32_t i = 0; i < count; i++)
+        children[fill[parent[sorted[i]] + 1]++] = sorted[i]; // no parent, UINT32_MAX: 0
     // Walk without recursion: next[] is where each open family stands.
     uint32_t *stack = ARENA_ARRAY(arena, uint32_t, count + 2);
     uint32_t *next = fill;
     memcpy(next, first, (count + 1) * sizeof *next);
+    uint32_t *order = ARENA_ARRAY(arena, uint32_t, count + 1);
     uint32_t height = 0, out = 0;
     stack[height++] = 0;
     while (height > 0) {
@@ -154,75 +126,44 @@ static void order_tree(struct table *table, const struct ordering *ordering)
             continue;
         }
         uint32_t row = children[next[family]++];
-        table->order[out++] = row;
+        order[out++] = row;
         stack[height++] = row + 1;
     }
+    table->parent = parent;
+    table->order = order;
 }
 
-// The values of a column as numbers that grow in the order wished for, what is unknown last; NULL
-// where there are texts.
-static int64_t *ranks_of(const struct table *table, const struct sort_key *key)
+static bool order_body(void *context, struct error *error)
 {
-    const struct column *column = &table->report->columns[key->column];
-    uint32_t count = (uint32_t)table->rows.count;
-    int64_t *ranks = ARENA_ARRAY(table->derived, int64_t, (size_t)count + 1);
-    enum value_kind kind = VALUE_NONE; // of those that are known
-    for (uint32_t row = 0; row < count; row++) {
-        struct value value = column->get(report_row(table->report, &table->rows, row));
-        ranks[row] = INT64_MAX;
-        if (value.kind == VALUE_NONE)
-            continue;
-        if (value.kind == VALUE_TEXT || (kind != VALUE_NONE && kind != value.kind))
-            return NULL;
-        kind = value.kind;
-        int64_t rank = value.integer;
-        if (kind == VALUE_REAL) { // numbers of one sign stand in the order of their bits
-            memcpy(&rank, &value.real, sizeof rank);
-            rank = rank < 0 ? rank ^ INT64_MAX : rank;
-        }
-        rank = key->descending ? ~rank : rank;
-        ranks[row] = rank < INT64_MAX ? rank : INT64_MAX - 1;
-    }
-    return ranks;
-}
-
-// Tables have a row for each of a million calls: numbers are sorted without looking at pairs of rows.
-static bool order_numbers(struct table *table)
-{
-    const int64_t *ranks[2] = {NULL, NULL};
-    if (table->sort_count == 0 || table->sort_count > 2)
-        return false;
-    for (unsigned k = 0; k < table->sort_count; k++)
-        if (!(ranks[k] = ranks_of(table, &table->sort[k])))
-            return false;
-    table->order = sort_by_time(table->derived, ranks[0], ranks[1], table->rows.count);
+    struct table *table = context;
+    (void)error;
+    uint32_t *sorted =
+        report_sort(table->report, &table->rows, table->sort, table->sort_count, table->ordered);
+    if (table->report->depth)
+        order_tree(table, sorted);
+    else
+        table->order = sorted;
+    memcpy(table->order_by, table->sort, sizeof table->sort);
+    table->order_keys = table->sort_count;
     return true;
 }
 
-void table_order(struct table *table)
+static bool is_in_order(const struct table *table)
 {
-    uint32_t count = (uint32_t)table->rows.count;
-    table->parent = NULL;
-    if (!table->report->depth && order_numbers(table))
-        return;
-    table->order = ARENA_ARRAY(table->derived, uint32_t, (size_t)count + 1);
-    struct ordering ordering = {.table = table, .keys = table->sort_count};
-    for (unsigned k = 0; k < table->sort_count; k++) {
-        const struct column *column = &table->report->columns[table->sort[k].column];
-        struct value *values = ARENA_ARRAY(table->derived, struct value, (size_t)count + 1);
-        for (uint32_t row = 0; row < count; row++)
-            values[row] = column->get(report_row(table->report, &table->rows, row));
-        ordering.values[k] = values;
-        ordering.descending[k] = table->sort[k].descending;
-    }
-    if (table->report->depth) {
-        order_tree(table, &ordering);
-        return;
-    }
-    for (uint32_t row = 0; row < count; row++)
-        table->order[row] = row;
-    if (ordering.keys)
-        sort_ids(table->order, count, compare_rows, &ordering, table->derived);
+    bool is_same = table->order && table->order_keys == table->sort_count;
+    for (unsigned k = 0; is_same && k < table->sort_count; k++)
+        is_same = table->order_by[k].column == table->sort[k].column &&
+                  table->order_by[k].descending == table->sort[k].descending;
+    return is_same;
+}
+
+bool table_order(struct table *table, struct error *error)
+{
+    if (is_in_order(table))
+        return true;
+    table->order = table->parent = NULL;
+    arena_reset(table->ordered);
+    return arena_run(table->ordered, order_body, table, error);
 }
 
 // ---- what is shown -----------------------------------------------------------------------------
