@@ -249,10 +249,11 @@ static int loop(struct app *app, struct loading *loading, struct loading *older,
         const struct loading *running = loading->is_running ? loading
                                         : older->is_running ? older
                                                             : NULL;
+        bool works = app->findings.job || app->cache.building;
         bool is_quiet = loading->is_running && loading_ms(loading) <= QUIET_MS;
         int patience = is_quiet                  ? QUIET_MS + 1
                        : running                 ? FRAME_MS
-                       : app->findings.job       ? SOON_MS
+                       : works                   ? SOON_MS
                        : app->pane == PANE_WAITS ? REST_MS
                                                  : -1;
         if (!term_wait(running ? running->wake[0] : -1, patience, &number))
@@ -263,6 +264,7 @@ static int loop(struct app *app, struct loading *loading, struct loading *older,
             is_stale = true;
         }
         is_stale |= app_findings_arrived(app);
+        is_stale |= cache_arrived(&app->cache);
     }
     return app->status;
 }

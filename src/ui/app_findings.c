@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The findings of what is looked at, and going to the rows that prove them.
-#include <pthread.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "ui/app_state.h"
+#include "ui/aside.h"
 
 struct findings_job {
     const struct profile *profile;
@@ -14,9 +12,7 @@ struct findings_job {
     struct arena *arena;
     struct finding_list list;
     unsigned generation; // of the app when it began
-    bool has_failed;     // for want of memory
-    atomic_bool stops;   // nobody waits for what it finds
-    pthread_t thread;
+    struct aside *aside;
 };
 
 static bool job_body(void *context, struct error *error)
@@ -25,15 +21,6 @@ static bool job_body(void *context, struct error *error)
     (void)error;
     job->list = expert_run(job->profile, &job->selection, job->arena);
     return true;
-}
-
-static void *job_run(void *context)
-{
-    struct findings_job *job = context;
-    job->has_failed = !arena_run(job->arena, job_body, job, NULL);
-    if (job->has_failed)
-        job->list = (struct finding_list){0};
-    return NULL;
 }
 
 static struct findings_job *job_new(struct app *app)
@@ -49,7 +36,6 @@ static struct findings_job *job_new(struct app *app)
                                  .selection = app_selection(app),
                                  .arena = arena,
                                  .generation = app->generation};
-    arena_stop_by(arena, &job->stops);
     return job;
 }
 
@@ -59,39 +45,34 @@ static void job_drop(struct findings_job *job)
     free(job);
 }
 
-// What a job found, or nothing where there is none, is what is known.
-static void job_take(struct app *app, struct findings_job *job)
+// What a job found, or nothing where there is none, is what is known. Failed: for want of memory.
+static void job_take(struct app *app, struct findings_job *job, bool has_failed)
 {
     struct cached_findings *findings = &app->findings;
     arena_free(findings->arena);
     findings->arena = job ? job->arena : NULL;
-    findings->list = job ? job->list : (struct finding_list){0};
+    findings->list = job && !has_failed ? job->list : (struct finding_list){0};
     findings->generation = job ? job->generation : app->generation;
     findings->split = job ? job->selection.split : NULL;
-    findings->has_failed = job && job->has_failed;
+    findings->has_failed = has_failed;
     findings->is_known = true;
-    if (job)
-        arena_stop_by(job->arena, NULL);
     free(job);
 }
 
-// Waits for the job as long as told (at least 0 ms) and takes what it found, if that is still what
-// is looked at; false: not there yet.
+// Waits for the job as long as told and takes what it found, if that is still what is looked at;
+// false: not there yet.
 static bool job_await(struct app *app, long milliseconds)
 {
     struct findings_job *job = app->findings.job;
-    struct timespec until;
-    clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_nsec += milliseconds * 1000000;
-    until.tv_sec += until.tv_nsec / 1000000000;
-    until.tv_nsec %= 1000000000;
-    if (!job || pthread_timedjoin_np(job->thread, NULL, &until) != 0)
+    struct error error = {0};
+    if (!job || !aside_await(job->aside, milliseconds))
         return false;
     app->findings.job = NULL;
-    if (atomic_load(&job->stops))
+    bool is_done = aside_end(job->aside, &error);
+    if (!is_done && error.kind != ERROR_MEMORY)
         job_drop(job);
     else
-        job_take(app, job);
+        job_take(app, job, !is_done);
     return true;
 }
 
@@ -99,8 +80,8 @@ void app_findings_end(struct app *app)
 {
     struct findings_job *job = app->findings.job;
     if (job) {
-        atomic_store(&job->stops, true);
-        pthread_join(job->thread, NULL);
+        aside_stop(job->aside);
+        aside_end(job->aside, NULL);
         app->findings.job = NULL;
         job_drop(job);
     }
@@ -133,10 +114,7 @@ bool app_findings_pending(const struct app *app)
 // No thread, or nobody to look at something else meanwhile.
 static void findings_make(struct app *app, struct findings_job *job)
 {
-    if (job)
-        job_run(job);
-    job_take(app, job);
-    app->findings.has_failed |= !job;
+    job_take(app, job, !job || !arena_run(job->arena, job_body, job, NULL));
 }
 
 // In the frame if they come that soon, else later. One job at a time: that of a former generation
@@ -144,17 +122,16 @@ static void findings_make(struct app *app, struct findings_job *job)
 // app_findings_arrived(): a list that is gone through does not change.
 static void findings_start(struct app *app)
 {
-    enum { PATIENCE_MS = 8 }; // half a frame
     struct findings_job *job = app->findings.job;
     if (job) {
         if (job->generation != app->generation)
-            atomic_store(&job->stops, true);
+            aside_stop(job->aside);
         return;
     }
     job = job_new(app);
-    if (job && pthread_create(&job->thread, NULL, job_run, job) == 0) {
+    if (job && (job->aside = aside_begin(job->arena, job_body, job))) {
         app->findings.job = job;
-        job_await(app, PATIENCE_MS);
+        job_await(app, app->cache.building ? 0 : ASIDE_PATIENCE_MS); // one wait a frame
     } else {
         findings_make(app, job);
     }
@@ -167,7 +144,7 @@ const struct finding_list *app_findings(struct app *app)
     // Nothing is judged by half a profile.
     if (app->profile->stage != STAGE_READY) {
         app_findings_end(app);
-        job_take(app, NULL);
+        job_take(app, NULL, false);
         return &app->findings.list;
     }
     if (app->is_live) {

@@ -295,7 +295,7 @@ static void status_draw(struct app *app, int y)
         open_hints_draw(canvas, y, hints_of_open(app));
     else if (app->loading[0])
         canvas_fit(canvas, 1, y, canvas->width - 2, STYLE_GOOD, FIT_LEFT, app->loading);
-    else
+    else if (!app_top(app)->is_late) // what its keys mean follows from its rows
         hints_draw(app_top(app), canvas, y);
 }
 
@@ -307,7 +307,7 @@ static bool draw_body(void *context, struct error *error)
     struct view *view = app_front(app);
     if (!view)
         return true;
-    view_refresh(view);
+    view_refresh_soon(view);
     if (canvas->width < LEAST_WIDTH || canvas->height < LEAST_HEIGHT) {
         canvas_wrap(canvas, (struct area){0, 0, canvas->width, canvas->height}, STYLE_WARNING,
                     "The window is too small: 30x8 at least.");
@@ -340,4 +340,5 @@ void app_draw(struct app *app)
         canvas_wrap(app->canvas, (struct area){0, 0, app->canvas->width, app->canvas->height},
                     STYLE_BAD, error.message);
     app_focus_pane(app, pane); // also where a frame came to no end
+    cache_tend(&app->cache);
 }

@@ -41,14 +41,15 @@ void app_do(struct app *app, enum action action, const char *argument)
         app_say(app, "'%s' means nothing in this view", row->name);
         return;
     }
-    view_refresh(view);
+    if (!row->ignores_rows || !view->is_late)
+        view_refresh(view);
     char outer[sizeof app->doing];
     memcpy(outer, app->doing, sizeof outer);
     snprintf(app->doing, sizeof app->doing, "%s%s%.150s", row->name, *argument ? " " : "",
              argument);
     // A view may know better, but not when a command brings an argument for the program.
-    bool is_done =
-        !*argument && view->class->act && view_is_ready(view) && view->class->act(view, action);
+    bool is_done = !*argument && view->class->act && view_is_ready(view) && !view->is_late &&
+                   view->class->act(view, action);
     if (!is_done && row->run)
         row->run(app, argument);
     memcpy(app->doing, outer, sizeof outer);

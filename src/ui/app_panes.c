@@ -257,9 +257,11 @@ void app_pane(struct app *app, const char *argument)
 static void view_draw(struct app *app, struct canvas *canvas, struct area area)
 {
     struct view *view = app_front(app);
-    view_refresh(view);
+    view_refresh_soon(view);
     view->drawn = area;
-    if (view_is_ready(view))
+    if (view->is_late && !view->report)
+        canvas_text(canvas, area.x + 2, area.y + 1, STYLE_DIM, "Being worked out.");
+    else if (view_is_ready(view))
         view->class->draw(view, canvas, area);
     else
         canvas_wrap(canvas, (struct area){area.x + 2, area.y + 1, area.width - 4, 2}, STYLE_DIM,

@@ -151,7 +151,7 @@ void view_draw_pane(struct view *view, struct canvas *canvas, struct area area)
                     STYLE_DIM, action_text(instead ? instead : "", canvas->frame));
         return;
     }
-    view_refresh(view->pane);
+    view_refresh_soon(view->pane);
     view->pane->drawn = area;
     view->pane->class->draw(view->pane, canvas, area);
     // One cursor: that of the pane that keys go to.

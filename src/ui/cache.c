@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ui/aside.h"
+
 enum { CACHE_BYTES = 256 << 20 };
 
 bool selection_equal(const struct selection *a, const struct selection *b)
@@ -79,25 +81,12 @@ static bool copy_body(void *context, struct error *error)
     return true;
 }
 
-struct cached *cache_get(struct cache *cache, const struct report *report,
-                         const struct profile *profile, const struct selection *selection,
-                         struct error *error)
+static struct cached *cached_new(const struct report *report, const struct selection *selection,
+                                 struct error *error)
 {
-    cache->clock++;
-    for (size_t i = 0; i < cache->count; i++) {
-        struct cached *known = cache->items[i];
-        if (known->report == report && selection_equal(&known->selection, selection)) {
-            known->users++;
-            known->used = cache->clock;
-            return known;
-        }
-    }
-    while (cache->count == CACHE_MAX || cache_bytes(cache) > CACHE_BYTES)
-        if (!cache_drop_one(cache))
-            break;
     struct cached *made = calloc(1, sizeof *made);
     struct arena *arena = arena_new(0);
-    if (!made || !arena || cache->count == CACHE_MAX) {
+    if (!made || !arena) {
         free(made);
         arena_free(arena);
         error_set(error, ERROR_MEMORY, "out of memory");
@@ -105,20 +94,153 @@ struct cached *cache_get(struct cache *cache, const struct report *report,
     }
     made->arena = arena;
     made->report = report;
-    struct copying copying = {made, selection};
-    if (!arena_run(arena, copy_body, &copying, error) ||
-        !report_build(report, profile, &made->selection, arena, &made->rows, error)) {
+    if (arena_run(arena, copy_body, &(struct copying){made, selection}, error))
+        return made;
+    cached_free(made);
+    return NULL;
+}
+
+// False: there is no room for it, and it is gone.
+static bool cache_keep(struct cache *cache, struct cached *made, struct error *error)
+{
+    while (cache->count == CACHE_MAX || cache_bytes(cache) > CACHE_BYTES)
+        if (!cache_drop_one(cache))
+            break;
+    if (cache->count == CACHE_MAX) {
         cached_free(made);
-        return NULL;
+        return error_set(error, ERROR_MEMORY, "out of memory");
     }
-    made->users = 1;
-    made->used = cache->clock;
+    made->used = ++cache->clock;
     cache->items[cache->count++] = made;
-    return made;
+    return true;
+}
+
+static struct cached *cache_find(const struct cache *cache, const struct report *report,
+                                 const struct selection *selection)
+{
+    for (size_t i = 0; i < cache->count; i++)
+        if (cache->items[i]->report == report &&
+            selection_equal(&cache->items[i]->selection, selection))
+            return cache->items[i];
+    return NULL;
+}
+
+// ---- beside the frames --------------------------------------------------------------------------
+
+struct building {
+    struct cached *made;
+    const struct profile *profile;
+    struct aside *aside;
+};
+
+static bool building_body(void *context, struct error *error)
+{
+    const struct building *building = context;
+    struct cached *made = building->made;
+    return report_build(made->report, building->profile, &made->selection, made->arena, &made->rows,
+                        error);
+}
+
+static bool building_begin(struct cache *cache, const struct report *report,
+                           const struct profile *profile, const struct selection *selection)
+{
+    struct building *building = calloc(1, sizeof *building);
+    struct cached *made = building ? cached_new(report, selection, NULL) : NULL;
+    if (made) {
+        *building = (struct building){.made = made, .profile = profile};
+        building->aside = aside_begin(made->arena, building_body, building);
+    }
+    if (made && building->aside) {
+        cache->building = building;
+        return true;
+    }
+    cached_free(made);
+    free(building);
+    return false;
+}
+
+static bool building_is(const struct cache *cache, const struct report *report,
+                        const struct selection *selection)
+{
+    const struct cached *made = cache->building ? cache->building->made : NULL;
+    return made && made->report == report && selection_equal(&made->selection, selection);
+}
+
+static void building_end(struct cache *cache)
+{
+    struct building *building = cache->building;
+    cache->building = NULL;
+    if (!aside_end(building->aside, NULL))
+        cached_free(building->made);
+    else
+        cache_keep(cache, building->made, NULL);
+    free(building);
+}
+
+bool cache_arrived(struct cache *cache)
+{
+    bool is_there = cache->building && aside_await(cache->building->aside, 0);
+    if (is_there)
+        building_end(cache);
+    return is_there;
+}
+
+bool cache_soon(struct cache *cache, const struct report *report, const struct profile *profile,
+                const struct selection *selection)
+{
+    if (cache_find(cache, report, selection))
+        return true;
+    if (!cache->building) {
+        if (!building_begin(cache, report, profile, selection))
+            return true;
+        if (aside_await(cache->building->aside, ASIDE_PATIENCE_MS))
+            building_end(cache);
+    }
+    cache->is_awaited |= building_is(cache, report, selection);
+    return !cache->building;
+}
+
+void cache_tend(struct cache *cache)
+{
+    if (cache->building && !cache->is_awaited)
+        aside_stop(cache->building->aside);
+    cache->is_awaited = false;
+}
+
+// ---- what there is ------------------------------------------------------------------------------
+
+struct cached *cache_get(struct cache *cache, const struct report *report,
+                         const struct profile *profile, const struct selection *selection,
+                         struct error *error)
+{
+    struct cached *cached = cache_find(cache, report, selection);
+    if (!cached && building_is(cache, report, selection)) {
+        building_end(cache);
+        cached = cache_find(cache, report, selection);
+    }
+    if (!cached) {
+        cached = cached_new(report, selection, error);
+        if (!cached)
+            return NULL;
+        if (!report_build(report, profile, &cached->selection, cached->arena, &cached->rows,
+                          error)) {
+            cached_free(cached);
+            return NULL;
+        }
+        if (!cache_keep(cache, cached, error))
+            return NULL;
+    }
+    cached->users++;
+    cached->used = ++cache->clock;
+    return cached;
 }
 
 void cache_forget(struct cache *cache)
 {
+    if (cache->building) {
+        aside_stop(cache->building->aside);
+        building_end(cache);
+    }
     for (size_t i = 0; i < cache->count; i++) {
         cache->items[i]->used = 0;
         if (cache->items[i]->users == 0)

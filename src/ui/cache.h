@@ -20,6 +20,8 @@ struct cache {
     struct cached *items[CACHE_MAX];
     size_t count;
     uint64_t clock;
+    struct building *building; // rows that are built on a thread of their own; NULL: none
+    bool is_awaited;           // somebody has asked for these since cache_tend()
 };
 
 // The rows, built now if they must be; give them back with cache_release(). NULL: error.
@@ -27,6 +29,13 @@ struct cached *cache_get(struct cache *cache, const struct report *report,
                          const struct profile *profile, const struct selection *selection,
                          struct error *error);
 void cache_release(struct cached *cached); // NULL is fine
+// The same for a frame, which waits for a moment at most. True: cache_get() takes no time. False: they
+// are being built on a thread, or will be after what is; cache_arrived() is true once there is more
+// to ask for.
+bool cache_soon(struct cache *cache, const struct report *report, const struct profile *profile,
+                const struct selection *selection);
+bool cache_arrived(struct cache *cache);
+void cache_tend(struct cache *cache); // after a frame: what none of its views asked for stops
 // Forgets all that nobody holds; what is held is no longer found.
 void cache_forget(struct cache *cache);
 void cache_close(struct cache *cache);

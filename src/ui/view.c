@@ -102,6 +102,14 @@ void view_free(struct view *view)
     free(view);
 }
 
+static void rows_drop(struct view *view, const char *why)
+{
+    if (view->report)
+        table_set_rows(&view->table, &(struct rows){.empty = why});
+    cache_release(view->cached);
+    view->cached = NULL;
+}
+
 // The rows go with their profile; the cursor stays with its row where both have it.
 static void view_change_table(struct view *view, struct table *to, const struct report *report)
 {
@@ -117,7 +125,6 @@ static void view_change_table(struct view *view, struct table *to, const struct 
 
 void view_show_base(struct view *view)
 {
-    static const struct rows none = {.empty = "Being worked out."};
     if (view->pane)
         view_show_base(view->pane);
     if (view->report == view->base)
@@ -126,7 +133,7 @@ void view_show_base(struct view *view)
     table_close(&view->table);
     view->table = view->shelf;
     view->shelf = (struct table){0};
-    table_set_rows(&view->table, &none);
+    rows_drop(view, "Being worked out.");
 }
 
 static void view_show_comparison(struct view *view, const struct report *report)
@@ -144,15 +151,11 @@ static void view_show_comparison(struct view *view, const struct report *report)
 
 void view_let_go(struct view *view)
 {
-    static const struct rows none = {.empty = "Being loaded."};
     view_close_pane(view);
     view_show_base(view);
     if (view->class->close && view->state)
         view->class->close(view);
-    if (view->report)
-        table_set_rows(&view->table, &none);
-    cache_release(view->cached);
-    view->cached = NULL;
+    rows_drop(view, "Being loaded.");
 }
 
 static bool state_body(void *context, struct error *error)
@@ -250,22 +253,62 @@ void view_measure_step(struct view *view)
     view->table.is_dirty |= view->table.step_ns != before;
 }
 
-void view_refresh(struct view *view)
+static bool is_stale(const struct view *view)
 {
-    if (!view_is_ready(view) || view->generation == view->app->generation)
-        return;
-    view->generation = view->app->generation;
+    return view_is_ready(view) && view->generation != view->app->generation;
+}
+
+// What it shows, and of what.
+static const struct report *report_shown(struct view *view, struct selection *selection)
+{
     const struct report *comparison =
         view->is_evidence ? NULL : app_comparison(view->app, view->base);
+    *selection = view_selection(view);
     if (comparison)
-        view_show_comparison(view, comparison);
+        selection->baseline = app_baseline(view->app);
+    return comparison ? comparison : view->base ? view->base : view->class->rests_on;
+}
+
+// Rows of before stand there as long as only the set of steps is another.
+static bool rows_may_stay(const struct view *view, const struct report *report,
+                          const struct selection *selection)
+{
+    if (!view->cached || view->cached->report != report)
+        return false;
+    struct selection before = view->cached->selection;
+    before.iterations = selection->iterations;
+    return selection_equal(&before, selection);
+}
+
+void view_refresh_soon(struct view *view)
+{
+    struct app *app = view->app;
+    struct selection selection;
+    bool is_beside = app->is_live && is_stale(view) && !view->class->own_report;
+    const struct report *report = is_beside ? report_shown(view, &selection) : NULL;
+    view->is_late = report && !cache_soon(&app->cache, report, app->profile, &selection);
+    if (!view->is_late)
+        view_refresh(view);
+    else if (view->report && !rows_may_stay(view, report, &selection))
+        rows_drop(view, "Being worked out.");
+}
+
+void view_refresh(struct view *view)
+{
+    struct selection selection;
+    if (!is_stale(view))
+        return;
+    view->generation = view->app->generation;
+    const struct report *report = report_shown(view, &selection);
+    if (view->class->rests_on)
+        cache_release(cache_get(&view->app->cache, report, view->app->profile, &selection, NULL));
+    else if (report != view->base)
+        view_show_comparison(view, report);
     else
         view_show_base(view);
+    view->is_late = false;
     view->generation = view->app->generation;
     if (view->report) {
-        struct selection selection = view_selection(view);
-        if (view->report != view->base)
-            selection.baseline = app_baseline(view->app);
         view->problem.kind = ERROR_NONE;
         struct cached *cached = cache_get(&view->app->cache, view->report, view->app->profile,
                                           &selection, &view->problem);

@@ -28,11 +28,13 @@ struct view_class {
     unsigned kinds;                  // enum view_kind: which actions mean something here
     const char *report;              // rows of its table; NULL: no table
     const struct report *own_report; // the same, of a report that is no face of the profile
-    int name_share;                  // see struct table
-    enum profile_stage stage;        // from which on it can be shown while loading; 0: the last
-    const char *saves;      // report that is saved where there is no table; NULL: a picture
-    const char *flip;       // view that F5 turns to; NULL: act() does it or nothing
-    const char *flip_label; // of F5 in the footer
+    const struct report *rests_on; // without a table: what draws it rests on; has no rows, but what
+                                   // its build() makes is kept in the memo
+    int name_share;                // see struct table
+    enum profile_stage stage;      // from which on it can be shown while loading; 0: the last
+    const char *saves;             // report that is saved where there is no table; NULL: a picture
+    const char *flip;              // view that F5 turns to; NULL: act() does it or nothing
+    const char *flip_label;        // of F5 in the footer
     size_t state_size;
     void (*refresh)(struct view *view); // profile or selection changed
     void (*draw)(struct view *view, struct canvas *canvas, struct area area);
@@ -87,6 +89,7 @@ struct view {
     int chip_count;
     struct cached *cached; // the rows in the table
     bool has_rows;         // has had some
+    bool is_late;          // those of what is looked at are still being worked out
     bool is_evidence;      // of a finding: compared with nothing until somebody asks
     bool is_visit;         // a second one of its view: goes when it is left
     uint32_t step_before;  // of a visit: under the cursor of the Iterations view when it began
@@ -121,6 +124,7 @@ struct view *view_new(struct app *app, const struct view_class *class,
                       const struct selection *narrow, unsigned own, struct error *error);
 void view_free(struct view *view);
 void view_refresh(struct view *view);      // if anything changed since
+void view_refresh_soon(struct view *view); // the same for a frame, which does not wait: is_late
 void view_measure_step(struct view *view); // what shares of the step are of, where they are shown
 void view_show_base(struct view *view);    // no comparison any more
 void view_let_go(struct view *view);       // of all that rests on the present profile

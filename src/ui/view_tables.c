@@ -42,6 +42,8 @@ static const char *count_text(struct view *view, struct arena *arena)
 {
     struct table *table = &view->table;
     char shown[FORMAT_SIZE], all[FORMAT_SIZE];
+    if (view->is_late)
+        return "being worked out";
     format_count(all, (int64_t)table->rows.count);
     const char *text =
         table->filter.count

@@ -301,6 +301,14 @@ static void close_state(struct view *view)
     *state = (struct timeline_state){0};
 }
 
+static struct rows lanes_build(const struct profile *profile, const struct selection *selection,
+                               struct arena *arena)
+{
+    timeline_of(profile, selection, arena);
+    return (struct rows){0};
+}
+static const struct report lanes = {.name = "lanes", .build = lanes_build};
+
 const struct view_class view_timeline = {
     .name = "timeline",
     .title = "Timeline",
@@ -308,6 +316,7 @@ const struct view_class view_timeline = {
     .digit = '6',
     .doc = "ranges, CUDA calls and GPU work on one axis of time",
     .kinds = KIND_TIMELINE,
+    .rests_on = &lanes,
     .state_size = sizeof(struct timeline_state),
     .refresh = refresh,
     .draw = draw,

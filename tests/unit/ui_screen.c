@@ -31,10 +31,19 @@ struct app *app_with(const struct app_options *options, const struct profile *pr
     return app;
 }
 
+// With the rows that follow it.
+static void frame(struct app *app)
+{
+    app_draw(app);
+    while (app->cache.building)
+        if (cache_arrived(&app->cache))
+            app_draw(app);
+}
+
 struct app *app_on(const struct profile *profile, int width, int height)
 {
     struct app *app = app_with(&app_defaults, profile, width, height);
-    app_draw(app);
+    frame(app);
     return app;
 }
 
@@ -45,7 +54,7 @@ struct app *app_after(const struct profile *profile, const char *path, int width
     if (!session_read(path, &app->session, app->arena, &error))
         fail_msg("%s", error.message);
     session_run(app, &app->session);
-    app_draw(app);
+    frame(app);
     return app;
 }
 
@@ -57,7 +66,7 @@ void press(struct app *app, const char *keys)
         uint32_t key;
         assert_true(key_parse(word, &key));
         app_key(app, key);
-        app_draw(app);
+        frame(app);
     }
 }
 
@@ -65,13 +74,13 @@ void do_command(struct app *app, const char *line)
 {
     if (!app_command_line(app, line))
         fail_msg("%s: %s", line, app->message);
-    app_draw(app);
+    frame(app);
 }
 
 void point_at(struct app *app, uint32_t key, int x, int y)
 {
     app_point(app, key, x, y);
-    app_draw(app);
+    frame(app);
 }
 
 char *picture(struct app *app)
@@ -80,7 +89,7 @@ char *picture(struct app *app)
     size_t size = 0;
     FILE *file = open_memstream(&text, &size);
     app->message[0] = 0;
-    app_draw(app);
+    frame(app);
     canvas_dump(app->canvas, file);
     fclose(file);
     return text;

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Work beside the frames: on a thread of its own, in an arena of its own. A frame waits for it for a
+// moment at most, and shows what there was before.
+#ifndef UI_ASIDE_H
+#define UI_ASIDE_H
+
+#include "base/arena.h"
+
+enum { ASIDE_PATIENCE_MS = 8 }; // half a frame
+
+struct aside;
+
+// Begins body(context) inside arena_run() of `arena`, which is the work's until aside_end(). NULL: no
+// thread can be had.
+struct aside *aside_begin(struct arena *arena, bool (*body)(void *context, struct error *error),
+                          void *context);
+// Whether it has ended, waiting so long at most.
+bool aside_await(struct aside *aside, long milliseconds);
+void aside_stop(
+    struct aside *aside); // nobody waits for it any more: it ends at its next allocation
+// Waits for its end. Returns what body() returned; false, too, where it was stopped. NULL: false.
+bool aside_end(struct aside *aside, struct error *error);
+
+#endif

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+// In a terminal no frame waits for rows that take long: those of before stand there, or none, until
+// they come.
+#include <locale.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <cmocka.h>
+
+#include "scenario.h"
+#include "ui_screen.h"
+
+static atomic_bool is_open; // what is being worked out goes on
+static struct rows slow_build(const struct profile *profile, const struct selection *selection,
+                              struct arena *arena)
+{
+    const struct timespec moment = {.tv_nsec = 1000000};
+    while (!atomic_load(&is_open))
+        nanosleep(&moment, NULL);
+    return report_find("kernels")->build(profile, selection, arena);
+}
+
+static struct report slow; // the kernels, which take as long as one likes
+static struct profile *profile;
+
+// On a view of it, whose rows are there.
+static struct app *app_on_slow(void)
+{
+    atomic_store(&is_open, false);
+    struct app *app = app_on(profile, 120, 30);
+    press(app, "3");
+    struct view *view = app_top(app);
+    slow = *view->base;
+    slow.build = slow_build;
+    view->report = view->base = view->table.report = view->cached->report = &slow;
+    app->is_live = true;
+    return app;
+}
+
+// This one frame, whatever follows it.
+static bool frame_shows(struct app *app, const char *words)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *file = open_memstream(&text, &size);
+    app_draw(app);
+    canvas_dump(app->canvas, file);
+    fclose(file);
+    bool is_there = strstr(text, words) != NULL;
+    free(text);
+    return is_there;
+}
+
+static void let_come(struct app *app)
+{
+    atomic_store(&is_open, true);
+    while (app->cache.building && !cache_arrived(&app->cache))
+        ;
+    app_draw(app);
+}
+
+static void test_rows_of_before_stay_for_another_set(void **state)
+{
+    (void)state;
+    struct app *app = app_on_slow();
+    assert_true(app_command_line(app, "set 2-3"));
+    size_t count = app_top(app)->table.rows.count;
+    app_draw(app);
+    assert_true(app_top(app)->is_late);
+    assert_true(frame_shows(app, "being worked out"));
+    assert_int_equal(app_top(app)->table.rows.count, count);
+    let_come(app);
+    assert_false(app_top(app)->is_late);
+    assert_false(frame_shows(app, "being worked out"));
+    app_free(app);
+}
+
+// Of another GPU, split or tree they would be wrong.
+static void test_other_rows_do_not(void **state)
+{
+    (void)state;
+    struct app *app = app_on_slow();
+    assert_true(app_command_line(app, "scope gpu 0"));
+    app_draw(app);
+    assert_true(app_top(app)->is_late);
+    assert_int_equal(app_top(app)->table.rows.count, 0);
+    assert_true(frame_shows(app, "Being worked out."));
+    let_come(app);
+    assert_true(app_top(app)->table.rows.count > 0);
+    app_free(app);
+}
+
+// Another view is gone to at once; what nobody waits for stops, and begins anew when one comes back.
+static void test_leaving_does_not_wait(void **state)
+{
+    (void)state;
+    struct app *app = app_on_slow();
+    assert_true(app_command_line(app, "set 2-3"));
+    app_draw(app);
+    app_key(app, '7');
+    app_draw(app);
+    assert_string_equal(app_top(app)->class->name, "devices");
+    let_come(app);
+    let_come(app); // what stopped, then its own
+    assert_false(app_top(app)->is_late);
+    atomic_store(&is_open, false);
+    app_key(app, '3');
+    app_draw(app);
+    assert_true(app_top(app)->is_late);
+    let_come(app);
+    assert_false(app_top(app)->is_late);
+    app_free(app);
+}
+
+// A key that moves among rows means those that are coming, as if nobody had hurried.
+static void test_keys_mean_the_rows_that_come(void **state)
+{
+    (void)state;
+    struct app *app = app_on_slow();
+    assert_true(app_command_line(app, "scope gpu 0"));
+    app_draw(app);
+    assert_int_equal(app_top(app)->table.rows.count, 0);
+    atomic_store(&is_open, true);
+    app_key(app, 'j');
+    assert_false(app_top(app)->is_late);
+    assert_int_equal(app_top(app)->table.cursor, 1);
+    app_free(app);
+}
+
+static int open_profile(void **state)
+{
+    (void)state;
+    profile = scenario_open("plain");
+    return profile ? 0 : -1;
+}
+
+static int close_profile(void **state)
+{
+    (void)state;
+    profile_free(profile);
+    return 0;
+}
+
+int main(void)
+{
+    setlocale(LC_ALL, "C.UTF-8");
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_rows_of_before_stay_for_another_set),
+        cmocka_unit_test(test_other_rows_do_not),
+        cmocka_unit_test(test_leaving_does_not_wait),
+        cmocka_unit_test(test_keys_mean_the_rows_that_come),
+    };
+    return cmocka_run_group_tests(tests, open_profile, close_profile);
+}
