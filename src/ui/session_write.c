@@ -107,29 +107,34 @@ static void looked_at_write(struct session_writer *writer)
     session_line(writer, "adoption %s", scope->adoption ? "on" : "off");
 }
 
+// Whether a command says how a place inside of another one was reached. From the help, which is not
+// kept, only what leads from everywhere to the proof of a finding.
+static bool is_way_known(const struct view *view, const struct view *from,
+                         const struct view *before)
+{
+    return before && session_fits(view->opened) && (from == before || view->is_proof);
+}
+
 // The places of a pane from this one on.
 static void trail_write(struct session_writer *writer, unsigned pane, size_t from)
 {
     size_t depth;
     struct view *const *way = app_way(writer->app, pane, &depth);
-    bool opens_pane = pane > 0 && !writer->is_bookmark;
+    struct view *before = from > 0 ? way[from - 1] : NULL; // the last one that is kept
     for (size_t i = from; i < depth; i++) {
-        struct view *view = way[i], *before = i > 0 ? way[i - 1] : NULL;
-        bool leads_on = i + 1 < depth && way[i + 1]->label[0];
-        if (view->class == &view_help && leads_on)
-            return;
-        if (view->class == &view_help) // not kept; views opened from there do not need it
+        struct view *view = way[i];
+        if (view->class == &view_help)
             continue;
         if (!view->label[0])
             writer->depth = 0;
-        if (view->label[0] && !session_fits(view->opened)) {
+        if (view->label[0] && !is_way_known(view, way[i - 1], before)) {
             session_add(writer, "# how the next place was reached is no longer known");
             return;
         }
         writer->depth += view->label[0] != 0;
         if (view->label[0])
             session_line(writer, "%s", view->opened);
-        else if (opens_pane)
+        else if (!before && pane > 0 && !writer->is_bookmark)
             session_line(writer, "pane %s", view->class->name);
         else
             session_line(writer, "view %s%s", view->class->name,
@@ -138,8 +143,8 @@ static void trail_write(struct session_writer *writer, unsigned pane, size_t fro
             split_write(writer);
             looked_at_write(writer);
         }
-        opens_pane = false;
-        session_view(writer, view, before, leads_on);
+        session_view(writer, view, before, i + 1 < depth && way[i + 1]->label[0]);
+        before = view;
     }
 }
 
