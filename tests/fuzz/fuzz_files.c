@@ -84,7 +84,7 @@ static void check_rules(const struct input *input)
         seed_write(bytes, size);
         struct profile *profile = seed_load(MODE_AUTO);
         CHECK(profile);
-        profile_exercise(profile, (unsigned)input->length);
+        profile_exercise(profile, (unsigned)input->length % 16); // rules know nothing of the rest
         profile_free(profile);
     }
     rules_use_builtin();

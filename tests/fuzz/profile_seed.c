@@ -244,6 +244,19 @@ static const char loops[] =
     " globalTid, NULL, NULL, 0 FROM NVTX_EVENTS WHERE text LIKE 'step %';"
     "UPDATE NVTX_EVENTS SET text = 'loop' WHERE text LIKE 'step %';";
 
+// A thousand times as long, so that findings are worth telling; products in FP32.
+static const char longer[] =
+    "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET start = start * 1000, end = end * 1000;"
+    "UPDATE CUPTI_ACTIVITY_KIND_MEMCPY SET start = start * 1000, end = end * 1000;"
+    "UPDATE CUPTI_ACTIVITY_KIND_MEMSET SET start = start * 1000, end = end * 1000;"
+    "UPDATE CUPTI_ACTIVITY_KIND_RUNTIME SET start = start * 1000, end = end * 1000;"
+    "UPDATE CUPTI_ACTIVITY_KIND_SYNCHRONIZATION SET start = start * 1000, end = end * 1000;"
+    "UPDATE NVTX_EVENTS SET start = start * 1000, end = end * 1000;"
+    "UPDATE OSRT_API SET start = start * 1000, end = end * 1000;"
+    "UPDATE PROFILER_OVERHEAD SET start = start * 1000, end = end * 1000;"
+    "UPDATE CUDA_GPU_MEMORY_USAGE_EVENTS SET start = start * 1000;"
+    "UPDATE StringIds SET value = 'ampere_sgemm_128x64_tn' WHERE id = 2;";
+
 // Keys that are no rowids, a table without any, a second version of a table, a hidden rowid.
 static const char odd_strings[] = "CREATE TABLE StringIds (id INT, value TEXT);"
                                   "INSERT INTO StringIds VALUES " STRINGS ";";
@@ -271,7 +284,8 @@ static const char metrics[] =
     " SELECT t, 1, 'H100', 3, 'Tensor Active [Throughput %]' FROM g UNION ALL"
     " SELECT t, 1, 'H100', 4, 'DRAM Read Bandwidth [Throughput %]' FROM g;"
     "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 99)"
-    " INSERT INTO GPU_METRICS SELECT i * 500, typeId, metricId, iif(metricId = 1, 1980 - i * 8, i)"
+    " INSERT INTO GPU_METRICS SELECT i * 500000, typeId, metricId, iif(metricId = 1, 1980 - i * 8, "
+    "i)"
     " FROM n, TARGET_INFO_GPU_METRICS;"
     "INSERT INTO CUDA_CALLCHAINS VALUES (1, 10, 14, 2), (1, 14, 10, 3);";
 
@@ -297,12 +311,12 @@ static const char machine[] =
     " start + 1200, 0, 1, 20, correlationId, globalTid & ~16777215, 5, 6, NULL, 32, 8, 1, 1, 512,"
     " 1, 1, 1024, 0, NULL, NULL FROM CUPTI_ACTIVITY_KIND_RUNTIME WHERE correlationId >= 200;";
 
-static const char *const seeds[SEED_COUNT][6] = {
+static const char *const seeds[SEED_COUNT][7] = {
     {schema, strings, rows, emit_ranges, NULL},
-    {schema, strings, rows, dict_ranges, dialects},
+    {schema, strings, rows, dict_ranges, dialects, longer},
     {schema, strings, rows, emit_ranges, graphs, loops},
     {schema, odd_strings, rows, emit_ranges, odd_tables},
-    {schema, strings, rows, emit_ranges, metrics, machine},
+    {schema, strings, rows, emit_ranges, metrics, machine, longer},
 };
 
 static void die(const char *why)
