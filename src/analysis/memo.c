@@ -228,10 +228,23 @@ const void *memo_get(const struct memo_kind *kind, const struct profile *profile
     pthread_mutex_lock(&memo->lock);
     const void *made = entry_find(memo, kind, &key);
     bool makes = !made && !memo->is_deferred && entries_bytes(memo) < bytes_max;
-    if (!made && memo->is_deferred)
+    pthread_mutex_unlock(&memo->lock);
+    if (!made)
+        memo_wish(kind, profile, selection);
+    return makes ? memo_keep(memo, kind, &key, arena) : made;
+}
+
+void memo_wish(const struct memo_kind *kind, const struct profile *profile,
+               const struct selection *selection)
+{
+    struct memo *memo = selection->memo;
+    if (!memo_serves(memo, profile, selection))
+        return;
+    struct selection key = key_of(kind, selection);
+    pthread_mutex_lock(&memo->lock);
+    if (memo->is_deferred && !entry_find(memo, kind, &key))
         wish_add(memo, kind, &key);
     pthread_mutex_unlock(&memo->lock);
-    return makes ? memo_keep(memo, kind, &key, arena) : made;
 }
 
 const void *memo_make(const struct memo_kind *kind, const struct profile *profile,
@@ -286,17 +299,18 @@ static void *work_run(void *context)
     return NULL;
 }
 
-void memo_work(struct memo *memo)
+bool memo_work(struct memo *memo)
 {
     pthread_mutex_lock(&memo->lock);
     bool starts = !memo->is_working && memo->wish_count > 0 && entries_bytes(memo) < bytes_max;
-    memo->is_working |= starts;
+    bool works = memo->is_working |= starts;
     pthread_mutex_unlock(&memo->lock);
     if (!starts)
-        return;
+        return works;
     if (memo->has_thread) // it has ended
         pthread_join(memo->thread, NULL);
     memo->has_thread = pthread_create(&memo->thread, NULL, work_run, memo) == 0;
     if (!memo->has_thread)
         memo->is_working = false;
+    return memo->has_thread;
 }

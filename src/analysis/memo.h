@@ -36,9 +36,9 @@ size_t memo_bytes(struct memo *memo);
 
 // A person does not wait for what only the next change gains by: from now on what is missing is
 // noted instead of made, and memo_get() returns NULL. memo_work() makes what was noted, on a thread
-// of its own, and returns at once.
+// of its own, and returns at once; true: there is more to be made.
 void memo_defer(struct memo *memo);
-void memo_work(struct memo *memo);
+bool memo_work(struct memo *memo);
 
 // The kept thing of a kind for a selection, made now if it must be; NULL: the selection has no memo
 // of this profile and split or the thing is not there, and the caller looks at the rows. Must be
@@ -50,6 +50,10 @@ const void *memo_get(const struct memo_kind *kind, const struct profile *profile
 // made once; in `arena` where there is no memo.
 const void *memo_make(const struct memo_kind *kind, const struct profile *profile,
                       const struct selection *selection, struct arena *arena);
+
+// The kept thing of a kind is likely to be asked for: noted, where things are deferred.
+void memo_wish(const struct memo_kind *kind, const struct profile *profile,
+               const struct selection *selection);
 
 // Whether nothing but iterations, process and GPU narrows the selection: no node, op, name.
 bool selection_is_wide(const struct selection *selection);

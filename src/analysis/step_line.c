@@ -290,7 +290,14 @@ const struct step_line *step_line_of(const struct profile *profile,
 {
     struct selection own = *selection;
     own.device = device;
-    return memo_make(&kept_line, profile, &own, arena);
+    const struct step_line *line = memo_make(&kept_line, profile, &own, arena);
+    // For another set the others may wait for another GPU.
+    for (uint32_t d = 0; selection->device == ROW_NONE && d < profile->device_count; d++) {
+        own.device = d;
+        if (profile->devices[d].has_work)
+            memo_wish(&kept_line, profile, &own);
+    }
+    return line;
 }
 
 static void *loads_make(const struct profile *profile, const struct selection *selection,

@@ -233,6 +233,31 @@ static void test_made_once(void **state)
     profile_free(profile);
 }
 
+// What is likely to be asked for is made in the background: nobody has to ask first.
+static void test_wished_for(void **state)
+{
+    (void)state;
+    static const struct memo_kind kind = {.make = make_counted};
+    struct profile *profile = scenario_open("tiny");
+    struct arena *arena = arena_new(0);
+    struct selection selection = selection_all(split_find(profile, arena));
+    selection.memo = memo_new(profile, selection.split);
+    made_count = 0;
+    memo_wish(&kind, profile, &selection); // nothing is deferred: whoever asks makes it
+    assert_false(memo_work(selection.memo));
+    memo_defer(selection.memo);
+    memo_wish(&kind, profile, &selection);
+    struct timespec pause = {.tv_nsec = 1000000};
+    while (memo_work(selection.memo))
+        nanosleep(&pause, NULL);
+    assert_int_equal(made_count, 1);
+    memo_wish(&kind, profile, &selection); // it is there
+    assert_false(memo_work(selection.memo));
+    memo_free(selection.memo);
+    arena_free(arena);
+    profile_free(profile);
+}
+
 // Asked for again and again while a thread works: nothing is made that was not asked for.
 static void test_working(void **state)
 {
@@ -260,7 +285,8 @@ int main(void)
 {
     struct CMUnitTest tests[SCENARIOS + 4] = {
         cmocka_unit_test(test_deferred), cmocka_unit_test(test_made_once),
-        cmocka_unit_test(test_working), cmocka_unit_test(test_ranges_around_steps)};
+        cmocka_unit_test(test_wished_for), cmocka_unit_test(test_working),
+        cmocka_unit_test(test_ranges_around_steps)};
     size_t count = 4;
     // At length all of them.
     size_t step = getenv("DLPROF_SOAK") ? 1 : getenv("DLPROF_QUICK") ? SCENARIOS : 3;
