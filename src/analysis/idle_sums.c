@@ -2,10 +2,33 @@
 #include "analysis/idle_sums.h"
 
 #include "analysis/gpu_windows.h"
+#include "analysis/memo.h"
 #include "base/sums.h"
 #include "model/scratch.h"
 
 // ---- sums over devices -------------------------------------------------------------------------
+
+// Of each GPU that counts the idle time of each iteration: [iteration * IDLE_CAUSES + cause].
+static void *windows_make(const struct profile *profile, const struct selection *selection,
+                          struct arena *arena)
+{
+    const struct idle *all = idle_of(profile, selection, arena);
+    uint32_t count = selection->split->count;
+    int64_t **kept = ARENA_ARRAY(arena, int64_t *, (size_t)profile->device_count + 1);
+    for (uint32_t d = 0; d < profile->device_count; d++) {
+        if (!gpu_counts(profile, selection, d))
+            continue;
+        kept[d] = ARENA_ARRAY(arena, int64_t, (size_t)count * IDLE_CAUSES + 1);
+        for (uint32_t i = 0; i < count; i++) {
+            struct window one = breakdown_gpu_rules.window(profile, selection, d, i);
+            idle_add(&all[d], one.from, one.to, kept[d] + (size_t)i * IDLE_CAUSES);
+        }
+    }
+    return kept;
+}
+
+static const struct memo_kind kept_windows = {.fields = MEMO_PROCESS | MEMO_DEVICE,
+                                              .make = windows_make};
 
 struct job {
     const struct profile *profile;
@@ -13,13 +36,19 @@ struct job {
     struct idle_sum *devices;    // by device, or NULL
     struct idle_sum *iterations; // sums over devices, or NULL
     const struct idle *idle;     // of the device at hand
+    const int64_t *kept;         // of it, by windows_make(); NULL: nothing is
     struct idle_sum *sum;        // that windows go into
 };
 
-static void add_idle(const struct idle *idle, struct window window, struct idle_sum *sum)
+static void add_idle(const struct job *job, uint32_t iteration, struct window window,
+                     struct idle_sum *sum)
 {
-    int64_t ns[IDLE_CAUSES] = {0};
-    idle_add(idle, window.from, window.to, ns);
+    int64_t own[IDLE_CAUSES] = {0};
+    const int64_t *ns = own;
+    if (job->kept && iteration != ROW_NONE)
+        ns = job->kept + (size_t)iteration * IDLE_CAUSES;
+    else
+        idle_add(job->idle, window.from, window.to, own);
     for (int c = 0; c < IDLE_CAUSES; c++)
         sum->ns[c] = sum_capped(sum->ns[c], ns[c]);
 }
@@ -27,9 +56,8 @@ static void add_idle(const struct idle *idle, struct window window, struct idle_
 static void add_window(void *context, uint32_t iteration, struct window window)
 {
     const struct job *job = context;
-    (void)iteration;
     job->sum->window_ns = sum_capped(job->sum->window_ns, window.to - window.from);
-    add_idle(job->idle, window, job->sum);
+    add_idle(job, iteration, window, job->sum);
 }
 
 static void job_body(void *context, struct arena *scratch)
@@ -38,18 +66,19 @@ static void job_body(void *context, struct arena *scratch)
     const struct profile *profile = job->profile;
     const struct selection *selection = job->selection;
     const struct idle *all = idle_of(profile, selection, scratch);
+    int64_t *const *kept = memo_get(&kept_windows, profile, selection, scratch);
     for (uint32_t d = 0; d < profile->device_count; d++) {
         if (!gpu_counts(profile, selection, d))
             continue;
         job->idle = &all[d];
+        job->kept = kept ? kept[d] : NULL;
         if (job->devices) {
             job->sum = &job->devices[d];
             gpu_windows(profile, selection, d, add_window, job);
         }
-        for (uint32_t i = 0; job->iterations && i < selection->split->count; i++) {
-            struct window one = breakdown_gpu_rules.window(profile, selection, d, i);
-            add_idle(job->idle, one, &job->iterations[i]);
-        }
+        for (uint32_t i = 0; job->iterations && i < selection->split->count; i++)
+            add_idle(job, i, breakdown_gpu_rules.window(profile, selection, d, i),
+                     &job->iterations[i]);
     }
 }
 
