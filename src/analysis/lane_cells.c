@@ -45,13 +45,15 @@ int64_t lane_seen_to(const struct lane *lane, uint32_t item)
     return latest_of(lane, item);
 }
 
-// The first item that is seen after `time`, or count.
-static uint32_t first_seen_after(const struct lane *lane, int64_t time)
+typedef int64_t item_time(const struct lane *lane, uint32_t item); // ascends
+
+// The first item of these whose time is after `time`, or `high`.
+static inline uint32_t first_above(const struct lane *lane, item_time *of, int64_t time,
+                                   uint32_t low, uint32_t high)
 {
-    uint32_t low = 0, high = lane->count;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (latest_of(lane, middle) <= time)
+        if (of(lane, middle) <= time)
             low = middle + 1;
         else
             high = middle;
@@ -59,17 +61,35 @@ static uint32_t first_seen_after(const struct lane *lane, int64_t time)
     return low;
 }
 
+// The same of all, in steps that grow from an item that is likely to be near it.
+static inline uint32_t first_above_near(const struct lane *lane, item_time *of, int64_t time,
+                                        uint32_t near)
+{
+    uint32_t low = near, high = near;
+    for (uint32_t step = 1; low > 0 && of(lane, low - 1) > time; step *= 2) {
+        high = low - 1;
+        low = high > step ? high - step : 0;
+    }
+    for (uint32_t step = 1; high < lane->count && of(lane, high) <= time; step *= 2) {
+        low = high + 1;
+        high = lane->count - low > step ? low + step : lane->count;
+    }
+    return first_above(lane, of, time, low, high);
+}
+
+static int64_t just_before(int64_t time)
+{
+    return time > INT64_MIN ? time - 1 : time; // nothing begins there
+}
+
+static int64_t start_of(const struct lane *lane, uint32_t item)
+{
+    return lane_start(lane, item);
+}
+
 uint32_t lane_after(const struct lane *lane, int64_t time)
 {
-    uint32_t low = 0, high = lane->count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (lane_start(lane, middle) < time)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return first_above(lane, start_of, just_before(time), 0, lane->count);
 }
 
 uint32_t lane_before(const struct lane *lane, int64_t time)
@@ -80,7 +100,7 @@ uint32_t lane_before(const struct lane *lane, int64_t time)
 
 uint32_t lane_at(const struct lane *lane, int64_t time)
 {
-    uint32_t item = first_seen_after(lane, time);
+    uint32_t item = first_above(lane, latest_of, time, 0, lane->count);
     return item < lane->count && lane_seen_from(lane, item) <= time ? item : ROW_NONE;
 }
 
@@ -125,9 +145,12 @@ static void edge_sum(const struct timeline *timeline, const struct lane *lane, i
     }
 }
 
-static struct edge edge_at(const struct timeline *timeline, const struct lane *lane, int64_t time)
+// `near`: an item that is likely to begin there. What is seen then began just before it, mostly.
+static struct edge edge_at(const struct timeline *timeline, const struct lane *lane, int64_t time,
+                           uint32_t near)
 {
-    struct edge edge = {.seen = first_seen_after(lane, time), .after = lane_after(lane, time)};
+    struct edge edge = {.after = first_above_near(lane, start_of, just_before(time), near)};
+    edge.seen = first_above_near(lane, latest_of, time, edge.after);
     if (!lane->cover.classes)
         edge_sum(timeline, lane, time, &edge);
     return edge;
@@ -142,7 +165,8 @@ void lane_add(const struct timeline *timeline, const struct lane *lane, int64_t 
         cover_add(&lane->cover, from, to, ns);
         return;
     }
-    struct edge a = edge_at(timeline, lane, from), b = edge_at(timeline, lane, to);
+    struct edge a = edge_at(timeline, lane, from, lane->count / 2),
+                b = edge_at(timeline, lane, to, a.after);
     for (int c = 0; c < LANE_CATEGORIES; c++)
         ns[c] += b.ns[c] - a.ns[c];
 }
@@ -187,11 +211,13 @@ static void cell_sum(const struct timeline *timeline, const struct lane *lane, c
 void lane_cells(const struct timeline *timeline, const struct lane *lane, int64_t from, int64_t to,
                 uint32_t count, struct lane_cell *cells)
 {
-    struct edge a = edge_at(timeline, lane, from);
+    struct edge a = edge_at(timeline, lane, from, lane->count / 2);
+    uint32_t near = a.after;
     for (uint32_t i = 0; i < count; i++) {
         int64_t begin = timeline_cell_from(from, to, count, i);
         int64_t end = timeline_cell_from(from, to, count, i + 1);
-        struct edge b = edge_at(timeline, lane, end);
+        struct edge b = edge_at(timeline, lane, end, near < lane->count ? near : lane->count);
+        near = b.after + (b.after - a.after);
         cells[i] = (struct lane_cell){.begins = b.after - a.after, .item = ROW_NONE};
         if (end > begin) {
             cell_sum(timeline, lane, &a, &b, begin, end, &cells[i]);
