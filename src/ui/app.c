@@ -79,11 +79,12 @@ static int run_dump(struct app *app, FILE *script, struct error *error)
 
 // ---- in a terminal -----------------------------------------------------------------------------
 
+enum { QUIET_MS = 50 }; // what is whole so soon does not flash
+
 // Takes over what the loader has handed over since. False: loading failed, or was cancelled.
 static bool loading_take(struct app *app, struct loading *loading, FILE *script,
                          struct error *error)
 {
-    enum { PATIENCE_MS = 400 }; // what is whole so soon is not shown in parts
     if (loading_is_done(loading)) {
         loading_end(loading);
         app->loading[0] = 0;
@@ -101,7 +102,7 @@ static bool loading_take(struct app *app, struct loading *loading, FILE *script,
     }
     const struct profile *stage = atomic_load(&loading->progress.stage);
     bool waits = script || app->session.text; // for all of it
-    if (stage && stage != app->stage && !waits && loading_ms(loading) > PATIENCE_MS)
+    if (stage && stage != app->stage && !waits && loading_ms(loading) > QUIET_MS)
         return app_show_profile(app, stage, error);
     return true;
 }
@@ -197,7 +198,7 @@ static void older_take(struct app *app, struct loading *older)
 static int loop(struct app *app, struct loading *loading, struct loading *older, FILE *script,
                 struct error *error)
 {
-    enum { FRAME_MS = 100, QUIET_MS = 50, SOON_MS = 10, REST_MS = 120 };
+    enum { FRAME_MS = 100, SOON_MS = 10, REST_MS = 120 };
     bool is_stale = true;
     struct typed typed = {0};
     while (!app->is_done) {
@@ -242,7 +243,7 @@ static int loop(struct app *app, struct loading *loading, struct loading *older,
             app_draw(app);
             term_draw(app->canvas, &app->theme, app->theme_serial);
             app_work_memo(app);
-        } else if (is_stale && loading_ms(loading) > QUIET_MS) { // no flash where it comes at once
+        } else if (is_stale && loading_ms(loading) > QUIET_MS) {
             loading_draw(app, loading);
         }
         is_stale = false;

@@ -153,7 +153,7 @@ expect "... and Q ends it" "prompt>"
 
 # An older profile to compare with is loaded while one goes on looking.
 start "$DLPROF_TUI demo.sqlite"
-expect "opened, to be compared" "F10 Quit"
+expect "opened, to be compared" "trust: "
 type_keys -l ":baseline nosuch.sqlite"
 type_keys Enter
 expect "a baseline that is not there" "nosuch.sqlite: No such file"
