@@ -14,17 +14,25 @@
 #if __has_feature(address_sanitizer)
 #define ARENA_POISONS
 #endif
+#if __has_feature(thread_sanitizer)
+#define ARENA_COPIES // it does not know mremap(), and takes what moves there for what was there
+#endif
 #endif
 #if defined(__SANITIZE_ADDRESS__)
 #define ARENA_POISONS
 #endif
+#if defined(ARENA_POISONS) || defined(ARENA_COPIES)
+enum { STRETCHES = false };
+#else
+enum { STRETCHES = true };
+#endif
 #ifdef ARENA_POISONS
 #include <sanitizer/asan_interface.h>
-enum { GAP_BYTES = 16, STRETCHES = false };
+enum { GAP_BYTES = 16 };
 #else
 #define ASAN_POISON_MEMORY_REGION(address, size)   ((void)(address), (void)(size))
 #define ASAN_UNPOISON_MEMORY_REGION(address, size) ((void)(address), (void)(size))
-enum { GAP_BYTES = 0, STRETCHES = true };
+enum { GAP_BYTES = 0 };
 #endif
 
 enum {
