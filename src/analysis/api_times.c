@@ -7,13 +7,13 @@ static void self_of_thread(const struct api_calls *api, const struct thread *thr
 {
     uint32_t depth = 0;
     for (uint32_t i = thread->first_api; i < thread->end_api; i++) {
-        self[i] = api->end[i] - api->start[i];
-        while (depth > 0 && api->end[open[depth - 1]] <= api->start[i])
+        self[i] = AT(api->end, i) - AT(api->start, i);
+        while (depth > 0 && AT(api->end, open[depth - 1]) <= AT(api->start, i))
             depth--;
         if (depth > 0) {
-            int64_t end = api->end[open[depth - 1]];
-            end = end < api->end[i] ? end : api->end[i];
-            self[open[depth - 1]] -= end - api->start[i];
+            int64_t end = AT(api->end, open[depth - 1]);
+            end = end < AT(api->end, i) ? end : AT(api->end, i);
+            self[open[depth - 1]] -= end - AT(api->start, i);
         }
         open[depth++] = i;
     }

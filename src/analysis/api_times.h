@@ -16,7 +16,7 @@ struct api_times api_times_of(const struct profile *profile, struct arena *arena
 static inline bool api_has_failed(const struct profile *profile, uint32_t call)
 {
     enum { NOT_READY = 600 };
-    int32_t result = profile->api.result ? profile->api.result[call] : 0;
+    int32_t result = api_result(&profile->api, call);
     return result != 0 && result != NOT_READY;
 }
 

@@ -98,10 +98,10 @@ static void add_ops(const struct profile *profile, const bool *processes, struct
     lists[DLPROF_DATALOADER] = list_new(arena, count);
     lists[DLPROF_CPU] = list_new(arena, count);
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t thread = ops->thread[i];
+        uint32_t thread = AT(ops->thread, i);
         if (thread == ROW_NONE || !processes[profile->threads[thread].process])
             continue;
-        int c = ops->items[ops->op[i]].is_dataloader ? DLPROF_DATALOADER : DLPROF_CPU;
+        int c = ops->items[AT(ops->op, i)].is_dataloader ? DLPROF_DATALOADER : DLPROF_CPU;
         list_add(&lists[c], i);
     }
 }
@@ -114,13 +114,14 @@ static void add_io(const struct profile *profile, const bool *processes, struct 
     string_id write = strings_find(profile->strings, "fwrite");
     struct list found = list_new(arena, calls->count);
     for (uint32_t i = 0; i < calls->count; i++) {
-        bool is_io =
-            calls->name[i] != STRING_NONE && (calls->name[i] == read || calls->name[i] == write);
-        if (is_io && processes[profile->threads[calls->thread[i]].process])
+        bool is_io = AT(calls->name, i) != STRING_NONE &&
+                     (AT(calls->name, i) == read || AT(calls->name, i) == write);
+        if (is_io && processes[profile->threads[AT(calls->thread, i)].process])
             list_add(&found, i);
     }
     // They come thread by thread.
-    sort_ids_by_time(found.rows, found.count, calls->start, NULL, arena);
+    int64_t *starts = column64_unpack(arena, calls->start, calls->count);
+    sort_ids_by_time(found.rows, found.count, starts, NULL, arena);
     lists[DLPROF_IO] = found;
 }
 

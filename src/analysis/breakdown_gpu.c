@@ -60,7 +60,7 @@ static struct cover gpu_cover(const struct profile *profile, const struct select
     const struct device *d = &profile->devices[device];
     size_t count[GPU_IDLE] = {0};
     for (uint32_t w = d->first_work; w < d->end_work; w++)
-        count[gpu_category(&profile->functions[profile->work.function[w]])]++;
+        count[gpu_category(&profile->functions[AT(profile->work.function, w)])]++;
     uint32_t *rows[GPU_IDLE];
     for (size_t c = 0; c < GPU_IDLE; c++) {
         rows[c] = ARENA_ARRAY(arena, uint32_t, count[c] + 1);
@@ -69,7 +69,7 @@ static struct cover gpu_cover(const struct profile *profile, const struct select
     for (uint32_t w = d->first_work; w < d->end_work; w++) {
         if (!work_in_scope(profile, selection, w))
             continue;
-        size_t c = gpu_category(&profile->functions[profile->work.function[w]]);
+        size_t c = gpu_category(&profile->functions[AT(profile->work.function, w)]);
         rows[c][count[c]++] = w;
     }
     struct cover_source sources[GPU_IDLE];
@@ -87,10 +87,10 @@ static struct window device_extent(const struct profile *profile, const struct s
     for (uint32_t w = d->first_work; w < d->end_work; w++) {
         if (!work_in_scope(profile, selection, w))
             continue;
-        if (profile->work.start[w] < extent.from)
-            extent.from = profile->work.start[w];
-        if (profile->work.end[w] > extent.to)
-            extent.to = profile->work.end[w];
+        if (AT(profile->work.start, w) < extent.from)
+            extent.from = AT(profile->work.start, w);
+        if (AT(profile->work.end, w) > extent.to)
+            extent.to = AT(profile->work.end, w);
     }
     return extent;
 }

@@ -15,13 +15,13 @@ enum {
 
 bool work_is_communication(const struct profile *profile, uint32_t work)
 {
-    return profile->functions[profile->work.function[work]].class == CLASS_COMM;
+    return profile->functions[AT(profile->work.function, work)].class == CLASS_COMM;
 }
 
 bool work_is_collective(const struct profile *profile, uint32_t work)
 {
     return work_is_communication(profile, work) &&
-           !profile->functions[profile->work.function[work]].is_paired;
+           !profile->functions[AT(profile->work.function, work)].is_paired;
 }
 
 // ---- runs of a function, one after the other ---------------------------------------------------
@@ -93,8 +93,8 @@ static struct sequences sequences_make(const struct finding_groups *f, bool by_s
             if (f->is_collective[w])
                 row_of[w] = sequences_add(
                     &all, &map,
-                    (struct id_key){work->function[w], by_stream ? work->stream[w] : d, 0}, d,
-                    f->scratch);
+                    (struct id_key){AT(work->function, w), by_stream ? AT(work->stream, w) : d, 0},
+                    d, f->scratch);
     }
     uint32_t first = 0;
     for (size_t i = 0; i < all.count; i++) {
@@ -129,16 +129,16 @@ static struct beside beside(const struct finding_groups *f, const struct sequenc
 
 static int64_t ns_apart(const struct beside *pair, uint32_t n)
 {
-    const int64_t *end = pair->f->profile->work.end;
+    struct column64 end = pair->f->profile->work.end;
     int64_t ns;
-    return __builtin_sub_overflow(end[pair->a[n]], end[pair->b[n]], &ns) ? INT64_MAX : ns;
+    return __builtin_sub_overflow(AT(end, pair->a[n]), AT(end, pair->b[n]), &ns) ? INT64_MAX : ns;
 }
 
 // In a row of short runs the ends are to be nearer than half the way to the run before.
 static bool is_near(const struct beside *pair, uint32_t n)
 {
-    const int64_t *end = pair->f->profile->work.end;
-    int64_t spacing = n > 0 ? end[pair->a[n]] - end[pair->a[n - 1]] : 2LL * AGREE_NS;
+    struct column64 end = pair->f->profile->work.end;
+    int64_t spacing = n > 0 ? AT(end, pair->a[n]) - AT(end, pair->a[n - 1]) : 2LL * AGREE_NS;
     int64_t ns = ns_apart(pair, n), limit = spacing / 2 < AGREE_NS ? spacing / 2 : AGREE_NS;
     return ns > -limit && ns < limit;
 }
@@ -273,11 +273,11 @@ static void run_add(struct making *making, struct collective *collective, uint32
     if (collective->members++ == 0)
         *collective = (struct collective){
             .members = 1, .latest_start = INT64_MIN, .first_end = INT64_MAX, .last_end = INT64_MIN};
-    if (rows->start[work] > collective->latest_start) {
-        collective->latest_start = rows->start[work];
+    if (AT(rows->start, work) > collective->latest_start) {
+        collective->latest_start = AT(rows->start, work);
         collective->last_work = work;
     }
-    int64_t end = rows->end[work];
+    int64_t end = AT(rows->end, work);
     collective->first_end = end < collective->first_end ? end : collective->first_end;
     collective->last_end = end > collective->last_end ? end : collective->last_end;
 }

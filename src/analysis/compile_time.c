@@ -41,7 +41,7 @@ struct compile_time compile_scan(struct scan *scan)
 
 static bool launches_between(const struct profile *profile, uint32_t first, uint32_t end)
 {
-    return first < end && profile->api.first_work[first] < profile->api.first_work[end];
+    return first < end && AT(profile->api.first_work, first) < AT(profile->api.first_work, end);
 }
 
 static void spend_thread(struct lead *lead, uint32_t thread, int64_t from, int64_t to)

@@ -26,7 +26,7 @@ static uint32_t end_of(int32_t kind)
 
 uint32_t copy_ends_of(const struct profile *profile, uint32_t work)
 {
-    enum work_kind kind = profile->functions[profile->work.function[work]].kind;
+    enum work_kind kind = profile->functions[AT(profile->work.function, work)].kind;
     if (kind != WORK_MEMCPY && kind != WORK_MEMSET)
         return COPY_PARTS;
     const struct copy *told = work_copy(profile, work);

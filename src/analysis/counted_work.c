@@ -9,17 +9,18 @@
 
 static string_id name_of(const struct profile *profile, uint32_t work)
 {
-    const struct function *function = &profile->functions[profile->work.function[work]];
-    uint32_t launch = profile->work.launch[work];
-    if (work_is_kernel(profile, work))
+    const struct function *function = &profile->functions[AT(profile->work.function, work)];
+    if (function_is_kernel(function))
         return function->brief;
-    return launch != ROW_NONE ? profile->api.name[launch] : function->full;
+    uint32_t launch = AT(profile->work.launch, work);
+    return launch != ROW_NONE ? AT(profile->api.name, launch) : function->full;
 }
 
 static enum counted_kind kind_of(const struct profile *profile, uint32_t work)
 {
-    return !work_is_kernel(profile, work) ? COUNTED_MEMORY
-           : work_uses_tc(profile, work)  ? COUNTED_TC
+    const struct function *function = &profile->functions[AT(profile->work.function, work)];
+    return !function_is_kernel(function)  ? COUNTED_MEMORY
+           : function->dlprof_tensor_core ? COUNTED_TC
                                           : COUNTED_OTHER;
 }
 

@@ -19,7 +19,7 @@ static void cursor_advance(struct cursor *cursor)
     cursor->live = false;
     for (; cursor->next < source->count; cursor->next++) {
         size_t row = source->rows ? source->rows[cursor->next] : cursor->next;
-        int64_t start = source->start[row], end = source->end[row];
+        int64_t start = AT(source->start, row), end = AT(source->end, row);
         if (cursor->live && start > cursor->end)
             return;
         if (!cursor->live) {
@@ -51,6 +51,14 @@ static void cover_sum(struct cover *cover, struct arena *arena)
         if (i + 1 < cover->count && cover->owner[i] < cover->classes)
             running[cover->owner[i]] += cover->at[i + 1] - cover->at[i];
     }
+}
+
+struct cover_source cover_source_of(const int64_t *start, const int64_t *end, size_t count,
+                                    struct arena *arena)
+{
+    return (struct cover_source){.count = count,
+                                 .start = column64_pack(arena, 1, start, NULL, count),
+                                 .end = column64_pack(arena, 1, end, NULL, count)};
 }
 
 struct cover cover_build(const struct cover_source *sources, size_t classes, struct arena *arena)

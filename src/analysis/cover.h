@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "base/column.h"
 
 // Adds an interval to a union whose intervals come by start and which ends at `covered` (at first
 // INT64_MIN). Returns by how much the union becomes longer.
@@ -26,9 +27,13 @@ enum { COVER_CLASSES = 8 };
 
 struct cover_source { // intervals of one class, sorted by start
     size_t count;
-    const int64_t *start, *end;
+    struct column64 start, end;
     const uint32_t *rows; // of them; NULL: the first `count`
 };
+
+// Of plain times, which it does not keep.
+struct cover_source cover_source_of(const int64_t *start, const int64_t *end, size_t count,
+                                    struct arena *arena);
 
 struct cover {
     size_t count;   // stretches; each reaches to the next, the last is empty

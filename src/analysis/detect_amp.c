@@ -15,7 +15,7 @@ static bool is_reduced(const char *type)
 static bool is_run(const struct op_scope *scope, const struct op *op)
 {
     for (uint32_t i = 0; i < op->instance_count; i++)
-        if (op_scope_has_instance(scope, scope->profile->ops->by_op[op->first_instance + i]))
+        if (op_scope_has_instance(scope, AT(scope->profile->ops->by_op, op->first_instance + i)))
             return true;
     return false;
 }

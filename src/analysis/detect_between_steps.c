@@ -12,11 +12,11 @@ static void scan_os_calls(struct scan *scan, uint32_t row, int64_t from, int64_t
 {
     const struct profile *profile = scan->line->profile;
     const struct os_calls *osrt = &profile->osrt;
-    uint32_t low = search_from(osrt->start, profile->threads[row].first_osrt,
+    uint32_t low = column_from(osrt->start, profile->threads[row].first_osrt,
                                profile->threads[row].end_osrt, from);
-    for (; low < profile->threads[row].end_osrt && osrt->start[low] < to; low++) {
-        int64_t end = osrt->end[low] < to ? osrt->end[low] : to;
-        scan_list_add(scan, &scan->names, window, osrt->name[low], end - osrt->start[low]);
+    for (; low < profile->threads[row].end_osrt && AT(osrt->start, low) < to; low++) {
+        int64_t end = AT(osrt->end, low) < to ? AT(osrt->end, low) : to;
+        scan_list_add(scan, &scan->names, window, AT(osrt->name, low), end - AT(osrt->start, low));
     }
 }
 
@@ -46,21 +46,21 @@ static void between_steps_scan(struct scan *scan)
         const struct thread *thread = &profile->threads[t];
         for (uint32_t call = thread->first_api; lead_line(line, t) && call < thread->end_api;
              call++) {
-            if (api->first_work[call] == api->first_work[call + 1])
+            if (AT(api->first_work, call) == AT(api->first_work, call + 1))
                 continue;
-            uint32_t work = api->work_rows[api->first_work[call]];
+            uint32_t work = AT(api->work_rows, AT(api->first_work, call));
             uint32_t window = line_window_of(line, work);
             if (work_device(profile, work) != line->device)
                 continue;
             if (window == ROW_NONE) {
                 ARENA_PUSH(line->scratch, outside, outside_count, outside_capacity) =
-                    api->start[call];
+                    AT(api->start, call);
                 continue;
             }
             struct launches *of = &launches[window];
-            of->end = api->end[call] > of->end ? api->end[call] : of->end;
-            if (api->start[call] < of->start) {
-                of->start = api->start[call];
+            of->end = AT(api->end, call) > of->end ? AT(api->end, call) : of->end;
+            if (AT(api->start, call) < of->start) {
+                of->start = AT(api->start, call);
                 of->thread = t;
             }
         }

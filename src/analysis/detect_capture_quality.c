@@ -35,7 +35,7 @@ static void capture_quality(struct step *step, const struct scan *scan,
                          "cannot be told apart",
                          step->window_count, step->window_count == 1 ? "" : "s"),
             "Capture ten steps or more, after the warm-up");
-    if (profile->ranges.op_id.cells || profile->ranges.seq.cells)
+    if (HAS(profile->ranges.op_id) || HAS(profile->ranges.seq))
         say(findings, "op_ranges",
             "A range around every op was recorded (emit_nvtx, --pytorch=autograd-nvtx): the host "
             "is slower than without, so that gaps between kernels are longer than they are",

@@ -19,9 +19,9 @@ static int64_t typical_hidden(const struct step_line *line)
         ARENA_ARRAY(line->scratch, int64_t, (size_t)(device->end_work - device->first_work) + 1);
     size_t count = 0;
     for (uint32_t w = device->first_work; w < device->end_work; w++) {
-        int64_t length = work->end[w] - work->start[w];
+        int64_t length = AT(work->end, w) - AT(work->start, w);
         if (work_is_collective(profile, w) && line_window_of(line, w) != ROW_NONE &&
-            work->exclusive[w] < length / 2)
+            AT(work->exclusive, w) < length / 2)
             lengths[count++] = length;
     }
     if (count == 0)
@@ -81,9 +81,9 @@ static bool ends_pass(const struct step_line *line, int64_t from, uint32_t *next
 {
     const struct gpu_work *work = &line->profile->work;
     const struct device *device = &line->profile->devices[line->device];
-    for (; *next < device->end_work && work->start[*next] <= from; ++*next)
+    for (; *next < device->end_work && AT(work->start, *next) <= from; ++*next)
         *hidden += work_is_collective(line->profile, *next) &&
-                   work->exclusive[*next] < (work->end[*next] - work->start[*next]) / 2;
+                   AT(work->exclusive, *next) < (AT(work->end, *next) - AT(work->start, *next)) / 2;
     if (*hidden < HIDDEN_MIN)
         return false;
     *hidden = 0;
@@ -109,7 +109,7 @@ static void exposed_communication_scan(struct scan *scan)
     *is_separable = line_meetings(line)->is_separable;
     for (uint32_t w = device->first_work; w < device->end_work; w++)
         if (work_is_communication(profile, w))
-            scan_add(scan, SUM_ALL, line_window_of(line, w), work->end[w] - work->start[w]);
+            scan_add(scan, SUM_ALL, line_window_of(line, w), AT(work->end, w) - AT(work->start, w));
     for (size_t s = 0; s < line->count; s++) {
         const struct stretch *stretch = &line->stretches[s];
         uint32_t window = stretch->window;
@@ -121,7 +121,7 @@ static void exposed_communication_scan(struct scan *scan)
             continue;
         }
         int64_t from = holds[s].from;
-        bool is_on_compute = profile->streams[work->stream[stretch->work]].role == ROLE_COMPUTE;
+        bool is_on_compute = profile->streams[AT(work->stream, stretch->work)].role == ROLE_COMPUTE;
         scan_add(scan, SUM_EXPOSED, window, length);
         scan_add(scan, SUM_WAITING, window, holds[s].arrived - stretch->from);
         scan_add(scan, SUM_ON_COMPUTE, window, is_on_compute ? length : 0);

@@ -34,7 +34,7 @@ static void exposed_copies_scan(struct scan *scan)
     for (uint32_t w = device->first_work; w < device->end_work; w++)
         if (is_host_copy(line, w))
             scan_add(scan, SUM_HIDDEN, line_window_of(line, w),
-                     work->end[w] - work->start[w] - work->exclusive[w]);
+                     AT(work->end, w) - AT(work->start, w) - AT(work->exclusive, w));
     uint32_t last = ROW_NONE;
     for (size_t s = 0; s < line->count; s++) {
         const struct stretch *stretch = &line->stretches[s];
@@ -42,12 +42,12 @@ static void exposed_copies_scan(struct scan *scan)
             continue;
         int64_t length = stretch->to - stretch->from;
         scan_add(scan, SUM_EXPOSED, stretch->window, length);
-        if (profile->streams[work->stream[stretch->work]].role == ROLE_COMPUTE)
+        if (profile->streams[AT(work->stream, stretch->work)].role == ROLE_COMPUTE)
             scan_add(scan, SUM_ON_COMPUTE, stretch->window, length);
         if (stretch->work != last) {
             scan_add(scan, SUM_COPIES, stretch->window, 1);
             scan_add(scan, SUM_BYTES, stretch->window,
-                     work->bytes ? work->bytes[stretch->work] : 0);
+                     HAS(work->bytes) ? AT(work->bytes, stretch->work) : 0);
         }
         last = stretch->work;
         scan_function(scan, stretch->window, last, length);

@@ -25,7 +25,7 @@ static void fp64_scan(struct scan *scan)
     const bool *is_one = detect_functions(line, is_fp64);
     for (size_t s = 0; is_one && s < line->count; s++) {
         const struct stretch *stretch = &line->stretches[s];
-        if (stretch->work == ROW_NONE || !is_one[profile->work.function[stretch->work]])
+        if (stretch->work == ROW_NONE || !is_one[AT(profile->work.function, stretch->work)])
             continue;
         int64_t length = stretch->to - stretch->from;
         scan_add(scan, SUM_FP64, stretch->window, length);

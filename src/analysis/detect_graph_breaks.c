@@ -24,18 +24,19 @@ static void scan_thread(struct breaks *breaks, uint32_t row)
     const struct thread *thread = &profile->threads[row];
     uint32_t last = ROW_NONE, last_window = ROW_NONE;
     for (uint32_t call = thread->first_api; call < thread->end_api; call++) {
-        if (api->first_work[call] == api->first_work[call + 1])
+        if (AT(api->first_work, call) == AT(api->first_work, call + 1))
             continue;
-        uint32_t work = api->work_rows[api->first_work[call]];
+        uint32_t work = AT(api->work_rows, AT(api->first_work, call));
         uint32_t window = line_window_of(line, work);
-        if (breaks->is_graph[api->name[call]] && window != ROW_NONE) {
+        if (breaks->is_graph[AT(api->name, call)] && window != ROW_NONE) {
             int64_t ns = 0;
             if (last_window == window)
-                ns = lead_spend_plain(&breaks->lead, row, api->end[last], api->start[call], 0);
+                ns = lead_spend_plain(&breaks->lead, row, AT(api->end, last), AT(api->start, call),
+                                      0);
             scan_node(scan, window, work, ns);
             scan_add(scan, SUM_HOST, window, ns);
             scan_add(scan, SUM_GRAPHS, window, 1);
-            breaks->name = api->name[call];
+            breaks->name = AT(api->name, call);
         }
         last = call;
         last_window = window;

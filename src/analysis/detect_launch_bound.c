@@ -35,15 +35,15 @@ static bool is_starved(const struct runs *runs, uint32_t row, uint32_t *thread)
     enum { CLOCKS_NS = 1000 };
     const struct profile *profile = runs->line->profile;
     const struct gpu_work *work = &profile->work;
-    const struct function *function = &profile->functions[work->function[row]];
+    const struct function *function = &profile->functions[AT(work->function, row)];
     if (function->kind != WORK_KERNEL || function->class != CLASS_COMPUTE ||
-        work->launch[row] == ROW_NONE || work->flags[row] & WORK_IN_GRAPH)
+        AT(work->launch, row) == ROW_NONE || AT(work->flags, row) & WORK_IN_GRAPH)
         return false;
-    uint32_t launch = work->launch[row];
-    *thread = profile->api.thread[launch];
-    return work->end[row] - work->start[row] < runs->limits.kernel_ns &&
-           work->start[row] - profile->api.end[launch] < runs->limits.delay_ns &&
-           work->start[row] >= profile->api.start[launch] - CLOCKS_NS;
+    uint32_t launch = AT(work->launch, row);
+    *thread = AT(profile->api.thread, launch);
+    return AT(work->end, row) - AT(work->start, row) < runs->limits.kernel_ns &&
+           AT(work->start, row) - AT(profile->api.end, launch) < runs->limits.delay_ns &&
+           AT(work->start, row) >= AT(profile->api.start, launch) - CLOCKS_NS;
 }
 
 static void run_close(struct runs *runs, struct launch_run *run)
@@ -92,11 +92,11 @@ static bool is_short(const struct runs *runs, uint32_t row, uint32_t thread)
 {
     const struct profile *profile = runs->line->profile;
     const struct gpu_work *work = &profile->work;
-    const struct function *function = &profile->functions[work->function[row]];
+    const struct function *function = &profile->functions[AT(work->function, row)];
     return function->kind == WORK_KERNEL && function->class == CLASS_COMPUTE &&
-           work->launch[row] != ROW_NONE && !(work->flags[row] & WORK_IN_GRAPH) &&
-           profile->api.thread[work->launch[row]] == thread &&
-           work->end[row] - work->start[row] < runs->limits.kernel_ns;
+           AT(work->launch, row) != ROW_NONE && !(AT(work->flags, row) & WORK_IN_GRAPH) &&
+           AT(profile->api.thread, AT(work->launch, row)) == thread &&
+           AT(work->end, row) - AT(work->start, row) < runs->limits.kernel_ns;
 }
 
 // Where the short kernels of a run begin: those before the queue ran empty belong to it, since what
@@ -125,7 +125,7 @@ static void run_spend(const struct runs *runs, size_t first, size_t end, struct 
         uint32_t row = line->stretches[s].work;
         if (row == ROW_NONE)
             continue;
-        int64_t start = profile->api.start[profile->work.launch[row]];
+        int64_t start = AT(profile->api.start, AT(profile->work.launch, row));
         if (start > last && start - last < runs->limits.gap_ns)
             lead_spend(lead, last, start, 0);
         last = start;
@@ -152,7 +152,7 @@ static void run_fuse(const struct runs *runs, const struct launch_run *run, stru
     for (size_t s = run->first; s < run->end; s++) {
         const struct stretch *stretch = &line->stretches[s];
         if (stretch->work == ROW_NONE ||
-            !is_fusible(line->profile, line->profile->work.function[stretch->work]))
+            !is_fusible(line->profile, AT(line->profile->work.function, stretch->work)))
             continue;
         int64_t part = (int64_t)(runs->limits.fusion * (double)(stretch->to - stretch->from));
         wants_add(&scan->more, line->scratch, stretch->to - part, stretch->to, 0, stretch->window);

@@ -23,7 +23,7 @@ static void layout_conversion_scan(struct scan *scan)
     uint32_t last = ROW_NONE;
     for (size_t s = 0; is_one && s < line->count; s++) {
         const struct stretch *stretch = &line->stretches[s];
-        if (stretch->work == ROW_NONE || !is_one[profile->work.function[stretch->work]])
+        if (stretch->work == ROW_NONE || !is_one[AT(profile->work.function, stretch->work)])
             continue;
         scan_add(scan, SUM_KERNELS, stretch->window, stretch->work != last);
         last = stretch->work;

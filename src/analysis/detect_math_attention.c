@@ -47,7 +47,7 @@ static void chain_add(struct chain *chain, struct scan *scan, uint32_t work, enu
         uint32_t window = line_window_of(scan->line, work);
         for (uint32_t i = 0; chain->has_softmax && i < chain->count; i++) {
             uint32_t between = chain->works[i];
-            int64_t ns = profile->work.end[between] - profile->work.start[between];
+            int64_t ns = AT(profile->work.end, between) - AT(profile->work.start, between);
             scan_add(scan, SUM_BETWEEN, window, ns);
             scan_layer(scan, window, between, ns);
         }
@@ -79,8 +79,9 @@ static void math_attention_scan(struct scan *scan)
         return;
     struct chain *chains = ARENA_ARRAY(line->scratch, struct chain, profile->stream_count + 1);
     for (uint32_t w = device->first_work; w < device->end_work; w++)
-        if (profile->functions[profile->work.function[w]].kind == WORK_KERNEL)
-            chain_add(&chains[profile->work.stream[w]], scan, w, kinds[profile->work.function[w]]);
+        if (profile->functions[AT(profile->work.function, w)].kind == WORK_KERNEL)
+            chain_add(&chains[AT(profile->work.stream, w)], scan, w,
+                      kinds[AT(profile->work.function, w)]);
 }
 
 static void math_attention(struct step *step, const struct scan *scan,

@@ -50,7 +50,7 @@ static void no_autocast_scan(struct scan *scan)
         const struct stretch *stretch = &line->stretches[s];
         if (stretch->work == ROW_NONE)
             continue;
-        enum product product = products[profile->work.function[stretch->work]];
+        enum product product = products[AT(profile->work.function, stretch->work)];
         if (product != PRODUCT_NONE)
             scan_add(scan, SUM_PRODUCTS, stretch->window, stretch->to - stretch->from);
         scan_add(scan, SUM_OTHER, stretch->window, product == PRODUCT_OTHER);

@@ -31,18 +31,18 @@ struct blocking {
 
 static struct id_key size_key(const struct profile *profile, uint32_t work)
 {
-    return (struct id_key){(uint64_t)profile->work.bytes[work], 0, 0};
+    return (struct id_key){(uint64_t)AT(profile->work.bytes, work), 0, 0};
 }
 
 // The call that waited for a copy from pageable memory, or ROW_NONE.
 static uint32_t blocking_call(const struct profile *profile, uint32_t work)
 {
     const struct copy *copy = detect_upload(profile, work);
-    uint32_t call = copy ? profile->work.launch[work] : ROW_NONE;
+    uint32_t call = copy ? AT(profile->work.launch, work) : ROW_NONE;
     if (call == ROW_NONE || copy->src_kind != MEMORY_PAGEABLE ||
-        (profile->work.bytes && profile->work.bytes[work] <= STAGED_BYTES))
+        (HAS(profile->work.bytes) && AT(profile->work.bytes, work) <= STAGED_BYTES))
         return ROW_NONE;
-    return profile->api.end[call] >= profile->work.end[work] - STAGED_NS ? call : ROW_NONE;
+    return AT(profile->api.end, call) >= AT(profile->work.end, work) - STAGED_NS ? call : ROW_NONE;
 }
 
 // Where the GPU computes for the first time, and the sizes of what is copied later.
@@ -54,9 +54,9 @@ static void find_later(struct blocking *blocking)
     blocking->later.arena = blocking->scan->line->scratch;
     for (uint32_t w = device->first_work; w < device->end_work; w++) {
         if (blocking->first_kernel == INT64_MAX &&
-            profile->functions[profile->work.function[w]].class == CLASS_COMPUTE)
-            blocking->first_kernel = profile->work.start[w];
-        if (profile->work.start[w] > blocking->first_kernel && profile->work.bytes &&
+            profile->functions[AT(profile->work.function, w)].class == CLASS_COMPUTE)
+            blocking->first_kernel = AT(profile->work.start, w);
+        if (AT(profile->work.start, w) > blocking->first_kernel && HAS(profile->work.bytes) &&
             blocking_call(profile, w) != ROW_NONE)
             *id_map_slot(&blocking->later, size_key(profile, w)) = 1;
     }
@@ -66,8 +66,9 @@ static void find_later(struct blocking *blocking)
 static bool is_loading(const struct blocking *blocking, uint32_t work)
 {
     const struct profile *profile = blocking->scan->line->profile;
-    return !blocking->scan->line->has_steps && profile->work.start[work] < blocking->first_kernel &&
-           (!profile->work.bytes ||
+    return !blocking->scan->line->has_steps &&
+           AT(profile->work.start, work) < blocking->first_kernel &&
+           (!HAS(profile->work.bytes) ||
             id_map_get(&blocking->later, size_key(profile, work)) == UINT32_MAX);
 }
 
@@ -83,9 +84,10 @@ static void want_copy(struct blocking *blocking, const struct stretch *stretch, 
     }
     if (stretch->work != blocking->last) {
         scan_add(scan, SUM_CALLED, stretch->window,
-                 profile->api.end[call] - profile->api.start[call]);
+                 AT(profile->api.end, call) - AT(profile->api.start, call));
         scan_add(scan, SUM_COPIES, stretch->window, 1);
-        scan_add(scan, SUM_BYTES, stretch->window, work->bytes ? work->bytes[stretch->work] : 0);
+        scan_add(scan, SUM_BYTES, stretch->window,
+                 HAS(work->bytes) ? AT(work->bytes, stretch->work) : 0);
     }
     blocking->last = stretch->work;
     scan_function(scan, stretch->window, stretch->work, length);
@@ -106,7 +108,7 @@ static void pageable_copies_scan(struct scan *scan)
     for (size_t s = 0; s < line->count; s++) {
         const struct stretch *stretch = &line->stretches[s];
         uint32_t row = stretch->work == ROW_NONE ? stretch->next : stretch->work;
-        uint32_t launch = profile->work.launch[row];
+        uint32_t launch = AT(profile->work.launch, row);
         if (stretch->work != ROW_NONE) {
             uint32_t call = blocking_call(profile, row);
             if (call != ROW_NONE) {
@@ -115,9 +117,10 @@ static void pageable_copies_scan(struct scan *scan)
             }
             continue;
         }
-        if (launch == ROW_NONE || stretch->window != window || api->start[launch] < stretch->from)
+        if (launch == ROW_NONE || stretch->window != window ||
+            AT(api->start, launch) < stretch->from)
             continue;
-        int64_t latency = stretch->to - api->start[launch];
+        int64_t latency = stretch->to - AT(api->start, launch);
         latency = latency < LATENCY_NS ? latency : LATENCY_NS;
         if (latency >= 0)
             scan_want(scan, stretch->from, stretch->to - latency, GROUP_IDLE, stretch->window);

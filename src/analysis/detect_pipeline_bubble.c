@@ -66,7 +66,8 @@ struct micro_batches {
 static int compare_starts(const void *context, uint32_t a, uint32_t b)
 {
     const struct ranges *ranges = context;
-    return (ranges->start[a] > ranges->start[b]) - (ranges->start[a] < ranges->start[b]);
+    return (AT(ranges->start, a) > AT(ranges->start, b)) -
+           (AT(ranges->start, a) < AT(ranges->start, b));
 }
 
 // Ranges around micro-batches of the processes on the step's GPU, by start.
@@ -104,15 +105,15 @@ static struct micro_batches find_micro_batches(const struct step_line *line)
     uint32_t *counts = ARENA_ARRAY(line->scratch, uint32_t, (size_t)split->count + 1);
     for (size_t i = 0; i < rows_count; i++) {
         uint32_t r = rows[i];
-        if (found.count && ranges->start[r] <= found.to[found.count - 1]) {
-            if (ranges->end[r] > found.to[found.count - 1])
-                found.to[found.count - 1] = ranges->end[r];
+        if (found.count && AT(ranges->start, r) <= found.to[found.count - 1]) {
+            if (AT(ranges->end, r) > found.to[found.count - 1])
+                found.to[found.count - 1] = AT(ranges->end, r);
         } else {
-            found.from[found.count] = ranges->start[r];
-            found.to[found.count++] = ranges->end[r];
+            found.from[found.count] = AT(ranges->start, r);
+            found.to[found.count++] = AT(ranges->end, r);
         }
-        uint32_t at =
-            split_at(split, profile->threads[range_thread(ranges, r)].process, ranges->start[r]);
+        uint32_t at = split_at(split, profile->threads[range_thread(ranges, r)].process,
+                               AT(ranges->start, r));
         uint32_t *slot =
             at == ROW_NONE
                 ? NULL
@@ -184,9 +185,9 @@ static void pipeline_bubble_scan(struct scan *scan)
     for (size_t s = 0; s < line->count; s++) {
         const struct stretch *stretch = &line->stretches[s];
         uint32_t launch =
-            stretch->work == ROW_NONE ? ROW_NONE : profile->work.launch[stretch->work];
+            stretch->work == ROW_NONE ? ROW_NONE : AT(profile->work.launch, stretch->work);
         if (launch != ROW_NONE && !work_is_communication(profile, stretch->work) &&
-            is_in_micro_batch(&found, profile->api.start[launch]))
+            is_in_micro_batch(&found, AT(profile->api.start, launch)))
             scan_add(scan, SUM_WORK, stretch->window, stretch->to - stretch->from);
     }
     want_bubble(scan);

@@ -10,7 +10,7 @@ static void plugin_tensor_cores(const struct profile *profile, const struct sele
 {
     const struct ops *ops = profile->ops;
     if (profile->device_count == 0 || profile->devices[0].compute_major < 7 || !ops ||
-        !profile->work.instance)
+        !HAS(profile->work.instance))
         return;
     // The plugin takes compute capability 9 of AMD's cards for NVIDIA's.
     const char *name = profile_text(profile, profile->devices[0].name);
@@ -28,11 +28,11 @@ static void plugin_tensor_cores(const struct profile *profile, const struct sele
     }
     int64_t eligible = 0, kernels = 0;
     for (uint32_t w = 0; any && w < profile->work.count; w++) {
-        if (profile->functions[profile->work.function[w]].kind != WORK_KERNEL ||
+        if (profile->functions[AT(profile->work.function, w)].kind != WORK_KERNEL ||
             !selection_has_work(profile, selection, w))
             continue;
-        int64_t length = profile->work.end[w] - profile->work.start[w];
-        const struct op *op = &ops->items[ops->op[profile->work.instance[w]]];
+        int64_t length = AT(profile->work.end, w) - AT(profile->work.start, w);
+        const struct op *op = &ops->items[AT(ops->op, AT(profile->work.instance, w))];
         kernels += length;
         eligible += op->tensor_core_eligible == STATE_YES ? length : 0;
     }

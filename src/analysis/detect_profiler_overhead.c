@@ -13,8 +13,8 @@ static void profiler_overhead_scan(struct scan *scan)
     for (uint32_t i = 0; i < rows->count; i++)
         if (overhead_activity(profile_text(line->profile, rows->name[i])) == HOST_PROFILER)
             scan_list_add(scan, &scan->names,
-                          line_window_at(line, rows->start[i] - line->idle->skew_ns), rows->name[i],
-                          rows->end[i] - rows->start[i]);
+                          line_window_at(line, AT(rows->start, i) - line->idle->skew_ns),
+                          rows->name[i], AT(rows->end, i) - AT(rows->start, i));
     // Idle that the profiler made belongs to nobody else: no change of the program wins it back.
     for (size_t s = 0; s < line->count; s++) {
         const struct stretch *stretch = &line->stretches[s];

@@ -30,7 +30,7 @@ static bool *find_cuts(const struct profile *profile, struct arena *arena)
     size_t names = strings_count(profile->strings);
     bool *is_cut = ARENA_ARRAY(arena, bool, names + 1), *seen = ARENA_ARRAY(arena, bool, names + 1);
     for (uint32_t call = 0; call < profile->api.count; call++) {
-        string_id name = profile->api.name[call];
+        string_id name = AT(profile->api.name, call);
         if (seen[name])
             continue;
         seen[name] = true;
@@ -54,8 +54,8 @@ static void row_close(struct repeats *repeats, struct row *row)
 static void row_add(struct row *row, const struct profile *profile, uint32_t call, uint32_t work)
 {
     const uint64_t prime = UINT64_C(0x100000001b3); // FNV-1a
-    uint32_t shape = work_launch_shape(profile, work) ? profile->work.shape[work] : ROW_NONE;
-    uint32_t parts[] = {profile->work.function[work], shape};
+    uint32_t shape = work_launch_shape(profile, work) ? AT(profile->work.shape, work) : ROW_NONE;
+    uint32_t parts[] = {AT(profile->work.function, work), shape};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         row->hash = (row->hash ^ parts[i]) * prime;
     row->first = row->launches++ ? row->first : call;
@@ -70,13 +70,13 @@ static void find_rows(struct repeats *repeats, uint32_t t)
     struct row row = {.window = ROW_NONE};
     for (uint32_t call = profile->threads[t].first_api; call < profile->threads[t].end_api;
          call++) {
-        bool has_work = api->first_work[call] < api->first_work[call + 1];
-        uint32_t work = has_work ? api->work_rows[api->first_work[call]] : ROW_NONE;
+        bool has_work = AT(api->first_work, call) < AT(api->first_work, call + 1);
+        uint32_t work = has_work ? AT(api->work_rows, AT(api->first_work, call)) : ROW_NONE;
         bool is_kernel = has_work &&
-                         profile->functions[profile->work.function[work]].kind == WORK_KERNEL &&
-                         !(profile->work.flags[work] & WORK_IN_GRAPH);
+                         profile->functions[AT(profile->work.function, work)].kind == WORK_KERNEL &&
+                         !(AT(profile->work.flags, work) & WORK_IN_GRAPH);
         uint32_t window = is_kernel ? line_window_of(line, work) : ROW_NONE;
-        if (repeats->is_cut[api->name[call]] || (is_kernel && window != row.window))
+        if (repeats->is_cut[AT(api->name, call)] || (is_kernel && window != row.window))
             row_close(repeats, &row);
         if (window == ROW_NONE)
             continue;
@@ -131,10 +131,10 @@ static void repeated_launches_scan(struct scan *scan)
         if (steps[r] <= least)
             continue;
         scan_add(scan, SUM_LAUNCHES, row->window, row->launches);
-        int64_t ns = lead_spend_plain(&lead, row->thread, profile->api.start[row->first],
-                                      profile->api.start[row->last], 0);
-        scan_node(scan, row->window, profile->api.work_rows[profile->api.first_work[row->first]],
-                  ns);
+        int64_t ns = lead_spend_plain(&lead, row->thread, AT(profile->api.start, row->first),
+                                      AT(profile->api.start, row->last), 0);
+        scan_node(scan, row->window,
+                  AT(profile->api.work_rows, AT(profile->api.first_work, row->first)), ns);
     }
     lead_want(&lead);
 }

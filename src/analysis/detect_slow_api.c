@@ -41,19 +41,19 @@ static void *slow_calls_make(const struct profile *profile, const struct selecti
         is_slow[id] = is_slow_call(profile_text(profile, id));
     int64_t covered = INT64_MIN;
     for (uint32_t i = 0; i < api->count; i++) {
-        if (i == 0 || api->thread[i] != api->thread[i - 1])
+        if (i == 0 || AT(api->thread, i) != AT(api->thread, i - 1))
             covered = INT64_MIN;
         // The driver's call within the runtime's is the same one.
-        if (api->start[i] < covered || !is_slow[api->name[i]] ||
+        if (AT(api->start, i) < covered || !is_slow[AT(api->name, i)] ||
             !selection_has_api(profile, selection, i))
             continue;
         uint32_t iteration =
-            split_at(split, profile->threads[api->thread[i]].process, api->start[i]);
+            split_at(split, profile->threads[AT(api->thread, i)].process, AT(api->start, i));
         if (iteration >= split->count)
             continue;
-        covered = api->end[i];
+        covered = AT(api->end, i);
         calls->count[iteration]++;
-        calls->ns[iteration] += api->end[i] - api->start[i];
+        calls->ns[iteration] += AT(api->end, i) - AT(api->start, i);
     }
     return calls;
 }

@@ -18,13 +18,14 @@ struct kinds {
 
 static struct id_key kind_key(const struct profile *profile, uint32_t work)
 {
-    uint32_t shape = work_launch_shape(profile, work) ? profile->work.shape[work] : ROW_NONE;
-    return (struct id_key){profile->work.function[work], shape, 0};
+    uint32_t shape = work_launch_shape(profile, work) ? AT(profile->work.shape, work) : ROW_NONE;
+    return (struct id_key){AT(profile->work.function, work), shape, 0};
 }
 
 static bool is_compared(const struct step_line *line, uint32_t work)
 {
-    const struct function *function = &line->profile->functions[line->profile->work.function[work]];
+    const struct function *function =
+        &line->profile->functions[AT(line->profile->work.function, work)];
     return function->kind == WORK_KERNEL && function->class == CLASS_COMPUTE &&
            line_window_of(line, work) != ROW_NONE;
 }
@@ -51,7 +52,7 @@ static void find_paces(struct kinds *kinds)
         if (!*slot)
             *slot = ++count;
         *kind = *slot - 1;
-        kinds->is_math[*kind] = profile->functions[work->function[w]].tensor_core == STATE_YES;
+        kinds->is_math[*kind] = profile->functions[AT(work->function, w)].tensor_core == STATE_YES;
     }
     kinds->paces = paces_begin(line->device, profile->device_count, count, line->scratch);
     for (uint32_t d = 0; d < profile->device_count; d++)
@@ -59,8 +60,8 @@ static void find_paces(struct kinds *kinds)
             uint32_t kind =
                 is_compared(line, w) ? id_map_get(&map, kind_key(profile, w)) : ROW_NONE;
             if (kind != ROW_NONE)
-                paces_add(&kinds->paces, kind, d, work->start[w] >= half, 1,
-                          work->end[w] - work->start[w]);
+                paces_add(&kinds->paces, kind, d, AT(work->start, w) >= half, 1,
+                          AT(work->end, w) - AT(work->start, w));
         }
 }
 

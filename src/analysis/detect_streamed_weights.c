@@ -55,7 +55,7 @@ static bool is_upload(const struct step_line *line, uint32_t work)
 static bool is_large_upload(const struct step_line *line, uint32_t work)
 {
     const struct gpu_work *rows = &line->profile->work;
-    return rows->bytes && rows->bytes[work] >= LARGE_BYTES && is_upload(line, work);
+    return HAS(rows->bytes) && AT(rows->bytes, work) >= LARGE_BYTES && is_upload(line, work);
 }
 
 static struct groups groups_find(const struct step_line *line)
@@ -66,10 +66,11 @@ static struct groups groups_find(const struct step_line *line)
     for (uint32_t w = device->first_work; w < device->end_work; w++) {
         if (is_large_upload(line, w)) {
             // FNV-1a over whole sizes: equal hashes of unequal groups are as good as impossible.
-            groups.sizes = (groups.sizes ^ (uint64_t)profile->work.bytes[w]) * 0x100000001b3u + 1;
-            if (__builtin_add_overflow(groups.bytes, profile->work.bytes[w], &groups.bytes))
+            groups.sizes =
+                (groups.sizes ^ (uint64_t)AT(profile->work.bytes, w)) * 0x100000001b3u + 1;
+            if (__builtin_add_overflow(groups.bytes, AT(profile->work.bytes, w), &groups.bytes))
                 groups.bytes = INT64_MAX;
-        } else if (profile->functions[profile->work.function[w]].class == CLASS_COMPUTE) {
+        } else if (profile->functions[AT(profile->work.function, w)].class == CLASS_COMPUTE) {
             group_close(&groups);
         }
     }
@@ -116,11 +117,11 @@ static void streamed_weights_scan(struct scan *scan)
         if (stretch->class != CLASS_COPY || !is_large_upload(line, stretch->work))
             continue;
         int64_t length = stretch->to - stretch->from;
-        if (profile->streams[work->stream[stretch->work]].role == ROLE_COMPUTE)
+        if (profile->streams[AT(work->stream, stretch->work)].role == ROLE_COMPUTE)
             scan_add(scan, SUM_ON_COMPUTE, stretch->window, length);
         if (stretch->work != last) {
             scan_add(scan, SUM_COPIES, stretch->window, 1);
-            scan_add(scan, SUM_BYTES, stretch->window, work->bytes[stretch->work]);
+            scan_add(scan, SUM_BYTES, stretch->window, AT(work->bytes, stretch->work));
         }
         last = stretch->work;
         scan_function(scan, stretch->window, last, length);

@@ -17,7 +17,7 @@ static bool is_drain(const struct profile *profile, const struct host_wait *wait
 {
     return wait->activity == HOST_SYNC ||
            (wait->activity == HOST_COPY &&
-            !strstr(profile_text(profile, profile->api.name[wait->call]), "Async"));
+            !strstr(profile_text(profile, AT(profile->api.name, wait->call)), "Async"));
 }
 
 struct drain_group { // of one place in the tree, one kind of call and one line of the program
@@ -51,9 +51,9 @@ static uint32_t drain_group(struct drains *drains, uint32_t call)
 {
     const struct step_line *line = drains->scan->line;
     const struct profile *profile = line->profile;
-    uint32_t range = range_host(profile, profile->api.range[call]);
+    uint32_t range = range_host(profile, AT(profile->api.range, call));
     uint32_t node = selection_range_node(profile, line->selection, range);
-    string_id name = profile->api.name[call];
+    string_id name = AT(profile->api.name, call);
     string_id source = api_route(&profile->api, call).place;
     uint32_t *slot = id_map_slot(&drains->map, (struct id_key){name, node, source});
     if (*slot)
@@ -85,13 +85,14 @@ static void find_drains(struct drains *drains)
     const struct profile *profile = line->profile;
     for (size_t s = 1; s < line->count; s++) {
         const struct stretch *idle = &line->stretches[s];
-        if (idle->work != ROW_NONE || profile->work.launch[idle->next] == ROW_NONE ||
+        if (idle->work != ROW_NONE || AT(profile->work.launch, idle->next) == ROW_NONE ||
             idle->to - idle->from < WORTH_NS || is_copy_in(profile, line->stretches[s - 1].work))
             continue;
-        uint32_t launch = profile->work.launch[idle->next];
-        if (profile->api.start[launch] <= idle->from || idle->to < profile->api.start[launch])
+        uint32_t launch = AT(profile->work.launch, idle->next);
+        if (AT(profile->api.start, launch) <= idle->from ||
+            idle->to < AT(profile->api.start, launch))
             continue;
-        uint32_t call = find_drain(drains, profile->api.thread[launch], idle->from);
+        uint32_t call = find_drain(drains, AT(profile->api.thread, launch), idle->from);
         if (call == ROW_NONE)
             continue;
         uint32_t g = drain_group(drains, call);
@@ -100,7 +101,7 @@ static void find_drains(struct drains *drains)
         group->steps += group->last != idle->window + 1;
         group->last = idle->window + 1;
         scan_list_add(drains->scan, &drains->scan->names, idle->window, g,
-                      profile->api.start[launch] - idle->from);
+                      AT(profile->api.start, launch) - idle->from);
     }
 }
 

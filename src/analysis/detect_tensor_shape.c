@@ -11,7 +11,7 @@ static bool is_odd(const struct profile *profile, const struct op *op)
 {
     if (op->tensor_core_eligible != STATE_YES || op->instance_count == 0)
         return false;
-    uint32_t marker = profile->ops->marker[profile->ops->by_op[op->first_instance]];
+    uint32_t marker = AT(profile->ops->marker, AT(profile->ops->by_op, op->first_instance));
     return marker != ROW_NONE && detect_type_is_16_bit(profile_text(profile, op->data_type)) &&
            tensor_has_odd_shape(profile, marker);
 }

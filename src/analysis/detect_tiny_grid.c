@@ -25,13 +25,13 @@ static bool *find_alone(const struct step_line *line)
     int64_t until = INT64_MIN;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t row = device->first_work + i;
-        if (profile->functions[work->function[row]].class == CLASS_COPY)
+        if (profile->functions[AT(work->function, row)].class == CLASS_COPY)
             continue;
-        alone[i] = work->start[row] >= until;
-        if (before != ROW_NONE && work->start[row] < work->end[device->first_work + before])
+        alone[i] = AT(work->start, row) >= until;
+        if (before != ROW_NONE && AT(work->start, row) < AT(work->end, device->first_work + before))
             alone[before] = false;
         before = i;
-        until = work->end[row] > until ? work->end[row] : until;
+        until = AT(work->end, row) > until ? AT(work->end, row) : until;
     }
     return alone;
 }
@@ -52,13 +52,14 @@ static void tiny_grid_scan(struct scan *scan)
     int64_t shortest = shortest_ns();
     double *least = scan->own = ARENA_NEW(scan->arena, double); // fill of any step
     *least = most;
-    if (!work->shape || sms <= 0)
+    if (!HAS(work->shape) || sms <= 0)
         return;
     const bool *alone = find_alone(line);
     for (size_t s = 0; s < line->count; s++) {
         const struct stretch *stretch = &line->stretches[s];
         uint32_t row = stretch->work;
-        if (stretch->class != CLASS_COMPUTE || work->end[row] - work->start[row] < shortest ||
+        if (stretch->class != CLASS_COMPUTE ||
+            AT(work->end, row) - AT(work->start, row) < shortest ||
             !alone[row - profile->devices[line->device].first_work])
             continue;
         double fill = fill_of(profile, row, sms);

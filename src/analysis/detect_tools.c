@@ -74,13 +74,13 @@ void detect_want_copies(struct scan *scan,
     int64_t *starts = ARENA_ARRAY(line->scratch, int64_t, room);
     int64_t *ends = ARENA_ARRAY(line->scratch, int64_t, room);
     for (uint32_t w = device->first_work; w < device->end_work; w++) {
-        if (profile->streams[work->stream[w]].role != ROLE_COMPUTE || !is_such(line, w))
+        if (profile->streams[AT(work->stream, w)].role != ROLE_COMPUTE || !is_such(line, w))
             continue;
-        if (count == 0 || work->start[w] > ends[count - 1]) {
-            starts[count] = work->start[w];
-            ends[count++] = work->end[w];
-        } else if (work->end[w] > ends[count - 1]) {
-            ends[count - 1] = work->end[w];
+        if (count == 0 || AT(work->start, w) > ends[count - 1]) {
+            starts[count] = AT(work->start, w);
+            ends[count++] = AT(work->end, w);
+        } else if (AT(work->end, w) > ends[count - 1]) {
+            ends[count - 1] = AT(work->end, w);
         }
     }
     for (size_t s = 0; s < line->count; s++) {

@@ -61,29 +61,29 @@ static struct cover make_cover(const struct making *making, const struct device 
         piles[p] = (struct pile){0, ARENA_ARRAY(scratch, int64_t, room),
                                  ARENA_ARRAY(scratch, int64_t, room)};
     for (uint32_t w = device->first_work; w < device->end_work; w++) {
-        enum work_class class = profile->functions[work->function[w]].class;
+        enum work_class class = profile->functions[AT(work->function, w)].class;
         if (!work_in_scope(profile, making->selection, w))
             continue;
         if (class == CLASS_COMPUTE) {
-            pile_add(piles, PART_COMPUTE, work->start[w], work->end[w]);
+            pile_add(piles, PART_COMPUTE, AT(work->start, w), AT(work->end, w));
         } else if (class == CLASS_COMM) {
             uint32_t row = collectives->of_work[w];
             const struct collective *met = row == ROW_NONE ? NULL : &collectives->items[row];
             bool is_told = met && met->agrees;
-            int64_t last =
-                is_told && met->latest_start < work->end[w] ? met->latest_start : work->end[w];
+            int64_t last = is_told && met->latest_start < AT(work->end, w) ? met->latest_start
+                                                                           : AT(work->end, w);
             if (is_told) {
-                pile_add(piles, PART_WAIT, work->start[w], last);
-                pile_add(piles, PART_TRANSFER, last, work->end[w]);
+                pile_add(piles, PART_WAIT, AT(work->start, w), last);
+                pile_add(piles, PART_TRANSFER, last, AT(work->end, w));
             } else {
                 pile_add(piles, work_is_collective(profile, w) ? PART_UNSPLIT : PART_PAIR,
-                         work->start[w], work->end[w]);
+                         AT(work->start, w), AT(work->end, w));
             }
         }
     }
     pile_sort(&piles[PART_TRANSFER], scratch);
     for (int p = 0; p < PARTS; p++)
-        sources[p] = (struct cover_source){piles[p].count, piles[p].start, piles[p].end, NULL};
+        sources[p] = cover_source_of(piles[p].start, piles[p].end, piles[p].count, scratch);
     struct cover cover = cover_build(sources, PARTS, scratch);
     return cover_copy(&cover, making->arena);
 }

@@ -23,13 +23,13 @@ struct making {
 static void add_work(struct cells_builder *cells, const void *context, uint32_t work)
 {
     const struct profile *profile = context;
-    uint32_t function = profile->work.function[work];
+    uint32_t function = AT(profile->work.function, work);
     int64_t ns = work_duration(profile, work);
     struct squares squares = {0};
     squares_add(&squares, ns);
     cells_add(cells, function, SUM_COUNT, 1);
     cells_add(cells, function, SUM_TOTAL, ns);
-    cells_add(cells, function, SUM_EXCLUSIVE, profile->work.exclusive[work]);
+    cells_add(cells, function, SUM_EXCLUSIVE, AT(profile->work.exclusive, work));
     for (uint32_t part = 0; part < PARTS; part++) {
         unsigned __int128 rest = squares.sum >> (PART_BITS * part);
         bool is_last = part + 1 == PARTS;
@@ -61,7 +61,7 @@ static const struct memo_kind kept_sums = {.fields = MEMO_PROCESS | MEMO_DEVICE,
 struct function_sum *function_sums_of(const struct profile *profile,
                                       const struct selection *selection, struct arena *arena)
 {
-    if (!selection_is_wide(selection) || !profile->work.exclusive)
+    if (!selection_is_wide(selection) || !HAS(profile->work.exclusive))
         return NULL;
     const struct cells *cells = memo_get(&kept_sums, profile, selection, arena);
     if (!cells)
@@ -121,7 +121,7 @@ static void orders_body(void *context, struct arena *scratch)
     for (uint32_t w = 0; w < count; w++) {
         durations[w] = work_duration(profile, w);
         if (line[w] != ROW_NONE)
-            next[kept->group_of[profile->work.function[w]]]++;
+            next[kept->group_of[AT(profile->work.function, w)]]++;
     }
     for (uint32_t g = 0; g < groups; g++)
         next[g] += kept->first[g];
@@ -132,7 +132,7 @@ static void orders_body(void *context, struct arena *scratch)
         uint32_t w = order[i];
         if (line[w] == ROW_NONE)
             continue;
-        size_t at = next[kept->group_of[profile->work.function[w]]]++;
+        size_t at = next[kept->group_of[AT(profile->work.function, w)]]++;
         kept->work[at] = w;
         kept->line[at] = line[w];
     }

@@ -35,10 +35,10 @@ static int64_t idle_within(struct search *search, uint32_t device, int64_t from,
 static double part_by_host(struct search *search, const struct meeting *meeting, int64_t ns)
 {
     const struct profile *profile = search->line->profile;
-    uint32_t launch = profile->work.launch[meeting->last_work];
+    uint32_t launch = AT(profile->work.launch, meeting->last_work);
     int64_t from = search->together, to = meeting->latest_start;
     int64_t skew = search->line->idle->skew_ns;
-    if (launch != ROW_NONE && to + skew - profile->api.start[launch] <= EMPTY_QUEUE_NS)
+    if (launch != ROW_NONE && to + skew - AT(profile->api.start, launch) <= EMPTY_QUEUE_NS)
         return 1;
     if (to <= from || !search->line->has_steps)
         return 0; // without steps it is not told since when
@@ -51,7 +51,7 @@ static double part_by_host(struct search *search, const struct meeting *meeting,
 static void add_late(struct search *search, uint32_t work, const struct meeting *meeting)
 {
     const struct gpu_work *rows = &search->line->profile->work;
-    int64_t start = rows->start[work], end = rows->end[work];
+    int64_t start = AT(rows->start, work), end = AT(rows->end, work);
     int64_t arrived = meeting->latest_start < end ? meeting->latest_start : end;
     if (meeting->window == ROW_NONE)
         return;

@@ -24,13 +24,13 @@ bool host_hides_graphs(const struct profile *profile, struct arena *scratch)
     bool *is_graph = ARENA_ARRAY(scratch, bool, (size_t)strings_count(strings) + 1);
     bool any = false;
     for (uint32_t i = 0; i < api->count; i++)
-        if (strstr(strings_text(strings, api->name[i]), "GraphLaunch"))
-            any = is_graph[api->name[i]] = true;
+        if (strstr(strings_text(strings, AT(api->name, i)), "GraphLaunch"))
+            any = is_graph[AT(api->name, i)] = true;
     uint32_t launched = 0, hidden = 0;
     for (uint32_t i = 0; any && i < api->count; i++)
-        if (is_graph[api->name[i]]) {
+        if (is_graph[AT(api->name, i)]) {
             launched++;
-            hidden += api->first_work[i] == api->first_work[i + 1];
+            hidden += AT(api->first_work, i) == AT(api->first_work, i + 1);
         }
     return 2 * hidden > launched;
 }
@@ -83,7 +83,7 @@ static void collect_overheads(struct lines *lines, const struct thread *thread)
     const struct overheads *rows = &lines->profile->overheads;
     for (uint32_t i = thread->first_overhead; i < thread->end_overhead; i++)
         pile_add(lines, overhead_activity(profile_text(lines->profile, rows->name[i])),
-                 rows->start[i], rows->end[i], EVIDENCE_OVERHEAD, i);
+                 AT(rows->start, i), AT(rows->end, i), EVIDENCE_OVERHEAD, i);
 }
 
 // What a copy is to its thread: an asynchronous one waits where the host's memory is pageable, and
@@ -91,10 +91,11 @@ static void collect_overheads(struct lines *lines, const struct thread *thread)
 static enum host_activity copy_activity(const struct profile *profile, uint32_t call)
 {
     const struct api_calls *api = &profile->api;
-    for (uint32_t i = api->first_work[call]; i < api->first_work[call + 1]; i++) {
-        uint32_t work = api->work_rows[i];
+    struct row_span span = api_work(api, call);
+    for (uint32_t i = span.first; i < span.end; i++) {
+        uint32_t work = AT(api->work_rows, i);
         const struct copy *copy = work_copy(profile, work);
-        if (copy && profile->work.end[work] <= api->end[call] + CLOCKS_NS)
+        if (copy && AT(profile->work.end, work) <= AT(api->end, call) + CLOCKS_NS)
             return copy->copy_kind == COPY_DTOH ? HOST_SYNC : HOST_COPY;
     }
     return HOST_BUSY;
@@ -109,8 +110,8 @@ static void collect_calls(struct lines *lines, const struct thread *thread, stru
     int64_t waited = INT64_MIN;
     uint32_t first = ROW_NONE;
     for (uint32_t call = thread->first_api; call < thread->end_api; call++) {
-        int64_t start = api->start[call], end = api->end[call];
-        enum host_activity activity = lines->of_name[api->name[call]];
+        int64_t start = AT(api->start, call), end = AT(api->end, call);
+        enum host_activity activity = lines->of_name[AT(api->name, call)];
         if (first == ROW_NONE || start > covered + APART_NS) {
             if (first != ROW_NONE)
                 pile_add(lines, HOST_BUSY, burst, covered, EVIDENCE_API, first);
@@ -140,7 +141,7 @@ static void collect_ranges(struct lines *lines, const struct thread *thread)
 {
     const struct ranges *ranges = &lines->profile->ranges;
     for (uint32_t r = thread->first_range; r < thread->end_range; r++) {
-        uint32_t marker = range_label(ranges, r)->marker, parent = ranges->parent[r];
+        uint32_t marker = range_label(ranges, r)->marker, parent = AT(ranges->parent, r);
         const struct {
             bool is_such;
             uint8_t lies_in;
@@ -158,7 +159,8 @@ static void collect_ranges(struct lines *lines, const struct thread *thread)
             if (!kinds[k].is_such || (lines->about[r] & kinds[k].lies_in))
                 continue;
             lines->about[r] |= kinds[k].lies_in;
-            pile_add(lines, kinds[k].activity, ranges->start[r], ranges->end[r], EVIDENCE_RANGE, r);
+            pile_add(lines, kinds[k].activity, AT(ranges->start, r), AT(ranges->end, r),
+                     EVIDENCE_RANGE, r);
         }
     }
 }
@@ -171,8 +173,8 @@ static uint8_t *find_wraps(const struct profile *profile, struct arena *arena)
     for (uint32_t r = ranges->count; r-- > 0;) { // children come after their parents
         enum marker_kind kind = range_marker(profile, r)->kind;
         bool holds_step = about[r] || kind == MARKER_STEP;
-        if (holds_step && ranges->parent[r] != ROW_NONE)
-            about[ranges->parent[r]] = WRAPS;
+        if (holds_step && AT(ranges->parent, r) != ROW_NONE)
+            about[AT(ranges->parent, r)] = WRAPS;
         if (holds_step || !marker_is_place(kind))
             about[r] = WRAPS;
     }
@@ -261,12 +263,12 @@ static void lines_body(void *context, struct arena *scratch)
     size_t names = strings_count(profile->strings);
     lines->scratch = scratch;
     lines->launches = ARENA_ARRAY(scratch, bool, (size_t)profile->thread_count + 1);
-    for (uint32_t w = 0; profile->work.launch && w < profile->work.count; w++)
-        if (profile->work.launch[w] != ROW_NONE)
-            lines->launches[profile->api.thread[profile->work.launch[w]]] = true;
+    for (uint32_t w = 0; HAS(profile->work.launch) && w < profile->work.count; w++)
+        if (AT(profile->work.launch, w) != ROW_NONE)
+            lines->launches[AT(profile->api.thread, AT(profile->work.launch, w))] = true;
     lines->of_name = ARENA_ARRAY(scratch, uint8_t, names + 1);
     for (uint32_t i = 0; i < profile->api.count; i++)
-        lines->of_name[profile->api.name[i]] = 1; // only these are looked at
+        lines->of_name[AT(profile->api.name, i)] = 1; // only these are looked at
     for (string_id id = 0; id < names; id++)
         if (lines->of_name[id])
             lines->of_name[id] = (uint8_t)api_activity(profile_text(profile, id));

@@ -75,10 +75,10 @@ static int64_t find_skew(const struct profile *profile, const struct device *dev
     const struct gpu_work *work = &profile->work;
     int64_t *leads = ARENA_ARRAY(scratch, int64_t, (size_t)(device->end_work - device->first_work));
     size_t launched = 0, early = 0;
-    for (uint32_t w = device->first_work; work->launch && w < device->end_work; w++) {
-        if (work->launch[w] == ROW_NONE)
+    for (uint32_t w = device->first_work; HAS(work->launch) && w < device->end_work; w++) {
+        if (AT(work->launch, w) == ROW_NONE)
             continue;
-        int64_t lead = profile->api.start[work->launch[w]] - work->start[w];
+        int64_t lead = AT(profile->api.start, AT(work->launch, w)) - AT(work->start, w);
         launched++;
         if (lead > IDLE_CLOCKS_NS)
             leads[early++] = lead;
@@ -100,48 +100,49 @@ static void make_overlays(struct idle_sweep *sweep, const struct device *device,
         sweep->elsewhere = idle_overlay_new(device->end_work - device->first_work, scratch);
         for (uint32_t w = device->first_work; w < device->end_work; w++)
             if (!is_in_scope(sweep, w))
-                idle_overlay_add(&sweep->elsewhere, profile->work.start[w], profile->work.end[w],
-                                 w);
+                idle_overlay_add(&sweep->elsewhere, AT(profile->work.start, w),
+                                 AT(profile->work.end, w), w);
     }
     sweep->profiler = idle_overlay_new(overheads->count - overheads->first_unowned, scratch);
     for (uint32_t i = overheads->first_unowned; i < overheads->count; i++)
         if (overhead_activity(profile_text(profile, overheads->name[i])) == HOST_PROFILER)
-            idle_overlay_add(&sweep->profiler, overheads->start[i] - sweep->skew,
-                             overheads->end[i] - sweep->skew, i);
+            idle_overlay_add(&sweep->profiler, AT(overheads->start, i) - sweep->skew,
+                             AT(overheads->end, i) - sweep->skew, i);
 }
 
 static void find_first_runs(const struct idle_sweep *sweep, const struct device *device)
 {
     const struct profile *profile = sweep->profile;
     for (uint32_t w = device->end_work; w-- > device->first_work;)
-        if (profile->functions[profile->work.function[w]].kind == WORK_KERNEL)
-            sweep->finder->first_run[profile->work.function[w]] = w;
+        if (profile->functions[AT(profile->work.function, w)].kind == WORK_KERNEL)
+            sweep->finder->first_run[AT(profile->work.function, w)] = w;
 }
 
 static void sweep_gaps(struct idle_sweep *sweep, const struct device *device)
 {
     const struct profile *profile = sweep->profile;
     const struct gpu_work *work = &profile->work;
-    int64_t covered = work->start[device->first_work], last = covered;
+    int64_t covered = AT(work->start, device->first_work), last = covered;
     bool computed = true; // since the last copy to the GPU
     sweep->previous = ROW_NONE;
     for (uint32_t w = device->first_work; w < device->end_work; w++) {
-        last = work->end[w] > last ? work->end[w] : last;
+        last = AT(work->end, w) > last ? AT(work->end, w) : last;
         if (!is_in_scope(sweep, w))
             continue;
         const struct copy *copy = work_copy(profile, w);
         bool is_copy_in = copy && copy->copy_kind == COPY_HTOD;
         sweep->begins_batch = is_copy_in && computed;
-        computed =
-            (computed && !is_copy_in) || profile->functions[work->function[w]].kind == WORK_KERNEL;
-        if (work->start[w] > covered)
-            idle_gap_add(sweep, covered, work->start[w], w);
-        if (work->end[w] > covered || sweep->previous == ROW_NONE) {
-            covered = work->end[w] > covered ? work->end[w] : covered;
+        computed = (computed && !is_copy_in) ||
+                   profile->functions[AT(work->function, w)].kind == WORK_KERNEL;
+        if (AT(work->start, w) > covered)
+            idle_gap_add(sweep, covered, AT(work->start, w), w);
+        if (AT(work->end, w) > covered || sweep->previous == ROW_NONE) {
+            covered = AT(work->end, w) > covered ? AT(work->end, w) : covered;
             sweep->previous = w;
         }
-        if (work->launch && work->launch[w] != ROW_NONE)
-            sweep->finder->launched[work->stream[w]] = profile->api.start[work->launch[w]];
+        if (HAS(work->launch) && AT(work->launch, w) != ROW_NONE)
+            sweep->finder->launched[AT(work->stream, w)] =
+                AT(profile->api.start, AT(work->launch, w));
     }
     if (last > covered)
         idle_gap_add(sweep, covered, last, ROW_NONE);
@@ -213,8 +214,8 @@ static void list_os_waits(struct idle_finder *finder)
     finder->is_os_wait =
         ARENA_ARRAY(finder->scratch, bool, (size_t)strings_count(profile->strings) + 1);
     for (uint32_t i = 0; i < profile->osrt.count; i++) {
-        bool *is_wait = &finder->is_os_wait[profile->osrt.name[i]];
-        const char *name = profile_text(profile, profile->osrt.name[i]);
+        bool *is_wait = &finder->is_os_wait[AT(profile->osrt.name, i)];
+        const char *name = profile_text(profile, AT(profile->osrt.name, i));
         for (size_t n = 0; !*is_wait && n < sizeof waits / sizeof *waits; n++)
             *is_wait = strncmp(name, waits[n], strlen(waits[n])) == 0;
     }
@@ -313,7 +314,7 @@ void idle_add(const struct idle *idle, int64_t from, int64_t to, int64_t *ns)
 
 static uint32_t part_launch(const struct profile *profile, const struct idle_part *part)
 {
-    return part->next_work != ROW_NONE ? profile->work.launch[part->next_work] : ROW_NONE;
+    return part->next_work != ROW_NONE ? AT(profile->work.launch, part->next_work) : ROW_NONE;
 }
 
 uint32_t idle_node(const struct profile *profile, const struct selection *selection,

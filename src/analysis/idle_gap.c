@@ -132,11 +132,12 @@ static void add_os_waits(struct idle_sweep *sweep, int64_t from, int64_t to, str
     enum { LOOK_BACK = 8 }; // calls to the system hardly nest
     const struct os_calls *osrt = &sweep->profile->osrt;
     const struct thread *thread = &sweep->profile->threads[sweep->thread];
-    uint32_t first = search_from(osrt->start, thread->first_osrt, thread->end_osrt, from);
+    uint32_t first = column_from(osrt->start, thread->first_osrt, thread->end_osrt, from);
     first = first - thread->first_osrt > LOOK_BACK ? first - LOOK_BACK : thread->first_osrt;
-    for (uint32_t i = first; i < thread->end_osrt && osrt->start[i] < to; i++) {
-        int64_t start = osrt->start[i], end = osrt->end[i];
-        if (!sweep->finder->is_os_wait[osrt->name[i]] || end - start < OS_WAIT_NS || end <= from)
+    for (uint32_t i = first; i < thread->end_osrt && AT(osrt->start, i) < to; i++) {
+        int64_t start = AT(osrt->start, i), end = AT(osrt->end, i);
+        if (!sweep->finder->is_os_wait[AT(osrt->name, i)] || end - start < OS_WAIT_NS ||
+            end <= from)
             continue;
         start = start > from ? start : from;
         end = end < to ? end : to;
@@ -153,8 +154,8 @@ static void add_silence(struct idle_sweep *sweep, int64_t from, int64_t to)
     const struct profile *profile = sweep->profile;
     const struct cause host = {IDLE_HOST, EVIDENCE_API, sweep->call, false};
     uint32_t adopter = api_adopter(&profile->api, sweep->call);
-    int64_t start = adopter != ROW_NONE ? profile->ranges.start[adopter] : INT64_MAX;
-    int64_t end = adopter != ROW_NONE ? profile->ranges.end[adopter] : INT64_MAX;
+    int64_t start = adopter != ROW_NONE ? AT(profile->ranges.start, adopter) : INT64_MAX;
+    int64_t end = adopter != ROW_NONE ? AT(profile->ranges.end, adopter) : INT64_MAX;
     start = start < from ? from : start < to ? start : to;
     end = end < start ? start : end < to ? end : to;
     part_add(sweep, from, start, cause_unknown);
@@ -169,10 +170,10 @@ static uint32_t find_load(const struct idle_sweep *sweep, int64_t from)
     const struct profile *profile = sweep->profile;
     const struct api_calls *api = &profile->api;
     const struct thread *thread = &profile->threads[sweep->thread];
-    if (sweep->finder->first_run[profile->work.function[sweep->next]] != sweep->next)
+    if (sweep->finder->first_run[AT(profile->work.function, sweep->next)] != sweep->next)
         return ROW_NONE;
-    for (uint32_t call = sweep->call; call-- > thread->first_api && api->start[call] >= from;)
-        if (api_activity(profile_text(profile, api->name[call])) == HOST_COMPILE)
+    for (uint32_t call = sweep->call; call-- > thread->first_api && AT(api->start, call) >= from;)
+        if (api_activity(profile_text(profile, AT(api->name, call))) == HOST_COMPILE)
             return call;
     return ROW_NONE;
 }
@@ -182,8 +183,8 @@ static void add_activity(struct idle_sweep *sweep, int64_t from, int64_t to, str
     bool is_open = cause.cause == IDLE_HOST || cause.cause == IDLE_UNKNOWN;
     if (to <= from)
         return;
-    if (is_open && sweep->load != ROW_NONE && sweep->profile->api.start[sweep->load] > from) {
-        int64_t load = sweep->profile->api.start[sweep->load];
+    if (is_open && sweep->load != ROW_NONE && AT(sweep->profile->api.start, sweep->load) > from) {
+        int64_t load = AT(sweep->profile->api.start, sweep->load);
         int64_t end = load < to ? load : to;
         part_add(sweep, from, end, (struct cause){IDLE_COMPILE, EVIDENCE_API, sweep->load, true});
         from = end;
@@ -236,8 +237,8 @@ static uint32_t event_wait(const struct idle_sweep *sweep)
 {
     const struct idle_finder *finder = sweep->finder;
     const struct syncs *syncs = &sweep->profile->syncs;
-    uint32_t stream = sweep->profile->work.stream[sweep->next];
-    int64_t launch = sweep->profile->api.start[sweep->call];
+    uint32_t stream = AT(sweep->profile->work.stream, sweep->next);
+    int64_t launch = AT(sweep->profile->api.start, sweep->call);
     uint32_t low = finder->first_wait[stream], high = finder->first_wait[stream + 1];
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
@@ -257,28 +258,28 @@ static bool is_inside_replay(const struct idle_sweep *sweep)
 {
     const struct gpu_work *work = &sweep->profile->work;
     const struct api_calls *api = &sweep->profile->api;
-    if (!(work->flags[sweep->next] & WORK_IN_GRAPH))
+    if (!(AT(work->flags, sweep->next) & WORK_IN_GRAPH))
         return false;
     if (sweep->call == ROW_NONE) // its launch was before the capture
-        return sweep->previous != ROW_NONE && work->flags[sweep->previous] & WORK_IN_GRAPH &&
-               work->graph && work->graph[sweep->previous] == work->graph[sweep->next];
+        return sweep->previous != ROW_NONE && AT(work->flags, sweep->previous) & WORK_IN_GRAPH &&
+               HAS(work->graph) && AT(work->graph, sweep->previous) == AT(work->graph, sweep->next);
     uint32_t device = work_device(sweep->profile, sweep->next);
     uint32_t first = sweep->profile->devices[device].first_work;
-    uint32_t low = api->first_work[sweep->call], high = api->first_work[sweep->call + 1];
+    uint32_t low = AT(api->first_work, sweep->call), high = AT(api->first_work, sweep->call + 1);
     while (low < high) { // rows come in order
         uint32_t middle = low + (high - low) / 2;
-        if (api->work_rows[middle] < first)
+        if (AT(api->work_rows, middle) < first)
             low = middle + 1;
         else
             high = middle;
     }
-    return low < api->first_work[sweep->call + 1] && api->work_rows[low] < sweep->next;
+    return low < AT(api->first_work, sweep->call + 1) && AT(api->work_rows, low) < sweep->next;
 }
 
 static bool is_copy_call(const struct idle_sweep *sweep)
 {
     const struct profile *profile = sweep->profile;
-    return api_activity(profile_text(profile, profile->api.name[sweep->call])) == HOST_COPY;
+    return api_activity(profile_text(profile, AT(profile->api.name, sweep->call))) == HOST_COPY;
 }
 
 // What keeps a launch from starting for `length` ns, in its call or after it.
@@ -289,9 +290,9 @@ static struct cause cause_after(const struct idle_sweep *sweep, int64_t from, in
     const struct cause call = {IDLE_UNKNOWN, EVIDENCE_API, sweep->call, false};
     struct cause cause = call;
     bool is_short = length <= LATENCY_NS;
-    bool is_node = profile->work.flags[sweep->next] & WORK_IN_GRAPH;
+    bool is_node = AT(profile->work.flags, sweep->next) & WORK_IN_GRAPH;
     // An event of this GPU had come when the GPU ran dry: later launches do not wait for it.
-    bool was_queued = profile->api.start[sweep->call] < from;
+    bool was_queued = AT(profile->api.start, sweep->call) < from;
     if ((was_queued || !is_short) && event_wait(sweep) != ROW_NONE)
         return (struct cause){IDLE_DEPENDENCY, EVIDENCE_WORK, sweep->previous, false};
     if (is_inside_replay(sweep))
@@ -301,7 +302,7 @@ static struct cause cause_after(const struct idle_sweep *sweep, int64_t from, in
     else if (is_in_call && is_copy_call(sweep))
         cause.cause = IDLE_COPY;
     else if (is_in_call &&
-             sweep->finder->first_run[profile->work.function[sweep->next]] == sweep->next)
+             sweep->finder->first_run[AT(profile->work.function, sweep->next)] == sweep->next)
         cause = (struct cause){IDLE_COMPILE, EVIDENCE_API, sweep->call, true};
     else
         cause.cause = is_node ? IDLE_GRAPH : is_in_call ? IDLE_HOST : IDLE_UNKNOWN;
@@ -333,7 +334,7 @@ static int64_t walk_call(struct idle_sweep *sweep, int64_t from, int64_t to,
 
 static void add_after(struct idle_sweep *sweep, int64_t from, int64_t to)
 {
-    int64_t end = sweep->profile->api.end[sweep->call];
+    int64_t end = AT(sweep->profile->api.end, sweep->call);
     end = end < from ? from : end < to ? end : to;
     int64_t left = walk_call(sweep, from, end, NULL);
     struct cause inside = cause_after(sweep, from, left + to - end, true);
@@ -349,7 +350,8 @@ void idle_gap_add(struct idle_sweep *sweep, int64_t from, int64_t to, uint32_t n
 {
     const struct profile *profile = sweep->profile;
     sweep->next = next;
-    sweep->call = next != ROW_NONE && profile->work.launch ? profile->work.launch[next] : ROW_NONE;
+    sweep->call =
+        next != ROW_NONE && HAS(profile->work.launch) ? AT(profile->work.launch, next) : ROW_NONE;
     from += sweep->skew;
     to += sweep->skew;
     if (sweep->finder->hides_graphs || sweep->call == ROW_NONE) {
@@ -359,8 +361,8 @@ void idle_gap_add(struct idle_sweep *sweep, int64_t from, int64_t to, uint32_t n
         part_add(sweep, from, to, cause);
         return;
     }
-    sweep->thread = profile->api.thread[sweep->call];
-    int64_t launch = profile->api.start[sweep->call];
+    sweep->thread = AT(profile->api.thread, sweep->call);
+    int64_t launch = AT(profile->api.start, sweep->call);
     if (launch > to + IDLE_CLOCKS_NS) {
         part_add(sweep, from, to, cause_unknown);
         return;

@@ -12,15 +12,15 @@ string_id idle_evidence_name(const struct profile *profile, const struct selecti
         return STRING_NONE;
     switch ((enum evidence_kind)part->kind) {
     case EVIDENCE_API:
-        return profile->api.name[part->row];
+        return AT(profile->api.name, part->row);
     case EVIDENCE_RANGE:
         return range_name(&profile->ranges, part->row);
     case EVIDENCE_OSRT:
-        return profile->osrt.name[part->row];
+        return AT(profile->osrt.name, part->row);
     case EVIDENCE_OVERHEAD:
         return profile->overheads.name[part->row];
     case EVIDENCE_WORK:
-        return selection_name(profile, selection, profile->work.function[part->row]);
+        return selection_name(profile, selection, AT(profile->work.function, part->row));
     default:
         return STRING_NONE;
     }

@@ -18,16 +18,16 @@ static uint32_t owner_at(struct sweep *sweep, int64_t now, int64_t *until)
 {
     for (size_t c = 0; c < GPU_IDLE; c++) {
         struct queue *queue = &sweep->queues[c];
-        while (queue->next < queue->count && sweep->work->end[queue->rows[queue->next]] <= now)
+        while (queue->next < queue->count && AT(sweep->work->end, queue->rows[queue->next]) <= now)
             queue->next++;
         if (queue->next == queue->count)
             continue;
         uint32_t row = queue->rows[queue->next];
-        if (sweep->work->start[row] > now) {
-            *until = sweep->work->start[row] < *until ? sweep->work->start[row] : *until;
+        if (AT(sweep->work->start, row) > now) {
+            *until = AT(sweep->work->start, row) < *until ? AT(sweep->work->start, row) : *until;
             continue;
         }
-        *until = sweep->work->end[row] < *until ? sweep->work->end[row] : *until;
+        *until = AT(sweep->work->end, row) < *until ? AT(sweep->work->end, row) : *until;
         return row;
     }
     return ROW_NONE;
@@ -40,10 +40,11 @@ void instants_visit(const struct profile *profile, const struct selection *selec
     const struct gpu_work *work = &profile->work;
     const struct device *d = &profile->devices[device];
     struct sweep sweep = {.work = work};
-    for (uint32_t w = d->first_work; w < d->end_work && work->start[w] < window.to; w++) {
-        if (work->end[w] <= window.from || !work_in_scope(profile, selection, w))
+    for (uint32_t w = d->first_work; w < d->end_work && AT(work->start, w) < window.to; w++) {
+        if (AT(work->end, w) <= window.from || !work_in_scope(profile, selection, w))
             continue;
-        struct queue *queue = &sweep.queues[gpu_category(&profile->functions[work->function[w]])];
+        struct queue *queue =
+            &sweep.queues[gpu_category(&profile->functions[AT(work->function, w)])];
         ARENA_PUSH(scratch, queue->rows, queue->count, queue->capacity) = w;
     }
     for (int64_t now = window.from; now < window.to;) {

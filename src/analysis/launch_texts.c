@@ -14,13 +14,13 @@ void launch_texts_add(struct launch_texts *texts, uint32_t work, struct arena *a
 {
     const struct profile *profile = texts->profile;
     const struct gpu_work *rows = &profile->work;
-    uint32_t stream = rows->stream[work];
+    uint32_t stream = AT(rows->stream, work);
     if (!texts->streams[stream])
         texts->streams[stream] = stream_text(profile, stream, arena);
     const struct launch_shape *shape = work_launch_shape(profile, work);
-    if (shape && !texts->grids[rows->shape[work]]) {
-        texts->grids[rows->shape[work]] = dims_text(shape->grid, arena);
-        texts->blocks[rows->shape[work]] = dims_text(shape->block, arena);
+    if (shape && !texts->grids[AT(rows->shape, work)]) {
+        texts->grids[AT(rows->shape, work)] = dims_text(shape->grid, arena);
+        texts->blocks[AT(rows->shape, work)] = dims_text(shape->block, arena);
     }
     if (!texts->places)
         return;
@@ -43,7 +43,7 @@ struct launch_texts *launch_texts_new(const struct profile *profile,
         .grids = ARENA_ARRAY(arena, const char *, profile->shape_count + 1),
         .blocks = ARENA_ARRAY(arena, const char *, profile->shape_count + 1),
     };
-    if (profile->tree && profile->work.node)
+    if (profile->tree && HAS(profile->work.node))
         texts->places =
             ARENA_ARRAY(arena, const char *, selection_tree(profile, selection)->count + 1);
     return texts;

@@ -40,9 +40,9 @@ static void find_drivers(struct lead_host *host, const struct step_line *line)
     uint32_t *launches = ARENA_ARRAY(line->scratch, uint32_t, (size_t)profile->thread_count + 1);
     uint32_t most = 0;
     for (uint32_t w = device->first_work; w < device->end_work; w++) {
-        if (profile->work.launch[w] == ROW_NONE)
+        if (AT(profile->work.launch, w) == ROW_NONE)
             continue;
-        uint32_t count = ++launches[profile->api.thread[profile->work.launch[w]]];
+        uint32_t count = ++launches[AT(profile->api.thread, AT(profile->work.launch, w))];
         most = count > most ? count : most;
     }
     for (uint32_t t = 0; t < profile->thread_count; t++)
@@ -300,11 +300,12 @@ static bool is_late_copy(const struct walk *walk, const struct stretch *stretch)
 {
     const struct profile *profile = walk->lead->scan->line->profile;
     const struct gpu_work *work = &profile->work;
-    uint32_t launch = work->launch[stretch->work];
+    uint32_t launch = AT(work->launch, stretch->work);
     return stretch->class == CLASS_COPY && launch != ROW_NONE &&
-           profile->streams[work->stream[stretch->work]].role != ROLE_COMPUTE &&
-           walk->host->drives[profile->api.thread[launch]] &&
-           work->start[stretch->work] + walk->skew - profile->api.start[launch] < LATENCY_NS;
+           profile->streams[AT(work->stream, stretch->work)].role != ROLE_COMPUTE &&
+           walk->host->drives[AT(profile->api.thread, launch)] &&
+           AT(work->start, stretch->work) + walk->skew - AT(profile->api.start, launch) <
+               LATENCY_NS;
 }
 
 void lead_want(struct lead *lead)
@@ -330,15 +331,15 @@ void lead_want(struct lead *lead)
             walk_take(&walk, idle->from + walk.skew, idle->to + walk.skew);
         if (idle->work != ROW_NONE)
             continue;
-        uint32_t launch = profile->work.launch[idle->next];
-        if (launch == ROW_NONE || !walk.host->drives[profile->api.thread[launch]])
+        uint32_t launch = AT(profile->work.launch, idle->next);
+        if (launch == ROW_NONE || !walk.host->drives[AT(profile->api.thread, launch)])
             continue;
         int64_t from = idle->from + walk.skew, to = idle->to + walk.skew;
         // What follows the launch goes away with the gap, unless the work waits for other work.
-        if (profile->api.start[launch] < to - LATENCY_NS)
-            to = profile->api.start[launch];
+        if (AT(profile->api.start, launch) < to - LATENCY_NS)
+            to = AT(profile->api.start, launch);
         // A call in flight when the queue ran empty came too late as well.
-        if (to - from > QUEUE_GAP_NS && profile->api.end[launch] > from)
+        if (to - from > QUEUE_GAP_NS && AT(profile->api.end, launch) > from)
             walk_idle(&walk, from, to);
     }
     want_holds(lead->scan);

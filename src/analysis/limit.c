@@ -130,7 +130,7 @@ METRIC(layer_ns)
     int64_t sum = 0;
     for (uint32_t w = 0; w < profile->work.count; w++)
         if (selection_has_work(profile, &selection, w))
-            sum_add(&sum, profile->work.exclusive[w]);
+            sum_add(&sum, AT(profile->work.exclusive, w));
     return (double)part_of_total(sum, side->gpu);
 }
 

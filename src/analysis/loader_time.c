@@ -15,7 +15,7 @@ static void spend_os_calls(struct lead *lead)
                 continue;
             scan_add(lead->scan, SUM_INFERRED, stretch->window, 1);
             if (part->row != last)
-                lead_spend(lead, osrt->start[part->row], osrt->end[part->row], 0);
+                lead_spend(lead, AT(osrt->start, part->row), AT(osrt->end, part->row), 0);
             last = part->row;
         }
     }

@@ -16,13 +16,14 @@ struct cover cover_device(struct step_line *line, uint32_t device, unsigned clas
     int64_t *start = ARENA_ARRAY(line->scratch, int64_t, room);
     int64_t *end = ARENA_ARRAY(line->scratch, int64_t, room);
     for (uint32_t w = d->first_work; w < d->end_work; w++) {
-        enum work_class class = profile->functions[profile->work.function[w]].class;
+        enum work_class class = profile->functions[AT(profile->work.function, w)].class;
         if (!((classes | 1U << CLASS_GRAPH) >> class & 1))
             continue;
-        start[count] = profile->work.start[w];
-        end[count++] = profile->work.end[w];
+        start[count] = AT(profile->work.start, w);
+        end[count++] = AT(profile->work.end, w);
     }
-    return cover_build(&(struct cover_source){count, start, end, NULL}, 1, line->scratch);
+    struct cover_source source = cover_source_of(start, end, count, line->scratch);
+    return cover_build(&source, 1, line->scratch);
 }
 
 // Of one member of a meeting: what it waits with nothing computed beside it, and how long it has
@@ -33,8 +34,9 @@ static void add_member(struct meetings *meetings, struct meeting *meeting,
     const struct step_line *line = meetings->line;
     const struct gpu_work *work = &line->profile->work;
     bool is_own = work_device(line->profile, row) == line->device;
-    int64_t from = work->start[row], hidden = 0, alone = work->exclusive[row];
-    int64_t to = meeting->latest_start < work->end[row] ? meeting->latest_start : work->end[row];
+    int64_t from = AT(work->start, row), hidden = 0, alone = AT(work->exclusive, row);
+    int64_t to =
+        meeting->latest_start < AT(work->end, row) ? meeting->latest_start : AT(work->end, row);
     if (!line_has_work(meetings->line, row))
         return;
     if (to > from) {

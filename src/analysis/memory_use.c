@@ -52,7 +52,7 @@ uint32_t memory_iteration(const struct profile *profile, const struct split *spl
     const struct memory_events *memory = &profile->memory;
     uint32_t call = memory->api[event];
     return split_at(split, memory->process[event],
-                    call != ROW_NONE ? profile->api.start[call] : memory->start[event]);
+                    call != ROW_NONE ? AT(profile->api.start, call) : AT(memory->start, event));
 }
 
 static void *keep_iterations(const struct profile *profile, const struct selection *selection,
@@ -270,13 +270,13 @@ static void sweep_body(void *context, struct arena *scratch)
         uint32_t ended = ends != ROW_NONE ? sweep->row_of[ends] : ROW_NONE;
         bool is_in = (row != ROW_NONE || ended != ROW_NONE) && sweep_has(sweep, i);
         if (ended != ROW_NONE) {
-            level_add(&stretches, &levels[ended], &sweep->uses[ended], i, memory->start[i],
+            level_add(&stretches, &levels[ended], &sweep->uses[ended], i, AT(memory->start, i),
                       memory->bytes[ends] == UNKNOWN ? 0 : -memory->bytes[ends]);
             if (is_in)
                 count_free(&sweep->uses[ended], memory->bytes[ends]);
         }
         if (row != ROW_NONE && !memory->is_free[i]) {
-            level_add(&stretches, &levels[row], &sweep->uses[row], i, memory->start[i],
+            level_add(&stretches, &levels[row], &sweep->uses[row], i, AT(memory->start, i),
                       memory->bytes[i] == UNKNOWN ? 0 : memory->bytes[i]);
             if (is_in)
                 count_allocation(&sweep->uses[row], i, memory->bytes[i]);

@@ -11,7 +11,7 @@
 // The name that ncu goes by at first: without parameters and template arguments.
 static const char *function_name(const struct profile *profile, uint32_t work, struct arena *arena)
 {
-    const struct function *function = &profile->functions[profile->work.function[work]];
+    const struct function *function = &profile->functions[AT(profile->work.function, work)];
     const char *name =
         profile_text(profile, function->brief != STRING_NONE ? function->brief : function->full);
     size_t length = strcspn(name, "<(");
@@ -38,8 +38,8 @@ static const char *escaped(const char *name, struct arena *arena)
 // When it was launched on the host; without a launching call, when it began.
 static int64_t launch_time(const struct profile *profile, uint32_t work)
 {
-    uint32_t call = profile->work.launch ? profile->work.launch[work] : ROW_NONE;
-    return call != ROW_NONE ? profile->api.start[call] : profile->work.start[work];
+    uint32_t call = HAS(profile->work.launch) ? AT(profile->work.launch, work) : ROW_NONE;
+    return call != ROW_NONE ? AT(profile->api.start, call) : AT(profile->work.start, work);
 }
 
 static bool is_before(const struct profile *profile, uint32_t a, uint32_t b)
@@ -47,7 +47,7 @@ static bool is_before(const struct profile *profile, uint32_t a, uint32_t b)
     int64_t x = launch_time(profile, a), y = launch_time(profile, b);
     if (x != y)
         return x < y;
-    int64_t p = profile->work.start[a], q = profile->work.start[b]; // of one replayed graph
+    int64_t p = AT(profile->work.start, a), q = AT(profile->work.start, b); // of one replayed graph
     return p != q ? p < q : a < b;
 }
 
@@ -65,7 +65,7 @@ struct ncu_line ncu_line_of(const struct profile *profile, uint32_t work, struct
     }
     uint32_t skip = 0, all = 0, process = work_process(profile, work);
     for (uint32_t w = 0; w < rows->count; w++) {
-        if (!is_named[rows->function[w]] || work_process(profile, w) != process)
+        if (!is_named[AT(rows->function, w)] || work_process(profile, w) != process)
             continue;
         all++;
         skip += is_before(profile, w, work);
@@ -89,7 +89,7 @@ struct ncu_line ncu_line_of(const struct profile *profile, uint32_t work, struct
         "Another run has to launch the same kernels before it; a capture that began late knows "
         "nothing of those before.%s",
         format_count(ordinal, (int64_t)skip + 1), format_count(total, all), name, pid,
-        format_time(at, rows->start[work]),
+        format_time(at, AT(rows->start, work)),
         format_duration(length, work_duration(profile, work), true), many);
     return line;
 }
@@ -101,14 +101,14 @@ uint32_t ncu_typical(const struct profile *profile, const struct selection *sele
     int64_t *values = ARENA_ARRAY(arena, int64_t, (size_t)rows->count + 1);
     size_t count = 0;
     for (uint32_t w = 0; w < rows->count; w++)
-        if (profile->functions[rows->function[w]].kind == WORK_KERNEL &&
+        if (profile->functions[AT(rows->function, w)].kind == WORK_KERNEL &&
             selection_has_work(profile, selection, w))
             values[count++] = work_duration(profile, w);
     if (count == 0)
         return ROW_NONE;
     int64_t median = stats_ranked(values, count, (count - 1) / 2);
     for (uint32_t w = 0; w < rows->count; w++)
-        if (profile->functions[rows->function[w]].kind == WORK_KERNEL &&
+        if (profile->functions[AT(rows->function, w)].kind == WORK_KERNEL &&
             work_duration(profile, w) == median && selection_has_work(profile, selection, w))
             return w;
     return ROW_NONE;

@@ -34,23 +34,23 @@ struct launch_order {
 
 static int64_t launch_time(const struct profile *profile, uint32_t work)
 {
-    uint32_t launch = profile->work.launch[work];
-    return launch != ROW_NONE ? profile->api.start[launch] : profile->work.start[work];
+    uint32_t launch = AT(profile->work.launch, work);
+    return launch != ROW_NONE ? AT(profile->api.start, launch) : AT(profile->work.start, work);
 }
 
 static int compare_launches(const void *context, uint32_t a, uint32_t b)
 {
     const struct launch_order *order = context;
     const struct profile *profile = order->profile;
-    uint32_t left = order->rank[profile->work.function[a]];
-    uint32_t right = order->rank[profile->work.function[b]];
+    uint32_t left = order->rank[AT(profile->work.function, a)];
+    uint32_t right = order->rank[AT(profile->work.function, b)];
     if (left != right)
         return left < right ? -1 : 1;
     int64_t left_ns = launch_time(profile, a), right_ns = launch_time(profile, b);
     if (left_ns != right_ns)
         return left_ns < right_ns ? -1 : 1;
-    return (profile->work.start[a] > profile->work.start[b]) -
-           (profile->work.start[a] < profile->work.start[b]);
+    return (AT(profile->work.start, a) > AT(profile->work.start, b)) -
+           (AT(profile->work.start, a) < AT(profile->work.start, b));
 }
 
 // Selected kernels of one op, appended to list[count...].
@@ -60,9 +60,10 @@ static uint32_t op_collect(const struct profile *profile, const struct selection
     const struct ops *ops = profile->ops;
     uint32_t count = 0;
     for (uint32_t i = 0; i < op->instance_count; i++) {
-        uint32_t instance = ops->by_op[op->first_instance + i];
-        for (uint32_t w = ops->first_work[instance]; w < ops->first_work[instance + 1]; w++) {
-            uint32_t work = ops->work_rows[w];
+        uint32_t instance = AT(ops->by_op, op->first_instance + i);
+        struct row_span span = op_work(ops, instance);
+        for (uint32_t w = span.first; w < span.end; w++) {
+            uint32_t work = AT(ops->work_rows, w);
             if (work_is_kernel(profile, work) && selection_has_work(profile, selection, work))
                 list[count++] = work;
         }
@@ -75,7 +76,7 @@ static void kernel_add(const struct profile *profile, struct op_kernel *kernel, 
     metric_add(&kernel->gpu, kernel->calls, work_duration(profile, work));
     metric_add(&kernel->api, kernel->calls, work_api_ns(profile, work));
     kernel->calls++;
-    kernel->function = profile->work.function[work];
+    kernel->function = AT(profile->work.function, work);
     kernel->uses_tc = kernel->uses_tc || work_uses_tc(profile, work);
 }
 
@@ -100,8 +101,8 @@ struct op_launches op_launches_build(const struct profile *profile,
         uint32_t count = op_collect(profile, selection, op, list);
         sort_ids(list, count, compare_launches, &by_launch, arena);
         for (uint32_t i = 0; i < count; i++) {
-            uint32_t function = profile->work.function[list[i]];
-            if (i == 0 || rank[function] != rank[profile->work.function[list[i - 1]]])
+            uint32_t function = AT(profile->work.function, list[i]);
+            if (i == 0 || rank[function] != rank[AT(profile->work.function, list[i - 1])])
                 ARENA_PUSH(arena, kernels->items, kernel_count, capacity) =
                     (struct op_kernel){.op = order[o], .name = profile->functions[function].brief};
             kernel_add(profile, &kernels->items[kernel_count - 1], list[i]);

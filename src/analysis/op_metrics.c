@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analysis/cover.h"
+#include "base/parallel.h"
 #include "base/sort.h"
 #include "base/sums.h"
 #include "model/op_tree.h"
@@ -35,24 +36,23 @@ double metric_average(const struct metric *metric, int64_t count)
 
 bool work_is_kernel(const struct profile *profile, uint32_t work)
 {
-    enum work_kind kind = profile->functions[profile->work.function[work]].kind;
-    return kind == WORK_KERNEL || kind == WORK_GRAPH;
+    return function_is_kernel(&profile->functions[AT(profile->work.function, work)]);
 }
 
 bool work_uses_tc(const struct profile *profile, uint32_t work)
 {
-    return profile->functions[profile->work.function[work]].dlprof_tensor_core;
+    return profile->functions[AT(profile->work.function, work)].dlprof_tensor_core;
 }
 
 int64_t work_api_ns(const struct profile *profile, uint32_t work)
 {
     const struct api_calls *api = &profile->api;
-    uint32_t launch = profile->work.launch[work];
+    uint32_t launch = AT(profile->work.launch, work);
     if (launch == ROW_NONE)
         return 0;
-    if (api->first_work && api->work_rows[api->first_work[launch]] != work)
+    if (HAS(api->first_work) && AT(api->work_rows, AT(api->first_work, launch)) != work)
         return 0;
-    return api->end[launch] - api->start[launch];
+    return AT(api->end, launch) - AT(api->start, launch);
 }
 
 int64_t iteration_stop(const struct split *split, uint32_t iteration)
@@ -136,7 +136,7 @@ struct op_scope op_scope_open(const struct profile *profile, const struct select
 
 bool op_scope_has_instance(const struct op_scope *scope, uint32_t instance)
 {
-    if (scope->in_node && !scope->in_node[scope->profile->ops->op[instance]])
+    if (scope->in_node && !scope->in_node[AT(scope->profile->ops->op, instance)])
         return false;
     return selection_has_instance(scope->profile, scope->selection, instance);
 }
@@ -154,11 +154,12 @@ static int64_t instance_api_ns(const struct profile *profile, uint32_t instance)
 {
     const struct ops *ops = profile->ops;
     const struct api_calls *api = &profile->api;
-    int64_t total = 0, covered = ops->start[instance];
-    for (uint32_t i = ops->first_api[instance]; i < ops->first_api[instance + 1]; i++) {
-        uint32_t row = ops->api_rows[i];
-        int64_t end = api->end[row] < ops->end[instance] ? api->end[row] : ops->end[instance];
-        total += union_add(&covered, api->start[row], end);
+    int64_t total = 0, covered = AT(ops->start, instance), stop = AT(ops->end, instance);
+    struct row_span span = op_calls(ops, instance);
+    for (uint32_t i = span.first; i < span.end; i++) {
+        uint32_t row = AT(ops->api_rows, i);
+        int64_t end = AT(api->end, row);
+        total += union_add(&covered, AT(api->start, row), end < stop ? end : stop);
     }
     return total;
 }
@@ -167,22 +168,24 @@ struct op_metrics op_instance_measure(const struct op_scope *scope, uint32_t ins
 {
     const struct profile *profile = scope->profile;
     const struct ops *ops = profile->ops;
-    struct op_metrics metrics = {.op = ops->op[instance], .calls = 1};
+    struct op_metrics metrics = {.op = AT(ops->op, instance), .calls = 1};
     int64_t first = INT64_MAX, covered = INT64_MIN, busy = 0;
-    for (uint32_t i = ops->first_work[instance]; i < ops->first_work[instance + 1]; i++) {
-        uint32_t work = ops->work_rows[i];
+    struct row_span span = op_work(ops, instance);
+    for (uint32_t i = span.first; i < span.end; i++) {
+        uint32_t work = AT(ops->work_rows, i);
         if (!op_scope_has_work(scope, work))
             continue;
-        int64_t start = profile->work.start[work], end = profile->work.end[work];
+        int64_t start = AT(profile->work.start, work), end = AT(profile->work.end, work);
         if (first == INT64_MAX)
             first = start;
         int64_t alone = union_add(&covered, start, end);
         busy += alone;
         metrics.overlap_ns = sum_capped(metrics.overlap_ns, end - start - alone);
-        if (!work_is_kernel(profile, work))
+        const struct function *function = &profile->functions[AT(profile->work.function, work)];
+        if (!function_is_kernel(function))
             continue;
         metrics.kernel_ns = sum_capped(metrics.kernel_ns, end - start);
-        if (work_uses_tc(profile, work)) {
+        if (function->dlprof_tensor_core) {
             metrics.uses_tc = true;
             metrics.tc_ns = sum_capped(metrics.tc_ns, end - start);
         }
@@ -191,7 +194,7 @@ struct op_metrics op_instance_measure(const struct op_scope *scope, uint32_t ins
     if (first != INT64_MAX)
         values[TIME_IDLE] = covered - first - busy;
     // GPU work without a launch has no place on the host.
-    if (ops->thread[instance] != ROW_NONE) {
+    if (AT(ops->thread, instance) != ROW_NONE) {
         int64_t cpu = op_self_ns(ops, instance);
         int64_t overhead = cpu - instance_api_ns(profile, instance);
         values[TIME_CPU] = cpu;
@@ -214,6 +217,65 @@ static void metrics_add(struct op_metrics *sum, const struct op_metrics *part)
     sum->uses_tc |= part->uses_tc;
 }
 
+static void metrics_merge(struct op_metrics *sum, const struct op_metrics *other)
+{
+    for (int k = 0; k < TIME_KINDS && other->calls; k++) {
+        struct metric *metric = &sum->times.metric[k];
+        const struct metric *more = &other->times.metric[k];
+        metric->total = sum_capped(metric->total, more->total);
+        metric->min = !sum->calls || more->min < metric->min ? more->min : metric->min;
+        metric->max = !sum->calls || more->max > metric->max ? more->max : metric->max;
+    }
+    sum->times.count += other->times.count;
+    sum->calls += other->calls;
+    sum->kernel_ns = sum_capped(sum->kernel_ns, other->kernel_ns);
+    sum->tc_ns = sum_capped(sum->tc_ns, other->tc_ns);
+    sum->overlap_ns = sum_capped(sum->overlap_ns, other->overlap_ns);
+    sum->uses_tc |= other->uses_tc;
+}
+
+struct measuring {
+    struct op_scope scope;
+    size_t jobs;
+    struct op_metrics *items; // [job * ops->count + op]
+};
+
+// A part of the instances, in order of time: what is of them lies together.
+static void measure_job(void *context, size_t job)
+{
+    const struct measuring *measuring = context;
+    const struct ops *ops = measuring->scope.profile->ops;
+    struct op_metrics *items = measuring->items + job * ops->count;
+    uint64_t count = ops->instance_count;
+    uint32_t end = (uint32_t)(count * (job + 1) / measuring->jobs);
+    for (uint32_t o = 0; o < ops->count; o++)
+        items[o].op = o;
+    for (uint32_t i = (uint32_t)(count * job / measuring->jobs); i < end; i++) {
+        if (!op_scope_has_instance(&measuring->scope, i))
+            continue;
+        struct op_metrics own = op_instance_measure(&measuring->scope, i);
+        metrics_add(&items[own.op], &own);
+    }
+}
+
+static void measure_all(const struct profile *profile, const struct selection *selection,
+                        struct op_metrics *items, struct arena *arena)
+{
+    enum { FEW = 8 }; // instances of each op and thread for which it is not worth its own sums
+    const struct ops *ops = profile->ops;
+    struct measuring measuring = {.scope = op_scope_open(profile, selection, arena)};
+    size_t most = ops->instance_count / ((size_t)ops->count * FEW + 1);
+    measuring.jobs = most < profile->workers ? most : profile->workers;
+    measuring.jobs = measuring.jobs ? measuring.jobs : 1;
+    measuring.items = ARENA_ARRAY(arena, struct op_metrics, measuring.jobs * ops->count);
+    parallel_run(profile->workers, measuring.jobs, measure_job, &measuring);
+    for (uint32_t o = 0; o < ops->count; o++) {
+        items[o].op = o;
+        for (size_t j = 0; j < measuring.jobs; j++)
+            metrics_merge(&items[o], &measuring.items[j * ops->count + o]);
+    }
+}
+
 struct op_metrics_list op_metrics_build(const struct profile *profile,
                                         const struct selection *selection, struct arena *arena)
 {
@@ -223,23 +285,15 @@ struct op_metrics_list op_metrics_build(const struct profile *profile,
         return list;
     list.items = ARENA_ARRAY(arena, struct op_metrics, ops->count + 1);
     list.row_of_op = ARENA_ARRAY(arena, uint32_t, ops->count + 1);
-    struct op_scope scope = op_scope_open(profile, selection, arena);
     const struct op_metrics *kept = op_metrics_kept(profile, selection, arena);
+    if (!kept) {
+        measure_all(profile, selection, list.items, arena);
+        kept = list.items;
+    }
     for (uint32_t o = 0; o < ops->count; o++) {
-        const struct op *op = &ops->items[o];
-        struct op_metrics metrics = {.op = o};
-        if (kept)
-            metrics = kept[o];
-        for (uint32_t i = 0; !kept && i < op->instance_count; i++) {
-            uint32_t instance = ops->by_op[op->first_instance + i];
-            if (!op_scope_has_instance(&scope, instance))
-                continue;
-            struct op_metrics own = op_instance_measure(&scope, instance);
-            metrics_add(&metrics, &own);
-        }
-        list.row_of_op[o] = metrics.calls ? list.count : ROW_NONE;
-        if (metrics.calls)
-            list.items[list.count++] = metrics;
+        list.row_of_op[o] = kept[o].calls ? list.count : ROW_NONE;
+        if (kept[o].calls)
+            list.items[list.count++] = kept[o];
     }
     return list;
 }

@@ -75,6 +75,10 @@ const struct op_metrics *op_metrics_kept(const struct profile *profile,
 
 // ---- small things that several reports need ----------------------------------------------------
 
+static inline bool function_is_kernel(const struct function *function)
+{
+    return function->kind == WORK_KERNEL || function->kind == WORK_GRAPH;
+}
 bool work_is_kernel(const struct profile *profile, uint32_t work); // an opaque graph counts as one
 bool work_uses_tc(const struct profile *profile, uint32_t work);   // DLProf's rule: by short name
 // Length of the launching call; a call that launched several charges it to the first of them.

@@ -36,7 +36,7 @@ static bool longest_call(const struct profile *profile, const struct selection *
     struct longest longest = {.place = {.kind = PLACE_CALL}};
     for (uint32_t c = 0; c < profile->api.count; c++)
         if (selection_has_api(profile, selection, c))
-            longest_add(&longest, c, profile->api.end[c] - profile->api.start[c]);
+            longest_add(&longest, c, AT(profile->api.end, c) - AT(profile->api.start, c));
     *place = longest.place;
     return place->of > 0;
 }
@@ -51,7 +51,7 @@ static bool longest_range(const struct profile *profile, const struct selection 
         if ((selection->node == ROW_NONE ||
              selection_range_node(profile, selection, r) == selection->node) &&
             selection_has_range(profile, selection, r))
-            longest_add(&longest, r, ranges->end[r] - ranges->start[r]);
+            longest_add(&longest, r, AT(ranges->end, r) - AT(ranges->start, r));
     *place = longest.place;
     return place->of > 0;
 }

@@ -18,14 +18,15 @@ static bool call_extent(const struct profile *profile, const struct selection *s
     const struct api_calls *api = &profile->api;
     const struct gpu_work *work = &profile->work;
     bool is_found = false;
-    for (uint32_t i = api->first_work[call]; i < api->first_work[call + 1]; i++) {
-        uint32_t w = api->work_rows[i];
+    struct row_span span = api_work(api, call);
+    for (uint32_t i = span.first; i < span.end; i++) {
+        uint32_t w = AT(api->work_rows, i);
         if (!selection_has_work(profile, selection, w))
             continue;
-        if (!is_found || work->start[w] < *start)
-            *start = work->start[w];
-        if (!is_found || work->end[w] > *end)
-            *end = work->end[w];
+        if (!is_found || AT(work->start, w) < *start)
+            *start = AT(work->start, w);
+        if (!is_found || AT(work->end, w) > *end)
+            *end = AT(work->end, w);
         is_found = true;
     }
     return is_found;
@@ -48,8 +49,8 @@ static void projector_fill(struct projector *p, const struct profile *profile,
         int64_t start, end;
         if (!call_extent(profile, selection, call, &start, &end))
             continue;
-        p->call_start[p->count++] = profile->api.start[call];
-        p->call_end[leaf] = profile->api.end[call];
+        p->call_start[p->count++] = AT(profile->api.start, call);
+        p->call_end[leaf] = AT(profile->api.end, call);
         p->gpu_start[leaf] = start;
         p->gpu_end[leaf] = end;
         p->ops[leaf] = 1;
@@ -66,7 +67,7 @@ struct projector *projectors_new(const struct profile *profile, const struct sel
                                  struct arena *arena)
 {
     struct projector *projectors = ARENA_ARRAY(arena, struct projector, profile->thread_count + 1);
-    if (!profile->api.first_work)
+    if (!HAS(profile->api.first_work))
         return projectors;
     struct selection works = *selection;
     works.iterations = NULL;

@@ -45,7 +45,7 @@ static uint32_t call_of(const void *row)
 
 static struct value get_start(const void *row)
 {
-    return value_integer(memory_of(row)->start[event_of(row)]);
+    return value_integer(AT(memory_of(row)->start, event_of(row)));
 }
 
 static struct value get_operation(const void *row)
@@ -83,7 +83,7 @@ static struct value get_held(const void *row)
     uint32_t to = memory->is_free[event] ? event : memory->ended[event];
     return from == ROW_NONE || to == ROW_NONE
                ? value_none()
-               : value_integer(memory->start[to] - memory->start[from]);
+               : value_integer(AT(memory->start, to) - AT(memory->start, from));
 }
 
 static struct value get_other(const void *row)
@@ -91,7 +91,7 @@ static struct value get_other(const void *row)
     const struct memory_events *memory = memory_of(row);
     uint32_t event = event_of(row);
     uint32_t other = memory->is_free[event] ? memory->ends[event] : memory->ended[event];
-    return other == ROW_NONE ? value_none() : value_integer(memory->start[other]);
+    return other == ROW_NONE ? value_none() : value_integer(AT(memory->start, other));
 }
 
 static struct value get_place(const void *row)
@@ -108,7 +108,7 @@ static struct value get_api(const void *row)
     uint32_t call = call_of(row);
     return call == ROW_NONE
                ? value_none()
-               : value_text(row_of(row)->texts->names[profile_of(row)->api.name[call]]);
+               : value_text(row_of(row)->texts->names[AT(profile_of(row)->api.name, call)]);
 }
 
 static struct value get_line(const void *row)
@@ -143,7 +143,7 @@ static struct value get_thread(const void *row)
     uint32_t call = call_of(row);
     return call == ROW_NONE
                ? value_none()
-               : value_integer(profile_of(row)->threads[profile_of(row)->api.thread[call]].tid);
+               : value_integer(profile_of(row)->threads[AT(profile_of(row)->api.thread, call)].tid);
 }
 
 // As the file has it: whole numbers.
@@ -215,9 +215,9 @@ static void find_texts(const struct event_texts *texts, uint32_t event, struct a
     uint32_t call = texts->profile->memory.api[event];
     if (call == ROW_NONE)
         return;
-    const char **name = &texts->names[texts->profile->api.name[call]];
+    const char **name = &texts->names[AT(texts->profile->api.name, call)];
     if (!*name) {
-        const char *text = profile_text(texts->profile, texts->profile->api.name[call]);
+        const char *text = profile_text(texts->profile, AT(texts->profile->api.name, call));
         *name = arena_copy(arena, text, api_name_length(text));
     }
     uint32_t node = selection_api_node(texts->profile, texts->selection, call);

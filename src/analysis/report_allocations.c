@@ -156,7 +156,8 @@ static struct allocations_row *rows_keep(const struct profile *profile,
         row->all_bytes = all_bytes;
         row->place = place_text_of(profile, selection, row, arena);
         uint32_t call = largest_call(row);
-        const char *name = call == ROW_NONE ? NULL : profile_text(profile, profile->api.name[call]);
+        const char *name =
+            call == ROW_NONE ? NULL : profile_text(profile, AT(profile->api.name, call));
         row->api = name ? arena_copy(arena, name, api_name_length(name)) : NULL;
     }
     return rows;

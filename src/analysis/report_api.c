@@ -148,7 +148,7 @@ static void find_lines(const struct profile *profile, const uint32_t *row_of_cal
     const struct api_calls *api = &profile->api;
     struct id_map map = {.arena = arena};
     size_t sum_count = 0, capacity = 16;
-    if (!api->route)
+    if (!HAS(api->route))
         return;
     struct line_sum *sums = ARENA_ARRAY(arena, struct line_sum, capacity);
     for (uint32_t i = 0; i < api->count; i++) {
@@ -161,7 +161,7 @@ static void find_lines(const struct profile *profile, const uint32_t *row_of_cal
             ARENA_PUSH(arena, sums, sum_count, capacity) =
                 (struct line_sum){row_of_call[i], place, 0};
         }
-        sum_add(&sums[*slot - 1].ns, api->end[i] - api->start[i]);
+        sum_add(&sums[*slot - 1].ns, AT(api->end, i) - AT(api->start, i));
     }
     int64_t *most = ARENA_ARRAY(arena, int64_t, count + 1);
     for (size_t i = 0; i < sum_count; i++) {
@@ -193,16 +193,16 @@ static struct rows build(const struct profile *profile, const struct selection *
         row_of_call[i] = ROW_NONE;
         if (!selection_has_api(profile, selection, i))
             continue;
-        uint32_t row = row_of_call[i] = row_find(&index, api->name[i], arena);
+        uint32_t row = row_of_call[i] = row_find(&index, AT(api->name, i), arena);
         struct api_row *r = &index.rows[row];
-        r->has_threads |= r->calls > 0 && r->thread != api->thread[i];
-        r->thread = api->thread[i];
+        r->has_threads |= r->calls > 0 && r->thread != AT(api->thread, i);
+        r->thread = AT(api->thread, i);
         r->failed += api_has_failed(profile, i);
         r->calls++;
         sum_add(&r->self_ns, times.self[i]);
         sum_add(&r->wait_ns, times.wait ? times.wait[i] : 0);
-        r->launches += api->first_work && api->first_work[i + 1] > api->first_work[i];
-        sum_add(&all_ns, api->end[i] - api->start[i]);
+        r->launches += HAS(api->first_work) && AT(api->first_work, i + 1) > AT(api->first_work, i);
+        sum_add(&all_ns, AT(api->end, i) - AT(api->start, i));
     }
     size_t count = index.count;
     struct api_row *rows = index.rows;
@@ -214,7 +214,7 @@ static struct rows build(const struct profile *profile, const struct selection *
     struct groups groups = groups_begin(counts, count, arena);
     for (uint32_t i = 0; i < api->count; i++)
         if (row_of_call[i] != ROW_NONE)
-            groups_add(&groups, row_of_call[i], api->end[i] - api->start[i]);
+            groups_add(&groups, row_of_call[i], AT(api->end, i) - AT(api->start, i));
     for (size_t i = 0; i < count; i++) {
         rows[i].time = groups_stats(&groups, i);
         rows[i].all_ns = all_ns;

@@ -131,9 +131,9 @@ static struct rows build(const struct profile *profile, const struct selection *
     for (uint32_t i = 0; i < api->count; i++) {
         if (!selection_has_api(profile, selection, i))
             continue;
-        uint32_t thread = api->thread[i];
+        uint32_t thread = AT(api->thread, i);
         struct thread_row *row = &rows[thread == ROW_NONE ? profile->thread_count : thread];
-        int64_t ns = api->end[i] - api->start[i];
+        int64_t ns = AT(api->end, i) - AT(api->start, i);
         row->thread = thread;
         row->calls++;
         row->failed += api_has_failed(profile, i);

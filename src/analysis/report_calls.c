@@ -46,17 +46,17 @@ static struct value text_value(const void *row, string_id text)
 
 static struct value get_start(const void *row)
 {
-    return value_integer(api_of(row)->start[call_of(row)]);
+    return value_integer(AT(api_of(row)->start, call_of(row)));
 }
 
 static struct value get_time(const void *row)
 {
-    return value_integer(api_of(row)->end[call_of(row)] - api_of(row)->start[call_of(row)]);
+    return value_integer(AT(api_of(row)->end, call_of(row)) - AT(api_of(row)->start, call_of(row)));
 }
 
 static struct value get_name(const void *row)
 {
-    const char *name = texts_of(row)->names[api_of(row)->name[call_of(row)]];
+    const char *name = texts_of(row)->names[AT(api_of(row)->name, call_of(row))];
     return value_text(*name ? name : "(no name)");
 }
 
@@ -73,7 +73,7 @@ static struct value get_wait(const void *row)
 
 static const struct thread *thread_of(const void *row)
 {
-    uint32_t thread = api_of(row)->thread[call_of(row)];
+    uint32_t thread = AT(api_of(row)->thread, call_of(row));
     return thread < profile_of(row)->thread_count ? &profile_of(row)->threads[thread] : NULL;
 }
 
@@ -90,8 +90,7 @@ static struct value get_process(const void *row)
 
 static struct value get_result(const void *row)
 {
-    const int32_t *result = api_of(row)->result;
-    return profile_of(row)->has_api_results ? value_integer(result ? result[call_of(row)] : 0)
+    return profile_of(row)->has_api_results ? value_integer(api_result(api_of(row), call_of(row)))
                                             : value_none();
 }
 
@@ -104,8 +103,9 @@ static struct value get_failed(const void *row)
 
 static struct value get_work(const void *row)
 {
-    const uint32_t *first = api_of(row)->first_work;
-    return first ? value_integer(first[call_of(row) + 1] - first[call_of(row)]) : value_none();
+    struct column32 first = api_of(row)->first_work;
+    uint32_t call = call_of(row);
+    return HAS(first) ? value_integer(AT(first, call + 1) - AT(first, call)) : value_none();
 }
 
 // The first that it launched.
@@ -113,8 +113,8 @@ static uint32_t work_of(const void *row)
 {
     const struct api_calls *api = api_of(row);
     uint32_t call = call_of(row);
-    return api->first_work && api->first_work[call] < api->first_work[call + 1]
-               ? api->work_rows[api->first_work[call]]
+    return HAS(api->first_work) && AT(api->first_work, call) < AT(api->first_work, call + 1)
+               ? AT(api->work_rows, AT(api->first_work, call))
                : ROW_NONE;
 }
 
@@ -124,12 +124,12 @@ static struct value get_kernel(const void *row)
     uint32_t work = work_of(row);
     return work == ROW_NONE ? value_none()
                             : text_value(row, selection_name(profile, texts_of(row)->selection,
-                                                             profile->work.function[work]));
+                                                             AT(profile->work.function, work)));
 }
 
 static struct value get_range(const void *row)
 {
-    uint32_t range = api_of(row)->range ? api_of(row)->range[call_of(row)] : ROW_NONE;
+    uint32_t range = HAS(api_of(row)->range) ? AT(api_of(row)->range, call_of(row)) : ROW_NONE;
     return range == ROW_NONE ? value_none()
                              : text_value(row, range_name(&profile_of(row)->ranges, range));
 }
@@ -141,8 +141,8 @@ static struct value get_line(const void *row)
 
 static struct value get_callers(const void *row)
 {
-    return api_of(row)->route ? text_value(row, api_route(api_of(row), call_of(row)).callers)
-                              : value_none();
+    return HAS(api_of(row)->route) ? text_value(row, api_route(api_of(row), call_of(row)).callers)
+                                   : value_none();
 }
 
 static struct value get_iteration(const void *row)
@@ -150,13 +150,13 @@ static struct value get_iteration(const void *row)
     const struct thread *thread = thread_of(row);
     const struct split *split = texts_of(row)->selection->split;
     uint32_t iteration =
-        thread ? split_at(split, thread->process, api_of(row)->start[call_of(row)]) : ROW_NONE;
+        thread ? split_at(split, thread->process, AT(api_of(row)->start, call_of(row))) : ROW_NONE;
     return iteration < split->count ? value_integer(split->number[iteration]) : value_none();
 }
 
 static struct value get_correlation(const void *row)
 {
-    return value_integer(api_of(row)->correlation[call_of(row)]);
+    return value_integer(AT(api_of(row)->correlation, call_of(row)));
 }
 
 static const struct column columns[] = {
@@ -211,11 +211,11 @@ static struct rows build(const struct profile *profile, const struct selection *
     for (uint32_t i = 0; i < api->count; i++) {
         if (!selection_has_api(profile, selection, i))
             continue;
-        starts[count] = api->start[i];
+        starts[count] = AT(api->start, i);
         selected[count++] = i;
-        const char **name = &texts->names[api->name[i]];
+        const char **name = &texts->names[AT(api->name, i)];
         if (!*name) {
-            const char *text = profile_text(profile, api->name[i]);
+            const char *text = profile_text(profile, AT(api->name, i));
             *name = arena_copy(arena, text, api_name_length(text));
         }
     }
@@ -253,7 +253,7 @@ static const char *row_narrow(const struct profile *profile, const void *row,
     uint32_t work = work_of(row);
     if (work == ROW_NONE)
         return NULL;
-    selection->function = profile->work.function[work];
+    selection->function = AT(profile->work.function, work);
     return "launches";
 }
 

@@ -120,7 +120,7 @@ static uint32_t row_of(struct costs *costs, uint32_t work, struct id_map *map)
 {
     const struct profile *profile = costs->profile;
     const struct selection *selection = costs->selection;
-    uint32_t function = profile->work.function[work];
+    uint32_t function = AT(profile->work.function, work);
     enum work_class class = profile->functions[function].class;
     enum cost_kind kind = class == CLASS_COMM   ? COST_COMM
                           : class == CLASS_COPY ? COST_COPY
@@ -153,7 +153,7 @@ static void add_work(struct cells_builder *cells, const void *context, uint32_t 
     const struct adding *adding = context;
     const struct costs *costs = adding->costs;
     uint32_t row = adding->row[work];
-    int64_t ns = costs->profile->work.exclusive[work];
+    int64_t ns = AT(costs->profile->work.exclusive, work);
     bool is_backward = costs->rows[row].kind == COST_COMPUTE &&
                        selection_forward_node(costs->profile, costs->selection, work) != ROW_NONE;
     cells_add(cells, row, CELL_TIME_NS, ns);

@@ -95,7 +95,7 @@ static const char *op_input_shapes(const struct profile *profile, const struct o
                                    struct arena *arena)
 {
     uint32_t marker = op->instance_count
-                          ? profile->ops->marker[profile->ops->by_op[op->first_instance]]
+                          ? AT(profile->ops->marker, AT(profile->ops->by_op, op->first_instance))
                           : ROW_NONE;
     return marker != ROW_NONE ? op_shape_text(profile, marker, SHAPE_INPUT, arena) : "";
 }

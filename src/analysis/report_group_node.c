@@ -205,14 +205,15 @@ static void events_add_instance(struct events *events, const struct op_scope *sc
     const struct split *split = scope->selection->split;
     struct group_event event = {
         .iteration = split->of_instance ? split->of_instance[instance] : 0,
-        .op = ops->op[instance],
+        .op = AT(ops->op, instance),
     };
     int64_t first = INT64_MAX, covered = INT64_MIN, busy = 0;
-    for (uint32_t i = ops->first_work[instance]; i < ops->first_work[instance + 1]; i++) {
-        uint32_t work = ops->work_rows[i];
+    struct row_span span = op_work(ops, instance);
+    for (uint32_t i = span.first; i < span.end; i++) {
+        uint32_t work = AT(ops->work_rows, i);
         if (!op_scope_has_work(scope, work))
             continue;
-        int64_t from = profile->work.start[work], end = profile->work.end[work];
+        int64_t from = AT(profile->work.start, work), end = AT(profile->work.end, work);
         // Within the instance the union is known at once: one event per stretch would do, one
         // per work is simpler and as fast.
         event.kind = UNION_GPU;
@@ -223,20 +224,21 @@ static void events_add_instance(struct events *events, const struct op_scope *sc
         busy += union_add(&covered, from, end);
     }
     // Every instance has a CPU event, so that its iteration counts even when it cost nothing.
-    bool has_host = ops->thread[instance] != ROW_NONE;
+    bool has_host = AT(ops->thread, instance) != ROW_NONE;
     event.kind = UNION_CPU;
-    event.start = ops->start[instance];
-    event.end = has_host ? ops->end[instance] : event.start;
+    event.start = AT(ops->start, instance);
+    event.end = has_host ? AT(ops->end, instance) : event.start;
     event.idle = first != INT64_MAX ? covered - first - busy : 0;
     events_add(events, &event);
     event.kind = UNION_API;
     event.idle = 0;
-    for (uint32_t i = ops->first_api[instance]; has_host && i < ops->first_api[instance + 1]; i++) {
-        uint32_t row = ops->api_rows[i];
-        event.start = profile->api.start[row];
-        event.end = profile->api.end[row];
-        if (event.end > ops->end[instance])
-            event.end = ops->end[instance];
+    struct row_span calls = op_calls(ops, instance);
+    for (uint32_t i = calls.first; has_host && i < calls.end; i++) {
+        uint32_t row = AT(ops->api_rows, i);
+        event.start = AT(profile->api.start, row);
+        event.end = AT(profile->api.end, row);
+        if (event.end > AT(ops->end, instance))
+            event.end = AT(ops->end, instance);
         events_add(events, &event);
     }
 }
@@ -274,8 +276,8 @@ static struct events events_collect(const struct group_build_call *call, struct 
     struct events events = {0};
     for (uint32_t i = 0; i < ops->instance_count; i++)
         if (op_scope_has_instance(call->scope, i))
-            events.capacity += 1 + ops->first_work[i + 1] - ops->first_work[i] +
-                               ops->first_api[i + 1] - ops->first_api[i];
+            events.capacity += 1 + AT(ops->first_work, i + 1) - AT(ops->first_work, i) +
+                               AT(ops->first_api, i + 1) - AT(ops->first_api, i);
     events.items = ARENA_ARRAY(scratch, struct group_event, events.capacity + 1);
     for (uint32_t i = 0; i < ops->instance_count; i++)
         if (op_scope_has_instance(call->scope, i))

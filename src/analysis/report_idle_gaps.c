@@ -67,7 +67,7 @@ static struct value evidence_time(const void *row, bool is_start)
 {
     const struct profile *profile = profile_of(row);
     const struct {
-        const int64_t *start, *end;
+        struct column64 start, end;
     } tables[] = {
         [EVIDENCE_API] = {profile->api.start, profile->api.end},
         [EVIDENCE_RANGE] = {profile->ranges.start, profile->ranges.end},
@@ -76,10 +76,10 @@ static struct value evidence_time(const void *row, bool is_start)
         [EVIDENCE_WORK] = {profile->work.start, profile->work.end},
     };
     uint32_t at = part_of(row)->row;
-    const int64_t *starts = tables[part_of(row)->kind].start;
-    if (part_of(row)->kind == EVIDENCE_NONE || at == ROW_NONE || !starts)
+    struct column64 start = tables[part_of(row)->kind].start, end = tables[part_of(row)->kind].end;
+    if (part_of(row)->kind == EVIDENCE_NONE || at == ROW_NONE || !HAS(start))
         return value_none();
-    return value_integer(is_start ? starts[at] : tables[part_of(row)->kind].end[at] - starts[at]);
+    return value_integer(is_start ? AT(start, at) : AT(end, at) - AT(start, at));
 }
 
 static struct value get_evidence_start(const void *row)
@@ -96,9 +96,10 @@ static struct value get_next(const void *row)
 {
     const struct gap_texts *texts = row_of(row)->texts;
     uint32_t next = part_of(row)->next_work;
-    return next == ROW_NONE ? value_none()
-                            : name_value(row, selection_name(texts->profile, texts->selection,
-                                                             texts->profile->work.function[next]));
+    return next == ROW_NONE
+               ? value_none()
+               : name_value(row, selection_name(texts->profile, texts->selection,
+                                                AT(texts->profile->work.function, next)));
 }
 
 static struct value get_place(const void *row)
@@ -112,7 +113,7 @@ static struct value get_line(const void *row)
     const struct idle_part *part = part_of(row);
     uint32_t call = part->kind == EVIDENCE_API    ? part->row
                     : part->next_work == ROW_NONE ? ROW_NONE
-                                                  : profile->work.launch[part->next_work];
+                                                  : AT(profile->work.launch, part->next_work);
     const char *line = call_place(profile, call);
     return line ? value_text(line) : value_none();
 }
@@ -135,8 +136,8 @@ static struct value get_thread(const void *row)
 {
     const struct profile *profile = profile_of(row);
     uint32_t next = part_of(row)->next_work;
-    uint32_t call = next != ROW_NONE ? profile->work.launch[next] : ROW_NONE;
-    return call != ROW_NONE ? value_integer(profile->threads[profile->api.thread[call]].tid)
+    uint32_t call = next != ROW_NONE ? AT(profile->work.launch, next) : ROW_NONE;
+    return call != ROW_NONE ? value_integer(profile->threads[AT(profile->api.thread, call)].tid)
                             : value_none();
 }
 
@@ -259,10 +260,10 @@ static const char *row_narrow(const struct profile *profile, const void *row,
 {
     const struct idle_part *part = part_of(row);
     bool is_launch = part->kind == EVIDENCE_API && part->next_work != ROW_NONE &&
-                     part->row == profile->work.launch[part->next_work];
+                     part->row == AT(profile->work.launch, part->next_work);
     selection->idle_cause = ROW_NONE;
     if (part->kind == EVIDENCE_API && !is_launch) {
-        selection->api_name = profile->api.name[part->row];
+        selection->api_name = AT(profile->api.name, part->row);
         return "api";
     }
     if (part->kind == EVIDENCE_RANGE) {
@@ -272,7 +273,7 @@ static const char *row_narrow(const struct profile *profile, const void *row,
     uint32_t work = part->kind == EVIDENCE_WORK ? part->row : part->next_work;
     if (work == ROW_NONE)
         return NULL;
-    selection->function = profile->work.function[work];
+    selection->function = AT(profile->work.function, work);
     return "launches";
 }
 

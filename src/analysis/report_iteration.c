@@ -49,7 +49,7 @@ static struct value get_device(const void *row)
 
 static struct value get_gpu_start(const void *row)
 {
-    return value_integer(row_of(row)->profile->work.start[row_of(row)->work]);
+    return value_integer(AT(row_of(row)->profile->work.start, row_of(row)->work));
 }
 
 static struct value get_gpu(const void *row)
@@ -60,17 +60,17 @@ static struct value get_gpu(const void *row)
 static struct value get_api_start(const void *row)
 {
     const struct profile *profile = row_of(row)->profile;
-    uint32_t launch = profile->work.launch[row_of(row)->work];
-    return launch == ROW_NONE ? value_none() : value_integer(profile->api.start[launch]);
+    uint32_t launch = AT(profile->work.launch, row_of(row)->work);
+    return launch == ROW_NONE ? value_none() : value_integer(AT(profile->api.start, launch));
 }
 
 static struct value get_api(const void *row)
 {
     const struct profile *profile = row_of(row)->profile;
-    uint32_t launch = profile->work.launch[row_of(row)->work];
+    uint32_t launch = AT(profile->work.launch, row_of(row)->work);
     return launch == ROW_NONE
                ? value_none()
-               : value_integer(profile->api.end[launch] - profile->api.start[launch]);
+               : value_integer(AT(profile->api.end, launch) - AT(profile->api.start, launch));
 }
 
 static struct value get_used(const void *row)
@@ -284,7 +284,7 @@ static const char *const *shape_texts(struct shape_cache *cache, uint32_t work)
 {
     static const char *const none[3] = {"", "", ""};
     const struct profile *profile = cache->profile;
-    uint32_t marker = profile->ops->marker[profile->work.instance[work]];
+    uint32_t marker = AT(profile->ops->marker, AT(profile->work.instance, work));
     if (marker == ROW_NONE)
         return none;
     if (!cache->texts[marker][0])
@@ -355,7 +355,7 @@ static const char *iteration_narrow(const struct profile *profile, const void *r
 {
     const struct iteration_row *r = row;
     selection->op = r->kernel->op;
-    selection->function = profile->work.function[r->work];
+    selection->function = AT(profile->work.function, r->work);
     return "launches";
 }
 

@@ -258,7 +258,7 @@ static struct launched *count_work(const struct profile *profile, const struct s
         uint32_t i = split->of_work ? split->of_work[w] : 0;
         if (i >= split->count || !selection_has_work(profile, scope, w))
             continue;
-        const struct function *function = &profile->functions[profile->work.function[w]];
+        const struct function *function = &profile->functions[AT(profile->work.function, w)];
         launched[i].work++;
         launched[i].work_ns += work_duration(profile, w);
         if (function->kind == WORK_KERNEL) {

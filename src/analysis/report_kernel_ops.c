@@ -137,15 +137,15 @@ static struct rows build(const struct profile *profile, const struct selection *
             continue;
         struct kernel_ops_row *row = &index.rows[group_of[w]];
         groups_add(&groups, group_of[w], work_duration(profile, w));
-        row->exclusive_ns += work->exclusive ? work->exclusive[w] : 0;
-        row->adopted += selection->adoption && (work->flags[w] & WORK_ADOPTED) != 0;
+        row->exclusive_ns += HAS(work->exclusive) ? AT(work->exclusive, w) : 0;
+        row->adopted += selection->adoption && (AT(work->flags, w) & WORK_ADOPTED) != 0;
     }
     for (size_t i = 0; i < index.count; i++) {
         struct kernel_ops_row *row = &index.rows[i];
         row->gpu = groups_stats(&groups, i);
         row->work_ns = work_ns;
         fill_texts(profile, tree, row, arena);
-        if (!work->exclusive)
+        if (!HAS(work->exclusive))
             row->exclusive_ns = UNKNOWN;
     }
     char places[FORMAT_SIZE];

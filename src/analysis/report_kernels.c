@@ -113,9 +113,9 @@ static void measure_work(const struct profile *profile, const struct selection *
     for (uint32_t w = 0; w < work->count; w++) {
         if (!selection_has_work(profile, selection, w))
             continue;
-        uint32_t group = groups_of[work->function[w]];
+        uint32_t group = groups_of[AT(work->function, w)];
         groups_add(&groups, group, work_duration(profile, w));
-        rows[group].work.exclusive_ns += work->exclusive ? work->exclusive[w] : 0;
+        rows[group].work.exclusive_ns += HAS(work->exclusive) ? AT(work->exclusive, w) : 0;
     }
     for (size_t i = 0; i < count; i++)
         rows[i].work.gpu = groups_stats(&groups, i);
@@ -156,7 +156,7 @@ static struct rows build(const struct profile *profile, const struct selection *
     for (uint32_t f = 0; sums && f < profile->function_count; f++)
         calls[f] = (uint32_t)sums[f].count;
     for (uint32_t w = 0; !sums && w < work->count; w++)
-        calls[work->function[w]] += selection_has_work(profile, selection, w);
+        calls[AT(work->function, w)] += selection_has_work(profile, selection, w);
     struct kernels_row *rows = ARENA_ARRAY(arena, struct kernels_row, profile->function_count);
     uint32_t *groups_of = ARENA_ARRAY(arena, uint32_t, profile->function_count);
     size_t count = group_functions(profile, selection, calls, rows, groups_of, arena);
@@ -174,7 +174,7 @@ static struct rows build(const struct profile *profile, const struct selection *
         sum_add(&work_ns, rows[i].work.gpu.total);
     for (size_t i = 0; i < count; i++) {
         rows[i].work.work_ns = work_ns;
-        if (!work->exclusive)
+        if (!HAS(work->exclusive))
             rows[i].work.exclusive_ns = UNKNOWN;
     }
     return (struct rows){

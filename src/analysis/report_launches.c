@@ -34,12 +34,12 @@ static uint32_t index_of(const void *row)
 
 static const struct function *function_of(const void *row)
 {
-    return &profile_of(row)->functions[work_of(row)->function[index_of(row)]];
+    return &profile_of(row)->functions[AT(work_of(row)->function, index_of(row))];
 }
 
 static uint32_t api_of(const void *row)
 {
-    return work_of(row)->launch ? work_of(row)->launch[index_of(row)] : ROW_NONE;
+    return HAS(work_of(row)->launch) ? AT(work_of(row)->launch, index_of(row)) : ROW_NONE;
 }
 
 static const struct launch_shape *shape_of(const void *row)
@@ -60,7 +60,7 @@ static struct value not_negative(int64_t value)
 static struct value get_name(const void *row)
 {
     const struct launch_texts *texts = texts_of(row);
-    uint32_t function = texts->profile->work.function[index_of(row)];
+    uint32_t function = AT(texts->profile->work.function, index_of(row));
     return text_value(row, selection_name(texts->profile, texts->selection, function));
 }
 
@@ -71,18 +71,19 @@ static struct value get_full(const void *row)
 
 static struct value get_start(const void *row)
 {
-    return value_integer(work_of(row)->start[index_of(row)]);
+    return value_integer(AT(work_of(row)->start, index_of(row)));
 }
 
 static struct value get_duration(const void *row)
 {
-    return value_integer(work_of(row)->end[index_of(row)] - work_of(row)->start[index_of(row)]);
+    return value_integer(AT(work_of(row)->end, index_of(row)) -
+                         AT(work_of(row)->start, index_of(row)));
 }
 
 static struct value get_exclusive(const void *row)
 {
-    const int64_t *exclusive = work_of(row)->exclusive;
-    return exclusive ? value_integer(exclusive[index_of(row)]) : value_none();
+    struct column64 exclusive = work_of(row)->exclusive;
+    return HAS(exclusive) ? value_integer(AT(exclusive, index_of(row))) : value_none();
 }
 
 static struct value get_device(const void *row)
@@ -94,7 +95,7 @@ static struct value get_device(const void *row)
 static struct value get_stream(const void *row)
 {
     const struct launch_texts *texts = texts_of(row);
-    return value_text(texts->streams[work_of(row)->stream[index_of(row)]]);
+    return value_text(texts->streams[AT(work_of(row)->stream, index_of(row))]);
 }
 
 static struct value get_process(const void *row)
@@ -107,7 +108,7 @@ static struct value get_process(const void *row)
 
 static struct value shape_text(const void *row, const char *const *texts)
 {
-    return shape_of(row) ? value_text(texts[work_of(row)->shape[index_of(row)]]) : value_none();
+    return shape_of(row) ? value_text(texts[AT(work_of(row)->shape, index_of(row))]) : value_none();
 }
 
 static struct value get_grid(const void *row)
@@ -141,34 +142,35 @@ static struct value get_dynamic_shared(const void *row)
 static struct value get_api(const void *row)
 {
     return api_of(row) == ROW_NONE ? value_none()
-                                   : text_value(row, profile_of(row)->api.name[api_of(row)]);
+                                   : text_value(row, AT(profile_of(row)->api.name, api_of(row)));
 }
 
 static struct value get_api_start(const void *row)
 {
     return api_of(row) == ROW_NONE ? value_none()
-                                   : value_integer(profile_of(row)->api.start[api_of(row)]);
+                                   : value_integer(AT(profile_of(row)->api.start, api_of(row)));
 }
 
 static struct value get_api_duration(const void *row)
 {
     const struct api_calls *api = &profile_of(row)->api;
     uint32_t call = api_of(row);
-    return call == ROW_NONE ? value_none() : value_integer(api->end[call] - api->start[call]);
+    return call == ROW_NONE ? value_none()
+                            : value_integer(AT(api->end, call) - AT(api->start, call));
 }
 
 static struct value get_delay(const void *row)
 {
     uint32_t call = api_of(row);
-    return call == ROW_NONE
-               ? value_none()
-               : value_integer(work_of(row)->start[index_of(row)] - profile_of(row)->api.end[call]);
+    return call == ROW_NONE ? value_none()
+                            : value_integer(AT(work_of(row)->start, index_of(row)) -
+                                            AT(profile_of(row)->api.end, call));
 }
 
 static struct value get_thread(const void *row)
 {
     const struct profile *profile = profile_of(row);
-    uint32_t thread = api_of(row) == ROW_NONE ? ROW_NONE : profile->api.thread[api_of(row)];
+    uint32_t thread = api_of(row) == ROW_NONE ? ROW_NONE : AT(profile->api.thread, api_of(row));
     return thread < profile->thread_count ? value_integer(profile->threads[thread].tid)
                                           : value_none();
 }
@@ -192,8 +194,9 @@ static struct value get_forward(const void *row)
 static struct value get_range(const void *row)
 {
     const struct profile *profile = profile_of(row);
-    uint32_t range =
-        api_of(row) == ROW_NONE || !profile->api.range ? ROW_NONE : profile->api.range[api_of(row)];
+    uint32_t range = api_of(row) == ROW_NONE || !HAS(profile->api.range)
+                         ? ROW_NONE
+                         : AT(profile->api.range, api_of(row));
     return range == ROW_NONE ? value_none() : text_value(row, range_name(&profile->ranges, range));
 }
 
@@ -206,14 +209,14 @@ static struct value get_line(const void *row)
 static struct value get_callers(const void *row)
 {
     const struct api_calls *api = &profile_of(row)->api;
-    return api_of(row) == ROW_NONE || !api->route
+    return api_of(row) == ROW_NONE || !HAS(api->route)
                ? value_none()
                : text_value(row, api_route(api, api_of(row)).callers);
 }
 
 static struct value get_owner(const void *row)
 {
-    unsigned flags = work_of(row)->flags ? work_of(row)->flags[index_of(row)] : 0;
+    unsigned flags = HAS(work_of(row)->flags) ? AT(work_of(row)->flags, index_of(row)) : 0;
     if (flags & WORK_CAPTURED)
         return value_text("captured");
     if (flags & WORK_ADOPTED && texts_of(row)->selection->adoption)
@@ -241,7 +244,7 @@ static struct value get_class(const void *row)
 static bool is_copy(const void *row)
 {
     enum work_kind kind = function_of(row)->kind;
-    return (kind == WORK_MEMCPY || kind == WORK_MEMSET) && work_of(row)->bytes;
+    return (kind == WORK_MEMCPY || kind == WORK_MEMSET) && HAS(work_of(row)->bytes);
 }
 
 static struct value get_tensor_core(const void *row)
@@ -253,34 +256,36 @@ static struct value get_tensor_core(const void *row)
 
 static struct value get_bytes(const void *row)
 {
-    return is_copy(row) ? value_integer(work_of(row)->bytes[index_of(row)]) : value_none();
+    return is_copy(row) ? value_integer(AT(work_of(row)->bytes, index_of(row))) : value_none();
 }
 
 static struct value get_rate(const void *row)
 {
-    int64_t ns = work_of(row)->end[index_of(row)] - work_of(row)->start[index_of(row)];
-    if (!is_copy(row) || ns <= 0 || work_of(row)->bytes[index_of(row)] < 0)
+    int64_t ns = AT(work_of(row)->end, index_of(row)) - AT(work_of(row)->start, index_of(row));
+    if (!is_copy(row) || ns <= 0 || AT(work_of(row)->bytes, index_of(row)) < 0)
         return value_none();
-    return value_real((double)work_of(row)->bytes[index_of(row)] * 1e9 / (double)ns);
+    return value_real((double)AT(work_of(row)->bytes, index_of(row)) * 1e9 / (double)ns);
 }
 
 static struct value get_graph(const void *row)
 {
-    const int64_t *graph = work_of(row)->graph;
-    return graph && graph[index_of(row)] ? value_integer(graph[index_of(row)]) : value_none();
+    struct column64 graph = work_of(row)->graph;
+    int64_t id = HAS(graph) ? AT(graph, index_of(row)) : 0;
+    return id ? value_integer(id) : value_none();
 }
 
 static struct value get_graph_node(const void *row)
 {
-    const int64_t *node = work_of(row)->graph_node;
-    return node && node[index_of(row)] ? value_integer(node[index_of(row)]) : value_none();
+    struct column64 node = work_of(row)->graph_node;
+    int64_t id = HAS(node) ? AT(node, index_of(row)) : 0;
+    return id ? value_integer(id) : value_none();
 }
 
 static struct value get_correlation(const void *row)
 {
-    const uint32_t *correlation = work_of(row)->correlation;
-    return correlation && correlation[index_of(row)] ? value_integer(correlation[index_of(row)])
-                                                     : value_none();
+    struct column32 correlation = work_of(row)->correlation;
+    uint32_t id = HAS(correlation) ? AT(correlation, index_of(row)) : 0;
+    return id ? value_integer(id) : value_none();
 }
 
 static const struct column columns[] = {
@@ -363,7 +368,7 @@ static struct rows build(const struct profile *profile, const struct selection *
     for (uint32_t w = 0; w < work->count; w++) {
         if (!selection_has_work(profile, selection, w))
             continue;
-        starts[count] = work->start[w];
+        starts[count] = AT(work->start, w);
         selected[count++] = w;
         launch_texts_add(texts, w, arena);
     }

@@ -122,8 +122,8 @@ static void sums_build(const struct profile *profile, const struct selection *se
             continue;
         struct work_group own = {.node = selection_work_node(profile, selection, w),
                                  .forward = selection_forward_node(profile, selection, w),
-                                 .function = work->function[w]};
-        sums_add(profile, &own, work->exclusive[w], sums);
+                                 .function = AT(work->function, w)};
+        sums_add(profile, &own, AT(work->exclusive, w), sums);
     }
     for (uint32_t n = tree->count; n-- > 1;) {
         uint32_t parent = tree->parent[n];

@@ -134,7 +134,7 @@ static void row_fill(struct memory_row *row, const struct parts *parts, size_t f
 {
     size_t from = parts->times.first[first], to = parts->times.first[first + count];
     row->time = stats_of(parts->times.values + from, to - from);
-    if (parts->work->bytes)
+    if (HAS(parts->work->bytes))
         row->bytes = stats_of(parts->bytes.values + from, to - from);
 }
 
@@ -148,11 +148,11 @@ static void parts_measure(struct parts *parts, struct arena *arena)
         uint32_t part = parts->of_work[w];
         if (part == COPY_PARTS)
             continue;
-        int64_t ns = work->end[w] - work->start[w];
+        int64_t ns = AT(work->end, w) - AT(work->start, w);
         groups_add(&parts->times, part, ns);
-        groups_add(&parts->bytes, part, work->bytes ? work->bytes[w] : 0);
+        groups_add(&parts->bytes, part, HAS(work->bytes) ? AT(work->bytes, w) : 0);
         sum_add(&parts->all_ns, ns);
-        parts->rows[part].exclusive_ns += work->exclusive ? work->exclusive[w] : 0;
+        parts->rows[part].exclusive_ns += HAS(work->exclusive) ? AT(work->exclusive, w) : 0;
     }
     for (uint32_t p = 0; p < COPY_PARTS; p++)
         if (parts->counts[p])
@@ -226,7 +226,7 @@ static struct rows build_rows(const struct profile *profile, const struct select
             count += rows_add(&rows[count], &totals[order[i]], order[i], &parts, least, arena);
     for (size_t i = 0; i < count; i++) {
         rows[i].all_ns = parts.all_ns;
-        if (!profile->work.exclusive)
+        if (!HAS(profile->work.exclusive))
             rows[i].exclusive_ns = UNKNOWN;
     }
     return (struct rows){

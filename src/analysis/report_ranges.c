@@ -197,13 +197,13 @@ static struct projected project_all(const struct profile *profile,
         .children = ARENA_ARRAY(arena, uint32_t, ranges->count),
     };
     for (uint32_t r = 0; r < ranges->count; r++) {
-        uint32_t parent = ranges->parent ? ranges->parent[r] : ROW_NONE;
+        uint32_t parent = HAS(ranges->parent) ? AT(ranges->parent, r) : ROW_NONE;
         if (parent != ROW_NONE) // a parent comes before its children
             all.level[r] = all.level[parent] + 1;
         if (range_is_away(ranges, r))
             continue;
-        struct projection found =
-            projector_find(&projectors[range_thread(ranges, r)], ranges->start[r], ranges->end[r]);
+        struct projection found = projector_find(&projectors[range_thread(ranges, r)],
+                                                 AT(ranges->start, r), AT(ranges->end, r));
         all.ops[r] = found.ops;
         all.ns[r] = found.end - found.start;
         if (found.ops && parent != ROW_NONE)
@@ -224,7 +224,7 @@ static uint32_t *name_places(const struct profile *profile, const struct project
     for (uint32_t r = 0; r < ranges->count; r++) {
         if (name_of[r] == ROW_NONE)
             continue;
-        sum_add(&host_ns[name_of[r]], ranges->end[r] - ranges->start[r]);
+        sum_add(&host_ns[name_of[r]], AT(ranges->end, r) - AT(ranges->start, r));
         if (all->ops[r] > 0) {
             sum_add(&projected_ns[name_of[r]], all->ns[r]);
             has_ops[name_of[r]] = true;
@@ -243,7 +243,7 @@ static uint32_t *name_places(const struct profile *profile, const struct project
 static void row_add(struct range_row *row, const struct ranges *ranges, const struct projected *all,
                     uint32_t range)
 {
-    int64_t ns = ranges->end[range] - ranges->start[range];
+    int64_t ns = AT(ranges->end, range) - AT(ranges->start, range);
     row->calls++;
     sum_add(&row->range_ns, ns);
     if (all->ops[range] == 0)

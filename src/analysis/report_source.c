@@ -145,9 +145,10 @@ static void add_piece(void *context, const struct idle_piece *piece)
 {
     struct building *building = context;
     const struct idle_part *part = &piece->part;
-    uint32_t call = part->kind == EVIDENCE_API    ? part->row
-                    : part->next_work == ROW_NONE ? ROW_NONE
-                                                  : building->profile->work.launch[part->next_work];
+    uint32_t call = part->kind == EVIDENCE_API ? part->row
+                    : part->next_work == ROW_NONE
+                        ? ROW_NONE
+                        : AT(building->profile->work.launch, part->next_work);
     sum_add(&row_find(building, call)->idle_ns, piece->to - piece->from);
 }
 
@@ -173,16 +174,16 @@ static void add_rows(struct building *building)
     for (uint32_t w = 0; w < work->count; w++) {
         if (!selection_has_work(profile, building->selection, w))
             continue;
-        struct source_row *row = row_find(building, work->launch[w]);
+        struct source_row *row = row_find(building, AT(work->launch, w));
         sum_add(&row->gpu_ns, work_duration(profile, w));
-        row->exclusive_ns += work->exclusive[w];
+        row->exclusive_ns += AT(work->exclusive, w);
         row->work++;
     }
     for (uint32_t i = 0; i < profile->api.count; i++) {
         if (!selection_has_api(profile, building->selection, i))
             continue;
         struct source_row *row = row_find(building, i);
-        sum_add(&row->host_ns, profile->api.end[i] - profile->api.start[i]);
+        sum_add(&row->host_ns, AT(profile->api.end, i) - AT(profile->api.start, i));
         row->calls++;
     }
 }

@@ -112,7 +112,7 @@ static struct value get_exclusive(const void *row)
 
 static struct value get_bytes(const void *row)
 {
-    return row_of(row)->profile->work.bytes ? value_integer(row_of(row)->bytes) : value_none();
+    return HAS(row_of(row)->profile->work.bytes) ? value_integer(row_of(row)->bytes) : value_none();
 }
 
 static struct value get_first(const void *row)
@@ -172,15 +172,15 @@ static const struct column columns[] = {
 static void row_add(struct stream_row *row, const struct profile *profile, uint32_t w)
 {
     const struct gpu_work *work = &profile->work;
-    int64_t start = work->start[w], end = work->end[w];
-    enum work_kind kind = profile->functions[work->function[w]].kind;
+    int64_t start = AT(work->start, w), end = AT(work->end, w);
+    enum work_kind kind = profile->functions[AT(work->function, w)].kind;
     bool is_first = row->kernels + row->copies + row->graphs == 0;
     row->kernels += kind == WORK_KERNEL;
     row->graphs += kind == WORK_GRAPH;
     row->copies += kind == WORK_MEMCPY || kind == WORK_MEMSET;
     sum_add(&row->sum_ns, end - start);
-    row->exclusive_ns += work->exclusive ? work->exclusive[w] : 0;
-    sum_add(&row->bytes, work->bytes ? work->bytes[w] : 0);
+    row->exclusive_ns += HAS(work->exclusive) ? AT(work->exclusive, w) : 0;
+    sum_add(&row->bytes, HAS(work->bytes) ? AT(work->bytes, w) : 0);
     if (is_first) {
         row->first_ns = start;
         row->last_ns = INT64_MIN;
@@ -194,7 +194,7 @@ static struct rows build(const struct profile *profile, const struct selection *
     struct stream_row *all = ARENA_ARRAY(arena, struct stream_row, profile->stream_count + 1);
     for (uint32_t w = 0; w < profile->work.count; w++)
         if (selection_has_work(profile, selection, w))
-            row_add(&all[profile->work.stream[w]], profile, w);
+            row_add(&all[AT(profile->work.stream, w)], profile, w);
     const struct breakdown *gpus =
         profile->work.count && profile->stage >= STAGE_READY
             ? breakdown_devices(profile, selection, &breakdown_gpu, arena)
@@ -210,7 +210,7 @@ static struct rows build(const struct profile *profile, const struct selection *
         row.gpu =
             arena_format(arena, "%" PRId64, device_number(profile, profile->streams[s].device));
         row.window_ns = gpus ? gpus[profile->streams[s].device].window_ns : 0;
-        if (!profile->work.exclusive)
+        if (!HAS(profile->work.exclusive))
             row.exclusive_ns = UNKNOWN;
         all[count++] = row;
     }

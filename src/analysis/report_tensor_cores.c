@@ -126,7 +126,7 @@ static struct value get_kernel(const void *row)
     return leader == ROW_NONE
                ? value_none()
                : value_text(profile_text(
-                     profile, profile->functions[profile->work.function[leader]].family));
+                     profile, profile->functions[AT(profile->work.function, leader)].family));
 }
 
 static struct value get_shapes(const void *row)
@@ -137,9 +137,10 @@ static struct value get_shapes(const void *row)
 static struct value get_line(const void *row)
 {
     uint32_t leader = row_of(row)->leader;
-    return value_text(leader == ROW_NONE ? NULL
-                                         : call_place(row_of(row)->profile,
-                                                      row_of(row)->profile->work.launch[leader]));
+    return value_text(
+        leader == ROW_NONE
+            ? NULL
+            : call_place(row_of(row)->profile, AT(row_of(row)->profile->work.launch, leader)));
 }
 
 static const struct column columns[] = {
@@ -239,7 +240,7 @@ static bool use_leads(enum tensor_use a, enum tensor_use b)
 static void leader_add(struct building *building, uint32_t row, uint32_t work, enum tensor_use use,
                        int64_t ns)
 {
-    uint32_t function = building->profile->work.function[work];
+    uint32_t function = AT(building->profile->work.function, work);
     uint32_t *slot = id_map_slot(&building->leaders, (struct id_key){row, function, use});
     if (!*slot) {
         ARENA_PUSH(building->arena, building->leader_items, building->leader_count,
@@ -273,7 +274,7 @@ static void add_work(struct building *building, uint32_t work)
     const struct profile *profile = building->profile;
     enum tensor_use use = tensor_use_of(&building->judge, work);
     struct tensor_row *row = row_find(building, op_node(building, work));
-    int64_t ns = profile->work.exclusive[work];
+    int64_t ns = AT(profile->work.exclusive, work);
     row->use_ns[use] += ns;
     row->uses[use] = true;
     sum_add(&row->gpu_ns, work_duration(profile, work));
@@ -376,7 +377,7 @@ static struct rows build(const struct profile *profile, const struct selection *
         .leaders = {.arena = arena},
     };
     for (uint32_t w = 0; w < profile->work.count; w++)
-        if (profile->functions[profile->work.function[w]].class == CLASS_COMPUTE &&
+        if (profile->functions[AT(profile->work.function, w)].class == CLASS_COMPUTE &&
             selection_has_work(profile, selection, w))
             add_work(&building, w);
     if (building.count == 0)

@@ -178,7 +178,7 @@ static void add_capture(struct trust *trust)
         trust_add(trust, TRUST_INFO, "capture", UNKNOWN, "traced: %s", capture->trace_options);
     int64_t overhead = 0;
     for (uint32_t i = 0; i < profile->overheads.count; i++)
-        overhead += profile->overheads.end[i] - profile->overheads.start[i];
+        overhead += AT(profile->overheads.end, i) - AT(profile->overheads.start, i);
     if (profile->has_overhead)
         trust_add(trust, TRUST_INFO, "capture", overhead,
                   "the profiler's own time (ns), all threads");
@@ -192,14 +192,14 @@ static void add_owners(struct trust *trust)
     const struct gpu_work *work = &profile->work;
     int64_t kernels = 0, no_launch = 0, no_range = 0, adopted = 0, captured = 0;
     for (uint32_t w = 0; w < work->count; w++) {
-        uint32_t launch = work->launch[w];
-        bool is_adopted = work->flags && work->flags[w] & WORK_ADOPTED;
-        kernels += profile->functions[work->function[w]].kind == WORK_KERNEL;
+        uint32_t launch = AT(work->launch, w);
+        bool is_adopted = HAS(work->flags) && AT(work->flags, w) & WORK_ADOPTED;
+        kernels += profile->functions[AT(work->function, w)].kind == WORK_KERNEL;
         no_launch += launch == ROW_NONE;
-        no_range += launch != ROW_NONE && profile->api.range &&
-                    profile->api.range[launch] == ROW_NONE && !is_adopted;
+        no_range += launch != ROW_NONE && HAS(profile->api.range) &&
+                    AT(profile->api.range, launch) == ROW_NONE && !is_adopted;
         adopted += is_adopted;
-        captured += work->flags && work->flags[w] & WORK_CAPTURED;
+        captured += HAS(work->flags) && AT(work->flags, w) & WORK_CAPTURED;
     }
     char count[FORMAT_SIZE];
     trust_add(trust, TRUST_OK, "owners", work->count, "GPU work in all, %s",
@@ -233,7 +233,7 @@ static int64_t device_busy(const struct profile *profile, const struct device *d
 {
     int64_t busy = 0, covered = INT64_MIN;
     for (uint32_t w = device->first_work; w < device->end_work; w++)
-        busy += union_add(&covered, profile->work.start[w], profile->work.end[w]);
+        busy += union_add(&covered, AT(profile->work.start, w), AT(profile->work.end, w));
     return busy;
 }
 
@@ -251,22 +251,22 @@ static void add_exclusive(struct trust *trust, int64_t busy)
 {
     const struct profile *profile = trust->profile;
     const struct gpu_work *work = &profile->work;
-    if (!work->exclusive)
+    if (!HAS(work->exclusive))
         return;
     int64_t *by_function = ARENA_ARRAY(trust->arena, int64_t, (size_t)profile->function_count + 1);
     for (uint32_t w = 0; w < work->count; w++)
-        by_function[work->function[w]] += work->exclusive[w];
+        by_function[AT(work->function, w)] += AT(work->exclusive, w);
     int64_t kernels = 0;
     for (uint32_t f = 0; f < profile->function_count; f++)
         kernels += by_function[f];
     add_agreement(trust, "totals", kernels, busy, "kernel table, exclusive time (ns)");
     const struct op_tree *tree = profile->tree;
-    if (!tree || !work->node)
+    if (!tree || !HAS(work->node))
         return;
     int64_t *by_node = ARENA_ARRAY(trust->arena, int64_t, (size_t)tree->count + 1);
     for (uint32_t w = 0; w < work->count; w++)
-        if (work->node[w] < tree->count)
-            by_node[work->node[w]] += work->exclusive[w];
+        if (AT(work->node, w) < tree->count)
+            by_node[AT(work->node, w)] += AT(work->exclusive, w);
     // A node comes before those below it.
     for (uint32_t n = tree->count; n-- > 1;)
         if (tree->parent[n] < n)

@@ -96,14 +96,14 @@ static void list_end(struct scan *scan, struct scan_list *list)
 void scan_call(struct scan *scan, uint32_t window, uint32_t call, int64_t ns)
 {
     const struct api_calls *api = &scan->line->profile->api;
-    if (api->route)
+    if (HAS(api->route))
         scan_list_add(scan, &scan->lines, window, api_route(api, call).place, ns);
 }
 
 static void scan_launch(struct scan *scan, uint32_t window, uint32_t work, int64_t ns)
 {
-    const uint32_t *launch = scan->line->profile->work.launch;
-    scan_call(scan, window, launch ? launch[work] : ROW_NONE, ns);
+    struct column32 launch = scan->line->profile->work.launch;
+    scan_call(scan, window, HAS(launch) ? AT(launch, work) : ROW_NONE, ns);
 }
 
 void scan_layer(struct scan *scan, uint32_t window, uint32_t work, int64_t ns)
@@ -124,7 +124,7 @@ void scan_node(struct scan *scan, uint32_t window, uint32_t work, int64_t ns)
 
 void scan_function(struct scan *scan, uint32_t window, uint32_t work, int64_t ns)
 {
-    scan_list_add(scan, &scan->names, window, scan->line->profile->work.function[work], ns);
+    scan_list_add(scan, &scan->names, window, AT(scan->line->profile->work.function, work), ns);
 }
 
 void scan_want(struct scan *scan, int64_t from, int64_t to, uint32_t group, uint32_t window)

@@ -101,8 +101,8 @@ static uint32_t node_in_tree(const struct profile *profile, const struct selecti
 uint32_t selection_work_node(const struct profile *profile, const struct selection *selection,
                              uint32_t work)
 {
-    uint32_t node = profile->work.node[work];
-    if (!selection->adoption && profile->work.flags[work] & WORK_ADOPTED)
+    uint32_t node = AT(profile->work.node, work);
+    if (!selection->adoption && AT(profile->work.flags, work) & WORK_ADOPTED)
         node = profile->tree->outside;
     return node_in_tree(profile, selection, node);
 }
@@ -111,14 +111,14 @@ uint32_t selection_range_node(const struct profile *profile, const struct select
                               uint32_t range)
 {
     return range == ROW_NONE ? ROW_NONE
-                             : node_in_tree(profile, selection, profile->ranges.node[range]);
+                             : node_in_tree(profile, selection, AT(profile->ranges.node, range));
 }
 
 uint32_t selection_forward_node(const struct profile *profile, const struct selection *selection,
                                 uint32_t work)
 {
-    const uint32_t *forward = profile->work.forward_node;
-    return forward ? node_in_tree(profile, selection, forward[work]) : ROW_NONE;
+    struct column32 forward = profile->work.forward_node;
+    return HAS(forward) ? node_in_tree(profile, selection, AT(forward, work)) : ROW_NONE;
 }
 
 uint32_t selection_layer_node(const struct profile *profile, const struct selection *selection,
@@ -130,8 +130,8 @@ uint32_t selection_layer_node(const struct profile *profile, const struct select
 
 uint32_t range_host(const struct profile *profile, uint32_t range)
 {
-    while (range != ROW_NONE && profile->ranges.node[range] == ROW_NONE)
-        range = profile->ranges.parent[range];
+    while (range != ROW_NONE && AT(profile->ranges.node, range) == ROW_NONE)
+        range = AT(profile->ranges.parent, range);
     return range;
 }
 
@@ -139,12 +139,12 @@ uint32_t selection_api_node(const struct profile *profile, const struct selectio
                             uint32_t api)
 {
     const struct api_calls *calls = &profile->api;
-    uint32_t first = calls->first_work ? calls->first_work[api] : 0;
-    uint32_t work = calls->first_work && first < calls->first_work[api + 1]
-                        ? calls->work_rows[first]
+    uint32_t first = HAS(calls->first_work) ? AT(calls->first_work, api) : 0;
+    uint32_t work = HAS(calls->first_work) && first < AT(calls->first_work, api + 1)
+                        ? AT(calls->work_rows, first)
                         : ROW_NONE;
-    bool is_adopted = work != ROW_NONE && profile->work.flags[work] & WORK_ADOPTED;
-    uint32_t range = range_host(profile, calls->range[api]);
+    bool is_adopted = work != ROW_NONE && AT(profile->work.flags, work) & WORK_ADOPTED;
+    uint32_t range = range_host(profile, AT(calls->range, api));
     if (is_adopted && (range == ROW_NONE || !selection->adoption))
         return selection_work_node(profile, selection, work);
     return range != ROW_NONE ? selection_range_node(profile, selection, range)
@@ -190,7 +190,7 @@ static bool selects_ops(const struct selection *selection)
 static bool call_is_of_line(const struct profile *profile, const struct selection *selection,
                             uint32_t call)
 {
-    return profile->api.route && call != ROW_NONE &&
+    return HAS(profile->api.route) && call != ROW_NONE &&
            api_route(&profile->api, call).place == selection->line;
 }
 
@@ -199,11 +199,11 @@ static bool launch_is_selected(const struct profile *profile, const struct selec
                                uint32_t work)
 {
     const struct api_calls *calls = &profile->api;
-    uint32_t call = profile->work.launch ? profile->work.launch[work] : ROW_NONE;
+    uint32_t call = HAS(profile->work.launch) ? AT(profile->work.launch, work) : ROW_NONE;
     return call != ROW_NONE &&
-           (selection->thread == ROW_NONE || calls->thread[call] == selection->thread) &&
+           (selection->thread == ROW_NONE || AT(calls->thread, call) == selection->thread) &&
            (selection->api_name == STRING_NONE ||
-            api_names_equal(profile, calls->name[call], selection->api_name));
+            api_names_equal(profile, AT(calls->name, call), selection->api_name));
 }
 
 bool selection_has_work(const struct profile *profile, const struct selection *selection,
@@ -213,25 +213,25 @@ bool selection_has_work(const struct profile *profile, const struct selection *s
     if (selection->iterations &&
         !selection_has_iteration(selection, selection->split->of_work[work]))
         return false;
-    const struct stream *stream = &profile->streams[rows->stream[work]];
+    const struct stream *stream = &profile->streams[AT(rows->stream, work)];
     if (selection->process != ROW_NONE && stream->process != selection->process)
         return false;
     if (selection->device != ROW_NONE && stream->device != selection->device)
         return false;
-    if (selection->function != ROW_NONE && rows->function[work] != selection->function)
+    if (selection->function != ROW_NONE && AT(rows->function, work) != selection->function)
         return false;
     if (selection->name != STRING_NONE &&
-        selection_name(profile, selection, rows->function[work]) != selection->name)
+        selection_name(profile, selection, AT(rows->function, work)) != selection->name)
         return false;
     if (selection->shape != ROW_NONE &&
         work_launch_shape(profile, work) != &profile->shapes[selection->shape])
         return false;
     if (selects_ops(selection) &&
-        (!rows->instance ||
-         !op_is_selected(profile, selection, profile->ops->op[rows->instance[work]])))
+        (!HAS(rows->instance) ||
+         !op_is_selected(profile, selection, AT(profile->ops->op, AT(rows->instance, work)))))
         return false;
     if (selection->line != STRING_NONE &&
-        (!rows->launch || !call_is_of_line(profile, selection, rows->launch[work])))
+        (!HAS(rows->launch) || !call_is_of_line(profile, selection, AT(rows->launch, work))))
         return false;
     if (selection->copies != ROW_NONE && !copy_ends_match(profile, work, selection->copies))
         return false;
@@ -253,8 +253,9 @@ int64_t selection_backward_ns(const struct profile *profile, const struct select
     int64_t sum = 0;
     with.with_backward = true;
     without.with_backward = false;
-    for (uint32_t w = 0; selection->node != ROW_NONE && work->forward_node && w < work->count; w++)
-        if (work->forward_node[w] != ROW_NONE && selection_has_work(profile, &with, w) &&
+    for (uint32_t w = 0; selection->node != ROW_NONE && HAS(work->forward_node) && w < work->count;
+         w++)
+        if (AT(work->forward_node, w) != ROW_NONE && selection_has_work(profile, &with, w) &&
             !selection_has_work(profile, &without, w))
             sum_add(&sum, work_duration(profile, w));
     return sum;
@@ -283,14 +284,14 @@ static bool api_serves_device(const struct profile *profile, const struct select
                               uint32_t api)
 {
     const struct api_calls *calls = &profile->api;
-    if (!thread_serves_device(profile, selection, calls->thread[api]))
+    if (!thread_serves_device(profile, selection, AT(calls->thread, api)))
         return false;
-    if (selection->device == ROW_NONE || !calls->first_work)
+    if (selection->device == ROW_NONE || !HAS(calls->first_work))
         return true;
-    uint32_t i = calls->first_work[api], end = calls->first_work[api + 1];
+    uint32_t i = AT(calls->first_work, api), end = AT(calls->first_work, api + 1);
     bool sent = i < end;
     for (; i < end; i++)
-        if (work_device(profile, calls->work_rows[i]) == selection->device)
+        if (work_device(profile, AT(calls->work_rows, i)) == selection->device)
             return true;
     return !sent;
 }
@@ -302,15 +303,16 @@ bool selection_has_instance(const struct profile *profile, const struct selectio
     if (selection->iterations &&
         !selection_has_iteration(selection, selection->split->of_instance[instance]))
         return false;
-    if (!op_is_selected(profile, selection, ops->op[instance]))
+    if (!op_is_selected(profile, selection, AT(ops->op, instance)))
         return false;
-    if (!thread_is_selected(profile, selection, ops->thread[instance]))
+    if (!thread_is_selected(profile, selection, AT(ops->thread, instance)))
         return false;
     if (selection->device == ROW_NONE)
         return true;
     // Host work counts on a GPU when the instance sent something there.
-    for (uint32_t i = ops->first_work[instance]; i < ops->first_work[instance + 1]; i++)
-        if (work_device(profile, ops->work_rows[i]) == selection->device)
+    struct row_span span = op_work(ops, instance);
+    for (uint32_t i = span.first; i < span.end; i++)
+        if (work_device(profile, AT(ops->work_rows, i)) == selection->device)
             return true;
     return false;
 }
@@ -326,7 +328,7 @@ bool selection_has_range(const struct profile *profile, const struct selection *
     if (selection->iterations &&
         !selection_has_iteration(
             selection,
-            split_at(selection->split, profile->threads[thread].process, ranges->start[range])))
+            split_at(selection->split, profile->threads[thread].process, AT(ranges->start, range))))
         return false;
     if (selection->range_name != STRING_NONE && range_name(ranges, range) != selection->range_name)
         return false;
@@ -338,25 +340,25 @@ bool selection_has_api(const struct profile *profile, const struct selection *se
                        uint32_t api)
 {
     const struct api_calls *calls = &profile->api;
-    uint32_t thread = calls->thread[api];
+    uint32_t thread = AT(calls->thread, api);
     if (!thread_is_selected(profile, selection, thread) ||
         !api_serves_device(profile, selection, api))
         return false;
     if (selection->iterations &&
         !selection_has_iteration(
             selection,
-            split_at(selection->split, profile->threads[thread].process, calls->start[api])))
+            split_at(selection->split, profile->threads[thread].process, AT(calls->start, api))))
         return false;
     if (selection->thread != ROW_NONE && thread != selection->thread)
         return false;
     if (selection->line != STRING_NONE && !call_is_of_line(profile, selection, api))
         return false;
     if (selection->api_name != STRING_NONE &&
-        !api_names_equal(profile, calls->name[api], selection->api_name))
+        !api_names_equal(profile, AT(calls->name, api), selection->api_name))
         return false;
     if (selects_ops(selection) &&
-        (!calls->instance ||
-         !op_is_selected(profile, selection, profile->ops->op[calls->instance[api]])))
+        (!HAS(calls->instance) ||
+         !op_is_selected(profile, selection, AT(profile->ops->op, AT(calls->instance, api)))))
         return false;
     return selection->node == ROW_NONE ||
            node_is_selected(profile, selection, selection_api_node(profile, selection, api));

@@ -30,13 +30,14 @@ static void kinds_body(void *context, struct arena *scratch)
     struct id_map map = {.arena = scratch};
     kept->of_work = ARENA_ARRAY(making->arena, uint32_t, (size_t)work->count + 1);
     for (uint32_t w = 0; w < work->count; w++) {
-        uint32_t shape = work_launch_shape(profile, w) ? work->shape[w] : ROW_NONE;
-        uint32_t *slot =
-            id_map_slot(&map, (struct id_key){work->function[w], shape, work_device(profile, w)});
+        uint32_t shape = work_launch_shape(profile, w) ? AT(work->shape, w) : ROW_NONE;
+        uint32_t *slot = id_map_slot(
+            &map, (struct id_key){AT(work->function, w), shape, work_device(profile, w)});
         if (!*slot) {
-            ARENA_PUSH(making->arena, kept->items, kept->count,
-                       kept->capacity) = (struct shape_sum){
-                .function = work->function[w], .shape = shape, .device = work_device(profile, w)};
+            ARENA_PUSH(making->arena, kept->items, kept->count, kept->capacity) =
+                (struct shape_sum){.function = AT(work->function, w),
+                                   .shape = shape,
+                                   .device = work_device(profile, w)};
             *slot = (uint32_t)kept->count;
         }
         kept->of_work[w] = *slot - 1;
@@ -69,7 +70,7 @@ static void add_cells(struct cells_builder *cells, const void *context, uint32_t
     int64_t ns = work_duration(adding->profile, work);
     cells_add(cells, kind, CELL_COUNT, 1);
     cells_add(cells, kind, CELL_TOTAL, ns);
-    cells_add(cells, kind, CELL_EXCLUSIVE, adding->profile->work.exclusive[work]);
+    cells_add(cells, kind, CELL_EXCLUSIVE, AT(adding->profile->work.exclusive, work));
     cells_add(cells, kind, CELL_MIN, ns);
     cells_add(cells, kind, CELL_MAX, ns);
 }
@@ -126,8 +127,8 @@ static void add_work(const struct profile *profile, const struct selection *sele
         sum->max_ns = sum->count == 0 || ns > sum->max_ns ? ns : sum->max_ns;
         sum->count++;
         sum_add(&sum->total_ns, ns);
-        if (work->exclusive)
-            sum_add(&sum->exclusive_ns, work->exclusive[w]);
+        if (HAS(work->exclusive))
+            sum_add(&sum->exclusive_ns, AT(work->exclusive, w));
     }
 }
 
@@ -139,7 +140,7 @@ struct shape_sums shape_sums_of(const struct profile *profile, const struct sele
     struct shape_sums sums = {.items = ARENA_ARRAY(arena, struct shape_sum, kinds->count + 1)};
     for (size_t p = 0; p < kinds->count; p++)
         sums.items[p] = kinds->items[p];
-    if (selection_is_wide(selection) && profile->work.exclusive)
+    if (selection_is_wide(selection) && HAS(profile->work.exclusive))
         cells = memo_get(&kept_cells, profile, selection, arena);
     if (cells)
         add_kept(cells, selection, sums.items, arena);
@@ -150,7 +151,7 @@ struct shape_sums shape_sums_of(const struct profile *profile, const struct sele
         if (sums.items[p].count == 0 || !is_here)
             continue;
         sums.items[sums.count] = sums.items[p];
-        if (!profile->work.exclusive)
+        if (!HAS(profile->work.exclusive))
             sums.items[sums.count].exclusive_ns = UNKNOWN;
         sums.count++;
     }

@@ -91,7 +91,7 @@ void step_make(struct step *step, const struct profile *profile, const struct se
                           .arena = arena,
                           .has_steps = selection->split->method != SPLIT_NONE,
                           .device = ROW_NONE};
-    if (!profile->tree || !profile->work.node || profile->stage != STAGE_READY ||
+    if (!profile->tree || !HAS(profile->work.node) || profile->stage != STAGE_READY ||
         selection_count(selection) == 0)
         return;
     uint32_t device = critical_device(step);

@@ -73,7 +73,7 @@ static void visit(void *context, int64_t from, int64_t to, uint32_t work)
     struct comparing *c = context;
     if (work == ROW_NONE)
         return;
-    uint32_t function = c->profile->work.function[work];
+    uint32_t function = AT(c->profile->work.function, work);
     struct leaf leaf = {.category = (uint32_t)gpu_category(&c->profile->functions[function]),
                         .node = selection_work_node(c->profile, c->selection, work),
                         .name = selection_name(c->profile, c->selection, function)};

@@ -25,7 +25,7 @@ struct making { // the sweep of model/derive_exclusive.c, keeping the instants
 static uint8_t class_of(const struct profile *profile, uint32_t work)
 {
     return work == ROW_NONE ? CLASS_COUNT
-                            : (uint8_t)profile->functions[profile->work.function[work]].class;
+                            : (uint8_t)profile->functions[AT(profile->work.function, work)].class;
 }
 
 static void whole_add(struct making *making, int64_t from, int64_t to, uint32_t work, uint32_t next)
@@ -48,19 +48,19 @@ static bool whole_step(struct making *making, int64_t *now)
         enum work_class class = priority[p];
         const uint32_t *rows = making->rows[class];
         while (making->next[class] < making->count[class] &&
-               work->end[rows[making->next[class]]] <= *now)
+               AT(work->end, rows[making->next[class]]) <= *now)
             making->next[class]++;
         if (making->next[class] == making->count[class])
             continue;
         uint32_t row = rows[making->next[class]];
-        if (work->start[row] > *now) {
-            if (work->start[row] < until) {
-                until = work->start[row];
+        if (AT(work->start, row) > *now) {
+            if (AT(work->start, row) < until) {
+                until = AT(work->start, row);
                 next = row;
             }
             continue;
         }
-        until = work->end[row] < until ? work->end[row] : until;
+        until = AT(work->end, row) < until ? AT(work->end, row) : until;
         whole_add(making, *now, until, row, ROW_NONE);
         *now = until;
         return true;
@@ -84,12 +84,12 @@ static void make_whole(struct making *making)
     for (int class = 0; class < CLASS_COUNT; class ++) {
         making->rows[class] = rows;
         for (uint32_t w = device->first_work; w < device->end_work; w++) {
-            if (profile->functions[profile->work.function[w]].class != (enum work_class) class ||
-                !work_in_scope(profile, line->selection, w))
+            if (profile->functions[AT(profile->work.function, w)].class != (enum work_class) class
+                || !work_in_scope(profile, line->selection, w))
                 continue;
             rows[making->count[class]++] = w;
-            if (profile->work.launch[w] != ROW_NONE)
-                line->launches[profile->api.thread[profile->work.launch[w]]] = true;
+            if (AT(profile->work.launch, w) != ROW_NONE)
+                line->launches[AT(profile->api.thread, AT(profile->work.launch, w))] = true;
         }
         rows += making->count[class];
     }
@@ -216,10 +216,11 @@ const int64_t *line_late_launches(struct step_line *line)
         uint32_t work = line->stretches[s].work;
         if (work == ROW_NONE || line->stretches[s].class != CLASS_COMPUTE)
             continue;
-        uint32_t launch = profile->work.launch[work];
+        uint32_t launch = AT(profile->work.launch, work);
         int64_t skew = line->idle->skew_ns;
-        int64_t launched = launch == ROW_NONE ? INT64_MIN : profile->api.start[launch] - skew;
-        bool is_late = launch != ROW_NONE && profile->work.start[work] - launched <= EMPTY_QUEUE_NS;
+        int64_t launched = launch == ROW_NONE ? INT64_MIN : AT(profile->api.start, launch) - skew;
+        bool is_late =
+            launch != ROW_NONE && AT(profile->work.start, work) - launched <= EMPTY_QUEUE_NS;
         next = is_late ? launched : INT64_MIN;
     }
     return line->late_launches;
@@ -312,9 +313,9 @@ static void *loads_make(const struct profile *profile, const struct selection *s
             continue;
         uint32_t line = cells_line_of(split, split->of_work ? split->of_work[w] : ROW_NONE);
         struct device_load *load = &loads[work_device(profile, w) * lines + line];
-        bool is_comm = profile->functions[profile->work.function[w]].class == CLASS_COMM;
-        load->comm_ns += is_comm ? profile->work.exclusive[w] : 0;
-        load->busy_ns += is_comm ? 0 : profile->work.exclusive[w];
+        bool is_comm = profile->functions[AT(profile->work.function, w)].class == CLASS_COMM;
+        load->comm_ns += is_comm ? AT(profile->work.exclusive, w) : 0;
+        load->busy_ns += is_comm ? 0 : AT(profile->work.exclusive, w);
     }
     return loads;
 }

@@ -26,9 +26,9 @@ static uint32_t counted_in(const struct function *function)
 static void add_work(struct cells_builder *cells, const void *context, uint32_t work)
 {
     const struct profile *profile = context;
-    const struct function *function = &profile->functions[profile->work.function[work]];
-    cells_add(cells, profile->work.stream[work], counted_in(function), 1);
-    cells_add(cells, profile->work.stream[work], CELL_NS + function->class,
+    const struct function *function = &profile->functions[AT(profile->work.function, work)];
+    cells_add(cells, AT(profile->work.stream, work), counted_in(function), 1);
+    cells_add(cells, AT(profile->work.stream, work), CELL_NS + function->class,
               work_duration(profile, work));
 }
 
@@ -56,8 +56,8 @@ static void sum_rows(const struct profile *profile, const struct selection *sele
     for (uint32_t w = 0; w < profile->work.count; w++) {
         if (!selection_has_work(profile, selection, w))
             continue;
-        const struct function *function = &profile->functions[profile->work.function[w]];
-        int64_t *own = &sums[(size_t)profile->work.stream[w] * CELL_COLUMNS];
+        const struct function *function = &profile->functions[AT(profile->work.function, w)];
+        int64_t *own = &sums[(size_t)AT(profile->work.stream, w) * CELL_COLUMNS];
         own[counted_in(function)]++;
         sum_add(&own[CELL_NS + function->class], work_duration(profile, w));
     }

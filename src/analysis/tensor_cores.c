@@ -53,15 +53,15 @@ static enum tristate has_tensor_cores(const struct profile *profile, const struc
 const struct op *tensor_op_of(const struct profile *profile, uint32_t work)
 {
     const struct ops *ops = profile->ops;
-    return ops && profile->work.instance && ops->instance_count > 0
-               ? &ops->items[ops->op[profile->work.instance[work]]]
+    return ops && HAS(profile->work.instance) && ops->instance_count > 0
+               ? &ops->items[AT(ops->op, AT(profile->work.instance, work))]
                : NULL;
 }
 
 uint32_t tensor_marker_of(const struct profile *profile, uint32_t work)
 {
-    return tensor_op_of(profile, work) && profile->ops->marker
-               ? profile->ops->marker[profile->work.instance[work]]
+    return tensor_op_of(profile, work) && HAS(profile->ops->marker)
+               ? AT(profile->ops->marker, AT(profile->work.instance, work))
                : ROW_NONE;
 }
 
@@ -75,7 +75,8 @@ bool tensor_is_narrow(const struct profile *profile, uint32_t work)
 {
     enum { NARROW = 32 };
     const struct launch_shape *shape = work_launch_shape(profile, work);
-    const char *name = profile_text(profile, profile->functions[profile->work.function[work]].full);
+    const char *name =
+        profile_text(profile, profile->functions[AT(profile->work.function, work)].full);
     const char *at = strstr(name, "sgemm_");
     unsigned tile[2];
     if (!shape || !at || sscanf(at, "sgemm_%4ux%4u_", &tile[0], &tile[1]) != 2)
@@ -117,7 +118,7 @@ struct tensor_judge tensor_judge_open(const struct profile *profile, struct aren
 enum tensor_use tensor_use_of(const struct tensor_judge *judge, uint32_t work)
 {
     const struct profile *profile = judge->profile;
-    uint32_t f = profile->work.function[work];
+    uint32_t f = AT(profile->work.function, work);
     enum tristate told = profile->functions[f].tensor_core;
     int kind = judge->kinds[f];
     if (told != STATE_NO)

@@ -44,7 +44,7 @@ const char *tensor_why_not(const struct profile *profile, uint32_t work, enum te
         return why_could(profile, work);
     if (use == TENSOR_NOT)
         return why_no_candidate(profile, work);
-    return profile->functions[profile->work.function[work]].tensor_core == STATE_UNKNOWN
+    return profile->functions[AT(profile->work.function, work)].tensor_core == STATE_UNKNOWN
                ? "unknown: name"
                : "unknown: GPU";
 }

@@ -44,7 +44,7 @@ uint32_t lane_category(const struct timeline *timeline, const struct lane *lane,
     };
     uint32_t row = lane_row(lane, item);
     if (lane_is_work(lane))
-        return timeline->function_category[profile->work.function[row]];
+        return timeline->function_category[AT(profile->work.function, row)];
     return lane->kind == LANE_CALLS ? of_call[profile->api.kind[row]] : 0;
 }
 
@@ -108,13 +108,13 @@ static void find_levels(const struct ranges *ranges, const struct thread *thread
     for (int level = 0; level < LANE_LEVELS; level++)
         ends[level] = INT64_MIN;
     for (uint32_t r = thread->first_range; r < thread->end_range; r++) {
-        uint32_t parent = ranges->parent ? ranges->parent[r] : ROW_NONE, level = 0;
+        uint32_t parent = HAS(ranges->parent) ? AT(ranges->parent, r) : ROW_NONE, level = 0;
         if (parent >= thread->first_range && parent < r)
             level = levels[parent - thread->first_range] + 1u;
-        while (level + 1 < LANE_LEVELS && ends[level] > ranges->start[r])
+        while (level + 1 < LANE_LEVELS && ends[level] > AT(ranges->start, r))
             level++;
         level = level < LANE_LEVELS ? level : LANE_LEVELS - 1;
-        ends[level] = ranges->end[r] > ends[level] ? ranges->end[r] : ends[level];
+        ends[level] = AT(ranges->end, r) > ends[level] ? AT(ranges->end, r) : ends[level];
         levels[r - thread->first_range] = (uint8_t)level;
         counts[level]++;
     }
@@ -258,7 +258,8 @@ static void list_streams(struct making *making)
 {
     const struct profile *profile = making->profile;
     uint32_t count = profile->stream_count;
-    making->work = line_rows_make(profile->work.stream, profile->work.count, count, making->arena);
+    uint32_t *streams = column32_unpack(making->scratch, profile->work.stream, profile->work.count);
+    making->work = line_rows_make(streams, profile->work.count, count, making->arena);
     making->device_streams =
         ARENA_ARRAY(making->scratch, uint32_t, (size_t)profile->device_count + 1);
     making->has_device = ARENA_ARRAY(making->scratch, bool, (size_t)profile->device_count + 1);

@@ -45,7 +45,7 @@ struct lane {
     uint32_t count;                           // of items
     uint32_t first;                           // row of the first item, where `rows` is NULL
     const uint32_t *rows;                     // of the items, ascending
-    const int64_t *start, *end;               // by row, of the profile
+    struct column64 start, end;               // by row, of the profile
     const int64_t *latest;                    // by item: the latest end so far; NULL: nothing
                                               // overlaps, and it is the item's own
     int64_t *sums;       // [block * LANE_CATEGORIES + category]: ns seen before item block * 16
@@ -84,11 +84,11 @@ static inline uint32_t lane_row(const struct lane *lane, uint32_t item)
 }
 static inline int64_t lane_start(const struct lane *lane, uint32_t item)
 {
-    return lane->start[lane_row(lane, item)];
+    return AT(lane->start, lane_row(lane, item));
 }
 static inline int64_t lane_end(const struct lane *lane, uint32_t item)
 {
-    return lane->end[lane_row(lane, item)];
+    return AT(lane->end, lane_row(lane, item));
 }
 uint32_t lane_category(const struct timeline *timeline, const struct lane *lane, uint32_t item);
 

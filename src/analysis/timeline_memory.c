@@ -28,9 +28,10 @@ static void find_levels(const struct profile *profile, struct memory_lanes *lane
             live[device] += memory->bytes[i];
         lanes->level[i] = live[device];
         if (last[device])
-            lanes->until[last[device] - 1] = memory->start[i];
+            lanes->until[last[device] - 1] = AT(memory->start, i);
         last[device] = i + 1;
-        lanes->until[i] = profile->last_ns > memory->start[i] ? profile->last_ns : memory->start[i];
+        lanes->until[i] =
+            profile->last_ns > AT(memory->start, i) ? profile->last_ns : AT(memory->start, i);
     }
 }
 
@@ -57,7 +58,7 @@ bool memory_lane_fill(const struct memory_lanes *lanes, const struct profile *pr
     lane->count = count;
     lane->rows = lanes->rows + first;
     lane->start = profile->memory.start;
-    lane->end = lanes->until;
+    lane->end = column64_pack(arena, 1, lanes->until, NULL, profile->memory.count);
     lane->live = lanes->level;
     lane->most = most;
     for (uint32_t i = 0; i < count; i++) {

@@ -53,7 +53,7 @@ static void find_ranges(struct making *making)
         bool counts =
             node != ROW_NONE && selection_has_range(making->profile, making->selection, r);
         making->range_line[r] =
-            counts ? line_at(making, range_thread(ranges, r), ranges->start[r]) : ROW_NONE;
+            counts ? line_at(making, range_thread(ranges, r), AT(ranges->start, r)) : ROW_NONE;
     }
 }
 
@@ -75,7 +75,7 @@ static void knot_close(struct making *making, uint32_t first, uint32_t end)
     for (uint32_t a = first; a < end; a++) {
         if (making->api_line[a] == ROW_NONE)
             continue;
-        making->alone_ns[a] = union_add(&covered, api->start[a], api->end[a]);
+        making->alone_ns[a] = union_add(&covered, AT(api->start, a), AT(api->end, a));
         if (!is_knot)
             continue;
         ARENA_PUSH(making->arena, kept->knots, kept->knot_count, kept->knot_capacity) =
@@ -92,17 +92,18 @@ static void find_calls(struct making *making)
     int64_t covered = INT64_MIN;
     for (uint32_t a = 0; a < api->count; a++) {
         bool counts = selection_has_api(making->profile, making->selection, a);
-        bool is_next = a > first && api->thread[a] != api->thread[a - 1];
-        if (is_next || (counts && api->start[a] >= covered)) {
+        bool is_next = a > first && AT(api->thread, a) != AT(api->thread, a - 1);
+        if (is_next || (counts && AT(api->start, a) >= covered)) {
             knot_close(making, first, a);
             first = a;
             covered = INT64_MIN;
         }
-        making->api_line[a] = counts ? line_at(making, api->thread[a], api->start[a]) : ROW_NONE;
+        making->api_line[a] =
+            counts ? line_at(making, AT(api->thread, a), AT(api->start, a)) : ROW_NONE;
         if (!counts)
             continue;
         making->places[a] = tree_host_call(&making->host, a);
-        covered = api->end[a] > covered ? api->end[a] : covered;
+        covered = AT(api->end, a) > covered ? AT(api->end, a) : covered;
     }
     knot_close(making, first, api->count);
 }
@@ -129,7 +130,7 @@ static void fill_cells(struct making *making)
             uint32_t r = rows.rows[i];
             uint32_t node = selection_range_node(profile, making->selection, r);
             cells_add(&cells, node, CELL_CALLS, 1);
-            cells_add(&cells, node, CELL_CPU_NS, ranges->end[r] - ranges->start[r]);
+            cells_add(&cells, node, CELL_CPU_NS, AT(ranges->end, r) - AT(ranges->start, r));
         }
         for (uint32_t i = calls.first[l]; i < calls.first[l + 1]; i++) {
             uint32_t a = calls.rows[i];
@@ -194,7 +195,7 @@ static void add_knots(const struct kept *kept, const struct profile *profile,
         if (!cells_has_line(selection, call->line))
             continue;
         int64_t alone =
-            union_add(&covered, profile->api.start[call->api], profile->api.end[call->api]);
+            union_add(&covered, AT(profile->api.start, call->api), AT(profile->api.end, call->api));
         if (call->places.node != ROW_NONE)
             sums[call->places.node].api_ns += alone;
         if (call->places.waits != ROW_NONE)

@@ -73,7 +73,8 @@ static void run_add(struct making *making, struct span *span, uint32_t range, ui
     const struct gpu_work *rows = &making->profile->work;
     struct tree_gaps *kept = making->kept;
     uint32_t device = work_device(making->profile, work), line = making->work_line[work];
-    int64_t end = rows->end[work] > rows->start[work] ? rows->end[work] : rows->start[work];
+    int64_t end =
+        AT(rows->end, work) > AT(rows->start, work) ? AT(rows->end, work) : AT(rows->start, work);
     struct idle_run *run = span->run ? &kept->runs[span->run - 1] : NULL;
     if (!run || run->device != device || run->line != line) {
         ARENA_PUSH(making->arena, kept->runs, kept->run_count, kept->run_capacity) =
@@ -83,16 +84,16 @@ static void run_add(struct making *making, struct span *span, uint32_t range, ui
                               .line = line,
                               .first = work,
                               .last = work,
-                              .from = rows->start[work],
+                              .from = AT(rows->start, work),
                               .block_end = end,
                               .covered = end};
         span->run = (uint32_t)kept->run_count;
         return;
     }
-    if (rows->start[work] > run->covered) {
+    if (AT(rows->start, work) > run->covered) {
         if (run->idle_ns == 0)
             run->block_end = run->covered;
-        sum_add(&run->idle_ns, rows->start[work] - run->covered);
+        sum_add(&run->idle_ns, AT(rows->start, work) - run->covered);
     }
     run->covered = end > run->covered ? end : run->covered;
     if (run->idle_ns == 0)
@@ -126,10 +127,10 @@ static void find_gaps(struct making *making)
                 continue;
             }
             if (span->device != device)
-                *span = (struct span){work->start[w], device, 0};
-            else if (work->start[w] > span->covered)
-                sum_add(&making->own->idle_ns[range], work->start[w] - span->covered);
-            span->covered = work->end[w] > span->covered ? work->end[w] : span->covered;
+                *span = (struct span){AT(work->start, w), device, 0};
+            else if (AT(work->start, w) > span->covered)
+                sum_add(&making->own->idle_ns[range], AT(work->start, w) - span->covered);
+            span->covered = AT(work->end, w) > span->covered ? AT(work->end, w) : span->covered;
         }
     }
 }
@@ -202,9 +203,9 @@ static void run_walk(const struct tree_host *host, const struct idle_run *run, u
         if (cells_line_of(split, split->of_work[w]) != run->line ||
             !selection_has_work(profile, host->selection, w) || !work_is_below(host, w, range))
             continue;
-        if (work->start[w] > *covered)
-            sum_add(idle_ns, work->start[w] - *covered);
-        *covered = work->end[w] > *covered ? work->end[w] : *covered;
+        if (AT(work->start, w) > *covered)
+            sum_add(idle_ns, AT(work->start, w) - *covered);
+        *covered = AT(work->end, w) > *covered ? AT(work->end, w) : *covered;
     }
 }
 

@@ -9,7 +9,7 @@ static uint32_t *range_roots(const struct ranges *ranges, struct arena *arena)
 {
     uint32_t *roots = ARENA_ARRAY(arena, uint32_t, (size_t)ranges->count + 1);
     for (uint32_t r = 0; r < ranges->count; r++) // a parent comes before its children
-        roots[r] = ranges->parent[r] == ROW_NONE ? r : roots[ranges->parent[r]];
+        roots[r] = AT(ranges->parent, r) == ROW_NONE ? r : roots[AT(ranges->parent, r)];
     return roots;
 }
 
@@ -21,7 +21,7 @@ struct tree_host tree_host_open(const struct profile *profile, const struct sele
         .profile = profile,
         .selection = selection,
         .tree = selection_tree(profile, selection),
-        .roots = ranges->adopter ? range_roots(ranges, arena) : NULL,
+        .roots = HAS(ranges->adopter) ? range_roots(ranges, arena) : NULL,
     };
 }
 
@@ -34,7 +34,7 @@ static void add_ranges(const struct tree_host *host, struct tree_sum *sums)
             continue;
         sums[node].calls++;
         sums[node].below++;
-        sums[node].cpu_ns += ranges->end[r] - ranges->start[r];
+        sums[node].cpu_ns += AT(ranges->end, r) - AT(ranges->start, r);
     }
 }
 
@@ -43,7 +43,7 @@ struct call_places tree_host_call(const struct tree_host *host, uint32_t api)
     const struct profile *profile = host->profile;
     struct call_places places = {ROW_NONE, ROW_NONE};
     // Summed upwards with the tree afterwards, so only the innermost node is charged here.
-    uint32_t range = range_host(profile, profile->api.range[api]);
+    uint32_t range = range_host(profile, AT(profile->api.range, api));
     if (range == ROW_NONE)
         return places;
     uint32_t node = places.node = selection_range_node(profile, host->selection, range);
@@ -64,11 +64,11 @@ static void add_api(const struct tree_host *host, struct tree_sum *sums)
     const struct api_calls *api = &host->profile->api;
     int64_t covered = INT64_MIN;
     for (uint32_t a = 0; a < api->count; a++) {
-        if (a == 0 || api->thread[a] != api->thread[a - 1])
+        if (a == 0 || AT(api->thread, a) != AT(api->thread, a - 1))
             covered = INT64_MIN;
         if (!selection_has_api(host->profile, host->selection, a))
             continue;
-        int64_t alone = union_add(&covered, api->start[a], api->end[a]);
+        int64_t alone = union_add(&covered, AT(api->start, a), AT(api->end, a));
         struct call_places places = tree_host_call(host, a);
         if (places.node != ROW_NONE)
             sums[places.node].api_ns += alone;
@@ -85,7 +85,7 @@ struct span { // of the GPU work of one range on the device being walked
 uint32_t tree_host_above(const struct tree_host *host, uint32_t range)
 {
     const struct ranges *ranges = &host->profile->ranges;
-    uint32_t above = ranges->parent[range];
+    uint32_t above = AT(ranges->parent, range);
     if (above == ROW_NONE && host->selection->adoption)
         above = range_adopter(ranges, range);
     return above;
@@ -94,10 +94,10 @@ uint32_t tree_host_above(const struct tree_host *host, uint32_t range)
 uint32_t tree_host_range(const struct tree_host *host, uint32_t work)
 {
     const struct profile *profile = host->profile;
-    uint32_t call = profile->work.launch[work];
+    uint32_t call = AT(profile->work.launch, work);
     if (call == ROW_NONE)
         return ROW_NONE;
-    uint32_t range = profile->api.range[call];
+    uint32_t range = AT(profile->api.range, call);
     if (range == ROW_NONE && host->selection->adoption)
         range = api_adopter(&profile->api, call);
     return range;
@@ -123,14 +123,14 @@ void tree_host_idle(const struct tree_host *host, struct tree_sum *sums, struct 
         for (int steps = 0; range != ROW_NONE && steps < CLIMB_MAX; steps++) {
             struct span *span = &spans[range];
             if (span->device != device) {
-                *span = (struct span){work->start[w], device};
-            } else if (work->start[w] > span->covered) {
+                *span = (struct span){AT(work->start, w), device};
+            } else if (AT(work->start, w) > span->covered) {
                 uint32_t node = selection_range_node(profile, selection, range);
                 if (node != ROW_NONE)
-                    sum_add(&sums[node].idle_ns, work->start[w] - span->covered);
+                    sum_add(&sums[node].idle_ns, AT(work->start, w) - span->covered);
             }
-            if (work->end[w] > span->covered)
-                span->covered = work->end[w];
+            if (AT(work->end, w) > span->covered)
+                span->covered = AT(work->end, w);
             range = tree_host_above(host, range);
         }
         for (; range != ROW_NONE && !is_beyond[range]; range = tree_host_above(host, range))

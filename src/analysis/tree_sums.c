@@ -67,9 +67,9 @@ static void add_work(const struct profile *profile, const struct selection *sele
         struct work_group own = {
             .node = selection_work_node(profile, selection, w),
             .forward = selection_forward_node(profile, selection, w),
-            .function = work->function[w],
+            .function = AT(work->function, w),
             .figures = {[GROUP_COUNT] = 1,
-                        [GROUP_EXCLUSIVE_NS] = work->exclusive[w],
+                        [GROUP_EXCLUSIVE_NS] = AT(work->exclusive, w),
                         [GROUP_SUM_NS] = work_duration(profile, w)},
         };
         add_group(profile, &own, eligible, sums);

@@ -21,7 +21,7 @@ static struct work_group group_of(const struct making *making, uint32_t work)
     return (struct work_group){
         .node = selection_work_node(making->profile, making->selection, work),
         .forward = selection_forward_node(making->profile, making->selection, work),
-        .function = making->profile->work.function[work],
+        .function = AT(making->profile->work.function, work),
     };
 }
 
@@ -35,7 +35,7 @@ static void add_work(struct cells_builder *cells, const void *context, uint32_t 
     const struct adding *adding = context;
     uint32_t group = adding->group[work];
     cells_add(cells, group, GROUP_COUNT, 1);
-    cells_add(cells, group, GROUP_EXCLUSIVE_NS, adding->profile->work.exclusive[work]);
+    cells_add(cells, group, GROUP_EXCLUSIVE_NS, AT(adding->profile->work.exclusive, work));
     cells_add(cells, group, GROUP_SUM_NS, work_duration(adding->profile, work));
 }
 
@@ -83,7 +83,7 @@ struct work_groups work_groups_of(const struct profile *profile, const struct se
                                   struct arena *arena)
 {
     struct work_groups groups = {0};
-    if (!selection_is_wide(selection) || !profile->tree || !profile->work.exclusive)
+    if (!selection_is_wide(selection) || !profile->tree || !HAS(profile->work.exclusive))
         return groups;
     const struct kept *kept = memo_get(&kept_groups, profile, selection, arena);
     if (!kept)

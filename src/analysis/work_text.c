@@ -50,7 +50,7 @@ static const int64_t *function_totals(const struct profile *profile,
         totals[f] = sums[f].total_ns;
     for (uint32_t w = 0; !sums && w < profile->work.count; w++)
         if (selection_has_work(profile, selection, w))
-            sum_add(&totals[profile->work.function[w]], work_duration(profile, w));
+            sum_add(&totals[AT(profile->work.function, w)], work_duration(profile, w));
     return totals;
 }
 

@@ -34,8 +34,11 @@ struct sweep {
     bool *is_autograd; // of each thread: runs nodes of the backward graph at its root
     uint32_t *cursor;  // of each thread: next range to open
     uint32_t *depth;   // of each thread: open ranges
-    uint32_t *stack;   // rows of ranges; thread t has [first_range, end_range)
-    uint32_t *listed;  // threads that may have an open range
+    struct open_range {
+        uint32_t row;
+        int64_t end;
+    } * stack;        // thread t has [first_range, end_range)
+    uint32_t *listed; // threads that may have an open range
     size_t listed_count;
     bool *is_listed;
     int64_t *until; // of each thread: end of its root ranges so far
@@ -43,9 +46,8 @@ struct sweep {
     size_t question_count, question_capacity;
 };
 
-static bool is_graph_node(const struct profile *profile, uint32_t range)
+static bool is_graph_node(enum marker_kind kind)
 {
-    enum marker_kind kind = range_marker(profile, range)->kind;
     return kind == MARKER_ENGINE || kind == MARKER_BACKWARD;
 }
 
@@ -54,28 +56,29 @@ static bool is_graph_node(const struct profile *profile, uint32_t range)
 static bool may_adopt(const struct sweep *sweep, uint32_t range)
 {
     const struct profile *profile = sweep->profile;
-    enum marker_kind kind = range_marker(profile, range)->kind;
-    if (range_is_away(&profile->ranges, range) || kind == MARKER_LIBRARY ||
-        !marker_is_place(kind) || is_graph_node(profile, range))
+    const struct range_label *label = range_label(&profile->ranges, range);
+    enum marker_kind kind = profile->markers[label->marker].kind;
+    if (label->ending == RANGE_AWAY || kind == MARKER_LIBRARY || !marker_is_place(kind) ||
+        is_graph_node(kind))
         return false;
-    return kind != MARKER_OP || !sweep->is_autograd[range_thread(&profile->ranges, range)];
+    return kind != MARKER_OP || !sweep->is_autograd[label->thread];
 }
 
 // Root ranges that look for an adopter.
 static bool is_orphan(const struct sweep *sweep, uint32_t range)
 {
     const struct profile *profile = sweep->profile;
-    enum marker_kind kind = range_marker(profile, range)->kind;
-    if (profile->ranges.parent[range] != ROW_NONE || range_is_away(&profile->ranges, range))
+    if (AT(profile->ranges.parent, range) != ROW_NONE || range_is_away(&profile->ranges, range))
         return false;
-    return kind == MARKER_LIBRARY || is_graph_node(profile, range) ||
+    enum marker_kind kind = range_marker(profile, range)->kind;
+    return kind == MARKER_LIBRARY || is_graph_node(kind) ||
            (kind == MARKER_OP && sweep->is_autograd[range_thread(&profile->ranges, range)]);
 }
 
 static uint32_t thread_of(const struct profile *profile, const struct question *question)
 {
     return question->asking == ASK_RANGE  ? range_thread(&profile->ranges, question->row)
-           : question->asking == ASK_CALL ? profile->api.thread[question->row]
+           : question->asking == ASK_CALL ? AT(profile->api.thread, question->row)
                                           : profile->graph_nodes.thread[question->row];
 }
 
@@ -92,14 +95,14 @@ static void collect(struct sweep *sweep)
     const struct ranges *ranges = &profile->ranges;
     const struct api_calls *api = &profile->api;
     for (uint32_t i = 0; i < ranges->count; i++)
-        if (ranges->parent[i] == ROW_NONE && is_graph_node(profile, i))
+        if (AT(ranges->parent, i) == ROW_NONE && is_graph_node(range_marker(profile, i)->kind))
             sweep->is_autograd[range_thread(ranges, i)] = true;
     for (uint32_t i = 0; i < ranges->count; i++)
         if (is_orphan(sweep, i))
-            ask(sweep, ranges->start[i], i, ASK_RANGE);
+            ask(sweep, AT(ranges->start, i), i, ASK_RANGE);
     for (uint32_t i = 0; i < api->count; i++)
-        if (api->range[i] == ROW_NONE && api->first_work[i + 1] > api->first_work[i])
-            ask(sweep, api->start[i], i, ASK_CALL);
+        if (AT(api->range, i) == ROW_NONE && AT(api->first_work, i + 1) > AT(api->first_work, i))
+            ask(sweep, AT(api->start, i), i, ASK_CALL);
     const struct graph_nodes *nodes = &profile->graph_nodes;
     for (uint32_t i = 0; i < nodes->count; i++)
         if (nodes->thread[i] != ROW_NONE && nodes->start[i] != UNKNOWN &&
@@ -125,32 +128,35 @@ static uint32_t innermost(struct sweep *sweep, uint32_t thread, int64_t time)
 {
     const struct ranges *ranges = &sweep->profile->ranges;
     const struct thread *row = &sweep->profile->threads[thread];
-    uint32_t *stack = sweep->stack + row->first_range;
+    struct open_range *stack = sweep->stack + row->first_range;
     uint32_t *cursor = &sweep->cursor[thread], *depth = &sweep->depth[thread];
-    for (; *cursor < row->end_range && ranges->start[*cursor] < time; ++*cursor) {
-        while (*depth && ranges->end[stack[*depth - 1]] <= ranges->start[*cursor])
+    for (; *cursor < row->end_range; ++*cursor) {
+        int64_t start = AT(ranges->start, *cursor);
+        if (start >= time)
+            break;
+        while (*depth && stack[*depth - 1].end <= start)
             --*depth;
         if (may_adopt(sweep, *cursor))
-            stack[(*depth)++] = *cursor;
+            stack[(*depth)++] = (struct open_range){*cursor, AT(ranges->end, *cursor)};
     }
-    while (*depth && ranges->end[stack[*depth - 1]] <= time)
+    while (*depth && stack[*depth - 1].end <= time)
         --*depth;
-    return *depth ? stack[*depth - 1] : ROW_NONE;
+    return *depth ? stack[*depth - 1].row : ROW_NONE;
 }
 
 // First API call of a thread that starts at or after `time`.
 static uint32_t call_at(const struct profile *profile, const struct thread *thread, int64_t time)
 {
-    return search_from(profile->api.start, thread->first_api, thread->end_api, time);
+    return column_from(profile->api.start, thread->first_api, thread->end_api, time);
 }
 
 static bool is_silent(const struct profile *profile, const struct thread *thread, int64_t from,
                       int64_t to)
 {
     uint32_t next = call_at(profile, thread, from);
-    if (next < thread->end_api && profile->api.start[next] <= to)
+    if (next < thread->end_api && AT(profile->api.start, next) <= to)
         return false;
-    return next == thread->first_api || profile->api.end[next - 1] <= from;
+    return next == thread->first_api || AT(profile->api.end, next - 1) <= from;
 }
 
 // Whether `other` makes no CUDA call while the asking thread makes its calls before or after the
@@ -165,10 +171,11 @@ static bool is_blocked(const struct profile *profile, const struct question *que
     uint32_t at = call_at(profile, asking, question->time);
     uint32_t first = at - asking->first_api > CALLS_AROUND ? at - CALLS_AROUND : asking->first_api;
     uint32_t last = asking->end_api - at > CALLS_AROUND ? at + CALLS_AROUND : asking->end_api - 1;
-    int64_t from = first < asking->end_api && profile->api.start[first] < question->time
-                       ? profile->api.start[first]
+    int64_t from = first < asking->end_api && AT(profile->api.start, first) < question->time
+                       ? AT(profile->api.start, first)
                        : question->time;
-    int64_t to = profile->api.end[last] > question->time ? profile->api.end[last] : question->time;
+    int64_t to =
+        AT(profile->api.end, last) > question->time ? AT(profile->api.end, last) : question->time;
     return is_silent(profile, waiting, from, question->time) ||
            is_silent(profile, waiting, question->time, to);
 }
@@ -233,11 +240,11 @@ static int compare_roots(const void *context, uint32_t a, uint32_t b)
     uint32_t q = profile->threads[range_thread(&profile->ranges, b)].process;
     if (p != q)
         return p < q ? -1 : 1;
-    int64_t x = profile->ranges.start[a], y = profile->ranges.start[b];
+    int64_t x = AT(profile->ranges.start, a), y = AT(profile->ranges.start, b);
     return (x > y) - (x < y);
 }
 
-struct adoption adoption_find(struct profile *profile, struct arena *scratch)
+struct adoption adoption_find(const struct profile *profile, struct arena *scratch)
 {
     struct adoption adoption = {NULL, NULL, NULL};
     const struct ranges *ranges = &profile->ranges;
@@ -248,15 +255,15 @@ struct adoption adoption_find(struct profile *profile, struct arena *scratch)
         return adoption;
     sweep.cursor = ARENA_ARRAY(scratch, uint32_t, profile->thread_count);
     sweep.depth = ARENA_ARRAY(scratch, uint32_t, profile->thread_count);
-    sweep.stack = ARENA_ARRAY(scratch, uint32_t, ranges->count);
+    sweep.stack = ARENA_ARRAY(scratch, struct open_range, ranges->count);
     sweep.listed = ARENA_ARRAY(scratch, uint32_t, profile->thread_count);
     sweep.is_listed = ARENA_ARRAY(scratch, bool, profile->thread_count);
     sweep.until = ARENA_ARRAY(scratch, int64_t, profile->thread_count);
     for (uint32_t t = 0; t < profile->thread_count; t++)
         sweep.cursor[t] = profile->threads[t].first_range;
     // Of few rows: the pages of the others are never touched.
-    adoption.of_range = ARENA_ARRAY(profile->arena, uint32_t, ranges->count);
-    adoption.of_call = ARENA_ARRAY(profile->arena, uint32_t, profile->api.count);
+    adoption.of_range = ARENA_ARRAY(scratch, uint32_t, ranges->count);
+    adoption.of_call = ARENA_ARRAY(scratch, uint32_t, profile->api.count);
     adoption.of_graph_node = ARENA_ARRAY(scratch, uint32_t, profile->graph_nodes.count);
     uint32_t *const adopters[ASKING_COUNT] = {adoption.of_range, adoption.of_call,
                                               adoption.of_graph_node};
@@ -266,7 +273,7 @@ struct adoption adoption_find(struct profile *profile, struct arena *scratch)
     uint32_t *order = ARENA_ARRAY(scratch, uint32_t, sweep.question_count);
     size_t root_count = 0;
     for (uint32_t i = 0; i < ranges->count; i++)
-        if (ranges->parent[i] == ROW_NONE && !range_is_away(ranges, i))
+        if (AT(ranges->parent, i) == ROW_NONE && !range_is_away(ranges, i))
             roots[root_count++] = i;
     for (uint32_t i = 0; i < sweep.question_count; i++)
         order[i] = i;
@@ -286,10 +293,10 @@ struct adoption adoption_find(struct profile *profile, struct arena *scratch)
             uint32_t thread = range_thread(ranges, roots[next]);
             uint32_t owner = profile->threads[thread].process;
             if (owner > process ||
-                (owner == process && ranges->start[roots[next]] >= question->time))
+                (owner == process && AT(ranges->start, roots[next]) >= question->time))
                 break;
             if (owner == process)
-                list_thread(&sweep, thread, ranges->end[roots[next]]);
+                list_thread(&sweep, thread, AT(ranges->end, roots[next]));
         }
         uint32_t adopter = answer(&sweep, question);
         if (adopter != ROW_NONE)

@@ -49,17 +49,16 @@ static bool has_backward(const struct profile *profile)
     return false;
 }
 
-static struct id_key pair_key(const struct profile *profile, uint32_t range)
+// Whether a sequence number tells anything.
+static bool seq_is_telling(int64_t seq)
 {
-    const struct ranges *ranges = &profile->ranges;
-    return (struct id_key){.a = (uint64_t)range_seq(ranges, range),
-                           .b = profile->threads[range_thread(ranges, range)].process};
+    return seq != SEQ_NONE && seq != 0 && seq != -1;
 }
 
 uint32_t *backward_pairs(const struct profile *profile, bool by_name, struct arena *arena)
 {
     const struct ranges *ranges = &profile->ranges;
-    if (!ranges->seq.cells || !ranges->count || !has_backward(profile))
+    if (!HAS(ranges->seq) || !ranges->count || !has_backward(profile))
         return NULL;
     uint32_t *pairs = ARENA_ARRAY(arena, uint32_t, ranges->count);
     // Same number, earlier; + 1, 0: none.
@@ -68,10 +67,12 @@ uint32_t *backward_pairs(const struct profile *profile, bool by_name, struct are
     range_walk_open(&walk, profile, arena);
     struct id_map latest = {.arena = arena};
     for (uint32_t row; (row = range_walk_next(&walk)) != ROW_NONE;) {
-        if (!seq_is_telling(ranges, row) || range_is_away(ranges, row))
+        const struct range_label *label = range_label(ranges, row);
+        int64_t seq = label->has_seq ? AT(ranges->seq, row) : SEQ_NONE;
+        if (!seq_is_telling(seq) || label->ending == RANGE_AWAY)
             continue;
-        const struct marker *marker = range_marker(profile, row);
-        struct id_key key = pair_key(profile, row);
+        const struct marker *marker = &profile->markers[label->marker];
+        struct id_key key = {.a = (uint64_t)seq, .b = profile->threads[label->thread].process};
         if (marker->kind != MARKER_BACKWARD && marker->kind != MARKER_ENGINE) {
             uint32_t *slot = id_map_slot(&latest, key);
             if (by_name)
@@ -98,8 +99,8 @@ void backward_pair_engines(const struct profile *profile, uint32_t *pairs)
 {
     const struct ranges *ranges = &profile->ranges;
     for (uint32_t i = 0; i < ranges->count; i++) {
-        uint32_t parent = ranges->parent[i];
-        if (pairs[i] && parent != ROW_NONE && !pairs[parent] &&
+        uint32_t parent = pairs[i] ? AT(ranges->parent, i) : ROW_NONE;
+        if (parent != ROW_NONE && !pairs[parent] &&
             range_marker(profile, parent)->kind == MARKER_ENGINE)
             pairs[parent] = pairs[i];
     }

@@ -16,11 +16,4 @@ uint32_t *backward_pairs(const struct profile *profile, bool by_name, struct are
 // sum of a bias, is the node's too.
 void backward_pair_engines(const struct profile *profile, uint32_t *pairs);
 
-// Whether a sequence number tells anything.
-static inline bool seq_is_telling(const struct ranges *ranges, uint32_t range)
-{
-    int64_t seq = range_seq(ranges, range);
-    return seq != SEQ_NONE && seq != 0 && seq != -1;
-}
-
 #endif

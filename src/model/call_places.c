@@ -31,6 +31,8 @@ struct placing {
     struct id_map stacks;      // rows of stack_routes by the text of a marker's call stack
     size_t stack_count, stack_capacity;
     struct call_route *stack_routes;
+    string_id last_stack; // the last that was asked for, and what it was
+    struct call_route last_route;
     size_t line_count, line_capacity;
     struct program_line *lines; // of each pair of symbol and module that is of the program
 };
@@ -148,7 +150,7 @@ static uint32_t chain_first(const struct frames *frames, uint32_t chain)
 static struct call_route chain_route(struct placing *placing, uint32_t call)
 {
     const struct profile *profile = placing->profile;
-    uint32_t chain = profile->api.callchain ? profile->api.callchain[call] : 0;
+    uint32_t chain = HAS(profile->api.callchain) ? AT(profile->api.callchain, call) : 0;
     uint32_t first = chain ? chain_first(&profile->frames, chain) : ROW_NONE;
     if (first == ROW_NONE)
         return (struct call_route){0};
@@ -181,13 +183,17 @@ static struct call_route stack_route(struct placing *placing, string_id stack)
 {
     if (stack == STRING_NONE)
         return (struct call_route){0};
+    if (stack == placing->last_stack) // calls of an op follow each other
+        return placing->last_route;
     uint32_t *slot = id_map_slot(&placing->stacks, (struct id_key){stack, 0, 0});
     if (!*slot) {
         *slot = (uint32_t)placing->stack_count + 1;
         ARENA_PUSH(placing->scratch, placing->stack_routes, placing->stack_count,
                    placing->stack_capacity) = place_stack(placing, stack);
     }
-    return placing->stack_routes[*slot - 1];
+    placing->last_stack = stack;
+    placing->last_route = placing->stack_routes[*slot - 1];
+    return placing->last_route;
 }
 
 static bool has_stacks(const struct profile *profile)
@@ -205,8 +211,8 @@ static string_id *range_stacks(const struct profile *profile, struct arena *scra
     string_id *stacks = ARENA_ARRAY(scratch, string_id, ranges->count);
     for (uint32_t i = 0; i < ranges->count; i++) {
         stacks[i] = range_marker(profile, i)->stack;
-        if (stacks[i] == STRING_NONE && ranges->parent[i] != ROW_NONE)
-            stacks[i] = stacks[ranges->parent[i]];
+        if (stacks[i] == STRING_NONE && AT(ranges->parent, i) != ROW_NONE)
+            stacks[i] = stacks[AT(ranges->parent, i)];
     }
     return stacks;
 }
@@ -215,12 +221,13 @@ static struct call_route marker_route(struct placing *placing, const string_id *
                                       uint32_t call)
 {
     const struct profile *profile = placing->profile;
-    uint32_t range = profile->api.range[call];
+    uint32_t range = AT(profile->api.range, call);
     struct call_route route =
         stack_route(placing, range != ROW_NONE ? stacks[range] : (string_id)STRING_NONE);
     if (route.place == STRING_NONE && profile->ops)
         route = stack_route(
-            placing, profile->ops->items[profile->ops->op[profile->api.instance[call]]].stack);
+            placing,
+            profile->ops->items[AT(profile->ops->op, AT(profile->api.instance, call))].stack);
     return route;
 }
 
@@ -267,13 +274,18 @@ static void place_all(void *context, struct arena *scratch, struct arena *words)
     struct tuples routes; // (place, callers)
     tuples_open(&routes, scratch, 2);
     tuples_put(&routes, (const int64_t[2]){STRING_NONE, STRING_NONE});
+    uint32_t *route_of = ARENA_ARRAY(scratch, uint32_t, profile->api.count), row = 0;
+    struct call_route last = {STRING_NONE, STRING_NONE};
     for (uint32_t call = 0; call < profile->api.count; call++) {
         struct call_route route = chain_route(placing, call);
         if (route.place == STRING_NONE && stacks)
             route = marker_route(placing, stacks, call);
-        profile->api.route[call] =
-            tuples_put(&routes, (const int64_t[2]){route.place, route.callers});
+        if (route.place != last.place || route.callers != last.callers)
+            row = tuples_put(&routes, (const int64_t[2]){route.place, route.callers});
+        last = route;
+        route_of[call] = row;
     }
+    profile->api.route = profile_pack32(profile, route_of, profile->api.count);
     profile->api.routes = ARENA_ARRAY(profile->arena, struct call_route, routes.count);
     for (uint32_t i = 0; i < routes.count; i++) {
         const int64_t *key = tuples_key(&routes, i);
@@ -285,10 +297,9 @@ static void place_all(void *context, struct arena *scratch, struct arena *words)
 void profile_place_calls(struct profile *profile)
 {
     struct placing placing = {.profile = profile};
-    bool has_chains = profile->api.callchain && profile->frames.count;
+    bool has_chains = HAS(profile->api.callchain) && profile->frames.count;
     if (!has_chains && !has_stacks(profile))
         return;
-    profile->api.route = ARENA_ARRAY(profile->arena, uint32_t, profile->api.count);
     scratch_run_two(profile->arena, place_all, &placing);
 }
 

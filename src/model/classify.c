@@ -46,7 +46,7 @@ static void classify_functions(struct profile *profile)
 
 static enum stream_role work_role(const struct profile *profile, uint32_t work)
 {
-    const struct function *function = &profile->functions[profile->work.function[work]];
+    const struct function *function = &profile->functions[AT(profile->work.function, work)];
     if (function->class == CLASS_COMM)
         return ROLE_COMM;
     if (function->kind != WORK_MEMCPY)
@@ -90,9 +90,9 @@ static void classify_streams(struct profile *profile)
     uint32_t count = profile->stream_count;
     struct stream_use *uses = ARENA_ARRAY(profile->arena, struct stream_use, count + 1);
     for (uint32_t i = 0; i < profile->work.count; i++) {
-        struct stream_use *use = &uses[profile->work.stream[i]];
-        enum work_kind kind = profile->functions[profile->work.function[i]].kind;
-        double ns = (double)(profile->work.end[i] - profile->work.start[i]);
+        struct stream_use *use = &uses[AT(profile->work.stream, i)];
+        enum work_kind kind = profile->functions[AT(profile->work.function, i)].kind;
+        double ns = (double)(AT(profile->work.end, i) - AT(profile->work.start, i));
         use->ns[work_role(profile, i)] += ns;
         use->rows++;
         use->kernel_rows += kind == WORK_KERNEL || kind == WORK_GRAPH;

@@ -7,6 +7,7 @@
 struct queue {
     uint32_t *rows;
     uint32_t count, next;
+    int64_t start, end; // of `next`
 };
 
 struct sweep {
@@ -14,12 +15,22 @@ struct sweep {
     struct queue queues[CLASS_COUNT];
 };
 
+static void queue_look(struct queue *queue, const struct gpu_work *work)
+{
+    if (queue->next == queue->count)
+        return;
+    queue->start = AT(work->start, queue->rows[queue->next]);
+    queue->end = AT(work->end, queue->rows[queue->next]);
+}
+
 static void skip_finished(struct sweep *sweep, int64_t now)
 {
     for (int class = 0; class < CLASS_COUNT; class ++) {
         struct queue *queue = &sweep->queues[class];
-        while (queue->next < queue->count && sweep->work->end[queue->rows[queue->next]] <= now)
+        while (queue->next < queue->count && queue->end <= now) {
             queue->next++;
+            queue_look(queue, sweep->work);
+        }
     }
 }
 
@@ -33,13 +44,12 @@ static bool sweep_step(struct sweep *sweep, int64_t *now, int64_t *exclusive)
         const struct queue *queue = &sweep->queues[class];
         if (queue->next == queue->count)
             continue;
-        uint32_t row = queue->rows[queue->next];
-        if (sweep->work->start[row] > *now) {
-            until = sweep->work->start[row] < until ? sweep->work->start[row] : until;
+        if (queue->start > *now) {
+            until = queue->start < until ? queue->start : until;
             continue;
         }
-        until = sweep->work->end[row] < until ? sweep->work->end[row] : until;
-        exclusive[row] += until - *now;
+        until = queue->end < until ? queue->end : until;
+        exclusive[queue->rows[queue->next]] += until - *now;
         *now = until;
         return true;
     }
@@ -54,7 +64,7 @@ static void link_body(void *context, struct arena *scratch)
     struct profile *profile = context;
     struct gpu_work *work = &profile->work;
     uint32_t *rows = ARENA_ARRAY(scratch, uint32_t, work->count);
-    work->exclusive = ARENA_ARRAY(profile->arena, int64_t, work->count);
+    int64_t *exclusive = ARENA_ARRAY(scratch, int64_t, work->count);
     for (uint32_t d = 0; d < profile->device_count; d++) {
         const struct device *device = &profile->devices[d];
         struct sweep sweep = {.work = work};
@@ -63,14 +73,16 @@ static void link_body(void *context, struct arena *scratch)
             struct queue *queue = &sweep.queues[class];
             queue->rows = rows + place;
             for (uint32_t row = device->first_work; row < device->end_work; row++)
-                if (profile->functions[work->function[row]].class == (enum work_class) class)
+                if (profile->functions[AT(work->function, row)].class == (enum work_class) class)
                     queue->rows[queue->count++] = row;
             place += queue->count;
+            queue_look(queue, work);
         }
         int64_t now = INT64_MIN;
-        while (sweep_step(&sweep, &now, work->exclusive))
+        while (sweep_step(&sweep, &now, exclusive))
             continue;
     }
+    work->exclusive = profile_pack64(profile, exclusive, work->count);
 }
 
 void profile_link_work(struct profile *profile)

@@ -2,6 +2,7 @@
 // Who belongs to whom: GPU work to API calls, API calls and ranges to the ranges around them.
 #include <string.h>
 
+#include "base/parallel.h"
 #include "model/loader.h"
 #include "model/scratch.h"
 #include "model/tuples.h"
@@ -32,14 +33,14 @@ struct join {
 
 static uint32_t call_process(const struct join *join, uint32_t call)
 {
-    return join->profile->threads[join->profile->api.thread[call]].process;
+    return join->profile->threads[AT(join->profile->api.thread, call)].process;
 }
 
 static void ids_measure(struct join *join)
 {
     const struct api_calls *api = &join->profile->api;
     for (uint32_t row = 0; row < api->count; row++) {
-        uint32_t id = api->correlation[row];
+        uint32_t id = AT(api->correlation, row);
         struct call_ids *ids = &join->ids[call_process(join, row)];
         if (!id)
             continue;
@@ -94,11 +95,11 @@ static void join_body(void *context, struct arena *scratch)
     ids_measure(join);
     ids_reserve(join, scratch);
     for (uint32_t row = 0; row < api->count; row++) {
-        if (!api->correlation[row])
+        if (!AT(api->correlation, row))
             continue;
-        uint32_t *at = join_row(join, call_process(join, row), api->correlation[row]);
+        uint32_t *at = join_row(join, call_process(join, row), AT(api->correlation, row));
         join->duplicates += *at != 0;
-        if (!*at || api->start[row] < api->start[*at - 1])
+        if (!*at || AT(api->start, row) < AT(api->start, *at - 1))
             *at = row + 1;
     }
     for (uint32_t i = 0; i < join->count; i++) {
@@ -130,10 +131,11 @@ static void launches_body(void *context, struct arena *scratch)
         process[i] = work_process(profile, i);
     struct join join = {.profile = profile,
                         .process = process,
-                        .correlation = work->correlation,
+                        .correlation = column32_unpack(scratch, work->correlation, work->count),
                         .count = work->count,
-                        .api = work->launch};
+                        .api = ARENA_ARRAY(scratch, uint32_t, work->count)};
     join_body(&join, scratch);
+    work->launch = profile_pack32(profile, join.api, work->count);
     if (join.duplicates)
         profile_note(profile, NOTE_WARNING, "correlation_duplicates", join.duplicates, NULL,
                      "%lld API calls have a correlation id that another call of their process has "
@@ -141,29 +143,30 @@ static void launches_body(void *context, struct arena *scratch)
                      (long long)join.duplicates);
 }
 
-static void fill_work_rows(struct profile *profile)
+static void work_rows_body(void *context, struct arena *scratch)
 {
+    struct profile *profile = context;
     struct api_calls *api = &profile->api;
     const struct gpu_work *work = &profile->work;
-    uint32_t *first = ARENA_ARRAY(profile->arena, uint32_t, (size_t)api->count + 1);
-    uint32_t *rows = ARENA_ARRAY(profile->arena, uint32_t, work->count);
+    uint32_t *first = ARENA_ARRAY(scratch, uint32_t, (size_t)api->count + 1);
+    uint32_t *rows = ARENA_ARRAY(scratch, uint32_t, work->count);
     for (uint32_t i = 0; i < work->count; i++)
-        if (work->launch[i] != ROW_NONE)
-            first[work->launch[i] + 1]++;
+        if (AT(work->launch, i) != ROW_NONE)
+            first[AT(work->launch, i) + 1]++;
     for (uint32_t i = 0; i < api->count; i++)
         first[i + 1] += first[i];
     // Filled from the back with the ends as cursors, which leaves them as the firsts.
     for (uint32_t i = work->count; i-- > 0;)
-        if (work->launch[i] != ROW_NONE)
-            rows[--first[work->launch[i] + 1]] = i;
+        if (AT(work->launch, i) != ROW_NONE)
+            rows[--first[AT(work->launch, i) + 1]] = i;
     for (uint32_t i = 0; i < api->count; i++)
         first[i] = first[i + 1];
     uint32_t linked = 0;
     for (uint32_t i = 0; i < work->count; i++)
-        linked += work->launch[i] != ROW_NONE;
+        linked += AT(work->launch, i) != ROW_NONE;
     first[api->count] = linked;
-    api->first_work = first;
-    api->work_rows = rows;
+    api->first_work = profile_pack32(profile, first, (size_t)api->count + 1);
+    api->work_rows = profile_pack32(profile, rows, linked);
 }
 
 static void fill_kinds(struct profile *profile)
@@ -185,10 +188,10 @@ static void fill_kinds(struct profile *profile)
         if (profile->syncs.api[i] != ROW_NONE)
             api->kind[profile->syncs.api[i]] = API_SYNC;
     for (uint32_t i = 0; i < profile->work.count; i++) {
-        uint32_t launch = profile->work.launch[i];
+        uint32_t launch = AT(profile->work.launch, i);
         if (launch == ROW_NONE)
             continue;
-        uint8_t kind = of_work[profile->functions[profile->work.function[i]].kind];
+        uint8_t kind = of_work[profile->functions[AT(profile->work.function, i)].kind];
         if (rank[kind] < rank[api->kind[launch]])
             api->kind[launch] = kind;
     }
@@ -199,12 +202,12 @@ static void note_launches(struct profile *profile)
     const struct gpu_work *work = &profile->work;
     int64_t without = 0, early = 0, unified = 0;
     for (uint32_t i = 0; i < work->count; i++) {
-        const struct function *function = &profile->functions[work->function[i]];
-        if (work->launch[i] != ROW_NONE) {
-            early += work->start[i] < profile->api.start[work->launch[i]];
+        const struct function *function = &profile->functions[AT(work->function, i)];
+        if (AT(work->launch, i) != ROW_NONE) {
+            early += AT(work->start, i) < AT(profile->api.start, AT(work->launch, i));
             continue;
         }
-        if (function->kind == WORK_MEMCPY && !work->correlation[i])
+        if (function->kind == WORK_MEMCPY && !AT(work->correlation, i))
             unified++;
         else
             without++;
@@ -227,11 +230,9 @@ static void note_launches(struct profile *profile)
 
 void profile_link_calls(struct profile *profile)
 {
-    if (!profile->work.launch) { // else the loader knew better than the correlation ids
-        profile->work.launch = ARENA_ARRAY(profile->arena, uint32_t, profile->work.count);
+    if (!HAS(profile->work.launch)) // else the loader knew better than the correlation ids
         scratch_run(profile->arena, launches_body, profile);
-    }
-    fill_work_rows(profile);
+    scratch_run(profile->arena, work_rows_body, profile);
     fill_kinds(profile);
     note_launches(profile);
 }
@@ -243,23 +244,30 @@ void profile_link_calls(struct profile *profile)
 // later, so the lower one is dropped. The innermost range that reaches to a time is the last one
 // whose end is not before it.
 struct stack {
-    struct ranges *ranges;
-    uint32_t *open;
+    struct open_range {
+        uint32_t row;
+        int64_t end;
+    } * open;
     uint32_t depth;
     int64_t straddling;
 };
 
-static void stack_push(struct stack *stack, uint32_t row)
+struct linking {
+    struct profile *profile;
+    struct stack *stacks; // of each thread; it has open[first_range .. end_range)
+    uint32_t *parent;     // of each range
+    uint32_t *range_of;   // of each call
+};
+
+static uint32_t stack_push(struct stack *stack, uint32_t row, int64_t start, int64_t end)
 {
-    struct ranges *ranges = stack->ranges;
     bool straddles = false;
-    while (stack->depth && ranges->end[stack->open[stack->depth - 1]] < ranges->end[row]) {
-        uint32_t closed = stack->open[--stack->depth];
-        straddles |= ranges->end[closed] > ranges->start[row];
-    }
+    while (stack->depth && stack->open[stack->depth - 1].end < end)
+        straddles |= stack->open[--stack->depth].end > start;
     stack->straddling += straddles;
-    ranges->parent[row] = stack->depth ? stack->open[stack->depth - 1] : ROW_NONE;
-    stack->open[stack->depth++] = row;
+    uint32_t parent = stack->depth ? stack->open[stack->depth - 1].row : ROW_NONE;
+    stack->open[stack->depth++] = (struct open_range){row, end};
+    return parent;
 }
 
 static uint32_t stack_find(const struct stack *stack, int64_t end)
@@ -267,45 +275,57 @@ static uint32_t stack_find(const struct stack *stack, int64_t end)
     uint32_t low = 0, high = stack->depth; // ranges below `low` reach to `end`
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (stack->ranges->end[stack->open[middle]] >= end)
+        if (stack->open[middle].end >= end)
             low = middle + 1;
         else
             high = middle;
     }
-    return low ? stack->open[low - 1] : ROW_NONE;
+    return low ? stack->open[low - 1].row : ROW_NONE;
 }
 
-static void sweep_thread(struct profile *profile, const struct thread *thread, struct stack *stack)
+static void thread_job(void *context, size_t i)
 {
-    struct ranges *ranges = &profile->ranges;
-    struct api_calls *api = &profile->api;
+    const struct linking *linking = context;
+    const struct ranges *ranges = &linking->profile->ranges;
+    const struct api_calls *api = &linking->profile->api;
+    const struct thread *thread = &linking->profile->threads[i];
+    struct stack *stack = &linking->stacks[i];
     uint32_t call = thread->first_api;
-    stack->depth = 0;
     for (uint32_t row = thread->first_range; row < thread->end_range; row++) {
-        for (; call < thread->end_api && api->start[call] < ranges->start[row]; call++)
-            api->range[call] = stack_find(stack, api->end[call]);
-        ranges->parent[row] = ROW_NONE;
-        if (!range_is_away(ranges, row))
-            stack_push(stack, row);
+        int64_t start = AT(ranges->start, row);
+        for (; call < thread->end_api && AT(api->start, call) < start; call++)
+            linking->range_of[call] = stack_find(stack, AT(api->end, call));
+        linking->parent[row] = range_is_away(ranges, row)
+                                   ? ROW_NONE
+                                   : stack_push(stack, row, start, AT(ranges->end, row));
     }
     for (; call < thread->end_api; call++)
-        api->range[call] = stack_find(stack, api->end[call]);
+        linking->range_of[call] = stack_find(stack, AT(api->end, call));
 }
 
 static void ranges_body(void *context, struct arena *scratch)
 {
     struct profile *profile = context;
-    struct stack stack = {
-        .ranges = &profile->ranges,
-        .open = ARENA_ARRAY(scratch, uint32_t, profile->ranges.count),
+    struct linking linking = {
+        .profile = profile,
+        .stacks = ARENA_ARRAY(scratch, struct stack, profile->thread_count),
+        .parent = ARENA_ARRAY(scratch, uint32_t, profile->ranges.count),
+        .range_of = ARENA_ARRAY(scratch, uint32_t, profile->api.count),
     };
+    struct open_range *open = ARENA_ARRAY(scratch, struct open_range, profile->ranges.count);
     for (uint32_t i = 0; i < profile->thread_count; i++)
-        sweep_thread(profile, &profile->threads[i], &stack);
-    if (stack.straddling)
-        profile_note(profile, NOTE_INFO, "ranges_straddling", stack.straddling, NULL,
+        linking.stacks[i].open = open + profile->threads[i].first_range;
+    parallel_run(profile->workers, profile->thread_count, thread_job, &linking);
+    profile->ranges.parent = profile_pack32(profile, linking.parent, profile->ranges.count);
+    profile->api.range = profile_pack32(profile, linking.range_of, profile->api.count);
+    int64_t straddling = 0;
+    for (uint32_t i = 0; i < profile->thread_count; i++)
+        straddling += linking.stacks[i].straddling;
+    if (straddling)
+        profile_note(profile, NOTE_INFO, "ranges_straddling", straddling, NULL,
                      "%lld ranges begin inside another range of their thread and end after it; "
                      "they stand beside it, not in it",
-                     (long long)stack.straddling);
+                     (long long)straddling);
 }
 
 static void note_outside(struct profile *profile)
@@ -313,7 +333,8 @@ static void note_outside(struct profile *profile)
     const struct gpu_work *work = &profile->work;
     int64_t outside = 0;
     for (uint32_t i = 0; i < work->count; i++)
-        outside += work->launch[i] != ROW_NONE && profile->api.range[work->launch[i]] == ROW_NONE;
+        outside += AT(work->launch, i) != ROW_NONE &&
+                   AT(profile->api.range, AT(work->launch, i)) == ROW_NONE;
     if (outside && profile->ranges.count)
         profile_note(profile, NOTE_INFO, "work_outside_ranges", outside, NULL,
                      "%lld of %lld rows of GPU work were launched outside every range of their "
@@ -323,9 +344,6 @@ static void note_outside(struct profile *profile)
 
 void profile_link_ranges(struct profile *profile)
 {
-    struct ranges *ranges = &profile->ranges;
-    ranges->parent = ARENA_ARRAY(profile->arena, uint32_t, ranges->count);
-    profile->api.range = ARENA_ARRAY(profile->arena, uint32_t, profile->api.count);
     scratch_run(profile->arena, ranges_body, profile);
     note_outside(profile);
 }

@@ -59,14 +59,14 @@ uint32_t tree_range_at(const struct profile *profile, uint32_t row, int64_t time
 {
     const struct ranges *ranges = &profile->ranges;
     const struct thread *thread = &profile->threads[row];
-    uint32_t low = search_above(ranges->start, thread->first_range, thread->end_range, time);
+    uint32_t low = column_above(ranges->start, thread->first_range, thread->end_range, time);
     for (int away = 0;
          low > thread->first_range && range_is_away(ranges, low - 1) && away < AWAY_MOST; away++)
         low--; // may cross threads: lies in nothing
     // The last one that began before is open, or lies in one that is, or after all that ended.
     for (uint32_t range = low > thread->first_range ? low - 1 : ROW_NONE; range != ROW_NONE;
-         range = ranges->parent[range])
-        if (ranges->end[range] >= time && !range_is_away(ranges, range))
+         range = AT(ranges->parent, range))
+        if (AT(ranges->end, range) >= time && !range_is_away(ranges, range))
             return range;
     return ROW_NONE;
 }
@@ -146,16 +146,16 @@ static uint32_t place_captured(struct graphs *graphs, uint32_t replay, uint32_t 
 // The graph of a work; old schemas tell it of kernels only, then that of its launch's other work.
 static int64_t graph_of(const struct profile *profile, uint32_t work)
 {
-    const int64_t *graph = profile->work.graph;
-    uint32_t call = profile->work.launch[work];
-    if (!graph || graph[work] || call == ROW_NONE)
-        return graph ? graph[work] : 0;
+    struct column64 graph = profile->work.graph;
+    uint32_t call = AT(profile->work.launch, work);
+    int64_t own = HAS(graph) ? AT(graph, work) : 0;
+    if (!HAS(graph) || own || call == ROW_NONE)
+        return own;
     const struct api_calls *api = &profile->api;
-    for (uint32_t i = api->first_work[call], n = 0; i < api->first_work[call + 1] && n < 64;
-         i++, n++)
-        if (graph[api->work_rows[i]])
-            return graph[api->work_rows[i]];
-    return 0;
+    struct row_span span = api_work(api, call);
+    for (uint32_t i = span.first, n = 0; i < span.end && n < 64 && !own; i++, n++)
+        own = AT(graph, AT(api->work_rows, i));
+    return own;
 }
 
 static uint32_t place_by_graph(struct graphs *graphs, uint32_t replay, uint32_t work)
@@ -172,27 +172,27 @@ static uint32_t place_by_graph(struct graphs *graphs, uint32_t replay, uint32_t 
                            ROW_NONE) +
                 1;
     }
-    const struct function *function = &profile->functions[profile->work.function[work]];
+    const struct function *function = &profile->functions[AT(profile->work.function, work)];
     return tree_child(nodes, *slot - 1, function->brief ? function->brief : function->full, NODE_OP,
                       ROW_NONE);
 }
 
 void graph_capture_apply(struct tree_nodes *nodes, const struct adoption *adoption,
-                         const uint32_t *node_of_range, uint32_t *node)
+                         const uint32_t *node_of_range, uint32_t *node, uint32_t *flags)
 {
     struct profile *profile = nodes->profile;
     struct gpu_work *work = &profile->work;
-    if (!work->graph_node)
+    if (!HAS(work->graph_node))
         return;
     struct graphs graphs = {.nodes = nodes, .adoption = adoption};
     graphs.origins.arena = graphs.places.arena = graphs.by_graph.arena = nodes->scratch;
     graphs.captured = strings_intern_text(profile->strings, "(captured under)");
     int64_t nameless = 0;
     for (uint32_t i = 0; i < work->count; i++) {
-        if (work->graph_node[i] == 0)
+        if (AT(work->graph_node, i) == 0)
             continue;
-        work->flags[i] |= WORK_IN_GRAPH;
-        uint32_t range = capture_range(&graphs, work->graph_node[i], work_process(profile, i));
+        flags[i] |= WORK_IN_GRAPH;
+        uint32_t range = capture_range(&graphs, AT(work->graph_node, i), work_process(profile, i));
         uint32_t captured = range != ROW_NONE ? node_of_range[range] : ROW_NONE;
         if (captured == ROW_NONE) {
             node[i] = place_by_graph(&graphs, node[i], i);
@@ -200,7 +200,7 @@ void graph_capture_apply(struct tree_nodes *nodes, const struct adoption *adopti
         } else {
             uint32_t replay = node[i];
             node[i] = place_captured(&graphs, replay, captured);
-            work->flags[i] |= node[i] == replay ? 0 : WORK_CAPTURED;
+            flags[i] |= node[i] == replay ? 0 : WORK_CAPTURED;
         }
     }
     if (nameless)

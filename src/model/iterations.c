@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/parallel.h"
 #include "base/search.h"
 #include "base/sort.h"
 #include "model/launch_index.h"
@@ -84,13 +85,17 @@ const char *split_inner_text(uint32_t inner, struct arena *arena)
 // The last end of anything that DLProf counts.
 static int64_t last_time(const struct profile *profile)
 {
+    const struct {
+        const struct column64 *ends;
+        uint32_t count;
+    } tables[] = {{&profile->ops->end, profile->ops->instance_count},
+                  {&profile->api.end, profile->api.count},
+                  {&profile->work.end, profile->work.count}};
     int64_t last = 0;
-    for (uint32_t i = 0; i < profile->ops->instance_count; i++)
-        last = profile->ops->end[i] > last ? profile->ops->end[i] : last;
-    for (uint32_t i = 0; i < profile->api.count; i++)
-        last = profile->api.end[i] > last ? profile->api.end[i] : last;
-    for (uint32_t i = 0; i < profile->work.count; i++)
-        last = profile->work.end[i] > last ? profile->work.end[i] : last;
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
+        int64_t end = tables[i].count ? column64_most(tables[i].ends, tables[i].count) : 0;
+        last = end > last ? end : last;
+    }
     return last;
 }
 
@@ -134,32 +139,58 @@ uint32_t split_at(const struct split *split, uint32_t process, int64_t time)
     return i && time < stop[i - 1] ? i - 1 : ROW_NONE;
 }
 
-void split_fill_rows(const struct profile *profile, struct split *split, struct arena *arena)
+enum { FILL_ROWS = 1 << 16 }; // that a thread takes at a time
+
+struct filling {
+    const struct profile *profile;
+    struct split *split;
+};
+
+// DLProf's windows take everything: what lies after the last stop is in the last one.
+static uint32_t fill_at(const struct split *split, uint32_t process, int64_t time)
 {
-    const struct gpu_work *work = &profile->work;
-    const struct ops *ops = profile->ops;
-    // DLProf's windows take everything: what lies after the last stop is in the last one.
+    uint32_t at = split_at(split, process, time);
     bool is_whole = split->method != SPLIT_RANGES;
-    uint32_t last = split->count - 1;
-    split->of_work = ARENA_ARRAY(arena, uint32_t, work->count);
-    for (uint32_t i = 0; i < work->count; i++) {
-        int64_t time = work_launch_time(profile, i);
-        uint32_t at = split_at(split, work_process(profile, i), time);
-        split->of_work[i] = at == ROW_NONE && is_whole ? time < split->start[0] ? 0 : last : at;
-    }
-    split->of_instance = ARENA_ARRAY(arena, uint32_t, ops->instance_count);
-    for (uint32_t i = 0; i < ops->instance_count; i++)
-        split->of_instance[i] = ROW_NONE;
-    for (uint32_t i = 0; i < ops->instance_count; i++) {
-        uint32_t thread = ops->thread[i], process = ROW_NONE;
+    return at == ROW_NONE && is_whole ? time < split->start[0] ? 0 : split->count - 1 : at;
+}
+
+static void fill_work_job(void *context, size_t job)
+{
+    const struct filling *filling = context;
+    const struct profile *profile = filling->profile;
+    uint32_t first = (uint32_t)job * FILL_ROWS, left = profile->work.count - first;
+    for (uint32_t i = first; i < first + (left < FILL_ROWS ? left : FILL_ROWS); i++)
+        filling->split->of_work[i] =
+            fill_at(filling->split, work_process(profile, i), work_launch_time(profile, i));
+}
+
+static void fill_instances_job(void *context, size_t job)
+{
+    const struct filling *filling = context;
+    const struct profile *profile = filling->profile;
+    const struct ops *ops = profile->ops;
+    uint32_t first = (uint32_t)job * FILL_ROWS, left = ops->instance_count - first;
+    for (uint32_t i = first; i < first + (left < FILL_ROWS ? left : FILL_ROWS); i++) {
+        uint32_t thread = AT(ops->thread, i), process = ROW_NONE;
+        struct row_span work = op_work(ops, i);
         if (thread != ROW_NONE)
             process = profile->threads[thread].process;
-        else if (ops->first_work[i] < ops->first_work[i + 1])
-            process = work_process(profile, ops->work_rows[ops->first_work[i]]);
-        uint32_t at = split_at(split, process, ops->start[i]);
-        split->of_instance[i] =
-            at == ROW_NONE && is_whole ? ops->start[i] < split->start[0] ? 0 : last : at;
+        else if (work.first < work.end)
+            process = work_process(profile, AT(ops->work_rows, work.first));
+        filling->split->of_instance[i] = fill_at(filling->split, process, AT(ops->start, i));
     }
+}
+
+void split_fill_rows(const struct profile *profile, struct split *split, struct arena *arena)
+{
+    const struct ops *ops = profile->ops;
+    struct filling filling = {profile, split};
+    split->of_work = ARENA_ARRAY(arena, uint32_t, profile->work.count);
+    split->of_instance = ARENA_ARRAY(arena, uint32_t, ops->instance_count);
+    parallel_run(profile->workers, (profile->work.count + FILL_ROWS - 1) / FILL_ROWS, fill_work_job,
+                 &filling);
+    parallel_run(profile->workers, (ops->instance_count + FILL_ROWS - 1) / FILL_ROWS,
+                 fill_instances_job, &filling);
 }
 
 struct between { // work of no window that runs after a window's own
@@ -181,8 +212,8 @@ static int64_t find_between(const struct profile *profile, const struct split *s
             between[last] = (struct between){UNKNOWN, 0};
         } else if (last != ROW_NONE) {
             if (between[last].start == UNKNOWN)
-                between[last].start = work->start[w];
-            between[last].ns += work->exclusive ? work->exclusive[w] : 0;
+                between[last].start = AT(work->start, w);
+            between[last].ns += HAS(work->exclusive) ? AT(work->exclusive, w) : 0;
         }
     }
     for (uint32_t i = 0; i < split->count; i++)
@@ -200,7 +231,7 @@ void split_fill_outside(const struct profile *profile, struct split *split)
         bool is_outside = split->of_work[i] == ROW_NONE;
         split->outside_count += is_outside;
         *(is_outside ? &split->outside_ns : &split->inside_ns) +=
-            work->exclusive ? work->exclusive[i] : 0;
+            HAS(work->exclusive) ? AT(work->exclusive, i) : 0;
     }
 }
 
@@ -216,13 +247,13 @@ static void fill_extents(const struct profile *profile, struct split *split, str
         if (split->of_work[i] == ROW_NONE)
             continue;
         size_t at = (size_t)work_device(profile, i) * split->count + split->of_work[i];
-        bool is_of_main = profile->streams[profile->work.stream[i]].role == ROLE_COMPUTE;
+        bool is_of_main = profile->streams[AT(profile->work.stream, i)].role == ROLE_COMPUTE;
         if (split->gpu_start[at] == UNKNOWN || is_of_main > is_main[at] ||
-            (is_of_main == is_main[at] && profile->work.start[i] < split->gpu_start[at]))
-            split->gpu_start[at] = profile->work.start[i];
+            (is_of_main == is_main[at] && AT(profile->work.start, i) < split->gpu_start[at]))
+            split->gpu_start[at] = AT(profile->work.start, i);
         is_main[at] |= is_of_main;
-        if (split->gpu_stop[at] == UNKNOWN || profile->work.end[i] > split->gpu_stop[at])
-            split->gpu_stop[at] = profile->work.end[i];
+        if (split->gpu_stop[at] == UNKNOWN || AT(profile->work.end, i) > split->gpu_stop[at])
+            split->gpu_stop[at] = AT(profile->work.end, i);
     }
 }
 

@@ -7,15 +7,15 @@
 int64_t work_launch_time(const struct profile *profile, uint32_t work)
 {
     const struct gpu_work *rows = &profile->work;
-    bool is_launched = rows->launch && rows->launch[work] != ROW_NONE;
-    return is_launched ? profile->api.start[rows->launch[work]] : rows->start[work];
+    bool is_launched = HAS(rows->launch) && AT(rows->launch, work) != ROW_NONE;
+    return is_launched ? AT(profile->api.start, AT(rows->launch, work)) : AT(rows->start, work);
 }
 
 static void prefix(const struct profile *profile, const uint32_t *work, size_t count, int64_t *sums)
 {
-    const int64_t *exclusive = profile->work.exclusive;
+    struct column64 exclusive = profile->work.exclusive;
     for (size_t i = 0; i < count; i++)
-        sums[i + 1] = sums[i] + (exclusive ? exclusive[work[i]] : 0);
+        sums[i + 1] = sums[i] + (HAS(exclusive) ? AT(exclusive, work[i]) : 0);
 }
 
 void launch_index_build(struct launch_index *index, const struct profile *profile,

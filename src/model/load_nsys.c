@@ -141,7 +141,7 @@ static void note_missing(struct nsys *nsys)
         profile_note(profile, NOTE_INFO, "no_callchains", 0,
                      "--cudabacktrace=all --python-backtrace=cuda",
                      "call chains of CUDA calls were not captured: source lines are %s",
-                     profile->api.route ? "those in markers" : "not known");
+                     HAS(profile->api.route) ? "those in markers" : "not known");
     if (!profile->has_gpu_metrics)
         profile_note(profile, NOTE_INFO, "no_gpu_metrics", 0, "--gpu-metrics-devices=cuda-visible",
                      "GPU metrics were not captured: clocks and pipe activity are not known");
@@ -152,8 +152,8 @@ static void note_graphs(struct nsys *nsys)
     struct profile *profile = nsys->profile;
     int64_t whole = 0, nodes = 0;
     for (uint32_t i = 0; i < profile->work.count; i++) {
-        whole += profile->functions[profile->work.function[i]].kind == WORK_GRAPH;
-        nodes += (profile->work.flags[i] & WORK_IN_GRAPH) != 0;
+        whole += profile->functions[AT(profile->work.function, i)].kind == WORK_GRAPH;
+        nodes += (AT(profile->work.flags, i) & WORK_IN_GRAPH) != 0;
     }
     if (!*profile->capture.graph_mode && whole)
         profile->capture.graph_mode = "graph";
@@ -176,34 +176,26 @@ static void note_negative(struct nsys *nsys)
     struct profile *profile = nsys->profile;
     int64_t negative = 0;
     for (uint32_t i = 0; i < profile->work.count; i++)
-        negative += profile->work.start[i] < 0;
+        negative += AT(profile->work.start, i) < 0;
     for (uint32_t i = 0; i < profile->api.count; i++)
-        negative += profile->api.start[i] < 0;
+        negative += AT(profile->api.start, i) < 0;
     if (negative)
         profile_note(profile, NOTE_INFO, "times_negative", negative, NULL,
                      "%lld rows of GPU work and CUDA calls begin before the capture did",
                      (long long)negative);
 }
 
-static void widen(struct profile *profile, const int64_t *start, const int64_t *end, uint32_t count,
-                  bool *any)
+// Stretches what the profile covers by a table that has just been read.
+static void widen(struct nsys *nsys, const struct column64 *start, const struct column64 *end,
+                  uint32_t count)
 {
-    for (uint32_t i = 0; i < count; i++) {
-        if (!*any || start[i] < profile->first_ns)
-            profile->first_ns = start[i];
-        if (!*any || end[i] > profile->last_ns)
-            profile->last_ns = end[i];
-        *any = true;
-    }
-}
-
-static void set_extent(struct profile *profile)
-{
-    bool any = false;
-    profile->first_ns = profile->last_ns = 0;
-    widen(profile, profile->work.start, profile->work.end, profile->work.count, &any);
-    widen(profile, profile->api.start, profile->api.end, profile->api.count, &any);
-    widen(profile, profile->ranges.start, profile->ranges.end, profile->ranges.count, &any);
+    struct profile *profile = nsys->profile;
+    if (!count)
+        return;
+    int64_t from = column64_least(start, count), to = column64_most(end, count);
+    profile->first_ns = !nsys->has_extent || from < profile->first_ns ? from : profile->first_ns;
+    profile->last_ns = !nsys->has_extent || to > profile->last_ns ? to : profile->last_ns;
+    nsys->has_extent = true;
 }
 
 // ---- loading -----------------------------------------------------------------------------------
@@ -261,21 +253,21 @@ static bool read_stages(struct nsys *nsys, struct error *error)
         return false;
     profile_classify(profile);
     profile_link_work(profile);
-    set_extent(profile);
+    widen(nsys, &profile->work.start, &profile->work.end, profile->work.count);
     if (!publish(nsys, STAGE_WORK, error))
         return false;
     arena_reset(nsys->scratch);
     if (!nsys_read_calls(nsys, error))
         return false;
     profile_link_calls(profile);
-    set_extent(profile);
+    widen(nsys, &profile->api.start, &profile->api.end, profile->api.count);
     if (!publish(nsys, STAGE_CALLS, error))
         return false;
     arena_reset(nsys->scratch);
     if (!nsys_read_ranges(nsys, error))
         return false;
     profile_link_ranges(profile);
-    set_extent(profile);
+    widen(nsys, &profile->ranges.start, &profile->ranges.end, profile->ranges.count);
     arena_reset(nsys->scratch);
     if (!nsys_read_graph_nodes(nsys, error) || !nsys_read_rest(nsys, error))
         return false;
@@ -332,7 +324,7 @@ bool nsys_load(const struct load_request *request, const char *shown, struct pro
     nsys->arena = profile->arena;
     nsys->no_progress.wake_fd = -1;
     nsys->progress = request->progress ? request->progress : &nsys->no_progress;
-    nsys->threads = request->threads ? request->threads : parallel_cores();
+    nsys->threads = profile->workers = request->threads ? request->threads : parallel_cores();
     nsys->scratch = arena_new(0);
     pthread_mutex_init(&nsys->lock, NULL);
     bool done = nsys->scratch ? arena_run(nsys->arena, read_guarded, nsys, error)

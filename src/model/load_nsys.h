@@ -106,6 +106,7 @@ struct nsys {
     struct stat found;     // the file as it was opened
     const char *uri;
     int64_t bytes;
+    bool has_extent;                // of the profile: something lies between its first and last
     int64_t origin;                 // a time in the middle of the file
     atomic_int_fast64_t steps_left; // of SQLite's machine, before a query is held to be endless
     atomic_int_fast64_t text_left;  // bytes of texts, before rows are held to share them
@@ -237,6 +238,8 @@ void *nsys_raw(struct nsys *nsys, size_t count, size_t size);
 void *nsys_column(struct nsys *nsys, const struct nsys_slices *slices, size_t size); // of all rows
 void nsys_raw_free(struct nsys *nsys, void *data);
 // raw[order[i]] for all i in the profile's arena (order NULL: as they stand); frees the raw column.
+struct column32 nsys_take32(struct nsys *nsys, uint32_t *raw, const uint32_t *order, size_t count);
+struct column64 nsys_take64(struct nsys *nsys, int64_t *raw, const uint32_t *order, size_t count);
 void *nsys_take(struct nsys *nsys, void *raw, const uint32_t *order, size_t count, size_t size);
 // Rows by (group, time, second): `group` is small and dense. In scratch; fills first[groups + 1].
 uint32_t *nsys_order(struct nsys *nsys, const uint32_t *group, uint32_t groups, const int64_t *time,

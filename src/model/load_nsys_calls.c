@@ -10,7 +10,7 @@ struct raw_calls {
     const struct nsys_table *table; // NULL: the file has none
     int64_t *start, *end;
     uint32_t *name, *thread, *correlation, *callchain; // name, thread: local until merged
-    int32_t *result;
+    uint32_t *result;
 };
 
 enum { CALL_START, CALL_END, CALL_THREAD, CALL_CORRELATION, CALL_NAME, CALL_CHAIN, CALL_RESULT };
@@ -57,7 +57,7 @@ static void call_row(struct nsys_slice *slice, sqlite3_value **row)
         raw->callchain[at] = (uint32_t)chain;
     int64_t result = cell_integer_or(row, CALL_RESULT, 0);
     if (result != 0) // pages of a run without errors are never written
-        raw->result[at] = result > 0 && result <= INT32_MAX ? (int32_t)result : -1;
+        raw->result[at] = result > 0 && result <= INT32_MAX ? (uint32_t)result : UINT32_MAX;
 }
 
 static const struct nsys_reader call_reader = {"CUPTI_ACTIVITY_KIND_RUNTIME", call_columns,
@@ -100,22 +100,22 @@ static void arrange_calls(struct nsys *nsys, struct raw_calls *raw, uint32_t cou
         profile->threads[i].end_api = nsys->thread_items[i].end_api = first[i + 1];
     }
     api->count = count;
-    api->start = nsys_take(nsys, raw->start, order, count, sizeof *api->start);
-    api->end = nsys_take(nsys, raw->end, order, count, sizeof *api->end);
-    api->name = nsys_take(nsys, raw->name, order, count, sizeof *api->name);
-    api->thread = nsys_take(nsys, raw->thread, order, count, sizeof *api->thread);
-    api->correlation = nsys_take(nsys, raw->correlation, order, count, sizeof *api->correlation);
+    api->start = nsys_take64(nsys, raw->start, order, count);
+    api->end = nsys_take64(nsys, raw->end, order, count);
+    api->name = nsys_take32(nsys, raw->name, order, count);
+    api->thread = nsys_take32(nsys, raw->thread, order, count);
+    api->correlation = nsys_take32(nsys, raw->correlation, order, count);
     bool has_chains = false, has_results = false;
     for (uint32_t i = 0; i < count; i++) {
         has_chains |= raw->callchain[i] != 0;
         has_results |= raw->result[i] != 0;
     }
     if (has_chains)
-        api->callchain = nsys_take(nsys, raw->callchain, order, count, sizeof *api->callchain);
+        api->callchain = nsys_take32(nsys, raw->callchain, order, count);
     else
         nsys_raw_free(nsys, raw->callchain);
     if (has_results)
-        api->result = nsys_take(nsys, raw->result, order, count, sizeof *api->result);
+        api->result = nsys_take32(nsys, raw->result, order, count);
     else
         nsys_raw_free(nsys, raw->result);
 }
@@ -249,8 +249,8 @@ static void arrange_syncs(struct nsys *nsys, const struct nsys_slices *slices,
     profile_join(profile, process, raw->correlation, count, syncs->api);
     for (uint32_t i = 0; i < count; i++)
         if (syncs->api[i] != ROW_NONE)
-            syncs->type[i] = type_of_call(profile_text(profile, profile->api.name[syncs->api[i]]),
-                                          syncs->type[i]);
+            syncs->type[i] = type_of_call(
+                profile_text(profile, AT(profile->api.name, syncs->api[i])), syncs->type[i]);
     nsys_raw_free(nsys, process);
     nsys_raw_free(nsys, raw->correlation);
 }

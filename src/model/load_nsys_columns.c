@@ -94,6 +94,20 @@ static void gather_job(void *context, size_t i)
     }
 }
 
+struct column32 nsys_take32(struct nsys *nsys, uint32_t *raw, const uint32_t *order, size_t count)
+{
+    struct column32 taken = column32_pack(nsys->arena, nsys->threads, raw, order, count);
+    nsys_raw_free(nsys, raw);
+    return taken;
+}
+
+struct column64 nsys_take64(struct nsys *nsys, int64_t *raw, const uint32_t *order, size_t count)
+{
+    struct column64 taken = column64_pack(nsys->arena, nsys->threads, raw, order, count);
+    nsys_raw_free(nsys, raw);
+    return taken;
+}
+
 void *nsys_take(struct nsys *nsys, void *raw, const uint32_t *order, size_t count, size_t size)
 {
     void *taken = arena_alloc(nsys->arena, count, size);

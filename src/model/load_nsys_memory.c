@@ -129,7 +129,7 @@ static void arrange_memory(struct nsys *nsys, struct raw_memory *raw, struct mem
     for (uint32_t i = 0; i < count; i++)
         has_pools |= raw->pool[i] != 0;
     memory->count = count;
-    memory->start = nsys_take(nsys, raw->start, order, count, sizeof *memory->start);
+    memory->start = nsys_take64(nsys, raw->start, order, count);
     memory->bytes = nsys_take(nsys, raw->bytes, order, count, sizeof *memory->bytes);
     memory->address = nsys_take(nsys, raw->address, order, count, sizeof *memory->address);
     memory->kind = nsys_take(nsys, raw->kind, order, count, sizeof *memory->kind);

@@ -2,6 +2,7 @@
 // NVTX ranges of an nsys export.
 #include <string.h>
 
+#include "base/search.h"
 #include "model/load_nsys.h"
 
 enum {
@@ -282,42 +283,6 @@ static void map_slice(struct merge *merge, size_t at)
     merge->label[at] = label;
 }
 
-static void merge_job(void *context, size_t at)
-{
-    const struct merge *merge = context;
-    const struct nsys_slice *slice = &merge->slices->items[at];
-    const struct ranges_local *local = slice->local;
-    struct raw_ranges *raw = slice->target;
-    const uint32_t *label = merge->label[at];
-    for (uint32_t i = slice->base; i < slice->base + slice->count; i++)
-        raw->label[i] = label[raw->label[i]];
-    for (uint32_t i = slice->base; local->has_open && i < slice->base + slice->count; i++)
-        if (raw->end[i] == INT64_MAX)
-            raw->end[i] = merge->latest;
-}
-
-static void merge_slices(struct nsys *nsys, const struct nsys_slices *slices,
-                         const struct domains *domains)
-{
-    struct ranges *ranges = &nsys->profile->ranges;
-    struct merge merge = {.nsys = nsys,
-                          .slices = slices,
-                          .domains = domains,
-                          .label = ARENA_ARRAY(nsys->scratch, uint32_t *, slices->count),
-                          .latest = INT64_MIN};
-    tuples_open(&merge.labels, nsys->scratch, LABEL_KEY);
-    for (size_t i = 0; i < slices->count; i++) {
-        const struct ranges_local *local = slices->items[i].local;
-        merge.latest = local->latest > merge.latest ? local->latest : merge.latest;
-        map_slice(&merge, i);
-    }
-    parallel_run(nsys->threads, slices->count, merge_job, &merge);
-    ranges->label_count = merge.labels.count;
-    ranges->labels = ARENA_ARRAY(nsys->arena, struct range_label, merge.labels.count);
-    for (uint32_t i = 0; i < merge.labels.count; i++)
-        ranges->labels[i] = label_of(tuples_key(&merge.labels, i));
-}
-
 enum numbers { NUMBERS_SEQ, NUMBERS_OP_ID };
 
 static bool has_number(const struct range_label *label, enum numbers which)
@@ -336,24 +301,53 @@ static int64_t *numbers_if(struct nsys *nsys, int64_t *raw, enum numbers which)
     return NULL;
 }
 
-// The numbers of the rows whose label has one, around that of one in the middle; frees the raw column.
-static void take_numbers(struct nsys *nsys, int64_t *raw, const uint32_t *order, enum numbers which,
-                         struct narrow *taken)
+static void merge_job(void *context, size_t at)
 {
-    const struct ranges *ranges = &nsys->profile->ranges;
-    uint32_t count = ranges->count, middle = count / 2;
-    if (!raw || !count)
-        return;
-    for (uint32_t n = 0; n < count && !has_number(range_label(ranges, middle), which); n++)
-        middle = middle + 1 < count ? middle + 1 : 0;
-    narrow_open(taken, nsys->arena, count, raw[order[middle]]);
-    for (uint32_t i = 0; i < count; i++)
-        if (has_number(range_label(ranges, i), which))
-            narrow_set(taken, i, raw[order[i]]);
-    nsys_raw_free(nsys, raw);
+    const struct merge *merge = context;
+    const struct nsys_slice *slice = &merge->slices->items[at];
+    const struct ranges_local *local = slice->local;
+    struct raw_ranges *raw = slice->target;
+    const uint32_t *label = merge->label[at];
+    const struct range_label *labels = merge->nsys->profile->ranges.labels;
+    for (uint32_t i = slice->base; i < slice->base + slice->count; i++) {
+        raw->label[i] = label[raw->label[i]];
+        // What a row lacks takes no room between the numbers of others.
+        if (raw->seq && !labels[raw->label[i]].has_seq)
+            raw->seq[i] = COLUMN_NONE64;
+        if (raw->op_id && !labels[raw->label[i]].has_op_id)
+            raw->op_id[i] = COLUMN_NONE64;
+    }
+    for (uint32_t i = slice->base; local->has_open && i < slice->base + slice->count; i++)
+        if (raw->end[i] == INT64_MAX)
+            raw->end[i] = merge->latest;
 }
 
-static void arrange(struct nsys *nsys, struct raw_ranges *raw, uint32_t count)
+static void merge_slices(struct nsys *nsys, const struct nsys_slices *slices,
+                         const struct domains *domains, struct raw_ranges *raw)
+{
+    struct ranges *ranges = &nsys->profile->ranges;
+    struct merge merge = {.nsys = nsys,
+                          .slices = slices,
+                          .domains = domains,
+                          .label = ARENA_ARRAY(nsys->scratch, uint32_t *, slices->count),
+                          .latest = INT64_MIN};
+    tuples_open(&merge.labels, nsys->scratch, LABEL_KEY);
+    for (size_t i = 0; i < slices->count; i++) {
+        const struct ranges_local *local = slices->items[i].local;
+        merge.latest = local->latest > merge.latest ? local->latest : merge.latest;
+        map_slice(&merge, i);
+    }
+    ranges->label_count = merge.labels.count;
+    ranges->labels = ARENA_ARRAY(nsys->arena, struct range_label, merge.labels.count);
+    for (uint32_t i = 0; i < merge.labels.count; i++)
+        ranges->labels[i] = label_of(tuples_key(&merge.labels, i));
+    raw->seq = numbers_if(nsys, raw->seq, NUMBERS_SEQ);
+    raw->op_id = numbers_if(nsys, raw->op_id, NUMBERS_OP_ID);
+    parallel_run(nsys->threads, slices->count, merge_job, &merge);
+}
+
+// Counts the ranges of each label.
+static void arrange(struct nsys *nsys, struct raw_ranges *raw, uint32_t count, uint32_t *rows_of)
 {
     struct profile *profile = nsys->profile;
     struct ranges *ranges = &profile->ranges;
@@ -366,6 +360,7 @@ static void arrange(struct nsys *nsys, struct raw_ranges *raw, uint32_t count)
     for (uint32_t i = 0; i < count; i++) {
         longer[i] = -raw->end[i];
         thread[i] = ranges->labels[raw->label[i]].thread;
+        rows_of[raw->label[i]]++;
     }
     uint32_t *order = nsys_order(nsys, thread, threads, raw->start, longer, count, first);
     nsys_raw_free(nsys, longer);
@@ -375,24 +370,30 @@ static void arrange(struct nsys *nsys, struct raw_ranges *raw, uint32_t count)
         profile->threads[i].end_range = nsys->thread_items[i].end_range = first[i + 1];
     }
     ranges->count = count;
-    ranges->start = nsys_take(nsys, raw->start, order, count, sizeof *ranges->start);
-    ranges->end = nsys_take(nsys, raw->end, order, count, sizeof *ranges->end);
-    ranges->label = nsys_take(nsys, raw->label, order, count, sizeof *ranges->label);
-    take_numbers(nsys, raw->seq, order, NUMBERS_SEQ, &ranges->seq);
-    take_numbers(nsys, raw->op_id, order, NUMBERS_OP_ID, &ranges->op_id);
+    ranges->start = nsys_take64(nsys, raw->start, order, count);
+    ranges->end = nsys_take64(nsys, raw->end, order, count);
+    ranges->label = nsys_take32(nsys, raw->label, order, count);
+    if (raw->seq)
+        ranges->seq = nsys_take64(nsys, raw->seq, order, count);
+    if (raw->op_id)
+        ranges->op_id = nsys_take64(nsys, raw->op_id, order, count);
 }
 
-static void note_ranges(struct nsys *nsys, uint32_t count)
+static void note_ranges(struct nsys *nsys, const uint32_t *rows_of)
 {
     struct profile *profile = nsys->profile;
     const struct ranges *ranges = &profile->ranges;
     int64_t nameless = 0, open = 0, away = 0, negative = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        const struct range_label *label = range_label(ranges, i);
-        nameless += !label->name;
-        open += label->ending == RANGE_OPEN;
-        away += label->ending == RANGE_AWAY;
-        negative += ranges->start[i] < 0;
+    for (uint32_t i = 0; i < ranges->label_count; i++) {
+        const struct range_label *label = &ranges->labels[i];
+        nameless += label->name ? 0 : rows_of[i];
+        open += label->ending == RANGE_OPEN ? rows_of[i] : 0;
+        away += label->ending == RANGE_AWAY ? rows_of[i] : 0;
+    }
+    for (uint32_t i = 0; i < profile->thread_count; i++) {
+        const struct thread *thread = &profile->threads[i];
+        negative += column_from(ranges->start, thread->first_range, thread->end_range, 0) -
+                    thread->first_range;
     }
     if (nameless)
         profile_note(profile, NOTE_WARNING, "ranges_without_text", nameless, NULL,
@@ -437,14 +438,13 @@ bool nsys_read_ranges(struct nsys *nsys, struct error *error)
     nsys_slices_merge(nsys, slices);
     struct domains domains = {0};
     name_domains(nsys, slices, &domains);
-    merge_slices(nsys, slices, &domains);
-    raw->seq = numbers_if(nsys, raw->seq, NUMBERS_SEQ);
-    raw->op_id = numbers_if(nsys, raw->op_id, NUMBERS_OP_ID);
+    merge_slices(nsys, slices, &domains, raw);
     uint32_t count = nsys_slices_pack(nsys, slices);
     nsys_limit_total(nsys, raw->start, raw->end, count, "ranges");
     nsys_slices_close(nsys, slices);
-    arrange(nsys, raw, count);
+    uint32_t *rows_of = ARENA_ARRAY(nsys->scratch, uint32_t, nsys->profile->ranges.label_count);
+    arrange(nsys, raw, count, rows_of);
     nsys->profile->has_ranges = count > 0;
-    note_ranges(nsys, count);
+    note_ranges(nsys, rows_of);
     return true;
 }

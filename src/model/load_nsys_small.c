@@ -125,10 +125,10 @@ static bool read_osrt(struct nsys *nsys, struct error *error)
     }
     struct os_calls *osrt = &profile->osrt;
     osrt->count = count;
-    osrt->start = nsys_take(nsys, raw.start, order, count, sizeof *osrt->start);
-    osrt->end = nsys_take(nsys, raw.end, order, count, sizeof *osrt->end);
-    osrt->name = nsys_take(nsys, raw.name, order, count, sizeof *osrt->name);
-    osrt->thread = nsys_take(nsys, raw.thread, order, count, sizeof *osrt->thread);
+    osrt->start = nsys_take64(nsys, raw.start, order, count);
+    osrt->end = nsys_take64(nsys, raw.end, order, count);
+    osrt->name = nsys_take32(nsys, raw.name, order, count);
+    osrt->thread = nsys_take32(nsys, raw.thread, order, count);
     return true;
 }
 
@@ -157,13 +157,13 @@ static bool read_overheads(struct nsys *nsys, struct error *error)
     struct overheads *overheads = &profile->overheads;
     overheads->count = count;
     overheads->first_unowned = first[threads];
-    overheads->start = nsys_take(nsys, raw.start, order, count, sizeof *overheads->start);
-    overheads->end = nsys_take(nsys, raw.end, order, count, sizeof *overheads->end);
+    overheads->start = nsys_take64(nsys, raw.start, order, count);
+    overheads->end = nsys_take64(nsys, raw.end, order, count);
     overheads->name = nsys_take(nsys, raw.name, order, count, sizeof *overheads->name);
     nsys_raw_free(nsys, raw.thread);
     int64_t total = 0;
     for (uint32_t i = 0; i < count; i++)
-        if (__builtin_add_overflow(total, overheads->end[i] - overheads->start[i], &total))
+        if (__builtin_add_overflow(total, AT(overheads->end, i) - AT(overheads->start, i), &total))
             total = INT64_MAX;
     char spans[FORMAT_SIZE], time[FORMAT_SIZE];
     if (count)
@@ -275,7 +275,7 @@ static bool read_frames(struct nsys *nsys, struct error *error)
 {
     struct profile *profile = nsys->profile;
     const struct nsys_table *table = nsys_table(nsys, frame_reader.table);
-    if (!table || !profile->api.callchain)
+    if (!table || !HAS(profile->api.callchain))
         return true;
     struct nsys_slices *slices = ARENA_NEW(nsys->scratch, struct nsys_slices);
     struct raw_frames raw;

@@ -321,7 +321,7 @@ static void mark_devices(struct profile *profile, const uint32_t *first)
         device->has_work = first[i] < first[i + 1];
         for (uint32_t row = first[i]; row < first[i + 1] && !device->has_kernels; row++)
             device->has_kernels =
-                profile->functions[profile->work.function[row]].kind == WORK_KERNEL;
+                profile->functions[AT(profile->work.function, row)].kind == WORK_KERNEL;
     }
 }
 
@@ -334,12 +334,13 @@ static bool any_set(const int64_t *column, uint32_t count)
 }
 
 // A column of which no row says anything is absent.
-static int64_t *take_if_any(struct nsys *nsys, int64_t *raw, const uint32_t *order, uint32_t count)
+static struct column64 take_if_any(struct nsys *nsys, int64_t *raw, const uint32_t *order,
+                                   uint32_t count)
 {
     if (any_set(raw, count))
-        return nsys_take(nsys, raw, order, count, sizeof *raw);
+        return nsys_take64(nsys, raw, order, count);
     nsys_raw_free(nsys, raw);
-    return NULL;
+    return (struct column64){0};
 }
 
 static void arrange(struct nsys *nsys, struct raw_work *raw, const struct work_tables *all,
@@ -358,19 +359,20 @@ static void arrange(struct nsys *nsys, struct raw_work *raw, const struct work_t
         nsys_order(nsys, device_of, profile->device_count, raw->start, raw->end, count, first);
     nsys_raw_free(nsys, device_of);
     work->count = count;
-    work->start = nsys_take(nsys, raw->start, order, count, sizeof *work->start);
-    work->end = nsys_take(nsys, raw->end, order, count, sizeof *work->end);
-    work->function = nsys_take(nsys, raw->function, order, count, sizeof *work->function);
-    work->stream = nsys_take(nsys, raw->place, order, count, sizeof *work->stream);
-    work->correlation = nsys_take(nsys, raw->correlation, order, count, sizeof *work->correlation);
-    work->shape = nsys_take(nsys, raw->shape, order, count, sizeof *work->shape);
+    work->start = nsys_take64(nsys, raw->start, order, count);
+    work->end = nsys_take64(nsys, raw->end, order, count);
+    work->function = nsys_take32(nsys, raw->function, order, count);
+    work->stream = nsys_take32(nsys, raw->place, order, count);
+    work->correlation = nsys_take32(nsys, raw->correlation, order, count);
+    work->shape = nsys_take32(nsys, raw->shape, order, count);
     work->graph_node = take_if_any(nsys, raw->graph_node, order, count);
     work->graph = take_if_any(nsys, raw->graph, order, count);
     work->bytes = take_if_any(nsys, raw->bytes, order, count);
-    work->flags = ARENA_ARRAY(nsys->arena, uint8_t, count);
-    for (uint32_t i = 0; work->graph_node && i < count; i++)
-        if (work->graph_node[i])
-            work->flags[i] |= WORK_IN_GRAPH;
+    uint32_t *flags = nsys_raw(nsys, count, sizeof *flags);
+    for (uint32_t i = 0; HAS(work->graph_node) && i < count; i++)
+        if (AT(work->graph_node, i))
+            flags[i] |= WORK_IN_GRAPH;
+    work->flags = nsys_take32(nsys, flags, NULL, count);
     mark_devices(profile, first);
 }
 

@@ -211,7 +211,7 @@ static void parse_all(void *context, struct arena *scratch)
         ranges->labels[i].marker = ROW_NONE;
     // In order of the ranges: what is outside comes before what is inside.
     for (uint32_t i = 0; i < ranges->count; i++) {
-        struct range_label *label = &ranges->labels[ranges->label[i]];
+        struct range_label *label = &ranges->labels[AT(ranges->label, i)];
         if (label->marker != ROW_NONE)
             continue;
         struct marker_key key = {.name = label->name,

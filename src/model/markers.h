@@ -79,8 +79,8 @@ static inline const struct marker *range_marker(const struct profile *profile, u
 // Whether a range is a place in its own right.
 static inline bool range_is_place(const struct profile *profile, uint32_t range)
 {
-    return marker_is_place(range_marker(profile, range)->kind) &&
-           !range_is_away(&profile->ranges, range);
+    const struct range_label *label = range_label(&profile->ranges, range);
+    return label->ending != RANGE_AWAY && marker_is_place(profile->markers[label->marker].kind);
 }
 
 // Parses every distinct range name of the profile into profile->markers and sets the labels' rows.

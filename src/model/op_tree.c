@@ -68,16 +68,18 @@ static void link_modules(struct build *build)
     size_t depth = 0;
     for (uint32_t i = 0; i < ranges->count; i++) {
         const struct marker *marker = range_marker(profile, i);
-        while (depth && (range_thread(ranges, open[depth - 1]) != range_thread(ranges, i) ||
-                         (ranges->parent[open[depth - 1]] != ROW_NONE &&
-                          ranges->end[ranges->parent[open[depth - 1]]] <= ranges->start[i])))
+        while (depth &&
+               (range_thread(ranges, open[depth - 1]) != range_thread(ranges, i) ||
+                (AT(ranges->parent, open[depth - 1]) != ROW_NONE &&
+                 AT(ranges->end, AT(ranges->parent, open[depth - 1])) <= AT(ranges->start, i))))
             depth--;
         bool is_fsdp = marker->dialect == DIALECT_FSDP && marker->kind == MARKER_LAYER;
         const char *title = is_fsdp ? profile_text(profile, marker->title) : "";
         const char *path = is_fsdp ? profile_text(profile, marker->path) : "";
         bool begins = strcmp(title, "FSDP::pre_forward") == 0;
         bool ends = strcmp(title, "FSDP::post_forward") == 0;
-        while (depth && (begins || ends) && ranges->parent[open[depth - 1]] == ranges->parent[i]) {
+        while (depth && (begins || ends) &&
+               AT(ranges->parent, open[depth - 1]) == AT(ranges->parent, i)) {
             const struct marker *last = range_marker(profile, open[depth - 1]);
             const char *module = profile_text(profile, last->path);
             if (is_below(path, module) && !(ends && strcmp(path, module) == 0))
@@ -86,7 +88,7 @@ static void link_modules(struct build *build)
             if (ends && strcmp(path, module) == 0)
                 break;
         }
-        if (depth && ranges->parent[open[depth - 1]] == ranges->parent[i])
+        if (depth && AT(ranges->parent, open[depth - 1]) == AT(ranges->parent, i))
             build->module[i] = open[depth - 1] + 1;
         if (begins)
             open[depth++] = i;
@@ -99,10 +101,11 @@ static void set_op(struct build *build, uint32_t range, uint32_t row)
 {
     const struct profile *profile = build->profile;
     struct tree_node *node = &build->nodes.items[row];
-    uint32_t instance = profile->ranges.instance ? profile->ranges.instance[range] : ROW_NONE;
+    uint32_t instance =
+        HAS(profile->ranges.instance) ? AT(profile->ranges.instance, range) : ROW_NONE;
     if (instance == ROW_NONE)
         return;
-    uint32_t op = profile->ops->op[instance];
+    uint32_t op = AT(profile->ops->op, instance);
     if (node->op != ROW_NONE && node->op != op)
         node->has_several_ops = true;
     node->op = op;
@@ -120,9 +123,10 @@ static uint32_t occurrence_of(struct build *build, uint32_t range, uint32_t pare
     if (marker->kind != MARKER_OP)
         return 0;
     if (marker->dialect == DIALECT_DLPROF) {
-        uint32_t instance = ranges->instance ? ranges->instance[range] : ROW_NONE;
-        return instance == ROW_NONE ? 0
-                                    : profile->ops->items[profile->ops->op[instance]].occurrence;
+        uint32_t instance = HAS(ranges->instance) ? AT(ranges->instance, range) : ROW_NONE;
+        return instance == ROW_NONE
+                   ? 0
+                   : profile->ops->items[AT(profile->ops->op, instance)].occurrence;
     }
     if (parent == ROW_NONE || range_marker(profile, parent)->kind != MARKER_LAYER)
         return 0;
@@ -164,14 +168,15 @@ static void make_node(struct build *build, struct place *place)
 static void place_range(struct build *build, uint32_t range)
 {
     const struct ranges *ranges = &build->profile->ranges;
-    const struct marker *marker = range_marker(build->profile, range);
-    uint32_t thread = range_thread(ranges, range), *depth = &build->depth[thread];
-    struct place *open = build->open + build->profile->threads[thread].first_range;
+    const struct range_label *label = range_label(ranges, range);
+    const struct marker *marker = &build->profile->markers[label->marker];
+    uint32_t *depth = &build->depth[label->thread];
+    struct place *open = build->open + build->profile->threads[label->thread].first_range;
     struct place place = {ROW_NONE, ROW_NONE, ROW_NONE, ROW_NONE, ROW_NONE, false};
     build->node[range] = ROW_NONE;
-    if (range_is_away(ranges, range))
+    if (label->ending == RANGE_AWAY)
         return; // lies in nothing, and nothing in it
-    uint32_t parent = ranges->parent[range];
+    uint32_t parent = AT(ranges->parent, range);
     while (*depth && open[*depth - 1].range != parent)
         --*depth;
     if (*depth)
@@ -179,7 +184,7 @@ static void place_range(struct build *build, uint32_t range)
     place.range = range;
     // A traceMarker is about the op in it, not about what that op calls.
     if (marker->kind == MARKER_TRACE)
-        place.trace = range_label(ranges, range)->marker;
+        place.trace = label->marker;
     else if (parent != ROW_NONE && range_marker(build->profile, parent)->kind == MARKER_OP)
         place.trace = ROW_NONE;
     if (marker_is_place(marker->kind))
@@ -205,58 +210,73 @@ static void place_ranges(struct build *build)
             build->nodes.items[i].op = ROW_NONE;
 }
 
-static void place_work(struct build *build, uint32_t outside, uint32_t *node_of_work)
+static void place_work(struct build *build, uint32_t outside, uint32_t *node_of_work,
+                       uint32_t *flags)
 {
     struct profile *profile = build->profile;
-    struct gpu_work *work = &profile->work;
+    const struct gpu_work *work = &profile->work;
     for (uint32_t i = 0; i < work->count; i++) {
-        uint32_t call = work->launch[i];
+        uint32_t call = AT(work->launch, i);
         node_of_work[i] = outside;
         if (call == ROW_NONE)
             continue;
-        uint32_t range = profile->api.range[call], node = node_of(build, range);
+        uint32_t range = AT(profile->api.range, call), node = node_of(build, range);
         if (node != ROW_NONE) {
             node_of_work[i] = node;
             if (build->is_adopted[range])
-                work->flags[i] |= WORK_ADOPTED;
+                flags[i] |= WORK_ADOPTED;
             continue;
         }
         uint32_t adopter = build->adoption.of_call ? build->adoption.of_call[call] - 1 : ROW_NONE;
         if (adopter == ROW_NONE)
             continue;
         node_of_work[i] = build->node[adopter];
-        work->flags[i] |= WORK_ADOPTED;
+        flags[i] |= WORK_ADOPTED;
         struct tree_node *above = &build->nodes.items[node_of_work[i]];
         if (!above->adopted_tid)
-            above->adopted_tid = profile->threads[profile->api.thread[call]].tid;
+            above->adopted_tid = profile->threads[AT(profile->api.thread, call)].tid;
     }
 }
 
 // The forward op of work that runs below a backward node; NULL when nothing can be paired.
-static uint32_t *pair_work(struct build *build)
+static uint32_t *pair_work(const struct build *build, const uint32_t *pairs)
 {
-    struct profile *profile = build->profile;
-    const struct ranges *ranges = &profile->ranges;
-    uint32_t *pairs = backward_pairs(profile, true, build->scratch);
+    const struct profile *profile = build->profile;
     if (!pairs)
         return NULL;
-    backward_pair_engines(profile, pairs);
-    for (uint32_t i = 0; i < ranges->count; i++)
-        if (!pairs[i] && ranges->parent[i] != ROW_NONE && pairs[ranges->parent[i]])
-            pairs[i] = pairs[ranges->parent[i]];
-    uint32_t *forward = ARENA_ARRAY(profile->arena, uint32_t, profile->work.count);
+    uint32_t *forward = ARENA_ARRAY(build->scratch, uint32_t, profile->work.count);
     for (uint32_t i = 0; i < profile->work.count; i++) {
-        uint32_t call = profile->work.launch[i];
-        uint32_t range = call != ROW_NONE ? profile->api.range[call] : ROW_NONE;
+        uint32_t call = AT(profile->work.launch, i);
+        uint32_t range = call != ROW_NONE ? AT(profile->api.range, call) : ROW_NONE;
         forward[i] = range != ROW_NONE ? node_of(build, pairs[range] - 1) : ROW_NONE;
     }
-    ARENA_RELEASE(build->scratch, pairs, ranges->count);
     return forward;
 }
 
+struct tree_ahead tree_look_ahead(const struct profile *profile, struct arena *arena)
+{
+    const struct ranges *ranges = &profile->ranges;
+    struct tree_ahead ahead = {adoption_find(profile, arena), backward_pairs(profile, true, arena)};
+    if (!ahead.pairs)
+        return ahead;
+    backward_pair_engines(profile, ahead.pairs);
+    for (uint32_t i = 0; i < ranges->count; i++) {
+        uint32_t parent = ahead.pairs[i] ? ROW_NONE : AT(ranges->parent, i);
+        if (parent != ROW_NONE)
+            ahead.pairs[i] = ahead.pairs[parent];
+    }
+    return ahead;
+}
+
+struct tree_job {
+    struct profile *profile;
+    const struct tree_ahead *ahead; // NULL: nobody has looked
+};
+
 static void build_tree(void *context, struct arena *scratch)
 {
-    struct profile *profile = context;
+    const struct tree_job *job = context;
+    struct profile *profile = job->profile;
     struct ranges *ranges = &profile->ranges;
     struct gpu_work *work = &profile->work;
     struct build build = {.profile = profile, .scratch = scratch};
@@ -271,23 +291,20 @@ static void build_tree(void *context, struct arena *scratch)
                              .name = strings_intern_text(profile->strings, "(all)")};
     ARENA_PUSH(scratch, nodes->items, nodes->count, nodes->capacity) = root;
 
-    ranges->node = build.node = ARENA_ARRAY(profile->arena, uint32_t, ranges->count);
+    build.node = ARENA_ARRAY(scratch, uint32_t, ranges->count);
     build.is_adopted = ARENA_ARRAY(scratch, bool, ranges->count);
-    // A column of its own: whoever looks at an earlier stage must not see the flags change.
-    uint8_t *flags = ARENA_ARRAY(profile->arena, uint8_t, work->count);
-    if (work->flags && work->count)
-        memcpy(flags, work->flags, work->count);
-    work->flags = flags;
+    uint32_t *flags = column32_unpack(scratch, work->flags, work->count);
     uint32_t outside =
         tree_child(nodes, 0, strings_intern_text(profile->strings, "(outside ranges)"),
                    NODE_OUTSIDE, ROW_NONE);
     link_modules(&build);
-    build.adoption = adoption_find(profile, scratch);
+    struct tree_ahead ahead = job->ahead ? *job->ahead : tree_look_ahead(profile, scratch);
+    build.adoption = ahead.adoption;
     place_ranges(&build);
-    work->node = ARENA_ARRAY(profile->arena, uint32_t, work->count);
-    place_work(&build, outside, work->node);
-    uint32_t *forward = pair_work(&build);
-    graph_capture_apply(nodes, &build.adoption, build.node, work->node);
+    uint32_t *node_of_work = ARENA_ARRAY(scratch, uint32_t, work->count);
+    place_work(&build, outside, node_of_work, flags);
+    uint32_t *forward = pair_work(&build, ahead.pairs);
+    graph_capture_apply(nodes, &build.adoption, build.node, node_of_work, flags);
 
     if (nodes->left_out)
         profile_note(profile, NOTE_WARNING, "tree_cut", nodes->left_out, NULL,
@@ -297,22 +314,33 @@ static void build_tree(void *context, struct arena *scratch)
     uint32_t *number_of = ARENA_ARRAY(scratch, uint32_t, nodes->count);
     struct op_tree *tree = tree_finish(nodes, profile->arena, number_of);
     for (uint32_t i = 0; i < work->count; i++) {
-        work->node[i] = number_of[work->node[i]];
+        node_of_work[i] = number_of[node_of_work[i]];
         if (forward && forward[i] != ROW_NONE)
             forward[i] = number_of[forward[i]];
     }
     // So far also those of ranges that only lie in a node.
-    for (uint32_t i = 0; i < ranges->count; i++) {
-        ranges->node[i] = range_is_place(profile, i) ? number_of[build.node[i]] : ROW_NONE;
+    for (uint32_t i = 0; i < ranges->count; i++)
+        build.node[i] = range_is_place(profile, i) ? number_of[build.node[i]] : ROW_NONE;
+    work->node = profile_pack32(profile, node_of_work, work->count);
+    work->flags = profile_pack32(profile, flags, work->count);
+    if (forward)
+        work->forward_node = profile_pack32(profile, forward, work->count);
+    ranges->node = profile_pack32(profile, build.node, ranges->count);
+    if (build.adoption.of_range) {
+        ranges->adopter = profile_pack32(profile, build.adoption.of_range, ranges->count);
+        profile->api.adopter = profile_pack32(profile, build.adoption.of_call, profile->api.count);
     }
-    work->forward_node = forward;
-    ranges->adopter = build.adoption.of_range;
-    profile->api.adopter = build.adoption.of_call;
     profile->tree = tree;
     profile->folded_tree = tree_fold(profile, tree, scratch);
 }
 
+void op_tree_build_with(struct profile *profile, const struct tree_ahead *ahead)
+{
+    struct tree_job job = {profile, ahead};
+    scratch_run(profile->arena, build_tree, &job);
+}
+
 void op_tree_build(struct profile *profile)
 {
-    scratch_run(profile->arena, build_tree, profile);
+    op_tree_build_with(profile, NULL);
 }

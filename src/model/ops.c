@@ -99,8 +99,8 @@ static enum marker_dialect choose_mode(struct profile *profile, enum mode asked)
 
 static bool covers(const struct ranges *ranges, uint32_t range, int64_t time)
 {
-    return ranges->end[range] > time ||
-           (ranges->end[range] == time && ranges->start[range] == time);
+    return AT(ranges->end, range) > time ||
+           (AT(ranges->end, range) == time && AT(ranges->start, range) == time);
 }
 
 // Gives each API call the draft of the innermost range (greatest start) that is open when the
@@ -115,8 +115,8 @@ static void assign_calls(const struct op_drafts *drafts, uint32_t *draft_of)
         uint32_t next = thread->first_range;
         size_t depth = 0;
         for (uint32_t call = thread->first_api; call < thread->end_api; call++) {
-            int64_t time = profile->api.start[call];
-            for (; next < thread->end_range && ranges->start[next] <= time; next++)
+            int64_t time = AT(profile->api.start, call);
+            for (; next < thread->end_range && AT(ranges->start, next) <= time; next++)
                 if (drafts->own[next] != ROW_NONE)
                     open[depth++] = next;
             while (depth && !covers(ranges, open[depth - 1], time))
@@ -207,7 +207,7 @@ static void assign_autograd(const struct op_drafts *drafts, uint32_t *draft_of)
             continue;
         for (uint32_t i = thread->first_api; i < thread->end_api; i++)
             if (draft_of[i] == ROW_NONE)
-                draft_of[i] = backward_at(&runs, thread->process, profile->api.start[i]);
+                draft_of[i] = backward_at(&runs, thread->process, AT(profile->api.start, i));
     }
 }
 
@@ -243,30 +243,31 @@ static void add_leftovers(struct op_drafts *drafts, uint32_t *draft_of, uint32_t
     for (uint32_t i = 0; i < api->count; i++) {
         if (draft_of[i] != ROW_NONE)
             continue;
-        string_id type = api->name[i];
-        if (api->kind[i] == API_KERNEL && api->first_work[i + 1] - api->first_work[i] == 1) {
-            uint32_t row = api->work_rows[api->first_work[i]];
-            type = profile->functions[work->function[row]].brief;
+        string_id type = AT(api->name, i);
+        if (api->kind[i] == API_KERNEL &&
+            AT(api->first_work, i + 1) - AT(api->first_work, i) == 1) {
+            uint32_t row = AT(api->work_rows, AT(api->first_work, i));
+            type = profile->functions[AT(work->function, row)].brief;
         }
         draft_of[i] = add_unassociated(
             &left, type,
-            (struct op_draft){.start = api->start[i],
-                              .end = api->end[i],
-                              .self_ns = api->end[i] - api->start[i],
-                              .thread = api->thread[i],
-                              .process = profile->threads[api->thread[i]].process});
+            (struct op_draft){.start = AT(api->start, i),
+                              .end = AT(api->end, i),
+                              .self_ns = AT(api->end, i) - AT(api->start, i),
+                              .thread = AT(api->thread, i),
+                              .process = profile->threads[AT(api->thread, i)].process});
     }
     for (uint32_t i = 0; i < work->count; i++) {
-        if (work->launch[i] != ROW_NONE) {
-            draft_of_work[i] = draft_of[work->launch[i]];
+        if (AT(work->launch, i) != ROW_NONE) {
+            draft_of_work[i] = draft_of[AT(work->launch, i)];
             continue;
         }
-        const struct function *function = &profile->functions[work->function[i]];
+        const struct function *function = &profile->functions[AT(work->function, i)];
         // No host time is known of it: an instant where it began on the GPU.
         draft_of_work[i] =
             add_unassociated(&left, function->brief ? function->brief : function->full,
-                             (struct op_draft){.start = work->start[i],
-                                               .end = work->start[i],
+                             (struct op_draft){.start = AT(work->start, i),
+                                               .end = AT(work->start, i),
                                                .thread = ROW_NONE,
                                                .process = work_process(profile, i)});
     }
@@ -275,9 +276,12 @@ static void add_leftovers(struct op_drafts *drafts, uint32_t *draft_of, uint32_t
 // ---- drafts to columns -------------------------------------------------------------------------
 
 // Groups rows by a key below `count`: first[] (count + 1) and the rows in their order.
-static void group_rows(struct arena *arena, const uint32_t *rows, uint32_t row_count,
-                       const uint32_t *key_of, uint32_t count, uint32_t **first_out,
-                       uint32_t **rows_out)
+struct groups {
+    uint32_t *first, *rows;
+};
+
+static struct groups group_rows(struct arena *arena, const uint32_t *rows, uint32_t row_count,
+                                const uint32_t *key_of, uint32_t count)
 {
     uint32_t *first = ARENA_ARRAY(arena, uint32_t, (size_t)count + 2);
     uint32_t *grouped = ARENA_ARRAY(arena, uint32_t, row_count);
@@ -289,41 +293,65 @@ static void group_rows(struct arena *arena, const uint32_t *rows, uint32_t row_c
         uint32_t row = rows ? rows[i] : i;
         grouped[first[key_of[row] + 1]++] = row;
     }
-    *first_out = first;
-    *rows_out = grouped;
+    return (struct groups){first, grouped};
+}
+
+// What lies in the instances.
+static void keep_groups(const struct op_drafts *drafts, struct groups groups, uint32_t row_count,
+                        struct column32 *first, struct column32 *rows)
+{
+    *first = profile_pack32(drafts->profile, groups.first, drafts->count + 1);
+    *rows = profile_pack32(drafts->profile, groups.rows, row_count);
+    ARENA_RELEASE(drafts->scratch, groups.first, drafts->count + 2);
+    ARENA_RELEASE(drafts->scratch, groups.rows, row_count);
+}
+
+enum draft_time { DRAFT_START, DRAFT_END, DRAFT_SELF };
+
+static struct column64 draft_times(const struct op_drafts *drafts, const uint32_t *order,
+                                   enum draft_time which, int64_t *times)
+{
+    for (size_t i = 0; i < drafts->count; i++) {
+        const struct op_draft *draft = &drafts->items[order[i]];
+        int64_t self = draft->self_ns > 0 ? draft->self_ns : 0;
+        times[i] = which == DRAFT_START ? draft->start : which == DRAFT_END ? draft->end : self;
+    }
+    return profile_pack64(drafts->profile, times, drafts->count);
 }
 
 static void make_instances(const struct op_drafts *drafts, struct ops *ops, const uint32_t *order,
                            const uint32_t *op_of)
 {
-    struct arena *arena = drafts->profile->arena;
     uint32_t count = (uint32_t)drafts->count;
     ops->instance_count = count;
-    ops->op = ARENA_ARRAY(arena, uint32_t, count);
-    ops->start = ARENA_ARRAY(arena, int64_t, count);
-    ops->end = ARENA_ARRAY(arena, int64_t, count);
+    int64_t *times = ARENA_ARRAY(drafts->scratch, int64_t, count);
+    ops->start = draft_times(drafts, order, DRAFT_START, times);
+    ops->end = draft_times(drafts, order, DRAFT_END, times);
     bool is_whole = true; // CPU time of all is their length
     for (uint32_t i = 0; i < count && is_whole; i++)
         is_whole = drafts->items[i].self_ns == drafts->items[i].end - drafts->items[i].start;
-    ops->self_ns = is_whole ? NULL : ARENA_ARRAY(arena, int64_t, count);
-    ops->thread = ARENA_ARRAY(arena, uint32_t, count);
-    ops->marker = ARENA_ARRAY(arena, uint32_t, count);
-    for (uint32_t i = 0; i < count; i++) {
-        const struct op_draft *draft = &drafts->items[order[i]];
-        ops->op[i] = op_of[order[i]];
-        ops->start[i] = draft->start;
-        ops->end[i] = draft->end;
-        if (!is_whole)
-            ops->self_ns[i] = draft->self_ns > 0 ? draft->self_ns : 0;
-        ops->thread[i] = draft->thread;
-        ops->marker[i] = draft->marker;
-    }
-    uint32_t *first;
-    group_rows(arena, NULL, count, ops->op, ops->count, &first, &ops->by_op);
+    if (!is_whole)
+        ops->self_ns = draft_times(drafts, order, DRAFT_SELF, times);
+    ARENA_RELEASE(drafts->scratch, times, count);
+    uint32_t *ids = ARENA_ARRAY(drafts->scratch, uint32_t, count);
+    for (uint32_t i = 0; i < count; i++)
+        ids[i] = drafts->items[order[i]].thread;
+    ops->thread = profile_pack32(drafts->profile, ids, count);
+    for (uint32_t i = 0; i < count; i++)
+        ids[i] = drafts->items[order[i]].marker;
+    ops->marker = profile_pack32(drafts->profile, ids, count);
+    for (uint32_t i = 0; i < count; i++)
+        ids[i] = op_of[order[i]];
+    ops->op = profile_pack32(drafts->profile, ids, count);
+    struct groups by_op = group_rows(drafts->scratch, NULL, count, ids, ops->count);
+    ops->by_op = profile_pack32(drafts->profile, by_op.rows, count);
     for (uint32_t i = 0; i < ops->count; i++) {
-        ops->items[i].first_instance = first[i];
-        ops->items[i].instance_count = first[i + 1] - first[i];
+        ops->items[i].first_instance = by_op.first[i];
+        ops->items[i].instance_count = by_op.first[i + 1] - by_op.first[i];
     }
+    ARENA_RELEASE(drafts->scratch, by_op.first, ops->count + 2);
+    ARENA_RELEASE(drafts->scratch, by_op.rows, count);
+    ARENA_RELEASE(drafts->scratch, ids, count);
 }
 
 struct ops_job {
@@ -350,8 +378,8 @@ static void build(void *context, struct arena *scratch)
     else
         ops_find_ranges(&drafts);
 
-    uint32_t *instance_of_call = ARENA_ARRAY(arena, uint32_t, profile->api.count);
-    uint32_t *instance_of_work = ARENA_ARRAY(arena, uint32_t, profile->work.count);
+    uint32_t *instance_of_call = ARENA_ARRAY(scratch, uint32_t, profile->api.count);
+    uint32_t *instance_of_work = ARENA_ARRAY(scratch, uint32_t, profile->work.count);
     assign_calls(&drafts, instance_of_call);
     if (dialect == DIALECT_DLPROF)
         assign_autograd(&drafts, instance_of_call);
@@ -376,9 +404,11 @@ static void build(void *context, struct arena *scratch)
     for (uint32_t i = 0; i < profile->work.count; i++)
         instance_of_work[i] = instance_of[instance_of_work[i]];
 
-    uint32_t *instance_of_range = ARENA_ARRAY(arena, uint32_t, profile->ranges.count);
     for (uint32_t i = 0; i < profile->ranges.count; i++)
-        instance_of_range[i] = drafts.own[i] != ROW_NONE ? instance_of[drafts.own[i]] : ROW_NONE;
+        drafts.own[i] = drafts.own[i] != ROW_NONE ? instance_of[drafts.own[i]] : ROW_NONE;
+    profile->ranges.instance = profile_pack32(profile, drafts.own, profile->ranges.count);
+    profile->api.instance = profile_pack32(profile, instance_of_call, profile->api.count);
+    profile->work.instance = profile_pack32(profile, instance_of_work, profile->work.count);
     ARENA_RELEASE(scratch, drafts.own, profile->ranges.count);
     ARENA_RELEASE(scratch, instance_of, count);
 
@@ -386,15 +416,14 @@ static void build(void *context, struct arena *scratch)
     uint32_t *op_of = ops_identify(&drafts, order, ops);
     make_instances(&drafts, ops, order, op_of);
     ARENA_RELEASE(scratch, drafts.items, drafts.capacity);
-    group_rows(arena, NULL, profile->api.count, instance_of_call, count, &ops->first_api,
-               &ops->api_rows);
-    uint32_t *by_time = sort_by_time(scratch, profile->work.start, NULL, profile->work.count);
-    group_rows(arena, by_time, profile->work.count, instance_of_work, count, &ops->first_work,
-               &ops->work_rows);
+    keep_groups(&drafts, group_rows(scratch, NULL, profile->api.count, instance_of_call, count),
+                profile->api.count, &ops->first_api, &ops->api_rows);
+    int64_t *starts = column64_unpack(scratch, profile->work.start, profile->work.count);
+    uint32_t *by_time = sort_by_time(scratch, starts, NULL, profile->work.count);
+    ARENA_RELEASE(scratch, starts, profile->work.count);
+    keep_groups(&drafts, group_rows(scratch, by_time, profile->work.count, instance_of_work, count),
+                profile->work.count, &ops->first_work, &ops->work_rows);
     profile->ops = ops;
-    profile->ranges.instance = instance_of_range;
-    profile->api.instance = instance_of_call;
-    profile->work.instance = instance_of_work;
 }
 
 void ops_build(struct profile *profile, enum mode mode)

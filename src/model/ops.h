@@ -34,22 +34,34 @@ struct ops {
     struct op *items; // in order of the first instance's start
     // instances, sorted by (start, end)
     uint32_t instance_count;
-    uint32_t *op;
-    int64_t *start, *end; // host times, ns
-    int64_t *self_ns;     // op_self_ns(); NULL: end - start of all
-    uint32_t *thread;     // ROW_NONE for GPU work without a launch
-    uint32_t *marker;     // row of markers with its arguments, or ROW_NONE
-    uint32_t *by_op;      // instance rows grouped by op, in order of start
+    struct column32 op;
+    struct column64 start, end; // host times, ns
+    struct column64 self_ns;    // op_self_ns(); NULL: end - start of all
+    struct column32 thread;     // ROW_NONE for GPU work without a launch
+    struct column32 marker;     // row of markers with its arguments, or ROW_NONE
+    struct column32 by_op;      // instance rows grouped by op, in order of start
     // what lies in an instance: rows grouped by instance, count + 1 offsets each
-    uint32_t *first_api, *api_rows;
-    uint32_t *first_work, *work_rows; // kernels, copies, memsets, graphs; by GPU start
+    struct column32 first_api, api_rows;
+    struct column32 first_work, work_rows; // kernels, copies, memsets, graphs; by GPU start
 };
+
+// Of api_rows and work_rows: what lies in an instance.
+static inline struct row_span op_calls(const struct ops *ops, uint32_t instance)
+{
+    return (struct row_span){AT(ops->first_api, instance), AT(ops->first_api, instance + 1)};
+}
+
+static inline struct row_span op_work(const struct ops *ops, uint32_t instance)
+{
+    return (struct row_span){AT(ops->first_work, instance), AT(ops->first_work, instance + 1)};
+}
 
 // CPU time of an instance: DLProf's ops the length of the range, in MODE_RANGES less that of
 // instances inside; never negative.
 static inline int64_t op_self_ns(const struct ops *ops, uint32_t instance)
 {
-    return ops->self_ns ? ops->self_ns[instance] : ops->end[instance] - ops->start[instance];
+    return HAS(ops->self_ns) ? AT(ops->self_ns, instance)
+                             : AT(ops->end, instance) - AT(ops->start, instance);
 }
 
 // Makes ops and instances under the given mode (MODE_AUTO decides and sets profile->mode), and

@@ -33,39 +33,39 @@ static void find_outermost(struct op_drafts *drafts, enum marker_dialect dialect
 {
     const struct profile *profile = drafts->profile;
     const struct ranges *ranges = &profile->ranges;
-    uint32_t *trace = ARENA_ARRAY(drafts->scratch, uint32_t, ranges->count); // around each range
+    // Of what lies in each range: the nearest trace marker around it, whether it is inside an op.
+    uint32_t *trace = ARENA_ARRAY(drafts->scratch, uint32_t, ranges->count);
     bool *is_inside = ARENA_ARRAY(drafts->scratch, bool, ranges->count);
     string_id *name_of = ARENA_ARRAY(drafts->scratch, string_id, profile->marker_count);
     for (uint32_t i = 0; i < ranges->count; i++) {
-        uint32_t parent = ranges->parent[i];
-        trace[i] = ROW_NONE;
-        if (parent != ROW_NONE) {
-            const struct marker *around = range_marker(profile, parent);
-            trace[i] =
-                around->kind == MARKER_TRACE ? range_label(ranges, parent)->marker : trace[parent];
-            is_inside[i] = is_inside[parent] || is_op(around, dialect);
-        }
-        uint32_t row = range_label(ranges, i)->marker;
+        uint32_t parent = AT(ranges->parent, i);
+        const struct range_label *label = range_label(ranges, i);
+        uint32_t row = label->marker;
         const struct marker *marker = &profile->markers[row];
-        if (is_inside[i] || !is_op(marker, dialect) || range_is_away(ranges, i))
+        uint32_t traced = parent != ROW_NONE ? trace[parent] : ROW_NONE;
+        bool is_inner = parent != ROW_NONE && is_inside[parent];
+        trace[i] = marker->kind == MARKER_TRACE ? row : traced;
+        is_inside[i] = is_inner || is_op(marker, dialect);
+        if (is_inner || !is_op(marker, dialect) || label->ending == RANGE_AWAY)
             continue;
         string_id name = marker->title;
         if (dialect == DIALECT_DLPROF) {
-            uint32_t named_by = trace[i] != ROW_NONE ? trace[i] : row;
+            uint32_t named_by = traced != ROW_NONE ? traced : row;
             if (!name_of[named_by])
                 name_of[named_by] = op_name(drafts, profile->markers[named_by].path, marker->type);
             name = name_of[named_by];
         }
         bool is_backward = strcmp(profile_text(profile, marker->type), "backward") == 0;
+        int64_t start = AT(ranges->start, i), end = AT(ranges->end, i);
         drafts->own[i] =
             op_draft_add(drafts, (struct op_draft){
-                                     .start = ranges->start[i],
-                                     .end = ranges->end[i],
-                                     .self_ns = ranges->end[i] - ranges->start[i],
-                                     .thread = range_thread(ranges, i),
-                                     .process = profile->threads[range_thread(ranges, i)].process,
+                                     .start = start,
+                                     .end = end,
+                                     .self_ns = end - start,
+                                     .thread = label->thread,
+                                     .process = profile->threads[label->thread].process,
                                      .marker = row,
-                                     .trace = trace[i],
+                                     .trace = traced,
                                      .forward = ROW_NONE,
                                      .backward = ROW_NONE,
                                      .name = name,
@@ -83,11 +83,11 @@ void op_draft_add_backward(struct op_drafts *drafts, uint32_t forward, uint32_t 
 {
     const struct ranges *ranges = &drafts->profile->ranges;
     uint32_t draft = drafts->items[forward].backward;
-    int64_t length = ranges->end[range] - ranges->start[range];
+    int64_t length = AT(ranges->end, range) - AT(ranges->start, range);
     if (draft == ROW_NONE) {
         struct op_draft backward = drafts->items[forward];
-        backward.start = ranges->start[range];
-        backward.end = ranges->end[range];
+        backward.start = AT(ranges->start, range);
+        backward.end = AT(ranges->end, range);
         backward.self_ns = 0;
         backward.thread = range_thread(ranges, range);
         backward.forward = forward;
@@ -96,10 +96,10 @@ void op_draft_add_backward(struct op_drafts *drafts, uint32_t forward, uint32_t 
         drafts->items[forward].backward = draft;
     }
     struct op_draft *item = &drafts->items[draft];
-    if (ranges->start[range] < item->start)
-        item->start = ranges->start[range];
-    if (ranges->end[range] > item->end)
-        item->end = ranges->end[range];
+    if (AT(ranges->start, range) < item->start)
+        item->start = AT(ranges->start, range);
+    if (AT(ranges->end, range) > item->end)
+        item->end = AT(ranges->end, range);
     item->self_ns += length;
     drafts->own[range] = draft;
 }
@@ -120,10 +120,10 @@ void ops_find_dict(struct op_drafts *drafts)
     // The op instance around each range, itself included.
     uint32_t *around = ARENA_ARRAY(drafts->scratch, uint32_t, ranges->count);
     for (uint32_t i = 0; i < ranges->count; i++) {
-        uint32_t parent = ranges->parent[i];
-        around[i] = drafts->own[i] != ROW_NONE ? drafts->own[i]
-                    : parent != ROW_NONE       ? around[parent]
-                                               : ROW_NONE;
+        around[i] = drafts->own[i];
+        uint32_t parent = around[i] == ROW_NONE ? AT(ranges->parent, i) : ROW_NONE;
+        if (parent != ROW_NONE)
+            around[i] = around[parent];
     }
     size_t forward_count = drafts->count;
     for (uint32_t i = 0; i < ranges->count; i++) {

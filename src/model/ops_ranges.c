@@ -95,21 +95,22 @@ static void add_range(struct walk *walk, uint32_t row, uint32_t outer)
     struct op_drafts *drafts = walk->drafts;
     const struct profile *profile = drafts->profile;
     const struct ranges *ranges = &profile->ranges;
-    const struct marker *marker = range_marker(profile, row);
-    bool has_seq = range_label(ranges, row)->has_seq;
+    const struct range_label *label = range_label(ranges, row);
+    const struct marker *marker = &profile->markers[label->marker];
+    int64_t start = AT(ranges->start, row), end = AT(ranges->end, row);
     uint32_t above = outer != ROW_NONE && outer < walk->path_count ? walk->path[outer] : ROW_NONE;
     uint32_t path = path_get(&walk->paths, above, marker);
-    enum direction direction = marker->is_backward                    ? DIRECTION_BPROP
-                               : marker->kind == MARKER_OP && has_seq ? DIRECTION_FPROP
-                                                                      : DIRECTION_NONE;
+    enum direction direction = marker->is_backward                           ? DIRECTION_BPROP
+                               : marker->kind == MARKER_OP && label->has_seq ? DIRECTION_FPROP
+                                                                             : DIRECTION_NONE;
     drafts->own[row] =
         op_draft_add(drafts, (struct op_draft){
-                                 .start = ranges->start[row],
-                                 .end = ranges->end[row],
-                                 .self_ns = ranges->end[row] - ranges->start[row],
-                                 .thread = range_thread(ranges, row),
-                                 .process = profile->threads[range_thread(ranges, row)].process,
-                                 .marker = range_label(ranges, row)->marker,
+                                 .start = start,
+                                 .end = end,
+                                 .self_ns = end - start,
+                                 .thread = label->thread,
+                                 .process = profile->threads[label->thread].process,
+                                 .marker = label->marker,
                                  .trace = ROW_NONE,
                                  .forward = ROW_NONE,
                                  .backward = ROW_NONE,
@@ -134,7 +135,7 @@ void ops_find_ranges(struct op_drafts *drafts)
     if (walk.pairs)
         backward_pair_engines(profile, walk.pairs);
     for (uint32_t i = 0; i < ranges->count; i++) {
-        uint32_t parent = ranges->parent[i];
+        uint32_t parent = AT(ranges->parent, i);
         uint32_t outer = parent != ROW_NONE ? walk.around[parent] : ROW_NONE;
         walk.around[i] = outer;
         if (parent != ROW_NONE)
@@ -151,7 +152,7 @@ void ops_find_ranges(struct op_drafts *drafts)
         if (!walk.pairs[i] || walk.is_closed[i] || range_is_away(ranges, i))
             continue;
         uint32_t forward = walk.around[walk.pairs[i] - 1];
-        uint32_t parent = ranges->parent[i];
+        uint32_t parent = AT(ranges->parent, i);
         if (forward == ROW_NONE || forward >= forward_count ||
             drafts->items[forward].direction == DIRECTION_BPROP)
             add_range(&walk, i, parent != ROW_NONE ? walk.around[parent] : ROW_NONE);
@@ -160,10 +161,10 @@ void ops_find_ranges(struct op_drafts *drafts)
     }
     // What lies in a range directly is what is not in those inside it.
     for (uint32_t i = 0; i < ranges->count; i++) {
-        uint32_t parent = ranges->parent[i];
+        uint32_t parent = AT(ranges->parent, i);
         uint32_t outer = parent != ROW_NONE ? walk.around[parent] : ROW_NONE;
         if (drafts->own[i] != ROW_NONE && outer != ROW_NONE && outer != drafts->own[i])
-            drafts->items[outer].self_ns -= ranges->end[i] - ranges->start[i];
+            drafts->items[outer].self_ns -= AT(ranges->end, i) - AT(ranges->start, i);
     }
     ARENA_RELEASE(drafts->scratch, walk.around, ranges->count);
     ARENA_RELEASE(drafts->scratch, walk.is_closed, ranges->count);

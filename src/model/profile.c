@@ -7,9 +7,6 @@
 #include <unistd.h>
 
 #include "model/loader.h"
-#include "model/markers.h"
-#include "model/op_tree.h"
-#include "model/ops.h"
 
 const char *const stream_role_names[ROLE_COUNT] = {
     [ROLE_COMPUTE] = "compute", [ROLE_COMM] = "comm", [ROLE_H2D] = "H2D",
@@ -98,30 +95,6 @@ bool profile_publish(struct profile *profile, enum profile_stage stage,
         (void)written; // a full pipe wakes as well
     }
     return true;
-}
-
-static bool go_on(struct load_progress *progress, const char *doing, struct error *error)
-{
-    if (!progress)
-        return true;
-    atomic_store(&progress->doing, doing);
-    return !atomic_load(&progress->cancel) || error_set(error, ERROR_CANCELLED, "cancelled");
-}
-
-bool profile_build(struct profile *profile, enum mode mode, struct load_progress *progress,
-                   struct error *error)
-{
-    if (!go_on(progress, "reading markers", error))
-        return false;
-    markers_parse(profile);
-    if (!go_on(progress, "building ops", error))
-        return false;
-    ops_build(profile, mode);
-    profile_place_calls(profile);
-    if (!go_on(progress, "building the op tree", error))
-        return false;
-    op_tree_build(profile);
-    return profile_publish(profile, STAGE_TREE, progress, error);
 }
 
 void profile_free(const struct profile *profile)

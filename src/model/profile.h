@@ -22,12 +22,12 @@
 #include <stdint.h>
 
 #include "base/arena.h"
-#include "base/narrow.h"
+#include "base/column.h"
 #include "base/strings.h"
 #include "model/machine.h"
 
-#define ROW_NONE UINT32_MAX
-#define UNKNOWN  INT64_MIN // of an int64 that the file does not tell
+#define ROW_NONE COLUMN_NONE32
+#define UNKNOWN  COLUMN_NONE64 // of an int64 that the file does not tell
 
 enum tristate { STATE_NO, STATE_YES, STATE_UNKNOWN };
 
@@ -70,24 +70,25 @@ struct copy {                              // distinct kinds of copies and memse
 
 struct gpu_work {
     uint32_t count;
-    int64_t *start, *end;
-    uint32_t *function;    // row of functions
-    uint32_t *stream;      // row of streams
-    uint32_t *launch;      // row of api, or ROW_NONE: no launch row in the file; NULL before
-                           // STAGE_CALLS
-    uint32_t *correlation; // as in the file
-    uint32_t *shape;       // kernels: row of shapes; copies and memsets: row of copies; ROW_NONE
-    int64_t *bytes;        // copies and memsets, 0 for kernels; NULL when the file has none
-    int64_t *graph_node;   // id of the graph node, 0: not in a graph; NULL when none is
-    int64_t *graph;        // id of the executed graph (or graph), 0: none; NULL when none is
-    uint8_t *flags;        // enum work_flag
+    struct column64 start, end;
+    struct column32 function;    // row of functions
+    struct column32 stream;      // row of streams
+    struct column32 launch;      // row of api, or ROW_NONE: no launch row in the file; NULL before
+                                 // STAGE_CALLS
+    struct column32 correlation; // as in the file
+    struct column32 shape; // kernels: row of shapes; copies and memsets: row of copies; ROW_NONE
+    struct column64 bytes; // copies and memsets, 0 for kernels; NULL when the file has none
+    struct column64 graph_node; // id of the graph node, 0: not in a graph; NULL when none is
+    struct column64 graph;      // id of the executed graph (or graph), 0: none; NULL when none is
+    struct column32 flags;      // enum work_flag
     // derived
-    int64_t *exclusive;     // ns in which this work alone, of all on its device, keeps it from
-                            // being idle: where several overlap the class of lower number has the
-                            // instant, then the one that began first. Sums to the union.
-    uint32_t *node;         // tree node that owns it, adoption applied; never ROW_NONE
-    uint32_t *forward_node; // node of the forward op whose backward this is; ROW_NONE. NULL: none
-    uint32_t *instance;     // op instance; never ROW_NONE once ops are there
+    struct column64 exclusive; // ns in which this work alone, of all on its device, keeps it from
+        // being idle: where several overlap the class of lower number has the
+        // instant, then the one that began first. Sums to the union.
+    struct column32 node; // tree node that owns it, adoption applied; never ROW_NONE
+    struct column32
+        forward_node;         // node of the forward op whose backward this is; ROW_NONE. NULL: none
+    struct column32 instance; // op instance; never ROW_NONE once ops are there
 };
 
 // ---- API calls: sorted by (thread, start) ------------------------------------------------------
@@ -100,37 +101,52 @@ struct call_route {
 
 struct api_calls {
     uint32_t count;
-    int64_t *start, *end;
-    string_id *name; // as in the file, "cudaLaunchKernel_v7000"
-    uint32_t *thread;
-    uint32_t *correlation;
-    uint32_t *callchain; // id in the file's CUDA_CALLCHAINS, 0: none; NULL when none
-    int32_t *result;    // what the call returned, 0: no error, -1: a number that is none of CUDA's;
-                        // NULL: 0 of all, or not told (has_api_results)
-    uint32_t *route;    // row of routes; NULL: no place of any call is known. Derived
-    uint32_t *range;    // innermost range around the whole call, or ROW_NONE
-    uint32_t *instance; // op instance; derived
-    uint32_t *adopter;  // api_adopter() + 1, 0: none; NULL: none has one
-    uint8_t *kind;      // enum api_kind: what the file holds for its correlation id
+    struct column64 start, end;
+    struct column32 name; // as in the file, "cudaLaunchKernel_v7000"
+    struct column32 thread;
+    struct column32 correlation;
+    struct column32 callchain; // id in the file's CUDA_CALLCHAINS, 0: none; NULL when none
+    struct column32 result;    // api_result(); not there: 0 of all, or not told (has_api_results)
+    struct column32 route;     // row of routes; NULL: no place of any call is known. Derived
+    struct column32 range;     // innermost range around the whole call, or ROW_NONE
+    struct column32 instance;  // op instance; derived
+    struct column32 adopter;   // api_adopter() + 1, 0: none; not there: none has one
+    uint8_t *kind;             // enum api_kind: what the file holds for its correlation id
     // GPU work of one call: work_rows[first_work[i] .. first_work[i + 1])
-    uint32_t *first_work; // count + 1 entries
-    uint32_t *work_rows;
+    struct column32 first_work; // count + 1 entries
+    struct column32 work_rows;
     struct call_route *routes; // each once; the first: nothing is known
 };
 
 enum api_kind { API_PLAIN, API_KERNEL, API_MEMCPY, API_MEMSET, API_SYNC, API_GRAPH };
 
+struct row_span { // of a list: [first, end)
+    uint32_t first, end;
+};
+
+// Of api.work_rows: the GPU work of a call.
+static inline struct row_span api_work(const struct api_calls *api, uint32_t call)
+{
+    return (struct row_span){AT(api->first_work, call), AT(api->first_work, call + 1)};
+}
+
 // Of no call (ROW_NONE): nothing is known.
 static inline struct call_route api_route(const struct api_calls *api, uint32_t call)
 {
-    return api->route && call != ROW_NONE ? api->routes[api->route[call]]
-                                          : (struct call_route){STRING_NONE, STRING_NONE};
+    return HAS(api->route) && call != ROW_NONE ? api->routes[AT(api->route, call)]
+                                               : (struct call_route){STRING_NONE, STRING_NONE};
+}
+
+// What a call returned: 0, no error; -1: a number that is none of CUDA's.
+static inline int32_t api_result(const struct api_calls *api, uint32_t call)
+{
+    return HAS(api->result) ? (int32_t)AT(api->result, call) : 0;
 }
 
 // The range of the blocked thread that a call outside ranges belongs to, or ROW_NONE.
 static inline uint32_t api_adopter(const struct api_calls *api, uint32_t call)
 {
-    return api->adopter ? api->adopter[call] - 1 : ROW_NONE;
+    return HAS(api->adopter) ? AT(api->adopter, call) - 1 : ROW_NONE;
 }
 
 // ---- NVTX ranges: sorted by (thread, start, longer first) --------------------------------------
@@ -160,21 +176,21 @@ struct range_label {
 
 struct ranges {
     uint32_t count;
-    int64_t *start, *end;     // an end that the file lacks is the latest time of all ranges
-    uint32_t *label;          // row of labels
-    struct narrow seq, op_id; // of ranges whose label has one: range_seq(), range_op_id()
-    uint32_t *parent;         // tightest enclosing range of the thread, or ROW_NONE; what lies in a
+    struct column64 start, end; // an end that the file lacks is the latest time of all ranges
+    struct column32 label;      // row of labels
+    struct column64 seq, op_id; // of ranges whose label has one: range_seq(), range_op_id()
+    struct column32 parent;   // tightest enclosing range of the thread, or ROW_NONE; what lies in a
                               // range stands right behind it (as do those that are away)
-    uint32_t *node;           // tree node; ROW_NONE for ranges that are no node of their own
-    uint32_t *instance;       // op instance that the range is (or is a part of), or ROW_NONE
-    uint32_t *adopter;        // range_adopter() + 1, 0: none; NULL: none has one
+    struct column32 node;     // tree node; ROW_NONE for ranges that are no node of their own
+    struct column32 instance; // op instance that the range is (or is a part of), or ROW_NONE
+    struct column32 adopter;  // range_adopter() + 1, 0: none; not there: none has one
     uint32_t label_count;
     struct range_label *labels;
 };
 
 static inline const struct range_label *range_label(const struct ranges *ranges, uint32_t range)
 {
-    return &ranges->labels[ranges->label[range]];
+    return &ranges->labels[AT(ranges->label, range)];
 }
 
 static inline string_id range_name(const struct ranges *ranges, uint32_t range)
@@ -196,17 +212,17 @@ static inline bool range_is_away(const struct ranges *ranges, uint32_t range)
 // began before it, or ROW_NONE.
 static inline uint32_t range_adopter(const struct ranges *ranges, uint32_t range)
 {
-    return ranges->adopter ? ranges->adopter[range] - 1 : ROW_NONE;
+    return HAS(ranges->adopter) ? AT(ranges->adopter, range) - 1 : ROW_NONE;
 }
 
 static inline int64_t range_seq(const struct ranges *ranges, uint32_t range)
 {
-    return range_label(ranges, range)->has_seq ? narrow_at(&ranges->seq, range) : SEQ_NONE;
+    return range_label(ranges, range)->has_seq ? AT(ranges->seq, range) : SEQ_NONE;
 }
 
 static inline int64_t range_op_id(const struct ranges *ranges, uint32_t range)
 {
-    return range_label(ranges, range)->has_op_id ? narrow_at(&ranges->op_id, range) : SEQ_NONE;
+    return range_label(ranges, range)->has_op_id ? AT(ranges->op_id, range) : SEQ_NONE;
 }
 
 struct domain {
@@ -246,16 +262,15 @@ struct syncs { // CUPTI_ACTIVITY_KIND_SYNCHRONIZATION, in file order
 
 struct os_calls { // OSRT_API, sorted by (thread, start)
     uint32_t count;
-    int64_t *start, *end;
-    string_id *name;
-    uint32_t *thread;
+    struct column64 start, end;
+    struct column32 name, thread;
 };
 
 // The profiler's own cost: PROFILER_OVERHEAD, CUPTI_ACTIVITY_KIND_OVERHEAD. Sorted by (thread,
 // start); rows of no thread that is known come last, from first_unowned on.
 struct overheads {
     uint32_t count, first_unowned;
-    int64_t *start, *end;
+    struct column64 start, end;
     string_id *name;
 };
 
@@ -295,7 +310,7 @@ struct gpu_metrics {
 // of a caching allocator that is its segments, and not what lies in them.
 struct memory_events {
     uint32_t count;
-    int64_t *start;
+    struct column64 start;
     uint8_t *is_free;
     uint8_t *kind;    // enum memory_kind, MEMORY_KIND_COUNT: not told
     int64_t *bytes;   // all together at most 2^60; of a free those of its allocation; UNKNOWN
@@ -355,6 +370,7 @@ extern const char *const mode_names[MODE_COUNT];
 struct profile {
     struct arena *arena;
     struct strings *strings;
+    unsigned workers; // threads that make it
     enum profile_stage stage;
 
     uint32_t source_count, process_count, thread_count, device_count, stream_count, function_count,
@@ -404,6 +420,19 @@ struct profile {
     struct note *notes;
 };
 
+// Columns that follow from what has been read.
+static inline struct column32 profile_pack32(struct profile *profile, const uint32_t *values,
+                                             size_t count)
+{
+    return column32_pack(profile->arena, profile->workers, values, NULL, count);
+}
+
+static inline struct column64 profile_pack64(struct profile *profile, const int64_t *values,
+                                             size_t count)
+{
+    return column64_pack(profile->arena, profile->workers, values, NULL, count);
+}
+
 // Adds an oddity; `flag` may be NULL.
 void profile_note(struct profile *profile, enum note_level level, const char *key, int64_t count,
                   const char *flag, const char *format, ...) __attribute__((format(printf, 6, 7)));
@@ -417,17 +446,17 @@ const struct note *profile_find_note(const struct profile *profile, const char *
 
 static inline uint32_t work_device(const struct profile *profile, uint32_t work)
 {
-    return profile->streams[profile->work.stream[work]].device;
+    return profile->streams[AT(profile->work.stream, work)].device;
 }
 
 static inline uint32_t work_process(const struct profile *profile, uint32_t work)
 {
-    return profile->streams[profile->work.stream[work]].process;
+    return profile->streams[AT(profile->work.stream, work)].process;
 }
 
 static inline int64_t work_duration(const struct profile *profile, uint32_t work)
 {
-    return profile->work.end[work] - profile->work.start[work];
+    return AT(profile->work.end, work) - AT(profile->work.start, work);
 }
 
 // The line of the program that an API call comes from, by its call chain or the call stack in a
@@ -439,8 +468,8 @@ const struct program_line *profile_line(const struct profile *profile, string_id
 // How a copy or memset is made; NULL: it is neither, or the file does not tell.
 static inline const struct copy *work_copy(const struct profile *profile, uint32_t work)
 {
-    enum work_kind kind = profile->functions[profile->work.function[work]].kind;
-    uint32_t row = profile->work.shape ? profile->work.shape[work] : ROW_NONE;
+    enum work_kind kind = profile->functions[AT(profile->work.function, work)].kind;
+    uint32_t row = HAS(profile->work.shape) ? AT(profile->work.shape, work) : ROW_NONE;
     bool is_copy = kind == WORK_MEMCPY || kind == WORK_MEMSET;
     return is_copy && row < profile->copy_count ? &profile->copies[row] : NULL;
 }
@@ -449,8 +478,8 @@ static inline const struct copy *work_copy(const struct profile *profile, uint32
 static inline const struct launch_shape *work_launch_shape(const struct profile *profile,
                                                            uint32_t work)
 {
-    uint32_t row = profile->work.shape ? profile->work.shape[work] : ROW_NONE;
-    bool is_kernel = profile->functions[profile->work.function[work]].kind == WORK_KERNEL;
+    uint32_t row = HAS(profile->work.shape) ? AT(profile->work.shape, work) : ROW_NONE;
+    bool is_kernel = profile->functions[AT(profile->work.function, work)].kind == WORK_KERNEL;
     return is_kernel && row < profile->shape_count ? &profile->shapes[row] : NULL;
 }
 

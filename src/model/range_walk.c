@@ -3,9 +3,8 @@
 
 static bool is_before(const struct range_walk *walk, size_t a, size_t b)
 {
-    uint32_t x = walk->runs[a].next, y = walk->runs[b].next;
-    const int64_t *start = walk->ranges->start;
-    return start[x] != start[y] ? start[x] < start[y] : x < y;
+    const struct range_run *x = &walk->runs[a], *y = &walk->runs[b];
+    return x->start != y->start ? x->start < y->start : x->next < y->next;
 }
 
 static void sink(struct range_walk *walk, size_t at)
@@ -33,7 +32,9 @@ void range_walk_open(struct range_walk *walk, const struct profile *profile, str
     for (uint32_t i = 0; i < profile->thread_count; i++) {
         const struct thread *thread = &profile->threads[i];
         if (thread->first_range < thread->end_range)
-            walk->runs[walk->count++] = (struct range_run){thread->first_range, thread->end_range};
+            walk->runs[walk->count++] =
+                (struct range_run){thread->first_range, thread->end_range,
+                                   AT(walk->ranges->start, thread->first_range)};
     }
     for (size_t i = walk->count / 2; i-- > 0;)
         sink(walk, i);
@@ -47,6 +48,8 @@ uint32_t range_walk_next(struct range_walk *walk)
     uint32_t row = first->next++;
     if (first->next == first->end)
         *first = walk->runs[--walk->count];
+    else
+        first->start = AT(walk->ranges->start, first->next);
     sink(walk, 0);
     return row;
 }

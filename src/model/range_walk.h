@@ -10,6 +10,7 @@ struct range_walk {
     const struct ranges *ranges;
     struct range_run {
         uint32_t next, end; // rows that are still to come
+        int64_t start;      // of the next
     } * runs;               // heap: the one whose next range comes first stands first
     size_t count;
 };

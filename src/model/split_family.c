@@ -67,11 +67,11 @@ static void count_launches(const struct profile *profile, struct candidate *cand
 {
     const struct ranges *ranges = &profile->ranges;
     for (uint32_t i = 0; i < ranges->count; i++)
-        is_inside[i] = (ranges->parent[i] != ROW_NONE && is_inside[ranges->parent[i]]) ||
+        is_inside[i] = (AT(ranges->parent, i) != ROW_NONE && is_inside[AT(ranges->parent, i)]) ||
                        is_member(candidate, range_marker(profile, i));
     for (uint32_t i = 0; i < profile->api.count; i++)
         candidate->launches +=
-            profile->api.range[i] != ROW_NONE && is_inside[profile->api.range[i]];
+            AT(profile->api.range, i) != ROW_NONE && is_inside[AT(profile->api.range, i)];
 }
 
 // The one with several members around most launches; where two lie around the same, within 2 %, the

@@ -20,7 +20,7 @@ static bool is_key(const struct profile *profile, const struct op *op, const cha
 
 static uint32_t instance_process(const struct profile *profile, uint32_t instance)
 {
-    uint32_t thread = profile->ops->thread[instance];
+    uint32_t thread = AT(profile->ops->thread, instance);
     return thread == ROW_NONE ? 0 : profile->threads[thread].process;
 }
 
@@ -44,9 +44,9 @@ struct key_stop *split_key_stops(const struct profile *profile, const char *key,
             continue;
         *named = profile_text(profile, ops->items[i].name);
         for (uint32_t n = 0; n < ops->items[i].instance_count; n++) {
-            uint32_t row = ops->by_op[ops->items[i].first_instance + n];
+            uint32_t row = AT(ops->by_op, ops->items[i].first_instance + n);
             ARENA_PUSH(arena, found, *count, capacity) =
-                (struct key_stop){instance_process(profile, row), ops->end[row]};
+                (struct key_stop){instance_process(profile, row), AT(ops->end, row)};
         }
     }
     if (!*count)

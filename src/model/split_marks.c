@@ -22,7 +22,7 @@ void split_fill_gaps(struct split *split, uint32_t process_count)
 static void use_gpu_clock(const struct profile *profile, struct split *split, struct arena *arena)
 {
     for (uint32_t i = 0; i < profile->work.count; i++)
-        split->of_work[i] = split_at(split, ROW_NONE, profile->work.start[i]);
+        split->of_work[i] = split_at(split, ROW_NONE, AT(profile->work.start, i));
     size_t cells = (size_t)profile->device_count * split->count;
     split_fill_outside(profile, split);
     split->gpu_start = ARENA_ARRAY(arena, int64_t, cells);
@@ -45,8 +45,8 @@ static void end_with_own_work(const struct profile *profile, struct split *split
         if (split->of_work[i] == ROW_NONE)
             continue;
         size_t cell = (size_t)work_device(profile, i) * split->count + split->of_work[i];
-        if (profile->work.end[i] > split->gpu_stop[cell])
-            split->gpu_stop[cell] = profile->work.end[i];
+        if (AT(profile->work.end, i) > split->gpu_stop[cell])
+            split->gpu_stop[cell] = AT(profile->work.end, i);
     }
 }
 

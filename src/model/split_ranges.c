@@ -20,7 +20,7 @@ static int compare_rows(const void *context, uint32_t a, uint32_t b)
     uint32_t p = range_process(profile, a), q = range_process(profile, b);
     if (p != q)
         return p < q ? -1 : 1;
-    int64_t x = profile->ranges.start[a], y = profile->ranges.start[b];
+    int64_t x = AT(profile->ranges.start, a), y = AT(profile->ranges.start, b);
     return (x > y) - (x < y);
 }
 
@@ -56,10 +56,10 @@ void family_collect(struct family *family)
             continue;
         int64_t until = INT64_MIN;
         for (uint32_t i = thread->first_range; i < thread->end_range; i++) {
-            if (!is_mark(family, i) || ranges->start[i] < until)
+            if (!is_mark(family, i) || AT(ranges->start, i) < until)
                 continue;
             family->rows[family->count++] = i;
-            until = ranges->end[i];
+            until = AT(ranges->end, i);
         }
     }
     sort_ids(family->rows, family->count, compare_rows, profile, family->scratch);
@@ -149,17 +149,19 @@ static bool lacks_work(const struct family *family, const struct slots *slots)
         uint32_t p = thread->process;
         if (window[p] == ROW_NONE)
             continue;
-        int64_t from = profile->ranges.start[window[p]], to = profile->ranges.end[window[p]];
-        for (uint32_t i = thread->end_api; i-- > thread->first_api && api->start[i] >= from;) {
-            if (api->start[i] >= to || !strstr(profile_text(profile, api->name[i]), "LaunchKernel"))
+        int64_t from = AT(profile->ranges.start, window[p]),
+                to = AT(profile->ranges.end, window[p]);
+        for (uint32_t i = thread->end_api; i-- > thread->first_api && AT(api->start, i) >= from;) {
+            if (AT(api->start, i) >= to ||
+                !strstr(profile_text(profile, AT(api->name, i)), "LaunchKernel"))
                 continue;
-            has_others[p] |= api->first_work[i] < api->first_work[i + 1];
-            if (last[p] == ROW_NONE || api->start[i] > api->start[last[p]])
+            has_others[p] |= AT(api->first_work, i) < AT(api->first_work, i + 1);
+            if (last[p] == ROW_NONE || AT(api->start, i) > AT(api->start, last[p]))
                 last[p] = i;
         }
     }
     for (uint32_t p = 0; p < processes; p++)
-        if (has_others[p] && api->first_work[last[p]] == api->first_work[last[p] + 1])
+        if (has_others[p] && AT(api->first_work, last[p]) == AT(api->first_work, last[p] + 1))
             return true;
     return false;
 }
@@ -184,21 +186,25 @@ static void use_own_marks(const struct family *family, const struct slots *slots
     const struct thread *thread = &profile->threads[t];
     uint32_t call = thread->first_api, order = 0;
     int64_t until = INT64_MIN;
-    for (uint32_t i = thread->first_api; i < thread->end_api; i++)
-        for (uint32_t n = api->first_work[i]; n < api->first_work[i + 1]; n++)
-            split->of_work[api->work_rows[n]] = ROW_NONE;
+    for (uint32_t i = thread->first_api; i < thread->end_api; i++) {
+        struct row_span span = api_work(api, i);
+        for (uint32_t n = span.first; n < span.end; n++)
+            split->of_work[AT(api->work_rows, n)] = ROW_NONE;
+    }
     for (uint32_t i = thread->first_range; i < thread->end_range; i++) {
         uint32_t slot = order;
-        if (!is_mark(family, i) || ranges->start[i] < until)
+        if (!is_mark(family, i) || AT(ranges->start, i) < until)
             continue;
-        until = ranges->end[i];
+        until = AT(ranges->end, i);
         order++;
         if (slots->by_number)
             slot = slot_of_number(slots, family->number[range_label(ranges, i)->marker]);
-        for (; call < thread->end_api && api->start[call] < until; call++)
-            for (uint32_t n = api->first_work[call]; n < api->first_work[call + 1]; n++)
-                if (api->start[call] >= ranges->start[i] && slot < slots->count)
-                    split->of_work[api->work_rows[n]] = slot;
+        for (; call < thread->end_api && AT(api->start, call) < until; call++) {
+            struct row_span span = api_work(api, call);
+            for (uint32_t n = span.first; n < span.end; n++)
+                if (AT(api->start, call) >= AT(ranges->start, i) && slot < slots->count)
+                    split->of_work[AT(api->work_rows, n)] = slot;
+        }
     }
 }
 
@@ -247,7 +253,7 @@ static struct split *make_split(const struct family *family, const struct slots 
     uint32_t marked = 0; // processes that have windows of their own
     for (size_t i = 0; i < family->count; i++) {
         uint32_t row = family->rows[i], at = slots->of_row[i];
-        int64_t start = ranges->start[row], stop = ranges->end[row];
+        int64_t start = AT(ranges->start, row), stop = AT(ranges->end, row);
         uint32_t process = range_process(profile, row);
         marked += i == 0 || process != range_process(profile, family->rows[i - 1]);
         size_t cell = (size_t)process * slots->count + at;

@@ -80,9 +80,9 @@ static bool is_turn(const struct collecting *job, uint32_t range)
     struct counter *counter = &job->counters[family - 1];
     bool is_same =
         counter->sight && job->sights[counter->sight - 1].thread == range_thread(ranges, range);
-    if (is_same && ranges->start[range] < counter->until)
+    if (is_same && AT(ranges->start, range) < counter->until)
         return false;
-    counter->until = ranges->end[range];
+    counter->until = AT(ranges->end, range);
     return true;
 }
 
@@ -165,8 +165,8 @@ static void fill_rows(struct collecting *job)
         struct step_part *part = &families->parts[at - 1];
         struct step_family *family = &families->items[part->family];
         families->rows[part->first + part->count++] = i;
-        if (ranges->start[i] < family->first_ns)
-            family->first_ns = ranges->start[i];
+        if (AT(ranges->start, i) < family->first_ns)
+            family->first_ns = AT(ranges->start, i);
     }
 }
 
@@ -244,7 +244,7 @@ static const char *place_text(const struct profile *profile, uint32_t node, stru
 
 static uint32_t folded_node(const struct profile *profile, uint32_t range)
 {
-    uint32_t node = profile->ranges.node ? profile->ranges.node[range] : ROW_NONE;
+    uint32_t node = HAS(profile->ranges.node) ? AT(profile->ranges.node, range) : ROW_NONE;
     return node == ROW_NONE || !profile->tree->folded ? node : profile->tree->folded[node];
 }
 

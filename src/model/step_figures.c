@@ -39,8 +39,8 @@ static struct lengths measure(struct step_finder *finder, const struct split_mar
         struct launch_span span = launches_within(order, mark->start, mark->stop);
         bool has_next = i + 1 < marks->count && marks->items[i + 1].process == mark->process;
         bool has_work = span.end > span.first;
-        int64_t gpu = has_work ? work->start[order->work[span.first]] : UNKNOWN;
-        int64_t gpu_end = has_work ? work->end[order->work[span.end - 1]] : UNKNOWN;
+        int64_t gpu = has_work ? AT(work->start, order->work[span.first]) : UNKNOWN;
+        int64_t gpu_end = has_work ? AT(work->end, order->work[span.end - 1]) : UNKNOWN;
         lengths.exclusive_ns += launches_exclusive(order, span);
         lengths.period_ns[i] = lengths.launches[i] = UNKNOWN;
         if (has_next) {
@@ -172,7 +172,7 @@ struct split_marks family_marks(struct step_finder *finder, const struct step_fa
         for (uint32_t i = 0; i < part->count; i++) {
             uint32_t row = finder->families.rows[part->first + i];
             marks.items[marks.count++] =
-                (struct split_mark){part->process, i, ranges->start[row], ranges->end[row],
+                (struct split_mark){part->process, i, AT(ranges->start, row), AT(ranges->end, row),
                                     range_label(ranges, row)->ending == RANGE_OPEN};
         }
     }

@@ -48,19 +48,19 @@ static void find_replays(struct step_finder *finder, struct replays *replays)
     uint32_t *seen = ARENA_ARRAY(finder->arena, uint32_t, (size_t)profile->api.count + 1);
     replays->next = ARENA_ARRAY(finder->arena, uint32_t, (size_t)profile->api.count + 1);
     for (size_t i = 0; i < all->count; i++) {
-        uint32_t w = all->work[i], call = work->launch[w];
-        if (!work->graph[w] || call == ROW_NONE)
+        uint32_t w = all->work[i], call = AT(work->launch, w);
+        if (!AT(work->graph, w) || call == ROW_NONE)
             continue;
         uint32_t process = work_process(profile, w);
-        struct id_key key = {.a = (uint64_t)work->graph[w], .b = process};
+        struct id_key key = {.a = (uint64_t)AT(work->graph, w), .b = process};
         uint32_t *slot = id_map_slot(&rows, key);
         if (!*slot) {
             *slot = (uint32_t)replays->count + 1;
             ARENA_PUSH(finder->arena, replays->items, replays->count, replays->capacity) =
-                (struct replayed){.graph = work->graph[w], .process = process};
+                (struct replayed){.graph = AT(work->graph, w), .process = process};
         }
         struct replayed *graph = &replays->items[*slot - 1];
-        graph->exclusive_ns += work->exclusive ? work->exclusive[w] : 0;
+        graph->exclusive_ns += HAS(work->exclusive) ? AT(work->exclusive, w) : 0;
         if (seen[call])
             continue;
         seen[call] = 1;
@@ -87,8 +87,8 @@ static void add_replays(struct step_finder *finder, const struct replays *replay
     struct split_marks *marks = &plan->marks;
     marks->is_apart = true;
     for (uint32_t call = graph->first;; call = replays->next[call] - 1) {
-        struct split_mark mark = {graph->process, marks->slot_count, profile->api.start[call],
-                                  profile->api.end[call], false};
+        struct split_mark mark = {graph->process, marks->slot_count, AT(profile->api.start, call),
+                                  AT(profile->api.end, call), false};
         // A call of no length has its work at its start.
         mark.stop += mark.stop <= mark.start ? mark.start + 1 - mark.stop : 0;
         if (!marks->count || mark.start >= marks->items[marks->count - 1].stop) {
@@ -117,7 +117,7 @@ void step_replays_add(struct step_finder *finder)
 {
     const struct gpu_work *work = &finder->profile->work;
     enum { FIRST_ROOM = 16 };
-    if (!work->graph || !work->launch)
+    if (!HAS(work->graph) || !HAS(work->launch))
         return;
     struct replays replays = {.items = ARENA_ARRAY(finder->arena, struct replayed, FIRST_ROOM),
                               .capacity = FIRST_ROOM};
@@ -155,18 +155,20 @@ static struct gap *find_gaps(struct step_finder *finder, size_t *count, struct g
     const struct gpu_work *work = &finder->profile->work;
     struct gap *gaps = NULL;
     size_t capacity = 0;
-    uint32_t *order = finder->profile->device_count > 1
-                          ? sort_by_time(finder->arena, work->start, NULL, work->count)
-                          : NULL;
+    uint32_t *order =
+        finder->profile->device_count > 1
+            ? sort_by_time(finder->arena, column64_unpack(finder->arena, work->start, work->count),
+                           NULL, work->count)
+            : NULL;
     *count = 0;
     for (uint32_t i = 0; i < work->count; i++) {
         uint32_t w = order ? order[i] : i;
-        if (i && work->start[w] > whole->to) {
-            struct gap gap = {whole->to, work->start[w]};
+        if (i && AT(work->start, w) > whole->to) {
+            struct gap gap = {whole->to, AT(work->start, w)};
             ARENA_PUSH(finder->arena, gaps, *count, capacity) = gap;
         }
-        whole->from = i ? whole->from : work->start[w];
-        whole->to = !i || work->end[w] > whole->to ? work->end[w] : whole->to;
+        whole->from = i ? whole->from : AT(work->start, w);
+        whole->to = !i || AT(work->end, w) > whole->to ? AT(work->end, w) : whole->to;
     }
     return gaps;
 }
@@ -244,8 +246,8 @@ void step_slices_add(struct step_finder *finder, int64_t slice_ns)
     const struct gpu_work *work = &finder->profile->work;
     int64_t from = INT64_MAX, to = INT64_MIN;
     for (uint32_t i = 0; i < work->count; i++) {
-        from = work->start[i] < from ? work->start[i] : from;
-        to = work->end[i] > to ? work->end[i] : to;
+        from = AT(work->start, i) < from ? AT(work->start, i) : from;
+        to = AT(work->end, i) > to ? AT(work->end, i) : to;
     }
     if (to <= from || (uint64_t)to - (uint64_t)from > INT64_MAX / 4)
         return;

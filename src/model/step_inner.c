@@ -23,7 +23,7 @@ static struct starts starts_of(const struct step_families *families, const struc
     int64_t *time = ARENA_ARRAY(scratch, int64_t, (size_t)part->count + 1);
     uint32_t *first = ARENA_ARRAY(scratch, uint32_t, (size_t)windows->count + 1);
     for (uint32_t i = 0; i < part->count; i++)
-        time[i] = families->profile->ranges.start[families->rows[part->first + i]];
+        time[i] = AT(families->profile->ranges.start, families->rows[part->first + i]);
     for (uint32_t w = 0; w < windows->count; w++)
         first[w] = search_from(time, 0, part->count, windows->start[w]);
     first[windows->count] = part->count;

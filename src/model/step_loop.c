@@ -59,11 +59,11 @@ static uint32_t times_in_turns(const struct loop *loop, const uint32_t *rows, ui
 {
     const struct ranges *ranges = ranges_of(loop);
     uint32_t turns = loop->count - 1, next = 0;
-    while (next < count && ranges->start[rows[next]] < ranges->start[loop->rows[0]])
+    while (next < count && AT(ranges->start, rows[next]) < AT(ranges->start, loop->rows[0]))
         next++;
     for (uint32_t i = 0; i < turns; i++) {
         uint32_t first = next;
-        while (next < count && ranges->start[rows[next]] < ranges->start[loop->rows[i + 1]])
+        while (next < count && AT(ranges->start, rows[next]) < AT(ranges->start, loop->rows[i + 1]))
             next++;
         in_turn[i] = next - first;
     }
@@ -86,16 +86,16 @@ static void add_member(struct loop *loop, const struct step_part *part, uint32_t
                             .rows = families->rows + part->first,
                             .count = part->count,
                             .times = times};
-    int64_t start = ranges->start[loop->rows[loop->sample]];
+    int64_t start = AT(ranges->start, loop->rows[loop->sample]);
     uint32_t first = 0;
-    while (first < member.count && ranges->start[member.rows[first]] < start)
+    while (first < member.count && AT(ranges->start, member.rows[first]) < start)
         first++;
     if (first + times > member.count)
         return;
-    member.from = ranges->start[member.rows[first]] - start;
+    member.from = AT(ranges->start, member.rows[first]) - start;
     for (uint32_t i = first; i < first + times; i++)
-        if (ranges->end[member.rows[i]] - start > member.to)
-            member.to = ranges->end[member.rows[i]] - start;
+        if (AT(ranges->end, member.rows[i]) - start > member.to)
+            member.to = AT(ranges->end, member.rows[i]) - start;
     member.is_around = member.to > loop->period_ns;
     ARENA_PUSH(loop->arena, loop->members, loop->member_count, loop->member_capacity) = member;
 }
@@ -155,7 +155,7 @@ static uint32_t *order_members(const struct loop *loop, bool *may_begin)
 
 static int64_t first_start(const struct loop *loop, const struct member *member)
 {
-    return ranges_of(loop)->start[member->rows[0]];
+    return AT(ranges_of(loop)->start, member->rows[0]);
 }
 
 // After the optimizer (else the backward, else the anchor) the first member that the file shows
@@ -209,15 +209,15 @@ struct cursor {
 static void member_part(const struct loop *loop, const struct member *member, uint32_t turn,
                         struct cursor *cursor, uint32_t *first, uint32_t *end)
 {
-    const int64_t *start = ranges_of(loop)->start;
-    int64_t at = start[loop->rows[turn]];
-    int64_t next = turn + 1 < loop->count ? start[loop->rows[turn + 1]] : INT64_MAX;
-    while (cursor->next < member->count && start[member->rows[cursor->next]] < at &&
+    struct column64 start = ranges_of(loop)->start;
+    int64_t at = AT(start, loop->rows[turn]);
+    int64_t next = turn + 1 < loop->count ? AT(start, loop->rows[turn + 1]) : INT64_MAX;
+    while (cursor->next < member->count && AT(start, member->rows[cursor->next]) < at &&
            member->is_after)
         cursor->next++;
     *first = cursor->next;
     int64_t until = member->is_after ? next : at;
-    while (cursor->next < member->count && start[member->rows[cursor->next]] < until)
+    while (cursor->next < member->count && AT(start, member->rows[cursor->next]) < until)
         cursor->next++;
     *end = cursor->next;
     if (*end - *first <= member->times)
@@ -235,7 +235,8 @@ static void add_turns(struct loop *loop, struct split_marks *marks)
     int64_t covered = INT64_MIN;
     for (uint32_t turn = 0; turn < loop->count; turn++) {
         uint32_t row = loop->rows[turn];
-        struct split_mark mark = {loop->anchor->process, turn, ranges->start[row], ranges->end[row],
+        struct split_mark mark = {loop->anchor->process, turn, AT(ranges->start, row),
+                                  AT(ranges->end, row),
                                   range_label(ranges, row)->ending == RANGE_OPEN};
         for (size_t m = 1; m < loop->member_count; m++) {
             const struct member *member = &loop->members[m];
@@ -248,7 +249,8 @@ static void add_turns(struct loop *loop, struct split_marks *marks)
                 (member->family->role == ROLE_FORWARD || member->family->role == ROLE_BACKWARD ||
                  member->family->role == ROLE_OPTIMIZER);
             for (uint32_t i = first; i < end; i++) {
-                int64_t from = ranges->start[member->rows[i]], to = ranges->end[member->rows[i]];
+                int64_t from = AT(ranges->start, member->rows[i]),
+                        to = AT(ranges->end, member->rows[i]);
                 mark.start = from < mark.start ? from : mark.start;
                 mark.stop = to > mark.stop ? to : mark.stop;
             }
@@ -305,9 +307,9 @@ static void take_usual_gaps(struct loop *loop, struct split_mark *marks, uint32_
 static int compare_periods(const void *context, uint32_t a, uint32_t b)
 {
     const struct loop *loop = context;
-    const int64_t *start = loop->finder->profile->ranges.start;
-    int64_t x = start[loop->rows[a + 1]] - start[loop->rows[a]];
-    int64_t y = start[loop->rows[b + 1]] - start[loop->rows[b]];
+    struct column64 start = loop->finder->profile->ranges.start;
+    int64_t x = AT(start, loop->rows[a + 1]) - AT(start, loop->rows[a]);
+    int64_t y = AT(start, loop->rows[b + 1]) - AT(start, loop->rows[b]);
     return (x > y) - (x < y);
 }
 
@@ -319,8 +321,8 @@ static void find_sample(struct loop *loop)
         order[i] = i;
     sort_ids(order, loop->count - 1, compare_periods, loop, loop->arena);
     loop->sample = order[(loop->count - 1) / 2];
-    loop->period_ns =
-        ranges->start[loop->rows[loop->sample + 1]] - ranges->start[loop->rows[loop->sample]];
+    loop->period_ns = AT(ranges->start, loop->rows[loop->sample + 1]) -
+                      AT(ranges->start, loop->rows[loop->sample]);
 }
 
 static void tell(const struct loop *loop, struct step_plan *plan)

@@ -144,7 +144,7 @@ static void add_ops(struct step_finder *finder)
         if (!*slot) {
             *slot = ++count;
             names[count - 1] = (struct op_name){
-                .name = op->name, .last_end = ops->end[ops->by_op[op->first_instance]]};
+                .name = op->name, .last_end = AT(ops->end, AT(ops->by_op, op->first_instance))};
         }
         names[*slot - 1].count += op->instance_count;
         most = names[*slot - 1].count > most ? names[*slot - 1].count : most;
@@ -200,9 +200,9 @@ static bool family_launches(const struct step_finder *finder, const struct step_
         uint32_t call = thread->first_api;
         for (uint32_t i = 0; i < part->count; i++) {
             uint32_t row = finder->families.rows[part->first + i];
-            call = search_from(api->start, call, thread->end_api, ranges->start[row]);
-            uint32_t end = search_from(api->start, call, thread->end_api, ranges->end[row]);
-            with += api->first_work[end] > api->first_work[call];
+            call = column_from(api->start, call, thread->end_api, AT(ranges->start, row));
+            uint32_t end = column_from(api->start, call, thread->end_api, AT(ranges->end, row));
+            with += AT(api->first_work, end) > AT(api->first_work, call);
         }
     }
     return with * 10 >= family->count * 8;
@@ -211,7 +211,7 @@ static bool family_launches(const struct step_finder *finder, const struct step_
 static bool is_steady(const struct step_finder *finder, const struct step_figures *figures)
 {
     // A replayed graph is a whole step by itself.
-    if (figures->launches < LAUNCHES_LEAST && !finder->profile->work.graph)
+    if (figures->launches < LAUNCHES_LEAST && !HAS(finder->profile->work.graph))
         return false;
     bool has_few = figures->turns < 5; // which may be alike by chance
     return has_few ? figures->alike >= 0.9 && figures->jitter <= 0.15

@@ -90,7 +90,7 @@ static struct launch_order kernels_of(const struct profile *profile, const struc
     uint32_t *work = ARENA_ARRAY(arena, uint32_t, all->count + 1);
     size_t count = 0;
     for (size_t i = 0; i < all->count; i++) {
-        if (profile->functions[profile->work.function[all->work[i]]].kind != WORK_KERNEL)
+        if (profile->functions[AT(profile->work.function, all->work[i])].kind != WORK_KERNEL)
             continue;
         time[count] = all->time[i];
         work[count++] = all->work[i];
@@ -163,7 +163,7 @@ void step_sequences_add(struct step_finder *finder)
         struct launch_order order = kernels_of(profile, &finder->launches.of_process[p], arena);
         uint32_t *names = ARENA_ARRAY(arena, uint32_t, order.count + 1);
         for (size_t i = 0; i < order.count; i++)
-            names[i] = of_function[profile->work.function[order.work[i]]];
+            names[i] = of_function[AT(profile->work.function, order.work[i])];
         find_anchors(&order, names, anchors, arena);
         uint32_t best = best_anchor(anchors, names, order.count);
         if (best == ROW_NONE)

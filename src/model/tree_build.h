@@ -56,14 +56,24 @@ uint32_t tree_module_node(struct tree_nodes *nodes, uint32_t parent, uint32_t ma
 // ---- adoption ----------------------------------------------------------------------------------
 
 struct adoption {
-    // Range that adopts it + 1, 0: none; all three NULL when nothing asks. The first two live in the
-    // profile's arena.
+    // Range that adopts it + 1, 0: none; all three NULL when nothing asks.
     uint32_t *of_range;      // of a root range of an autograd thread
     uint32_t *of_call;       // of an API call outside all ranges
     uint32_t *of_graph_node; // of a graph node made outside all ranges
 };
 
-struct adoption adoption_find(struct profile *profile, struct arena *scratch);
+struct adoption adoption_find(const struct profile *profile, struct arena *scratch);
+
+// What the tree needs that follows from ranges and calls alone: it is found while ops are made. Memory is
+// the arena's.
+struct tree_ahead {
+    struct adoption adoption;
+    uint32_t *pairs; // of each range: the forward range whose backward it is or lies in + 1, 0: none;
+                     // NULL: of none
+};
+
+struct tree_ahead tree_look_ahead(const struct profile *profile, struct arena *arena);
+void op_tree_build_with(struct profile *profile, const struct tree_ahead *ahead);
 
 // ---- CUDA graphs -------------------------------------------------------------------------------
 
@@ -72,9 +82,9 @@ uint32_t tree_range_at(const struct profile *profile, uint32_t thread, int64_t t
 
 // Moves work of replayed graphs from the node around its launch to nodes below it: the layers
 // around its capture (or of the range that adopts it), or its place in the graph. `node_of_range`
-// gives the node of the innermost range that has one; `node` is the node of each work.
+// gives the node of the innermost range that has one; `node` and `flags` are of each work.
 void graph_capture_apply(struct tree_nodes *nodes, const struct adoption *adoption,
-                         const uint32_t *node_of_range, uint32_t *node);
+                         const uint32_t *node_of_range, uint32_t *node, uint32_t *flags);
 
 // ---- finishing ---------------------------------------------------------------------------------
 

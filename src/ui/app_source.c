@@ -21,13 +21,13 @@ static string_id leading_line(const struct profile *profile, const struct select
     uint32_t texts = strings_count(profile->strings);
     int64_t *sums[2] = {ARENA_ARRAY(arena, int64_t, texts), ARENA_ARRAY(arena, int64_t, texts)};
     for (uint32_t w = 0; w < profile->work.count; w++) {
-        uint32_t call = profile->work.launch[w];
+        uint32_t call = AT(profile->work.launch, w);
         if (call != ROW_NONE && selection_has_work(profile, selection, w))
             sum_add(&sums[0][api_route(api, call).place], work_duration(profile, w));
     }
     for (uint32_t i = 0; i < api->count; i++)
         if (selection_has_api(profile, selection, i))
-            sum_add(&sums[1][api_route(api, i).place], api->end[i] - api->start[i]);
+            sum_add(&sums[1][api_route(api, i).place], AT(api->end, i) - AT(api->start, i));
     string_id best = STRING_NONE;
     for (int s = 0; s < 2 && best == STRING_NONE; s++)
         for (uint32_t i = 0; i < profile->line_count; i++)
@@ -137,8 +137,8 @@ static uint32_t row_kernel(struct view *view)
         return ROW_NONE;
     if (view->report->work) {
         uint32_t work = view->report->work(row);
-        return profile->functions[profile->work.function[work]].kind == WORK_KERNEL ? work
-                                                                                    : ROW_NONE;
+        return profile->functions[AT(profile->work.function, work)].kind == WORK_KERNEL ? work
+                                                                                        : ROW_NONE;
     }
     if (!view_row_opens(view, &selection))
         return ROW_NONE;

@@ -214,10 +214,12 @@ static const struct profile *profile_of_stage(struct app *app, const struct prof
         return stage;
     app->preview = *stage;
     app->preview.ops = &no_ops;
-    if (!stage->work.launch) { // of nothing is it known who launched it
+    if (!HAS(stage->work.launch)) { // of nothing is it known who launched it
         size_t count = stage->work.count;
-        app->preview.work.launch = ARENA_ARRAY(app->arena, uint32_t, count + 1);
-        memset(app->preview.work.launch, 0xff, count * sizeof(uint32_t));
+        uint32_t *none = ARENA_ARRAY(app->arena, uint32_t, count + 1);
+        memset(none, 0xff, count * sizeof *none);
+        app->preview.work.launch = column32_pack(app->arena, 1, none, NULL, count);
+        ARENA_RELEASE(app->arena, none, count + 1);
     }
     return &app->preview;
 }

@@ -57,13 +57,13 @@ static struct timeline_span work_span(const struct profile *profile, uint32_t wo
 {
     // A launch so many times the kernel's own length before it would leave no column for that.
     enum { AHEAD_MOST = 40 };
-    struct timeline_span span = {profile->work.start[work], profile->work.end[work]};
-    uint32_t call = profile->work.launch ? profile->work.launch[work] : ROW_NONE;
+    struct timeline_span span = {AT(profile->work.start, work), AT(profile->work.end, work)};
+    uint32_t call = HAS(profile->work.launch) ? AT(profile->work.launch, work) : ROW_NONE;
     int64_t length = span.to > span.from ? span.to - span.from : 1;
-    if (call == ROW_NONE || profile->api.start[call] >= span.from)
+    if (call == ROW_NONE || AT(profile->api.start, call) >= span.from)
         return span;
-    if ((span.from - profile->api.start[call]) / AHEAD_MOST <= length)
-        span.from = profile->api.start[call];
+    if ((span.from - AT(profile->api.start, call)) / AHEAD_MOST <= length)
+        span.from = AT(profile->api.start, call);
     return span;
 }
 

@@ -18,7 +18,7 @@ static void enter_work(struct view *view, const char *name, uint32_t work)
     struct app *app = view->app;
     const uint32_t *of_work = app->scope.split->of_work;
     struct selection selection = selection_with(view, of_work ? of_work[work] : ROW_NONE);
-    selection.function = app->profile->work.function[work];
+    selection.function = AT(app->profile->work.function, work);
     app_enter(app, "launches", &selection, name);
     struct view *top = app_top(app);
     if (top == view)
@@ -32,7 +32,7 @@ static void enter_call(struct view *view, const char *name, uint32_t call)
 {
     struct app *app = view->app;
     struct selection selection = view_selection(view);
-    selection.api_name = app->profile->api.name[call];
+    selection.api_name = AT(app->profile->api.name, call);
     app_enter(app, "api", &selection, name);
 }
 

@@ -57,11 +57,11 @@ const char *timeline_item_name(const struct view *view, const struct lane *lane,
     case TABLE_RANGES:
         return profile_text(profile, range_name(&profile->ranges, row));
     case TABLE_CALLS:
-        name = profile->api.name[row];
+        name = AT(profile->api.name, row);
         return arena_copy(arena, profile_text(profile, name),
                           api_name_length(profile_text(profile, name)));
     default:
-        name = selection_name(profile, &selection, profile->work.function[row]);
+        name = selection_name(profile, &selection, AT(profile->work.function, row));
         return profile_text(profile, name);
     }
 }

@@ -17,13 +17,14 @@ static bool link_of(const struct timeline_state *state, const struct timeline *t
         return false;
     uint32_t row = lane_row(lane, state->at.item);
     if (lane_is_work(lane)) {
-        *link = (struct link){profile->work.launch ? profile->work.launch[row] : ROW_NONE, row};
+        *link = (struct link){HAS(profile->work.launch) ? AT(profile->work.launch, row) : ROW_NONE,
+                              row};
         return link->call != ROW_NONE;
     }
-    uint32_t first = profile->api.first_work[row];
-    if (first == profile->api.first_work[row + 1])
+    uint32_t first = AT(profile->api.first_work, row);
+    if (first == AT(profile->api.first_work, row + 1))
         return false;
-    *link = (struct link){row, profile->api.work_rows[first]};
+    *link = (struct link){row, AT(profile->api.work_rows, first)};
     return true;
 }
 
@@ -125,9 +126,9 @@ void timeline_link_draw(struct view *view, struct canvas *canvas,
         return;
     struct frame frame = {layout->x, layout->x + (int)layout->cells, layout->lanes,
                           layout->lanes + layout->lines};
-    struct end launch = {time_x(state, layout, timeline->profile->api.start[link.call]),
+    struct end launch = {time_x(state, layout, AT(timeline->profile->api.start, link.call)),
                          line_y(state, layout, from)};
-    struct end begin = {time_x(state, layout, timeline->profile->work.start[link.work]),
+    struct end begin = {time_x(state, layout, AT(timeline->profile->work.start, link.work)),
                         line_y(state, layout, to)};
     int across = line_y(state, layout, heading);
     if (from < heading) {

@@ -50,7 +50,7 @@ static const char *step_text(const struct pane *pane, uint32_t step)
 static const char *call_name(const struct pane *pane, uint32_t call)
 {
     const struct profile *profile = pane->timeline->profile;
-    const char *name = profile_text(profile, profile->api.name[call]);
+    const char *name = profile_text(profile, AT(profile->api.name, call));
     return arena_copy(pane->arena, name, api_name_length(name));
 }
 
@@ -83,17 +83,18 @@ static const char *place_words(const struct pane *pane, const char *before, uint
 static const char *launch_words(const struct pane *pane, uint32_t work)
 {
     const struct profile *profile = pane->timeline->profile;
-    uint32_t call = profile->work.launch ? profile->work.launch[work] : ROW_NONE;
+    uint32_t call = HAS(profile->work.launch) ? AT(profile->work.launch, work) : ROW_NONE;
     char before[FORMAT_SIZE], time[FORMAT_SIZE];
     if (call == ROW_NONE)
         return "no launch of it is in the file";
-    int64_t ahead = profile->work.start[work] - profile->api.start[call];
-    return arena_format(
-        pane->arena, "launched %s %s by %s (%s), %s",
-        format_duration(before, ahead < 0 ? -ahead : ahead, pane->ascii),
-        ahead < 0 ? "after it began" : "before", call_name(pane, call),
-        format_duration(time, profile->api.end[call] - profile->api.start[call], pane->ascii),
-        thread_words(pane, profile->api.thread[call]));
+    int64_t ahead = AT(profile->work.start, work) - AT(profile->api.start, call);
+    return arena_format(pane->arena, "launched %s %s by %s (%s), %s",
+                        format_duration(before, ahead < 0 ? -ahead : ahead, pane->ascii),
+                        ahead < 0 ? "after it began" : "before", call_name(pane, call),
+                        format_duration(time,
+                                        AT(profile->api.end, call) - AT(profile->api.start, call),
+                                        pane->ascii),
+                        thread_words(pane, AT(profile->api.thread, call)));
 }
 
 static const char *shape_words(const struct pane *pane, uint32_t work)
@@ -104,8 +105,9 @@ static const char *shape_words(const struct pane *pane, uint32_t work)
     if (shape)
         return arena_format(pane->arena, "  grid %s  block %s", dims_text(shape->grid, pane->arena),
                             dims_text(shape->block, pane->arena));
-    if (work_copy(profile, work) && profile->work.bytes)
-        return arena_format(pane->arena, "  %s", format_bytes(bytes, profile->work.bytes[work]));
+    if (work_copy(profile, work) && HAS(profile->work.bytes))
+        return arena_format(pane->arena, "  %s",
+                            format_bytes(bytes, AT(profile->work.bytes, work)));
     return "";
 }
 
@@ -113,17 +115,18 @@ static void add_work(struct pane *pane, uint32_t work)
 {
     const struct profile *profile = pane->timeline->profile;
     struct selection selection = view_selection(pane->view);
-    const struct function *function = &profile->functions[profile->work.function[work]];
+    const struct function *function = &profile->functions[AT(profile->work.function, work)];
     pane->title = work_kind_names[function->kind];
     pane_add(pane, profile_text(profile, function->full));
-    pane_add(pane, arena_format(pane->arena, "%s  GPU %" PRId64 " s%s%s%s",
-                                when_text(pane, profile->work.start[work], profile->work.end[work]),
-                                device_number(profile, work_device(profile, work)),
-                                stream_text(profile, profile->work.stream[work], pane->arena),
-                                step_text(pane, pane->view->app->scope.split->of_work
-                                                    ? pane->view->app->scope.split->of_work[work]
-                                                    : ROW_NONE),
-                                shape_words(pane, work)));
+    pane_add(pane, arena_format(
+                       pane->arena, "%s  GPU %" PRId64 " s%s%s%s",
+                       when_text(pane, AT(profile->work.start, work), AT(profile->work.end, work)),
+                       device_number(profile, work_device(profile, work)),
+                       stream_text(profile, AT(profile->work.stream, work), pane->arena),
+                       step_text(pane, pane->view->app->scope.split->of_work
+                                           ? pane->view->app->scope.split->of_work[work]
+                                           : ROW_NONE),
+                       shape_words(pane, work)));
     pane_add(pane, launch_words(pane, work));
     pane_add(pane, place_words(pane, "in ", selection_work_node(profile, &selection, work)));
 }
@@ -134,18 +137,18 @@ static void add_call(struct pane *pane, uint32_t call)
     const struct api_calls *api = &profile->api;
     struct selection selection = view_selection(pane->view);
     const char *line = call_place(profile, call);
-    uint32_t first = api->first_work[call], count = api->first_work[call + 1] - first;
+    uint32_t first = AT(api->first_work, call), count = AT(api->first_work, call + 1) - first;
     char time[FORMAT_SIZE], after[FORMAT_SIZE];
     pane->title = "CUDA call";
     pane_add(pane, call_name(pane, call));
     pane_add(pane, arena_format(pane->arena, "%s   %s%s",
-                                when_text(pane, api->start[call], api->end[call]),
-                                thread_words(pane, api->thread[call]),
+                                when_text(pane, AT(api->start, call), AT(api->end, call)),
+                                thread_words(pane, AT(api->thread, call)),
                                 line ? arena_format(pane->arena, "   %s", line) : ""));
     if (count > 0) {
-        uint32_t work = api->work_rows[first];
-        int64_t ahead = profile->work.start[work] - api->start[call];
-        string_id name = selection_name(profile, &selection, profile->work.function[work]);
+        uint32_t work = AT(api->work_rows, first);
+        int64_t ahead = AT(profile->work.start, work) - AT(api->start, call);
+        string_id name = selection_name(profile, &selection, AT(profile->work.function, work));
         pane_add(pane,
                  arena_format(pane->arena, "%s %s%s, which begins %s %s and takes %s",
                               count > 1 ? "replays or launches" : "launches",
@@ -171,7 +174,7 @@ static void add_range(struct pane *pane, uint32_t range)
     pane->title = "NVTX range";
     pane_add(pane, range_text(profile, range, pane->arena));
     pane_add(pane, arena_format(pane->arena, "%s   %s%s",
-                                when_text(pane, ranges->start[range], ranges->end[range]),
+                                when_text(pane, AT(ranges->start, range), AT(ranges->end, range)),
                                 thread_words(pane, range_thread(ranges, range)),
                                 ends[range_label(ranges, range)->ending]));
     pane_add(pane,
@@ -199,11 +202,10 @@ static void add_gap(struct pane *pane, const struct lane *lane, int64_t from, in
         pane_add(pane, arena_format(pane->arena, "shown by %s",
                                     idle_evidence_text(profile, part->kind, name, pane->arena)));
     if (part->next_work != ROW_NONE)
-        pane_add(pane,
-                 arena_format(pane->arena, "until %s",
-                              profile_text(profile, selection_name(
-                                                        profile, &selection,
-                                                        profile->work.function[part->next_work]))));
+        pane_add(pane, arena_format(pane->arena, "until %s",
+                                    profile_text(profile, selection_name(profile, &selection,
+                                                                         AT(profile->work.function,
+                                                                            part->next_work)))));
 }
 
 static void add_memory(struct pane *pane, const struct lane *lane, uint32_t event)
@@ -223,7 +225,7 @@ static void add_memory(struct pane *pane, const struct lane *lane, uint32_t even
                        format_bytes(live, lane->live[event]), format_bytes(peak, lane->peak)));
     const struct split *split = pane->view->app->scope.split;
     pane_add(pane, arena_format(pane->arena, "at %s  GPU %" PRId64 "%s",
-                                format_time(at, memory->start[event]),
+                                format_time(at, AT(memory->start, event)),
                                 device_number(profile, lane->device),
                                 step_text(pane, memory_iteration(profile, split, event))));
     if (call == ROW_NONE) {
@@ -231,7 +233,7 @@ static void add_memory(struct pane *pane, const struct lane *lane, uint32_t even
         return;
     }
     pane_add(pane, arena_format(pane->arena, "by %s, %s", call_name(pane, call),
-                                thread_words(pane, profile->api.thread[call])));
+                                thread_words(pane, AT(profile->api.thread, call))));
     pane_add(pane, place_words(pane, "in ", selection_api_node(profile, &selection, call)));
 }
 

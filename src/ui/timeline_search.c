@@ -23,9 +23,9 @@ static string_id item_name(const struct profile *profile, const struct selection
     case TABLE_RANGES:
         return range_name(&profile->ranges, row);
     case TABLE_CALLS:
-        return profile->api.name[row];
+        return AT(profile->api.name, row);
     default:
-        return selection_name(profile, selection, profile->work.function[row]);
+        return selection_name(profile, selection, AT(profile->work.function, row));
     }
 }
 

@@ -10,7 +10,7 @@ bool view_kernel(struct view *view, struct selection *selection)
     view_row_opens(view, selection);
     if (row && view->report->work)
         selection->name =
-            selection_name(profile, selection, profile->work.function[view->report->work(row)]);
+            selection_name(profile, selection, AT(profile->work.function, view->report->work(row)));
     return row && (selection->name != STRING_NONE || selection->function != ROW_NONE);
 }
 

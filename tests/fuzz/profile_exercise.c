@@ -71,8 +71,8 @@ static void check_totals(const struct profile *profile, const struct selection *
     int64_t exclusive = 0, work = 0;
     for (uint32_t w = 0; w < profile->work.count; w++)
         if (selection_has_work(profile, selection, w)) {
-            exclusive += profile->work.exclusive[w];
-            work += profile->work.end[w] - profile->work.start[w];
+            exclusive += AT(profile->work.exclusive, w);
+            work += AT(profile->work.end, w) - AT(profile->work.start, w);
         }
     if (column_sum("ops", "gpu", profile, selection, arena, true) != exclusive)
         broken("ops", "gpu time is not that of the rows");

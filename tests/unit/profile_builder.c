@@ -322,23 +322,21 @@ static void fill_ranges(struct profile_builder *builder)
     uint32_t count = (uint32_t)rows->ranges_count;
     uint32_t *order = sorted(builder, count, compare_ranges, rows->ranges, &builder->range_row);
     ranges->count = count;
-    ranges->start = ARENA_ARRAY(profile->arena, int64_t, count);
-    ranges->end = ARENA_ARRAY(profile->arena, int64_t, count);
-    ranges->label = ARENA_ARRAY(profile->arena, uint32_t, count);
+    int64_t *of_start = ARENA_ARRAY(profile->arena, int64_t, count);
+    int64_t *of_end = ARENA_ARRAY(profile->arena, int64_t, count);
+    uint32_t *of_label = ARENA_ARRAY(profile->arena, uint32_t, count);
     ranges->labels = ARENA_ARRAY(profile->arena, struct range_label, count);
     bool has_seq = false, has_op_id = false;
     for (uint32_t i = 0; i < count; i++) {
         has_seq |= rows->ranges[i].seq != SEQ_NONE;
         has_op_id |= rows->ranges[i].op_id != SEQ_NONE;
     }
-    if (has_seq)
-        narrow_open(&ranges->seq, profile->arena, count, 0);
-    if (has_op_id)
-        narrow_open(&ranges->op_id, profile->arena, count, 0);
+    int64_t *of_seq = ARENA_ARRAY(profile->arena, int64_t, count);
+    int64_t *of_op_id = ARENA_ARRAY(profile->arena, int64_t, count);
     for (uint32_t i = 0; i < count; i++) {
         const struct range_row *row = &rows->ranges[order[i]];
-        ranges->start[i] = row->start;
-        ranges->end[i] = row->end;
+        of_start[i] = row->start;
+        of_end[i] = row->end;
         struct range_label label = {.name = row->name,
                                     .sizes = row->sizes,
                                     .domain = row->domain,
@@ -346,11 +344,9 @@ static void fill_ranges(struct profile_builder *builder)
                                     .ending = row->is_open,
                                     .has_seq = row->seq != SEQ_NONE,
                                     .has_op_id = row->op_id != SEQ_NONE};
-        ranges->label[i] = label_row(ranges, &label);
-        if (label.has_seq)
-            narrow_set(&ranges->seq, i, row->seq);
-        if (label.has_op_id)
-            narrow_set(&ranges->op_id, i, row->op_id);
+        of_label[i] = label_row(ranges, &label);
+        of_seq[i] = row->seq;
+        of_op_id[i] = row->op_id;
         struct thread *thread = &profile->threads[row->thread];
         if (thread->first_range == thread->end_range)
             thread->first_range = i;
@@ -360,6 +356,13 @@ static void fill_ranges(struct profile_builder *builder)
     profile->domains = ARENA_ARRAY(profile->arena, struct domain, rows->domains_count);
     for (uint32_t i = 0; i < rows->domains_count; i++)
         profile->domains[i].name = rows->domains[i];
+    ranges->start = column64_pack(profile->arena, 1, of_start, NULL, count);
+    ranges->end = column64_pack(profile->arena, 1, of_end, NULL, count);
+    ranges->label = column32_pack(profile->arena, 1, of_label, NULL, count);
+    if (has_seq)
+        ranges->seq = column64_pack(profile->arena, 1, of_seq, NULL, count);
+    if (has_op_id)
+        ranges->op_id = column64_pack(profile->arena, 1, of_op_id, NULL, count);
 }
 
 static void fill_calls(struct profile_builder *builder)
@@ -370,23 +373,28 @@ static void fill_calls(struct profile_builder *builder)
     uint32_t count = (uint32_t)rows->calls_count;
     uint32_t *order = sorted(builder, count, compare_calls, rows->calls, &builder->call_row);
     api->count = count;
-    api->start = ARENA_ARRAY(profile->arena, int64_t, count);
-    api->end = ARENA_ARRAY(profile->arena, int64_t, count);
-    api->name = ARENA_ARRAY(profile->arena, string_id, count);
-    api->thread = ARENA_ARRAY(profile->arena, uint32_t, count);
-    api->correlation = ARENA_ARRAY(profile->arena, uint32_t, count);
+    int64_t *of_start = ARENA_ARRAY(profile->arena, int64_t, count);
+    int64_t *of_end = ARENA_ARRAY(profile->arena, int64_t, count);
+    string_id *of_name = ARENA_ARRAY(profile->arena, string_id, count);
+    uint32_t *of_thread = ARENA_ARRAY(profile->arena, uint32_t, count);
+    uint32_t *of_correlation = ARENA_ARRAY(profile->arena, uint32_t, count);
     for (uint32_t i = 0; i < count; i++) {
         const struct call_row *row = &rows->calls[order[i]];
-        api->start[i] = row->start;
-        api->end[i] = row->end;
-        api->name[i] = row->name;
-        api->thread[i] = row->thread;
-        api->correlation[i] = row->correlation;
+        of_start[i] = row->start;
+        of_end[i] = row->end;
+        of_name[i] = row->name;
+        of_thread[i] = row->thread;
+        of_correlation[i] = row->correlation;
         struct thread *thread = &profile->threads[row->thread];
         if (thread->first_api == thread->end_api)
             thread->first_api = i;
         thread->end_api = i + 1;
     }
+    api->start = column64_pack(profile->arena, 1, of_start, NULL, count);
+    api->end = column64_pack(profile->arena, 1, of_end, NULL, count);
+    api->name = column32_pack(profile->arena, 1, of_name, NULL, count);
+    api->thread = column32_pack(profile->arena, 1, of_thread, NULL, count);
+    api->correlation = column32_pack(profile->arena, 1, of_correlation, NULL, count);
 }
 
 static uint32_t function_of(struct profile *profile, const struct work_row *row)
@@ -429,43 +437,51 @@ static void fill_work(struct profile_builder *builder)
     profile->streams = ARENA_ARRAY(profile->arena, struct stream, count);
     profile->copies = ARENA_ARRAY(profile->arena, struct copy, (size_t)count + 1);
     work->count = count;
-    work->start = ARENA_ARRAY(profile->arena, int64_t, count);
-    work->end = ARENA_ARRAY(profile->arena, int64_t, count);
-    work->bytes = ARENA_ARRAY(profile->arena, int64_t, count);
-    work->function = ARENA_ARRAY(profile->arena, uint32_t, count);
-    work->stream = ARENA_ARRAY(profile->arena, uint32_t, count);
-    work->correlation = ARENA_ARRAY(profile->arena, uint32_t, count);
-    work->shape = ARENA_ARRAY(profile->arena, uint32_t, count);
-    work->flags = ARENA_ARRAY(profile->arena, uint8_t, count);
-    if (rows->has_graph) {
-        work->graph = ARENA_ARRAY(profile->arena, int64_t, count);
-        work->graph_node = ARENA_ARRAY(profile->arena, int64_t, count);
-    }
+    int64_t *of_start = ARENA_ARRAY(profile->arena, int64_t, count);
+    int64_t *of_end = ARENA_ARRAY(profile->arena, int64_t, count);
+    int64_t *of_bytes = ARENA_ARRAY(profile->arena, int64_t, count);
+    uint32_t *of_function = ARENA_ARRAY(profile->arena, uint32_t, count);
+    uint32_t *of_stream = ARENA_ARRAY(profile->arena, uint32_t, count);
+    uint32_t *of_correlation = ARENA_ARRAY(profile->arena, uint32_t, count);
+    uint32_t *of_shape = ARENA_ARRAY(profile->arena, uint32_t, count);
+    uint32_t *of_flags = ARENA_ARRAY(profile->arena, uint32_t, count);
+    int64_t *of_graph = ARENA_ARRAY(profile->arena, int64_t, count);
+    int64_t *of_graph_node = ARENA_ARRAY(profile->arena, int64_t, count);
     for (uint32_t i = 0; i < count; i++) {
         const struct work_row *row = &rows->works[order[i]];
         const struct call_row *call = row->call == ROW_NONE ? NULL : &rows->calls[row->call];
         uint32_t process = call ? profile->threads[call->thread].process : 0;
-        work->start[i] = row->start;
-        work->end[i] = row->end;
-        work->bytes[i] = row->bytes;
-        work->function[i] = function_of(profile, row);
-        work->stream[i] = stream_of(profile, process, row);
-        work->correlation[i] = call ? call->correlation : 0;
-        work->shape[i] = ROW_NONE;
+        of_start[i] = row->start;
+        of_end[i] = row->end;
+        of_bytes[i] = row->bytes;
+        of_function[i] = function_of(profile, row);
+        of_stream[i] = stream_of(profile, process, row);
+        of_correlation[i] = call ? call->correlation : 0;
+        of_shape[i] = ROW_NONE;
         if (row->has_copy) {
-            work->shape[i] = profile->copy_count;
+            of_shape[i] = profile->copy_count;
             profile->copies[profile->copy_count++] = row->copy;
         }
-        if (rows->has_graph) {
-            work->graph[i] = row->graph;
-            work->graph_node[i] = row->node;
-        }
+        of_graph[i] = row->graph;
+        of_graph_node[i] = row->node;
         struct device *device = &profile->devices[row->device];
         device->has_work = true;
         device->has_kernels |= row->kind == WORK_KERNEL;
         if (device->first_work == device->end_work)
             device->first_work = i;
         device->end_work = i + 1;
+    }
+    work->start = column64_pack(profile->arena, 1, of_start, NULL, count);
+    work->end = column64_pack(profile->arena, 1, of_end, NULL, count);
+    work->bytes = column64_pack(profile->arena, 1, of_bytes, NULL, count);
+    work->function = column32_pack(profile->arena, 1, of_function, NULL, count);
+    work->stream = column32_pack(profile->arena, 1, of_stream, NULL, count);
+    work->correlation = column32_pack(profile->arena, 1, of_correlation, NULL, count);
+    work->shape = column32_pack(profile->arena, 1, of_shape, NULL, count);
+    work->flags = column32_pack(profile->arena, 1, of_flags, NULL, count);
+    if (rows->has_graph) {
+        work->graph = column64_pack(profile->arena, 1, of_graph, NULL, count);
+        work->graph_node = column64_pack(profile->arena, 1, of_graph_node, NULL, count);
     }
 }
 
@@ -490,14 +506,14 @@ static void fill_graph_nodes(struct profile_builder *builder)
     }
 }
 
-static void stretch(struct profile *profile, const int64_t *start, const int64_t *end,
+static void stretch(struct profile *profile, struct column64 start, struct column64 end,
                     uint32_t count, bool *is_empty)
 {
     for (uint32_t i = 0; i < count; i++) {
-        if (*is_empty || start[i] < profile->first_ns)
-            profile->first_ns = start[i];
-        if (*is_empty || end[i] > profile->last_ns)
-            profile->last_ns = end[i];
+        if (*is_empty || AT(start, i) < profile->first_ns)
+            profile->first_ns = AT(start, i);
+        if (*is_empty || AT(end, i) > profile->last_ns)
+            profile->last_ns = AT(end, i);
         *is_empty = false;
     }
 }

@@ -88,55 +88,73 @@ static void fill_work(struct profile *p)
 {
     struct gpu_work *w = &p->work;
     w->count = WORKS;
-    w->start = ARENA_ARRAY(p->arena, int64_t, WORKS);
-    w->end = ARENA_ARRAY(p->arena, int64_t, WORKS);
-    w->function = ARENA_ARRAY(p->arena, uint32_t, WORKS);
-    w->stream = ARENA_ARRAY(p->arena, uint32_t, WORKS);
-    w->launch = ARENA_ARRAY(p->arena, uint32_t, WORKS);
-    w->correlation = ARENA_ARRAY(p->arena, uint32_t, WORKS);
-    w->shape = ARENA_ARRAY(p->arena, uint32_t, WORKS);
-    w->flags = ARENA_ARRAY(p->arena, uint8_t, WORKS);
-    w->exclusive = ARENA_ARRAY(p->arena, int64_t, WORKS);
-    w->instance = ARENA_ARRAY(p->arena, uint32_t, WORKS);
+    int64_t *of_start = ARENA_ARRAY(p->arena, int64_t, WORKS);
+    int64_t *of_end = ARENA_ARRAY(p->arena, int64_t, WORKS);
+    uint32_t *of_function = ARENA_ARRAY(p->arena, uint32_t, WORKS);
+    uint32_t *of_stream = ARENA_ARRAY(p->arena, uint32_t, WORKS);
+    uint32_t *of_launch = ARENA_ARRAY(p->arena, uint32_t, WORKS);
+    uint32_t *of_correlation = ARENA_ARRAY(p->arena, uint32_t, WORKS);
+    uint32_t *of_shape = ARENA_ARRAY(p->arena, uint32_t, WORKS);
+    uint32_t *of_flags = ARENA_ARRAY(p->arena, uint32_t, WORKS);
+    int64_t *of_exclusive = ARENA_ARRAY(p->arena, int64_t, WORKS);
+    uint32_t *of_instance = ARENA_ARRAY(p->arena, uint32_t, WORKS);
     for (uint32_t i = 0; i < WORKS; i++) {
-        w->start[i] = works[i].start;
-        w->end[i] = works[i].end;
-        w->function[i] = works[i].function;
-        w->stream[i] = works[i].stream;
-        w->launch[i] = works[i].call;
-        w->shape[i] = ROW_NONE;
-        w->exclusive[i] = works[i].end - works[i].start;
-        w->instance[i] = works[i].instance;
+        of_start[i] = works[i].start;
+        of_end[i] = works[i].end;
+        of_function[i] = works[i].function;
+        of_stream[i] = works[i].stream;
+        of_launch[i] = works[i].call;
+        of_shape[i] = ROW_NONE;
+        of_exclusive[i] = works[i].end - works[i].start;
+        of_instance[i] = works[i].instance;
     }
-    w->exclusive[1] -= 50; // overlaps the one before
+    of_exclusive[1] -= 50; // overlaps the one before
+    w->start = column64_pack(p->arena, 1, of_start, NULL, WORKS);
+    w->end = column64_pack(p->arena, 1, of_end, NULL, WORKS);
+    w->function = column32_pack(p->arena, 1, of_function, NULL, WORKS);
+    w->stream = column32_pack(p->arena, 1, of_stream, NULL, WORKS);
+    w->launch = column32_pack(p->arena, 1, of_launch, NULL, WORKS);
+    w->correlation = column32_pack(p->arena, 1, of_correlation, NULL, WORKS);
+    w->shape = column32_pack(p->arena, 1, of_shape, NULL, WORKS);
+    w->flags = column32_pack(p->arena, 1, of_flags, NULL, WORKS);
+    w->exclusive = column64_pack(p->arena, 1, of_exclusive, NULL, WORKS);
+    w->instance = column32_pack(p->arena, 1, of_instance, NULL, WORKS);
 }
 
 static void fill_calls(struct profile *p)
 {
     struct api_calls *a = &p->api;
     a->count = CALLS;
-    a->start = ARENA_ARRAY(p->arena, int64_t, CALLS);
-    a->end = ARENA_ARRAY(p->arena, int64_t, CALLS);
-    a->name = ARENA_ARRAY(p->arena, string_id, CALLS);
-    a->thread = ARENA_ARRAY(p->arena, uint32_t, CALLS);
-    a->range = ARENA_ARRAY(p->arena, uint32_t, CALLS);
-    a->instance = ARENA_ARRAY(p->arena, uint32_t, CALLS);
+    int64_t *of_start = ARENA_ARRAY(p->arena, int64_t, CALLS);
+    int64_t *of_end = ARENA_ARRAY(p->arena, int64_t, CALLS);
+    string_id *of_name = ARENA_ARRAY(p->arena, string_id, CALLS);
+    uint32_t *of_thread = ARENA_ARRAY(p->arena, uint32_t, CALLS);
+    uint32_t *of_range = ARENA_ARRAY(p->arena, uint32_t, CALLS);
+    uint32_t *of_instance = ARENA_ARRAY(p->arena, uint32_t, CALLS);
     a->kind = ARENA_ARRAY(p->arena, uint8_t, CALLS);
-    a->first_work = ARENA_ARRAY(p->arena, uint32_t, CALLS + 1);
-    a->work_rows = ARENA_ARRAY(p->arena, uint32_t, WORKS);
+    uint32_t *of_first_work = ARENA_ARRAY(p->arena, uint32_t, CALLS + 1);
+    uint32_t *of_work_rows = ARENA_ARRAY(p->arena, uint32_t, WORKS);
     uint32_t placed = 0;
     for (uint32_t i = 0; i < CALLS; i++) {
-        a->start[i] = calls[i].start;
-        a->end[i] = calls[i].end;
-        a->name[i] = intern(p, calls[i].name);
-        a->range[i] = ROW_NONE;
-        a->instance[i] = calls[i].instance;
-        a->first_work[i] = placed;
+        of_start[i] = calls[i].start;
+        of_end[i] = calls[i].end;
+        of_name[i] = intern(p, calls[i].name);
+        of_range[i] = ROW_NONE;
+        of_instance[i] = calls[i].instance;
+        of_first_work[i] = placed;
         for (uint32_t w = 0; w < WORKS; w++)
             if (works[w].call == i)
-                a->work_rows[placed++] = w;
+                of_work_rows[placed++] = w;
     }
-    a->first_work[CALLS] = placed;
+    of_first_work[CALLS] = placed;
+    a->start = column64_pack(p->arena, 1, of_start, NULL, CALLS);
+    a->end = column64_pack(p->arena, 1, of_end, NULL, CALLS);
+    a->name = column32_pack(p->arena, 1, of_name, NULL, CALLS);
+    a->thread = column32_pack(p->arena, 1, of_thread, NULL, CALLS);
+    a->range = column32_pack(p->arena, 1, of_range, NULL, CALLS);
+    a->instance = column32_pack(p->arena, 1, of_instance, NULL, CALLS);
+    a->first_work = column32_pack(p->arena, 1, of_first_work, NULL, CALLS + 1);
+    a->work_rows = column32_pack(p->arena, 1, of_work_rows, NULL, WORKS);
 }
 
 static void fill_ops(struct profile *p)
@@ -160,40 +178,50 @@ static void fill_ops(struct profile *p)
                                    .type = intern(p, "cudaFree"),
                                    .is_unassociated = true};
     ops->instance_count = INSTANCES;
-    ops->op = ARENA_ARRAY(p->arena, uint32_t, INSTANCES);
-    ops->start = ARENA_ARRAY(p->arena, int64_t, INSTANCES);
-    ops->end = ARENA_ARRAY(p->arena, int64_t, INSTANCES);
-    ops->thread = ARENA_ARRAY(p->arena, uint32_t, INSTANCES);
-    ops->marker = ARENA_ARRAY(p->arena, uint32_t, INSTANCES);
-    ops->by_op = ARENA_ARRAY(p->arena, uint32_t, INSTANCES);
-    ops->first_api = ARENA_ARRAY(p->arena, uint32_t, INSTANCES + 1);
-    ops->api_rows = ARENA_ARRAY(p->arena, uint32_t, CALLS);
-    ops->first_work = ARENA_ARRAY(p->arena, uint32_t, INSTANCES + 1);
-    ops->work_rows = ARENA_ARRAY(p->arena, uint32_t, WORKS);
+    uint32_t *of_op = ARENA_ARRAY(p->arena, uint32_t, INSTANCES);
+    int64_t *of_start = ARENA_ARRAY(p->arena, int64_t, INSTANCES);
+    int64_t *of_end = ARENA_ARRAY(p->arena, int64_t, INSTANCES);
+    uint32_t *of_thread = ARENA_ARRAY(p->arena, uint32_t, INSTANCES);
+    uint32_t *of_marker = ARENA_ARRAY(p->arena, uint32_t, INSTANCES);
+    uint32_t *of_by_op = ARENA_ARRAY(p->arena, uint32_t, INSTANCES);
+    uint32_t *of_first_api = ARENA_ARRAY(p->arena, uint32_t, INSTANCES + 1);
+    uint32_t *of_api_rows = ARENA_ARRAY(p->arena, uint32_t, CALLS);
+    uint32_t *of_first_work = ARENA_ARRAY(p->arena, uint32_t, INSTANCES + 1);
+    uint32_t *of_work_rows = ARENA_ARRAY(p->arena, uint32_t, WORKS);
     uint32_t api = 0, work = 0, by_op = 0;
     for (uint32_t i = 0; i < INSTANCES; i++) {
-        ops->op[i] = instances[i].op;
-        ops->start[i] = instances[i].start;
-        ops->end[i] = instances[i].end;
-        ops->marker[i] = ROW_NONE;
-        ops->first_api[i] = api;
+        of_op[i] = instances[i].op;
+        of_start[i] = instances[i].start;
+        of_end[i] = instances[i].end;
+        of_marker[i] = ROW_NONE;
+        of_first_api[i] = api;
         for (uint32_t c = 0; c < CALLS; c++)
             if (calls[c].instance == i)
-                ops->api_rows[api++] = c;
-        ops->first_work[i] = work;
+                of_api_rows[api++] = c;
+        of_first_work[i] = work;
         for (uint32_t w = 0; w < WORKS; w++)
             if (works[w].instance == i)
-                ops->work_rows[work++] = w;
+                of_work_rows[work++] = w;
     }
-    ops->first_api[INSTANCES] = api;
-    ops->first_work[INSTANCES] = work;
+    of_first_api[INSTANCES] = api;
+    of_first_work[INSTANCES] = work;
     for (uint32_t o = 0; o < OPS; o++) {
         ops->items[o].first_instance = by_op;
         for (uint32_t i = 0; i < INSTANCES; i++)
             if (instances[i].op == o)
-                ops->by_op[by_op++] = i;
+                of_by_op[by_op++] = i;
         ops->items[o].instance_count = by_op - ops->items[o].first_instance;
     }
+    ops->op = column32_pack(p->arena, 1, of_op, NULL, INSTANCES);
+    ops->start = column64_pack(p->arena, 1, of_start, NULL, INSTANCES);
+    ops->end = column64_pack(p->arena, 1, of_end, NULL, INSTANCES);
+    ops->thread = column32_pack(p->arena, 1, of_thread, NULL, INSTANCES);
+    ops->marker = column32_pack(p->arena, 1, of_marker, NULL, INSTANCES);
+    ops->by_op = column32_pack(p->arena, 1, of_by_op, NULL, INSTANCES);
+    ops->first_api = column32_pack(p->arena, 1, of_first_api, NULL, INSTANCES + 1);
+    ops->api_rows = column32_pack(p->arena, 1, of_api_rows, NULL, CALLS);
+    ops->first_work = column32_pack(p->arena, 1, of_first_work, NULL, INSTANCES + 1);
+    ops->work_rows = column32_pack(p->arena, 1, of_work_rows, NULL, WORKS);
 }
 
 struct profile *empty_profile(struct arena *arena)
@@ -259,9 +287,9 @@ struct split *small_split(const struct profile *profile, struct arena *arena)
         }
     }
     for (uint32_t i = 0; i < INSTANCES; i++)
-        split->of_instance[i] = (uint32_t)(profile->ops->start[i] / 1000);
+        split->of_instance[i] = (uint32_t)(AT(profile->ops->start, i) / 1000);
     for (uint32_t w = 0; w < WORKS; w++)
-        split->of_work[w] = (uint32_t)(profile->api.start[profile->work.launch[w]] / 1000);
+        split->of_work[w] = (uint32_t)(AT(profile->api.start, AT(profile->work.launch, w)) / 1000);
     return split;
 }
 

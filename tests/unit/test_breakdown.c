@@ -115,7 +115,7 @@ static void test_cover_is_brute_force(void **state)
                 for (int64_t t = at; t < end[c][i] && t < INSTANTS; t++)
                     owner[t] = (uint8_t)c;
             }
-            sources[c] = (struct cover_source){count, start[c], end[c], NULL};
+            sources[c] = cover_source_of(start[c], end[c], count, arena);
         }
         struct cover made = cover_build(sources, CLASSES, arena), cover = cover_copy(&made, arena);
         for (int window = 0; window < 20; window++) {
@@ -190,7 +190,8 @@ static void test_large(void **state)
         start[i] = i * 1000;
         end[i] = i * 1000 + 700;
     }
-    struct cover_source sources[2] = {{WORKS, start, end, NULL}, {WORKS / 2, start, end, NULL}};
+    struct cover_source sources[2] = {cover_source_of(start, end, WORKS, arena),
+                                      cover_source_of(start, end, WORKS / 2, arena)};
     clock_t began = clock();
     struct cover cover = cover_build(sources, 2, arena);
     int64_t ns[COVER_CLASSES] = {0}, sum = 0;

@@ -12,6 +12,7 @@
 
 #include "analysis/expert.h"
 #include "analysis/report.h"
+#include "columns.h"
 #include "model/loader.h"
 #include "model/rules.h"
 #include "nsys_fixture.h"
@@ -219,13 +220,13 @@ static struct finding_list find_drains(struct profile_builder *builder, struct a
     }
     struct profile *profile = builder_build(builder, MODE_AUTO);
     if (has_lines)
-        profile->api.route = ARENA_ARRAY(arena, uint32_t, profile->api.count);
+        profile->api.route = column32_loose(arena, profile->api.count);
     profile->api.routes = ARENA_ARRAY(arena, struct call_route, 3);
     for (int i = 0; i < 2; i++)
         profile->api.routes[1 + i].place = strings_intern_text(profile->strings, lines[i]);
     for (uint32_t step = 0; has_lines && step < STEPS; step++)
         for (uint32_t i = 0; i < 2; i++)
-            profile->api.route[builder->call_row[waits[step][i]]] = 1 + i;
+            SET(profile->api.route, builder->call_row[waits[step][i]], 1 + i);
     struct selection all = selection_all(split_find(profile, arena));
     return expert_run(profile, &all, arena);
 }

@@ -46,7 +46,7 @@ static const struct collective *run_of(const struct made *made, uint32_t gpu, ui
     const struct gpu_work *work = &made->profile->work;
     const struct device *device = &made->profile->devices[gpu];
     for (uint32_t w = device->first_work; w < device->end_work; w++) {
-        if (made->profile->streams[work->stream[w]].stream_id != stream ||
+        if (made->profile->streams[AT(work->stream, w)].stream_id != stream ||
             !work_is_collective(made->profile, w) || n-- > 0)
             continue;
         *row = made->found->of_work[w];

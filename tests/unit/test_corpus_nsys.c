@@ -322,15 +322,16 @@ static size_t check_instances(const char *folder, const struct csv *csv,
     const char **texts = ARENA_ARRAY(arena, const char *, ranges->count + 1);
     size_t count = 0;
     for (uint32_t r = 0; r < ranges->count; r++) {
-        struct projection found =
-            projector_find(&projectors[range_thread(ranges, r)], ranges->start[r], ranges->end[r]);
+        struct projection found = projector_find(&projectors[range_thread(ranges, r)],
+                                                 AT(ranges->start, r), AT(ranges->end, r));
         if (found.ops == 0 || range_name(ranges, r) == STRING_NONE ||
             range_label(ranges, r)->ending == 2)
             continue;
-        texts[count++] = arena_format(
-            arena, "%s|%lld|%lld|%lld|%lld|%u", range_text(profile, r, arena),
-            (long long)found.start, (long long)(found.end - found.start),
-            (long long)ranges->start[r], (long long)(ranges->end[r] - ranges->start[r]), found.ops);
+        texts[count++] =
+            arena_format(arena, "%s|%lld|%lld|%lld|%lld|%u", range_text(profile, r, arena),
+                         (long long)found.start, (long long)(found.end - found.start),
+                         (long long)AT(ranges->start, r),
+                         (long long)(AT(ranges->end, r) - AT(ranges->start, r)), found.ops);
     }
     qsort(texts, count, sizeof *texts, compare_texts);
     const char **expected = csv_instances(csv, arena);

@@ -9,6 +9,7 @@
 #include "analysis/export_list.h"
 #include "analysis/report_list.h"
 #include "analysis/work_text.h"
+#include "columns.h"
 #include "model/ops.h"
 #include "model/rules.h"
 #include "property.h"
@@ -321,9 +322,11 @@ static void test_op_type_stops(void **state)
     struct fixture *f = *state;
     struct ops *ops = f->profile->ops;
     ops->items[1].type = ops->items[0].type;
+    LOOSEN(f->arena, ops->start, ops->instance_count);
+    LOOSEN(f->arena, ops->end, ops->instance_count);
     for (uint32_t i = 0; i < 2; i++) { // an instance of each
-        ops->start[i] = 0;
-        ops->end[i] = INT64_MAX;
+        SET(ops->start, i, 0);
+        SET(ops->end, i, INT64_MAX);
     }
     struct rows rows = report_op_type.build(f->profile, &f->selection, f->arena);
     int64_t most = 0;

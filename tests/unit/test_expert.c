@@ -12,6 +12,7 @@
 #include "analysis/detect_list.h"
 #include "analysis/expert.h"
 #include "analysis/report.h"
+#include "columns.h"
 #include "model/markers.h"
 #include "model/ops.h"
 #include "small_profile.h"
@@ -144,7 +145,7 @@ static void test_amp(void **state)
         members[i] = true;
         f->selection.iterations = members;
         for (uint32_t n = 0; n < f->profile->ops->instance_count; n++)
-            runs |= f->profile->ops->op[n] == 0 && f->split->of_instance[n] == i;
+            runs |= AT(f->profile->ops->op, n) == 0 && f->split->of_instance[n] == i;
         assert_int_equal(find(f, "amp_detector") != NULL, runs);
     }
     f->selection.iterations = NULL;
@@ -232,7 +233,8 @@ static void test_imbalance(void **state)
 {
     struct fixture *f = *state;
     assert_null(find(f, "imbalanced_gpu_detector")); // 15.0 % and 3.3 %
-    f->profile->work.end[0] = 1400;                  // 48 %
+    LOOSEN(f->arena, f->profile->work.end, f->profile->work.count);
+    SET(f->profile->work.end, 0, 1400); // 48 %
     assert_non_null(find(f, "imbalanced_gpu_detector"));
 }
 
@@ -241,7 +243,9 @@ static void test_slow_calls(void **state)
     struct fixture *f = *state;
     struct api_calls *api = &f->profile->api;
     assert_null(find(f, "slow_api_detector")); // one cudaFree in one iteration
-    api->name[5] = api->name[8] = api->name[4];
+    LOOSEN(f->arena, api->name, api->count);
+    SET(api->name, 5, AT(api->name, 4));
+    SET(api->name, 8, AT(api->name, 4));
     assert_non_null(find(f, "slow_api_detector"));
 }
 
@@ -250,16 +254,21 @@ static void test_nested_slow_calls(void **state)
 {
     struct fixture *f = *state;
     struct api_calls *api = &f->profile->api;
-    api->name[0] = api->name[5] = api->name[8] = intern(f, "cudaMalloc_v3020");
+    LOOSEN(f->arena, api->name, api->count);
+    LOOSEN(f->arena, api->start, api->count);
+    LOOSEN(f->arena, api->end, api->count);
+    SET(api->name, 0, intern(f, "cudaMalloc_v3020"));
+    SET(api->name, 5, AT(api->name, 0));
+    SET(api->name, 8, AT(api->name, 0));
     const struct finding *before = find(f, "slow_api_detector");
     assert_non_null(before);
     // Rows 1, 6 and 9 begin after 0, 5 and 8 and now end within them.
     static const uint32_t outer[] = {0, 5, 8};
     for (size_t i = 0; i < 3; i++) {
         uint32_t inner = outer[i] + 1;
-        api->name[inner] = intern(f, "cuMemAlloc_v2");
-        api->start[inner] = api->start[outer[i]] + 1;
-        api->end[inner] = api->end[outer[i]] - 1;
+        SET(api->name, inner, intern(f, "cuMemAlloc_v2"));
+        SET(api->start, inner, AT(api->start, outer[i]) + 1);
+        SET(api->end, inner, AT(api->end, outer[i]) - 1);
     }
     assert_string_equal(find(f, "slow_api_detector")->problem, before->problem);
 }
@@ -272,9 +281,10 @@ static void test_shapes(void **state)
     struct marker marker = {.argument_count = 1, .arguments = &argument};
     f->profile->markers = &marker;
     f->profile->marker_count = 1;
+    LOOSEN(f->arena, f->profile->ops->marker, f->profile->ops->instance_count);
     for (uint32_t i = 0; i < f->profile->ops->instance_count; i++)
-        if (f->profile->ops->op[i] == 0)
-            f->profile->ops->marker[i] = 0;
+        if (AT(f->profile->ops->op, i) == 0)
+            SET(f->profile->ops->marker, i, 0);
     assert_null(find(f, "tensor_shape_detector")); // it uses Tensor Cores all the same
     f->profile->functions[0].dlprof_tensor_core = false;
     assert_non_null(find(f, "tensor_shape_detector"));

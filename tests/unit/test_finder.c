@@ -56,7 +56,7 @@ static void check_windows(const char *scenario, const struct profile *profile,
         int64_t kernels = 0;
         for (uint32_t w = device->first_work; w < device->end_work; w++)
             kernels += split->of_work[w] == (uint32_t)step->step &&
-                       profile->functions[profile->work.function[w]].kind == WORK_KERNEL;
+                       profile->functions[AT(profile->work.function, w)].kind == WORK_KERNEL;
         if (kernels != step->kernels)
             fail_msg("%s: step %d of rank %d has %lld kernels, not %lld", scenario, step->step,
                      step->rank, (long long)step->kernels, (long long)kernels);

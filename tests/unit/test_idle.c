@@ -114,7 +114,13 @@ static void test_full_queue_is_not_host_bound(void **state)
     assert_string_equal(parts_text(profile, 0, ROW_NONE), "host 120 latency 10");
     int64_t start = 30 * US, end = 130 * US;
     string_id name = strings_intern_text(profile->strings, "command buffer full");
-    profile->overheads = (struct overheads){1, 1, &start, &end, &name};
+    profile->overheads = (struct overheads){
+        .count = 1,
+        .first_unowned = 1,
+        .start = column64_pack(profile->arena, 1, &start, NULL, 1),
+        .end = column64_pack(profile->arena, 1, &end, NULL, 1),
+        .name = &name,
+    };
     profile->threads[0].end_overhead = 1;
     assert_string_equal(parts_text(profile, 0, ROW_NONE), "host 10 unknown 100 host 10 latency 10");
     name = strings_intern_text(profile->strings, "buffer flush");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Links and exclusive times against the definitions, computed the slow way.
+#include "columns.h"
 #include "property.h"
 
 #include <string.h>
@@ -39,15 +40,15 @@ static void make_calls(struct profile *profile, struct random *random, bool has_
     for (uint32_t t = 0; t < 4; t++)
         profile->threads[t].process = t % 3;
     api->count = (uint32_t)random_below(random, MOST);
-    api->start = ARENA_ARRAY(profile->arena, int64_t, MOST);
-    api->thread = ARENA_ARRAY(profile->arena, uint32_t, MOST);
-    api->correlation = ARENA_ARRAY(profile->arena, uint32_t, MOST);
+    api->start = column64_loose(profile->arena, MOST);
+    api->thread = column32_loose(profile->arena, MOST);
+    api->correlation = column32_loose(profile->arena, MOST);
     for (uint32_t i = 0; i < api->count; i++) {
-        api->start[i] = (int64_t)random_below(random, 20);
-        api->thread[i] = (uint32_t)random_below(random, 4);
-        uint32_t process = profile->threads[api->thread[i]].process;
-        api->correlation[i] =
-            has_ends || process == 1 ? make_id(random, process) : 1 + i; // 1 + i: none twice
+        SET(api->start, i, (int64_t)random_below(random, 20));
+        SET(api->thread, i, (uint32_t)random_below(random, 4));
+        uint32_t process = profile->threads[AT(api->thread, i)].process;
+        SET(api->correlation, i,
+            has_ends || process == 1 ? make_id(random, process) : 1 + i); // 1 + i: none twice
     }
 }
 
@@ -57,9 +58,9 @@ static uint32_t call_of(const struct profile *profile, uint32_t process, uint32_
     const struct api_calls *api = &profile->api;
     uint32_t best = ROW_NONE;
     for (uint32_t i = 0; i < api->count && correlation; i++)
-        if (profile->threads[api->thread[i]].process == process &&
-            api->correlation[i] == correlation &&
-            (best == ROW_NONE || api->start[i] < api->start[best]))
+        if (profile->threads[AT(api->thread, i)].process == process &&
+            AT(api->correlation, i) == correlation &&
+            (best == ROW_NONE || AT(api->start, i) < AT(api->start, best)))
             best = i;
     return best;
 }
@@ -103,16 +104,17 @@ static void sort_ranges(struct ranges *r)
         for (uint32_t j = i; j > 0; j--) {
             bool is_before = range_thread(r, j) != range_thread(r, j - 1)
                                  ? range_thread(r, j) < range_thread(r, j - 1)
-                             : r->start[j] != r->start[j - 1] ? r->start[j] < r->start[j - 1]
-                                                              : r->end[j] > r->end[j - 1];
+                             : AT(r->start, j) != AT(r->start, j - 1)
+                                 ? AT(r->start, j) < AT(r->start, j - 1)
+                                 : AT(r->end, j) > AT(r->end, j - 1);
             if (!is_before)
                 break;
-            int64_t start = r->start[j], end = r->end[j];
-            uint32_t label = r->label[j];
-            r->start[j] = r->start[j - 1], r->end[j] = r->end[j - 1];
-            r->label[j] = r->label[j - 1];
-            r->start[j - 1] = start, r->end[j - 1] = end;
-            r->label[j - 1] = label;
+            int64_t start = AT(r->start, j), end = AT(r->end, j);
+            uint32_t label = AT(r->label, j);
+            SET(r->start, j, AT(r->start, j - 1)), SET(r->end, j, AT(r->end, j - 1));
+            SET(r->label, j, AT(r->label, j - 1));
+            SET(r->start, j - 1, start), SET(r->end, j - 1, end);
+            SET(r->label, j - 1, label);
         }
     }
 }
@@ -127,22 +129,23 @@ static void make_ranges(struct profile *profile, struct random *random)
     profile->threads = ARENA_ARRAY(profile->arena, struct thread, 2);
     profile->processes = ARENA_ARRAY(profile->arena, struct process, 1);
     profile->process_count = 1;
-    ranges->start = ARENA_ARRAY(profile->arena, int64_t, MOST);
-    ranges->end = ARENA_ARRAY(profile->arena, int64_t, MOST);
-    ranges->label = ARENA_ARRAY(profile->arena, uint32_t, MOST);
+    ranges->start = column64_loose(profile->arena, MOST);
+    ranges->end = column64_loose(profile->arena, MOST);
+    ranges->label = column32_loose(profile->arena, MOST);
     ranges->labels = labels;
     make_labels();
-    api->start = ARENA_ARRAY(profile->arena, int64_t, MOST);
-    api->end = ARENA_ARRAY(profile->arena, int64_t, MOST);
-    api->thread = ARENA_ARRAY(profile->arena, uint32_t, MOST);
-    api->correlation = ARENA_ARRAY(profile->arena, uint32_t, MOST);
-    api->name = ARENA_ARRAY(profile->arena, string_id, MOST);
+    api->start = column64_loose(profile->arena, MOST);
+    api->end = column64_loose(profile->arena, MOST);
+    api->thread = column32_loose(profile->arena, MOST);
+    api->correlation = column32_loose(profile->arena, MOST);
+    api->name = column32_loose(profile->arena, MOST);
     size_t span = 5 + random_below(random, 60);
     for (uint32_t i = 0; i < ranges->count; i++) {
-        ranges->start[i] = (int64_t)random_below(random, span) - 5;
-        ranges->end[i] = ranges->start[i] + (int64_t)random_below(random, span);
-        ranges->label[i] = (uint32_t)random_below(random, THREADS) * ENDINGS +
-                           (random_below(random, 10) ? RANGE_CLOSED : RANGE_AWAY);
+        SET(ranges->start, i, (int64_t)random_below(random, span) - 5);
+        SET(ranges->end, i, AT(ranges->start, i) + (int64_t)random_below(random, span));
+        SET(ranges->label, i,
+            (uint32_t)random_below(random, THREADS) * ENDINGS +
+                (random_below(random, 10) ? RANGE_CLOSED : RANGE_AWAY));
     }
     sort_ranges(ranges);
     uint32_t row = 0, call = 0;
@@ -156,9 +159,10 @@ static void make_ranges(struct profile *profile, struct random *random)
         int64_t time = -5;
         while (call < (t + 1) * api->count / 2) {
             time += (int64_t)random_below(random, 4);
-            api->start[call] = time;
-            api->end[call] = time + (int64_t)random_below(random, 6);
-            api->thread[call++] = t;
+            SET(api->start, call, time);
+            SET(api->end, call, time + (int64_t)random_below(random, 6));
+            SET(api->thread, call, t);
+            call++;
         }
         thread->end_api = call;
     }
@@ -173,15 +177,15 @@ static uint32_t innermost(const struct profile *profile, uint32_t thread, int64_
     const struct ranges *r = &profile->ranges;
     uint32_t best = ROW_NONE;
     for (uint32_t i = 0; i < r->count && i < before; i++)
-        if (range_thread(r, i) == thread && !range_is_away(r, i) && r->start[i] <= start &&
-            r->end[i] >= end && (best == ROW_NONE || r->start[i] >= r->start[best]))
+        if (range_thread(r, i) == thread && !range_is_away(r, i) && AT(r->start, i) <= start &&
+            AT(r->end, i) >= end && (best == ROW_NONE || AT(r->start, i) >= AT(r->start, best)))
             best = i;
     return best;
 }
 
 static bool is_below(const struct ranges *ranges, uint32_t row, uint32_t above)
 {
-    for (row = ranges->parent[row]; row != ROW_NONE; row = ranges->parent[row])
+    for (row = AT(ranges->parent, row); row != ROW_NONE; row = AT(ranges->parent, row))
         if (row == above)
             return true;
     return false;
@@ -199,8 +203,8 @@ static void test_ranges_equal_the_definition(void **state)
         for (uint32_t i = 0; i < r->count; i++) {
             uint32_t parent = range_is_away(r, i) ? ROW_NONE
                                                   : innermost(profile, range_thread(r, i),
-                                                              r->start[i], r->end[i], i);
-            assert_int_equal(r->parent[i], parent);
+                                                              AT(r->start, i), AT(r->end, i), i);
+            assert_int_equal(AT(r->parent, i), parent);
             // What lies in a range stands right behind it.
             bool is_left = false;
             for (uint32_t j = i + 1; j < r->count; j++) {
@@ -211,9 +215,10 @@ static void test_ranges_equal_the_definition(void **state)
             }
         }
         for (uint32_t i = 0; i < profile->api.count; i++)
-            assert_int_equal(profile->api.range[i],
-                             innermost(profile, profile->api.thread[i], profile->api.start[i],
-                                       profile->api.end[i], r->count));
+            assert_int_equal(AT(profile->api.range, i),
+                             innermost(profile, AT(profile->api.thread, i),
+                                       AT(profile->api.start, i), AT(profile->api.end, i),
+                                       r->count));
         profile_free(profile);
     }
 }
@@ -226,21 +231,21 @@ static void test_depth(void **state)
     struct profile *profile = profile_new();
     struct ranges *ranges = &profile->ranges;
     ranges->count = DEPTH;
-    ranges->start = ARENA_ARRAY(profile->arena, int64_t, DEPTH);
-    ranges->end = ARENA_ARRAY(profile->arena, int64_t, DEPTH);
-    ranges->label = ARENA_ARRAY(profile->arena, uint32_t, DEPTH);
+    ranges->start = column64_loose(profile->arena, DEPTH);
+    ranges->end = column64_loose(profile->arena, DEPTH);
+    ranges->label = column32_loose(profile->arena, DEPTH);
     ranges->labels = labels;
     make_labels();
     for (uint32_t i = 0; i < DEPTH; i++) {
-        ranges->start[i] = i;
-        ranges->end[i] = 2 * DEPTH - i;
+        SET(ranges->start, i, i);
+        SET(ranges->end, i, 2 * DEPTH - i);
     }
     profile->thread_count = 1;
     profile->threads = ARENA_NEW(profile->arena, struct thread);
     profile->threads->end_range = DEPTH;
     profile_link_ranges(profile);
     for (uint32_t i = 0; i < DEPTH; i++)
-        assert_int_equal(ranges->parent[i], i ? i - 1 : ROW_NONE);
+        assert_int_equal(AT(ranges->parent, i), i ? i - 1 : ROW_NONE);
     profile_free(profile);
 }
 
@@ -250,9 +255,9 @@ static void make_work(struct profile *profile, struct random *random)
 {
     struct gpu_work *work = &profile->work;
     work->count = (uint32_t)random_below(random, MOST);
-    work->start = ARENA_ARRAY(profile->arena, int64_t, MOST);
-    work->end = ARENA_ARRAY(profile->arena, int64_t, MOST);
-    work->function = ARENA_ARRAY(profile->arena, uint32_t, MOST);
+    work->start = column64_loose(profile->arena, MOST);
+    work->end = column64_loose(profile->arena, MOST);
+    work->function = column32_loose(profile->arena, MOST);
     profile->function_count = CLASS_COUNT;
     profile->functions = ARENA_ARRAY(profile->arena, struct function, CLASS_COUNT);
     for (int i = 0; i < CLASS_COUNT; i++)
@@ -265,9 +270,10 @@ static void make_work(struct profile *profile, struct random *random)
         profile->devices[d].first_work = row;
         while (row < (d + 1) * work->count / 2) {
             time += (int64_t)random_below(random, 5);
-            work->start[row] = time;
-            work->end[row] = time + (int64_t)random_below(random, 12);
-            work->function[row++] = (uint32_t)random_below(random, CLASS_COUNT);
+            SET(work->start, row, time);
+            SET(work->end, row, time + (int64_t)random_below(random, 12));
+            SET(work->function, row, (uint32_t)random_below(random, CLASS_COUNT));
+            row++;
         }
         profile->devices[d].end_work = row;
     }
@@ -289,15 +295,15 @@ static void test_exclusive_equals_the_definition(void **state)
             for (int64_t t = -20; t < 400; t++) { // each instant has one owner
                 uint32_t owner = ROW_NONE;
                 for (uint32_t i = device->first_work; i < device->end_work; i++)
-                    if (work->start[i] <= t && t < work->end[i] &&
-                        (owner == ROW_NONE || work->function[i] < work->function[owner]))
+                    if (AT(work->start, i) <= t && t < AT(work->end, i) &&
+                        (owner == ROW_NONE || AT(work->function, i) < AT(work->function, owner)))
                         owner = i;
                 if (owner != ROW_NONE)
                     expected[owner]++;
             }
         }
         for (uint32_t i = 0; i < work->count; i++)
-            assert_int_equal(work->exclusive[i], expected[i]);
+            assert_int_equal(AT(work->exclusive, i), expected[i]);
         profile_free(profile);
     }
 }
@@ -309,13 +315,13 @@ static void test_exclusive_of_more_than_32_bits(void **state)
     struct random random = {3};
     make_work(profile, &random);
     profile->work.count = 1;
-    profile->work.start[0] = 0;
-    profile->work.end[0] = INT64_C(1) << 40;
+    SET(profile->work.start, 0, 0);
+    SET(profile->work.end, 0, INT64_C(1) << 40);
     profile->devices[0].first_work = 0;
     profile->devices[0].end_work = 1;
     profile->devices[1].first_work = profile->devices[1].end_work = 1;
     profile_link_work(profile);
-    assert_int_equal(profile->work.exclusive[0], INT64_C(1) << 40); // 4.3 s is no limit
+    assert_int_equal(AT(profile->work.exclusive, 0), INT64_C(1) << 40); // 4.3 s is no limit
     profile_free(profile);
 }
 

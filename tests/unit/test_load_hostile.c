@@ -176,8 +176,8 @@ static void test_long_times(void **state)
     assert_int_equal(profile_find_note(profile, "times_absurd")->count, 3999);
     int64_t total = 0;
     for (uint32_t i = 0; i < 4000; i++)
-        assert_false(
-            __builtin_add_overflow(total, profile->work.end[i] - profile->work.start[i], &total));
+        assert_false(__builtin_add_overflow(
+            total, AT(profile->work.end, i) - AT(profile->work.start, i), &total));
     assert_int_equal(total, 10);
     profile_free(profile);
 }
@@ -276,7 +276,7 @@ static void test_layers_times_replays(void **state)
     assert_non_null(profile_find_note(profile, "tree_cut"));
     int64_t placed = 0;
     for (uint32_t i = 0; i < profile->work.count; i++)
-        placed += profile->work.node[i] != profile->tree->outside;
+        placed += AT(profile->work.node, i) != profile->tree->outside;
     assert_int_equal(placed, 1000);
     profile_free(profile);
     profile = nsys_profile(PATHS_EVERYWHERE); // and long paths of modules below many ranges

@@ -48,30 +48,30 @@ static void test_work_is_read_and_linked(void **state)
                                                        RANGE(90, 95, 59, "'inner'", 5, 6));
     assert_int_equal(profile->stage, STAGE_READY);
     assert_int_equal(profile->work.count, 3);
-    assert_int_equal(profile->work.start[0], 100); // sorted
-    const struct function *function = &profile->functions[profile->work.function[0]];
+    assert_int_equal(AT(profile->work.start, 0), 100); // sorted
+    const struct function *function = &profile->functions[AT(profile->work.function, 0)];
     assert_string_equal(profile_text(profile, function->full), "void gemm<float>(int)");
     assert_string_equal(profile_text(profile, function->brief), "gemm");
-    const struct function *copy = &profile->functions[profile->work.function[2]];
+    const struct function *copy = &profile->functions[AT(profile->work.function, 2)];
     assert_string_equal(profile_text(profile, copy->full), "[memcpy HtoD pinned]");
-    assert_int_equal(profile->work.bytes[2], 4096);
-    const struct launch_shape *shape = &profile->shapes[profile->work.shape[0]];
+    assert_int_equal(AT(profile->work.bytes, 2), 4096);
+    const struct launch_shape *shape = &profile->shapes[AT(profile->work.shape, 0)];
     assert_int_equal(shape->grid[0], 4);
     assert_int_equal(shape->block[0], 128);
     assert_int_equal(shape->registers, 32);
     assert_int_equal(shape->dynamic_shared, 1024);
-    assert_int_equal(profile->work.launch[0], 0);
+    assert_int_equal(AT(profile->work.launch, 0), 0);
     assert_int_equal(profile->api.kind[0], API_KERNEL);
     assert_int_equal(profile->api.kind[2], API_MEMCPY);
-    assert_string_equal(text_of(profile, profile->api.range[0]), "inner"); // both ends count
-    assert_string_equal(text_of(profile, profile->api.range[1]), "outer");
-    assert_int_equal(profile->api.range[2], ROW_NONE);
-    assert_int_equal(profile->ranges.parent[1], 0);
+    assert_string_equal(text_of(profile, AT(profile->api.range, 0)), "inner"); // both ends count
+    assert_string_equal(text_of(profile, AT(profile->api.range, 1)), "outer");
+    assert_int_equal(AT(profile->api.range, 2), ROW_NONE);
+    assert_int_equal(AT(profile->ranges.parent, 1), 0);
     assert_int_equal(profile->processes[0].pid, 5);
     assert_int_equal(profile->threads[0].tid, 6);
     assert_int_equal(profile->first_ns, 80);
     assert_int_equal(profile->last_ns, 340);
-    assert_null(profile->work.graph_node);
+    assert_false(HAS(profile->work.graph_node));
     assert_int_equal(note_count(profile, "work_outside_ranges"), 1);
     profile_free(profile);
 }
@@ -141,7 +141,7 @@ static void test_labels_and_markers(void **state)
     const struct ranges *ranges = &profile->ranges;
     assert_int_equal(ranges->count, 5);
     assert_int_equal(ranges->label_count, 4);
-    assert_int_equal(ranges->label[1], ranges->label[2]);
+    assert_int_equal(AT(ranges->label, 1), AT(ranges->label, 2));
     const uint32_t markers[] = {0, 1, 1, 1, 2};
     const uint32_t tids[] = {1, 1, 1, 2, 2};
     const int64_t seqs[] = {SEQ_NONE, 9, INT64_MAX, 7, SEQ_NONE};
@@ -151,7 +151,7 @@ static void test_labels_and_markers(void **state)
         assert_int_equal(range_seq(ranges, i), seqs[i]);
         assert_int_equal(range_op_id(ranges, i), SEQ_NONE);
     }
-    assert_null(ranges->op_id.cells);
+    assert_false(HAS(ranges->op_id));
     profile_free(profile);
 }
 
@@ -225,16 +225,16 @@ static void test_open_and_crossing_ranges(void **state)
                                           CALL(60, 61, 1, 1, 2));
     uint32_t open = range_named(profile, "open"), away = range_named(profile, "away");
     uint32_t home = range_named(profile, "home");
-    assert_int_equal(profile->ranges.end[open], 95);
+    assert_int_equal(AT(profile->ranges.end, open), 95);
     assert_int_equal(range_label(&profile->ranges, open)->ending, RANGE_OPEN);
     assert_int_equal(range_label(&profile->ranges, away)->ending, RANGE_AWAY);
     // A thread that ended it is named: nsys leaves it out of the projection, whichever it is.
     assert_int_equal(range_label(&profile->ranges, home)->ending, RANGE_AWAY);
-    assert_int_equal(profile->ranges.parent[away], ROW_NONE);
-    assert_int_equal(profile->ranges.parent[home], ROW_NONE);
-    assert_int_equal(profile->api.range[0], open);
+    assert_int_equal(AT(profile->ranges.parent, away), ROW_NONE);
+    assert_int_equal(AT(profile->ranges.parent, home), ROW_NONE);
+    assert_int_equal(AT(profile->api.range, 0), open);
     assert_int_equal(note_count(profile, "ranges_across_threads"), 2);
-    assert_int_equal(profile->api.range[1], open);
+    assert_int_equal(AT(profile->api.range, 1), open);
     profile_free(profile);
 }
 
@@ -282,11 +282,12 @@ static void test_missing_tables_and_columns(void **state)
     if (!profile)
         fail_msg("%s", error.message);
     assert_int_equal(profile->work.count, 2);
-    assert_string_equal(profile_text(profile, profile->functions[profile->work.function[0]].full),
-                        "kernel");
-    assert_string_equal(profile_text(profile, profile->functions[profile->work.function[1]].full),
-                        "[unknown kernel]");
-    assert_int_equal(profile->shapes[profile->work.shape[0]].registers, -1);
+    assert_string_equal(
+        profile_text(profile, profile->functions[AT(profile->work.function, 0)].full), "kernel");
+    assert_string_equal(
+        profile_text(profile, profile->functions[AT(profile->work.function, 1)].full),
+        "[unknown kernel]");
+    assert_int_equal(profile->shapes[AT(profile->work.shape, 0)].registers, -1);
     assert_false(profile->has_api);
     assert_true(profile->has_kernels);
     assert_int_equal(note_count(profile, "work_without_launch"), 2);
@@ -303,14 +304,14 @@ static void test_rows_that_cannot_be_used(void **state)
                 -9223372036854775807, 9223372036854775807, 0, 7, 6,
                 1) "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (5,NULL," TID(1, 1) ",1,1);");
     assert_int_equal(profile->work.count, 2);
-    assert_int_equal(profile->work.start[1], 60);
-    assert_int_equal(profile->work.end[1], 70);
+    assert_int_equal(AT(profile->work.start, 1), 60);
+    assert_int_equal(AT(profile->work.end, 1), 70);
     assert_int_equal(profile->tables[0].rows, 6);
     assert_int_equal(profile->tables[0].skipped, 4);
     assert_non_null(strstr(profile->tables[0].why, "1 that end before they start"));
     assert_non_null(strstr(profile->tables[0].why, "2 without a start or an end"));
     assert_non_null(strstr(profile->tables[0].why, "1 with an impossible time"));
-    assert_int_equal(profile->work.launch[0], 0);
+    assert_int_equal(AT(profile->work.launch, 0), 0);
     assert_int_equal(note_count(profile, "api_without_end"), 1);
     profile_free(profile);
 }
@@ -351,12 +352,12 @@ static void test_processes_share_correlation_ids(void **state)
                      CALL(10, 20, 4, 4, 1) CALL(30, 40, 9, 9, 1) CALL(50, 60, 4, 4, 1));
     assert_int_equal(profile->processes[0].pid, 4); // in order of their ids
     for (uint32_t i = 0; i < profile->work.count; i++) {
-        uint32_t launch = profile->work.launch[i];
+        uint32_t launch = AT(profile->work.launch, i);
         uint32_t pid = profile->processes[work_process(profile, i)].pid;
         if (pid == 6)
             assert_int_equal(launch, ROW_NONE);
         else
-            assert_int_equal(profile->api.start[launch], pid == 4 ? 10 : 30);
+            assert_int_equal(AT(profile->api.start, launch), pid == 4 ? 10 : 30);
     }
     assert_int_equal(note_count(profile, "correlation_duplicates"), 1);
     profile_free(profile);
@@ -372,7 +373,7 @@ static void test_skew_unified_and_negative(void **state)
     assert_int_equal(note_count(profile, "clock_skew"), 1);
     assert_int_equal(note_count(profile, "unified_memory"), 1);
     assert_int_equal(note_count(profile, "times_negative"), 2);
-    assert_int_equal(profile->work.launch[1], ROW_NONE); // id 0 joins nothing
+    assert_int_equal(AT(profile->work.launch, 1), ROW_NONE); // id 0 joins nothing
     assert_int_equal(profile->first_ns, -50);
     profile_free(profile);
 }
@@ -397,13 +398,13 @@ static void test_graphs(void **state)
                                                 1, 1) ",4001,3001),"
                                                       " (3," TID(1, 9) ",3001,NULL);");
     assert_int_equal(profile->work.count, 2);
-    const struct function *graph = &profile->functions[profile->work.function[0]];
+    const struct function *graph = &profile->functions[AT(profile->work.function, 0)];
     assert_int_equal(graph->kind, WORK_GRAPH);
     assert_string_equal(profile_text(profile, graph->full), "[graph 13]");
-    assert_int_equal(profile->work.graph[0], 13);
-    assert_int_equal(profile->work.graph_node[1], 4001);
-    assert_true(profile->work.flags[1] & WORK_IN_GRAPH);
-    assert_int_equal(profile->api.first_work[1] - profile->api.first_work[0], 2);
+    assert_int_equal(AT(profile->work.graph, 0), 13);
+    assert_int_equal(AT(profile->work.graph_node, 1), 4001);
+    assert_true(AT(profile->work.flags, 1) & WORK_IN_GRAPH);
+    assert_int_equal(AT(profile->api.first_work, 1) - AT(profile->api.first_work, 0), 2);
     assert_int_equal(profile->api.kind[0], API_KERNEL);
     assert_int_equal(profile->graph_nodes.count, 2);
     assert_int_equal(profile->graph_nodes.node[0], 3001);

@@ -55,9 +55,9 @@ static void test_call_chains(void **state)
                   "INSERT INTO CUDA_CALLCHAINS VALUES (2,91,92,1), (1,91,NULL,0), (2,90,92,0),"
                   " (NULL,90,92,0), (0,90,92,0);");
     const struct api_calls *api = &profile->api;
-    assert_int_equal(api->callchain[0], 2);
-    assert_int_equal(api->callchain[1], 0);
-    assert_int_equal(api->callchain[2], 1);
+    assert_int_equal(AT(api->callchain, 0), 2);
+    assert_int_equal(AT(api->callchain, 1), 0);
+    assert_int_equal(AT(api->callchain, 2), 1);
     const struct frames *frames = &profile->frames; // of one chain together, innermost first
     assert_int_equal(frames->count, 3);
     assert_int_equal(frames->chain[0], 1);

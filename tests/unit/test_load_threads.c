@@ -47,11 +47,18 @@ static struct profile *load(const char *path, unsigned threads)
     return profile;
 }
 
-#define SAME(column, count)                                                         \
-    do {                                                                            \
-        assert_int_equal(!a->column, !b->column);                                   \
-        if (a->column)                                                              \
-            assert_memory_equal(a->column, b->column, (count) * sizeof *a->column); \
+#define SAME(column, count)                                            \
+    do {                                                               \
+        assert_int_equal(HAS(a->column), HAS(b->column));              \
+        for (uint32_t row = 0; HAS(a->column) && row < (count); row++) \
+            assert_int_equal(AT(a->column, row), AT(b->column, row));  \
+    } while (0)
+
+#define SAME_ARRAY(items, count)                                                 \
+    do {                                                                         \
+        assert_int_equal(!a->items, !b->items);                                  \
+        if (a->items)                                                            \
+            assert_memory_equal(a->items, b->items, (count) * sizeof *a->items); \
     } while (0)
 
 static void assert_same(const struct profile *a, const struct profile *b)
@@ -78,17 +85,17 @@ static void assert_same(const struct profile *a, const struct profile *b)
     SAME(ranges.start, a->ranges.count);
     SAME(ranges.end, a->ranges.count);
     SAME(ranges.label, a->ranges.count);
-    SAME(ranges.labels, a->ranges.label_count);
-    SAME(ranges.seq.cells, a->ranges.count);
+    SAME_ARRAY(ranges.labels, a->ranges.label_count);
+    SAME(ranges.seq, a->ranges.count);
     SAME(ranges.parent, a->ranges.count);
     assert_int_equal(a->memory.count, b->memory.count);
     SAME(memory.start, a->memory.count);
-    SAME(memory.bytes, a->memory.count);
-    SAME(memory.device, a->memory.count);
-    SAME(memory.api, a->memory.count);
-    SAME(memory.name, a->memory.count);
-    SAME(memory.ends, a->memory.count);
-    SAME(memory.ended, a->memory.count);
+    SAME_ARRAY(memory.bytes, a->memory.count);
+    SAME_ARRAY(memory.device, a->memory.count);
+    SAME_ARRAY(memory.api, a->memory.count);
+    SAME_ARRAY(memory.name, a->memory.count);
+    SAME_ARRAY(memory.ends, a->memory.count);
+    SAME_ARRAY(memory.ended, a->memory.count);
     assert_int_equal(a->thread_count, b->thread_count);
     assert_int_equal(a->note_count, b->note_count);
     for (size_t i = 0; i < a->note_count; i++)
@@ -120,9 +127,10 @@ static void test_threads_do_not_matter(void **state)
     for (uint32_t i = 1; i < one->ranges.count; i++)
         assert_true(range_thread(&one->ranges, i - 1) < range_thread(&one->ranges, i) ||
                     (range_thread(&one->ranges, i - 1) == range_thread(&one->ranges, i) &&
-                     one->ranges.start[i - 1] <= one->ranges.start[i]));
+                     AT(one->ranges.start, i - 1) <= AT(one->ranges.start, i)));
     for (uint32_t i = 0; i < ROWS; i++) // the join, by what the rows were made of
-        assert_int_equal(one->api.correlation[one->work.launch[i]], one->work.correlation[i]);
+        assert_int_equal(AT(one->api.correlation, AT(one->work.launch, i)),
+                         AT(one->work.correlation, i));
     assert_same(one, eight);
     profile_free(one);
     profile_free(eight);
@@ -197,11 +205,12 @@ struct reader {
 static void read_stage(struct reader *reader, const struct profile *stage)
 {
     for (uint32_t i = 0; i < stage->work.count; i += 50)
-        reader->sum += (uint64_t)stage->work.start[i] + (uint64_t)stage->work.exclusive[i] +
-                       stage->work.flags[i] + stage->functions[stage->work.function[i]].family;
+        reader->sum += (uint64_t)AT(stage->work.start, i) + (uint64_t)AT(stage->work.exclusive, i) +
+                       AT(stage->work.flags, i) +
+                       stage->functions[AT(stage->work.function, i)].family;
     for (uint32_t i = 0; stage->stage >= STAGE_CALLS && i < stage->api.count; i += 50)
-        reader->sum += strings_length(stage->strings, stage->api.name[i]) +
-                       stage->threads[stage->api.thread[i]].end_api;
+        reader->sum += strings_length(stage->strings, AT(stage->api.name, i)) +
+                       stage->threads[AT(stage->api.thread, i)].end_api;
     for (uint32_t i = 0; i < stage->process_count; i++)
         reader->sum += stage->processes[i].name;
     for (size_t i = 0; i < stage->note_count; i++)

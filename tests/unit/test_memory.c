@@ -5,6 +5,7 @@
 #include "analysis/memory_use.h"
 #include "analysis/report.h"
 #include "analysis/timeline.h"
+#include "columns.h"
 #include "model/copy_kinds.h"
 #include "model/loader.h"
 #include "nsys_fixture.h"
@@ -83,7 +84,7 @@ static void test_broken_values(void **state)
     assert_int_equal(memory->kind[5], MEMORY_KIND_COUNT);
     assert_int_equal(memory->pool[5], 77);
     assert_string_equal(profile_text(profile, memory->name[5]), "table");
-    assert_int_equal(profile->api.start[memory->api[5]], 1500);
+    assert_int_equal(AT(profile->api.start, memory->api[5]), 1500);
     assert_string_equal(memory_group_name(memory_group(profile, 5)), "unknown, pool");
     assert_int_equal(memory->api[6], ROW_NONE);
     assert_int_equal(profile->processes[memory->process[6]].pid, 9);
@@ -175,7 +176,7 @@ static void memory_make(struct profile *profile, const struct made *events, uint
     struct memory_events *memory = &profile->memory;
     struct arena *arena = profile->arena;
     memory->count = count;
-    memory->start = ARENA_ARRAY(arena, int64_t, count);
+    memory->start = column64_loose(arena, count);
     memory->bytes = ARENA_ARRAY(arena, int64_t, count);
     memory->address = ARENA_ARRAY(arena, int64_t, count);
     memory->is_free = ARENA_ARRAY(arena, uint8_t, count);
@@ -184,7 +185,7 @@ static void memory_make(struct profile *profile, const struct made *events, uint
     memory->device = ARENA_ARRAY(arena, uint32_t, count);
     memory->api = ARENA_ARRAY(arena, uint32_t, count);
     for (uint32_t i = 0; i < count; i++) {
-        memory->start[i] = events[i].start;
+        SET(memory->start, i, events[i].start);
         memory->bytes[i] = events[i].bytes;
         memory->address[i] = events[i].address;
         memory->is_free[i] = events[i].is_free;

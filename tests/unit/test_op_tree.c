@@ -48,13 +48,13 @@ static void assert_tree(const struct op_tree *tree, const char *picture)
 static void assert_node(uint32_t work, const char *path)
 {
     const struct profile *profile = builder->profile;
-    uint32_t node = profile->work.node[builder->work_row[work]];
+    uint32_t node = AT(profile->work.node, builder->work_row[work]);
     assert_string_equal(node_path(profile, profile->tree, node), path);
 }
 
 static uint8_t flags_of(uint32_t work)
 {
-    return builder->profile->work.flags[builder->work_row[work]];
+    return (uint8_t)AT(builder->profile->work.flags, builder->work_row[work]);
 }
 
 // Whatever is in a profile, its trees are trees and agree.
@@ -88,10 +88,10 @@ static void check_trees(const struct profile *profile)
                  n = trees[t]->subtree_end[n])
                 assert_int_not_equal(trees[t]->name[i], trees[t]->name[n]);
     for (uint32_t i = 0; i < profile->work.count; i++) {
-        assert_true(profile->work.node[i] < tree->count);
-        if (profile->work.forward_node)
-            assert_true(profile->work.forward_node[i] < tree->count ||
-                        profile->work.forward_node[i] == ROW_NONE);
+        assert_true(AT(profile->work.node, i) < tree->count);
+        if (HAS(profile->work.forward_node))
+            assert_true(AT(profile->work.forward_node, i) < tree->count ||
+                        AT(profile->work.forward_node, i) == ROW_NONE);
     }
 }
 
@@ -105,8 +105,8 @@ static void check_totals(const struct profile *profile)
         int64_t *whole = ARENA_ARRAY(profile->arena, int64_t, tree->count);
         int64_t all = 0;
         for (uint32_t i = 0; i < profile->work.count; i++) {
-            int64_t length = profile->work.end[i] - profile->work.start[i];
-            uint32_t node = profile->work.node[i];
+            int64_t length = AT(profile->work.end, i) - AT(profile->work.start, i);
+            uint32_t node = AT(profile->work.node, i);
             own[t ? profile->tree->folded[node] : node] += length;
             all += length;
         }
@@ -206,9 +206,10 @@ static void stacks_of_dlprof(void **state)
     assert_node(1, "train/<module>/Net::forward/relu(2)/relu");
     // The traceMarker is no node of its own; the op is.
     uint32_t trace = 1;
-    assert_int_equal(profile->ranges.node[trace], ROW_NONE);
-    uint32_t node = profile->ranges.node[trace + 1];
-    assert_int_equal(profile->tree->op[node], profile->ops->op[profile->ranges.instance[2]]);
+    assert_int_equal(AT(profile->ranges.node, trace), ROW_NONE);
+    uint32_t node = AT(profile->ranges.node, trace + 1);
+    assert_int_equal(profile->tree->op[node],
+                     AT(profile->ops->op, AT(profile->ranges.instance, 2)));
 }
 
 static void fsdp_tells_modules(void **state)
@@ -267,7 +268,7 @@ static void deeper_than_the_tree(void **state)
     check_trees(profile);
     check_totals(profile);
     assert_true(profile->tree->count < DEPTH);
-    assert_int_not_equal(profile->work.node[0], profile->tree->outside);
+    assert_int_not_equal(AT(profile->work.node, 0), profile->tree->outside);
 }
 
 // ---- adoption ----------------------------------------------------------------------------------
@@ -344,8 +345,8 @@ static void engine_ranges_are_adopted(void **state)
                                "(outside ranges)\n");
     assert_true(flags_of(node_work) & WORK_ADOPTED);
     uint32_t forward = node_find(profile, profile->tree, "forward/aten::linear/aten::addmm");
-    assert_int_equal(profile->work.forward_node[builder->work_row[node_work]], forward);
-    assert_int_equal(profile->work.forward_node[builder->work_row[bias_sum]], forward);
+    assert_int_equal(AT(profile->work.forward_node, builder->work_row[node_work]), forward);
+    assert_int_equal(AT(profile->work.forward_node, builder->work_row[bias_sum]), forward);
 }
 
 // ---- CUDA graphs -------------------------------------------------------------------------------
@@ -647,16 +648,16 @@ static void backward_of_a_real_training(void **state)
         fail_msg("%s", error.message);
     uint32_t adopted = 0, without_range = 0;
     for (uint32_t i = 0; i < profile->work.count; i++) {
-        if (profile->functions[profile->work.function[i]].kind != WORK_KERNEL)
+        if (profile->functions[AT(profile->work.function, i)].kind != WORK_KERNEL)
             continue;
-        uint32_t launch = profile->work.launch[i];
-        bool is_outside = launch == ROW_NONE || profile->api.range[launch] == ROW_NONE;
+        uint32_t launch = AT(profile->work.launch, i);
+        bool is_outside = launch == ROW_NONE || AT(profile->api.range, launch) == ROW_NONE;
         without_range += is_outside;
-        if (!(profile->work.flags[i] & WORK_ADOPTED))
+        if (!(AT(profile->work.flags, i) & WORK_ADOPTED))
             continue;
         adopted++;
         assert_true(is_outside);
-        const char *name = profile_text(profile, profile->tree->name[profile->work.node[i]]);
+        const char *name = profile_text(profile, profile->tree->name[AT(profile->work.node, i)]);
         assert_string_equal(name, "Backward");
     }
     assert_int_equal(without_range, 6135);

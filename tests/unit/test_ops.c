@@ -27,8 +27,8 @@ static uint32_t call_op(struct profile_builder *builder, uint32_t thread, int64_
 static const struct op *op_of_work(const struct profile_builder *builder, uint32_t work)
 {
     const struct profile *profile = builder->profile;
-    uint32_t instance = profile->work.instance[builder->work_row[work]];
-    return &profile->ops->items[profile->ops->op[instance]];
+    uint32_t instance = AT(profile->work.instance, builder->work_row[work]);
+    return &profile->ops->items[AT(profile->ops->op, instance)];
 }
 
 static const struct op *find_op(const struct profile *profile, const char *id)
@@ -50,25 +50,27 @@ static void check_whole(const struct profile *profile)
 {
     const struct ops *ops = profile->ops;
     for (uint32_t i = 0; i < profile->api.count; i++)
-        assert_true(profile->api.instance[i] < ops->instance_count);
+        assert_true(AT(profile->api.instance, i) < ops->instance_count);
     for (uint32_t i = 0; i < profile->work.count; i++)
-        assert_true(profile->work.instance[i] < ops->instance_count);
-    assert_int_equal(ops->first_api[ops->instance_count], profile->api.count);
-    assert_int_equal(ops->first_work[ops->instance_count], profile->work.count);
+        assert_true(AT(profile->work.instance, i) < ops->instance_count);
+    assert_int_equal(AT(ops->first_api, ops->instance_count), profile->api.count);
+    assert_int_equal(AT(ops->first_work, ops->instance_count), profile->work.count);
     uint32_t instances = 0;
     for (uint32_t i = 0; i < ops->count; i++) {
         assert_true(ops->items[i].instance_count > 0);
         instances += ops->items[i].instance_count;
         for (uint32_t n = 0; n < ops->items[i].instance_count; n++)
-            assert_int_equal(ops->op[ops->by_op[ops->items[i].first_instance + n]], i);
+            assert_int_equal(AT(ops->op, AT(ops->by_op, ops->items[i].first_instance + n)), i);
     }
     assert_int_equal(instances, ops->instance_count);
     for (uint32_t i = 0; i < ops->instance_count; i++) {
-        for (uint32_t n = ops->first_work[i]; n < ops->first_work[i + 1]; n++)
-            assert_int_equal(profile->work.instance[ops->work_rows[n]], i);
-        for (uint32_t n = ops->first_api[i]; n < ops->first_api[i + 1]; n++)
-            assert_int_equal(profile->api.instance[ops->api_rows[n]], i);
-        assert_true(i == 0 || ops->start[i - 1] <= ops->start[i]);
+        struct row_span span = op_work(ops, i);
+        for (uint32_t n = span.first; n < span.end; n++)
+            assert_int_equal(AT(profile->work.instance, AT(ops->work_rows, n)), i);
+        span = op_calls(ops, i);
+        for (uint32_t n = span.first; n < span.end; n++)
+            assert_int_equal(AT(profile->api.instance, AT(ops->api_rows, n)), i);
+        assert_true(i == 0 || AT(ops->start, i - 1) <= AT(ops->start, i));
         assert_true(op_self_ns(ops, i) >= 0);
     }
 }
@@ -93,7 +95,7 @@ static void names_and_types(void **state)
     assert_int_equal(op->tensor_core_eligible, STATE_YES);
     assert_int_equal(profile->ops->count, 1);
     assert_int_equal(op_self_ns(profile->ops, 0), 80);
-    uint32_t marker = profile->ops->marker[0];
+    uint32_t marker = AT(profile->ops->marker, 0);
     assert_string_equal(op_shape_text(profile, marker, SHAPE_INPUT, profile->arena),
                         "<N:32, K:400>; <M:120, K:400>");
     assert_string_equal(op_shape_text(profile, marker, SHAPE_OUTPUT, profile->arena),
@@ -118,7 +120,7 @@ static void impossible_shapes(void **state)
     builder_range(builder, thread, 0, 100, text);
     struct profile *profile = builder_build(builder, MODE_AUTO);
     assert_string_equal(
-        op_shape_text(profile, profile->ops->marker[0], SHAPE_OUTPUT, profile->arena),
+        op_shape_text(profile, AT(profile->ops->marker, 0), SHAPE_OUTPUT, profile->arena),
         "<N:1, K:1, P:0, Q:0>");
     builder_free(builder);
 }
@@ -151,7 +153,7 @@ static void parameters_of_convolutions(void **state)
         uint32_t thread = builder_thread(builder, 1, 1);
         builder_range(builder, thread, 0, 100, cases[i].text);
         struct profile *profile = builder_build(builder, MODE_AUTO);
-        uint32_t marker = profile->ops->marker[0];
+        uint32_t marker = AT(profile->ops->marker, 0);
         assert_string_equal(op_shape_text(profile, marker, SHAPE_PARAMETERS, profile->arena),
                             cases[i].parameters);
         assert_string_equal(op_shape_text(profile, marker, SHAPE_OUTPUT, profile->arena),
@@ -215,9 +217,9 @@ static void backward_nodes(void **state)
     assert_string_equal(profile_text(profile, op->data_type), "float32");
     assert_int_equal(op->instance_count, 1);
     assert_ptr_equal(op_of_work(builder, second), op);
-    uint32_t instance = profile->ops->by_op[op->first_instance];
-    assert_int_equal(profile->ops->start[instance], 1100);
-    assert_int_equal(profile->ops->end[instance], 1400);
+    uint32_t instance = AT(profile->ops->by_op, op->first_instance);
+    assert_int_equal(AT(profile->ops->start, instance), 1100);
+    assert_int_equal(AT(profile->ops->end, instance), 1400);
     // Number 0 stands for many things, and the rest of the backward thread is `backward`'s.
     assert_string_equal(name_of(profile, op_of_work(builder, zero)), "/module/backward");
     assert_string_equal(name_of(profile, op_of_work(builder, outside)), "/module/backward");
@@ -240,9 +242,9 @@ static void backward_around_many(void **state)
     uint32_t at_end = builder_launch(builder, autograd, 3000, "later");
     struct profile *profile = builder_build(builder, MODE_AUTO);
     check_whole(profile);
-    const uint32_t *instance_of = profile->work.instance;
-    assert_int_equal(profile->ops->start[instance_of[builder->work_row[inner]]], 1100);
-    assert_int_equal(profile->ops->start[instance_of[builder->work_row[after]]], 1000);
+    struct column32 instance_of = profile->work.instance;
+    assert_int_equal(AT(profile->ops->start, AT(instance_of, builder->work_row[inner])), 1100);
+    assert_int_equal(AT(profile->ops->start, AT(instance_of, builder->work_row[after])), 1000);
     assert_true(op_of_work(builder, at_end)->is_unassociated);
     builder_free(builder);
 }
@@ -268,8 +270,8 @@ static void what_belongs_to_nobody(void **state)
     assert_int_equal(find_op(profile, "CUDADEVICESYNCHRONIZE_V3020_2")->instance_count, 1);
     op = op_of_work(builder, unlaunched);
     assert_string_equal(name_of(profile, op), "unassociated_early_kernel");
-    uint32_t instance = profile->ops->by_op[op->first_instance];
-    assert_int_equal(profile->ops->thread[instance], ROW_NONE);
+    uint32_t instance = AT(profile->ops->by_op, op->first_instance);
+    assert_int_equal(AT(profile->ops->thread, instance), ROW_NONE);
     assert_int_equal(op_self_ns(profile->ops, instance), 0);
     builder_free(builder);
 }
@@ -318,9 +320,9 @@ static void ops_of_plain_ranges(void **state)
     assert_string_equal(name_of(profile, forward), "/step N/forward");
     const struct op *step = find_op(profile, "STEP N_1");
     const struct ops *ops = profile->ops;
-    assert_int_equal(op_self_ns(ops, ops->by_op[step->first_instance]), 600);
-    assert_int_equal(op_self_ns(ops, ops->by_op[forward->first_instance]), 200);
-    assert_int_equal(op_self_ns(ops, ops->by_op[linear->first_instance]), 100);
+    assert_int_equal(op_self_ns(ops, AT(ops->by_op, step->first_instance)), 600);
+    assert_int_equal(op_self_ns(ops, AT(ops->by_op, forward->first_instance)), 200);
+    assert_int_equal(op_self_ns(ops, AT(ops->by_op, linear->first_instance)), 100);
     // The engine's range is the node's, with the sum of the bias.
     const struct op *backward = op_of_work(builder, 2);
     assert_string_equal(name_of(profile, backward), "/step N/forward/aten::linear");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ranges of all threads in order of time, whatever threads there are.
+#include "columns.h"
 #include "model/range_walk.h"
 
 #include "base/sort.h"
@@ -12,13 +13,16 @@ static void make(struct profile *profile, struct arena *arena, struct random *ra
     struct ranges *ranges = &profile->ranges;
     profile->thread_count = (uint32_t)random_below(random, THREADS);
     profile->threads = ARENA_ARRAY(arena, struct thread, THREADS);
-    ranges->start = ARENA_ARRAY(arena, int64_t, THREADS * MOST);
+    ranges->start = column64_loose(arena, THREADS * MOST);
     for (uint32_t t = 0; t < profile->thread_count; t++) {
         uint32_t count = random_below(random, 3) ? (uint32_t)random_below(random, MOST) : 0;
         int64_t time = (int64_t)random_below(random, 50) - 25;
         profile->threads[t].first_range = ranges->count;
-        for (uint32_t i = 0; i < count; i++)
-            ranges->start[ranges->count++] = time += (int64_t)random_below(random, 3);
+        for (uint32_t i = 0; i < count; i++) {
+            time += (int64_t)random_below(random, 3);
+            SET(ranges->start, ranges->count, time);
+            ranges->count++;
+        }
         profile->threads[t].end_range = ranges->count;
     }
 }
@@ -33,7 +37,8 @@ static void test_walks_in_order_of_time(void **state)
         struct range_walk walk;
         make(&profile, arena, &random);
         range_walk_open(&walk, &profile, arena);
-        uint32_t *order = sort_by_time(arena, profile.ranges.start, NULL, profile.ranges.count);
+        int64_t *starts = column64_unpack(arena, profile.ranges.start, profile.ranges.count);
+        uint32_t *order = sort_by_time(arena, starts, NULL, profile.ranges.count);
         for (uint32_t i = 0; i < profile.ranges.count; i++)
             assert_int_equal(range_walk_next(&walk), order[i]);
         assert_int_equal(range_walk_next(&walk), ROW_NONE);

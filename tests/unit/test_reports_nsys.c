@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The reports in nsys's terms: on a profile whose figures can be worked out on paper, and the
 // statistics and the projection against the plain way of computing them.
+#include "columns.h"
 #include "property.h"
 
 #include <ctype.h>
@@ -144,28 +145,29 @@ static struct profile *random_profile(struct random *random)
     p->functions = ARENA_NEW(arena, struct function);
     p->api = (struct api_calls){
         .count = calls,
-        .start = ARENA_ARRAY(arena, int64_t, CALLS),
-        .end = ARENA_ARRAY(arena, int64_t, CALLS),
-        .first_work = ARENA_ARRAY(arena, uint32_t, CALLS + 1),
-        .work_rows = ARENA_ARRAY(arena, uint32_t, CALLS),
+        .start = column64_loose(arena, CALLS),
+        .end = column64_loose(arena, CALLS),
+        .first_work = column32_loose(arena, CALLS + 1),
+        .work_rows = column32_loose(arena, CALLS),
     };
     p->work = (struct gpu_work){
-        .start = ARENA_ARRAY(arena, int64_t, CALLS),
-        .end = ARENA_ARRAY(arena, int64_t, CALLS),
-        .function = ARENA_ARRAY(arena, uint32_t, CALLS),
-        .stream = ARENA_ARRAY(arena, uint32_t, CALLS),
+        .start = column64_loose(arena, CALLS),
+        .end = column64_loose(arena, CALLS),
+        .function = column32_loose(arena, CALLS),
+        .stream = column32_loose(arena, CALLS),
     };
     int64_t time = 0;
     for (uint32_t i = 0; i < calls; i++) {
-        p->api.start[i] = time += (int64_t)random_below(random, 5);
-        p->api.end[i] = time + (int64_t)random_below(random, 9);
+        time += (int64_t)random_below(random, 5);
+        SET(p->api.start, i, time);
+        SET(p->api.end, i, time + (int64_t)random_below(random, 9));
         if (random_below(random, 3)) { // else the call launched nothing
             uint32_t w = p->work.count++;
-            p->api.work_rows[w] = w;
-            p->work.start[w] = (int64_t)random_below(random, 1000);
-            p->work.end[w] = p->work.start[w] + (int64_t)random_below(random, 50);
+            SET(p->api.work_rows, w, w);
+            SET(p->work.start, w, (int64_t)random_below(random, 1000));
+            SET(p->work.end, w, AT(p->work.start, w) + (int64_t)random_below(random, 50));
         }
-        p->api.first_work[i + 1] = p->work.count;
+        SET(p->api.first_work, i + 1, p->work.count);
     }
     return p;
 }
@@ -174,13 +176,14 @@ static struct projection plain_projection(const struct profile *p, int64_t start
 {
     struct projection found = {0};
     for (uint32_t i = 0; i < p->api.count; i++) {
-        uint32_t w = p->api.first_work[i];
-        if (p->api.first_work[i + 1] == w || p->api.start[i] < start || p->api.end[i] > end)
+        uint32_t w = AT(p->api.first_work, i);
+        if (AT(p->api.first_work, i + 1) == w || AT(p->api.start, i) < start ||
+            AT(p->api.end, i) > end)
             continue;
-        if (!found.ops || p->work.start[w] < found.start)
-            found.start = p->work.start[w];
-        if (!found.ops || p->work.end[w] > found.end)
-            found.end = p->work.end[w];
+        if (!found.ops || AT(p->work.start, w) < found.start)
+            found.start = AT(p->work.start, w);
+        if (!found.ops || AT(p->work.end, w) > found.end)
+            found.end = AT(p->work.end, w);
         found.ops++;
     }
     return found;
@@ -307,7 +310,8 @@ static void test_launches(void **state)
     assert_int_equal(cell(&report_launches, first, "grid").kind, VALUE_NONE);
     assert_int_equal(cell(&report_launches, first, "bytes").kind, VALUE_NONE);
     assert_int_equal(cell(&report_launches, first, "graph").kind, VALUE_NONE);
-    profile->work.launch[0] = ROW_NONE;
+    LOOSEN(arena, profile->work.launch, profile->work.count);
+    SET(profile->work.launch, 0, ROW_NONE);
     assert_int_equal(cell(&report_launches, first, "delay").kind, VALUE_NONE);
     assert_int_equal(cell(&report_launches, first, "api").kind, VALUE_NONE);
 }
@@ -324,8 +328,9 @@ static void test_api(void **state)
     assert_int_equal(integer(&report_api, release, "total"), 50);
     assert_int_equal(integer(&report_api, release, "launches"), 0);
     // Two versions of one call share a row, as long as nothing else does.
-    profile->api.name[0] = strings_intern_text(profile->strings, "cudaLaunchKernel");
-    profile->api.name[1] = strings_intern_text(profile->strings, "cudaLaunchKernel_ptsz_v7000");
+    LOOSEN(arena, profile->api.name, profile->api.count);
+    SET(profile->api.name, 0, strings_intern_text(profile->strings, "cudaLaunchKernel"));
+    SET(profile->api.name, 1, strings_intern_text(profile->strings, "cudaLaunchKernel_ptsz_v7000"));
     rows = built(&report_api);
     assert_int_equal(rows.count, 4);
     launch = named(&report_api, &rows, "cudaLaunchKernel");
@@ -362,9 +367,11 @@ static void test_memory(void **state)
     profile->copies = ARENA_ARRAY(arena, struct copy, 2);
     profile->copies[0] = (struct copy){1, 1, 2};
     profile->copies[1] = (struct copy){1, 0, 2};
-    profile->work.bytes = ARENA_ARRAY(arena, int64_t, profile->work.count);
-    profile->work.shape[6] = 0;
-    profile->work.bytes[6] = 1000;
+    profile->work.bytes = column64_loose(arena, profile->work.count);
+    LOOSEN(arena, profile->work.shape, profile->work.count);
+    LOOSEN(arena, profile->work.function, profile->work.count);
+    SET(profile->work.shape, 6, 0);
+    SET(profile->work.bytes, 6, 1000);
     struct rows rows = built(&report_memory);
     assert_int_equal(rows.count, 1);
     const void *row = report_row(&report_memory, &rows, 0);
@@ -373,9 +380,9 @@ static void test_memory(void **state)
     assert_int_equal(integer(&report_memory, row, "bytes"), 1000);
     assert_true(real(&report_memory, row, "rate") == 1e10); // 1,000 bytes in 100 ns
     // A second kind of memory makes parts of the direction.
-    profile->work.function[8] = profile->work.function[6];
-    profile->work.shape[8] = 1;
-    profile->work.bytes[8] = 500;
+    SET(profile->work.function, 8, AT(profile->work.function, 6));
+    SET(profile->work.shape, 8, 1);
+    SET(profile->work.bytes, 8, 500);
     rows = built(&report_memory);
     assert_int_equal(rows.count, 3);
     row = report_row(&report_memory, &rows, 0);
@@ -433,8 +440,11 @@ static void test_roles(void **state)
     profile->copy_count = 1;
     profile->copies = ARENA_ARRAY(arena, struct copy, 1);
     profile->copies[0] = (struct copy){1, 1, 2};
-    profile->work.shape[6] = 0;
-    profile->work.end[6] += 100000; // far longer than the two kernels beside it
+    LOOSEN(arena, profile->work.shape, profile->work.count);
+    LOOSEN(arena, profile->work.end, profile->work.count);
+    SET(profile->work.shape, 6, 0);
+    SET(profile->work.end, 6,
+        AT(profile->work.end, 6) + 100000); // far longer than the two kernels beside it
     profile_classify(profile);
     assert_int_equal(profile->streams[0].role, ROLE_COMPUTE);
     assert_int_equal(profile->streams[1].role, ROLE_COMPUTE);
@@ -449,7 +459,8 @@ static void test_roles(void **state)
 
     relu->kind = WORK_MEMCPY;
     relu->full = copy->full;
-    profile->work.shape[7] = profile->work.shape[8] = 0;
+    SET(profile->work.shape, 7, 0);
+    SET(profile->work.shape, 8, 0);
     profile_classify(profile);
     assert_int_equal(profile->streams[1].role, ROLE_H2D);
 

@@ -23,7 +23,7 @@ static struct counts count(const struct profile *profile, uint32_t device)
     for (uint32_t r = 0; r < profile->ranges.count; r++)
         counts.ranges += selection_has_range(profile, &selection, r);
     for (uint32_t a = 0; a < profile->api.count; a++) {
-        bool launches = profile->api.first_work[a] < profile->api.first_work[a + 1];
+        bool launches = AT(profile->api.first_work, a) < AT(profile->api.first_work, a + 1);
         bool counts_in = selection_has_api(profile, &selection, a);
         counts.launches += launches && counts_in;
         counts.others += !launches && counts_in;

@@ -102,7 +102,7 @@ static void test_lanes(void **state)
                                                               "stream 7: 1\n");
     // A scope narrows the lanes; a GPU has the threads of the process that used it.
     size_t shown = 0;
-    selection.device = profile->streams[profile->work.stream[builder->work_row[2]]].device;
+    selection.device = profile->streams[AT(profile->work.stream, builder->work_row[2])].device;
     for (size_t i = 0; i < timeline->count; i++)
         shown += lane_is_in(timeline, &selection, i);
     assert_int_equal(shown, 4);

@@ -213,10 +213,10 @@ static void check_calls(const struct profile *profile)
     for (uint32_t n = 0; n < tree->count; n += 1 + tree->count / 200) {
         selection.node = n;
         for (uint32_t w = 0; w < work->count; w++) {
-            if (work->launch[w] == ROW_NONE || work->flags[w] & WORK_CAPTURED)
+            if (AT(work->launch, w) == ROW_NONE || AT(work->flags, w) & WORK_CAPTURED)
                 continue;
             assert_int_equal(selection_has_work(profile, &selection, w),
-                             selection_has_api(profile, &selection, work->launch[w]));
+                             selection_has_api(profile, &selection, AT(work->launch, w)));
         }
     }
     selection.node = ROW_NONE;

@@ -955,8 +955,8 @@ static void test_rules_are_read_again(void **state)
             assert_int_equal(app->profile->functions[f].class, CLASS_COMM);
     int64_t exclusive[2] = {0};
     for (uint32_t w = 0; w < profile->work.count; w++) {
-        exclusive[0] += profile->work.exclusive[w];
-        exclusive[1] += app->profile->work.exclusive[w];
+        exclusive[0] += AT(profile->work.exclusive, w);
+        exclusive[1] += AT(app->profile->work.exclusive, w);
     }
     assert_true(exclusive[0] == exclusive[1] && exclusive[0] > 0);
 

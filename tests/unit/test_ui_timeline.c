@@ -90,13 +90,13 @@ static void test_which_of_several(void **state)
     uint32_t row = (uint32_t)app_top(app)->table.cursor_id;
     press(app, "t");
     assert_int_equal(chosen_row(app), row);
-    assert_true(state_of(app)->from <= profile->work.start[row]);
-    assert_true(state_of(app)->to >= profile->work.end[row]);
+    assert_true(state_of(app)->from <= AT(profile->work.start, row));
+    assert_true(state_of(app)->to >= AT(profile->work.end, row));
     press(app, "t Backspace t");
     uint32_t longest = chosen_row(app);
     assert_non_null(strstr(app->message, "the longest of"));
     for (uint32_t w = 0; w < profile->work.count; w++)
-        if (profile->work.function[w] == profile->work.function[longest])
+        if (AT(profile->work.function, w) == AT(profile->work.function, longest))
             assert_true(work_duration(profile, w) <= work_duration(profile, longest));
     // And on to the launch itself, with all that is told of it.
     press(app, "Enter");
@@ -118,8 +118,8 @@ static void test_zoom(void **state)
     for (int i = 0; i < 60; i++) {
         press(app, "+");
         assert_settled(app);
-        assert_true(state_of(app)->from < profile->work.end[row]);
-        assert_true(state_of(app)->to > profile->work.start[row]);
+        assert_true(state_of(app)->from < AT(profile->work.end, row));
+        assert_true(state_of(app)->to > AT(profile->work.start, row));
     }
     assert_int_equal(state_of(app)->to - state_of(app)->from, state_of(app)->cells);
     for (int i = 0; i < 60; i++)
@@ -184,7 +184,7 @@ static void test_link(void **state)
     struct profile *profile = scenario_open("plain");
     struct app *app = app_on(profile, 100, 30);
     press(app, "6 l l l");
-    uint32_t work = chosen_row(app), call = profile->work.launch[work];
+    uint32_t work = chosen_row(app), call = AT(profile->work.launch, work);
     assert_true(call != ROW_NONE);
     press(app, "w");
     assert_int_equal(timeline_lane(state_of(app), timeline_in(app))->kind, LANE_CALLS);

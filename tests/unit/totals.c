@@ -45,18 +45,19 @@ static struct sums sums_of(const struct profile *profile, const struct selection
     for (uint32_t w = 0; w < work->count; w++) {
         if (!selection_has_work(profile, selection, w))
             continue;
-        enum work_kind kind = profile->functions[work->function[w]].kind;
-        int64_t ns = work->end[w] - work->start[w];
+        enum work_kind kind = profile->functions[AT(work->function, w)].kind;
+        int64_t ns = AT(work->end, w) - AT(work->start, w);
         sums.count++;
         sums.all += ns;
         sums.memory += kind == WORK_MEMCPY || kind == WORK_MEMSET ? ns : 0;
-        sums.exclusive += work->exclusive[w];
-        const struct function *function = &profile->functions[work->function[w]];
+        sums.exclusive += AT(work->exclusive, w);
+        const struct function *function = &profile->functions[AT(work->function, w)];
         bool is_compute = function->class == CLASS_COMPUTE;
-        sums.compute += is_compute ? work->exclusive[w] : 0;
-        sums.tensor += is_compute && function->tensor_core == STATE_YES ? work->exclusive[w] : 0;
+        sums.compute += is_compute ? AT(work->exclusive, w) : 0;
+        sums.tensor +=
+            is_compute && function->tensor_core == STATE_YES ? AT(work->exclusive, w) : 0;
         if (selection_work_node(profile, selection, w) == outside)
-            sums.outside += work->exclusive[w];
+            sums.outside += AT(work->exclusive, w);
     }
     return sums;
 }
@@ -104,10 +105,11 @@ static void check_idle(const char *name, const struct profile *profile,
             const struct idle_part *part = &idle[d].parts[p];
             assert_true(part->from < part->to && part->cause < IDLE_CAUSES);
             assert_true(p == 0 || idle[d].parts[p - 1].to <= part->from);
-            for (; w < profile->devices[d].end_work && profile->work.end[w] <= part->from; w++)
+            for (; w < profile->devices[d].end_work && AT(profile->work.end, w) <= part->from; w++)
                 continue;
             bool is_inside = w < profile->devices[d].end_work &&
-                             profile->work.start[w] < part->to && profile->work.end[w] > part->from;
+                             AT(profile->work.start, w) < part->to &&
+                             AT(profile->work.end, w) > part->from;
             assert_true(!is_inside || selection->process != ROW_NONE);
         }
     }
@@ -195,10 +197,10 @@ static int64_t devices_busy(const struct profile *profile)
     for (uint32_t d = 0; d < profile->device_count; d++) {
         int64_t covered = INT64_MIN;
         for (uint32_t w = profile->devices[d].first_work; w < profile->devices[d].end_work; w++) {
-            int64_t from = work->start[w] > covered ? work->start[w] : covered;
-            if (work->end[w] > from)
-                busy += work->end[w] - from;
-            covered = work->end[w] > covered ? work->end[w] : covered;
+            int64_t from = AT(work->start, w) > covered ? AT(work->start, w) : covered;
+            if (AT(work->end, w) > from)
+                busy += AT(work->end, w) - from;
+            covered = AT(work->end, w) > covered ? AT(work->end, w) : covered;
         }
     }
     return busy;

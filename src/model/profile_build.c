@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// From what a loader has read to ops and the op tree. What the tree needs of ranges alone, who adopts
+// whom and which backward is whose, is found on another thread while ops are made.
+#include "base/parallel.h"
+#include "model/loader.h"
+#include "model/markers.h"
+#include "model/ops.h"
+#include "model/tree_build.h"
+
+static bool go_on(struct load_progress *progress, const char *doing, struct error *error)
+{
+    if (!progress)
+        return true;
+    atomic_store(&progress->doing, doing);
+    return !atomic_load(&progress->cancel) || error_set(error, ERROR_CANCELLED, "cancelled");
+}
+
+struct building {
+    struct profile *profile;
+    enum mode mode;
+    struct load_progress *progress;
+    struct profile seen; // the profile as it is when ops are begun
+    struct arena *arena; // of what is found ahead
+    struct tree_ahead ahead;
+    struct error error; // of that
+};
+
+static bool ahead_body(void *context, struct error *error)
+{
+    (void)error;
+    struct building *building = context;
+    building->ahead = tree_look_ahead(&building->seen, building->arena);
+    return true;
+}
+
+static void ahead_job(void *context, size_t i)
+{
+    (void)i;
+    struct building *building = context;
+    arena_run(building->arena, ahead_body, building, &building->error);
+}
+
+static bool ops_body(void *context, struct error *error)
+{
+    struct building *building = context;
+    if (!go_on(building->progress, "building ops", error))
+        return false;
+    ops_build(building->profile, building->mode);
+    profile_place_calls(building->profile);
+    return go_on(building->progress, "building the op tree", error);
+}
+
+static bool tree_body(void *context, struct error *error)
+{
+    struct building *building = context;
+    (void)error;
+    op_tree_build_with(building->profile, &building->ahead);
+    return true;
+}
+
+bool profile_build(struct profile *profile, enum mode mode, struct load_progress *progress,
+                   struct error *error)
+{
+    if (!go_on(progress, "reading markers", error))
+        return false;
+    markers_parse(profile);
+    struct building building = {
+        .profile = profile,
+        .mode = mode,
+        .progress = progress,
+        .seen = *profile,
+    };
+    building.seen.strings = strings_share(profile->strings);
+    building.arena = arena_brief(profile->arena);
+    if (!building.arena)
+        return error_set(error, ERROR_MEMORY, "out of memory");
+    struct parallel beside;
+    parallel_begin(&beside, profile->workers, 1, ahead_job, &building);
+    bool done = arena_run(profile->arena, ops_body, &building, error);
+    parallel_end(&beside);
+    if (done && building.error.kind != ERROR_NONE) {
+        *error = building.error;
+        done = false;
+    }
+    done = done && arena_run(profile->arena, tree_body, &building, error);
+    arena_free(building.arena);
+    return done && profile_publish(profile, STAGE_TREE, progress, error);
+}
