@@ -64,11 +64,11 @@ static bool may_adopt(const struct sweep *sweep, uint32_t range)
     return kind != MARKER_OP || !sweep->is_autograd[label->thread];
 }
 
-// Root ranges that look for an adopter.
+// Of root ranges: those that look for an adopter.
 static bool is_orphan(const struct sweep *sweep, uint32_t range)
 {
     const struct profile *profile = sweep->profile;
-    if (AT(profile->ranges.parent, range) != ROW_NONE || range_is_away(&profile->ranges, range))
+    if (range_is_away(&profile->ranges, range))
         return false;
     enum marker_kind kind = range_marker(profile, range)->kind;
     return kind == MARKER_LIBRARY || is_graph_node(kind) ||
@@ -94,14 +94,15 @@ static void collect(struct sweep *sweep)
     const struct profile *profile = sweep->profile;
     const struct ranges *ranges = &profile->ranges;
     const struct api_calls *api = &profile->api;
+    struct reader32 parents = READER(ranges->parent), of_calls = READER(api->range);
     for (uint32_t i = 0; i < ranges->count; i++)
-        if (AT(ranges->parent, i) == ROW_NONE && is_graph_node(range_marker(profile, i)->kind))
+        if (READ(parents, i) == ROW_NONE && is_graph_node(range_marker(profile, i)->kind))
             sweep->is_autograd[range_thread(ranges, i)] = true;
     for (uint32_t i = 0; i < ranges->count; i++)
-        if (is_orphan(sweep, i))
+        if (READ(parents, i) == ROW_NONE && is_orphan(sweep, i))
             ask(sweep, AT(ranges->start, i), i, ASK_RANGE);
     for (uint32_t i = 0; i < api->count; i++)
-        if (AT(api->range, i) == ROW_NONE && AT(api->first_work, i + 1) > AT(api->first_work, i))
+        if (READ(of_calls, i) == ROW_NONE && AT(api->first_work, i + 1) > AT(api->first_work, i))
             ask(sweep, AT(api->start, i), i, ASK_CALL);
     const struct graph_nodes *nodes = &profile->graph_nodes;
     for (uint32_t i = 0; i < nodes->count; i++)
@@ -272,8 +273,9 @@ struct adoption adoption_find(const struct profile *profile, struct arena *scrat
     uint32_t *roots = ARENA_ARRAY(scratch, uint32_t, ranges->count);
     uint32_t *order = ARENA_ARRAY(scratch, uint32_t, sweep.question_count);
     size_t root_count = 0;
+    struct reader32 parents = READER(ranges->parent);
     for (uint32_t i = 0; i < ranges->count; i++)
-        if (AT(ranges->parent, i) == ROW_NONE && !range_is_away(ranges, i))
+        if (READ(parents, i) == ROW_NONE && !range_is_away(ranges, i))
             roots[root_count++] = i;
     for (uint32_t i = 0; i < sweep.question_count; i++)
         order[i] = i;

@@ -77,10 +77,14 @@ static inline const struct marker *range_marker(const struct profile *profile, u
 }
 
 // Whether a range is a place in its own right.
+static inline bool label_is_place(const struct profile *profile, const struct range_label *label)
+{
+    return label->ending != RANGE_AWAY && marker_is_place(profile->markers[label->marker].kind);
+}
+
 static inline bool range_is_place(const struct profile *profile, uint32_t range)
 {
-    const struct range_label *label = range_label(&profile->ranges, range);
-    return label->ending != RANGE_AWAY && marker_is_place(profile->markers[label->marker].kind);
+    return label_is_place(profile, range_label(&profile->ranges, range));
 }
 
 // Parses every distinct range name of the profile into profile->markers and sets the labels' rows.

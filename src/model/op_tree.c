@@ -21,6 +21,7 @@ struct place {
     uint32_t above;  // node of that
     uint32_t trace;  // marker of the nearest traceMarker around it, or ROW_NONE
     bool is_adopted; // in a root range that was adopted
+    bool is_op;
 };
 
 struct build {
@@ -165,18 +166,17 @@ static void make_node(struct build *build, struct place *place)
     }
 }
 
-static void place_range(struct build *build, uint32_t range)
+static void place_range(struct build *build, struct range_walk *walk, uint32_t range)
 {
-    const struct ranges *ranges = &build->profile->ranges;
-    const struct range_label *label = range_label(ranges, range);
+    const struct range_label *label = range_walk_label(walk, range);
     const struct marker *marker = &build->profile->markers[label->marker];
     uint32_t *depth = &build->depth[label->thread];
     struct place *open = build->open + build->profile->threads[label->thread].first_range;
-    struct place place = {ROW_NONE, ROW_NONE, ROW_NONE, ROW_NONE, ROW_NONE, false};
+    struct place place = {ROW_NONE, ROW_NONE, ROW_NONE, ROW_NONE, ROW_NONE, false, false};
     build->node[range] = ROW_NONE;
     if (label->ending == RANGE_AWAY)
         return; // lies in nothing, and nothing in it
-    uint32_t parent = AT(ranges->parent, range);
+    uint32_t parent = range_walk_parent(walk, range);
     while (*depth && open[*depth - 1].range != parent)
         --*depth;
     if (*depth)
@@ -185,8 +185,9 @@ static void place_range(struct build *build, uint32_t range)
     // A traceMarker is about the op in it, not about what that op calls.
     if (marker->kind == MARKER_TRACE)
         place.trace = label->marker;
-    else if (parent != ROW_NONE && range_marker(build->profile, parent)->kind == MARKER_OP)
+    else if (place.is_op)
         place.trace = ROW_NONE;
+    place.is_op = marker->kind == MARKER_OP;
     if (marker_is_place(marker->kind))
         make_node(build, &place);
     build->node[range] = place.node;
@@ -204,7 +205,7 @@ static void place_ranges(struct build *build)
     build->open = ARENA_ARRAY(build->scratch, struct place, ranges->count);
     build->depth = ARENA_ARRAY(build->scratch, uint32_t, build->profile->thread_count);
     for (uint32_t row; (row = range_walk_next(&walk)) != ROW_NONE;)
-        place_range(build, row);
+        place_range(build, &walk, row);
     for (size_t i = 0; i < build->nodes.count; i++)
         if (build->nodes.items[i].has_several_ops)
             build->nodes.items[i].op = ROW_NONE;
@@ -260,8 +261,9 @@ struct tree_ahead tree_look_ahead(const struct profile *profile, struct arena *a
     if (!ahead.pairs)
         return ahead;
     backward_pair_engines(profile, ahead.pairs);
+    struct reader32 parents = READER(ranges->parent);
     for (uint32_t i = 0; i < ranges->count; i++) {
-        uint32_t parent = ahead.pairs[i] ? ROW_NONE : AT(ranges->parent, i);
+        uint32_t parent = ahead.pairs[i] ? ROW_NONE : READ(parents, i);
         if (parent != ROW_NONE)
             ahead.pairs[i] = ahead.pairs[parent];
     }
@@ -319,8 +321,11 @@ static void build_tree(void *context, struct arena *scratch)
             forward[i] = number_of[forward[i]];
     }
     // So far also those of ranges that only lie in a node.
-    for (uint32_t i = 0; i < ranges->count; i++)
-        build.node[i] = range_is_place(profile, i) ? number_of[build.node[i]] : ROW_NONE;
+    struct reader32 labels = READER(ranges->label);
+    for (uint32_t i = 0; i < ranges->count; i++) {
+        bool is_place = label_is_place(profile, &ranges->labels[READ(labels, i)]);
+        build.node[i] = is_place ? number_of[build.node[i]] : ROW_NONE;
+    }
     work->node = profile_pack32(profile, node_of_work, work->count);
     work->flags = profile_pack32(profile, flags, work->count);
     if (forward)

@@ -88,6 +88,7 @@ struct walk {
     uint32_t *path;   // of each draft
     size_t path_count, path_capacity;
     bool *is_closed; // of each range: it lies in a range that owns all
+    bool *closes;    // ... or is one
 };
 
 static void add_range(struct walk *walk, uint32_t row, uint32_t outer)
@@ -132,16 +133,19 @@ void ops_find_ranges(struct op_drafts *drafts)
     walk.pairs = backward_pairs(profile, true, drafts->scratch);
     walk.around = ARENA_ARRAY(drafts->scratch, uint32_t, ranges->count);
     walk.is_closed = ARENA_ARRAY(drafts->scratch, bool, ranges->count);
+    walk.closes = ARENA_ARRAY(drafts->scratch, bool, ranges->count);
     if (walk.pairs)
         backward_pair_engines(profile, walk.pairs);
+    struct reader32 parents = READER(ranges->parent), labels = READER(ranges->label);
     for (uint32_t i = 0; i < ranges->count; i++) {
-        uint32_t parent = AT(ranges->parent, i);
+        uint32_t parent = READ(parents, i);
         uint32_t outer = parent != ROW_NONE ? walk.around[parent] : ROW_NONE;
+        const struct range_label *label = &ranges->labels[READ(labels, i)];
+        enum marker_kind kind = profile->markers[label->marker].kind;
         walk.around[i] = outer;
-        if (parent != ROW_NONE)
-            walk.is_closed[i] =
-                walk.is_closed[parent] || owns_all(range_marker(profile, parent)->kind);
-        if (walk.is_closed[i] || !range_is_place(profile, i))
+        walk.is_closed[i] = parent != ROW_NONE && walk.closes[parent];
+        walk.closes[i] = walk.is_closed[i] || owns_all(kind);
+        if (walk.is_closed[i] || label->ending == RANGE_AWAY || !marker_is_place(kind))
             continue;
         if (walk.pairs && walk.pairs[i])
             continue; // below, when all forward ops are known
@@ -161,12 +165,13 @@ void ops_find_ranges(struct op_drafts *drafts)
     }
     // What lies in a range directly is what is not in those inside it.
     for (uint32_t i = 0; i < ranges->count; i++) {
-        uint32_t parent = AT(ranges->parent, i);
+        uint32_t parent = READ(parents, i);
         uint32_t outer = parent != ROW_NONE ? walk.around[parent] : ROW_NONE;
         if (drafts->own[i] != ROW_NONE && outer != ROW_NONE && outer != drafts->own[i])
             drafts->items[outer].self_ns -= AT(ranges->end, i) - AT(ranges->start, i);
     }
     ARENA_RELEASE(drafts->scratch, walk.around, ranges->count);
     ARENA_RELEASE(drafts->scratch, walk.is_closed, ranges->count);
+    ARENA_RELEASE(drafts->scratch, walk.closes, ranges->count);
     ARENA_RELEASE(drafts->scratch, walk.pairs, ranges->count);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A loaded profile: plain columns that never change once they are handed over.
+// A loaded profile: columns that never change once they are handed over, the long ones packed
+// (base/column.h): read with AT(column, row).
 //
 // A loader (load_*.c) fills the machine (machine.h), the names, GPU work, API calls, ranges and the
 // small tables. derive_*.c and friends add what follows from them: owners, ops, the op tree.
@@ -12,8 +13,8 @@
 //                               stream ------> streams ----> devices, processes
 //
 // Times are int64 nanoseconds on the clock of the capture; 0 is its beginning and earlier times
-// are negative. Ends are exclusive. Unknown is never 0: a column that the file lacks is NULL, a
-// reference that leads nowhere is ROW_NONE, a number that is not known is UNKNOWN.
+// are negative. Ends are exclusive. Unknown is never 0: a column that the file lacks is NULL, or not
+// there (HAS(column)), a reference that leads nowhere is ROW_NONE, a number that is not known is UNKNOWN.
 #ifndef MODEL_PROFILE_H
 #define MODEL_PROFILE_H
 

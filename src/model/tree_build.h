@@ -68,8 +68,9 @@ struct adoption adoption_find(const struct profile *profile, struct arena *scrat
 // the arena's.
 struct tree_ahead {
     struct adoption adoption;
-    uint32_t *pairs; // of each range: the forward range whose backward it is or lies in + 1, 0: none;
-                     // NULL: of none
+    uint32_t
+        *pairs; // of each range: the forward range whose backward it is or lies in + 1, 0: none;
+                // NULL: of none
 };
 
 struct tree_ahead tree_look_ahead(const struct profile *profile, struct arena *arena);

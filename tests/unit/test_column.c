@@ -45,6 +45,24 @@ static void test_gives_back_what_it_was_given(void **state)
             assert_int_equal(AT(narrow, i), small[i]);
             assert_int_equal(AT(narrow_ordered, i), small[order[i]]);
         }
+        struct reader64 reader = READER(wide);
+        struct reader32 narrow_reader = READER(narrow);
+        for (uint32_t i = 0; i < count; i++) {
+            uint32_t row = i % 3 ? i : order[i]; // mostly on
+            assert_int_equal(READ(reader, row), values[row]);
+            assert_int_equal(READ(narrow_reader, row), small[row]);
+        }
+        if (count) {
+            int64_t least = INT64_MAX, most = INT64_MIN;
+            for (uint32_t i = 0; i < count; i++) {
+                values[i] = values[i] == COLUMN_NONE64 ? 0 : values[i];
+                least = values[i] < least ? values[i] : least;
+                most = values[i] > most ? values[i] : most;
+            }
+            struct column64 whole = column64_pack(arena, 1, values, NULL, count);
+            assert_int_equal(column64_least(&whole, count), least);
+            assert_int_equal(column64_most(&whole, count), most);
+        }
         arena_free(arena);
     }
 }
