@@ -60,7 +60,7 @@ static struct column_block pack_narrow(const struct pack *pack, size_t first, si
                                        uint64_t *word)
 {
     uint32_t gathered[COLUMN_BLOCK], least = COLUMN_NONE32, above = 0;
-    const uint32_t *values = pack->narrow + first;
+    const uint32_t *values = count ? pack->narrow + first : NULL;
     if (pack->order) {
         for (size_t i = 0; i < count; i++)
             gathered[i] = pack->narrow[pack->order[first + i]];
@@ -86,7 +86,7 @@ static struct column_block pack_wide(const struct pack *pack, size_t first, size
                                      uint64_t *word)
 {
     int64_t gathered[COLUMN_BLOCK], least = INT64_MAX, most = INT64_MIN;
-    const int64_t *values = pack->wide + first;
+    const int64_t *values = count ? pack->wide + first : NULL;
     if (pack->order) {
         for (size_t i = 0; i < count; i++)
             gathered[i] = pack->wide[pack->order[first + i]];
