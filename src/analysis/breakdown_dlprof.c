@@ -120,9 +120,13 @@ static void add_io(const struct profile *profile, const bool *processes, struct 
             list_add(&found, i);
     }
     // They come thread by thread.
-    int64_t *starts = column64_unpack(arena, calls->start, calls->count);
-    sort_ids_by_time(found.rows, found.count, starts, NULL, arena);
-    lists[DLPROF_IO] = found;
+    int64_t *times = ARENA_ARRAY(arena, int64_t, found.count);
+    for (size_t i = 0; i < found.count; i++)
+        times[i] = AT(calls->start, found.rows[i]);
+    uint32_t *order = sort_by_time(arena, times, NULL, found.count);
+    for (size_t i = 0; i < found.count; i++)
+        order[i] = found.rows[order[i]];
+    lists[DLPROF_IO] = (struct list){order, found.count};
 }
 
 static struct cover dlprof_cover(const struct profile *profile, const struct selection *selection,

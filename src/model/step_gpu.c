@@ -155,11 +155,12 @@ static struct gap *find_gaps(struct step_finder *finder, size_t *count, struct g
     const struct gpu_work *work = &finder->profile->work;
     struct gap *gaps = NULL;
     size_t capacity = 0;
-    uint32_t *order =
-        finder->profile->device_count > 1
-            ? sort_by_time(finder->arena, column64_unpack(finder->arena, work->start, work->count),
-                           NULL, work->count)
-            : NULL;
+    uint32_t *order = NULL;
+    if (finder->profile->device_count > 1) {
+        int64_t *starts = column64_unpack(finder->arena, work->start, work->count);
+        order = sort_by_time(finder->arena, starts, NULL, work->count);
+        ARENA_RELEASE(finder->arena, starts, work->count);
+    }
     *count = 0;
     for (uint32_t i = 0; i < work->count; i++) {
         uint32_t w = order ? order[i] : i;
