@@ -177,7 +177,8 @@ void arena_reset(struct arena *arena)
 bool arena_run(struct arena *arena, bool (*body)(void *context, struct error *error), void *context,
                struct error *error)
 {
-    struct escape escape = {.outer = arena->escape};
+    struct escape escape; // its target is not cleared first: this runs for each row of a file
+    escape.outer = arena->escape;
     arena->escape = &escape;
     bool done = false;
     if (setjmp(escape.target) == 0)

@@ -14,6 +14,8 @@ struct work_name {
     string_id full, brief;
 };
 
+enum { SHAPE_NUMBERS = 9, SHAPE_KEY = (SHAPE_NUMBERS + 1) / 2 }; // two of 32 bits in one of a key
+
 struct work_local {
     struct tuples names; // kind and what the kind is told apart by -> full, brief
     size_t name_capacity;
@@ -43,7 +45,7 @@ static void work_begin(struct nsys_slice *slice)
     struct work_local *local = ARENA_NEW(slice->arena, struct work_local);
     tuples_open(&local->names, slice->arena, 4);
     tuples_open(&local->places, slice->arena, 4);
-    tuples_open(&local->shapes, slice->arena, 9);
+    tuples_open(&local->shapes, slice->arena, SHAPE_KEY);
     tuples_open(&local->copies, slice->arena, 3);
     slice->local = local;
 }
@@ -104,7 +106,7 @@ enum {
     KERNEL_BRIEF,
     KERNEL_MANGLED,
     KERNEL_SHAPE,
-    KERNEL_GRAPH = KERNEL_SHAPE + 9
+    KERNEL_GRAPH = KERNEL_SHAPE + SHAPE_NUMBERS
 };
 static const char *const kernel_columns[] = {
     PLACE_COLUMNS,
@@ -131,9 +133,11 @@ static void kernel_row(struct nsys_slice *slice, sqlite3_value **row)
     uint32_t at;
     if (!work_row(slice, row, &at))
         return;
-    int64_t shape[9];
-    for (int i = 0; i < 9; i++)
-        shape[i] = cell_small(row, KERNEL_SHAPE + i);
+    int32_t numbers[2 * SHAPE_KEY] = {0};
+    int64_t shape[SHAPE_KEY];
+    for (int i = 0; i < SHAPE_NUMBERS; i++)
+        numbers[i] = cell_small(row, KERNEL_SHAPE + i);
+    memcpy(shape, numbers, sizeof shape);
     raw->shape[at] = tuples_put(&local->shapes, shape);
     int64_t graph = cell_integer_or(row, KERNEL_GRAPH, 0);
     if (graph)
@@ -294,15 +298,16 @@ static void fill_tables(struct nsys *nsys, const struct work_tables *all)
     profile->shape_count = all->shapes.count;
     profile->shapes = ARENA_ARRAY(nsys->arena, struct launch_shape, all->shapes.count);
     for (uint32_t i = 0; i < all->shapes.count; i++) {
-        const int64_t *key = tuples_key(&all->shapes, i);
+        int32_t numbers[2 * SHAPE_KEY];
         struct launch_shape *shape = &profile->shapes[i];
+        memcpy(numbers, tuples_key(&all->shapes, i), sizeof numbers);
         for (int axis = 0; axis < 3; axis++) {
-            shape->grid[axis] = (int32_t)key[axis];
-            shape->block[axis] = (int32_t)key[3 + axis];
+            shape->grid[axis] = numbers[axis];
+            shape->block[axis] = numbers[3 + axis];
         }
-        shape->registers = (int32_t)key[6];
-        shape->static_shared = (int32_t)key[7];
-        shape->dynamic_shared = (int32_t)key[8];
+        shape->registers = numbers[6];
+        shape->static_shared = numbers[7];
+        shape->dynamic_shared = numbers[8];
     }
     profile->copy_count = all->copies.count;
     profile->copies = ARENA_ARRAY(nsys->arena, struct copy, all->copies.count);
@@ -402,7 +407,7 @@ bool nsys_read_work(struct nsys *nsys, struct error *error)
     struct work_tables all;
     tuples_open(&all.functions, nsys->scratch, 3);
     tuples_open(&all.places, nsys->scratch, 4);
-    tuples_open(&all.shapes, nsys->scratch, 9);
+    tuples_open(&all.shapes, nsys->scratch, SHAPE_KEY);
     tuples_open(&all.copies, nsys->scratch, 3);
     for (size_t i = 0; i < slices->count; i++)
         merge_slice(nsys, &all, &slices->items[i]);

@@ -4,15 +4,24 @@
 #include <stdbool.h>
 #include <string.h>
 
+__extension__ typedef unsigned __int128 product;
+
+// Two numbers at a time: what one multiplication makes of both. They are added, too, as the product of
+// 0 tells nothing.
+static uint64_t hash_pair(uint64_t hash, uint64_t a, uint64_t b)
+{
+    a ^= hash ^ 0x9E3779B97F4A7C15u;
+    b ^= 0xBF58476D1CE4E5B9u;
+    product both = (product)a * b;
+    return ((uint64_t)both ^ (uint64_t)(both >> 64)) + a + (b << 32 | b >> 32);
+}
+
 static uint64_t key_hash(const int64_t *key, uint32_t width)
 {
-    uint64_t hash = 0x9E3779B97F4A7C15u;
-    for (uint32_t i = 0; i < width; i++) {
-        hash = (hash ^ (uint64_t)key[i]) * 0xBF58476D1CE4E5B9u;
-        hash ^= hash >> 29;
-    }
-    hash *= 0x94D049BB133111EBu;
-    return hash ^ hash >> 32;
+    uint64_t hash = 0;
+    for (uint32_t i = 0; i + 1 < width; i += 2)
+        hash = hash_pair(hash, (uint64_t)key[i], (uint64_t)key[i + 1]);
+    return width % 2 ? hash_pair(hash, (uint64_t)key[width - 1], 0) : hash;
 }
 
 // Written out: most keys are one or two numbers, for which memcmp is a call too many.
