@@ -241,9 +241,10 @@ void nsys_raw_free(struct nsys *nsys, void *data);
 struct column32 nsys_take32(struct nsys *nsys, uint32_t *raw, const uint32_t *order, size_t count);
 struct column64 nsys_take64(struct nsys *nsys, int64_t *raw, const uint32_t *order, size_t count);
 void *nsys_take(struct nsys *nsys, void *raw, const uint32_t *order, size_t count, size_t size);
-// Rows by (group, time, second): `group` is small and dense. In scratch; fills first[groups + 1].
-uint32_t *nsys_order(struct nsys *nsys, const uint32_t *group, uint32_t groups, const int64_t *time,
-                     const int64_t *second, uint32_t count, uint32_t *first);
+// Rows by (group, time, second). Groups are few and dense; that of a row is of[key[row]], where `of` is
+// NULL its key. In scratch; fills first[groups + 1].
+uint32_t *nsys_order(struct nsys *nsys, const uint32_t *key, const uint32_t *of, uint32_t groups,
+                     const int64_t *time, const int64_t *second, uint32_t count, uint32_t *first);
 
 // ---- load_nsys_times.c: which times are believed ------------------------------------------------
 

@@ -92,7 +92,8 @@ static void arrange_calls(struct nsys *nsys, struct raw_calls *raw, uint32_t cou
     uint32_t *first = ARENA_ARRAY(nsys->scratch, uint32_t, (size_t)threads + 1);
     for (uint32_t i = 0; i < count; i++)
         raw->end[i] = ~raw->end[i]; // of those that start together the longer is the outer one
-    uint32_t *order = nsys_order(nsys, raw->thread, threads, raw->start, raw->end, count, first);
+    uint32_t *order =
+        nsys_order(nsys, raw->thread, NULL, threads, raw->start, raw->end, count, first);
     for (uint32_t i = 0; i < count; i++)
         raw->end[i] = ~raw->end[i];
     for (uint32_t i = 0; i < threads; i++) {

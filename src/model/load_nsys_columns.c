@@ -121,20 +121,20 @@ void *nsys_take(struct nsys *nsys, void *raw, const uint32_t *order, size_t coun
 }
 
 // Files have the rows of each thread and device in order, whatever lies between them: groups first.
-uint32_t *nsys_order(struct nsys *nsys, const uint32_t *group, uint32_t groups, const int64_t *time,
-                     const int64_t *second, uint32_t count, uint32_t *first)
+uint32_t *nsys_order(struct nsys *nsys, const uint32_t *key, const uint32_t *of, uint32_t groups,
+                     const int64_t *time, const int64_t *second, uint32_t count, uint32_t *first)
 {
     uint32_t *order = ARENA_ARRAY(nsys->scratch, uint32_t, count);
     uint32_t *next = ARENA_ARRAY(nsys->scratch, uint32_t, (size_t)groups + 1);
     memset(first, 0, ((size_t)groups + 1) * sizeof *first);
     for (uint32_t i = 0; i < count; i++)
-        first[group[i] + 1]++;
+        first[(of ? of[key[i]] : key[i]) + 1]++;
     for (uint32_t i = 0; i < groups; i++) {
         first[i + 1] += first[i];
         next[i] = first[i];
     }
     for (uint32_t i = 0; i < count; i++)
-        order[next[group[i]]++] = i;
+        order[next[of ? of[key[i]] : key[i]]++] = i;
     for (uint32_t i = 0; i < groups; i++)
         sort_ids_by_time(order + first[i], first[i + 1] - first[i], time, second, nsys->scratch);
     return order;

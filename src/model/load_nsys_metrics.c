@@ -114,7 +114,8 @@ bool nsys_read_metrics(struct nsys *nsys, struct error *error)
     uint32_t groups = profile->device_count * METRIC_COUNT;
     struct gpu_metrics *metrics = &profile->metrics;
     metrics->first = ARENA_ARRAY(nsys->arena, uint32_t, (size_t)groups + 1);
-    uint32_t *order = nsys_order(nsys, raw.series, groups, raw.time, NULL, count, metrics->first);
+    uint32_t *order =
+        nsys_order(nsys, raw.series, NULL, groups, raw.time, NULL, count, metrics->first);
     metrics->count = count;
     metrics->time = nsys_take(nsys, raw.time, order, count, sizeof *metrics->time);
     metrics->sum = ARENA_ARRAY(nsys->arena, double, count);

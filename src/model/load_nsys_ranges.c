@@ -355,16 +355,17 @@ static void arrange(struct nsys *nsys, struct raw_ranges *raw, uint32_t count, u
     nsys_threads_share(nsys);
     uint32_t threads = profile->thread_count;
     uint32_t *first = ARENA_ARRAY(nsys->scratch, uint32_t, (size_t)threads + 1);
-    int64_t *longer = nsys_raw(nsys, count, sizeof *longer); // sorts the longer one first
-    uint32_t *thread = nsys_raw(nsys, count, sizeof *thread);
+    uint32_t *thread_of = ARENA_ARRAY(nsys->scratch, uint32_t, ranges->label_count);
+    for (uint32_t i = 0; i < ranges->label_count; i++)
+        thread_of[i] = ranges->labels[i].thread;
     for (uint32_t i = 0; i < count; i++) {
-        longer[i] = -raw->end[i];
-        thread[i] = ranges->labels[raw->label[i]].thread;
+        raw->end[i] = ~raw->end[i]; // of those that start together the longer one first
         rows_of[raw->label[i]]++;
     }
-    uint32_t *order = nsys_order(nsys, thread, threads, raw->start, longer, count, first);
-    nsys_raw_free(nsys, longer);
-    nsys_raw_free(nsys, thread);
+    uint32_t *order =
+        nsys_order(nsys, raw->label, thread_of, threads, raw->start, raw->end, count, first);
+    for (uint32_t i = 0; i < count; i++)
+        raw->end[i] = ~raw->end[i];
     for (uint32_t i = 0; i < threads; i++) {
         profile->threads[i].first_range = nsys->thread_items[i].first_range = first[i];
         profile->threads[i].end_range = nsys->thread_items[i].end_range = first[i + 1];

@@ -118,7 +118,7 @@ static bool read_osrt(struct nsys *nsys, struct error *error)
     nsys_threads_share(nsys);
     uint32_t threads = profile->thread_count;
     uint32_t *first = ARENA_ARRAY(nsys->scratch, uint32_t, (size_t)threads + 1);
-    uint32_t *order = nsys_order(nsys, raw.thread, threads, raw.start, NULL, count, first);
+    uint32_t *order = nsys_order(nsys, raw.thread, NULL, threads, raw.start, NULL, count, first);
     for (uint32_t i = 0; i < threads; i++) {
         profile->threads[i].first_osrt = first[i];
         profile->threads[i].end_osrt = first[i + 1];
@@ -149,7 +149,8 @@ static bool read_overheads(struct nsys *nsys, struct error *error)
     for (uint32_t i = 0; i < count; i++)
         raw.thread[i] = raw.thread[i] < threads ? raw.thread[i] : threads;
     uint32_t *first = ARENA_ARRAY(nsys->scratch, uint32_t, (size_t)threads + 2);
-    uint32_t *order = nsys_order(nsys, raw.thread, threads + 1, raw.start, NULL, count, first);
+    uint32_t *order =
+        nsys_order(nsys, raw.thread, NULL, threads + 1, raw.start, NULL, count, first);
     for (uint32_t i = 0; i < threads; i++) {
         profile->threads[i].first_overhead = first[i];
         profile->threads[i].end_overhead = first[i + 1];

@@ -354,15 +354,14 @@ static void arrange(struct nsys *nsys, struct raw_work *raw, const struct work_t
     struct profile *profile = nsys->profile;
     struct gpu_work *work = &profile->work;
     uint32_t *stream_of = nsys_streams(nsys, &all->places);
-    uint32_t *device_of = nsys_raw(nsys, count, sizeof *device_of);
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count; i++)
         raw->place[i] = stream_of[raw->place[i]];
-        device_of[i] = profile->streams[raw->place[i]].device;
-    }
+    uint32_t *device_of = ARENA_ARRAY(nsys->scratch, uint32_t, profile->stream_count);
+    for (uint32_t i = 0; i < profile->stream_count; i++)
+        device_of[i] = profile->streams[i].device;
     uint32_t *first = ARENA_ARRAY(nsys->scratch, uint32_t, (size_t)profile->device_count + 1);
-    uint32_t *order =
-        nsys_order(nsys, device_of, profile->device_count, raw->start, raw->end, count, first);
-    nsys_raw_free(nsys, device_of);
+    uint32_t *order = nsys_order(nsys, raw->place, device_of, profile->device_count, raw->start,
+                                 raw->end, count, first);
     work->count = count;
     work->start = nsys_take64(nsys, raw->start, order, count);
     work->end = nsys_take64(nsys, raw->end, order, count);
