@@ -261,10 +261,12 @@ static void measure_job(void *context, size_t job)
 static void measure_all(const struct profile *profile, const struct selection *selection,
                         struct op_metrics *items, struct arena *arena)
 {
+    enum { JOBS_MOST = 16 };
     enum { FEW = 8 }; // instances of each op and thread for which it is not worth its own sums
     const struct ops *ops = profile->ops;
     struct measuring measuring = {.scope = op_scope_open(profile, selection, arena)};
     size_t most = ops->instance_count / ((size_t)ops->count * FEW + 1);
+    most = most < JOBS_MOST ? most : JOBS_MOST;
     measuring.jobs = most < profile->workers ? most : profile->workers;
     measuring.jobs = measuring.jobs ? measuring.jobs : 1;
     measuring.items = ARENA_ARRAY(arena, struct op_metrics, measuring.jobs * ops->count);
@@ -274,6 +276,7 @@ static void measure_all(const struct profile *profile, const struct selection *s
         for (size_t j = 0; j < measuring.jobs; j++)
             metrics_merge(&items[o], &measuring.items[j * ops->count + o]);
     }
+    ARENA_RELEASE(arena, measuring.items, measuring.jobs * ops->count);
 }
 
 struct op_metrics_list op_metrics_build(const struct profile *profile,

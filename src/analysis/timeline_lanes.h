@@ -10,7 +10,8 @@ enum { LANE_BLOCK = 16 }; // items from sum to sum
 // What is live on each GPU, of the rows of profile.memory that change it (timeline_memory.c).
 struct memory_lanes {
     uint32_t *first, *rows; // of a device: rows[first[d] .. first[d + 1])
-    int64_t *until, *level; // by row
+    struct column64 until;  // by row
+    int64_t *level;         // ...
 };
 struct memory_lanes memory_lanes_make(const struct profile *profile, struct arena *arena);
 // False: nothing changes on this GPU.

@@ -17,6 +17,7 @@ static void find_levels(const struct profile *profile, struct memory_lanes *lane
 {
     const struct memory_events *memory = &profile->memory;
     int64_t *live = ARENA_ARRAY(arena, int64_t, profile->device_count);
+    int64_t *until = ARENA_ARRAY(arena, int64_t, memory->count);
     uint32_t *last = ARENA_ARRAY(arena, uint32_t, profile->device_count); // row + 1
     for (uint32_t i = 0; i < memory->count; i++) {
         uint32_t ends = memory->ends[i], device = devices[i];
@@ -26,20 +27,21 @@ static void find_levels(const struct profile *profile, struct memory_lanes *lane
             continue;
         if (!memory->is_free[i] && memory->bytes[i] != UNKNOWN)
             live[device] += memory->bytes[i];
+        int64_t start = AT(memory->start, i);
         lanes->level[i] = live[device];
         if (last[device])
-            lanes->until[last[device] - 1] = AT(memory->start, i);
+            until[last[device] - 1] = start;
         last[device] = i + 1;
-        lanes->until[i] =
-            profile->last_ns > AT(memory->start, i) ? profile->last_ns : AT(memory->start, i);
+        until[i] = profile->last_ns > start ? profile->last_ns : start;
     }
+    lanes->until = column64_pack(arena, 1, until, NULL, memory->count);
+    ARENA_RELEASE(arena, until, memory->count);
 }
 
 struct memory_lanes memory_lanes_make(const struct profile *profile, struct arena *arena)
 {
     uint32_t count = profile->memory.count;
-    struct memory_lanes lanes = {.until = ARENA_ARRAY(arena, int64_t, count),
-                                 .level = ARENA_ARRAY(arena, int64_t, count)};
+    struct memory_lanes lanes = {.level = ARENA_ARRAY(arena, int64_t, count)};
     uint32_t *devices = ARENA_ARRAY(arena, uint32_t, count);
     for (uint32_t i = 0; i < count; i++)
         devices[i] = device_of(profile, i);
@@ -58,7 +60,7 @@ bool memory_lane_fill(const struct memory_lanes *lanes, const struct profile *pr
     lane->count = count;
     lane->rows = lanes->rows + first;
     lane->start = profile->memory.start;
-    lane->end = column64_pack(arena, 1, lanes->until, NULL, profile->memory.count);
+    lane->end = lanes->until;
     lane->live = lanes->level;
     lane->most = most;
     for (uint32_t i = 0; i < count; i++) {

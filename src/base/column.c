@@ -118,7 +118,7 @@ static void pack_job(void *context, size_t job)
     for (size_t i = job * JOB_BLOCKS; i < end; i++) {
         size_t first = i * COLUMN_BLOCK, left = pack->count - first;
         size_t count = left < COLUMN_BLOCK ? left : COLUMN_BLOCK;
-        if (count < COLUMN_BLOCK) // readers unpack all of it
+        if (count < COLUMN_BLOCK) // its unit is kept whole
             memset(draft + (size_t)at * (COLUMN_UNIT / 8), 0, COLUMN_BLOCK * 8);
         uint64_t *word = draft + (size_t)at * (COLUMN_UNIT / 8);
         struct column_block block = pack->wide ? pack_wide(pack, first, count, word)
@@ -176,27 +176,27 @@ struct column64 column64_pack(struct arena *arena, unsigned threads, const int64
 uint32_t *column32_unpack(struct arena *arena, struct column32 column, size_t count)
 {
     uint32_t *values = ARENA_ARRAY(arena, uint32_t, count);
-    struct reader32 reader = READER(column);
     for (size_t i = 0; i < count; i++)
-        values[i] = READ(reader, i);
+        values[i] = AT(column, i);
     return values;
 }
 
 int64_t *column64_unpack(struct arena *arena, struct column64 column, size_t count)
 {
     int64_t *values = ARENA_ARRAY(arena, int64_t, count);
-    struct reader64 reader = READER(column);
     for (size_t i = 0; i < count; i++)
-        values[i] = READ(reader, i);
+        values[i] = AT(column, i);
     return values;
 }
 
 int64_t column64_least(const struct column64 *column, size_t count)
 {
     const struct column_block *blocks = column->packed.blocks;
-    int64_t least = blocks[0].base;
-    for (size_t i = 1; i <= (count - 1) / COLUMN_BLOCK; i++)
-        least = blocks[i].base < least ? blocks[i].base : least;
+    int64_t least = INT64_MAX;
+    for (size_t i = 0; i <= (count - 1) / COLUMN_BLOCK; i++) {
+        int64_t own = blocks[i].base + blocks[i].has_none;
+        least = own < least ? own : least;
+    }
     return least;
 }
 
@@ -216,47 +216,4 @@ int64_t column64_most(const struct column64 *column, size_t count)
         }
     }
     return most;
-}
-
-// The codes of a block, all of them at once.
-static void unpack_codes(const struct packed *packed, const struct column_block *block,
-                         uint64_t codes[COLUMN_BLOCK])
-{
-    const unsigned char *from = packed->codes + (size_t)block->at * COLUMN_UNIT;
-    size_t width = block->last + 1u;
-    uint64_t mask = (UINT64_C(2) << block->last) - 1;
-    for (size_t i = 0, bit = 0; i < COLUMN_BLOCK; i++, bit += width) {
-        uint64_t word;
-        memcpy(&word, from + bit / 8, sizeof word);
-        codes[i] = le64toh(word) >> bit % 8 & mask;
-    }
-}
-
-void reader32_unpack(struct reader32 *reader, size_t at)
-{
-    const struct packed *packed = &reader->column->packed;
-    const struct column_block *block = &packed->blocks[at];
-    uint64_t codes[COLUMN_BLOCK];
-    uint32_t base = (uint32_t)block->base;
-    unpack_codes(packed, block, codes);
-    reader->block = at;
-    for (size_t i = 0; i < COLUMN_BLOCK; i++)
-        reader->values[i] = base + (uint32_t)codes[i];
-    for (size_t i = 0; i < COLUMN_BLOCK && block->has_none; i++)
-        if (codes[i] == 0)
-            reader->values[i] = COLUMN_NONE32;
-}
-
-void reader64_unpack(struct reader64 *reader, size_t at)
-{
-    const struct packed *packed = &reader->column->packed;
-    const struct column_block *block = &packed->blocks[at];
-    uint64_t codes[COLUMN_BLOCK], base = (uint64_t)block->base;
-    unpack_codes(packed, block, codes);
-    reader->block = at;
-    for (size_t i = 0; i < COLUMN_BLOCK; i++)
-        reader->values[i] = (int64_t)(base + codes[i]);
-    for (size_t i = 0; i < COLUMN_BLOCK && block->has_none; i++)
-        if (codes[i] == 0)
-            reader->values[i] = COLUMN_NONE64;
 }

@@ -91,42 +91,4 @@ static inline int64_t column64_at(const struct column64 *column, size_t row)
     return code || !block->has_none ? (int64_t)((uint64_t)block->base + code) : COLUMN_NONE64;
 }
 
-// For going through a column from front to back: a block is unpacked once. READ(reader, row) gives what
-// AT() gives; the column outlives the reader.
-struct reader32 {
-    const struct column32 *column;
-    size_t block;
-    uint32_t values[COLUMN_BLOCK];
-};
-
-struct reader64 {
-    const struct column64 *column;
-    size_t block;
-    int64_t values[COLUMN_BLOCK];
-};
-
-#define READER(of)                         \
-    {                                      \
-        .column = &(of), .block = SIZE_MAX \
-    }
-#define READ(reader, row) \
-    _Generic((reader), struct reader32 : reader32_at, struct reader64 : reader64_at)(&(reader), row)
-
-void reader32_unpack(struct reader32 *reader, size_t at); // that block
-void reader64_unpack(struct reader64 *reader, size_t at);
-
-static inline uint32_t reader32_at(struct reader32 *reader, size_t row)
-{
-    if (row / COLUMN_BLOCK != reader->block)
-        reader32_unpack(reader, row / COLUMN_BLOCK);
-    return reader->values[row % COLUMN_BLOCK];
-}
-
-static inline int64_t reader64_at(struct reader64 *reader, size_t row)
-{
-    if (row / COLUMN_BLOCK != reader->block)
-        reader64_unpack(reader, row / COLUMN_BLOCK);
-    return reader->values[row % COLUMN_BLOCK];
-}
-
 #endif

@@ -94,15 +94,14 @@ static void collect(struct sweep *sweep)
     const struct profile *profile = sweep->profile;
     const struct ranges *ranges = &profile->ranges;
     const struct api_calls *api = &profile->api;
-    struct reader32 parents = READER(ranges->parent), of_calls = READER(api->range);
     for (uint32_t i = 0; i < ranges->count; i++)
-        if (READ(parents, i) == ROW_NONE && is_graph_node(range_marker(profile, i)->kind))
+        if (AT(ranges->parent, i) == ROW_NONE && is_graph_node(range_marker(profile, i)->kind))
             sweep->is_autograd[range_thread(ranges, i)] = true;
     for (uint32_t i = 0; i < ranges->count; i++)
-        if (READ(parents, i) == ROW_NONE && is_orphan(sweep, i))
+        if (AT(ranges->parent, i) == ROW_NONE && is_orphan(sweep, i))
             ask(sweep, AT(ranges->start, i), i, ASK_RANGE);
     for (uint32_t i = 0; i < api->count; i++)
-        if (READ(of_calls, i) == ROW_NONE && AT(api->first_work, i + 1) > AT(api->first_work, i))
+        if (AT(api->range, i) == ROW_NONE && AT(api->first_work, i + 1) > AT(api->first_work, i))
             ask(sweep, AT(api->start, i), i, ASK_CALL);
     const struct graph_nodes *nodes = &profile->graph_nodes;
     for (uint32_t i = 0; i < nodes->count; i++)
@@ -217,9 +216,14 @@ static uint32_t answer(struct sweep *sweep, const struct question *question)
 
 // ---- per process, in order of time -------------------------------------------------------------
 
-struct events { // sort keys of questions or root ranges
+struct events { // sort keys of questions
     const struct profile *profile;
     const struct question *questions;
+};
+
+struct root { // a range in no other one
+    uint32_t row, process;
+    int64_t start;
 };
 
 static int compare_questions(const void *context, uint32_t a, uint32_t b)
@@ -235,14 +239,10 @@ static int compare_questions(const void *context, uint32_t a, uint32_t b)
 
 static int compare_roots(const void *context, uint32_t a, uint32_t b)
 {
-    const struct events *events = context;
-    const struct profile *profile = events->profile;
-    uint32_t p = profile->threads[range_thread(&profile->ranges, a)].process;
-    uint32_t q = profile->threads[range_thread(&profile->ranges, b)].process;
-    if (p != q)
-        return p < q ? -1 : 1;
-    int64_t x = AT(profile->ranges.start, a), y = AT(profile->ranges.start, b);
-    return (x > y) - (x < y);
+    const struct root *roots = context, *x = &roots[a], *y = &roots[b];
+    if (x->process != y->process)
+        return x->process < y->process ? -1 : 1;
+    return (x->start > y->start) - (x->start < y->start);
 }
 
 struct adoption adoption_find(const struct profile *profile, struct arena *scratch)
@@ -270,16 +270,22 @@ struct adoption adoption_find(const struct profile *profile, struct arena *scrat
                                               adoption.of_graph_node};
 
     struct events events = {profile, sweep.questions};
-    uint32_t *roots = ARENA_ARRAY(scratch, uint32_t, ranges->count);
+    struct root *roots = NULL;
+    size_t root_count = 0, root_capacity = 0;
+    for (uint32_t i = 0; i < ranges->count; i++) {
+        if (AT(ranges->parent, i) != ROW_NONE || range_is_away(ranges, i))
+            continue;
+        uint32_t process = profile->threads[range_thread(ranges, i)].process;
+        ARENA_PUSH(scratch, roots, root_count, root_capacity) =
+            (struct root){i, process, AT(ranges->start, i)};
+    }
+    uint32_t *root_order = ARENA_ARRAY(scratch, uint32_t, root_count);
+    for (uint32_t i = 0; i < root_count; i++)
+        root_order[i] = i;
     uint32_t *order = ARENA_ARRAY(scratch, uint32_t, sweep.question_count);
-    size_t root_count = 0;
-    struct reader32 parents = READER(ranges->parent);
-    for (uint32_t i = 0; i < ranges->count; i++)
-        if (READ(parents, i) == ROW_NONE && !range_is_away(ranges, i))
-            roots[root_count++] = i;
     for (uint32_t i = 0; i < sweep.question_count; i++)
         order[i] = i;
-    sort_ids(roots, root_count, compare_roots, &events, scratch);
+    sort_ids(root_order, root_count, compare_roots, roots, scratch);
     sort_ids(order, sweep.question_count, compare_questions, &events, scratch);
 
     uint32_t process = ROW_NONE;
@@ -292,17 +298,21 @@ struct adoption adoption_find(const struct profile *profile, struct arena *scrat
             sweep.listed_count = 0;
         }
         for (; next < root_count; next++) {
-            uint32_t thread = range_thread(ranges, roots[next]);
-            uint32_t owner = profile->threads[thread].process;
-            if (owner > process ||
-                (owner == process && AT(ranges->start, roots[next]) >= question->time))
+            const struct root *root = &roots[root_order[next]];
+            if (root->process > process ||
+                (root->process == process && root->start >= question->time))
                 break;
-            if (owner == process)
-                list_thread(&sweep, thread, AT(ranges->end, roots[next]));
+            if (root->process == process)
+                list_thread(&sweep, range_thread(ranges, root->row), AT(ranges->end, root->row));
         }
         uint32_t adopter = answer(&sweep, question);
         if (adopter != ROW_NONE)
             adopters[question->asking][question->row] = adopter + 1;
     }
+    ARENA_RELEASE(scratch, sweep.stack, ranges->count);
+    ARENA_RELEASE(scratch, sweep.questions, sweep.question_capacity);
+    ARENA_RELEASE(scratch, roots, root_capacity);
+    ARENA_RELEASE(scratch, root_order, root_count);
+    ARENA_RELEASE(scratch, order, sweep.question_count);
     return adoption;
 }

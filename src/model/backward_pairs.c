@@ -67,7 +67,7 @@ uint32_t *backward_pairs(const struct profile *profile, bool by_name, struct are
     range_walk_open(&walk, profile, arena);
     struct id_map latest = {.arena = arena};
     for (uint32_t row; (row = range_walk_next(&walk)) != ROW_NONE;) {
-        const struct range_label *label = range_walk_label(&walk, row);
+        const struct range_label *label = range_label(ranges, row);
         int64_t seq = label->has_seq ? AT(ranges->seq, row) : SEQ_NONE;
         if (!seq_is_telling(seq) || label->ending == RANGE_AWAY)
             continue;

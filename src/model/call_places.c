@@ -209,11 +209,10 @@ static string_id *range_stacks(const struct profile *profile, struct arena *scra
 {
     const struct ranges *ranges = &profile->ranges;
     string_id *stacks = ARENA_ARRAY(scratch, string_id, ranges->count);
-    struct reader32 parents = READER(ranges->parent), labels = READER(ranges->label);
     for (uint32_t i = 0; i < ranges->count; i++) {
-        stacks[i] = profile->markers[ranges->labels[READ(labels, i)].marker].stack;
-        if (stacks[i] == STRING_NONE && READ(parents, i) != ROW_NONE)
-            stacks[i] = stacks[READ(parents, i)];
+        stacks[i] = profile->markers[ranges->labels[AT(ranges->label, i)].marker].stack;
+        if (stacks[i] == STRING_NONE && AT(ranges->parent, i) != ROW_NONE)
+            stacks[i] = stacks[AT(ranges->parent, i)];
     }
     return stacks;
 }

@@ -290,19 +290,17 @@ static void thread_job(void *context, size_t i)
     const struct api_calls *api = &linking->profile->api;
     const struct thread *thread = &linking->profile->threads[i];
     struct stack *stack = &linking->stacks[i];
-    struct reader64 starts = READER(ranges->start), ends = READER(ranges->end);
-    struct reader64 call_starts = READER(api->start), call_ends = READER(api->end);
-    struct reader32 labels = READER(ranges->label);
     uint32_t call = thread->first_api;
     for (uint32_t row = thread->first_range; row < thread->end_range; row++) {
-        int64_t start = READ(starts, row);
-        for (; call < thread->end_api && READ(call_starts, call) < start; call++)
-            linking->range_of[call] = stack_find(stack, READ(call_ends, call));
-        bool is_away = ranges->labels[READ(labels, row)].ending == RANGE_AWAY;
-        linking->parent[row] = is_away ? ROW_NONE : stack_push(stack, row, start, READ(ends, row));
+        int64_t start = AT(ranges->start, row);
+        for (; call < thread->end_api && AT(api->start, call) < start; call++)
+            linking->range_of[call] = stack_find(stack, AT(api->end, call));
+        bool is_away = ranges->labels[AT(ranges->label, row)].ending == RANGE_AWAY;
+        linking->parent[row] =
+            is_away ? ROW_NONE : stack_push(stack, row, start, AT(ranges->end, row));
     }
     for (; call < thread->end_api; call++)
-        linking->range_of[call] = stack_find(stack, READ(call_ends, call));
+        linking->range_of[call] = stack_find(stack, AT(api->end, call));
 }
 
 static void ranges_body(void *context, struct arena *scratch)

@@ -187,9 +187,9 @@ void split_fill_rows(const struct profile *profile, struct split *split, struct 
     struct filling filling = {profile, split};
     split->of_work = ARENA_ARRAY(arena, uint32_t, profile->work.count);
     split->of_instance = ARENA_ARRAY(arena, uint32_t, ops->instance_count);
-    parallel_run(profile->workers, (profile->work.count + FILL_ROWS - 1) / FILL_ROWS, fill_work_job,
-                 &filling);
-    parallel_run(profile->workers, (ops->instance_count + FILL_ROWS - 1) / FILL_ROWS,
+    parallel_run(profile->workers, ((size_t)profile->work.count + FILL_ROWS - 1) / FILL_ROWS,
+                 fill_work_job, &filling);
+    parallel_run(profile->workers, ((size_t)ops->instance_count + FILL_ROWS - 1) / FILL_ROWS,
                  fill_instances_job, &filling);
 }
 

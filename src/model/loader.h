@@ -62,7 +62,7 @@ void profile_pair_memory(struct profile *profile);
 // `profile` what rules have no say in, and adds texts to its strings, in profile->arena: both are to
 // be guarded by arena_run(), and nobody else may be reading meanwhile.
 struct profile *profile_reclassify(const struct profile *profile, struct arena *arena);
-// work.launch by (process, correlation) where it is NULL still, api.first_work/work_rows, api.kind.
+// work.launch by (process, correlation) where it is not there yet, api.first_work/work_rows, api.kind.
 // Then STAGE_CALLS.
 void profile_link_calls(struct profile *profile);
 // Range parents, api.range.

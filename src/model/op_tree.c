@@ -166,9 +166,10 @@ static void make_node(struct build *build, struct place *place)
     }
 }
 
-static void place_range(struct build *build, struct range_walk *walk, uint32_t range)
+static void place_range(struct build *build, uint32_t range)
 {
-    const struct range_label *label = range_walk_label(walk, range);
+    const struct ranges *ranges = &build->profile->ranges;
+    const struct range_label *label = range_label(ranges, range);
     const struct marker *marker = &build->profile->markers[label->marker];
     uint32_t *depth = &build->depth[label->thread];
     struct place *open = build->open + build->profile->threads[label->thread].first_range;
@@ -176,7 +177,7 @@ static void place_range(struct build *build, struct range_walk *walk, uint32_t r
     build->node[range] = ROW_NONE;
     if (label->ending == RANGE_AWAY)
         return; // lies in nothing, and nothing in it
-    uint32_t parent = range_walk_parent(walk, range);
+    uint32_t parent = AT(ranges->parent, range);
     while (*depth && open[*depth - 1].range != parent)
         --*depth;
     if (*depth)
@@ -205,7 +206,7 @@ static void place_ranges(struct build *build)
     build->open = ARENA_ARRAY(build->scratch, struct place, ranges->count);
     build->depth = ARENA_ARRAY(build->scratch, uint32_t, build->profile->thread_count);
     for (uint32_t row; (row = range_walk_next(&walk)) != ROW_NONE;)
-        place_range(build, &walk, row);
+        place_range(build, row);
     for (size_t i = 0; i < build->nodes.count; i++)
         if (build->nodes.items[i].has_several_ops)
             build->nodes.items[i].op = ROW_NONE;
@@ -261,9 +262,8 @@ struct tree_ahead tree_look_ahead(const struct profile *profile, struct arena *a
     if (!ahead.pairs)
         return ahead;
     backward_pair_engines(profile, ahead.pairs);
-    struct reader32 parents = READER(ranges->parent);
     for (uint32_t i = 0; i < ranges->count; i++) {
-        uint32_t parent = ahead.pairs[i] ? ROW_NONE : READ(parents, i);
+        uint32_t parent = ahead.pairs[i] ? ROW_NONE : AT(ranges->parent, i);
         if (parent != ROW_NONE)
             ahead.pairs[i] = ahead.pairs[parent];
     }
@@ -321,9 +321,8 @@ static void build_tree(void *context, struct arena *scratch)
             forward[i] = number_of[forward[i]];
     }
     // So far also those of ranges that only lie in a node.
-    struct reader32 labels = READER(ranges->label);
     for (uint32_t i = 0; i < ranges->count; i++) {
-        bool is_place = label_is_place(profile, &ranges->labels[READ(labels, i)]);
+        bool is_place = label_is_place(profile, &ranges->labels[AT(ranges->label, i)]);
         build.node[i] = is_place ? number_of[build.node[i]] : ROW_NONE;
     }
     work->node = profile_pack32(profile, node_of_work, work->count);

@@ -28,9 +28,8 @@ struct op_counts { // ranges that say that they are ops, by dialect
 static struct op_counts count_ops(const struct profile *profile)
 {
     struct op_counts counts = {{0}};
-    struct reader32 labels = READER(profile->ranges.label);
     for (uint32_t i = 0; i < profile->ranges.count; i++) {
-        uint32_t row = profile->ranges.labels[READ(labels, i)].marker;
+        uint32_t row = profile->ranges.labels[AT(profile->ranges.label, i)].marker;
         const struct marker *marker = &profile->markers[row];
         if (marker->kind == MARKER_OP)
             counts.of[marker->dialect]++;
@@ -112,14 +111,13 @@ static void assign_calls(const struct op_drafts *drafts, uint32_t *draft_of)
     const struct profile *profile = drafts->profile;
     const struct ranges *ranges = &profile->ranges;
     uint32_t *open = ARENA_ARRAY(drafts->scratch, uint32_t, ranges->count);
-    struct reader64 call_starts = READER(profile->api.start), starts = READER(ranges->start);
     for (uint32_t t = 0; t < profile->thread_count; t++) {
         const struct thread *thread = &profile->threads[t];
         uint32_t next = thread->first_range;
         size_t depth = 0;
         for (uint32_t call = thread->first_api; call < thread->end_api; call++) {
-            int64_t time = READ(call_starts, call);
-            for (; next < thread->end_range && READ(starts, next) <= time; next++)
+            int64_t time = AT(profile->api.start, call);
+            for (; next < thread->end_range && AT(ranges->start, next) <= time; next++)
                 if (drafts->own[next] != ROW_NONE)
                     open[depth++] = next;
             while (depth && !covers(ranges, open[depth - 1], time))

@@ -36,7 +36,7 @@ struct ops {
     uint32_t instance_count;
     struct column32 op;
     struct column64 start, end; // host times, ns
-    struct column64 self_ns;    // op_self_ns(); NULL: end - start of all
+    struct column64 self_ns;    // op_self_ns(); not there: end - start of all
     struct column32 thread;     // ROW_NONE for GPU work without a launch
     struct column32 marker;     // row of markers with its arguments, or ROW_NONE
     struct column32 by_op;      // instance rows grouped by op, in order of start

@@ -37,10 +37,9 @@ static void find_outermost(struct op_drafts *drafts, enum marker_dialect dialect
     uint32_t *trace = ARENA_ARRAY(drafts->scratch, uint32_t, ranges->count);
     bool *is_inside = ARENA_ARRAY(drafts->scratch, bool, ranges->count);
     string_id *name_of = ARENA_ARRAY(drafts->scratch, string_id, profile->marker_count);
-    struct reader32 parents = READER(ranges->parent), labels = READER(ranges->label);
     for (uint32_t i = 0; i < ranges->count; i++) {
-        uint32_t parent = READ(parents, i);
-        const struct range_label *label = &ranges->labels[READ(labels, i)];
+        uint32_t parent = AT(ranges->parent, i);
+        const struct range_label *label = &ranges->labels[AT(ranges->label, i)];
         uint32_t row = label->marker;
         const struct marker *marker = &profile->markers[row];
         uint32_t traced = parent != ROW_NONE ? trace[parent] : ROW_NONE;
@@ -120,10 +119,9 @@ void ops_find_dict(struct op_drafts *drafts)
         return;
     // The op instance around each range, itself included.
     uint32_t *around = ARENA_ARRAY(drafts->scratch, uint32_t, ranges->count);
-    struct reader32 parents = READER(ranges->parent);
     for (uint32_t i = 0; i < ranges->count; i++) {
         around[i] = drafts->own[i];
-        uint32_t parent = around[i] == ROW_NONE ? READ(parents, i) : ROW_NONE;
+        uint32_t parent = around[i] == ROW_NONE ? AT(ranges->parent, i) : ROW_NONE;
         if (parent != ROW_NONE)
             around[i] = around[parent];
     }

@@ -136,11 +136,10 @@ void ops_find_ranges(struct op_drafts *drafts)
     walk.closes = ARENA_ARRAY(drafts->scratch, bool, ranges->count);
     if (walk.pairs)
         backward_pair_engines(profile, walk.pairs);
-    struct reader32 parents = READER(ranges->parent), labels = READER(ranges->label);
     for (uint32_t i = 0; i < ranges->count; i++) {
-        uint32_t parent = READ(parents, i);
+        uint32_t parent = AT(ranges->parent, i);
         uint32_t outer = parent != ROW_NONE ? walk.around[parent] : ROW_NONE;
-        const struct range_label *label = &ranges->labels[READ(labels, i)];
+        const struct range_label *label = &ranges->labels[AT(ranges->label, i)];
         enum marker_kind kind = profile->markers[label->marker].kind;
         walk.around[i] = outer;
         walk.is_closed[i] = parent != ROW_NONE && walk.closes[parent];
@@ -165,7 +164,7 @@ void ops_find_ranges(struct op_drafts *drafts)
     }
     // What lies in a range directly is what is not in those inside it.
     for (uint32_t i = 0; i < ranges->count; i++) {
-        uint32_t parent = READ(parents, i);
+        uint32_t parent = AT(ranges->parent, i);
         uint32_t outer = parent != ROW_NONE ? walk.around[parent] : ROW_NONE;
         if (drafts->own[i] != ROW_NONE && outer != ROW_NONE && outer != drafts->own[i])
             drafts->items[outer].self_ns -= AT(ranges->end, i) - AT(ranges->start, i);

@@ -72,23 +72,23 @@ struct copy {                              // distinct kinds of copies and memse
 struct gpu_work {
     uint32_t count;
     struct column64 start, end;
-    struct column32 function;    // row of functions
-    struct column32 stream;      // row of streams
-    struct column32 launch;      // row of api, or ROW_NONE: no launch row in the file; NULL before
-                                 // STAGE_CALLS
+    struct column32 function; // row of functions
+    struct column32 stream;   // row of streams
+    struct column32 launch; // row of api, or ROW_NONE: no launch row in the file; not there before
+                            // STAGE_CALLS
     struct column32 correlation; // as in the file
     struct column32 shape; // kernels: row of shapes; copies and memsets: row of copies; ROW_NONE
-    struct column64 bytes; // copies and memsets, 0 for kernels; NULL when the file has none
-    struct column64 graph_node; // id of the graph node, 0: not in a graph; NULL when none is
-    struct column64 graph;      // id of the executed graph (or graph), 0: none; NULL when none is
-    struct column32 flags;      // enum work_flag
+    struct column64 bytes; // copies and memsets, 0 for kernels; not there when the file has none
+    struct column64 graph_node; // id of the graph node, 0: not in a graph; not there when none is
+    struct column64 graph; // id of the executed graph (or graph), 0: none; not there when none is
+    struct column32 flags; // enum work_flag
     // derived
     struct column64 exclusive; // ns in which this work alone, of all on its device, keeps it from
         // being idle: where several overlap the class of lower number has the
         // instant, then the one that began first. Sums to the union.
     struct column32 node; // tree node that owns it, adoption applied; never ROW_NONE
     struct column32
-        forward_node;         // node of the forward op whose backward this is; ROW_NONE. NULL: none
+        forward_node; // node of the forward op whose backward this is; ROW_NONE. Not there: none
     struct column32 instance; // op instance; never ROW_NONE once ops are there
 };
 
@@ -106,9 +106,9 @@ struct api_calls {
     struct column32 name; // as in the file, "cudaLaunchKernel_v7000"
     struct column32 thread;
     struct column32 correlation;
-    struct column32 callchain; // id in the file's CUDA_CALLCHAINS, 0: none; NULL when none
+    struct column32 callchain; // id in the file's CUDA_CALLCHAINS, 0: none; not there when none
     struct column32 result;    // api_result(); not there: 0 of all, or not told (has_api_results)
-    struct column32 route;     // row of routes; NULL: no place of any call is known. Derived
+    struct column32 route;     // row of routes; not there: no place of any call is known. Derived
     struct column32 range;     // innermost range around the whole call, or ROW_NONE
     struct column32 instance;  // op instance; derived
     struct column32 adopter;   // api_adopter() + 1, 0: none; not there: none has one

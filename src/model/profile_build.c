@@ -23,6 +23,7 @@ struct building {
     struct arena *arena; // of what is found ahead
     struct tree_ahead ahead;
     struct error error; // of that
+    atomic_bool stop;   // nobody waits for it any more
 };
 
 static bool ahead_body(void *context, struct error *error)
@@ -74,9 +75,13 @@ bool profile_build(struct profile *profile, enum mode mode, struct load_progress
     building.arena = arena_brief(profile->arena);
     if (!building.arena)
         return error_set(error, ERROR_MEMORY, "out of memory");
+    arena_stop_by(building.arena, &building.stop);
     struct parallel beside;
+    // Until its end memory is taken from arenas that are guarded here, or within.
     parallel_begin(&beside, profile->workers, 1, ahead_job, &building);
     bool done = arena_run(profile->arena, ops_body, &building, error);
+    if (!done)
+        atomic_store(&building.stop, true);
     parallel_end(&beside);
     if (done && building.error.kind != ERROR_NONE) {
         *error = building.error;

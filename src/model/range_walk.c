@@ -31,15 +31,10 @@ void range_walk_open(struct range_walk *walk, const struct profile *profile, str
     };
     for (uint32_t i = 0; i < profile->thread_count; i++) {
         const struct thread *thread = &profile->threads[i];
-        if (thread->first_range == thread->end_range)
-            continue;
-        struct range_readers *readers = ARENA_NEW(arena, struct range_readers);
-        *readers = (struct range_readers){.starts = READER(walk->ranges->start),
-                                          .labels = READER(walk->ranges->label),
-                                          .parents = READER(walk->ranges->parent)};
-        walk->runs[walk->count++] =
-            (struct range_run){thread->first_range, thread->end_range,
-                               READ(readers->starts, thread->first_range), readers};
+        if (thread->first_range < thread->end_range)
+            walk->runs[walk->count++] =
+                (struct range_run){thread->first_range, thread->end_range,
+                                   AT(walk->ranges->start, thread->first_range)};
     }
     for (size_t i = walk->count / 2; i-- > 0;)
         sink(walk, i);
@@ -51,11 +46,10 @@ uint32_t range_walk_next(struct range_walk *walk)
         return ROW_NONE;
     struct range_run *first = walk->runs;
     uint32_t row = first->next++;
-    walk->last = first->readers;
     if (first->next == first->end)
         *first = walk->runs[--walk->count];
     else
-        first->start = READ(first->readers->starts, first->next);
+        first->start = AT(walk->ranges->start, first->next);
     sink(walk, 0);
     return row;
 }

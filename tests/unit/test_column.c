@@ -45,13 +45,6 @@ static void test_gives_back_what_it_was_given(void **state)
             assert_int_equal(AT(narrow, i), small[i]);
             assert_int_equal(AT(narrow_ordered, i), small[order[i]]);
         }
-        struct reader64 reader = READER(wide);
-        struct reader32 narrow_reader = READER(narrow);
-        for (uint32_t i = 0; i < count; i++) {
-            uint32_t row = i % 3 ? i : order[i]; // mostly on
-            assert_int_equal(READ(reader, row), values[row]);
-            assert_int_equal(READ(narrow_reader, row), small[row]);
-        }
         if (count) {
             int64_t least = INT64_MAX, most = INT64_MIN;
             for (uint32_t i = 0; i < count; i++) {
