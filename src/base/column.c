@@ -61,14 +61,14 @@ static struct column_block pack_narrow(const struct pack *pack, size_t first, si
 {
     uint32_t gathered[COLUMN_BLOCK], least = COLUMN_NONE32, above = 0;
     const uint32_t *values = count ? pack->narrow + first : NULL;
-    if (pack->order) {
+    if (pack->order && count) {
         for (size_t i = 0; i < count; i++)
             gathered[i] = pack->narrow[pack->order[first + i]];
         values = gathered;
     }
     bool has_none = false;
     for (size_t i = 0; i < count; i++) {
-        uint32_t next = values[i] + 1;
+        uint32_t next = values[i] + 1; // cppcheck-suppress uninitvar
         least = values[i] < least ? values[i] : least;
         above = next > above ? next : above;
         has_none |= next == 0;
@@ -87,14 +87,14 @@ static struct column_block pack_wide(const struct pack *pack, size_t first, size
 {
     int64_t gathered[COLUMN_BLOCK], least = INT64_MAX, most = INT64_MIN;
     const int64_t *values = count ? pack->wide + first : NULL;
-    if (pack->order) {
+    if (pack->order && count) {
         for (size_t i = 0; i < count; i++)
             gathered[i] = pack->wide[pack->order[first + i]];
         values = gathered;
     }
     bool has_none = false;
     for (size_t i = 0; i < count; i++) {
-        bool is_none = values[i] == COLUMN_NONE64;
+        bool is_none = values[i] == COLUMN_NONE64; // cppcheck-suppress uninitvar
         least = values[i] < least && !is_none ? values[i] : least;
         most = values[i] > most ? values[i] : most;
         has_none |= is_none;
@@ -119,7 +119,7 @@ static void pack_job(void *context, size_t job)
         size_t first = i * COLUMN_BLOCK, left = pack->count - first;
         size_t count = left < COLUMN_BLOCK ? left : COLUMN_BLOCK;
         if (count < COLUMN_BLOCK) // its unit is kept whole
-            memset(draft + (size_t)at * (COLUMN_UNIT / 8), 0, COLUMN_BLOCK * 8);
+            memset(draft + (size_t)at * (COLUMN_UNIT / 8), 0, (size_t)COLUMN_BLOCK * 8);
         uint64_t *word = draft + (size_t)at * (COLUMN_UNIT / 8);
         struct column_block block = pack->wide ? pack_wide(pack, first, count, word)
                                                : pack_narrow(pack, first, count, word);
@@ -139,7 +139,7 @@ static struct packed run(struct pack *pack, struct arena *arena, unsigned thread
     // Room for the worst; what is not written takes no memory.
     uint64_t few[FEW_BLOCKS * COLUMN_BLOCK];
     bool has_few = pack->block_count <= FEW_BLOCKS;
-    pack->draft = has_few ? few : arena_alloc(arena, pack->block_count, COLUMN_BLOCK * 8);
+    pack->draft = has_few ? few : arena_alloc(arena, pack->block_count, (size_t)COLUMN_BLOCK * 8);
     parallel_run(threads, jobs, pack_job, pack);
     for (size_t i = 0; i < jobs; i++)
         total += pack->job_units[i];

@@ -64,8 +64,13 @@ int64_t column64_most(const struct column64 *column, size_t count);
 // Whether the column is there, as a pointer to one might be NULL.
 #define HAS(column) ((column).packed.blocks != NULL)
 // The value of a row.
+#ifdef __cppcheck__ // which does not know _Generic
+int64_t column_value(struct packed packed, size_t row);
+#define AT(column, row) column_value((column).packed, row)
+#else
 #define AT(column, row) \
     _Generic((column), struct column32 : column32_at, struct column64 : column64_at)(&(column), row)
+#endif
 
 // 0: none where the block has some, otherwise the base.
 static inline uint64_t column_code(const unsigned char *codes, const struct column_block *block,
