@@ -16,19 +16,49 @@ struct pack {
     uint32_t *job_units;         // that its codes take
 };
 
-// The block of values whose least and greatest of those that are not none are these; none of them
-// if `least` is above `most`.
-static struct column_block block_of(int64_t least, int64_t most, bool has_none)
+struct values { // of a block
+    size_t count;
+    bool has_none;
+    int64_t least, most; // of the others
+    int64_t items[COLUMN_BLOCK];
+};
+
+static inline void take(struct values *values, int64_t value)
+{
+    bool is_none = value == COLUMN_NONE64; // the least number there is: never the most
+    values->has_none |= is_none;
+    values->least = !is_none && value < values->least ? value : values->least;
+    values->most = value > values->most ? value : values->most;
+    values->items[values->count++] = value;
+}
+
+static void fetch(const struct pack *pack, size_t block, struct values *values)
+{
+    size_t first = block * COLUMN_BLOCK, left = pack->count - first;
+    size_t end = first + (left < COLUMN_BLOCK ? left : COLUMN_BLOCK);
+    values->count = 0;
+    values->has_none = false;
+    values->least = INT64_MAX;
+    values->most = INT64_MIN;
+    for (size_t i = first; i < end && pack->wide; i++)
+        take(values, pack->wide[pack->order ? pack->order[i] : i]);
+    for (size_t i = first; i < end && !pack->wide; i++) {
+        uint32_t value = pack->narrow[pack->order ? pack->order[i] : i];
+        take(values, value == COLUMN_NONE32 ? COLUMN_NONE64 : value);
+    }
+    if (values->least > values->most) // none of them is a number
+        values->least = values->most = 0;
+}
+
+static struct column_block measure(const struct values *values)
 {
     enum { WIDEST = 56 }; // and 7 bits before it are a word
-    if (least > most)
-        least = most = 0;
-    uint64_t farthest = (uint64_t)most - (uint64_t)least + has_none;
+    uint64_t farthest = (uint64_t)values->most - (uint64_t)values->least + values->has_none;
     int last = 63 - __builtin_clzll(farthest | 1);
     return (struct column_block){
-        .base = (int64_t)((uint64_t)least - has_none),
+        .base = (int64_t)((uint64_t)values->least - values->has_none),
         .last = (uint8_t)(last > WIDEST ? 63 : last),
-        .has_none = has_none,
+        .has_none = values->has_none,
     };
 }
 
@@ -49,80 +79,33 @@ static inline void write_code(struct writer *writer, uint64_t code)
     writer->bits = writer->used ? code >> (writer->width - writer->used) : 0;
 }
 
-static void write_end(struct writer *writer)
+static void write_codes(const struct column_block *block, const struct values *values,
+                        uint64_t *word)
 {
-    if (writer->used)
-        *writer->word = htole64(writer->bits);
-}
-
-// none is the greatest number: adding one makes it the least.
-static struct column_block pack_narrow(const struct pack *pack, size_t first, size_t count,
-                                       uint64_t *word)
-{
-    uint32_t gathered[COLUMN_BLOCK], least = COLUMN_NONE32, above = 0;
-    const uint32_t *values = count ? pack->narrow + first : NULL;
-    if (pack->order && count) {
-        for (size_t i = 0; i < count; i++)
-            gathered[i] = pack->narrow[pack->order[first + i]];
-        values = gathered;
-    }
-    bool has_none = false;
-    for (size_t i = 0; i < count; i++) {
-        uint32_t next = values[i] + 1; // cppcheck-suppress uninitvar
-        least = values[i] < least ? values[i] : least;
-        above = next > above ? next : above;
-        has_none |= next == 0;
-    }
-    struct column_block block = block_of(least, (int64_t)above - 1, has_none);
-    struct writer writer = {word, 0, 0, block.last + 1u};
-    uint32_t base = (uint32_t)block.base;
-    for (size_t i = 0; i < count; i++)
-        write_code(&writer, values[i] == COLUMN_NONE32 ? 0 : values[i] - base);
-    write_end(&writer);
-    return block;
-}
-
-static struct column_block pack_wide(const struct pack *pack, size_t first, size_t count,
-                                     uint64_t *word)
-{
-    int64_t gathered[COLUMN_BLOCK], least = INT64_MAX, most = INT64_MIN;
-    const int64_t *values = count ? pack->wide + first : NULL;
-    if (pack->order && count) {
-        for (size_t i = 0; i < count; i++)
-            gathered[i] = pack->wide[pack->order[first + i]];
-        values = gathered;
-    }
-    bool has_none = false;
-    for (size_t i = 0; i < count; i++) {
-        bool is_none = values[i] == COLUMN_NONE64; // cppcheck-suppress uninitvar
-        least = values[i] < least && !is_none ? values[i] : least;
-        most = values[i] > most ? values[i] : most;
-        has_none |= is_none;
-    }
-    struct column_block block = block_of(least, most, has_none);
-    struct writer writer = {word, 0, 0, block.last + 1u};
-    for (size_t i = 0; i < count; i++)
-        write_code(&writer,
-                   values[i] == COLUMN_NONE64 ? 0 : (uint64_t)values[i] - (uint64_t)block.base);
-    write_end(&writer);
-    return block;
+    struct writer writer = {word, 0, 0, block->last + 1u};
+    for (size_t i = 0; i < values->count; i++)
+        write_code(&writer, values->items[i] == COLUMN_NONE64
+                                ? 0
+                                : (uint64_t)values->items[i] - (uint64_t)block->base);
+    if (writer.used)
+        *writer.word = htole64(writer.bits);
 }
 
 static void pack_job(void *context, size_t job)
 {
     struct pack *pack = context;
+    struct values values;
     uint32_t at = 0;
     uint64_t *draft = pack->draft + job * (JOB_BYTES / 8);
     size_t end = (job + 1) * JOB_BLOCKS;
     end = end < pack->block_count ? end : pack->block_count;
     for (size_t i = job * JOB_BLOCKS; i < end; i++) {
-        size_t first = i * COLUMN_BLOCK, left = pack->count - first;
-        size_t count = left < COLUMN_BLOCK ? left : COLUMN_BLOCK;
-        if (count < COLUMN_BLOCK) // its unit is kept whole
-            memset(draft + (size_t)at * (COLUMN_UNIT / 8), 0, (size_t)COLUMN_BLOCK * 8);
         uint64_t *word = draft + (size_t)at * (COLUMN_UNIT / 8);
-        struct column_block block = pack->wide ? pack_wide(pack, first, count, word)
-                                               : pack_narrow(pack, first, count, word);
+        fetch(pack, i, &values);
+        if (values.count < COLUMN_BLOCK) // its unit is kept whole
+            memset(word, 0, (size_t)COLUMN_BLOCK * 8);
+        struct column_block block = measure(&values);
+        write_codes(&block, &values, word);
         block.at = at;
         pack->blocks[i] = block;
         at += block.last + 1u;
