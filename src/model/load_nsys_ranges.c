@@ -197,7 +197,7 @@ static void range_row(struct nsys_slice *slice, sqlite3_value **row)
     int64_t key[LABEL_KEY];
     label_key(&label, key);
     raw->label[at] = tuples_put(&local->labels, key);
-    // What most rows lack is not written: untouched pages take no memory.
+    // Where no row has one nothing is written: untouched pages take no memory.
     if (label.has_seq)
         raw->seq[at] = text.seq;
     if (label.has_op_id)
@@ -283,22 +283,23 @@ static void map_slice(struct merge *merge, size_t at)
     merge->label[at] = label;
 }
 
-enum numbers { NUMBERS_SEQ, NUMBERS_OP_ID };
-
-static bool has_number(const struct range_label *label, enum numbers which)
-{
-    return which == NUMBERS_SEQ ? label->has_seq : label->has_op_id;
-}
-
-// A column that no label has is given back before it is packed: so far its pages take no memory.
-static int64_t *numbers_if(struct nsys *nsys, int64_t *raw, enum numbers which)
+// A column that no label has is given back: so far its pages take no memory.
+static void drop_unused(struct nsys *nsys, struct raw_ranges *raw)
 {
     const struct ranges *ranges = &nsys->profile->ranges;
-    for (uint32_t i = 0; i < ranges->label_count; i++)
-        if (has_number(&ranges->labels[i], which))
-            return raw;
-    nsys_raw_free(nsys, raw);
-    return NULL;
+    bool has_seq = false, has_op_id = false;
+    for (uint32_t i = 0; i < ranges->label_count; i++) {
+        has_seq |= ranges->labels[i].has_seq;
+        has_op_id |= ranges->labels[i].has_op_id;
+    }
+    if (!has_seq) {
+        nsys_raw_free(nsys, raw->seq);
+        raw->seq = NULL;
+    }
+    if (!has_op_id) {
+        nsys_raw_free(nsys, raw->op_id);
+        raw->op_id = NULL;
+    }
 }
 
 static void merge_job(void *context, size_t at)
@@ -341,8 +342,7 @@ static void merge_slices(struct nsys *nsys, const struct nsys_slices *slices,
     ranges->labels = ARENA_ARRAY(nsys->arena, struct range_label, merge.labels.count);
     for (uint32_t i = 0; i < merge.labels.count; i++)
         ranges->labels[i] = label_of(tuples_key(&merge.labels, i));
-    raw->seq = numbers_if(nsys, raw->seq, NUMBERS_SEQ);
-    raw->op_id = numbers_if(nsys, raw->op_id, NUMBERS_OP_ID);
+    drop_unused(nsys, raw);
     parallel_run(nsys->threads, slices->count, merge_job, &merge);
 }
 
