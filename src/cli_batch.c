@@ -144,15 +144,21 @@ static bool batch_limits(struct batch *batch, struct error *error)
                             batch->arena, error);
 }
 
+// What is printed when nothing is named; NULL: nothing.
+static const char *batch_printed(const struct cli *cli)
+{
+    if (cli->print || cli->report_count || cli->limit_count)
+        return cli->print;
+    return cli_compares(cli) ? "costs" : "summary";
+}
+
 static bool batch_body(void *context, struct error *error)
 {
     struct batch *batch = context;
     const struct cli *cli = batch->cli;
     if (cli->report_count && !batch_reports(batch, error))
         return false;
-    const char *print = cli->print;
-    if (!print && !cli->report_count && !cli->limit_count)
-        print = cli_compares(cli) ? "costs" : "summary";
+    const char *print = batch_printed(cli);
     if (print && !batch_print(batch, print, error))
         return false;
     return !cli->limit_count || batch_limits(batch, error);
@@ -198,10 +204,19 @@ static void end_by_signal(void)
 
 // ------------------------------------------------------------------------------------------------
 
+// Only reports of DLProf's, of what they are of unless told otherwise.
+static bool asks_for_ops(const struct cli *cli)
+{
+    const char *print = batch_printed(cli);
+    return !cli->limit_count && !cli_compares(cli) && !cli->key_op &&
+           !step_choice_is_given(&cli->steps) && (!print || report_find(print)->is_dlprof);
+}
+
 bool cli_run_batch(const struct cli *cli, struct load_request request,
                    void (*tell)(const char *line), bool *is_crossed, struct error *error)
 {
     signals_take();
+    request.ends_with_ops = asks_for_ops(cli);
     request.progress = &progress;
     struct profile *profile = cli_load(&request, error);
     const struct profile *baseline = NULL;

@@ -273,7 +273,7 @@ static bool read_stages(struct nsys *nsys, struct error *error)
         return false;
     arena_reset(nsys->scratch);
     if (!nsys_is_readable(nsys, error) ||
-        !profile_build(profile, nsys->request->mode, nsys->request->progress, error))
+        !profile_build(profile, nsys->request, error))
         return false;
     note_missing(nsys);
     note_graphs(nsys);

@@ -25,6 +25,8 @@ struct load_request {
     enum mode mode;
     bool runs_nothing;              // opens only what needs no other program for it
     bool ignore_journal;            // open although a -wal or -journal lies beside
+    bool ends_with_ops;             // no op tree, no lines of the program: what DLProf's reports
+                                    // (report.is_dlprof) do without
     unsigned threads;               // 0: as many as the process may use
     struct load_progress *progress; // may be NULL
 };
@@ -70,8 +72,9 @@ void profile_link_ranges(struct profile *profile);
 // api.route by the rules, of a profile with call chains or with call stacks in its
 // markers; profile_build() does it once ops are there.
 void profile_place_calls(struct profile *profile);
-// Markers, ops, places of calls and tree of a profile that is linked; hands over STAGE_TREE.
-bool profile_build(struct profile *profile, enum mode mode, struct load_progress *progress,
+// Markers, ops, places of calls and tree of a profile that is linked, as far as the request asks for
+// them; hands over STAGE_TREE.
+bool profile_build(struct profile *profile, const struct load_request *request,
                    struct error *error);
 // Hands a stage over; false: cancelled.
 bool profile_publish(struct profile *profile, enum profile_stage stage,

@@ -17,8 +17,7 @@ static bool go_on(struct load_progress *progress, const char *doing, struct erro
 
 struct building {
     struct profile *profile;
-    enum mode mode;
-    struct load_progress *progress;
+    const struct load_request *request;
     struct profile seen; // the profile as it is when ops are begun
     struct arena *arena; // of what is found ahead
     struct tree_ahead ahead;
@@ -44,11 +43,17 @@ static void ahead_job(void *context, size_t i)
 static bool ops_body(void *context, struct error *error)
 {
     struct building *building = context;
-    if (!go_on(building->progress, "building ops", error))
+    if (!go_on(building->request->progress, "building ops", error))
         return false;
-    ops_build(building->profile, building->mode);
+    ops_build(building->profile, building->request->mode);
+    return true;
+}
+
+static bool places_body(void *context, struct error *error)
+{
+    struct building *building = context;
     profile_place_calls(building->profile);
-    return go_on(building->progress, "building the op tree", error);
+    return go_on(building->request->progress, "building the op tree", error);
 }
 
 static bool tree_body(void *context, struct error *error)
@@ -59,35 +64,39 @@ static bool tree_body(void *context, struct error *error)
     return true;
 }
 
-bool profile_build(struct profile *profile, enum mode mode, struct load_progress *progress,
-                   struct error *error)
+static bool build_all(struct building *building, struct error *error)
 {
-    if (!go_on(progress, "reading markers", error))
-        return false;
-    markers_parse(profile);
-    struct building building = {
-        .profile = profile,
-        .mode = mode,
-        .progress = progress,
-        .seen = *profile,
-    };
-    building.seen.strings = strings_share(profile->strings);
-    building.arena = arena_brief(profile->arena);
-    if (!building.arena)
+    struct profile *profile = building->profile;
+    building->seen = *profile;
+    building->seen.strings = strings_share(profile->strings);
+    building->arena = arena_brief(profile->arena);
+    if (!building->arena)
         return error_set(error, ERROR_MEMORY, "out of memory");
-    arena_stop_by(building.arena, &building.stop);
+    arena_stop_by(building->arena, &building->stop);
     struct parallel beside;
     // Until its end memory is taken from arenas that are guarded here, or within.
-    parallel_begin(&beside, profile->workers, 1, ahead_job, &building);
-    bool done = arena_run(profile->arena, ops_body, &building, error);
+    parallel_begin(&beside, profile->workers, 1, ahead_job, building);
+    bool done = arena_run(profile->arena, ops_body, building, error) &&
+                arena_run(profile->arena, places_body, building, error);
     if (!done)
-        atomic_store(&building.stop, true);
+        atomic_store(&building->stop, true);
     parallel_end(&beside);
-    if (done && building.error.kind != ERROR_NONE) {
-        *error = building.error;
+    if (done && building->error.kind != ERROR_NONE) {
+        *error = building->error;
         done = false;
     }
-    done = done && arena_run(profile->arena, tree_body, &building, error);
-    arena_free(building.arena);
-    return done && profile_publish(profile, STAGE_TREE, progress, error);
+    done = done && arena_run(profile->arena, tree_body, building, error);
+    arena_free(building->arena);
+    return done;
+}
+
+bool profile_build(struct profile *profile, const struct load_request *request, struct error *error)
+{
+    if (!go_on(request->progress, "reading markers", error))
+        return false;
+    markers_parse(profile);
+    struct building building = {.profile = profile, .request = request};
+    return (request->ends_with_ops ? arena_run(profile->arena, ops_body, &building, error)
+                                   : build_all(&building, error)) &&
+           profile_publish(profile, STAGE_TREE, request->progress, error);
 }
