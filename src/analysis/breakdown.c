@@ -60,48 +60,13 @@ struct device_parts {
     struct breakdown *iterations; // split->count
 };
 
-// Time lines are large: they live in `scratch`.
-static struct device_parts device_measure(const struct profile *profile,
-                                          const struct selection *selection,
-                                          const struct scheme_rules *rules, uint32_t device,
-                                          const void *shared, struct arena *arena,
-                                          struct arena *scratch)
-{
-    struct device_parts parts = {.counts = rules->counts(profile, selection, device)};
-    uint32_t count = selection->split->count;
-    if (!parts.counts)
-        return parts;
-    struct cover cover = rules->cover(profile, selection, device, shared, scratch);
-    parts.iterations = ARENA_ARRAY(arena, struct breakdown, (size_t)count + 1);
-    breakdown_window(rules->scheme, &cover, rules->window(profile, selection, device, ROW_NONE),
-                     &parts.all);
-    for (uint32_t i = 0; i < count; i++)
-        breakdown_window(rules->scheme, &cover, rules->window(profile, selection, device, i),
-                         &parts.iterations[i]);
-    return parts;
-}
-
-// One sweep over all devices, one time line at a time.
-struct sweep {
+struct measuring {
     const struct profile *profile;
     const struct selection *selection;
     const struct scheme_rules *rules;
-    const void *shared;           // by all devices, as the rules have it
-    struct device_parts *parts;   // by device: of each; NULL: the sums below are made
-    struct arena *arena;          // of parts and of what is shared
-    struct breakdown *devices;    // by device, or NULL
-    struct breakdown *iterations; // sums over devices, or NULL
-    int64_t *iteration_devices;   // how many of them
-    struct breakdown total;       // sum over devices
-    int64_t total_devices;
+    const void *shared; // by all devices, as the rules have it
+    struct device_parts *parts;
 };
-
-// Before devices are measured, not where what is kept is added up.
-static void sweep_share(struct sweep *sweep)
-{
-    if (sweep->rules->shared)
-        sweep->shared = sweep->rules->shared(sweep->profile, sweep->arena);
-}
 
 // A file that lists no device still has a host: it stands as one device without work.
 static uint32_t stand_count(const struct profile *profile)
@@ -114,42 +79,74 @@ static uint32_t stand_device(const struct profile *profile, uint32_t stand)
     return stand < profile->device_count ? stand : ROW_NONE;
 }
 
-static void keep_body(void *context, struct arena *scratch)
+// Time lines are large: they live in `scratch`.
+static void measure_stand(void *context, size_t stand, struct arena *scratch)
 {
-    struct sweep *sweep = context;
-    sweep_share(sweep);
-    for (uint32_t k = 0; k < stand_count(sweep->profile); k++) {
-        sweep->parts[k] =
-            device_measure(sweep->profile, sweep->selection, sweep->rules,
-                           stand_device(sweep->profile, k), sweep->shared, sweep->arena, scratch);
-        arena_reset(scratch);
-    }
+    const struct measuring *measuring = context;
+    const struct profile *profile = measuring->profile;
+    const struct selection *selection = measuring->selection;
+    const struct scheme_rules *rules = measuring->rules;
+    struct device_parts *parts = &measuring->parts[stand];
+    uint32_t device = stand_device(profile, (uint32_t)stand);
+    if (!parts->counts)
+        return;
+    struct cover cover = rules->cover(profile, selection, device, measuring->shared, scratch);
+    breakdown_window(rules->scheme, &cover, rules->window(profile, selection, device, ROW_NONE),
+                     &parts->all);
+    for (uint32_t i = 0; i < selection->split->count; i++)
+        breakdown_window(rules->scheme, &cover, rules->window(profile, selection, device, i),
+                         &parts->iterations[i]);
 }
 
-static void *keep(const struct profile *profile, const struct selection *selection,
-                  const struct scheme_rules *rules, struct arena *arena)
+// Of each device that is selected.
+static struct device_parts *measure(const struct profile *profile,
+                                    const struct selection *selection,
+                                    const struct scheme_rules *rules, struct arena *arena)
 {
-    struct sweep sweep = {
-        .profile = profile, .selection = selection, .rules = rules, .arena = arena};
-    sweep.parts = ARENA_ARRAY(arena, struct device_parts, stand_count(profile));
-    scratch_run(arena, keep_body, &sweep);
-    return sweep.parts;
+    uint32_t count = stand_count(profile);
+    struct measuring measuring = {.profile = profile, .selection = selection, .rules = rules};
+    measuring.parts = ARENA_ARRAY(arena, struct device_parts, count);
+    for (uint32_t k = 0; k < count; k++) {
+        uint32_t device = stand_device(profile, k);
+        struct device_parts *parts = &measuring.parts[k];
+        parts->counts = (selection->device == ROW_NONE || selection->device == device) &&
+                        rules->counts(profile, selection, device);
+        if (parts->counts)
+            parts->iterations =
+                ARENA_ARRAY(arena, struct breakdown, (size_t)selection->split->count + 1);
+    }
+    if (rules->shared)
+        measuring.shared = rules->shared(profile, arena);
+    scratch_jobs(arena, profile->workers, count, measure_stand, &measuring);
+    return measuring.parts;
 }
 
 static void *keep_gpu(const struct profile *profile, const struct selection *selection,
                       struct arena *arena)
 {
-    return keep(profile, selection, &breakdown_gpu_rules, arena);
+    return measure(profile, selection, &breakdown_gpu_rules, arena);
 }
 
 static void *keep_dlprof(const struct profile *profile, const struct selection *selection,
                          struct arena *arena)
 {
-    return keep(profile, selection, &breakdown_dlprof_rules, arena);
+    return measure(profile, selection, &breakdown_dlprof_rules, arena);
 }
 
 static const struct memo_kind kept_gpu = {.fields = MEMO_PROCESS, .make = keep_gpu};
 static const struct memo_kind kept_dlprof = {.fields = MEMO_PROCESS, .make = keep_dlprof};
+
+// What is measured of the devices, added up.
+struct sweep {
+    const struct profile *profile;
+    const struct selection *selection;
+    const struct scheme_rules *rules;
+    struct breakdown *devices;    // by device, or NULL
+    struct breakdown *iterations; // sums over devices, or NULL
+    int64_t *iteration_devices;   // how many of them
+    struct breakdown total;       // sum over devices
+    int64_t total_devices;
+};
 
 static struct breakdown device_total(const struct sweep *sweep, const struct device_parts *parts)
 {
@@ -184,20 +181,13 @@ static void sweep_body(void *context, struct arena *scratch)
     const struct selection *selection = sweep->selection;
     const struct memo_kind *kind =
         sweep->rules == &breakdown_dlprof_rules ? &kept_dlprof : &kept_gpu;
-    const struct device_parts *kept = memo_get(kind, sweep->profile, selection, scratch);
-    if (!kept)
-        sweep_share(sweep);
+    const struct device_parts *parts = memo_get(kind, sweep->profile, selection, scratch);
+    if (!parts)
+        parts = measure(sweep->profile, selection, sweep->rules, scratch);
     for (uint32_t k = 0; k < stand_count(sweep->profile); k++) {
         uint32_t device = stand_device(sweep->profile, k);
-        if (selection->device != ROW_NONE && device != selection->device)
-            continue;
-        struct device_parts own = kept ? kept[k]
-                                       : device_measure(sweep->profile, selection, sweep->rules,
-                                                        device, sweep->shared, scratch, scratch);
-        if (own.counts)
-            device_add(sweep, &own, device);
-        if (!kept)
-            arena_reset(scratch);
+        if (parts[k].counts && (selection->device == ROW_NONE || device == selection->device))
+            device_add(sweep, &parts[k], device);
     }
 }
 
@@ -207,8 +197,7 @@ struct breakdown *breakdown_devices(const struct profile *profile,
                                     const struct selection *selection,
                                     const struct breakdown_scheme *scheme, struct arena *arena)
 {
-    struct sweep sweep = {
-        .profile = profile, .selection = selection, .rules = rules_of(scheme), .arena = arena};
+    struct sweep sweep = {.profile = profile, .selection = selection, .rules = rules_of(scheme)};
     sweep.devices = ARENA_ARRAY(arena, struct breakdown, (size_t)profile->device_count + 1);
     scratch_run(arena, sweep_body, &sweep);
     return sweep.devices;
@@ -217,8 +206,7 @@ struct breakdown *breakdown_devices(const struct profile *profile,
 struct breakdown breakdown_total(const struct profile *profile, const struct selection *selection,
                                  const struct breakdown_scheme *scheme, struct arena *arena)
 {
-    struct sweep sweep = {
-        .profile = profile, .selection = selection, .rules = rules_of(scheme), .arena = arena};
+    struct sweep sweep = {.profile = profile, .selection = selection, .rules = rules_of(scheme)};
     scratch_run(arena, sweep_body, &sweep);
     return breakdown_mean(scheme, &sweep.total, sweep.total_devices);
 }
@@ -228,8 +216,7 @@ struct breakdown *breakdown_iterations(const struct profile *profile,
                                        const struct breakdown_scheme *scheme, struct arena *arena)
 {
     uint32_t count = selection->split->count;
-    struct sweep sweep = {
-        .profile = profile, .selection = selection, .rules = rules_of(scheme), .arena = arena};
+    struct sweep sweep = {.profile = profile, .selection = selection, .rules = rules_of(scheme)};
     sweep.iterations = ARENA_ARRAY(arena, struct breakdown, (size_t)count + 1);
     sweep.iteration_devices = ARENA_ARRAY(arena, int64_t, (size_t)count + 1);
     scratch_run(arena, sweep_body, &sweep);

@@ -11,6 +11,7 @@
 #include "analysis/report_list.h"
 #include "analysis/work_text.h"
 #include "base/sums.h"
+#include "model/scratch.h"
 
 #ifndef DLPROF_TUI_VERSION
 #define DLPROF_TUI_VERSION "0.1.0"
@@ -114,6 +115,8 @@ struct summary {
     struct arena *arena;
     struct summary_row *rows;
     size_t count;
+    struct breakdown breakdown;
+    struct counted counted[COUNTED_KINDS];
 };
 
 static struct summary_row *add_row(struct summary *summary, enum summary_section section,
@@ -190,6 +193,17 @@ static double tensor_core_utilization(const struct profile *profile,
     return percent(tc, all);
 }
 
+// What does not need each other.
+static void measure(void *context, size_t i, struct arena *scratch)
+{
+    struct summary *summary = context;
+    if (i == 0)
+        summary->breakdown =
+            breakdown_total(summary->profile, summary->selection, &breakdown_dlprof, scratch);
+    else
+        counted_work(summary->profile, summary->selection, summary->counted, scratch);
+}
+
 static void add_times(struct summary *summary, const struct op_metrics_list *list)
 {
     static const char *const names[] = {
@@ -201,17 +215,16 @@ static void add_times(struct summary *summary, const struct op_metrics_list *lis
         "CPU Duration %",
         "Other Duration %",
     };
-    struct breakdown breakdown =
-        breakdown_total(summary->profile, summary->selection, &breakdown_dlprof, summary->arena);
-    int64_t window = breakdown.window_ns;
+    const struct breakdown *breakdown = &summary->breakdown;
+    int64_t window = breakdown->window_ns;
     add_integer(summary, SUMMARY_TIMES, "Wall Clock Time (ns)",
                 selection_wall_ns(summary->profile, summary->selection));
     add_real(summary, SUMMARY_TIMES, "Tensor Core Kernel Utilization %",
              tensor_core_utilization(summary->profile, list));
     add_real(summary, SUMMARY_TIMES, "GPU Utilization %",
-             percent(breakdown_kernel_ns(&breakdown), window));
+             percent(breakdown_kernel_ns(breakdown), window));
     for (size_t c = 0; c < breakdown_dlprof.count; c++)
-        add_real(summary, SUMMARY_TIMES, names[c], percent(breakdown.ns[c], window));
+        add_real(summary, SUMMARY_TIMES, names[c], percent(breakdown->ns[c], window));
 }
 
 static void add_iterations(struct summary *summary)
@@ -286,9 +299,8 @@ static void add_kernels(struct summary *summary)
     static const char *const names[COUNTED_KINDS] = {[COUNTED_TC] = "Kernels using TC",
                                                      [COUNTED_MEMORY] = "Memory",
                                                      [COUNTED_OTHER] = "All other kernels"};
-    struct counted counted[COUNTED_KINDS] = {{0}};
+    const struct counted *counted = summary->counted;
     struct sums all = {0}, parts[COUNTED_KINDS] = {{0}};
-    counted_work(summary->profile, summary->selection, counted, summary->arena);
     for (int k = 0; k < COUNTED_KINDS; k++) {
         sums_add(&parts[k], counted[k].gpu_ns, counted[k].api_ns, counted[k].names);
         sums_add(&all, counted[k].gpu_ns, counted[k].api_ns, counted[k].names);
@@ -301,8 +313,11 @@ static void add_kernels(struct summary *summary)
 static struct rows summary_build(const struct profile *profile, const struct selection *selection,
                                  struct arena *arena)
 {
-    struct summary summary = {profile, selection, arena,
-                              ARENA_ARRAY(arena, struct summary_row, SUMMARY_ROWS), 0};
+    struct summary summary = {.profile = profile,
+                              .selection = selection,
+                              .arena = arena,
+                              .rows = ARENA_ARRAY(arena, struct summary_row, SUMMARY_ROWS)};
+    scratch_jobs(arena, profile->workers, 2, measure, &summary);
     struct op_metrics_list list = op_metrics_build(profile, selection, arena);
     add_system(&summary);
     add_times(&summary, &list);

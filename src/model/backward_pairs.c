@@ -6,6 +6,7 @@
 #include "model/id_map.h"
 #include "model/markers.h"
 #include "model/range_walk.h"
+#include "model/scratch.h"
 
 enum { CANDIDATES = 16 }; // forward ranges of one number that are tried by name
 
@@ -55,44 +56,59 @@ static bool seq_is_telling(int64_t seq)
     return seq != SEQ_NONE && seq != 0 && seq != -1;
 }
 
-uint32_t *backward_pairs(const struct profile *profile, bool by_name, struct arena *arena)
+struct pairing {
+    const struct profile *profile;
+    uint32_t *pairs;
+    uint32_t *before; // of each range: same number, earlier; + 1, 0: none. NULL: not by name
+};
+
+// Numbers are of a process, whose ranges are gone through in order of time.
+static void pair_process(void *context, size_t process, struct arena *scratch)
 {
+    const struct pairing *pairing = context;
+    const struct profile *profile = pairing->profile;
     const struct ranges *ranges = &profile->ranges;
-    if (!HAS(ranges->seq) || !ranges->count || !has_backward(profile))
-        return NULL;
-    uint32_t *pairs = ARENA_ARRAY(arena, uint32_t, ranges->count);
-    // Same number, earlier; + 1, 0: none.
-    uint32_t *before = by_name ? ARENA_ARRAY(arena, uint32_t, ranges->count) : NULL;
+    uint32_t *before = pairing->before;
     struct range_walk walk;
-    range_walk_open(&walk, profile, arena);
-    struct id_map latest = {.arena = arena};
+    range_walk_open(&walk, profile, (uint32_t)process, scratch);
+    struct id_map latest = {.arena = scratch};
     for (uint32_t row; (row = range_walk_next(&walk)) != ROW_NONE;) {
         const struct range_label *label = range_label(ranges, row);
         int64_t seq = label->has_seq ? AT(ranges->seq, row) : SEQ_NONE;
         if (!seq_is_telling(seq) || label->ending == RANGE_AWAY)
             continue;
         const struct marker *marker = &profile->markers[label->marker];
-        struct id_key key = {.a = (uint64_t)seq, .b = profile->threads[label->thread].process};
+        struct id_key key = {.a = (uint64_t)seq};
         if (marker->kind != MARKER_BACKWARD && marker->kind != MARKER_ENGINE) {
             uint32_t *slot = id_map_slot(&latest, key);
-            if (by_name)
+            if (before)
                 before[row] = *slot;
             *slot = row + 1;
             continue;
         }
         uint32_t candidate = id_map_get(&latest, key);
-        pairs[row] = candidate + 1;
-        for (int n = 0; by_name && n < CANDIDATES && candidate != ROW_NONE; n++) {
+        pairing->pairs[row] = candidate + 1;
+        for (int n = 0; before && n < CANDIDATES && candidate != ROW_NONE; n++) {
             if (name_fits(profile, marker, range_marker(profile, candidate))) {
-                pairs[row] = candidate + 1;
+                pairing->pairs[row] = candidate + 1;
                 break;
             }
             candidate = before[candidate] - 1;
         }
     }
-    ARENA_RELEASE(arena, before, ranges->count);
-    id_map_close(&latest);
-    return pairs;
+}
+
+uint32_t *backward_pairs(const struct profile *profile, bool by_name, struct arena *arena)
+{
+    uint32_t count = profile->ranges.count;
+    if (!HAS(profile->ranges.seq) || !count || !has_backward(profile))
+        return NULL;
+    struct pairing pairing = {.profile = profile, .pairs = ARENA_ARRAY(arena, uint32_t, count)};
+    if (by_name)
+        pairing.before = ARENA_ARRAY(arena, uint32_t, count);
+    scratch_jobs(arena, profile->workers, profile->process_count, pair_process, &pairing);
+    ARENA_RELEASE(arena, pairing.before, count);
+    return pairing.pairs;
 }
 
 void backward_pair_engines(const struct profile *profile, uint32_t *pairs)

@@ -272,8 +272,7 @@ static bool read_stages(struct nsys *nsys, struct error *error)
     if (!nsys_read_graph_nodes(nsys, error) || !nsys_read_rest(nsys, error))
         return false;
     arena_reset(nsys->scratch);
-    if (!nsys_is_readable(nsys, error) ||
-        !profile_build(profile, nsys->request, error))
+    if (!nsys_is_readable(nsys, error) || !profile_build(profile, nsys->request, error))
         return false;
     note_missing(nsys);
     note_graphs(nsys);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/format.h"
+#include "base/parallel.h"
 #include "base/sort.h"
 #include "model/id_map.h"
 #include "model/intervals.h"
@@ -104,29 +105,6 @@ static bool covers(const struct ranges *ranges, uint32_t range, int64_t time)
            (AT(ranges->end, range) == time && AT(ranges->start, range) == time);
 }
 
-// Gives each API call the draft of the innermost range (greatest start) that is open when the
-// call begins, by one sweep per thread.
-static void assign_calls(const struct op_drafts *drafts, uint32_t *draft_of)
-{
-    const struct profile *profile = drafts->profile;
-    const struct ranges *ranges = &profile->ranges;
-    uint32_t *open = ARENA_ARRAY(drafts->scratch, uint32_t, ranges->count);
-    for (uint32_t t = 0; t < profile->thread_count; t++) {
-        const struct thread *thread = &profile->threads[t];
-        uint32_t next = thread->first_range;
-        size_t depth = 0;
-        for (uint32_t call = thread->first_api; call < thread->end_api; call++) {
-            int64_t time = AT(profile->api.start, call);
-            for (; next < thread->end_range && AT(ranges->start, next) <= time; next++)
-                if (drafts->own[next] != ROW_NONE)
-                    open[depth++] = next;
-            while (depth && !covers(ranges, open[depth - 1], time))
-                depth--;
-            draft_of[call] = depth ? drafts->own[open[depth - 1]] : ROW_NONE;
-        }
-    }
-}
-
 // ---- work of autograd threads ------------------------------------------------------------------
 
 struct backward_runs { // drafts of type `backward`, by (process, start)
@@ -183,6 +161,34 @@ static uint32_t backward_at(const struct backward_runs *runs, uint32_t process, 
     return at == UINT32_MAX ? ROW_NONE : runs->items[runs->first[process] + at];
 }
 
+struct assigning {
+    const struct op_drafts *drafts;
+    const struct backward_runs *runs;
+    uint32_t *open;     // ranges; a thread has [first_range, end_range)
+    uint32_t *draft_of; // of each call
+};
+
+// Gives each API call of a thread the draft of the innermost range (greatest start) that is open when
+// the call begins.
+static void assign_calls(const struct assigning *assigning, const struct thread *thread)
+{
+    const struct op_drafts *drafts = assigning->drafts;
+    const struct profile *profile = drafts->profile;
+    const struct ranges *ranges = &profile->ranges;
+    uint32_t *open = assigning->open + thread->first_range;
+    uint32_t next = thread->first_range;
+    size_t depth = 0;
+    for (uint32_t call = thread->first_api; call < thread->end_api; call++) {
+        int64_t time = AT(profile->api.start, call);
+        for (; next < thread->end_range && AT(ranges->start, next) <= time; next++)
+            if (drafts->own[next] != ROW_NONE)
+                open[depth++] = next;
+        while (depth && !covers(ranges, open[depth - 1], time))
+            depth--;
+        assigning->draft_of[call] = depth ? drafts->own[open[depth - 1]] : ROW_NONE;
+    }
+}
+
 // A thread on which the graph's nodes ran, or that launches and has no ops of its own.
 static bool is_autograd_thread(const struct op_drafts *drafts, const struct thread *thread)
 {
@@ -198,18 +204,35 @@ static bool is_autograd_thread(const struct op_drafts *drafts, const struct thre
     return has_nodes || (!has_ops && launches);
 }
 
-static void assign_autograd(const struct op_drafts *drafts, uint32_t *draft_of)
+static void assign_autograd(const struct assigning *assigning, const struct thread *thread)
+{
+    const struct profile *profile = assigning->drafts->profile;
+    uint32_t *draft_of = assigning->draft_of;
+    if (!assigning->runs->count || !is_autograd_thread(assigning->drafts, thread))
+        return;
+    for (uint32_t i = thread->first_api; i < thread->end_api; i++)
+        if (draft_of[i] == ROW_NONE)
+            draft_of[i] = backward_at(assigning->runs, thread->process, AT(profile->api.start, i));
+}
+
+static void assign_thread(void *context, size_t i)
+{
+    const struct assigning *assigning = context;
+    const struct thread *thread = &assigning->drafts->profile->threads[i];
+    assign_calls(assigning, thread);
+    assign_autograd(assigning, thread);
+}
+
+static void assign(const struct op_drafts *drafts, bool has_autograd, uint32_t *draft_of)
 {
     const struct profile *profile = drafts->profile;
-    struct backward_runs runs = find_backward_runs(drafts);
-    for (uint32_t t = 0; runs.count && t < profile->thread_count; t++) {
-        const struct thread *thread = &profile->threads[t];
-        if (!is_autograd_thread(drafts, thread))
-            continue;
-        for (uint32_t i = thread->first_api; i < thread->end_api; i++)
-            if (draft_of[i] == ROW_NONE)
-                draft_of[i] = backward_at(&runs, thread->process, AT(profile->api.start, i));
-    }
+    struct backward_runs runs = {.count = 0};
+    if (has_autograd)
+        runs = find_backward_runs(drafts);
+    struct assigning assigning = {
+        drafts, &runs, ARENA_ARRAY(drafts->scratch, uint32_t, profile->ranges.count), draft_of};
+    parallel_run(profile->workers, profile->thread_count, assign_thread, &assigning);
+    ARENA_RELEASE(drafts->scratch, assigning.open, profile->ranges.count);
 }
 
 // ---- what is left over -------------------------------------------------------------------------
@@ -381,9 +404,7 @@ static void build(void *context, struct arena *scratch)
 
     uint32_t *instance_of_call = ARENA_ARRAY(scratch, uint32_t, profile->api.count);
     uint32_t *instance_of_work = ARENA_ARRAY(scratch, uint32_t, profile->work.count);
-    assign_calls(&drafts, instance_of_call);
-    if (dialect == DIALECT_DLPROF)
-        assign_autograd(&drafts, instance_of_call);
+    assign(&drafts, dialect == DIALECT_DLPROF, instance_of_call);
     add_leftovers(&drafts, instance_of_call, instance_of_work);
 
     // From drafts to instances in order of time.

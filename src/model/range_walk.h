@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// All ranges in order of their start, those of one instant in order of their rows: the threads, each
+// Ranges of a process, or all, in order of their start, those of one instant in order of their rows: the threads, each
 // of which has its ranges in that order, are merged as they are walked.
 #ifndef MODEL_RANGE_WALK_H
 #define MODEL_RANGE_WALK_H
@@ -15,7 +15,9 @@ struct range_walk {
     size_t count;
 };
 
-void range_walk_open(struct range_walk *walk, const struct profile *profile, struct arena *arena);
+void range_walk_open(struct range_walk *walk, const struct profile *profile,
+                     uint32_t process, // ROW_NONE: of all
+                     struct arena *arena);
 uint32_t range_walk_next(struct range_walk *walk); // ROW_NONE: that was all
 
 #endif

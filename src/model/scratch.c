@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/scratch.h"
 
+#include "base/parallel.h"
+
 struct scratch_job {
     void (*body)(void *context, struct arena *scratch);
     void *context;
@@ -66,5 +68,46 @@ void scratch_run(struct arena *keep, void (*body)(void *context, struct arena *s
     bool done = job.scratch && arena_run(keep, run_guarded, &job, NULL);
     arena_free(job.scratch);
     if (!done) // on to whoever guards `keep`
+        arena_alloc(keep, SIZE_MAX, SIZE_MAX);
+}
+
+// ---- side by side ------------------------------------------------------------------------------
+
+struct jobs {
+    const struct arena *keep;
+    void (*body)(void *context, size_t i, struct arena *scratch);
+    void *context;
+    atomic_bool is_out; // of memory, or stopped
+};
+
+struct one_job {
+    const struct jobs *jobs;
+    size_t i;
+    struct arena *scratch;
+};
+
+static bool one_body(void *context, struct error *error)
+{
+    const struct one_job *job = context;
+    (void)error;
+    job->jobs->body(job->jobs->context, job->i, job->scratch);
+    return true;
+}
+
+static void run_one(void *context, size_t i)
+{
+    struct jobs *jobs = context;
+    struct one_job job = {jobs, i, arena_brief(jobs->keep)};
+    if (!job.scratch || !arena_run(job.scratch, one_body, &job, NULL))
+        atomic_store(&jobs->is_out, true);
+    arena_free(job.scratch);
+}
+
+void scratch_jobs(struct arena *keep, unsigned threads, size_t count,
+                  void (*body)(void *context, size_t i, struct arena *scratch), void *context)
+{
+    struct jobs jobs = {.keep = keep, .body = body, .context = context};
+    parallel_run(threads, count, run_one, &jobs);
+    if (atomic_load(&jobs.is_out))
         arena_alloc(keep, SIZE_MAX, SIZE_MAX);
 }

@@ -16,4 +16,10 @@ void scratch_run_two(struct arena *keep,
                      void (*body)(void *context, struct arena *scratch, struct arena *brief),
                      void *context);
 
+// Runs body(context, i, scratch) for every i below `count`, on at most `threads` threads, each with
+// memory of its own that is released at its end. When it runs out for one, it has run out in `keep`,
+// from which none of them takes any.
+void scratch_jobs(struct arena *keep, unsigned threads, size_t count,
+                  void (*body)(void *context, size_t i, struct arena *scratch), void *context);
+
 #endif
