@@ -212,8 +212,10 @@ static void parse_all(void *context, struct arena *scratch)
     // In order of the ranges: what is outside comes before what is inside.
     for (uint32_t i = 0; i < ranges->count; i++) {
         struct range_label *label = &ranges->labels[AT(ranges->label, i)];
-        if (label->marker != ROW_NONE)
+        if (label->marker != ROW_NONE) {
+            table.markers[label->marker].range_count++;
             continue;
+        }
         struct marker_key key = {.name = label->name,
                                  .domain = label->domain,
                                  .has_seq = label->has_seq,
@@ -224,6 +226,7 @@ static void parse_all(void *context, struct arena *scratch)
             key.sizes = cut[label->sizes];
         }
         label->marker = marker_row(&table, profile, &key);
+        table.markers[label->marker].range_count++;
     }
     profile->markers = table.markers;
     profile->marker_count = table.keys.count;

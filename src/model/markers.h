@@ -67,8 +67,9 @@ struct marker {
     string_id stack;  // TRACE: traceMarker entries joined by newlines, as in the marker
     uint32_t argument_count;
     struct marker_argument *arguments;
-    int64_t number;   // STEP: its number; else UNKNOWN
-    bool is_backward; // direction told by the text itself
+    int64_t number;       // STEP: its number; else UNKNOWN
+    bool is_backward;     // direction told by the text itself
+    uint32_t range_count; // of the profile's
 };
 
 static inline const struct marker *range_marker(const struct profile *profile, uint32_t range)

@@ -29,12 +29,9 @@ struct op_counts { // ranges that say that they are ops, by dialect
 static struct op_counts count_ops(const struct profile *profile)
 {
     struct op_counts counts = {{0}};
-    for (uint32_t i = 0; i < profile->ranges.count; i++) {
-        uint32_t row = profile->ranges.labels[AT(profile->ranges.label, i)].marker;
-        const struct marker *marker = &profile->markers[row];
-        if (marker->kind == MARKER_OP)
-            counts.of[marker->dialect]++;
-    }
+    for (uint32_t i = 0; i < profile->marker_count; i++)
+        if (profile->markers[i].kind == MARKER_OP)
+            counts.of[profile->markers[i].dialect] += profile->markers[i].range_count;
     return counts;
 }
 
@@ -299,35 +296,103 @@ static void add_leftovers(struct op_drafts *drafts, uint32_t *draft_of, uint32_t
 
 // ---- drafts to columns -------------------------------------------------------------------------
 
-// Groups rows by a key below `count`: first[] (count + 1) and the rows in their order.
+// Rows by a key below `key_count`: those of a key stand together, in their order.
 struct groups {
-    uint32_t *first, *rows;
+    uint32_t key_count, row_count;
+    const uint32_t *key_of; // of each row
+    uint32_t *first;        // of each key; one more for the end, and one that is none
+    uint32_t *rows;
 };
 
-static struct groups group_rows(struct arena *arena, const uint32_t *rows, uint32_t row_count,
-                                const uint32_t *key_of, uint32_t count)
+static struct groups groups_new(struct arena *arena, const uint32_t *key_of, uint32_t row_count,
+                                uint32_t key_count)
 {
-    uint32_t *first = ARENA_ARRAY(arena, uint32_t, (size_t)count + 2);
-    uint32_t *grouped = ARENA_ARRAY(arena, uint32_t, row_count);
-    for (uint32_t i = 0; i < row_count; i++)
-        first[key_of[i] + 2]++;
-    for (uint32_t i = 2; i < count + 2; i++)
+    return (struct groups){key_count, row_count, key_of,
+                           ARENA_ARRAY(arena, uint32_t, (size_t)key_count + 2),
+                           ARENA_ARRAY(arena, uint32_t, row_count)};
+}
+
+// `order` of the rows, NULL: as they are numbered.
+static void groups_fill(struct groups *groups, const uint32_t *order)
+{
+    uint32_t *first = groups->first;
+    for (uint32_t i = 0; i < groups->row_count; i++)
+        first[groups->key_of[i] + 2]++;
+    for (uint32_t i = 2; i < groups->key_count + 2; i++)
         first[i] += first[i - 1];
-    for (uint32_t i = 0; i < row_count; i++) {
-        uint32_t row = rows ? rows[i] : i;
-        grouped[first[key_of[row] + 1]++] = row;
+    for (uint32_t i = 0; i < groups->row_count; i++) {
+        uint32_t row = order ? order[i] : i;
+        groups->rows[first[groups->key_of[row] + 1]++] = row;
     }
-    return (struct groups){first, grouped};
+}
+
+static void groups_release(struct groups *groups, struct arena *arena)
+{
+    ARENA_RELEASE(arena, groups->first, groups->key_count + 2);
+    ARENA_RELEASE(arena, groups->rows, groups->row_count);
 }
 
 // What lies in the instances.
-static void keep_groups(const struct op_drafts *drafts, struct groups groups, uint32_t row_count,
-                        struct column32 *first, struct column32 *rows)
+struct contents {
+    const struct profile *profile;
+    struct groups calls, work;
+};
+
+static void fill_contents(void *context, size_t i, struct arena *scratch)
 {
-    *first = profile_pack32(drafts->profile, groups.first, drafts->count + 1);
-    *rows = profile_pack32(drafts->profile, groups.rows, row_count);
-    ARENA_RELEASE(drafts->scratch, groups.first, drafts->count + 2);
-    ARENA_RELEASE(drafts->scratch, groups.rows, row_count);
+    struct contents *contents = context;
+    if (i == 0) {
+        groups_fill(&contents->calls, NULL);
+        return;
+    }
+    const struct gpu_work *work = &contents->profile->work;
+    int64_t *start = column64_unpack(scratch, work->start, work->count);
+    groups_fill(&contents->work, sort_by_time(scratch, start, NULL, work->count));
+}
+
+static void keep_contents(const struct op_drafts *drafts, const uint32_t *instance_of_call,
+                          const uint32_t *instance_of_work, struct ops *ops)
+{
+    struct profile *profile = drafts->profile;
+    struct arena *scratch = drafts->scratch;
+    uint32_t count = (uint32_t)drafts->count;
+    struct contents contents = {
+        .profile = profile,
+        .calls = groups_new(scratch, instance_of_call, profile->api.count, count),
+        .work = groups_new(scratch, instance_of_work, profile->work.count, count),
+    };
+    scratch_jobs(scratch, profile->workers, 2, fill_contents, &contents);
+    ops->first_api = profile_pack32(profile, contents.calls.first, (size_t)count + 1);
+    ops->api_rows = profile_pack32(profile, contents.calls.rows, profile->api.count);
+    groups_release(&contents.calls, scratch);
+    ops->first_work = profile_pack32(profile, contents.work.first, (size_t)count + 1);
+    ops->work_rows = profile_pack32(profile, contents.work.rows, profile->work.count);
+    groups_release(&contents.work, scratch);
+}
+
+enum { MAP_ROWS = 1 << 16 }; // that a thread takes at a time
+
+struct mapping {
+    uint32_t *rows;
+    uint32_t count;
+    const uint32_t *map;
+};
+
+static void map_job(void *context, size_t job)
+{
+    const struct mapping *mapping = context;
+    uint32_t first = (uint32_t)job * MAP_ROWS, left = mapping->count - first;
+    for (uint32_t i = first; i < first + (left < MAP_ROWS ? left : MAP_ROWS); i++)
+        if (mapping->rows[i] != ROW_NONE)
+            mapping->rows[i] = mapping->map[mapping->rows[i]];
+}
+
+// What rows refer to has other numbers now.
+static void map_rows(const struct profile *profile, uint32_t *rows, uint32_t count,
+                     const uint32_t *map)
+{
+    struct mapping mapping = {rows, count, map};
+    parallel_run(profile->workers, ((size_t)count + MAP_ROWS - 1) / MAP_ROWS, map_job, &mapping);
 }
 
 enum draft_time { DRAFT_START, DRAFT_END, DRAFT_SELF };
@@ -367,14 +432,14 @@ static void make_instances(const struct op_drafts *drafts, struct ops *ops, cons
     for (uint32_t i = 0; i < count; i++)
         ids[i] = op_of[order[i]];
     ops->op = profile_pack32(drafts->profile, ids, count);
-    struct groups by_op = group_rows(drafts->scratch, NULL, count, ids, ops->count);
+    struct groups by_op = groups_new(drafts->scratch, ids, count, ops->count);
+    groups_fill(&by_op, NULL);
     ops->by_op = profile_pack32(drafts->profile, by_op.rows, count);
     for (uint32_t i = 0; i < ops->count; i++) {
         ops->items[i].first_instance = by_op.first[i];
         ops->items[i].instance_count = by_op.first[i + 1] - by_op.first[i];
     }
-    ARENA_RELEASE(drafts->scratch, by_op.first, ops->count + 2);
-    ARENA_RELEASE(drafts->scratch, by_op.rows, count);
+    groups_release(&by_op, drafts->scratch);
     ARENA_RELEASE(drafts->scratch, ids, count);
 }
 
@@ -421,13 +486,9 @@ static void build(void *context, struct arena *scratch)
     uint32_t *instance_of = ARENA_ARRAY(scratch, uint32_t, count);
     for (uint32_t i = 0; i < count; i++)
         instance_of[order[i]] = i;
-    for (uint32_t i = 0; i < profile->api.count; i++)
-        instance_of_call[i] = instance_of[instance_of_call[i]];
-    for (uint32_t i = 0; i < profile->work.count; i++)
-        instance_of_work[i] = instance_of[instance_of_work[i]];
-
-    for (uint32_t i = 0; i < profile->ranges.count; i++)
-        drafts.own[i] = drafts.own[i] != ROW_NONE ? instance_of[drafts.own[i]] : ROW_NONE;
+    map_rows(profile, instance_of_call, profile->api.count, instance_of);
+    map_rows(profile, instance_of_work, profile->work.count, instance_of);
+    map_rows(profile, drafts.own, profile->ranges.count, instance_of);
     profile->ranges.instance = profile_pack32(profile, drafts.own, profile->ranges.count);
     profile->api.instance = profile_pack32(profile, instance_of_call, profile->api.count);
     profile->work.instance = profile_pack32(profile, instance_of_work, profile->work.count);
@@ -438,13 +499,7 @@ static void build(void *context, struct arena *scratch)
     uint32_t *op_of = ops_identify(&drafts, order, ops);
     make_instances(&drafts, ops, order, op_of);
     ARENA_RELEASE(scratch, drafts.items, drafts.capacity);
-    keep_groups(&drafts, group_rows(scratch, NULL, profile->api.count, instance_of_call, count),
-                profile->api.count, &ops->first_api, &ops->api_rows);
-    int64_t *starts = column64_unpack(scratch, profile->work.start, profile->work.count);
-    uint32_t *by_time = sort_by_time(scratch, starts, NULL, profile->work.count);
-    ARENA_RELEASE(scratch, starts, profile->work.count);
-    keep_groups(&drafts, group_rows(scratch, by_time, profile->work.count, instance_of_work, count),
-                profile->work.count, &ops->first_work, &ops->work_rows);
+    keep_contents(&drafts, instance_of_call, instance_of_work, ops);
     profile->ops = ops;
 }
 

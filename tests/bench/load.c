@@ -17,7 +17,7 @@
 
 extern char **environ;
 
-enum { ROUNDS = 3 };
+enum { ROUNDS = 5 };
 
 // ---- a run of a program -------------------------------------------------------------------------
 

@@ -75,11 +75,15 @@ static void assert_same(const struct profile *a, const struct profile *b)
     SAME(work.shape, a->work.count);
     SAME(work.graph_node, a->work.count);
     SAME(work.exclusive, a->work.count);
+    SAME(work.instance, a->work.count);
+    SAME(work.node, a->work.count);
+    SAME(work.forward_node, a->work.count);
     assert_int_equal(a->api.count, b->api.count);
     SAME(api.start, a->api.count);
     SAME(api.name, a->api.count);
     SAME(api.thread, a->api.count);
     SAME(api.range, a->api.count);
+    SAME(api.instance, a->api.count);
     SAME(api.work_rows, a->work.count);
     assert_int_equal(a->ranges.count, b->ranges.count);
     SAME(ranges.start, a->ranges.count);
@@ -88,6 +92,8 @@ static void assert_same(const struct profile *a, const struct profile *b)
     SAME_ARRAY(ranges.labels, a->ranges.label_count);
     SAME(ranges.seq, a->ranges.count);
     SAME(ranges.parent, a->ranges.count);
+    SAME(ranges.instance, a->ranges.count);
+    SAME(ranges.node, a->ranges.count);
     assert_int_equal(a->memory.count, b->memory.count);
     SAME(memory.start, a->memory.count);
     SAME_ARRAY(memory.bytes, a->memory.count);
