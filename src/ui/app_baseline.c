@@ -141,15 +141,19 @@ static void memo_open(struct app_comparing *comparing, bool is_live)
         memo_defer(comparing->memo);
 }
 
+void app_comparing_open_memo(struct app *app)
+{
+    if (app->comparing.baseline && app->comparing.loaded)
+        memo_open(&app->comparing, app->is_live);
+}
+
 void app_comparing_work_memo(struct app *app)
 {
-    struct app_comparing *comparing = &app->comparing;
-    if (!comparing->baseline || !comparing->loaded)
-        return;
-    if (!comparing->memo)
-        memo_open(comparing, true);
-    if (comparing->memo)
-        memo_work(comparing->memo);
+    struct memo *memo = app->comparing.memo;
+    if (memo) {
+        memo_defer(memo);
+        memo_work(memo);
+    }
 }
 
 // ---- taking one --------------------------------------------------------------------------------

@@ -63,8 +63,10 @@ void app_reload(struct app *app, const char *argument)
     app_forget_rows(app);
     app_forget_memos(app);
     app_changed(app);
-    if (!rules_use(app->options->rules, &renames, &error) ||
-        (renames && !judge_again(app, &error))) {
+    bool is_done =
+        rules_use(app->options->rules, &renames, &error) && (!renames || judge_again(app, &error));
+    app_comparing_open_memo(app); // what a thread reads of a baseline does not change any more
+    if (!is_done) {
         app_complain_of(app, &error);
         return;
     }

@@ -229,8 +229,8 @@ static bool profile_body(void *context, struct error *error)
     struct profile_call *call = context;
     struct app *app = call->app;
     const struct view_class *first = &view_summary;
+    derived_forget(app); // before app->preview changes: a thread may be reading it
     app->profile = profile_of_stage(app, call->stage);
-    derived_forget(app);
     if (!scope_from_options(app, error))
         return false;
     if (call->keeps_places) {

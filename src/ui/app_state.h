@@ -409,6 +409,7 @@ void app_comparing_follow(struct app *app); // B is cut into other steps now: an
 void app_drop_baseline(struct app *app);
 void app_comparing_work_memo(struct app *app); // as app_work_memo(), of another profile's side
 void app_comparing_forget_memo(struct app *app);
+void app_comparing_open_memo(struct app *app); // anew, before any rows are asked for
 // What the command line asked for, once the profile is whole.
 bool app_start_comparing(struct app *app, struct error *error);
 const char *app_comparing_one(const struct app *app); // "step", "slice"; "capture" without any

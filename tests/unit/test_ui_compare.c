@@ -87,6 +87,21 @@ static void test_unlike_captures(void **state)
     profile_free(profile);
 }
 
+// A thread that makes rows reads of side A what is kept: that is there again before it is asked for.
+static void test_kept_after_reload(void **state)
+{
+    (void)state;
+    struct profile *profile = scenario_open("plain"), *other = scenario_open("plain");
+    struct error error = {0};
+    struct app *app = app_on(profile, 120, 40);
+    assert_true(app_compare_with(app, other, "older.sqlite", &error));
+    assert_non_null(app_baseline(app)->selection.memo);
+    assert_true(app_command_line(app, "reload"));
+    assert_non_null(app_baseline(app)->selection.memo);
+    app_free(app);
+    profile_free(profile);
+}
+
 // Findings as rows: which the baseline lacks; their proofs are rows of this profile, filter and all.
 static void test_findings_as_rows(void **state)
 {
@@ -240,6 +255,7 @@ int main(void)
         cmocka_unit_test(test_panels_open),
         cmocka_unit_test(test_captures_are_no_steps),
         cmocka_unit_test(test_unlike_captures),
+        cmocka_unit_test(test_kept_after_reload),
         cmocka_unit_test(test_findings_as_rows),
         cmocka_unit_test(test_other_side_is_kept),
     };

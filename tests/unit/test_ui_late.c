@@ -13,16 +13,24 @@
 #include <cmocka.h>
 
 #include "scenario.h"
+#include "ui/key.h"
+#include "ui/timeline_view.h"
 #include "ui_screen.h"
 
 static atomic_bool is_open; // what is being worked out goes on
-static struct rows slow_build(const struct profile *profile, const struct selection *selection,
+static bool ends_memory;    // when it does
+static bool has_changed;    // the profile has, meanwhile
+static struct rows slow_build(const struct profile *of, const struct selection *selection,
                               struct arena *arena)
 {
     const struct timespec moment = {.tv_nsec = 1000000};
-    while (!atomic_load(&is_open))
+    struct profile before = *of;
+    while (!atomic_load(&is_open) && !arena_is_stopped(arena))
         nanosleep(&moment, NULL);
-    return report_find("kernels")->build(profile, selection, arena);
+    has_changed = memcmp(&before, of, sizeof before) != 0;
+    if (ends_memory)
+        arena_alloc(arena, SIZE_MAX, SIZE_MAX);
+    return report_find("kernels")->build(of, selection, arena);
 }
 
 static struct report slow; // the kernels, which take as long as one likes
@@ -39,6 +47,7 @@ static struct app *app_on_slow(void)
     slow.build = slow_build;
     view->report = view->base = view->table.report = view->cached->report = &slow;
     app->is_live = true;
+    ends_memory = false;
     return app;
 }
 
@@ -132,6 +141,27 @@ static void test_keys_mean_the_rows_that_come(void **state)
     app_free(app);
 }
 
+// A stage of loading gives way to the next when nobody reads it any more.
+static void test_stages(void **state)
+{
+    (void)state;
+    struct app *app = app_on_slow();
+    struct profile stages[2] = {*profile, *profile};
+    struct error error = {0};
+    for (int i = 0; i < 2; i++) {
+        stages[i].ops = NULL;
+        stages[i].stage = i == 0 ? STAGE_WORK : STAGE_CALLS;
+    }
+    app->is_touched = true;
+    assert_true(app_show_profile(app, &stages[0], &error));
+    app_draw(app);
+    assert_true(app_top(app)->is_late);
+    assert_true(app_show_profile(app, &stages[1], &error));
+    assert_false(has_changed);
+    atomic_store(&is_open, true);
+    app_free(app);
+}
+
 static int open_profile(void **state)
 {
     (void)state;
@@ -154,6 +184,7 @@ int main(void)
         cmocka_unit_test(test_other_rows_do_not),
         cmocka_unit_test(test_leaving_does_not_wait),
         cmocka_unit_test(test_keys_mean_the_rows_that_come),
+        cmocka_unit_test(test_stages),
     };
     return cmocka_run_group_tests(tests, open_profile, close_profile);
 }
