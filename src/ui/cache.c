@@ -38,19 +38,25 @@ void cache_release(struct cached *cached)
         cached_free(cached);
 }
 
+static void cache_drop(struct cache *cache, struct cached *cached)
+{
+    size_t i = 0;
+    while (cache->items[i] != cached)
+        i++;
+    cache->items[i] = cache->items[--cache->count];
+    cached_free(cached);
+}
+
 // Drops what was not asked for longest, of what nobody holds. False: all are held.
 static bool cache_drop_one(struct cache *cache)
 {
-    size_t oldest = cache->count;
+    struct cached *oldest = NULL;
     for (size_t i = 0; i < cache->count; i++)
-        if (cache->items[i]->users == 0 &&
-            (oldest == cache->count || cache->items[i]->used < cache->items[oldest]->used))
-            oldest = i;
-    if (oldest == cache->count)
-        return false;
-    cached_free(cache->items[oldest]);
-    cache->items[oldest] = cache->items[--cache->count];
-    return true;
+        if (cache->items[i]->users == 0 && (!oldest || cache->items[i]->used < oldest->used))
+            oldest = cache->items[i];
+    if (oldest)
+        cache_drop(cache, oldest);
+    return oldest != NULL;
 }
 
 static size_t cache_bytes(const struct cache *cache)
@@ -169,11 +175,12 @@ static bool building_is(const struct cache *cache, const struct report *report,
 static void building_end(struct cache *cache)
 {
     struct building *building = cache->building;
+    struct cached *made = building->made;
     cache->building = NULL;
-    if (!aside_end(building->aside, NULL))
-        cached_free(building->made);
+    if (aside_end(building->aside, &made->problem) || made->problem.kind == ERROR_MEMORY)
+        cache_keep(cache, made, NULL);
     else
-        cache_keep(cache, building->made, NULL);
+        cached_free(made);
     free(building);
 }
 
@@ -217,6 +224,11 @@ struct cached *cache_get(struct cache *cache, const struct report *report,
     if (!cached && building_is(cache, report, selection)) {
         building_end(cache);
         cached = cache_find(cache, report, selection);
+    }
+    if (cached && cached->problem.kind != ERROR_NONE) {
+        error_set(error, cached->problem.kind, "%s", cached->problem.message);
+        cache_drop(cache, cached);
+        return NULL;
     }
     if (!cached) {
         cached = cached_new(report, selection, error);

@@ -11,9 +11,11 @@ struct cached {
     const struct report *report;
     struct selection selection; // with its own copy of the iterations
     struct rows rows;
+    struct error
+        problem; // of rows that memory ended for on a thread: cache_get() fails with it, once
     struct arena *arena;
     unsigned users;
-    uint64_t used; // when last asked for
+    uint64_t used; // when last asked for; 0: the cache has forgotten it, it goes with its last user
 };
 
 struct cache {

@@ -141,6 +141,29 @@ static void test_keys_mean_the_rows_that_come(void **state)
     app_free(app);
 }
 
+// That there is no memory for them is said, and not tried again with every frame.
+static void test_no_memory(void **state)
+{
+    (void)state;
+    struct app *app = app_on_slow();
+    ends_memory = true;
+    assert_true(app_command_line(app, "set 2-3"));
+    app_draw(app);
+    assert_true(app_top(app)->is_late);
+    atomic_store(&is_open, true);
+    while (!cache_arrived(&app->cache))
+        ;
+    atomic_store(&is_open, false); // for whoever tries again
+    assert_true(frame_shows(app, "out of memory"));
+    assert_false(app_top(app)->is_late);
+    atomic_store(&is_open, true);
+    ends_memory = false;
+    assert_true(app_command_line(app, "set 1-3"));
+    let_come(app);
+    assert_true(app_top(app)->table.rows.count > 0);
+    app_free(app);
+}
+
 // A stage of loading gives way to the next when nobody reads it any more.
 static void test_stages(void **state)
 {
@@ -184,6 +207,7 @@ int main(void)
         cmocka_unit_test(test_other_rows_do_not),
         cmocka_unit_test(test_leaving_does_not_wait),
         cmocka_unit_test(test_keys_mean_the_rows_that_come),
+        cmocka_unit_test(test_no_memory),
         cmocka_unit_test(test_stages),
     };
     return cmocka_run_group_tests(tests, open_profile, close_profile);
