@@ -128,7 +128,7 @@ static void wheel_turn(struct app *app, uint32_t key, int x, int y)
     if (!is_covered && !app->candidates.is_open) {
         if (app_point_pane(app, true, &x, &y))
             view = app_top(app);
-        if (view->class->point && view_is_ready(view) && view->class->point(view, key, x, y))
+        if (view->class->point && view_is_there(view) && view->class->point(view, key, x, y))
             return;
         if (pane_point(app, x, y))
             view = app_top(app);
@@ -180,7 +180,7 @@ void app_point_body(struct app *app, uint32_t key, int x, int y)
     if (!is_click && pressed != view) // it began elsewhere
         return;
     app->pressed = view;
-    bool is_views = view->class->point && view_is_ready(view);
+    bool is_views = view->class->point && view_is_there(view);
     if (is_views && view->class->point(view, key, x, y))
         return;
     bool is_other = is_click && pane_point(app, x, y);

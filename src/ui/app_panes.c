@@ -259,10 +259,10 @@ static void view_draw(struct app *app, struct canvas *canvas, struct area area)
     struct view *view = app_front(app);
     view_refresh_soon(view);
     view->drawn = area;
-    if (view->is_late && !view->report)
-        canvas_text(canvas, area.x + 2, area.y + 1, STYLE_DIM, "Being worked out.");
-    else if (view_is_ready(view))
+    if (view_is_there(view))
         view->class->draw(view, canvas, area);
+    else if (view_is_ready(view))
+        canvas_text(canvas, area.x + 2, area.y + 1, STYLE_DIM, "Being worked out.");
     else
         canvas_wrap(canvas, (struct area){area.x + 2, area.y + 1, area.width - 4, 2}, STYLE_DIM,
                     "This part of the profile is still being loaded.  3 Kernels is there already.");

@@ -109,6 +109,8 @@ static const char *pane_follow(struct view *view)
 {
     struct app *app = view->app;
     struct selection selection;
+    if (view->is_late) // which row that will be is not known
+        return view->pane ? NULL : "";
     const char *opens = view_row_opens(view, &selection);
     const struct view_class *class = opens ? view_class_find(opens) : NULL;
     if (view->has_keys && view->pane && view->pane->table.rows.count) // it stays while one is there

@@ -91,7 +91,7 @@ static bool update_body(void *context, struct error *error)
             break;
         }
     }
-    if (table->cursor >= table->shown_count)
+    if (table->cursor >= table->shown_count && table->rows.count > 0) // of none: they may be coming
         table->cursor = table->shown_count ? table->shown_count - 1 : 0;
     if (table->column >= (int)table->report->column_count)
         table->column = 0;

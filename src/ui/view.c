@@ -228,6 +228,11 @@ bool view_is_ready(const struct view *view)
     return view->class->own_report || view->app->profile->stage >= needed;
 }
 
+bool view_is_there(const struct view *view)
+{
+    return view_is_ready(view) && !(view->is_late && view->class->rests_on);
+}
+
 enum { FULL_NAME_SHARE = 48 }; // percent of the width
 
 static bool step_body(void *context, struct error *error)
@@ -269,11 +274,12 @@ static const struct report *report_shown(struct view *view, struct selection *se
     return comparison ? comparison : view->base ? view->base : view->class->rests_on;
 }
 
-// Rows of before stand there as long as only the set of steps is another.
+// Rows of before stand there as long as only the set of steps is another. What the cache has forgotten
+// may be of a split that is gone, and another one lie at its address.
 static bool rows_may_stay(const struct view *view, const struct report *report,
                           const struct selection *selection)
 {
-    if (!view->cached || view->cached->report != report)
+    if (!view->cached || !view->cached->used || view->cached->report != report)
         return false;
     struct selection before = view->cached->selection;
     before.iterations = selection->iterations;

@@ -132,6 +132,7 @@ void view_let_go(struct view *view);       // of all that rests on the present p
 struct area view_room(const struct view *view); // where it was drawn last, else where it would be
 unsigned view_kinds(const struct view *view);   // enum view_kind: of its class and its rows
 bool view_is_ready(const struct view *view);    // false: its part of the profile is being loaded
+bool view_is_there(const struct view *view); // ready, and what it is drawn from has been worked out
 
 // What the view looks at: the app's scope narrowed by the view.
 struct selection view_selection(const struct view *view);

@@ -141,6 +141,21 @@ static void test_keys_mean_the_rows_that_come(void **state)
     app_free(app);
 }
 
+// Rows that the cache has forgotten may be of a split that is gone.
+static void test_rows_of_former_splits_do_not_stay(void **state)
+{
+    (void)state;
+    struct app *app = app_on_slow();
+    cache_forget(&app->cache);
+    assert_true(app_command_line(app, "set 2-3"));
+    app_draw(app);
+    assert_true(app_top(app)->is_late);
+    assert_int_equal(app_top(app)->table.rows.count, 0);
+    let_come(app);
+    assert_true(app_top(app)->table.rows.count > 0);
+    app_free(app);
+}
+
 // That there is no memory for them is said, and not tried again with every frame.
 static void test_no_memory(void **state)
 {
@@ -161,6 +176,42 @@ static void test_no_memory(void **state)
     assert_true(app_command_line(app, "set 1-3"));
     let_come(app);
     assert_true(app_top(app)->table.rows.count > 0);
+    app_free(app);
+}
+
+// The pane of a split keeps its place and the keys while the rows that it follows are late.
+static void test_pane_stays(void **state)
+{
+    (void)state;
+    struct app *app = app_on_slow();
+    assert_true(app_command_line(app, "split on"));
+    app_draw(app);
+    app_key(app, KEY_TABULATOR);
+    struct view *view = app_front(app), *pane = view->pane;
+    assert_non_null(pane);
+    assert_ptr_equal(app_top(app), pane);
+    assert_true(app_command_line(app, "scope gpu 0"));
+    app_draw(app);
+    assert_true(view->is_late);
+    app_draw(app);
+    assert_ptr_equal(view->pane, pane);
+    assert_ptr_equal(app_top(app), pane);
+    app_free(app);
+}
+
+// What is not drawn yet cannot be clicked at.
+static void test_late_lanes(void **state)
+{
+    (void)state;
+    struct app *app = app_on_slow();
+    assert_true(app_command_line(app, "set 2-3"));
+    app_draw(app);
+    app_key(app, '6');
+    app_draw(app);
+    const struct timeline_state *lanes = app_top(app)->state;
+    assert_true(app_top(app)->is_late); // one thing at a time
+    app_point(app, KEY_CLICK, 60, 10);
+    assert_null(lanes->profile);
     app_free(app);
 }
 
@@ -207,7 +258,10 @@ int main(void)
         cmocka_unit_test(test_other_rows_do_not),
         cmocka_unit_test(test_leaving_does_not_wait),
         cmocka_unit_test(test_keys_mean_the_rows_that_come),
+        cmocka_unit_test(test_rows_of_former_splits_do_not_stay),
         cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_pane_stays),
+        cmocka_unit_test(test_late_lanes),
         cmocka_unit_test(test_stages),
     };
     return cmocka_run_group_tests(tests, open_profile, close_profile);

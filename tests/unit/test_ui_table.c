@@ -356,6 +356,26 @@ static void test_cursor_stays_with_its_row(void **state)
     table_close(&table);
 }
 
+// Also where there were none in between, as while others are being worked out.
+static void test_cursor_stays_in_its_line(void **state)
+{
+    (void)state;
+    struct table table;
+    OPEN(&table, &fake_flat, flat_rows);
+    table_act(&table, ACTION_DOWN);
+    table_act(&table, ACTION_DOWN);
+    table_set_rows(&table, &(struct rows){.empty = "none"});
+    assert_true(table_update(&table, NULL));
+    assert_null(table_row(&table));
+    static const struct fake_row others[] = {{"a", 70 * MS, 2, STATE_NO, 0, 0, 114},
+                                             {"b", 1 * MS, 30, STATE_YES, 0, 0, 110},
+                                             {"c", 2 * MS, 1, STATE_NO, 0, 0, 111}};
+    table_set_rows(&table, &(struct rows){.items = others, .count = 3});
+    assert_true(table_update(&table, NULL));
+    assert_int_equal(table.cursor, 2);
+    table_close(&table);
+}
+
 static void test_tree_folds(void **state)
 {
     (void)state;
@@ -624,6 +644,7 @@ int main(void)
         cmocka_unit_test(test_search),
         cmocka_unit_test(test_search_name),
         cmocka_unit_test(test_cursor_stays_with_its_row),
+        cmocka_unit_test(test_cursor_stays_in_its_line),
         cmocka_unit_test(test_tree_folds),
         cmocka_unit_test(test_tree_sorts_siblings),
         cmocka_unit_test(test_tree_filter_keeps_ancestors),
