@@ -112,9 +112,11 @@ const struct action_row actions[ACTION_COUNT] = {
             "made of"},
     [ACTION_CANCEL] = {.name = "cancel", .keys = "Esc", .scope = ALL, .group = GOING,
         .doc = "close what is open, clear the search, the marks, then the filter; else back", .hint = "back",
-        .hint_kinds = KIND_HELP, .run = app_cancel},
+        .hint_kinds = KIND_HELP, .ignores_rows = true, .waits_in = KIND_TIMELINE | KIND_FLAME,
+        .run = app_cancel},
     [ACTION_BACK] = {.name = "back", .keys = "Backspace", .scope = ALL, .group = GOING,
-        .doc = "back to the former place, exactly as it was", .run = app_back},
+        .doc = "back to the former place, exactly as it was", .ignores_rows = true,
+        .waits_in = KIND_TIMELINE | KIND_FLAME, .run = app_back},
     [ACTION_VIEW] = {.name = "view", .keys = ACTION_VIEW_KEYS " _", .scope = ALL, .group = GOING,
         .argument = "NAME", .complete = &complete_views,
         .doc = "the view of that number; by name: any view or report (`tree new`: a second one, "

@@ -198,8 +198,8 @@ struct action_row {
     bool (*applies)(struct view *view);
     bool applies_by_row; // it asks the row under the cursor
     enum action_reach reach;
-    bool
-        ignores_rows; // does the same whichever the view has: those that are late are not waited for
+    bool ignores_rows; // does the same whichever the view has: late ones are not waited for, ...
+    unsigned waits_in; // ... but in these: enum view_kind
     // NULL: views do it, in act(). `argument` is "" when the key was pressed.
     void (*run)(struct app *app, const char *argument);
 };

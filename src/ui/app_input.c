@@ -41,7 +41,7 @@ void app_do(struct app *app, enum action action, const char *argument)
         app_say(app, "'%s' means nothing in this view", row->name);
         return;
     }
-    if (!row->ignores_rows || !view->is_late)
+    if (!view->is_late || !row->ignores_rows || (row->waits_in & view_kinds(view)))
         view_refresh(view);
     char outer[sizeof app->doing];
     memcpy(outer, app->doing, sizeof outer);

@@ -141,6 +141,20 @@ static void test_keys_mean_the_rows_that_come(void **state)
     app_free(app);
 }
 
+// Nor does the way back.
+static void test_going_back_does_not_wait(void **state)
+{
+    (void)state;
+    struct app *app = app_on_slow();
+    const struct view *below = app->trail[app->depth - 2];
+    assert_true(app_command_line(app, "set 2-3"));
+    app_draw(app);
+    assert_true(app_top(app)->is_late);
+    app_key(app, KEY_ESCAPE);
+    assert_ptr_equal(app_top(app), below);
+    app_free(app);
+}
+
 // Rows that the cache has forgotten may be of a split that is gone.
 static void test_rows_of_former_splits_do_not_stay(void **state)
 {
@@ -258,6 +272,7 @@ int main(void)
         cmocka_unit_test(test_other_rows_do_not),
         cmocka_unit_test(test_leaving_does_not_wait),
         cmocka_unit_test(test_keys_mean_the_rows_that_come),
+        cmocka_unit_test(test_going_back_does_not_wait),
         cmocka_unit_test(test_rows_of_former_splits_do_not_stay),
         cmocka_unit_test(test_no_memory),
         cmocka_unit_test(test_pane_stays),
