@@ -7,11 +7,12 @@
 
 static inline struct packed packed_loose(struct arena *arena, size_t count)
 {
+    enum { BITS = 64 }; // of a code, so that a block takes as many units
     size_t blocks = count / COLUMN_BLOCK + 1;
     struct column_block *block = ARENA_ARRAY(arena, struct column_block, blocks);
     for (size_t i = 0; i < blocks; i++)
-        block[i] = (struct column_block){.at = (uint32_t)i * 64, .last = 63};
-    uint64_t *codes = ARENA_ARRAY(arena, uint64_t, blocks * COLUMN_BLOCK + 1);
+        block[i] = (struct column_block){.at = (uint32_t)i * BITS, .last = BITS - 1};
+    uint64_t *codes = ARENA_ARRAY(arena, uint64_t, blocks * COLUMN_BLOCK);
     return (struct packed){block, (const unsigned char *)codes};
 }
 
@@ -26,16 +27,7 @@ static inline struct column64 column64_loose(struct arena *arena, size_t count)
 }
 
 // Of a column made so.
-#define SET(column, row, value) (((uint64_t *)(column).packed.codes)[row] = (uint64_t)(value))
-
-// Makes a column of a profile one that SET() changes.
-#define LOOSEN(arena, column, count)                                         \
-    do {                                                                     \
-        struct packed loose = packed_loose(arena, count);                    \
-        for (size_t loose_row = 0; loose_row < (count); loose_row++)         \
-            ((uint64_t *)loose.codes)[loose_row] =                           \
-                HAS(column) ? (uint64_t)AT(column, loose_row) : UINT64_C(0); \
-        (column).packed = loose;                                             \
-    } while (0)
+#define SET(column, row, value) \
+    (((uint64_t *)(column).packed.codes)[row] = htole64((uint64_t)(value)))
 
 #endif

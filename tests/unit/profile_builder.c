@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/sort.h"
+#include "columns.h"
 #include "model/loader.h"
 #include "model/markers.h"
 
@@ -322,21 +323,16 @@ static void fill_ranges(struct profile_builder *builder)
     uint32_t count = (uint32_t)rows->ranges_count;
     uint32_t *order = sorted(builder, count, compare_ranges, rows->ranges, &builder->range_row);
     ranges->count = count;
-    int64_t *of_start = ARENA_ARRAY(profile->arena, int64_t, count);
-    int64_t *of_end = ARENA_ARRAY(profile->arena, int64_t, count);
-    uint32_t *of_label = ARENA_ARRAY(profile->arena, uint32_t, count);
+    ranges->start = column64_loose(profile->arena, count);
+    ranges->end = column64_loose(profile->arena, count);
+    ranges->label = column32_loose(profile->arena, count);
     ranges->labels = ARENA_ARRAY(profile->arena, struct range_label, count);
-    bool has_seq = false, has_op_id = false;
-    for (uint32_t i = 0; i < count; i++) {
-        has_seq |= rows->ranges[i].seq != SEQ_NONE;
-        has_op_id |= rows->ranges[i].op_id != SEQ_NONE;
-    }
-    int64_t *of_seq = ARENA_ARRAY(profile->arena, int64_t, count);
-    int64_t *of_op_id = ARENA_ARRAY(profile->arena, int64_t, count);
+    struct column64 seq = column64_loose(profile->arena, count);
+    struct column64 op_id = column64_loose(profile->arena, count);
     for (uint32_t i = 0; i < count; i++) {
         const struct range_row *row = &rows->ranges[order[i]];
-        of_start[i] = row->start;
-        of_end[i] = row->end;
+        SET(ranges->start, i, row->start);
+        SET(ranges->end, i, row->end);
         struct range_label label = {.name = row->name,
                                     .sizes = row->sizes,
                                     .domain = row->domain,
@@ -344,9 +340,13 @@ static void fill_ranges(struct profile_builder *builder)
                                     .ending = row->is_open,
                                     .has_seq = row->seq != SEQ_NONE,
                                     .has_op_id = row->op_id != SEQ_NONE};
-        of_label[i] = label_row(ranges, &label);
-        of_seq[i] = row->seq;
-        of_op_id[i] = row->op_id;
+        SET(ranges->label, i, label_row(ranges, &label));
+        SET(seq, i, row->seq);
+        SET(op_id, i, row->op_id);
+        if (label.has_seq)
+            ranges->seq = seq;
+        if (label.has_op_id)
+            ranges->op_id = op_id;
         struct thread *thread = &profile->threads[row->thread];
         if (thread->first_range == thread->end_range)
             thread->first_range = i;
@@ -356,13 +356,6 @@ static void fill_ranges(struct profile_builder *builder)
     profile->domains = ARENA_ARRAY(profile->arena, struct domain, rows->domains_count);
     for (uint32_t i = 0; i < rows->domains_count; i++)
         profile->domains[i].name = rows->domains[i];
-    ranges->start = column64_pack(profile->arena, 1, of_start, NULL, count);
-    ranges->end = column64_pack(profile->arena, 1, of_end, NULL, count);
-    ranges->label = column32_pack(profile->arena, 1, of_label, NULL, count);
-    if (has_seq)
-        ranges->seq = column64_pack(profile->arena, 1, of_seq, NULL, count);
-    if (has_op_id)
-        ranges->op_id = column64_pack(profile->arena, 1, of_op_id, NULL, count);
 }
 
 static void fill_calls(struct profile_builder *builder)
@@ -373,28 +366,23 @@ static void fill_calls(struct profile_builder *builder)
     uint32_t count = (uint32_t)rows->calls_count;
     uint32_t *order = sorted(builder, count, compare_calls, rows->calls, &builder->call_row);
     api->count = count;
-    int64_t *of_start = ARENA_ARRAY(profile->arena, int64_t, count);
-    int64_t *of_end = ARENA_ARRAY(profile->arena, int64_t, count);
-    string_id *of_name = ARENA_ARRAY(profile->arena, string_id, count);
-    uint32_t *of_thread = ARENA_ARRAY(profile->arena, uint32_t, count);
-    uint32_t *of_correlation = ARENA_ARRAY(profile->arena, uint32_t, count);
+    api->start = column64_loose(profile->arena, count);
+    api->end = column64_loose(profile->arena, count);
+    api->name = column32_loose(profile->arena, count);
+    api->thread = column32_loose(profile->arena, count);
+    api->correlation = column32_loose(profile->arena, count);
     for (uint32_t i = 0; i < count; i++) {
         const struct call_row *row = &rows->calls[order[i]];
-        of_start[i] = row->start;
-        of_end[i] = row->end;
-        of_name[i] = row->name;
-        of_thread[i] = row->thread;
-        of_correlation[i] = row->correlation;
+        SET(api->start, i, row->start);
+        SET(api->end, i, row->end);
+        SET(api->name, i, row->name);
+        SET(api->thread, i, row->thread);
+        SET(api->correlation, i, row->correlation);
         struct thread *thread = &profile->threads[row->thread];
         if (thread->first_api == thread->end_api)
             thread->first_api = i;
         thread->end_api = i + 1;
     }
-    api->start = column64_pack(profile->arena, 1, of_start, NULL, count);
-    api->end = column64_pack(profile->arena, 1, of_end, NULL, count);
-    api->name = column32_pack(profile->arena, 1, of_name, NULL, count);
-    api->thread = column32_pack(profile->arena, 1, of_thread, NULL, count);
-    api->correlation = column32_pack(profile->arena, 1, of_correlation, NULL, count);
 }
 
 static uint32_t function_of(struct profile *profile, const struct work_row *row)
@@ -437,51 +425,43 @@ static void fill_work(struct profile_builder *builder)
     profile->streams = ARENA_ARRAY(profile->arena, struct stream, count);
     profile->copies = ARENA_ARRAY(profile->arena, struct copy, (size_t)count + 1);
     work->count = count;
-    int64_t *of_start = ARENA_ARRAY(profile->arena, int64_t, count);
-    int64_t *of_end = ARENA_ARRAY(profile->arena, int64_t, count);
-    int64_t *of_bytes = ARENA_ARRAY(profile->arena, int64_t, count);
-    uint32_t *of_function = ARENA_ARRAY(profile->arena, uint32_t, count);
-    uint32_t *of_stream = ARENA_ARRAY(profile->arena, uint32_t, count);
-    uint32_t *of_correlation = ARENA_ARRAY(profile->arena, uint32_t, count);
-    uint32_t *of_shape = ARENA_ARRAY(profile->arena, uint32_t, count);
-    uint32_t *of_flags = ARENA_ARRAY(profile->arena, uint32_t, count);
-    int64_t *of_graph = ARENA_ARRAY(profile->arena, int64_t, count);
-    int64_t *of_graph_node = ARENA_ARRAY(profile->arena, int64_t, count);
+    work->start = column64_loose(profile->arena, count);
+    work->end = column64_loose(profile->arena, count);
+    work->bytes = column64_loose(profile->arena, count);
+    work->function = column32_loose(profile->arena, count);
+    work->stream = column32_loose(profile->arena, count);
+    work->correlation = column32_loose(profile->arena, count);
+    work->shape = column32_loose(profile->arena, count);
+    work->flags = column32_loose(profile->arena, count);
+    if (rows->has_graph) {
+        work->graph = column64_loose(profile->arena, count);
+        work->graph_node = column64_loose(profile->arena, count);
+    }
     for (uint32_t i = 0; i < count; i++) {
         const struct work_row *row = &rows->works[order[i]];
         const struct call_row *call = row->call == ROW_NONE ? NULL : &rows->calls[row->call];
         uint32_t process = call ? profile->threads[call->thread].process : 0;
-        of_start[i] = row->start;
-        of_end[i] = row->end;
-        of_bytes[i] = row->bytes;
-        of_function[i] = function_of(profile, row);
-        of_stream[i] = stream_of(profile, process, row);
-        of_correlation[i] = call ? call->correlation : 0;
-        of_shape[i] = ROW_NONE;
+        SET(work->start, i, row->start);
+        SET(work->end, i, row->end);
+        SET(work->bytes, i, row->bytes);
+        SET(work->function, i, function_of(profile, row));
+        SET(work->stream, i, stream_of(profile, process, row));
+        SET(work->correlation, i, call ? call->correlation : 0);
+        SET(work->shape, i, ROW_NONE);
         if (row->has_copy) {
-            of_shape[i] = profile->copy_count;
+            SET(work->shape, i, profile->copy_count);
             profile->copies[profile->copy_count++] = row->copy;
         }
-        of_graph[i] = row->graph;
-        of_graph_node[i] = row->node;
+        if (rows->has_graph) {
+            SET(work->graph, i, row->graph);
+            SET(work->graph_node, i, row->node);
+        }
         struct device *device = &profile->devices[row->device];
         device->has_work = true;
         device->has_kernels |= row->kind == WORK_KERNEL;
         if (device->first_work == device->end_work)
             device->first_work = i;
         device->end_work = i + 1;
-    }
-    work->start = column64_pack(profile->arena, 1, of_start, NULL, count);
-    work->end = column64_pack(profile->arena, 1, of_end, NULL, count);
-    work->bytes = column64_pack(profile->arena, 1, of_bytes, NULL, count);
-    work->function = column32_pack(profile->arena, 1, of_function, NULL, count);
-    work->stream = column32_pack(profile->arena, 1, of_stream, NULL, count);
-    work->correlation = column32_pack(profile->arena, 1, of_correlation, NULL, count);
-    work->shape = column32_pack(profile->arena, 1, of_shape, NULL, count);
-    work->flags = column32_pack(profile->arena, 1, of_flags, NULL, count);
-    if (rows->has_graph) {
-        work->graph = column64_pack(profile->arena, 1, of_graph, NULL, count);
-        work->graph_node = column64_pack(profile->arena, 1, of_graph_node, NULL, count);
     }
 }
 

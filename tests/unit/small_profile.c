@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "columns.h"
 #include "model/markers.h"
 #include "model/ops.h"
 
@@ -88,73 +89,55 @@ static void fill_work(struct profile *p)
 {
     struct gpu_work *w = &p->work;
     w->count = WORKS;
-    int64_t *of_start = ARENA_ARRAY(p->arena, int64_t, WORKS);
-    int64_t *of_end = ARENA_ARRAY(p->arena, int64_t, WORKS);
-    uint32_t *of_function = ARENA_ARRAY(p->arena, uint32_t, WORKS);
-    uint32_t *of_stream = ARENA_ARRAY(p->arena, uint32_t, WORKS);
-    uint32_t *of_launch = ARENA_ARRAY(p->arena, uint32_t, WORKS);
-    uint32_t *of_correlation = ARENA_ARRAY(p->arena, uint32_t, WORKS);
-    uint32_t *of_shape = ARENA_ARRAY(p->arena, uint32_t, WORKS);
-    uint32_t *of_flags = ARENA_ARRAY(p->arena, uint32_t, WORKS);
-    int64_t *of_exclusive = ARENA_ARRAY(p->arena, int64_t, WORKS);
-    uint32_t *of_instance = ARENA_ARRAY(p->arena, uint32_t, WORKS);
+    w->start = column64_loose(p->arena, WORKS);
+    w->end = column64_loose(p->arena, WORKS);
+    w->function = column32_loose(p->arena, WORKS);
+    w->stream = column32_loose(p->arena, WORKS);
+    w->launch = column32_loose(p->arena, WORKS);
+    w->correlation = column32_loose(p->arena, WORKS);
+    w->shape = column32_loose(p->arena, WORKS);
+    w->flags = column32_loose(p->arena, WORKS);
+    w->exclusive = column64_loose(p->arena, WORKS);
+    w->instance = column32_loose(p->arena, WORKS);
     for (uint32_t i = 0; i < WORKS; i++) {
-        of_start[i] = works[i].start;
-        of_end[i] = works[i].end;
-        of_function[i] = works[i].function;
-        of_stream[i] = works[i].stream;
-        of_launch[i] = works[i].call;
-        of_shape[i] = ROW_NONE;
-        of_exclusive[i] = works[i].end - works[i].start;
-        of_instance[i] = works[i].instance;
+        SET(w->start, i, works[i].start);
+        SET(w->end, i, works[i].end);
+        SET(w->function, i, works[i].function);
+        SET(w->stream, i, works[i].stream);
+        SET(w->launch, i, works[i].call);
+        SET(w->shape, i, ROW_NONE);
+        SET(w->exclusive, i, works[i].end - works[i].start);
+        SET(w->instance, i, works[i].instance);
     }
-    of_exclusive[1] -= 50; // overlaps the one before
-    w->start = column64_pack(p->arena, 1, of_start, NULL, WORKS);
-    w->end = column64_pack(p->arena, 1, of_end, NULL, WORKS);
-    w->function = column32_pack(p->arena, 1, of_function, NULL, WORKS);
-    w->stream = column32_pack(p->arena, 1, of_stream, NULL, WORKS);
-    w->launch = column32_pack(p->arena, 1, of_launch, NULL, WORKS);
-    w->correlation = column32_pack(p->arena, 1, of_correlation, NULL, WORKS);
-    w->shape = column32_pack(p->arena, 1, of_shape, NULL, WORKS);
-    w->flags = column32_pack(p->arena, 1, of_flags, NULL, WORKS);
-    w->exclusive = column64_pack(p->arena, 1, of_exclusive, NULL, WORKS);
-    w->instance = column32_pack(p->arena, 1, of_instance, NULL, WORKS);
+    SET(w->exclusive, 1, 50); // overlaps the one before
 }
 
 static void fill_calls(struct profile *p)
 {
     struct api_calls *a = &p->api;
     a->count = CALLS;
-    int64_t *of_start = ARENA_ARRAY(p->arena, int64_t, CALLS);
-    int64_t *of_end = ARENA_ARRAY(p->arena, int64_t, CALLS);
-    string_id *of_name = ARENA_ARRAY(p->arena, string_id, CALLS);
-    uint32_t *of_thread = ARENA_ARRAY(p->arena, uint32_t, CALLS);
-    uint32_t *of_range = ARENA_ARRAY(p->arena, uint32_t, CALLS);
-    uint32_t *of_instance = ARENA_ARRAY(p->arena, uint32_t, CALLS);
+    a->start = column64_loose(p->arena, CALLS);
+    a->end = column64_loose(p->arena, CALLS);
+    a->name = column32_loose(p->arena, CALLS);
+    a->thread = column32_loose(p->arena, CALLS);
+    a->range = column32_loose(p->arena, CALLS);
+    a->instance = column32_loose(p->arena, CALLS);
     a->kind = ARENA_ARRAY(p->arena, uint8_t, CALLS);
-    uint32_t *of_first_work = ARENA_ARRAY(p->arena, uint32_t, CALLS + 1);
-    uint32_t *of_work_rows = ARENA_ARRAY(p->arena, uint32_t, WORKS);
+    a->first_work = column32_loose(p->arena, CALLS + 1);
+    a->work_rows = column32_loose(p->arena, WORKS);
     uint32_t placed = 0;
     for (uint32_t i = 0; i < CALLS; i++) {
-        of_start[i] = calls[i].start;
-        of_end[i] = calls[i].end;
-        of_name[i] = intern(p, calls[i].name);
-        of_range[i] = ROW_NONE;
-        of_instance[i] = calls[i].instance;
-        of_first_work[i] = placed;
+        SET(a->start, i, calls[i].start);
+        SET(a->end, i, calls[i].end);
+        SET(a->name, i, intern(p, calls[i].name));
+        SET(a->range, i, ROW_NONE);
+        SET(a->instance, i, calls[i].instance);
+        SET(a->first_work, i, placed);
         for (uint32_t w = 0; w < WORKS; w++)
             if (works[w].call == i)
-                of_work_rows[placed++] = w;
+                SET(a->work_rows, placed++, w);
     }
-    of_first_work[CALLS] = placed;
-    a->start = column64_pack(p->arena, 1, of_start, NULL, CALLS);
-    a->end = column64_pack(p->arena, 1, of_end, NULL, CALLS);
-    a->name = column32_pack(p->arena, 1, of_name, NULL, CALLS);
-    a->thread = column32_pack(p->arena, 1, of_thread, NULL, CALLS);
-    a->range = column32_pack(p->arena, 1, of_range, NULL, CALLS);
-    a->instance = column32_pack(p->arena, 1, of_instance, NULL, CALLS);
-    a->first_work = column32_pack(p->arena, 1, of_first_work, NULL, CALLS + 1);
-    a->work_rows = column32_pack(p->arena, 1, of_work_rows, NULL, WORKS);
+    SET(a->first_work, CALLS, placed);
 }
 
 static void fill_ops(struct profile *p)
@@ -178,50 +161,40 @@ static void fill_ops(struct profile *p)
                                    .type = intern(p, "cudaFree"),
                                    .is_unassociated = true};
     ops->instance_count = INSTANCES;
-    uint32_t *of_op = ARENA_ARRAY(p->arena, uint32_t, INSTANCES);
-    int64_t *of_start = ARENA_ARRAY(p->arena, int64_t, INSTANCES);
-    int64_t *of_end = ARENA_ARRAY(p->arena, int64_t, INSTANCES);
-    uint32_t *of_thread = ARENA_ARRAY(p->arena, uint32_t, INSTANCES);
-    uint32_t *of_marker = ARENA_ARRAY(p->arena, uint32_t, INSTANCES);
-    uint32_t *of_by_op = ARENA_ARRAY(p->arena, uint32_t, INSTANCES);
-    uint32_t *of_first_api = ARENA_ARRAY(p->arena, uint32_t, INSTANCES + 1);
-    uint32_t *of_api_rows = ARENA_ARRAY(p->arena, uint32_t, CALLS);
-    uint32_t *of_first_work = ARENA_ARRAY(p->arena, uint32_t, INSTANCES + 1);
-    uint32_t *of_work_rows = ARENA_ARRAY(p->arena, uint32_t, WORKS);
+    ops->op = column32_loose(p->arena, INSTANCES);
+    ops->start = column64_loose(p->arena, INSTANCES);
+    ops->end = column64_loose(p->arena, INSTANCES);
+    ops->thread = column32_loose(p->arena, INSTANCES);
+    ops->marker = column32_loose(p->arena, INSTANCES);
+    ops->by_op = column32_loose(p->arena, INSTANCES);
+    ops->first_api = column32_loose(p->arena, INSTANCES + 1);
+    ops->api_rows = column32_loose(p->arena, CALLS);
+    ops->first_work = column32_loose(p->arena, INSTANCES + 1);
+    ops->work_rows = column32_loose(p->arena, WORKS);
     uint32_t api = 0, work = 0, by_op = 0;
     for (uint32_t i = 0; i < INSTANCES; i++) {
-        of_op[i] = instances[i].op;
-        of_start[i] = instances[i].start;
-        of_end[i] = instances[i].end;
-        of_marker[i] = ROW_NONE;
-        of_first_api[i] = api;
+        SET(ops->op, i, instances[i].op);
+        SET(ops->start, i, instances[i].start);
+        SET(ops->end, i, instances[i].end);
+        SET(ops->marker, i, ROW_NONE);
+        SET(ops->first_api, i, api);
         for (uint32_t c = 0; c < CALLS; c++)
             if (calls[c].instance == i)
-                of_api_rows[api++] = c;
-        of_first_work[i] = work;
+                SET(ops->api_rows, api++, c);
+        SET(ops->first_work, i, work);
         for (uint32_t w = 0; w < WORKS; w++)
             if (works[w].instance == i)
-                of_work_rows[work++] = w;
+                SET(ops->work_rows, work++, w);
     }
-    of_first_api[INSTANCES] = api;
-    of_first_work[INSTANCES] = work;
+    SET(ops->first_api, INSTANCES, api);
+    SET(ops->first_work, INSTANCES, work);
     for (uint32_t o = 0; o < OPS; o++) {
         ops->items[o].first_instance = by_op;
         for (uint32_t i = 0; i < INSTANCES; i++)
             if (instances[i].op == o)
-                of_by_op[by_op++] = i;
+                SET(ops->by_op, by_op++, i);
         ops->items[o].instance_count = by_op - ops->items[o].first_instance;
     }
-    ops->op = column32_pack(p->arena, 1, of_op, NULL, INSTANCES);
-    ops->start = column64_pack(p->arena, 1, of_start, NULL, INSTANCES);
-    ops->end = column64_pack(p->arena, 1, of_end, NULL, INSTANCES);
-    ops->thread = column32_pack(p->arena, 1, of_thread, NULL, INSTANCES);
-    ops->marker = column32_pack(p->arena, 1, of_marker, NULL, INSTANCES);
-    ops->by_op = column32_pack(p->arena, 1, of_by_op, NULL, INSTANCES);
-    ops->first_api = column32_pack(p->arena, 1, of_first_api, NULL, INSTANCES + 1);
-    ops->api_rows = column32_pack(p->arena, 1, of_api_rows, NULL, CALLS);
-    ops->first_work = column32_pack(p->arena, 1, of_first_work, NULL, INSTANCES + 1);
-    ops->work_rows = column32_pack(p->arena, 1, of_work_rows, NULL, WORKS);
 }
 
 struct profile *empty_profile(struct arena *arena)
