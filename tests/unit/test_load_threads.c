@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "model/loader.h"
+#include "model/ops.h"
 #include "nsys_fixture.h"
 
 enum { ROWS = 150000 }; // several slices of each table
@@ -72,18 +73,23 @@ static void assert_same(const struct profile *a, const struct profile *b)
     SAME(work.function, a->work.count);
     SAME(work.stream, a->work.count);
     SAME(work.launch, a->work.count);
+    SAME(work.correlation, a->work.count);
     SAME(work.shape, a->work.count);
     SAME(work.graph_node, a->work.count);
+    SAME(work.flags, a->work.count);
     SAME(work.exclusive, a->work.count);
     SAME(work.instance, a->work.count);
     SAME(work.node, a->work.count);
     SAME(work.forward_node, a->work.count);
     assert_int_equal(a->api.count, b->api.count);
     SAME(api.start, a->api.count);
+    SAME(api.end, a->api.count);
     SAME(api.name, a->api.count);
     SAME(api.thread, a->api.count);
+    SAME(api.correlation, a->api.count);
     SAME(api.range, a->api.count);
     SAME(api.instance, a->api.count);
+    SAME(api.first_work, a->api.count + 1);
     SAME(api.work_rows, a->work.count);
     assert_int_equal(a->ranges.count, b->ranges.count);
     SAME(ranges.start, a->ranges.count);
@@ -94,6 +100,15 @@ static void assert_same(const struct profile *a, const struct profile *b)
     SAME(ranges.parent, a->ranges.count);
     SAME(ranges.instance, a->ranges.count);
     SAME(ranges.node, a->ranges.count);
+    assert_int_equal(a->ops->instance_count, b->ops->instance_count);
+    SAME(ops->op, a->ops->instance_count);
+    SAME(ops->start, a->ops->instance_count);
+    SAME(ops->end, a->ops->instance_count);
+    SAME(ops->by_op, a->ops->instance_count);
+    SAME(ops->first_api, a->ops->instance_count + 1);
+    SAME(ops->api_rows, a->api.count);
+    SAME(ops->first_work, a->ops->instance_count + 1);
+    SAME(ops->work_rows, a->work.count);
     assert_int_equal(a->memory.count, b->memory.count);
     SAME(memory.start, a->memory.count);
     SAME_ARRAY(memory.bytes, a->memory.count);
