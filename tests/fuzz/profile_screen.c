@@ -172,6 +172,20 @@ void screen_check_session(struct app *app)
 
 // ---- a look around -----------------------------------------------------------------------------
 
+// With another profile, or with its own first step.
+static void compare(struct app *app, bool with_other)
+{
+    char command[100];
+    if (with_other) {
+        snprintf(command, sizeof command, "baseline %s", seed_whole_path());
+        screen_command(app, command);
+        screen_command(app, "deltas on");
+    } else {
+        screen_command(app, "set 1");
+        screen_command(app, "baseline");
+    }
+}
+
 void screen_exercise(const struct profile *profile, unsigned choices)
 {
     enum { LOOKS = 3 };
@@ -180,12 +194,8 @@ void screen_exercise(const struct profile *profile, unsigned choices)
                                        "# F5 l Enter", "Enter K Esc Enter d"};
     const int *size = sizes[choices % 4];
     struct app *app = screen_open(profile, size[0], size[1]);
-    if (choices % 3 == 1) { // compared with its own first step, or with another profile
-        char command[100];
-        snprintf(command, sizeof command, "baseline %s", choices & 1 ? seed_whole_path() : "");
-        screen_command(app, choices & 1 ? command : "set 1");
-        screen_command(app, choices & 1 ? "deltas on" : command);
-    }
+    if (choices % 3 == 1)
+        compare(app, choices & 1);
     for (unsigned look = 0; look < LOOKS; look++) {
         char command[100];
         unsigned which = choices * LOOKS + look;

@@ -284,9 +284,8 @@ static const char metrics[] =
     " SELECT t, 1, 'H100', 3, 'Tensor Active [Throughput %]' FROM g UNION ALL"
     " SELECT t, 1, 'H100', 4, 'DRAM Read Bandwidth [Throughput %]' FROM g;"
     "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 99)"
-    " INSERT INTO GPU_METRICS SELECT i * 500000, typeId, metricId, iif(metricId = 1, 1980 - i * 8, "
-    "i)"
-    " FROM n, TARGET_INFO_GPU_METRICS;"
+    " INSERT INTO GPU_METRICS SELECT i * 500000, typeId, metricId,"
+    " iif(metricId = 1, 1980 - i * 8, i) FROM n, TARGET_INFO_GPU_METRICS;"
     "INSERT INTO CUDA_CALLCHAINS VALUES (1, 10, 14, 2), (1, 14, 10, 3);";
 
 // Where and by what it was recorded; collectives for which the ranks wait for each other.

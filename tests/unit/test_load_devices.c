@@ -70,8 +70,8 @@ static void test_one_gpu_is_shared(void **state)
     (void)state;
     struct profile *profile = nsys_profile(GPU_TABLE GPU(0, 0) KERNEL(11, 0, 10) KERNEL(12, 0, 12));
     assert_int_equal(profile->device_count, 1);
-    assert_int_equal(AT(profile->work.exclusive, 0) + AT(profile->work.exclusive, 1),
-                     12); // the union
+    // The union.
+    assert_int_equal(AT(profile->work.exclusive, 0) + AT(profile->work.exclusive, 1), 12);
     assert_false(profile->devices[0].is_assumed);
     profile_free(profile);
 }

@@ -152,9 +152,10 @@ static void test_given_rows_are_sorted(void **state)
         size_t count = 0;
         fill_keys(&random, keys, MOST);
         fill_keys(&random, second, MOST);
-        for (uint32_t i = 0, step = (uint32_t)random_below(&random, 2); i < MOST; i++)
+        bool is_backwards = random_below(&random, 2);
+        for (uint32_t i = 0; i < MOST; i++)
             if (random_below(&random, 3))
-                ids[count++] = step ? MOST - 1 - i : i;
+                ids[count++] = is_backwards ? MOST - 1 - i : i;
         for (size_t i = 0; i < count; i++)
             place[ids[i]] = (int64_t)i;
         const int64_t *other = round % 2 ? second : NULL;

@@ -99,7 +99,7 @@ static void test_random_rows_are_sorted(void **state)
     (void)state;
     enum { ROWS = 300 };
     static const int64_t times[] = {UNKNOWN, 0, -1, 1, INT64_MAX, INT64_MIN + 1, 5 * MS, -7 * MS};
-    static const char again[] = "b9"; // another text, but no other name
+    static const char again[] = "b9"; // the same name at another place
     const char *const names[] = {"b10", "b9", again};
     struct random random = {21};
     for (int round = 0; round < random_rounds(300); round++) {
