@@ -4,7 +4,7 @@
 // Rows that stand together have values that lie together: times a few ms apart, references to rows
 // nearby, a handful of names. A column is kept in blocks of COLUMN_BLOCK rows: the least value of
 // the block, and how far each row's lies above it, in as many bits as the farthest takes. A block
-// whose rows are all alike takes 32 bytes. What is there is read with AT(column, row), in no order;
+// whose rows are all alike takes 32 bytes. What is there is read with AT(column, row), in any order;
 // a column never changes once it is packed.
 #ifndef BASE_COLUMN_H
 #define BASE_COLUMN_H
