@@ -8,15 +8,9 @@
 // Tables as nsys makes them, with as many columns as matter here, all empty.
 extern const char nsys_tables[];
 
-// Ids as nsys packs them.
-#define GLOBAL_PID(pid)      ((INT64_C(1) << 48) + ((int64_t)(pid) << 24))
-#define GLOBAL_TID(pid, tid) (GLOBAL_PID(pid) + (tid))
-// The same inside SQL.
-#define PID(pid)      "(281474976710656+" #pid "*16777216)"
-#define TID(pid, tid) "(281474976710656+" #pid "*16777216+" #tid ")"
-
-// A fresh file in a folder of its own; `sql` is run on an empty database. Each call removes what
-// the one before made.
+// A fresh file in a folder of its own; `sql` is run on an empty database. In it pid(5) and tid(5, 6)
+// are the ids of a process and of a thread as nsys packs them. Each call removes what the one before
+// made.
 const char *nsys_file(const char *sql);
 const char *nsys_bytes(const void *bytes, size_t count); // a file with these bytes
 int nsys_remove(void **state); // what the last call made; a teardown of cmocka

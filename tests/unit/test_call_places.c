@@ -24,43 +24,28 @@
 static const char calls[] =
     "ALTER TABLE CUPTI_ACTIVITY_KIND_RUNTIME ADD COLUMN callchainId INTEGER;"
     "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES"
-    " (10,20," TID(1, 1) ",1,1,1), (30,40," TID(1, 1) ",2,1,2), (50,60," TID(
-        1, 1) ",3,1,3),"
-              " (70,80," TID(1, 1) ",4,1,4), (90,95," TID(1, 1) ",5,1,5), (100,110," TID(
-                  1, 1) ",6,1,99),"
-                        " (120,130," TID(1, 1) ",7,1,NULL), (140,150," TID(
-                            1, 1) ",8,1,6);"
-                                  "CREATE TABLE CUDA_CALLCHAINS (id, symbol, module, "
-                                  "stackDepth);"
-                                  "INSERT INTO StringIds VALUES (20, '[Unknown]'), (21, "
-                                  "'train_step'), (22, 'main'),"
-                                  " (23, 'at::native::copy_(at::Tensor&)'), (24, 'forward'), "
-                                  "(25, 'srv::run(int)'),"
-                                  " (26, 'step (/app/train.py:7)'), (27, 'evil' || char(27) "
-                                  "|| '[31m'), (28, '0x7f001234'),"
-                                  " (40, '/usr/lib/x86_64-linux-gnu/libcuda.so.570'), (41, "
-                                  "'" SITE "torch/lib/libtorch.so'),"
-                                  " (42, '" SITE "torch/nn/modules/module.py:1740'), (43, "
-                                  "'/app/train.py:88'),"
-                                  " (44, '/app/train.py:9'), (45, '<frozen runpy>:88'), (46, "
-                                  "'/opt/app/server'),"
-                                  " (47, '/usr/bin/python3.11');"
-                                  // Python: not in order of depth
-                                  "INSERT INTO CUDA_CALLCHAINS VALUES (1,22,44,4), "
-                                  "(1,21,43,3), (1,24,42,2), (1,23,41,1),"
-                                  " (1,20,40,0), (1,22,45,5);"
-                                  "INSERT INTO CUDA_CALLCHAINS VALUES (2,20,40,0), "
-                                  "(2,25,46,1);" // native
-                                  "INSERT INTO CUDA_CALLCHAINS VALUES (3,26,47,0), "
-                                  "(3,22,47,1);" // the line is in the symbol
-                                  "INSERT INTO CUDA_CALLCHAINS VALUES (4,23,41,0), "
-                                  "(4,20,20,1), (4,777,778,2);" // libraries alone
-                                  "INSERT INTO CUDA_CALLCHAINS VALUES (5,27,43,0);"
-                                  "INSERT INTO CUDA_CALLCHAINS VALUES (6,28,46,0);"
-                                  // one that goes round
-                                  "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM "
-                                  "n WHERE i<20000) "
-                                  "INSERT INTO CUDA_CALLCHAINS SELECT 2, 21, 43, i+1 FROM n;";
+    " (10,20,tid(1, 1),1,1,1), (30,40,tid(1, 1),2,1,2), (50,60,tid(1, 1),3,1,3),"
+    " (70,80,tid(1, 1),4,1,4), (90,95,tid(1, 1),5,1,5), (100,110,tid(1, 1),6,1,99),"
+    " (120,130,tid(1, 1),7,1,NULL), (140,150,tid(1, 1),8,1,6);"
+    "CREATE TABLE CUDA_CALLCHAINS (id, symbol, module, stackDepth);"
+    "INSERT INTO StringIds VALUES (20, '[Unknown]'), (21, 'train_step'), (22, 'main'),"
+    " (23, 'at::native::copy_(at::Tensor&)'), (24, 'forward'), (25, 'srv::run(int)'),"
+    " (26, 'step (/app/train.py:7)'), (27, 'evil' || char(27) || '[31m'), (28, '0x7f001234'),"
+    " (40, '/usr/lib/x86_64-linux-gnu/libcuda.so.570'), (41, '" SITE "torch/lib/libtorch.so'),"
+    " (42, '" SITE "torch/nn/modules/module.py:1740'), (43, '/app/train.py:88'),"
+    " (44, '/app/train.py:9'), (45, '<frozen runpy>:88'), (46, '/opt/app/server'),"
+    " (47, '/usr/bin/python3.11');"
+    // Python: not in order of depth
+    "INSERT INTO CUDA_CALLCHAINS VALUES (1,22,44,4), (1,21,43,3), (1,24,42,2), (1,23,41,1),"
+    " (1,20,40,0), (1,22,45,5);"
+    "INSERT INTO CUDA_CALLCHAINS VALUES (2,20,40,0), (2,25,46,1);" // native
+    "INSERT INTO CUDA_CALLCHAINS VALUES (3,26,47,0), (3,22,47,1);" // the line is in the symbol
+    "INSERT INTO CUDA_CALLCHAINS VALUES (4,23,41,0), (4,20,20,1), (4,777,778,2);" // libraries alone
+    "INSERT INTO CUDA_CALLCHAINS VALUES (5,27,43,0);"
+    "INSERT INTO CUDA_CALLCHAINS VALUES (6,28,46,0);"
+    // one that goes round
+    "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n WHERE i<20000)"
+    " INSERT INTO CUDA_CALLCHAINS SELECT 2, 21, 43, i+1 FROM n;";
 
 static void assert_place(const struct profile *profile, uint32_t call, const char *place)
 {
@@ -91,27 +76,17 @@ static void test_places(void **state)
 }
 
 // Over the calls above, and two of an autograd thread: one of the op's backward, one of nothing.
-static const char stacks[] = "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (200,210," TID(
-    1,
-    2) ",11,1,NULL),"
-       " (300,310," TID(
-           1,
-           2) ",12,1,NULL);"
-              "INSERT INTO NVTX_EVENTS (start, end, eventType, text, globalTid) VALUES"
-              " (5, 135, 59, '{''traceMarker'': [''/app/main.py:3'', ''/app/net.py:12'', ''" SITE
-              "torch/nn/modules/linear.py:96''], ''funcStack'': "
-              "''/<module>/Net::forward/linear''}',"
-              " " TID(
-                  1,
-                  1) "),"
-                     " (6, 134, 59, '{''mod'': ''torch'', ''op'': ''linear'', ''args'': "
-                     "[{''name'': '''',"
-                     " ''type'': ''tensor'', ''shape'': (32, 8), ''dtype'': ''float32''}]}', " TID(
-                         1, 1) "),"
-                               " (7, 133, 59, 'aten::linear, seq = 7', " TID(
-                                   1, 1) "),"
-                                         " (190, 220, 59, 'AddmmBackward0, seq = 7', " TID(1,
-                                                                                           2) ");";
+static const char stacks[] =
+    "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (200,210,tid(1, 2),11,1,NULL),"
+    " (300,310,tid(1, 2),12,1,NULL);"
+    "INSERT INTO NVTX_EVENTS (start, end, eventType, text, globalTid) VALUES"
+    " (5, 135, 59, '{''traceMarker'': [''/app/main.py:3'', ''/app/net.py:12'', ''" SITE
+    "torch/nn/modules/linear.py:96''], ''funcStack'': ''/<module>/Net::forward/linear''}',"
+    " tid(1, 1)),"
+    " (6, 134, 59, '{''mod'': ''torch'', ''op'': ''linear'', ''args'': [{''name'': '''',"
+    " ''type'': ''tensor'', ''shape'': (32, 8), ''dtype'': ''float32''}]}', tid(1, 1)),"
+    " (7, 133, 59, 'aten::linear, seq = 7', tid(1, 1)),"
+    " (190, 220, 59, 'AddmmBackward0, seq = 7', tid(1, 2));";
 
 // A call whose chain does not tell has the line of the marker around it, a backward its forward's.
 static void test_markers(void **state)

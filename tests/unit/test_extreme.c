@@ -25,8 +25,6 @@
     " (4503599627370497), (2305843009213693951), (-2305843009213693952), (1152921504606846976)," \
     " (9.3e18), (-9.3e18), (1e308), (-1e308), (9e999), (-9e999), (0.5), (-0.0), (NULL), ('x'),"  \
     " ('9223372036854775807'), (x'00');"
-#define THREAD  "281474993487873" // 1 of process 1
-#define PROCESS "281474993487872"
 
 struct extreme {
     const char *name, *sql;
@@ -37,15 +35,15 @@ static const struct extreme extremes[] = {
     {"times",
      "INSERT OR IGNORE INTO CUPTI_ACTIVITY_KIND_KERNEL (start, end, deviceId, streamId, "
      "correlationId,"
-     " globalPid, demangledName, shortName) SELECT a.x, b.x, 0, 7, a.i, " PROCESS ", 7, 8"
+     " globalPid, demangledName, shortName) SELECT a.x, b.x, 0, 7, a.i, pid(1), 7, 8"
      " FROM n a, n b;"
      "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME (start, end, globalTid, correlationId, nameId)"
-     " SELECT a.x, b.x, " THREAD ", a.i, 1 FROM n a, n b;"
+     " SELECT a.x, b.x, tid(1, 1), a.i, 1 FROM n a, n b;"
      "INSERT INTO NVTX_EVENTS (start, end, eventType, text, globalTid)"
-     " SELECT a.x, b.x, 59, 'step ' || a.i, " THREAD " FROM n a, n b;"
-     "INSERT INTO OSRT_API SELECT a.x, b.x, " THREAD ", 5 FROM n a, n b;"
-     "INSERT INTO PROFILER_OVERHEAD SELECT a.x, b.x, " THREAD ", 5 FROM n a, n b;"
-     "INSERT INTO CUPTI_ACTIVITY_KIND_SYNCHRONIZATION SELECT a.x, b.x, " PROCESS ", 1, 7, a.i, 3"
+     " SELECT a.x, b.x, 59, 'step ' || a.i, tid(1, 1) FROM n a, n b;"
+     "INSERT INTO OSRT_API SELECT a.x, b.x, tid(1, 1), 5 FROM n a, n b;"
+     "INSERT INTO PROFILER_OVERHEAD SELECT a.x, b.x, tid(1, 1), 5 FROM n a, n b;"
+     "INSERT INTO CUPTI_ACTIVITY_KIND_SYNCHRONIZATION SELECT a.x, b.x, pid(1), 1, 7, a.i, 3"
      " FROM n a, n b;"
      "INSERT INTO GPU_METRICS SELECT x, 256, 1 + i % 2, 50 FROM n;"},
     // As long as is believed, as many as there is room for in a sum, on streams that overlap.
@@ -53,38 +51,38 @@ static const struct extreme extremes[] = {
      "INSERT OR IGNORE INTO CUPTI_ACTIVITY_KIND_KERNEL (start, end, deviceId, streamId, "
      "correlationId,"
      " globalPid, demangledName, shortName) SELECT a.i, a.i + 4503599627370496, b.i % 3, a.i,"
-     " a.i * 100 + b.i, " PROCESS ", 7, 8 FROM n a, n b WHERE a.i < 16;"
+     " a.i * 100 + b.i, pid(1), 7, 8 FROM n a, n b WHERE a.i < 16;"
      "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME (start, end, globalTid, correlationId, nameId)"
-     " SELECT a.i, a.i + 4503599627370496, " THREAD " + b.i, a.i * 100 + b.i, 6 FROM n a, n b"
+     " SELECT a.i, a.i + 4503599627370496, tid(1, 1) + b.i, a.i * 100 + b.i, 6 FROM n a, n b"
      " WHERE a.i < 10;"
      "INSERT INTO NVTX_EVENTS (start, end, eventType, text, globalTid)"
-     " SELECT a.i, a.i + 4503599627370496, 60, 'step ' || a.i, " THREAD " + b.i FROM n a, n b"
+     " SELECT a.i, a.i + 4503599627370496, 60, 'step ' || a.i, tid(1, 1) + b.i FROM n a, n b"
      " WHERE a.i < 10;"},
     // Sizes, shapes, ids and values.
     {"sizes",
      "INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY SELECT 3000 + a.i, 3001 + a.i, 0, 1, 7, a.i,"
-     " " PROCESS ", a.x, b.x, b.x, b.x FROM n a, n b;"
+     " pid(1), a.x, b.x, b.x, b.x FROM n a, n b;"
      "INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY SELECT 3000 + a.i, 3000 + a.i, 0, 1, 7, a.i,"
-     " " PROCESS ", 9223372036854775807, 1, 1, 2 FROM n a, n b;"
-     "INSERT INTO CUPTI_ACTIVITY_KIND_MEMSET SELECT 4000, 4000 + a.i, 0, 7, a.i, " PROCESS ", x"
+     " pid(1), 9223372036854775807, 1, 1, 2 FROM n a, n b;"
+     "INSERT INTO CUPTI_ACTIVITY_KIND_MEMSET SELECT 4000, 4000 + a.i, 0, 7, a.i, pid(1), x"
      " FROM n a;"
      "CREATE TABLE CUDA_GPU_MEMORY_USAGE_EVENTS (start, globalPid, correlationId, address, bytes,"
      " memKind, memoryOperationType, deviceId);"
-     "INSERT INTO CUDA_GPU_MEMORY_USAGE_EVENTS SELECT 100 + b.i, " PROCESS ", 1, a.i * 100 + b.i,"
+     "INSERT INTO CUDA_GPU_MEMORY_USAGE_EVENTS SELECT 100 + b.i, pid(1), 1, a.i * 100 + b.i,"
      " CASE WHEN b.i > 20 THEN 9223372036854775807 ELSE a.x END, 2, b.i % 2, 0 FROM n a, n b;"
      "INSERT INTO GPU_METRICS SELECT 1000 + i, 256, 1 + i % 2, x FROM n;"
      "UPDATE TARGET_INFO_GPU SET smCount = -9223372036854775808;"},
     {"shapes",
      "INSERT OR IGNORE INTO CUPTI_ACTIVITY_KIND_KERNEL SELECT 5000 + a.i, 5010 + b.i, a.x, b.x, "
      "a.x, b.x,"
-     " " PROCESS ", 7, a.x, b.x, a.x, b.x, a.x, b.x, a.x, b.x, a.x, b.x, a.x FROM n a, n b;"
+     " pid(1), 7, a.x, b.x, a.x, b.x, a.x, b.x, a.x, b.x, a.x, b.x, a.x FROM n a, n b;"
      "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME SELECT 5000 + a.i, 5010 + b.i, a.x, b.x, a.x, b.x"
      " FROM n a, n b;"
      "INSERT INTO NVTX_EVENTS SELECT 5000 + a.i, 5010 + b.i, a.x, NULL, b.x, a.x, b.x, a.x"
      " FROM n a, n b;"
      "INSERT INTO NVTX_EVENTS (start, end, eventType, text, globalTid)"
      " SELECT 6000 + i, 6001 + i, 59, 'aten::mm, seq = ' || x || ', sizes = [[' || x || "
-     "']]', " THREAD " FROM n WHERE x IS NOT NULL;"},
+     "']]', tid(1, 1) FROM n WHERE x IS NOT NULL;"},
     {"nothing", // everything at one moment
      "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET start = 0, end = 0;"
      "UPDATE CUPTI_ACTIVITY_KIND_MEMCPY SET start = 0, end = 0;"

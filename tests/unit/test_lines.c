@@ -33,34 +33,17 @@ static const char sql[] =
     "INSERT INTO CUDA_CALLCHAINS VALUES (1, 20, 21, 0), (2, 20, 25, 0), (3, 20, 26, 0), (4, 27, "
     "28, 0);"
     "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES"
-    " (0, 100, " TID(1, 1) ", 1, 1, 1, 0), (20, 50, " TID(
-        1, 1) ", 9, 24, NULL, 0),"
-              " (100, 200, " TID(1, 1) ", 2, 4, 1, 1), (200, 210, " TID(
-                  1,
-                  1) ", 3, 22, 2, 600),"
-                     " (300, 700, " TID(1, 1) ", 4, 6, 3, 0), (400, 410, " TID(
-                         1,
-                         2) ", 5, 23, 1, 0),"
-                            " (420, 430, " TID(
-                                1,
-                                2) ", 6, 23, 4, 0);"
-                                   "INSERT INTO CUPTI_ACTIVITY_KIND_SYNCHRONIZATION VALUES (310, "
-                                   "690, " PID(
-                                       1) ", 4, 3);"
-                                          "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start, end, "
-                                          "deviceId, contextId, streamId, "
-                                          "correlationId, globalPid, demangledName, shortName, "
-                                          "gridX, gridY, gridZ, blockX, blockY, "
-                                          "blockZ) VALUES (1000, 1050, 0, 1, 7, 1, " PID(
-                                              1) ", 7, 8, 1, 1, 1, 1, 1, 1),"
-                                                 " (1200, 1230, 0, 1, 7, 5, " PID(
-                                                     1) ", 7, 8, 1, 1, 1, 1, 1, 1),"
-                                                        " (1300, 1320, 0, 1, 7, 6, " PID(
-                                                            1) ", 2, 3, 1, 1, 1, 1, 1, 1);"
-                                                               "INSERT INTO "
-                                                               "CUPTI_ACTIVITY_KIND_MEMCPY VALUES "
-                                                               "(1100, 1140, 0, 1, 7, 2, " PID(
-                                                                   1) ", 8, 1, 0, 2);";
+    " (0, 100, tid(1, 1), 1, 1, 1, 0), (20, 50, tid(1, 1), 9, 24, NULL, 0),"
+    " (100, 200, tid(1, 1), 2, 4, 1, 1), (200, 210, tid(1, 1), 3, 22, 2, 600),"
+    " (300, 700, tid(1, 1), 4, 6, 3, 0), (400, 410, tid(1, 2), 5, 23, 1, 0),"
+    " (420, 430, tid(1, 2), 6, 23, 4, 0);"
+    "INSERT INTO CUPTI_ACTIVITY_KIND_SYNCHRONIZATION VALUES (310, 690, pid(1), 4, 3);"
+    "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start, end, deviceId, contextId, streamId,"
+    " correlationId, globalPid, demangledName, shortName, gridX, gridY, gridZ, blockX, blockY,"
+    " blockZ) VALUES (1000, 1050, 0, 1, 7, 1, pid(1), 7, 8, 1, 1, 1, 1, 1, 1),"
+    " (1200, 1230, 0, 1, 7, 5, pid(1), 7, 8, 1, 1, 1, 1, 1, 1),"
+    " (1300, 1320, 0, 1, 7, 6, pid(1), 2, 3, 1, 1, 1, 1, 1, 1);"
+    "INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES (1100, 1140, 0, 1, 7, 2, pid(1), 8, 1, 0, 2);";
 
 static struct profile *profile;
 static struct arena *arena;

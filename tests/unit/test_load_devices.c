@@ -13,7 +13,7 @@
 
 #define KERNEL(pid, device, start)                                                     \
     "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (" #start "," #start "+10," #device \
-    ",1,7,1," PID(pid) ",2,3,32,1,1,1,1,1,1,0,0,NULL);"
+    ",1,7,1,pid(" #pid "),2,3,32,1,1,1,1,1,1,0,0,NULL);"
 #define GPU_TABLE                                                                   \
     "CREATE TABLE TARGET_INFO_GPU (id, name, busLocation, uuid, cuDevice, smCount," \
     " computeMajor, computeMinor);"

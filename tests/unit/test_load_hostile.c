@@ -101,10 +101,9 @@ static const char *endless_file(const char *sql, const char *table)
 static void test_endless_rows(void **state)
 {
     (void)state;
-    const char *path = endless_file(
-        KERNEL_COLUMNS "(100, 200, 0, 1, 7, 1, " PID(1) ", 2, 3),"
-                                                        "(300, 400, 0, 1, 7, 2, " PID(1) ", 2, 3);",
-        "CUPTI_ACTIVITY_KIND_KERNEL");
+    const char *path = endless_file(KERNEL_COLUMNS "(100, 200, 0, 1, 7, 1, pid(1), 2, 3),"
+                                                   "(300, 400, 0, 1, 7, 2, pid(1), 2, 3);",
+                                    "CUPTI_ACTIVITY_KIND_KERNEL");
     struct load_request request = {.path = path, .ignore_journal = true};
     struct error error = {0};
     alarm(100);
@@ -134,16 +133,12 @@ static void test_endless_search(void **state)
 static void test_far_times(void **state)
 {
     (void)state;
-    struct profile *profile = nsys_profile(KERNEL_COLUMNS "(100, 200, 0, 1, 7, 1, " PID(
-        1) ", 2, 3),"
-           "(300, 400, 0, 1, 7, 2, " PID(
-               1) ", 2, 3),"
-                  "(-4212000000000, -4211999999000, 0, 1, 7, 3, " PID(
-                      1) ", 2, 3),"
-                         "(2305843009213693951, 2305843009213693952, 0, 1, 7, 4, " PID(
-                             1) ", 2, 3),"
-                                "(-2305843009213693952, -2305843009213693951, 0, 1, 7, 5, " PID(
-                                    1) ", 2, 3);");
+    struct profile *profile = nsys_profile(
+        KERNEL_COLUMNS "(100, 200, 0, 1, 7, 1, pid(1), 2, 3),"
+                       "(300, 400, 0, 1, 7, 2, pid(1), 2, 3),"
+                       "(-4212000000000, -4211999999000, 0, 1, 7, 3, pid(1), 2, 3),"
+                       "(2305843009213693951, 2305843009213693952, 0, 1, 7, 4, pid(1), 2, 3),"
+                       "(-2305843009213693952, -2305843009213693951, 0, 1, 7, 5, pid(1), 2, 3);");
     assert_int_equal(profile->work.count, 3); // 70 minutes before the capture is no damage
     assert_int_equal(profile->first_ns, INT64_C(-4212000000000));
     assert_int_equal(profile->last_ns, 400);
@@ -154,12 +149,10 @@ static void test_far_times(void **state)
 static void test_absolute_times(void **state)
 {
     (void)state;
-    struct profile *profile =
-        nsys_profile(KERNEL_COLUMNS "(1700000000000000000, 1700000000000000900, 0, 1, 7, 1, " PID(
-            1) ", 2, 3),"
-               "(1700000000000001000, 1700000000000001900, 0, 1, 7, 2, " PID(
-                   1) ", 2, 3),"
-                      "(5, 6, 0, 1, 7, 3, " PID(1) ", 2, 3);");
+    struct profile *profile = nsys_profile(
+        KERNEL_COLUMNS "(1700000000000000000, 1700000000000000900, 0, 1, 7, 1, pid(1), 2, 3),"
+                       "(1700000000000001000, 1700000000000001900, 0, 1, 7, 2, pid(1), 2, 3),"
+                       "(5, 6, 0, 1, 7, 3, pid(1), 2, 3);");
     assert_int_equal(profile->work.count, 2);
     profile_free(profile);
 }
@@ -169,9 +162,9 @@ static void test_long_times(void **state)
 {
     (void)state;
     struct profile *profile = nsys_profile(
-        "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 3999) "
-        "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start, end, globalPid, demangledName, shortName)"
-        " SELECT i, i + iif(i, 4503599627370496, 10), " PID(1) ", 2, 3 FROM n;");
+        "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 3999)"
+        " INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start, end, globalPid, demangledName, shortName)"
+        " SELECT i, i + iif(i, 4503599627370496, 10), pid(1), 2, 3 FROM n;");
     assert_int_equal(profile->work.count, 4000);
     assert_int_equal(profile_find_note(profile, "times_absurd")->count, 3999);
     int64_t total = 0;
@@ -202,11 +195,11 @@ static void test_capped_sums(void **state)
 #define KERNELS_ON_50000 \
     NUMBERS(49999)       \
     "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start, end, deviceId, globalPid, shortName)" \
-    " SELECT i, i + 1, i, " PID(1) ", 3 FROM n;"
+    " SELECT i, i + 1, i, pid(1), 3 FROM n;"
 #define STREAMS_30000                                                                           \
     NUMBERS(29999)                                                                              \
     "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start, end, deviceId, streamId, globalPid, shortName)" \
-    " SELECT i, i + 1, 0, i, " PID(2) ", 3 FROM n;"
+    " SELECT i, i + 1, 0, i, pid(2), 3 FROM n;"
 #define GPUS_ON_BUSES(most)                                       \
     "CREATE TABLE TARGET_INFO_GPU (id, name, busLocation);"       \
     NUMBERS(most) "INSERT INTO TARGET_INFO_GPU SELECT i, 'H100', 'listed' || i FROM n;"
@@ -218,52 +211,52 @@ static void test_capped_sums(void **state)
     NUMBERS(49999) "INSERT INTO TARGET_INFO_CUDA_DEVICE SELECT i, 0, NULL, 'uuid' || i FROM n;"
 #define A_KERNEL \
     "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start, end, deviceId, globalPid, shortName)" \
-    " VALUES (1, 2, 0, " PID(70000) ", 3);"
+    " VALUES (1, 2, 0, pid(70000), 3);"
 #define STEP(number) \
     "INSERT INTO NVTX_EVENTS (start, end, eventType, text, globalTid)" \
     " SELECT 10 * (" number "), 10 * (" number ") + 9, 59, 'step ' || (" number "), "
 #define STEPS_OF_TWO_THREADS                                \
-    NUMBERS(99999) STEP("i") TID(1, 1) " FROM n;"           \
-    NUMBERS(99999) STEP("i") TID(1, 2) " FROM n;"
+    NUMBERS(99999) STEP("i") "tid(1, 1) FROM n;"           \
+    NUMBERS(99999) STEP("i") "tid(1, 2) FROM n;"
 #define THREADS_WITH_TWO_STEPS                              \
-    NUMBERS(49999) STEP("99998") TID(1, 3) " + i FROM n;"   \
-    NUMBERS(49999) STEP("99999") TID(1, 3) " + i FROM n;"
+    NUMBERS(49999) STEP("99998") "tid(1, 3) + i FROM n;"   \
+    NUMBERS(49999) STEP("99999") "tid(1, 3) + i FROM n;"
 #define PROCESSES_WITH_TWO_STEPS                                    \
-    NUMBERS(299999) STEP("0") TID(2, 1) " + i * 16777216 FROM n;"   \
-    NUMBERS(299999) STEP("1") TID(2, 1) " + i * 16777216 FROM n;"
+    NUMBERS(299999) STEP("0") "tid(2 + i, 1) FROM n;"   \
+    NUMBERS(299999) STEP("1") "tid(2 + i, 1) FROM n;"
 #define CROSSING_RANGES                                                                    \
     NUMBERS(99999)                                                                         \
     "INSERT INTO NVTX_EVENTS (start, end, eventType, text, globalTid, endGlobalTid)"       \
-    " SELECT i, i + 1000000, 60, 'away', " TID(1, 1) ", 1 FROM n;"
+    " SELECT i, i + 1000000, 60, 'away', tid(1, 1), 1 FROM n;"
 #define GRAPH_NODES_BEHIND                                                                 \
     "CREATE TABLE CUDA_GRAPH_NODE_EVENTS (start, globalTid, graphNodeId);"                 \
     NUMBERS(99999)                                                                         \
-    "INSERT INTO CUDA_GRAPH_NODE_EVENTS SELECT 200000 + i, " TID(1, 1) ", i + 1 FROM n;"   \
+    "INSERT INTO CUDA_GRAPH_NODE_EVENTS SELECT 200000 + i, tid(1, 1), i + 1 FROM n;"   \
     NUMBERS(99999)                                                                         \
     "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start, end, globalPid, shortName, graphNodeId)" \
-    " SELECT i, i + 1, " PID(1) ", 3, i + 1 FROM n;"
+    " SELECT i, i + 1, pid(1), 3, i + 1 FROM n;"
 #define RANGES_INSIDE_EACH_OTHER                                                           \
     NUMBERS(599)                                                                           \
     "INSERT INTO NVTX_EVENTS (start, end, eventType, text, globalTid)"                     \
-    " SELECT i, 10000 - i, 59, 'deep' || i, " TID(1, 1) " FROM n;"                         \
+    " SELECT i, 10000 - i, 59, 'deep' || i, tid(1, 1) FROM n;"                         \
     "CREATE TABLE CUDA_GRAPH_NODE_EVENTS (start, globalTid, graphNodeId);"                 \
-    "INSERT INTO CUDA_GRAPH_NODE_EVENTS VALUES (5000, " TID(1, 1) ", 1);"
+    "INSERT INTO CUDA_GRAPH_NODE_EVENTS VALUES (5000, tid(1, 1), 1);"
 #define REPLAYS_EVERYWHERE                                                                 \
     NUMBERS(999)                                                                           \
     "INSERT INTO NVTX_EVENTS (start, end, eventType, text, globalTid)"                     \
-    " SELECT 10000 + 10 * i, 10009 + 10 * i, 59, 'replay' || i, " TID(1, 1) " FROM n;"     \
+    " SELECT 10000 + 10 * i, 10009 + 10 * i, 59, 'replay' || i, tid(1, 1) FROM n;"     \
     NUMBERS(999)                                                                           \
     "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME (start, end, globalTid, correlationId, nameId)" \
-    " SELECT 10001 + 10 * i, 10002 + 10 * i, " TID(1, 1) ", i + 1, 1 FROM n;"              \
+    " SELECT 10001 + 10 * i, 10002 + 10 * i, tid(1, 1), i + 1, 1 FROM n;"              \
     NUMBERS(999)                                                                           \
     "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start, end, globalPid, shortName, correlationId," \
-    " graphNodeId) SELECT 10003 + 10 * i, 10004 + 10 * i, " PID(1) ", 3, i + 1, 1 FROM n;"
+    " graphNodeId) SELECT 10003 + 10 * i, 10004 + 10 * i, pid(1), 3, i + 1, 1 FROM n;"
 #define PATHS_EVERYWHERE                                                                   \
     NUMBERS(4999)                                                                          \
     "INSERT INTO NVTX_EVENTS (start, end, eventType, text, globalTid)"                     \
-    " SELECT 10 * i, 10 * i + 9, 59, 'place' || i, " TID(1, 1) " FROM n UNION ALL"          \
+    " SELECT 10 * i, 10 * i + 9, 59, 'place' || i, tid(1, 1) FROM n UNION ALL"          \
     " SELECT 10 * i + 1, 10 * i + 8, 59, 'layer:' || replace(hex(zeroblob(150)), '00', 'a.')" \
-    " || 'b', " TID(1, 1) " FROM n;"
+    " || 'b', tid(1, 1) FROM n;"
 // clang-format on
 
 // Layers that are copied below each place of a replay: there are not as many as their product.
@@ -348,13 +341,10 @@ static void test_steps_times_processes(void **state)
     (void)state;
     struct profile *profile = nsys_profile(
         NUMBERS(4999) "INSERT INTO NVTX_EVENTS (start, end, eventType, text, globalTid)"
-                      " SELECT 10 * i, 10 * i + 9, 59, 'step ' || i, " TID(
-                          1, 1) " FROM n"
-                                " UNION ALL SELECT i, i + 1, 59, 'step 0', " TID(
-                                    2, 1) " + i * 16777216 FROM n;"
-                                          "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME (start, end, "
-                                          "globalTid, nameId)"
-                                          " SELECT start, start, globalTid, 1 FROM NVTX_EVENTS;");
+                      " SELECT 10 * i, 10 * i + 9, 59, 'step ' || i, tid(1, 1) FROM n"
+                      " UNION ALL SELECT i, i + 1, 59, 'step 0', tid(2 + i, 1) FROM n;"
+                      "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME (start, end, globalTid, nameId)"
+                      " SELECT start, start, globalTid, 1 FROM NVTX_EVENTS;");
     assert_int_equal(profile->process_count, 5001);
     struct split *split = split_find(profile, profile->arena);
     assert_int_equal(split->count, 1);
@@ -418,13 +408,12 @@ static void test_index_that_is_praised(void **state)
     struct profile *profile = nsys_profile(
         "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000)"
         " INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME (start, end, globalTid, correlationId)"
-        " SELECT i * 10, i * 10 + 5, " TID(
-            1, 1) ", i FROM n;"
-                  "CREATE INDEX back ON CUPTI_ACTIVITY_KIND_RUNTIME"
-                  " (start DESC, end, globalTid, correlationId, nameId);"
-                  "ANALYZE; DELETE FROM sqlite_stat1;"
-                  "INSERT INTO sqlite_stat1 VALUES"
-                  " ('CUPTI_ACTIVITY_KIND_RUNTIME', 'back', '1 1 1 1 1 1 sz=1');");
+        " SELECT i * 10, i * 10 + 5, tid(1, 1), i FROM n;"
+        "CREATE INDEX back ON CUPTI_ACTIVITY_KIND_RUNTIME"
+        " (start DESC, end, globalTid, correlationId, nameId);"
+        "ANALYZE; DELETE FROM sqlite_stat1;"
+        "INSERT INTO sqlite_stat1 VALUES"
+        " ('CUPTI_ACTIVITY_KIND_RUNTIME', 'back', '1 1 1 1 1 1 sz=1');");
     assert_int_equal(profile->api.count, 2000);
     assert_int_equal(note_count(profile, "rows_unsorted"), 0);
     profile_free(profile);

@@ -13,13 +13,13 @@
 // (start, end, ordinal, context, stream, correlation, pid, full, brief, 32 registers, ...)
 #define KERNEL(start, end, device, stream, correlation, pid)                                    \
     "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (" #start "," #end "," #device ",1," #stream \
-    "," #correlation "," PID(pid) ",2,3,32,4,1,1,128,1,1,0,1024,NULL);"
-#define CALL(start, end, pid, tid, correlation)                        \
-    "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (" #start "," #end \
-    "," TID(pid, tid) "," #correlation ",1);"
+    "," #correlation ",pid(" #pid "),2,3,32,4,1,1,128,1,1,0,1024,NULL);"
+#define CALL(start, end, pid, tid, correlation)                                               \
+    "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (" #start "," #end ",tid(" #pid ", " #tid \
+    ")," #correlation ",1);"
 #define RANGE(start, end, type, text, pid, tid)                                                 \
     "INSERT INTO NVTX_EVENTS (start, end, eventType, text, globalTid) VALUES (" #start "," #end \
-    "," #type "," text "," TID(pid, tid) ");"
+    "," #type "," text ",tid(" #pid ", " #tid "));"
 
 static const char *text_of(const struct profile *profile, uint32_t range)
 {
@@ -40,12 +40,12 @@ static uint32_t range_named(const struct profile *profile, const char *text)
 static void test_work_is_read_and_linked(void **state)
 {
     (void)state;
-    struct profile *profile = nsys_profile(KERNEL(200, 260, 0, 7, 11, 5) KERNEL(
-        100, 150, 0, 7, 10, 5) "INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES "
-                               "(300,340,0,1,7,12," PID(5) ",4096,1,1,2);" CALL(90, 95, 5, 6, 10)
-                                               CALL(96, 99, 5, 6, 11) CALL(110, 120, 5, 6, 12)
-                                                   RANGE(80, 100, 59, "'outer'", 5, 6)
-                                                       RANGE(90, 95, 59, "'inner'", 5, 6));
+    struct profile *profile =
+        nsys_profile("INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES "
+                     "(300,340,0,1,7,12,pid(5),4096,1,1,2);" KERNEL(200, 260, 0, 7, 11, 5)
+                         KERNEL(100, 150, 0, 7, 10, 5) CALL(90, 95, 5, 6, 10) CALL(96, 99, 5, 6, 11)
+                             CALL(110, 120, 5, 6, 12) RANGE(80, 100, 59, "'outer'", 5, 6)
+                                 RANGE(90, 95, 59, "'inner'", 5, 6));
     assert_int_equal(profile->stage, STAGE_READY);
     assert_int_equal(profile->work.count, 3);
     assert_int_equal(AT(profile->work.start, 0), 100); // sorted
@@ -109,7 +109,7 @@ static void test_suffixes_are_cut_and_put_back(void **state)
     for (size_t i = 0; i < COUNT; i++)
         snprintf(sql + strlen(sql), sizeof sql - strlen(sql),
                  "INSERT INTO NVTX_EVENTS (start, end, eventType, text, globalTid)"
-                 " VALUES (%zu, %zu, 59, '%s', " TID(1, 1) ");",
+                 " VALUES (%zu, %zu, 59, '%s', tid(1, 1));",
                  10 * i, 10 * i + 5, cases[i].text);
     struct profile *profile = nsys_profile(sql);
     assert_int_equal(profile->ranges.count, COUNT);
@@ -127,17 +127,13 @@ static void test_suffixes_are_cut_and_put_back(void **state)
 static void test_labels_and_markers(void **state)
 {
     (void)state;
-    struct profile *profile = nsys_profile(
-        "INSERT INTO NVTX_EVENTS (start, end, eventType, text, globalTid) VALUES"
-        " (20,30,59,'inner, seq = 9, sizes = [[2]]'," TID(
-            1, 1) "),"
-                  " (10,40,59,'outer'," TID(
-                      1, 1) "),"
-                            " (50,60,59,'inner, seq = 9223372036854775807, sizes = [[2]]'," TID(
-                                1, 1) "),"
-                                      " (50,60,59,'inner, seq = 7, sizes = [[2]]'," TID(
-                                          1, 2) "),"
-                                                " (70,80,59,'inner'," TID(1, 2) ");");
+    struct profile *profile =
+        nsys_profile("INSERT INTO NVTX_EVENTS (start, end, eventType, text, globalTid) VALUES"
+                     " (20,30,59,'inner, seq = 9, sizes = [[2]]',tid(1, 1)),"
+                     " (10,40,59,'outer',tid(1, 1)),"
+                     " (50,60,59,'inner, seq = 9223372036854775807, sizes = [[2]]',tid(1, 1)),"
+                     " (50,60,59,'inner, seq = 7, sizes = [[2]]',tid(1, 2)),"
+                     " (70,80,59,'inner',tid(1, 2));");
     const struct ranges *ranges = &profile->ranges;
     assert_int_equal(ranges->count, 5);
     assert_int_equal(ranges->label_count, 4);
@@ -160,41 +156,17 @@ static void test_text_ids_and_domains(void **state)
     (void)state;
     struct profile *profile = nsys_profile(
         "INSERT INTO NVTX_EVENTS (start,end,eventType,text,globalTid,textId,domainId) VALUES"
-        " (-5000,NULL,75,'NCCL'," TID(
-            1,
-            1) ",NULL,3)," // first one wins
-               " (0,NULL,75,'other'," TID(
-                   1,
-                   1) ",NULL,3),"
-                      " (0,NULL,75,'NCCL'," TID(
-                          2,
-                          1) ",NULL,1)," // the same domain, other number
-                             " (0,NULL,39,'thread name'," TID(
-                                 1,
-                                 1) ",NULL,0),"
-                                    " (0,NULL,34,'mark'," TID(
-                                        1,
-                                        1) ",NULL,0),"
-                                           " (10,20,59,'plain'," TID(
-                                               1,
-                                               1) ",5,0)," // the id leads to a text
-                                                  " (30,40,59,'plain'," TID(
-                                                      1,
-                                                      1) ",99,0)," // it does not
-                                                         " (50,60,70,NULL," TID(
-                                                             1,
-                                                             1) ",5,3),"
-                                                                " (70,80,60,'all, seq = 2'," TID(
-                                                                    2,
-                                                                    1) ",NULL,1),"
-                                                                       " (90,95,71,'unnamed "
-                                                                       "domain'," TID(
-                                                                           2,
-                                                                           1) ",NULL,9),"
-                                                                              " (96,97,59,"
-                                                                              "NULL," TID(
-                                                                                  2,
-                                                                                  1) ",NULL,0);");
+        " (-5000,NULL,75,'NCCL',tid(1, 1),NULL,3)," // first one wins
+        " (0,NULL,75,'other',tid(1, 1),NULL,3),"
+        " (0,NULL,75,'NCCL',tid(2, 1),NULL,1)," // the same domain, other number
+        " (0,NULL,39,'thread name',tid(1, 1),NULL,0),"
+        " (0,NULL,34,'mark',tid(1, 1),NULL,0),"
+        " (10,20,59,'plain',tid(1, 1),5,0),"  // the id leads to a text
+        " (30,40,59,'plain',tid(1, 1),99,0)," // it does not
+        " (50,60,70,NULL,tid(1, 1),5,3),"
+        " (70,80,60,'all, seq = 2',tid(2, 1),NULL,1),"
+        " (90,95,71,'unnamed domain',tid(2, 1),NULL,9),"
+        " (96,97,59,NULL,tid(2, 1),NULL,0);");
     assert_int_equal(profile->ranges.count, 6);
     range_named(profile, "registered");
     range_named(profile, "plain");
@@ -215,14 +187,10 @@ static void test_open_and_crossing_ranges(void **state)
     (void)state;
     struct profile *profile = nsys_profile(
         "INSERT INTO NVTX_EVENTS (start,end,eventType,text,globalTid,endGlobalTid) VALUES"
-        " (10,NULL,59,'open'," TID(
-            1, 1) ",NULL),"
-                  " (20,90,60,'away'," TID(1, 1) "," TID(
-                      1, 2) "),"
-                            " (30,40,60,'home'," TID(1, 1) "," TID(
-                                1, 1) "),"
-                                      " (50,95,59,'last'," TID(1, 2) ",NULL);" CALL(32, 33, 1, 1, 1)
-                                          CALL(60, 61, 1, 1, 2));
+        " (10,NULL,59,'open',tid(1, 1),NULL),"
+        " (20,90,60,'away',tid(1, 1),tid(1, 2)),"
+        " (30,40,60,'home',tid(1, 1),tid(1, 1)),"
+        " (50,95,59,'last',tid(1, 2),NULL);" CALL(32, 33, 1, 1, 1) CALL(60, 61, 1, 1, 2));
     uint32_t open = range_named(profile, "open"), away = range_named(profile, "away");
     uint32_t home = range_named(profile, "home");
     assert_int_equal(AT(profile->ranges.end, open), 95);
@@ -300,9 +268,9 @@ static void test_rows_that_cannot_be_used(void **state)
     (void)state;
     struct profile *profile = nsys_profile(
         KERNEL(10, 20, 0, 7, 1, 1) KERNEL(30, 25, 0, 7, 2, 1) KERNEL(40, NULL, 0, 7, 3, 1)
-            KERNEL('x', 50, 0, 7, 4, 1) KERNEL('60', 70.5, 0, 7, 5, 1) KERNEL(
-                -9223372036854775807, 9223372036854775807, 0, 7, 6,
-                1) "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (5,NULL," TID(1, 1) ",1,1);");
+            KERNEL('x', 50, 0, 7, 4, 1) KERNEL('60', 70.5, 0, 7, 5, 1)
+                KERNEL(-9223372036854775807, 9223372036854775807, 0, 7, 6,
+                       1) "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (5,NULL,tid(1, 1),1,1);");
     assert_int_equal(profile->work.count, 2);
     assert_int_equal(AT(profile->work.start, 1), 60);
     assert_int_equal(AT(profile->work.end, 1), 70);
@@ -319,16 +287,13 @@ static void test_rows_that_cannot_be_used(void **state)
 static void test_sync_types(void **state)
 {
     (void)state;
-    struct profile *profile = nsys_profile(
-        KERNEL(10, 20, 0, 7, 1, 1)
-            CALL(1, 2, 1, 1, 1) "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (3,30," TID(
-                1, 1) ",2,6);"
-                      "CREATE TABLE CUPTI_ACTIVITY_KIND_SYNCHRONIZATION (start, end, deviceId, "
-                      "contextId,"
-                      " streamId, correlationId, globalPid, syncType, deprecatedSyncType);"
-                      "INSERT INTO CUPTI_ACTIVITY_KIND_SYNCHRONIZATION VALUES (4,29,5,1,7,2," PID(
-                          1) ",0,1),"
-                             " (4,29,0,1,9,77," PID(1) ",0,0), (4,29,0,1,9,78," PID(1) ",2,NULL);");
+    struct profile *profile = nsys_profile(KERNEL(10, 20, 0, 7, 1, 1) CALL(
+        1, 2, 1, 1,
+        1) "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (3,30,tid(1, 1),2,6);"
+           "CREATE TABLE CUPTI_ACTIVITY_KIND_SYNCHRONIZATION (start, end, deviceId, contextId,"
+           " streamId, correlationId, globalPid, syncType, deprecatedSyncType);"
+           "INSERT INTO CUPTI_ACTIVITY_KIND_SYNCHRONIZATION VALUES (4,29,5,1,7,2,pid(1),0,1),"
+           " (4,29,0,1,9,77,pid(1),0,0), (4,29,0,1,9,78,pid(1),2,NULL);");
     assert_int_equal(profile->syncs.count, 3);
     assert_int_equal(profile->syncs.type[0], 3); // by its call, whatever the number says
     assert_int_equal(profile->syncs.stream[0], 0);
@@ -369,7 +334,7 @@ static void test_skew_unified_and_negative(void **state)
     struct profile *profile =
         nsys_profile(KERNEL(-50, -40, 0, 7, 1, 1) CALL(-20, -10, 1, 1, 1) CALL(
             60, 70, 1, 1,
-            0) "INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES (5,9,0,1,0,0," PID(1) ",64,11,4,2);");
+            0) "INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES (5,9,0,1,0,0,pid(1),64,11,4,2);");
     assert_int_equal(note_count(profile, "clock_skew"), 1);
     assert_int_equal(note_count(profile, "unified_memory"), 1);
     assert_int_equal(note_count(profile, "times_negative"), 2);
@@ -388,15 +353,12 @@ static void test_graphs(void **state)
         1) "CREATE TABLE CUPTI_ACTIVITY_KIND_GRAPH_TRACE (start,end,deviceId,contextId,streamId,"
            " correlationId,globalPid,graphId,graphExecId);"
            "INSERT INTO CUPTI_ACTIVITY_KIND_GRAPH_TRACE VALUES"
-           " (30,90,0,1,7,1," PID(1) ",12,13);"
-                                     "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES"
-                                     " (40,50,0,1,7,1," PID(
-                                         1) ",2,3,32,1,1,1,1,1,1,0,0,4001);"
-                                            "CREATE TABLE CUDA_GRAPH_EVENTS "
-                                            "(start,globalTid,graphNodeId,originalGraphNodeId);"
-                                            "INSERT INTO CUDA_GRAPH_EVENTS VALUES (5," TID(
-                                                1, 1) ",4001,3001),"
-                                                      " (3," TID(1, 9) ",3001,NULL);");
+           " (30,90,0,1,7,1,pid(1),12,13);"
+           "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES"
+           " (40,50,0,1,7,1,pid(1),2,3,32,1,1,1,1,1,1,0,0,4001);"
+           "CREATE TABLE CUDA_GRAPH_EVENTS (start,globalTid,graphNodeId,originalGraphNodeId);"
+           "INSERT INTO CUDA_GRAPH_EVENTS VALUES (5,tid(1, 1),4001,3001),"
+           " (3,tid(1, 9),3001,NULL);");
     assert_int_equal(profile->work.count, 2);
     const struct function *graph = &profile->functions[AT(profile->work.function, 0)];
     assert_int_equal(graph->kind, WORK_GRAPH);

@@ -119,24 +119,17 @@ static void test_cut_file(void **state)
 static const char *whole_file(void)
 {
     char sql[12000];
-    snprintf(
-        sql, sizeof sql,
-        "%sINSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (1,2," TID(
-            1, 1) ",4,1);"
-                  "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES"
-                  " (3,4,0,1,7,4," PID(
-                      1) ",2,3,32,1,1,1,1,1,1,0,0,NULL);"
-                         "INSERT INTO NVTX_EVENTS (start,end,eventType,text,globalTid) VALUES"
-                         " (0,9,59,'aten::mm, seq = 3'," TID(
-                             1, 1) ");"
-                                   "CREATE TABLE OSRT_API (start, end, globalTid, nameId);"
-                                   "INSERT INTO OSRT_API VALUES (5, 6, " TID(
-                                       1, 1) ", 5);"
-                                             "CREATE TABLE CUDA_GRAPH_NODE_EVENTS (start, "
-                                             "globalTid, graphNodeId);"
-                                             "INSERT INTO CUDA_GRAPH_NODE_EVENTS VALUES (5, " TID(
-                                                 1, 1) ", 5);",
-        nsys_tables);
+    snprintf(sql, sizeof sql,
+             "%sINSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (1,2,tid(1, 1),4,1);"
+             "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES"
+             " (3,4,0,1,7,4,pid(1),2,3,32,1,1,1,1,1,1,0,0,NULL);"
+             "INSERT INTO NVTX_EVENTS (start,end,eventType,text,globalTid) VALUES"
+             " (0,9,59,'aten::mm, seq = 3',tid(1, 1));"
+             "CREATE TABLE OSRT_API (start, end, globalTid, nameId);"
+             "INSERT INTO OSRT_API VALUES (5, 6, tid(1, 1), 5);"
+             "CREATE TABLE CUDA_GRAPH_NODE_EVENTS (start, globalTid, graphNodeId);"
+             "INSERT INTO CUDA_GRAPH_NODE_EVENTS VALUES (5, tid(1, 1), 5);",
+             nsys_tables);
     return nsys_file(sql);
 }
 

@@ -136,7 +136,7 @@ static void test_computed_columns_are_not_computed(void **state)
                   "CREATE TABLE OSRT_API (s, e, globalTid, nameId, start AS (s + " COSTLY "),"
                   " end AS (e + " COSTLY "));"
                   "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 9999)"
-                  " INSERT INTO OSRT_API SELECT i, i + 1, " TID(1, 1) ", 5 FROM n;"),
+                  " INSERT INTO OSRT_API SELECT i, i + 1, tid(1, 1), 5 FROM n;"),
         &error);
     assert_non_null(profile);
     assert_int_equal(profile->osrt.count, 0);

@@ -13,11 +13,10 @@
 
 #define A_RANGE                                                     \
     "INSERT INTO NVTX_EVENTS (start,end,eventType,text,globalTid) " \
-    "VALUES (1,2,59,'a'," TID(1, 1) ");"
-#define TWO_NAMES                                         \
-    "CREATE TABLE ThreadNames (nameId, globalTid);"       \
-    "INSERT INTO ThreadNames VALUES (90," TID(1, 1) "), " \
-                                                    "(91," TID(1, 1) ");"
+    "VALUES (1,2,59,'a',tid(1, 1));"
+#define TWO_NAMES                                   \
+    "CREATE TABLE ThreadNames (nameId, globalTid);" \
+    "INSERT INTO ThreadNames VALUES (90,tid(1, 1)), (91,tid(1, 1));"
 
 static void assert_thread_named(const char *sql, const char *name)
 {
@@ -47,13 +46,11 @@ static void test_call_chains(void **state)
     struct profile *profile = nsys_profile(
         "ALTER TABLE CUPTI_ACTIVITY_KIND_RUNTIME ADD COLUMN callchainId INTEGER;"
         "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES"
-        " (10,20," TID(1, 1) ",1,1,2), (30,40," TID(1, 1) ",2,1,NULL), (50,60," TID(
-            1, 1) ",3,1,1);"
-                  "INSERT INTO StringIds VALUES (90, 'forward'), (91, 'main'), (92, 'model.py');"
-                  "CREATE TABLE CUDA_CALLCHAINS (id INTEGER, symbol INTEGER, module INTEGER, "
-                  "stackDepth);"
-                  "INSERT INTO CUDA_CALLCHAINS VALUES (2,91,92,1), (1,91,NULL,0), (2,90,92,0),"
-                  " (NULL,90,92,0), (0,90,92,0);");
+        " (10,20,tid(1, 1),1,1,2), (30,40,tid(1, 1),2,1,NULL), (50,60,tid(1, 1),3,1,1);"
+        "INSERT INTO StringIds VALUES (90, 'forward'), (91, 'main'), (92, 'model.py');"
+        "CREATE TABLE CUDA_CALLCHAINS (id INTEGER, symbol INTEGER, module INTEGER, stackDepth);"
+        "INSERT INTO CUDA_CALLCHAINS VALUES (2,91,92,1), (1,91,NULL,0), (2,90,92,0),"
+        " (NULL,90,92,0), (0,90,92,0);");
     const struct api_calls *api = &profile->api;
     assert_int_equal(AT(api->callchain, 0), 2);
     assert_int_equal(AT(api->callchain, 1), 0);

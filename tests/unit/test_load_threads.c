@@ -18,15 +18,15 @@ static const char many_rows[] =
     " memKind, memoryOperationType, name TEXT, correlationId);"
     "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 149999)"
     " INSERT INTO CUDA_GPU_MEMORY_USAGE_EVENTS SELECT i * 10 + 30 - (i % 60),"
-    " 281474976710656 + (1 + i / 60000) * 16777216, i % 2, 4096 * (1 + i % 977), i % 5003 - 3, 2,"
+    " pid(1 + i / 60000), i % 2, 4096 * (1 + i % 977), i % 5003 - 3, 2,"
     " i % 2, CASE WHEN i % 30000 = 0 THEN 'variable ' || i END, i + 1 FROM n;"
     "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 149999)"
     " INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME SELECT i * 10 + (i * 7919 % 40), i * 10 + 60,"
-    " 281474976710656 + (1 + i / 60000) * 16777216 + 1 + i % 3, i + 1, 1 + 3 * (i % 2) FROM n;"
+    " tid(1 + i / 60000, 1 + i % 3), i + 1, 1 + 3 * (i % 2) FROM n;"
     "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 149999)"
     " INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL SELECT i * 10 + 100, i * 10 + 112, i % 2, 1, 7 + i % "
     "5,"
-    " i + 1, 281474976710656 + (1 + i / 60000) * 16777216, 2 + 5 * (i % 40000 = 39999),"
+    " i + 1, pid(1 + i / 60000), 2 + 5 * (i % 40000 = 39999),"
     " 3 + 5 * (i % 40000 = 39999), 32, i / 50000, 1, 1, 128, 1, 1, 0, 0,"
     " CASE WHEN i % 50 = 49 THEN i END FROM n;"
     "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 149999)"
@@ -35,7 +35,7 @@ static const char many_rows[] =
     " CASE i % 11 WHEN 0 THEN 34 WHEN 1 THEN 60 WHEN 2 THEN 75 ELSE 59 END,"
     " 'op' || (i / 300) || CASE WHEN i % 2 THEN ', seq = ' || i ELSE '' END ||"
     " CASE WHEN i > 90000 THEN ', sizes = [[' || (i / 5000) || ']]' ELSE '' END,"
-    " 281474976710656 + (1 + i / 60000) * 16777216 + 1 + i % 3,"
+    " tid(1 + i / 60000, 1 + i % 3),"
     " CASE WHEN i % 13 = 0 THEN 5 END, i % 4 FROM n;";
 
 static struct profile *load(const char *path, unsigned threads)

@@ -13,11 +13,10 @@
 // Some work and many ranges, so that a first stage is there long before the last.
 static const char rows[] =
     "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start, end, deviceId, globalPid, demangledName)"
-    " VALUES (10, 20, 0, " PID(
-        1) ", 1);"
-           "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 60000)"
-           " INSERT INTO NVTX_EVENTS (start, end, eventType, text, globalTid)"
-           " SELECT i * 10, i * 10 + 5, 59, 'range ' || (i % 100), " TID(1, 1) " FROM n;";
+    " VALUES (10, 20, 0, pid(1), 1);"
+    "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 60000)"
+    " INSERT INTO NVTX_EVENTS (start, end, eventType, text, globalTid)"
+    " SELECT i * 10, i * 10 + 5, 59, 'range ' || (i % 100), tid(1, 1) FROM n;";
 
 static const char *make_file(void)
 {

@@ -15,21 +15,20 @@
 #define EVENTS                                                                               \
     "CREATE TABLE CUDA_GPU_MEMORY_USAGE_EVENTS (start, globalPid, deviceId, address, bytes," \
     " memKind, memoryOperationType, name, correlationId, localMemoryPoolAddress);"
-#define A_KERNEL                                                                            \
-    "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start,end,deviceId,contextId,streamId,"        \
-    " correlationId,globalPid,demangledName,shortName) VALUES"                              \
-    " (20,30,0,1,7,1," PID(1) ",2,3);"                                                      \
-                              "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (10,15," TID( \
-                                  1, 1) ",1,1),"                                            \
-                                        " (1500,1510," TID(1, 1) ",2,4);"
+#define A_KERNEL                                                                     \
+    "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start,end,deviceId,contextId,streamId," \
+    " correlationId,globalPid,demangledName,shortName) VALUES"                       \
+    " (20,30,0,1,7,1,pid(1),2,3);"                                                   \
+    "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (10,15,tid(1, 1),1,1),"          \
+    " (1500,1510,tid(1, 1),2,4);"
 // One row of device memory of process 1 on its GPU 0.
-#define EVENT(start, address, bytes, operation)                \
-    "INSERT INTO CUDA_GPU_MEMORY_USAGE_EVENTS VALUES (" #start \
-    "," PID(1) ",0," #address "," #bytes ",2," #operation ",NULL,NULL,NULL);"
+#define EVENT(start, address, bytes, operation)                                                 \
+    "INSERT INTO CUDA_GPU_MEMORY_USAGE_EVENTS VALUES (" #start ",pid(1),0," #address "," #bytes \
+    ",2," #operation ",NULL,NULL,NULL);"
 
-#define OF_KIND(start, kind, address, bytes)                   \
-    "INSERT INTO CUDA_GPU_MEMORY_USAGE_EVENTS VALUES (" #start \
-    "," PID(1) ",0," #address "," #bytes "," #kind ",0,NULL,NULL,NULL);"
+#define OF_KIND(start, kind, address, bytes)                                                    \
+    "INSERT INTO CUDA_GPU_MEMORY_USAGE_EVENTS VALUES (" #start ",pid(1),0," #address "," #bytes \
+    "," #kind ",0,NULL,NULL,NULL);"
 
 static void test_pairs(void **state)
 {
@@ -71,10 +70,10 @@ static void test_broken_values(void **state)
     struct profile *profile = nsys_profile(
         EVENTS A_KERNEL EVENT(100, 1, -5, 0) EVENT(200, 2, 9223372036854775807, 0)
             EVENT(300, 3, 'many', 0) EVENT(400, 3, 7, 1) EVENT(500, 4, 8, 7) EVENT(NULL, 5, 8, 0)
-                EVENT(9223372036854775807, 5, 8, 0) EVENT(
-                    600, 6, 16, 0) "INSERT INTO CUDA_GPU_MEMORY_USAGE_EVENTS VALUES"
-                                   " (700," PID(1) ",5,4096,32,99,0,'table',2,77),"
-                                                   " (800," PID(9) ",0,4096,32,1,0,NULL,-1,NULL);");
+                EVENT(9223372036854775807, 5, 8, 0)
+                    EVENT(600, 6, 16, 0) "INSERT INTO CUDA_GPU_MEMORY_USAGE_EVENTS VALUES"
+                                         " (700,pid(1),5,4096,32,99,0,'table',2,77),"
+                                         " (800,pid(9),0,4096,32,1,0,NULL,-1,NULL);");
     const struct memory_events *memory = &profile->memory;
     assert_int_equal(memory->count, 7);
     for (uint32_t i = 0; i < 4; i++)
@@ -116,11 +115,10 @@ static void test_unknown_gpu(void **state)
         EVENTS A_KERNEL
         "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start,end,deviceId,contextId,streamId,"
         " correlationId,globalPid,demangledName,shortName) VALUES"
-        " (20,30,1,1,7,3," PID(1) ",2,3);"
-                                  "INSERT INTO CUDA_GPU_MEMORY_USAGE_EVENTS VALUES"
-                                  " (100," PID(1) ",1,4096,32,2,0,NULL,NULL,NULL),"
-                                                  " (200," PID(
-                                                      2) ",1,4096,64,2,0,NULL,NULL,NULL);");
+        " (20,30,1,1,7,3,pid(1),2,3);"
+        "INSERT INTO CUDA_GPU_MEMORY_USAGE_EVENTS VALUES"
+        " (100,pid(1),1,4096,32,2,0,NULL,NULL,NULL),"
+        " (200,pid(2),1,4096,64,2,0,NULL,NULL,NULL);");
     assert_int_equal(profile->device_count, 2);
     assert_int_equal(profile->memory.device[0], 1);
     assert_int_equal(profile->memory.device[1], ROW_NONE);
@@ -136,7 +134,7 @@ static void test_old_schema(void **state)
     struct profile *profile = nsys_profile(
         A_KERNEL "CREATE TABLE CUDA_GPU_MEMORY_USAGE_EVENTS (start, globalPid, deviceId, address,"
                  " bytes, memKind, memoryOperationType);"
-                 "INSERT INTO CUDA_GPU_MEMORY_USAGE_EVENTS VALUES (100," PID(1) ",0,4096,32,2,0);");
+                 "INSERT INTO CUDA_GPU_MEMORY_USAGE_EVENTS VALUES (100,pid(1),0,4096,32,2,0);");
     assert_int_equal(profile->memory.count, 1);
     assert_int_equal(profile->memory.api[0], ROW_NONE);
     assert_int_equal(memory_part_of(profile, 0), MEMORY_UNCALLED);

@@ -488,16 +488,11 @@ static void test_enter(void **state)
     (void)state;
     struct profile *profile = nsys_profile(
         "INSERT INTO NVTX_EVENTS (start,end,eventType,text,globalTid,endGlobalTid) VALUES"
-        " (10,90,60,'away'," TID(1, 1) "," TID(
-            1, 2) "),"
-                  " (20,80,59,'home'," TID(
-                      1, 1) ",NULL);"
-                            "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (30,40," TID(
-                                1, 1) ",1,1);"
-                                      "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL "
-                                      "(start,end,deviceId,contextId,streamId,"
-                                      "correlationId,globalPid,demangledName,shortName) VALUES "
-                                      "(50,70,0,1,7,1," PID(1) ",2,3);");
+        " (10,90,60,'away',tid(1, 1),tid(1, 2)),"
+        " (20,80,59,'home',tid(1, 1),NULL);"
+        "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (30,40,tid(1, 1),1,1);"
+        "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start,end,deviceId,contextId,streamId,"
+        " correlationId,globalPid,demangledName,shortName) VALUES (50,70,0,1,7,1,pid(1),2,3);");
     static const struct {
         const char *search, *opens; // NULL: nothing
     } cases[] = {{"home", "ops"}, {"cudaLaunch", "api"}, {"gemm", "launches"}, {"away", NULL}};
