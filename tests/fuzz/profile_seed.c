@@ -6,9 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-// Ids as nsys packs them, of processes 10 and 20.
-#define PID(pid)      "(281474976710656+" #pid "*16777216)"
-#define TID(pid, tid) "(281474976710656+" #pid "*16777216+" #tid ")"
+#include "nsys_ids.h"
 
 // Small pages, so that a seed has many of them and a byte of the input hits something.
 static const char schema[] =
@@ -58,13 +56,11 @@ static const char schema[] =
     "  1);"
     "INSERT INTO TARGET_INFO_CUDA_DEVICE VALUES (0, 0, 10), (1, 0, 20);"
     "INSERT INTO TARGET_INFO_CUDA_CONTEXT_INFO VALUES (10, 1, 7), (20, 1, 7);"
-    "INSERT INTO PROCESSES VALUES (" PID(10) ", 10, 'python'), (" PID(
-        20) ", 20, 'python');"
-            "INSERT INTO ThreadNames VALUES (" TID(10, 11) ", 12), (" TID(
-                10, 12) ", 13);"
-                        "INSERT INTO META_DATA_CAPTURE VALUES ('CAPTURE_EVENT_TYPE', 'Cuda'),"
-                        " ('CUDA_GRAPH_TRACE_OPTIONS:MODE', 'node');"
-                        "INSERT INTO DIAGNOSTIC_EVENT VALUES (2, 'CUDA events were lost');";
+    "INSERT INTO PROCESSES VALUES (pid(10), 10, 'python'), (pid(20), 20, 'python');"
+    "INSERT INTO ThreadNames VALUES (tid(10, 11), 12), (tid(10, 12), 13);"
+    "INSERT INTO META_DATA_CAPTURE VALUES ('CAPTURE_EVENT_TYPE', 'Cuda'),"
+    " ('CUDA_GRAPH_TRACE_OPTIONS:MODE', 'node');"
+    "INSERT INTO DIAGNOSTIC_EVENT VALUES (2, 'CUDA events were lost');";
 
 #define STRINGS                                                                               \
     "(0, '[Unknown]'), (1, 'cudaLaunchKernel_v7000'),"                                        \
@@ -85,114 +81,56 @@ static const char strings[] =
 static const char rows[] =
     "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 47)"
     " INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME SELECT 1000 * i, 1000 * i + 400,"
-    " iif(i % 2, " TID(20, 21) ", iif(i % 10 > 5, " TID(10, 12) ", " TID(
-        10,
-        11) ")), 100 + i,"
-            " iif(i % 10 = 9, 8, iif(i % 10 = 8, 7, 1)), iif(i % 8, NULL, "
-            "1) FROM n;"
-            "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL SELECT start + 2000, "
-            "start + 2900, 0, 1,"
-            " iif(correlationId % 7, 7, 13), correlationId, globalTid & "
-            "~16777215,"
-            " iif(correlationId % 3, 2, iif(correlationId % 4, 3, 5)),"
-            " iif(correlationId % 3, 2, iif(correlationId % 4, 4, 6)), "
-            "NULL, 32, 8, 4, 1, 128, 1, 1,"
-            " 1024, 0, NULL, NULL FROM CUPTI_ACTIVITY_KIND_RUNTIME WHERE "
-            "nameId = 1;"
-            "INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY SELECT start + 2000, "
-            "start + 2500, 0, 1, 14,"
-            " correlationId, globalTid & ~16777215, 4096, 1, 0, 2, NULL "
-            "FROM CUPTI_ACTIVITY_KIND_RUNTIME"
-            " WHERE nameId = 7;"
-            "INSERT INTO CUPTI_ACTIVITY_KIND_MEMSET VALUES (500, 700, 0, "
-            "1, 7, 0, " PID(
-                10) ", 64, 2);"
-                    "INSERT INTO CUPTI_ACTIVITY_KIND_SYNCHRONIZATION "
-                    "SELECT start, end, globalTid & ~16777215, 1,"
-                    " 7, correlationId, 3 FROM "
-                    "CUPTI_ACTIVITY_KIND_RUNTIME WHERE nameId = 8;"
-                    "INSERT INTO CUDA_GPU_MEMORY_USAGE_EVENTS "
-                    "SELECT start + 100, globalTid & ~16777215, 0,"
-                    " 4096 * (correlationId / 2), 4096, 2, correlationId % 2,"
-                    " NULL, correlationId, iif(correlationId % 3, NULL, 64)"
-                    " FROM CUPTI_ACTIVITY_KIND_RUNTIME;"
-                    "INSERT INTO OSRT_API VALUES (100, 900, " TID(
-                        10,
-                        12) ", 11), (9000, 9500, " TID(10,
-                                                       11) ", 10);"
-                                                           "INSERT INTO PROFILER_OVERHEAD VALUES "
-                                                           "(50, "
-                                                           "60, " TID(
-                                                               10,
-                                                               11) ", NULL, 3);"
-                                                                   "INSERT INTO CUDA_CALLCHAINS "
-                                                                   "VALUES "
-                                                                   "(1, 15, 16, 0), (1, 15, 16, 1);"
-                                                                   "INSERT INTO NVTX_EVENTS VALUES "
-                                                                   "(0, "
-                                                                   "NULL, 75, 'NCCL', " TID(
-                                                                       10,
-                                                                       11) ", NULL, NULL, 5),"
-                                                                           " (6200, 6800, 59, "
-                                                                           "'ncclAllReduce', " TID(
-                                                                               10,
-                                                                               12) ", NULL, NULL, "
-                                                                                   "5),"
-                                                                                   " (200, 30000, "
-                                                                                   "60, "
-                                                                                   "NULL, " TID(10, 11) ", " TID(
-                                                                                       10,
-                                                                                       12) ", 14, "
-                                                                                           "0),"
-                                                                                           " (100, "
-                                                                                           "NULL, "
-                                                                                           "59, "
-                                                                                           "'train'"
-                                                                                           ","
-                                                                                           " " TID(
-                                                                                               10,
-                                                                                               11) ", "
-                                                                                                   "NULL,"
-                                                                                                   " NULL"
-                                                                                                   ", "
-                                                                                                   "0);";
+    " iif(i % 2, tid(20, 21), iif(i % 10 > 5, tid(10, 12), tid(10, 11))), 100 + i,"
+    " iif(i % 10 = 9, 8, iif(i % 10 = 8, 7, 1)), iif(i % 8, NULL, 1) FROM n;"
+    "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL SELECT start + 2000, start + 2900, 0, 1,"
+    " iif(correlationId % 7, 7, 13), correlationId, globalTid & ~16777215,"
+    " iif(correlationId % 3, 2, iif(correlationId % 4, 3, 5)),"
+    " iif(correlationId % 3, 2, iif(correlationId % 4, 4, 6)), NULL, 32, 8, 4, 1, 128, 1, 1,"
+    " 1024, 0, NULL, NULL FROM CUPTI_ACTIVITY_KIND_RUNTIME WHERE nameId = 1;"
+    "INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY SELECT start + 2000, start + 2500, 0, 1, 14,"
+    " correlationId, globalTid & ~16777215, 4096, 1, 0, 2, NULL FROM CUPTI_ACTIVITY_KIND_RUNTIME"
+    " WHERE nameId = 7;"
+    "INSERT INTO CUPTI_ACTIVITY_KIND_MEMSET VALUES (500, 700, 0, 1, 7, 0, pid(10), 64, 2);"
+    "INSERT INTO CUPTI_ACTIVITY_KIND_SYNCHRONIZATION SELECT start, end, globalTid & ~16777215, 1,"
+    " 7, correlationId, 3 FROM CUPTI_ACTIVITY_KIND_RUNTIME WHERE nameId = 8;"
+    "INSERT INTO CUDA_GPU_MEMORY_USAGE_EVENTS SELECT start + 100, globalTid & ~16777215, 0,"
+    " 4096 * (correlationId / 2), 4096, 2, correlationId % 2,"
+    " NULL, correlationId, iif(correlationId % 3, NULL, 64)"
+    " FROM CUPTI_ACTIVITY_KIND_RUNTIME;"
+    "INSERT INTO OSRT_API VALUES (100, 900, tid(10, 12), 11), (9000, 9500, tid(10, 11), 10);"
+    "INSERT INTO PROFILER_OVERHEAD VALUES (50, 60, tid(10, 11), NULL, 3);"
+    "INSERT INTO CUDA_CALLCHAINS VALUES (1, 15, 16, 0), (1, 15, 16, 1);"
+    "INSERT INTO NVTX_EVENTS VALUES (0, NULL, 75, 'NCCL', tid(10, 11), NULL, NULL, 5),"
+    " (6200, 6800, 59, 'ncclAllReduce', tid(10, 12), NULL, NULL, 5),"
+    " (200, 30000, 60, NULL, tid(10, 11), tid(10, 12), 14, 0),"
+    " (100, NULL, 59, 'train', tid(10, 11), NULL, NULL, 0);";
 
 static const char emit_ranges[] =
     "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 3),"
-    " t(tid) AS (VALUES (" TID(10, 11) "), (" TID(
-        20,
-        21) "))"
-            " INSERT INTO NVTX_EVENTS SELECT i * 10000, i * 10000 + 9990, 59, 'step ' || i, tid, "
-            "NULL,"
-            " NULL, 0 FROM n, t UNION ALL SELECT i * 10000 + 10, i * 10000 + 4990, 59, 'forward', "
-            "tid,"
-            " NULL, NULL, 0 FROM n, t UNION ALL SELECT i * 10000 + 20, i * 10000 + 1990, 59,"
-            " 'layer:model.layers.' || i || '.mlp', tid, NULL, NULL, 0 FROM n, t UNION ALL"
-            " SELECT i * 10000 + 30, i * 10000 + 1900, 59, 'aten::linear, seq = ' || (10 + i) ||"
-            " ', op_id = ' || (100 + i) || ', sizes = [[8, 16], [16, 16]]', tid, NULL, NULL, 0 "
-            "FROM n, t"
-            " UNION ALL SELECT i * 10000 + 5000, i * 10000 + 8990, 59, 'backward', tid, NULL, "
-            "NULL, 0"
-            " FROM n, t UNION ALL SELECT i * 10000 + 5900, i * 10000 + 7900, 59,"
-            " 'autograd::engine::evaluate_function: AddmmBackward0, seq = ' || (10 + i), " TID(
-                10, 12) ", NULL, NULL, 0 FROM n;";
+    " t(tid) AS (VALUES (tid(10, 11)), (tid(20, 21)))"
+    " INSERT INTO NVTX_EVENTS SELECT i * 10000, i * 10000 + 9990, 59, 'step ' || i, tid, NULL,"
+    " NULL, 0 FROM n, t UNION ALL SELECT i * 10000 + 10, i * 10000 + 4990, 59, 'forward', tid,"
+    " NULL, NULL, 0 FROM n, t UNION ALL SELECT i * 10000 + 20, i * 10000 + 1990, 59,"
+    " 'layer:model.layers.' || i || '.mlp', tid, NULL, NULL, 0 FROM n, t UNION ALL"
+    " SELECT i * 10000 + 30, i * 10000 + 1900, 59, 'aten::linear, seq = ' || (10 + i) ||"
+    " ', op_id = ' || (100 + i) || ', sizes = [[8, 16], [16, 16]]', tid, NULL, NULL, 0 FROM n, t"
+    " UNION ALL SELECT i * 10000 + 5000, i * 10000 + 8990, 59, 'backward', tid, NULL, NULL, 0"
+    " FROM n, t UNION ALL SELECT i * 10000 + 5900, i * 10000 + 7900, 59,"
+    " 'autograd::engine::evaluate_function: AddmmBackward0, seq = ' || (10 + i), tid(10, 12),"
+    " NULL, NULL, 0 FROM n;";
 
 static const char dict_ranges[] =
     "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 15),"
-    " t(tid) AS (VALUES (" TID(10, 11) "), (" TID(
-        20,
-        21) "))"
-            " INSERT INTO NVTX_EVENTS SELECT i * 1000, i * 1000 + 900, 59,"
-            " '{''traceMarker'': [''train.py:' || i || '''], ''funcStack'': "
-            "''/<module>/train/Net::net/"
-            "Linear::fc' || (i % 3) || '/linear''}', tid, NULL, NULL, 0 FROM n, t UNION ALL"
-            " SELECT i * 1000 + 10, i * 1000 + 890, 59, '{''mod'': ''torch.nn.functional'', ''op'':"
-            " ''linear'', ''args'': [{''name'': '''', ''type'': ''tensor'', ''shape'': (8, ' || i "
-            "||"
-            " '), ''dtype'': ''float16''}, {''name'': ''p'', ''type'': ''float'', ''value'': "
-            "0.5}]}', tid,"
-            " NULL, NULL, 0 FROM n, t UNION ALL SELECT i * 1000 + 20, i * 1000 + 880, 59,"
-            " 'LinearBackward, seq = ' || i, tid, NULL, NULL, 0 FROM n, t;";
+    " t(tid) AS (VALUES (tid(10, 11)), (tid(20, 21)))"
+    " INSERT INTO NVTX_EVENTS SELECT i * 1000, i * 1000 + 900, 59,"
+    " '{''traceMarker'': [''train.py:' || i || '''], ''funcStack'': ''/<module>/train/Net::net/"
+    "Linear::fc' || (i % 3) || '/linear''}', tid, NULL, NULL, 0 FROM n, t UNION ALL"
+    " SELECT i * 1000 + 10, i * 1000 + 890, 59, '{''mod'': ''torch.nn.functional'', ''op'':"
+    " ''linear'', ''args'': [{''name'': '''', ''type'': ''tensor'', ''shape'': (8, ' || i ||"
+    " '), ''dtype'': ''float16''}, {''name'': ''p'', ''type'': ''float'', ''value'': 0.5}]}', tid,"
+    " NULL, NULL, 0 FROM n, t UNION ALL SELECT i * 1000 + 20, i * 1000 + 880, 59,"
+    " 'LinearBackward, seq = ' || i, tid, NULL, NULL, 0 FROM n, t;";
 
 // What other frameworks and libraries say, around the same work; a convolution's parameters.
 static const char dialects[] =
@@ -226,17 +164,13 @@ static const char graphs[] =
     "CREATE TABLE CUDA_GRAPH_EVENTS (start INTEGER, end INTEGER, globalTid INTEGER,"
     " graphId INTEGER, originalGraphId INTEGER, graphExecId INTEGER);"
     "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 9)"
-    " INSERT INTO CUDA_GRAPH_NODE_EVENTS SELECT 1000 * i + 40, 1000 * i + 50, 1, " TID(
-        10,
-        11) ","
-            " 0, 500 + i, iif(i < 5, NULL, 495 + i) FROM n;"
-            "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET graphNodeId = 505 + rowid % 5, correlationId = "
-            "139,"
-            " graphId = 3 WHERE start > 20000;"
-            "UPDATE CUPTI_ACTIVITY_KIND_RUNTIME SET nameId = 9 WHERE correlationId = 139;"
-            "INSERT INTO CUPTI_ACTIVITY_KIND_GRAPH_TRACE VALUES (41000, 42000, 0, 1, 7, 130, " PID(
-                10) ", 3,"
-                    " 4), (43000, 44000, 0, 1, 7, 132, " PID(10) ", 3, 4);";
+    " INSERT INTO CUDA_GRAPH_NODE_EVENTS SELECT 1000 * i + 40, 1000 * i + 50, 1, tid(10, 11),"
+    " 0, 500 + i, iif(i < 5, NULL, 495 + i) FROM n;"
+    "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET graphNodeId = 505 + rowid % 5, correlationId = 139,"
+    " graphId = 3 WHERE start > 20000;"
+    "UPDATE CUPTI_ACTIVITY_KIND_RUNTIME SET nameId = 9 WHERE correlationId = 139;"
+    "INSERT INTO CUPTI_ACTIVITY_KIND_GRAPH_TRACE VALUES (41000, 42000, 0, 1, 7, 130, pid(10), 3,"
+    " 4), (43000, 44000, 0, 1, 7, 132, pid(10), 3, 4);";
 
 // Steps that have no numbers of their own, so that they are looked for.
 static const char loops[] =
@@ -334,6 +268,7 @@ const unsigned char *seed_bytes(unsigned which, size_t *size)
         char *message = NULL;
         if (sqlite3_open(":memory:", &db) != SQLITE_OK)
             die("no database");
+        nsys_ids(db);
         for (size_t i = 0; i < sizeof seeds[0] / sizeof *seeds[0]; i++)
             if (seeds[which][i] &&
                 sqlite3_exec(db, seeds[which][i], NULL, NULL, &message) != SQLITE_OK)

@@ -11,6 +11,8 @@
 #include <sqlite3.h>
 #include <cmocka.h>
 
+#include "nsys_ids.h"
+
 const char nsys_tables[] =
     "CREATE TABLE StringIds (id INTEGER NOT NULL PRIMARY KEY, value TEXT NOT NULL);"
     "INSERT INTO StringIds VALUES (0, '[Unknown]'), (1, 'cudaLaunchKernel_v7000'),"
@@ -58,21 +60,12 @@ static const char *fresh_path(void)
     return path;
 }
 
-// pid(5) and tid(5, 6) in SQL.
-static void global_id(sqlite3_context *context, int count, sqlite3_value **values)
-{
-    sqlite3_int64 process = sqlite3_value_int64(values[0]) << 24;
-    sqlite3_int64 thread = count > 1 ? sqlite3_value_int64(values[1]) : 0;
-    sqlite3_result_int64(context, (INT64_C(1) << 48) + process + thread);
-}
-
 const char *nsys_file(const char *sql)
 {
     sqlite3 *db = NULL;
     char *message = NULL;
     assert_int_equal(sqlite3_open(fresh_path(), &db), SQLITE_OK);
-    sqlite3_create_function(db, "pid", 1, SQLITE_UTF8, NULL, global_id, NULL, NULL);
-    sqlite3_create_function(db, "tid", 2, SQLITE_UTF8, NULL, global_id, NULL, NULL);
+    nsys_ids(db);
     // Nobody needs it after the power has failed.
     sqlite3_exec(db, "PRAGMA synchronous = OFF; PRAGMA journal_mode = MEMORY;", NULL, NULL, NULL);
     if (sqlite3_exec(db, sql, NULL, NULL, &message) != SQLITE_OK)

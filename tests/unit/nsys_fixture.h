@@ -8,9 +8,8 @@
 // Tables as nsys makes them, with as many columns as matter here, all empty.
 extern const char nsys_tables[];
 
-// A fresh file in a folder of its own; `sql` is run on an empty database. In it pid(5) and tid(5, 6)
-// are the ids of a process and of a thread as nsys packs them. Each call removes what the one before
-// made.
+// A fresh file in a folder of its own; `sql` is run on an empty database and may say pid(5) and
+// tid(5, 6), see nsys_ids.h. Each call removes what the one before made.
 const char *nsys_file(const char *sql);
 const char *nsys_bytes(const void *bytes, size_t count); // a file with these bytes
 int nsys_remove(void **state); // what the last call made; a teardown of cmocka
