@@ -20,6 +20,7 @@
 static atomic_bool is_open; // what is being worked out goes on
 static bool ends_memory;    // when it does
 static bool has_changed;    // the profile has, meanwhile
+
 static struct rows slow_build(const struct profile *of, const struct selection *selection,
                               struct arena *arena)
 {
@@ -154,7 +155,7 @@ static void test_keys_mean_the_rows_that_come(void **state)
     app_free(app);
 }
 
-// Nor does the way back.
+// One need not wait for them to go back.
 static void test_going_back_does_not_wait(void **state)
 {
     (void)state;
