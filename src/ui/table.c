@@ -65,7 +65,7 @@ void table_set_rows(struct table *table, const struct rows *rows)
     table->rows = *rows;
     table->order = NULL;
     table->is_dirty = true;
-    table->marks.is_counted = false;
+    table->marks.is_counted = table->measured.is_there = false;
 }
 
 const void *table_row(const struct table *table)

@@ -105,7 +105,14 @@ struct table {
     size_t match_count; // rows that match the search, folded ones too
     size_t kept_count;  // rows that match the filter
     uint16_t widths[TABLE_COLUMNS];
-    double bar_max[TABLE_COLUMNS];
+    struct measured { // what rows hold, in whatever order and by whatever filter (table_layout.c)
+        bool is_there, ascii;
+        struct parts parts; // with these
+        enum share_of share;
+        int64_t step_ns;
+        uint16_t widths[TABLE_COLUMNS];
+        double bar_max[TABLE_COLUMNS];
+    } measured;
     int64_t outer_sum, shown_sum; // of the column with the bars: all outer rows; SHARE_SHOWN
     int page, detail_page;        // lines of the last drawing
 };

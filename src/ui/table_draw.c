@@ -114,7 +114,7 @@ static double bar_share(const struct table *table, unsigned column, const void *
     double x = value.kind == VALUE_INTEGER ? (double)value.integer
                : value.kind == VALUE_REAL  ? value.real
                                            : 0;
-    return table->bar_max[column] > 0 ? x / table->bar_max[column] : 0;
+    return table->measured.bar_max[column] > 0 ? x / table->measured.bar_max[column] : 0;
 }
 
 static enum style cell_style(const struct column *column, const char *text)

@@ -62,21 +62,41 @@ static double bar_most(const struct table *table, const struct column *column)
     return most;
 }
 
-static void measure_all(void *context, struct arena *scratch)
+static void cells_measure(void *context, struct arena *scratch)
 {
     struct table *table = context;
     const struct report *report = table->report;
+    struct measured *measured = &table->measured;
     for (unsigned c = 0; c < report->column_count && c < TABLE_COLUMNS; c++) {
-        int width = cells_width(table, c, scratch), head = head_width(table, c);
-        width = width > head ? width : head;
-        table->bar_max[c] = bar_most(table, &report->columns[c]);
-        table->widths[c] = (uint16_t)(width > WIDTH_MOST ? WIDTH_MOST : width);
+        int width = cells_width(table, c, scratch);
+        measured->widths[c] = (uint16_t)(width < WIDTH_MOST ? width : WIDTH_MOST);
+        measured->bar_max[c] = bar_most(table, &report->columns[c]);
     }
+    measured->is_there = table->share != SHARE_SHOWN; // that goes by the filter
+    measured->ascii = table->ascii;
+    measured->parts = table->parts;
+    measured->share = table->share;
+    measured->step_ns = table->step_ns;
+}
+
+static bool cells_are_measured(const struct table *table)
+{
+    const struct measured *measured = &table->measured;
+    return measured->is_there && measured->ascii == table->ascii &&
+           measured->share == table->share && measured->step_ns == table->step_ns &&
+           measured->parts.gpu == table->parts.gpu && measured->parts.host == table->parts.host &&
+           measured->parts.row == table->parts.row;
 }
 
 void widths_measure(struct table *table)
 {
-    scratch_run(table->derived, measure_all, table);
+    if (!cells_are_measured(table))
+        scratch_run(table->derived, cells_measure, table);
+    for (unsigned c = 0; c < table->report->column_count && c < TABLE_COLUMNS; c++) {
+        int width = table->measured.widths[c], head = head_width(table, c);
+        width = width > head ? width : head;
+        table->widths[c] = (uint16_t)(width < WIDTH_MOST ? width : WIDTH_MOST);
+    }
 }
 
 bool table_shows(const struct table *table, unsigned c, int width)
