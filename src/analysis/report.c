@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/report.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 #include "analysis/report_list.h"
+#include "base/parallel.h"
 #include "base/sort.h"
 #include "base/text.h"
 #include "model/scratch.h"
@@ -57,6 +59,10 @@ struct sorting {
     const struct rows *rows;
     struct sort_key key;
     uint32_t *ids;
+    size_t parts;   // of the rows, which several threads look at
+    int64_t *ranks; // by row, in that order
+    bool *is_known;
+    atomic_bool is_text;
 };
 
 // Texts are known by their addresses, as numbers.
@@ -103,21 +109,33 @@ static int64_t value_rank(struct value value)
     return rank;
 }
 
+static void rank_part(void *context, size_t part)
+{
+    struct sorting *sorting = context;
+    const struct column *column = &sorting->report->columns[sorting->key.column];
+    size_t count = sorting->rows->count, end = count * (part + 1) / sorting->parts;
+    bool is_text = false;
+    for (size_t i = count * part / sorting->parts; i < end; i++) {
+        struct value value = column->get(report_row(sorting->report, sorting->rows, i));
+        sorting->is_known[i] = value.kind != VALUE_NONE;
+        is_text |= value.kind == VALUE_TEXT;
+        sorting->ranks[i] = sorting->is_known[i] ? value_rank(value) : 0;
+    }
+    if (is_text)
+        atomic_store(&sorting->is_text, true);
+}
+
 // A table has a row for each of a million calls: numbers are sorted without looking at pairs of rows.
 static void sort_body(void *context, struct arena *scratch)
 {
-    const struct sorting *sorting = context;
-    const struct column *column = &sorting->report->columns[sorting->key.column];
+    enum { PART_ROWS = 1 << 14 };
+    struct sorting *sorting = context;
     size_t count = sorting->rows->count;
-    int64_t *ranks = ARENA_ARRAY(scratch, int64_t, count), last = INT64_MIN;
-    bool *is_known = ARENA_ARRAY(scratch, bool, count), is_text = false;
-    for (size_t i = 0; i < count; i++) {
-        struct value value = column->get(report_row(sorting->report, sorting->rows, i));
-        is_known[i] = value.kind != VALUE_NONE;
-        is_text |= value.kind == VALUE_TEXT;
-        ranks[i] = is_known[i] ? value_rank(value) : 0;
-    }
-    if (is_text)
+    int64_t *ranks = sorting->ranks = ARENA_ARRAY(scratch, int64_t, count), last = INT64_MIN;
+    bool *is_known = sorting->is_known = ARENA_ARRAY(scratch, bool, count);
+    sorting->parts = count / PART_ROWS + 1;
+    parallel_run(sorting->parts > 1 ? parallel_cores() : 1, sorting->parts, rank_part, sorting);
+    if (atomic_load(&sorting->is_text))
         rank_texts(ranks, count, scratch);
     for (size_t i = 0; i < count; i++) {
         int64_t rank = sorting->key.descending ? ~ranks[i] : ranks[i];
@@ -136,7 +154,8 @@ uint32_t *report_sort(const struct report *report, const struct rows *rows,
     for (size_t i = 0; i < rows->count; i++)
         ids[i] = (uint32_t)i;
     for (unsigned k = key_count; k-- > 0;) // the last first: each sort keeps the order of ties
-        scratch_run(arena, sort_body, &(struct sorting){report, rows, keys[k], ids});
+        scratch_run(arena, sort_body,
+                    &(struct sorting){.report = report, .rows = rows, .key = keys[k], .ids = ids});
     return ids;
 }
 

@@ -8,6 +8,7 @@
 #include "analysis/stats.h"
 #include "analysis/value.h"
 #include "base/format.h"
+#include "base/parallel.h"
 #include "ui/table.h"
 #include "ui/table_compare.h"
 
@@ -304,7 +305,6 @@ static struct matching matching_make(struct table *table)
         if (column >= 0 && term->operator!= FILTER_MATCH)
             matching.comparisons[t] =
                 comparison_make(&table->report->columns[column], term, table->derived);
-        matching.memos[t] = memo_new(table->derived, table->rows.count);
     }
     return matching;
 }
@@ -344,26 +344,64 @@ static void match_late(struct table *table, struct matching *matching)
             table->state[row] &= (uint8_t)~ROW_KEPT;
 }
 
-void table_match(struct table *table)
+struct match_part { // some of the rows, and what looking at them needs of its own
+    struct matching matching;
+    struct memo searched;
+};
+
+struct match_run {
+    struct table *table;
+    bool only_omits; // nothing is looked for that would have to be opened
+    size_t count;
+    struct match_part *parts;
+};
+
+static void match_part(void *context, size_t p)
 {
-    struct matching matching = matching_make(table);
-    size_t count = table->rows.count;
-    bool only_omits = true; // nothing is looked for that would have to be opened
-    for (size_t t = 0; t < table->filter.count; t++)
-        only_omits &= table->filter.terms[t].inverse;
-    struct memo search_memo = memo_new(table->derived, table->search ? count : 0);
-    for (size_t row = 0; row < count; row++) {
+    const struct match_run *run = context;
+    struct table *table = run->table;
+    struct match_part *part = &run->parts[p];
+    size_t end = table->rows.count * (p + 1) / run->count;
+    for (size_t row = table->rows.count * p / run->count; row < end; row++) {
         const void *data = report_row(table->report, &table->rows, row);
-        bool is_below = only_omits;
-        if (row_is_kept(&matching, data, false, &is_below))
+        bool is_below = run->only_omits;
+        if (row_is_kept(&part->matching, data, false, &is_below))
             table->state[row] |= ROW_KEPT;
         // Where the row above is kept as well, this one need not be opened for.
         uint32_t up = is_below && table->parent ? table->parent[row] : UINT32_MAX;
         if (up != UINT32_MAX && table->state[up] & ROW_KEPT)
             table->state[row] |= ROW_BENEATH;
-        if (table->search && text_matches(table, data, table->search, &search_memo))
+        if (table->search && text_matches(table, data, table->search, &part->searched))
             table->state[row] |= ROW_FOUND;
     }
+}
+
+// Of very many rows several threads look at a part each, but for a tree's, which follow from those
+// above them, and where texts are made to be compared, which takes memory.
+static size_t parts_wanted(const struct table *table)
+{
+    enum { PART_ROWS = 1 << 14, PARTS_MOST = 16 };
+    size_t parts = table->rows.count / PART_ROWS + 1;
+    for (size_t t = 0; t < table->filter.count; t++)
+        parts = table->filter.terms[t].operator== FILTER_EQUAL ? 1 : parts;
+    return table->report->depth ? 1 : parts < PARTS_MOST ? parts : PARTS_MOST;
+}
+
+void table_match(struct table *table)
+{
+    struct match_run run = {.table = table, .only_omits = true, .count = parts_wanted(table)};
+    struct matching matching = matching_make(table);
+    size_t rows = table->rows.count / run.count + 1;
+    run.parts = ARENA_ARRAY(table->derived, struct match_part, run.count);
+    for (size_t t = 0; t < table->filter.count; t++)
+        run.only_omits &= table->filter.terms[t].inverse;
+    for (size_t p = 0; p < run.count; p++) {
+        run.parts[p].matching = matching;
+        for (size_t t = 0; t < table->filter.count; t++)
+            run.parts[p].matching.memos[t] = memo_new(table->derived, rows);
+        run.parts[p].searched = memo_new(table->derived, table->search ? rows : 0);
+    }
+    parallel_run(run.count > 1 ? parallel_cores() : 1, run.count, match_part, &run);
     sums_make(table);
-    match_late(table, &matching);
+    match_late(table, &run.parts[0].matching);
 }

@@ -581,6 +581,40 @@ static void test_every_size_is_drawn(void **state)
     }
 }
 
+// Of very many rows several threads look at a part each.
+static void test_many_rows(void **state)
+{
+    (void)state;
+    enum { ROWS = 100003 };
+    static const char *const names[] = {"gemm_a", "relu", "gemm_b"};
+    struct fake_row *rows = calloc(ROWS, sizeof *rows);
+    struct table table;
+    size_t kept = 0, found = 0;
+    for (uint32_t i = 0; i < ROWS; i++) {
+        rows[i] =
+            (struct fake_row){.name = names[i % 3], .id = i, .gpu = i * 7919 % ROWS / 10 * 1000};
+        kept += i % 3 != 1 && rows[i].gpu > 3000000;
+        found += i % 3 == 2 && rows[i].gpu > 3000000;
+    }
+    fake_open(&table, &fake_flat, rows, ROWS);
+    table_sort_by(&table, 0, false);
+    table_sort_by(&table, 1, true);
+    assert_true(table_set_filter(&table, "gemm gpu>3ms", NULL));
+    assert_true(table_set_search(&table, "_b", NULL));
+    assert_true(table_update(&table, NULL));
+    assert_int_equal(table.kept_count, kept);
+    assert_int_equal(table.shown_count, kept);
+    assert_int_equal(table.match_count, found);
+    for (size_t i = 1; i < table.shown_count; i++) {
+        const struct fake_row *a = &rows[table.shown[i - 1]], *b = &rows[table.shown[i]];
+        int names_order = strcmp(a->name, b->name);
+        assert_true(a->gpu > b->gpu ||
+                    (a->gpu == b->gpu && (names_order < 0 || (names_order == 0 && a < b))));
+    }
+    table_close(&table);
+    free(rows);
+}
+
 // Folds, filters, sorts at random: the cursor is always on a row that is shown.
 static void test_random_actions(void **state)
 {
@@ -654,6 +688,7 @@ int main(void)
         cmocka_unit_test(test_tree_picture),
         cmocka_unit_test(test_clicks_beside_the_details),
         cmocka_unit_test(test_every_size_is_drawn),
+        cmocka_unit_test(test_many_rows),
         cmocka_unit_test(test_random_actions),
         cmocka_unit_test(test_per_step),
     };
