@@ -109,12 +109,13 @@ static void find_levels(const struct ranges *ranges, const struct thread *thread
         ends[level] = INT64_MIN;
     for (uint32_t r = thread->first_range; r < thread->end_range; r++) {
         uint32_t parent = HAS(ranges->parent) ? AT(ranges->parent, r) : ROW_NONE, level = 0;
+        int64_t start = AT(ranges->start, r), end = AT(ranges->end, r);
         if (parent >= thread->first_range && parent < r)
             level = levels[parent - thread->first_range] + 1u;
-        while (level + 1 < LANE_LEVELS && ends[level] > AT(ranges->start, r))
+        while (level + 1 < LANE_LEVELS && ends[level] > start)
             level++;
         level = level < LANE_LEVELS ? level : LANE_LEVELS - 1;
-        ends[level] = AT(ranges->end, r) > ends[level] ? AT(ranges->end, r) : ends[level];
+        ends[level] = end > ends[level] ? end : ends[level];
         levels[r - thread->first_range] = (uint8_t)level;
         counts[level]++;
     }

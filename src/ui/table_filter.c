@@ -332,7 +332,7 @@ static void sums_make(struct table *table)
 // Terms that ask of the share of the rows shown come last: what that is of must stand.
 static void match_late(struct table *table, struct matching *matching)
 {
-    bool has_late = false, is_below;
+    bool has_late = false, is_below = false;
     for (size_t t = 0; t < table->filter.count; t++)
         has_late |= matching->is_late[t];
     uint8_t *kept = has_late ? ARENA_ARRAY(table->derived, uint8_t, table->rows.count + 1) : NULL;
