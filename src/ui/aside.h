@@ -16,8 +16,8 @@ struct aside *aside_begin(struct arena *arena, bool (*body)(void *context, struc
                           void *context);
 // Whether it has ended, waiting so long at most.
 bool aside_await(struct aside *aside, long milliseconds);
-void aside_stop(
-    struct aside *aside); // nobody waits for it any more: it ends at its next allocation
+// Nobody waits for it any more: it ends at its next allocation.
+void aside_stop(struct aside *aside);
 // Waits for its end. Returns what body() returned; false, too, where it was stopped. NULL: false.
 bool aside_end(struct aside *aside, struct error *error);
 
