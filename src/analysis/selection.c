@@ -213,15 +213,15 @@ bool selection_has_work(const struct profile *profile, const struct selection *s
     if (selection->iterations &&
         !selection_has_iteration(selection, selection->split->of_work[work]))
         return false;
-    const struct stream *stream = &profile->streams[AT(rows->stream, work)];
-    if (selection->process != ROW_NONE && stream->process != selection->process)
-        return false;
-    if (selection->device != ROW_NONE && stream->device != selection->device)
+    // A name leaves out the most.
+    if (selection->name != STRING_NONE &&
+        selection_name(profile, selection, AT(rows->function, work)) != selection->name)
         return false;
     if (selection->function != ROW_NONE && AT(rows->function, work) != selection->function)
         return false;
-    if (selection->name != STRING_NONE &&
-        selection_name(profile, selection, AT(rows->function, work)) != selection->name)
+    if (selection->process != ROW_NONE && work_process(profile, work) != selection->process)
+        return false;
+    if (selection->device != ROW_NONE && work_device(profile, work) != selection->device)
         return false;
     if (selection->shape != ROW_NONE &&
         work_launch_shape(profile, work) != &profile->shapes[selection->shape])

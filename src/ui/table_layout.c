@@ -9,7 +9,8 @@
 enum {
     NAME_LEAST = 18,
     WIDE_FROM = 120,
-    SAMPLE = 2000,
+    MEASURED = 2000, // rows; of more than these a sample
+    SAMPLE = 400,
     WIDTH_MOST = 200, // of a column
     BARS_FROM = 60,
     BAR_LEAST = 6,
@@ -21,7 +22,7 @@ static int cells_width(const struct table *table, unsigned c, struct arena *scra
 {
     const struct report *report = table->report;
     const struct column *column = &report->columns[c];
-    size_t step = table->rows.count / SAMPLE + 1;
+    size_t step = table->rows.count > MEASURED ? table->rows.count / SAMPLE : 1;
     int width = 0;
     for (size_t i = 0; i < table->rows.count; i += step) {
         const void *row = report_row(report, &table->rows, i);
