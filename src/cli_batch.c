@@ -204,12 +204,13 @@ static void end_by_signal(void)
 
 // ------------------------------------------------------------------------------------------------
 
-// Only reports of DLProf's, of what they are of unless told otherwise.
+// Only reports of DLProf's, which know no tree; what cuts the run into steps in another way than DLProf
+// looks at it.
 static bool asks_for_ops(const struct cli *cli)
 {
     const char *print = batch_printed(cli);
-    return !cli->limit_count && !cli_compares(cli) && !cli->key_op &&
-           !step_choice_is_given(&cli->steps) && (!print || report_find(print)->is_dlprof);
+    return !cli->limit_count && !cli_compares(cli) && !cli->key_op && !cli->steps.iters &&
+           (!print || report_find(print)->is_dlprof);
 }
 
 bool cli_run_batch(const struct cli *cli, struct load_request request,

@@ -30,5 +30,7 @@
 #define SEARCH_ITEM(values, row) (values)[row]
 DEFINE_SEARCH(search_from, search_above, const int64_t *, SEARCH_ITEM)
 DEFINE_SEARCH(column_from, column_above, struct column64, AT)
+#undef SEARCH_ITEM
+#undef DEFINE_SEARCH
 
 #endif

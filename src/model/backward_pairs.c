@@ -8,7 +8,10 @@
 #include "model/range_walk.h"
 #include "model/scratch.h"
 
-enum { CANDIDATES = 16 }; // forward ranges of one number that are tried by name
+enum {
+    CANDIDATES = 16, // forward ranges of one number that are tried by name
+    PARTS_MOST = 64, // each goes through all threads to find its own
+};
 
 // The next letter or digit of a name as small letter; 0 at its end.
 static char next_letter(const char **text, const char *end)
@@ -58,19 +61,19 @@ static bool seq_is_telling(int64_t seq)
 
 struct pairing {
     const struct profile *profile;
+    uint32_t parts; // of the processes: numbers are of a process
     uint32_t *pairs;
     uint32_t *before; // of each range: same number, earlier; + 1, 0: none. NULL: not by name
 };
 
-// Numbers are of a process, whose ranges are gone through in order of time.
-static void pair_process(void *context, size_t process, struct arena *scratch)
+static void pair_part(void *context, size_t part, struct arena *scratch)
 {
     const struct pairing *pairing = context;
     const struct profile *profile = pairing->profile;
     const struct ranges *ranges = &profile->ranges;
     uint32_t *before = pairing->before;
     struct range_walk walk;
-    range_walk_open(&walk, profile, (uint32_t)process, scratch);
+    range_walk_open(&walk, profile, (uint32_t)part, pairing->parts, scratch);
     struct id_map latest = {.arena = scratch};
     for (uint32_t row; (row = range_walk_next(&walk)) != ROW_NONE;) {
         const struct range_label *label = range_label(ranges, row);
@@ -78,7 +81,7 @@ static void pair_process(void *context, size_t process, struct arena *scratch)
         if (!seq_is_telling(seq) || label->ending == RANGE_AWAY)
             continue;
         const struct marker *marker = &profile->markers[label->marker];
-        struct id_key key = {.a = (uint64_t)seq};
+        struct id_key key = {.a = (uint64_t)seq, .b = profile->threads[label->thread].process};
         if (marker->kind != MARKER_BACKWARD && marker->kind != MARKER_ENGINE) {
             uint32_t *slot = id_map_slot(&latest, key);
             if (before)
@@ -103,10 +106,14 @@ uint32_t *backward_pairs(const struct profile *profile, bool by_name, struct are
     uint32_t count = profile->ranges.count;
     if (!HAS(profile->ranges.seq) || !count || !has_backward(profile))
         return NULL;
-    struct pairing pairing = {.profile = profile, .pairs = ARENA_ARRAY(arena, uint32_t, count)};
+    struct pairing pairing = {
+        .profile = profile,
+        .parts = profile->process_count < PARTS_MOST ? profile->process_count : PARTS_MOST,
+        .pairs = ARENA_ARRAY(arena, uint32_t, count),
+    };
     if (by_name)
         pairing.before = ARENA_ARRAY(arena, uint32_t, count);
-    scratch_jobs(arena, profile->workers, profile->process_count, pair_process, &pairing);
+    scratch_jobs(arena, profile->workers, pairing.parts, pair_part, &pairing);
     ARENA_RELEASE(arena, pairing.before, count);
     return pairing.pairs;
 }

@@ -10,14 +10,6 @@ static struct id_pair pair_of(struct id_key key)
     return (struct id_pair){{(int64_t)key.a, (int64_t)((uint64_t)key.b << 32 | key.c)}};
 }
 
-void id_map_close(struct id_map *map)
-{
-    if (map->keys.arena)
-        tuples_close(&map->keys);
-    ARENA_RELEASE(map->arena, map->values, map->capacity);
-    *map = (struct id_map){.arena = map->arena};
-}
-
 uint32_t id_map_get(const struct id_map *map, struct id_key key)
 {
     if (!map->keys.arena)

@@ -20,9 +20,6 @@ struct id_map { // all but the arena zero: empty
     uint32_t *values; // by row of keys; value + 1, 0: not set
 };
 
-// Gives its memory back before the arena's time.
-void id_map_close(struct id_map *map);
-
 // The value of a key, UINT32_MAX when it has none.
 uint32_t id_map_get(const struct id_map *map, struct id_key key);
 

@@ -70,7 +70,7 @@ void profile_link_calls(struct profile *profile);
 // Range parents, api.range.
 void profile_link_ranges(struct profile *profile);
 // api.route by the rules, of a profile with call chains or with call stacks in its
-// markers; profile_build() does it once ops are there.
+// markers; profile_build() does it once ops are there, where the tree is made.
 void profile_place_calls(struct profile *profile);
 // Markers, ops, places of calls and tree of a profile that is linked, as far as the request asks for
 // them; hands over STAGE_TREE.

@@ -352,7 +352,7 @@ enum profile_stage {
     STAGE_NONE,
     STAGE_WORK,  // GPU work and names: the kernel table
     STAGE_CALLS, // API calls, launches
-    STAGE_TREE,  // ranges, ops, the op tree
+    STAGE_TREE,  // ranges, ops, the op tree (but with load_request.ends_with_ops)
     STAGE_READY, // everything
 };
 

@@ -96,7 +96,6 @@ bool profile_build(struct profile *profile, const struct load_request *request, 
         return false;
     markers_parse(profile);
     struct building building = {.profile = profile, .request = request};
-    return (request->ends_with_ops ? arena_run(profile->arena, ops_body, &building, error)
-                                   : build_all(&building, error)) &&
+    return (request->ends_with_ops ? ops_body(&building, error) : build_all(&building, error)) &&
            profile_publish(profile, STAGE_TREE, request->progress, error);
 }

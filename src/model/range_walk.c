@@ -23,8 +23,8 @@ static void sink(struct range_walk *walk, size_t at)
     }
 }
 
-void range_walk_open(struct range_walk *walk, const struct profile *profile, uint32_t process,
-                     struct arena *arena)
+void range_walk_open(struct range_walk *walk, const struct profile *profile, uint32_t part,
+                     uint32_t parts, struct arena *arena)
 {
     *walk = (struct range_walk){
         .ranges = &profile->ranges,
@@ -32,8 +32,7 @@ void range_walk_open(struct range_walk *walk, const struct profile *profile, uin
     };
     for (uint32_t i = 0; i < profile->thread_count; i++) {
         const struct thread *thread = &profile->threads[i];
-        if (thread->first_range < thread->end_range &&
-            (process == ROW_NONE || thread->process == process))
+        if (thread->first_range < thread->end_range && thread->process % parts == part)
             walk->runs[walk->count++] =
                 (struct range_run){thread->first_range, thread->end_range,
                                    AT(walk->ranges->start, thread->first_range)};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ranges of a process, or all, in order of their start, those of one instant in order of their rows: the threads, each
-// of which has its ranges in that order, are merged as they are walked.
+// Ranges in order of their start, those of one instant in order of their rows: the threads, each of
+// which has its ranges in that order, are merged as they are walked.
 #ifndef MODEL_RANGE_WALK_H
 #define MODEL_RANGE_WALK_H
 
@@ -15,9 +15,9 @@ struct range_walk {
     size_t count;
 };
 
-void range_walk_open(struct range_walk *walk, const struct profile *profile,
-                     uint32_t process, // ROW_NONE: of all
-                     struct arena *arena);
+// Of one of `parts` parts, each of whole processes: part 0 of 1 is all.
+void range_walk_open(struct range_walk *walk, const struct profile *profile, uint32_t part,
+                     uint32_t parts, struct arena *arena);
 uint32_t range_walk_next(struct range_walk *walk); // ROW_NONE: that was all
 
 #endif

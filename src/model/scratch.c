@@ -97,6 +97,8 @@ static bool one_body(void *context, struct error *error)
 static void run_one(void *context, size_t i)
 {
     struct jobs *jobs = context;
+    if (atomic_load(&jobs->is_out)) // the others need not be done
+        return;
     struct one_job job = {jobs, i, arena_brief(jobs->keep)};
     if (!job.scratch || !arena_run(job.scratch, one_body, &job, NULL))
         atomic_store(&jobs->is_out, true);

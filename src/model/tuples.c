@@ -39,13 +39,6 @@ void tuples_open(struct tuples *tuples, struct arena *arena, uint32_t width)
     tuples->slots = ARENA_ARRAY(arena, uint32_t, tuples->slot_count);
 }
 
-void tuples_close(struct tuples *tuples)
-{
-    ARENA_RELEASE(tuples->arena, tuples->keys, tuples->capacity * tuples->width);
-    ARENA_RELEASE(tuples->arena, tuples->slots, tuples->slot_count);
-    *tuples = (struct tuples){0};
-}
-
 static uint32_t slot_of(const struct tuples *tuples, const int64_t *key)
 {
     uint32_t mask = tuples->slot_count - 1;

@@ -23,7 +23,6 @@ struct tuples {
 };
 
 void tuples_open(struct tuples *tuples, struct arena *arena, uint32_t width);
-void tuples_close(struct tuples *tuples); // gives its memory back before the arena's time
 uint32_t tuples_put(struct tuples *tuples, const int64_t *key);        // its index
 uint32_t tuples_find(const struct tuples *tuples, const int64_t *key); // UINT32_MAX: not there
 

@@ -10,7 +10,7 @@ enum {
     NAME_LEAST = 18,
     WIDE_FROM = 120,
     MEASURED = 2000, // rows; of more than these a sample
-    SAMPLE = 400,
+    SAMPLE = 1000,
     WIDTH_MOST = 200, // of a column
     BARS_FROM = 60,
     BAR_LEAST = 6,

@@ -63,6 +63,9 @@ check "no files for iterations that are not there" run 2 "$DLPROF_TUI" --reports
     --output_path="$work/none" "$tiny"
 check "... not even the folder" test ! -e "$work/none"
 check "on the screen too" run 2 "$DLPROF_TUI" --dump --iter_stop=99 "$tiny"
+check "DLProf's summary of some of its iterations" run 0 "$DLPROF_TUI" --print=summary --formats=csv \
+    --iter_start=1 --iter_stop=2 "$work/dlprof.sqlite"
+check "... is of these" said '^Aggregated Iterations,2$'
 check "the whole span" run 0 "$DLPROF_TUI" --print=kernels --iter_start=0 --iter_stop=1 "$tiny"
 
 for what in reports columns views actions detectors formats options modes themes; do

@@ -223,7 +223,11 @@ static void test_capped_sums(void **state)
     NUMBERS(49999) STEP("99999") "tid(1, 3) + i FROM n;"
 #define PROCESSES_WITH_TWO_STEPS                                    \
     NUMBERS(299999) STEP("0") "tid(2 + i, 1) FROM n;"   \
-    NUMBERS(299999) STEP("1") "tid(2 + i, 1) FROM n;"
+    NUMBERS(299999) STEP("1") "tid(2 + i, 1) FROM n;"   \
+    NUMBERS(299999)                                                            \
+    "INSERT INTO NVTX_EVENTS (start, end, eventType, text, globalTid)"         \
+    " SELECT 1, 2, 59, 'aten::mm, seq = 5', tid(2 + i, 1) FROM n UNION ALL"    \
+    " SELECT 3, 4, 59, 'MmBackward0, seq = 5', tid(2 + i, 1) FROM n;"
 #define CROSSING_RANGES                                                                    \
     NUMBERS(99999)                                                                         \
     "INSERT INTO NVTX_EVENTS (start, end, eventType, text, globalTid, endGlobalTid)"       \

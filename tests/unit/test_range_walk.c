@@ -36,7 +36,7 @@ static void test_walks_in_order_of_time(void **state)
         struct profile profile = {.thread_count = 0};
         struct range_walk walk;
         make(&profile, arena, &random);
-        range_walk_open(&walk, &profile, ROW_NONE, arena);
+        range_walk_open(&walk, &profile, 0, 1, arena);
         int64_t *starts = column64_unpack(arena, profile.ranges.start, profile.ranges.count);
         uint32_t *order = sort_by_time(arena, starts, NULL, profile.ranges.count);
         for (uint32_t i = 0; i < profile.ranges.count; i++)
