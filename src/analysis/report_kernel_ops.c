@@ -2,6 +2,7 @@
 // Who launches a kernel: the places of the op tree with their calls and times; what `kernels` is
 // turned around. The places of backward work tell the forward op too.
 #include "analysis/report_list.h"
+#include "analysis/selected_work.h"
 #include "analysis/stats_getters.h"
 #include "analysis/work_text.h"
 #include "base/format.h"
@@ -115,28 +116,25 @@ static struct rows build(const struct profile *profile, const struct selection *
         return (struct rows){.empty = "The op tree is not there yet: ranges are being read."};
     const struct op_tree *tree = selection_tree(profile, selection);
     struct place_index index = {.first = ARENA_ARRAY(arena, uint32_t, tree->count)};
-    uint32_t *group_of = ARENA_ARRAY(arena, uint32_t, work->count + 1);
+    struct work_list list = selected_work(profile, selection, arena);
+    uint32_t *group_of = ARENA_ARRAY(arena, uint32_t, list.count); // of each of these
     int64_t work_ns = 0;
-    for (uint32_t w = 0; w < work->count; w++) {
-        group_of[w] = ROW_NONE;
-        if (!selection_has_work(profile, selection, w))
-            continue;
-        group_of[w] = place_find(&index, selection_work_node(profile, selection, w),
+    for (uint32_t i = 0; i < list.count; i++) {
+        uint32_t w = list.rows[i];
+        group_of[i] = place_find(&index, selection_work_node(profile, selection, w),
                                  selection_forward_node(profile, selection, w), arena);
         sum_add(&work_ns, work_duration(profile, w));
     }
     if (index.count == 0)
         return (struct rows){.empty = work_empty_text(profile)};
     uint32_t *counts = ARENA_ARRAY(arena, uint32_t, index.count);
-    for (uint32_t w = 0; w < work->count; w++)
-        if (group_of[w] != ROW_NONE)
-            counts[group_of[w]]++;
+    for (uint32_t i = 0; i < list.count; i++)
+        counts[group_of[i]]++;
     struct groups groups = groups_begin(counts, index.count, arena);
-    for (uint32_t w = 0; w < work->count; w++) {
-        if (group_of[w] == ROW_NONE)
-            continue;
-        struct kernel_ops_row *row = &index.rows[group_of[w]];
-        groups_add(&groups, group_of[w], work_duration(profile, w));
+    for (uint32_t i = 0; i < list.count; i++) {
+        uint32_t w = list.rows[i];
+        struct kernel_ops_row *row = &index.rows[group_of[i]];
+        groups_add(&groups, group_of[i], work_duration(profile, w));
         row->exclusive_ns += HAS(work->exclusive) ? AT(work->exclusive, w) : 0;
         row->adopted += selection->adoption && (AT(work->flags, w) & WORK_ADOPTED) != 0;
     }

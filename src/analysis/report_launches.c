@@ -3,6 +3,7 @@
 // A row is 16 bytes; what can be looked up is looked up when it is asked for.
 #include "analysis/launch_texts.h"
 #include "analysis/report_list.h"
+#include "analysis/selected_work.h"
 #include "analysis/work_text.h"
 #include "base/format.h"
 #include "base/sort.h"
@@ -362,27 +363,23 @@ static struct rows build(const struct profile *profile, const struct selection *
 {
     const struct gpu_work *work = &profile->work;
     struct launch_texts *texts = launch_texts_new(profile, selection, arena);
-    uint32_t *selected = ARENA_ARRAY(arena, uint32_t, work->count + 1);
-    int64_t *starts = ARENA_ARRAY(arena, int64_t, work->count + 1);
-    size_t count = 0;
-    for (uint32_t w = 0; w < work->count; w++) {
-        if (!selection_has_work(profile, selection, w))
-            continue;
-        starts[count] = AT(work->start, w);
-        selected[count++] = w;
-        launch_texts_add(texts, w, arena);
+    struct work_list list = selected_work(profile, selection, arena);
+    int64_t *starts = ARENA_ARRAY(arena, int64_t, list.count);
+    for (uint32_t i = 0; i < list.count; i++) {
+        starts[i] = AT(work->start, list.rows[i]);
+        launch_texts_add(texts, list.rows[i], arena);
     }
-    if (count == 0)
+    if (list.count == 0)
         return (struct rows){.empty = work_empty_text(profile)};
-    const uint32_t *order = sort_by_time(arena, starts, NULL, count);
-    struct launch_row *rows = ARENA_ARRAY(arena, struct launch_row, count);
-    for (size_t i = 0; i < count; i++)
-        rows[i] = (struct launch_row){.texts = texts, .work = selected[order[i]]};
+    const uint32_t *order = sort_by_time(arena, starts, NULL, list.count);
+    struct launch_row *rows = ARENA_ARRAY(arena, struct launch_row, list.count);
+    for (uint32_t i = 0; i < list.count; i++)
+        rows[i] = (struct launch_row){.texts = texts, .work = list.rows[order[i]]};
     char text[FORMAT_SIZE];
     return (struct rows){
         .items = rows,
-        .count = count,
-        .caption = arena_format(arena, "%s", format_counted(text, count, "launch")),
+        .count = list.count,
+        .caption = arena_format(arena, "%s", format_counted(text, list.count, "launch")),
     };
 }
 
