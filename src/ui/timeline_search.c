@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Searching on the timeline: ranges, calls and GPU work by name, in order of time over all lanes.
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/format.h"
+#include "base/parallel.h"
 #include "ui/timeline_view.h"
 
 enum match { MATCH_UNKNOWN, MATCH_NO, MATCH_YES };
@@ -29,21 +31,22 @@ static string_id item_name(const struct profile *profile, const struct selection
     }
 }
 
-// Apart: each name is looked at once, however many items have it.
+// Apart: each name is looked at once, or by some threads at once, however many items have it.
 __attribute__((noinline)) static bool name_look(struct timeline_search *search,
                                                 const struct profile *profile, string_id name)
 {
     const char *text = profile_text(profile, name);
     bool is_match = pattern_match(search->pattern, text, strlen(text));
-    search->matches[name] = is_match ? MATCH_YES : MATCH_NO;
+    atomic_store_explicit(&search->matches[name], is_match ? MATCH_YES : MATCH_NO,
+                          memory_order_relaxed);
     return is_match;
 }
 
 static inline bool name_matches(struct timeline_search *search, const struct profile *profile,
                                 string_id name)
 {
-    return search->matches[name] == MATCH_UNKNOWN ? name_look(search, profile, name)
-                                                  : search->matches[name] == MATCH_YES;
+    uint8_t match = atomic_load_explicit(&search->matches[name], memory_order_relaxed);
+    return match == MATCH_UNKNOWN ? name_look(search, profile, name) : match == MATCH_YES;
 }
 
 struct searching {
@@ -67,17 +70,39 @@ static bool item_matches(const struct searching *searching, const struct lane *l
                         item_name(profile, &searching->selection, lane, item));
 }
 
-// Millions are counted in a frame: nothing is asked of each item that holds for its lane.
-static size_t count_all(const struct searching *searching)
+enum { COUNT_PARTS = 16 };
+
+struct counting {
+    const struct searching *searching;
+    size_t counts[COUNT_PARTS];
+};
+
+// A part of each lane.
+static void count_part(void *context, size_t part)
 {
+    struct counting *counting = context;
+    const struct searching *searching = counting->searching;
     size_t count = 0;
     for (size_t l = 0; l < searching->timeline->count; l++) {
         const struct lane *lane = &searching->timeline->lanes[l];
         if (!lane_is_searched(searching, l))
             continue;
-        for (uint32_t i = 0; i < lane->count; i++)
+        uint32_t end = (uint32_t)((uint64_t)lane->count * (part + 1) / COUNT_PARTS);
+        for (uint32_t i = (uint32_t)((uint64_t)lane->count * part / COUNT_PARTS); i < end; i++)
             count += item_matches(searching, lane, i);
     }
+    counting->counts[part] = count;
+}
+
+// Millions are counted in a frame: by all threads, and nothing is asked of each item that holds for its
+// lane.
+static size_t count_all(const struct searching *searching)
+{
+    struct counting counting = {.searching = searching};
+    size_t count = 0;
+    parallel_run(searching->timeline->profile->workers, COUNT_PARTS, count_part, &counting);
+    for (size_t part = 0; part < COUNT_PARTS; part++)
+        count += counting.counts[part];
     return count;
 }
 
