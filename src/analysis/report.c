@@ -147,6 +147,13 @@ static void sort_body(void *context, struct arena *scratch)
     sort_ids_by_time(sorting->ids, count, ranks, NULL, scratch);
 }
 
+void report_sort_more(const struct report *report, const struct rows *rows, struct sort_key key,
+                      uint32_t *ids, struct arena *arena)
+{
+    scratch_run(arena, sort_body,
+                &(struct sorting){.report = report, .rows = rows, .key = key, .ids = ids});
+}
+
 uint32_t *report_sort(const struct report *report, const struct rows *rows,
                       const struct sort_key *keys, unsigned key_count, struct arena *arena)
 {
@@ -154,8 +161,7 @@ uint32_t *report_sort(const struct report *report, const struct rows *rows,
     for (size_t i = 0; i < rows->count; i++)
         ids[i] = (uint32_t)i;
     for (unsigned k = key_count; k-- > 0;) // the last first: each sort keeps the order of ties
-        scratch_run(arena, sort_body,
-                    &(struct sorting){.report = report, .rows = rows, .key = keys[k], .ids = ids});
+        report_sort_more(report, rows, keys[k], ids, arena);
     return ids;
 }
 

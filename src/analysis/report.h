@@ -183,6 +183,9 @@ struct sort_key {
 // unknown comes last, whichever way round.
 uint32_t *report_sort(const struct report *report, const struct rows *rows,
                       const struct sort_key *keys, unsigned key_count, struct arena *arena);
+// The same of row numbers in any order, by one key; ties stay as they are.
+void report_sort_more(const struct report *report, const struct rows *rows, struct sort_key key,
+                      uint32_t *ids, struct arena *arena);
 
 // Row numbers in the report's first order on screen (`sort`), ties in its own order. NULL: its own
 // order stands (also for trees).

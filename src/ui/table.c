@@ -63,7 +63,7 @@ uint32_t table_row_of(const struct table *table, uint64_t id)
 void table_set_rows(struct table *table, const struct rows *rows)
 {
     table->rows = *rows;
-    table->order = NULL;
+    table->order = table->tied = NULL;
     table->is_dirty = true;
     table->marks.is_counted = table->measured.is_there = false;
 }

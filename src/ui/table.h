@@ -98,6 +98,10 @@ struct table {
     uint32_t *order; // all rows in the order of the sort that it was made by; NULL: not yet
     struct sort_key order_by[TABLE_SORTS];
     unsigned order_keys;
+    uint32_t
+        *tied; // of a flat table: all rows in the order of the keys but the first; NULL: not yet
+    struct sort_key tied_by[TABLE_SORTS];
+    unsigned tied_keys;
     uint32_t *parent; // of a tree row, UINT32_MAX: none
     uint32_t *shown;  // rows that pass filter and folds
     size_t shown_count;

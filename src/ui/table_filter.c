@@ -175,7 +175,7 @@ static bool memo_match(struct memo *memo, const struct pattern *pattern, const c
 static struct memo memo_new(struct arena *arena, size_t rows)
 {
     size_t capacity = 64;
-    while (capacity < rows && capacity < 65536)
+    while (capacity < rows && capacity < 8192) // that a core has at hand
         capacity *= 2;
     return (struct memo){ARENA_ARRAY(arena, const char *, capacity),
                          ARENA_ARRAY(arena, uint8_t, capacity), capacity};

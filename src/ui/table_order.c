@@ -133,37 +133,73 @@ static void order_tree(struct table *table, const uint32_t *sorted)
     table->order = order;
 }
 
+static bool keys_equal(const struct sort_key *a, unsigned a_count, const struct sort_key *b,
+                       unsigned b_count)
+{
+    bool is_same = a_count == b_count;
+    for (unsigned k = 0; is_same && k < a_count; k++)
+        is_same = a[k].column == b[k].column && a[k].descending == b[k].descending;
+    return is_same;
+}
+
+// Who sorts by one column after the other, or turns one round, has the other keys' order already: the
+// rows are sorted once, by the first.
+static void order_flat(struct table *table)
+{
+    const struct report *report = table->report;
+    const struct sort_key *rest = table->sort + 1;
+    unsigned count = table->sort_count > 0 ? table->sort_count - 1 : 0;
+    size_t bytes = table->rows.count * sizeof *table->order;
+    uint32_t *order = table->order;
+    if (!table->tied) {
+        order = ARENA_ARRAY(table->ordered, uint32_t, table->rows.count + 1);
+        table->tied = report_sort(report, &table->rows, rest, count, table->ordered);
+    } else if (keys_equal(table->order_by, table->order_keys, rest, count)) {
+        table->order = table->tied;
+        table->tied = order;
+        order = table->order;
+    } else if (!keys_equal(table->tied_by, table->tied_keys, rest, count)) {
+        for (uint32_t row = 0; row < table->rows.count; row++)
+            table->tied[row] = row;
+        for (unsigned k = count; k-- > 0;)
+            report_sort_more(report, &table->rows, rest[k], table->tied, table->ordered);
+    }
+    memcpy(table->tied_by, rest, count * sizeof *rest);
+    table->tied_keys = count;
+    if (bytes)
+        memcpy(order, table->tied, bytes);
+    if (table->sort_count > 0)
+        report_sort_more(report, &table->rows, table->sort[0], order, table->ordered);
+    table->order = order;
+}
+
 static bool order_body(void *context, struct error *error)
 {
     struct table *table = context;
     (void)error;
-    uint32_t *sorted =
-        report_sort(table->report, &table->rows, table->sort, table->sort_count, table->ordered);
     if (table->report->depth)
-        order_tree(table, sorted);
+        order_tree(table, report_sort(table->report, &table->rows, table->sort, table->sort_count,
+                                      table->ordered));
     else
-        table->order = sorted;
+        order_flat(table);
     memcpy(table->order_by, table->sort, sizeof table->sort);
     table->order_keys = table->sort_count;
     return true;
 }
 
-static bool is_in_order(const struct table *table)
-{
-    bool is_same = table->order && table->order_keys == table->sort_count;
-    for (unsigned k = 0; is_same && k < table->sort_count; k++)
-        is_same = table->order_by[k].column == table->sort[k].column &&
-                  table->order_by[k].descending == table->sort[k].descending;
-    return is_same;
-}
-
 bool table_order(struct table *table, struct error *error)
 {
-    if (is_in_order(table))
+    if (table->order &&
+        keys_equal(table->order_by, table->order_keys, table->sort, table->sort_count))
         return true;
-    table->order = table->parent = NULL;
-    arena_reset(table->ordered);
-    return arena_run(table->ordered, order_body, table, error);
+    if (!table->tied) {
+        table->order = table->parent = NULL;
+        arena_reset(table->ordered);
+    }
+    if (arena_run(table->ordered, order_body, table, error))
+        return true;
+    table->order = table->tied = NULL;
+    return false;
 }
 
 // ---- what is shown -----------------------------------------------------------------------------
