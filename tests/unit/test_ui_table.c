@@ -615,6 +615,40 @@ static void test_many_rows(void **state)
     free(rows);
 }
 
+// Whatever it was sorted by before: the order is that of all its keys.
+static void test_sorted_again_and_again(void **state)
+{
+    (void)state;
+    enum { ROWS = 500 };
+    static const char *const names[] = {"c", "a", "b", "a10", "a9"};
+    struct random random = {11};
+    static struct fake_row rows[ROWS];
+    struct arena *arena = arena_new(0);
+    struct table table;
+    for (uint32_t i = 0; i < ROWS; i++)
+        rows[i] = (struct fake_row){.name = names[random_below(&random, 5)],
+                                    .id = i,
+                                    .gpu = (int64_t)random_below(&random, 4),
+                                    .calls = (int64_t)random_below(&random, 3)};
+    fake_open(&table, &fake_flat, rows, ROWS);
+    for (int round = 0; round < random_rounds(3000); round++) {
+        unsigned column = (unsigned)random_below(&random, 3);
+        if (random_below(&random, 3))
+            table_sort_by(&table, column, random_below(&random, 2));
+        else if (random_below(&random, 4) && table.sort_count)
+            table_sort_by(&table, table.sort[0].column, !table.sort[0].descending);
+        else // another table of the same rows
+            table_set_rows(&table, &table.rows);
+        assert_true(table_update(&table, NULL));
+        arena_reset(arena);
+        const uint32_t *order =
+            report_sort(&fake_flat, &table.rows, table.sort, table.sort_count, arena);
+        assert_memory_equal(table.shown, order, ROWS * sizeof *order);
+    }
+    table_close(&table);
+    arena_free(arena);
+}
+
 // Folds, filters, sorts at random: the cursor is always on a row that is shown.
 static void test_random_actions(void **state)
 {
@@ -689,6 +723,7 @@ int main(void)
         cmocka_unit_test(test_clicks_beside_the_details),
         cmocka_unit_test(test_every_size_is_drawn),
         cmocka_unit_test(test_many_rows),
+        cmocka_unit_test(test_sorted_again_and_again),
         cmocka_unit_test(test_random_actions),
         cmocka_unit_test(test_per_step),
     };
