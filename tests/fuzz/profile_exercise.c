@@ -147,8 +147,7 @@ void profile_exercise(const struct profile *profile, unsigned choices)
     struct arena *arena = arena_new(0);
     struct split *split = split_choose(profile, choices, arena);
     struct selection selection = selection_all(split);
-    check_selection(profile, &selection, choices);
-    if (choices & 0x3E) { // once more, the way these bits say
+    if (choices & 0x3E) { // the way these bits say, else of everything
         bool *members = ARENA_ARRAY(arena, bool, split->count);
         members[split->count - 1] = choices & 2;
         selection.iterations = choices & 4 ? members : NULL;
@@ -159,7 +158,7 @@ void profile_exercise(const struct profile *profile, unsigned choices)
             selection.device = choices & 64 ? profile->device_count - 1 : 0;
         if (choices & 32 && profile->process_count)
             selection.process = 0;
-        check_selection(profile, &selection, choices / 2 + 1);
     }
+    check_selection(profile, &selection, choices);
     arena_free(arena);
 }
