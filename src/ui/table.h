@@ -54,8 +54,9 @@ extern const char *const share_names[SHARE_KINDS]; // "own", "step", "parent", "
 struct table {
     const struct report *report;
     struct rows rows;
-    struct arena *arena;   // what the user did: lives as long as the table
-    struct arena *ordered; // `order` and `parent`: renewed with rows and sort
+    struct arena *arena; // what the user did: lives as long as the table
+    struct arena
+        *ordered; // `order`, `tied`, `parent`: renewed with rows, those of a tree with its sort
     struct arena *derived; // what else follows from rows: renewed with them
 
     // What the user did.
@@ -98,8 +99,7 @@ struct table {
     uint32_t *order; // all rows in the order of the sort that it was made by; NULL: not yet
     struct sort_key order_by[TABLE_SORTS];
     unsigned order_keys;
-    uint32_t
-        *tied; // of a flat table: all rows in the order of the keys but the first; NULL: not yet
+    uint32_t *tied; // of a flat table: the same by all keys but the first; NULL: not yet
     struct sort_key tied_by[TABLE_SORTS];
     unsigned tied_keys;
     uint32_t *parent; // of a tree row, UINT32_MAX: none

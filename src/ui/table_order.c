@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a table shows, in which order: sort, folds, and what passes the filter.
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -142,22 +143,22 @@ static bool keys_equal(const struct sort_key *a, unsigned a_count, const struct 
     return is_same;
 }
 
-// Who sorts by one column after the other, or turns one round, has the other keys' order already: the
-// rows are sorted once, by the first.
+// Rows are sorted by the first key only, where the order by the other keys is known: of who sorts by a
+// second or a third column, walks on to the next one, or turns the order round.
 static void order_flat(struct table *table)
 {
     const struct report *report = table->report;
     const struct sort_key *rest = table->sort + 1;
     unsigned count = table->sort_count > 0 ? table->sort_count - 1 : 0;
-    size_t bytes = table->rows.count * sizeof *table->order;
-    uint32_t *order = table->order;
     if (!table->tied) {
-        order = ARENA_ARRAY(table->ordered, uint32_t, table->rows.count + 1);
-        table->tied = report_sort(report, &table->rows, rest, count, table->ordered);
-    } else if (keys_equal(table->order_by, table->order_keys, rest, count)) {
-        table->order = table->tied;
-        table->tied = order;
-        order = table->order;
+        table->order = ARENA_ARRAY(table->ordered, uint32_t, table->rows.count + 1);
+        table->tied = ARENA_ARRAY(table->ordered, uint32_t, table->rows.count + 1);
+        table->order_keys = table->tied_keys = UINT_MAX; // of no order
+    }
+    uint32_t *order = table->order;
+    if (keys_equal(table->order_by, table->order_keys, rest, count)) {
+        order = table->tied;
+        table->tied = table->order;
     } else if (!keys_equal(table->tied_by, table->tied_keys, rest, count)) {
         for (uint32_t row = 0; row < table->rows.count; row++)
             table->tied[row] = row;
@@ -166,8 +167,7 @@ static void order_flat(struct table *table)
     }
     memcpy(table->tied_by, rest, count * sizeof *rest);
     table->tied_keys = count;
-    if (bytes)
-        memcpy(order, table->tied, bytes);
+    memcpy(order, table->tied, table->rows.count * sizeof *order);
     if (table->sort_count > 0)
         report_sort_more(report, &table->rows, table->sort[0], order, table->ordered);
     table->order = order;

@@ -96,7 +96,7 @@ static void check_breakdown(const struct profile *profile, const struct selectio
         broken(scheme->name, "parts do not add up to the window");
 }
 
-// A third of the reports, each in one format, others in each pass: over many inputs all meet all.
+// A third of the reports, each in one format, others each time: over many inputs all meet all.
 static void check_selection(const struct profile *profile, const struct selection *selection,
                             unsigned pass)
 {

@@ -28,8 +28,8 @@ struct profile *seed_load(enum mode mode);
 // A seed as it is made, loaded once.
 const struct profile *seed_profile(unsigned which);
 
-// Some reports, each in a format that `choices` chooses, over some selections, with what each row
-// and total promises.
+// Some reports, each in a format that `choices` chooses, over a selection, with what each row and
+// total promises.
 // Ends the process where a promise is broken.
 void profile_exercise(const struct profile *profile, unsigned choices);
 
