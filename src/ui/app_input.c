@@ -41,6 +41,10 @@ void app_do(struct app *app, enum action action, const char *argument)
         app_say(app, "'%s' means nothing in this view", row->name);
         return;
     }
+    if (app->follows_session && row->reach != REACH_SCREEN) { // a row of the help leads here, too
+        app_complain(app, "no command of sessions");
+        return;
+    }
     if (!view->is_late || !row->ignores_rows || (row->waits_in & view_kinds(view)))
         view_refresh(view);
     char outer[sizeof app->doing];

@@ -87,7 +87,7 @@ static bool command_go(struct app *app, const char *line, const char *name, cons
 {
     enum action action = command_action(name, NULL);
     *why = app->message;
-    if (action == ACTION_NONE || actions[action].reach != REACH_SCREEN) {
+    if (action == ACTION_NONE) {
         *why = "no command of sessions";
         return false;
     }

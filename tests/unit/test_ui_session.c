@@ -275,6 +275,12 @@ static void test_sessions_only_look(void **state)
     assert_true(app->box.is_open); // says what it left out
     assert_int_equal(app->prompt.kind, PROMPT_NONE);
     app_free(app);
+    // Rows of the help do what they say, but not for a session.
+    file_write(path, "# dlprof-tui session 1\n:help\n:filter quit-now\n:last\n:enter\n");
+    app = app_after(profile, path, 100, 30);
+    assert_false(app->is_done);
+    assert_non_null(strstr(app->box.text, "enter\n    no command of sessions"));
+    app_free(app);
     // Bytes at random.
     struct random random = {7};
     for (int round = 0; round < random_rounds(200); round++) {
