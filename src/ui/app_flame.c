@@ -31,7 +31,7 @@ static bool table_liken(struct table *to, const struct table *from, struct error
     memcpy(to->sort, from->sort, sizeof to->sort);
     to->sort_count = from->sort_count;
     to->share = from->share;
-    to->is_dirty = true;
+    to->stale = TABLE_STALE;
     if (!arena_run(to->arena, picks_copy, &likeness, error) ||
         !table_set_filter(to, from->filter_text, error))
         return false;

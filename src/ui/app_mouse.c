@@ -184,6 +184,6 @@ void app_point_body(struct app *app, uint32_t key, int x, int y)
     if (is_views && view->class->point(view, key, x, y))
         return;
     bool is_other = is_click && pane_point(app, x, y);
-    if (!is_other && view->report && !view->table.is_dirty)
+    if (!is_other && view->report && !view->table.stale)
         table_point(app, view, key, x, y);
 }

@@ -193,7 +193,7 @@ void app_share(struct app *app, const char *argument)
     }
     app_remember(app);
     table->share = share;
-    table->is_dirty = true;
+    table->stale = TABLE_STALE;
     view_measure_step(view);
     unsigned column = (unsigned)table_share_column(table);
     app_say(app, "%s: %s", table_head(table, column), table_title(table, column));

@@ -66,7 +66,7 @@ static void undo_apply(struct app *app, const struct undo *undo)
         table_set_filter(table, undo->filter, NULL);
         memcpy(table->sort, undo->sort, sizeof table->sort);
         table->sort_count = undo->sort_count;
-        table->is_dirty = true;
+        table->stale = TABLE_STALE;
     }
     app_changed(app);
     if (is_other)

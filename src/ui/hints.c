@@ -58,7 +58,7 @@ static bool rows_next(struct rows_seen *seen)
 {
     struct table *table = &seen->view->table;
     bool is_long = seen->view->app->canvas->width >= LONG_LINE;
-    bool is_one = is_long && seen->view->report && !table->is_dirty &&
+    bool is_one = is_long && seen->view->report && !table->stale &&
                   seen->line < table->shown_count && seen->line < table->top + (size_t)table->page;
     table->cursor = is_one ? seen->line++ : seen->cursor;
     return is_one;

@@ -23,7 +23,7 @@ static bool open_body(void *context, struct error *error)
 
 bool table_open(struct table *table, const struct report *report, struct error *error)
 {
-    *table = (struct table){.report = report, .open_depth = 1, .is_dirty = true};
+    *table = (struct table){.report = report, .open_depth = 1, .stale = TABLE_STALE};
     table->arena = arena_new(0);
     table->ordered = arena_new(0);
     table->derived = arena_new(0);
@@ -64,54 +64,72 @@ void table_set_rows(struct table *table, const struct rows *rows)
 {
     table->rows = *rows;
     table->order = table->tied = NULL;
-    table->is_dirty = true;
+    table->texts = NULL;
+    table->stale = TABLE_STALE;
     table->marks.is_counted = table->measured.is_there = false;
 }
 
 const void *table_row(const struct table *table)
 {
-    if (table->is_dirty || table->cursor >= table->shown_count)
+    if (table->stale || table->cursor >= table->shown_count)
         return NULL;
     return report_row(table->report, &table->rows, table->shown[table->cursor]);
 }
 
 // ---- what is shown -----------------------------------------------------------------------------
 
-static bool update_body(void *context, struct error *error)
+// The cursor stays with its row, else in its line.
+static void cursor_follow(struct table *table)
 {
-    struct table *table = context;
-    (void)error;
-    uint64_t id = table->cursor_id;
-    table_show(table);
-    widths_measure(table);
-    // The cursor stays with its row, else in its line.
-    for (size_t line = 0; table->has_cursor && line < table->shown_count; line++) {
-        if (table_row_id(table, table->shown[line]) == id) {
+    uint32_t row = table->has_cursor ? table_row_of(table, table->cursor_id) : UINT32_MAX;
+    for (size_t line = 0; row != UINT32_MAX && line < table->shown_count; line++) {
+        if (table->shown[line] == row) {
             table->cursor = line;
             break;
         }
     }
     if (table->cursor >= table->shown_count && table->rows.count > 0) // of none: they may be coming
         table->cursor = table->shown_count ? table->shown_count - 1 : 0;
+}
+
+static bool reorder_body(void *context, struct error *error)
+{
+    struct table *table = context;
+    (void)error;
+    table_show(table);
+    widths_measure(table); // a sign of the sort has gone, and come
+    cursor_follow(table);
+    return true;
+}
+
+static bool update_body(void *context, struct error *error)
+{
+    struct table *table = context;
     if (table->column >= (int)table->report->column_count)
         table->column = 0;
-    return true;
+    table_match(table);
+    return reorder_body(table, error);
 }
 
 bool table_update(struct table *table, struct error *error)
 {
     static unsigned updates; // of all tables: a view has two that take turns
-    if (!table->is_dirty)
+    if (!table->stale)
         return true;
-    table->shown = NULL;
-    table->shown_count = 0;
     table->serial = ++updates;
-    arena_reset(table->derived);
-    if (!table_order(table, error) || !arena_run(table->derived, update_body, table, error)) {
+    bool is_matched = table->stale == TABLE_STALE_ORDER;
+    table->stale = TABLE_STALE;
+    table->shown_count = 0;
+    if (!is_matched) {
+        table->shown = NULL;
+        arena_reset(table->derived);
+    }
+    if (!table_order(table, error) ||
+        !arena_run(table->derived, is_matched ? reorder_body : update_body, table, error)) {
         table->shown_count = 0;
         return false;
     }
-    table->is_dirty = false;
+    table->stale = TABLE_FRESH;
     table->marks.is_counted = false; // by another column perhaps
     if (table->cursor < table->shown_count && table->filter.count == 0)
         table->cursor_id = table_row_id(table, table->shown[table->cursor]);
@@ -173,7 +191,8 @@ int table_find_column(const struct table *table, const char *name)
 static void order_changed(struct table *table)
 {
     table->has_cursor &= table->cursor > 0;
-    table->is_dirty = true;
+    bool is_matched = !table->report->depth && table->stale != TABLE_STALE;
+    table->stale = is_matched ? TABLE_STALE_ORDER : TABLE_STALE;
 }
 
 void table_sort_by(struct table *table, unsigned column, bool descending)
@@ -296,7 +315,7 @@ bool table_go(struct table *table, uint64_t id)
     table->cursor_id = id;
     table->has_cursor = true;
     table->has_glimpse = false;
-    table->is_dirty = true;
+    table->stale = TABLE_STALE;
     return table_update(table, NULL) && table->cursor < table->shown_count &&
            table->shown[table->cursor] == row;
 }
@@ -403,7 +422,7 @@ bool table_act(struct table *table, enum action action)
         return false;
     bool done = (table->report->depth && tree_act(table, action)) || act(table, action);
     table->is_walking = action == ACTION_SORT_LEFT || action == ACTION_SORT_RIGHT;
-    if (!done || table->is_dirty) // another order or filter moves nobody's cursor
+    if (!done || table->stale) // another order or filter moves nobody's cursor
         return done;
     table->has_cursor = true;
     if (table->cursor < table->shown_count)

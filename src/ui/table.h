@@ -16,7 +16,9 @@
 #include "ui/column_layout.h"
 
 // The filter has room for the longest names that `=` takes from a cell.
-enum { TABLE_SORTS = 3, TABLE_FILTER_SIZE = 4001 };
+enum { TABLE_SORTS = 3, TABLE_FILTER_SIZE = 4001, TABLE_TERMS = 32 };
+
+struct table_texts;
 
 struct id_set {      // of row ids; open addressing, in the arena of its table
     uint64_t *slots; // id + 1, 0: free
@@ -50,6 +52,12 @@ enum share_of {
     SHARE_KINDS,
 };
 extern const char *const share_names[SHARE_KINDS]; // "own", "step", "parent", "shown"
+
+enum table_stale {
+    TABLE_FRESH,
+    TABLE_STALE_ORDER, // of a flat table: which rows pass holds
+    TABLE_STALE,
+};
 
 struct table {
     const struct report *report;
@@ -94,7 +102,7 @@ struct table {
     int64_t step_ns; // what SHARE_STEP is of; 0: nobody knows
 
     // Derived.
-    bool is_dirty;
+    enum table_stale stale;
     unsigned serial; // another one, of no other table, each time what follows was worked out
     uint32_t *order; // all rows in the order of the sort that it was made by; NULL: not yet
     struct sort_key order_by[TABLE_SORTS];
@@ -102,8 +110,9 @@ struct table {
     uint32_t *tied; // of a flat table: the same by all keys but the first; NULL: not yet
     struct sort_key tied_by[TABLE_SORTS];
     unsigned tied_keys;
-    uint32_t *parent; // of a tree row, UINT32_MAX: none
-    uint32_t *shown;  // rows that pass filter and folds
+    struct table_texts *texts; // of many rows, once one was looked for in them; NULL: not yet
+    uint32_t *parent;          // of a tree row, UINT32_MAX: none
+    uint32_t *shown;           // rows that pass filter and folds
     size_t shown_count;
     uint8_t *state;     // per row: enum row_state
     size_t match_count; // rows that match the search, folded ones too
@@ -219,8 +228,8 @@ const char *table_cell(const struct table *table, unsigned column, const void *r
 
 // Parts, each in its own file.
 bool table_order(struct table *table, struct error *error); // table_order.c; as long as `ordered`
-void table_show(struct table *table);                       // table_order.c
-void table_match(struct table *table); // table_filter.c: ROW_KEPT and ROW_FOUND of every row
+void table_show(struct table *table);                       // table_order.c: of table_match()'s
+void table_match(struct table *table); // table_match.c: ROW_KEPT and ROW_FOUND of every row
 bool row_is_folded(const struct table *table, uint32_t row);
 void row_fold(struct table *table, uint32_t row, bool folded);
 int column_step(const struct table *table, int column, int direction); // next visible one

@@ -258,7 +258,7 @@ bool table_scroll_detail(struct table *table, int lines, int x, int y, struct ar
 {
     area.x++;
     area.width -= 2;
-    if (!table->has_detail || table->is_dirty || table->shown_count == 0)
+    if (!table->has_detail || table->stale || table->shown_count == 0)
         return false;
     struct area detail = table_take_detail(table, &area);
     if (x < detail.x || y < detail.y || y >= detail.y + detail.height)

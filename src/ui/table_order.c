@@ -83,7 +83,7 @@ void row_fold(struct table *table, uint32_t row, bool folded)
     if (table->report->has_children && table->report->has_children(data) &&
         row_is_folded(table, row) != folded) {
         id_set_flip(&table->toggled, table_row_id(table, row), table->arena);
-        table->is_dirty = true;
+        table->stale = TABLE_STALE;
     }
 }
 
@@ -194,6 +194,7 @@ bool table_order(struct table *table, struct error *error)
         return true;
     if (!table->tied) {
         table->order = table->parent = NULL;
+        table->texts = NULL;
         arena_reset(table->ordered);
     }
     if (arena_run(table->ordered, order_body, table, error))
@@ -204,34 +205,35 @@ bool table_order(struct table *table, struct error *error)
 
 // ---- what is shown -----------------------------------------------------------------------------
 
-void table_show(struct table *table)
+static void flat_show(struct table *table)
 {
-    struct arena *arena = table->derived;
+    const uint8_t *state = table->state;
+    uint32_t *shown = table->shown;
+    size_t count = 0;
+    for (size_t i = 0; i < table->rows.count; i++) {
+        shown[count] = table->order[i];
+        count += state[table->order[i]] & ROW_KEPT; // no jump that is missed for every second row
+    }
+    table->shown_count = table->kept_count = count;
+}
+
+static void tree_show(struct table *table)
+{
     uint32_t count = (uint32_t)table->rows.count;
-    table->state = ARENA_ARRAY(arena, uint8_t, count + 1);
-    table->shown = ARENA_ARRAY(arena, uint32_t, count + 1);
-    table->shown_count = table->kept_count = table->match_count = 0;
-    table_match(table);
     for (uint32_t row = 0; row < count; row++) {
         if (!(table->state[row] & ROW_KEPT))
             continue;
         table->kept_count++;
         if (table->state[row] & ROW_BENEATH)
             continue;
-        for (uint32_t up = row; table->parent && table->parent[up] != UINT32_MAX;) {
+        for (uint32_t up = row; table->parent[up] != UINT32_MAX;) {
             up = table->parent[up];
             if (table->state[up] & ROW_ABOVE)
                 break;
             table->state[up] |= ROW_ABOVE;
         }
     }
-    for (uint32_t row = 0; row < count; row++) {
-        if (!(table->state[row] & (ROW_KEPT | ROW_ABOVE)))
-            table->state[row] &= (uint8_t)~ROW_FOUND;
-        table->match_count += (table->state[row] & ROW_FOUND) != 0;
-    }
-    uint32_t up =
-        table->has_glimpse && table->parent ? table_row_of(table, table->glimpse) : UINT32_MAX;
+    uint32_t up = table->has_glimpse ? table_row_of(table, table->glimpse) : UINT32_MAX;
     while (up != UINT32_MAX && (up = table->parent[up]) != UINT32_MAX)
         table->state[up] |= ROW_GLIMPSED;
     // Rows of a folded one are skipped; order is pre-order, so a depth tells where it ends. While a
@@ -239,19 +241,38 @@ void table_show(struct table *table)
     unsigned folded_depth = UINT32_MAX;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t row = table->order[i];
-        if (table->report->depth) {
-            const void *data = report_row(table->report, &table->rows, row);
-            unsigned depth = table->report->depth(data);
-            if (depth > folded_depth)
-                continue;
-            folded_depth = UINT32_MAX;
-            unsigned opens = ROW_GLIMPSED | (table->filter.count ? ROW_ABOVE : 0);
-            if (row_is_folded(table, row) && !(table->state[row] & opens)) {
-                table->state[row] |= ROW_FOLDED;
-                folded_depth = depth;
-            }
+        unsigned depth = table->report->depth(report_row(table->report, &table->rows, row));
+        if (depth > folded_depth)
+            continue;
+        folded_depth = UINT32_MAX;
+        unsigned opens = ROW_GLIMPSED | (table->filter.count ? ROW_ABOVE : 0);
+        if (row_is_folded(table, row) && !(table->state[row] & opens)) {
+            table->state[row] |= ROW_FOLDED;
+            folded_depth = depth;
         }
         if (table->state[row] & (ROW_KEPT | ROW_ABOVE))
             table->shown[table->shown_count++] = row;
     }
+}
+
+// Of the rows that the filter leaves out none is found.
+static void count_found(struct table *table)
+{
+    for (size_t row = 0; table->search && row < table->rows.count; row++) {
+        if (!(table->state[row] & (ROW_KEPT | ROW_ABOVE)))
+            table->state[row] &= (uint8_t)~ROW_FOUND;
+        table->match_count += (table->state[row] & ROW_FOUND) != 0;
+    }
+}
+
+void table_show(struct table *table)
+{
+    if (!table->shown)
+        table->shown = ARENA_ARRAY(table->derived, uint32_t, table->rows.count + 1);
+    table->shown_count = table->kept_count = table->match_count = 0;
+    if (table->report->depth)
+        tree_show(table);
+    else
+        flat_show(table);
+    count_found(table);
 }

@@ -11,7 +11,7 @@ static void set_search(struct table *table, struct pattern *pattern, const char 
     if (text != table->search_text)
         snprintf(table->search_text, sizeof table->search_text, "%s", text);
     table->has_glimpse = false;
-    table->is_dirty = true;
+    table->stale = TABLE_STALE;
 }
 
 bool table_set_search(struct table *table, const char *text, struct error *error)
@@ -88,6 +88,6 @@ bool table_glimpse_match(struct table *table)
         return false;
     table->glimpse = table->cursor_id = table_row_id(table, row);
     table->has_glimpse = table->has_cursor = true;
-    table->is_dirty = true;
+    table->stale = TABLE_STALE;
     return table_update(table, NULL);
 }

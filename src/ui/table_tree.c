@@ -106,7 +106,7 @@ static bool fold_all(struct table *table)
     table->is_unfolded = false;
     table->open_depth = 0;
     table->cursor_id = table_row_id(table, row);
-    table->is_dirty = true;
+    table->stale = TABLE_STALE;
     return true;
 }
 
@@ -170,7 +170,7 @@ void tree_open_hot(struct table *table, size_t lines)
     struct hot hot = {table, lines};
     if (table->report->depth && table->rows.count > 0)
         arena_run(table->arena, hot_body, &hot, NULL);
-    table->is_dirty = true;
+    table->stale = TABLE_STALE;
 }
 
 struct tree_call {

@@ -116,7 +116,7 @@ static void view_change_table(struct view *view, struct table *to, const struct 
     to->has_cursor = view->table.has_cursor;
     to->cursor_id = view->table.cursor_id;
     to->has_detail = view->table.has_detail;
-    to->is_dirty = true;
+    to->stale = TABLE_STALE;
     cache_release(view->cached);
     view->cached = NULL;
     view->report = report;
@@ -255,7 +255,8 @@ void view_measure_step(struct view *view)
     view->table.step_ns = 0;
     if (view->table.share == SHARE_STEP && view->app->profile->stage == STAGE_READY)
         arena_run(view->app->canvas->frame, step_body, view, NULL);
-    view->table.is_dirty |= view->table.step_ns != before;
+    if (view->table.step_ns != before)
+        view->table.stale = TABLE_STALE;
 }
 
 static bool is_stale(const struct view *view)
@@ -337,7 +338,8 @@ void view_refresh(struct view *view)
         view->backward_ns =
             view->report->is_work ? selection_backward_ns(view->app->profile, &selection) : 0;
         struct parts *shown = &view->table.parts;
-        view->table.is_dirty |= parts.gpu != shown->gpu || parts.host != shown->host;
+        if (parts.gpu != shown->gpu || parts.host != shown->host)
+            view->table.stale = TABLE_STALE;
         *shown = parts;
         view_measure_step(view);
         view->table.ascii = view->app->canvas->ascii;

@@ -10,7 +10,8 @@
 static void refresh(struct view *view)
 {
     struct table *table = &view->table;
-    table->is_dirty |= !table->is_unfolded || table->toggled.count > 0;
+    if (!table->is_unfolded || table->toggled.count > 0)
+        table->stale = TABLE_STALE;
     table->is_unfolded = true;
     id_set_clear(&table->toggled);
 }

@@ -53,7 +53,7 @@ static bool point(struct view *view, uint32_t key, int x, int y)
     struct table *table = &view->table;
     size_t from, to, count = 0;
     (void)x;
-    if ((key != KEY_DRAG && key != KEY_DROP) || table->is_dirty || view_drag_rows(view, y) == 0 ||
+    if ((key != KEY_DRAG && key != KEY_DROP) || table->stale || view_drag_rows(view, y) == 0 ||
         !table_span_lines(table, &from, &to))
         return false;
     bool *members = ARENA_ARRAY(app->canvas->frame, bool, app->scope.split->count);

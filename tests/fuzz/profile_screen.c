@@ -41,7 +41,7 @@ static void frame(struct app *app)
     CHECK(app->undo_at <= app->undo_count && app->undo_count <= UNDO_MAX);
     CHECK(app->panes.focus < app->panes.count && app->panes.count <= PANE_MAX);
     const struct view *view = app_top(app);
-    if (view->report && !view->table.is_dirty)
+    if (view->report && !view->table.stale)
         CHECK(view->table.shown_count == 0 || view->table.cursor < view->table.shown_count);
     bool has_steps = !app->scope.iterations;
     for (uint32_t i = 0; !has_steps && i < app->scope.split->count; i++)

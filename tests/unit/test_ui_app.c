@@ -51,7 +51,7 @@ static void assert_invariants(struct app *app)
         assert_true(depth >= 1 && !way[0]->label[0] && !way[0]->is_pane);
     }
     const struct view *view = app_top(app);
-    if (view->report && !view->table.is_dirty) {
+    if (view->report && !view->table.stale) {
         const struct table *table = &view->table;
         assert_true(table->shown_count == 0 || table->cursor < table->shown_count);
     }

@@ -41,7 +41,8 @@ static void assert_kept(struct table *table, uint32_t row, bool inverse, struct 
     const struct column *column = &table->report->columns[table->column];
     const void *data = report_row(table->report, &table->rows, row);
     struct error error = {0};
-    table->is_unfolded = table->is_dirty = true;
+    table->is_unfolded = true;
+    table->stale = TABLE_STALE;
     table->has_cursor = true;
     table->cursor_id = table_row_id(table, row);
     assert_true(table_update(table, NULL));

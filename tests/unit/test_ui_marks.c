@@ -284,7 +284,7 @@ static void assert_shares(struct table *table, const char *expected)
 static void share(struct table *table, enum share_of of)
 {
     table->share = of;
-    table->is_dirty = true;
+    table->stale = TABLE_STALE;
     table->ascii = true;
 }
 

@@ -615,7 +615,65 @@ static void test_many_rows(void **state)
     free(rows);
 }
 
-// Whatever it was sorted by before: the order is that of all its keys.
+// Whatever the rows say, few texts or each its own or none: a term keeps of many rows what it keeps of
+// each text alone, in another order as well.
+static void test_many_texts(void **state)
+{
+    (void)state;
+    enum { ROWS = 60000, TEXTS = 6 };
+    static const struct fake_row alone[TEXTS] = {{.name = "gemm_a"}, {.name = "gemm_b"},
+                                                 {.name = "relu"},   {.name = "Softmax"},
+                                                 {.name = "x"},      {.name = NULL}};
+    static const char *const filters[] = {"gemm",        "!gemm",  "name:^re", "name=relu",
+                                          "name>gemm_b", "name:-", "name=-",   "gemm name:b",
+                                          "x calls>1",   "zzz"};
+    char(*own)[10] = calloc(ROWS, sizeof *own);
+    struct fake_row *rows = calloc(ROWS, sizeof *rows);
+    struct table few, many;
+    assert_true(own && rows);
+    for (uint32_t i = 0; i < ROWS; i++) {
+        const char *name = alone[i * 7 % TEXTS].name;
+        if (name && i > ROWS / 2) // the second half has each text at a place of its own
+            name = strcpy(own[i], name);
+        rows[i] =
+            (struct fake_row){.name = name, .id = i, .gpu = i * 31 % 1000, .calls = 1 + i % 3};
+    }
+    OPEN(&few, &fake_flat, alone);
+    fake_open(&many, &fake_flat, rows, ROWS);
+    for (size_t f = 0; f < sizeof filters / sizeof *filters; f++) {
+        bool by_calls = strstr(filters[f], "calls") != NULL;
+        assert_true(table_set_filter(&few, by_calls ? "x" : filters[f], NULL));
+        assert_true(table_set_filter(&many, filters[f], NULL));
+        assert_true(table_set_search(&many, f % 2 ? "x$|gemm" : "", NULL));
+        assert_true(table_update(&few, NULL));
+        for (int again = 0; again < 2; again++) {
+            assert_true(table_update(&many, NULL));
+            size_t shown = 0, found = 0;
+            for (uint32_t i = 0; i < ROWS; i++) {
+                const char *name = rows[i].name;
+                bool is_kept =
+                    few.state[i * 7 % TEXTS] & ROW_KEPT && (!by_calls || rows[i].calls > 1);
+                bool is_found =
+                    is_kept && f % 2 && name && (strchr(name, 'g') || strchr(name, 'x'));
+                assert_int_equal(many.state[i] & ROW_KEPT, is_kept ? ROW_KEPT : 0);
+                assert_int_equal(many.state[i] & ROW_FOUND, is_found ? ROW_FOUND : 0);
+                shown += is_kept;
+                found += is_found;
+            }
+            assert_int_equal(many.shown_count, shown);
+            assert_int_equal(many.match_count, found);
+            for (size_t i = 1; again && i < shown; i++)
+                assert_true(rows[many.shown[i - 1]].gpu <= rows[many.shown[i]].gpu);
+            table_sort_by(&many, 1, false);
+        }
+    }
+    table_close(&few);
+    table_close(&many);
+    free(own);
+    free(rows);
+}
+
+// Whatever it was sorted and filtered by before: the order is that of all its keys.
 static void test_sorted_again_and_again(void **state)
 {
     (void)state;
@@ -625,6 +683,7 @@ static void test_sorted_again_and_again(void **state)
     static struct fake_row rows[ROWS];
     struct arena *arena = arena_new(0);
     struct table table;
+    bool most = false;
     for (uint32_t i = 0; i < ROWS; i++)
         rows[i] = (struct fake_row){.name = names[random_below(&random, 5)],
                                     .id = i,
@@ -633,7 +692,9 @@ static void test_sorted_again_and_again(void **state)
     fake_open(&table, &fake_flat, rows, ROWS);
     for (int round = 0; round < random_rounds(3000); round++) {
         unsigned column = (unsigned)random_below(&random, 3);
-        if (random_below(&random, 3))
+        if (random_below(&random, 9) == 0)
+            assert_true(table_set_filter(&table, (most = !most) ? "gpu<2" : "", NULL));
+        else if (random_below(&random, 3))
             table_sort_by(&table, column, random_below(&random, 2));
         else if (random_below(&random, 4) && table.sort_count)
             table_sort_by(&table, table.sort[0].column, !table.sort[0].descending);
@@ -643,7 +704,11 @@ static void test_sorted_again_and_again(void **state)
         arena_reset(arena);
         const uint32_t *order =
             report_sort(&fake_flat, &table.rows, table.sort, table.sort_count, arena);
-        assert_memory_equal(table.shown, order, ROWS * sizeof *order);
+        size_t shown = 0;
+        for (size_t i = 0; i < ROWS; i++)
+            if (!most || rows[order[i]].gpu < 2)
+                assert_int_equal(table.shown[shown++], order[i]);
+        assert_int_equal(table.shown_count, shown);
     }
     table_close(&table);
     arena_free(arena);
@@ -723,6 +788,7 @@ int main(void)
         cmocka_unit_test(test_clicks_beside_the_details),
         cmocka_unit_test(test_every_size_is_drawn),
         cmocka_unit_test(test_many_rows),
+        cmocka_unit_test(test_many_texts),
         cmocka_unit_test(test_sorted_again_and_again),
         cmocka_unit_test(test_random_actions),
         cmocka_unit_test(test_per_step),
