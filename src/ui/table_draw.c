@@ -220,6 +220,11 @@ void table_draw(struct table *table, struct canvas *canvas, struct area area)
     area.width -= 2;
     bool is_empty = table->shown_count == 0;
     struct area detail = is_empty ? area : table_take_detail(table, &area);
+    if (!is_empty) {
+        table->page = area.height > 2 ? area.height - 1 : 1;
+        scroll_to_cursor(table);
+        widths_widen(table, table->top, (size_t)table->page, canvas->frame);
+    }
     struct layout layout;
     layout_make(table, area.width, &layout);
     header_draw(table, canvas, area, &layout);
@@ -227,8 +232,6 @@ void table_draw(struct table *table, struct canvas *canvas, struct area area)
         table_empty_draw(table, canvas, area);
         return;
     }
-    table->page = area.height > 2 ? area.height - 1 : 1;
-    scroll_to_cursor(table);
     size_t from, to;
     bool is_span = table_span_lines(table, &from, &to);
     for (int i = 0; i < area.height - 1 && table->top + (size_t)i < table->shown_count; i++) {

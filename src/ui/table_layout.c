@@ -9,34 +9,38 @@
 enum {
     NAME_LEAST = 18,
     WIDE_FROM = 120,
-    MEASURED = 2000, // rows; of more than these a sample
-    SAMPLE = 1000,
+    MEASURED = 500, // rows; of more than these a sample, and those that come on the screen
+    SAMPLE = 250,
     WIDTH_MOST = 200, // of a column
     BARS_FROM = 60,
     BAR_LEAST = 6,
     BESIDE_FROM = 140
 };
 
+static int cell_width(const struct table *table, unsigned c, const void *row, struct arena *arena)
+{
+    const struct column *column = &table->report->columns[c];
+    int width = 1;
+    if (column->unit == UNIT_TEXT) {
+        struct value value = column->get(row);
+        width = value.kind == VALUE_TEXT ? (int)strnlen(value.text, WIDTH_MOST) : 1;
+        if (table->report->depth && (column->flags & COLUMN_NAME))
+            width += 3 + 2 * (int)table->report->depth(row);
+    } else {
+        width = canvas_width(table_cell(table, c, row, arena));
+    }
+    return width < WIDTH_MOST ? width : WIDTH_MOST;
+}
+
 // By what the cells hold: of a sample of the rows, so that the cost has a bound.
 static int cells_width(const struct table *table, unsigned c, struct arena *scratch)
 {
-    const struct report *report = table->report;
-    const struct column *column = &report->columns[c];
     size_t step = table->rows.count > MEASURED ? table->rows.count / SAMPLE : 1;
     int width = 0;
     for (size_t i = 0; i < table->rows.count; i += step) {
-        const void *row = report_row(report, &table->rows, i);
-        int length = 0;
         arena_reset(scratch);
-        if (column->unit == UNIT_TEXT) {
-            struct value value = column->get(row);
-            length = value.kind == VALUE_TEXT ? (int)strnlen(value.text, WIDTH_MOST) : 1;
-            if (report->depth && (column->flags & COLUMN_NAME))
-                length += 3 + 2 * (int)report->depth(row);
-        } else {
-            length = canvas_width(table_cell(table, c, row, scratch));
-        }
-        width = length > width ? length : width;
+        int cell = cell_width(table, c, report_row(table->report, &table->rows, i), scratch);
+        width = cell > width ? cell : width;
     }
     return width;
 }
@@ -69,8 +73,7 @@ static void cells_measure(void *context, struct arena *scratch)
     const struct report *report = table->report;
     struct measured *measured = &table->measured;
     for (unsigned c = 0; c < report->column_count && c < TABLE_COLUMNS; c++) {
-        int width = cells_width(table, c, scratch);
-        measured->widths[c] = (uint16_t)(width < WIDTH_MOST ? width : WIDTH_MOST);
+        measured->widths[c] = (uint16_t)cells_width(table, c, scratch);
         measured->bar_max[c] = bar_most(table, &report->columns[c]);
     }
     measured->is_there = table->share != SHARE_SHOWN; // that goes by the filter
@@ -97,6 +100,22 @@ void widths_measure(struct table *table)
         int width = table->measured.widths[c], head = head_width(table, c);
         width = width > head ? width : head;
         table->widths[c] = (uint16_t)(width < WIDTH_MOST ? width : WIDTH_MOST);
+    }
+}
+
+// No figure on the screen is cut because it was in no sample.
+void widths_widen(struct table *table, size_t line, size_t lines, struct arena *arena)
+{
+    size_t end = line + lines < table->shown_count ? line + lines : table->shown_count;
+    for (; table->rows.count > MEASURED && line < end; line++) {
+        const void *row = report_row(table->report, &table->rows, table->shown[line]);
+        for (unsigned c = 0; c < table->report->column_count && c < TABLE_COLUMNS; c++) {
+            int width = cell_width(table, c, row, arena);
+            if (width > table->measured.widths[c])
+                table->measured.widths[c] = (uint16_t)width;
+            if (width > table->widths[c])
+                table->widths[c] = (uint16_t)width;
+        }
     }
 }
 

@@ -17,6 +17,8 @@ struct layout {
 };
 
 void widths_measure(struct table *table); // after its rows have changed, inside arena_run(derived)
+// Before a drawing of so many of its lines: what they hold has room too.
+void widths_widen(struct table *table, size_t line, size_t lines, struct arena *arena);
 void layout_make(const struct table *table, int width, struct layout *layout);
 // Divides the area between the list, with a line over it, and the pane of details, which is returned:
 // beside each other where there is room.

@@ -530,6 +530,36 @@ static void test_tree_picture(void **state)
     table_close(&table);
 }
 
+// Columns are as wide as a sample of the rows takes, and what is on the screen.
+static void test_rare_figure_is_whole(void **state)
+{
+    (void)state;
+    enum { ROWS = 10007, RARE = 5003 };
+    struct fake_row *rows = calloc(ROWS, sizeof *rows);
+    assert_non_null(rows);
+    for (uint32_t i = 0; i < ROWS; i++)
+        rows[i] =
+            (struct fake_row){.name = "k", .id = i, .gpu = MS, .calls = i == RARE ? 7654321 : 1};
+    struct table table;
+    fake_open(&table, &fake_flat, rows, ROWS);
+    struct canvas *canvas = canvas_new();
+    assert_true(canvas_resize(canvas, 60, 8, NULL));
+    for (int is_there = 0; is_there < 2; is_there++) {
+        table_draw(&table, canvas, (struct area){0, 0, 60, 8});
+        char *text = NULL;
+        size_t size = 0;
+        FILE *file = open_memstream(&text, &size);
+        canvas_dump(canvas, file);
+        fclose(file);
+        assert_true((strstr(text, " 7,654,321 ") != NULL) == is_there);
+        free(text);
+        assert_true(table_go(&table, RARE));
+    }
+    canvas_free(canvas);
+    table_close(&table);
+    free(rows);
+}
+
 // With the details beside it the list is narrower, for clicks as well.
 static void test_clicks_beside_the_details(void **state)
 {
@@ -785,6 +815,7 @@ int main(void)
         cmocka_unit_test(test_search_looks_into_folds),
         cmocka_unit_test(test_hot_path_is_open_at_first),
         cmocka_unit_test(test_tree_picture),
+        cmocka_unit_test(test_rare_figure_is_whole),
         cmocka_unit_test(test_clicks_beside_the_details),
         cmocka_unit_test(test_every_size_is_drawn),
         cmocka_unit_test(test_many_rows),
