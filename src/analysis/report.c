@@ -54,15 +54,15 @@ int value_compare(struct value a, struct value b)
 
 // ---- order --------------------------------------------------------------------------------------
 
-struct sorting {
+struct ranking {
     const struct report *report;
     const struct rows *rows;
-    struct sort_key key;
-    uint32_t *ids;
-    size_t parts;   // of the rows, which several threads look at
-    int64_t *ranks; // by row, in that order
+    const struct column *column;
+    size_t parts;    // of the rows, which several threads look at
+    int64_t *values; // by row, as numbers in the same order
     bool *is_known;
     atomic_bool is_text;
+    struct report_ranks *ranks;
 };
 
 // Texts are known by their addresses, as numbers.
@@ -111,47 +111,80 @@ static int64_t value_rank(struct value value)
 
 static void rank_part(void *context, size_t part)
 {
-    struct sorting *sorting = context;
-    const struct column *column = &sorting->report->columns[sorting->key.column];
-    size_t count = sorting->rows->count, end = count * (part + 1) / sorting->parts;
+    struct ranking *ranking = context;
+    size_t count = ranking->rows->count, end = count * (part + 1) / ranking->parts;
     bool is_text = false;
-    for (size_t i = count * part / sorting->parts; i < end; i++) {
-        struct value value = column->get(report_row(sorting->report, sorting->rows, i));
-        sorting->is_known[i] = value.kind != VALUE_NONE;
+    for (size_t i = count * part / ranking->parts; i < end; i++) {
+        struct value value = ranking->column->get(report_row(ranking->report, ranking->rows, i));
+        ranking->is_known[i] = value.kind != VALUE_NONE;
         is_text |= value.kind == VALUE_TEXT;
-        sorting->ranks[i] = sorting->is_known[i] ? value_rank(value) : 0;
+        ranking->values[i] = ranking->is_known[i] ? value_rank(value) : 0;
     }
     if (is_text)
-        atomic_store(&sorting->is_text, true);
+        atomic_store(&ranking->is_text, true);
 }
 
-// A table has a row for each of a million calls: numbers are sorted without looking at pairs of rows.
-static void sort_body(void *context, struct arena *scratch)
+// A table has a row for each of a million calls: they are sorted without looking at pairs of them.
+static void rank_body(void *context, struct arena *scratch)
 {
     enum { PART_ROWS = 1 << 14 };
-    struct sorting *sorting = context;
-    size_t count = sorting->rows->count;
-    int64_t *ranks = sorting->ranks = ARENA_ARRAY(scratch, int64_t, count), last = INT64_MIN;
-    bool *is_known = sorting->is_known = ARENA_ARRAY(scratch, bool, count);
-    sorting->parts = count / PART_ROWS + 1;
-    parallel_run(sorting->parts > 1 ? parallel_cores() : 1, sorting->parts, rank_part, sorting);
-    if (atomic_load(&sorting->is_text))
-        rank_texts(ranks, count, scratch);
-    for (size_t i = 0; i < count; i++) {
-        int64_t rank = sorting->key.descending ? ~ranks[i] : ranks[i];
-        ranks[i] = rank < INT64_MAX ? rank : INT64_MAX - 1;
-        last = is_known[i] && ranks[i] > last ? ranks[i] : last;
-    }
+    struct ranking *ranking = context;
+    size_t count = ranking->rows->count, known = 0;
+    int64_t *values = ranking->values = ARENA_ARRAY(scratch, int64_t, count);
+    bool *is_known = ranking->is_known = ARENA_ARRAY(scratch, bool, count);
+    ranking->parts = count / PART_ROWS + 1;
+    parallel_run(ranking->parts > 1 ? parallel_cores() : 1, ranking->parts, rank_part, ranking);
+    if (atomic_load(&ranking->is_text))
+        rank_texts(values, count, scratch);
+    uint32_t *sorted = ARENA_ARRAY(scratch, uint32_t, count + 1), rank = 0;
     for (size_t i = 0; i < count; i++)
-        ranks[i] = is_known[i] ? ranks[i] : last + 1;
-    sort_ids_by_time(sorting->ids, count, ranks, NULL, scratch);
+        if (is_known[i])
+            sorted[known++] = (uint32_t)i;
+    sort_ids_by_time(sorted, known, values, NULL, scratch);
+    for (size_t i = 0; i < known; i++) {
+        rank += i > 0 && values[sorted[i]] != values[sorted[i - 1]];
+        ranking->ranks->of_row[sorted[i]] = rank;
+    }
+    ranking->ranks->unknown = known ? rank + 1 : 0;
+    for (size_t i = 0; i < count; i++)
+        if (!is_known[i])
+            ranking->ranks->of_row[i] = ranking->ranks->unknown;
 }
 
-void report_sort_more(const struct report *report, const struct rows *rows, struct sort_key key,
-                      uint32_t *ids, struct arena *arena)
+struct report_ranks report_ranks(const struct report *report, const struct rows *rows,
+                                 unsigned column, struct arena *arena)
 {
-    scratch_run(arena, sort_body,
-                &(struct sorting){.report = report, .rows = rows, .key = key, .ids = ids});
+    struct report_ranks ranks = {.of_row = ARENA_ARRAY(arena, uint32_t, rows->count + 1)};
+    scratch_run(
+        arena, rank_body,
+        &(struct ranking){
+            .report = report, .rows = rows, .column = &report->columns[column], .ranks = &ranks});
+    return ranks;
+}
+
+struct ranked_sort {
+    const struct report_ranks *ranks;
+    size_t count;
+    bool descending;
+    uint32_t *ids;
+};
+
+static void sort_body(void *context, struct arena *scratch)
+{
+    const struct ranked_sort *sort = context;
+    uint32_t unknown = sort->ranks->unknown;
+    int64_t *keys = ARENA_ARRAY(scratch, int64_t, sort->count);
+    for (size_t i = 0; i < sort->count; i++) {
+        uint32_t rank = sort->ranks->of_row[i];
+        keys[i] = sort->descending && rank < unknown ? unknown - 1 - rank : rank;
+    }
+    sort_ids_by_time(sort->ids, sort->count, keys, NULL, scratch);
+}
+
+void report_sort_ranked(const struct report_ranks *ranks, size_t count, bool descending,
+                        uint32_t *ids, struct arena *arena)
+{
+    scratch_run(arena, sort_body, &(struct ranked_sort){ranks, count, descending, ids});
 }
 
 uint32_t *report_sort(const struct report *report, const struct rows *rows,
@@ -160,8 +193,11 @@ uint32_t *report_sort(const struct report *report, const struct rows *rows,
     uint32_t *ids = ARENA_ARRAY(arena, uint32_t, rows->count + 1);
     for (size_t i = 0; i < rows->count; i++)
         ids[i] = (uint32_t)i;
-    for (unsigned k = key_count; k-- > 0;) // the last first: each sort keeps the order of ties
-        report_sort_more(report, rows, keys[k], ids, arena);
+    for (unsigned k = key_count; k-- > 0;) { // the last first: each sort keeps the order of ties
+        struct report_ranks ranks = report_ranks(report, rows, keys[k].column, arena);
+        report_sort_ranked(&ranks, rows->count, keys[k].descending, ids, arena);
+        ARENA_RELEASE(arena, ranks.of_row, rows->count + 1);
+    }
     return ids;
 }
 

@@ -183,9 +183,17 @@ struct sort_key {
 // unknown comes last, whichever way round.
 uint32_t *report_sort(const struct report *report, const struct rows *rows,
                       const struct sort_key *keys, unsigned key_count, struct arena *arena);
-// The same of row numbers in any order, by one key; ties stay as they are.
-void report_sort_more(const struct report *report, const struct rows *rows, struct sort_key key,
-                      uint32_t *ids, struct arena *arena);
+// The same in two steps, for who sorts the same rows more than once: the place of each row in the
+// order of a column, equal values in the same one; ...
+struct report_ranks {
+    uint32_t *of_row;
+    uint32_t unknown; // the place of all rows of unknown value, above the others
+};
+struct report_ranks report_ranks(const struct report *report, const struct rows *rows,
+                                 unsigned column, struct arena *arena);
+// ... and all `count` row numbers in any order sorted by it; ties stay as they are.
+void report_sort_ranked(const struct report_ranks *ranks, size_t count, bool descending,
+                        uint32_t *ids, struct arena *arena);
 
 // Row numbers in the report's first order on screen (`sort`), ties in its own order. NULL: its own
 // order stands (also for trees).

@@ -16,7 +16,7 @@
 #include "ui/column_layout.h"
 
 // The filter has room for the longest names that `=` takes from a cell.
-enum { TABLE_SORTS = 3, TABLE_FILTER_SIZE = 4001, TABLE_TERMS = 32 };
+enum { TABLE_SORTS = 3, TABLE_RANKED = 4, TABLE_FILTER_SIZE = 4001, TABLE_TERMS = 32 };
 
 struct table_texts;
 
@@ -110,6 +110,11 @@ struct table {
     uint32_t *tied; // of a flat table: the same by all keys but the first; NULL: not yet
     struct sort_key tied_by[TABLE_SORTS];
     unsigned tied_keys;
+    struct
+        table_ranks { // of a flat table: its rows by the columns sorted by last, the last one first
+        unsigned column;
+        struct report_ranks ranks; // of no rows: none yet
+    } ranks[TABLE_RANKED];
     struct table_texts *texts; // of many rows, once one was looked for in them; NULL: not yet
     uint32_t *parent;          // of a tree row, UINT32_MAX: none
     uint32_t *shown;           // rows that pass filter and folds

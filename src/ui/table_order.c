@@ -143,11 +143,30 @@ static bool keys_equal(const struct sort_key *a, unsigned a_count, const struct 
     return is_same;
 }
 
+// The places of rows by a column are kept for the columns sorted by last: to turn an order round, or to
+// come back to one, asks no row for its value.
+static void sort_by_key(struct table *table, struct sort_key key, uint32_t *order)
+{
+    struct table_ranks *ranks = table->ranks;
+    unsigned at = 0;
+    while (at + 1 < TABLE_RANKED && ranks[at].ranks.of_row && ranks[at].column != key.column)
+        at++;
+    struct table_ranks found = ranks[at];
+    if (!found.ranks.of_row || found.column != key.column) {
+        ranks[at].ranks.of_row = NULL;
+        ARENA_RELEASE(table->ordered, found.ranks.of_row, table->rows.count + 1);
+        found.column = key.column;
+        found.ranks = report_ranks(table->report, &table->rows, key.column, table->ordered);
+    }
+    memmove(ranks + 1, ranks, at * sizeof *ranks);
+    ranks[0] = found;
+    report_sort_ranked(&found.ranks, table->rows.count, key.descending, order, table->ordered);
+}
+
 // Rows are sorted by the first key only, where the order by the other keys is known: of who sorts by a
 // second or a third column, walks on to the next one, or turns the order round.
 static void order_flat(struct table *table)
 {
-    const struct report *report = table->report;
     const struct sort_key *rest = table->sort + 1;
     unsigned count = table->sort_count > 0 ? table->sort_count - 1 : 0;
     if (!table->tied) {
@@ -163,13 +182,13 @@ static void order_flat(struct table *table)
         for (uint32_t row = 0; row < table->rows.count; row++)
             table->tied[row] = row;
         for (unsigned k = count; k-- > 0;)
-            report_sort_more(report, &table->rows, rest[k], table->tied, table->ordered);
+            sort_by_key(table, rest[k], table->tied);
     }
     memcpy(table->tied_by, rest, count * sizeof *rest);
     table->tied_keys = count;
     memcpy(order, table->tied, table->rows.count * sizeof *order);
     if (table->sort_count > 0)
-        report_sort_more(report, &table->rows, table->sort[0], order, table->ordered);
+        sort_by_key(table, table->sort[0], order);
     table->order = order;
 }
 
@@ -195,6 +214,7 @@ bool table_order(struct table *table, struct error *error)
     if (!table->tied) {
         table->order = table->parent = NULL;
         table->texts = NULL;
+        memset(table->ranks, 0, sizeof table->ranks);
         arena_reset(table->ordered);
     }
     if (arena_run(table->ordered, order_body, table, error))
