@@ -68,12 +68,16 @@ struct run {
     struct selection selection;
     struct finding_list list;
     double step_ns[RANKS]; // mean, by the GPU; each rank has one
+    double late_ns[RANKS]; // of the second half of the steps
     int steps;
 };
+
+enum { STEPS = 1000 };
 
 // From the first work of the first step to the last of the last.
 static void read_truth(struct run *run, FILE *truth)
 {
+    static double ends[RANKS][STEPS];
     double first[RANKS] = {0}, last[RANKS] = {0};
     int steps[RANKS] = {0};
     for (char line[4096]; fgets(line, sizeof line, truth);) {
@@ -82,13 +86,20 @@ static void read_truth(struct run *run, FILE *truth)
         if (sscanf(line, "step rank %d %d %*f %*f %lf %lf", &rank, &step, &from, &to) != 4 ||
             rank < 0 || rank >= RANKS || to <= 0)
             continue;
-        if (steps[rank]++ == 0)
+        if (steps[rank] == STEPS)
+            die("too many steps", line);
+        if (steps[rank] == 0)
             first[rank] = from;
         last[rank] = to > last[rank] ? to : last[rank];
+        ends[rank][steps[rank]++] = last[rank];
         run->steps = steps[rank] > run->steps ? steps[rank] : run->steps;
     }
-    for (int rank = 0; rank < RANKS; rank++)
+    for (int rank = 0; rank < RANKS; rank++) {
+        int half = steps[rank] / 2;
         run->step_ns[rank] = steps[rank] ? (last[rank] - first[rank]) / steps[rank] : 0;
+        run->late_ns[rank] =
+            half ? (last[rank] - ends[rank][steps[rank] - half - 1]) / half : run->step_ns[rank];
+    }
 }
 
 // With nothing to look at: only what the simulator says.
@@ -256,8 +267,10 @@ static enum plant_verdict verdict_of(const struct plant *plant, enum plant_condi
     // Where no steps are found bounds are of the whole capture.
     int each = run->selection.split->method == SPLIT_NONE ? run->steps : 1;
     result->bound_ms = found ? (double)found->gain_ns / 1e6 / each : 0;
-    // Twice as much as a finding is worth at least: near that both is right.
-    bool is_worth = result->cost_ms >= 1 && result->cost_ms >= 0.02 * result->step_ms;
+    // Twice as much as a finding is worth at least: near that both is right. And chance may have put
+    // all of it at the start, which would be no reason to speak either.
+    bool is_worth = result->cost_ms >= 1 && result->cost_ms >= 0.02 * result->step_ms &&
+                    result->late_ms >= 0.01 * result->step_ms;
     if (first && first != found) {
         say(result->wrong, sizeof result->wrong, "%s is said", warnings(run, text, sizeof text));
         return PLANT_WRONG;
@@ -289,7 +302,9 @@ struct plant_result plant_judge(const struct plant *plant, enum plant_condition 
     result.rank = run_rank(&run);
     result.step_ms = run.step_ns[result.rank] / 1e6;
     arguments_of(arguments, plant, condition, plant->against_twin ? ":twin" : NULL);
-    result.cost_ms = result.step_ms - run_step(arguments, seed, result.rank) / 1e6;
+    struct run without = run_open(arguments, seed, false);
+    result.cost_ms = result.step_ms - without.step_ns[result.rank] / 1e6;
+    result.late_ms = (run.late_ns[result.rank] - without.late_ns[result.rank]) / 1e6;
     result.verdict = verdict_of(plant, condition, seed, &run, &result);
     run_close(&run);
     return result;

@@ -44,6 +44,7 @@ extern const char *const plant_verdicts[];
 struct plant_result {
     enum plant_verdict verdict;
     double step_ms, cost_ms, bound_ms; // of a step with the problem; bound: 0 when none
+    double late_ms;                    // what it costs of a step of the second half
     uint32_t rank;                     // whose: the one that the findings look at
     char wrong[600];                   // why, and what the expert said
 };
