@@ -162,42 +162,65 @@ struct report_ranks report_ranks(const struct report *report, const struct rows 
     return ranks;
 }
 
-struct ranked_sort {
-    const struct report_ranks *ranks;
-    size_t count;
-    bool descending;
-    uint32_t *ids;
-};
+enum { DIGIT_BITS = 11, DIGIT_COUNT = 1 << DIGIT_BITS, DIGITS = 3 };
 
-static void sort_body(void *context, struct arena *scratch)
+// The place of a row in the order wished for.
+static uint32_t place_of(const struct report_ranks *ranks, bool descending, uint32_t row)
 {
-    const struct ranked_sort *sort = context;
-    uint32_t unknown = sort->ranks->unknown;
-    int64_t *keys = ARENA_ARRAY(scratch, int64_t, sort->count);
-    for (size_t i = 0; i < sort->count; i++) {
-        uint32_t rank = sort->ranks->of_row[i];
-        keys[i] = sort->descending && rank < unknown ? unknown - 1 - rank : rank;
-    }
-    sort_ids_by_time(sort->ids, sort->count, keys, NULL, scratch);
+    uint32_t rank = ranks->of_row[row];
+    return descending && rank < ranks->unknown ? ranks->unknown - 1 - rank : rank;
 }
 
+// By their digits, the last first. Places are dense, so that there are no more than two of a million
+// rows; how often each digit comes is the same in whatever order.
 void report_sort_ranked(const struct report_ranks *ranks, size_t count, bool descending,
-                        uint32_t *ids, struct arena *arena)
+                        const uint32_t *from, uint32_t *to, uint32_t *spare)
 {
-    scratch_run(arena, sort_body, &(struct ranked_sort){ranks, count, descending, ids});
+    uint32_t starts[DIGITS][DIGIT_COUNT] = {{0}};
+    unsigned passes = 0;
+    while (passes < DIGITS && ranks->unknown >> passes * DIGIT_BITS)
+        passes++;
+    for (uint32_t row = 0; row < count; row++)
+        for (uint32_t digit = 0, place = place_of(ranks, descending, row); digit < passes; digit++)
+            starts[digit][place >> digit * DIGIT_BITS & (DIGIT_COUNT - 1)]++;
+    if (passes == 0)
+        memcpy(to, from, count * sizeof *to);
+    for (unsigned digit = 0; digit < passes; digit++) {
+        uint32_t *out = (passes - digit) % 2 ? to : spare; // the last of them is `to`
+        for (uint32_t i = 0, start = 0; i < DIGIT_COUNT; i++) {
+            uint32_t here = starts[digit][i];
+            starts[digit][i] = start;
+            start += here;
+        }
+        for (size_t i = 0; i < count; i++) {
+            uint32_t place = place_of(ranks, descending, from[i]);
+            out[starts[digit][place >> digit * DIGIT_BITS & (DIGIT_COUNT - 1)]++] = from[i];
+        }
+        from = out;
+    }
 }
 
 uint32_t *report_sort(const struct report *report, const struct rows *rows,
                       const struct sort_key *keys, unsigned key_count, struct arena *arena)
 {
-    uint32_t *ids = ARENA_ARRAY(arena, uint32_t, rows->count + 1);
+    size_t size = rows->count + 1;
+    uint32_t *ids = ARENA_ARRAY(arena, uint32_t, size), *other = NULL, *spare = NULL;
     for (size_t i = 0; i < rows->count; i++)
         ids[i] = (uint32_t)i;
+    if (key_count > 0) {
+        other = ARENA_ARRAY(arena, uint32_t, size);
+        spare = ARENA_ARRAY(arena, uint32_t, size);
+    }
     for (unsigned k = key_count; k-- > 0;) { // the last first: each sort keeps the order of ties
         struct report_ranks ranks = report_ranks(report, rows, keys[k].column, arena);
-        report_sort_ranked(&ranks, rows->count, keys[k].descending, ids, arena);
-        ARENA_RELEASE(arena, ranks.of_row, rows->count + 1);
+        report_sort_ranked(&ranks, rows->count, keys[k].descending, ids, other, spare);
+        ARENA_RELEASE(arena, ranks.of_row, size);
+        uint32_t *sorted = other;
+        other = ids;
+        ids = sorted;
     }
+    ARENA_RELEASE(arena, other, size);
+    ARENA_RELEASE(arena, spare, size);
     return ids;
 }
 

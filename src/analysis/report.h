@@ -191,9 +191,10 @@ struct report_ranks {
 };
 struct report_ranks report_ranks(const struct report *report, const struct rows *rows,
                                  unsigned column, struct arena *arena);
-// ... and all `count` row numbers in any order sorted by it; ties stay as they are.
+// ... and all `count` row numbers, in whatever order they come, sorted by it into `to`; ties stay as
+// they are. The three do not overlap.
 void report_sort_ranked(const struct report_ranks *ranks, size_t count, bool descending,
-                        uint32_t *ids, struct arena *arena);
+                        const uint32_t *from, uint32_t *to, uint32_t *spare);
 
 // Row numbers in the report's first order on screen (`sort`), ties in its own order. NULL: its own
 // order stands (also for trees).

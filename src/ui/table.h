@@ -107,7 +107,8 @@ struct table {
     uint32_t *order; // all rows in the order of the sort that it was made by; NULL: not yet
     struct sort_key order_by[TABLE_SORTS];
     unsigned order_keys;
-    uint32_t *tied; // of a flat table: the same by all keys but the first; NULL: not yet
+    uint32_t *tied;  // of a flat table: the same by all keys but the first; NULL: not yet
+    uint32_t *spare; // room for a third one, while one is made
     struct sort_key tied_by[TABLE_SORTS];
     unsigned tied_keys;
     struct

@@ -144,8 +144,8 @@ static bool keys_equal(const struct sort_key *a, unsigned a_count, const struct 
 }
 
 // The places of rows by a column are kept for the columns sorted by last: to turn an order round, or to
-// come back to one, asks no row for its value.
-static void sort_by_key(struct table *table, struct sort_key key, uint32_t *order)
+// come back to one, asks no row for its value. From `tied` to `order`.
+static void sort_by_key(struct table *table, struct sort_key key)
 {
     struct table_ranks *ranks = table->ranks;
     unsigned at = 0;
@@ -160,7 +160,15 @@ static void sort_by_key(struct table *table, struct sort_key key, uint32_t *orde
     }
     memmove(ranks + 1, ranks, at * sizeof *ranks);
     ranks[0] = found;
-    report_sort_ranked(&found.ranks, table->rows.count, key.descending, order, table->ordered);
+    report_sort_ranked(&found.ranks, table->rows.count, key.descending, table->tied, table->order,
+                       table->spare);
+}
+
+static void swap_orders(struct table *table)
+{
+    uint32_t *order = table->order;
+    table->order = table->tied;
+    table->tied = order;
 }
 
 // Rows are sorted by the first key only, where the order by the other keys is known: of who sorts by a
@@ -172,24 +180,23 @@ static void order_flat(struct table *table)
     if (!table->tied) {
         table->order = ARENA_ARRAY(table->ordered, uint32_t, table->rows.count + 1);
         table->tied = ARENA_ARRAY(table->ordered, uint32_t, table->rows.count + 1);
+        table->spare = ARENA_ARRAY(table->ordered, uint32_t, table->rows.count + 1);
         table->order_keys = table->tied_keys = UINT_MAX; // of no order
     }
-    uint32_t *order = table->order;
     if (keys_equal(table->order_by, table->order_keys, rest, count)) {
-        order = table->tied;
-        table->tied = table->order;
+        swap_orders(table);
     } else if (!keys_equal(table->tied_by, table->tied_keys, rest, count)) {
         for (uint32_t row = 0; row < table->rows.count; row++)
             table->tied[row] = row;
-        for (unsigned k = count; k-- > 0;)
-            sort_by_key(table, rest[k], table->tied);
+        for (unsigned k = count; k-- > 0; swap_orders(table))
+            sort_by_key(table, rest[k]);
     }
     memcpy(table->tied_by, rest, count * sizeof *rest);
     table->tied_keys = count;
-    memcpy(order, table->tied, table->rows.count * sizeof *order);
     if (table->sort_count > 0)
-        sort_by_key(table, table->sort[0], order);
-    table->order = order;
+        sort_by_key(table, table->sort[0]);
+    else
+        memcpy(table->order, table->tied, table->rows.count * sizeof *table->order);
 }
 
 static bool order_body(void *context, struct error *error)
