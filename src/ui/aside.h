@@ -6,7 +6,8 @@
 
 #include "base/arena.h"
 
-enum { ASIDE_PATIENCE_MS = 8 }; // half a frame
+// Sorting and drawing what has come, to the last byte on the terminal, is to be in the frame too.
+enum { ASIDE_PATIENCE_MS = 5 };
 
 struct aside;
 
