@@ -317,6 +317,7 @@ static void make_body(void *context, struct arena *scratch)
     list_streams(making);
     for (uint32_t p = 0; p < profile->process_count; p++)
         add_process(making, p);
+    uint32_t *counts = lane_counts(profile, scratch);
     for (size_t i = 0; i < timeline->count; i++) {
         struct lane *lane = &timeline->lanes[i];
         if (!lane_has_items(lane))
@@ -326,6 +327,8 @@ static void make_body(void *context, struct arena *scratch)
             lane_cover(making, lane);
         else
             lane_sum(timeline, lane, making->arena);
+        if (lane->kind != LANE_DEVICE && lane->kind != LANE_MEMORY) // these have what streams have
+            lane_count_names(profile, lane, counts, making->arena);
     }
 }
 

@@ -37,6 +37,11 @@ enum lane_kind {
 enum { CALL_LAUNCH, CALL_COPY, CALL_SYNC, CALL_OTHER, CALL_CATEGORIES };
 enum { LANE_CATEGORIES = GPU_IDLE, LANE_LEVELS = 24 };
 
+struct lane_name { // how many items of a lane are called so
+    uint32_t key;  // see lane_key()
+    uint32_t count;
+};
+
 struct lane {
     enum lane_kind kind;
     uint32_t process, thread, device, stream; // ROW_NONE: of none, or of several
@@ -48,11 +53,13 @@ struct lane {
     struct column64 start, end;               // by row, of the profile (of memory: up to the next)
     const int64_t *latest;                    // by item: the latest end so far; NULL: nothing
                                               // overlaps, and it is the item's own
-    int64_t *sums;       // [block * LANE_CATEGORIES + category]: ns seen before item block * 16
-    struct cover cover;  // of LANE_DEVICE, instead of sums
-    const int64_t *live; // of LANE_MEMORY, by row: bytes that are live from its start on
-    const int64_t *most; // of items 16 i to 16 i + 15 the highest level
-    int64_t peak;        // of all; 0: nothing is ever live
+    int64_t *sums;           // [block * LANE_CATEGORIES + category]: ns seen before item block * 16
+    struct cover cover;      // of LANE_DEVICE, instead of sums
+    const int64_t *live;     // of LANE_MEMORY, by row: bytes that are live from its start on
+    const int64_t *most;     // of items 16 i to 16 i + 15 the highest level
+    int64_t peak;            // of all; 0: nothing is ever live
+    struct lane_name *names; // each once; of LANE_RANGES, LANE_CALLS and LANE_STREAM
+    uint32_t name_count;
 };
 
 struct timeline {
@@ -90,6 +97,11 @@ static inline int64_t lane_end(const struct lane *lane, uint32_t item)
 {
     return AT(lane->end, lane_row(lane, item));
 }
+// Who is called the same has the same key: of ranges and calls the string, of work the function, which
+// has a name for each form that names are shown in.
+uint32_t lane_key(const struct profile *profile, const struct lane *lane, uint32_t item);
+string_id lane_key_name(const struct profile *profile, const struct selection *selection,
+                        const struct lane *lane, uint32_t key);
 uint32_t lane_category(const struct timeline *timeline, const struct lane *lane, uint32_t item);
 
 // The lane that a row of a table is in and its place there; false: in none. Of work: the stream's.

@@ -18,6 +18,11 @@ struct memory_lanes memory_lanes_make(const struct profile *profile, struct aren
 bool memory_lane_fill(const struct memory_lanes *lanes, const struct profile *profile,
                       uint32_t device, struct lane *lane, struct arena *arena);
 
+// Zeroes, as many as there can be keys of a lane: lane_count_names() leaves them so.
+uint32_t *lane_counts(const struct profile *profile, struct arena *arena);
+void lane_count_names(const struct profile *profile, struct lane *lane, uint32_t *counts,
+                      struct arena *arena);
+
 // Where an item is seen: [from, to), nothing where to <= from.
 int64_t lane_seen_from(const struct lane *lane, uint32_t item);
 int64_t lane_seen_to(const struct lane *lane, uint32_t item);

@@ -48,22 +48,12 @@ const char *timeline_item_name(const struct view *view, const struct lane *lane,
 {
     const struct profile *profile = view->app->profile;
     struct selection selection = view_selection(view);
-    uint32_t row = lane_row(lane, item);
-    string_id name;
     char bytes[FORMAT_SIZE];
-    switch (lane_table(lane)) {
-    case TABLE_MEMORY:
-        return arena_format(arena, "%s", format_bytes(bytes, lane->live[row]));
-    case TABLE_RANGES:
-        return profile_text(profile, range_name(&profile->ranges, row));
-    case TABLE_CALLS:
-        name = AT(profile->api.name, row);
-        return arena_copy(arena, profile_text(profile, name),
-                          api_name_length(profile_text(profile, name)));
-    default:
-        name = selection_name(profile, &selection, AT(profile->work.function, row));
-        return profile_text(profile, name);
-    }
+    if (lane->kind == LANE_MEMORY)
+        return arena_format(arena, "%s", format_bytes(bytes, lane->live[lane_row(lane, item)]));
+    uint32_t key = lane_key(profile, lane, item);
+    const char *name = profile_text(profile, lane_key_name(profile, &selection, lane, key));
+    return lane->kind == LANE_CALLS ? arena_copy(arena, name, api_name_length(name)) : name;
 }
 
 // ---- cells -------------------------------------------------------------------------------------

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Searching on the timeline: ranges, calls and GPU work by name, in order of time over all lanes.
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/format.h"
-#include "base/parallel.h"
 #include "ui/timeline_view.h"
 
 enum match { MATCH_UNKNOWN, MATCH_NO, MATCH_YES };
@@ -17,92 +15,35 @@ void timeline_search_end(struct timeline_search *search)
     *search = (struct timeline_search){0};
 }
 
-static string_id item_name(const struct profile *profile, const struct selection *selection,
-                           const struct lane *lane, uint32_t item)
-{
-    uint32_t row = lane_row(lane, item);
-    switch (lane_table(lane)) {
-    case TABLE_RANGES:
-        return range_name(&profile->ranges, row);
-    case TABLE_CALLS:
-        return AT(profile->api.name, row);
-    default:
-        return selection_name(profile, selection, AT(profile->work.function, row));
-    }
-}
-
-// Apart: each name is looked at once, or by some threads at once, however many items have it.
-__attribute__((noinline)) static bool name_look(struct timeline_search *search,
-                                                const struct profile *profile, string_id name)
-{
-    const char *text = profile_text(profile, name);
-    bool is_match = pattern_match(search->pattern, text, strlen(text));
-    atomic_store_explicit(&search->matches[name], is_match ? MATCH_YES : MATCH_NO,
-                          memory_order_relaxed);
-    return is_match;
-}
-
-static inline bool name_matches(struct timeline_search *search, const struct profile *profile,
-                                string_id name)
-{
-    uint8_t match = atomic_load_explicit(&search->matches[name], memory_order_relaxed);
-    return match == MATCH_UNKNOWN ? name_look(search, profile, name) : match == MATCH_YES;
-}
-
 struct searching {
     const struct timeline *timeline;
     struct selection selection;
     struct timeline_search *search;
 };
 
-// A GPU's own lane has what its streams have.
-static bool lane_is_searched(const struct searching *searching, size_t lane)
-{
-    const struct lane *row = &searching->timeline->lanes[lane];
-    return lane_has_items(row) && row->kind != LANE_DEVICE && row->kind != LANE_MEMORY &&
-           lane_is_in(searching->timeline, &searching->selection, lane);
-}
-
-static bool item_matches(const struct searching *searching, const struct lane *lane, uint32_t item)
+// Each name is looked at once, however many items have it.
+static bool key_matches(const struct searching *searching, const struct lane *lane, uint32_t key)
 {
     const struct profile *profile = searching->timeline->profile;
-    return name_matches(searching->search, profile,
-                        item_name(profile, &searching->selection, lane, item));
-}
-
-enum { COUNT_PARTS = 16 };
-
-struct counting {
-    const struct searching *searching;
-    size_t counts[COUNT_PARTS];
-};
-
-// A part of each lane.
-static void count_part(void *context, size_t part)
-{
-    struct counting *counting = context;
-    const struct searching *searching = counting->searching;
-    size_t count = 0;
-    for (size_t l = 0; l < searching->timeline->count; l++) {
-        const struct lane *lane = &searching->timeline->lanes[l];
-        if (!lane_is_searched(searching, l))
-            continue;
-        uint32_t end = (uint32_t)((uint64_t)lane->count * (part + 1) / COUNT_PARTS);
-        for (uint32_t i = (uint32_t)((uint64_t)lane->count * part / COUNT_PARTS); i < end; i++)
-            count += item_matches(searching, lane, i);
+    struct timeline_search *search = searching->search;
+    string_id name = lane_key_name(profile, &searching->selection, lane, key);
+    if (search->matches[name] == MATCH_UNKNOWN) {
+        const char *text = profile_text(profile, name);
+        bool is_match = pattern_match(search->pattern, text, strlen(text));
+        search->matches[name] = is_match ? MATCH_YES : MATCH_NO;
     }
-    counting->counts[part] = count;
+    return search->matches[name] == MATCH_YES;
 }
 
-// Millions are counted in a frame: by all threads, and nothing is asked of each item that holds for its
-// lane.
-static size_t count_all(const struct searching *searching)
+static uint64_t lane_matches(const struct searching *searching, size_t l)
 {
-    struct counting counting = {.searching = searching};
-    size_t count = 0;
-    parallel_run(searching->timeline->profile->workers, COUNT_PARTS, count_part, &counting);
-    for (size_t part = 0; part < COUNT_PARTS; part++)
-        count += counting.counts[part];
+    const struct lane *lane = &searching->timeline->lanes[l];
+    uint64_t count = 0;
+    if (!lane_is_in(searching->timeline, &searching->selection, l))
+        return 0;
+    for (uint32_t i = 0; i < lane->name_count; i++)
+        if (key_matches(searching, lane, lane->names[i].key))
+            count += lane->names[i].count;
     return count;
 }
 
@@ -130,7 +71,7 @@ static bool lane_match(const struct searching *searching, size_t l, const struct
             continue;
         if (has_best && (direction > 0 ? !is_before(&here, best) : !is_before(best, &here)))
             return false;
-        if (item_matches(searching, lane, item)) {
+        if (key_matches(searching, lane, lane_key(searching->timeline->profile, lane, item))) {
             *best = here;
             return true;
         }
@@ -143,7 +84,7 @@ static bool next_match(const struct searching *searching, const struct moment *n
 {
     bool has_best = false;
     for (size_t l = 0; l < searching->timeline->count; l++)
-        if (lane_is_searched(searching, l))
+        if (lane_matches(searching, l) > 0) // else it need not be gone through
             has_best |= lane_match(searching, l, now, direction, best, has_best);
     return has_best;
 }
@@ -205,8 +146,10 @@ bool timeline_search(struct view *view, const char *text, struct error *error)
     timeline_search_end(&state->search);
     state->search = found;
     struct searching searching = {lines.timeline, view_selection(view), &state->search};
-    size_t count = count_all(&searching);
+    uint64_t count = 0;
     char number[FORMAT_SIZE];
+    for (size_t l = 0; l < lines.timeline->count; l++)
+        count += lane_matches(&searching, l);
     if (count == 0) {
         app_say(view->app, "not found: %s", text);
         return true;

@@ -7,9 +7,9 @@
 #include "base/pattern.h"
 #include "ui/app_state.h"
 
-struct timeline_search {      // what was searched for last
-    struct pattern *pattern;  // NULL: nothing
-    _Atomic uint8_t *matches; // by string id; on the heap. All threads that look write the same
+struct timeline_search {     // what was searched for last
+    struct pattern *pattern; // NULL: nothing
+    uint8_t *matches;        // by string id; on the heap
     char text[256];
 };
 

@@ -236,6 +236,15 @@ static void check_lane(const struct timeline *timeline, const struct lane *lane,
     }
     for (uint32_t i = 0; i < lane->count; i++)
         assert_int_equal(lane_find(lane, lane_row(lane, i)), i);
+    uint32_t named = 0;
+    for (uint32_t n = 0; n < lane->name_count; n++) {
+        uint32_t count = 0;
+        for (uint32_t i = 0; i < lane->count; i++)
+            count += lane_key(timeline->profile, lane, i) == lane->names[n].key;
+        assert_int_equal(lane->names[n].count, count);
+        named += count;
+    }
+    assert_int_equal(named, lane->kind == LANE_DEVICE ? 0 : lane->count);
 }
 
 // Ranges and kernels that overlap, have no length, lie in each other, in any order.
