@@ -8,16 +8,22 @@
 
 // ---- sums over devices -------------------------------------------------------------------------
 
+enum { KEPT_MOST = 1 << 23 }; // numbers of all GPUs: a file may speak of any number of iterations
+
 // Of each GPU that counts the idle time of each iteration: [iteration * IDLE_CAUSES + cause].
 static void *windows_make(const struct profile *profile, const struct selection *selection,
                           struct arena *arena)
 {
     const struct idle *all = idle_of(profile, selection, arena);
     uint32_t count = selection->split->count;
+    int64_t room = KEPT_MOST;
     int64_t **kept = ARENA_ARRAY(arena, int64_t *, (size_t)profile->device_count + 1);
     for (uint32_t d = 0; d < profile->device_count; d++) {
         if (!gpu_counts(profile, selection, d))
             continue;
+        room -= (int64_t)count * IDLE_CAUSES;
+        if (room < 0) // the others are gone through each time
+            break;
         kept[d] = ARENA_ARRAY(arena, int64_t, (size_t)count * IDLE_CAUSES + 1);
         for (uint32_t i = 0; i < count; i++) {
             struct window one = breakdown_gpu_rules.window(profile, selection, d, i);

@@ -43,12 +43,12 @@ struct aside *aside_begin(struct arena *arena, bool (*body)(void *context, struc
 bool aside_await(struct aside *aside, long milliseconds)
 {
     struct timespec until;
-    clock_gettime(CLOCK_REALTIME, &until);
+    clock_gettime(CLOCK_MONOTONIC, &until); // the other one may be set back while a frame waits
     until.tv_nsec += milliseconds * 1000000;
     until.tv_sec += until.tv_nsec / 1000000000;
     until.tv_nsec %= 1000000000;
     if (!aside->has_ended)
-        aside->has_ended = pthread_timedjoin_np(aside->thread, NULL, &until) == 0;
+        aside->has_ended = pthread_clockjoin_np(aside->thread, NULL, CLOCK_MONOTONIC, &until) == 0;
     return aside->has_ended;
 }
 

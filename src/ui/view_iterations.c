@@ -42,6 +42,13 @@ static int why_lines(int height, bool is_by_gpu)
     return height < 30 ? (int)breakdown_gpu.count + 1 : 10;
 }
 
+// Shares of the steps; beside a baseline there are times and rows only.
+static bool is_flipped(const struct view *view)
+{
+    const struct iterations_state *state = view->state;
+    return state->is_percent && !app_compares(view->app);
+}
+
 static void draw(struct view *view, struct canvas *canvas, struct area area)
 {
     enum { ABOVE = 2, BELOW = 3, LEFT = 10 };
@@ -69,10 +76,10 @@ static void draw(struct view *view, struct canvas *canvas, struct area area)
     struct steps_chart chart =
         steps_chart_make(app, (struct area){LEFT, area.y + ABOVE, area.width - LEFT - 1, height},
                          state->first, count);
-    chart.is_percent = state->is_percent;
+    chart.is_percent = is_flipped(view);
     chart.has_span = state->has_span;
     span_ends(view, &chart.span_from, &chart.span_to);
-    chart.has_host = !state->is_percent && steps->count > 1;
+    chart.has_host = !chart.is_percent && steps->count > 1;
     state->bucket = chart.bucket;
     state->chart = chart.area;
     state->pitch = chart.pitch;
@@ -300,19 +307,13 @@ void app_by_gpu(struct app *app, const char *argument)
     app_say(app, wanted ? "the GPUs side by side, to one scale" : "the mean of the GPUs");
 }
 
-static bool is_flipped(const struct view *view)
-{
-    const struct iterations_state *state = view->state;
-    return state->is_percent;
-}
-
 // What S, F5 and + made of it, then the step.
 static const char *keep(struct view *view, struct arena *arena)
 {
     const struct iterations_state *state = view->state;
     const struct app *app = view->app;
     const char *text = arena_format(arena, "%s%s", state->is_by_gpu ? "by-gpu on\n" : "",
-                                    state->is_percent ? "flip on\n" : "");
+                                    is_flipped(view) ? "flip on\n" : "");
     uint32_t step = app->iteration_cursor;
     if (step < app->scope.split->count)
         text = arena_format(arena, "%srow %" PRId64 "\n", text, app->scope.split->number[step]);

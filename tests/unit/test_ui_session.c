@@ -81,6 +81,7 @@ static void test_sessions_lead_back(void **state)
         "3 > > j > I j",
         "4 l l S",
         "4 l F5",
+        "4 F5 b",
         "4 l l x l w j",
         "4 l l Enter j Enter",
         "5 j Enter j",
