@@ -152,11 +152,11 @@ static void rank_body(void *context, struct arena *scratch)
 }
 
 struct report_ranks report_ranks(const struct report *report, const struct rows *rows,
-                                 unsigned column, struct arena *arena)
+                                 unsigned column, uint32_t *of_row, struct arena *scratch)
 {
-    struct report_ranks ranks = {.of_row = ARENA_ARRAY(arena, uint32_t, rows->count + 1)};
+    struct report_ranks ranks = {.of_row = of_row};
     scratch_run(
-        arena, rank_body,
+        scratch, rank_body,
         &(struct ranking){
             .report = report, .rows = rows, .column = &report->columns[column], .ranks = &ranks});
     return ranks;
@@ -204,21 +204,23 @@ uint32_t *report_sort(const struct report *report, const struct rows *rows,
                       const struct sort_key *keys, unsigned key_count, struct arena *arena)
 {
     size_t size = rows->count + 1;
-    uint32_t *ids = ARENA_ARRAY(arena, uint32_t, size), *other = NULL, *spare = NULL;
+    uint32_t *ids = ARENA_ARRAY(arena, uint32_t, size);
+    uint32_t *of_row = NULL, *other = NULL, *spare = NULL;
     for (size_t i = 0; i < rows->count; i++)
         ids[i] = (uint32_t)i;
     if (key_count > 0) {
+        of_row = ARENA_ARRAY(arena, uint32_t, size);
         other = ARENA_ARRAY(arena, uint32_t, size);
         spare = ARENA_ARRAY(arena, uint32_t, size);
     }
     for (unsigned k = key_count; k-- > 0;) { // the last first: each sort keeps the order of ties
-        struct report_ranks ranks = report_ranks(report, rows, keys[k].column, arena);
+        struct report_ranks ranks = report_ranks(report, rows, keys[k].column, of_row, arena);
         report_sort_ranked(&ranks, rows->count, keys[k].descending, ids, other, spare);
-        ARENA_RELEASE(arena, ranks.of_row, size);
         uint32_t *sorted = other;
         other = ids;
         ids = sorted;
     }
+    ARENA_RELEASE(arena, of_row, size);
     ARENA_RELEASE(arena, other, size);
     ARENA_RELEASE(arena, spare, size);
     return ids;

@@ -102,7 +102,7 @@ bool nsys_check_file(struct nsys *nsys, struct error *error)
 {
     const char *path = nsys->request->path;
     char real[PATH_MAX];
-    unsigned char head[HEAD_BYTES] = {0};
+    unsigned char head[HEAD_BYTES] = {0}; // the analyser of clang does not see that it is read
     if (!realpath(path, real))
         return error_set(error, ERROR_IO, "%s: %s", path, strerror(errno));
     nsys->real = arena_text(nsys->arena, real);

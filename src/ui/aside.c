@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/aside.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <time.h>
@@ -10,17 +11,30 @@ struct aside {
     bool (*body)(void *context, struct error *error);
     void *context;
     struct error error;
-    bool is_done;   // as body() said
-    bool has_ended; // and the thread was joined
+    bool is_done; // as body() said
     atomic_bool stops;
     pthread_t thread;
+    pthread_mutex_t lock; // of what follows
+    pthread_cond_t ends;  // by a clock that nobody sets
+    bool has_ended;       // the thread is to be joined, which takes no time
 };
 
 static void *aside_run(void *context)
 {
     struct aside *aside = context;
     aside->is_done = arena_run(aside->arena, aside->body, aside->context, &aside->error);
+    pthread_mutex_lock(&aside->lock);
+    aside->has_ended = true;
+    pthread_cond_signal(&aside->ends);
+    pthread_mutex_unlock(&aside->lock);
     return NULL;
+}
+
+static void aside_free(struct aside *aside)
+{
+    pthread_cond_destroy(&aside->ends);
+    pthread_mutex_destroy(&aside->lock);
+    free(aside);
 }
 
 struct aside *aside_begin(struct arena *arena, bool (*body)(void *context, struct error *error),
@@ -32,24 +46,34 @@ struct aside *aside_begin(struct arena *arena, bool (*body)(void *context, struc
     aside->arena = arena;
     aside->body = body;
     aside->context = context;
+    pthread_condattr_t attributes;
+    pthread_condattr_init(&attributes);
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    pthread_cond_init(&aside->ends, &attributes);
+    pthread_condattr_destroy(&attributes);
+    pthread_mutex_init(&aside->lock, NULL);
     arena_stop_by(arena, &aside->stops);
     if (pthread_create(&aside->thread, NULL, aside_run, aside) == 0)
         return aside;
     arena_stop_by(arena, NULL);
-    free(aside);
+    aside_free(aside);
     return NULL;
 }
 
 bool aside_await(struct aside *aside, long milliseconds)
 {
     struct timespec until;
-    clock_gettime(CLOCK_MONOTONIC, &until); // the other one may be set back while a frame waits
+    clock_gettime(CLOCK_MONOTONIC, &until);
     until.tv_nsec += milliseconds * 1000000;
     until.tv_sec += until.tv_nsec / 1000000000;
     until.tv_nsec %= 1000000000;
-    if (!aside->has_ended)
-        aside->has_ended = pthread_clockjoin_np(aside->thread, NULL, CLOCK_MONOTONIC, &until) == 0;
-    return aside->has_ended;
+    pthread_mutex_lock(&aside->lock);
+    while (!aside->has_ended &&
+           pthread_cond_timedwait(&aside->ends, &aside->lock, &until) != ETIMEDOUT)
+        ;
+    bool has_ended = aside->has_ended;
+    pthread_mutex_unlock(&aside->lock);
+    return has_ended;
 }
 
 void aside_stop(struct aside *aside)
@@ -61,12 +85,11 @@ bool aside_end(struct aside *aside, struct error *error)
 {
     if (!aside)
         return false;
-    if (!aside->has_ended)
-        pthread_join(aside->thread, NULL);
+    pthread_join(aside->thread, NULL);
     bool is_done = aside->is_done && !atomic_load(&aside->stops);
     if (!is_done && error)
         *error = aside->error;
     arena_stop_by(aside->arena, NULL);
-    free(aside);
+    aside_free(aside);
     return is_done;
 }

@@ -7,7 +7,7 @@
 #include "base/arena.h"
 
 // Sorting and drawing what has come, to the last byte on the terminal, is to be in the frame too.
-enum { ASIDE_PATIENCE_MS = 5 };
+enum { ASIDE_PATIENCE_MS = 3 };
 
 struct aside;
 

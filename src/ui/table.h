@@ -62,10 +62,10 @@ enum table_stale {
 struct table {
     const struct report *report;
     struct rows rows;
-    struct arena *arena; // what the user did: lives as long as the table
-    struct arena
-        *ordered; // `order`, `tied`, `parent`: renewed with rows, those of a tree with its sort
-    struct arena *derived; // what else follows from rows: renewed with them
+    struct arena *arena;   // what the user did: lives as long as the table
+    struct arena *ordered; // orders, `parent`, `ranks`, `texts`: renewed with the rows; of a tree
+                           // with its sort too
+    struct arena *derived; // what else follows from rows: renewed with each change of it
 
     // What the user did.
     struct sort_key sort[TABLE_SORTS]; // the first decides
@@ -111,8 +111,8 @@ struct table {
     uint32_t *spare; // room for a third one, while one is made
     struct sort_key tied_by[TABLE_SORTS];
     unsigned tied_keys;
-    struct
-        table_ranks { // of a flat table: its rows by the columns sorted by last, the last one first
+    // Of a flat table: its rows by the columns that it was sorted by last, the last one first.
+    struct table_ranks {
         unsigned column;
         struct report_ranks ranks; // of no rows: none yet
     } ranks[TABLE_RANKED];

@@ -76,15 +76,13 @@ static bool text_matches(struct matching *matching, size_t t, const struct patte
 
 // ---- terms -------------------------------------------------------------------------------------
 
-static bool cell_matches(struct matching *matching, size_t t, const void *row)
+static bool value_matches(struct matching *matching, size_t t, struct value value)
 {
     const struct table *table = matching->table;
     const struct filter_term *term = &table->filter.terms[t];
     const struct column *column = &table->report->columns[matching->columns[t]];
-    // What is shown is what is compared: per step, where that is on.
-    struct value value = table_value(table, (unsigned)matching->columns[t], row);
     char out[FORMAT_SIZE];
-    const char *text = out;
+    const char *text = "";
     if (term->operator!= FILTER_MATCH)
         return comparison_holds(&matching->comparisons[t], value, table->derived);
     switch (value.kind) {
@@ -98,9 +96,11 @@ static bool cell_matches(struct matching *matching, size_t t, const void *row)
         break;
     case VALUE_INTEGER:
         snprintf(out, sizeof out, "%lld", (long long)value.integer);
+        text = out;
         break;
     case VALUE_REAL:
         snprintf(out, sizeof out, "%g", value.real);
+        text = out;
         break;
     }
     return pattern_match(term->pattern, text, strlen(text));
@@ -117,8 +117,10 @@ static bool term_holds(struct matching *matching, size_t t, uint32_t row)
         return id_set_has(&table->picks[filter_pick(term) - 1], table_row_id(table, row));
     case ANY_TEXT:
         return text_matches(matching, t, term->pattern, row);
-    default:
-        return cell_matches(matching, t, report_row(table->report, &table->rows, row));
+    default: // what is shown is what is compared: per step, where that is on
+        return value_matches(matching, t,
+                             table_value(table, (unsigned)matching->columns[t],
+                                         report_row(table->report, &table->rows, row)));
     }
 }
 
@@ -217,18 +219,14 @@ static bool kind_matches(struct matching *matching, const struct table_texts *te
                          const char *const *said, size_t t)
 {
     const struct table *table = matching->table;
-    const struct filter_term *term = t == SEARCHED ? NULL : &table->filter.terms[t];
-    const struct pattern *pattern = term ? term->pattern : table->search;
-    int column = term ? matching->columns[t] : ANY_TEXT;
+    const struct pattern *pattern = t == SEARCHED ? table->search : table->filter.terms[t].pattern;
+    int column = t == SEARCHED ? ANY_TEXT : matching->columns[t];
     bool is_match = false;
     for (size_t i = 0; i < texts->columns && !is_match; i++) {
         if (column == ANY_TEXT)
             is_match = said[i] && memo_match(&matching->memos[t], pattern, said[i]);
-        else if (column == texts->column[i] && term->operator== FILTER_MATCH)
-            is_match = memo_match(&matching->memos[t], pattern, said[i] ? said[i] : "-");
         else if (column == texts->column[i])
-            is_match =
-                comparison_holds(&matching->comparisons[t], value_text(said[i]), table->derived);
+            is_match = value_matches(matching, t, value_text(said[i]));
     }
     return is_match;
 }

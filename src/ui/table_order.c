@@ -153,10 +153,12 @@ static void sort_by_key(struct table *table, struct sort_key key)
         at++;
     struct table_ranks found = ranks[at];
     if (!found.ranks.of_row || found.column != key.column) {
-        ranks[at].ranks.of_row = NULL;
-        ARENA_RELEASE(table->ordered, found.ranks.of_row, table->rows.count + 1);
+        uint32_t *of_row = found.ranks.of_row; // of the column that has not been asked for longest
+        if (!of_row)
+            of_row = ARENA_ARRAY(table->ordered, uint32_t, table->rows.count + 1);
+        ranks[at].ranks.of_row = NULL; // whatever happens
         found.column = key.column;
-        found.ranks = report_ranks(table->report, &table->rows, key.column, table->ordered);
+        found.ranks = report_ranks(table->report, &table->rows, key.column, of_row, table->ordered);
     }
     memmove(ranks + 1, ranks, at * sizeof *ranks);
     ranks[0] = found;
@@ -239,7 +241,8 @@ static void flat_show(struct table *table)
     size_t count = 0;
     for (size_t i = 0; i < table->rows.count; i++) {
         shown[count] = table->order[i];
-        count += state[table->order[i]] & ROW_KEPT; // no jump that is missed for every second row
+        count +=
+            (state[table->order[i]] & ROW_KEPT) != 0; // no jump that is missed for every second row
     }
     table->shown_count = table->kept_count = count;
 }

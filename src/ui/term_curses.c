@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <curses.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <term.h>
 #include <time.h>
 #include <unistd.h>
@@ -21,6 +24,8 @@
 #include "ui/term_signals.h"
 
 static SCREEN *screen;
+static FILE *curses_out; // the terminal, for curses alone
+static int sheet = -1;   // a file in memory that takes a frame; -1: none can be had
 
 // ---- opening and closing -----------------------------------------------------------------------
 
@@ -32,6 +37,7 @@ static void modes_set(void)
     intrflush(stdscr, FALSE);
     keypad(stdscr, TRUE);
     nodelay(stdscr, TRUE);
+    typeahead(-1); // whole frames: what is typed meanwhile is read before the next one
     leaveok(stdscr, TRUE);
     curs_set(0);
 }
@@ -51,6 +57,28 @@ static bool write_all(const char *text, size_t length)
 bool term_send(const char *bytes, size_t length)
 {
     return screen && write_all(bytes, length);
+}
+
+// Curses writes once for each move of the cursor. Over SSH that is a packet each, and a terminal shows
+// the halves of a frame; so the sheet takes them, and the terminal gets the frame at once.
+static void frame_send(void)
+{
+    bool is_sheet = sheet >= 0 && dup3(sheet, fileno(curses_out), O_CLOEXEC) >= 0;
+    refresh();
+    if (!is_sheet)
+        return;
+    while (dup3(STDOUT_FILENO, fileno(curses_out), O_CLOEXEC) < 0 && errno == EINTR)
+        ;
+    char bytes[1 << 14];
+    off_t size = lseek(sheet, 0, SEEK_CUR), at = 0; // the place in it was that of curses too
+    while (at < size) {
+        ssize_t count = pread(sheet, bytes, sizeof bytes, at);
+        count = count < size - at ? count : (ssize_t)(size - at);
+        if (count <= 0 || !write_all(bytes, (size_t)count))
+            break; // the terminal is gone, which term_wait() finds
+        at += count;
+    }
+    lseek(sheet, 0, SEEK_SET);
 }
 
 // The mouse is spoken to here, not by curses, which joins what comes at once (over a slow line: a
@@ -98,6 +126,29 @@ static void keys_define(void)
     }
 }
 
+static bool out_open(struct error *error)
+{
+    int out = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
+    curses_out = out < 0 ? NULL : fdopen(out, "w");
+    if (!curses_out) {
+        error_set(error, ERROR_IO, "the terminal: %s", strerror(errno));
+        if (out >= 0)
+            close(out);
+        return false;
+    }
+    sheet = memfd_create("dlprof-tui frame", MFD_CLOEXEC);
+    return true;
+}
+
+static void out_close(void)
+{
+    fclose(curses_out);
+    if (sheet >= 0)
+        close(sheet);
+    curses_out = NULL;
+    sheet = -1;
+}
+
 bool term_open(bool mouse, struct error *error)
 {
     const char *name = getenv("TERM");
@@ -109,8 +160,13 @@ bool term_open(bool mouse, struct error *error)
         return false;
     use_env(FALSE); // LINES and COLUMNS are what a shell once knew; the terminal knows better
     use_tioctl(TRUE);
-    screen = newterm(NULL, stdout, stdin);
+    if (!out_open(error)) {
+        term_signals_close();
+        return false;
+    }
+    screen = newterm(NULL, curses_out, stdin);
     if (!screen) {
+        out_close();
         term_signals_close();
         return error_set(error, ERROR_USAGE,
                          "the terminal '%s' is not known here; try TERM=xterm-256color",
@@ -143,6 +199,7 @@ void term_close(void)
     endwin();
     delscreen(screen);
     screen = NULL;
+    out_close();
     term_signals_close();
 }
 
@@ -313,7 +370,7 @@ void term_draw(const struct canvas *canvas, const struct theme *theme, unsigned 
     width = width < canvas->width ? width : canvas->width;
     for (int y = 0; y < canvas->height && y < height; y++)
         row_draw(&canvas->cells[(size_t)y * (size_t)canvas->width], y, width, theme);
-    refresh();
+    frame_send();
 }
 
 // ---- input -------------------------------------------------------------------------------------
@@ -403,6 +460,7 @@ static uint32_t key_of_mouse(bool is_old, int *x, int *y)
     timeout(SOON_MS);
     bool is_whole = report_read(is_old, numbers, &is_release);
     nodelay(stdscr, TRUE);
+    typeahead(-1); // whole frames: what is typed meanwhile is read before the next one
     if (!is_whole)
         return KEY_NOTHING;
     *x = numbers[1] - 1;

@@ -742,6 +742,15 @@ static void test_sorted_again_and_again(void **state)
                 assert_int_equal(table.shown[shown++], order[i]);
         assert_int_equal(table.shown_count, shown);
     }
+    // What is kept of columns sorted by takes no more room however often another one is.
+    size_t held = 0;
+    assert_true(fake_flat.column_count > TABLE_RANKED);
+    for (unsigned i = 0; i < 20 * fake_flat.column_count; i++) {
+        table_sort_by(&table, i % (unsigned)fake_flat.column_count, false);
+        assert_true(table_update(&table, NULL));
+        held = i < fake_flat.column_count ? arena_bytes(table.ordered) : held;
+    }
+    assert_int_equal(arena_bytes(table.ordered), held);
     table_close(&table);
     arena_free(arena);
 }
