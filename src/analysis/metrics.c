@@ -50,5 +50,6 @@ struct value metric_figure(const struct metric_sums *sums, enum metric_figure fi
     if (!mean(sums, metrics[figure], &value) ||
         (figure == FIGURE_DRAM && !mean(sums, METRIC_DRAM_WRITE, &written)))
         return value_none();
-    return value_real(figure == FIGURE_CLOCK ? value : (value + written) / 100);
+    double share = (value + written) / 100; // reads and writes are rounded each for itself
+    return value_real(figure == FIGURE_CLOCK ? value : share < 1 ? share : 1);
 }

@@ -80,8 +80,10 @@ static void sample_row(struct nsys_slice *slice, sqlite3_value **row)
     int type = sqlite3_value_type(row[3]);
     if (known == UINT32_MAX || (type != SQLITE_INTEGER && type != SQLITE_FLOAT))
         return;
+    // All but the clock are shares of what there is.
+    bool is_share = raw->map->series[known] % METRIC_COUNT != METRIC_CLOCK;
     double value = sqlite3_value_double(row[3]);
-    if (!(value >= 0 && value < 1e9) || !slice_room(slice, &at))
+    if (!(value >= 0 && value <= (is_share ? 100 : 1e9)) || !slice_room(slice, &at))
         return;
     raw->time[at] = time;
     raw->value[at] = (float)value;

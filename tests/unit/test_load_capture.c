@@ -79,7 +79,7 @@ static void test_gpu_metrics_are_read(void **state)
         "ALL "
         "SELECT i * 1000, 258, 8, 99 FROM n UNION ALL SELECT i * 1000, 259, 12, 99 FROM n;"
         "INSERT INTO GPU_METRICS VALUES (100, 259, 8, NULL), (NULL, 259, 8, 5), (100, 259, 8, "
-        "'x'), (100, 259, 8, -5), (100, 1, 8, 5);");
+        "'x'), (100, 259, 8, -5), (100, 259, 8, 101), (100, 1, 8, 5);");
     assert_int_equal(profile->device_count, 1);
     assert_int_equal(profile->metrics.count, 36);
     struct metric_sums sums = {0};
