@@ -220,20 +220,19 @@ static uint32_t *name_places(const struct profile *profile, const struct project
     const struct ranges *ranges = &profile->ranges;
     int64_t *projected_ns = ARENA_ARRAY(arena, int64_t, names);
     int64_t *host_ns = ARENA_ARRAY(arena, int64_t, names);
-    bool *has_ops = ARENA_ARRAY(arena, bool, names);
+    int64_t *rank = ARENA_ARRAY(arena, int64_t, names); // -1: it launched something
     for (uint32_t r = 0; r < ranges->count; r++) {
         if (name_of[r] == ROW_NONE)
             continue;
         sum_add(&host_ns[name_of[r]], AT(ranges->end, r) - AT(ranges->start, r));
         if (all->ops[r] > 0) {
             sum_add(&projected_ns[name_of[r]], all->ns[r]);
-            has_ops[name_of[r]] = true;
+            rank[name_of[r]] = -1;
         }
     }
-    const int64_t apart = INT64_MAX / 2; // far longer than any profile
     for (size_t i = 0; i < names; i++)
-        host_ns[i] = has_ops[i] ? -apart - projected_ns[i] : -host_ns[i];
-    uint32_t *order = sort_by_time(arena, host_ns, NULL, names);
+        host_ns[i] = rank[i] ? -projected_ns[i] : -host_ns[i];
+    uint32_t *order = sort_by_time(arena, rank, host_ns, names);
     uint32_t *places = ARENA_ARRAY(arena, uint32_t, names);
     for (size_t i = 0; i < names; i++)
         places[order[i]] = (uint32_t)i;
