@@ -15,6 +15,8 @@ static const struct split_words *words(const struct app *app)
 const bool *set_keep(struct app *app, const bool *members)
 {
     const struct split *split = app->scope.split;
+    if (!members)
+        return NULL;
     for (size_t i = 0; i < app->set_count; i++)
         if (app->sets[i].split == split &&
             memcmp(app->sets[i].members, members, split->count * sizeof *members) == 0)
@@ -28,7 +30,7 @@ const bool *set_keep(struct app *app, const bool *members)
 
 void app_choose_set(struct app *app, const bool *members)
 {
-    const bool *set = members ? set_keep(app, members) : NULL;
+    const bool *set = set_keep(app, members);
     if (set == app->scope.iterations)
         return;
     app_remember(app);

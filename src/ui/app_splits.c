@@ -168,12 +168,8 @@ const bool *app_first_set(struct app *app, bool is_usual)
 {
     const struct split *split = app->scope.split;
     struct selection all = app_selection(app);
-    if (is_usual) {
-        const bool *usual = selection_usual(app->profile, &all, app->canvas->frame);
-        return usual ? set_keep(app, usual) : NULL;
-    }
-    const bool *whole = step_set_whole(split, app->canvas->frame);
-    return whole ? set_keep(app, whole) : NULL;
+    return set_keep(app, is_usual ? selection_usual(app->profile, &all, app->canvas->frame)
+                                  : step_set_whole(split, app->canvas->frame));
 }
 
 // From now on all is seen by this split.

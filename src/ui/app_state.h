@@ -357,7 +357,7 @@ void app_choose_set(struct app *app, const bool *members); // NULL: all
 // The set that a split begins with: without the steps cut off by the capture, and what lies outside
 // where that is none of the program's; beside another profile the usual steps. NULL: all.
 const bool *app_first_set(struct app *app, bool is_usual);
-const bool *set_keep(struct app *app, const bool *members); // the same set, kept
+const bool *set_keep(struct app *app, const bool *members); // the same set, kept; NULL: all
 bool app_iteration_is_in(const struct app *app, uint32_t iteration);
 // Takes these, both ends included, out of the set where all are in it, else into it.
 void app_toggle_iterations(struct app *app, uint32_t from, uint32_t to);

@@ -350,7 +350,8 @@ void flame_zoom_in(struct view *view, const struct flame_scene *scene)
 bool flame_zoom_out(struct view *view)
 {
     struct flame_state *state = view->state;
-    if (state->zoom_count == 0 || state->tree.count == 0)
+    // Rows may have changed since it was drawn.
+    if (state->zoom_count == 0 || !view->report || !tree_make(view) || state->tree.count == 0)
         return false;
     const struct flame_zoom *zoom = &state->zooms[--state->zoom_count];
     uint32_t node = node_of_id(view, zoom->cursor_id);
