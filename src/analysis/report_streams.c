@@ -4,6 +4,7 @@
 
 #include "analysis/breakdown.h"
 #include "analysis/cover.h"
+#include "analysis/gpu_windows.h"
 #include "analysis/report_list.h"
 #include "analysis/stats.h"
 #include "analysis/work_text.h"
@@ -18,6 +19,8 @@ struct stream_row {
     int64_t sum_ns, busy_ns, exclusive_ns, bytes;
     int64_t first_ns, last_ns;
     int64_t window_ns; // of the selected iterations on its GPU; 0: not known
+    int64_t within_ns; // union of its work in there, whatever iteration launched it
+    int64_t within_to; // that far
 };
 
 static const struct stream_row *row_of(const void *row)
@@ -97,7 +100,7 @@ static struct value get_busy_share(const void *row)
 static struct value get_step_share(const void *row)
 {
     const struct stream_row *r = row;
-    return r->window_ns > 0 ? value_share(r->busy_ns, r->window_ns) : value_none();
+    return r->window_ns > 0 ? value_share(r->within_ns, r->window_ns) : value_none();
 }
 
 static struct value get_sum(const void *row)
@@ -139,8 +142,8 @@ static const struct column columns[] = {
     {"busy_ns", "Busy Time (ns)", "busy", UNIT_NS, get_busy, "Union of the work on the stream.",
      COLUMN_BAR | COLUMN_APART},
     {"of_step", "Share of the Step (%)", "%step", UNIT_PERCENT, get_step_share,
-     "Busy time over the window of the selected iterations by the GPU's clock; without steps, over "
-     "the time from the GPU's first work to its last.",
+     "Union of its work within the window of the selected iterations by the GPU's clock, over that "
+     "window; without steps, from the GPU's first work to its last.",
      0},
     {"exclusive", "Exclusive GPU Time (ns)", "exclusive", UNIT_NS, get_exclusive,
      "Time in which its work alone keeps the GPU from being idle: of communication what nothing "
@@ -188,6 +191,59 @@ static void row_add(struct stream_row *row, const struct profile *profile, uint3
     sum_add(&row->busy_ns, union_add(&row->last_ns, start, end));
 }
 
+struct windows { // of a GPU, in order
+    struct arena *arena;
+    struct window *items;
+    size_t count, capacity;
+};
+
+static void window_add(void *context, uint32_t iteration, struct window window)
+{
+    struct windows *windows = context;
+    (void)iteration;
+    ARENA_PUSH(windows->arena, windows->items, windows->count, windows->capacity) = window;
+}
+
+static void within_add(struct stream_row *row, const struct windows *windows, int64_t start,
+                       int64_t end)
+{
+    size_t low = 0, high = windows->count;
+    while (low < high) { // the first that ends behind the start
+        size_t middle = low + (high - low) / 2;
+        if (windows->items[middle].to <= start)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (; low < windows->count && windows->items[low].from < end; low++) {
+        const struct window *window = &windows->items[low];
+        sum_add(&row->within_ns,
+                union_add(&row->within_to, start > window->from ? start : window->from,
+                          end < window->to ? end : window->to));
+    }
+}
+
+// What ran in the windows of the steps chosen is counted by time: a step may launch what runs in the next.
+static void add_within(struct stream_row *all, const struct profile *profile,
+                       const struct selection *selection, struct arena *arena)
+{
+    struct selection whole = *selection;
+    whole.iterations = NULL;
+    for (uint32_t s = 0; s < profile->stream_count; s++)
+        all[s].within_to = INT64_MIN;
+    for (uint32_t d = 0; d < profile->device_count; d++) {
+        const struct device *device = &profile->devices[d];
+        struct windows windows = {.arena = arena};
+        if (!gpu_counts(profile, selection, d))
+            continue;
+        gpu_windows(profile, selection, d, window_add, &windows);
+        for (uint32_t w = device->first_work; windows.count && w < device->end_work; w++)
+            if (selection_has_work(profile, &whole, w))
+                within_add(&all[AT(profile->work.stream, w)], &windows, AT(profile->work.start, w),
+                           AT(profile->work.end, w));
+    }
+}
+
 static struct rows build(const struct profile *profile, const struct selection *selection,
                          struct arena *arena)
 {
@@ -200,6 +256,8 @@ static struct rows build(const struct profile *profile, const struct selection *
             ? breakdown_devices(profile, selection, &breakdown_gpu, arena)
             : NULL;
     size_t count = 0;
+    if (gpus)
+        add_within(all, profile, selection, arena);
     for (uint32_t s = 0; s < profile->stream_count; s++) {
         struct stream_row row = all[s];
         if (row.kernels + row.copies + row.graphs == 0)
