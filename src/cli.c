@@ -100,8 +100,10 @@ static bool parse_option(struct cli *cli, int count, char **arguments, int *i, s
            apply_report_words(cli, option, count, arguments, i, error);
 }
 
-static bool arguments_parse(struct cli *cli, int count, char **arguments, struct error *error)
+static bool arguments_parse(struct cli *cli, int count, char **arguments, struct arena *arena,
+                            struct error *error)
 {
+    const char **paths = ARENA_ARRAY(arena, const char *, (size_t)count);
     bool only_paths = false;
     for (int i = 1; i < count; i++) {
         const char *word = arguments[i];
@@ -110,14 +112,12 @@ static bool arguments_parse(struct cli *cli, int count, char **arguments, struct
         } else if (!only_paths && word[0] == '-' && word[1]) {
             if (!parse_option(cli, count, arguments, &i, error))
                 return false;
-        } else if (!cli->path) {
-            cli->path = word;
         } else {
-            return error_set(error, ERROR_USAGE,
-                             "two profiles given: %s and %s; to compare them: --baseline=%s %s",
-                             cli->path, word, cli->path, word);
+            paths[cli->path_count++] = word;
         }
     }
+    cli->paths = paths;
+    cli->path = cli->path_count ? paths[0] : cli->path;
     if (cli->steps.iters && (cli->steps.start != UNKNOWN || cli->steps.stop != UNKNOWN))
         return error_set(error, ERROR_USAGE,
                          "--iters and --iter_start/--iter_stop exclude each other");
@@ -156,7 +156,7 @@ bool cli_parse(struct cli *cli, int count, char **arguments, struct arena *arena
                struct error *error)
 {
     *cli = defaults;
-    if (!arguments_parse(cli, count, arguments, error))
+    if (!arguments_parse(cli, count, arguments, arena, error))
         return false;
     if (is_answer(cli))
         return true;
@@ -168,7 +168,7 @@ bool cli_parse(struct cli *cli, int count, char **arguments, struct arena *arena
         return true;
     *cli = defaults; // what is typed comes last
     return cli_read_config(cli, config, arena, error) &&
-           arguments_parse(cli, count, arguments, error);
+           arguments_parse(cli, count, arguments, arena, error);
 }
 
 bool cli_compares(const struct cli *cli)

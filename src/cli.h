@@ -16,7 +16,9 @@
 enum { CLI_LIST_MAX = 64 };
 
 struct cli {
-    const char *path;  // the profile
+    const char *path; // the profile, or the first file of it
+    const char *const *paths;
+    size_t path_count; // 0: --database or a session names it
     const char *print; // --print
     const char *list;  // --list
     const char *man;   // --man: template to be filled in

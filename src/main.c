@@ -121,6 +121,8 @@ static int open_profile(const struct cli *cli, bool is_of_session, const char *r
 {
     struct load_request request = {
         .path = cli->path,
+        .paths = cli->paths,
+        .path_count = cli->path_count,
         .name = cli->base_name,
         .mode = cli->mode,
         .runs_nothing = is_of_session,

@@ -228,6 +228,9 @@ static bool open_file(struct nsys *nsys, struct error *error)
         .version = "",
         .schema = "",
         .bytes = nsys->bytes,
+        .host_row = ROW_NONE,
+        .rank = UNKNOWN,
+        .clock = {.is_aligned = true},
     };
     nsys_read_capture(nsys);
     return true;
@@ -236,8 +239,13 @@ static bool open_file(struct nsys *nsys, struct error *error)
 // Never shows what the disk kept back.
 static bool publish(struct nsys *nsys, enum profile_stage stage, struct error *error)
 {
-    return nsys_is_readable(nsys, error) &&
-           profile_publish(nsys->profile, stage, nsys->request->progress, error);
+    struct load_progress *progress = nsys->request->progress;
+    if (!nsys_is_readable(nsys, error))
+        return false;
+    if (!nsys->request->is_part)
+        return profile_publish(nsys->profile, stage, progress, error);
+    return !progress || !atomic_load(&progress->cancel) ||
+           error_set(error, ERROR_CANCELLED, "cancelled");
 }
 
 static bool read_stages(struct nsys *nsys, struct error *error)
@@ -252,27 +260,31 @@ static bool read_stages(struct nsys *nsys, struct error *error)
     if (!nsys_read_work(nsys, error))
         return false;
     profile_classify(profile);
-    profile_link_work(profile);
+    if (!nsys->request->is_part)
+        profile_link_work(profile);
     widen(nsys, &profile->work.start, &profile->work.end, profile->work.count);
     if (!publish(nsys, STAGE_WORK, error))
         return false;
     arena_reset(nsys->scratch);
     if (!nsys_read_calls(nsys, error))
         return false;
-    profile_link_calls(profile);
+    if (!nsys->request->is_part)
+        profile_link_calls(profile);
     widen(nsys, &profile->api.start, &profile->api.end, profile->api.count);
     if (!publish(nsys, STAGE_CALLS, error))
         return false;
     arena_reset(nsys->scratch);
     if (!nsys_read_ranges(nsys, error))
         return false;
-    profile_link_ranges(profile);
+    if (!nsys->request->is_part)
+        profile_link_ranges(profile);
     widen(nsys, &profile->ranges.start, &profile->ranges.end, profile->ranges.count);
     arena_reset(nsys->scratch);
     if (!nsys_read_graph_nodes(nsys, error) || !nsys_read_rest(nsys, error))
         return false;
     arena_reset(nsys->scratch);
-    if (!nsys_is_readable(nsys, error) || !profile_build(profile, nsys->request, error))
+    if (!nsys_is_readable(nsys, error) ||
+        (!nsys->request->is_part && !profile_build(profile, nsys->request, error)))
         return false;
     note_missing(nsys);
     note_graphs(nsys);

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the file says of the machine and the capture. The environment and the names of host and
-// user, which lie in the same tables, are never read.
+// What the file says of the machine and the capture. Of the environment, which lies in the same
+// tables, only the rank is read; of the host's name a number is kept that tells it from others.
 #include <ctype.h>
 #include <string.h>
 
 #include "base/format.h"
 #include "model/load_nsys.h"
+#include "model/ranks.h"
 
 enum { TEXT_LIMIT = 200 };
 
@@ -67,6 +68,9 @@ static void capture_row(struct nsys *nsys, sqlite3_value **row, void *context)
                 *capture->trace_options
                     ? arena_format(nsys->arena, "%s,%s", capture->trace_options, option)
                     : option;
+    } else {
+        struct source *source = &nsys->profile->sources[0];
+        rank_of_variable(cell_copy(row, 1, TEXT_LIMIT, nsys->scratch), &source->rank);
     }
 }
 
@@ -135,6 +139,11 @@ static void machine_row(struct nsys *nsys, sqlite3_value **row, void *context)
         capture->driver = driver_text(nsys, value);
     else if (strcmp(name, "CudaDriverVersion") == 0)
         capture->cuda = cuda_text(nsys, value);
+    else if (strcmp(name, "Hostname") == 0 && *value)
+        nsys->profile->sources[0].host = host_of_name(value);
+    else
+        rank_of_variable(*value ? arena_format(nsys->scratch, "%s=%s", name, value) : "",
+                         &nsys->profile->sources[0].rank);
 }
 
 // DLProf leaves its own findings in the file that it read.

@@ -182,6 +182,7 @@ bool nsys_read_memory(struct nsys *nsys, struct error *error)
                      "%lld rows of CUDA_GPU_MEMORY_USAGE_EVENTS neither allocate nor free: they "
                      "are left out",
                      (long long)merged.strange);
-    profile_pair_memory(nsys->profile);
+    if (!nsys->request->is_part)
+        profile_pair_memory(nsys->profile);
     return true;
 }

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "model/load_many.h"
 #include "model/rules.h"
 
 // To add one: a line.
@@ -100,26 +101,31 @@ struct load_job {
     struct profile *profile;
 };
 
-static bool load_body(void *context, struct error *error)
+struct profile *profile_new(const struct load_request *request, struct arena *arena)
 {
-    struct load_job *job = context;
-    job->profile = ARENA_NEW(job->arena, struct profile);
-    struct profile *profile = job->profile;
-    profile->arena = job->arena;
-    profile->strings = strings_new(job->arena);
+    struct profile *profile = ARENA_NEW(arena, struct profile);
+    profile->arena = arena;
+    profile->strings = strings_new(arena);
     profile->mode = MODE_RANGES;
     profile->mode_reason = "";
     profile->capture = CAPTURE_UNKNOWN;
-    if (job->request->name)
-        profile->capture.name = arena_text(job->arena, job->request->name);
-    return job->loader->load(job->request, profile, error);
+    if (request->name)
+        profile->capture.name = arena_text(arena, request->name);
+    return profile;
 }
 
-struct profile *profile_load(const struct load_request *request, struct error *error)
+static bool load_body(void *context, struct error *error)
+{
+    struct load_job *job = context;
+    job->profile = profile_new(job->request, job->arena);
+    return job->loader->load(job->request, job->profile, error);
+}
+
+static struct profile *load_file(const struct load_request *request, struct error *error)
 {
     unsigned char head[HEAD_BYTES];
     size_t size = 0;
-    if (!rules_ready(error) || !read_head(request->path, head, &size, error))
+    if (!read_head(request->path, head, &size, error))
         return NULL;
     const struct loader *best = NULL;
     int best_score = 0;
@@ -145,4 +151,12 @@ struct profile *profile_load(const struct load_request *request, struct error *e
     if (!was_shown)
         arena_free(job.arena); // else a reader may be looking at it
     return NULL;
+}
+
+struct profile *profile_load(const struct load_request *request, struct error *error)
+{
+    if (!rules_ready(error))
+        return NULL;
+    return request->path_count > 1 ? load_many(request, load_file, error)
+                                   : load_file(request, error);
 }

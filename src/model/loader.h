@@ -20,14 +20,17 @@ struct load_progress {
 };
 
 struct load_request {
-    const char *path;
+    const char *path;         // of several the first
+    const char *const *paths; // several files that are one profile; NULL: `path` alone
+    size_t path_count;
     const char *name; // the user's name for the run, NULL: none
     enum mode mode;
-    bool runs_nothing;              // opens only what needs no other program for it
-    bool ignore_journal;            // open although a -wal or -journal lies beside
-    bool ends_with_ops;             // no op tree, no lines of the program: what DLProf's reports
-                                    // (report.is_dlprof) do without
-    unsigned threads;               // 0: as many as the process may use
+    bool runs_nothing;   // opens only what needs no other program for it
+    bool ignore_journal; // open although a -wal or -journal lies beside
+    bool is_part;        // of several files: its tables, and nothing that follows from them
+    bool ends_with_ops;  // no op tree, no lines of the program: what DLProf's reports
+                         // (report.is_dlprof) do without
+    unsigned threads;    // 0: as many as the process may use
     struct load_progress *progress; // may be NULL
 };
 
@@ -51,6 +54,8 @@ struct loader {
 // holds progress->stage: profile_free() takes any stage.
 struct profile *profile_load(const struct load_request *request, struct error *error);
 void profile_free(const struct profile *profile); // NULL is fine
+// An empty one, for who fills it; inside arena_run() of its arena.
+struct profile *profile_new(const struct load_request *request, struct arena *arena);
 
 // ---- what every loader does after filling its tables, in this order -----------------------------
 

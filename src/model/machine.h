@@ -70,6 +70,15 @@ struct source {
     const char *version; // of the tool that wrote it, "" when not told
     const char *schema;  // "3.25.0", "" when not told
     int64_t bytes;
+    uint64_t host;       // of the machine's name, which is nobody's business; 0: not told
+    uint32_t host_row;   // machines in order of first appearance, from 0 on; ROW_NONE: not told
+    int64_t rank;        // of its process in the job, UNKNOWN
+    struct clock {       // how its times became those of the first source; see clocks.h
+        int64_t offset;  // that was added at its first time
+        int64_t spread;  // ns within which half of what should end together did; UNKNOWN: by the
+                         // wall clocks alone
+        bool is_aligned; // false: by nothing
+    } clock;
 };
 
 // What the capture says of the machine and itself; "" where the file does not tell.

@@ -5,6 +5,7 @@
 #include "fail.h"
 #include "meta.h"
 #include "problems.h"
+#include "ranks.h"
 #include "truth.h"
 
 #include <stdio.h>
@@ -17,7 +18,7 @@ typedef struct {
     const char *scenario, *path;
     const char *without[LIST_MAX], *problems[LIST_MAX];
     int without_count, problem_count;
-    const char *seed, *kernels, *gpus, *processes, *steps, *markers, *graphs, *schema;
+    const char *seed, *kernels, *gpus, *processes, *steps, *markers, *graphs, *schema, *split;
     bool list, list_problems, force, truth, help;
 } Arguments;
 
@@ -28,8 +29,10 @@ static const char usage_text[] =
     "                  [--graphs=off|graph|node]\n"
     "                  [--schema=2020.3|2022.1|2023.4|2024.2|2025.1|2026.2]\n"
     "                  [--without=PROBLEM ...] [--problem=PROBLEM[:twin|:ideal] ...]\n"
-    "                  [--truth] [--force]\n"
+    "                  [--truth] [--split=HOSTS] [--force]\n"
     "--gpus is per process. --truth prints what was planted and written, as tab-separated lines.\n"
+    "--split writes a file for each rank as well, OUT.rank0.sqlite, as captured on so many "
+    "machines.\n"
     "The same arguments give the same file.\n";
 
 static const char *value_of(const char *argument, const char *name)
@@ -47,7 +50,8 @@ static void arguments_read(Arguments *arguments, int count, char **values)
     } options[] = {{"--seed", &arguments->seed},     {"--kernels", &arguments->kernels},
                    {"--gpus", &arguments->gpus},     {"--processes", &arguments->processes},
                    {"--steps", &arguments->steps},   {"--markers", &arguments->markers},
-                   {"--graphs", &arguments->graphs}, {"--schema", &arguments->schema}};
+                   {"--graphs", &arguments->graphs}, {"--schema", &arguments->schema},
+                   {"--split", &arguments->split}};
     const struct {
         const char *name;
         bool *value;
@@ -145,7 +149,7 @@ static Options options_make(const Arguments *arguments, const Scenario *scenario
     if (arguments->steps)
         options.steps = (int)number_read("--steps", arguments->steps, 0, 1000000);
     if (arguments->processes)
-        options.processes = (int)number_read("--processes", arguments->processes, 1, 16);
+        options.processes = (int)number_read("--processes", arguments->processes, 1, TURNS_MAX);
     if (arguments->gpus)
         options.gpus_per_process = (int)number_read("--gpus", arguments->gpus, 1, 8);
     if (options.processes * options.gpus_per_process > TURNS_MAX)
@@ -217,6 +221,14 @@ static void profile_make(const Arguments *arguments, const Scenario *asked)
         truth_print(world->truth, stdout);
     truth_free(world->truth);
     writer_close(writer);
+    if (arguments->split) {
+        int pids[TURNS_MAX];
+        for (int i = 0; i < world->rank_count; i++)
+            pids[i] = world->ranks[i].process->pid;
+        ranks_split(arguments->path, pids, world->rank_count,
+                    (int)number_read("--split", arguments->split, 1, world->rank_count),
+                    options.seed);
+    }
     world_free(world);
 }
 

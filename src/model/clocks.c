@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/clocks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/sort.h"
+#include "base/text.h"
+
+enum {
+    SAMPLES = 1000,    // ends of the first part that vote
+    BIN_NS = 50000,    // of distances; a clock drifts less while they vote
+    NEAR_NS = 100000,  // of the distance found: the same collective
+    SPREAD_NS = 20000, // more, and it is chance
+    MATCHES_LEAST = 8, // for a distance,
+    DRIFT_LEAST = 64,  // for how it grows
+    REFERENCES = 4,    // parts that one is compared with
+};
+#define WINDOW_TOLD   (INT64_C(250) * 1000000)   // that wall clocks are apart
+#define WINDOW_UNTOLD (INT64_C(30) * 1000000000) // that captures of one job begin apart
+#define OFFSET_LIMIT  (INT64_C(1) << 53)         // 104 days: captures of different runs
+#define DRIFT_LIMIT   1e-3                       // of any clock that is one
+
+// ---- ends of collectives -------------------------------------------------------------------------
+
+struct ends { // in order of (name, time)
+    uint32_t count;
+    int64_t *time;
+    uint64_t *name;
+};
+
+static bool ends_together(const struct function *function)
+{
+    return function->kind == WORK_KERNEL && function->class == CLASS_COMM && !function->is_paired;
+}
+
+static struct ends ends_of(const struct profile *profile, const struct part_clock *clock,
+                           struct arena *scratch)
+{
+    const struct gpu_work *work = &profile->work;
+    uint64_t *name_of = ARENA_ARRAY(scratch, uint64_t, profile->function_count + 1);
+    for (uint32_t f = 0; f < profile->function_count; f++)
+        if (ends_together(&profile->functions[f])) // 0: it does not
+            name_of[f] = text_hash(profile_text(profile, profile->functions[f].full)) | 1;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < work->count; i++)
+        count += name_of[AT(work->function, i)] != 0;
+    int64_t *time = ARENA_ARRAY(scratch, int64_t, count + 1);
+    int64_t *name = ARENA_ARRAY(scratch, int64_t, count + 1);
+    uint32_t at = 0;
+    for (uint32_t i = 0; i < work->count; i++) {
+        uint64_t of = name_of[AT(work->function, i)];
+        if (!of)
+            continue;
+        time[at] = part_time(clock, AT(work->end, i));
+        name[at++] = (int64_t)of;
+    }
+    const uint32_t *order = sort_by_time(scratch, name, time, count);
+    struct ends ends = {.count = count,
+                        .time = ARENA_ARRAY(scratch, int64_t, count + 1),
+                        .name = ARENA_ARRAY(scratch, uint64_t, count + 1)};
+    for (uint32_t i = 0; i < count; i++) {
+        ends.time[i] = time[order[i]];
+        ends.name[i] = (uint64_t)name[order[i]];
+    }
+    return ends;
+}
+
+// The first of that name, or of one behind it, from that time on.
+static uint32_t end_from(const struct ends *ends, uint64_t name, int64_t time)
+{
+    uint32_t low = 0, high = ends->count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        int64_t order = (int64_t)ends->name[middle] < (int64_t)name   ? -1
+                        : (int64_t)ends->name[middle] > (int64_t)name ? 1
+                        : ends->time[middle] < time                   ? -1
+                                                                      : 0;
+        if (order < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+// ---- how far apart -------------------------------------------------------------------------------
+
+struct match {
+    int64_t time, distance; // of the other's clock; that is to be added to it
+};
+
+struct comparing {
+    struct ends reference, other;
+    int64_t coarse, window; // what the wall clocks tell, and how far that may be wrong
+    struct arena *scratch;
+};
+
+static int compare_times(const void *left, const void *right)
+{
+    int64_t a = *(const int64_t *)left, b = *(const int64_t *)right;
+    return (a > b) - (a < b);
+}
+
+// Some of the reference, as they come in time, from where both were captured.
+static uint32_t *sample(const struct comparing *comparing, uint32_t *count)
+{
+    const struct ends *ends = &comparing->reference;
+    int64_t from = INT64_MAX;
+    for (uint32_t i = 0; i < comparing->other.count; i++)
+        from = comparing->other.time[i] < from ? comparing->other.time[i] : from;
+    from += comparing->coarse;
+    uint32_t *order = sort_by_time(comparing->scratch, ends->time, NULL, ends->count);
+    uint32_t first = 0;
+    while (first < ends->count && ends->time[order[first]] < from)
+        first++;
+    *count = ends->count - first;
+    return order + first;
+}
+
+// The distance that most pairs have, within a bin. False: there is none.
+static bool vote(const struct comparing *comparing, const uint32_t *order, uint32_t count,
+                 int64_t *distance)
+{
+    size_t bins = (size_t)(2 * comparing->window / BIN_NS) + 2, best = 0;
+    uint32_t *votes = ARENA_ARRAY(comparing->scratch, uint32_t, bins), most = 0;
+    const struct ends *other = &comparing->other;
+    for (uint32_t s = 0; s < count && s < SAMPLES; s++) {
+        int64_t time = comparing->reference.time[order[s]] - comparing->coarse;
+        uint64_t name = comparing->reference.name[order[s]];
+        int64_t least = time - comparing->window;
+        for (uint32_t i = end_from(other, name, least);
+             i < other->count && other->name[i] == name &&
+             other->time[i] <= time + comparing->window;
+             i++) // the further on it is, the less has to be added
+            votes[(time + comparing->window - other->time[i]) / BIN_NS]++;
+    }
+    int64_t middle = comparing->window / BIN_NS;
+    for (size_t i = 0; i + 1 < bins; i++) {
+        uint32_t both = votes[i] + votes[i + 1];
+        bool is_nearer = llabs((int64_t)i - middle) < llabs((int64_t)best - middle);
+        if (both > most || (both == most && is_nearer)) {
+            most = both;
+            best = i;
+        }
+    }
+    *distance = comparing->coarse + ((int64_t)best + 1) * BIN_NS - comparing->window;
+    return most >= MATCHES_LEAST;
+}
+
+// Follows it through the capture as it grows.
+static uint32_t follow(const struct comparing *comparing, const uint32_t *order, uint32_t count,
+                       int64_t distance, struct match *matches)
+{
+    enum { SLOWNESS = 8 };
+    const struct ends *other = &comparing->other;
+    uint32_t found = 0;
+    for (uint32_t s = 0; s < count; s++) {
+        int64_t time = comparing->reference.time[order[s]], best = NEAR_NS;
+        uint64_t name = comparing->reference.name[order[s]];
+        for (uint32_t i = end_from(other, name, time - distance - NEAR_NS);
+             i < other->count && other->name[i] == name &&
+             other->time[i] <= time - distance + NEAR_NS;
+             i++) {
+            int64_t apart = time - other->time[i];
+            if (llabs(apart - distance) >= best)
+                continue;
+            best = llabs(apart - distance);
+            matches[found] = (struct match){other->time[i], apart};
+        }
+        if (best < NEAR_NS)
+            distance += (matches[found++].distance - distance) / SLOWNESS;
+    }
+    return found;
+}
+
+static int64_t median_distance(const struct match *matches, uint32_t from, uint32_t to,
+                               struct arena *scratch)
+{
+    int64_t *values = ARENA_ARRAY(scratch, int64_t, to - from + 1);
+    for (uint32_t i = from; i < to; i++)
+        values[i - from] = matches[i].distance;
+    qsort(values, to - from, sizeof *values, compare_times);
+    return values[(to - from) / 2];
+}
+
+static struct part_clock fit(const struct match *matches, uint32_t count, struct arena *scratch)
+{
+    struct part_clock clock = {.offset = median_distance(matches, 0, count, scratch),
+                               .at = matches[count / 2].time};
+    if (count < DRIFT_LEAST)
+        return clock;
+    uint32_t part = count / 4;
+    int64_t begin = median_distance(matches, 0, part, scratch);
+    int64_t end = median_distance(matches, count - part, count, scratch);
+    int64_t span = matches[count - part / 2 - 1].time - matches[part / 2].time;
+    clock.drift = span > 0 ? (double)(end - begin) / (double)span : 0;
+    return clock;
+}
+
+// How far what should end together lies apart: of half of it at most.
+static int64_t settle(struct part_clock *clock, const struct match *matches, uint32_t count,
+                      struct arena *scratch)
+{
+    int64_t *rest = ARENA_ARRAY(scratch, int64_t, count);
+    for (uint32_t i = 0; i < count; i++)
+        rest[i] = matches[i].time + matches[i].distance - part_time(clock, matches[i].time);
+    qsort(rest, count, sizeof *rest, compare_times);
+    int64_t middle = rest[count / 2];
+    clock->offset += middle;
+    for (uint32_t i = 0; i < count; i++)
+        rest[i] = llabs(rest[i] - middle);
+    qsort(rest, count, sizeof *rest, compare_times);
+    return rest[count / 2];
+}
+
+static bool compare(const struct comparing *comparing, struct part_clock *clock, int64_t *spread)
+{
+    uint32_t count;
+    const uint32_t *order = sample(comparing, &count);
+    int64_t distance;
+    if (!vote(comparing, order, count, &distance))
+        return false;
+    struct match *matches = ARENA_ARRAY(comparing->scratch, struct match, count + 1);
+    uint32_t found = follow(comparing, order, count, distance, matches);
+    if (found < MATCHES_LEAST)
+        return false;
+    *clock = fit(matches, found, comparing->scratch);
+    if (clock->drift > DRIFT_LIMIT || clock->drift < -DRIFT_LIMIT)
+        return false;
+    *spread = settle(clock, matches, found, comparing->scratch);
+    return *spread <= SPREAD_NS;
+}
+
+// ---- all parts -----------------------------------------------------------------------------------
+
+static bool tells_wall_clock(const struct profile *a, const struct profile *b, int64_t *apart)
+{
+    *apart = 0;
+    return a->capture.utc_epoch_ns != UNKNOWN && b->capture.utc_epoch_ns != UNKNOWN &&
+           !__builtin_sub_overflow(b->capture.utc_epoch_ns, a->capture.utc_epoch_ns, apart) &&
+           llabs(*apart) < OFFSET_LIMIT;
+}
+
+struct aligning {
+    const struct profile *const *parts;
+    struct part_clock *clock;
+    struct clock *told;
+    struct arena *scratch;
+};
+
+// By part `reference`, which is aligned itself.
+static bool align_by(const struct aligning *all, uint32_t part, uint32_t reference, int64_t coarse,
+                     bool is_told)
+{
+    struct comparing comparing = {
+        .reference = ends_of(all->parts[reference], &all->clock[reference], all->scratch),
+        .other = ends_of(all->parts[part], &(struct part_clock){0}, all->scratch),
+        .coarse = coarse,
+        .window = is_told ? WINDOW_TOLD : WINDOW_UNTOLD,
+        .scratch = all->scratch,
+    };
+    struct part_clock clock;
+    int64_t spread;
+    if (comparing.reference.count < MATCHES_LEAST || comparing.other.count < MATCHES_LEAST ||
+        !compare(&comparing, &clock, &spread))
+        return false;
+    all->clock[part] = clock;
+    all->told[part] =
+        (struct clock){.offset = clock.offset - coarse, .spread = spread, .is_aligned = true};
+    return true;
+}
+
+static void align(const struct aligning *all, uint32_t part)
+{
+    const struct profile *const *parts = all->parts;
+    int64_t coarse;
+    bool is_told = tells_wall_clock(parts[0], parts[part], &coarse);
+    // The first, then those before it: ranks of one group have numbers that are near.
+    for (uint32_t tries = 0; tries < REFERENCES && tries <= part - 1; tries++)
+        if (align_by(all, part, tries == 0 ? 0 : part - tries, coarse, is_told))
+            return;
+    all->clock[part] = (struct part_clock){.offset = coarse};
+    all->told[part] = (struct clock){.spread = UNKNOWN, .is_aligned = is_told};
+    // A machine has one clock: what another of its captures told of it.
+    for (uint32_t p = 0; is_told && p < part; p++) {
+        uint64_t host = parts[p]->sources[0].host;
+        if (host && host == parts[part]->sources[0].host && all->told[p].spread != UNKNOWN) {
+            all->told[part].offset = all->told[p].offset;
+            all->clock[part].offset += all->told[p].offset;
+            break;
+        }
+    }
+}
+
+void clocks_align(const struct profile *const *parts, uint32_t count, struct part_clock *clock,
+                  struct clock *told, struct arena *scratch)
+{
+    struct aligning all = {parts, clock, told, scratch};
+    for (uint32_t p = 0; p < count; p++) {
+        clock[p] = (struct part_clock){0};
+        told[p] = (struct clock){.spread = p ? UNKNOWN : 0, .is_aligned = p == 0};
+        if (p > 0)
+            align(&all, p);
+    }
+}

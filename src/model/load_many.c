@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/load_many.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/format.h"
+#include "base/parallel.h"
+#include "base/text.h"
+#include "model/clocks.h"
+#include "model/merge.h"
+#include "model/ranks.h"
+#include "model/scratch.h"
+
+struct one {
+    const char *path;
+    int64_t rank; // by its name
+    struct profile *profile;
+    struct error error;
+};
+
+struct many {
+    const struct load_request *request;
+    load_one *load;
+    uint32_t count;
+    unsigned threads, each; // of all together; of one file
+    struct one *files;
+    struct arena *arena; // of the merged profile
+    struct profile *merged;
+};
+
+// ---- reading -------------------------------------------------------------------------------------
+
+static void read_one(void *context, size_t i)
+{
+    struct many *many = context;
+    struct one *one = &many->files[i];
+    struct load_request request = *many->request;
+    request.path = one->path;
+    request.paths = NULL;
+    request.path_count = 0;
+    request.name = NULL;
+    request.threads = many->each;
+    request.is_part = true;
+    one->profile = many->load(&request, &one->error);
+}
+
+static const struct error *first_failure(const struct many *many)
+{
+    for (uint32_t i = 0; i < many->count; i++)
+        if (!many->files[i].profile)
+            return &many->files[i].error;
+    return NULL;
+}
+
+// By rank; those that tell none come last, by name.
+static int compare_files(const void *left, const void *right)
+{
+    const struct one *a = left, *b = right;
+    int64_t x = a->profile->sources[0].rank, y = b->profile->sources[0].rank;
+    x = x == UNKNOWN ? INT64_MAX : x;
+    y = y == UNKNOWN ? INT64_MAX : y;
+    return x != y ? (x > y) - (x < y) : text_compare_natural(a->path, b->path);
+}
+
+static bool tells_all_ranks(const struct many *many)
+{
+    for (uint32_t i = 0; i < many->count; i++) {
+        int64_t rank = many->files[i].profile->sources[0].rank;
+        if (rank == UNKNOWN)
+            return false;
+        for (uint32_t j = 0; j < i; j++)
+            if (many->files[j].profile->sources[0].rank == rank)
+                return false;
+    }
+    return true;
+}
+
+static void rank_files(struct many *many)
+{
+    if (!tells_all_ranks(many))
+        for (uint32_t i = 0; i < many->count; i++)
+            many->files[i].profile->sources[0].rank = many->files[i].rank;
+    qsort(many->files, many->count, sizeof *many->files, compare_files);
+}
+
+// ---- clocks --------------------------------------------------------------------------------------
+
+struct clocks {
+    struct many *many;
+    struct part *parts;
+    struct clock *told;
+};
+
+static void align_body(void *context, struct arena *scratch)
+{
+    struct clocks *clocks = context;
+    uint32_t count = clocks->many->count;
+    const struct profile **profiles = ARENA_ARRAY(scratch, const struct profile *, count);
+    struct part_clock *clock = ARENA_ARRAY(scratch, struct part_clock, count);
+    for (uint32_t p = 0; p < count; p++)
+        profiles[p] = clocks->parts[p].profile;
+    clocks_align(profiles, count, clock, clocks->told, scratch);
+    for (uint32_t p = 0; p < count; p++)
+        clocks->parts[p].clock = clock[p];
+}
+
+static void note_clocks(struct profile *profile)
+{
+    int64_t walls = 0, nothing = 0, worst = 0, spread = 0;
+    for (uint32_t s = 1; s < profile->source_count; s++) {
+        const struct clock *clock = &profile->sources[s].clock;
+        walls += clock->is_aligned && clock->spread == UNKNOWN;
+        nothing += !clock->is_aligned;
+        worst = llabs(clock->offset) > worst ? llabs(clock->offset) : worst;
+        spread = clock->spread != UNKNOWN && clock->spread > spread ? clock->spread : spread;
+    }
+    char apart[FORMAT_SIZE], within[FORMAT_SIZE];
+    int64_t aligned = profile->source_count - 1 - walls - nothing;
+    if (aligned)
+        profile_note(profile, NOTE_INFO, "clocks_aligned", aligned, NULL,
+                     "clocks of the files agree by collectives that end together: wall clocks were "
+                     "up to %s apart, half of the ends of a rank lie within %s",
+                     format_duration(apart, worst, true), format_duration(within, spread, true));
+    if (walls)
+        profile_note(profile, NOTE_WARNING, "clocks_by_wall", walls, NULL,
+                     "%lld files have no collective in common with others: their times are by the "
+                     "wall clocks of their machines, which may be milliseconds apart",
+                     (long long)walls);
+    if (nothing)
+        profile_note(
+            profile, NOTE_WARNING, "clocks_unaligned", nothing, NULL,
+            "nothing tells how the clocks of %lld files go with those of the first: times of "
+            "different ranks cannot be compared",
+            (long long)nothing);
+}
+
+// ---- one profile ---------------------------------------------------------------------------------
+
+static bool merge(struct many *many, struct error *error)
+{
+    struct profile *merged = many->merged;
+    struct part *parts = ARENA_ARRAY(many->arena, struct part, many->count);
+    struct clock *told = ARENA_ARRAY(many->arena, struct clock, many->count);
+    for (uint32_t p = 0; p < many->count; p++)
+        parts[p].profile = many->files[p].profile;
+    scratch_run(many->arena, align_body, &(struct clocks){many, parts, told});
+    if (!profile_merge(merged, parts, many->count, error))
+        return false;
+    for (uint32_t p = 0; p < many->count; p++) {
+        merged->sources[p].clock = told[p];
+        profile_free(many->files[p].profile);
+        many->files[p].profile = NULL;
+    }
+    hosts_number(merged);
+    note_clocks(merged);
+    return true;
+}
+
+static bool go_on(const struct many *many, const char *doing, struct error *error)
+{
+    struct load_progress *progress = many->request->progress;
+    if (!progress)
+        return true;
+    atomic_store(&progress->doing, doing);
+    return !atomic_load(&progress->cancel) || error_set(error, ERROR_CANCELLED, "cancelled");
+}
+
+// No stage is shown before that of the tree: all tables are there at once, and unlinked.
+static bool derive(struct many *many, struct error *error)
+{
+    struct profile *profile = many->merged;
+    struct load_progress *progress = many->request->progress;
+    profile_classify(profile);
+    profile_link_work(profile);
+    profile_link_calls(profile);
+    if (!go_on(many, "linking launches", error))
+        return false;
+    profile_link_ranges(profile);
+    profile_pair_memory(profile);
+    return profile_build(profile, many->request, error) &&
+           profile_publish(profile, STAGE_READY, progress, error);
+}
+
+static bool many_body(void *context, struct error *error)
+{
+    struct many *many = context;
+    many->merged = profile_new(many->request, many->arena);
+    many->merged->workers = many->threads;
+    return merge(many, error) && derive(many, error);
+}
+
+// Mistakes and refusals of single files are told before anything else is made.
+static struct profile *merge_all(struct many *many, struct error *error)
+{
+    const struct error *failure = first_failure(many);
+    if (failure) {
+        *error = *failure;
+        return NULL;
+    }
+    rank_files(many);
+    if (!go_on(many, "putting the files together", error))
+        return NULL;
+    many->arena = arena_new(0);
+    if (!many->arena) {
+        error_set(error, ERROR_MEMORY, "out of memory");
+        return NULL;
+    }
+    if (arena_run(many->arena, many_body, many, error))
+        return many->merged;
+    bool was_shown = many->request->progress && atomic_load(&many->request->progress->stage);
+    if (!was_shown)
+        arena_free(many->arena); // else a reader may be looking at it
+    return NULL;
+}
+
+struct profile *load_many(const struct load_request *request, load_one *load, struct error *error)
+{
+    uint32_t count = (uint32_t)request->path_count;
+    unsigned threads = request->threads ? request->threads : parallel_cores();
+    struct many many = {
+        .request = request,
+        .load = load,
+        .count = count,
+        .threads = threads,
+        .each = threads > count ? threads / count : 1,
+        .files = calloc(count, sizeof *many.files),
+    };
+    int64_t *ranks = calloc(count, sizeof *ranks);
+    struct profile *profile = NULL;
+    if (many.files && ranks) {
+        ranks_of_files(request->paths, count, ranks);
+        for (uint32_t i = 0; i < count; i++) {
+            many.files[i].path = request->paths[i];
+            many.files[i].rank = ranks[i];
+        }
+        parallel_run(threads, count, read_one, &many);
+        profile = merge_all(&many, error);
+    } else {
+        error_set(error, ERROR_MEMORY, "out of memory");
+    }
+    for (uint32_t i = 0; many.files && i < count; i++)
+        profile_free(many.files[i].profile);
+    free(many.files);
+    free(ranks);
+    return profile;
+}

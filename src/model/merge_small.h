@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// Inside of merging: where each part's rows stand in the merged profile, and its small tables.
+#ifndef MODEL_MERGE_SMALL_H
+#define MODEL_MERGE_SMALL_H
+
+#include "model/merge.h"
+
+enum reference { // what a value is, or names a row of
+    REFERS_NOTHING,
+    REFERS_TIME,
+    REFERS_TEXT,
+    REFERS_PROCESS,
+    REFERS_THREAD,
+    REFERS_DEVICE,
+    REFERS_STREAM,
+    REFERS_FUNCTION,
+    REFERS_SHAPE,
+    REFERS_COPY,
+    REFERS_DOMAIN,
+    REFERS_LABEL,
+    REFERS_CHAIN, // an id, 0: none
+    REFERS_WORK,
+    REFERS_CALL,
+    REFERS_RANGE,
+    REFERS_SYNC,
+    REFERS_OS_CALL,
+    REFERS_OVERHEAD,
+    REFERS_NODE,
+    REFERS_FRAME,
+    REFERS_EVENT,
+    REFERS_COUNT
+};
+
+struct merged_rows { // of a part: [base, base + count), or map[row] where there is one
+    uint32_t base, count;
+    const uint32_t *map;
+};
+
+struct merged_places {
+    struct merged_rows of[REFERS_COUNT];
+};
+
+struct merging {
+    struct profile *merged;
+    const struct part *parts;
+    uint32_t count;
+    struct merged_places *places; // by part
+};
+
+// The merged profile's row of a part's; ROW_NONE stays, as what is no row of the part becomes it.
+static inline uint32_t merged_row(const struct merging *merging, uint32_t part,
+                                  enum reference reference, int64_t row)
+{
+    const struct merged_rows *rows = &merging->places[part].of[reference];
+    if (rows->map)
+        return row >= 0 && row < rows->count ? rows->map[row] : ROW_NONE;
+    if (reference == REFERS_CHAIN)
+        return row > 0 && row <= rows->count ? rows->base + (uint32_t)row : 0;
+    return row >= 0 && row <= rows->count ? rows->base + (uint32_t)row : ROW_NONE;
+}
+
+void merge_small(struct merging *merging); // all that the long tables refer to
+void merge_rest(
+    struct merging *merging); // what depends on them, and what the files say of themselves
+
+#endif

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/ranks.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/text.h"
+
+enum { DIGITS_MOST = 7 }; // of a rank
+
+// ---- what the job says ---------------------------------------------------------------------------
+
+bool rank_of_variable(const char *text, int64_t *rank)
+{
+    static const char *const names[] = {"RANK",     "SLURM_PROCID", "OMPI_COMM_WORLD_RANK",
+                                        "PMI_RANK", "PMIX_RANK",    "MV2_COMM_WORLD_RANK"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        size_t length = strlen(names[i]);
+        if (strncmp(text, names[i], length) != 0 || text[length] != '=')
+            continue;
+        const char *value = text + length + 1;
+        size_t digits = strspn(value, "0123456789");
+        if (!digits || digits > DIGITS_MOST || value[digits])
+            return false;
+        *rank = atoll(value);
+        return true;
+    }
+    return false;
+}
+
+// ---- what the names say --------------------------------------------------------------------------
+
+static bool number_at(const char *text, int64_t *number)
+{
+    size_t digits = strspn(text, "0123456789");
+    if (!digits || digits > DIGITS_MOST)
+        return false;
+    *number = strtoll(text, NULL, 10);
+    return true;
+}
+
+// "run_rank3.sqlite", "rank-03", "Rank 3"
+static bool number_behind_rank(const char *name, int64_t *rank)
+{
+    for (const char *at = name; *at; at++) {
+        if (strncasecmp(at, "rank", 4) != 0)
+            continue;
+        const char *number = at + 4;
+        number += strspn(number, "_-. =");
+        if (number_at(number, rank))
+            return true;
+    }
+    return false;
+}
+
+// The n-th number of a name.
+static bool number_in(const char *name, unsigned n, int64_t *number)
+{
+    for (const char *at = name; *at;) {
+        if (!isdigit((unsigned char)*at)) {
+            at++;
+            continue;
+        }
+        if (n-- == 0)
+            return number_at(at, number);
+        at += strspn(at, "0123456789");
+    }
+    return false;
+}
+
+// Whether all names have one there, no two the same.
+static bool counts(const int64_t *rank, uint32_t count, bool from_zero)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (rank[i] == UNKNOWN || (from_zero && rank[i] >= count))
+            return false;
+        for (uint32_t j = 0; j < i; j++)
+            if (rank[i] == rank[j])
+                return false;
+    }
+    return true;
+}
+
+void ranks_of_files(const char *const *paths, uint32_t count, int64_t *rank)
+{
+    enum { NUMBERS = 8 }; // of a name that are looked at
+    for (uint32_t i = 0; i < count; i++)
+        if (!number_behind_rank(text_file_name(paths[i], NULL), &rank[i]))
+            rank[i] = UNKNOWN;
+    bool is_told = counts(rank, count, false);
+    for (unsigned n = 0; !is_told && count > 1 && n < NUMBERS; n++) {
+        for (uint32_t i = 0; i < count; i++)
+            if (!number_in(text_file_name(paths[i], NULL), n, &rank[i]))
+                rank[i] = UNKNOWN;
+        is_told = counts(rank, count, true);
+    }
+    for (uint32_t i = 0; !is_told && i < count; i++)
+        rank[i] = UNKNOWN;
+}
+
+// ---- machines ------------------------------------------------------------------------------------
+
+uint64_t host_of_name(const char *name)
+{
+    uint64_t hash = text_hash(name);
+    return hash ? hash : 1;
+}
+
+void hosts_number(struct profile *profile)
+{
+    uint32_t known = 0;
+    for (uint32_t s = 0; s < profile->source_count; s++) {
+        struct source *source = &profile->sources[s];
+        source->host_row = source->host ? known : ROW_NONE;
+        for (uint32_t before = 0; source->host && before < s; before++)
+            if (profile->sources[before].host == source->host)
+                source->host_row = profile->sources[before].host_row;
+        known += source->host_row == known;
+    }
+}
+
+const char *source_rank_text(const struct source *source, char text[24])
+{
+    text[0] = 0;
+    if (source->rank != UNKNOWN)
+        snprintf(text, 24, "r%lld", (long long)source->rank);
+    return text;
+}
