@@ -11,6 +11,7 @@
 #include "analysis/stats.h"
 #include "analysis/stream_work.h"
 #include "model/id_map.h"
+#include "model/ranks.h"
 
 struct device_row {
     const struct profile *profile;
@@ -18,6 +19,7 @@ struct device_row {
     const char *gpu;  // its number as a text; NULL: nothing selected ran on it
     const char *sole; // "" where something ran on this one alone, else NULL
     uint32_t streams, processes;
+    int64_t rank;                                  // of the only process with work on it, UNKNOWN
     int64_t kernels, copies, graphs;               // counts
     int64_t kernel_ns, comm_ns, copy_ns, graph_ns; // sums of durations
     int64_t busy_ns, window_ns;                    // union over the window; UNKNOWN
@@ -56,6 +58,18 @@ static struct value get_name(const void *row)
 static struct value get_used(const void *row)
 {
     return value_state(device_of(row)->has_work ? STATE_YES : STATE_NO);
+}
+
+static struct value get_rank(const void *row)
+{
+    return row_of(row)->rank != UNKNOWN ? value_integer(row_of(row)->rank) : value_none();
+}
+
+static struct value get_host(const void *row)
+{
+    const struct profile *profile = row_of(row)->profile;
+    uint32_t host = profile->sources[device_of(row)->source].host_row;
+    return host != ROW_NONE ? value_integer((int64_t)host + 1) : value_none();
 }
 
 static struct value get_busy_share(const void *row)
@@ -232,7 +246,14 @@ METRIC_GETTERS(sums_of)
 
 static const struct column columns[] = {
     {"device", "GPU", "gpu", UNIT_ID, get_number,
-     "Number of the GPU: as nsys numbers it, else the process.", COLUMN_TELLS},
+     "Number of the GPU: as nsys numbers it, else the process; of files that give one number to "
+     "several GPUs, counted through all of them.",
+     COLUMN_TELLS},
+    {"rank", "Rank", "rank", UNIT_ID, get_rank,
+     "Rank in the job of the process that ran work on it, where its file tells.", COLUMN_MARK},
+    {"host", "Host", "host", UNIT_ID, get_host,
+     "Machine it is in, numbered in the order of the files; names of machines are not shown.",
+     COLUMN_MARK | COLUMN_WIDE},
     {"name", "Name", "name", UNIT_TEXT, get_name, "Model of the GPU.", COLUMN_NAME},
     {"used", "Used", "used", UNIT_STATE, get_used,
      "Whether any kernel, copy, memset or graph ran on it in the whole profile.", COLUMN_WIDE},
@@ -324,7 +345,9 @@ static void add_streams(struct device_row *rows, const struct profile *profile,
         row_add(&rows[stream->device], &streams[s]);
         rows[stream->device].streams++;
         uint32_t *slot = id_map_slot(&seen, (struct id_key){stream->process, stream->device, 0});
-        rows[stream->device].processes += !*slot;
+        if (!*slot)
+            rows[stream->device].rank =
+                rows[stream->device].processes++ ? UNKNOWN : process_rank(profile, stream->process);
         *slot = 1;
     }
 }
@@ -356,7 +379,8 @@ static struct rows build(const struct profile *profile, const struct selection *
     const struct exposed *exposed = breakdowns ? exposed_devices(profile, selection, arena) : NULL;
     const struct idle_sum *idle = breakdowns ? idle_devices(profile, selection, arena) : NULL;
     for (uint32_t d = 0; d < profile->device_count; d++) {
-        rows[d] = (struct device_row){.profile = profile, .device = d, .busy_ns = UNKNOWN};
+        rows[d] = (struct device_row){
+            .profile = profile, .device = d, .rank = UNKNOWN, .busy_ns = UNKNOWN};
         rows[d].exposed = exposed ? &exposed[d] : NULL;
         rows[d].idle = idle ? &idle[d] : NULL;
         rows[d].causes = idle ? idle_causes_text(&idle[d], 3, arena) : NULL;

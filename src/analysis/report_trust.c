@@ -116,6 +116,30 @@ static struct trust_row *trust_add(struct trust *trust, enum trust_state state, 
 
 // ---- what was read -----------------------------------------------------------------------------
 
+// Whose file is which, and how its clock was set.
+static void add_clocks(struct trust *trust)
+{
+    const struct profile *profile = trust->profile;
+    for (uint32_t i = 0; profile->source_count > 1 && i < profile->source_count; i++) {
+        const struct source *source = &profile->sources[i];
+        const struct clock *clock = &source->clock;
+        char rank[40] = "no rank told", host[40] = "", spread[FORMAT_SIZE];
+        if (source->rank != UNKNOWN)
+            snprintf(rank, sizeof rank, "rank %" PRId64, source->rank);
+        if (source->host_row != ROW_NONE)
+            snprintf(host, sizeof host, " on host %u", source->host_row + 1);
+        const char *how = !clock->is_aligned ? "clock not aligned"
+                          : i == 0           ? "its clock is that of all"
+                          : clock->spread == UNKNOWN
+                              ? "by its wall clock"
+                              : arena_format(trust->arena, "by collectives, half within %s",
+                                             format_duration(spread, clock->spread, true));
+        trust_add(trust, clock->is_aligned ? TRUST_INFO : TRUST_WARNING, "clock",
+                  clock->is_aligned ? clock->offset : UNKNOWN,
+                  "%s%s: correction of its wall clock (ns), %s", rank, host, how);
+    }
+}
+
 static void add_sources(struct trust *trust)
 {
     const struct profile *profile = trust->profile;
@@ -129,6 +153,7 @@ static void add_sources(struct trust *trust)
                   source->schema && *source->schema ? ", schema " : "",
                   source->schema ? source->schema : "");
     }
+    add_clocks(trust);
     if (profile->mode_reason)
         trust_add(trust, TRUST_INFO, "mode", UNKNOWN, "%s", profile->mode_reason);
     for (size_t i = 0; i < profile->table_count; i++) {

@@ -10,6 +10,7 @@
 #include "base/expr.h"
 #include "base/format.h"
 #include "model/ops.h"
+#include "model/ranks.h"
 
 // A set leaves out what lies outside of all steps, without one it counts: how much, where it is
 // worth a word.
@@ -43,7 +44,8 @@ const char *selection_text(const struct profile *profile, const struct selection
     const char *text = iterations_text(selection, arena);
     if (selection->process != ROW_NONE)
         text =
-            arena_format(arena, "%s, process %u", text, profile->processes[selection->process].pid);
+            arena_format(arena, "%s, %s", text,
+                         process_label(profile, selection->process, (char[PROCESS_LABEL_SIZE]){0}));
     if (selection->device != ROW_NONE)
         text = arena_format(arena, "%s, GPU %" PRId64, text,
                             device_number(profile, selection->device));

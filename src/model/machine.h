@@ -49,6 +49,7 @@ struct device {
     bool has_kernels;
     bool is_assumed; // told apart by (process, ordinal) only: nothing in the file settles it
     uint32_t first_work, end_work; // rows of gpu_work (device-major)
+    uint32_t source;               // row of sources: the first that lists it
 };
 
 enum stream_role { ROLE_COMPUTE, ROLE_COMM, ROLE_H2D, ROLE_D2H, ROLE_SIDE, ROLE_COUNT };

@@ -111,36 +111,26 @@ static void merge_threads(struct merging *merging)
 
 // ---- GPUs and streams ----------------------------------------------------------------------------
 
-static bool hosts_agree(const struct source *a, const struct source *b)
-{
-    return a->host && a->host == b->host;
-}
-
 // The same GPU as seen by two captures of one machine.
 static bool is_same_gpu(const struct profile *merged, const struct device *a,
-                        const struct source *host_of_a, const struct device *b,
-                        const struct source *host_of_b)
+                        const struct device *b)
 {
+    uint64_t host = merged->sources[a->source].host;
     if (a->uuid && b->uuid) // no two GPUs of the world have the same
-        return strcmp(profile_text(merged, a->uuid), profile_text(merged, b->uuid)) == 0;
-    return a->bus && a->bus == b->bus && hosts_agree(host_of_a, host_of_b);
+        return a->uuid == b->uuid;
+    return a->bus && a->bus == b->bus && host && host == merged->sources[b->source].host;
 }
 
-static uint32_t device_put(struct merging *merging, const struct device *device, uint32_t part,
-                           uint32_t *source_of)
+static uint32_t device_put(struct profile *merged, const struct device *device)
 {
-    struct profile *merged = merging->merged;
-    const struct source *sources = merged->sources;
     for (uint32_t d = 0; d < merged->device_count; d++) {
         struct device *known = &merged->devices[d];
-        if (source_of[d] == part ||
-            !is_same_gpu(merged, known, &sources[source_of[d]], device, &sources[part]))
+        if (known->source == device->source || !is_same_gpu(merged, known, device))
             continue;
         known->has_work |= device->has_work;
         known->has_kernels |= device->has_kernels;
         return d;
     }
-    source_of[merged->device_count] = part;
     merged->devices[merged->device_count] = *device;
     return merged->device_count++;
 }
@@ -162,7 +152,6 @@ static void merge_devices(struct merging *merging)
     FOR_PARTS(merging, p, part)
     most += part->device_count;
     merged->devices = ARENA_ARRAY(merged->arena, struct device, most + 1);
-    uint32_t *source_of = ARENA_ARRAY(merged->arena, uint32_t, most + 1);
     FOR_PARTS(merging, p, part)
     {
         uint32_t *map = ARENA_ARRAY(merged->arena, uint32_t, part->device_count + 1);
@@ -171,7 +160,8 @@ static void merge_devices(struct merging *merging)
             device.name = text_of(merging, p, device.name);
             device.uuid = text_of(merging, p, device.uuid);
             device.bus = text_of(merging, p, device.bus);
-            map[d] = device_put(merging, &device, p, source_of);
+            device.source = p;
+            map[d] = device_put(merged, &device);
         }
         place_put(merging, p, REFERS_DEVICE,
                   (struct merged_rows){.count = part->device_count, .map = map});

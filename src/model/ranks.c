@@ -2,6 +2,7 @@
 #include "model/ranks.h"
 
 #include <ctype.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -122,10 +123,37 @@ void hosts_number(struct profile *profile)
     }
 }
 
-const char *source_rank_text(const struct source *source, char text[24])
+// ---- processes -----------------------------------------------------------------------------------
+
+int64_t process_rank(const struct profile *profile, uint32_t process)
 {
-    text[0] = 0;
-    if (source->rank != UNKNOWN)
-        snprintf(text, 24, "r%lld", (long long)source->rank);
+    const struct process *row = &profile->processes[process];
+    int64_t rank = profile->sources[row->source].rank;
+    if (rank == UNKNOWN || row->gpus == PROCESS_NO_GPU)
+        return UNKNOWN;
+    for (uint32_t p = 0; p < profile->process_count; p++)
+        if (p != process && profile->processes[p].source == row->source &&
+            profile->processes[p].gpus != PROCESS_NO_GPU)
+            return UNKNOWN;
+    return rank;
+}
+
+uint32_t profile_find_rank(const struct profile *profile, int64_t rank)
+{
+    for (uint32_t p = 0; p < profile->process_count && rank != UNKNOWN; p++)
+        if (profile->sources[profile->processes[p].source].rank == rank &&
+            process_rank(profile, p) == rank)
+            return p;
+    return ROW_NONE;
+}
+
+const char *process_label(const struct profile *profile, uint32_t process,
+                          char text[PROCESS_LABEL_SIZE])
+{
+    int64_t rank = process_rank(profile, process);
+    if (rank != UNKNOWN)
+        snprintf(text, PROCESS_LABEL_SIZE, "rank %" PRId64, rank);
+    else
+        snprintf(text, PROCESS_LABEL_SIZE, "process %u", profile->processes[process].pid);
     return text;
 }

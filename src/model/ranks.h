@@ -20,7 +20,13 @@ bool rank_of_variable(const char *text, int64_t *rank);
 // A number that tells a machine from others, never 0.
 uint64_t host_of_name(const char *name);
 
-// "r3"; "" where no rank is known.
-const char *source_rank_text(const struct source *source, char text[24]);
+// What a process is called: "rank 3" where its file is of one rank, and no other of it used a GPU; else
+// "process 4711", which several machines may have.
+enum { PROCESS_LABEL_SIZE = 32 };
+const char *process_label(const struct profile *profile, uint32_t process,
+                          char text[PROCESS_LABEL_SIZE]);
+// The rank of a process by that rule, UNKNOWN; and the process of a rank, ROW_NONE.
+int64_t process_rank(const struct profile *profile, uint32_t process);
+uint32_t profile_find_rank(const struct profile *profile, int64_t rank);
 
 #endif

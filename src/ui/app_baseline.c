@@ -7,6 +7,7 @@
 #include "analysis/memo.h"
 #include "base/expr.h"
 #include "ui/app_state.h"
+#include "model/ranks.h"
 
 const struct baseline *app_baseline(const struct app *app)
 {
@@ -90,8 +91,9 @@ const char *app_comparing_text(struct app *app, struct arena *arena)
     else if (split->method != SPLIT_NONE || !is_alike)
         text = arena_format(arena, "%s, %s%s", text, split->count > 1 ? "all " : "", all);
     if (selection->process != ROW_NONE)
-        text = arena_format(arena, "%s, process %u", text,
-                            baseline->profile->processes[selection->process].pid);
+        text = arena_format(
+            arena, "%s, %s", text,
+            process_label(baseline->profile, selection->process, (char[PROCESS_LABEL_SIZE]){0}));
     if (selection->device != ROW_NONE)
         text = arena_format(arena, "%s, GPU %" PRId64, text,
                             device_number(baseline->profile, selection->device));

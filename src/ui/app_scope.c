@@ -7,6 +7,7 @@
 
 #include "analysis/selection_parts.h"
 #include "base/format.h"
+#include "model/ranks.h"
 #include "ui/app_state.h"
 
 void app_changed(struct app *app)
@@ -45,8 +46,14 @@ static void choose_scope(struct app *app, const char *argument)
             app_complain(app, "no process %u", number);
             return;
         }
+    } else if (sscanf(argument, "rank %9u%c", &number, &rest) == 1) {
+        scope.process = profile_find_rank(profile, number);
+        if (scope.process == ROW_NONE) {
+            app_complain(app, "no rank %u", number);
+            return;
+        }
     } else {
-        app_complain(app, "scope: all, gpu N or process PID");
+        app_complain(app, "scope: all, gpu N, rank N or process PID");
         return;
     }
     if (scope.device == app->scope.device && scope.process == app->scope.process)
@@ -98,7 +105,7 @@ static bool process_matters(const struct profile *profile, uint32_t process)
 void app_scope(struct app *app, const char *argument)
 {
     const struct profile *profile = app->profile;
-    char scope[32];
+    char scope[PROCESS_LABEL_SIZE];
     uint32_t idle = 0;
     if (*argument) {
         choose_scope(app, argument);
@@ -119,9 +126,9 @@ void app_scope(struct app *app, const char *argument)
             idle++;
             continue;
         }
-        snprintf(scope, sizeof scope, "process %u", profile->processes[p].pid);
-        menu_add(app, scope, app->scope.process == p, "process %u  %.40s  %s",
-                 profile->processes[p].pid, process_name(profile, p), process_devices(app, p));
+        process_label(profile, p, scope);
+        menu_add(app, scope, app->scope.process == p, "%s  %.40s  %s", scope,
+                 process_name(profile, p), process_devices(app, p));
     }
     char count[FORMAT_SIZE];
     if (idle > 0)

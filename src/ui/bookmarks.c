@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "model/ranks.h"
 #include "ui/app_state.h"
 #include "ui/key.h"
 #include "ui/session_writer.h"
@@ -58,8 +59,9 @@ static const char *place_title(struct app *app, struct arena *arena)
         text = arena_format(arena, "%s · GPU %" PRId64, text,
                             device_number(app->profile, scope->device));
     if (scope->process != ROW_NONE)
-        text = arena_format(arena, "%s · process %u", text,
-                            app->profile->processes[scope->process].pid);
+        text = arena_format(
+            arena, "%s · %s", text,
+            process_label(app->profile, scope->process, (char[PROCESS_LABEL_SIZE]){0}));
     return text_cut(arena, text_safe(arena, text, strlen(text), true), COLUMNS, true, false);
 }
 

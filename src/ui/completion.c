@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "base/text.h"
+#include "model/ranks.h"
 #include "ui/app_state.h"
 
 struct completion {
@@ -104,7 +105,7 @@ static void add_scopes(struct app *app, struct completion *completion)
             completion_add(completion, scope);
     }
     for (uint32_t p = 0; p < profile->process_count; p++) {
-        snprintf(scope, sizeof scope, "process %u", profile->processes[p].pid);
+        process_label(profile, p, scope);
         if (profile->processes[p].gpus != PROCESS_NO_GPU)
             completion_add(completion, scope);
     }

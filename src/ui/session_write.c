@@ -9,6 +9,7 @@
 
 #include "analysis/export_list.h"
 #include "base/text.h"
+#include "model/ranks.h"
 #include "ui/app_state.h"
 #include "ui/session_writer.h"
 
@@ -66,7 +67,8 @@ static void scope_write(struct session_writer *writer, uint32_t device, uint32_t
     if (device != ROW_NONE)
         session_line(writer, "scope gpu %" PRId64, device_number(profile, device));
     if (process != ROW_NONE)
-        session_line(writer, "scope process %u", profile->processes[process].pid);
+        session_line(writer, "scope %s",
+                     process_label(profile, process, (char[PROCESS_LABEL_SIZE]){0}));
 }
 
 static void baseline_write(struct session_writer *writer)

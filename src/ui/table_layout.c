@@ -138,13 +138,20 @@ struct choice {
     int columns[TABLE_COLUMNS], count, name, name_width;
 };
 
+// A column of marks that no row has, as is that of ranks where one process ran, takes no room.
+static bool is_blank(const struct table *table, unsigned c)
+{
+    return (table->report->columns[c].flags & COLUMN_MARK) && table->rows.count > 0 &&
+           table->measured.widths[c] == 0 && !(table->columns.wanted >> c & 1);
+}
+
 static struct choice choice_make(const struct table *table, int width)
 {
     const struct report *report = table->report;
     struct choice choice = {.name = -1};
     for (unsigned place = 0; place < column_layout_count(report); place++) {
         unsigned c = table->columns.order[place];
-        if (!table_shows(table, c, width))
+        if (!table_shows(table, c, width) || is_blank(table, c))
             continue;
         if (choice.name < 0 && (report->columns[c].flags & COLUMN_NAME))
             choice.name = (int)c;
