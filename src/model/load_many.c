@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/format.h"
 #include "base/parallel.h"
@@ -43,6 +44,20 @@ static void read_one(void *context, size_t i)
     request.threads = many->each;
     request.is_part = true;
     one->profile = many->load(&request, &one->error);
+}
+
+// Twice the same would count twice.
+static const char *named_twice(const struct load_request *request)
+{
+    struct stat one, other;
+    for (size_t i = 1; i < request->path_count; i++) {
+        bool is_there = stat(request->paths[i], &one) == 0;
+        for (size_t j = 0; is_there && j < i; j++)
+            if (stat(request->paths[j], &other) == 0 && one.st_dev == other.st_dev &&
+                one.st_ino == other.st_ino)
+                return request->paths[i];
+    }
+    return NULL;
 }
 
 static const struct error *first_failure(const struct many *many)
@@ -135,6 +150,27 @@ static void note_clocks(struct profile *profile)
             (long long)nothing);
 }
 
+// Captures of one job lie over each other; what lies apart is another run.
+static void note_apart(struct profile *profile, const struct part *parts, uint32_t count)
+{
+    int64_t apart = 0;
+    for (uint32_t p = 0; p < count; p++) {
+        int64_t from = part_time(&parts[p].clock, parts[p].profile->first_ns);
+        int64_t to = part_time(&parts[p].clock, parts[p].profile->last_ns);
+        bool is_alone = profile->sources[p].clock.is_aligned;
+        for (uint32_t o = 0; o < count && is_alone; o++)
+            is_alone = o == p || part_time(&parts[o].clock, parts[o].profile->last_ns) <= from ||
+                       part_time(&parts[o].clock, parts[o].profile->first_ns) >= to;
+        apart += is_alone;
+    }
+    if (apart)
+        profile_note(profile, NOTE_WARNING, "files_apart", apart, NULL,
+                     "%lld of the %u files were captured at another time than all others: files "
+                     "named together are ranks of one job; to compare two runs: --baseline=OLDER "
+                     "NEWER",
+                     (long long)apart, count);
+}
+
 // ---- one profile ---------------------------------------------------------------------------------
 
 static bool merge(struct many *many, struct error *error)
@@ -147,8 +183,10 @@ static bool merge(struct many *many, struct error *error)
     scratch_run(many->arena, align_body, &(struct clocks){many, parts, told});
     if (!profile_merge(merged, parts, many->count, error))
         return false;
-    for (uint32_t p = 0; p < many->count; p++) {
+    for (uint32_t p = 0; p < many->count; p++)
         merged->sources[p].clock = told[p];
+    note_apart(merged, parts, many->count);
+    for (uint32_t p = 0; p < many->count; p++) {
         profile_free(many->files[p].profile);
         many->files[p].profile = NULL;
     }
@@ -217,6 +255,11 @@ static struct profile *merge_all(struct many *many, struct error *error)
 struct profile *load_many(const struct load_request *request, load_one *load, struct error *error)
 {
     uint32_t count = (uint32_t)request->path_count;
+    const char *twice = named_twice(request);
+    if (twice) {
+        error_set(error, ERROR_USAGE, "%s is named twice", twice);
+        return NULL;
+    }
     unsigned threads = request->threads ? request->threads : parallel_cores();
     struct many many = {
         .request = request,

@@ -222,16 +222,8 @@ static bool open_file(struct nsys *nsys, struct error *error)
     open_strings(nsys);
     profile->sources = ARENA_NEW(nsys->arena, struct source);
     profile->source_count = 1;
-    profile->sources[0] = (struct source){
-        .path = arena_text(nsys->arena, nsys->shown),
-        .format = "nsys",
-        .version = "",
-        .schema = "",
-        .bytes = nsys->bytes,
-        .host_row = ROW_NONE,
-        .rank = UNKNOWN,
-        .clock = {.is_aligned = true},
-    };
+    profile->sources[0] = source_new(arena_text(nsys->arena, nsys->shown), "nsys");
+    profile->sources[0].bytes = nsys->bytes;
     nsys_read_capture(nsys);
     return true;
 }

@@ -75,7 +75,7 @@ struct source {
     uint32_t host_row;   // machines in order of first appearance, from 0 on; ROW_NONE: not told
     int64_t rank;        // of its process in the job, UNKNOWN
     struct clock {       // how its times became those of the first source; see clocks.h
-        int64_t offset;  // that was added at its first time
+        int64_t offset;  // that its wall clock needed, in the middle of what was compared
         int64_t spread;  // ns within which half of what should end together did; UNKNOWN: by the
                          // wall clocks alone
         bool is_aligned; // false: by nothing

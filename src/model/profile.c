@@ -23,6 +23,19 @@ const char *const mode_names[MODE_COUNT] = {
     [MODE_RANGES] = "ranges",
 };
 
+struct source source_new(const char *path, const char *format)
+{
+    return (struct source){
+        .path = path,
+        .format = format,
+        .version = "",
+        .schema = "",
+        .host_row = ROW_NONE,
+        .rank = UNKNOWN,
+        .clock = {.is_aligned = true},
+    };
+}
+
 // ---- notes -------------------------------------------------------------------------------------
 
 void profile_note(struct profile *profile, enum note_level level, const char *key, int64_t count,

@@ -434,6 +434,8 @@ static inline struct column64 profile_pack64(struct profile *profile, const int6
     return column64_pack(profile->arena, profile->workers, values, NULL, count);
 }
 
+// A file of which nothing else is known yet; the texts live as long as the profile.
+struct source source_new(const char *path, const char *format);
 // Adds an oddity; `flag` may be NULL.
 void profile_note(struct profile *profile, enum note_level level, const char *key, int64_t count,
                   const char *flag, const char *format, ...) __attribute__((format(printf, 6, 7)));

@@ -51,7 +51,7 @@ check "a baseline's process that is not there" run 2 "$DLPROF_TUI" --baseline-pr
 check "... is named" said "no process 7"
 check "a baseline cut by what it has not" run 2 "$DLPROF_TUI" "--baseline=$work/dlprof.sqlite" \
     --key_op=nosuch --print=costs "$tiny"
-check "two profiles are wrong usage" run 2 "$DLPROF_TUI" --print=summary "$tiny" "$tiny"
+check "one file named twice is wrong usage" run 2 "$DLPROF_TUI" --print=summary "$tiny" "$tiny"
 check "iter_stop before iter_start" run 2 "$DLPROF_TUI" --iter_start=3 --iter_stop=2 "$tiny"
 check "an iteration that does not exist" run 2 "$DLPROF_TUI" --print=kernels --iter_start=999 "$tiny"
 check "... is named, and what there is" said "iter_start: no iteration 999; there are 2, 0 to 1"

@@ -221,6 +221,8 @@ static void profile_make(const Arguments *arguments, const Scenario *asked)
         truth_print(world->truth, stdout);
     truth_free(world->truth);
     writer_close(writer);
+    if (arguments->split && options.gpus_per_process > 1)
+        fail("--split is for processes of one GPU each");
     if (arguments->split) {
         int pids[TURNS_MAX];
         for (int i = 0; i < world->rank_count; i++)

@@ -11,7 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#define MS 1000000LL
+#define MS       1000000LL
+#define CHILDREN 20 // pids behind that of a rank: workers that load its data
 
 enum { PURPOSE_HOST = 0x10c4000, PURPOSE_RANK = 0x10c8000 };
 
@@ -57,9 +58,11 @@ static void column_take(const Split *split, const char *table, const char *name,
     else
         sqlite3_str_appendf(values, "%s\"%w\"", comma, name);
     if (is_one_of(name, global))
-        sqlite3_str_appendf(where, " AND (\"%w\" >> 24 & 16777215) = %d", name, split->pid);
+        sqlite3_str_appendf(where, " AND (\"%w\" >> 24 & 16777215) BETWEEN %d AND %d", name,
+                            split->pid, split->pid + CHILDREN);
     else if (is_one_of(name, pids))
-        sqlite3_str_appendf(where, " AND \"%w\" = %d", name, split->pid);
+        sqlite3_str_appendf(where, " AND \"%w\" BETWEEN %d AND %d", name, split->pid,
+                            split->pid + CHILDREN);
     else if (strcmp(table, "TARGET_INFO_GPU") == 0 && strcmp(name, "id") == 0)
         sqlite3_str_appendf(where, " AND id / %d = %d", split->per_host, split->host);
 }

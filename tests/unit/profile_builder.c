@@ -512,7 +512,7 @@ struct profile *builder_link(struct profile_builder *builder)
     stretch(profile, profile->ranges.start, profile->ranges.end, profile->ranges.count, &is_empty);
     profile->source_count = 1;
     profile->sources = ARENA_NEW(profile->arena, struct source);
-    *profile->sources = (struct source){"test", "test", "", "", 0};
+    *profile->sources = source_new("test", "test");
     profile->has_kernels = profile->work.count > 0;
     profile->has_api = profile->api.count > 0;
     profile->has_ranges = profile->ranges.count > 0;

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: Apache-2.0
+// A job of several machines: the files of its ranks together say what one file of all of them says.
+#include <inttypes.h>
+#include <sqlite3.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "analysis/report.h"
+#include "analysis/selection.h"
+#include "columns.h"
+#include "model/clocks.h"
+#include "model/loader.h"
+#include "model/ranks.h"
+
+// clang-format off
+#include <setjmp.h>
+#include <stdarg.h>
+#include <cmocka.h>
+// clang-format on
+
+// ---- ranks by names ------------------------------------------------------------------------------
+
+static void check_ranks(const char *const *paths, uint32_t count, const int64_t *expected)
+{
+    int64_t rank[8];
+    ranks_of_files(paths, count, rank);
+    for (uint32_t i = 0; i < count; i++)
+        assert_int_equal(rank[i], expected[i]);
+}
+
+#define CHECK_RANKS(paths, ...)                                                 \
+    check_ranks((const char *const[])paths, sizeof((int64_t[])__VA_ARGS__) / 8, \
+                (int64_t[])__VA_ARGS__)
+#define LIST(...)   \
+    {               \
+        __VA_ARGS__ \
+    }
+
+static void test_ranks_by_names(void **state)
+{
+    (void)state;
+    CHECK_RANKS(LIST("a/run_rank3.sqlite", "a/run_rank11.sqlite"), LIST(3, 11));
+    CHECK_RANKS(LIST("Rank-2.x", "node7_rank_0.x"), LIST(2, 0));
+    // The number in which the names differ, where it counts from 0 on.
+    CHECK_RANKS(LIST("r1.v2.sqlite", "r0.v2.sqlite"), LIST(1, 0));
+    CHECK_RANKS(LIST("v2.r1.sqlite", "v2.r0.sqlite"), LIST(1, 0));
+    // Process ids, two of one rank, a name without a number, one file: nothing is told.
+    CHECK_RANKS(LIST("job.4711.sqlite", "job.4712.sqlite"), LIST(UNKNOWN, UNKNOWN));
+    CHECK_RANKS(LIST("a/rank0.x", "b/rank0.x"), LIST(UNKNOWN, UNKNOWN));
+    CHECK_RANKS(LIST("0.x", "new.x"), LIST(UNKNOWN, UNKNOWN));
+    CHECK_RANKS(LIST("prank.x"), LIST(UNKNOWN));
+    CHECK_RANKS(LIST("rank99999999999999999999.x", "rank1.x"), LIST(UNKNOWN, UNKNOWN));
+}
+
+static void test_ranks_by_environment(void **state)
+{
+    (void)state;
+    int64_t rank = UNKNOWN;
+    assert_true(rank_of_variable("RANK=3", &rank));
+    assert_int_equal(rank, 3);
+    assert_true(rank_of_variable("SLURM_PROCID=12", &rank));
+    assert_int_equal(rank, 12);
+    static const char *const others[] = {"LOCAL_RANK=1", "RANK=", "RANK=-1",      "RANK=1x",
+                                         "RANK",         "",      "RANK=12345678"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        assert_false(rank_of_variable(others[i], &rank));
+    assert_int_equal(rank, 12);
+}
+
+// ---- clocks --------------------------------------------------------------------------------------
+
+static void test_times_are_moved(void **state)
+{
+    (void)state;
+    struct part_clock clock = {.offset = 1000, .at = 5000, .drift = 0.5};
+    assert_int_equal(part_time(&clock, 5000), 6000);
+    assert_int_equal(part_time(&clock, 7000), 9000);
+    assert_int_equal(part_time(&clock, UNKNOWN), UNKNOWN);
+}
+
+// ---- a job ---------------------------------------------------------------------------------------
+
+enum { RANKS = 4 };
+
+struct job {
+    char folder[64], whole[100];
+    char paths[RANKS][100];
+    const char *files[RANKS];
+    int64_t ahead[RANKS]; // of the wall clock of its machine
+};
+
+static struct job job_make(const char *arguments)
+{
+    struct job job = {.folder = "/tmp/dlprof-ranks-XXXXXX"};
+    char command[400];
+    assert_non_null(mkdtemp(job.folder));
+    snprintf(job.whole, sizeof job.whole, "%s/job.sqlite", job.folder);
+    snprintf(command, sizeof command, "'%s' healthy '%s' --processes=%d --steps=8 %s",
+             getenv("DLPROF_GEN"), job.whole, RANKS, arguments);
+    FILE *said = popen(command, "r"); // NOLINT(cert-env33-c): the test's own generator
+    assert_non_null(said);
+    for (char line[200]; fgets(line, sizeof line, said);) {
+        int rank;
+        int64_t ahead;
+        if (sscanf(line, "clock %d %" SCNd64, &rank, &ahead) == 2 && rank < RANKS)
+            job.ahead[rank] = ahead;
+    }
+    assert_int_equal(pclose(said), 0);
+    return job;
+}
+
+static void job_name(struct job *job)
+{
+    for (int r = 0; r < RANKS; r++) {
+        snprintf(job->paths[r], sizeof job->paths[r], "%s/job.rank%d.sqlite", job->folder, r);
+        job->files[r] = job->paths[r];
+    }
+}
+
+static void job_end(const struct job *job)
+{
+    for (int r = 0; r < RANKS; r++)
+        unlink(job->paths[r]);
+    unlink(job->whole);
+    rmdir(job->folder);
+}
+
+static struct profile *load(const char *const *files, size_t count, unsigned threads)
+{
+    struct error error = {0};
+    struct load_request request = {
+        .path = files[0], .paths = files, .path_count = count, .threads = threads};
+    struct profile *profile = profile_load(&request, &error);
+    if (!profile)
+        fail_msg("%s", error.message);
+    return profile;
+}
+
+static int64_t sum_of(const char *name, const char *key, const struct profile *profile)
+{
+    struct arena *arena = arena_new(0);
+    struct split *split = split_find(profile, arena);
+    struct selection selection = selection_all(split);
+    const struct report *report = report_find(name);
+    struct rows rows = report->build(profile, &selection, arena);
+    const struct column *column = report_column(report, key);
+    int64_t sum = 0;
+    for (size_t i = 0; i < rows.count; i++) {
+        struct value value = column->get(report_row(report, &rows, i));
+        sum += value.kind == VALUE_INTEGER ? value.integer : 0;
+    }
+    arena_free(arena);
+    return sum;
+}
+
+// A duration may lose a ns at either end, as times are shared out to another clock.
+static void check_close(int64_t one, int64_t many, int64_t rows)
+{
+    assert_true(llabs(one - many) <= 2 * rows + one / 100000);
+}
+
+static void check_same(const struct profile *one, const struct profile *many)
+{
+    assert_int_equal(many->work.count, one->work.count);
+    assert_int_equal(many->api.count, one->api.count);
+    assert_int_equal(many->ranges.count, one->ranges.count);
+    assert_int_equal(many->syncs.count, one->syncs.count);
+    assert_int_equal(many->osrt.count, one->osrt.count);
+    assert_int_equal(many->device_count, one->device_count);
+    assert_int_equal(many->function_count, one->function_count);
+    assert_int_equal(many->tree->count, one->tree->count);
+    assert_int_equal(many->folded_tree->count, one->folded_tree->count);
+    static const char *const counted[][2] = {{"kernels", "calls"}, {"api", "calls"}};
+    for (size_t i = 0; i < sizeof counted / sizeof *counted; i++)
+        assert_int_equal(sum_of(counted[i][0], counted[i][1], many),
+                         sum_of(counted[i][0], counted[i][1], one));
+    check_close(sum_of("kernels", "gpu_total", one), sum_of("kernels", "gpu_total", many),
+                one->work.count);
+    check_close(sum_of("layers", "gpu", one), sum_of("layers", "gpu", many), one->work.count);
+    check_close(sum_of("devices", "comm_wait", one), sum_of("devices", "comm_wait", many),
+                one->work.count);
+    assert_true(sum_of("devices", "comm_wait", many) > 0);
+}
+
+static void test_a_job(void **state)
+{
+    (void)state;
+    struct job job = job_make("--split=2 --problem=straggler");
+    job_name(&job);
+    const char *whole = job.whole;
+    struct profile *one = load(&whole, 1, 2), *many = load(job.files, RANKS, 2);
+    check_same(one, many);
+    for (int r = 0; r < RANKS; r++) {
+        const struct source *source = &many->sources[r];
+        assert_int_equal(source->rank, r);
+        assert_int_equal(source->host_row, r / 2);
+        assert_true(source->clock.is_aligned);
+        assert_true(llabs(source->clock.offset + job.ahead[r]) <= 5000);
+        assert_true(source->clock.spread <= 1000);
+        assert_int_equal(profile_find_rank(many, r), many->streams[r * 3].process);
+    }
+    assert_int_equal(profile_find_rank(many, RANKS), ROW_NONE);
+    profile_free(one);
+    // In whatever order they are named, by however many threads.
+    const char *turned[RANKS];
+    for (int r = 0; r < RANKS; r++)
+        turned[r] = job.files[RANKS - 1 - r];
+    struct profile *again = load(turned, RANKS, 1);
+    assert_int_equal(again->work.count, many->work.count);
+    for (uint32_t i = 0; i < many->work.count; i++) {
+        assert_int_equal(AT(again->work.start, i), AT(many->work.start, i));
+        assert_int_equal(AT(again->work.node, i), AT(many->work.node, i));
+    }
+    profile_free(again);
+    profile_free(many);
+    job_end(&job);
+}
+
+// ---- what cannot be ------------------------------------------------------------------------------
+
+// A run of another day: it opens, and says what it is.
+static void test_another_run(void **state)
+{
+    (void)state;
+    struct job job = job_make("--split=1");
+    job_name(&job);
+    sqlite3 *db = NULL;
+    assert_int_equal(sqlite3_open(job.files[1], &db), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(db,
+                                  "UPDATE TARGET_INFO_SESSION_START_TIME SET utcEpochNs = "
+                                  "utcEpochNs + 86400000000000",
+                                  NULL, NULL, NULL),
+                     SQLITE_OK);
+    sqlite3_close(db);
+    struct profile *profile = load(job.files, 3, 2);
+    const struct note *note = profile_find_note(profile, "files_apart");
+    assert_non_null(note);
+    assert_int_equal(note->count, 1);
+    profile_free(profile);
+    job_end(&job);
+}
+
+static void test_one_that_is_none(void **state)
+{
+    (void)state;
+    struct job job = job_make("--split=1");
+    job_name(&job);
+    char none[120];
+    snprintf(none, sizeof none, "%s/none.sqlite", job.folder);
+    const char *files[] = {job.files[0], none};
+    struct error error = {0};
+    assert_null(profile_load(
+        &(struct load_request){.path = files[0], .paths = files, .path_count = 2}, &error));
+    assert_non_null(strstr(error.message, "none.sqlite"));
+    job_end(&job);
+}
+
+// Two captures of nothing in common: they open, and what cannot be compared is said.
+static void test_strangers(void **state)
+{
+    (void)state;
+    struct job job = job_make("--split=1 --markers=none"), other = job_make("--split=1 --seed=2");
+    job_name(&job);
+    job_name(&other);
+    const char *files[] = {job.files[0], other.files[1], job.files[2]};
+    struct profile *profile = load(files, 3, 2);
+    assert_int_equal(profile->source_count, 3);
+    assert_true(profile_find_note(profile, "clocks_by_wall") ||
+                profile_find_note(profile, "clocks_aligned"));
+    assert_null(profile_find_note(profile, "files_apart"));
+    profile_free(profile);
+    job_end(&job);
+    job_end(&other);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_ranks_by_names),  cmocka_unit_test(test_ranks_by_environment),
+        cmocka_unit_test(test_times_are_moved), cmocka_unit_test(test_a_job),
+        cmocka_unit_test(test_another_run),     cmocka_unit_test(test_one_that_is_none),
+        cmocka_unit_test(test_strangers),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
