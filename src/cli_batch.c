@@ -10,6 +10,7 @@
 #include "base/format.h"
 #include "base/text.h"
 #include "cli_compare.h"
+#include "model/ranks.h"
 
 // What is looked at. DLProf's reports use DLProf's own split unless told
 // otherwise; the others the steps that the file marks.
@@ -82,13 +83,13 @@ static const char *batch_caption(const struct batch *batch, const struct export_
     const struct profile *profile = batch->profile;
     const struct selection *selection = table->selection;
     const struct report *report = table->report;
-    const char *file = text_file_name(batch->cli->path, NULL), *own = table->rows.caption;
+    const char *own = table->rows.caption;
     bool has_all = !selection->iterations && selection->split->count > 1;
     uint32_t gpus = profile->work.count ? selection_device_count(profile, selection) : 0;
     char count[FORMAT_SIZE];
     const char *text = arena_format(
         arena, "%s%s, %s%s, %s%s", report->is_aggregate || report->apart ? "totals of " : "",
-        text_safe(arena, file, strlen(file), true), has_all ? "all " : "",
+        files_text(profile, batch->cli->path, arena), has_all ? "all " : "",
         selection_text(profile, selection, arena), gpus > 1 ? "all " : "",
         gpus ? format_counted(count, gpus, "GPU") : "no GPU");
     return own && !strstr(text, own) ? arena_format(arena, "%s\n%s", text, own) : text;

@@ -151,7 +151,7 @@ static void rank_body(void *context, struct arena *scratch)
             ranking->ranks->of_row[i] = ranking->ranks->unknown;
 }
 
-struct report_ranks report_ranks(const struct report *report, const struct rows *rows,
+struct report_ranks report_rank(const struct report *report, const struct rows *rows,
                                  unsigned column, uint32_t *of_row, struct arena *scratch)
 {
     struct report_ranks ranks = {.of_row = of_row};
@@ -214,7 +214,7 @@ uint32_t *report_sort(const struct report *report, const struct rows *rows,
         spare = ARENA_ARRAY(arena, uint32_t, size);
     }
     for (unsigned k = key_count; k-- > 0;) { // the last first: each sort keeps the order of ties
-        struct report_ranks ranks = report_ranks(report, rows, keys[k].column, of_row, arena);
+        struct report_ranks ranks = report_rank(report, rows, keys[k].column, of_row, arena);
         report_sort_ranked(&ranks, rows->count, keys[k].descending, ids, other, spare);
         uint32_t *sorted = other;
         other = ids;

@@ -190,7 +190,7 @@ struct report_ranks {
     uint32_t unknown; // the place of all rows of unknown value, above the others
 };
 // `of_row` has room for one number more than there are rows.
-struct report_ranks report_ranks(const struct report *report, const struct rows *rows,
+struct report_ranks report_rank(const struct report *report, const struct rows *rows,
                                  unsigned column, uint32_t *of_row, struct arena *scratch);
 // ... and all `count` row numbers, in whatever order they come, sorted by it into `to`; ties stay as
 // they are. The three do not overlap.

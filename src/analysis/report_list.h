@@ -41,6 +41,7 @@
     X(calls) \
     X(devices) \
     X(streams) \
+    X(ranks) \
     X(expert) \
     X(trust) \
     X(page)

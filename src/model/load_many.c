@@ -223,7 +223,7 @@ static bool derive(struct many *many, struct error *error)
 static bool many_body(void *context, struct error *error)
 {
     struct many *many = context;
-    many->merged = profile_new(many->request, many->arena);
+    many->merged = profile_empty(many->request, many->arena);
     many->merged->workers = many->threads;
     return merge(many, error) && derive(many, error);
 }

@@ -101,7 +101,7 @@ struct load_job {
     struct profile *profile;
 };
 
-struct profile *profile_new(const struct load_request *request, struct arena *arena)
+struct profile *profile_empty(const struct load_request *request, struct arena *arena)
 {
     struct profile *profile = ARENA_NEW(arena, struct profile);
     profile->arena = arena;
@@ -117,7 +117,7 @@ struct profile *profile_new(const struct load_request *request, struct arena *ar
 static bool load_body(void *context, struct error *error)
 {
     struct load_job *job = context;
-    job->profile = profile_new(job->request, job->arena);
+    job->profile = profile_empty(job->request, job->arena);
     return job->loader->load(job->request, job->profile, error);
 }
 

@@ -55,7 +55,7 @@ struct loader {
 struct profile *profile_load(const struct load_request *request, struct error *error);
 void profile_free(const struct profile *profile); // NULL is fine
 // An empty one, for who fills it; inside arena_run() of its arena.
-struct profile *profile_new(const struct load_request *request, struct arena *arena);
+struct profile *profile_empty(const struct load_request *request, struct arena *arena);
 
 // ---- what every loader does after filling its tables, in this order -----------------------------
 

@@ -157,3 +157,12 @@ const char *process_label(const struct profile *profile, uint32_t process,
         snprintf(text, PROCESS_LABEL_SIZE, "process %u", profile->processes[process].pid);
     return text;
 }
+
+const char *files_text(const struct profile *profile, const char *path, struct arena *arena)
+{
+    const char *name = text_file_name(path, NULL);
+    name = text_safe(arena, name, strlen(name), true);
+    return profile->source_count > 1
+               ? arena_format(arena, "%s and %u more", name, profile->source_count - 1)
+               : name;
+}

@@ -20,6 +20,9 @@ bool rank_of_variable(const char *text, int64_t *rank);
 // A number that tells a machine from others, never 0.
 uint64_t host_of_name(const char *name);
 
+// What the profile was opened as: "rank0.sqlite", "rank0.sqlite and 63 more"; `path` is that of the first.
+const char *files_text(const struct profile *profile, const char *path, struct arena *arena);
+
 // What a process is called: "rank 3" where its file is of one rank, and no other of it used a GPU; else
 // "process 4711", which several machines may have.
 enum { PROCESS_LABEL_SIZE = 32 };

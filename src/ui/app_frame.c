@@ -3,8 +3,10 @@
 #include <string.h>
 
 #include "base/format.h"
+#include "base/sums.h"
 #include "base/text.h"
 #include "model/ops.h"
+#include "model/ranks.h"
 #include "ui/app_state.h"
 #include "ui/candidates.h"
 #include "ui/hints.h"
@@ -103,10 +105,13 @@ static void title_draw(struct app *app)
         text = arena_format(arena, "%s · captured %s", text, capture->started);
     if (is_wide && profile->source_count) {
         char bytes[FORMAT_SIZE];
-        text = arena_format(arena, "%s · %s", text, format_bytes(bytes, profile->sources[0].bytes));
+        int64_t all = 0;
+        for (uint32_t s = 0; s < profile->source_count; s++)
+            all = sum_capped(all, profile->sources[s].bytes);
+        text = arena_format(arena, "%s · %s", text, format_bytes(bytes, all));
     }
     int room = canvas->width - trust_width - 4;
-    const char *name = app->options->path ? text_file_name(app->options->path, NULL) : "";
+    const char *name = app->options->path ? files_text(profile, app->options->path, arena) : "";
     int name_width = canvas_width(name);
     int text_width = canvas_width(text);
     int name_room = room - text_width - 3 > 24 ? room - text_width - 3 : 24;

@@ -158,7 +158,7 @@ static void sort_by_key(struct table *table, struct sort_key key)
             of_row = ARENA_ARRAY(table->ordered, uint32_t, table->rows.count + 1);
         ranks[at].ranks.of_row = NULL; // whatever happens
         found.column = key.column;
-        found.ranks = report_ranks(table->report, &table->rows, key.column, of_row, table->ordered);
+        found.ranks = report_rank(table->report, &table->rows, key.column, of_row, table->ordered);
     }
     memmove(ranks + 1, ranks, at * sizeof *ranks);
     ranks[0] = found;
