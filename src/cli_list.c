@@ -167,6 +167,7 @@ void cli_print_help(FILE *file)
 {
     fputs("dlprof-tui: where the time of a deep-learning GPU profile goes, in a terminal\n\n"
           "  dlprof-tui [options] nsys_profile.sqlite          explore it\n"
+          "  dlprof-tui [options] rank*.sqlite                 the ranks of one job together\n"
           "  dlprof-tui --print=REPORT PROFILE                 one report on standard output\n"
           "  dlprof-tui --reports=all --output_path=DIR PROFILE  DLProf's CSV files\n\n"
           "Options (a long one takes its value after = or a blank):\n",

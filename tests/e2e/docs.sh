@@ -14,6 +14,8 @@ demo=$work/demo.sqlite
 readme=$SOURCE_DIR/README.md
 "$DLPROF_GEN" demo "$demo" >/dev/null || exit 1
 for name in run before after; do cp "$demo" "$work/$name.sqlite"; done
+"$DLPROF_GEN" healthy "$work/rank.sqlite" --processes=2 --steps=4 --split=1 >/dev/null || exit 1
+rm "$work/rank.sqlite" # the files of its ranks are left
 
 # --- README: the pictures -------------------------------------------------------------------------
 
