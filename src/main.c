@@ -134,14 +134,16 @@ static int open_profile(const struct cli *cli, bool is_of_session, const char *r
     return is_batch ? run_batch(cli, request) : run_screen(cli, &request, rules, arena);
 }
 
-static bool session_profile(const struct cli *cli, struct arena *arena, const char **path,
-                            struct error *error)
+static bool session_profile(struct cli *cli, struct arena *arena, struct error *error)
 {
     struct session session;
     if (!session_read(cli->session, &session, arena, error))
         return false;
-    *path = session.profile;
-    return *path || error_set(error, ERROR_USAGE, "%s names no profile: give one", cli->session);
+    cli->paths = session.profiles;
+    cli->path_count = session.profile_count;
+    cli->path = session.profile_count ? session.profiles[0] : NULL;
+    return cli->path ||
+           error_set(error, ERROR_USAGE, "%s names no profile: give one", cli->session);
 }
 
 static int run(const struct cli *cli, struct arena *arena)
@@ -166,7 +168,7 @@ static int run(const struct cli *cli, struct arena *arena)
     if (cli->man)
         return cli_print_man(cli->man, stdout, &error) ? EXIT_DONE : fail(&error);
     struct cli named = *cli; // with the profile that a session names
-    if (!cli->path && cli->session && !session_profile(cli, arena, &named.path, &error))
+    if (!cli->path && cli->session && !session_profile(&named, arena, &error))
         return fail(&error);
     bool is_of_session = !cli->path;
     cli = &named;

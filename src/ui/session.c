@@ -47,10 +47,14 @@ bool session_read(const char *path, struct session *session, struct arena *arena
         return error_set(error, ERROR_USAGE, "%s: a session of version %d; this program reads %d",
                          path, version, VERSION);
     const char *line = strchr(text, '\n') + 1;
-    size_t length = strcspn(line, "\n");
-    if (strncmp(line, SESSION_PROFILE, strlen(SESSION_PROFILE)) == 0)
-        session->profile =
-            arena_copy(arena, line + strlen(SESSION_PROFILE), length - strlen(SESSION_PROFILE));
+    const size_t head = strlen(SESSION_PROFILE);
+    size_t capacity = 0;
+    while (strncmp(line, SESSION_PROFILE, head) == 0) {
+        size_t length = strcspn(line, "\n");
+        ARENA_PUSH(arena, session->profiles, session->profile_count, capacity) =
+            arena_copy(arena, line + head, length - head);
+        line += length + (line[length] == '\n');
+    }
     return true;
 }
 

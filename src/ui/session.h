@@ -3,7 +3,7 @@
 // so that a file from anywhere can be opened. Profiles that it names are opened only where no other
 // program has to be run for them.
 //
-// The first line names format and version, the second the profile. What belongs to a place that
+// The first line names format and version, those that follow the files of the profile. What belongs to a place that
 // was reached from another one is indented by two more; so a place that another profile has not
 // takes with it what was reached from there, and nothing is opened that is not meant. A line of
 // bookmark a begins with "'a ": it is kept, and followed when one jumps there (bookmarks.h).
@@ -19,8 +19,9 @@ struct app;
 enum { SESSION_MAX = 1 << 20, SESSION_LINES_MAX = 20000 }; // bytes and lines of all of it
 
 struct session {
-    char *text;          // all of it
-    const char *profile; // that it names, NULL: none
+    char *text;            // all of it
+    const char **profiles; // files of the profile that it names
+    size_t profile_count;  // 0: it names none
 };
 
 // False: no such file, or no session of this version.

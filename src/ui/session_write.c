@@ -164,14 +164,23 @@ static void panes_write(struct session_writer *writer)
     }
 }
 
+static void profile_write(struct session_writer *writer, const char *file)
+{
+    char path[PATH_MAX];
+    if (file && realpath(file, path) && session_fits(path))
+        session_add(writer, arena_format(writer->arena, SESSION_PROFILE "%s", path));
+}
+
 static const char *session_text(struct app *app, struct arena *arena, bool *is_cut)
 {
     struct session_writer writer = {
         .app = app, .names = NAME_FORM_COUNT, .is_folded = true, .arena = arena};
-    char path[PATH_MAX];
+    const struct load_request *request = app->options->request;
     session_add(&writer, SESSION_FIRST_LINE "1");
-    if (app->options->path && realpath(app->options->path, path) && session_fits(path))
-        session_add(&writer, arena_format(arena, SESSION_PROFILE "%s", path));
+    if (!request || request->path_count < 2)
+        profile_write(&writer, app->options->path);
+    for (size_t i = 0; request && request->path_count > 1 && i < request->path_count; i++)
+        profile_write(&writer, request->paths[i]);
     session_line(&writer, "theme %s", app->theme.name);
     split_write(&writer);
     baseline_write(&writer);

@@ -1,0 +1,61 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# 64 ranks on 8 machines whose clocks are up to 50 ms apart: their files are one profile, the clocks are
+# found again, who is slow is named, and nobody is where nobody is. Then what a person does with some.
+# shellcheck disable=SC2016,SC2317 # the programs are awk's; functions are called through check
+set -u
+work= # made by lib.bash
+# shellcheck source=tests/e2e/lib.bash
+. "$SOURCE_DIR/tests/e2e/lib.bash"
+export XDG_STATE_HOME=$work/state XDG_CONFIG_HOME=$work/config
+
+# job NAME OPTION...: the files of its ranks in $work/NAME.rank*.sqlite, the truth in $work/NAME.tsv.
+job() {
+    local name=$1
+    shift
+    "$DLPROF_GEN" healthy "$work/$name.sqlite" --steps=8 "$@" >"$work/$name.tsv" &&
+        rm "$work/$name.sqlite"
+}
+print() { run 0 "$DLPROF_TUI" "--print=$1" --formats=tsv "${@:2}"; }
+
+check "64 ranks are made" job slow --processes=64 --split=8 --problem=straggler
+check "their trust report" print trust "$work"/slow.rank*.sqlite
+clocks='
+    NR == FNR { ahead[$2] = $3; next }
+    $1 == "clock" && match($2, /^rank [0-9]+ on host [0-9]+/) {
+        split(substr($2, RSTART, RLENGTH), word, " "); rank = word[2]; ranks++
+        off = $3 + ahead[rank]
+        if (off > 5000 || off < -5000) { print "# rank " rank ": " off " ns off"; wrong = 1 }
+        if (word[5] != int(rank / 8) + 1) { print "# rank " rank ": host " word[5]; wrong = 1 } }
+    END { if (ranks != 64) print "# " ranks " ranks"; exit wrong || ranks != 64 }'
+check "clocks are found within 5 us" awk -F'\t' "$clocks" "$work/slow.tsv" "$work/out"
+check "the findings" print expert "$work"/slow.rank*.sqlite
+check "the slow GPU is named" said 'wait for GPU 2: equal kernels take'
+check "by place, too" print ranks "$work"/slow.rank*.sqlite
+check "... it is the slowest" awk -F'\t' 'NR > 1 && $1 == "step N" { found = $3 } END { exit found != 2 }' \
+    "$work/out"
+rm "$work"/slow.rank*.sqlite
+
+check "a healthy job" job well --processes=8 --split=2
+check "its findings" print expert "$work"/well.rank*.sqlite
+nobody() { ! said 'wait for GPU'; }
+check "nobody is slow" nobody
+
+check "one GPU's file" run 0 "$DLPROF_TUI" --print=ranks "$work/well.rank0.sqlite"
+check "... says that there is none beside it" said 'none to compare it with'
+check "a file that is none" run 1 "$DLPROF_TUI" --print=trust "$work/well.rank0.sqlite" "$work/well.tsv"
+check "... is named" said 'well.tsv'
+check "one named twice" run 2 "$DLPROF_TUI" --print=trust "$work/well.rank0.sqlite" \
+    "$work/../${work##*/}/well.rank0.sqlite"
+check "DLProf's reports of all" run 0 "$DLPROF_TUI" --reports=all --output_path="$work/reports" \
+    "$work"/well.rank*.sqlite
+check "... are there" test -s "$work/reports/dlprof_summary.csv"
+
+printf ':scope rank 3\n:view kernels\n:session %s/place\n' "$work" >"$work/keys"
+check "a script" run 0 "$DLPROF_TUI" --script="$work/keys" --size=100x20 --dump "$work"/well.rank*.sqlite
+check "... the files in the title" said 'well.rank0.sqlite and 7 more'
+check "... the rank in scope" said 'rank 3'
+check "a session of them" run 0 "$DLPROF_TUI" --session="$work/place" --size=100x20 --dump
+check "... opens them all" said 'well.rank0.sqlite and 7 more'
+check "... where one was" said 'rank 3'
+finish
