@@ -152,7 +152,7 @@ static void rank_body(void *context, struct arena *scratch)
 }
 
 struct report_ranks report_rank(const struct report *report, const struct rows *rows,
-                                 unsigned column, uint32_t *of_row, struct arena *scratch)
+                                unsigned column, uint32_t *of_row, struct arena *scratch)
 {
     struct report_ranks ranks = {.of_row = of_row};
     scratch_run(

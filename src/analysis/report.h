@@ -191,7 +191,7 @@ struct report_ranks {
 };
 // `of_row` has room for one number more than there are rows.
 struct report_ranks report_rank(const struct report *report, const struct rows *rows,
-                                 unsigned column, uint32_t *of_row, struct arena *scratch);
+                                unsigned column, uint32_t *of_row, struct arena *scratch);
 // ... and all `count` row numbers, in whatever order they come, sorted by it into `to`; ties stay as
 // they are. The three do not overlap.
 void report_sort_ranked(const struct report_ranks *ranks, size_t count, bool descending,

@@ -103,9 +103,9 @@ static const char *page_scope(struct page *page, const char *devices)
             ? arena_format(page->arena, "%u of %s", selection_count(selection), count)
             : arena_format(page->arena, "all %s and what is outside", count);
     if (selection->process != ROW_NONE)
-        text = arena_format(
-            page->arena, "%s, %s", text,
-            process_label(profile, selection->process, (char[PROCESS_LABEL_SIZE]){0}));
+        text =
+            arena_format(page->arena, "%s, %s", text,
+                         process_label(profile, selection->process, (char[PROCESS_LABEL_SIZE]){0}));
     if (selection->device != ROW_NONE)
         return arena_format(page->arena, "%s, GPU %" PRId64, text,
                             device_number(profile, selection->device));

@@ -6,8 +6,8 @@
 #include "analysis/baseline.h"
 #include "analysis/memo.h"
 #include "base/expr.h"
-#include "ui/app_state.h"
 #include "model/ranks.h"
+#include "ui/app_state.h"
 
 const struct baseline *app_baseline(const struct app *app)
 {
