@@ -42,6 +42,7 @@
     X(devices) \
     X(streams) \
     X(ranks) \
+    X(rank_times) \
     X(expert) \
     X(trust) \
     X(page)

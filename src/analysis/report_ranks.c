@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // One GPU beside the others, place by place: who takes longest where, and how much longer than most.
-#include <inttypes.h>
-#include <stdlib.h>
-
+#include "analysis/rank_sums.h"
 #include "analysis/report_list.h"
 #include "analysis/stats.h"
-#include "model/ranks.h"
 #include "model/scratch.h"
-
-enum kind { KIND_OWN, KIND_COMM, KINDS }; // what a GPU does by itself; communication
 
 struct spread { // of GPUs, ns of a step
     int64_t least, median, most;
@@ -119,88 +114,61 @@ static const struct column columns[] = {
     {"gpus", "GPUs", "GPUs", UNIT_COUNT, get_gpus, "GPUs that ran any of it.", COLUMN_WIDE},
 };
 
-// ---- sums ----------------------------------------------------------------------------------------
+// ---- rows ----------------------------------------------------------------------------------------
 
 struct making {
     const struct profile *profile;
     const struct selection *selection;
     const struct op_tree *tree;
-    uint32_t *column;  // by device: of its sums, ROW_NONE: it counts not
-    uint32_t *devices; // by column
-    uint32_t count;    // columns
-    int64_t steps;     // that figures are the mean of
     struct arena *arena;
+    struct rank_sums sums;
     struct ranks_row *rows;
-    size_t row_count;
+    size_t count;
 };
 
-static int64_t *sum_at(const struct making *making, int64_t *sums, uint32_t node, enum kind kind)
-{
-    return sums + ((size_t)node * KINDS + kind) * making->count;
-}
-
-static void add_work(const struct making *making, int64_t *sums)
-{
-    const struct profile *profile = making->profile;
-    for (uint32_t w = 0; w < profile->work.count; w++) {
-        uint32_t column = making->column[work_device(profile, w)];
-        if (column == ROW_NONE || !selection_has_work(profile, making->selection, w))
-            continue;
-        bool is_comm = profile->functions[AT(profile->work.function, w)].class == CLASS_COMM;
-        uint32_t node = selection_work_node(profile, making->selection, w);
-        sum_add(&sum_at(making, sums, node, is_comm ? KIND_COMM : KIND_OWN)[column],
-                AT(profile->work.exclusive, w));
-    }
-    for (uint32_t n = making->tree->count; n-- > 1;)
-        for (size_t i = 0; i < (size_t)KINDS * making->count; i++)
-            sum_add(&sum_at(making, sums, making->tree->parent[n], KIND_OWN)[i],
-                    sum_at(making, sums, n, KIND_OWN)[i]);
-}
-
-static struct spread spread_of(const struct making *making, const int64_t *sums,
+static struct spread spread_of(const struct rank_sums *sums, const int64_t *ns,
                                struct arena *scratch)
 {
     struct spread spread = {.least = INT64_MAX, .most = -1};
-    int64_t *values = ARENA_ARRAY(scratch, int64_t, making->count);
-    for (uint32_t i = 0; i < making->count; i++) {
-        values[i] = sums[i] / making->steps;
+    int64_t *values = ARENA_ARRAY(scratch, int64_t, sums->count);
+    for (uint32_t i = 0; i < sums->count; i++) {
+        values[i] = ns[i] / sums->steps;
         if (values[i] < spread.least) {
             spread.least = values[i];
-            spread.least_on = making->devices[i];
+            spread.least_on = sums->devices[i];
         }
         if (values[i] > spread.most) {
             spread.most = values[i];
-            spread.most_on = making->devices[i];
+            spread.most_on = sums->devices[i];
         }
     }
-    spread.median = (int64_t)stats_of(values, making->count).median;
+    spread.median = (int64_t)stats_of(values, sums->count).median;
     return spread;
 }
 
-static void row_add(struct making *making, int64_t *sums, uint32_t node, unsigned base,
-                    struct arena *brief)
+static void row_add(struct making *making, uint32_t node, unsigned base, struct arena *brief)
 {
     const struct op_tree *tree = making->tree;
-    const int64_t *own = sum_at(making, sums, node, KIND_OWN);
-    const int64_t *comm = sum_at(making, sums, node, KIND_COMM);
+    const int64_t *own = rank_sums_at(&making->sums, node, RANK_OWN);
+    const int64_t *comm = rank_sums_at(&making->sums, node, RANK_COMM);
     uint32_t gpus = 0;
-    for (uint32_t i = 0; i < making->count; i++)
-        gpus += own[i] + comm[i] > 0;
+    for (uint32_t i = 0; i < making->sums.count; i++)
+        gpus += own[i] > 0 || comm[i] > 0;
     if (!gpus)
         return;
     const char *name = profile_text(making->profile, tree->name[node]);
     uint32_t members = tree->member_count ? tree->member_count[node] : 1;
     if (members > 1)
         name = arena_format(making->arena, "%s x%u", name, members);
-    struct ranks_row *row = &making->rows[making->row_count++];
+    struct ranks_row *row = &making->rows[making->count++];
     *row = (struct ranks_row){.profile = making->profile,
                               .name = name,
                               .node = node,
                               .depth = tree->depth[node] - base,
                               .gpus = gpus,
-                              .own = spread_of(making, own, brief),
-                              .comm = spread_of(making, comm, brief)};
-    if (making->row_count > 1 && row->depth > row[-1].depth)
+                              .own = spread_of(&making->sums, own, brief),
+                              .comm = spread_of(&making->sums, comm, brief)};
+    if (making->count > 1 && row->depth > row[-1].depth)
         row[-1].has_children = true;
     arena_reset(brief);
 }
@@ -212,59 +180,35 @@ static void make_rows(void *context, struct arena *scratch, struct arena *brief)
     uint32_t node = making->selection->node;
     uint32_t first = node == ROW_NONE ? 1 : node;
     uint32_t end = node == ROW_NONE ? tree->count : tree->subtree_end[node];
-    int64_t *sums = ARENA_ARRAY(scratch, int64_t, (size_t)tree->count * KINDS * making->count);
-    add_work(making, sums);
+    making->sums = rank_sums_make(making->profile, making->selection, scratch);
+    if (!making->sums.ns || making->sums.count < 2)
+        return;
+    making->rows = ARENA_ARRAY(making->arena, struct ranks_row, tree->count);
     for (uint32_t n = first; n < end; n++)
-        row_add(making, sums, n, node == ROW_NONE ? 1 : tree->depth[node], brief);
+        row_add(making, n, node == ROW_NONE ? 1 : tree->depth[node], brief);
 }
 
 // ---- the report ----------------------------------------------------------------------------------
 
-static void find_devices(struct making *making)
-{
-    const struct profile *profile = making->profile;
-    making->column = ARENA_ARRAY(making->arena, uint32_t, (size_t)profile->device_count + 1);
-    making->devices = ARENA_ARRAY(making->arena, uint32_t, (size_t)profile->device_count + 1);
-    for (uint32_t d = 0; d < profile->device_count; d++) {
-        bool counts = profile->devices[d].has_work &&
-                      (making->selection->device == ROW_NONE || making->selection->device == d);
-        making->column[d] = counts ? making->count : ROW_NONE;
-        if (counts)
-            making->devices[making->count++] = d;
-    }
-}
-
 static struct rows build(const struct profile *profile, const struct selection *selection,
                          struct arena *arena)
 {
-    enum { CELLS_MOST = 1 << 24 }; // a file may speak of any number of places and GPUs
     if (!profile->tree)
         return (struct rows){.empty = "The op tree is not there yet: ranges are being read."};
-    uint32_t steps = selection->split->method == SPLIT_NONE ? 1 : selection_count(selection);
     struct making making = {.profile = profile,
                             .selection = selection,
                             .tree = selection_tree(profile, selection),
-                            .steps = steps ? steps : 1,
                             .arena = arena};
-    find_devices(&making);
-    if (making.count < 2)
-        return (struct rows){.empty =
-                                 "One GPU ran work: there is none to compare it with. Files of "
-                                 "several ranks are opened together."};
-    if ((uint64_t)making.tree->count * making.count > CELLS_MOST)
-        return (struct rows){.empty =
-                                 "There are too many places and GPUs for this table; scope one "
-                                 "GPU at a time."};
-    making.rows = ARENA_ARRAY(arena, struct ranks_row, making.tree->count);
     scratch_run_two(arena, make_rows, &making);
+    if (making.sums.count < 2)
+        return (struct rows){.empty = RANKS_ALONE};
+    if (!making.rows)
+        return (struct rows){.empty = RANKS_CROWDED};
     return (struct rows){
         .items = making.rows,
-        .count = making.row_count,
-        .caption = arena_format(arena, "%u GPUs, %s", making.count,
-                                selection->split->method == SPLIT_NONE
-                                    ? "the whole run"
-                                    : arena_format(arena, "mean of %u steps", steps)),
-        .empty = making.row_count ? NULL : "Nothing of this selection has GPU work.",
+        .count = making.count,
+        .caption = rank_sums_caption(&making.sums, selection, arena),
+        .empty = making.count ? NULL : "Nothing of this selection has GPU work.",
     };
 }
 
@@ -294,7 +238,7 @@ static const char *row_narrow(const struct profile *profile, const void *row,
     (void)profile;
     selection->node = row_of(row)->node;
     selection->with_backward = false;
-    return "kernels";
+    return "rank_times";
 }
 
 const struct report report_ranks = {
