@@ -3,13 +3,19 @@
 #include "cli.h"
 
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/xdg.h"
+#include "cli_words.h"
+#include "model/loader.h"
+#include "model/nsys_program.h"
 
+// Of each option its name, then of each its other spelling.
 static const char *option_word(size_t i)
 {
-    return cli_options[i].name;
+    const struct cli_option *option = &cli_options[i % cli_option_count];
+    return i < cli_option_count || !option->other ? option->name : option->other;
 }
 
 const struct cli_option *cli_find_option(const char *name, size_t length)
@@ -46,13 +52,19 @@ static bool apply(struct cli *cli, const struct cli_option *option, const char *
     return error_set(error, ERROR_USAGE, "--%s: %s", option->name, inner.message);
 }
 
-// DLProf's chapter 10 also writes "--reports summary kernel --".
-static bool apply_report_words(struct cli *cli, const struct cli_option *option, int count,
-                               char **arguments, int *i, struct error *error)
+static bool is_list_word(const struct cli_option *option, const char *word)
 {
-    if (strcmp(option->name, "reports") != 0)
+    return option->word == cli_format_word ? export_format_find(word) != NULL
+                                           : cli_find_report(word) != NULL;
+}
+
+// DLProf's chapter 10 also writes lists as words, "--reports summary kernel --".
+static bool apply_list_words(struct cli *cli, const struct cli_option *option, int count,
+                             char **arguments, int *i, struct error *error)
+{
+    if (strcmp(option->value, "LIST") != 0)
         return true;
-    while (*i + 1 < count && cli_find_report(arguments[*i + 1]))
+    while (*i + 1 < count && is_list_word(option, arguments[*i + 1]))
         if (!apply(cli, option, arguments[++*i], error))
             return false;
     if (*i + 1 < count && strcmp(arguments[*i + 1], "--") == 0)
@@ -73,7 +85,7 @@ static bool parse_option(struct cli *cli, int count, char **arguments, int *i, s
         if (!option) {
             char name[64];
             snprintf(name, sizeof name, "%.*s", (int)(length < 60 ? length : 60), word + 2);
-            return cli_unknown("no option ", "--", name, option_word, cli_option_count, error);
+            return cli_unknown("no option ", "--", name, option_word, 2 * cli_option_count, error);
         }
     } else {
         option = find_letter(word[1]);
@@ -97,34 +109,94 @@ static bool parse_option(struct cli *cli, int count, char **arguments, int *i, s
                          option->name, option->value);
     ++*i;
     return apply(cli, option, next, error) &&
-           apply_report_words(cli, option, count, arguments, i, error);
+           apply_list_words(cli, option, count, arguments, i, error);
+}
+
+// Whether a word names a program to run: one on the PATH, or a file that may be executed. A profile is
+// none, though on some file systems all files may be.
+static bool is_program(const char *word)
+{
+    char found[NSYS_PATH_BYTES];
+    struct stat status;
+    if (stat(word, &status) == 0 && S_ISREG(status.st_mode))
+        return access(word, X_OK) == 0 && !profile_is_known(word);
+    return !strchr(word, '/') && program_find(word, found);
+}
+
+static bool refuse_two(const char *one, const char *other, struct error *error)
+{
+    return error_set(error, ERROR_USAGE,
+                     "two profiles given: %s and %s; to compare them: --baseline=%s %s", one, other,
+                     one, other);
+}
+
+// Several are the ranks of one job.
+static bool take_path(struct cli *cli, const char *word, struct error *error)
+{
+    const char *other = cli->path ? cli->path : cli->database;
+    if (cli->path && access(cli->path, F_OK) != 0)
+        return error_set(error, ERROR_USAGE, "%s is neither a file nor a program", cli->path);
+    if (other && is_program(word))
+        return error_set(error, ERROR_USAGE, "%s is a profile, and %s a program to be run: which?",
+                         other, word);
+    if (cli->database)
+        return refuse_two(other, word, error);
+    cli->path = cli->path ? cli->path : word;
+    cli->paths[cli->path_count++] = word;
+    return true;
+}
+
+// What stands for itself: a profile, or a program and all behind it. `is_behind`: behind --, which ends
+// the options; a program is told apart there by having words of its own, too.
+static bool take_word(struct cli *cli, char **words, int count, bool is_behind, struct error *error)
+{
+    bool is_words = is_behind && count > 1 && !profile_is_known(words[0]);
+    if (cli->path || !(is_program(words[0]) || is_words))
+        return take_path(cli, words[0], error);
+    cli->application = words;
+    cli->application_count = count;
+    return true;
+}
+
+static bool check_words(struct cli *cli, struct error *error)
+{
+    if (cli->database && cli->path)
+        return refuse_two(cli->path, cli->database, error);
+    if (cli->database)
+        cli->path = cli->database;
+    if (cli->dry_run && (cli->path || !cli->application))
+        return error_set(error, ERROR_USAGE,
+                         "--dry-run: no program is to be run: dlprof-tui --dry-run -- python "
+                         "train.py");
+    return true;
 }
 
 static bool arguments_parse(struct cli *cli, int count, char **arguments, struct arena *arena,
                             struct error *error)
 {
-    const char **paths = ARENA_ARRAY(arena, const char *, (size_t)count);
-    bool only_paths = false;
-    for (int i = 1; i < count; i++) {
+    cli->paths = ARENA_ARRAY(arena, const char *, (size_t)count);
+    bool is_behind = false;
+    for (int i = 1; i < count && !cli->application; i++) {
         const char *word = arguments[i];
-        if (!only_paths && strcmp(word, "--") == 0) {
-            only_paths = true;
-        } else if (!only_paths && word[0] == '-' && word[1]) {
-            if (!parse_option(cli, count, arguments, &i, error))
-                return false;
-        } else {
-            paths[cli->path_count++] = word;
-        }
+        bool is_done = true;
+        if (!is_behind && strcmp(word, "--") == 0)
+            is_behind = true;
+        else if (!is_behind && word[0] == '-' && word[1])
+            is_done = parse_option(cli, count, arguments, &i, error);
+        else
+            is_done = take_word(cli, arguments + i, count - i, is_behind, error);
+        if (!is_done)
+            return false;
     }
-    cli->paths = paths;
-    cli->path = cli->path_count ? paths[0] : cli->path;
+    if (!check_words(cli, error))
+        return false;
     if (cli->steps.iters && (cli->steps.start != UNKNOWN || cli->steps.stop != UNKNOWN))
         return error_set(error, ERROR_USAGE,
                          "--iters and --iter_start/--iter_stop exclude each other");
     if (cli->steps.start != UNKNOWN && cli->steps.stop != UNKNOWN &&
         cli->steps.stop < cli->steps.start)
         return error_set(error, ERROR_USAGE, "--iter_stop lies before --iter_start");
-    if (cli->report_count && cli_compares(cli))
+    if (cli_writes_files(cli) && cli_compares(cli))
         return error_set(error, ERROR_USAGE,
                          "--reports writes the files of one profile; --print compares");
     return true;
@@ -136,14 +208,21 @@ static const struct cli defaults = {
     .baseline_gpu = UNKNOWN,
     .baseline_process = UNKNOWN,
     .output_path = ".",
+    .nsys_base_name = "nsys_profile",
     .detailed_mode = true,
     .color = "auto",
+    .verbosity = VERBOSITY_NORMAL,
 };
+
+bool cli_writes_files(const struct cli *cli)
+{
+    return cli->report_count || cli->dump_model_data;
+}
 
 bool cli_is_screen(const struct cli *cli)
 {
-    return !cli->report_count && !cli->print && !cli->limit_count && !cli->script && !cli->dump &&
-           isatty(STDOUT_FILENO);
+    return !cli_writes_files(cli) && !cli->print && !cli->limit_count && !cli->script &&
+           !cli->dump && isatty(STDOUT_FILENO);
 }
 
 // What needs no profile and no screen: a slip in the configuration must not keep anybody from it.

@@ -15,10 +15,21 @@
 
 enum { CLI_LIST_MAX = 64 };
 
+enum verbosity { // each says what those before it do, and more
+    VERBOSITY_QUIET,
+    VERBOSITY_MINIMAL,
+    VERBOSITY_NORMAL,
+    VERBOSITY_DETAILED,
+    VERBOSITY_DIAGNOSTIC,
+};
+
 struct cli {
     const char *path; // the profile, or the first file of it
-    const char *const *paths;
-    size_t path_count; // 0: --database or a session names it
+    const char **paths;
+    size_t path_count;        // 0: --database, a session or a captured program names it
+    const char *database;     // the same, by --database; both is too much
+    char *const *application; // the program to be captured and its words; NULL: none
+    int application_count;
     const char *print; // --print
     const char *list;  // --list
     const char *man;   // --man: template to be filled in
@@ -30,6 +41,11 @@ struct cli {
     size_t format_count;
     const char *output_path, *base_name;
     bool force;
+    bool dump_model_data; // beside the reports or alone
+    // how nsys captures
+    const char *nsys_base_name, *nsys_options; // NULL: DLProf's own
+    bool nsys_profile_range, dry_run;
+    int64_t delay, duration; // seconds; 0: not given
     // what is looked at
     enum mode mode;
     const char *key_op;
@@ -52,7 +68,7 @@ struct cli {
     bool ascii, no_mouse, dump;
     bool doctor;
     const char *completion; // the shell
-    bool is_quiet;          // --verbosity quiet or minimal
+    enum verbosity verbosity;
 };
 
 struct cli_option {
@@ -78,6 +94,8 @@ extern const size_t cli_option_count;
 bool cli_parse(struct cli *cli, int count, char **arguments, struct arena *arena,
                struct error *error);
 const struct cli_option *cli_find_option(const char *name, size_t length); // or NULL
+// Whether files in DLProf's manner are to be written.
+bool cli_writes_files(const struct cli *cli);
 // Whether what follows is seen on a screen, where what a person has configured holds.
 bool cli_is_screen(const struct cli *cli);
 

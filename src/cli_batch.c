@@ -44,35 +44,68 @@ struct batch {
     const struct cli *cli;
     const struct profile *profile, *baseline; // NULL: --baseline is not given
     struct arena *arena;
+    const struct console *console;
     void (*tell)(const char *line);
     bool is_crossed; // a condition of --fail-if
 };
 
-static bool batch_reports(const struct batch *batch, struct error *error)
+static struct export_dlprof_request batch_files(const struct cli *cli, struct arena *arena)
 {
-    const struct cli *cli = batch->cli;
-    struct selection selection;
-    if (!batch_selection(cli, batch->profile, true, NAME_FULL, batch->arena, &selection, error))
-        return false;
-    const struct export_format *csv = export_format_find("csv");
-    struct export_dlprof_request request = {
+    const struct export_format **csv = ARENA_NEW(arena, const struct export_format *);
+    *csv = export_format_find("csv");
+    return (struct export_dlprof_request){
         .folder = cli->output_path,
         .base_name = cli->base_name ? cli->base_name : "dlprof",
         .reports = cli->reports,
         .report_count = cli->report_count,
-        .formats = cli->format_count ? cli->formats : &csv,
+        .formats = cli->format_count ? cli->formats : csv,
         .format_count = cli->format_count ? cli->format_count : 1,
+        .has_model = cli->dump_model_data,
         .force = cli->force,
         .threads = cli->threads,
     };
-    if (!export_dlprof_files(&request, batch->profile, &selection, batch->arena, error))
+}
+
+struct checking {
+    const struct cli *cli;
+    struct arena *arena;
+};
+
+static bool check_body(void *context, struct error *error)
+{
+    const struct checking *checking = context;
+    struct export_dlprof_request request = batch_files(checking->cli, checking->arena);
+    return !cli_writes_files(checking->cli) ||
+           export_dlprof_check(&request, checking->arena, error);
+}
+
+bool cli_check_files(const struct cli *cli, struct arena *arena, struct error *error)
+{
+    struct checking checking = {cli, arena};
+    return arena_run(arena, check_body, &checking, error);
+}
+
+static bool write_files(const struct batch *batch, struct error *error)
+{
+    const struct cli *cli = batch->cli;
+    struct arena *arena = batch->arena;
+    struct export_dlprof_request request = batch_files(cli, arena);
+    struct selection selection;
+    if (!batch_selection(cli, batch->profile, true, NAME_FULL, arena, &selection, error))
+        return false;
+    console_tables(batch->console, batch->profile, arena);
+    console_stamp(batch->console, VERBOSITY_NORMAL, "Aggregating profile data");
+    console_iterations(batch->console, &selection, arena);
+    if (!export_dlprof_files(&request, batch->profile, &selection, arena, error))
+        return false;
+    console_files(batch->console, &request, arena);
+    if (!console_expert(batch->console, batch->profile, &selection, arena, error))
         return false;
     char count[FORMAT_SIZE];
-    if (!cli->is_quiet)
-        batch->tell(
-            arena_format(batch->arena, "%s written to %s",
-                         format_counted(count, request.report_count * request.format_count, "file"),
-                         request.folder));
+    if (cli->verbosity >= VERBOSITY_NORMAL)
+        batch->tell(arena_format(arena, "%s written to %s",
+                                 format_counted(count, export_dlprof_count(&request), "file"),
+                                 request.folder));
     return true;
 }
 
@@ -148,7 +181,7 @@ static bool batch_limits(struct batch *batch, struct error *error)
 // What is printed when nothing is named; NULL: nothing.
 static const char *batch_printed(const struct cli *cli)
 {
-    if (cli->print || cli->report_count || cli->limit_count)
+    if (cli->print || cli_writes_files(cli) || cli->limit_count)
         return cli->print;
     return cli_compares(cli) ? "costs" : "summary";
 }
@@ -157,7 +190,7 @@ static bool batch_body(void *context, struct error *error)
 {
     struct batch *batch = context;
     const struct cli *cli = batch->cli;
-    if (cli->report_count && !batch_reports(batch, error))
+    if (cli_writes_files(cli) && !write_files(batch, error))
         return false;
     const char *print = batch_printed(cli);
     if (print && !batch_print(batch, print, error))
@@ -215,9 +248,12 @@ static bool asks_for_ops(const struct cli *cli)
 }
 
 bool cli_run_batch(const struct cli *cli, struct load_request request,
-                   void (*tell)(const char *line), bool *is_crossed, struct error *error)
+                   const struct console *console, void (*tell)(const char *line), bool *is_crossed,
+                   struct error *error)
 {
     signals_take();
+    if (cli_writes_files(cli))
+        console_stamp(console, VERBOSITY_NORMAL, "Reading the profile");
     request.ends_with_ops = asks_for_ops(cli);
     request.progress = &progress;
     struct profile *profile = cli_load(&request, error);
@@ -228,7 +264,7 @@ bool cli_run_batch(const struct cli *cli, struct load_request request,
     }
     // From here on it may end at any moment, at once also where a pager's pipe is full; but not
     // with a part of a file of --reports.
-    if (!cli->report_count)
+    if (!cli_writes_files(cli))
         signals_return();
     if (profile && atomic_load(&progress.cancel)) {
         profile_free(profile);
@@ -242,7 +278,7 @@ bool cli_run_batch(const struct cli *cli, struct load_request request,
         return false;
     }
     struct arena *arena = arena_new(0);
-    struct batch batch = {cli, profile, baseline, arena, tell, false};
+    struct batch batch = {cli, profile, baseline, arena, console, tell, false};
     if (arena)
         arena_stop_by(arena, &progress.cancel);
     bool done = arena ? arena_run(arena, batch_body, &batch, error)

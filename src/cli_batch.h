@@ -3,12 +3,17 @@
 #ifndef CLI_BATCH_H
 #define CLI_BATCH_H
 
-#include "cli.h"
+#include "cli_console.h"
 #include "model/loader.h"
 
-// Opens the profile and does all that `cli` asks for. `tell` is given lines for people, *is_crossed
-// whether a condition of --fail-if holds. False: something failed, or somebody gave up.
+// Opens the profile and does all that `cli` asks for. DLProf's lines go to `console`; `tell` is given
+// the program's own, *is_crossed whether a condition of --fail-if holds. False: something failed, or
+// somebody gave up.
 bool cli_run_batch(const struct cli *cli, struct load_request request,
-                   void (*tell)(const char *line), bool *is_crossed, struct error *error);
+                   const struct console *console, void (*tell)(const char *line), bool *is_crossed,
+                   struct error *error);
+
+// Whether the files that `cli` asks for could be written, as far as can be told without a profile.
+bool cli_check_files(const struct cli *cli, struct arena *arena, struct error *error);
 
 #endif

@@ -100,7 +100,7 @@ bool cli_check_limits(const struct cli *cli, const struct profile *profile,
         const char *line = "";
         if (!limit_check(&cli->limits[i], profile, selection, &is_crossed, &line, arena, error))
             return false;
-        if (is_crossed || !cli->is_quiet)
+        if (is_crossed || cli->verbosity >= VERBOSITY_NORMAL)
             tell(text_safe(arena, line, strlen(line), true));
         *crossed |= is_crossed;
     }

@@ -260,7 +260,8 @@ static void check_nsys(struct doctor *doctor)
     char path[NSYS_PATH_BYTES], version[200];
     if (!nsys_find(path))
         TELL(doctor, LEVEL_NOTE, "where it is: " HOW_TO_EXPORT,
-             "not on the PATH: SQLite exports can be opened, .nsys-rep cannot");
+             "not on the PATH: SQLite exports can be opened, .nsys-rep cannot; nothing can be "
+             "captured");
     else if (!nsys_version(path, version, sizeof version))
         TELL(doctor, LEVEL_NOTE, "run it yourself", "%s does not tell its version", path);
     else

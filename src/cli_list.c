@@ -168,6 +168,7 @@ void cli_print_help(FILE *file)
     fputs("dlprof-tui: where the time of a deep-learning GPU profile goes, in a terminal\n\n"
           "  dlprof-tui [options] nsys_profile.sqlite          explore it\n"
           "  dlprof-tui [options] rank*.sqlite                 the ranks of one job together\n"
+          "  dlprof-tui [options] -- python train.py           capture it with nsys, then that\n"
           "  dlprof-tui --print=REPORT PROFILE                 one report on standard output\n"
           "  dlprof-tui --reports=all --output_path=DIR PROFILE  DLProf's CSV files\n\n"
           "Options (a long one takes its value after = or a blank):\n",
@@ -189,7 +190,8 @@ void cli_print_help(FILE *file)
     }
     fputs(
         "\nIn the program, ? shows every key. Exit status: 0 done, 1 the data or the file system\n"
-        "failed, 2 wrong usage, 3 a condition of --fail-if holds, 130 cancelled. More: man "
-        "dlprof-tui\n",
+        "failed, 2 wrong usage, 3 a condition of --fail-if holds, 130 cancelled; that of a "
+        "program\n"
+        "that was captured and failed. More: man dlprof-tui\n",
         file);
 }

@@ -119,7 +119,9 @@ static bool find_word(const char *what, const char *typed, const char *(*word)(s
         return parse_bool(value, &cli->field, error); \
     }
 
-TEXT_SETTER(set_path, path)
+TEXT_SETTER(set_database, database)
+TEXT_SETTER(set_nsys_base_name, nsys_base_name)
+TEXT_SETTER(set_nsys_options, nsys_options)
 TEXT_SETTER(set_list, list)
 TEXT_SETTER(set_man, man)
 TEXT_SETTER(set_output_path, output_path)
@@ -139,6 +141,9 @@ TEXT_SETTER(set_view, view)
 BOOL_SETTER(set_help, help)
 BOOL_SETTER(set_version, version)
 BOOL_SETTER(set_force, force)
+BOOL_SETTER(set_nsys_profile_range, nsys_profile_range)
+BOOL_SETTER(set_dry_run, dry_run)
+BOOL_SETTER(set_dump_model_data, dump_model_data)
 BOOL_SETTER(set_detailed_mode, detailed_mode)
 BOOL_SETTER(set_no_adoption, no_adoption)
 BOOL_SETTER(set_ignore_journal, ignore_journal)
@@ -173,6 +178,17 @@ SETTER(set_iter_start)
 SETTER(set_iter_stop)
 {
     return parse_number(value, &cli->steps.stop, error);
+}
+
+SETTER(set_delay)
+{
+    return parse_number(value, &cli->delay, error);
+}
+
+SETTER(set_duration)
+{
+    return parse_number(value, &cli->duration, error) &&
+           (cli->duration > 0 || error_set(error, ERROR_USAGE, "it must be more than 0 seconds"));
 }
 
 SETTER(set_baseline_gpu)
@@ -227,7 +243,7 @@ SETTER(set_verbosity)
     int level = 0;
     if (!find_word("no level of verbosity is named ", value, cli_verbosity_word, &level, error))
         return false;
-    cli->is_quiet = level < 2;
+    cli->verbosity = (enum verbosity)level;
     return true;
 }
 
@@ -270,6 +286,10 @@ const struct cli_option cli_options[] = {
     {"base_name", 0, "profile_name", "NAME", "dlprof",
      "First part of the names of these files; also the summary's Profile Name.", set_base_name,
      NULL, 0},
+    {"dump_model_data", 0, NULL, NULL, "false",
+     "Write the correlated model to NAME_model_data.json: ops, instances, calls, kernels, copies. "
+     "See MODEL DATA.",
+     set_dump_model_data, NULL, 0},
     {"force", 'f', NULL, NULL, "false", "Overwrite files that exist.", set_force, NULL, 0},
     {"mode", 'm', NULL, "MODE", "auto",
      "Whose markers make the ops: auto, simple, pytorch, tensorflow1, tensorflow2, tensorrt or "
@@ -314,8 +334,25 @@ const struct cli_option cli_options[] = {
     {"detailed_mode", 0, NULL, NULL, "true",
      "false leaves data types and input shapes out of the files of a TensorFlow profile.",
      set_detailed_mode, NULL, 0},
-    {"database", 0, "nsys_database", "FILE", NULL, "The profile, as DLProf spells it.", set_path,
-     NULL, 0},
+    {"database", 0, "nsys_database", "FILE", NULL,
+     "The profile, as DLProf spells it; a program that is named beside it is not run.",
+     set_database, NULL, 0},
+    {"nsys_base_name", 0, "nsys_base_output_filename", "NAME", "nsys_profile",
+     "Capturing: first part of the names of nsys's files, in the folder of --output_path.",
+     set_nsys_base_name, NULL, 0},
+    {"nsys_options", 0, "nsys_opts", "OPTIONS", "-t cuda,nvtx -s none",
+     "Capturing: options of nsys profile, as one word, instead of these.", set_nsys_options, NULL,
+     0},
+    {"nsys_profile_range", 0, NULL, NULL, "false",
+     "Capturing: collect only between profiler.start() and profiler.stop() of the program, which "
+     "runs on.",
+     set_nsys_profile_range, NULL, 0},
+    {"delay", 'y', NULL, "SECONDS", "0", "Capturing: begin so long after the program does.",
+     set_delay, NULL, 0},
+    {"duration", 'd', NULL, "SECONDS", NULL,
+     "Capturing: for so long; then nsys ends the program, too.", set_duration, NULL, 0},
+    {"dry-run", 0, NULL, NULL, "false",
+     "Capturing: print the line of nsys that would be run, and run nothing.", set_dry_run, NULL, 0},
     {"ignore-journal", 0, NULL, NULL, "false",
      "Open a file that has a journal beside it, with what the main file holds.", set_ignore_journal,
      NULL, 0},
@@ -361,7 +398,9 @@ const struct cli_option cli_options[] = {
     {"dump", 0, NULL, NULL, "false", "Print the final screen as text, without a terminal.",
      set_dump, NULL, 0},
     {"verbosity", 'v', NULL, "LEVEL", "normal",
-     "quiet or minimal: say nothing; normal, detailed or diagnostic: say what was written.",
+     "What is said beside the rows: quiet and minimal only what failed; normal also what --reports "
+     "found and what DLProf's expert systems advise, and what was written; detailed each file of "
+     "it; diagnostic what was read and the doubts about it.",
      set_verbosity, cli_verbosity_word, 0},
     {"man", 0, NULL, "TEMPLATE", NULL, "Write the man page from its template.", set_man, NULL,
      OPTION_HIDDEN},

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // dlprof-tui: decides what is to be done, does it, and is the only one who prints to standard
 // error and chooses the exit status: 0 done, 1 the data or the file system failed, 2 wrong usage,
-// 3 a condition of --fail-if holds, 130 cancelled.
+// 3 a condition of --fail-if holds, 130 cancelled; of a program that was captured and failed its own.
 #include <errno.h>
 #include <locale.h>
 #include <signal.h>
@@ -13,6 +13,7 @@
 #include "base/xdg.h"
 #include "cli.h"
 #include "cli_batch.h"
+#include "cli_capture.h"
 #include "model/rules.h"
 #include "ui/app.h"
 #include "ui/session.h"
@@ -65,11 +66,29 @@ static void tell(const char *line)
     fprintf(stderr, "dlprof-tui: %s\n", line);
 }
 
+static void say(const char *line)
+{
+    printf("%s\n", line);
+}
+
+static void say_aside(const char *line)
+{
+    fprintf(stderr, "%s\n", line);
+}
+
+// What DLProf prints goes to standard output, unless that is for rows or a screen.
+static struct console console_of(const struct cli *cli)
+{
+    bool has_output = cli_writes_files(cli) && !cli->print;
+    return (struct console){cli->verbosity, has_output ? say : say_aside};
+}
+
 static int run_batch(const struct cli *cli, struct load_request request)
 {
     struct error error = {0};
     bool is_crossed = false;
-    if (!cli_run_batch(cli, request, tell, &is_crossed, &error))
+    struct console console = console_of(cli);
+    if (!cli_run_batch(cli, request, &console, tell, &is_crossed, &error))
         return fail(&error);
     return is_crossed ? EXIT_CROSSED : EXIT_DONE;
 }
@@ -129,7 +148,7 @@ static int open_profile(const struct cli *cli, bool is_of_session, const char *r
         .ignore_journal = cli->ignore_journal,
         .threads = cli->threads,
     };
-    bool is_batch = cli->report_count || cli->print || cli->limit_count ||
+    bool is_batch = cli_writes_files(cli) || cli->print || cli->limit_count ||
                     (!cli->script && !cli->dump && !isatty(STDOUT_FILENO));
     return is_batch ? run_batch(cli, request) : run_screen(cli, &request, rules, arena);
 }
@@ -144,6 +163,43 @@ static bool session_profile(struct cli *cli, struct arena *arena, struct error *
     cli->path = session.profile_count ? session.profiles[0] : NULL;
     return cli->path ||
            error_set(error, ERROR_USAGE, "%s names no profile: give one", cli->session);
+}
+
+// Runs the program under nsys. *path is the profile to open then, NULL: none, and the status tells why.
+static int run_capture(const struct cli *cli, const char **path, struct arena *arena)
+{
+    struct error error = {0};
+    struct nsys_line nsys;
+    struct captured captured;
+    struct console console = console_of(cli);
+    *path = NULL;
+    if (!cli_capture_plan(cli, &nsys, arena, &error))
+        return fail(&error);
+    if (cli->dry_run) {
+        cli_capture_print(&nsys, stdout, arena);
+        if (!*nsys.path)
+            tell("nsys is not on the PATH: this is the line for any version of it");
+        return EXIT_DONE;
+    }
+    if (!cli_check_files(cli, arena, &error) ||
+        !cli_capture_run(cli, &nsys, &console, tell, &captured, arena, &error))
+        return fail(&error);
+    *path = captured.path;
+    return captured.status;
+}
+
+static int open_named(const struct cli *cli, bool is_of_session, struct arena *arena)
+{
+    struct error error = {0};
+    const char *folder = NULL;
+    bool renames;
+    int status;
+    if (cli_find_rules(cli, arena, &folder, &error) && rules_use(folder, &renames, &error))
+        status = open_profile(cli, is_of_session, folder, arena);
+    else
+        status = fail(&error);
+    rules_use_builtin();
+    return status;
 }
 
 static int run(const struct cli *cli, struct arena *arena)
@@ -167,24 +223,26 @@ static int run(const struct cli *cli, struct arena *arena)
     }
     if (cli->man)
         return cli_print_man(cli->man, stdout, &error) ? EXIT_DONE : fail(&error);
-    struct cli named = *cli; // with the profile that a session names
-    if (!cli->path && cli->session && !session_profile(&named, arena, &error))
-        return fail(&error);
-    bool is_of_session = !cli->path;
-    cli = &named;
-    if (!cli->path) {
-        error_set(&error, ERROR_USAGE, "no profile given: dlprof-tui nsys_profile.sqlite");
+    struct cli named = *cli; // with the profile that a program leaves or a session names
+    bool is_captured = !cli->path && cli->application, is_of_session = false;
+    if (is_captured) {
+        int status = run_capture(cli, &named.path, arena);
+        if (!named.path)
+            return status;
+    } else if (!cli->path && cli->session) {
+        is_of_session = true;
+        if (!session_profile(&named, arena, &error))
+            return fail(&error);
+    }
+    if (!named.path) {
+        error_set(&error, ERROR_USAGE,
+                  "no profile given: dlprof-tui nsys_profile.sqlite, or dlprof-tui -- python "
+                  "train.py to make one");
         return fail(&error);
     }
-    const char *folder = NULL;
-    bool renames;
-    int status;
-    if (cli_find_rules(cli, arena, &folder, &error) && rules_use(folder, &renames, &error))
-        status = open_profile(cli, is_of_session, folder, arena);
-    else
-        status = fail(&error);
-    rules_use_builtin();
-    return status;
+    if (cli->application && !is_captured && cli->verbosity >= VERBOSITY_NORMAL)
+        tell("--database names a profile: the program is not run");
+    return open_named(&named, is_of_session, arena);
 }
 
 // What is still in the buffer goes out: a full disk is a failure, a reader that has left is none.

@@ -54,18 +54,40 @@ bool export_file(const char *path, bool force, const struct export_table *table,
 bool export_dlprof_csv(const struct export_table *table, FILE *file, struct arena *arena);
 bool export_dlprof_json(const struct export_table *table, FILE *file, struct arena *arena);
 
-// The eight files of --reports: checks that none exists (unless force), then writes them all.
+// The eight files of --reports, and that of --dump_model_data: checks that none exists (unless force),
+// then writes them all.
 struct export_dlprof_request {
     const char *folder, *base_name; // base_name: blanks become _
     const struct report *const *reports;
     size_t report_count;
     const struct export_format *const *formats;
     size_t format_count;
+    bool has_model; // the correlated model, too
     bool force;
     unsigned threads; // 0: as many as cores
 };
+// Whether what is asked for can be written: names, and unless `force` that none of them exists.
+bool export_dlprof_check(const struct export_dlprof_request *request, struct arena *arena,
+                         struct error *error);
 bool export_dlprof_files(const struct export_dlprof_request *request, const struct profile *profile,
                          const struct selection *selection, struct arena *arena,
                          struct error *error);
+// How many files that makes.
+size_t export_dlprof_count(const struct export_dlprof_request *request);
+// The i-th of them.
+const char *export_dlprof_path(const struct export_dlprof_request *request, size_t i,
+                               struct arena *arena);
+
+// The ops, instances, calls and GPU work of a profile as one JSON object; `split` tells the iterations
+// of instances. False: writing failed, memory ended, or `arena`, on behalf of which it is done, is
+// stopped.
+bool export_model(const struct profile *profile, const struct split *split, unsigned threads,
+                  FILE *file, const struct arena *arena);
+
+// Makes a folder and those above it, as far as they are missing; NULL or "": the present one.
+bool export_folder_make(const char *folder, struct arena *arena, struct error *error);
+
+// "DIR/NAME", blanks of the name as _ : how DLProf names files.
+char *export_dlprof_name(const char *folder, const char *name, struct arena *arena);
 
 #endif

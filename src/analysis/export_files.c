@@ -8,20 +8,39 @@
 #include "analysis/export_list.h"
 #include "base/parallel.h"
 
-static char *file_path(const struct export_dlprof_request *request, const struct report *report,
-                       const struct export_format *format, struct arena *arena)
+char *export_dlprof_name(const char *folder, const char *name, struct arena *arena)
 {
-    char *base = arena_text(arena, request->base_name);
-    for (char *at = base; *at; at++)
+    bool is_here = !folder || !*folder;
+    char *path = arena_format(arena, "%s%s%s", is_here ? "." : folder,
+                              is_here || folder[strlen(folder) - 1] != '/' ? "/" : "", name);
+    for (char *at = path + strlen(path) - strlen(name); *at; at++)
         if (*at == ' ' || *at == '\t')
             *at = '_';
-    const char *folder = request->folder && *request->folder ? request->folder : ".";
-    return arena_format(arena, "%s%s%s_%s.%s", folder, folder[strlen(folder) - 1] == '/' ? "" : "/",
-                        base, report->file ? report->file : report->name, format->extension);
+    return path;
+}
+
+size_t export_dlprof_count(const struct export_dlprof_request *request)
+{
+    return request->report_count * request->format_count + request->has_model;
+}
+
+// Report by report, each in all formats; the model last.
+const char *export_dlprof_path(const struct export_dlprof_request *request, size_t i,
+                               struct arena *arena)
+{
+    const char *what = "model_data", *extension = "json";
+    if (i < request->report_count * request->format_count) {
+        const struct report *report = request->reports[i / request->format_count];
+        what = report->file ? report->file : report->name;
+        extension = request->formats[i % request->format_count]->extension;
+    }
+    return export_dlprof_name(request->folder,
+                              arena_format(arena, "%s_%s.%s", request->base_name, what, extension),
+                              arena);
 }
 
 // Makes the folder and those above it, as far as they are missing.
-static bool folder_make(const char *folder, struct arena *arena, struct error *error)
+bool export_folder_make(const char *folder, struct arena *arena, struct error *error)
 {
     if (!folder || !*folder)
         return true;
@@ -42,18 +61,20 @@ static bool folder_make(const char *folder, struct arena *arena, struct error *e
     }
 }
 
-static bool files_are_new(const struct export_dlprof_request *request, struct arena *arena,
-                          struct error *error)
+bool export_dlprof_check(const struct export_dlprof_request *request, struct arena *arena,
+                         struct error *error)
 {
     struct stat status;
-    for (size_t r = 0; r < request->report_count; r++)
-        for (size_t f = 0; f < request->format_count; f++) {
-            const char *path = file_path(request, request->reports[r], request->formats[f], arena);
-            if (lstat(path, &status) == 0)
-                return error_set(error, ERROR_IO,
-                                 "%s: exists already; nothing was written (--force=true replaces)",
-                                 path);
-        }
+    if (strchr(request->base_name, '/') || !*request->base_name)
+        return error_set(error, ERROR_USAGE, "base name '%s': must be a file name",
+                         request->base_name);
+    for (size_t i = 0; !request->force && i < export_dlprof_count(request); i++) {
+        const char *path = export_dlprof_path(request, i, arena);
+        if (lstat(path, &status) == 0)
+            return error_set(error, ERROR_IO,
+                             "%s: exists already; nothing was written (--force=true replaces)",
+                             path);
+    }
     return true;
 }
 
@@ -61,6 +82,7 @@ static bool files_are_new(const struct export_dlprof_request *request, struct ar
 // as many are made at once as there are threads.
 struct file_job {
     const struct export_dlprof_request *request;
+    size_t report; // row of request->reports
     struct export_table table;
     const struct arena *beside; // the caller's, which may be stopped
     struct arena *arena;
@@ -78,7 +100,8 @@ static bool file_job_body(void *context, struct error *error)
         return false;
     for (size_t f = 0; f < request->format_count; f++) {
         const struct export_format *format = request->formats[f];
-        const char *path = file_path(request, table->report, format, job->arena);
+        const char *path =
+            export_dlprof_path(request, job->report * request->format_count + f, job->arena);
         if (!export_file(path, request->force, table, format, job->arena, error))
             return false;
     }
@@ -94,20 +117,40 @@ static void file_job_run(void *context, size_t i)
     arena_free(job->arena);
 }
 
+struct model_file {
+    const struct export_dlprof_request *request;
+    const struct profile *profile;
+    const struct split *split;
+    const struct arena *arena;
+};
+
+static bool model_write(void *context, FILE *file)
+{
+    const struct model_file *model = context;
+    return export_model(model->profile, model->split, model->request->threads, file, model->arena);
+}
+
+static bool model_file_write(const struct export_dlprof_request *request,
+                             const struct profile *profile, const struct selection *selection,
+                             struct arena *arena, struct error *error)
+{
+    struct model_file model = {request, profile, selection->split, arena};
+    const char *path = export_dlprof_path(request, export_dlprof_count(request) - 1, arena);
+    return export_atomic(path, request->force ? EXPORT_REPLACE : EXPORT_NEW, model_write, &model,
+                         arena, error);
+}
+
 bool export_dlprof_files(const struct export_dlprof_request *request, const struct profile *profile,
                          const struct selection *selection, struct arena *arena,
                          struct error *error)
 {
-    if (strchr(request->base_name, '/') || !*request->base_name)
-        return error_set(error, ERROR_USAGE, "base name '%s': must be a file name",
-                         request->base_name);
-    if (!request->force && !files_are_new(request, arena, error))
-        return false;
-    if (!folder_make(request->folder, arena, error))
+    if (!export_dlprof_check(request, arena, error) ||
+        !export_folder_make(request->folder, arena, error))
         return false;
     struct file_job *jobs = ARENA_ARRAY(arena, struct file_job, request->report_count + 1);
     for (size_t r = 0; r < request->report_count; r++)
         jobs[r] = (struct file_job){.request = request,
+                                    .report = r,
                                     .beside = arena,
                                     .table = {.report = request->reports[r],
                                               .profile = profile,
@@ -120,5 +163,5 @@ bool export_dlprof_files(const struct export_dlprof_request *request, const stru
             *error = jobs[r].error;
             return false;
         }
-    return true;
+    return !request->has_model || model_file_write(request, profile, selection, arena, error);
 }

@@ -277,18 +277,18 @@ static const struct column columns[] = {
 struct shape_cache {
     const struct profile *profile;
     struct arena *arena;
-    const char *(*texts)[3]; // by marker
+    const char *(*texts)[SHAPE_PARTS]; // by marker
 };
 
 static const char *const *shape_texts(struct shape_cache *cache, uint32_t work)
 {
-    static const char *const none[3] = {"", "", ""};
+    static const char *const none[SHAPE_PARTS] = {"", "", ""};
     const struct profile *profile = cache->profile;
     uint32_t marker = AT(profile->ops->marker, AT(profile->work.instance, work));
     if (marker == ROW_NONE)
         return none;
     if (!cache->texts[marker][0])
-        for (int part = SHAPE_INPUT; part <= SHAPE_PARAMETERS; part++)
+        for (int part = 0; part < SHAPE_PARTS; part++)
             cache->texts[marker][part] =
                 op_shape_text(profile, marker, (enum shape_part)part, cache->arena);
     return cache->texts[marker];

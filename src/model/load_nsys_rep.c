@@ -181,22 +181,6 @@ static size_t read_tail(const char *path, char *out, size_t size)
     return got;
 }
 
-static bool knows_json(const char *nsys, const struct cache *cache, struct load_progress *progress,
-                       bool *knows, struct error *error)
-{
-    const char *const help[] = {nsys, "export", "--help", NULL};
-    static const char option[] = "--include-json";
-    bool succeeded = false;
-    char *text = malloc(1 << 16);
-    if (!text)
-        return error_set(error, ERROR_MEMORY, "out of memory");
-    bool done = run(help, cache->log, progress, &succeeded, error);
-    size_t length = read_tail(cache->log, text, 1 << 16);
-    *knows = memmem(text, length, option, sizeof option - 1) != NULL;
-    free(text);
-    return done;
-}
-
 static void remove_drafts(const struct cache *cache)
 {
     char journal[PATH_BYTES + 16];
@@ -207,15 +191,14 @@ static void remove_drafts(const struct cache *cache)
 }
 
 static bool export_report(const char *nsys, const char *report, const struct cache *cache,
-                          struct load_progress *progress, struct error *error)
+                          struct load_progress *progress, struct arena *arena, struct error *error)
 {
-    bool has_json = false, succeeded = false;
-    if (!knows_json(nsys, cache, progress, &has_json, error))
-        return false;
+    bool succeeded = false;
     const char *arguments[] = {nsys,   "export", "--type",     "sqlite", "--force-overwrite",
                                "true", "-o",     cache->draft, report,   NULL,
                                NULL};
-    if (has_json) { // payloads of NCCL and others
+    if (nsys_help_has(nsys_help(nsys, "export", arena),
+                      "--include-json")) { // payloads of NCCL and others
         arguments[8] = "--include-json=true";
         arguments[9] = report;
     }
@@ -258,7 +241,7 @@ static bool load(const struct load_request *request, struct profile *profile, st
                              request->path, request->path);
         if (request->progress)
             atomic_store(&request->progress->doing, "exporting the report with nsys");
-        bool done = export_report(nsys, report, &cache, request->progress, error);
+        bool done = export_report(nsys, report, &cache, request->progress, profile->arena, error);
         remove_drafts(&cache);
         if (!done)
             return false;

@@ -94,6 +94,27 @@ static bool refuse(const char *path, const unsigned char *head, size_t size, str
     return error_set(error, ERROR_DATA, "%s is no profile: it is %s.\n" HOW_TO_CAPTURE, path, what);
 }
 
+static const struct loader *loader_find(const char *path, const unsigned char *head, size_t size)
+{
+    const struct loader *best = NULL;
+    int best_score = 0;
+    for (size_t i = 0; i < LOADER_COUNT; i++) {
+        int score = loaders[i]->probe(path, head, size);
+        if (score > best_score) {
+            best_score = score;
+            best = loaders[i];
+        }
+    }
+    return best;
+}
+
+bool profile_is_known(const char *path)
+{
+    unsigned char head[HEAD_BYTES];
+    size_t size = 0;
+    return read_head(path, head, &size, NULL) && loader_find(path, head, size);
+}
+
 struct load_job {
     const struct load_request *request;
     const struct loader *loader;
@@ -127,15 +148,7 @@ static struct profile *load_file(const struct load_request *request, struct erro
     size_t size = 0;
     if (!read_head(request->path, head, &size, error))
         return NULL;
-    const struct loader *best = NULL;
-    int best_score = 0;
-    for (size_t i = 0; i < LOADER_COUNT; i++) {
-        int score = loaders[i]->probe(request->path, head, size);
-        if (score > best_score) {
-            best_score = score;
-            best = loaders[i];
-        }
-    }
+    const struct loader *best = loader_find(request->path, head, size);
     if (!best) {
         refuse(request->path, head, size, error);
         return NULL;

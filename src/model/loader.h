@@ -53,6 +53,7 @@ struct loader {
 // its memory). When a load fails after a stage was handed over, the memory stays with whoever
 // holds progress->stage: profile_free() takes any stage.
 struct profile *profile_load(const struct load_request *request, struct error *error);
+bool profile_is_known(const char *path);          // whether a file is in the format of a loader
 void profile_free(const struct profile *profile); // NULL is fine
 // An empty one, for who fills it; inside arena_run() of its arena.
 struct profile *profile_empty(const struct load_request *request, struct arena *arena);

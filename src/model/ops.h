@@ -70,7 +70,7 @@ void ops_build(struct profile *profile, enum mode mode);
 
 // Shapes of an instance as DLProf prints them: "<N:32, C:3, H:32, W:32>; <...>", in `arena`. ""
 // when unknown.
-enum shape_part { SHAPE_INPUT, SHAPE_OUTPUT, SHAPE_PARAMETERS };
+enum shape_part { SHAPE_INPUT, SHAPE_OUTPUT, SHAPE_PARAMETERS, SHAPE_PARTS };
 const char *op_shape_text(const struct profile *profile, uint32_t marker, enum shape_part part,
                           struct arena *arena);
 

@@ -48,7 +48,7 @@ done
 
 "$DLPROF_GEN" scale "$work/large.sqlite" --kernels=2e5 >/dev/null || exit 1 # a second to read
 is_reading() { readlink "/proc/$1/fd/"* 2>/dev/null | grep -q large.sqlite; }
-for options in --print=kernels "--reports=all --output_path=$work/none"; do
+for options in --print=kernels "--reports=all -v quiet --output_path=$work/none"; do
     read -ra words <<<"$options"
     check "Ctrl-C while loading, ${words[0]}: status 130" \
         interrupted is_reading "$DLPROF_TUI" --threads=1 "${words[@]}" "$work/large.sqlite"

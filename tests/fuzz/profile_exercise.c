@@ -124,6 +124,8 @@ static void check_selection(const struct profile *profile, const struct selectio
                 broken(report->name, opens);
         }
     }
+    if (pass % 4 == 0 && !export_model(profile, selection->split, 1, sink, arena))
+        broken("the model", "json");
     fclose(sink);
     check_totals(profile, selection, arena);
     check_breakdown(profile, selection, &breakdown_gpu, arena);

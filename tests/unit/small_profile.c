@@ -120,6 +120,7 @@ static void fill_calls(struct profile *p)
     a->end = column64_loose(p->arena, CALLS);
     a->name = column32_loose(p->arena, CALLS);
     a->thread = column32_loose(p->arena, CALLS);
+    a->correlation = column32_loose(p->arena, CALLS);
     a->range = column32_loose(p->arena, CALLS);
     a->instance = column32_loose(p->arena, CALLS);
     a->kind = ARENA_ARRAY(p->arena, uint8_t, CALLS);

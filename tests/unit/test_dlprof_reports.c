@@ -271,7 +271,7 @@ static void test_files(void **state)
     const struct report *const both[] = {&report_detail, &report_group_node};
     const struct export_format *const formats[] = {export_format_find("csv"),
                                                    export_format_find("json")};
-    struct export_dlprof_request request = {deep, "my base", both, 1, formats, 2, false, 0};
+    struct export_dlprof_request request = {deep, "my base", both, 1, formats, 2, false, false, 0};
     struct error error = {0};
     assert_true(export_dlprof_files(&request, f->profile, &f->selection, f->arena, &error));
     assert_true(is_file(deep, "my_base_detailed.csv"));
@@ -303,6 +303,37 @@ static void test_out_of_memory(void **state)
 {
     rules_get(); // made once, and not under test
     assert_true(trial_allocations(build_one, *state) > 50);
+}
+
+static const char model_path[] = "dlprof-test_model_data.json";
+
+static bool model_one(void *context, struct error *error)
+{
+    const struct trial *trial = context;
+    const struct fixture *f = trial->data;
+    const struct export_dlprof_request request = {
+        .base_name = "dlprof-test", .has_model = true, .threads = 1};
+    return export_dlprof_files(&request, f->profile, &f->selection, trial->arena, error);
+}
+
+// Each allocation fails once: no file then, and at last there is one.
+static void test_model_out_of_memory(void **state)
+{
+    unsigned n = 0;
+    bool is_written = false;
+    unlink(model_path);
+    while (!is_written) {
+        struct error error = {0};
+        struct trial trial = {arena_new(0), *state};
+        arena_fail_at(++n);
+        is_written = arena_run(trial.arena, model_one, &trial, &error);
+        arena_fail_at(0);
+        arena_free(trial.arena);
+        assert_int_equal(access(model_path, F_OK) == 0, is_written);
+    }
+    assert_true(n > 10);
+    assert_true(is_file(".", model_path));
+    unlink(model_path);
 }
 
 static void test_columns_by_mode(void **state)
@@ -375,6 +406,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_op_type_stops, setup, teardown),
         cmocka_unit_test_setup_teardown(test_tensor_core_caption, setup, teardown),
         cmocka_unit_test_setup_teardown(test_out_of_memory, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_model_out_of_memory, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

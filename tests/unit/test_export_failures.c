@@ -241,6 +241,13 @@ static void test_memory_ends(void **state)
 
 // ---- DLProf's files ----------------------------------------------------------------------------
 
+static bool save_model(const char *to)
+{
+    const struct export_dlprof_request request = {
+        .folder = to, .base_name = "run", .has_model = true};
+    return export_dlprof_files(&request, profile, &selection, arena, &error);
+}
+
 static bool save_all(const char *to, bool force)
 {
     static const struct report *const all[] = {&report_detail, &report_kernel, &report_op_type};
@@ -252,6 +259,7 @@ static bool save_all(const char *to, bool force)
         .report_count = sizeof all / sizeof *all,
         .formats = &csv,
         .format_count = 1,
+        .has_model = true,
         .force = force,
     };
     error = (struct error){0};
@@ -262,7 +270,7 @@ static void test_files_on_a_full_disk(void **state)
 {
     (void)state;
     assert_true(save_all(folder, false));
-    assert_int_equal(count_files(), 3);
+    assert_int_equal(count_files(), 4);
     empty_folder();
     disk_limit(20); // not even the first
     bool is_saved = save_all(folder, false);
@@ -270,6 +278,12 @@ static void test_files_on_a_full_disk(void **state)
     assert_false(is_saved);
     assert_int_equal(error.kind, ERROR_IO);
     assert_non_null(strstr(error.message, "run_detailed.csv"));
+    assert_int_equal(count_files(), 0);
+    disk_limit(400); // some of its rows
+    is_saved = save_model(folder);
+    disk_limit(RLIM_INFINITY);
+    assert_false(is_saved);
+    assert_non_null(strstr(error.message, "run_model_data.json: writing failed"));
     assert_int_equal(count_files(), 0);
 }
 
@@ -281,6 +295,12 @@ static void test_one_file_stops_all(void **state)
     assert_false(save_all(folder, false));
     assert_non_null(strstr(error.message, path));
     assert_non_null(strstr(error.message, "nothing was written"));
+    assert_file("mine");
+    assert_int_equal(count_files(), 1);
+    empty_folder();
+    snprintf(path, sizeof path, "%s/run_model_data.json", folder);
+    write_file("mine");
+    assert_false(save_all(folder, false));
     assert_file("mine");
     assert_int_equal(count_files(), 1);
     assert_false(save_all(path, false)); // a file where the folder should be

@@ -1,0 +1,230 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# Instead of DLProf: its options in every spelling, what it prints while it makes its files, and the
+# model data. What a capture does with them is in capture.sh.
+# shellcheck disable=SC2317 # functions are called through check
+set -u
+work= # made by lib.bash
+# shellcheck source=tests/e2e/lib.bash
+. "$SOURCE_DIR/tests/e2e/lib.bash"
+
+run=$work/run.sqlite
+"$DLPROF_GEN" dlprof "$run" --steps=4 >/dev/null || exit 1
+
+# --- a script of DLProf's -------------------------------------------------------------------------
+
+mkdir "$work/bin"
+ln -s "$DLPROF_TUI" "$work/bin/dlprof"
+cat >"$work/script.sh" <<'SCRIPT'
+set -e
+dlprof --database=./run.sqlite --reports=all --formats=csv,json --iter_start=1 --iter_stop=3 \
+    --output_path=./reports
+test -s ./reports/dlprof_summary.csv
+SCRIPT
+check "a script written for DLProf" run 0 env -C "$work" PATH="$work/bin:$PATH" bash ./script.sh
+check "... has its sixteen files" test "$(find "$work/reports" -type f | wc -l)" = 16
+check "... of these iterations" grep -q '^Aggregated Iterations,3$' "$work/reports/dlprof_summary.csv"
+
+# --- its options ----------------------------------------------------------------------------------
+
+# All of them, in all spellings: --long VALUE|other spelling|short. Each is accepted after = and after a
+# blank; what it does is below, in cli.sh and in capture.sh.
+: >"$work/taken"
+while IFS='|' read -r name value other short; do
+    for spelling in "$name" $other; do
+        check "--$spelling=$value" run 0 "$DLPROF_TUI" --dry-run "--$spelling=$value" true
+        cp "$work/out" "$work/taken"
+        check "--$spelling $value" run 0 "$DLPROF_TUI" --dry-run "--$spelling" "$value" true
+        check "... the same" cmp "$work/taken" "$work/out"
+    done
+    [ -z "$short" ] || check "-$short $value" run 0 "$DLPROF_TUI" --dry-run "-$short" "$value" true
+    [ -z "$short" ] || check "... the same" cmp "$work/taken" "$work/out"
+done <<'OPTIONS'
+force|true||f
+verbosity|quiet||v
+verbosity|minimal||v
+verbosity|normal||v
+verbosity|detailed||v
+verbosity|diagnostic||v
+mode|simple||m
+mode|tensorflow1||m
+mode|tensorflow2||m
+mode|tensorrt||m
+mode|trtexec||m
+mode|pytorch||m
+nsys_base_name|name|nsys_base_output_filename|
+nsys_options|-t cuda|nsys_opts|
+nsys_profile_range|true||
+nsys_profile_range|false||
+delay|5||y
+duration|5||d
+detailed_mode|false||
+key_op|backward|key_node|
+iter_start|1||
+iter_stop|2||
+output_path|./out||
+base_name|my run|profile_name|
+reports|summary,detail,iteration,kernel,tensor,op_type,group_node,expert_systems|report|
+reports|node_op|report|
+reports|all|report|
+formats|csv,json|file_formats|
+dump_model_data|true||
+OPTIONS
+for option in "--database=$run" "--database $run" "--nsys_database=$run" "--nsys_database $run"; do
+    # shellcheck disable=SC2086 # a blank parts it
+    check "${option% *}" run 0 "$DLPROF_TUI" --print=op_type $option
+    check "... is the profile" said "addcdiv_"
+done
+check "-h" run 0 "$DLPROF_TUI" -h
+check "... is --help" said "^Options"
+check "-V" run 0 "$DLPROF_TUI" -V
+check "... is --version" said "^dlprof-tui [0-9]"
+check "case counts" run 2 "$DLPROF_TUI" --Force --dry-run true
+check "a nearest option" run 2 "$DLPROF_TUI" --nsys_option=x --dry-run true
+check "... is suggested" said "did you mean --nsys_options"
+# force EXPECTED OPTION...: whether files are replaced then.
+force() {
+    local expected=$1
+    shift
+    run 0 "$DLPROF_TUI" --dry-run "$@" sh -c : || return 1
+    [ "$(grep -c -- '--force-overwrite=true' "$work/out")" = "$expected" ]
+}
+check "--force, bare" force 1 --force
+check "-f, bare" force 1 -f
+check "--force=true" force 1 --force=true
+check "--force=false" force 0 --force=false
+check "--force true" force 1 --force true
+check "-f false" force 0 -f false
+check "... the last one counts" force 0 --force -f false
+check "--force=yes" run 2 "$DLPROF_TUI" --force=yes --dry-run true
+check "... is told" said "neither true nor false: yes"
+check "a word that is neither is the next word" run 0 "$DLPROF_TUI" --force --dry-run sh -c true
+check "... here the program" grep -q -- "-o ./nsys_profile sh -c true$" "$work/out"
+check "... in its other spelling, too" run 2 "$DLPROF_TUI" --nsys_opt=x --dry-run true
+check "... is suggested" said "did you mean --nsys_opts"
+check "lists as words" run 0 "$DLPROF_TUI" --formats csv json --output_path="$work/words" \
+    --reports summary kernel -- "$run"
+check "... are all of them" test "$(find "$work/words" -type f | wc -l)" = 4
+check "chapter 10's list of words" run 0 "$DLPROF_TUI" --dry-run --report summary detail node_op -- sh x
+check "... ends before the program" grep -q -- "-o ./nsys_profile sh x$" "$work/out"
+
+# --- what it prints -------------------------------------------------------------------------------
+
+lines() { # DLProf's, without the time
+    sed -E 's/^\[DLProf-[0-2][0-9]:[0-5][0-9]:[0-5][0-9]\] /[] /' "$work/out.txt"
+}
+# files OPTION...: the files of some iterations; standard output in out.txt, the other in err.
+files() {
+    run 0 "$DLPROF_TUI" --database="$run" --reports=summary,kernel --output_path="$work/o" --force "$@" &&
+        mv "$work/out" "$work/out.txt"
+}
+check "files" files --iter_start=0 --iter_stop=3
+cat >"$work/expected" <<'EXPECTED'
+[] Reading the profile
+[] Aggregating profile data
+[] Found 5 iterations using key_node "/module/train/backward"
+Iterations: [END, END, END, END, END]
+Aggregating data over 4 iterations: iteration 0 start (0 ns) to iteration 3 end (END ns)
+Expert Systems Feedback: 2 issues detected. Note that expert systems is still experimental as are all recommended changes
+
+Problem detected: 
+EXPECTED
+lines | sed -E 's/[0-9]{4,}(,|\]| ns\) *$)/END\1/g; ' | head -8 >"$work/got"
+check "... say what they are of" diff -u "$work/expected" "$work/got"
+check "... each problem" test "$(grep -c '^Problem detected: $' "$work/out.txt")" = 2
+check "... and what to change" test "$(grep -c '^Recommended change: $' "$work/out.txt")" = 2
+check "... as the report does" grep -qxF "  $(sed -n 's/^"\([^"]*\)","Consider using NVIDIA DALI.*/\1/p' \
+    "$work/reports/dlprof_expert_systems.csv")" "$work/out.txt"
+check "... and how many were written" grep -q "^dlprof-tui: 2 files written to" "$work/err"
+for option in --key_op --key_node; do
+    check "$option: a key that is not there" files "$option=nosuch"
+    check "... is one iteration" grep -q 'Found 1 iteration using key_node "nosuch"' "$work/out.txt"
+done
+check "... from 0 on" grep -q '^Aggregating data over 1 iteration: iteration 0 start (0 ns) to iteration 0 end (' \
+    "$work/out.txt"
+for level in quiet minimal; do
+    check "--verbosity=$level" files --verbosity="$level"
+    check "... prints nothing" test ! -s "$work/out.txt" -a ! -s "$work/err"
+done
+check "-v detailed" files -v detailed
+check "... names each file" test "$(lines | grep -c "^\[\] Wrote $work/o/dlprof_[a-z]*\.csv$")" = 2
+check "... not each table" test "$(grep -c 'rows of' "$work/out.txt")" = 0
+check "-v diagnostic" files -v diagnostic
+check "... each table" grep -q '^[0-9]* rows of CUPTI_ACTIVITY_KIND_KERNEL$' "$work/out.txt"
+check "... and each doubt" grep -q '^call chains of CUDA calls were not captured' "$work/out.txt"
+check "data types are left out" files --mode=tensorflow2 --detailed_mode=false --reports=detail
+check "... of TensorFlow's files" sh -c "! grep -q 'Data Type' '$work/o/dlprof_detailed.csv'"
+check "rows beside them" files --print=kernels --formats=csv
+check "... have standard output for themselves" test "$(grep -c 'DLProf' "$work/out.txt")" = 0
+check "... what is said is on the other" grep -q 'Expert Systems Feedback' "$work/err"
+
+# --- the model ------------------------------------------------------------------------------------
+
+model=$work/m/my_run_model_data.json
+check "--dump_model_data" run 0 "$DLPROF_TUI" --dump_model_data=true --base_name="my run" \
+    --reports=iteration,detail --formats=json --output_path="$work/m" "$run"
+check "... is one file more" said "3 files written"
+# ask EXPECTED SQL: of the tables ops, instances, calls, kernels, copies, and the reports.
+ask() {
+    local got
+    got=$(sqlite3 :memory: "
+        CREATE TABLE file AS SELECT readfile('$model') AS model,
+            readfile('$work/m/my_run_iteration.json') AS iteration,
+            readfile('$work/m/my_run_detailed.json') AS detail;
+        CREATE VIEW ops AS SELECT value AS row FROM file, json_each(model, '\$.ops');
+        CREATE VIEW instances AS SELECT value AS row FROM file, json_each(model, '\$.instances');
+        CREATE VIEW calls AS SELECT value AS row FROM file, json_each(model, '\$.calls');
+        CREATE VIEW kernels AS SELECT value AS row FROM file, json_each(model, '\$.kernels');
+        CREATE VIEW copies AS SELECT value AS row FROM file, json_each(model, '\$.copies');
+        CREATE VIEW launches AS SELECT value AS row FROM file, json_each(iteration);
+        CREATE VIEW details AS SELECT value AS row FROM file, json_each(detail);
+        $2") || return 1
+    [ "$got" = "$1" ] || { echo "# $got instead of $1"; return 1; }
+}
+check "... is JSON" ask 1 "SELECT json_valid(model) FROM file"
+for table in KERNEL:kernels RUNTIME:calls; do
+    check "... all ${table#*:}" ask \
+        "$(sqlite3 "$run" "SELECT count(*) FROM CUPTI_ACTIVITY_KIND_${table%:*}")" \
+        "SELECT count(*) FROM ${table#*:}"
+done
+check "... all copies" ask "$(sqlite3 "$run" 'SELECT sum(bytes) FROM (SELECT bytes FROM
+    CUPTI_ACTIVITY_KIND_MEMCPY UNION ALL SELECT bytes FROM CUPTI_ACTIVITY_KIND_MEMSET)')" \
+    "SELECT sum(row ->> 'bytes') FROM copies"
+check "... the kernels of the iteration report, with op, iteration, times and grid" ask 0 "
+    WITH run AS (SELECT row ->> 'instance' AS number, row ->> 'op' AS op,
+            row ->> 'iteration' AS iteration, row ->> 'input_shapes' AS shapes FROM instances),
+        call AS (SELECT row ->> 'call' AS number, row ->> 'start' AS start FROM calls),
+        op AS (SELECT row ->> 'op' AS number, row ->> 'id' AS id FROM ops)
+    SELECT count(*) FROM (
+        SELECT iteration, id, row ->> 'name', row ->> 'start', row ->> 'end' - (row ->> 'start'),
+            call.start, row ->> 'grid[0]', coalesce(shapes, '') FROM kernels
+            JOIN run ON run.number = row ->> 'instance' JOIN op ON op.number = run.op
+            JOIN call ON call.number = row ->> 'call'
+        EXCEPT
+        SELECT row ->> 'Iteration', row ->> 'Op ID', row ->> 'Kernel Name',
+            row ->> 'GPU Start Time (ns)', row ->> 'GPU Duration (ns)',
+            row ->> 'API Call Start (ns)', row ->> 'Grid X', row ->> 'Input Shapes' FROM launches)"
+check "... the ops of the detail report, with calls and CPU time" ask 0 "
+    SELECT count(*) FROM (
+        SELECT o.row ->> 'id', o.row ->> 'name', coalesce(o.row ->> 'direction', ''), count(*),
+            sum(i.row ->> 'end' - (i.row ->> 'start')), coalesce(o.row ->> 'stack', '')
+            FROM instances i JOIN ops o ON o.row ->> 'op' = i.row ->> 'op' GROUP BY 1
+        EXCEPT
+        SELECT row ->> 'Op ID', row ->> 'Op Name', row ->> 'Direction', json_extract(row, '\$.\"No. Calls\"'),
+            row ->> 'Total CPU Time (ns)', row ->> 'Stack Trace' FROM details)"
+check "one that is there" run 1 "$DLPROF_TUI" --dump_model_data --base_name="my run" \
+    --output_path="$work/m" "$run"
+check "... is left alone" said "my_run_model_data.json: exists already"
+check "alone, by one thread" run 0 "$DLPROF_TUI" --dump_model_data true --output_path="$work/one" \
+    --threads=1 "$run"
+check "... the same bytes" cmp "$model" "$work/one/dlprof_model_data.json"
+check "... and no rows" test ! -e "$work/one/dlprof_summary.csv"
+check "a graph that was captured whole" sh -c "cat '$SOURCE_DIR/tests/golden/tables.sql' \
+    '$SOURCE_DIR/tests/golden/graph_whole/profile.sql' | sqlite3 -bail '$work/graph.sqlite'"
+check "... is written as one" run 0 "$DLPROF_TUI" --dump_model_data --output_path="$work/graph" \
+    "$work/graph.sqlite"
+check "... with its call" sh -c "sqlite3 :memory: \"SELECT count(*) FROM
+    json_each(readfile('$work/graph/dlprof_model_data.json'), '\\\$.graphs')
+    WHERE value ->> 'call' IS NOT NULL\" | grep -q '^[1-9]'"
+
+finish
