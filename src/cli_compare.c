@@ -20,8 +20,7 @@ bool cli_load_baseline(const struct cli *cli, const struct load_request *request
     *loaded = NULL;
     if (!cli->baseline)
         return true;
-    struct load_request older = *request;
-    older.path = cli->baseline;
+    struct load_request older = load_request_of(request, cli->baseline);
     struct error inner = {0};
     *loaded = cli_load(&older, &inner);
     return *loaded || error_set(error, inner.kind, "--baseline: %s", inner.message);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/rank_sums.h"
 
+#include "analysis/gpu_windows.h"
 #include "analysis/stats.h"
 #include "base/format.h"
 
@@ -12,8 +13,7 @@ static uint32_t *find_devices(const struct profile *profile, const struct select
     uint32_t *column = ARENA_ARRAY(scratch, uint32_t, (size_t)profile->device_count + 1);
     sums->devices = ARENA_ARRAY(scratch, uint32_t, (size_t)profile->device_count + 1);
     for (uint32_t d = 0; d < profile->device_count; d++) {
-        bool counts = profile->devices[d].has_work &&
-                      (selection->device == ROW_NONE || selection->device == d);
+        bool counts = gpu_counts(profile, selection, d);
         column[d] = counts ? sums->count : ROW_NONE;
         if (counts)
             sums->devices[sums->count++] = d;

@@ -31,9 +31,9 @@ const char *rank_sums_caption(const struct rank_sums *sums, const struct selecti
                               struct arena *arena);
 
 // Why such a table has no rows.
-#define RANKS_ALONE                                                                          \
-    "One GPU ran work: there is none to compare it with. Files of several ranks are opened " \
-    "together."
+#define RANKS_ALONE                                                                         \
+    "What is looked at ran on one GPU: there is none to compare it with. Files of several " \
+    "ranks are opened together."
 #define RANKS_CROWDED \
     "There are too many places and GPUs for this table: look at one GPU at a time."
 

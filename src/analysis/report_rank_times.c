@@ -33,9 +33,8 @@ static struct value get_rank(const void *row)
 
 static struct value get_host(const void *row)
 {
-    const struct profile *profile = row_of(row)->profile;
-    uint32_t host = profile->sources[profile->devices[row_of(row)->device].source].host_row;
-    return host != ROW_NONE ? value_integer((int64_t)host + 1) : value_none();
+    int64_t host = device_host(row_of(row)->profile, row_of(row)->device);
+    return host != UNKNOWN ? value_integer(host) : value_none();
 }
 
 static struct value get_own(const void *row)

@@ -8,6 +8,7 @@
 struct spread { // of GPUs, ns of a step
     int64_t least, median, most;
     uint32_t least_on, most_on; // devices
+    uint32_t gpus;              // that have any
 };
 
 struct ranks_row {
@@ -35,30 +36,37 @@ static struct value get_gpus(const void *row)
     return value_integer(row_of(row)->gpus);
 }
 
+static struct value figure(const struct spread *spread, int64_t ns)
+{
+    return spread->gpus ? value_integer(ns) : value_none();
+}
+
 static struct value get_least(const void *row)
 {
-    return value_integer(row_of(row)->own.least);
+    return figure(&row_of(row)->own, row_of(row)->own.least);
 }
 
 static struct value get_median(const void *row)
 {
-    return value_integer(row_of(row)->own.median);
+    return figure(&row_of(row)->own, row_of(row)->own.median);
 }
 
 static struct value get_most(const void *row)
 {
-    return value_integer(row_of(row)->own.most);
+    return figure(&row_of(row)->own, row_of(row)->own.most);
 }
 
 static struct value get_above(const void *row)
 {
-    return value_integer(row_of(row)->own.most - row_of(row)->own.median);
+    const struct spread *own = &row_of(row)->own;
+    return own->gpus > 1 ? value_integer(own->most - own->median) : value_none();
 }
 
 static struct value get_ratio(const void *row)
 {
     const struct spread *own = &row_of(row)->own;
-    return own->median > 0 ? value_real((double)own->most / (double)own->median) : value_none();
+    return own->gpus > 1 && own->median > 0 ? value_real((double)own->most / (double)own->median)
+                                            : value_none();
 }
 
 static struct value get_slowest(const void *row)
@@ -70,20 +78,20 @@ static struct value get_slowest(const void *row)
 
 static struct value get_comm(const void *row)
 {
-    return value_integer(row_of(row)->comm.median);
+    return figure(&row_of(row)->comm, row_of(row)->comm.median);
 }
 
 static struct value get_awaited(const void *row)
 {
     const struct ranks_row *r = row;
-    return r->comm.median > r->comm.least
+    return r->comm.gpus > 1 && r->comm.median > r->comm.least
                ? value_integer(device_number(r->profile, r->comm.least_on))
                : value_none();
 }
 
 static struct value get_comm_least(const void *row)
 {
-    return value_integer(row_of(row)->comm.least);
+    return figure(&row_of(row)->comm, row_of(row)->comm.least);
 }
 
 static const struct column columns[] = {
@@ -98,7 +106,8 @@ static const struct column columns[] = {
     {"slowest", "Slowest GPU", "slowest", UNIT_ID, get_slowest, "That GPU; see `devices`.", 0},
     {"ratio", "Slowest over Median", "x median", UNIT_REAL, get_ratio, "The same as a ratio.", 0},
     {"least", "Least (ns)", "least", UNIT_NS, get_least,
-     "GPU time of a step but for communication, on the GPU that takes least.", 0},
+     "GPU time of a step but for communication, on the GPU that takes least of those that run any.",
+     0},
     {"median", "Median (ns)", "median", UNIT_NS, get_median,
      "The same on the GPU in the middle; of an even number the mean of both.", 0},
     {"most", "Most (ns)", "most", UNIT_NS, get_most, "The same on the GPU that takes most.", 0},
@@ -126,23 +135,27 @@ struct making {
     size_t count;
 };
 
+// Of the GPUs that ran any of it: a stage of a pipeline is no GPU that takes no time.
 static struct spread spread_of(const struct rank_sums *sums, const int64_t *ns,
                                struct arena *scratch)
 {
     struct spread spread = {.least = INT64_MAX, .most = -1};
     int64_t *values = ARENA_ARRAY(scratch, int64_t, sums->count);
     for (uint32_t i = 0; i < sums->count; i++) {
-        values[i] = ns[i] / sums->steps;
-        if (values[i] < spread.least) {
-            spread.least = values[i];
+        int64_t value = ns[i] / sums->steps;
+        if (ns[i] == 0)
+            continue;
+        values[spread.gpus++] = value;
+        if (value < spread.least) {
+            spread.least = value;
             spread.least_on = sums->devices[i];
         }
-        if (values[i] > spread.most) {
-            spread.most = values[i];
+        if (value > spread.most) {
+            spread.most = value;
             spread.most_on = sums->devices[i];
         }
     }
-    spread.median = (int64_t)stats_of(values, sums->count).median;
+    spread.median = spread.gpus ? (int64_t)stats_of(values, spread.gpus).median : 0;
     return spread;
 }
 

@@ -8,13 +8,18 @@
 #include "base/text.h"
 
 enum {
-    SAMPLES = 1000,    // ends of the first part that vote
-    BIN_NS = 50000,    // of distances; a clock drifts less while they vote
-    NEAR_NS = 100000,  // of the distance found: the same collective
-    SPREAD_NS = 20000, // more, and it is chance
-    MATCHES_LEAST = 8, // for a distance,
-    DRIFT_LEAST = 64,  // for how it grows
-    REFERENCES = 4,    // parts that one is compared with
+    SAMPLES = 1000,          // ends of the first part that vote, at most,
+    SAMPLES_LEAST = 64,      // and these, even if they take longer than ...
+    SAMPLES_NS = 1000000000, // ... a clock does not drift in by more than a bin
+    CANDIDATES = 4096,       // ends of the other part that one may belong to
+    BIN_NS = 4000,           // of distances
+    NEAR_NS = 20000,         // of the distance found: the same collective;
+    NEAR_MOST_NS = 200000,   // behind a gap it may have drifted so far,
+    NEAR_SHARE = 50000,      // by 20 millionths of it
+    SPREAD_NS = 10000,       // more, and it is chance
+    MATCHES_LEAST = 8,       // for a distance,
+    DRIFT_LEAST = 64,        // for how it grows
+    REFERENCES = 4,          // parts that one is compared with
 };
 #define WINDOW_TOLD   (INT64_C(250) * 1000000)   // that wall clocks are apart
 #define WINDOW_UNTOLD (INT64_C(30) * 1000000000) // that captures of one job begin apart
@@ -118,60 +123,126 @@ static uint32_t *sample(const struct comparing *comparing, uint32_t *count)
     return order + first;
 }
 
-// The distance that most pairs have, within a bin. False: there is none.
+struct votes {
+    uint32_t *of_bin;
+    size_t bins;
+};
+
+static struct votes votes_count(const struct comparing *comparing, const uint32_t *order,
+                                uint32_t count)
+{
+    const struct ends *other = &comparing->other;
+    struct votes votes = {.bins = (size_t)(2 * comparing->window / BIN_NS) + 2};
+    votes.of_bin = ARENA_ARRAY(comparing->scratch, uint32_t, votes.bins);
+    for (uint32_t s = 0; s < count && s < SAMPLES; s++) {
+        int64_t at = comparing->reference.time[order[s]], time = at - comparing->coarse;
+        uint64_t name = comparing->reference.name[order[s]];
+        if (s >= SAMPLES_LEAST && at - comparing->reference.time[order[0]] > SAMPLES_NS)
+            break;
+        uint32_t first = end_from(other, name, time - comparing->window);
+        for (uint32_t i = first; i < other->count && i - first < CANDIDATES; i++) {
+            if (other->name[i] != name || other->time[i] > time + comparing->window)
+                break;
+            votes.of_bin[(time + comparing->window - other->time[i]) / BIN_NS]++;
+        }
+    }
+    return votes;
+}
+
+static uint32_t votes_at(const struct votes *votes, size_t bin) // and the bin behind it
+{
+    return votes->of_bin[bin] + votes->of_bin[bin + 1];
+}
+
+// The distance that most pairs have, within a bin. False: there is none, or others have nearly as many,
+// as where collectives follow each other like the ticks of a clock.
 static bool vote(const struct comparing *comparing, const uint32_t *order, uint32_t count,
                  int64_t *distance)
 {
-    size_t bins = (size_t)(2 * comparing->window / BIN_NS) + 2, best = 0;
-    uint32_t *votes = ARENA_ARRAY(comparing->scratch, uint32_t, bins), most = 0;
-    const struct ends *other = &comparing->other;
-    for (uint32_t s = 0; s < count && s < SAMPLES; s++) {
-        int64_t time = comparing->reference.time[order[s]] - comparing->coarse;
-        uint64_t name = comparing->reference.name[order[s]];
-        int64_t least = time - comparing->window;
-        for (uint32_t i = end_from(other, name, least);
-             i < other->count && other->name[i] == name &&
-             other->time[i] <= time + comparing->window;
-             i++) // the further on it is, the less has to be added
-            votes[(time + comparing->window - other->time[i]) / BIN_NS]++;
-    }
-    int64_t middle = comparing->window / BIN_NS;
-    for (size_t i = 0; i + 1 < bins; i++) {
-        uint32_t both = votes[i] + votes[i + 1];
-        bool is_nearer = llabs((int64_t)i - middle) < llabs((int64_t)best - middle);
-        if (both > most || (both == most && is_nearer)) {
-            most = both;
+    enum { RIVAL_PERCENT = 80 };
+    struct votes votes = votes_count(comparing, order, count);
+    size_t best = 0;
+    for (size_t i = 0; i + 1 < votes.bins; i++)
+        if (votes_at(&votes, i) > votes_at(&votes, best))
             best = i;
-        }
-    }
+    uint32_t most = votes_at(&votes, best), rival = 0;
+    const size_t apart = SPREAD_NS / BIN_NS + 1;
+    for (size_t i = 0; i + 1 < votes.bins; i++)
+        if ((i + apart < best || i > best + apart) && votes_at(&votes, i) > rival)
+            rival = votes_at(&votes, i);
     *distance = comparing->coarse + ((int64_t)best + 1) * BIN_NS - comparing->window;
-    return most >= MATCHES_LEAST;
+    return most >= MATCHES_LEAST && (uint64_t)rival * 100 < (uint64_t)most * RIVAL_PERCENT;
 }
 
-// Follows it through the capture as it grows.
+// The end nearest to what is expected, within `near`. False: there is none.
+static bool nearest(const struct ends *other, uint64_t name, int64_t time, int64_t distance,
+                    int64_t near, struct match *match)
+{
+    int64_t best = near;
+    uint32_t first = end_from(other, name, time - distance - near);
+    for (uint32_t i = first; i < other->count && i - first < CANDIDATES; i++) {
+        if (other->name[i] != name || other->time[i] > time - distance + near)
+            break;
+        int64_t apart = time - other->time[i];
+        if (llabs(apart - distance) >= best)
+            continue;
+        best = llabs(apart - distance);
+        *match = (struct match){other->time[i], apart};
+    }
+    return best < near;
+}
+
+// What is expected of the next end: where it was, and by how much it grows.
+struct track {
+    int64_t time, distance; // at the last match
+    int64_t from, at_first; // the same of the first that are steady
+    uint32_t count;
+};
+
+static int64_t track_predict(const struct track *track, int64_t time)
+{
+    int64_t span = track->time - track->from;
+    double rate = track->count > DRIFT_LEAST && span > SAMPLES_NS / 10
+                      ? (double)(track->distance - track->at_first) / (double)span
+                      : 0;
+    return track->distance + (int64_t)(rate * (double)(time - track->time));
+}
+
+static void track_take(struct track *track, int64_t time, int64_t distance)
+{
+    enum { SLOWNESS = 8, STEADY = 2 * SLOWNESS };
+    int64_t expected = track_predict(track, time), off = distance - expected;
+    track->distance = expected + (llabs(off) < NEAR_NS ? off / SLOWNESS : off);
+    track->time = time;
+    if (++track->count <= STEADY) {
+        track->from = time;
+        track->at_first = track->distance;
+    }
+}
+
+// Follows it through the capture as it grows. Returns the matches: 0 where they end long before what
+// both captured does.
 static uint32_t follow(const struct comparing *comparing, const uint32_t *order, uint32_t count,
                        int64_t distance, struct match *matches)
 {
-    enum { SLOWNESS = 8 };
+    enum { COVERED_PERCENT = 75 };
     const struct ends *other = &comparing->other;
+    int64_t first = comparing->reference.time[order[0]], end = INT64_MIN;
+    struct track track = {.time = first, .distance = distance};
     uint32_t found = 0;
+    for (uint32_t i = 0; i < other->count; i++)
+        end = other->time[i] > end ? other->time[i] : end;
     for (uint32_t s = 0; s < count; s++) {
-        int64_t time = comparing->reference.time[order[s]], best = NEAR_NS;
-        uint64_t name = comparing->reference.name[order[s]];
-        for (uint32_t i = end_from(other, name, time - distance - NEAR_NS);
-             i < other->count && other->name[i] == name &&
-             other->time[i] <= time - distance + NEAR_NS;
-             i++) {
-            int64_t apart = time - other->time[i];
-            if (llabs(apart - distance) >= best)
-                continue;
-            best = llabs(apart - distance);
-            matches[found] = (struct match){other->time[i], apart};
-        }
-        if (best < NEAR_NS)
-            distance += (matches[found++].distance - distance) / SLOWNESS;
+        int64_t time = comparing->reference.time[order[s]];
+        int64_t near = NEAR_NS + (time - track.time) / NEAR_SHARE;
+        if (nearest(other, comparing->reference.name[order[s]], time, track_predict(&track, time),
+                    near < NEAR_MOST_NS ? near : NEAR_MOST_NS, &matches[found]))
+            track_take(&track, time, matches[found++].distance);
     }
-    return found;
+    end += track.distance;
+    int64_t last = comparing->reference.time[order[count - 1]];
+    end = end < last ? end : last;
+    return (double)(track.time - first) * 100 < (double)(end - first) * COVERED_PERCENT ? 0 : found;
 }
 
 static int64_t median_distance(const struct match *matches, uint32_t from, uint32_t to,
@@ -219,7 +290,7 @@ static bool compare(const struct comparing *comparing, struct part_clock *clock,
     uint32_t count;
     const uint32_t *order = sample(comparing, &count);
     int64_t distance;
-    if (!vote(comparing, order, count, &distance))
+    if (count == 0 || !vote(comparing, order, count, &distance))
         return false;
     struct match *matches = ARENA_ARRAY(comparing->scratch, struct match, count + 1);
     uint32_t found = follow(comparing, order, count, distance, matches);
@@ -236,10 +307,12 @@ static bool compare(const struct comparing *comparing, struct part_clock *clock,
 
 static bool tells_wall_clock(const struct profile *a, const struct profile *b, int64_t *apart)
 {
-    *apart = 0;
-    return a->capture.utc_epoch_ns != UNKNOWN && b->capture.utc_epoch_ns != UNKNOWN &&
-           !__builtin_sub_overflow(b->capture.utc_epoch_ns, a->capture.utc_epoch_ns, apart) &&
-           llabs(*apart) < OFFSET_LIMIT;
+    bool is_told =
+        a->capture.utc_epoch_ns != UNKNOWN && b->capture.utc_epoch_ns != UNKNOWN &&
+        !__builtin_sub_overflow(b->capture.utc_epoch_ns, a->capture.utc_epoch_ns, apart) &&
+        *apart<OFFSET_LIMIT && * apart> - OFFSET_LIMIT;
+    *apart = is_told ? *apart : 0;
+    return is_told;
 }
 
 struct aligning {
@@ -277,19 +350,32 @@ static void align(const struct aligning *all, uint32_t part)
     int64_t coarse;
     bool is_told = tells_wall_clock(parts[0], parts[part], &coarse);
     // The first, then those before it: ranks of one group have numbers that are near.
-    for (uint32_t tries = 0; tries < REFERENCES && tries <= part - 1; tries++)
-        if (align_by(all, part, tries == 0 ? 0 : part - tries, coarse, is_told))
+    uint32_t compared = 0;
+    for (uint32_t i = 0; i < part && compared < REFERENCES; i++) {
+        uint32_t reference = i == 0 ? 0 : part - i;
+        if (!all->told[reference].is_aligned)
+            continue;
+        compared++;
+        if (align_by(all, part, reference, coarse, is_told))
             return;
+    }
     all->clock[part] = (struct part_clock){.offset = coarse};
     all->told[part] = (struct clock){.spread = UNKNOWN, .is_aligned = is_told};
-    // A machine has one clock: what another of its captures told of it.
-    for (uint32_t p = 0; is_told && p < part; p++) {
-        uint64_t host = parts[p]->sources[0].host;
-        if (host && host == parts[part]->sources[0].host && all->told[p].spread != UNKNOWN) {
-            all->told[part].offset = all->told[p].offset;
-            all->clock[part].offset += all->told[p].offset;
-            break;
-        }
+}
+
+// A machine has one clock: what another of its captures told of it.
+static void align_by_host(const struct aligning *all, uint32_t count, uint32_t part)
+{
+    uint64_t host = all->parts[part]->sources[0].host;
+    int64_t coarse;
+    if (!host || !tells_wall_clock(all->parts[0], all->parts[part], &coarse))
+        return;
+    for (uint32_t p = 0; p < count; p++) {
+        if (all->told[p].spread == UNKNOWN || host != all->parts[p]->sources[0].host)
+            continue;
+        all->told[part].offset = all->told[p].offset;
+        all->clock[part].offset = coarse + all->told[p].offset;
+        return;
     }
 }
 
@@ -303,4 +389,7 @@ void clocks_align(const struct profile *const *parts, uint32_t count, struct par
         if (p > 0)
             align(&all, p);
     }
+    for (uint32_t p = 1; p < count; p++)
+        if (told[p].is_aligned && told[p].spread == UNKNOWN)
+            align_by_host(&all, count, p);
 }

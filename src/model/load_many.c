@@ -36,13 +36,9 @@ static void read_one(void *context, size_t i)
 {
     struct many *many = context;
     struct one *one = &many->files[i];
-    struct load_request request = *many->request;
-    request.path = one->path;
-    request.paths = NULL;
-    request.path_count = 0;
-    request.name = NULL;
+    struct load_request request = load_request_of(many->request, one->path);
     request.threads = many->each;
-    request.is_part = true;
+    request.part_of = many->count;
     one->profile = many->load(&request, &one->error);
 }
 
@@ -130,7 +126,7 @@ static void note_clocks(struct profile *profile)
         worst = llabs(clock->offset) > worst ? llabs(clock->offset) : worst;
         spread = clock->spread != UNKNOWN && clock->spread > spread ? clock->spread : spread;
     }
-    char apart[FORMAT_SIZE], within[FORMAT_SIZE];
+    char apart[FORMAT_SIZE], within[FORMAT_SIZE], files[FORMAT_SIZE];
     int64_t aligned = profile->source_count - 1 - walls - nothing;
     if (aligned)
         profile_note(profile, NOTE_INFO, "clocks_aligned", aligned, NULL,
@@ -139,15 +135,15 @@ static void note_clocks(struct profile *profile)
                      format_duration(apart, worst, true), format_duration(within, spread, true));
     if (walls)
         profile_note(profile, NOTE_WARNING, "clocks_by_wall", walls, NULL,
-                     "%lld files have no collective in common with others: their times are by the "
-                     "wall clocks of their machines, which may be milliseconds apart",
-                     (long long)walls);
+                     "times of %s are by the wall clock of the machine, which may be milliseconds "
+                     "off: no collectives in common with others that tell",
+                     format_counted(files, (uint64_t)walls, "file"));
     if (nothing)
         profile_note(
             profile, NOTE_WARNING, "clocks_unaligned", nothing, NULL,
-            "nothing tells how the clocks of %lld files go with those of the first: times of "
-            "different ranks cannot be compared",
-            (long long)nothing);
+            "nothing tells how the clocks of %s go with that of the first: times of different "
+            "ranks cannot be compared",
+            format_counted(files, (uint64_t)nothing, "file"));
 }
 
 // Captures of one job lie over each other; what lies apart is another run.
@@ -165,7 +161,7 @@ static void note_apart(struct profile *profile, const struct part *parts, uint32
     }
     if (apart)
         profile_note(profile, NOTE_WARNING, "files_apart", apart, NULL,
-                     "%lld of the %u files were captured at another time than all others: files "
+                     "%lld of %u files were captured at another time than all others: files "
                      "named together are ranks of one job; to compare two runs: --baseline=OLDER "
                      "NEWER",
                      (long long)apart, count);

@@ -234,7 +234,7 @@ static bool publish(struct nsys *nsys, enum profile_stage stage, struct error *e
     struct load_progress *progress = nsys->request->progress;
     if (!nsys_is_readable(nsys, error))
         return false;
-    if (!nsys->request->is_part)
+    if (!nsys->request->part_of)
         return profile_publish(nsys->profile, stage, progress, error);
     return !progress || !atomic_load(&progress->cancel) ||
            error_set(error, ERROR_CANCELLED, "cancelled");
@@ -252,7 +252,7 @@ static bool read_stages(struct nsys *nsys, struct error *error)
     if (!nsys_read_work(nsys, error))
         return false;
     profile_classify(profile);
-    if (!nsys->request->is_part)
+    if (!nsys->request->part_of)
         profile_link_work(profile);
     widen(nsys, &profile->work.start, &profile->work.end, profile->work.count);
     if (!publish(nsys, STAGE_WORK, error))
@@ -260,7 +260,7 @@ static bool read_stages(struct nsys *nsys, struct error *error)
     arena_reset(nsys->scratch);
     if (!nsys_read_calls(nsys, error))
         return false;
-    if (!nsys->request->is_part)
+    if (!nsys->request->part_of)
         profile_link_calls(profile);
     widen(nsys, &profile->api.start, &profile->api.end, profile->api.count);
     if (!publish(nsys, STAGE_CALLS, error))
@@ -268,7 +268,7 @@ static bool read_stages(struct nsys *nsys, struct error *error)
     arena_reset(nsys->scratch);
     if (!nsys_read_ranges(nsys, error))
         return false;
-    if (!nsys->request->is_part)
+    if (!nsys->request->part_of)
         profile_link_ranges(profile);
     widen(nsys, &profile->ranges.start, &profile->ranges.end, profile->ranges.count);
     arena_reset(nsys->scratch);
@@ -276,7 +276,7 @@ static bool read_stages(struct nsys *nsys, struct error *error)
         return false;
     arena_reset(nsys->scratch);
     if (!nsys_is_readable(nsys, error) ||
-        (!nsys->request->is_part && !profile_build(profile, nsys->request, error)))
+        (!nsys->request->part_of && !profile_build(profile, nsys->request, error)))
         return false;
     note_missing(nsys);
     note_graphs(nsys);

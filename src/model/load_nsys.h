@@ -140,6 +140,7 @@ struct nsys {
     struct tuples threads_seen; // global tid -> row of the profile's threads
     struct tuples device_keys;  // (process, its ordinal) of all that ran work ...
     uint32_t *device_rows;      // ... -> row of the profile's devices
+    unsigned rank_variable;     // that told the rank, see ranks.h
     size_t thread_capacity, domain_capacity;
     struct thread *thread_items;
 };
@@ -268,7 +269,7 @@ struct nsys_pair { // a process and an ordinal that it ran work on
     uint32_t process;
     int64_t ordinal;
     uint32_t gpu; // of the file's list, ROW_NONE
-    bool is_assumed;
+    bool is_by_ordinal, is_assumed;
     uint32_t device; // row of the profile's devices
 };
 void nsys_devices(struct nsys *nsys, struct nsys_pair *pairs, size_t count);

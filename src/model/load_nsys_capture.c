@@ -70,7 +70,8 @@ static void capture_row(struct nsys *nsys, sqlite3_value **row, void *context)
                     : option;
     } else {
         struct source *source = &nsys->profile->sources[0];
-        rank_of_variable(cell_copy(row, 1, TEXT_LIMIT, nsys->scratch), &source->rank);
+        rank_of_variable(cell_copy(row, 1, TEXT_LIMIT, nsys->scratch), &nsys->rank_variable,
+                         &source->rank);
     }
 }
 
@@ -143,7 +144,7 @@ static void machine_row(struct nsys *nsys, sqlite3_value **row, void *context)
         nsys->profile->sources[0].host = host_of_name(value);
     else
         rank_of_variable(*value ? arena_format(nsys->scratch, "%s=%s", name, value) : "",
-                         &nsys->profile->sources[0].rank);
+                         &nsys->rank_variable, &nsys->profile->sources[0].rank);
 }
 
 // DLProf leaves its own findings in the file that it read.
@@ -246,6 +247,7 @@ void nsys_read_capture(struct nsys *nsys)
     struct profile *profile = nsys->profile;
     struct capture *capture = &profile->capture;
     struct source *source = &profile->sources[0];
+    nsys->rank_variable = RANK_VARIABLES;
     nsys_each(nsys, "EXPORT_META_DATA", name_value, export_row, source);
     nsys_each(nsys, "META_DATA_EXPORT", name_value, export_row, source);
     capture->nsys = source->version;

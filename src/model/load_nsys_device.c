@@ -69,7 +69,8 @@ static void settle(struct nsys *nsys, const struct gpus *gpus, struct nsys_pair 
             continue;
         pairs[i].is_assumed = is_shared;
         // What the file settles for others is not for us to take.
-        if (!is_shared && open == count)
+        pairs[i].is_by_ordinal = !is_shared && open == count;
+        if (pairs[i].is_by_ordinal)
             pairs[i].gpu = gpu_if_free(gpus, nsys->profile->processes[pairs[i].process].pid,
                                        gpu_of_ordinal(gpus, &numbers, pairs[i].ordinal));
     }
@@ -141,6 +142,7 @@ static void fill_listed(struct nsys *nsys, const struct gpus *gpus, struct nsys_
         const struct device *told = user[i] ? told_of(nsys, gpus, user[i]) : NULL;
         if (told)
             gpu_lend(device, told);
+        device->is_by_ordinal = user[i] && user[i]->is_by_ordinal;
         device->ordinal = ordinal >= 0 && ordinal < UINT32_MAX ? (uint32_t)ordinal : (uint32_t)i;
     }
     for (size_t j = 0; j < count; j++)

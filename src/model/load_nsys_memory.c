@@ -182,7 +182,7 @@ bool nsys_read_memory(struct nsys *nsys, struct error *error)
                      "%lld rows of CUDA_GPU_MEMORY_USAGE_EVENTS neither allocate nor free: they "
                      "are left out",
                      (long long)merged.strange);
-    if (!nsys->request->is_part)
+    if (!nsys->request->part_of)
         profile_pair_memory(nsys->profile);
     return true;
 }

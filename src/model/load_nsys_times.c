@@ -41,13 +41,15 @@ bool nsys_is_time(const struct nsys *nsys, int64_t time)
 void nsys_limit_total(struct nsys *nsys, const int64_t *start, int64_t *end, uint32_t count,
                       const char *what)
 {
+    unsigned parts = nsys->request->part_of; // of all of them together
+    const int64_t limit = NSYS_TOTAL_LIMIT / (parts ? parts : 1);
     int64_t total = 0, cut = 0;
-    for (uint32_t i = 0; i < count && total <= NSYS_TOTAL_LIMIT; i++)
+    for (uint32_t i = 0; i < count && total <= limit; i++)
         total += end[i] - start[i];
-    if (total <= NSYS_TOTAL_LIMIT)
+    if (total <= limit)
         return;
     for (uint32_t i = 0; i < count; i++) {
-        if (end[i] - start[i] <= NSYS_TOTAL_LIMIT / count)
+        if (end[i] - start[i] <= limit / count)
             continue;
         end[i] = start[i];
         cut++;

@@ -27,12 +27,25 @@ struct load_request {
     enum mode mode;
     bool runs_nothing;   // opens only what needs no other program for it
     bool ignore_journal; // open although a -wal or -journal lies beside
-    bool is_part;        // of several files: its tables, and nothing that follows from them
-    bool ends_with_ops;  // no op tree, no lines of the program: what DLProf's reports
-                         // (report.is_dlprof) do without
-    unsigned threads;    // 0: as many as the process may use
+    unsigned part_of; // of so many files: its tables, and nothing that follows from them; 0: it is
+                      // the whole
+    bool ends_with_ops;             // no op tree, no lines of the program: what DLProf's reports
+                                    // (report.is_dlprof) do without
+    unsigned threads;               // 0: as many as the process may use
     struct load_progress *progress; // may be NULL
 };
+
+// The same for another profile, of one file.
+static inline struct load_request load_request_of(const struct load_request *request,
+                                                  const char *path)
+{
+    struct load_request other = *request;
+    other.path = path;
+    other.paths = NULL;
+    other.path_count = 0;
+    other.name = NULL;
+    return other;
+}
 
 struct loader {
     const char *name; // "nsys"

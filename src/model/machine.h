@@ -47,6 +47,8 @@ struct device {
     int32_t compute_major, compute_minor; // -1: unknown
     bool has_work;                        // ran a kernel, copy, memset or graph
     bool has_kernels;
+    bool
+        is_by_ordinal; // its work was found by the process's number of it: another file's may be another
     bool is_assumed; // told apart by (process, ordinal) only: nothing in the file settles it
     uint32_t first_work, end_work; // rows of gpu_work (device-major)
     uint32_t source;               // row of sources: the first that lists it

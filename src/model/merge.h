@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Several files as one profile: ranks of a job, each with a file of its own.
 //
-// A loader reads each file as a part (load_request.is_part): its tables, and nothing that follows from
+// A loader reads each file as a part (load_request.part_of): its tables, and nothing that follows from
 // them. Here the tables are laid behind each other, in the order of the parts; what names a row of
 // another table names it there. Links, ops and the tree are then made of the whole, as of one file with
 // several processes.

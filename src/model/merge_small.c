@@ -24,8 +24,7 @@ static string_id text_of(const struct merging *merging, uint32_t part, string_id
 static void merge_texts(struct merging *merging)
 {
     struct profile *merged = merging->merged;
-    FOR_PARTS(merging, p, part)
-    {
+    FOR_PARTS (merging, p, part) {
         uint32_t count = strings_count(part->strings);
         uint32_t *map = ARENA_ARRAY(merged->arena, uint32_t, count);
         for (string_id id = 1; id < count; id++)
@@ -40,8 +39,7 @@ static void merge_texts(struct merging *merging)
 #define COUNT_ROWS(merging, reference, counted)                                    \
     do {                                                                           \
         uint32_t base = 0;                                                         \
-        FOR_PARTS(merging, p, part)                                                \
-        {                                                                          \
+        FOR_PARTS (merging, p, part) {                                             \
             place_put(merging, p, reference,                                       \
                       (struct merged_rows){.base = base, .count = part->counted}); \
             base += part->counted;                                                 \
@@ -53,8 +51,7 @@ static void merge_sources(struct merging *merging)
 {
     struct profile *merged = merging->merged;
     merged->sources = ARENA_ARRAY(merged->arena, struct source, merging->count);
-    FOR_PARTS(merging, p, part)
-    {
+    FOR_PARTS (merging, p, part) {
         struct source *source = &merged->sources[merged->source_count++];
         *source = part->sources[0];
         source->path = arena_text(merged->arena, source->path);
@@ -68,8 +65,7 @@ static void merge_processes(struct merging *merging)
     struct profile *merged = merging->merged;
     COUNT_ROWS(merging, REFERS_PROCESS, process_count);
     merged->processes = ARENA_ARRAY(merged->arena, struct process, merged->process_count + 1);
-    FOR_PARTS(merging, p, part)
-    {
+    FOR_PARTS (merging, p, part) {
         for (uint32_t i = 0; i < part->process_count; i++) {
             struct process *process = &merged->processes[merged_row(merging, p, REFERS_PROCESS, i)];
             *process = part->processes[i];
@@ -92,8 +88,7 @@ static void merge_threads(struct merging *merging)
     COUNT_ROWS(merging, REFERS_THREAD, thread_count);
     merged->threads = ARENA_ARRAY(merged->arena, struct thread, merged->thread_count + 1);
     uint32_t overheads = 0; // those of no thread come behind all others
-    FOR_PARTS(merging, p, part)
-    {
+    FOR_PARTS (merging, p, part) {
         for (uint32_t i = 0; i < part->thread_count; i++) {
             struct thread *thread = &merged->threads[merged_row(merging, p, REFERS_THREAD, i)];
             *thread = part->threads[i];
@@ -121,17 +116,36 @@ static bool is_same_gpu(const struct profile *merged, const struct device *a,
     return a->bus && a->bus == b->bus && host && host == merged->sources[b->source].host;
 }
 
-static uint32_t device_put(struct profile *merged, const struct device *device)
+// Two processes that see one GPU each call it 0, whichever that is: nothing tells that it is one.
+static bool may_be_two(const struct device *a, const struct device *b)
 {
+    return a->has_work && b->has_work && (a->is_by_ordinal || b->is_by_ordinal);
+}
+
+static uint32_t device_put(struct profile *merged, const struct device *device, uint32_t *assumed)
+{
+    bool is_loose = false;
     for (uint32_t d = 0; d < merged->device_count; d++) {
         struct device *known = &merged->devices[d];
         if (known->source == device->source || !is_same_gpu(merged, known, device))
             continue;
+        if (may_be_two(known, device)) {
+            *assumed += known->is_assumed ? 1 : 2;
+            known->is_assumed = is_loose = true;
+            continue;
+        }
         known->has_work |= device->has_work;
         known->has_kernels |= device->has_kernels;
+        known->is_by_ordinal |= device->is_by_ordinal;
         return d;
     }
-    merged->devices[merged->device_count] = *device;
+    struct device *added = &merged->devices[merged->device_count];
+    *added = *device;
+    if (is_loose) {
+        added->is_assumed = true;
+        added->gpu_id = ROW_NONE;
+        added->uuid = added->bus = STRING_NONE;
+    }
     return merged->device_count++;
 }
 
@@ -148,12 +162,11 @@ static void number_devices(struct profile *merged)
 static void merge_devices(struct merging *merging)
 {
     struct profile *merged = merging->merged;
-    uint32_t most = 0;
-    FOR_PARTS(merging, p, part)
-    most += part->device_count;
+    uint32_t most = 0, assumed = 0;
+    FOR_PARTS (merging, p, part)
+        most += part->device_count;
     merged->devices = ARENA_ARRAY(merged->arena, struct device, most + 1);
-    FOR_PARTS(merging, p, part)
-    {
+    FOR_PARTS (merging, p, part) {
         uint32_t *map = ARENA_ARRAY(merged->arena, uint32_t, part->device_count + 1);
         for (uint32_t d = 0; d < part->device_count; d++) {
             struct device device = part->devices[d];
@@ -161,12 +174,17 @@ static void merge_devices(struct merging *merging)
             device.uuid = text_of(merging, p, device.uuid);
             device.bus = text_of(merging, p, device.bus);
             device.source = p;
-            map[d] = device_put(merged, &device);
+            map[d] = device_put(merged, &device, &assumed);
         }
         place_put(merging, p, REFERS_DEVICE,
                   (struct merged_rows){.count = part->device_count, .map = map});
     }
     number_devices(merged);
+    if (assumed)
+        profile_note(merged, NOTE_WARNING, "devices_assumed", assumed, NULL,
+                     "processes of several files use the same device number and the files do not "
+                     "tell which GPU each means: %u of them are kept apart as GPUs of their own",
+                     assumed);
 }
 
 static void merge_streams(struct merging *merging)
@@ -174,8 +192,7 @@ static void merge_streams(struct merging *merging)
     struct profile *merged = merging->merged;
     COUNT_ROWS(merging, REFERS_STREAM, stream_count);
     merged->streams = ARENA_ARRAY(merged->arena, struct stream, merged->stream_count + 1);
-    FOR_PARTS(merging, p, part)
-    {
+    FOR_PARTS (merging, p, part) {
         for (uint32_t i = 0; i < part->stream_count; i++) {
             struct stream *stream = &merged->streams[merged_row(merging, p, REFERS_STREAM, i)];
             *stream = part->streams[i];
@@ -193,8 +210,7 @@ static void merge_functions(struct merging *merging)
     struct tuples known;
     size_t capacity = 0;
     tuples_open(&known, merged->arena, 3);
-    FOR_PARTS(merging, p, part)
-    {
+    FOR_PARTS (merging, p, part) {
         uint32_t *map = ARENA_ARRAY(merged->arena, uint32_t, part->function_count + 1);
         for (uint32_t i = 0; i < part->function_count; i++) {
             struct function function = part->functions[i];
@@ -219,8 +235,7 @@ static void merge_shapes(struct merging *merging)
     struct tuples known;
     size_t capacity = 0;
     tuples_open(&known, merged->arena, WIDTH);
-    FOR_PARTS(merging, p, part)
-    {
+    FOR_PARTS (merging, p, part) {
         uint32_t *map = ARENA_ARRAY(merged->arena, uint32_t, part->shape_count + 1);
         for (uint32_t i = 0; i < part->shape_count; i++) {
             const struct launch_shape *shape = &part->shapes[i];
@@ -244,8 +259,7 @@ static void merge_copies(struct merging *merging)
     struct tuples known;
     size_t capacity = 0;
     tuples_open(&known, merged->arena, 3);
-    FOR_PARTS(merging, p, part)
-    {
+    FOR_PARTS (merging, p, part) {
         uint32_t *map = ARENA_ARRAY(merged->arena, uint32_t, part->copy_count + 1);
         for (uint32_t i = 0; i < part->copy_count; i++) {
             const struct copy *copy = &part->copies[i];
@@ -268,8 +282,7 @@ static void merge_domains(struct merging *merging)
     struct tuples known;
     size_t capacity = 0;
     tuples_open(&known, merged->arena, 1);
-    FOR_PARTS(merging, p, part)
-    {
+    FOR_PARTS (merging, p, part) {
         uint32_t *map = ARENA_ARRAY(merged->arena, uint32_t, part->domain_count + 1);
         for (uint32_t i = 0; i < part->domain_count; i++) {
             struct domain domain = {text_of(merging, p, part->domains[i].name)};
@@ -290,8 +303,7 @@ static void merge_labels(struct merging *merging)
     COUNT_ROWS(merging, REFERS_LABEL, ranges.label_count);
     merged->ranges.labels =
         ARENA_ARRAY(merged->arena, struct range_label, merged->ranges.label_count + 1);
-    FOR_PARTS(merging, p, part)
-    {
+    FOR_PARTS (merging, p, part) {
         for (uint32_t i = 0; i < part->ranges.label_count; i++) {
             struct range_label *label =
                 &merged->ranges.labels[merged_row(merging, p, REFERS_LABEL, i)];
@@ -304,18 +316,33 @@ static void merge_labels(struct merging *merging)
     }
 }
 
-// Ids of chains are counted by each file.
+// Ids of chains are each file's own: they are counted through.
 static void merge_chains(struct merging *merging)
 {
     uint32_t base = 0;
-    FOR_PARTS(merging, p, part)
-    {
-        uint32_t last = part->frames.count ? part->frames.chain[part->frames.count - 1] : 0;
-        bool is_room = last < ROW_NONE - base;
+    FOR_PARTS (merging, p, part) {
+        const struct frames *frames = &part->frames;
+        uint32_t *ids = ARENA_ARRAY(merging->merged->arena, uint32_t, frames->count + 1), count = 0;
+        for (uint32_t i = 0; i < frames->count; i++)
+            if (i == 0 || frames->chain[i] != frames->chain[i - 1])
+                ids[count++] = frames->chain[i];
         place_put(merging, p, REFERS_CHAIN,
-                  (struct merged_rows){.base = base, .count = is_room ? last : 0});
-        base += is_room ? last : 0;
+                  (struct merged_rows){.base = base, .count = count, .map = ids});
+        base += count;
     }
+}
+
+uint32_t merged_chain(const struct merged_rows *rows, int64_t id)
+{
+    uint32_t low = 0, high = rows->count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (rows->map[middle] < id)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < rows->count && rows->map[low] == id ? rows->base + low + 1 : 0;
 }
 
 void merge_small(struct merging *merging)

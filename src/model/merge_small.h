@@ -31,7 +31,9 @@ enum reference { // what a value is, or names a row of
     REFERS_COUNT
 };
 
-struct merged_rows { // of a part: [base, base + count), or map[row] where there is one
+struct
+    merged_rows { // of a part: [base, base + count), or map[row] where there is one; of chains map
+                  // has the ids, in order
     uint32_t base, count;
     const uint32_t *map;
 };
@@ -47,15 +49,17 @@ struct merging {
     struct merged_places *places; // by part
 };
 
+uint32_t merged_chain(const struct merged_rows *rows, int64_t id); // 0: the part has no such chain
+
 // The merged profile's row of a part's; ROW_NONE stays, as what is no row of the part becomes it.
 static inline uint32_t merged_row(const struct merging *merging, uint32_t part,
                                   enum reference reference, int64_t row)
 {
     const struct merged_rows *rows = &merging->places[part].of[reference];
+    if (reference == REFERS_CHAIN)
+        return merged_chain(rows, row);
     if (rows->map)
         return row >= 0 && row < rows->count ? rows->map[row] : ROW_NONE;
-    if (reference == REFERS_CHAIN)
-        return row > 0 && row <= rows->count ? rows->base + (uint32_t)row : 0;
     return row >= 0 && row <= rows->count ? rows->base + (uint32_t)row : ROW_NONE;
 }
 

@@ -14,11 +14,12 @@ enum { DIGITS_MOST = 7 }; // of a rank
 
 // ---- what the job says ---------------------------------------------------------------------------
 
-bool rank_of_variable(const char *text, int64_t *rank)
+bool rank_of_variable(const char *text, unsigned *best, int64_t *rank)
 {
-    static const char *const names[] = {"RANK",     "SLURM_PROCID", "OMPI_COMM_WORLD_RANK",
-                                        "PMI_RANK", "PMIX_RANK",    "MV2_COMM_WORLD_RANK"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    static const char *const names[RANK_VARIABLES] = {
+        "RANK",     "SLURM_PROCID", "OMPI_COMM_WORLD_RANK",
+        "PMI_RANK", "PMIX_RANK",    "MV2_COMM_WORLD_RANK"};
+    for (unsigned i = 0; i < *best; i++) {
         size_t length = strlen(names[i]);
         if (strncmp(text, names[i], length) != 0 || text[length] != '=')
             continue;
@@ -27,6 +28,7 @@ bool rank_of_variable(const char *text, int64_t *rank)
         if (!digits || digits > DIGITS_MOST || value[digits])
             return false;
         *rank = atoll(value);
+        *best = i;
         return true;
     }
     return false;
@@ -123,12 +125,20 @@ void hosts_number(struct profile *profile)
     }
 }
 
+int64_t device_host(const struct profile *profile, uint32_t device)
+{
+    uint32_t source = profile->devices[device].source;
+    uint32_t host = source < profile->source_count ? profile->sources[source].host_row : ROW_NONE;
+    return host != ROW_NONE ? (int64_t)host + 1 : UNKNOWN;
+}
+
 // ---- processes -----------------------------------------------------------------------------------
 
 int64_t process_rank(const struct profile *profile, uint32_t process)
 {
     const struct process *row = &profile->processes[process];
-    int64_t rank = profile->sources[row->source].rank;
+    int64_t rank =
+        row->source < profile->source_count ? profile->sources[row->source].rank : UNKNOWN;
     if (rank == UNKNOWN || row->gpus == PROCESS_NO_GPU)
         return UNKNOWN;
     for (uint32_t p = 0; p < profile->process_count; p++)
@@ -141,8 +151,7 @@ int64_t process_rank(const struct profile *profile, uint32_t process)
 uint32_t profile_find_rank(const struct profile *profile, int64_t rank)
 {
     for (uint32_t p = 0; p < profile->process_count && rank != UNKNOWN; p++)
-        if (profile->sources[profile->processes[p].source].rank == rank &&
-            process_rank(profile, p) == rank)
+        if (process_rank(profile, p) == rank)
             return p;
     return ROW_NONE;
 }

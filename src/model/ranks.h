@@ -14,11 +14,16 @@ void ranks_of_files(const char *const *paths, uint32_t count, int64_t *rank);
 void hosts_number(struct profile *profile);
 
 // The environment's variables that tell a process its rank: "RANK", "SLURM_PROCID", ... `text` is
-// "NAME=value". False: it is none of them.
-bool rank_of_variable(const char *text, int64_t *rank);
+// "NAME=value". False: it is none of them, or one that is believed less than *best, the place of the one
+// found so far; at first that is RANK_VARIABLES.
+enum { RANK_VARIABLES = 6 };
+bool rank_of_variable(const char *text, unsigned *best, int64_t *rank);
 
 // A number that tells a machine from others, never 0.
 uint64_t host_of_name(const char *name);
+
+// The machine that a GPU is in, counted from 1 on; UNKNOWN.
+int64_t device_host(const struct profile *profile, uint32_t device);
 
 // What the profile was opened as: "rank0.sqlite", "rank0.sqlite and 63 more"; `path` is that of the first.
 const char *files_text(const struct profile *profile, const char *path, struct arena *arena);

@@ -152,14 +152,13 @@ static void keys_read(struct app *app, struct loading *loading, struct typed *ty
 // The profile that is compared with is loaded beside the keyboard, too.
 static void older_begin(struct app *app, struct loading *older)
 {
-    struct load_request request = *app->options->request;
     struct error error = {0};
     loading_end(older);
     loading_release(older);
     *older = (struct loading){.wake = {-1, -1}};
     snprintf(older->path, sizeof older->path, "%s", app->comparing_wanted);
     app->comparing_wanted[0] = 0;
-    request.path = older->path;
+    struct load_request request = load_request_of(app->options->request, older->path);
     request.runs_nothing = false; // a session's own is loaded at once
     if (!loading_start(older, &request, &error))
         app_complain(app, "%s", error.message);

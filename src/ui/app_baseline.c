@@ -296,8 +296,7 @@ static void take_present(struct app *app)
 
 static bool load(struct app *app, const char *path, struct error *error)
 {
-    struct load_request request = *app->options->request;
-    request.path = path;
+    struct load_request request = load_request_of(app->options->request, path);
     request.runs_nothing = app->follows_session;
     request.progress = NULL;
     const struct profile *loaded = profile_load(&request, error);

@@ -142,7 +142,8 @@ struct choice {
 static bool is_blank(const struct table *table, unsigned c)
 {
     return (table->report->columns[c].flags & COLUMN_MARK) && table->rows.count > 0 &&
-           table->measured.widths[c] == 0 && !(table->columns.wanted >> c & 1);
+           table->measured.widths[c] == 0 && (int)c != table->column &&
+           !(table->columns.wanted >> c & 1);
 }
 
 static struct choice choice_make(const struct table *table, int width)

@@ -51,6 +51,19 @@ check "DLProf's reports of all" run 0 "$DLPROF_TUI" --reports=all --output_path=
     "$work"/well.rank*.sqlite
 check "... are there" test -s "$work/reports/dlprof_summary.csv"
 
+check "another job" job other --processes=2 --split=1 --problem=fp32head
+check "compared with it" run 0 "$DLPROF_TUI" --print=kernels --baseline="$work/other.rank0.sqlite" \
+    "$work"/well.rank*.sqlite
+check "... which ran other kernels" said ' gone'
+
+# Exports of before 2025 do not tell which GPU a process calls 0.
+check "an older job" job older --processes=4 --split=1 --schema=2024.2
+check "its GPUs" print devices "$work"/older.rank*.sqlite
+check "... are as many as its ranks" \
+    awk -F'\t' 'NR > 1 && $5 == "yes" { used++ } END { exit used != 4 }' "$work/out"
+check "its trust report" print trust "$work"/older.rank*.sqlite
+check "... says why" said 'use the same device number'
+
 printf ':scope rank 3\n:view kernels\n:session %s/place\n' "$work" >"$work/keys"
 check "a script" run 0 "$DLPROF_TUI" --script="$work/keys" --size=100x20 --dump "$work"/well.rank*.sqlite
 check "... the files in the title" said 'well.rank0.sqlite and 7 more'

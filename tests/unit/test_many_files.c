@@ -58,15 +58,19 @@ static void test_ranks_by_environment(void **state)
 {
     (void)state;
     int64_t rank = UNKNOWN;
-    assert_true(rank_of_variable("RANK=3", &rank));
-    assert_int_equal(rank, 3);
-    assert_true(rank_of_variable("SLURM_PROCID=12", &rank));
+    unsigned best = RANK_VARIABLES;
+    assert_true(rank_of_variable("SLURM_PROCID=12", &best, &rank));
     assert_int_equal(rank, 12);
+    assert_false(rank_of_variable("PMI_RANK=4", &best, &rank)); // of a launcher below it
+    assert_true(rank_of_variable("RANK=3", &best, &rank));
+    assert_int_equal(rank, 3);
+    assert_false(rank_of_variable("SLURM_PROCID=12", &best, &rank));
+    best = RANK_VARIABLES;
     static const char *const others[] = {"LOCAL_RANK=1", "RANK=", "RANK=-1",      "RANK=1x",
                                          "RANK",         "",      "RANK=12345678"};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        assert_false(rank_of_variable(others[i], &rank));
-    assert_int_equal(rank, 12);
+        assert_false(rank_of_variable(others[i], &best, &rank));
+    assert_int_equal(rank, 3);
 }
 
 // ---- clocks --------------------------------------------------------------------------------------
