@@ -60,6 +60,7 @@ struct cli {
     size_t limit_count;
     // how it is read
     bool ignore_journal;
+    const char *domain; // NULL: the first
     unsigned threads;
     const char *rules;
     // the screen

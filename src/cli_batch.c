@@ -35,8 +35,8 @@ static bool batch_selection(const struct cli *cli, const struct profile *profile
     selection->adoption = !cli->no_adoption;
     selection->hides_details = !cli->detailed_mode;
     selection->names = cli->names_given ? cli->names : names;
-    // DLProf's own reports are of everything.
-    return (is_dlprof && !step_choice_is_given(&cli->steps)) ||
+    // DLProf's own reports are of everything, or of what its database says they were of.
+    return (is_dlprof && !split->is_told && !step_choice_is_given(&cli->steps)) ||
            step_choice_take(&cli->steps, profile, selection, arena, error);
 }
 

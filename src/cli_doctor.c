@@ -273,6 +273,7 @@ static void check_profile(struct doctor *doctor)
     const struct cli *cli = doctor->cli;
     struct load_request request = {.path = cli->path,
                                    .mode = cli->mode,
+                                   .domain = cli->domain,
                                    .ignore_journal = cli->ignore_journal,
                                    .threads = cli->threads};
     struct error error = {0};

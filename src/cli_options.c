@@ -127,6 +127,7 @@ TEXT_SETTER(set_man, man)
 TEXT_SETTER(set_output_path, output_path)
 TEXT_SETTER(set_base_name, base_name)
 TEXT_SETTER(set_key_op, key_op)
+TEXT_SETTER(set_domain, domain)
 TEXT_SETTER(set_iters, steps.iters)
 TEXT_SETTER(set_baseline, baseline)
 TEXT_SETTER(set_baseline_iters, baseline_iters)
@@ -299,6 +300,9 @@ const struct cli_option cli_options[] = {
      "Op whose instances end the iterations, by DLProf's rule; or another key that "
      "--print=candidates lists.",
      set_key_op, NULL, 0},
+    {"domain", 0, NULL, "NAME", "the first",
+     "Which domain of a DLProf database is read, where it holds several: --print=trust lists them.",
+     set_domain, NULL, 0},
     {"iter_start", 0, NULL, "N", "the first",
      "First iteration to aggregate, by its number in the iterations report. It must be one there.",
      set_iter_start, NULL, 0},

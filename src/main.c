@@ -144,6 +144,7 @@ static int open_profile(const struct cli *cli, bool is_of_session, const char *r
         .path_count = cli->path_count,
         .name = cli->base_name,
         .mode = cli->mode,
+        .domain = cli->domain,
         .runs_nothing = is_of_session,
         .ignore_journal = cli->ignore_journal,
         .threads = cli->threads,

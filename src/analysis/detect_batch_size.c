@@ -3,12 +3,31 @@
 // batches.
 #include "analysis/detect_list.h"
 
+static void advise(double share, struct finding_list *findings)
+{
+    const char *factor = share < expert_threshold("batch_size.quadruple") ? "4x"
+                         : share < expert_threshold("batch_size.double")  ? "2x"
+                                                                          : NULL;
+    if (!factor)
+        return;
+    struct finding *finding = finding_add(findings, &detect_batch_size, SEVERITY_WARNING);
+    finding->problem = arena_format(findings->arena,
+                                    "GPU Memory is underutilized: Only %d%% of GPU Memory is used",
+                                    (int)(100 * share + 1e-9));
+    finding->recommendation = arena_format(
+        findings->arena, "Try increasing batch size by %s to increase data throughput", factor);
+}
+
 static void batch_size(const struct profile *profile, const struct selection *selection,
                        struct finding_list *findings)
 {
     (void)selection;
     if (profile->device_count == 0)
         return;
+    if (profile->capture.gpu_memory_share > 0) {
+        advise(profile->capture.gpu_memory_share, findings);
+        return;
+    }
     // Only a profiling run of DLProf measured the GPU's memory; no export of nsys tells it.
     struct finding *finding = finding_add(findings, &detect_batch_size, SEVERITY_NOT_JUDGED);
     finding->problem = "How much of the GPU's memory is used is not told";
@@ -24,8 +43,9 @@ static void batch_size(const struct profile *profile, const struct selection *se
 const struct detector detect_batch_size = {
     .id = "batch_size_detector",
     .title = "GPU memory underutilized",
-    .doc = "Little of the busiest GPU's memory is used. Never judged: an nsys export does not tell "
-           "the share of memory that is used.",
+    .doc =
+        "Less than batch_size.double of the busiest GPU's memory is used. Judged of the database "
+        "of a DLProf run alone: an nsys export does not tell the share that is used.",
     .is_dlprof = true,
     .detect = batch_size,
 };

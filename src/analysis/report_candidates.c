@@ -126,8 +126,8 @@ static const struct column columns[] = {
     {"first", "First Offset (ns)", "first", UNIT_TIME, get_first,
      "Start of the first, after the beginning of the profile.", COLUMN_WIDE},
     {"source", "Source", "source", UNIT_TEXT, get_source,
-     "What kind of evidence it is: steps, dlprof, loop, range, op, replays, sequence, bursts, "
-     "slices.",
+     "What kind of evidence it is: steps, dlprof, aggregation, loop, range, op, replays, sequence, "
+     "bursts, slices.",
      COLUMN_WIDE},
     {"key", "Key", "key", UNIT_TEXT, get_key, "What --key_op and :key take for it.", COLUMN_WIDE},
     {"why", "Evidence", "evidence", UNIT_TEXT, get_why, "What speaks for it.", COLUMN_WIDE},

@@ -170,8 +170,10 @@ static void add_system(struct summary *summary)
     if (capture->cudnn && capture->cudnn[0])
         add_text(summary, "cuDNN Version", capture->cudnn);
     add_text(summary, "NSys Version", capture->nsys);
-    add_text(summary, "DLProf Version", "dlprof-tui v" DLPROF_TUI_VERSION);
-    add_text(summary, "DLProf Build", DLPROF_TUI_BUILD);
+    bool is_dlprof = capture->dlprof && *capture->dlprof; // which made the figures, not we
+    add_text(summary, "DLProf Version",
+             is_dlprof ? capture->dlprof : "dlprof-tui v" DLPROF_TUI_VERSION);
+    add_text(summary, "DLProf Build", is_dlprof ? capture->dlprof_build : DLPROF_TUI_BUILD);
 }
 
 static double percent(int64_t part, int64_t whole)

@@ -92,7 +92,15 @@ const char *dims_text(const int32_t dims[3], struct arena *arena)
 const char *stream_text(const struct profile *profile, uint32_t stream, struct arena *arena)
 {
     const struct stream *row = &profile->streams[stream];
+    if (row->stream_id == UNKNOWN) // one for all of a process on its GPU
+        return stream_role_names[row->role];
     return arena_format(arena, "%lld %s", (long long)row->stream_id, stream_role_names[row->role]);
+}
+
+const char *stream_label(const struct profile *profile, uint32_t stream, struct arena *arena)
+{
+    bool is_told = profile->streams[stream].stream_id != UNKNOWN;
+    return arena_format(arena, "%s%s", is_told ? "s" : "", stream_text(profile, stream, arena));
 }
 
 const char *node_path_text(const struct profile *profile, const struct op_tree *tree, uint32_t node,

@@ -25,6 +25,8 @@ const char *dims_text(const int32_t dims[3], struct arena *arena);
 
 // "7 compute": number and role.
 const char *stream_text(const struct profile *profile, uint32_t stream, struct arena *arena);
+// The same beside other things, "s7 compute".
+const char *stream_label(const struct profile *profile, uint32_t stream, struct arena *arena);
 
 // The names from the root to a node, joined by " > ", the last ones where there are many.
 const char *node_path_text(const struct profile *profile, const struct op_tree *tree, uint32_t node,

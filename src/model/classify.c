@@ -163,7 +163,7 @@ struct profile *profile_reclassify(const struct profile *profile, struct arena *
     *ops = *profile->ops;
     ops->items = copied(arena, ops->items, ops->count, sizeof *ops->items);
     for (uint32_t i = 0; i < ops->count; i++)
-        if (!ops->items[i].is_unassociated)
+        if (!ops->items[i].is_unassociated && !ops->items[i].is_told)
             ops->items[i].tensor_core_eligible =
                 rules_op_eligible(rules_get(), profile_text(profile, ops->items[i].type));
     again->ops = ops;

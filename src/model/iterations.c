@@ -45,8 +45,22 @@ static const struct split_words words_of_key = {"iteration",
                                                 "at the edges",
                                                 false};
 
+// What DLProf calls "outside aggregation".
+static const struct split_words words_of_told = {"iteration",
+                                                 "step",
+                                                 "steps",
+                                                 "a step",
+                                                 "Steps",
+                                                 "step and GPU",
+                                                 "step and process",
+                                                 "outside the aggregation",
+                                                 "outside",
+                                                 false};
+
 const struct split_words *split_words_of(const struct split *split)
 {
+    if (split->is_told)
+        return &words_of_told;
     for (size_t i = 1; split->unit && i < sizeof words / sizeof *words; i++)
         if (strcmp(split->unit, words[i].unit) == 0)
             return &words[i];
@@ -291,6 +305,9 @@ static struct split *split_finish(const struct profile *profile, struct split *s
 
 struct split *split_by_key(const struct profile *profile, const char *key, struct arena *arena)
 {
+    if (!key && profile->aggregation_count)
+        return split_by_aggregation(profile, &profile->aggregations[profile->aggregation_count - 1],
+                                    arena);
     const char *found = "";
     const char *named = key ? key : profile->mode == MODE_TENSORFLOW1 ? "global_step" : "";
     size_t bound_count;
@@ -331,6 +348,11 @@ struct split *split_by_key(const struct profile *profile, const char *key, struc
 struct split *split_without(const struct profile *profile, struct arena *arena)
 {
     return split_finish(profile, split_none(profile, arena), arena);
+}
+
+struct split *split_key_windows(struct arena *arena, uint32_t count)
+{
+    return split_new(arena, SPLIT_KEY, count);
 }
 
 struct split *split_windows(struct arena *arena, uint32_t count)

@@ -41,6 +41,7 @@ struct split {
     uint32_t outside_count;
     int64_t outside_ns, inside_ns;
     bool leaves_outside;
+    bool is_told;    // an aggregation of a DLProf database: what it left out is_cut
     uint32_t inner;  // micro-steps in each (gradient accumulation), 0: none known
     bool key_found;  // false: a key was asked for (or is DLProf's default) and not found
     uint32_t count;  // iterations, at least 1
@@ -66,7 +67,7 @@ struct split {
 struct split *split_find(const struct profile *profile, struct arena *arena);
 
 // DLProf's rule: key is an op name or an Op ID; NULL takes DLProf's default for the mode
-// (global_step, the `backward` op, or none). A key that is not found gives one iteration and
+// (global_step, the `backward` op, or none), of its databases the iterations of the last aggregation. A key that is not found gives one iteration and
 // key_found false.
 struct split *split_by_key(const struct profile *profile, const char *key, struct arena *arena);
 

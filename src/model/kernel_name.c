@@ -206,6 +206,32 @@ size_t kernel_name_demangle(const char *name, size_t length, char *out, size_t s
     return cleaner.length;
 }
 
+size_t kernel_name_base(const char *name, size_t length, const char **base)
+{
+    static const char unnamed[] = "(anonymous namespace)";
+    const char *end = name + length, *last = NULL;
+    int depth = 0; // of <>
+    *base = name;
+    for (const char *at = name; at < end; at++) {
+        bool is_unnamed = (size_t)(end - at) >= sizeof unnamed - 1 &&
+                          memcmp(at, unnamed, sizeof unnamed - 1) == 0;
+        if (is_unnamed) {
+            at += sizeof unnamed - 2;
+        } else if (*at == '<') {
+            last = depth++ == 0 && !last ? at : last;
+        } else if (*at == '>') {
+            depth -= depth > 0;
+        } else if (depth == 0 && *at == '(') {
+            last = last ? last : at;
+            break;
+        } else if (depth == 0 && (*at == ' ' || *at == ':')) {
+            *base = at + 1;
+            last = NULL;
+        }
+    }
+    return (size_t)((last ? last : end) - *base);
+}
+
 size_t kernel_name_snake(const char *name, char *out, size_t size)
 {
     size_t length = 0;

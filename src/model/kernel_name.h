@@ -25,6 +25,10 @@ size_t kernel_name_clean(const struct name_replacement *table, size_t count, con
 // 0 when it is none.
 size_t kernel_name_demangle(const char *name, size_t length, char *out, size_t size);
 
+// Of a name that is none: what it is called without what it returns, where it is, what it takes,
+// "kernel_x" of "void ck::kernel_x<4>(int)". Returns its length; *base is in `name`.
+size_t kernel_name_base(const char *name, size_t length, const char **base);
+
 // CamelCase to snake_case: "FusedAdam<float>" to "fused_adam<float>"; returns the length.
 size_t kernel_name_snake(const char *name, char *out, size_t size);
 

@@ -212,7 +212,7 @@ static bool derive(struct many *many, struct error *error)
         return false;
     profile_link_ranges(profile);
     profile_pair_memory(profile);
-    return profile_build(profile, many->request, error) &&
+    return profile_build(profile, many->request, NULL, error) &&
            profile_publish(profile, STAGE_READY, progress, error);
 }
 

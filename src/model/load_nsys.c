@@ -5,14 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char sqlite_magic[16] = "SQLite format 3";
-
 #define HOW_TO_CAPTURE \
     "Capture one with\n  " HOW_TO_PROFILE "\nor export a report with\n  " HOW_TO_EXPORT
 
 // ---- is it one, and is there anything in it ----------------------------------------------------
 
-static bool has_object(const struct nsys *nsys, const char *name, bool is_prefix)
+bool nsys_has_object(const struct nsys *nsys, const char *name, bool is_prefix)
 {
     for (size_t i = 0; i < nsys->object_count; i++) {
         const char *object = nsys->objects[i].name;
@@ -25,13 +23,14 @@ static bool has_object(const struct nsys *nsys, const char *name, bool is_prefix
 
 static bool looks_like_nsys(const struct nsys *nsys)
 {
-    return has_object(nsys, "StringIds", false) || has_object(nsys, "NVTX_EVENTS", true) ||
-           has_object(nsys, "TARGET_INFO_", true) || has_object(nsys, "EXPORT_META_DATA", false) ||
-           has_object(nsys, "META_DATA_EXPORT", false);
+    return nsys_has_object(nsys, "StringIds", false) ||
+           nsys_has_object(nsys, "NVTX_EVENTS", true) ||
+           nsys_has_object(nsys, "TARGET_INFO_", true) ||
+           nsys_has_object(nsys, "EXPORT_META_DATA", false) ||
+           nsys_has_object(nsys, "META_DATA_EXPORT", false);
 }
 
-// Names of the first tables, for messages.
-static const char *list_tables(struct nsys *nsys)
+const char *nsys_list_tables(struct nsys *nsys)
 {
     const char *list = "";
     size_t shown = 0;
@@ -48,37 +47,35 @@ static const char *list_tables(struct nsys *nsys)
 
 static bool refuse_other(struct nsys *nsys, struct error *error)
 {
-    const char *path = nsys->request->path;
-    if (has_object(nsys, "StringTable", false) && has_object(nsys, "CUPTI_ACTIVITY_KIND_", true))
-        return error_set(error, ERROR_DATA,
-                         "%s is a database of nvprof, which this version does not read; it needs "
-                         "an export of Nsight Systems.\n" HOW_TO_CAPTURE,
-                         path);
-    return error_set(error, ERROR_DATA,
-                     "%s is an SQLite database but no export of Nsight Systems.\n"
-                     "Found the tables: %s.\n"
-                     "Missing: StringIds, TARGET_INFO_GPU, NVTX_EVENTS.\n" HOW_TO_CAPTURE,
-                     path, list_tables(nsys));
+    return error_set(
+        error, ERROR_DATA,
+        "%s is an SQLite database but no export of Nsight Systems, nor one of nvprof or DLProf.\n"
+        "Found the tables: %s.\n"
+        "Missing: StringIds, TARGET_INFO_GPU, NVTX_EVENTS.\n" HOW_TO_CAPTURE,
+        nsys->request->path, nsys_list_tables(nsys));
 }
 
 static bool refuse_empty(struct nsys *nsys, struct error *error)
 {
     static const char *const cuda[] = {
-        "CUPTI_ACTIVITY_KIND_KERNEL", "CUPTI_ACTIVITY_KIND_MEMCPY", "CUPTI_ACTIVITY_KIND_MEMSET",
-        "CUPTI_ACTIVITY_KIND_GRAPH_TRACE", "CUPTI_ACTIVITY_KIND_RUNTIME"};
+        "CUPTI_ACTIVITY_KIND_KERNEL",  "CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL",
+        "CUPTI_ACTIVITY_KIND_MEMCPY",  "CUPTI_ACTIVITY_KIND_MEMCPY2",
+        "CUPTI_ACTIVITY_KIND_MEMSET",  "CUPTI_ACTIVITY_KIND_GRAPH_TRACE",
+        "CUPTI_ACTIVITY_KIND_RUNTIME", "CUPTI_ACTIVITY_KIND_DRIVER"};
+    const struct nsys_dialect *dialect = nsys->dialect;
     for (size_t i = 0; i < sizeof cuda / sizeof *cuda; i++)
         if (nsys_has_rows(nsys, nsys_table(nsys, cuda[i]), ""))
             return true;
-    const struct nsys_table *nvtx = nsys_table(nsys, "NVTX_EVENTS");
-    if (nsys_has_column(nvtx, "eventType") &&
-        nsys_has_rows(nsys, nvtx, "WHERE eventType IN (59, 60, 70, 71)"))
+    const struct nsys_table *nvtx = nsys_table(nsys, dialect->ranges->table);
+    if (nsys_has_column(nvtx, dialect->range_column) &&
+        nsys_has_rows(nsys, nvtx, dialect->range_rows))
         return true;
     return error_set(error, ERROR_DATA,
-                     "%s is an export of Nsight Systems without anything to show: no row of GPU "
+                     "%s is %s without anything to show: no row of GPU "
                      "work, CUDA calls or NVTX ranges (one of them is enough).\n"
                      "Found the tables: %s.\n" HOW_TO_CAPTURE "\nand see that the program runs on "
                      "the GPU inside the captured window.",
-                     nsys->request->path, list_tables(nsys));
+                     nsys->request->path, dialect->what, nsys_list_tables(nsys));
 }
 
 // ---- StringIds ---------------------------------------------------------------------------------
@@ -102,20 +99,21 @@ static void string_row(struct nsys *nsys, sqlite3_value **row, void *context)
 
 // Texts are looked up as they are used: there are files with millions of ids and few used. Where
 // the ids are no rowids looking up would be a search, so all are read.
-static void open_strings(struct nsys *nsys)
+void nsys_open_strings(struct nsys *nsys, const char *table, const char *text_column)
 {
-    static const char *const columns[] = {"id", "value", NULL};
-    nsys->strings = nsys_table(nsys, "StringIds");
-    if (!nsys->strings || !nsys_has_column(nsys->strings, "value") ||
+    const char *const columns[] = {"id", text_column, NULL};
+    nsys->strings = nsys_table(nsys, table);
+    nsys->text_column = text_column;
+    if (!nsys->strings || !nsys_has_column(nsys->strings, text_column) ||
         !nsys_has_column(nsys->strings, "id")) {
         nsys->strings = NULL;
         return;
     }
-    if (nsys->strings->key && strcasecmp(nsys->strings->key, "id") == 0)
+    if (nsys->strings->key && strcasecmp(nsys->strings->key, nsys->dialect->string_key) == 0)
         return;
     ((struct nsys_table *)nsys->strings)->key = NULL;
     tuples_open(&nsys->loaded_ids, nsys->arena, 1);
-    nsys_each(nsys, "StringIds", columns, string_row, NULL);
+    nsys_each(nsys, table, columns, string_row, NULL);
 }
 
 // ---- what is not there -------------------------------------------------------------------------
@@ -185,9 +183,8 @@ static void note_negative(struct nsys *nsys)
                      (long long)negative);
 }
 
-// Stretches what the profile covers by a table that has just been read.
-static void widen(struct nsys *nsys, const struct column64 *start, const struct column64 *end,
-                  uint32_t count)
+void nsys_widen(struct nsys *nsys, const struct column64 *start, const struct column64 *end,
+                uint32_t count)
 {
     struct profile *profile = nsys->profile;
     if (!count)
@@ -200,36 +197,51 @@ static void widen(struct nsys *nsys, const struct column64 *start, const struct 
 
 // ---- loading -----------------------------------------------------------------------------------
 
-static bool open_file(struct nsys *nsys, struct error *error)
+bool nsys_open(struct nsys *nsys, struct error *error)
 {
-    struct profile *profile = nsys->profile;
-    const char *path = nsys->request->path;
+    atomic_store(&nsys->progress->doing, "opening");
+    tuples_open(&nsys->processes, nsys->arena, 1);
+    tuples_open(&nsys->threads_seen, nsys->arena, 1);
+    tuples_open(&nsys->device_keys, nsys->arena, 2);
     if (!nsys_check_file(nsys, error))
         return false;
     nsys->uri = nsys_uri(nsys);
     nsys->db = nsys_connect(nsys, error);
     if (!nsys->db)
         return false;
-    if (!nsys_schema(nsys, error))
-        return error_set(error, ERROR_DATA,
-                         "%s is damaged: %s.\nCopy or export it again: " HOW_TO_EXPORT, path,
-                         sqlite3_errmsg(nsys->db));
-    if (!looks_like_nsys(nsys))
+    return nsys_schema(nsys, error) ||
+           error_set(error, ERROR_DATA, "%s is damaged: %s.\n%s", nsys->request->path,
+                     sqlite3_errmsg(nsys->db), nsys->dialect->again);
+}
+
+static bool open_export(struct nsys *nsys, struct error *error)
+{
+    static const struct nsys_time_column times[] = {
+        {"CUPTI_ACTIVITY_KIND_KERNEL", "start"},
+        {"CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL", "start"},
+        {"CUPTI_ACTIVITY_KIND_RUNTIME", "start"},
+        {"CUPTI_ACTIVITY_KIND_DRIVER", "start"},
+        {"NVTX_EVENTS", "start"}};
+    struct profile *profile = nsys->profile;
+    if (!nsys_open(nsys, error))
+        return false;
+    if (nsys->dialect->is_own && !nsys->dialect->is_own(nsys))
         return refuse_other(nsys, error);
     if (!refuse_empty(nsys, error) || !nsys_is_readable(nsys, error))
         return false;
-    nsys_find_origin(nsys);
-    open_strings(nsys);
+    nsys_find_origin(nsys, times, sizeof times / sizeof *times);
+    if (nsys->dialect->open)
+        nsys->dialect->open(nsys);
+    nsys_open_strings(nsys, "StringIds", "value");
     profile->sources = ARENA_NEW(nsys->arena, struct source);
     profile->source_count = 1;
-    profile->sources[0] = source_new(arena_text(nsys->arena, nsys->shown), "nsys");
+    profile->sources[0] = source_new(arena_text(nsys->arena, nsys->shown), nsys->dialect->format);
     profile->sources[0].bytes = nsys->bytes;
-    nsys_read_capture(nsys);
+    nsys->dialect->read_capture(nsys);
     return true;
 }
 
-// Never shows what the disk kept back.
-static bool publish(struct nsys *nsys, enum profile_stage stage, struct error *error)
+bool nsys_publish(struct nsys *nsys, enum profile_stage stage, struct error *error)
 {
     struct load_progress *progress = nsys->request->progress;
     if (!nsys_is_readable(nsys, error))
@@ -243,60 +255,61 @@ static bool publish(struct nsys *nsys, enum profile_stage stage, struct error *e
 static bool read_stages(struct nsys *nsys, struct error *error)
 {
     struct profile *profile = nsys->profile;
-    tuples_open(&nsys->processes, nsys->arena, 1);
-    tuples_open(&nsys->threads_seen, nsys->arena, 1);
-    tuples_open(&nsys->device_keys, nsys->arena, 2);
-    atomic_store(&nsys->progress->doing, "opening");
-    if (!open_file(nsys, error))
+    if (!open_export(nsys, error))
         return false;
     if (!nsys_read_work(nsys, error))
         return false;
     profile_classify(profile);
     if (!nsys->request->part_of)
         profile_link_work(profile);
-    widen(nsys, &profile->work.start, &profile->work.end, profile->work.count);
-    if (!publish(nsys, STAGE_WORK, error))
+    nsys_widen(nsys, &profile->work.start, &profile->work.end, profile->work.count);
+    if (!nsys_publish(nsys, STAGE_WORK, error))
         return false;
     arena_reset(nsys->scratch);
     if (!nsys_read_calls(nsys, error))
         return false;
     if (!nsys->request->part_of)
         profile_link_calls(profile);
-    widen(nsys, &profile->api.start, &profile->api.end, profile->api.count);
-    if (!publish(nsys, STAGE_CALLS, error))
+    nsys_widen(nsys, &profile->api.start, &profile->api.end, profile->api.count);
+    if (!nsys_publish(nsys, STAGE_CALLS, error))
         return false;
     arena_reset(nsys->scratch);
     if (!nsys_read_ranges(nsys, error))
         return false;
     if (!nsys->request->part_of)
         profile_link_ranges(profile);
-    widen(nsys, &profile->ranges.start, &profile->ranges.end, profile->ranges.count);
+    nsys_widen(nsys, &profile->ranges.start, &profile->ranges.end, profile->ranges.count);
     arena_reset(nsys->scratch);
     if (!nsys_read_graph_nodes(nsys, error) || !nsys_read_rest(nsys, error))
         return false;
     arena_reset(nsys->scratch);
     if (!nsys_is_readable(nsys, error) ||
-        (!nsys->request->part_of && !profile_build(profile, nsys->request, error)))
+        (!nsys->request->part_of && !profile_build(profile, nsys->request, NULL, error)))
         return false;
     note_missing(nsys);
     note_graphs(nsys);
     note_negative(nsys);
     nsys_note_damage(nsys);
-    return publish(nsys, STAGE_READY, error);
+    return nsys_publish(nsys, STAGE_READY, error);
 }
+
+struct running {
+    struct nsys *nsys;
+    bool (*read)(struct nsys *nsys, struct error *error);
+};
 
 // A disk that fails, or a file that is not what it seems, is the reason for whatever followed from it.
 static bool read_reasoned(void *context, struct error *error)
 {
-    struct nsys *nsys = context;
-    bool done = read_stages(nsys, error);
-    return nsys_is_readable(nsys, error) && done;
+    struct running *running = context;
+    bool done = running->read(running->nsys, error);
+    return nsys_is_readable(running->nsys, error) && done;
 }
 
 static bool read_guarded(void *context, struct error *error)
 {
-    struct nsys *nsys = context;
-    return arena_run(nsys->scratch, read_reasoned, nsys, error);
+    struct running *running = context;
+    return arena_run(running->nsys->scratch, read_reasoned, running, error);
 }
 
 static void nsys_close(struct nsys *nsys)
@@ -315,12 +328,14 @@ static void nsys_close(struct nsys *nsys)
     pthread_mutex_destroy(&nsys->lock);
 }
 
-bool nsys_load(const struct load_request *request, const char *shown, struct profile *profile,
-               struct error *error)
+bool nsys_load_by(const struct nsys_dialect *dialect, const struct load_request *request,
+                  const char *shown, struct profile *profile,
+                  bool (*read)(struct nsys *nsys, struct error *error), struct error *error)
 {
     struct nsys *nsys = calloc(1, sizeof *nsys);
     if (!nsys)
         return error_set(error, ERROR_MEMORY, "out of memory");
+    nsys->dialect = dialect;
     nsys->request = request;
     nsys->shown = shown;
     nsys->profile = profile;
@@ -330,24 +345,46 @@ bool nsys_load(const struct load_request *request, const char *shown, struct pro
     nsys->threads = profile->workers = request->threads ? request->threads : parallel_cores();
     nsys->scratch = arena_new(0);
     pthread_mutex_init(&nsys->lock, NULL);
-    bool done = nsys->scratch ? arena_run(nsys->arena, read_guarded, nsys, error)
+    struct running running = {nsys, read};
+    bool done = nsys->scratch ? arena_run(nsys->arena, read_guarded, &running, error)
                               : error_set(error, ERROR_MEMORY, "out of memory");
     nsys_close(nsys);
     free(nsys);
     return done;
 }
 
-static bool load(const struct load_request *request, struct profile *profile, struct error *error)
+bool nsys_load(const struct nsys_dialect *dialect, const struct load_request *request,
+               const char *shown, struct profile *profile, struct error *error)
 {
-    return nsys_load(request, request->path, profile, error);
+    return nsys_load_by(dialect, request, shown, profile, read_stages, error);
 }
 
-static int probe(const char *path, const unsigned char *head, size_t head_size)
+static bool load(const struct load_request *request, struct profile *profile, struct error *error)
 {
-    (void)path;
-    // Any SQLite file for now: whether it is nsys's is told with what it holds instead.
-    return head_size >= sizeof sqlite_magic && memcmp(head, sqlite_magic, 16) == 0 ? 50 : 0;
+    return nsys_load(&nsys_dialect, request, request->path, profile, error);
 }
+
+static int probe(const char *path, const unsigned char *head, size_t head_size, struct error *error)
+{
+    (void)path, (void)error;
+    // Any SQLite file that nobody knows better: what it holds instead is told when it is not nsys's.
+    return nsys_is_sqlite(head, head_size) ? 50 : 0;
+}
+
+const struct nsys_dialect nsys_dialect = {
+    .format = "nsys",
+    .tool = "Nsight Systems",
+    .what = "an export of Nsight Systems",
+    .again = "Copy or export it again: " HOW_TO_EXPORT,
+    .string_key = "id",
+    .tid_bits = 24,
+    .is_own = looks_like_nsys,
+    .ranges = &nsys_range_reader,
+    .range_column = "eventType",
+    .range_rows = "WHERE eventType IN (59, 60, 70, 71)",
+    .read_capture = nsys_read_capture,
+    .read_names = nsys_read_names,
+};
 
 const struct loader nsys_loader = {
     .name = "nsys",

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inside of the nsys loader: what load_nsys_*.c share. Nobody else includes this.
+// Inside of the loaders of SQLite files: what load_nsys_*.c share, and load_nvprof*.c and load_dldb*.c
+// with them: the guarded file, tables by slices, raw columns. Nobody else includes this.
 //
 // A table is read in slices of its rowids. Slices are cut by the table's size alone, are read by
 // any number of threads, each on a connection of its own and into memory of its own, and are
@@ -27,6 +28,42 @@ enum { NSYS_POOL = 64, NSYS_RAW = 64 };
 #define NSYS_SPAN_LIMIT     (INT64_C(1) << 54)
 #define NSYS_TOTAL_LIMIT    (INT64_C(1) << 60)
 
+struct nsys;
+struct nsys_reader;
+struct nsys_slices;
+
+// What another tool calls a table or a column that is asked for by nsys's name.
+struct nsys_alias {
+    const char *table;  // nsys's name; NULL: of whatever table
+    const char *column; // nsys's name; NULL: the table itself
+    const char *is;     // the table's own name, or an expression of its columns: ?3 is the time
+                        // that the profile calls 0, ?4 nsys->pid
+    const char *needs;  // the columns in it, between blanks; NULL: none
+};
+
+// A tool that writes CUPTI's records into SQLite, and how its files differ from nsys's.
+struct nsys_dialect {
+    const char *format;               // name of the loader
+    const char *tool;                 // "Nsight Systems"
+    const char *what;                 // "an export of Nsight Systems"
+    const char *again;                // what to do with one that is not whole
+    const char *string_key;           // its name for StringIds.id
+    int tid_bits;                     // of a thread's number; above them is that of its process
+    const struct nsys_alias *aliases; // up to one that is nothing; NULL: none
+    bool (*is_own)(const struct nsys *nsys); // by the names of its tables; NULL: not asked again
+    // What it reads of NVTX, from rows that have `range_column` and are `range_rows`.
+    const struct nsys_reader *ranges;
+    const char *range_column, *range_rows;
+    void (*end_ranges)(struct nsys *nsys, struct nsys_slices *slices); // all rows are read; NULL
+    void (*open)(struct nsys *nsys); // once times are known to be believed; NULL: nothing to do
+    void (*read_capture)(struct nsys *nsys);
+    void (*read_names)(struct nsys *nsys); // of processes and threads that did something
+    // Texts of ids below 0, which no table has; NULL: there are none.
+    const char *(*text)(int64_t id, struct arena *arena);
+};
+extern const struct nsys_dialect nsys_dialect;
+extern const struct nsys_reader nsys_range_reader;
+
 struct nsys_object { // of the file's schema
     const char *name;
     bool is_table; // false: a view or a virtual table
@@ -34,6 +71,8 @@ struct nsys_object { // of the file's schema
 
 struct nsys_table {
     const char *name; // as in the file
+    const char *base; // nsys's name
+    const struct nsys_dialect *dialect;
     size_t column_count;
     const char **columns;
     const char *key; // column that is the rowid by another name, or NULL
@@ -48,6 +87,7 @@ enum nsys_skip {
     SKIP_BACKWARDS, // ends before it starts
     SKIP_ABSURD,    // beyond the limits above
     SKIP_EXCESS,    // more rows than the table can hold: the file is damaged
+    SKIP_THREAD,    // of no thread
     SKIP_COUNT
 };
 
@@ -97,6 +137,7 @@ struct nsys_slices {
 
 struct nsys {
     const struct load_request *request;
+    const struct nsys_dialect *dialect;
     const char *shown; // the file as the user calls it
     struct profile *profile;
     struct load_progress *progress, no_progress;
@@ -107,7 +148,9 @@ struct nsys {
     const char *uri;
     int64_t bytes;
     bool has_extent;                // of the profile: something lies between its first and last
+    int64_t epoch;                  // the file's time that is 0
     int64_t origin;                 // a time in the middle of the file
+    int64_t pid;                    // process of what the file says of none: its number
     atomic_int_fast64_t steps_left; // of SQLite's machine, before a query is held to be endless
     atomic_int_fast64_t text_left;  // bytes of texts, before rows are held to share them
     atomic_int failure;             // the first result of SQLite that was no answer
@@ -131,6 +174,7 @@ struct nsys {
     size_t object_count, object_capacity;
     struct nsys_object *objects;
     const struct nsys_table *strings; // StringIds, or NULL
+    const char *text_column;          // of its texts
     struct tuples loaded_ids;         // StringIds read whole, where its ids are no rowids
     const char **loaded_texts;
     size_t loaded_capacity;
@@ -147,9 +191,14 @@ struct nsys {
 
 // ---- load_nsys_file.c: the file ------------------------------------------------------------------
 
+// Opens the file and reads its schema.
+bool nsys_open(struct nsys *nsys, struct error *error);
 bool nsys_check_file(struct nsys *nsys, struct error *error);         // journals, whole pages
 bool nsys_is_unchanged(const struct nsys *nsys, struct error *error); // since then
 const char *nsys_uri(struct nsys *nsys);                              // of nsys->real
+// For probes: a file with this head is SQLite's; and for each of the names one of its tables begins so.
+bool nsys_is_sqlite(const unsigned char *head, size_t head_size);
+bool nsys_has_tables(const char *path, const char *const *names);
 
 // ---- load_nsys_open.c: connections, schema, statements -------------------------------------------
 
@@ -163,11 +212,21 @@ bool nsys_has_rows(struct nsys *nsys, const struct nsys_table *table, const char
 // NULL when it cannot be prepared.
 sqlite3_stmt *nsys_select(struct nsys *nsys, const struct nsys_table *table,
                           const char *const *columns);
+// Constants of statements; ?1 and ?2 are rowids, or keys.
+enum { NSYS_BIND_EPOCH = 3, NSYS_BIND_PID = 4 };
 // The same as arguments of the aggregate function NSYS_TAKE, of the rowids ?1 to ?2 where the table
 // has some: SQLite calls it with each row, which costs less than a step and a call for each column.
 #define NSYS_TAKE "take"
 sqlite3_stmt *nsys_pass(struct nsys *nsys, sqlite3 *db, struct arena *arena,
                         const struct nsys_table *table, const char *const *columns);
+// Whether the file has a table or view of that name, or one that begins so.
+bool nsys_has_object(const struct nsys *nsys, const char *name, bool is_prefix);
+// Names of the first tables, for messages.
+const char *nsys_list_tables(struct nsys *nsys);
+// The table of texts by id, for slice_text_by_id() and nsys_text().
+void nsys_open_strings(struct nsys *nsys, const char *table, const char *text_column);
+// A text by its id, at most 1,000 bytes, on the main connection. False: there is none, or an empty one.
+bool nsys_text(struct nsys *nsys, int64_t id, const char **text);
 // Steps through a small table on the main connection.
 bool nsys_each(struct nsys *nsys, const char *base, const char *const *columns,
                void (*row)(struct nsys *nsys, sqlite3_value **row, void *context), void *context);
@@ -194,6 +253,8 @@ static inline int32_t cell_small(sqlite3_value **row, int column) // -1: unknown
     return value < -1 || value > INT32_MAX ? -1 : (int32_t)value;
 }
 
+// A process or a thread: a whole number, or (nvprof) a blob of two. False: it is neither.
+bool cell_thread(const struct nsys *nsys, sqlite3_value *cell, int64_t *thread);
 // The cell's text, at most `limit` bytes of it, in `arena`; "" for NULL.
 const char *cell_copy(sqlite3_value **row, int column, size_t limit, struct arena *arena);
 
@@ -249,7 +310,10 @@ uint32_t *nsys_order(struct nsys *nsys, const uint32_t *key, const uint32_t *of,
 
 // ---- load_nsys_times.c: which times are believed ------------------------------------------------
 
-void nsys_find_origin(struct nsys *nsys);
+struct nsys_time_column {
+    const char *table, *column;
+};
+void nsys_find_origin(struct nsys *nsys, const struct nsys_time_column *columns, size_t count);
 bool nsys_is_time(const struct nsys *nsys, int64_t time);
 // Rows that are too long for the sum of all to hold lose their length; a note says so.
 void nsys_limit_total(struct nsys *nsys, const int64_t *start, int64_t *end, uint32_t count,
@@ -257,11 +321,25 @@ void nsys_limit_total(struct nsys *nsys, const int64_t *start, int64_t *end, uin
 
 // ---- what there is to read ----------------------------------------------------------------------
 
+// Of a process or any thread of it: the number of the process.
+static inline int64_t nsys_pid(const struct nsys *nsys, int64_t global_id)
+{
+    return global_id & ~((INT64_C(1) << nsys->dialect->tid_bits) - 1);
+}
+
 uint32_t nsys_process(struct nsys *nsys, int64_t global_id);
 uint32_t nsys_thread(struct nsys *nsys, int64_t global_tid);
 void nsys_threads_share(struct nsys *nsys); // a fresh copy of the threads into the profile
 
 bool nsys_read_work(struct nsys *nsys, struct error *error); // load_nsys_work.c; begins the calls
+// ---- for what reads a file ----------------------------------------------------------------------
+
+// Stretches what the profile covers by a table that has just been read.
+void nsys_widen(struct nsys *nsys, const struct column64 *start, const struct column64 *end,
+                uint32_t count);
+// Hands a stage over; never what the disk kept back.
+bool nsys_publish(struct nsys *nsys, enum profile_stage stage, struct error *error);
+
 // Devices and streams from the distinct (global pid, ordinal, context, stream): stream rows.
 uint32_t *nsys_streams(struct nsys *nsys, const struct tuples *places); // load_nsys_streams.c
 // The profile's devices; settles each pair's. load_nsys_device.c
@@ -283,9 +361,14 @@ bool nsys_read_metrics(struct nsys *nsys, struct error *error); // load_nsys_met
 bool nsys_read_memory(struct nsys *nsys, struct error *error);  // load_nsys_memory.c
 void nsys_read_capture(struct nsys *nsys);                      // load_nsys_capture.c
 void nsys_name_threads(struct nsys *nsys);                      // load_nsys_threads.c
+void nsys_read_names(struct nsys *nsys);                        // ... as nsys tells them
+// Runs what reads a file, with all that it needs; `shown` as below.
+bool nsys_load_by(const struct nsys_dialect *dialect, const struct load_request *request,
+                  const char *shown, struct profile *profile,
+                  bool (*read)(struct nsys *nsys, struct error *error), struct error *error);
 // `shown` is what the user calls the file, where that is not request->path.
-bool nsys_load(const struct load_request *request, const char *shown, struct profile *profile,
-               struct error *error);
+bool nsys_load(const struct nsys_dialect *dialect, const struct load_request *request,
+               const char *shown, struct profile *profile, struct error *error);
 
 // Cuts `, seq = N`, `, op_id = N` and `, sizes = [...` off a range's text where what is left tells
 // the whole text again. load_nsys_suffix.c

@@ -2,16 +2,9 @@
 // API calls and synchronisations of an nsys export.
 #include <string.h>
 
-#include "model/load_nsys.h"
+#include "model/load_nsys_rows.h"
 
 // ---- API calls ---------------------------------------------------------------------------------
-
-struct raw_calls {
-    const struct nsys_table *table; // NULL: the file has none
-    int64_t *start, *end;
-    uint32_t *name, *thread, *correlation, *callchain; // name, thread: local until merged
-    uint32_t *result;
-};
 
 enum { CALL_START, CALL_END, CALL_THREAD, CALL_CORRELATION, CALL_NAME, CALL_CHAIN, CALL_RESULT };
 static const char *const call_columns[] = {"start",  "end",         "globalTid",   "correlationId",
@@ -60,8 +53,10 @@ static void call_row(struct nsys_slice *slice, sqlite3_value **row)
         raw->result[at] = result > 0 && result <= INT32_MAX ? (uint32_t)result : UINT32_MAX;
 }
 
-static const struct nsys_reader call_reader = {"CUPTI_ACTIVITY_KIND_RUNTIME", call_columns,
-                                               calls_begin, call_row};
+static const struct nsys_reader call_readers[] = {
+    {"CUPTI_ACTIVITY_KIND_RUNTIME", call_columns, calls_begin, call_row},
+    {"CUPTI_ACTIVITY_KIND_DRIVER", call_columns, calls_begin, call_row}, // nvprof
+};
 
 static int64_t merge_calls(struct nsys *nsys, const struct nsys_slices *slices,
                            struct raw_calls *raw)
@@ -82,7 +77,18 @@ static int64_t merge_calls(struct nsys *nsys, const struct nsys_slices *slices,
     return open;
 }
 
-static void arrange_calls(struct nsys *nsys, struct raw_calls *raw, uint32_t count)
+void raw_calls_open(struct nsys *nsys, const struct nsys_slices *slices, struct raw_calls *raw)
+{
+    raw->start = nsys_column(nsys, slices, sizeof *raw->start);
+    raw->end = nsys_column(nsys, slices, sizeof *raw->end);
+    raw->name = nsys_column(nsys, slices, sizeof *raw->name);
+    raw->thread = nsys_column(nsys, slices, sizeof *raw->thread);
+    raw->correlation = nsys_column(nsys, slices, sizeof *raw->correlation);
+    raw->callchain = nsys_column(nsys, slices, sizeof *raw->callchain);
+    raw->result = nsys_column(nsys, slices, sizeof *raw->result);
+}
+
+void calls_arrange(struct nsys *nsys, struct raw_calls *raw, uint32_t count)
 {
     struct profile *profile = nsys->profile;
     struct api_calls *api = &profile->api;
@@ -122,11 +128,17 @@ static void arrange_calls(struct nsys *nsys, struct raw_calls *raw, uint32_t cou
 }
 
 // Rows of a table whose starts go back: nsys writes them in order, so sums by time are suspect.
-static int64_t count_unsorted(const int64_t *start, uint32_t count)
+static int64_t count_unsorted(const struct nsys_slices *slices, const int64_t *start)
 {
     int64_t unsorted = 0;
-    for (uint32_t i = 1; i < count; i++)
-        unsorted += start[i] < start[i - 1];
+    const struct nsys_table *table = NULL;
+    for (size_t s = 0; s < slices->count; s++) {
+        const struct nsys_slice *slice = &slices->items[s];
+        for (uint32_t i = 0; i < slice->count; i++, start++)
+            unsorted += (i || table == slice->table) && start[0] < start[-1];
+        if (slice->count)
+            table = slice->table;
+    }
     return unsorted;
 }
 
@@ -159,19 +171,25 @@ static void syncs_begin(struct nsys_slice *slice)
     slice->local = places;
 }
 
+static const uint8_t sync_of_old[] = {4, 1, 3};
+
+uint8_t sync_type_of_nsys(int64_t type)
+{
+    return type >= 1 && type <= 3 ? sync_of_old[type - 1] : 0;
+}
+
 // syncType has had three numberings: nsys's own (context, event, stream) from 1, the same from 0
 // as deprecatedSyncType, and CUPTI's beside that.
 static uint8_t sync_type(const struct nsys_slice *slice, sqlite3_value **row)
 {
-    static const uint8_t of_old[] = {4, 1, 3};
     int64_t type = cell_integer_or(row, SYNC_TYPE, 0);
     if (nsys_has_column(slice->table, "deprecatedSyncType")) {
         int64_t old = cell_integer_or(row, SYNC_OLD_TYPE, -1);
         if (type > 0 && type <= 4)
             return (uint8_t)type;
-        return old >= 0 && old < 3 ? of_old[old] : 0;
+        return old >= 0 && old < 3 ? sync_of_old[old] : 0;
     }
-    return type >= 1 && type <= 3 ? of_old[type - 1] : 0;
+    return sync_type_of_nsys(type);
 }
 
 static void sync_row(struct nsys_slice *slice, sqlite3_value **row)
@@ -182,7 +200,7 @@ static void sync_row(struct nsys_slice *slice, sqlite3_value **row)
     if (!slice_times(slice, row, SYNC_START, &start, &end) || !slice_room(slice, &at))
         return;
     // Without the device: these rows name ordinal 0 whatever the context is on.
-    int64_t place[3] = {cell_integer_or(row, SYNC_PID, 0) & ~INT64_C(0xFFFFFF),
+    int64_t place[3] = {nsys_pid(slice->nsys, cell_integer_or(row, SYNC_PID, 0)),
                         cell_integer_or(row, SYNC_CONTEXT, 0),
                         cell_integer_or(row, SYNC_STREAM, 0)};
     int64_t correlation = cell_integer_or(row, SYNC_CORRELATION, 0);
@@ -196,8 +214,7 @@ static void sync_row(struct nsys_slice *slice, sqlite3_value **row)
 static const struct nsys_reader sync_reader = {"CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", sync_columns,
                                                syncs_begin, sync_row};
 
-// What the API call says is surer than the number.
-static uint8_t type_of_call(const char *name, uint8_t type)
+uint8_t sync_type_of_call(const char *name, uint8_t type)
 {
     static const struct {
         const char *text;
@@ -250,7 +267,7 @@ static void arrange_syncs(struct nsys *nsys, const struct nsys_slices *slices,
     profile_join(profile, process, raw->correlation, count, syncs->api);
     for (uint32_t i = 0; i < count; i++)
         if (syncs->api[i] != ROW_NONE)
-            syncs->type[i] = type_of_call(
+            syncs->type[i] = sync_type_of_call(
                 profile_text(profile, AT(profile->api.name, syncs->api[i])), syncs->type[i]);
     nsys_raw_free(nsys, process);
     nsys_raw_free(nsys, raw->correlation);
@@ -282,15 +299,13 @@ void nsys_begin_calls(struct nsys *nsys)
 {
     struct nsys_slices *slices = ARENA_NEW(nsys->arena, struct nsys_slices);
     struct raw_calls *raw = ARENA_NEW(nsys->arena, struct raw_calls);
-    raw->table = nsys_table(nsys, call_reader.table);
-    nsys_slices_add(nsys, slices, &call_reader, raw->table, raw);
-    raw->start = nsys_column(nsys, slices, sizeof *raw->start);
-    raw->end = nsys_column(nsys, slices, sizeof *raw->end);
-    raw->name = nsys_column(nsys, slices, sizeof *raw->name);
-    raw->thread = nsys_column(nsys, slices, sizeof *raw->thread);
-    raw->correlation = nsys_column(nsys, slices, sizeof *raw->correlation);
-    raw->callchain = nsys_column(nsys, slices, sizeof *raw->callchain);
-    raw->result = nsys_column(nsys, slices, sizeof *raw->result);
+    for (size_t i = 0; i < sizeof call_readers / sizeof *call_readers; i++) {
+        const struct nsys_table *table = nsys_table(nsys, call_readers[i].table);
+        raw->has_table |= table != NULL;
+        raw->has_results |= nsys_has_column(table, "returnValue");
+        nsys_slices_add(nsys, slices, &call_readers[i], table, raw);
+    }
+    raw_calls_open(nsys, slices, raw);
     slices->raw = raw;
     nsys->calls = slices;
     nsys_slices_begin(nsys, slices);
@@ -300,8 +315,8 @@ bool nsys_read_calls(struct nsys *nsys, struct error *error)
 {
     struct nsys_slices *slices = nsys->calls;
     struct raw_calls *raw = slices->raw;
-    nsys->profile->has_api = raw->table != NULL;
-    nsys->profile->has_api_results = raw->table && nsys_has_column(raw->table, "returnValue");
+    nsys->profile->has_api = raw->has_table;
+    nsys->profile->has_api_results = raw->has_results;
     if (!nsys_slices_read(nsys, slices, "reading API calls", error))
         return false;
     nsys_begin_ranges(nsys);
@@ -310,8 +325,8 @@ bool nsys_read_calls(struct nsys *nsys, struct error *error)
     uint32_t count = nsys_slices_pack(nsys, slices);
     nsys_limit_total(nsys, raw->start, raw->end, count, "CUDA calls");
     nsys_slices_close(nsys, slices);
-    int64_t unsorted = count_unsorted(raw->start, count);
-    arrange_calls(nsys, raw, count);
+    int64_t unsorted = count_unsorted(slices, raw->start); // they are packed
+    calls_arrange(nsys, raw, count);
     if (unsorted)
         profile_note(nsys->profile, NOTE_INFO, "rows_unsorted", unsorted, NULL,
                      "%lld API calls do not stand in order of their start; they were sorted",

@@ -20,19 +20,66 @@ enum {
 
 #define HOW_TO_EXPORT_AGAIN "nsys export --type=sqlite --force-overwrite=true REPORT.nsys-rep"
 
-const char *nsys_uri(struct nsys *nsys)
+enum { URI_EXTRA = 32 }; // bytes around a path, of which each byte takes at most three
+
+static void write_uri(char *out, const char *path)
 {
-    static const char head[] = "file:", tail[] = "?immutable=1";
-    char *uri = arena_alloc(nsys->arena, sizeof head + 3 * strlen(nsys->real) + sizeof tail, 1);
-    char *out = uri + sprintf(uri, "%s", head);
-    for (const unsigned char *at = (const unsigned char *)nsys->real; *at; at++) {
+    out += sprintf(out, "file:");
+    for (const unsigned char *at = (const unsigned char *)path; *at; at++) {
         if (isalnum(*at) || strchr("/._-~", *at))
             *out++ = (char)*at;
         else
             out += sprintf(out, "%%%02X", *at);
     }
-    strcpy(out, tail);
+    strcpy(out, "?immutable=1");
+}
+
+const char *nsys_uri(struct nsys *nsys)
+{
+    char *uri = arena_alloc(nsys->arena, 3 * strlen(nsys->real) + URI_EXTRA, 1);
+    write_uri(uri, nsys->real);
     return uri;
+}
+
+// ---- probes ------------------------------------------------------------------------------------
+
+bool nsys_is_sqlite(const unsigned char *head, size_t head_size)
+{
+    static const char magic[16] = "SQLite format 3";
+    return head_size >= sizeof magic && memcmp(head, magic, sizeof magic) == 0;
+}
+
+static bool has_name(sqlite3_stmt *row, const char *name)
+{
+    bool is_found = false;
+    sqlite3_reset(row);
+    while (!is_found && sqlite3_step(row) == SQLITE_ROW) {
+        const char *own = (const char *)sqlite3_column_text(row, 0);
+        is_found = own && strncasecmp(own, name, strlen(name)) == 0;
+    }
+    return is_found;
+}
+
+// Without an arena: a probe that fails has found nothing, and who loads says why.
+bool nsys_has_tables(const char *path, const char *const *names)
+{
+    char real[PATH_MAX], uri[3 * PATH_MAX + URI_EXTRA];
+    if (!realpath(path, real))
+        return false;
+    write_uri(uri, real);
+    struct load_request request = {.path = path};
+    struct load_progress progress = {.wake_fd = -1};
+    struct nsys nsys = {.request = &request, .progress = &progress, .uri = uri};
+    atomic_store(&nsys.steps_left, STEPS_LEAST);
+    sqlite3 *db = nsys_connect(&nsys, NULL);
+    sqlite3_stmt *row = NULL;
+    bool has_all =
+        db && sqlite3_prepare_v2(db, "SELECT name FROM sqlite_master", -1, &row, NULL) == SQLITE_OK;
+    for (; has_all && *names; names++)
+        has_all = has_name(row, *names);
+    sqlite3_finalize(row);
+    sqlite3_close(db);
+    return has_all;
 }
 
 static bool refuse_journal(const char *path, const char *real, const char *suffix,
@@ -70,9 +117,8 @@ static bool check_pages(const struct nsys *nsys, const unsigned char head[HEAD_B
     if (!is_count_valid || pages == 0 || whole <= there)
         return true;
     return error_set(error, ERROR_DATA,
-                     "%s is cut short: it has %lld bytes and its header says %lld. Copy or export "
-                     "it again: " HOW_TO_EXPORT_AGAIN,
-                     nsys->request->path, there, whole);
+                     "%s is cut short: it has %lld bytes and its header says %lld. %s",
+                     nsys->request->path, there, whole, nsys->dialect->again);
 }
 
 // Never blocks: it may have become a pipe since it was looked at.

@@ -23,6 +23,21 @@ static string_id cell_name(struct nsys *nsys, sqlite3_value **row, int column)
     return *text ? strings_intern_text(nsys->profile->strings, text) : STRING_NONE;
 }
 
+// As text, or (nvprof) as its 16 bytes.
+static string_id cell_uuid(struct nsys *nsys, sqlite3_value **row, int column)
+{
+    enum { UUID_BYTES = 16 };
+    char text[2 * UUID_BYTES + 9] = "GPU-", *out = text + 4;
+    if (sqlite3_value_type(row[column]) != SQLITE_BLOB)
+        return cell_name(nsys, row, column);
+    const unsigned char *bytes = sqlite3_value_blob(row[column]);
+    if (!bytes || sqlite3_value_bytes(row[column]) != UUID_BYTES)
+        return STRING_NONE;
+    for (int i = 0; i < UUID_BYTES; i++)
+        out += sprintf(out, "%s%02x", i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "", bytes[i]);
+    return strings_intern_text(nsys->profile->strings, text);
+}
+
 static int64_t cell_positive(sqlite3_value **row, int column)
 {
     int64_t value = cell_integer_or(row, column, 0);
@@ -160,7 +175,7 @@ static void gpu_row(struct nsys *nsys, sqlite3_value **row, void *context)
         return;
     struct device *device = &gpu->device;
     device->name = cell_name(nsys, row, 1);
-    device->uuid = cell_name(nsys, row, 2);
+    device->uuid = cell_uuid(nsys, row, 2);
     device->bus = cell_name(nsys, row, 3);
     device->sm_count = cell_positive(row, 4);
     device->memory_bytes = cell_positive(row, 5);

@@ -64,7 +64,7 @@ static void memory_row(struct nsys_slice *slice, sqlite3_value **row)
         return;
     int64_t kind = cell_integer_or(row, MEMORY_KIND, -1);
     int64_t correlation = cell_integer_or(row, MEMORY_CORRELATION, 0);
-    int64_t place[2] = {cell_integer_or(row, MEMORY_PID, 0) & ~INT64_C(0xFFFFFF),
+    int64_t place[2] = {nsys_pid(slice->nsys, cell_integer_or(row, MEMORY_PID, 0)),
                         cell_integer_or(row, MEMORY_DEVICE_ID, -1)};
     raw->start[at] = start;
     raw->bytes[at] = cell_integer_or(row, MEMORY_BYTES, UNKNOWN);

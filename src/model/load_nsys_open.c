@@ -88,9 +88,13 @@ sqlite3 *nsys_connect(struct nsys *nsys, struct error *error)
     const char *uri = nsys->uri;
     sqlite3 *db = NULL;
     int flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX;
-    if (sqlite3_open_v2(uri, &db, flags, NULL) != SQLITE_OK) {
-        error_set(error, ERROR_IO, "%s cannot be opened: %s", nsys->request->path,
-                  db ? sqlite3_errmsg(db) : "out of memory");
+    int status = sqlite3_open_v2(uri, &db, flags, NULL);
+    if (status != SQLITE_OK) {
+        if (status == SQLITE_NOMEM)
+            error_set(error, ERROR_MEMORY, "out of memory");
+        else
+            error_set(error, ERROR_IO, "%s cannot be opened: %s", nsys->request->path,
+                      sqlite3_errmsg(db));
         sqlite3_close(db);
         return NULL;
     }
@@ -150,6 +154,14 @@ static int table_version(const char *name, const char *base)
     char *end;
     long version = strtol(name + 2, &end, 10);
     return *end || version > 1000 ? 0 : (int)version + 1;
+}
+
+static const char *table_alias(const struct nsys_dialect *dialect, const char *base)
+{
+    for (const struct nsys_alias *alias = dialect->aliases; alias && alias->is; alias++)
+        if (!alias->column && strcasecmp(alias->table, base) == 0)
+            return alias->is;
+    return base;
 }
 
 static bool read_columns(struct nsys *nsys, struct nsys_table *table)
@@ -231,15 +243,18 @@ const struct nsys_table *nsys_table(struct nsys *nsys, const char *base)
 {
     struct nsys_table *best = NULL;
     int best_version = 0;
+    const char *own = table_alias(nsys->dialect, base);
     for (size_t i = 0; i < nsys->object_count; i++) {
         const struct nsys_object *object = &nsys->objects[i];
-        int version = table_version(object->name, base);
+        int version = table_version(object->name, own);
         if (version && !object->is_table)
             atomic_store(&nsys->disguised, object->name);
         if (!version || !object->is_table)
             continue;
         struct nsys_table *table = ARENA_NEW(nsys->arena, struct nsys_table);
         table->name = object->name;
+        table->base = base;
+        table->dialect = nsys->dialect;
         if (!read_columns(nsys, table))
             continue;
         measure(nsys, table);
@@ -262,9 +277,32 @@ static const char *column_find(const struct nsys_table *table, const char *name,
     return NULL;
 }
 
+static bool has_all(const struct nsys_table *table, const char *columns)
+{
+    for (size_t length; columns && *columns; columns += length + (columns[length] == ' ')) {
+        length = strcspn(columns, " ");
+        if (!column_find(table, columns, length))
+            return false;
+    }
+    return true;
+}
+
+// What the dialect calls a column, or NULL.
+static const char *column_alias(const struct nsys_table *table, const char *name, size_t length)
+{
+    for (const struct nsys_alias *alias = table->dialect->aliases; alias && alias->is; alias++)
+        if (alias->column && strlen(alias->column) == length &&
+            strncasecmp(alias->column, name, length) == 0 &&
+            (!alias->table || strcasecmp(alias->table, table->base) == 0) &&
+            has_all(table, alias->needs))
+            return alias->is;
+    return NULL;
+}
+
 bool nsys_has_column(const struct nsys_table *table, const char *column)
 {
-    return table && column_find(table, column, strlen(column));
+    size_t length = strlen(column);
+    return table && (column_alias(table, column, length) || column_find(table, column, length));
 }
 
 bool nsys_has_rows(struct nsys *nsys, const struct nsys_table *table, const char *where)
@@ -281,13 +319,17 @@ bool nsys_has_rows(struct nsys *nsys, const struct nsys_table *table, const char
 
 // ---- statements --------------------------------------------------------------------------------
 
-static const char *column_of(const struct nsys_table *table, const char *alternatives)
+static const char *column_of(struct arena *arena, const struct nsys_table *table,
+                             const char *alternatives)
 {
     for (;;) {
         size_t length = strcspn(alternatives, "|");
-        const char *found = column_find(table, alternatives, length);
-        if (found || !alternatives[length])
-            return found;
+        const char *alias = column_alias(table, alternatives, length);
+        const char *found = alias ? NULL : column_find(table, alternatives, length);
+        if (alias || found)
+            return alias ? alias : arena_format(arena, "\"%s\"", found);
+        if (!alternatives[length])
+            return "NULL";
         alternatives += length + 1;
     }
 }
@@ -297,11 +339,9 @@ static const char *column_list(struct arena *arena, const struct nsys_table *tab
                                const char *const *columns)
 {
     const char *list = "";
-    for (size_t i = 0; columns[i]; i++) {
-        const char *column = column_of(table, columns[i]);
-        list = column ? arena_format(arena, "%s%s\"%s\"", list, i ? ", " : "", column)
-                      : arena_format(arena, "%s%sNULL", list, i ? ", " : "");
-    }
+    for (size_t i = 0; columns[i]; i++)
+        list =
+            arena_format(arena, "%s%s%s", list, i ? ", " : "", column_of(arena, table, columns[i]));
     return list;
 }
 
@@ -368,6 +408,22 @@ bool cell_number(sqlite3_value *cell, int64_t *value)
     default:
         return false;
     }
+}
+
+static int64_t little_endian(const unsigned char *at)
+{
+    return (int64_t)((uint32_t)at[3] << 24 | (uint32_t)at[2] << 16 | (uint32_t)at[1] << 8 | at[0]);
+}
+
+bool cell_thread(const struct nsys *nsys, sqlite3_value *cell, int64_t *thread)
+{
+    if (sqlite3_value_type(cell) != SQLITE_BLOB)
+        return cell_number(cell, thread);
+    const unsigned char *bytes = sqlite3_value_blob(cell);
+    if (nsys->dialect->tid_bits != 32 || !bytes || sqlite3_value_bytes(cell) < 8)
+        return false;
+    *thread = (int64_t)((uint64_t)little_endian(bytes) << 32 | (uint64_t)little_endian(bytes + 4));
+    return true;
 }
 
 const char *cell_copy(sqlite3_value **row, int column, size_t limit, struct arena *arena)

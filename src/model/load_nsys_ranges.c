@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/search.h"
-#include "model/load_nsys.h"
+#include "model/load_nsys_ranges.h"
 
 enum {
     EVENT_PUSH_POP = 59,
@@ -11,30 +11,6 @@ enum {
     EVENT_PUSH_POP_TEXT = 70, // the same from NVTXT
     EVENT_START_END_TEXT = 71,
     EVENT_DOMAIN = 75,
-};
-
-struct raw_ranges {
-    int64_t *start, *end, *seq, *op_id; // seq, op_id: where the label has one
-    uint32_t *label;                    // local until merged
-};
-
-struct parsed { // a registered text
-    string_id name, sizes;
-    int64_t seq, op_id;
-};
-
-struct ranges_local {
-    struct tuples threads;
-    struct tuples domains; // global pid, domain id of the ranges
-    struct tuples named;   // global pid, domain id of the domain rows
-    size_t title_capacity;
-    string_id *titles; // of named
-    struct tuples registered;
-    size_t parsed_capacity;
-    struct parsed *parsed; // of registered
-    struct tuples labels;  // label_key()
-    bool has_open;
-    int64_t latest; // start or end of any range
 };
 
 // A label as a key of tuples; texts and domain are local ones or the profile's.
@@ -72,7 +48,7 @@ enum {
 static const char *const range_columns[] = {
     "start", "end", "eventType", "text", "textId", "globalTid", "endGlobalTid", "domainId", NULL};
 
-static void ranges_begin(struct nsys_slice *slice)
+void ranges_begin(struct nsys_slice *slice)
 {
     struct ranges_local *local = ARENA_NEW(slice->arena, struct ranges_local);
     tuples_open(&local->threads, slice->arena, 1);
@@ -84,11 +60,11 @@ static void ranges_begin(struct nsys_slice *slice)
     slice->local = local;
 }
 
-static struct parsed parse_text(struct nsys_slice *slice, const char *text, size_t length)
+static struct range_text parse_text(struct nsys_slice *slice, const char *text, size_t length)
 {
     length = strnlen(text, length);
     struct nsys_suffix suffix = nsys_suffix_cut(text, length);
-    struct parsed parsed = {
+    struct range_text parsed = {
         .name = strings_intern(slice->strings, text, suffix.length),
         .sizes = suffix.sizes ? strings_intern(slice->strings, suffix.sizes, suffix.sizes_length)
                               : STRING_NONE,
@@ -98,44 +74,55 @@ static struct parsed parse_text(struct nsys_slice *slice, const char *text, size
     return parsed;
 }
 
-// textId wins where it leads to a text.
-static struct parsed row_text(struct nsys_slice *slice, sqlite3_value **row)
+static const struct range_text no_text = {STRING_NONE, STRING_NONE, SEQ_NONE, SEQ_NONE};
+
+struct range_text range_text_by_id(struct nsys_slice *slice, sqlite3_value **row, int column)
 {
     struct ranges_local *local = slice->local;
     int64_t id;
-    if (cell_integer(row, RANGE_TEXT_ID, &id)) {
-        uint32_t known = local->registered.count;
-        uint32_t index = tuples_put(&local->registered, &id);
-        if (index == known) {
-            struct parsed parsed = {STRING_NONE, STRING_NONE, SEQ_NONE, SEQ_NONE};
-            string_id text = slice_text_by_id(slice, row, RANGE_TEXT_ID);
-            if (text)
-                parsed = parse_text(slice, strings_text(slice->strings, text),
-                                    strings_length(slice->strings, text));
-            size_t count = known;
-            ARENA_PUSH(slice->arena, local->parsed, count, local->parsed_capacity) = parsed;
-        }
-        if (local->parsed[index].name)
-            return local->parsed[index];
+    if (!cell_integer(row, column, &id))
+        return no_text;
+    uint32_t known = local->registered.count;
+    uint32_t index = tuples_put(&local->registered, &id);
+    if (index == known) {
+        struct range_text parsed = no_text;
+        string_id text = slice_text_by_id(slice, row, column);
+        if (text)
+            parsed = parse_text(slice, strings_text(slice->strings, text),
+                                strings_length(slice->strings, text));
+        size_t count = known;
+        ARENA_PUSH(slice->arena, local->parsed, count, local->parsed_capacity) = parsed;
     }
-    size_t length;
-    const char *text = slice_cell(slice, row, RANGE_TEXT, &length);
-    if (text)
-        return parse_text(slice, text, length);
-    return (struct parsed){STRING_NONE, STRING_NONE, SEQ_NONE, SEQ_NONE};
+    return local->parsed[index];
 }
 
-static void domain_row(struct nsys_slice *slice, sqlite3_value **row, const int64_t key[2])
+// textId wins where it leads to a text.
+static struct range_text row_text(struct nsys_slice *slice, sqlite3_value **row)
+{
+    struct range_text registered = range_text_by_id(slice, row, RANGE_TEXT_ID);
+    if (registered.name)
+        return registered;
+    size_t length;
+    const char *text = slice_cell(slice, row, RANGE_TEXT, &length);
+    return text ? parse_text(slice, text, length) : no_text;
+}
+
+void range_name_domain(struct nsys_slice *slice, int64_t thread, int64_t domain, string_id name)
 {
     struct ranges_local *local = slice->local;
-    string_id title = slice_text_by_id(slice, row, RANGE_TEXT_ID);
-    if (!title)
-        title = slice_text(slice, row, RANGE_TEXT);
+    const int64_t key[2] = {nsys_pid(slice->nsys, thread), domain};
     uint32_t known = local->named.count;
-    if (!title || tuples_put(&local->named, key) != known)
-        return; // the first one counts
+    if (!name || tuples_put(&local->named, key) != known)
+        return;
     size_t count = known;
-    ARENA_PUSH(slice->arena, local->titles, count, local->title_capacity) = title;
+    ARENA_PUSH(slice->arena, local->titles, count, local->title_capacity) = name;
+}
+
+static void domain_row(struct nsys_slice *slice, sqlite3_value **row, int64_t thread,
+                       int64_t domain)
+{
+    string_id name = slice_text_by_id(slice, row, RANGE_TEXT_ID);
+    range_name_domain(slice, thread, domain, name ? name : slice_text(slice, row, RANGE_TEXT));
 }
 
 static bool range_times(struct nsys_slice *slice, sqlite3_value **row, int64_t *start, int64_t *end,
@@ -152,60 +139,90 @@ static bool range_times(struct nsys_slice *slice, sqlite3_value **row, int64_t *
         slice->skipped[SKIP_ABSURD]++;
         return false;
     }
-    *end = *start;
     return true;
 }
 
-static void range_row(struct nsys_slice *slice, sqlite3_value **row)
+bool range_put(struct nsys_slice *slice, const struct range_seen *seen, uint32_t *row)
 {
     struct raw_ranges *raw = slice->target;
     struct ranges_local *local = slice->local;
-    int64_t type = cell_integer_or(row, RANGE_TYPE, 0);
-    int64_t thread = cell_integer_or(row, RANGE_THREAD, 0);
-    int64_t domain[2] = {thread & ~INT64_C(0xFFFFFF), cell_integer_or(row, RANGE_DOMAIN, 0)};
-    bool is_push_pop = type == EVENT_PUSH_POP || type == EVENT_PUSH_POP_TEXT;
-    if (type == EVENT_DOMAIN)
-        domain_row(slice, row, domain);
-    if (!is_push_pop && type != EVENT_START_END && type != EVENT_START_END_TEXT)
-        return; // marks, thread names ...
-    int64_t start, end;
-    bool is_open;
-    uint32_t at;
-    if (!range_times(slice, row, &start, &end, &is_open) || !slice_room(slice, &at))
-        return;
-    // Any thread that the file names, also the range's own: that is nsys's rule, and the projection
-    // is to give nsys's figures.
-    bool is_away = sqlite3_value_type(row[RANGE_END_THREAD]) != SQLITE_NULL;
-    struct parsed text = row_text(slice, row);
-    if (end > local->latest)
-        local->latest = end;
-    raw->start[at] = start;
-    raw->end[at] = is_open ? INT64_MAX : end; // until the latest time of all is known
-    local->has_open |= is_open;
+    if (!slice_room(slice, row))
+        return false;
+    uint32_t at = *row;
+    const int64_t domain[2] = {nsys_pid(slice->nsys, seen->thread), seen->domain};
+    int64_t last = seen->end == INT64_MAX ? seen->start : seen->end;
+    if (last > local->latest)
+        local->latest = last;
+    raw->start[at] = seen->start;
+    raw->end[at] = seen->end;
+    local->has_open |= seen->end == INT64_MAX;
     struct range_label label = {
-        .name = text.name,
-        .sizes = text.sizes,
+        .name = seen->text.name,
+        .sizes = seen->text.sizes,
         .domain = tuples_put(&local->domains, domain),
-        .thread = tuples_put(&local->threads, &thread),
-        .style = is_push_pop ? RANGE_PUSH_POP : RANGE_START_END,
-        .ending = is_away   ? RANGE_AWAY
-                  : is_open ? RANGE_OPEN
-                            : RANGE_CLOSED,
-        .has_seq = text.seq != SEQ_NONE,
-        .has_op_id = text.op_id != SEQ_NONE,
+        .thread = tuples_put(&local->threads, &seen->thread),
+        .style = (uint8_t)seen->style,
+        .ending = (uint8_t)seen->ending,
+        .has_seq = seen->text.seq != SEQ_NONE,
+        .has_op_id = seen->text.op_id != SEQ_NONE,
     };
     int64_t key[LABEL_KEY];
     label_key(&label, key);
     raw->label[at] = tuples_put(&local->labels, key);
     // Where no row has one nothing is written: untouched pages take no memory.
     if (label.has_seq)
-        raw->seq[at] = text.seq;
+        raw->seq[at] = seen->text.seq;
     if (label.has_op_id)
-        raw->op_id[at] = text.op_id;
+        raw->op_id[at] = seen->text.op_id;
+    return true;
 }
 
-static const struct nsys_reader range_reader = {"NVTX_EVENTS", range_columns, ranges_begin,
-                                                range_row};
+int64_t range_tid(const struct nsys_slice *slice, uint32_t at)
+{
+    const struct raw_ranges *raw = slice->target;
+    const struct ranges_local *local = slice->local;
+    return *tuples_key(&local->threads,
+                       label_of(tuples_key(&local->labels, raw->label[at])).thread);
+}
+
+void range_end_as(struct nsys_slice *slice, uint32_t at, enum range_end ending)
+{
+    struct raw_ranges *raw = slice->target;
+    struct ranges_local *local = slice->local;
+    struct range_label label = label_of(tuples_key(&local->labels, raw->label[at]));
+    int64_t key[LABEL_KEY];
+    label.ending = (uint8_t)ending;
+    label_key(&label, key);
+    raw->label[at] = tuples_put(&local->labels, key);
+}
+
+static void range_row(struct nsys_slice *slice, sqlite3_value **row)
+{
+    struct range_seen seen;
+    uint32_t at;
+    int64_t type = cell_integer_or(row, RANGE_TYPE, 0);
+    bool is_push_pop = type == EVENT_PUSH_POP || type == EVENT_PUSH_POP_TEXT, is_open;
+    seen.thread = cell_integer_or(row, RANGE_THREAD, 0);
+    seen.domain = cell_integer_or(row, RANGE_DOMAIN, 0);
+    if (type == EVENT_DOMAIN)
+        domain_row(slice, row, seen.thread, seen.domain);
+    if (!is_push_pop && type != EVENT_START_END && type != EVENT_START_END_TEXT)
+        return; // marks, thread names ...
+    if (!range_times(slice, row, &seen.start, &seen.end, &is_open))
+        return;
+    if (is_open)
+        seen.end = INT64_MAX;
+    // Any thread that the file names, also the range's own: that is nsys's rule, and the projection
+    // is to give nsys's figures.
+    bool is_away = sqlite3_value_type(row[RANGE_END_THREAD]) != SQLITE_NULL;
+    seen.text = row_text(slice, row);
+    seen.style = is_push_pop ? RANGE_PUSH_POP : RANGE_START_END;
+    seen.ending = is_away ? RANGE_AWAY : is_open ? RANGE_OPEN : RANGE_CLOSED;
+    range_put(slice, &seen, &at);
+}
+
+const struct nsys_reader nsys_range_reader = {"NVTX_EVENTS", range_columns, ranges_begin,
+                                              range_row};
 
 // ---- merging -----------------------------------------------------------------------------------
 
@@ -346,8 +363,8 @@ static void merge_slices(struct nsys *nsys, const struct nsys_slices *slices,
     parallel_run(nsys->threads, slices->count, merge_job, &merge);
 }
 
-// Counts the ranges of each label.
-static void arrange(struct nsys *nsys, struct raw_ranges *raw, uint32_t count, uint32_t *rows_of)
+uint32_t *ranges_arrange(struct nsys *nsys, struct raw_ranges *raw, uint32_t count,
+                         uint32_t *rows_of)
 {
     struct profile *profile = nsys->profile;
     struct ranges *ranges = &profile->ranges;
@@ -378,6 +395,7 @@ static void arrange(struct nsys *nsys, struct raw_ranges *raw, uint32_t count, u
         ranges->seq = nsys_take64(nsys, raw->seq, order, count);
     if (raw->op_id)
         ranges->op_id = nsys_take64(nsys, raw->op_id, order, count);
+    return order;
 }
 
 static void note_ranges(struct nsys *nsys, const uint32_t *rows_of)
@@ -419,11 +437,13 @@ void nsys_begin_ranges(struct nsys *nsys)
 {
     struct nsys_slices *slices = ARENA_NEW(nsys->arena, struct nsys_slices);
     struct raw_ranges *raw = ARENA_NEW(nsys->arena, struct raw_ranges);
-    nsys_slices_add(nsys, slices, &range_reader, nsys_table(nsys, range_reader.table), raw);
+    const struct nsys_reader *reader = nsys->dialect->ranges;
+    nsys_slices_add(nsys, slices, reader, nsys_table(nsys, reader->table), raw);
     raw->start = nsys_column(nsys, slices, sizeof *raw->start);
     raw->end = nsys_column(nsys, slices, sizeof *raw->end);
     raw->seq = nsys_column(nsys, slices, sizeof *raw->seq);
     raw->op_id = nsys_column(nsys, slices, sizeof *raw->op_id);
+    raw->id = nsys_column(nsys, slices, sizeof *raw->id);
     raw->label = nsys_column(nsys, slices, sizeof *raw->label);
     slices->raw = raw;
     nsys->ranges = slices;
@@ -436,6 +456,9 @@ bool nsys_read_ranges(struct nsys *nsys, struct error *error)
     struct raw_ranges *raw = slices->raw;
     if (!nsys_slices_read(nsys, slices, "reading NVTX ranges", error))
         return false;
+    if (nsys->dialect->end_ranges)
+        nsys->dialect->end_ranges(nsys, slices);
+    nsys_raw_free(nsys, raw->id);
     nsys_slices_merge(nsys, slices);
     struct domains domains = {0};
     name_domains(nsys, slices, &domains);
@@ -444,7 +467,7 @@ bool nsys_read_ranges(struct nsys *nsys, struct error *error)
     nsys_limit_total(nsys, raw->start, raw->end, count, "ranges");
     nsys_slices_close(nsys, slices);
     uint32_t *rows_of = ARENA_ARRAY(nsys->scratch, uint32_t, nsys->profile->ranges.label_count);
-    arrange(nsys, raw, count, rows_of);
+    ranges_arrange(nsys, raw, count, rows_of);
     nsys->profile->has_ranges = count > 0;
     note_ranges(nsys, rows_of);
     return true;

@@ -247,6 +247,7 @@ static const char *skip_reasons(struct nsys *nsys, const int64_t skipped[SKIP_CO
         [SKIP_BACKWARDS] = "that end before they start",
         [SKIP_ABSURD] = "with an impossible time",
         [SKIP_EXCESS] = "more than the table can hold",
+        [SKIP_THREAD] = "of no thread",
     };
     const char *text = "";
     for (int i = 0; i < SKIP_COUNT; i++)
@@ -373,6 +374,8 @@ string_id slice_text(struct nsys_slice *slice, sqlite3_value **row, int column)
 static string_id text_look_up(struct nsys_slice *slice, int64_t id)
 {
     struct nsys *nsys = slice->nsys;
+    if (id < 0 && nsys->dialect->text)
+        return strings_intern_text(slice->strings, nsys->dialect->text(id, slice->arena));
     if (!nsys->strings)
         return STRING_NONE;
     if (!nsys->strings->key) {
@@ -381,8 +384,8 @@ static string_id text_look_up(struct nsys_slice *slice, int64_t id)
                                    : strings_intern_text(slice->strings, nsys->loaded_texts[index]);
     }
     if (!slice->text_statement) {
-        const char *sql = arena_format(slice->arena, "SELECT value FROM \"%s\" WHERE \"%s\" = ?1",
-                                       nsys->strings->name, nsys->strings->key);
+        const char *sql = arena_format(slice->arena, "SELECT \"%s\" FROM \"%s\" WHERE \"%s\" = ?1",
+                                       nsys->text_column, nsys->strings->name, nsys->strings->key);
         slice->text_statement = nsys_prepare(nsys, slice->db, sql);
         if (!slice->text_statement)
             return STRING_NONE;

@@ -32,10 +32,10 @@ struct cache {
     char final[PATH_BYTES], draft[PATH_BYTES], log[PATH_BYTES];
 };
 
-static int probe(const char *path, const unsigned char *head, size_t head_size)
+static int probe(const char *path, const unsigned char *head, size_t head_size, struct error *error)
 {
     static const char magic[] = "NVIDIA Tegra Profiler Report";
-    (void)path;
+    (void)path, (void)error;
     size_t window = head_size < 64 ? head_size : 64;
     return memmem(head, window, magic, sizeof magic - 1) ? 100 : 0;
 }
@@ -248,7 +248,7 @@ static bool load(const struct load_request *request, struct profile *profile, st
     }
     struct load_request exported = *request;
     exported.path = cache.final;
-    return nsys_load(&exported, request->path, profile, error);
+    return nsys_load(&nsys_dialect, &exported, request->path, profile, error);
 }
 
 const struct loader nsys_rep_loader = {

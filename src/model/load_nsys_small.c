@@ -43,7 +43,9 @@ static bool span_row(struct nsys_slice *slice, sqlite3_value **row, uint32_t *at
     int64_t start, end;
     if (!slice_times(slice, row, SPAN_START, &start, &end) || !slice_room(slice, at))
         return false;
-    int64_t thread = cell_integer_or(row, SPAN_THREAD, 0);
+    int64_t thread;
+    if (!cell_thread(slice->nsys, row[SPAN_THREAD], &thread))
+        thread = 0;
     raw->start[*at] = start;
     raw->end[*at] = end;
     raw->thread[*at] = tuples_put(slice->local, &thread);

@@ -27,6 +27,11 @@ sqlite3_stmt *nsys_prepare(struct nsys *nsys, sqlite3 *db, const char *sql)
 {
     sqlite3_stmt *statement = NULL;
     nsys_heed(nsys, sql ? sqlite3_prepare_v2(db, sql, -1, &statement, NULL) : SQLITE_NOMEM);
+    int constants = statement ? sqlite3_bind_parameter_count(statement) : 0;
+    if (constants >= NSYS_BIND_EPOCH)
+        sqlite3_bind_int64(statement, NSYS_BIND_EPOCH, nsys->epoch);
+    if (constants >= NSYS_BIND_PID)
+        sqlite3_bind_int64(statement, NSYS_BIND_PID, nsys->pid);
     return statement;
 }
 
@@ -43,11 +48,10 @@ bool nsys_is_readable(struct nsys *nsys, struct error *error)
         return false;
     const char *disguised = atomic_load(&nsys->disguised);
     if (disguised)
-        return error_set(
-            error, ERROR_DATA,
-            "%s: %s is a view or a virtual table where Nsight Systems writes "
-            "a table; such a file is not read.\nExport the report again: " HOW_TO_EXPORT,
-            nsys->request->path, disguised);
+        return error_set(error, ERROR_DATA,
+                         "%s: %s is a view or a virtual table where %s writes "
+                         "a table; such a file is not read.\n%s",
+                         nsys->request->path, disguised, nsys->dialect->tool, nsys->dialect->again);
     int failure = atomic_load(&nsys->failure);
     if (!is_of_the_machine(failure))
         return true;

@@ -9,14 +9,15 @@
 uint32_t nsys_process(struct nsys *nsys, int64_t global_id)
 {
     struct profile *profile = nsys->profile;
-    int64_t key = global_id & ~INT64_C(0xFFFFFF);
+    int64_t key = nsys_pid(nsys, global_id);
+    int bits = nsys->dialect->tid_bits;
     uint32_t row = tuples_put(&nsys->processes, &key);
     if (row < profile->process_count)
         return row;
     size_t count = profile->process_count;
     ARENA_PUSH(nsys->arena, profile->processes, count, nsys->process_capacity) = (struct process){
         .global_pid = key,
-        .pid = (uint32_t)(key >> 24) & 0xFFFFFF,
+        .pid = (uint32_t)((uint64_t)key >> bits & ((UINT64_C(1) << bits) - 1)),
     };
     profile->process_count = (uint32_t)count;
     return row;
@@ -31,7 +32,7 @@ uint32_t nsys_thread(struct nsys *nsys, int64_t global_tid)
     size_t count = known;
     struct thread thread = {
         .global_tid = global_tid,
-        .tid = (uint32_t)(global_tid & 0xFFFFFF),
+        .tid = (uint32_t)(global_tid ^ nsys_pid(nsys, global_tid)),
         .process = nsys_process(nsys, global_tid),
     };
     ARENA_PUSH(nsys->arena, nsys->thread_items, count, nsys->thread_capacity) = thread;
@@ -50,8 +51,7 @@ void nsys_threads_share(struct nsys *nsys)
 
 // ---- names -------------------------------------------------------------------------------------
 
-// On the main connection. False: no such text, or an empty one.
-static bool text_of_id(struct nsys *nsys, int64_t id, const char **text)
+bool nsys_text(struct nsys *nsys, int64_t id, const char **text)
 {
     *text = NULL;
     if (!nsys->strings)
@@ -61,8 +61,8 @@ static bool text_of_id(struct nsys *nsys, int64_t id, const char **text)
         *text = index == UINT32_MAX ? NULL : nsys->loaded_texts[index];
         return *text && **text;
     }
-    char *sql = sqlite3_mprintf("SELECT value FROM \"%w\" WHERE \"%w\" = %lld", nsys->strings->name,
-                                nsys->strings->key, (long long)id);
+    char *sql = sqlite3_mprintf("SELECT \"%w\" FROM \"%w\" WHERE \"%w\" = %lld", nsys->text_column,
+                                nsys->strings->name, nsys->strings->key, (long long)id);
     sqlite3_stmt *row = nsys_prepare(nsys, nsys->db, sql);
     sqlite3_free(sql); // before the arena can fail
     if (row && nsys_step(nsys, row) == SQLITE_ROW) {
@@ -96,8 +96,14 @@ static void thread_row(struct nsys *nsys, sqlite3_value **row, void *context)
     if (!cell_integer(row, 0, &key) || !cell_integer(row, 1, &id))
         return;
     uint32_t thread = tuples_find(&nsys->threads_seen, &key);
-    if (thread != UINT32_MAX && !nsys->thread_items[thread].name && text_of_id(nsys, id, &text))
+    if (thread != UINT32_MAX && !nsys->thread_items[thread].name && nsys_text(nsys, id, &text))
         nsys->thread_items[thread].name = strings_intern_text(nsys->profile->strings, text);
+}
+
+void nsys_read_names(struct nsys *nsys)
+{
+    nsys_each(nsys, "PROCESSES", process_columns, process_row, NULL);
+    nsys_each(nsys, "ThreadNames", thread_columns, thread_row, NULL);
 }
 
 void nsys_name_threads(struct nsys *nsys)
@@ -109,6 +115,5 @@ void nsys_name_threads(struct nsys *nsys)
         memcpy(processes, profile->processes, profile->process_count * sizeof *processes);
     profile->processes = processes;
     nsys->process_capacity = profile->process_count;
-    nsys_each(nsys, "PROCESSES", process_columns, process_row, NULL);
-    nsys_each(nsys, "ThreadNames", thread_columns, thread_row, NULL);
+    nsys->dialect->read_names(nsys);
 }

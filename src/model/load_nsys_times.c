@@ -9,15 +9,13 @@
 enum { SAMPLES = 99 };
 
 // The median of a few rows: one that lies years away must not make all others look wrong.
-void nsys_find_origin(struct nsys *nsys)
+void nsys_find_origin(struct nsys *nsys, const struct nsys_time_column *places, size_t place_count)
 {
-    static const char *const tables[] = {"CUPTI_ACTIVITY_KIND_KERNEL",
-                                         "CUPTI_ACTIVITY_KIND_RUNTIME", "NVTX_EVENTS"};
-    static const char *const columns[] = {"start", NULL};
-    int64_t starts[3 * SAMPLES];
+    int64_t *starts = ARENA_ARRAY(nsys->scratch, int64_t, place_count * SAMPLES + 1);
     size_t count = 0;
-    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
-        const struct nsys_table *table = nsys_table(nsys, tables[i]);
+    for (size_t i = 0; i < place_count; i++) {
+        const struct nsys_table *table = nsys_table(nsys, places[i].table);
+        const char *const columns[] = {places[i].column, NULL};
         sqlite3_stmt *row = table ? nsys_select(nsys, table, columns) : NULL;
         for (int n = 0; n < SAMPLES && row && nsys_step(nsys, row) == SQLITE_ROW; n++) {
             int64_t start;

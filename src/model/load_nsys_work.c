@@ -2,27 +2,23 @@
 // GPU work of an nsys export: kernels, copies, memsets and whole graphs.
 #include <string.h>
 
+#include "base/demangle.h"
 #include "model/copy_kinds.h"
-#include "model/load_nsys.h"
-
-struct raw_work {
-    int64_t *start, *end, *bytes, *graph_node, *graph;
-    uint32_t *function, *place, *correlation, *shape; // local rows until merged
-};
+#include "model/kernel_name.h"
+#include "model/load_nsys_rows.h"
 
 struct work_name {
     string_id full, brief;
 };
 
-enum { SHAPE_NUMBERS = 9, SHAPE_KEY = (SHAPE_NUMBERS + 1) / 2 }; // two of 32 bits in one of a key
-
 struct work_local {
     struct tuples names; // kind and what the kind is told apart by -> full, brief
     size_t name_capacity;
     struct work_name *name;
-    struct tuples places; // global pid, ordinal, context, stream
-    struct tuples shapes; // grid, block, registers, shared memory
-    struct tuples copies; // copy kind, source kind, destination kind
+    struct tuples places;        // global pid, ordinal, context, stream
+    struct tuples shapes;        // grid, block, registers, shared memory
+    struct tuples copies;        // copy kind, source kind, destination kind
+    struct demangler *demangler; // NULL: no name needed it
 };
 
 // Rows of every table here begin alike.
@@ -58,7 +54,7 @@ static bool work_row(struct nsys_slice *slice, sqlite3_value **row, uint32_t *at
     if (!slice_times(slice, row, AT_START, &start, &end) || !slice_room(slice, at))
         return false;
     int64_t place[4] = {
-        cell_integer_or(row, AT_PID, 0) & ~INT64_C(0xFFFFFF),
+        nsys_pid(slice->nsys, cell_integer_or(row, AT_PID, 0)),
         cell_integer_or(row, AT_DEVICE, 0),
         cell_integer_or(row, AT_CONTEXT, 0),
         cell_integer_or(row, AT_STREAM, 0),
@@ -101,6 +97,31 @@ static void name_plain(struct nsys_slice *slice, const char *name)
 
 // ---- kernels -----------------------------------------------------------------------------------
 
+static void name_plainly(struct nsys_slice *slice, string_id name)
+{
+    const char *base;
+    size_t length = kernel_name_base(strings_text(slice->strings, name),
+                                     strings_length(slice->strings, name), &base);
+    name_function(slice, name, length ? strings_intern(slice->strings, base, length) : name);
+}
+
+// Of a kernel that the file has no other name of.
+static void name_mangled(struct nsys_slice *slice, string_id symbol)
+{
+    struct work_local *local = slice->local;
+    struct demangled name;
+    if (!local->demangler)
+        local->demangler = ARENA_NEW(slice->arena, struct demangler);
+    if (!symbol)
+        name_plain(slice, "[unknown kernel]");
+    else if (demangle(local->demangler, strings_text(slice->strings, symbol),
+                      strings_length(slice->strings, symbol), &name))
+        name_function(slice, strings_intern_text(slice->strings, name.full),
+                      strings_intern_text(slice->strings, name.base));
+    else
+        name_plainly(slice, symbol);
+}
+
 enum {
     KERNEL_FULL = AT_OWN,
     KERNEL_BRIEF,
@@ -133,11 +154,11 @@ static void kernel_row(struct nsys_slice *slice, sqlite3_value **row)
     uint32_t at;
     if (!work_row(slice, row, &at))
         return;
-    int32_t numbers[2 * SHAPE_KEY] = {0};
+    int32_t numbers[SHAPE_NUMBERS];
     int64_t shape[SHAPE_KEY];
     for (int i = 0; i < SHAPE_NUMBERS; i++)
         numbers[i] = cell_small(row, KERNEL_SHAPE + i);
-    memcpy(shape, numbers, sizeof shape);
+    work_shape_key(numbers, shape);
     raw->shape[at] = tuples_put(&local->shapes, shape);
     int64_t graph = cell_integer_or(row, KERNEL_GRAPH, 0);
     if (graph)
@@ -152,17 +173,17 @@ static void kernel_row(struct nsys_slice *slice, sqlite3_value **row)
         return;
     string_id full = slice_text_by_id(slice, row, KERNEL_FULL);
     string_id brief = slice_text_by_id(slice, row, KERNEL_BRIEF);
-    if (!full && !brief)
-        full = slice_text_by_id(slice, row, KERNEL_MANGLED);
-    if (!full && !brief)
-        full = strings_intern_text(slice->strings, "[unknown kernel]");
+    if (!full && !brief) {
+        name_mangled(slice, slice_text_by_id(slice, row, KERNEL_MANGLED));
+        return;
+    }
     name_function(slice, full ? full : brief, brief ? brief : full);
 }
 
 // ---- copies and memsets ------------------------------------------------------------------------
 
 // The name of a kind of copies. Whether the host's memory is pinned decides how fast it can be.
-static const char *copy_name(struct arena *arena, int64_t kind, int64_t source, int64_t destination)
+const char *copy_name(struct arena *arena, int64_t kind, int64_t source, int64_t destination)
 {
     if (kind <= COPY_UNKNOWN || kind >= COPY_KIND_COUNT)
         return "[memcpy]";
@@ -244,7 +265,9 @@ static void graph_row(struct nsys_slice *slice, sqlite3_value **row)
 
 static const struct nsys_reader readers[] = {
     {"CUPTI_ACTIVITY_KIND_KERNEL", kernel_columns, work_begin, kernel_row},
+    {"CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL", kernel_columns, work_begin, kernel_row}, // nvprof
     {"CUPTI_ACTIVITY_KIND_MEMCPY", copy_columns, work_begin, copy_row},
+    {"CUPTI_ACTIVITY_KIND_MEMCPY2", copy_columns, work_begin, copy_row}, // between GPUs, nvprof
     {"CUPTI_ACTIVITY_KIND_MEMSET", set_columns, work_begin, set_row},
     {"CUPTI_ACTIVITY_KIND_GRAPH_TRACE", graph_columns, work_begin, graph_row},
 };
@@ -252,9 +275,33 @@ enum { READER_COUNT = sizeof readers / sizeof *readers };
 
 // ---- merging -----------------------------------------------------------------------------------
 
-struct work_tables { // of all slices together
-    struct tuples functions, places, shapes, copies;
-};
+void work_tables_open(struct nsys *nsys, struct work_tables *all)
+{
+    tuples_open(&all->functions, nsys->scratch, 4);
+    tuples_open(&all->places, nsys->scratch, 4);
+    tuples_open(&all->shapes, nsys->scratch, SHAPE_KEY);
+    tuples_open(&all->copies, nsys->scratch, 3);
+}
+
+void work_shape_key(const int32_t numbers[SHAPE_NUMBERS], int64_t key[SHAPE_KEY])
+{
+    int32_t padded[2 * SHAPE_KEY] = {0};
+    memcpy(padded, numbers, SHAPE_NUMBERS * sizeof *numbers);
+    memcpy(key, padded, sizeof padded);
+}
+
+void raw_work_open(struct nsys *nsys, const struct nsys_slices *slices, struct raw_work *raw)
+{
+    raw->start = nsys_column(nsys, slices, sizeof *raw->start);
+    raw->end = nsys_column(nsys, slices, sizeof *raw->end);
+    raw->bytes = nsys_column(nsys, slices, sizeof *raw->bytes);
+    raw->graph_node = nsys_column(nsys, slices, sizeof *raw->graph_node);
+    raw->graph = nsys_column(nsys, slices, sizeof *raw->graph);
+    raw->function = nsys_column(nsys, slices, sizeof *raw->function);
+    raw->place = nsys_column(nsys, slices, sizeof *raw->place);
+    raw->correlation = nsys_column(nsys, slices, sizeof *raw->correlation);
+    raw->shape = nsys_column(nsys, slices, sizeof *raw->shape);
+}
 
 static void merge_slice(struct nsys *nsys, struct work_tables *all, const struct nsys_slice *slice)
 {
@@ -265,9 +312,10 @@ static void merge_slice(struct nsys *nsys, struct work_tables *all, const struct
     uint32_t shape_count = local->shapes.count + local->copies.count; // one of them is empty
     uint32_t *shape = ARENA_ARRAY(nsys->scratch, uint32_t, shape_count);
     for (uint32_t i = 0; i < local->names.count; i++)
-        function[i] = tuples_put(&all->functions, (int64_t[3]){tuples_key(&local->names, i)[0],
-                                                               slice->names[local->name[i].full],
-                                                               slice->names[local->name[i].brief]});
+        function[i] = tuples_put(&all->functions,
+                                 (int64_t[4]){tuples_key(&local->names, i)[0],
+                                              slice->names[local->name[i].full],
+                                              slice->names[local->name[i].brief], STATE_UNKNOWN});
     for (uint32_t i = 0; i < local->places.count; i++)
         place[i] = tuples_put(&all->places, tuples_key(&local->places, i));
     for (uint32_t i = 0; i < local->shapes.count; i++)
@@ -293,6 +341,8 @@ static void fill_tables(struct nsys *nsys, const struct work_tables *all)
             .kind = (enum work_kind)key[0],
             .full = (string_id)key[1],
             .brief = (string_id)key[2],
+            .dlprof_tensor_core = key[3] == STATE_YES,
+            .dlprof_is_told = key[3] != STATE_UNKNOWN,
         };
     }
     profile->shape_count = all->shapes.count;
@@ -348,12 +398,12 @@ static struct column64 take_if_any(struct nsys *nsys, int64_t *raw, const uint32
     return (struct column64){0};
 }
 
-static void arrange(struct nsys *nsys, struct raw_work *raw, const struct work_tables *all,
-                    uint32_t count)
+uint32_t *work_arrange(struct nsys *nsys, struct raw_work *raw, const struct work_tables *all,
+                       const uint32_t *stream_of, uint32_t count)
 {
     struct profile *profile = nsys->profile;
     struct gpu_work *work = &profile->work;
-    uint32_t *stream_of = nsys_streams(nsys, &all->places);
+    fill_tables(nsys, all);
     for (uint32_t i = 0; i < count; i++)
         raw->place[i] = stream_of[raw->place[i]];
     uint32_t *device_of = ARENA_ARRAY(nsys->scratch, uint32_t, profile->stream_count);
@@ -378,6 +428,7 @@ static void arrange(struct nsys *nsys, struct raw_work *raw, const struct work_t
             flags[i] |= WORK_IN_GRAPH;
     work->flags = nsys_take32(nsys, flags, NULL, count);
     mark_devices(profile, first);
+    return order;
 }
 
 bool nsys_read_work(struct nsys *nsys, struct error *error)
@@ -389,31 +440,19 @@ bool nsys_read_work(struct nsys *nsys, struct error *error)
         tables[i] = nsys_table(nsys, readers[i].table);
         nsys_slices_add(nsys, slices, &readers[i], tables[i], &raw);
     }
-    nsys->profile->has_kernels = tables[0] != NULL;
-    raw.start = nsys_column(nsys, slices, sizeof *raw.start);
-    raw.end = nsys_column(nsys, slices, sizeof *raw.end);
-    raw.bytes = nsys_column(nsys, slices, sizeof *raw.bytes);
-    raw.graph_node = nsys_column(nsys, slices, sizeof *raw.graph_node);
-    raw.graph = nsys_column(nsys, slices, sizeof *raw.graph);
-    raw.function = nsys_column(nsys, slices, sizeof *raw.function);
-    raw.place = nsys_column(nsys, slices, sizeof *raw.place);
-    raw.correlation = nsys_column(nsys, slices, sizeof *raw.correlation);
-    raw.shape = nsys_column(nsys, slices, sizeof *raw.shape);
+    nsys->profile->has_kernels = tables[0] || tables[1];
+    raw_work_open(nsys, slices, &raw);
     if (!nsys_slices_read(nsys, slices, "reading GPU work", error))
         return false;
     nsys_begin_calls(nsys);
     nsys_slices_merge(nsys, slices);
     struct work_tables all;
-    tuples_open(&all.functions, nsys->scratch, 3);
-    tuples_open(&all.places, nsys->scratch, 4);
-    tuples_open(&all.shapes, nsys->scratch, SHAPE_KEY);
-    tuples_open(&all.copies, nsys->scratch, 3);
+    work_tables_open(nsys, &all);
     for (size_t i = 0; i < slices->count; i++)
         merge_slice(nsys, &all, &slices->items[i]);
     uint32_t count = nsys_slices_pack(nsys, slices);
     nsys_limit_total(nsys, raw.start, raw.end, count, "rows of GPU work");
     nsys_slices_close(nsys, slices);
-    fill_tables(nsys, &all);
-    arrange(nsys, &raw, &all, count);
+    work_arrange(nsys, &raw, &all, nsys_streams(nsys, &all.places), count);
     return true;
 }

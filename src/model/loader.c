@@ -14,7 +14,9 @@
 // clang-format off
 #define LOADER_LIST(X) \
     X(nsys_loader) \
-    X(nsys_rep_loader)
+    X(nvprof_loader) \
+    X(nsys_rep_loader) \
+    X(dldb_loader)
 // clang-format on
 
 #define LOADER_DECLARE(name) extern const struct loader name;
@@ -25,9 +27,10 @@ enum { LOADER_COUNT = sizeof loaders / sizeof loaders[0] };
 
 enum { HEAD_BYTES = 4096 };
 
-#define HOW_TO_CAPTURE                         \
-    "Needed is an export of Nsight Systems:\n" \
-    "  " HOW_TO_PROFILE "\nor, of a report that is there,\n  " HOW_TO_EXPORT
+#define HOW_TO_CAPTURE                                                       \
+    "Needed is an export of Nsight Systems:\n"                               \
+    "  " HOW_TO_PROFILE "\nor, of a report that is there,\n  " HOW_TO_EXPORT \
+    "\nor a database of DLProf, dlprof_dldb.sqlite."
 
 static const char *kind_of_file(mode_t mode)
 {
@@ -94,12 +97,16 @@ static bool refuse(const char *path, const unsigned char *head, size_t size, str
     return error_set(error, ERROR_DATA, "%s is no profile: it is %s.\n" HOW_TO_CAPTURE, path, what);
 }
 
-static const struct loader *loader_find(const char *path, const unsigned char *head, size_t size)
+// NULL: none, or a failure that *error tells.
+static const struct loader *loader_find(const char *path, const unsigned char *head, size_t size,
+                                        struct error *error)
 {
     const struct loader *best = NULL;
     int best_score = 0;
     for (size_t i = 0; i < LOADER_COUNT; i++) {
-        int score = loaders[i]->probe(path, head, size);
+        int score = loaders[i]->probe(path, head, size, error);
+        if (error->kind != ERROR_NONE)
+            return NULL;
         if (score > best_score) {
             best_score = score;
             best = loaders[i];
@@ -112,7 +119,8 @@ bool profile_is_known(const char *path)
 {
     unsigned char head[HEAD_BYTES];
     size_t size = 0;
-    return read_head(path, head, &size, NULL) && loader_find(path, head, size);
+    struct error failure = {0};
+    return read_head(path, head, &size, NULL) && loader_find(path, head, size, &failure);
 }
 
 struct load_job {
@@ -139,6 +147,9 @@ static bool load_body(void *context, struct error *error)
 {
     struct load_job *job = context;
     job->profile = profile_empty(job->request, job->arena);
+    if (job->request->domain && !job->loader->has_domains)
+        profile_note(job->profile, NOTE_WARNING, "domain_ignored", 1, NULL,
+                     "--domain chooses one of a DLProf database; in this file all are read");
     return job->loader->load(job->request, job->profile, error);
 }
 
@@ -148,7 +159,12 @@ static struct profile *load_file(const struct load_request *request, struct erro
     size_t size = 0;
     if (!read_head(request->path, head, &size, error))
         return NULL;
-    const struct loader *best = loader_find(request->path, head, size);
+    struct error failure = {0};
+    const struct loader *best = loader_find(request->path, head, size, &failure);
+    if (failure.kind != ERROR_NONE) {
+        *error = failure;
+        return NULL;
+    }
     if (!best) {
         refuse(request->path, head, size, error);
         return NULL;

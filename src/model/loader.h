@@ -25,6 +25,7 @@ struct load_request {
     size_t path_count;
     const char *name; // the user's name for the run, NULL: none
     enum mode mode;
+    const char *domain;  // of a DLProf database with several; NULL: its first
     bool runs_nothing;   // opens only what needs no other program for it
     bool ignore_journal; // open although a -wal or -journal lies beside
     unsigned part_of; // of so many files: its tables, and nothing that follows from them; 0: it is
@@ -51,9 +52,12 @@ struct loader {
     const char *name; // "nsys"
     const char *doc;
     // How sure this loader is that the file is its own, 0 to 100; looks, never keeps anything.
-    // `head` holds the first `head_size` bytes of the file.
-    int (*probe)(const char *path, const unsigned char *head, size_t head_size);
+    // `head` holds the first `head_size` bytes of the file. Sets `error` where the machine did not
+    // let it look.
+    int (*probe)(const char *path, const unsigned char *head, size_t head_size,
+                 struct error *error);
     bool (*load)(const struct load_request *request, struct profile *profile, struct error *error);
+    bool has_domains; // request->domain chooses one
 };
 
 // What messages tell people to run.
@@ -92,9 +96,11 @@ void profile_link_ranges(struct profile *profile);
 // markers; profile_build() does it once ops are there, where the tree is made.
 void profile_place_calls(struct profile *profile);
 // Markers, ops, places of calls and tree of a profile that is linked, as far as the request asks for
-// them; hands over STAGE_TREE.
+// them; hands over STAGE_TREE. `told`: the file tells markers and ops itself, NULL: they are made of
+// the ranges.
+struct told_ops;
 bool profile_build(struct profile *profile, const struct load_request *request,
-                   struct error *error);
+                   const struct told_ops *told, struct error *error);
 // Hands a stage over; false: cancelled.
 bool profile_publish(struct profile *profile, enum profile_stage stage,
                      struct load_progress *progress, struct error *error);

@@ -88,13 +88,16 @@ struct source {
 struct capture {
     const char *name; // that the user gave the run: DLProf's Profile Name
     const char *cpu, *driver, *cuda, *cudnn, *framework, *nsys;
-    const char *graph_mode;    // "graph", "node", ""
-    const char *event_trace;   // "true", "false", ""
-    const char *trace_options; // "cuda,nvtx,osrt" as far as known
-    const char *started;       // wall time "2026-11-20 14:02", ""
-    int64_t utc_epoch_ns;      // of time 0; UNKNOWN
+    const char *dlprof, *dlprof_build; // version and build, where DLProf itself made the file
+    const char *graph_mode;            // "graph", "node", ""
+    const char *event_trace;           // "true", "false", ""
+    const char *trace_options;         // "cuda,nvtx,osrt" as far as known
+    const char *started;               // wall time "2026-11-20 14:02", ""
+    int64_t utc_epoch_ns;              // of time 0; UNKNOWN
+    double gpu_memory_share; // that is used of the GPU with most of it used, 0..1; 0: not told
 };
-#define CAPTURE_UNKNOWN ((struct capture){"", "", "", "", "", "", "", "", "", "", "", UNKNOWN})
+#define CAPTURE_UNKNOWN \
+    ((struct capture){"", "", "", "", "", "", "", "", "", "", "", "", "", UNKNOWN, 0})
 
 // How DLProf's model_config ranges set the model, with DLProf's own defaults.
 struct model_config {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The list of dialects of NVTX texts, for markers.c and the marker_*.c files only.
+// The list of dialects of NVTX texts, for markers.c, the marker_*.c files and loaders whose file tells
+// arguments itself.
 //
 // To add a dialect write marker_x.c with one function that either recognises a text and fills the
 // marker (true) or leaves it untouched (false), declare it here and add it to the list in

@@ -63,13 +63,15 @@ struct marker {
     string_id title;  // what the tree shows: "conv2d", "aten::mm", "step N"
     string_id type;   // op type: "conv2d", "mm"; STRING_NONE for what is no op
     string_id module; // 'mod'
-    string_id path;   // TRACE: funcStack; LAYER: dotted module path
+    string_id path;   // TRACE: funcStack, as of an op that has no TRACE around it; LAYER: dotted
+                      // module path
     string_id stack;  // TRACE: traceMarker entries joined by newlines, as in the marker
     uint32_t argument_count;
     struct marker_argument *arguments;
-    int64_t number;       // STEP: its number; else UNKNOWN
-    bool is_backward;     // direction told by the text itself
-    uint32_t range_count; // of the profile's
+    string_id shapes[SHAPE_PARTS]; // as the file prints them itself; STRING_NONE: by arguments
+    int64_t number;                // STEP: its number; else UNKNOWN
+    bool is_backward;              // direction told by the text itself
+    uint32_t range_count;          // of the profile's
 };
 
 static inline const struct marker *range_marker(const struct profile *profile, uint32_t range)

@@ -283,6 +283,8 @@ static void add_leftovers(struct op_drafts *drafts, uint32_t *draft_of, uint32_t
             draft_of_work[i] = draft_of[AT(work->launch, i)];
             continue;
         }
+        if (draft_of_work[i] != ROW_NONE)
+            continue;
         const struct function *function = &profile->functions[AT(work->function, i)];
         // No host time is known of it: an instant where it began on the GPU.
         draft_of_work[i] =
@@ -446,30 +448,78 @@ static void make_instances(const struct op_drafts *drafts, struct ops *ops, cons
 struct ops_job {
     struct profile *profile;
     enum mode mode;
+    const struct told_ops *told; // NULL: they are made of ranges
 };
+
+// A row for each of `count`, none of which is known.
+static uint32_t *rows_of_none(struct arena *scratch, uint32_t count)
+{
+    uint32_t *rows = ARENA_ARRAY(scratch, uint32_t, count);
+    if (count)
+        memset(rows, 0xff, count * sizeof *rows);
+    return rows;
+}
+
+static void find_drafts(struct op_drafts *drafts, enum mode mode, uint32_t *draft_of_call)
+{
+    struct profile *profile = drafts->profile;
+    enum marker_dialect dialect = choose_mode(profile, mode);
+    if (profile->mode == MODE_SIMPLE)
+        ; // no ops: every call stands for itself
+    else if (dialect == DIALECT_DLPROF)
+        ops_find_dict(drafts);
+    else if (dialect != DIALECT_PLAIN)
+        ops_find_named(drafts, dialect);
+    else
+        ops_find_ranges(drafts);
+    assign(drafts, dialect == DIALECT_DLPROF, draft_of_call);
+}
+
+static void take_drafts(struct op_drafts *drafts, const struct told_ops *told,
+                        uint32_t *draft_of_call, uint32_t *draft_of_work)
+{
+    const struct profile *profile = drafts->profile;
+    for (uint32_t i = 0; i < told->instance_count; i++) {
+        const struct told_instance *instance = &told->instances[i];
+        const struct op *op = &told->ops[instance->op];
+        uint32_t draft =
+            op_draft_add(drafts, (struct op_draft){
+                                     .start = instance->start,
+                                     .end = instance->end,
+                                     .self_ns = instance->end - instance->start,
+                                     .thread = instance->thread,
+                                     .process = profile->threads[instance->thread].process,
+                                     .marker = instance->marker,
+                                     .trace = ROW_NONE,
+                                     .forward = ROW_NONE,
+                                     .backward = ROW_NONE,
+                                     .name = op->name,
+                                     .type = op->type,
+                                     .direction = op->direction,
+                                     .is_unassociated = op->is_unassociated,
+                                     .op = instance->op + 1,
+                                 });
+        if (instance->range != ROW_NONE)
+            drafts->own[instance->range] = draft;
+    }
+    if (profile->api.count)
+        memcpy(draft_of_call, told->of_call, profile->api.count * sizeof *draft_of_call);
+    if (profile->work.count)
+        memcpy(draft_of_work, told->of_work, profile->work.count * sizeof *draft_of_work);
+}
 
 static void build(void *context, struct arena *scratch)
 {
     struct ops_job *job = context;
     struct profile *profile = job->profile;
-    struct arena *arena = profile->arena;
     struct op_drafts drafts = {.profile = profile, .scratch = scratch};
-    drafts.own = ARENA_ARRAY(scratch, uint32_t, profile->ranges.count);
-    if (profile->ranges.count)
-        memset(drafts.own, 0xff, profile->ranges.count * sizeof *drafts.own);
-    enum marker_dialect dialect = choose_mode(profile, job->mode);
-    if (profile->mode == MODE_SIMPLE)
-        ; // no ops: every call stands for itself
-    else if (dialect == DIALECT_DLPROF)
-        ops_find_dict(&drafts);
-    else if (dialect != DIALECT_PLAIN)
-        ops_find_named(&drafts, dialect);
+    drafts.own = rows_of_none(scratch, profile->ranges.count);
+    uint32_t *instance_of_call = rows_of_none(scratch, profile->api.count);
+    uint32_t *instance_of_work = rows_of_none(scratch, profile->work.count);
+    if (job->told)
+        take_drafts(&drafts, job->told, instance_of_call, instance_of_work);
     else
-        ops_find_ranges(&drafts);
-
-    uint32_t *instance_of_call = ARENA_ARRAY(scratch, uint32_t, profile->api.count);
-    uint32_t *instance_of_work = ARENA_ARRAY(scratch, uint32_t, profile->work.count);
-    assign(&drafts, dialect == DIALECT_DLPROF, instance_of_call);
+        find_drafts(&drafts, job->mode, instance_of_call);
     add_leftovers(&drafts, instance_of_call, instance_of_work);
 
     // From drafts to instances in order of time.
@@ -495,7 +545,11 @@ static void build(void *context, struct arena *scratch)
     ARENA_RELEASE(scratch, drafts.own, profile->ranges.count);
     ARENA_RELEASE(scratch, instance_of, count);
 
-    struct ops *ops = ARENA_NEW(arena, struct ops);
+    struct ops *ops = ARENA_NEW(profile->arena, struct ops);
+    if (job->told) {
+        ops->count = job->told->op_count;
+        ops->items = job->told->ops;
+    }
     uint32_t *op_of = ops_identify(&drafts, order, ops);
     make_instances(&drafts, ops, order, op_of);
     ARENA_RELEASE(scratch, drafts.items, drafts.capacity);
@@ -505,6 +559,12 @@ static void build(void *context, struct arena *scratch)
 
 void ops_build(struct profile *profile, enum mode mode)
 {
-    struct ops_job job = {profile, mode};
+    struct ops_job job = {profile, mode, NULL};
+    scratch_run(profile->arena, build, &job);
+}
+
+void ops_take(struct profile *profile, const struct told_ops *told)
+{
+    struct ops_job job = {profile, profile->mode, told};
     scratch_run(profile->arena, build, &job);
 }

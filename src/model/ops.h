@@ -22,6 +22,7 @@ struct op {
     enum tristate tensor_core_eligible;
     bool is_unassociated;
     bool is_dataloader;
+    bool is_told;        // whether it could use Tensor Cores says the file, and not the rules
     string_id data_type; // of the first tensor argument, STRING_NONE
     string_id stack;     // call stack, lines joined by newline
     uint32_t occurrence; // k of its identity: the how-manieth of its name within one step, from 0
@@ -68,9 +69,31 @@ static inline int64_t op_self_ns(const struct ops *ops, uint32_t instance)
 // fills api.instance, work.instance and ranges.instance.
 void ops_build(struct profile *profile, enum mode mode);
 
+// Ops as a file tells them itself (a DLProf database), for profile_build().
+struct told_instance {
+    int64_t start, end; // host times, ns
+    uint32_t op, thread;
+    uint32_t marker; // row of markers with its arguments, or ROW_NONE
+    uint32_t range;  // that it is, or ROW_NONE
+};
+
+struct told_ops {
+    uint32_t op_count, instance_count;
+    struct op *ops; // in order of the first instance's start; all but their instances
+    struct told_instance *instances;
+    uint32_t *of_call; // instance of each API call; ROW_NONE: it becomes an op unassociated_*
+    uint32_t *of_work; // the same of each GPU work, where it has no launch
+};
+
+// The same of ops that the file tells.
+void ops_take(struct profile *profile, const struct told_ops *told);
+
+// The tensors of a marker, their dims called "N,C,H,W;K,C,R,S" as DLProf keeps it: a group for each,
+// one of another rank says nothing.
+const char *op_shape_labelled(const struct marker *marker, const char *labels, struct arena *arena);
+
 // Shapes of an instance as DLProf prints them: "<N:32, C:3, H:32, W:32>; <...>", in `arena`. ""
 // when unknown.
-enum shape_part { SHAPE_INPUT, SHAPE_OUTPUT, SHAPE_PARAMETERS, SHAPE_PARTS };
 const char *op_shape_text(const struct profile *profile, uint32_t marker, enum shape_part part,
                           struct arena *arena);
 

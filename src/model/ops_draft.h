@@ -20,6 +20,7 @@ struct op_draft {
     string_id name, type;
     enum direction direction;
     bool is_unassociated;
+    uint32_t op; // that the file says it is a run of, + 1; 0: by its name
 };
 
 struct op_drafts {

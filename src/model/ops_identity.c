@@ -145,7 +145,8 @@ struct run { // the last occurrence of a name in a process
 uint32_t *ops_identify(const struct op_drafts *drafts, const uint32_t *order, struct ops *ops)
 {
     struct arena *scratch = drafts->scratch;
-    struct identity identity = {.drafts = drafts, .ops = ops};
+    struct identity identity = {
+        .drafts = drafts, .ops = ops, .op_count = ops->count, .op_capacity = ops->count};
     identity.by_identity.arena = identity.type_rows.arena = identity.numbers.arena = scratch;
     uint32_t *op_of = ARENA_ARRAY(scratch, uint32_t, drafts->count);
     struct step_ends ends = drafts->counts_runs ? find_step_ends(drafts) : (struct step_ends){0};
@@ -155,6 +156,10 @@ uint32_t *ops_identify(const struct op_drafts *drafts, const uint32_t *order, st
     for (size_t i = 0; i < drafts->count; i++) {
         uint32_t row = order[i], k = 0;
         const struct op_draft *draft = &drafts->items[row];
+        if (draft->op) {
+            op_of[row] = draft->op - 1;
+            continue;
+        }
         if (drafts->counts_runs && draft->forward != ROW_NONE) {
             // A forward op comes before its backward; if clocks say otherwise it is its first run.
             uint32_t forward = op_of[draft->forward];

@@ -5,8 +5,8 @@
 
 #include "model/ops_draft.h"
 
-// Fills ops->count and ops->items (all but their instances) from drafts in order of time; returns
-// the op of each draft, in scratch memory.
+// Fills ops->count and ops->items (all but their instances) from drafts in order of time, behind
+// those that the file tells; returns the op of each draft, in scratch memory.
 //
 // An op is (name, direction), with DLProf's rule also k: how many times that name occurred before
 // in the process since the last `backward` ended. A backward op has the k of its forward op.

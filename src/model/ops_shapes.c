@@ -7,17 +7,16 @@
 #include "model/markers.h"
 #include "model/ops.h"
 
-// Letters of the dims, one group per tensor, and of the result.
+// What DLProf calls the dims: a group per tensor, with a label for each.
 struct shape_format {
     const char *op;
-    const char *inputs[2];
-    const char *output;
+    const char *inputs, *output;
 };
 
 static const struct shape_format formats[] = {
-    {"conv2d", {"NCHW", "KCRS"}, "NKPQ"},
-    {"linear", {"NK", "MK"}, "NM"},
-    {"MatMul", {"MK", "KN"}, "MN"},
+    {"conv2d", "N,C,H,W;K,C,R,S", "N,K,P,Q"},
+    {"linear", "N,K;M,K", "N,M"},
+    {"MatMul", "M,K;K,N", "M,N"},
 };
 
 static const struct shape_format *find_format(const char *type)
@@ -46,17 +45,54 @@ __attribute__((format(printf, 2, 3))) static void add(struct text *text, const c
         text->length = sizeof text->bytes - 1;
 }
 
-static void add_shape(struct text *text, const int64_t *dims, size_t rank, const char *letters)
+static size_t label_count(const char *labels)
 {
-    bool is_labelled = letters && strlen(letters) == rank;
+    size_t count = *labels && *labels != ';';
+    for (; *labels && *labels != ';'; labels++)
+        count += *labels == ',';
+    return count;
+}
+
+// Labels of the next group; "" behind the last.
+static const char *next_labels(const char *labels)
+{
+    labels += strcspn(labels, ";");
+    return *labels ? labels + 1 : labels;
+}
+
+// Labels of another rank say nothing.
+static void add_shape(struct text *text, const int64_t *dims, size_t rank, const char *labels)
+{
+    bool is_labelled = label_count(labels) == rank;
     add(text, "%s<", text->length ? "; " : "");
     for (size_t i = 0; i < rank; i++) {
         add(text, "%s", i ? ", " : "");
-        if (is_labelled)
-            add(text, "%c:", letters[i]);
+        if (is_labelled) {
+            int length = (int)strcspn(labels, ",;");
+            add(text, "%.*s:", length, labels);
+            labels += length + (labels[length] == ',');
+        }
         add(text, "%lld", (long long)dims[i]);
     }
     add(text, ">");
+}
+
+static void add_tensors(struct text *text, const struct marker *marker, const char *labels)
+{
+    for (uint32_t i = 0; i < marker->argument_count; i++) {
+        const struct marker_argument *argument = &marker->arguments[i];
+        if (!argument->is_tensor)
+            continue;
+        add_shape(text, argument->dims, argument->rank, labels);
+        labels = next_labels(labels);
+    }
+}
+
+const char *op_shape_labelled(const struct marker *marker, const char *labels, struct arena *arena)
+{
+    struct text text = {.length = 0};
+    add_tensors(&text, marker, labels);
+    return text.length ? arena_copy(arena, text.bytes, text.length) : "";
 }
 
 static const struct marker_argument *tensor(const struct marker *marker, size_t n)
@@ -138,7 +174,7 @@ static int64_t output_size(int64_t input, int64_t filter, int64_t stride, int64_
 }
 
 static void add_convolution(struct text *text, const struct profile *profile,
-                            const struct marker *marker, enum shape_part part, const char *letters)
+                            const struct marker *marker, enum shape_part part, const char *labels)
 {
     const struct marker_argument *input = tensor(marker, 0), *weight = tensor(marker, 1);
     struct convolution c = read_convolution(profile, marker);
@@ -156,7 +192,7 @@ static void add_convolution(struct text *text, const struct profile *profile,
     for (int i = 0; i < 2; i++)
         dims[2 + i] = output_size(input->dims[2 + i], weight->dims[2 + i], c.stride[i],
                                   c.padding[i], c.dilation[i]);
-    add_shape(text, dims, 4, letters);
+    add_shape(text, dims, 4, labels);
 }
 
 const char *op_shape_text(const struct profile *profile, uint32_t row, enum shape_part part,
@@ -167,19 +203,13 @@ const char *op_shape_text(const struct profile *profile, uint32_t row, enum shap
     const struct marker *marker = &profile->markers[row];
     if (marker->kind != MARKER_OP)
         return "";
+    if (marker->shapes[part] != STRING_NONE)
+        return profile_text(profile, marker->shapes[part]);
     const char *type = profile_text(profile, marker->type);
     const struct shape_format *format = find_format(type);
     struct text text = {.length = 0};
     if (part == SHAPE_INPUT) {
-        size_t n = 0;
-        for (uint32_t i = 0; i < marker->argument_count; i++) {
-            const struct marker_argument *argument = &marker->arguments[i];
-            if (!argument->is_tensor)
-                continue;
-            add_shape(&text, argument->dims, argument->rank,
-                      format && n < 2 ? format->inputs[n] : NULL);
-            n++;
-        }
+        add_tensors(&text, marker, format ? format->inputs : "");
     } else if (format && strcmp(type, "conv2d") == 0) {
         // PyTorch's own ranges tell sizes but not the stride, so that nothing follows from them.
         if (marker->dialect == DIALECT_DLPROF)

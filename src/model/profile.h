@@ -48,7 +48,8 @@ struct function {
     enum work_class class;
     bool is_paired;            // as communication: point to point; by its name, and every copy
     enum tristate tensor_core; // runs on Tensor Cores, by its full name and the rules
-    bool dlprof_tensor_core;   // DLProf's rule: by short name only
+    bool dlprof_tensor_core;   // DLProf's rule: by short name only ...
+    bool dlprof_is_told;       // ... or what DLProf itself wrote down
 };
 
 // ---- GPU work: sorted by (device, start, end), rows of a device are contiguous -----------------
@@ -236,6 +237,8 @@ const char *range_text(const struct profile *profile, uint32_t range, struct are
 
 // ---- what the texts say: see markers.h; ops: see ops.h; tree: see op_tree.h --------------------
 
+enum shape_part { SHAPE_INPUT, SHAPE_OUTPUT, SHAPE_PARAMETERS, SHAPE_PARTS };
+
 struct marker;
 struct marker_argument;
 struct ops;
@@ -327,6 +330,15 @@ struct memory_events {
     uint32_t *ended; // of an allocation: the row that ends it, ROW_NONE
 };
 
+// How a DLProf database was split into iterations, each time that DLProf aggregated it; by id.
+struct aggregation {
+    int64_t id;
+    const char *key;                // op name or id, "" for none
+    int64_t first, last;            // numbers of the iterations that it is of
+    uint32_t count;                 // iterations, at least 1
+    int64_t *number, *start, *stop; // each lasts until the next
+};
+
 // ---- can it be trusted -------------------------------------------------------------------------
 
 struct table_count {
@@ -397,6 +409,9 @@ struct profile {
     struct frames frames;
     struct gpu_metrics metrics;
     struct memory_events memory;
+
+    uint32_t aggregation_count;
+    struct aggregation *aggregations;
 
     uint32_t marker_count;
     struct marker *markers;

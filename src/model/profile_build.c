@@ -18,6 +18,7 @@ static bool go_on(struct load_progress *progress, const char *doing, struct erro
 struct building {
     struct profile *profile;
     const struct load_request *request;
+    const struct told_ops *told;
     struct profile seen; // the profile as it is when ops are begun
     struct arena *arena; // of what is found ahead
     struct tree_ahead ahead;
@@ -45,7 +46,10 @@ static bool ops_body(void *context, struct error *error)
     struct building *building = context;
     if (!go_on(building->request->progress, "building ops", error))
         return false;
-    ops_build(building->profile, building->request->mode);
+    if (building->told)
+        ops_take(building->profile, building->told);
+    else
+        ops_build(building->profile, building->request->mode);
     return true;
 }
 
@@ -90,12 +94,14 @@ static bool build_all(struct building *building, struct error *error)
     return done;
 }
 
-bool profile_build(struct profile *profile, const struct load_request *request, struct error *error)
+bool profile_build(struct profile *profile, const struct load_request *request,
+                   const struct told_ops *told, struct error *error)
 {
     if (!go_on(request->progress, "reading markers", error))
         return false;
-    markers_parse(profile);
-    struct building building = {.profile = profile, .request = request};
+    if (!told)
+        markers_parse(profile);
+    struct building building = {.profile = profile, .request = request, .told = told};
     return (request->ends_with_ops ? ops_body(&building, error) : build_all(&building, error)) &&
            profile_publish(profile, STAGE_TREE, request->progress, error);
 }

@@ -313,7 +313,8 @@ static void keep(struct strings *strings, const struct kernel_verdict *verdict,
 {
     function->class = verdict->class;
     function->tensor_core = verdict->tensor_core;
-    function->dlprof_tensor_core = verdict->dlprof_tensor_core;
+    if (!function->dlprof_is_told)
+        function->dlprof_tensor_core = verdict->dlprof_tensor_core;
     function->family = strings_intern_text(strings, verdict->family);
 }
 

@@ -8,6 +8,8 @@
 
 // A split by ranges with room for `count` windows, numbered from 0.
 struct split *split_windows(struct arena *arena, uint32_t count);
+// The same by DLProf's rule: each lasts until the next.
+struct split *split_key_windows(struct arena *arena, uint32_t count);
 // The split where nothing marks iterations.
 struct split *split_without(const struct profile *profile, struct arena *arena);
 // DLProf's bounds by a key as split_by_key() takes it; NULL: it is not found. *named becomes the
@@ -21,6 +23,14 @@ struct key_stop {
 };
 struct key_stop *split_key_stops(const struct profile *profile, const char *key, size_t *count,
                                  const char **named, struct arena *arena);
+// Aggregations of a DLProf database: the name of one, the one of a name (NULL: none has it that found
+// several iterations), in words, whether it is of a window, and the split by its windows.
+const char *aggregation_name(const struct aggregation *aggregation, struct arena *arena);
+const struct aggregation *aggregation_find(const struct profile *profile, const char *name);
+const char *aggregation_text(const struct aggregation *aggregation, struct arena *arena);
+bool aggregation_has(const struct aggregation *aggregation, uint32_t window);
+struct split *split_by_aggregation(const struct profile *profile,
+                                   const struct aggregation *aggregation, struct arena *arena);
 // Whether windows of every process and device would be more than memory is for: a file made to do
 // harm, as 16 million are 1,000 processes with 16,000 steps each.
 bool split_exceeds(const struct profile *profile, size_t count);

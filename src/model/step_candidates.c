@@ -7,15 +7,11 @@
 #include "model/step_plan.h"
 
 const char *const candidate_source_names[CANDIDATE_SOURCES] = {
-    [CANDIDATE_STEPS] = "steps",
-    [CANDIDATE_DLPROF] = "dlprof",
-    [CANDIDATE_LOOP] = "loop",
-    [CANDIDATE_RANGE] = "range",
-    [CANDIDATE_OP] = "op",
-    [CANDIDATE_REPLAYS] = "replays",
-    [CANDIDATE_SEQUENCE] = "sequence",
-    [CANDIDATE_BURSTS] = "bursts",
-    [CANDIDATE_SLICES] = "slices",
+    [CANDIDATE_STEPS] = "steps",      [CANDIDATE_DLPROF] = "dlprof",
+    [CANDIDATE_TOLD] = "aggregation", [CANDIDATE_LOOP] = "loop",
+    [CANDIDATE_RANGE] = "range",      [CANDIDATE_OP] = "op",
+    [CANDIDATE_REPLAYS] = "replays",  [CANDIDATE_SEQUENCE] = "sequence",
+    [CANDIDATE_BURSTS] = "bursts",    [CANDIDATE_SLICES] = "slices",
 };
 
 void step_finder_open(struct step_finder *finder, const struct profile *profile,

@@ -14,6 +14,7 @@
 enum candidate_source {
     CANDIDATE_STEPS,    // a family of numbered step markers, matched as whole texts
     CANDIDATE_DLPROF,   // DLProf's default key: global_step, the backward op
+    CANDIDATE_TOLD,     // an aggregation that a DLProf database holds
     CANDIDATE_LOOP,     // ranges that follow each other in every turn of a loop
     CANDIDATE_RANGE,    // the extents of a range or of a numbered family of ranges
     CANDIDATE_OP,       // an op, by DLProf's rule

@@ -38,6 +38,28 @@ static void add_steps(struct step_finder *finder)
     }
 }
 
+static void add_told(struct step_finder *finder)
+{
+    const struct profile *profile = finder->profile;
+    for (uint32_t i = 0; i < profile->aggregation_count; i++) {
+        const struct aggregation *told = &profile->aggregations[i];
+        if (told->count < 2 || told->count > WINDOWS_MOST)
+            continue;
+        struct step_plan *plan = step_plan_add(finder);
+        plan->source = CANDIDATE_TOLD;
+        plan->confidence = CONFIDENCE_CERTAIN;
+        plan->key = aggregation_name(told, finder->arena);
+        plan->text = aggregation_text(told, finder->arena);
+        plan->why = "the database holds what DLProf made of these";
+        for (uint32_t w = 0; w < told->count; w++)
+            ARENA_PUSH(finder->arena, plan->marks.items, plan->marks.count, plan->marks.capacity) =
+                (struct split_mark){ROW_NONE, w, told->start[w], told->stop[w],
+                                    !aggregation_has(told, w)};
+        plan->marks.slot_count = told->count;
+        step_figures_fill(finder, plan);
+    }
+}
+
 // Windows of DLProf's rule, over all processes. *is_equal: these have as many bounds each.
 static bool key_marks(struct step_finder *finder, const char *key, const char **named,
                       struct split_marks *marks, bool *is_equal)
@@ -318,6 +340,7 @@ static void add_loops(struct step_finder *finder)
 void step_marked_add(struct step_finder *finder)
 {
     add_steps(finder);
+    add_told(finder);
     add_dlprof(finder);
     add_ranges(finder);
     add_loops(finder);

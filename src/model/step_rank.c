@@ -72,15 +72,17 @@ static bool cuts_micro_steps(const struct step_plan *plan, const struct step_pla
            plan->marks.slot_count + loop->inner >= loop->marks.slot_count * loop->inner;
 }
 
-// In this order: steps that the file marks; ranges that are numbered as steps, and DLProf's default,
+// In this order: steps that the file marks; the last aggregation of a DLProf database; ranges that are numbered as steps, and DLProf's default,
 // unless they are the micro-steps of an optimizer's loop or, of the default, processes have different
 // numbers of it; what is likely to be the loop; what DLProf's default cuts each process by; that
 // default where it is not regular.
 const struct step_plan *step_plan_choose(const struct step_finder *finder, const char *best_steps)
 {
-    const struct step_plan *dlprof = NULL, *each = NULL;
+    const struct step_plan *dlprof = NULL, *each = NULL, *told = NULL;
     for (size_t i = 0; i < finder->count; i++) {
         const struct step_plan *plan = &finder->plans[i];
+        if (plan->source == CANDIDATE_TOLD)
+            told = plan;
         if (plan->source == CANDIDATE_STEPS && best_steps && strcmp(plan->key, best_steps) == 0)
             return plan;
         if (plan->source == CANDIDATE_DLPROF && strncmp(plan->key, "each:", 5) == 0)
@@ -89,6 +91,8 @@ const struct step_plan *step_plan_choose(const struct step_finder *finder, const
                  plan->figures.period_ns != UNKNOWN)
             dlprof = plan;
     }
+    if (told)
+        return told;
     const struct step_plan *loop = best_likely(finder, CANDIDATE_LOOP, ROLE_OPTIMIZER);
     const struct step_plan *numbered = best_numbered(finder);
     if (numbered && !cuts_micro_steps(numbered, loop))

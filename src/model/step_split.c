@@ -140,7 +140,10 @@ static struct split *split_named(const struct profile *profile, const char *name
         is_planned |= starts_with(name, kinds[i], &rest);
     bool is_range = !is_planned || starts_with(name, "range:", &range);
     struct split *split = NULL;
-    if (has_key(profile, name, arena)) {
+    const struct aggregation *aggregation = aggregation_find(profile, name);
+    if (aggregation) {
+        split = split_by_aggregation(profile, aggregation, arena);
+    } else if (has_key(profile, name, arena)) {
         split = split_by_key(profile, name, arena);
         if (split->key_found)
             split->text = arena_format(arena, "%s%s", split->text, sure);

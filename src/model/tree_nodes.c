@@ -178,7 +178,7 @@ static uint32_t dict_node(struct tree_nodes *nodes, uint32_t parent, uint32_t ro
 {
     const struct profile *profile = nodes->profile;
     const struct marker *marker = &profile->markers[row];
-    string_id path = trace != ROW_NONE ? profile->markers[trace].path : (string_id)STRING_NONE;
+    string_id path = profile->markers[trace != ROW_NONE ? trace : row].path;
     struct parts inner = {.count = 0}, outer = {.count = 0};
     split_stack(&inner, profile_text(profile, path));
     split_stack(&outer, profile_text(profile, nodes->items[parent].func_path));
@@ -192,7 +192,13 @@ static uint32_t dict_node(struct tree_nodes *nodes, uint32_t parent, uint32_t ro
     for (size_t i = from; i < above; i++)
         node = tree_child(nodes, node, part_name(nodes, &inner.items[i]), NODE_LAYER, ROW_NONE);
     string_id name = above < inner.count ? part_name(nodes, &inner.items[above]) : marker->type;
-    node = tree_child(nodes, node, numbered(nodes, name, occurrence), NODE_OP, row);
+    // A backward that is told as an op has the name of its forward, as it has in DLProf.
+    bool is_twin = marker->is_backward;
+    if (is_twin)
+        name = strings_intern_text(profile->strings, arena_format(nodes->scratch, "%s (bprop)",
+                                                                  profile_text(profile, name)));
+    node = tree_child(nodes, node, numbered(nodes, name, occurrence),
+                      is_twin ? NODE_BACKWARD : NODE_OP, row);
     if (path)
         nodes->items[node].func_path = path;
     return node;

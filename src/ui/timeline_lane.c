@@ -218,7 +218,7 @@ static const char *lane_label(const struct view *view, const struct lane *lane, 
     case LANE_DEVICE:
         return arena_format(arena, "GPU %" PRId64 " all", device_number(profile, lane->device));
     default:
-        return arena_format(arena, "s%s", stream_text(profile, lane->stream, arena));
+        return stream_label(profile, lane->stream, arena);
     }
 }
 

@@ -119,10 +119,10 @@ static void add_work(struct pane *pane, uint32_t work)
     pane->title = work_kind_names[function->kind];
     pane_add(pane, profile_text(profile, function->full));
     pane_add(pane, arena_format(
-                       pane->arena, "%s  GPU %" PRId64 " s%s%s%s",
+                       pane->arena, "%s  GPU %" PRId64 " %s%s%s",
                        when_text(pane, AT(profile->work.start, work), AT(profile->work.end, work)),
                        device_number(profile, work_device(profile, work)),
-                       stream_text(profile, AT(profile->work.stream, work), pane->arena),
+                       stream_label(profile, AT(profile->work.stream, work), pane->arena),
                        step_text(pane, pane->view->app->scope.split->of_work
                                            ? pane->view->app->scope.split->of_work[work]
                                            : ROW_NONE),

@@ -4,6 +4,7 @@
 # Each folder of tests/golden is a profile as SQL text, whose first comment derives the figures by
 # hand, and the reports that it must give: NAME.FORMAT is --print=NAME --formats=FORMAT, and
 # NAME.WORD.FORMAT the same with the options that the comment names ("-- NAME.WORD.FORMAT: ...").
+# Where the folder has a tables.sql of its own it is a profile of another format than nsys's.
 # UPDATE=1 writes them again: check every figure against the comment before you keep one.
 set -u
 work= # made by lib.bash
@@ -37,7 +38,9 @@ check "DLProf has eight reports" test "$(wc -l <"$work/reports")" = 8
 for folder in "$golden"/*/; do
     folder=${folder%/}
     profile=$work/${folder##*/}.sqlite
-    if ! cat "$golden/tables.sql" "$folder/profile.sql" | sqlite3 -bail "$profile"; then
+    tables=$folder/tables.sql # of nsys, unless it has its own
+    [ -f "$tables" ] || tables=$golden/tables.sql
+    if ! cat "$tables" "$folder/profile.sql" | sqlite3 -bail "$profile"; then
         not_ok "${folder##*/}: the SQL"
         continue
     fi

@@ -49,9 +49,10 @@ refused "a table that is an endless view" "$work/view.sqlite" "view"
 corpus=${DLPROF_CORPUS:-$SOURCE_DIR/../shared/corpus}
 if [ -d "$corpus" ]; then
     while read -r file; do refused "${file#"$corpus"/}" "$file" "nsys"; done < <(
-        find "$corpus/kineto/bad_json" "$corpus"/pyprof/*nvprof* -type f
+        find "$corpus/kineto/bad_json" -type f
+        find "$corpus"/pyprof/*nvprof* -name '*.csv' -o -name '*.dict'
         find "$corpus/kineto" -name '*.json.gz' | head -n 3
-        find "$corpus/dlprof" -name '*.csv' -o -name '*_dldb_*' -o -path '*/empty/*'
+        find "$corpus/dlprof" -name '*.csv' -o -path '*/empty/*'
     )
 else
     echo "skip broken files of the corpus: not here"

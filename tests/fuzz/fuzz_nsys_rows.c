@@ -44,7 +44,7 @@ static uint64_t take_many(struct input *input, int bytes)
 
 static const struct schema *schema_of(sqlite3 *db, unsigned seed)
 {
-    static struct schema known[SEED_COUNT];
+    static struct schema known[SEEDS];
     struct schema *schema = &known[seed];
     sqlite3_stmt *row = NULL;
     if (schema->count)
@@ -299,14 +299,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (size < 3)
         return 0;
     struct input input = {data, data + size};
-    unsigned seed = take(&input) % SEED_COUNT, choices = take(&input), mode = take(&input);
+    unsigned seed = take(&input), choices = take(&input), mode = take(&input);
     size_t length;
     const unsigned char *bytes = seed_bytes(seed, &length);
     seed_write(bytes, length);
     sqlite3 *db = NULL;
     if (sqlite3_open(seed_path(), &db) != SQLITE_OK)
         abort();
-    const struct schema *schema = schema_of(db, seed);
+    const struct schema *schema = schema_of(db, seed_of(seed));
     sqlite3_exec(db, "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN", NULL, NULL,
                  NULL);
     for (int i = 0; i < CHANGES_MOST && input.at < input.end; i++) {

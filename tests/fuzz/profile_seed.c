@@ -258,21 +258,48 @@ static void die(const char *why)
     abort();
 }
 
+static void run_sql(sqlite3 *db, const char *sql)
+{
+    char *message = NULL;
+    if (sqlite3_exec(db, sql, NULL, NULL, &message) != SQLITE_OK)
+        die(message);
+}
+
+static void run_file(sqlite3 *db, const char *name)
+{
+    static char sql[1 << 16];
+    FILE *file = fopen(name, "rb");
+    size_t length = file ? fread(sql, 1, sizeof sql - 1, file) : 0;
+    if (!length || length == sizeof sql - 1 || fclose(file) != 0)
+        die(name);
+    sql[length] = '\0';
+    run_sql(db, sql);
+}
+
+static void make_seed(sqlite3 *db, unsigned which)
+{
+    if (which == SEED_DLDB) {
+        run_sql(db, "PRAGMA page_size = 512; PRAGMA journal_mode = OFF;");
+        run_file(db, SOURCE_DIR "/tests/golden/dldb/tables.sql");
+        run_file(db, SOURCE_DIR "/tests/golden/dldb/profile.sql");
+        return;
+    }
+    for (size_t i = 0; i < sizeof seeds[0] / sizeof *seeds[0]; i++)
+        if (seeds[which][i])
+            run_sql(db, seeds[which][i]);
+}
+
 const unsigned char *seed_bytes(unsigned which, size_t *size)
 {
-    static unsigned char *made[SEED_COUNT];
-    static sqlite3_int64 sizes[SEED_COUNT];
-    which %= SEED_COUNT;
+    static unsigned char *made[SEEDS];
+    static sqlite3_int64 sizes[SEEDS];
+    which = seed_of(which);
     if (!made[which]) {
         sqlite3 *db = NULL;
-        char *message = NULL;
         if (sqlite3_open(":memory:", &db) != SQLITE_OK)
             die("no database");
         nsys_ids(db);
-        for (size_t i = 0; i < sizeof seeds[0] / sizeof *seeds[0]; i++)
-            if (seeds[which][i] &&
-                sqlite3_exec(db, seeds[which][i], NULL, NULL, &message) != SQLITE_OK)
-                die(message);
+        make_seed(db, which);
         made[which] = sqlite3_serialize(db, "main", &sizes[which], 0);
         sqlite3_close(db);
         if (!made[which])
@@ -335,20 +362,21 @@ struct profile *seed_load(enum mode mode)
     return profile;
 }
 
-static struct profile *profiles[SEED_COUNT];
+static struct profile *profiles[SEEDS];
 
 static void free_profiles(void)
 {
-    for (size_t i = 0; i < SEED_COUNT; i++)
+    for (size_t i = 0; i < SEEDS; i++)
         profile_free(profiles[i]);
 }
 
 const struct profile *seed_profile(unsigned which)
 {
-    which %= SEED_COUNT;
+    unsigned byte = which;
+    which = seed_of(which);
     if (!profiles[which]) {
         size_t size;
-        const unsigned char *bytes = seed_bytes(which, &size);
+        const unsigned char *bytes = seed_bytes(byte, &size);
         seed_write(bytes, size);
         profiles[which] = seed_load(MODE_AUTO);
         if (!profiles[which])

@@ -10,10 +10,16 @@
 #include "model/loader.h"
 
 // emit_nvtx; DLProf's dicts, other frameworks; CUDA graphs, steps without numbers; tables of 2020
-// and odd keys; GPU metrics, call chains, collectives
-enum { SEED_COUNT = 5 };
+// and odd keys; GPU metrics, call chains, collectives. Behind them a DLProf database
+enum { SEED_COUNT = 5, SEED_DLDB = SEED_COUNT, SEEDS };
 
-// The bytes of a seed; made once.
+// The seed that a byte of the input chooses.
+static inline unsigned seed_of(unsigned byte)
+{
+    return byte % 256 >= 0xF0 ? (unsigned)SEED_DLDB : byte % SEED_COUNT;
+}
+
+// The bytes of the seed that a byte chooses; made once.
 const unsigned char *seed_bytes(unsigned which, size_t *size);
 
 // The one file that the loader reads; lies in memory where the system has such a folder, and is

@@ -75,8 +75,12 @@ int main(void)
 {
     static const char *const nsys[] = {"nsys", "profile.sqlite"};
     static const char *const dlprof[] = {"dlprof", "nsys_profile.sqlite"};
+    static const char *const pyprof[] = {"pyprof", "input.sqlite"};
+    static const char *const nvprof[] = {"pyprof", "input.sql"};
     const struct CMUnitTest tests[] = {
         {"totals of the DLProf corpus", test_totals, NULL, NULL, (void *)(uintptr_t)dlprof},
+        {"totals of PyProf's corpus", test_totals, NULL, NULL, (void *)(uintptr_t)pyprof},
+        {"totals of nvprof in it", test_totals, NULL, NULL, (void *)(uintptr_t)nvprof},
         {"totals of the nsys corpus", test_totals, NULL, NULL, (void *)(uintptr_t)nsys},
     };
     // Numbers are the same under valgrind, which takes minutes for the large files.

@@ -145,7 +145,8 @@ static void test_one_read_gives_nothing(void **state)
 static void test_opening_fails(void **state)
 {
     (void)state;
-    assert_int_equal(fail_in_turn(&disk.fail_open, false), 2); // for the schema, for the tables
+    // To see what it is, for the schema, for the tables.
+    assert_int_equal(fail_in_turn(&disk.fail_open, false), 3);
 }
 
 static void cancel(void *context)
@@ -276,6 +277,18 @@ static const char *made_anew(void)
     return path;
 }
 
+// Who looks whether a file is one of nvprof's opens it, too. What happens then was before the load.
+static int reads_of_probes(void)
+{
+    extern const struct loader nvprof_loader;
+    const char *path = made_anew();
+    disk.reads = 0;
+    struct error error = {0};
+    assert_int_equal(nvprof_loader.probe(path, (const unsigned char *)bytes, byte_count, &error),
+                     0);
+    return disk.reads;
+}
+
 static void test_changed_at_each_read(void **state)
 {
     (void)state;
@@ -293,9 +306,11 @@ static void test_changed_at_each_read(void **state)
     profile_free(load(made_anew(), &none, &error));
     int last = disk.reads;
     assert_true(last > 40);
+    int before = reads_of_probes();
+    assert_in_range(before, 1, 9);
     for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
         disk.instead = changes[i].make;
-        for (disk.fail_read = 1; disk.fail_read <= last; disk.fail_read++) {
+        for (disk.fail_read = before + 1; disk.fail_read <= last; disk.fail_read++) {
             struct load_progress progress = {.wake_fd = -1};
             changed = made_anew();
             struct profile *profile = load(changed, &progress, &error);

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+// Databases of DLProf (dlprof_dldb.sqlite), of its versions 1.3 to 1.8.
+#include "model/load_dldb.h"
+
+#include <string.h>
+
+static const char sqlite_magic[16] = "SQLite format 3";
+
+static const char *const row_tables[] = {"read_only_op_instances", "read_only_kernels",
+                                         "read_only_memcpys",      "read_only_memsets",
+                                         "read_only_cuda_syncs",   "read_only_cuda_calls"};
+
+// Of old versions only some names are known to be the same.
+static bool looks_like_dldb(const struct nsys *nsys)
+{
+    return nsys_has_object(nsys, "read_only_ops", false) ||
+           (nsys_has_object(nsys, "db_version", false) &&
+            (nsys_has_object(nsys, "aggregations", false) ||
+             nsys_has_object(nsys, "dictionary", false)));
+}
+
+// DLProf's tables have nothing of nsys's but how their numbers of threads are put together.
+static const struct nsys_dialect dldb_dialect = {
+    .format = "dldb",
+    .tool = "DLProf",
+    .what = "a database of DLProf",
+    .again = "Copy it again.",
+    .string_key = "id",
+    .tid_bits = 24,
+    .read_names = nsys_read_names,
+};
+
+static bool refuse_empty(struct nsys *nsys, struct error *error)
+{
+    for (size_t i = 0; i < sizeof row_tables / sizeof *row_tables; i++)
+        if (nsys_has_rows(nsys, nsys_table(nsys, row_tables[i]), ""))
+            return true;
+    return error_set(
+        error, ERROR_DATA,
+        "%s is a database of DLProf without anything to show: no op ran, no CUDA call "
+        "was made.\nProfile again, or open what it was made from: nsys_profile.sqlite, "
+        "which dlprof leaves beside it.",
+        nsys->request->path);
+}
+
+static bool open_database(struct dldb *dldb, struct error *error)
+{
+    static const struct nsys_time_column times[] = {{"read_only_op_instances", "cpu_start"},
+                                                    {"read_only_kernels", "api_start"},
+                                                    {"read_only_cuda_calls", "api_start"}};
+    struct nsys *nsys = dldb->nsys;
+    struct profile *profile = nsys->profile;
+    if (!nsys_open(nsys, error))
+        return false;
+    nsys_open_strings(nsys, "dictionary", "string");
+    profile->sources = ARENA_NEW(nsys->arena, struct source);
+    profile->source_count = 1;
+    profile->sources[0] = (struct source){
+        .path = arena_text(nsys->arena, nsys->shown),
+        .format = "dldb",
+        .version = "",
+        .schema = "",
+        .bytes = nsys->bytes,
+    };
+    if (!dldb_read_version(dldb, error) || !refuse_empty(nsys, error) ||
+        !nsys_is_readable(nsys, error) || !dldb_read_domain(dldb, error))
+        return false;
+    nsys_find_origin(nsys, times, sizeof times / sizeof *times);
+    dldb_read_facts(dldb);
+    return true;
+}
+
+// The op that DLProf gave a call to, where the call begins in it; else the range around the call.
+static void link_owners(struct dldb *dldb)
+{
+    struct profile *profile = dldb->nsys->profile;
+    const struct told_ops *told = &dldb->told;
+    uint32_t count = profile->api.count;
+    uint32_t *range = column32_unpack(dldb->nsys->scratch, profile->api.range, count);
+    for (uint32_t i = 0; i < count; i++) {
+        if (told->of_call[i] == ROW_NONE)
+            continue;
+        const struct told_instance *owner = &told->instances[told->of_call[i]];
+        int64_t start = AT(profile->api.start, i);
+        if (owner->range != ROW_NONE && owner->thread == AT(profile->api.thread, i) &&
+            owner->start <= start && start < owner->end)
+            range[i] = owner->range;
+    }
+    profile->api.range = profile_pack32(profile, range, count);
+}
+
+static void note_rows(struct dldb *dldb)
+{
+    if (!dldb->nsys->profile->work.count)
+        profile_note(dldb->nsys->profile, NOTE_WARNING, "no_gpu_work", 0, NULL,
+                     "the file holds no GPU work: no kernel, copy or memset");
+    if (dldb->dangling)
+        profile_note(dldb->nsys->profile, NOTE_WARNING, "rows_dangling", dldb->dangling, NULL,
+                     "%lld rows name an op, or a run of one, that is not in the file: what they "
+                     "launched is shown as unassociated",
+                     (long long)dldb->dangling);
+}
+
+static bool read_database(struct nsys *nsys, struct error *error)
+{
+    struct profile *profile = nsys->profile;
+    struct dldb *dldb = ARENA_NEW(nsys->scratch, struct dldb);
+    dldb->nsys = nsys;
+    if (!open_database(dldb, error) || !dldb_read_ops(dldb, error) ||
+        !dldb_read_events(dldb, error))
+        return false;
+    dldb_make_work(dldb);
+    profile_classify(profile);
+    profile_link_work(profile);
+    nsys_widen(nsys, &profile->work.start, &profile->work.end, profile->work.count);
+    if (!nsys_publish(nsys, STAGE_WORK, error))
+        return false;
+    dldb_make_calls(dldb);
+    profile_link_calls(profile);
+    nsys_widen(nsys, &profile->api.start, &profile->api.end, profile->api.count);
+    if (!nsys_publish(nsys, STAGE_CALLS, error))
+        return false;
+    dldb_make_ranges(dldb);
+    profile_link_ranges(profile);
+    link_owners(dldb);
+    nsys_widen(nsys, &profile->ranges.start, &profile->ranges.end, profile->ranges.count);
+    dldb_read_aggregations(dldb);
+    note_rows(dldb);
+    if (!nsys_is_readable(nsys, error) ||
+        !profile_build(profile, nsys->request, &dldb->told, error))
+        return false;
+    nsys_note_damage(nsys);
+    return nsys_publish(nsys, STAGE_READY, error);
+}
+
+static bool load(const struct load_request *request, struct profile *profile, struct error *error)
+{
+    if (request->part_of)
+        return error_set(error, ERROR_USAGE,
+                         "%s is a database of DLProf, which holds all processes of its run: it is "
+                         "opened alone",
+                         request->path);
+    return nsys_load_by(&dldb_dialect, request, request->path, profile, read_database, error);
+}
+
+// ---- is it one ---------------------------------------------------------------------------------
+
+struct look {
+    const struct load_request *request;
+    struct arena *arena;
+};
+
+static bool look(struct nsys *nsys, struct error *error)
+{
+    if (!nsys_open(nsys, error))
+        return false;
+    return looks_like_dldb(nsys) || error_set(error, ERROR_DATA, "another database");
+}
+
+static bool look_body(void *context, struct error *error)
+{
+    struct look *job = context;
+    struct profile *none = ARENA_NEW(job->arena, struct profile);
+    none->arena = job->arena;
+    none->strings = strings_new(job->arena);
+    return nsys_load_by(&dldb_dialect, job->request, job->request->path, none, look, error);
+}
+
+// Opens it as it would be opened to be read: what fails for reasons that are not the file's fails
+// there. What is wrong with the file is left to who says why.
+static int probe(const char *path, const unsigned char *head, size_t head_size, struct error *error)
+{
+    struct load_request request = {.path = path, .ignore_journal = true, .threads = 1};
+    if (head_size < sizeof sqlite_magic || memcmp(head, sqlite_magic, sizeof sqlite_magic) != 0)
+        return 0;
+    struct look job = {&request, arena_new(0)};
+    bool is_dldb = job.arena ? arena_run(job.arena, look_body, &job, error)
+                             : error_set(error, ERROR_MEMORY, "out of memory");
+    arena_free(job.arena);
+    if (error->kind == ERROR_DATA)
+        *error = (struct error){0};
+    return is_dldb ? 60 : 0;
+}
+
+const struct loader dldb_loader = {
+    .name = "dldb",
+    .doc = "database of DLProf 1.3 to 1.8 (dlprof_dldb.sqlite)",
+    .probe = probe,
+    .load = load,
+    .has_domains = true,
+};

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dldb_fixture.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "file_text.h"
+#include "nsys_fixture.h"
+
+#define FOLDER SOURCE_DIR "/tests/golden/dldb/"
+
+const char *dldb_file(const char *sql)
+{
+    char *tables = file_read(FOLDER "tables.sql"), *rows = file_read(FOLDER "profile.sql");
+    char *all = malloc(strlen(tables) + strlen(rows) + strlen(sql) + 1);
+    if (!all)
+        abort();
+    strcpy(all, tables);
+    strcat(all, rows);
+    strcat(all, sql);
+    const char *path = nsys_file(all);
+    free(all);
+    free(tables);
+    free(rows);
+    return path;
+}
