@@ -55,13 +55,8 @@ static bool open_database(struct dldb *dldb, struct error *error)
     nsys_open_strings(nsys, "dictionary", "string");
     profile->sources = ARENA_NEW(nsys->arena, struct source);
     profile->source_count = 1;
-    profile->sources[0] = (struct source){
-        .path = arena_text(nsys->arena, nsys->shown),
-        .format = "dldb",
-        .version = "",
-        .schema = "",
-        .bytes = nsys->bytes,
-    };
+    profile->sources[0] = source_new(arena_text(nsys->arena, nsys->shown), "dldb");
+    profile->sources[0].bytes = nsys->bytes;
     if (!dldb_read_version(dldb, error) || !refuse_empty(nsys, error) ||
         !nsys_is_readable(nsys, error) || !dldb_read_domain(dldb, error))
         return false;
