@@ -97,7 +97,7 @@ bool console_expert(const struct console *console, const struct profile *profile
     const struct report *report = report_find("expert_systems");
     const struct column *problem = report_column(report, "problem"),
                         *advice = report_column(report, "recommendation");
-    struct rows rows;
+    struct rows rows = {0};
     if (!is_said(console, VERBOSITY_NORMAL))
         return true;
     if (!report_build(report, profile, selection, arena, &rows, error))

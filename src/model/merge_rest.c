@@ -19,9 +19,10 @@ static struct series series_of(const struct merging *merging, uint32_t device, u
     for (uint32_t p = 0; p < merging->count; p++) {
         const struct profile *part = merging->parts[p].profile;
         for (uint32_t d = 0; part->metrics.first && d < part->device_count; d++) {
-            const uint32_t *first = &part->metrics.first[d * METRIC_COUNT + metric];
-            if (first[1] > first[0] && merged_row(merging, p, REFERS_DEVICE, d) == device)
-                return (struct series){p, first[0], first[1] - first[0]};
+            size_t at = (size_t)d * METRIC_COUNT + metric;
+            uint32_t first = part->metrics.first[at], end = part->metrics.first[at + 1];
+            if (end > first && merged_row(merging, p, REFERS_DEVICE, d) == device)
+                return (struct series){p, first, end - first};
         }
     }
     return (struct series){0};
