@@ -47,6 +47,8 @@ void app_do(struct app *app, enum action action, const char *argument)
     }
     if (!view->is_late || !row->ignores_rows || (row->waits_in & view_kinds(view)))
         view_refresh(view);
+    if (!row->ignores_rows && view->report) // rows that came just now have been in no frame yet
+        table_update(&view->table, NULL);
     char outer[sizeof app->doing];
     memcpy(outer, app->doing, sizeof outer);
     snprintf(app->doing, sizeof app->doing, "%s%s%.150s", row->name, *argument ? " " : "",

@@ -155,6 +155,20 @@ static void test_keys_mean_the_rows_that_come(void **state)
     app_free(app);
 }
 
+// So does one that goes into the row under the cursor.
+static void test_enter_means_the_rows_that_come(void **state)
+{
+    (void)state;
+    struct app *app = app_on_slow();
+    assert_true(app_command_line(app, "scope gpu 0"));
+    app_draw(app);
+    assert_true(app_top(app)->is_late);
+    atomic_store(&is_open, true);
+    app_key(app, KEY_ENTER_PRESSED);
+    assert_string_equal(app_top(app)->base->name, "launches");
+    app_free(app);
+}
+
 // One need not wait for them to go back.
 static void test_going_back_does_not_wait(void **state)
 {
@@ -286,6 +300,7 @@ int main(void)
         cmocka_unit_test(test_other_rows_do_not),
         cmocka_unit_test(test_leaving_does_not_wait),
         cmocka_unit_test(test_keys_mean_the_rows_that_come),
+        cmocka_unit_test(test_enter_means_the_rows_that_come),
         cmocka_unit_test(test_going_back_does_not_wait),
         cmocka_unit_test(test_rows_of_former_splits_do_not_stay),
         cmocka_unit_test(test_no_memory),
