@@ -19,7 +19,7 @@ struct device_row {
     const char *gpu;  // its number as a text; NULL: nothing selected ran on it
     const char *sole; // "" where something ran on this one alone, else NULL
     uint32_t streams, processes;
-    int64_t rank;                                  // of the only process with work on it, UNKNOWN
+    int64_t rank;                                  // of the processes with streams on it, UNKNOWN
     int64_t kernels, copies, graphs;               // counts
     int64_t kernel_ns, comm_ns, copy_ns, graph_ns; // sums of durations
     int64_t busy_ns, window_ns;                    // union over the window; UNKNOWN
@@ -62,13 +62,12 @@ static struct value get_used(const void *row)
 
 static struct value get_rank(const void *row)
 {
-    return row_of(row)->rank != UNKNOWN ? value_integer(row_of(row)->rank) : value_none();
+    return value_integer(row_of(row)->rank);
 }
 
 static struct value get_host(const void *row)
 {
-    int64_t host = device_host(row_of(row)->profile, row_of(row)->device);
-    return host != UNKNOWN ? value_integer(host) : value_none();
+    return value_integer(device_host(row_of(row)->profile, row_of(row)->device));
 }
 
 static struct value get_busy_share(const void *row)
@@ -344,9 +343,7 @@ static void add_streams(struct device_row *rows, const struct profile *profile,
         row_add(&rows[stream->device], &streams[s]);
         rows[stream->device].streams++;
         uint32_t *slot = id_map_slot(&seen, (struct id_key){stream->process, stream->device, 0});
-        if (!*slot)
-            rows[stream->device].rank =
-                rows[stream->device].processes++ ? UNKNOWN : process_rank(profile, stream->process);
+        rows[stream->device].processes += !*slot;
         *slot = 1;
     }
 }
@@ -377,9 +374,11 @@ static struct rows build(const struct profile *profile, const struct selection *
             : NULL;
     const struct exposed *exposed = breakdowns ? exposed_devices(profile, selection, arena) : NULL;
     const struct idle_sum *idle = breakdowns ? idle_devices(profile, selection, arena) : NULL;
+    int64_t *ranks = ARENA_ARRAY(arena, int64_t, profile->device_count);
+    ranks_of_devices(profile, ranks);
     for (uint32_t d = 0; d < profile->device_count; d++) {
         rows[d] = (struct device_row){
-            .profile = profile, .device = d, .rank = UNKNOWN, .busy_ns = UNKNOWN};
+            .profile = profile, .device = d, .rank = ranks[d], .busy_ns = UNKNOWN};
         rows[d].exposed = exposed ? &exposed[d] : NULL;
         rows[d].idle = idle ? &idle[d] : NULL;
         rows[d].causes = idle ? idle_causes_text(&idle[d], 3, arena) : NULL;

@@ -28,13 +28,12 @@ static struct value get_gpu(const void *row)
 
 static struct value get_rank(const void *row)
 {
-    return row_of(row)->rank != UNKNOWN ? value_integer(row_of(row)->rank) : value_none();
+    return value_integer(row_of(row)->rank);
 }
 
 static struct value get_host(const void *row)
 {
-    int64_t host = device_host(row_of(row)->profile, row_of(row)->device);
-    return host != UNKNOWN ? value_integer(host) : value_none();
+    return value_integer(device_host(row_of(row)->profile, row_of(row)->device));
 }
 
 static struct value get_own(const void *row)
@@ -74,20 +73,6 @@ struct making {
     const char *caption;
 };
 
-static int64_t rank_of_device(const struct profile *profile, uint32_t device)
-{
-    int64_t rank = UNKNOWN;
-    for (uint32_t s = 0; s < profile->stream_count; s++) {
-        if (profile->streams[s].device != device)
-            continue;
-        int64_t own = process_rank(profile, profile->streams[s].process);
-        if (own == UNKNOWN || (rank != UNKNOWN && rank != own))
-            return UNKNOWN;
-        rank = own;
-    }
-    return rank;
-}
-
 static void make_rows(void *context, struct arena *scratch)
 {
     struct making *making = context;
@@ -103,6 +88,8 @@ static void make_rows(void *context, struct arena *scratch)
     for (uint32_t i = 0; i < sums.count; i++)
         values[i] = own[i] / sums.steps;
     int64_t median = (int64_t)stats_of(values, sums.count).median;
+    int64_t *ranks = ARENA_ARRAY(scratch, int64_t, profile->device_count);
+    ranks_of_devices(profile, ranks);
     making->rows = ARENA_ARRAY(making->arena, struct time_row, sums.count);
     for (uint32_t i = 0; i < sums.count; i++)
         making->rows[i] =
@@ -110,7 +97,7 @@ static void make_rows(void *context, struct arena *scratch)
                               .device = sums.devices[i],
                               .gpu = arena_format(making->arena, "GPU %" PRId64,
                                                   device_number(profile, sums.devices[i])),
-                              .rank = rank_of_device(profile, sums.devices[i]),
+                              .rank = ranks[sums.devices[i]],
                               .own_ns = own[i] / sums.steps,
                               .comm_ns = comm[i] / sums.steps,
                               .median_ns = median};

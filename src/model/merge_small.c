@@ -204,97 +204,103 @@ static void merge_streams(struct merging *merging)
 
 // ---- what ran, once each -------------------------------------------------------------------------
 
-static void merge_functions(struct merging *merging)
+enum { KEY_MOST = 9 };
+
+struct distinct {       // a table whose rows several parts may have in common
+    size_t rows, count; // where struct profile has them
+    size_t row_size;    // bytes
+    uint32_t width;     // numbers of a key
+    enum reference reference;
+    // A part's row as the merged profile has it, and what tells it from others.
+    void (*put)(const struct merging *merging, uint32_t part, uint32_t i, void *row, int64_t *key);
+};
+
+static void put_function(const struct merging *merging, uint32_t part, uint32_t i, void *row,
+                         int64_t *key)
 {
-    struct profile *merged = merging->merged;
-    struct tuples known;
-    size_t capacity = 0;
-    tuples_open(&known, merged->arena, 3);
-    FOR_PARTS (merging, p, part) {
-        uint32_t *map = ARENA_ARRAY(merged->arena, uint32_t, part->function_count + 1);
-        for (uint32_t i = 0; i < part->function_count; i++) {
-            struct function function = part->functions[i];
-            function.full = text_of(merging, p, function.full);
-            function.brief = text_of(merging, p, function.brief);
-            function.family = text_of(merging, p, function.family);
-            map[i] = tuples_put(&known, (int64_t[3]){function.kind, function.full, function.brief});
-            size_t count = merged->function_count;
-            if (map[i] == count)
-                ARENA_PUSH(merged->arena, merged->functions, count, capacity) = function;
-            merged->function_count = (uint32_t)count;
-        }
-        place_put(merging, p, REFERS_FUNCTION,
-                  (struct merged_rows){.count = part->function_count, .map = map});
-    }
+    struct function *function = row;
+    *function = merging->parts[part].profile->functions[i];
+    function->full = text_of(merging, part, function->full);
+    function->brief = text_of(merging, part, function->brief);
+    function->family = text_of(merging, part, function->family);
+    key[0] = function->kind;
+    key[1] = function->full;
+    key[2] = function->brief;
 }
 
-static void merge_shapes(struct merging *merging)
+static void put_shape(const struct merging *merging, uint32_t part, uint32_t i, void *row,
+                      int64_t *key)
 {
-    enum { WIDTH = 9 };
+    struct launch_shape *shape = row;
+    *shape = merging->parts[part].profile->shapes[i];
+    for (size_t axis = 0; axis < 3; axis++) {
+        key[axis] = shape->grid[axis];
+        key[3 + axis] = shape->block[axis];
+    }
+    key[6] = shape->registers;
+    key[7] = shape->static_shared;
+    key[8] = shape->dynamic_shared;
+}
+
+static void put_copy(const struct merging *merging, uint32_t part, uint32_t i, void *row,
+                     int64_t *key)
+{
+    struct copy *copy = row;
+    *copy = merging->parts[part].profile->copies[i];
+    key[0] = copy->copy_kind;
+    key[1] = copy->src_kind;
+    key[2] = copy->dst_kind;
+}
+
+static void put_domain(const struct merging *merging, uint32_t part, uint32_t i, void *row,
+                       int64_t *key)
+{
+    struct domain *domain = row;
+    domain->name = text_of(merging, part, merging->parts[part].profile->domains[i].name);
+    key[0] = i == 0 ? -1 : (int64_t)domain->name; // row 0 is the default domain, in each part
+}
+
+#define DISTINCT(member, member_count, width, reference, put)                     \
+    {                                                                             \
+        offsetof(struct profile, member), offsetof(struct profile, member_count), \
+            sizeof *((struct profile *)NULL)->member, width, reference, put       \
+    }
+
+static const struct distinct distincts[] = {
+    DISTINCT(functions, function_count, 3, REFERS_FUNCTION, put_function),
+    DISTINCT(shapes, shape_count, KEY_MOST, REFERS_SHAPE, put_shape),
+    DISTINCT(copies, copy_count, 3, REFERS_COPY, put_copy),
+    DISTINCT(domains, domain_count, 1, REFERS_DOMAIN, put_domain),
+};
+
+static uint32_t *count_at(const struct profile *profile, const struct distinct *table)
+{
+    return (uint32_t *)((char *)(uintptr_t)profile + table->count);
+}
+
+static void merge_distinct(struct merging *merging, const struct distinct *table)
+{
     struct profile *merged = merging->merged;
     struct tuples known;
-    size_t capacity = 0;
-    tuples_open(&known, merged->arena, WIDTH);
+    tuples_open(&known, merged->arena, table->width);
+    size_t most = 1;
+    uint32_t count = 0;
+    FOR_PARTS (merging, p, part)
+        most += *count_at(part, table);
+    char *rows = arena_alloc(merged->arena, most, table->row_size);
     FOR_PARTS (merging, p, part) {
-        uint32_t *map = ARENA_ARRAY(merged->arena, uint32_t, part->shape_count + 1);
-        for (uint32_t i = 0; i < part->shape_count; i++) {
-            const struct launch_shape *shape = &part->shapes[i];
-            int64_t key[WIDTH] = {shape->grid[0],   shape->grid[1],       shape->grid[2],
-                                  shape->block[0],  shape->block[1],      shape->block[2],
-                                  shape->registers, shape->static_shared, shape->dynamic_shared};
+        uint32_t own = *count_at(part, table);
+        uint32_t *map = ARENA_ARRAY(merged->arena, uint32_t, own + 1);
+        for (uint32_t i = 0; i < own; i++) {
+            int64_t key[KEY_MOST];
+            table->put(merging, p, i, rows + count * table->row_size, key);
             map[i] = tuples_put(&known, key);
-            size_t count = merged->shape_count;
-            if (map[i] == count)
-                ARENA_PUSH(merged->arena, merged->shapes, count, capacity) = *shape;
-            merged->shape_count = (uint32_t)count;
+            count += map[i] == count;
         }
-        place_put(merging, p, REFERS_SHAPE,
-                  (struct merged_rows){.count = part->shape_count, .map = map});
+        place_put(merging, p, table->reference, (struct merged_rows){.count = own, .map = map});
     }
-}
-
-static void merge_copies(struct merging *merging)
-{
-    struct profile *merged = merging->merged;
-    struct tuples known;
-    size_t capacity = 0;
-    tuples_open(&known, merged->arena, 3);
-    FOR_PARTS (merging, p, part) {
-        uint32_t *map = ARENA_ARRAY(merged->arena, uint32_t, part->copy_count + 1);
-        for (uint32_t i = 0; i < part->copy_count; i++) {
-            const struct copy *copy = &part->copies[i];
-            map[i] =
-                tuples_put(&known, (int64_t[3]){copy->copy_kind, copy->src_kind, copy->dst_kind});
-            size_t count = merged->copy_count;
-            if (map[i] == count)
-                ARENA_PUSH(merged->arena, merged->copies, count, capacity) = *copy;
-            merged->copy_count = (uint32_t)count;
-        }
-        place_put(merging, p, REFERS_COPY,
-                  (struct merged_rows){.count = part->copy_count, .map = map});
-    }
-}
-
-// Row 0 is the default domain, in each part.
-static void merge_domains(struct merging *merging)
-{
-    struct profile *merged = merging->merged;
-    struct tuples known;
-    size_t capacity = 0;
-    tuples_open(&known, merged->arena, 1);
-    FOR_PARTS (merging, p, part) {
-        uint32_t *map = ARENA_ARRAY(merged->arena, uint32_t, part->domain_count + 1);
-        for (uint32_t i = 0; i < part->domain_count; i++) {
-            struct domain domain = {text_of(merging, p, part->domains[i].name)};
-            map[i] = tuples_put(&known, (int64_t[1]){i == 0 ? -1 : (int64_t)domain.name});
-            size_t count = merged->domain_count;
-            if (map[i] == count)
-                ARENA_PUSH(merged->arena, merged->domains, count, capacity) = domain;
-            merged->domain_count = (uint32_t)count;
-        }
-        place_put(merging, p, REFERS_DOMAIN,
-                  (struct merged_rows){.count = part->domain_count, .map = map});
-    }
+    memcpy((char *)merged + table->rows, &rows, sizeof rows);
+    *count_at(merged, table) = count;
 }
 
 static void merge_labels(struct merging *merging)
@@ -353,10 +359,8 @@ void merge_small(struct merging *merging)
     merge_threads(merging);
     merge_devices(merging);
     merge_streams(merging);
-    merge_functions(merging);
-    merge_shapes(merging);
-    merge_copies(merging);
-    merge_domains(merging);
+    for (size_t i = 0; i < sizeof distincts / sizeof *distincts; i++)
+        merge_distinct(merging, &distincts[i]);
     merge_labels(merging);
     merge_chains(merging);
 }

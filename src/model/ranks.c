@@ -156,6 +156,21 @@ uint32_t profile_find_rank(const struct profile *profile, int64_t rank)
     return ROW_NONE;
 }
 
+void ranks_of_devices(const struct profile *profile, int64_t *rank)
+{
+    enum { NONE_YET = -1 };
+    for (uint32_t d = 0; d < profile->device_count; d++)
+        rank[d] = NONE_YET;
+    for (uint32_t s = 0; s < profile->stream_count; s++) {
+        int64_t own = process_rank(profile, profile->streams[s].process);
+        int64_t *of = &rank[profile->streams[s].device];
+        *of = *of == NONE_YET || *of == own ? own : UNKNOWN;
+    }
+    for (uint32_t d = 0; d < profile->device_count; d++)
+        if (rank[d] == NONE_YET)
+            rank[d] = UNKNOWN;
+}
+
 const char *process_label(const struct profile *profile, uint32_t process,
                           char text[PROCESS_LABEL_SIZE])
 {

@@ -36,5 +36,7 @@ const char *process_label(const struct profile *profile, uint32_t process,
 // The rank of a process by that rule, UNKNOWN; and the process of a rank, ROW_NONE.
 int64_t process_rank(const struct profile *profile, uint32_t process);
 uint32_t profile_find_rank(const struct profile *profile, int64_t rank);
+// By device, [device_count]: the rank of all processes with streams on it; UNKNOWN: of none, or of several.
+void ranks_of_devices(const struct profile *profile, int64_t *rank);
 
 #endif

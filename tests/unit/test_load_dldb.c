@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // DLProf databases: what is taken from which table, versions, domains and aggregations, and files that
 // lie. The figures of the file are derived in tests/golden/dldb/profile.sql.
-#include "property.h"
+#include "load_failures.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -452,6 +452,13 @@ static void test_run_numbers(void **state)
     profile_free(profile);
 }
 
+static void test_every_allocation_fails_once(void **state)
+{
+    (void)state;
+    const char *path = dldb_file("");
+    assert_true(load_failures(&path, 1, 3) > 100);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -460,7 +467,7 @@ int main(void)
         cmocka_unit_test(test_versions),    cmocka_unit_test(test_older_tables),
         cmocka_unit_test(test_domains),     cmocka_unit_test(test_aggregations),
         cmocka_unit_test(test_lies),        cmocka_unit_test(test_disguise),
-        cmocka_unit_test(test_run_numbers),
+        cmocka_unit_test(test_run_numbers), cmocka_unit_test(test_every_allocation_fails_once),
     };
     return cmocka_run_group_tests(tests, NULL, nsys_remove);
 }

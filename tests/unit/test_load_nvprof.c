@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Databases of nvprof: what tests/golden/nvprof holds is what comes out of it, and rows that cannot be
 // are counted, whatever they are.
-#include "property.h"
+#include "load_failures.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -475,23 +475,7 @@ static void test_every_allocation_fails_once(void **state)
 {
     (void)state;
     const char *path = file_with("");
-    int failures = 0;
-    for (uint64_t n = 1;; n += getenv("DLPROF_QUICK") ? 37 : 1) {
-        struct load_progress progress = {.wake_fd = -1};
-        struct load_request request = {.path = path, .progress = &progress, .threads = 1};
-        struct error error = {0};
-        arena_fail_at(n);
-        struct profile *profile = profile_load(&request, &error);
-        arena_fail_at(0);
-        if (profile) {
-            profile_free(profile);
-            break;
-        }
-        failures++;
-        assert_int_equal(error.kind, ERROR_MEMORY);
-        profile_free(atomic_load(&progress.stage));
-    }
-    assert_true(failures > 10);
+    assert_true(load_failures(&path, 1, 3) > 10);
 }
 
 int main(void)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is no profile is refused with one message that helps; a load that breaks off leaves nothing.
-#include "property.h"
+#include "load_failures.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -137,23 +137,7 @@ static void test_every_allocation_fails_once(void **state)
 {
     (void)state;
     const char *path = whole_file();
-    int failures = 0;
-    for (uint64_t n = 1;; n++) {
-        struct load_progress progress = {.wake_fd = -1};
-        struct load_request request = {.path = path, .progress = &progress, .threads = 1};
-        struct error error = {0};
-        arena_fail_at(n);
-        struct profile *profile = profile_load(&request, &error);
-        arena_fail_at(0);
-        if (profile) {
-            profile_free(profile);
-            break;
-        }
-        failures++;
-        assert_int_equal(error.kind, ERROR_MEMORY);
-        profile_free(atomic_load(&progress.stage)); // the memory of a stage that was shown
-    }
-    assert_true(failures > 100);
+    assert_true(load_failures(&path, 1, 1) > 100);
 }
 
 static void test_cancelled_before_it_begins(void **state)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A job of several machines: the files of its ranks together say what one file of all of them says.
+#include "load_failures.h"
+
 #include <inttypes.h>
 #include <sqlite3.h>
 #include <stdio.h>
@@ -13,12 +15,6 @@
 #include "model/clocks.h"
 #include "model/loader.h"
 #include "model/ranks.h"
-
-// clang-format off
-#include <setjmp.h>
-#include <stdarg.h>
-#include <cmocka.h>
-// clang-format on
 
 // ---- ranks by names ------------------------------------------------------------------------------
 
@@ -279,13 +275,22 @@ static void test_strangers(void **state)
     job_end(&other);
 }
 
+static void test_every_allocation_fails_once(void **state)
+{
+    (void)state;
+    struct job job = job_make("--split=1 --steps=1");
+    job_name(&job);
+    assert_true(load_failures(job.files, 2, 40) > 100);
+    job_end(&job);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_ranks_by_names),  cmocka_unit_test(test_ranks_by_environment),
         cmocka_unit_test(test_times_are_moved), cmocka_unit_test(test_a_job),
         cmocka_unit_test(test_another_run),     cmocka_unit_test(test_one_that_is_none),
-        cmocka_unit_test(test_strangers),
+        cmocka_unit_test(test_strangers),       cmocka_unit_test(test_every_allocation_fails_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

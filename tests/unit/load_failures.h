@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Loading a profile while its allocations fail, one at a time.
+#ifndef TESTS_LOAD_FAILURES_H
+#define TESTS_LOAD_FAILURES_H
+
+#include "property.h"
+
+#include "model/loader.h"
+
+// Every failure must be told as ERROR_MEMORY and leave nothing behind. Returns how many failed: in a
+// soak all, otherwise each step-th.
+static inline int load_failures(const char *const *paths, uint32_t count, unsigned step)
+{
+    step = getenv("DLPROF_SOAK") ? 1 : getenv("DLPROF_QUICK") ? step * 12 : step;
+    int failures = 0;
+    for (uint64_t n = 1;; n += step) {
+        struct load_progress progress = {.wake_fd = -1};
+        struct load_request request = {.path = paths[0],
+                                       .paths = paths,
+                                       .path_count = count,
+                                       .progress = &progress,
+                                       .threads = 1};
+        struct error error = {0};
+        arena_fail_at(n);
+        struct profile *profile = profile_load(&request, &error);
+        arena_fail_at(0);
+        if (profile) {
+            profile_free(profile);
+            return failures;
+        }
+        failures++;
+        assert_int_equal(error.kind, ERROR_MEMORY);
+        profile_free(atomic_load(&progress.stage)); // the memory of a stage that was shown
+    }
+}
+
+#endif
