@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analysis/stats.h"
+#include "base/hash.h"
 
 // ---- making ------------------------------------------------------------------------------------
 
@@ -63,9 +64,9 @@ static uint32_t list_find(struct cells_builder *builder)
     struct cells *cells = builder->cells;
     const uint32_t *groups = builder->touched;
     uint32_t count = builder->touched_count;
-    uint64_t hash = 14695981039346656037u; // FNV-1a over words
+    uint64_t hash = HASH_SEED;
     for (uint32_t i = 0; i < count; i++)
-        hash = (hash ^ groups[i]) * 1099511628211u;
+        hash = hash_number(hash, groups[i]);
     for (uint32_t tries = 0;; tries++) {
         uint32_t *slot = id_map_slot(&builder->lists, (struct id_key){hash, count, tries});
         if (*slot) {

@@ -5,6 +5,7 @@
 
 #include "analysis/cause_time.h"
 #include "analysis/detect_list.h"
+#include "base/hash.h"
 #include "model/id_map.h"
 
 enum { SUM_LAUNCHES = SUM_OWN };
@@ -53,11 +54,10 @@ static void row_close(struct repeats *repeats, struct row *row)
 
 static void row_add(struct row *row, const struct profile *profile, uint32_t call, uint32_t work)
 {
-    const uint64_t prime = UINT64_C(0x100000001b3); // FNV-1a
     uint32_t shape = work_launch_shape(profile, work) ? AT(profile->work.shape, work) : ROW_NONE;
     uint32_t parts[] = {AT(profile->work.function, work), shape};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        row->hash = (row->hash ^ parts[i]) * prime;
+        row->hash = hash_number(row->hash, parts[i]);
     row->first = row->launches++ ? row->first : call;
     row->last = call;
 }

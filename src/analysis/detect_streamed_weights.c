@@ -4,6 +4,7 @@
 #include "analysis/detect_tools.h"
 #include "analysis/step.h"
 #include "base/format.h"
+#include "base/hash.h"
 #include "model/id_map.h"
 
 enum {
@@ -65,9 +66,8 @@ static struct groups groups_find(const struct step_line *line)
     struct groups groups = {.line = line, .map = {.arena = line->scratch}};
     for (uint32_t w = device->first_work; w < device->end_work; w++) {
         if (is_large_upload(line, w)) {
-            // FNV-1a over whole sizes: equal hashes of unequal groups are as good as impossible.
-            groups.sizes =
-                (groups.sizes ^ (uint64_t)AT(profile->work.bytes, w)) * 0x100000001b3u + 1;
+            // Equal hashes of unequal groups are as good as impossible.
+            groups.sizes = hash_number(groups.sizes, (uint64_t)AT(profile->work.bytes, w)) + 1;
             if (__builtin_add_overflow(groups.bytes, AT(profile->work.bytes, w), &groups.bytes))
                 groups.bytes = INT64_MAX;
         } else if (profile->functions[AT(profile->work.function, w)].class == CLASS_COMPUTE) {

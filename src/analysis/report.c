@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analysis/report_list.h"
+#include "base/hash.h"
 #include "base/parallel.h"
 #include "base/sort.h"
 #include "base/text.h"
@@ -32,10 +33,7 @@ const struct column *report_column(const struct report *report, const char *key)
 
 uint64_t text_id(uint64_t seed, const char *text)
 {
-    uint64_t hash = 14695981039346656037u + seed; // FNV-1a
-    for (; text && *text; text++)
-        hash = (hash ^ (unsigned char)*text) * 1099511628211u;
-    return hash;
+    return hash_text(HASH_SEED + seed, text);
 }
 
 int value_compare(struct value a, struct value b)

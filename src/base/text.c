@@ -335,11 +335,3 @@ bool text_number_field(const char *text, size_t length, size_t n, size_t *start,
     }
     return false;
 }
-
-uint64_t text_hash(const char *text)
-{
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
-    for (; *text; text++)
-        hash = (hash ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
-    return hash;
-}

@@ -50,8 +50,6 @@ const char *text_shorten_signature(struct arena *arena, const char *name, int co
 // Order for people: digits compare as numbers ("layer2" before "layer10").
 int text_compare_natural(const char *a, const char *b);
 
-uint64_t text_hash(const char *text); // FNV-1a
-
 // Whether a path ends in whole names: "/step N/layers.*/mlp" in "layers.*/mlp".
 bool text_path_ends(const char *path, const char *end);
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/sort.h"
 #include "base/text.h"
 
@@ -46,7 +47,8 @@ static struct ends ends_of(const struct profile *profile, const struct part_cloc
     uint64_t *name_of = ARENA_ARRAY(scratch, uint64_t, profile->function_count + 1);
     for (uint32_t f = 0; f < profile->function_count; f++)
         if (ends_together(&profile->functions[f])) // 0: it does not
-            name_of[f] = text_hash(profile_text(profile, profile->functions[f].full)) | 1;
+            name_of[f] =
+                hash_text(HASH_SEED, profile_text(profile, profile->functions[f].full)) | 1;
     uint32_t count = 0;
     for (uint32_t i = 0; i < work->count; i++)
         count += name_of[AT(work->function, i)] != 0;

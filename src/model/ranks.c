@@ -8,6 +8,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/hash.h"
 #include "base/text.h"
 
 enum { DIGITS_MOST = 7 }; // of a rank
@@ -108,7 +109,7 @@ void ranks_of_files(const char *const *paths, uint32_t count, int64_t *rank)
 
 uint64_t host_of_name(const char *name)
 {
-    uint64_t hash = text_hash(name);
+    uint64_t hash = hash_text(HASH_SEED, name);
     return hash ? hash : 1;
 }
 

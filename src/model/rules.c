@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/embedded.h"
+#include "base/hash.h"
 #include "base/parallel.h"
 #include "base/yaml.h"
 #include "model/rules_frames.h"
@@ -228,20 +229,18 @@ bool rules_threshold_at(const struct rules *rules, size_t i, const char **key, d
 
 // ---- whether names are judged alike ------------------------------------------------------------
 
-static uint64_t hash_text(uint64_t hash, const char *text)
+static uint64_t hash_whole(uint64_t hash, const char *text)
 {
-    for (; text && *text; text++)
-        hash = (hash ^ (unsigned char)*text) * 0x100000001b3;
-    return (hash ^ 0xff) * 0x100000001b3; // where it ends, so that "a" "b" is not "ab"
+    return hash_number(hash_text(hash, text), 0xff); // where it ends, so that "a" "b" is not "ab"
 }
 
 // As deep as yaml_parse() lets a document be.
 static uint64_t hash_node(uint64_t hash, const struct yaml_node *node)
 {
-    hash = hash_text(hash_text(hash, node->key), node->kind == YAML_SCALAR ? node->text : NULL);
+    hash = hash_whole(hash_whole(hash, node->key), node->kind == YAML_SCALAR ? node->text : NULL);
     for (size_t i = 0; i < node->child_count; i++)
         hash = hash_node(hash, &node->children[i]);
-    return hash_text(hash, NULL);
+    return hash_whole(hash, NULL);
 }
 
 bool rules_judge_names_alike(const struct rules *a, const struct rules *b)
@@ -272,7 +271,7 @@ bool rules_load(struct rules **result, struct arena *arena, const char *folder, 
     const struct yaml_node *kernels = read_file(arena, folder, "kernels.yaml", error);
     if (!kernels)
         return false;
-    rules->names_hash = hash_node(hash_node(hash_node(0xcbf29ce484222325, ops), frames), kernels);
+    rules->names_hash = hash_node(hash_node(hash_node(HASH_SEED, ops), frames), kernels);
     // What these hold the arena does not know.
     rules->kernels = kernel_rules_new(arena, kernels, error);
     rules->frames = rules->kernels ? frame_rules_new(arena, frames, error) : NULL;
