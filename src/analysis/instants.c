@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/instants.h"
 
+#include "base/search.h"
+
 // Rows of one category, by start: all before `next` are over.
 struct queue {
     uint32_t *rows;
@@ -40,7 +42,11 @@ void instants_visit(const struct profile *profile, const struct selection *selec
     const struct gpu_work *work = &profile->work;
     const struct device *d = &profile->devices[device];
     struct sweep sweep = {.work = work};
-    for (uint32_t w = d->first_work; w < d->end_work && AT(work->start, w) < window.to; w++) {
+    int64_t longest = HAS(work->exclusive) ? d->longest_ns : INT64_MAX, reaching;
+    if (__builtin_sub_overflow(window.from, longest, &reaching))
+        reaching = INT64_MIN;
+    for (uint32_t w = column_from(work->start, d->first_work, d->end_work, reaching);
+         w < d->end_work && AT(work->start, w) < window.to; w++) {
         if (AT(work->end, w) <= window.from || !work_in_scope(profile, selection, w))
             continue;
         struct queue *queue =

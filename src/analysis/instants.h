@@ -15,7 +15,7 @@ struct instants_visitor {
 };
 
 // Visits the window of a device: its work of the selected process. Costs a pass over the device's
-// work that begins before the end of the window, and a sort of none.
+// work from that on which may last until the window (device.longest_ns) to its end, and a sort of none.
 void instants_visit(const struct profile *profile, const struct selection *selection,
                     uint32_t device, struct window window, const struct instants_visitor *visitor,
                     struct arena *scratch);

@@ -312,7 +312,7 @@ static bool tells_wall_clock(const struct profile *a, const struct profile *b, i
     bool is_told =
         a->capture.utc_epoch_ns != UNKNOWN && b->capture.utc_epoch_ns != UNKNOWN &&
         !__builtin_sub_overflow(b->capture.utc_epoch_ns, a->capture.utc_epoch_ns, apart) &&
-        *apart<OFFSET_LIMIT && * apart> - OFFSET_LIMIT;
+        -OFFSET_LIMIT < *apart && *apart < OFFSET_LIMIT;
     *apart = is_told ? *apart : 0;
     return is_told;
 }

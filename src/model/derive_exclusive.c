@@ -8,6 +8,7 @@ struct queue {
     uint32_t *rows;
     uint32_t count, next;
     int64_t start, end; // of `next`
+    int64_t longest;    // of those looked at
 };
 
 struct sweep {
@@ -21,6 +22,8 @@ static void queue_look(struct queue *queue, const struct gpu_work *work)
         return;
     queue->start = AT(work->start, queue->rows[queue->next]);
     queue->end = AT(work->end, queue->rows[queue->next]);
+    if (queue->end - queue->start > queue->longest)
+        queue->longest = queue->end - queue->start;
 }
 
 static void skip_finished(struct sweep *sweep, int64_t now)
@@ -66,7 +69,7 @@ static void link_body(void *context, struct arena *scratch)
     uint32_t *rows = ARENA_ARRAY(scratch, uint32_t, work->count);
     int64_t *exclusive = ARENA_ARRAY(scratch, int64_t, work->count);
     for (uint32_t d = 0; d < profile->device_count; d++) {
-        const struct device *device = &profile->devices[d];
+        struct device *device = &profile->devices[d];
         struct sweep sweep = {.work = work};
         uint32_t place = device->first_work;
         for (int class = 0; class < CLASS_COUNT; class ++) {
@@ -81,6 +84,10 @@ static void link_body(void *context, struct arena *scratch)
         int64_t now = INT64_MIN;
         while (sweep_step(&sweep, &now, exclusive))
             continue;
+        device->longest_ns = 0;
+        for (int class = 0; class < CLASS_COUNT; class ++)
+            if (sweep.queues[class].longest > device->longest_ns)
+                device->longest_ns = sweep.queues[class].longest;
     }
     work->exclusive = profile_pack64(profile, exclusive, work->count);
 }

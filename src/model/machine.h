@@ -47,10 +47,11 @@ struct device {
     int32_t compute_major, compute_minor; // -1: unknown
     bool has_work;                        // ran a kernel, copy, memset or graph
     bool has_kernels;
-    bool
-        is_by_ordinal; // its work was found by the process's number of it: another file's may be another
+    // Its work was found by the process's number of it, which in another file may be another GPU.
+    bool is_by_ordinal;
     bool is_assumed; // told apart by (process, ordinal) only: nothing in the file settles it
     uint32_t first_work, end_work; // rows of gpu_work (device-major)
+    int64_t longest_ns;            // of them, when gpu_work.exclusive is there
     uint32_t source;               // row of sources: the first that lists it
 };
 

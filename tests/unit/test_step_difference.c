@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/instants.h"
 #include "analysis/report.h"
 #include "analysis/step_difference.h"
 #include "analysis/step_statistics.h"
@@ -265,6 +266,37 @@ static void test_adds_up(void **state)
     }
 }
 
+// Work that began long before a window has its instants of it, too.
+static void add_ns(void *context, int64_t from, int64_t to, uint32_t work)
+{
+    int64_t *ns = context; // by row of work
+    assert_true(work != ROW_NONE);
+    ns[work] += to - from;
+}
+
+static void test_work_reaches_into_a_window(void **state)
+{
+    (void)state;
+    enum { SHORT = 50 };
+    struct profile_builder *b = builder_new();
+    uint32_t thread = builder_thread(b, 1, 1);
+    uint32_t call = builder_call(b, thread, 10, 20, "cudaLaunchKernel");
+    builder_kernel(b, call, 0, 9, 100, 100000, "ncclDevKernel_AllReduce");
+    for (int i = 0; i < SHORT; i++) {
+        call = builder_call(b, thread, 30 + 20 * i, 40 + 20 * i, "cudaLaunchKernel");
+        builder_kernel(b, call, 0, 7, 2000 * (i + 1), 2000 * (i + 1) + 100, "gemm");
+    }
+    const struct profile *profile = builder_build(b, MODE_AUTO);
+    struct arena *arena = arena_new(0);
+    struct selection all = selection_all(split_find(profile, arena));
+    int64_t ns[SHORT + 1] = {0};
+    const struct instants_visitor visitor = {add_ns, ns};
+    instants_visit(profile, &all, 0, (struct window){50000, 54000}, &visitor, arena);
+    assert_int_equal(ns[0], 4000 - 2 * 100); // the row that begins first
+    arena_free(arena);
+    builder_free(b);
+}
+
 static bool difference_body(void *context, struct error *error)
 {
     struct trial *trial = context;
@@ -291,6 +323,7 @@ int main(void)
         cmocka_unit_test(test_report_says_which_step),
         cmocka_unit_test(test_waiting),
         cmocka_unit_test(test_adds_up),
+        cmocka_unit_test(test_work_reaches_into_a_window),
         cmocka_unit_test(test_allocation_failures),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
