@@ -16,21 +16,20 @@ static bool is_said(const struct console *console, enum verbosity least)
 // Ends what has been put, and says it; texts of the profile may be among it.
 static void say(const struct console *console, struct bytes *text)
 {
-    console->say(text_safe(text->arena, text->items, text->count, false));
+    console->say("", text_safe(text->arena, text->items, text->count, false));
     text->count = 0;
 }
 
 void console_stamp(const struct console *console, enum verbosity least, const char *text)
 {
-    char line[600];
+    char stamp[40];
     time_t now = time(NULL);
     struct tm local;
     if (!is_said(console, least))
         return;
     localtime_r(&now, &local);
-    size_t length = strftime(line, sizeof line, "[DLProf-%H:%M:%S] ", &local);
-    snprintf(line + length, sizeof line - length, "%s", text);
-    console->say(line);
+    strftime(stamp, sizeof stamp, "[DLProf-%H:%M:%S] ", &local);
+    console->say(stamp, text);
 }
 
 void console_tables(const struct console *console, const struct profile *profile,

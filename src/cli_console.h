@@ -8,7 +8,8 @@
 
 struct console {
     enum verbosity verbosity;
-    void (*say)(const char *line); // is given one line or several, safe to print, no final newline
+    // Is given one line or several, safe to print, no final newline; before them what marks them, or "".
+    void (*say)(const char *stamp, const char *lines);
 };
 
 // "[DLProf-14:02:11] TEXT", if the verbosity is `least` at least; `text` is safe to print.

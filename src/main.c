@@ -66,14 +66,14 @@ static void tell(const char *line)
     fprintf(stderr, "dlprof-tui: %s\n", line);
 }
 
-static void say(const char *line)
+static void say(const char *stamp, const char *lines)
 {
-    printf("%s\n", line);
+    printf("%s%s\n", stamp, lines);
 }
 
-static void say_aside(const char *line)
+static void say_aside(const char *stamp, const char *lines)
 {
-    fprintf(stderr, "%s\n", line);
+    fprintf(stderr, "%s%s\n", stamp, lines);
 }
 
 // What DLProf prints goes to standard output, unless that is for rows or a screen.

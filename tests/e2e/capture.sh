@@ -179,7 +179,10 @@ check "a second time" run 1 "$DLPROF_TUI" -- train 0
 check "... is refused" said "nsys_profile.sqlite: exists already; nothing was run"
 check "... before it runs" test ! -e "$work/runs"
 check "... unless it may be replaced" run 0 "$DLPROF_TUI" --force -- train 0
-check "... or has another name" run 0 "$DLPROF_TUI" --nsys_base_name=second -- train 0
+long=$(printf 'word %.0s' {1..200})
+check "a long line" run 0 "$DLPROF_TUI" -f -- train 0 "$long"
+check "... is told to its end" grep -q "RUNNING: .* train 0 '$long'\$" "$work/err"
+check "another name" run 0 "$DLPROF_TUI" --nsys_base_name=second -- train 0
 check "input goes to the program" sh -c "echo words | '$DLPROF_TUI' -f train read 2>&1 | grep -q '^read: words'"
 clean
 check "reports of it" run 0 "$DLPROF_TUI" --reports=all --output_path=deep/out train 0
