@@ -460,7 +460,6 @@ static uint32_t key_of_mouse(bool is_old, int *x, int *y)
     timeout(SOON_MS);
     bool is_whole = report_read(is_old, numbers, &is_release);
     nodelay(stdscr, TRUE);
-    typeahead(-1); // whole frames: what is typed meanwhile is read before the next one
     if (!is_whole)
         return KEY_NOTHING;
     *x = numbers[1] - 1;
