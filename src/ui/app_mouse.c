@@ -109,8 +109,10 @@ static bool pane_point(struct app *app, int x, int y)
     struct area area = front && front->pane ? front->pane->list : (struct area){0};
     bool is_there = area.width > 0 && x >= area.x && y >= area.y;
     bool is_other = front && front->pane && front->has_keys != is_there;
+    if (is_other && is_there)
+        view_settle_pane(front);
     if (is_other)
-        front->has_keys = is_there;
+        front->has_keys = is_there && front->pane;
     return is_other;
 }
 

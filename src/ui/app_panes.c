@@ -70,6 +70,8 @@ bool app_next_pane(struct app *app, int direction)
 {
     struct panes *panes = &app->panes;
     struct view *view = app_front(app);
+    if (view)
+        view_settle_pane(view);
     bool is_split = view && view->pane; // what Enter opens, beside it
     if (panes->count < 2 && !is_split)
         return false;

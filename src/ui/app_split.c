@@ -134,6 +134,14 @@ static const char *pane_follow(struct view *view)
     return view->pane ? NULL : "The rows could not be made.";
 }
 
+void view_settle_pane(struct view *view)
+{
+    if (!view->pane || view->has_keys || !table_update(&view->table, NULL))
+        return;
+    view->app->pane = PANE_RIPE;
+    pane_follow(view);
+}
+
 // ---- drawing -----------------------------------------------------------------------------------
 
 void view_draw_pane(struct view *view, struct canvas *canvas, struct area area)

@@ -157,7 +157,8 @@ void view_enter_step(struct view *view, uint32_t step);
 struct area view_take_pane(const struct view *view, struct area *area);
 void view_draw_pane(struct view *view, struct canvas *canvas, struct area area);
 void view_close_pane(struct view *view);
-bool view_has_split(struct view *view); // rows open something, and there is room for a pane
+void view_settle_pane(struct view *view); // before it gets the keys: it may be about to follow
+bool view_has_split(struct view *view);   // rows open something, and there is room for a pane
 
 // Below a table whose rows are sentences (view_sentence.c). Takes its lines of `area`: height 0: the
 // class has none, there is no room, or the details tell all.

@@ -143,6 +143,29 @@ static void test_moving_costs_nothing(void **state)
     app_free(app);
 }
 
+// Who goes to the pane before that finds the rows of the row that was come to, not of the one before.
+static void test_keys_that_hurry(void **state)
+{
+    (void)state;
+    struct app *app = app_on(profile, 200, 30);
+    to(app, "kernels");
+    press(app, "S");
+    app->is_live = true;
+    struct view *view = app_front(app);
+    press(app, "j");
+    assert_int_equal(app->pane, PANE_WAITS);
+    press(app, "Tab");
+    assert_ptr_equal(app_top(app), view->pane);
+    assert_string_equal(view->pane->label, table_row_name(&view->table, table_row(&view->table)));
+    press(app, "Tab j");
+    assert_int_equal(app->pane, PANE_WAITS);
+    app_click(app, view->pane->list.x + 3, view->pane->list.y + 3);
+    assert_ptr_equal(app_top(app), view->pane);
+    assert_string_equal(view->pane->label, table_row_name(&view->table, table_row(&view->table)));
+    app->is_live = false;
+    app_free(app);
+}
+
 static void test_little_room(void **state)
 {
     (void)state;
@@ -191,6 +214,7 @@ int main(void)
         cmocka_unit_test(test_pane_is_what_enter_opens),
         cmocka_unit_test(test_keys_go_to_the_pane),
         cmocka_unit_test(test_moving_costs_nothing),
+        cmocka_unit_test(test_keys_that_hurry),
         cmocka_unit_test(test_little_room),
         cmocka_unit_test(test_list_of_views),
     };
