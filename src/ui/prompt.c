@@ -66,8 +66,10 @@ static void prompt_follow(struct app *app)
     struct view *view = app_top(app);
     struct error error = {0};
     prompt->problem[0] = 0;
-    if (!view || !view->report)
+    bool is_of_rows = prompt->kind == PROMPT_FILTER || prompt->kind == PROMPT_SEARCH;
+    if (!view || !view->report || !is_of_rows)
         return;
+    view_refresh(view); // others may have been made of it meanwhile: a stage of loading, a baseline
     bool done = true;
     if (prompt->kind == PROMPT_FILTER)
         done = table_set_filter(&view->table, prompt->text, &error);

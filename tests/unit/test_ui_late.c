@@ -169,6 +169,24 @@ static void test_enter_means_the_rows_that_come(void **state)
     app_free(app);
 }
 
+// And one that ends a search, which was begun before they were late.
+static void test_search_is_of_the_rows_that_come(void **state)
+{
+    (void)state;
+    struct app *app = app_on_slow();
+    app_key(app, '/');
+    assert_true(app_command_line(app, "scope gpu 0"));
+    app_draw(app);
+    assert_true(app_top(app)->is_late);
+    atomic_store(&is_open, true);
+    prompt_type(app, "memset");
+    app_key(app, KEY_ENTER_PRESSED);
+    assert_string_equal(app->message, "");
+    assert_non_null(
+        strstr(table_row_name(&app_top(app)->table, table_row(&app_top(app)->table)), "memset"));
+    app_free(app);
+}
+
 // One need not wait for them to go back.
 static void test_going_back_does_not_wait(void **state)
 {
@@ -216,6 +234,7 @@ static void test_no_memory(void **state)
     atomic_store(&is_open, true);
     ends_memory = false;
     assert_true(app_command_line(app, "set 1-3"));
+    app_draw(app); // which asks for them
     let_come(app);
     assert_true(app_top(app)->table.rows.count > 0);
     app_free(app);
@@ -301,6 +320,7 @@ int main(void)
         cmocka_unit_test(test_leaving_does_not_wait),
         cmocka_unit_test(test_keys_mean_the_rows_that_come),
         cmocka_unit_test(test_enter_means_the_rows_that_come),
+        cmocka_unit_test(test_search_is_of_the_rows_that_come),
         cmocka_unit_test(test_going_back_does_not_wait),
         cmocka_unit_test(test_rows_of_former_splits_do_not_stay),
         cmocka_unit_test(test_no_memory),
