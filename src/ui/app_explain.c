@@ -103,6 +103,7 @@ void app_explain_steps(struct app *app)
 void app_capture_line(struct app *app, const char *argument)
 {
     (void)argument;
+    app_findings_await(app);
     const struct finding_list *findings = app_findings(app);
     char *text = arena_format(app->canvas->frame, "%s",
                               expert_capture_line(app->profile, app->canvas->frame));

@@ -59,21 +59,26 @@ static void job_take(struct app *app, struct findings_job *job, bool has_failed)
     free(job);
 }
 
-// Waits for the job as long as told and takes what it found, if that is still what is looked at;
-// false: not there yet.
-static bool job_await(struct app *app, long milliseconds)
+// Takes what the job found, if that is still what is looked at, once it has ended.
+static void job_end(struct app *app)
 {
     struct findings_job *job = app->findings.job;
     struct error error = {0};
-    if (!job || !aside_await(job->aside, milliseconds))
-        return false;
     app->findings.job = NULL;
     bool is_done = aside_end(job->aside, &error);
     if (!is_done && error.kind != ERROR_MEMORY)
         job_drop(job);
     else
         job_take(app, job, !is_done);
-    return true;
+}
+
+// The same of one that ends within that time; false: not there yet.
+static bool job_await(struct app *app, long milliseconds)
+{
+    bool is_there = app->findings.job && aside_await(app->findings.job->aside, milliseconds);
+    if (is_there)
+        job_end(app);
+    return is_there;
 }
 
 void app_findings_end(struct app *app)
@@ -155,6 +160,19 @@ const struct finding_list *app_findings(struct app *app)
     app_findings_end(app);
     findings_make(app, job_new(app));
     return &app->findings.list;
+}
+
+void app_findings_await(struct app *app)
+{
+    struct findings_job *job = app->findings.job;
+    if (!app_findings_pending(app) || app->profile->stage != STAGE_READY || app->candidates.is_open)
+        return;
+    if (job && job->generation != app->generation)
+        aside_stop(job->aside);
+    if (job)
+        job_end(app);
+    if (!findings_are_known(app))
+        findings_make(app, job_new(app));
 }
 
 const char *app_findings_none(const struct app *app, bool *is_judged)
@@ -277,6 +295,7 @@ static void go_finding(struct app *app, const char *name)
 
 void app_next_finding(struct app *app, const char *argument)
 {
+    app_findings_await(app);
     if (*argument)
         go_finding(app, argument);
     else
@@ -286,5 +305,6 @@ void app_next_finding(struct app *app, const char *argument)
 void app_previous_finding(struct app *app, const char *argument)
 {
     (void)argument;
+    app_findings_await(app);
     step_finding(app, -1);
 }

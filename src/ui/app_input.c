@@ -49,6 +49,8 @@ void app_do(struct app *app, enum action action, const char *argument)
         view_refresh(view);
     if (!row->ignores_rows && view->report) // rows that came just now have been in no frame yet
         table_update(&view->table, NULL);
+    if (!row->ignores_rows && view->class->lists_findings)
+        app_findings_await(app);
     char outer[sizeof app->doing];
     memcpy(outer, app->doing, sizeof outer);
     snprintf(app->doing, sizeof app->doing, "%s%s%.150s", row->name, *argument ? " " : "",

@@ -379,7 +379,8 @@ bool app_findings_pending(const struct app *app); // not yet those of what is lo
 // Takes those that have come since the last frame; false: none. Between frames, so that nothing
 // that points into the list outlives it.
 bool app_findings_arrived(struct app *app);
-void app_findings_end(struct app *app); // before what they rest on goes
+void app_findings_await(struct app *app); // for a key that is about them
+void app_findings_end(struct app *app);   // before what they rest on goes
 void app_findings_forget(struct app *app, const struct split *split); // the same of this split
 // What stands where no finding is; `is_judged`: that is praise.
 const char *app_findings_none(const struct app *app, bool *is_judged);

@@ -53,6 +53,7 @@ struct view_class {
     bool begins_split; // with what Enter opens beside it, where there is room for both
     // Of a list of findings the one under the cursor, NULL: none there; where `(` and `)` begin.
     const struct finding *(*finding)(struct view *view);
+    bool lists_findings; // all that it shows: keys wait for those that are being worked out
     bool (*is_flipped)(const struct view *view); // shows its second face; NULL: has one
     void (*close)(struct view *view);            // NULL: nothing beside its arena
     // For the help, of what has no columns: the i-th thing it shows, and what that means. False: none.

@@ -413,6 +413,7 @@ const struct view_class view_expert = {
     .point = point,
     .enters = enters,
     .finding = finding,
+    .lists_findings = true,
     .legend = legend,
     .keep = keep,
     .go = go,

@@ -37,6 +37,7 @@ const struct view_class view_findings = {
     .draw = table_view_draw,
     .act = act,
     .enters = enters,
+    .lists_findings = true,
     .flip = "expert",
     .flip_label = "Page",
 };

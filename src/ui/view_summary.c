@@ -334,6 +334,7 @@ static bool go(struct view *view, const char *place)
         return false;
     while (panel < PANEL_COUNT && strcmp(panel_names[panel], name) != 0)
         panel++;
+    app_findings_await(view->app); // which share the lines with the others
     summary_parts_make(view->app, view, &state->parts);
     panels_place(view, view_room(view));
     if (panel == PANEL_COUNT || row < 1 || row > rows_of(view, panel))

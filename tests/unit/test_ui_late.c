@@ -260,6 +260,31 @@ static void test_pane_stays(void **state)
     app_free(app);
 }
 
+// Keys that are about findings mean those of what is looked at, not those of before or none.
+static void test_keys_mean_the_findings_that_come(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *line;
+        uint32_t key;
+    } cases[] = {{"view summary", ')'},
+                 {"view summary", '('},
+                 {"view expert", KEY_ENTER_PRESSED},
+                 {"view findings", KEY_ENTER_PRESSED}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct app *app = app_on_slow();
+        assert_true(app_command_line(app, "set 2-3"));
+        app_draw(app); // of two things at once a frame waits for one only
+        assert_true(app_command_line(app, cases[i].line));
+        app_findings_end(app);
+        assert_true(app_findings_pending(app));
+        app_key(app, cases[i].key);
+        assert_false(app_findings_pending(app));
+        assert_true(app_top(app)->is_proof);
+        app_free(app);
+    }
+}
+
 // What is not drawn yet cannot be clicked at.
 static void test_late_lanes(void **state)
 {
@@ -325,6 +350,7 @@ int main(void)
         cmocka_unit_test(test_rows_of_former_splits_do_not_stay),
         cmocka_unit_test(test_no_memory),
         cmocka_unit_test(test_pane_stays),
+        cmocka_unit_test(test_keys_mean_the_findings_that_come),
         cmocka_unit_test(test_late_lanes),
         cmocka_unit_test(test_stages),
     };
