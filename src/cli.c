@@ -158,7 +158,15 @@ static bool take_word(struct cli *cli, char **words, int count, bool is_behind, 
     return true;
 }
 
-static bool check_words(struct cli *cli, struct error *error)
+// What needs no profile and no screen: no slip beside it, nor one in the configuration, is to keep
+// anybody from it.
+static bool is_answer(const struct cli *cli)
+{
+    return cli->help || cli->version || cli->list || cli->completion || cli->man;
+}
+
+// Whether what is asked for goes together.
+static bool check_together(struct cli *cli, struct error *error)
 {
     if (cli->database && cli->path)
         return refuse_two(cli->path, cli->database, error);
@@ -168,6 +176,15 @@ static bool check_words(struct cli *cli, struct error *error)
         return error_set(error, ERROR_USAGE,
                          "--dry-run: no program is to be run: dlprof-tui --dry-run -- python "
                          "train.py");
+    if (cli->steps.iters && (cli->steps.start != UNKNOWN || cli->steps.stop != UNKNOWN))
+        return error_set(error, ERROR_USAGE,
+                         "--iters and --iter_start/--iter_stop exclude each other");
+    if (cli->steps.start != UNKNOWN && cli->steps.stop != UNKNOWN &&
+        cli->steps.stop < cli->steps.start)
+        return error_set(error, ERROR_USAGE, "--iter_stop lies before --iter_start");
+    if (cli_writes_files(cli) && cli_compares(cli))
+        return error_set(error, ERROR_USAGE,
+                         "--reports writes the files of one profile; --print compares");
     return true;
 }
 
@@ -188,18 +205,7 @@ static bool arguments_parse(struct cli *cli, int count, char **arguments, struct
         if (!is_done)
             return false;
     }
-    if (!check_words(cli, error))
-        return false;
-    if (cli->steps.iters && (cli->steps.start != UNKNOWN || cli->steps.stop != UNKNOWN))
-        return error_set(error, ERROR_USAGE,
-                         "--iters and --iter_start/--iter_stop exclude each other");
-    if (cli->steps.start != UNKNOWN && cli->steps.stop != UNKNOWN &&
-        cli->steps.stop < cli->steps.start)
-        return error_set(error, ERROR_USAGE, "--iter_stop lies before --iter_start");
-    if (cli_writes_files(cli) && cli_compares(cli))
-        return error_set(error, ERROR_USAGE,
-                         "--reports writes the files of one profile; --print compares");
-    return true;
+    return is_answer(cli) || check_together(cli, error);
 }
 
 static const struct cli defaults = {
@@ -223,12 +229,6 @@ bool cli_is_screen(const struct cli *cli)
 {
     return !cli_writes_files(cli) && !cli->print && !cli->limit_count && !cli->script &&
            !cli->dump && isatty(STDOUT_FILENO);
-}
-
-// What needs no profile and no screen: a slip in the configuration must not keep anybody from it.
-static bool is_answer(const struct cli *cli)
-{
-    return cli->help || cli->version || cli->list || cli->completion || cli->man;
 }
 
 bool cli_parse(struct cli *cli, int count, char **arguments, struct arena *arena,

@@ -11,6 +11,7 @@ tiny=$work/tiny.sqlite
 "$DLPROF_GEN" dlprof "$work/dlprof.sqlite" --steps=4 >/dev/null || exit 1
 
 check "help" run 0 "$DLPROF_TUI" --help
+check "... beside what does not go together" run 0 "$DLPROF_TUI" --dry-run --iter_start=3 --iter_stop=2 --help
 check "version" run 0 "$DLPROF_TUI" --version
 check "no profile is wrong usage" run 2 "$DLPROF_TUI" --print=summary
 check "unknown option is wrong usage" run 2 "$DLPROF_TUI" --prnt=summary "$tiny"
