@@ -217,8 +217,7 @@ enum { SQLITE, ENDINGS = sizeof endings / sizeof *endings };
 
 struct results { // what lies there before, to be told from what is new
     const char *paths[ENDINGS];
-    bool was_there[ENDINGS];
-    struct stat before[ENDINGS];
+    struct stat before[ENDINGS]; // of what links lead to; zeroes: nothing
 };
 
 static bool results_look(struct results *results, const struct cli *cli, const char *base,
@@ -226,12 +225,14 @@ static bool results_look(struct results *results, const struct cli *cli, const c
 {
     for (int i = 0; i < ENDINGS; i++) {
         results->paths[i] = arena_format(arena, "%s%s", base, endings[i]);
-        results->was_there[i] = lstat(results->paths[i], &results->before[i]) == 0;
-        if (results->was_there[i] && !cli->force)
+        struct stat *before = &results->before[i];
+        if (lstat(results->paths[i], before) == 0 && !cli->force)
             return error_set(error, ERROR_IO,
                              "%s: exists already; nothing was run (--force=true replaces, "
                              "--nsys_base_name names another)",
                              results->paths[i]);
+        if (stat(results->paths[i], before) != 0)
+            *before = (struct stat){0};
     }
     return true;
 }
@@ -242,8 +243,7 @@ static bool is_new(const struct results *results, int i)
     struct stat now;
     if (stat(results->paths[i], &now) != 0 || now.st_size == 0)
         return false;
-    return !results->was_there[i] || now.st_ino != before->st_ino ||
-           now.st_mtim.tv_sec != before->st_mtim.tv_sec ||
+    return now.st_ino != before->st_ino || now.st_mtim.tv_sec != before->st_mtim.tv_sec ||
            now.st_mtim.tv_nsec != before->st_mtim.tv_nsec;
 }
 

@@ -233,6 +233,8 @@ check "nsys leaves nothing" run 1 "$DLPROF_TUI" --print=kernels train 0
 check "... which is told" said "nsys left no profile: there is no new ./nsys_profile.sqlite"
 cp "$work/fixture.sqlite" nsys_profile.sqlite
 check "... a former one is not taken for it" run 1 "$DLPROF_TUI" --force --print=kernels train 0
+ln -sf "$work/fixture.sqlite" nsys_profile.sqlite
+check "... nor one that a link leads to" run 1 "$DLPROF_TUI" --force --print=kernels train 0
 clean
 check "what --duration ends has ended well" run 0 "$DLPROF_TUI" --duration=3 --print=kernels train 143
 check "... nothing else that was ended" run 143 "$DLPROF_TUI" -f --print=kernels train 143
