@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "analysis/export.h"
 #include "analysis/step_sets.h"
@@ -74,9 +75,13 @@ struct checking {
 static bool check_body(void *context, struct error *error)
 {
     const struct checking *checking = context;
-    struct export_dlprof_request request = batch_files(checking->cli, checking->arena);
-    return !cli_writes_files(checking->cli) ||
-           export_dlprof_check(&request, checking->arena, error);
+    const struct cli *cli = checking->cli;
+    const char *const read[] = {cli->baseline, cli->session, cli->script, cli->keys};
+    for (size_t i = 0; i < sizeof read / sizeof *read; i++)
+        if (read[i] && strcmp(read[i], "-") != 0 && access(read[i], R_OK) != 0)
+            return error_set(error, ERROR_IO, "%s: %s", read[i], strerror(errno));
+    struct export_dlprof_request request = batch_files(cli, checking->arena);
+    return !cli_writes_files(cli) || export_dlprof_check(&request, checking->arena, error);
 }
 
 bool cli_check_files(const struct cli *cli, struct arena *arena, struct error *error)

@@ -13,7 +13,8 @@ bool cli_run_batch(const struct cli *cli, struct load_request request,
                    const struct console *console, void (*tell)(const char *line), bool *is_crossed,
                    struct error *error);
 
-// Whether the files that `cli` asks for could be written, as far as can be told without a profile.
+// Whether the files that `cli` names can be read, and those that it asks for written, as far as can be
+// told without a profile.
 bool cli_check_files(const struct cli *cli, struct arena *arena, struct error *error);
 
 #endif

@@ -189,16 +189,21 @@ static int run_capture(const struct cli *cli, const char **path, struct arena *a
     return captured.status;
 }
 
-static int open_named(const struct cli *cli, bool is_of_session, struct arena *arena)
+// Opens the profile, which a program leaves first where one is to be captured.
+static int open_named(struct cli *cli, bool is_captured, bool is_of_session, struct arena *arena)
 {
     struct error error = {0};
     const char *folder = NULL;
     bool renames;
-    int status;
-    if (cli_find_rules(cli, arena, &folder, &error) && rules_use(folder, &renames, &error))
-        status = open_profile(cli, is_of_session, folder, arena);
-    else
+    int status = EXIT_DONE;
+    if (!cli_find_rules(cli, arena, &folder, &error) || !rules_use(folder, &renames, &error)) {
         status = fail(&error);
+    } else {
+        if (is_captured)
+            status = run_capture(cli, &cli->path, arena);
+        if (cli->path)
+            status = open_profile(cli, is_of_session, folder, arena);
+    }
     rules_use_builtin();
     return status;
 }
@@ -226,16 +231,12 @@ static int run(const struct cli *cli, struct arena *arena)
         return cli_print_man(cli->man, stdout, &error) ? EXIT_DONE : fail(&error);
     struct cli named = *cli; // with the profile that a program leaves or a session names
     bool is_captured = !cli->path && cli->application, is_of_session = false;
-    if (is_captured) {
-        int status = run_capture(cli, &named.path, arena);
-        if (!named.path)
-            return status;
-    } else if (!cli->path && cli->session) {
+    if (!cli->path && cli->session && !is_captured) {
         is_of_session = true;
         if (!session_profile(&named, arena, &error))
             return fail(&error);
     }
-    if (!named.path) {
+    if (!named.path && !is_captured) {
         error_set(&error, ERROR_USAGE,
                   "no profile given: dlprof-tui nsys_profile.sqlite, or dlprof-tui -- python "
                   "train.py to make one");
@@ -243,7 +244,7 @@ static int run(const struct cli *cli, struct arena *arena)
     }
     if (cli->application && !is_captured && cli->verbosity >= VERBOSITY_NORMAL)
         tell("--database names a profile: the program is not run");
-    return open_named(&named, is_of_session, arena);
+    return open_named(&named, is_captured, is_of_session, arena);
 }
 
 // What is still in the buffer goes out: a full disk is a failure, a reader that has left is none.

@@ -246,6 +246,10 @@ clean
 touch file
 check "no folder for it" run 1 "$DLPROF_TUI" --output_path=file/x train 0
 check "... is told before it runs" test ! -e "$work/runs"
+for option in baseline session script keys rules; do
+    check "--$option that is not there" run 1 "$DLPROF_TUI" "--$option=$work/nosuch" --dump train 0
+    check "... is told before it runs" test ! -e "$work/runs"
+done
 PATH=$plain_path
 if command -v nsys >/dev/null; then
     echo "skip nsys is not on the PATH: it is, on this machine"
