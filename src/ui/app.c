@@ -107,7 +107,13 @@ static bool loading_take(struct app *app, struct loading *loading, FILE *script,
     return true;
 }
 
-// Typed before there is anything to show: it is done then.
+// Once there is something to see a q may be a letter of what is searched for.
+static bool gives_up(const struct app *app, uint32_t key)
+{
+    return key == KEY_ESCAPE || key == 3 || (!app->profile && (key == 'q' || key == 'Q'));
+}
+
+// Typed before there is anything to show, or what it is for: it is done then.
 struct typed {
     uint32_t keys[32];
     size_t count;
@@ -115,11 +121,27 @@ struct typed {
 
 static void typed_do(struct app *app, struct typed *typed)
 {
-    for (size_t i = 0; i < typed->count && !app->is_done; i++) {
+    size_t done = 0;
+    for (; done < typed->count && !app->is_done && !app_key_is_early(app, typed->keys[done]);
+         done++) {
         app_draw(app); // places depend on what is drawn
-        app_key(app, typed->keys[i]);
+        app_key(app, typed->keys[done]);
     }
-    typed->count = 0;
+    typed->count -= done;
+    memmove(typed->keys, typed->keys + done, typed->count * sizeof *typed->keys);
+}
+
+// False: it does not wait. Who gives up waits for nothing.
+static bool typed_keep(const struct app *app, struct typed *typed, uint32_t key)
+{
+    bool is_early = !app->profile || typed->count > 0 || app_key_is_early(app, key);
+    if (!is_early || key_is_mouse(key) || key == KEY_RESIZED)
+        return false;
+    if (gives_up(app, key))
+        typed->count = 0;
+    else if (typed->count < sizeof typed->keys / sizeof *typed->keys)
+        typed->keys[typed->count++] = key;
+    return !gives_up(app, key);
 }
 
 static void keys_read(struct app *app, struct loading *loading, struct typed *typed, bool *is_stale)
@@ -131,12 +153,11 @@ static void keys_read(struct app *app, struct loading *loading, struct typed *ty
         if (key == KEY_NOTHING)
             continue;
         *is_stale = true;
+        if (typed_keep(app, typed, key))
+            continue;
         if (!app->profile) {
-            if (key == KEY_ESCAPE || key == 3 || key == 'q' || key == 'Q')
+            if (gives_up(app, key))
                 atomic_store(&loading->progress.cancel, true);
-            else if (!key_is_mouse(key) && key != KEY_RESIZED &&
-                     typed->count < sizeof typed->keys / sizeof *typed->keys)
-                typed->keys[typed->count++] = key;
             continue;
         }
         if (key_is_mouse(key))

@@ -109,6 +109,18 @@ void app_key_body(struct app *app, uint32_t key)
     }
 }
 
+bool app_key_is_early(const struct app *app, uint32_t key)
+{
+    const struct view *view = app_top(app);
+    bool is_covered = app->tour.text || app->box.is_open || app->menu.is_open ||
+                      app->prompt.kind != PROMPT_NONE || app->candidates.is_open;
+    if (!view || is_covered || view_is_ready(view))
+        return false;
+    enum action action = action_of_key(key, view_kinds(view));
+    return action != ACTION_NONE &&
+           (!actions[action].run || actions[action].scope != SCOPE_EVERYWHERE);
+}
+
 static bool input_body(void *context, struct error *error)
 {
     struct input *input = context;

@@ -245,6 +245,8 @@ bool app_guard(struct app *app, bool (*body)(void *context, struct error *error)
 void app_forget_rows(struct app *app); // all rows and figures: they are made anew when shown
 
 void app_key(struct app *app, uint32_t key);
+// Whether the key is for a view whose part of the profile is still being loaded: there it would be lost.
+bool app_key_is_early(const struct app *app, uint32_t key);
 // What the mouse does at a place: a key that key_is_mouse() (app_mouse.c).
 void app_point(struct app *app, uint32_t key, int x, int y);
 void app_click(struct app *app, int x, int y);

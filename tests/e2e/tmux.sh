@@ -150,6 +150,17 @@ type_keys 4
 expect "a key typed while nothing is there yet is done when there is" "[4 Iter"
 type_keys Q
 expect "... and Q ends it" "prompt>"
+start "$DLPROF_TUI large.sqlite"
+until_true 60 shows "cancels"
+type_keys 2 /
+until_true 60 shows "[2 Tree]"
+type_keys -l "zerq"
+type_keys BSpace
+type_keys -l "o_grad"
+type_keys Enter Enter
+expect "so are those that are about rows, which come last" "under zero_grad"
+type_keys Q
+expect "... which ends as well" "prompt>"
 
 # An older profile to compare with is loaded while one goes on looking.
 start "$DLPROF_TUI demo.sqlite"
