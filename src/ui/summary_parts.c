@@ -199,7 +199,8 @@ void summary_parts_make(struct app *app, const struct view *view, struct summary
     if (parts->total.window_ns > 0 && parts->places.whole_ns > 0) { // as the bar above them
         double gpus = parts->divisor / parts->steps;
         parts->places.whole_ns = (int64_t)((double)parts->total.window_ns * gpus);
-        parts->places.whole = *parts->per ? "of the step" : "of the time";
+        bool has_steps = parts->selection.split->method != SPLIT_NONE;
+        parts->places.whole = has_steps ? "of the step" : "of the time";
     }
     changes_make(app, parts);
     if (parts->places.whole_ns <= 0) { // what the ranges say of the host

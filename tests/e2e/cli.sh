@@ -233,6 +233,9 @@ check "... cut" test "$(wc -c <"$work/out")" -lt 100000
 check "a long name, for programs" run 0 "$DLPROF_TUI" --print=kernels --names=full --formats=csv \
     "$work/long.sqlite"
 check "... whole" test "$(wc -c <"$work/out")" -gt 10000000
+"$DLPROF_GEN" none "$work/two.sqlite" --processes=2 >/dev/null || exit 1
+check "two GPUs without steps" run 0 "$DLPROF_TUI" --dump "$work/two.sqlite"
+check "... have no step that figures are shares of" said "Where GPU time goes, per GPU, % of the time"
 check "a long name on the screen" run 0 "$DLPROF_TUI" --dump --view=tree --size=120x40 \
     "$work/long.sqlite"
 rm "$work/long.sqlite"
