@@ -185,15 +185,31 @@ int64_t range_tid(const struct nsys_slice *slice, uint32_t at)
                        label_of(tuples_key(&local->labels, raw->label[at])).thread);
 }
 
-void range_end_as(struct nsys_slice *slice, uint32_t at, enum range_end ending)
+struct ending {
+    struct nsys_slice *slice;
+    uint32_t at;
+    enum range_end as;
+};
+
+static bool end_body(void *context, struct error *error)
 {
-    struct raw_ranges *raw = slice->target;
-    struct ranges_local *local = slice->local;
-    struct range_label label = label_of(tuples_key(&local->labels, raw->label[at]));
+    (void)error;
+    const struct ending *ending = context;
+    struct raw_ranges *raw = ending->slice->target;
+    struct ranges_local *local = ending->slice->local;
+    struct range_label label = label_of(tuples_key(&local->labels, raw->label[ending->at]));
     int64_t key[LABEL_KEY];
-    label.ending = (uint8_t)ending;
+    label.ending = (uint8_t)ending->as;
     label_key(&label, key);
-    raw->label[at] = tuples_put(&local->labels, key);
+    raw->label[ending->at] = tuples_put(&local->labels, key);
+    return true;
+}
+
+void range_end_as(struct nsys_slice *slice, uint32_t at, enum range_end as)
+{
+    struct ending ending = {slice, at, as};
+    if (!arena_run(slice->arena, end_body, &ending, NULL)) // whose reader has left it
+        arena_alloc(slice->nsys->arena, SIZE_MAX, 1);      // out of memory: leaves the load
 }
 
 static void range_row(struct nsys_slice *slice, sqlite3_value **row)

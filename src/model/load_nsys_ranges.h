@@ -41,7 +41,8 @@ struct range_text range_text_by_id(struct nsys_slice *slice, sqlite3_value **row
 // False: there is no room for it, which is counted. `at` is the raw row that it has.
 bool range_put(struct nsys_slice *slice, const struct range_seen *seen, uint32_t *at);
 int64_t range_tid(const struct nsys_slice *slice, uint32_t at); // of a raw row: its global tid
-void range_end_as(struct nsys_slice *slice, uint32_t at, enum range_end ending); // of a raw row
+// Once all are read: how a raw row ended.
+void range_end_as(struct nsys_slice *slice, uint32_t at, enum range_end as);
 // The first name of a domain counts; STRING_NONE is none.
 void range_name_domain(struct nsys_slice *slice, int64_t thread, int64_t domain, string_id name);
 

@@ -476,6 +476,16 @@ static void test_every_allocation_fails_once(void **state)
     (void)state;
     const char *path = file_with("");
     assert_true(load_failures(&path, 1, 3) > 10);
+    // Names enough that what is known of them grows once more when they end.
+    path =
+        file_with("INSERT INTO StringTable (_id_, value) WITH RECURSIVE n(i) AS (VALUES (0) UNION "
+                  "ALL SELECT i + 1 FROM n WHERE i < 39) SELECT 10000 + i, 'layer ' || i FROM n;"
+                  "INSERT INTO CUPTI_ACTIVITY_KIND_MARKER SELECT NULL, 2, "
+                  "1600000000000000100 + _id_, _id_, 2, X'6400000066000000', _id_, 0 "
+                  "FROM StringTable WHERE _id_ >= 10000;"
+                  "INSERT INTO CUPTI_ACTIVITY_KIND_MARKER SELECT NULL, 4, timestamp + 7, id, 2, "
+                  "objectId, 0, 0 FROM CUPTI_ACTIVITY_KIND_MARKER WHERE id >= 10000;");
+    assert_true(load_failures(&path, 1, 1) > 10);
 }
 
 int main(void)
