@@ -86,12 +86,8 @@ static void string_row(struct nsys *nsys, sqlite3_value **row, void *context)
     int64_t id;
     const char *text = (const char *)sqlite3_value_text(row[1]);
     uint32_t known = nsys->loaded_ids.count;
-    if (!text || !cell_integer(row, 0, &id) || nsys->loaded_bytes > nsys->bytes ||
-        tuples_put(&nsys->loaded_ids, &id) != known)
+    if (!text || !cell_integer(row, 0, &id) || tuples_put(&nsys->loaded_ids, &id) != known)
         return;
-    nsys->loaded_bytes += (int64_t)strlen(text);
-    if (nsys->loaded_bytes > nsys->bytes) // rows share them: one default, or the same pages
-        nsys_heed(nsys, SQLITE_CORRUPT);
     size_t count = known;
     ARENA_PUSH(nsys->arena, nsys->loaded_texts, count, nsys->loaded_capacity) =
         arena_text(nsys->arena, text);

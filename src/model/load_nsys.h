@@ -178,7 +178,6 @@ struct nsys {
     struct tuples loaded_ids;         // StringIds read whole, where its ids are no rowids
     const char **loaded_texts;
     size_t loaded_capacity;
-    int64_t loaded_bytes; // of these texts
     size_t process_capacity, table_capacity;
     struct tuples processes;    // global pid -> row of the profile's processes
     struct tuples threads_seen; // global tid -> row of the profile's threads
@@ -227,7 +226,7 @@ const char *nsys_list_tables(struct nsys *nsys);
 void nsys_open_strings(struct nsys *nsys, const char *table, const char *text_column);
 // A text by its id, at most 1,000 bytes, on the main connection. False: there is none, or an empty one.
 bool nsys_text(struct nsys *nsys, int64_t id, const char **text);
-// Steps through a small table on the main connection.
+// Steps through a small table on the main connection, until its texts are more than a file can hold.
 bool nsys_each(struct nsys *nsys, const char *base, const char *const *columns,
                void (*row)(struct nsys *nsys, sqlite3_value **row, void *context), void *context);
 

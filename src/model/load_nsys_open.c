@@ -364,6 +364,15 @@ sqlite3_stmt *nsys_pass(struct nsys *nsys, sqlite3 *db, struct arena *arena,
         arena_format(arena, "SELECT " NSYS_TAKE "(%s) FROM \"%s\"%s", list, table->name, rows));
 }
 
+static int64_t text_bytes(sqlite3_stmt *row, int columns)
+{
+    int64_t bytes = 0;
+    for (int i = 0; i < columns; i++)
+        if (sqlite3_column_type(row, i) == SQLITE_TEXT)
+            bytes += sqlite3_column_bytes(row, i);
+    return bytes;
+}
+
 bool nsys_each(struct nsys *nsys, const char *base, const char *const *columns,
                void (*row)(struct nsys *nsys, sqlite3_value **row, void *context), void *context)
 {
@@ -377,6 +386,10 @@ bool nsys_each(struct nsys *nsys, const char *base, const char *const *columns,
     while (statement && nsys_step(nsys, statement) == SQLITE_ROW) {
         for (int i = 0; i < count && i < MOST; i++)
             cells[i] = sqlite3_column_value(statement, i);
+        if (atomic_fetch_sub(&nsys->text_left, text_bytes(statement, count)) <= 0) {
+            nsys_heed(nsys, SQLITE_CORRUPT); // rows share them: one default, or the same pages
+            break;
+        }
         row(nsys, cells, context);
     }
     sqlite3_finalize(statement);

@@ -452,6 +452,26 @@ static void test_run_numbers(void **state)
     profile_free(profile);
 }
 
+// One text that every row of a small table has: it is not kept as often as there are rows.
+static void test_a_default_of_all_rows(void **state)
+{
+    enum { BYTES = 900000 };
+    static const char head[] =
+        "DROP TABLE read_only_system_config;"
+        "CREATE TABLE read_only_system_config (mode_string TEXT);"
+        "INSERT INTO read_only_system_config WITH RECURSIVE n(i) AS (VALUES (0) UNION ALL SELECT "
+        "i + 1 FROM n WHERE i < 999) SELECT 'pytorch' FROM n;"
+        "ALTER TABLE read_only_system_config ADD COLUMN cpu_model TEXT DEFAULT '";
+    static char sql[sizeof head + BYTES + 2];
+    (void)state;
+    strcpy(sql, head);
+    memset(sql + sizeof head - 1, 'x', BYTES);
+    strcpy(sql + sizeof head - 1 + BYTES, "';");
+    struct profile *profile = load(sql);
+    assert_non_null(profile_find_note(profile, "file_damaged"));
+    profile_free(profile);
+}
+
 static void test_every_allocation_fails_once(void **state)
 {
     (void)state;
@@ -462,12 +482,19 @@ static void test_every_allocation_fails_once(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_machine),     cmocka_unit_test(test_calls_and_work),
-        cmocka_unit_test(test_ops),         cmocka_unit_test(test_owners),
-        cmocka_unit_test(test_versions),    cmocka_unit_test(test_older_tables),
-        cmocka_unit_test(test_domains),     cmocka_unit_test(test_aggregations),
-        cmocka_unit_test(test_lies),        cmocka_unit_test(test_disguise),
-        cmocka_unit_test(test_run_numbers), cmocka_unit_test(test_every_allocation_fails_once),
+        cmocka_unit_test(test_machine),
+        cmocka_unit_test(test_calls_and_work),
+        cmocka_unit_test(test_ops),
+        cmocka_unit_test(test_owners),
+        cmocka_unit_test(test_versions),
+        cmocka_unit_test(test_older_tables),
+        cmocka_unit_test(test_domains),
+        cmocka_unit_test(test_aggregations),
+        cmocka_unit_test(test_lies),
+        cmocka_unit_test(test_disguise),
+        cmocka_unit_test(test_run_numbers),
+        cmocka_unit_test(test_a_default_of_all_rows),
+        cmocka_unit_test(test_every_allocation_fails_once),
     };
     return cmocka_run_group_tests(tests, NULL, nsys_remove);
 }
