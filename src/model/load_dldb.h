@@ -80,7 +80,6 @@ struct dldb {
 bool dldb_read_ops(struct dldb *dldb, struct error *error); // ops and their runs
 // The run of an op that a row names: row of told_ops.instances, ROW_NONE, DLDB_OTHER.
 uint32_t dldb_instance(struct dldb *dldb, int64_t op_id, uint32_t run);
-void dldb_make_ranges(struct dldb *dldb); // markers and ranges: each run of an op is one
 
 // ---- load_dldb_events.c --------------------------------------------------------------------------
 
@@ -100,5 +99,6 @@ void dldb_read_facts(struct dldb *dldb); // machine, mode, the model's configura
 // The profile's devices from the file's list and those that work names; of each place its stream.
 uint32_t *dldb_streams(struct dldb *dldb, const struct tuples *places); // load_dldb_places.c
 void dldb_read_aggregations(struct dldb *dldb);                         // load_dldb_aggregations.c
+void dldb_make_ranges(struct dldb *dldb); // each run of an op is one. load_dldb_ranges.c
 
 #endif

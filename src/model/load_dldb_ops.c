@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ops of a DLProf database, their runs, and the ranges that these were.
+// Ops of a DLProf database and their runs.
 #include <string.h>
 #include <strings.h>
 
 #include "base/sort.h"
+#include "model/id_map.h"
 #include "model/load_dldb.h"
-#include "model/marker_dialects.h"
 
 // A text in the table itself, else by its id in the dictionary.
 static string_id text_of(struct nsys_slice *slice, sqlite3_value **row, int column, int id_column)
@@ -236,8 +236,18 @@ static enum direction direction_of(const char *text)
                                         : DIRECTION_NONE;
 }
 
+// Asked of a text once: many ops may have one name, however long.
+static bool speaks_of_loading(const struct profile *profile, struct id_map *known, string_id text)
+{
+    enum { NO = 1, YES };
+    uint32_t *answer = id_map_slot(known, (struct id_key){.a = text});
+    if (!*answer)
+        *answer = strcasestr(profile_text(profile, text), "dataloader") ? YES : NO;
+    return *answer == YES;
+}
+
 // DLProf's numbers: 0 could use Tensor Cores, 2 is no op of the program, 3 could not; 1 is not known.
-static struct op op_of_row(struct dldb *dldb, uint32_t row)
+static struct op op_of_row(struct dldb *dldb, uint32_t row, struct id_map *loaders)
 {
     enum { ELIGIBLE, UNASSOCIATED = 2, NOT_ELIGIBLE };
     static const char prefix[] = "unassociated_";
@@ -261,9 +271,8 @@ static struct op op_of_row(struct dldb *dldb, uint32_t row)
         .data_type = *data_type ? texts[OP_TEXT_DATA_TYPE][row] : (string_id)STRING_NONE,
         .stack = *stack ? texts[OP_TEXT_STACK][row] : (string_id)STRING_NONE,
     };
-    op.is_dataloader =
-        !op.is_unassociated && (strcasestr(profile_text(profile, op.type), "dataloader") ||
-                                strcasestr(profile_text(profile, op.name), "dataloader"));
+    op.is_dataloader = !op.is_unassociated && (speaks_of_loading(profile, loaders, op.type) ||
+                                               speaks_of_loading(profile, loaders, op.name));
     return op;
 }
 
@@ -272,12 +281,13 @@ static void make_ops(struct dldb *dldb)
     struct nsys *nsys = dldb->nsys;
     struct told_ops *told = &dldb->told;
     uint32_t *rows = order_ops(dldb, &told->op_count);
+    struct id_map loaders = {.arena = nsys->scratch};
     struct tuples names; // (name, direction) -> how many ops so far
     tuples_open(&names, nsys->scratch, 2);
     uint32_t *occurrences = ARENA_ARRAY(nsys->scratch, uint32_t, (size_t)told->op_count + 1);
     told->ops = ARENA_ARRAY(nsys->arena, struct op, (size_t)told->op_count + 1);
     for (uint32_t i = 0; i < told->op_count; i++) {
-        struct op op = op_of_row(dldb, rows[i]);
+        struct op op = op_of_row(dldb, rows[i], &loaders);
         const int64_t key[] = {op.name, op.direction};
         op.occurrence = occurrences[tuples_put(&names, key)]++;
         told->ops[i] = op;
@@ -328,169 +338,4 @@ uint32_t dldb_instance(struct dldb *dldb, int64_t op_id, uint32_t run)
         return DLDB_OTHER;
     uint32_t count = dldb->first_run[op + 1] - dldb->first_run[op];
     return run < count ? dldb->instance_of[dldb->runs_of[dldb->first_run[op] + run]] : ROW_NONE;
-}
-
-// ---- markers and ranges ------------------------------------------------------------------------
-
-// Whether Python writes the name of a frame in angle brackets, which DLProf leaves out.
-static bool is_bracketed(const char *part, size_t length, bool is_first)
-{
-    static const char *const names[] = {"module",  "lambda",   "listcomp",
-                                        "genexpr", "dictcomp", "setcomp"};
-    for (size_t i = is_first ? 0 : 1; i < sizeof names / sizeof *names; i++)
-        if (strlen(names[i]) == length && memcmp(names[i], part, length) == 0)
-            return true;
-    return false;
-}
-
-// DLProf's text of a place in PyTorch back to that of the funcStack, so that trees agree with those of
-// an export: "/module/f/lambda[2]" was "/<module>/f/<lambda>(2)".
-static string_id place_of(struct dldb *dldb, string_id name)
-{
-    const struct profile *profile = dldb->nsys->profile;
-    if (profile->mode != MODE_PYTORCH)
-        return name;
-    const char *text = profile_text(profile, name);
-    size_t length = strings_length(profile->strings, name), used = 0;
-    char *path = arena_alloc(dldb->nsys->scratch, 2 * length + 1, 1); // brackets come between "/"
-    for (size_t from = 0; from < length;) {
-        size_t part = strcspn(text + from, "/[");
-        bool begins = from > 0 && text[from - 1] == '/';
-        bool has_brackets = begins && is_bracketed(text + from, part, from == 1);
-        if (has_brackets)
-            path[used++] = '<';
-        memcpy(path + used, text + from, part);
-        used += part;
-        if (has_brackets)
-            path[used++] = '>';
-        for (from += part; from < length && text[from] != '/'; from++)
-            path[used++] = text[from] == '[' ? '(' : text[from] == ']' ? ')' : text[from];
-        if (from < length)
-            path[used++] = text[from++];
-    }
-    return strings_intern(profile->strings, path, used);
-}
-
-// The tensors of a list of shapes, as arguments of `marker`.
-static void read_shapes(struct dldb *dldb, string_id lists, struct marker *marker)
-{
-    struct profile *profile = dldb->nsys->profile;
-    const struct marker_text text = {.strings = profile->strings, .arena = profile->arena};
-    marker_read_sizes(&text, profile_text(profile, lists), strings_length(profile->strings, lists),
-                      marker);
-}
-
-static struct marker make_marker(struct dldb *dldb, uint32_t op_row, const string_id *shapes)
-{
-    struct profile *profile = dldb->nsys->profile;
-    const struct op *op = &dldb->told.ops[dldb->op_of[op_row]];
-    struct marker marker = {
-        .kind = MARKER_OP,
-        .dialect = DIALECT_DLPROF,
-        .text = op->name,
-        .title = op->type,
-        .type = op->type,
-        .path = place_of(dldb, op->name),
-        .stack = op->stack,
-        .number = UNKNOWN,
-        .is_backward = op->direction == DIRECTION_BPROP &&
-                       strcmp(profile_text(profile, op->type), "backward") != 0,
-    };
-    for (int part = 0; part < SHAPE_PARTS; part++) {
-        struct marker tensors = {.argument_count = 0};
-        read_shapes(dldb, shapes[part], &tensors);
-        const char *labels = profile_text(profile, dldb->ops.texts[OP_TEXT_LABELS + part][op_row]);
-        marker.shapes[part] = strings_intern_text(
-            profile->strings, op_shape_labelled(&tensors, labels, dldb->nsys->scratch));
-        if (part != SHAPE_INPUT)
-            continue;
-        marker.argument_count = tensors.argument_count;
-        marker.arguments = tensors.arguments;
-        for (uint32_t i = 0; i < tensors.argument_count && op->data_type; i++)
-            if (tensors.arguments[i].is_tensor) {
-                tensors.arguments[i].dtype = op->data_type; // the only one that is kept
-                break;
-            }
-    }
-    return marker;
-}
-
-struct making { // of ranges
-    struct tuples markers, labels;
-    size_t marker_capacity, label_capacity;
-};
-
-static uint32_t marker_of(struct dldb *dldb, struct making *making, uint32_t run)
-{
-    struct profile *profile = dldb->nsys->profile;
-    const struct raw_instances *runs = &dldb->runs;
-    uint32_t op_row = tuples_find(&dldb->op_ids, &runs->op_id[run]);
-    const string_id shapes[SHAPE_PARTS] = {runs->shapes[SHAPE_INPUT][run],
-                                           runs->shapes[SHAPE_OUTPUT][run],
-                                           runs->shapes[SHAPE_PARAMETERS][run]};
-    const int64_t key[] = {op_row, shapes[0], shapes[1], shapes[2]};
-    size_t count = making->markers.count;
-    uint32_t row = tuples_put(&making->markers, key);
-    if (row == count) {
-        struct marker marker = make_marker(dldb, op_row, shapes);
-        ARENA_PUSH(profile->arena, profile->markers, count, making->marker_capacity) = marker;
-        profile->marker_count = (uint32_t)count;
-    }
-    profile->markers[row].range_count++;
-    return row;
-}
-
-static uint32_t label_of(struct dldb *dldb, struct making *making, uint32_t marker, uint32_t thread)
-{
-    struct profile *profile = dldb->nsys->profile;
-    struct ranges *ranges = &profile->ranges;
-    size_t count = making->labels.count;
-    uint32_t row = tuples_put(&making->labels, (int64_t[2]){marker, thread});
-    if (row < count)
-        return row;
-    const struct marker *said = &profile->markers[marker];
-    string_id name = said->text;
-    if (said->is_backward)
-        name = strings_intern_text(profile->strings, arena_format(dldb->nsys->scratch, "%s (bprop)",
-                                                                  profile_text(profile, name)));
-    ARENA_PUSH(profile->arena, ranges->labels, count, making->label_capacity) =
-        (struct range_label){.name = name, .marker = marker, .thread = thread};
-    ranges->label_count = (uint32_t)count;
-    return row;
-}
-
-void dldb_make_ranges(struct dldb *dldb)
-{
-    struct nsys *nsys = dldb->nsys;
-    struct profile *profile = nsys->profile;
-    struct told_ops *told = &dldb->told;
-    struct making making = {.marker_capacity = 0};
-    struct nsys_slices made = {.rows = told->instance_count}; // rows that are not read
-    struct raw_ranges raw = {
-        .start = nsys_column(nsys, &made, sizeof *raw.start),
-        .end = nsys_column(nsys, &made, sizeof *raw.end),
-        .label = nsys_column(nsys, &made, sizeof *raw.label),
-    };
-    uint32_t *instances = ARENA_ARRAY(nsys->scratch, uint32_t, (size_t)told->instance_count + 1);
-    uint32_t count = 0;
-    tuples_open(&making.markers, nsys->scratch, 4);
-    tuples_open(&making.labels, nsys->scratch, 2);
-    profile->domains = ARENA_NEW(nsys->arena, struct domain);
-    profile->domain_count = 1;
-    for (uint32_t run = 0; run < dldb->run_rows; run++) {
-        uint32_t row = dldb->instance_of[run];
-        struct told_instance *instance = row < DLDB_OTHER ? &told->instances[row] : NULL;
-        if (!instance || told->ops[instance->op].is_unassociated)
-            continue;
-        instance->marker = marker_of(dldb, &making, run);
-        raw.start[count] = instance->start;
-        raw.end[count] = instance->end;
-        raw.label[count] = label_of(dldb, &making, instance->marker, instance->thread);
-        instances[count++] = row;
-    }
-    uint32_t *rows_of = ARENA_ARRAY(nsys->scratch, uint32_t, profile->ranges.label_count);
-    const uint32_t *order = ranges_arrange(nsys, &raw, count, rows_of);
-    for (uint32_t i = 0; i < count; i++)
-        told->instances[instances[order[i]]].range = i;
-    profile->has_ranges = count > 0;
 }

@@ -472,6 +472,28 @@ static void test_a_default_of_all_rows(void **state)
     profile_free(profile);
 }
 
+// A long name and long shapes that many ops have: what follows from them is kept once.
+static void test_texts_of_many_ops(void **state)
+{
+    (void)state;
+    struct profile *profile = load(
+        "CREATE TABLE n AS WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE "
+        "i < 2000) SELECT i FROM n;"
+        "INSERT INTO dictionary VALUES (900, (SELECT '[' || group_concat("
+        "'[7,7,7,7,7,7,7,7,7,7,7,7,7,7,7,7]') || ']' FROM n WHERE i <= 256));"
+        "INSERT INTO read_only_ops (id, domain_id, op_id, op_name, op_type_id, direction_id) "
+        "SELECT 1000 + i, 1, 'X_' || i, '/module/x', 7, 4 FROM n;"
+        "INSERT INTO read_only_op_instances (read_only_ops_id, cpu_start, cpu_stop, process_id, "
+        "thread_id, input_shapes_id) SELECT 1000 + i, 5000 + i * 10, 5009 + i * 10, 7, 100, 900 "
+        "FROM n;");
+    uint32_t seen = 0;
+    for (uint32_t i = 0; i < profile->marker_count; i++)
+        seen += profile->markers[i].argument_count == 256;
+    assert_int_equal(seen, 2000);
+    assert_true(arena_bytes(profile->arena) < 16 << 20);
+    profile_free(profile);
+}
+
 static void test_every_allocation_fails_once(void **state)
 {
     (void)state;
@@ -494,6 +516,7 @@ int main(void)
         cmocka_unit_test(test_disguise),
         cmocka_unit_test(test_run_numbers),
         cmocka_unit_test(test_a_default_of_all_rows),
+        cmocka_unit_test(test_texts_of_many_ops),
         cmocka_unit_test(test_every_allocation_fails_once),
     };
     return cmocka_run_group_tests(tests, NULL, nsys_remove);
