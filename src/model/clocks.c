@@ -6,7 +6,7 @@
 
 #include "base/hash.h"
 #include "base/sort.h"
-#include "base/text.h"
+#include "model/scratch.h"
 
 enum {
     SAMPLES = 1000,          // ends of the first part that vote, at most,
@@ -324,26 +324,44 @@ struct aligning {
     struct arena *scratch;
 };
 
-// By part `reference`, which is aligned itself.
-static bool align_by(const struct aligning *all, uint32_t part, uint32_t reference, int64_t coarse,
-                     bool is_told)
+struct align_job {
+    const struct aligning *all;
+    uint32_t part, reference;
+    int64_t coarse;
+    bool is_told, is_aligned;
+};
+
+static void align_body(void *context, struct arena *scratch)
 {
+    struct align_job *job = context;
+    const struct aligning *all = job->all;
     struct comparing comparing = {
-        .reference = ends_of(all->parts[reference], &all->clock[reference], all->scratch),
-        .other = ends_of(all->parts[part], &(struct part_clock){0}, all->scratch),
-        .coarse = coarse,
-        .window = is_told ? WINDOW_TOLD : WINDOW_UNTOLD,
-        .scratch = all->scratch,
+        .reference = ends_of(all->parts[job->reference], &all->clock[job->reference], scratch),
+        .other = ends_of(all->parts[job->part], &(struct part_clock){0}, scratch),
+        .coarse = job->coarse,
+        .window = job->is_told ? WINDOW_TOLD : WINDOW_UNTOLD,
+        .scratch = scratch,
     };
     struct part_clock clock;
     int64_t spread;
-    if (comparing.reference.count < MATCHES_LEAST || comparing.other.count < MATCHES_LEAST ||
-        !compare(&comparing, &clock, &spread))
-        return false;
-    all->clock[part] = clock;
-    all->told[part] =
-        (struct clock){.offset = clock.offset - coarse, .spread = spread, .is_aligned = true};
-    return true;
+    job->is_aligned = comparing.reference.count >= MATCHES_LEAST &&
+                      comparing.other.count >= MATCHES_LEAST &&
+                      compare(&comparing, &clock, &spread);
+    if (!job->is_aligned)
+        return;
+    all->clock[job->part] = clock;
+    all->told[job->part] =
+        (struct clock){.offset = clock.offset - job->coarse, .spread = spread, .is_aligned = true};
+}
+
+// By part `reference`, which is aligned itself. What a comparison takes, 60 MB of votes where wall
+// clocks are not told, the next one takes again.
+static bool align_by(const struct aligning *all, uint32_t part, uint32_t reference, int64_t coarse,
+                     bool is_told)
+{
+    struct align_job job = {all, part, reference, coarse, is_told, false};
+    scratch_run(all->scratch, align_body, &job);
+    return job.is_aligned;
 }
 
 static void align(const struct aligning *all, uint32_t part)
@@ -369,14 +387,17 @@ static void align(const struct aligning *all, uint32_t part)
 static void align_by_host(const struct aligning *all, uint32_t count, uint32_t part)
 {
     uint64_t host = all->parts[part]->sources[0].host;
-    int64_t coarse;
-    if (!host || !tells_wall_clock(all->parts[0], all->parts[part], &coarse))
+    int64_t later; // begins this capture than that one
+    if (!host)
         return;
     for (uint32_t p = 0; p < count; p++) {
-        if (all->told[p].spread == UNKNOWN || host != all->parts[p]->sources[0].host)
+        if (all->told[p].spread == UNKNOWN || host != all->parts[p]->sources[0].host ||
+            !tells_wall_clock(all->parts[p], all->parts[part], &later))
             continue;
         all->told[part].offset = all->told[p].offset;
-        all->clock[part].offset = coarse + all->told[p].offset;
+        all->clock[part] = all->clock[p];
+        all->clock[part].offset += later;
+        all->clock[part].at -= later;
         return;
     }
 }

@@ -218,6 +218,46 @@ static void test_a_job(void **state)
     job_end(&job);
 }
 
+// Without collectives in common its machine's clock is what another capture of that machine told, also
+// in how fast it is.
+static void test_the_clock_of_a_machine(void **state)
+{
+    (void)state;
+    struct job job = job_make("--split=2 --steps=32");
+    job_name(&job);
+    sqlite3 *db = NULL;
+    assert_int_equal(sqlite3_open(job.files[3], &db), SQLITE_OK);
+    assert_int_equal(
+        sqlite3_exec(db, "UPDATE StringIds SET value = 'own' || id WHERE value LIKE '%nccl%'", NULL,
+                     NULL, NULL),
+        SQLITE_OK);
+    sqlite3_close(db);
+    struct arena *scratch = arena_new(0);
+    const struct profile *parts[RANKS];
+    struct part_clock clock[RANKS];
+    struct clock told[RANKS];
+    for (int r = 0; r < RANKS; r++) {
+        struct error error = {0};
+        parts[r] =
+            profile_load(&(struct load_request){.path = job.files[r], .part_of = RANKS}, &error);
+        assert_non_null(parts[r]);
+    }
+    clocks_align(parts, RANKS, clock, told, scratch);
+    assert_int_not_equal(told[2].spread, UNKNOWN);
+    assert_int_equal(told[3].spread, UNKNOWN);
+    assert_true(told[3].is_aligned);
+    assert_true(clock[2].drift != 0);
+    int64_t later = parts[3]->capture.utc_epoch_ns - parts[2]->capture.utc_epoch_ns;
+    for (int64_t time = 0; time < 1000000000; time += 100000000)
+        assert_in_range(llabs(part_time(&clock[3], time) - part_time(&clock[2], time + later)), 0,
+                        2);
+    assert_true(arena_bytes(scratch) < 100000); // each comparison has given back what it took
+    arena_free(scratch);
+    for (int r = 0; r < RANKS; r++)
+        profile_free(parts[r]);
+    job_end(&job);
+}
+
 // ---- what cannot be ------------------------------------------------------------------------------
 
 // A run of another day: it opens, and says what it is.
@@ -287,10 +327,15 @@ static void test_every_allocation_fails_once(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_ranks_by_names),  cmocka_unit_test(test_ranks_by_environment),
-        cmocka_unit_test(test_times_are_moved), cmocka_unit_test(test_a_job),
-        cmocka_unit_test(test_another_run),     cmocka_unit_test(test_one_that_is_none),
-        cmocka_unit_test(test_strangers),       cmocka_unit_test(test_every_allocation_fails_once),
+        cmocka_unit_test(test_ranks_by_names),
+        cmocka_unit_test(test_ranks_by_environment),
+        cmocka_unit_test(test_times_are_moved),
+        cmocka_unit_test(test_a_job),
+        cmocka_unit_test(test_the_clock_of_a_machine),
+        cmocka_unit_test(test_another_run),
+        cmocka_unit_test(test_one_that_is_none),
+        cmocka_unit_test(test_strangers),
+        cmocka_unit_test(test_every_allocation_fails_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
