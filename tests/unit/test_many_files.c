@@ -258,6 +258,21 @@ static void test_the_clock_of_a_machine(void **state)
     job_end(&job);
 }
 
+// A part says nothing of what only the whole tells: here markers do.
+static void test_lines_of_the_program(void **state)
+{
+    (void)state;
+    struct job job = job_make("--split=1 --markers=dlprof --steps=2");
+    job_name(&job);
+    struct profile *profile = load(job.files, 2, 2);
+    const struct note *note = profile_find_note(profile, "no_callchains");
+    assert_non_null(note);
+    assert_null(strstr(note->text, "not known"));
+    assert_true(profile->line_count > 0);
+    profile_free(profile);
+    job_end(&job);
+}
+
 // ---- what cannot be ------------------------------------------------------------------------------
 
 // A run of another day: it opens, and says what it is.
@@ -332,6 +347,7 @@ int main(void)
         cmocka_unit_test(test_times_are_moved),
         cmocka_unit_test(test_a_job),
         cmocka_unit_test(test_the_clock_of_a_machine),
+        cmocka_unit_test(test_lines_of_the_program),
         cmocka_unit_test(test_another_run),
         cmocka_unit_test(test_one_that_is_none),
         cmocka_unit_test(test_strangers),
