@@ -356,9 +356,19 @@ static const struct table tables[] = {
 };
 enum { TABLES = sizeof tables / sizeof *tables };
 
+static bool fits(uint64_t rows, struct error *error)
+{
+    return rows < ROW_NONE ||
+           error_set(error, ERROR_DATA,
+                     "the files hold more rows of one kind together than this program can number "
+                     "(%u): open fewer of them",
+                     ROW_NONE);
+}
+
 // Where each part's rows will stand. False: they are more than a row number can tell.
 static bool find_places(struct merging *merging, struct error *error)
 {
+    uint64_t samples = 0;
     for (size_t t = 0; t < TABLES; t++) {
         uint64_t rows = 0;
         for (uint32_t p = 0; p < merging->count; p++) {
@@ -366,15 +376,14 @@ static bool find_places(struct merging *merging, struct error *error)
             merging->places[p].of[tables[t].rows] =
                 (struct merged_rows){.base = (uint32_t)rows, .count = own};
             rows += own;
-            if (rows >= ROW_NONE)
-                return error_set(error, ERROR_DATA,
-                                 "the files hold more rows of one kind together than this program "
-                                 "can number (%u): open fewer of them",
-                                 ROW_NONE);
         }
+        if (!fits(rows, error))
+            return false;
         *(uint32_t *)((char *)merging->merged + tables[t].count) = (uint32_t)rows;
     }
-    return true;
+    for (uint32_t p = 0; p < merging->count; p++)
+        samples += merging->parts[p].profile->metrics.count;
+    return fits(samples, error);
 }
 
 bool profile_merge(struct profile *merged, const struct part *parts, uint32_t count,

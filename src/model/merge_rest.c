@@ -13,19 +13,22 @@ struct series { // of one part
     uint32_t part, first, count;
 };
 
-// Of a GPU that several parts sampled those of the first: they sampled the same.
-static struct series series_of(const struct merging *merging, uint32_t device, uint32_t metric)
+// By GPU and metric. Of a GPU that several parts sampled those of the first: they sampled the same.
+static struct series *find_series(const struct merging *merging, uint32_t groups)
 {
+    struct series *all = ARENA_ARRAY(merging->merged->arena, struct series, (size_t)groups + 1);
     for (uint32_t p = 0; p < merging->count; p++) {
         const struct profile *part = merging->parts[p].profile;
-        for (uint32_t d = 0; part->metrics.first && d < part->device_count; d++) {
-            size_t at = (size_t)d * METRIC_COUNT + metric;
-            uint32_t first = part->metrics.first[at], end = part->metrics.first[at + 1];
-            if (end > first && merged_row(merging, p, REFERS_DEVICE, d) == device)
-                return (struct series){p, first, end - first};
+        uint32_t own = part->metrics.first ? part->device_count * METRIC_COUNT : 0;
+        for (uint32_t g = 0; g < own; g++) {
+            uint32_t device = merged_row(merging, p, REFERS_DEVICE, g / METRIC_COUNT);
+            struct series *series = &all[device * METRIC_COUNT + g % METRIC_COUNT];
+            uint32_t first = part->metrics.first[g], count = part->metrics.first[g + 1] - first;
+            if (!series->count)
+                *series = (struct series){p, first, count};
         }
     }
-    return (struct series){0};
+    return all;
 }
 
 static void merge_metrics(struct merging *merging)
@@ -33,18 +36,19 @@ static void merge_metrics(struct merging *merging)
     struct profile *merged = merging->merged;
     struct gpu_metrics *metrics = &merged->metrics;
     uint32_t groups = merged->device_count * METRIC_COUNT, count = 0;
+    const struct series *all = find_series(merging, groups);
     for (uint32_t g = 0; g < groups; g++)
-        count += series_of(merging, g / METRIC_COUNT, g % METRIC_COUNT).count;
+        count += all[g].count;
     if (!count)
         return;
     metrics->time = ARENA_ARRAY(merged->arena, int64_t, count);
     metrics->sum = ARENA_ARRAY(merged->arena, double, count);
     metrics->first = ARENA_ARRAY(merged->arena, uint32_t, (size_t)groups + 1);
     for (uint32_t g = 0; g < groups; g++) {
-        struct series series = series_of(merging, g / METRIC_COUNT, g % METRIC_COUNT);
-        const struct part *part = &merging->parts[series.part];
+        const struct series *series = &all[g];
+        const struct part *part = &merging->parts[series->part];
         metrics->first[g] = metrics->count;
-        for (uint32_t i = series.first; i < series.first + series.count; i++) {
+        for (uint32_t i = series->first; i < series->first + series->count; i++) {
             metrics->time[metrics->count] = part_time(&part->clock, part->profile->metrics.time[i]);
             metrics->sum[metrics->count++] = part->profile->metrics.sum[i];
         }

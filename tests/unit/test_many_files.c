@@ -14,6 +14,7 @@
 #include "columns.h"
 #include "model/clocks.h"
 #include "model/loader.h"
+#include "model/merge.h"
 #include "model/ranks.h"
 
 // ---- ranks by names ------------------------------------------------------------------------------
@@ -117,6 +118,15 @@ static void job_name(struct job *job)
         snprintf(job->paths[r], sizeof job->paths[r], "%s/job.rank%d.sqlite", job->folder, r);
         job->files[r] = job->paths[r];
     }
+}
+
+static void job_change(const struct job *job, int rank, const char *sql)
+{
+    sqlite3 *db = NULL;
+    assert_int_equal(sqlite3_open(job->files[rank], &db), SQLITE_OK);
+    if (sqlite3_exec(db, sql, NULL, NULL, NULL) != SQLITE_OK)
+        fail_msg("%s: %s", sql, sqlite3_errmsg(db));
+    sqlite3_close(db);
 }
 
 static void job_end(const struct job *job)
@@ -273,6 +283,42 @@ static void test_lines_of_the_program(void **state)
     job_end(&job);
 }
 
+// Of a GPU that two files sampled those of the first are taken, its own of each other.
+static void test_samples(void **state)
+{
+#define SAMPLED                                                                                  \
+    "CREATE TABLE GPU_METRICS (timestamp, typeId, metricId, value);"                             \
+    "CREATE TABLE TARGET_INFO_GPU_METRICS (typeId, metricId, metricName);"                       \
+    "INSERT INTO TARGET_INFO_GPU_METRICS SELECT 256 + id, 2, 'SMs Active' FROM TARGET_INFO_GPU;" \
+    "INSERT INTO GPU_METRICS VALUES "
+    static const struct {
+        uint32_t count;
+        double last;
+    } expected[RANKS] = {{2, 30}, {1, 40}, {2, 11}, {0, 0}};
+    (void)state;
+    struct job job = job_make("--split=1 --steps=2");
+    job_name(&job);
+    job_change(&job, 0, SAMPLED "(500, 256, 2, 20), (400, 256, 2, 10), (400, 257, 2, 40);");
+    job_change(&job, 1, SAMPLED "(7, 257, 2, 1), (8, 257, 2, 1), (7, 258, 2, 5), (9, 258, 2, 6);");
+    struct profile *profile = load(job.files, 2, 2);
+    const struct gpu_metrics *metrics = &profile->metrics;
+    assert_int_equal(metrics->count, 5);
+    for (uint32_t d = 0; d < RANKS; d++) {
+        size_t at = (size_t)profile_find_device(profile, d) * METRIC_COUNT + METRIC_SM_ACTIVE;
+        uint32_t first = metrics->first[at], end = metrics->first[at + 1];
+        assert_int_equal(end - first, expected[d].count);
+        if (first < end)
+            assert_true(metrics->sum[end - 1] == expected[d].last);
+        if (d == 0) {
+            assert_int_equal(metrics->time[first], 400);
+            assert_int_equal(metrics->time[first + 1], 500);
+        }
+    }
+    profile_free(profile);
+    job_end(&job);
+#undef SAMPLED
+}
+
 // ---- what cannot be ------------------------------------------------------------------------------
 
 // A run of another day: it opens, and says what it is.
@@ -281,14 +327,9 @@ static void test_another_run(void **state)
     (void)state;
     struct job job = job_make("--split=1");
     job_name(&job);
-    sqlite3 *db = NULL;
-    assert_int_equal(sqlite3_open(job.files[1], &db), SQLITE_OK);
-    assert_int_equal(sqlite3_exec(db,
-                                  "UPDATE TARGET_INFO_SESSION_START_TIME SET utcEpochNs = "
-                                  "utcEpochNs + 86400000000000",
-                                  NULL, NULL, NULL),
-                     SQLITE_OK);
-    sqlite3_close(db);
+    job_change(&job, 1,
+               "UPDATE TARGET_INFO_SESSION_START_TIME SET utcEpochNs = utcEpochNs + "
+               "86400000000000");
     struct profile *profile = load(job.files, 3, 2);
     const struct note *note = profile_find_note(profile, "files_apart");
     assert_non_null(note);
@@ -310,6 +351,30 @@ static void test_one_that_is_none(void **state)
         &(struct load_request){.path = files[0], .paths = files, .path_count = 2}, &error));
     assert_non_null(strstr(error.message, "none.sqlite"));
     job_end(&job);
+}
+
+// More rows together than a row number can tell, of tables or of samples: nothing is begun.
+static bool merge_body(void *context, struct error *error)
+{
+    const struct part *parts = context;
+    struct profile *merged =
+        profile_empty(&(struct load_request){.path = "x"}, parts[0].profile->arena);
+    return profile_merge(merged, parts, 2, error);
+}
+
+static void test_more_than_can_be_numbered(void **state)
+{
+    (void)state;
+    for (int is_sample = 0; is_sample < 2; is_sample++) {
+        struct profile many = {.arena = arena_new(0)};
+        *(is_sample ? &many.metrics.count : &many.osrt.count) = 3000000000;
+        struct part parts[] = {{.profile = &many}, {.profile = &many}};
+        struct error error = {0};
+        assert_false(arena_run(many.arena, merge_body, parts, &error));
+        assert_int_equal(error.kind, ERROR_DATA);
+        assert_non_null(strstr(error.message, "open fewer"));
+        arena_free(many.arena);
+    }
 }
 
 // Two captures of nothing in common: they open, and what cannot be compared is said.
@@ -348,8 +413,10 @@ int main(void)
         cmocka_unit_test(test_a_job),
         cmocka_unit_test(test_the_clock_of_a_machine),
         cmocka_unit_test(test_lines_of_the_program),
+        cmocka_unit_test(test_samples),
         cmocka_unit_test(test_another_run),
         cmocka_unit_test(test_one_that_is_none),
+        cmocka_unit_test(test_more_than_can_be_numbered),
         cmocka_unit_test(test_strangers),
         cmocka_unit_test(test_every_allocation_fails_once),
     };
