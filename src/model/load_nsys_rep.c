@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/hash.h"
 #include "base/xdg.h"
 #include "model/load_nsys.h"
 #include "model/nsys_program.h"
@@ -42,17 +43,9 @@ static int probe(const char *path, const unsigned char *head, size_t head_size, 
 
 // ---- the cache ---------------------------------------------------------------------------------
 
-static uint64_t mix(uint64_t hash, const unsigned char *bytes, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        hash = (hash ^ bytes[i]) * UINT64_C(0x100000001B3);
-    return hash;
-}
-
 // Which report it is, without reading all of it.
 static bool report_key(const char *path, char key[64], struct error *error)
 {
-    static const uint64_t seed = UINT64_C(0xCBF29CE484222325);
     struct stat status;
     int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (file < 0)
@@ -60,12 +53,12 @@ static bool report_key(const char *path, char key[64], struct error *error)
     unsigned char *sample = malloc(SAMPLE_BYTES);
     bool done = sample && fstat(file, &status) == 0;
     if (done) {
-        uint64_t hash = mix(seed, (const unsigned char *)&status.st_mtim, sizeof status.st_mtim);
+        uint64_t hash = hash_bytes(HASH_SEED, &status.st_mtim, sizeof status.st_mtim);
         off_t tail = status.st_size > SAMPLE_BYTES ? status.st_size - SAMPLE_BYTES : 0;
         ssize_t got = pread(file, sample, SAMPLE_BYTES, 0);
-        hash = mix(hash, sample, got > 0 ? (size_t)got : 0);
+        hash = hash_bytes(hash, sample, got > 0 ? (size_t)got : 0);
         got = pread(file, sample, SAMPLE_BYTES, tail);
-        hash = mix(hash, sample, got > 0 ? (size_t)got : 0);
+        hash = hash_bytes(hash, sample, got > 0 ? (size_t)got : 0);
         snprintf(key, 64, "%016llx-%lld", (unsigned long long)hash, (long long)status.st_size);
     } else {
         error_set(error, ERROR_IO, "%s: %s", path, strerror(errno));
