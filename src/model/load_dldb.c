@@ -2,10 +2,6 @@
 // Databases of DLProf (dlprof_dldb.sqlite), of its versions 1.3 to 1.8.
 #include "model/load_dldb.h"
 
-#include <string.h>
-
-static const char sqlite_magic[16] = "SQLite format 3";
-
 static const char *const row_tables[] = {"read_only_op_instances", "read_only_kernels",
                                          "read_only_memcpys",      "read_only_memsets",
                                          "read_only_cuda_syncs",   "read_only_cuda_calls"};
@@ -166,7 +162,7 @@ static bool look_body(void *context, struct error *error)
 static int probe(const char *path, const unsigned char *head, size_t head_size, struct error *error)
 {
     struct load_request request = {.path = path, .ignore_journal = true, .threads = 1};
-    if (head_size < sizeof sqlite_magic || memcmp(head, sqlite_magic, sizeof sqlite_magic) != 0)
+    if (!nsys_is_sqlite(head, head_size))
         return 0;
     struct look job = {&request, arena_new(0)};
     bool is_dldb = job.arena ? arena_run(job.arena, look_body, &job, error)

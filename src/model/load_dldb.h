@@ -75,6 +75,13 @@ struct dldb {
     int64_t dangling; // rows that name an op or a run that is not there
 };
 
+// The thread of a row as nsys numbers it: its process above the low 24 bits.
+static inline int64_t dldb_thread(sqlite3_value **row, int pid_column, int tid_column)
+{
+    return (cell_integer_or(row, pid_column, 0) & 0xFFFFFF) << 24 |
+           (cell_integer_or(row, tid_column, 0) & 0xFFFFFF);
+}
+
 // ---- load_dldb_ops.c -----------------------------------------------------------------------------
 
 bool dldb_read_ops(struct dldb *dldb, struct error *error); // ops and their runs

@@ -50,8 +50,7 @@ static bool event_row(struct nsys_slice *slice, sqlite3_value **row, enum api_ki
     struct event_local *local = slice->local;
     if (!slice_room(slice, at))
         return false;
-    int64_t pid = (cell_integer_or(row, AT_PID, 0) & 0xFFFFFF) << 24;
-    int64_t thread = pid | (cell_integer_or(row, AT_TID, 0) & 0xFFFFFF);
+    int64_t thread = dldb_thread(row, AT_PID, AT_TID);
     int64_t run = cell_integer_or(row, AT_RUN, -1);
     raw->op_id[*at] = cell_integer_or(row, AT_OP, UNKNOWN);
     raw->owner[*at] = run < 0 || run >= DLDB_OTHER ? ROW_NONE : (uint32_t)run;
@@ -91,7 +90,7 @@ static bool work_row(struct nsys_slice *slice, sqlite3_value **row, enum api_kin
     raw->end[*at] = has_call ? end : -1;
     raw->gpu_start[*at] = gpu_start;
     raw->gpu_end[*at] = gpu_end;
-    int64_t place[4] = {(cell_integer_or(row, AT_PID, 0) & 0xFFFFFF) << 24,
+    int64_t place[4] = {nsys_pid(slice->nsys, dldb_thread(row, AT_PID, AT_TID)),
                         cell_integer_or(row, AT_DEVICE, 0), 0, 0};
     raw->place[*at] = tuples_put(&local->places, place);
     return true;

@@ -137,8 +137,7 @@ static void run_row(struct nsys_slice *slice, sqlite3_value **row)
     if (!slice_room(slice, &at))
         return;
     bool is_sound = slice_times(slice, row, RUN_START, &start, &end);
-    int64_t thread = (cell_integer_or(row, RUN_PID, 0) & 0xFFFFFF) << 24 |
-                     (cell_integer_or(row, RUN_TID, 0) & 0xFFFFFF);
+    int64_t thread = dldb_thread(row, RUN_PID, RUN_TID);
     raw->start[at] = is_sound ? start : 0;
     raw->end[at] = is_sound ? end : -1;
     raw->op_id[at] = cell_integer_or(row, RUN_OP, UNKNOWN);
