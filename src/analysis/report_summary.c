@@ -167,10 +167,10 @@ static void add_system(struct summary *summary)
     add_text(summary, "GPU Driver Version", capture->driver);
     add_text(summary, "Framework", capture->framework);
     add_text(summary, "CUDA Version", capture->cuda);
-    if (capture->cudnn && capture->cudnn[0])
+    if (*capture->cudnn)
         add_text(summary, "cuDNN Version", capture->cudnn);
     add_text(summary, "NSys Version", capture->nsys);
-    bool is_dlprof = capture->dlprof && *capture->dlprof; // which made the figures, not we
+    bool is_dlprof = *capture->dlprof; // which made the figures, not we
     add_text(summary, "DLProf Version",
              is_dlprof ? capture->dlprof : "dlprof-tui v" DLPROF_TUI_VERSION);
     add_text(summary, "DLProf Build", is_dlprof ? capture->dlprof_build : DLPROF_TUI_BUILD);

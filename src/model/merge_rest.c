@@ -79,6 +79,8 @@ static void merge_capture(struct merging *merging)
         agree(&all.cudnn, part->cudnn, merged->arena);
         agree(&all.framework, part->framework, merged->arena);
         agree(&all.nsys, part->nsys, merged->arena);
+        agree(&all.dlprof, part->dlprof, merged->arena);
+        agree(&all.dlprof_build, part->dlprof_build, merged->arena);
         agree(&all.graph_mode, part->graph_mode, merged->arena);
         agree(&all.event_trace, part->event_trace, merged->arena);
         agree(&all.trace_options, part->trace_options, merged->arena);

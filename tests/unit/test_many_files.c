@@ -212,6 +212,9 @@ static void test_a_job(void **state)
         assert_int_equal(profile_find_rank(many, r), many->streams[r * 3].process);
     }
     assert_int_equal(profile_find_rank(many, RANKS), ROW_NONE);
+    assert_string_equal(many->capture.cpu, one->capture.cpu);
+    assert_string_equal(many->capture.dlprof, ""); // not told, which is no NULL
+    assert_string_equal(many->capture.dlprof_build, "");
     profile_free(one);
     // In whatever order they are named, by however many threads.
     const char *turned[RANKS];
