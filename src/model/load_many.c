@@ -26,7 +26,8 @@ struct many {
     uint32_t count;
     unsigned threads, each; // of all together; of one file
     struct one *files;
-    struct arena *arena; // of the merged profile
+    atomic_bool has_failed; // one of them: the others need not be read
+    struct arena *arena;    // of the merged profile
     struct profile *merged;
 };
 
@@ -36,10 +37,14 @@ static void read_one(void *context, size_t i)
 {
     struct many *many = context;
     struct one *one = &many->files[i];
+    if (atomic_load(&many->has_failed))
+        return;
     struct load_request request = load_request_of(many->request, one->path);
     request.threads = many->each;
     request.part_of = many->count;
     one->profile = many->load(&request, &one->error);
+    if (!one->profile)
+        atomic_store(&many->has_failed, true);
 }
 
 // Twice the same would count twice.
@@ -59,7 +64,7 @@ static const char *named_twice(const struct load_request *request)
 static const struct error *first_failure(const struct many *many)
 {
     for (uint32_t i = 0; i < many->count; i++)
-        if (!many->files[i].profile)
+        if (many->files[i].error.kind != ERROR_NONE)
             return &many->files[i].error;
     return NULL;
 }

@@ -348,11 +348,15 @@ static void test_one_that_is_none(void **state)
     job_name(&job);
     char none[120];
     snprintf(none, sizeof none, "%s/none.sqlite", job.folder);
-    const char *files[] = {job.files[0], none};
+    const char *files[] = {none, job.files[0]};
     struct error error = {0};
+    struct load_progress progress = {.wake_fd = -1};
     assert_null(profile_load(
-        &(struct load_request){.path = files[0], .paths = files, .path_count = 2}, &error));
+        &(struct load_request){
+            .path = files[0], .paths = files, .path_count = 2, .threads = 1, .progress = &progress},
+        &error));
     assert_non_null(strstr(error.message, "none.sqlite"));
+    assert_int_equal(atomic_load(&progress.rows_total), 0); // the other one is not read for that
     job_end(&job);
 }
 
