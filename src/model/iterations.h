@@ -67,8 +67,8 @@ struct split {
 struct split *split_find(const struct profile *profile, struct arena *arena);
 
 // DLProf's rule: key is an op name or an Op ID; NULL takes DLProf's default for the mode
-// (global_step, the `backward` op, or none), of its databases the iterations of the last aggregation. A key that is not found gives one iteration and
-// key_found false.
+// (global_step, the `backward` op, or none), of its databases the iterations of the last
+// aggregation. A key that is not found gives one iteration and key_found false.
 struct split *split_by_key(const struct profile *profile, const char *key, struct arena *arena);
 
 // By a family of ranges, given by any member's text or a tree node's name.

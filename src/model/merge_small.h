@@ -31,9 +31,8 @@ enum reference { // what a value is, or names a row of
     REFERS_COUNT
 };
 
-struct
-    merged_rows { // of a part: [base, base + count), or map[row] where there is one; of chains map
-                  // has the ids, in order
+// Of a part: [base, base + count), or map[row] where there is one; of chains map has the ids, in order.
+struct merged_rows {
     uint32_t base, count;
     const uint32_t *map;
 };
@@ -64,7 +63,6 @@ static inline uint32_t merged_row(const struct merging *merging, uint32_t part,
 }
 
 void merge_small(struct merging *merging); // all that the long tables refer to
-void merge_rest(
-    struct merging *merging); // what depends on them, and what the files say of themselves
+void merge_rest(struct merging *merging);  // what depends on them, and what the files say
 
 #endif

@@ -72,10 +72,10 @@ static bool cuts_micro_steps(const struct step_plan *plan, const struct step_pla
            plan->marks.slot_count + loop->inner >= loop->marks.slot_count * loop->inner;
 }
 
-// In this order: steps that the file marks; the last aggregation of a DLProf database; ranges that are numbered as steps, and DLProf's default,
-// unless they are the micro-steps of an optimizer's loop or, of the default, processes have different
-// numbers of it; what is likely to be the loop; what DLProf's default cuts each process by; that
-// default where it is not regular.
+// In this order: steps that the file marks; the last aggregation of a DLProf database; ranges that
+// are numbered as steps, and DLProf's default, unless they are the micro-steps of an optimizer's loop
+// or, of the default, processes have different numbers of it; what is likely to be the loop; what
+// DLProf's default cuts each process by; that default where it is not regular.
 const struct step_plan *step_plan_choose(const struct step_finder *finder, const char *best_steps)
 {
     const struct step_plan *dlprof = NULL, *each = NULL, *told = NULL;
