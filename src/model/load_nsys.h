@@ -195,9 +195,10 @@ bool nsys_open(struct nsys *nsys, struct error *error);
 bool nsys_check_file(struct nsys *nsys, struct error *error);         // journals, whole pages
 bool nsys_is_unchanged(const struct nsys *nsys, struct error *error); // since then
 const char *nsys_uri(struct nsys *nsys);                              // of nsys->real
-// For probes: a file with this head is SQLite's; and for each of the names one of its tables begins so.
+// For probes: a file with this head is SQLite's; and for each of the names one of its tables begins
+// so. Sets `error` where the machine did not let it look.
 bool nsys_is_sqlite(const unsigned char *head, size_t head_size);
-bool nsys_has_tables(const char *path, const char *const *names);
+bool nsys_has_tables(const char *path, const char *const *names, struct error *error);
 
 // ---- load_nsys_open.c: connections, schema, statements -------------------------------------------
 

@@ -49,19 +49,19 @@ bool nsys_is_sqlite(const unsigned char *head, size_t head_size)
     return head_size >= sizeof magic && memcmp(head, magic, sizeof magic) == 0;
 }
 
-static bool has_name(sqlite3_stmt *row, const char *name)
+static bool has_name(struct nsys *nsys, sqlite3_stmt *row, const char *name)
 {
     bool is_found = false;
     sqlite3_reset(row);
-    while (!is_found && sqlite3_step(row) == SQLITE_ROW) {
+    while (!is_found && nsys_step(nsys, row) == SQLITE_ROW) {
         const char *own = (const char *)sqlite3_column_text(row, 0);
         is_found = own && strncasecmp(own, name, strlen(name)) == 0;
     }
     return is_found;
 }
 
-// Without an arena: a probe that fails has found nothing, and who loads says why.
-bool nsys_has_tables(const char *path, const char *const *names)
+// Without an arena. What is wrong with the file is left to who loads it, who says why.
+bool nsys_has_tables(const char *path, const char *const *names, struct error *error)
 {
     char real[PATH_MAX], uri[3 * PATH_MAX + URI_EXTRA];
     if (!realpath(path, real))
@@ -71,15 +71,14 @@ bool nsys_has_tables(const char *path, const char *const *names)
     struct load_progress progress = {.wake_fd = -1};
     struct nsys nsys = {.request = &request, .progress = &progress, .uri = uri};
     atomic_store(&nsys.steps_left, STEPS_LEAST);
-    sqlite3 *db = nsys_connect(&nsys, NULL);
-    sqlite3_stmt *row = NULL;
-    bool has_all =
-        db && sqlite3_prepare_v2(db, "SELECT name FROM sqlite_master", -1, &row, NULL) == SQLITE_OK;
+    sqlite3 *db = nsys_connect(&nsys, error);
+    sqlite3_stmt *row = db ? nsys_prepare(&nsys, db, "SELECT name FROM sqlite_master") : NULL;
+    bool has_all = row != NULL;
     for (; has_all && *names; names++)
-        has_all = has_name(row, *names);
+        has_all = has_name(&nsys, row, *names);
     sqlite3_finalize(row);
     sqlite3_close(db);
-    return has_all;
+    return nsys_is_readable(&nsys, error) && has_all;
 }
 
 static bool refuse_journal(const char *path, const char *real, const char *suffix,

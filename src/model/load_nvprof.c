@@ -241,9 +241,8 @@ static bool load(const struct load_request *request, struct profile *profile, st
 
 static int probe(const char *path, const unsigned char *head, size_t head_size, struct error *error)
 {
-    (void)error; // who loads says why a file cannot be looked into
     static const char *const tables[] = {"StringTable", "CUPTI_ACTIVITY_KIND_", NULL};
-    return nsys_is_sqlite(head, head_size) && nsys_has_tables(path, tables) ? 90 : 0;
+    return nsys_is_sqlite(head, head_size) && nsys_has_tables(path, tables, error) ? 90 : 0;
 }
 
 const struct loader nvprof_loader = {

@@ -15,6 +15,7 @@
 #include "analysis/export.h"
 #include "analysis/report_list.h"
 #include "failing_disk.h"
+#include "file_text.h"
 #include "model/iterations.h"
 #include "nsys_fixture.h"
 #include "profile_rows.h"
@@ -145,8 +146,35 @@ static void test_one_read_gives_nothing(void **state)
 static void test_opening_fails(void **state)
 {
     (void)state;
-    // To see what it is, for the schema, for the tables.
-    assert_int_equal(fail_in_turn(&disk.fail_open, false), 3);
+    // To see twice what it is, for the schema, for the tables.
+    assert_int_equal(fail_in_turn(&disk.fail_open, false), 4);
+}
+
+// Whose a file is, nobody knows who could not look: it is not called another's.
+static void test_opening_of_nvprof_fails(void **state)
+{
+    (void)state;
+    char *tables = file_read(SOURCE_DIR "/tests/golden/nvprof/tables.sql");
+    char *rows = file_read(SOURCE_DIR "/tests/golden/nvprof/profile.sql");
+    char *sql = malloc(strlen(tables) + strlen(rows) + 1);
+    assert_non_null(sql);
+    const char *path = nsys_file(strcat(strcpy(sql, tables), rows));
+    free(tables);
+    free(rows);
+    free(sql);
+    struct error error;
+    struct load_progress none = {.wake_fd = -1};
+    profile_free(load(path, &none, &error));
+    int last = disk.opens;
+    assert_true(last > 2);
+    for (disk.fail_open = 1; disk.fail_open <= last; disk.fail_open++) {
+        struct load_progress progress = {.wake_fd = -1};
+        assert_null(load(path, &progress, &error));
+        assert_int_equal(error.kind, ERROR_IO);
+        assert_non_null(strstr(error.message, path));
+        stage_free(&progress);
+    }
+    disk.fail_open = 0;
 }
 
 static void cancel(void *context)
@@ -345,6 +373,7 @@ int main(void)
         cmocka_unit_test(test_all_reads_fail_from_one_on),
         cmocka_unit_test(test_one_read_gives_nothing),
         cmocka_unit_test(test_opening_fails),
+        cmocka_unit_test(test_opening_of_nvprof_fails),
         cmocka_unit_test(test_cancelled_at_each_read),
         cmocka_unit_test(test_cut_before_each_page),
         cmocka_unit_test(test_changed_at_each_read),
