@@ -23,7 +23,7 @@ static string_id cell_name(struct nsys *nsys, sqlite3_value **row, int column)
     return *text ? strings_intern_text(nsys->profile->strings, text) : STRING_NONE;
 }
 
-// As text, or (nvprof) as its 16 bytes.
+// As text, or (nvprof) as its 16 bytes; all of them 0 are none, and not that of many GPUs.
 static string_id cell_uuid(struct nsys *nsys, sqlite3_value **row, int column)
 {
     enum { UUID_BYTES = 16 };
@@ -33,9 +33,12 @@ static string_id cell_uuid(struct nsys *nsys, sqlite3_value **row, int column)
     const unsigned char *bytes = sqlite3_value_blob(row[column]);
     if (!bytes || sqlite3_value_bytes(row[column]) != UUID_BYTES)
         return STRING_NONE;
-    for (int i = 0; i < UUID_BYTES; i++)
+    bool is_told = false;
+    for (int i = 0; i < UUID_BYTES; i++) {
         out += sprintf(out, "%s%02x", i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "", bytes[i]);
-    return strings_intern_text(nsys->profile->strings, text);
+        is_told |= bytes[i] != 0;
+    }
+    return is_told ? strings_intern_text(nsys->profile->strings, text) : (string_id)STRING_NONE;
 }
 
 static int64_t cell_positive(sqlite3_value **row, int column)

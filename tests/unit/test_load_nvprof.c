@@ -471,6 +471,14 @@ static void test_many_rows(void **state)
     }
 }
 
+static void test_a_gpu_without_identity(void **state)
+{
+    (void)state;
+    struct profile *profile = load("UPDATE CUPTI_ACTIVITY_KIND_DEVICE SET uuid = zeroblob(16);");
+    assert_int_equal(profile->devices[0].uuid, STRING_NONE);
+    profile_free(profile);
+}
+
 static void test_every_allocation_fails_once(void **state)
 {
     (void)state;
@@ -504,6 +512,7 @@ int main(void)
         cmocka_unit_test(test_missing_tables_and_columns),
         cmocka_unit_test(test_any_values),
         cmocka_unit_test(test_many_rows),
+        cmocka_unit_test(test_a_gpu_without_identity),
         cmocka_unit_test(test_every_allocation_fails_once),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
