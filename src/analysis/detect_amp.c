@@ -8,7 +8,7 @@
 static bool is_reduced(const char *type)
 {
     return detect_type_is_16_bit(type) || detect_text_has(type, "float8") ||
-           detect_text_has(type, "fp8");
+           detect_text_has(type, "fp8") || detect_text_has(type, "int8");
 }
 
 // Whether any run of the op is selected: what they cost, which is dear to add up, is not asked.

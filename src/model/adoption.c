@@ -6,7 +6,8 @@
 // range open at that moment on another thread of its process, provided that this thread is the
 // only one with an open range, or the only one of them that is blocked: it makes no CUDA call
 // around that moment. Root ranges of autograd threads (their engine's and what libraries push
-// there) are adopted by the same rule, and so are nodes of CUDA graphs that they captured.
+// there) are adopted by the same rule, and so are nodes of CUDA graphs that they captured, and what the
+// executors of TensorFlow and XLA run.
 //
 // One sweep per process over its root ranges and the questions, both in order of time.
 #include <string.h>
@@ -51,15 +52,23 @@ static bool is_graph_node(enum marker_kind kind)
     return kind == MARKER_ENGINE || kind == MARKER_BACKWARD;
 }
 
-// Ranges that may adopt: not those of the backward graph or of libraries, nor what runs between
-// the graph's nodes on their thread.
+// What a framework's executor runs on threads of its own while the program waits for it.
+static bool is_of_executor(const struct marker *marker)
+{
+    return marker->kind != MARKER_LIBRARY &&
+           (marker->dialect == DIALECT_TENSORFLOW || marker->dialect == DIALECT_XLA);
+}
+
+// Ranges that may adopt: not those of the backward graph, of executors or of libraries, nor what runs
+// between the graph's nodes on their thread.
 static bool may_adopt(const struct sweep *sweep, uint32_t range)
 {
     const struct profile *profile = sweep->profile;
     const struct range_label *label = range_label(&profile->ranges, range);
-    enum marker_kind kind = profile->markers[label->marker].kind;
+    const struct marker *marker = &profile->markers[label->marker];
+    enum marker_kind kind = marker->kind;
     if (label->ending == RANGE_AWAY || kind == MARKER_LIBRARY || !marker_is_place(kind) ||
-        is_graph_node(kind))
+        is_graph_node(kind) || is_of_executor(marker))
         return false;
     return kind != MARKER_OP || !sweep->is_autograd[label->thread];
 }
@@ -70,8 +79,9 @@ static bool is_orphan(const struct sweep *sweep, uint32_t range)
     const struct profile *profile = sweep->profile;
     if (range_is_away(&profile->ranges, range))
         return false;
-    enum marker_kind kind = range_marker(profile, range)->kind;
-    return kind == MARKER_LIBRARY || is_graph_node(kind) ||
+    const struct marker *marker = range_marker(profile, range);
+    enum marker_kind kind = marker->kind;
+    return kind == MARKER_LIBRARY || is_graph_node(kind) || is_of_executor(marker) ||
            (kind == MARKER_OP && sweep->is_autograd[range_thread(&profile->ranges, range)]);
 }
 

@@ -23,8 +23,9 @@ struct marker_text {
 
 typedef bool marker_dialect_parse(const struct marker_text *text, struct marker *marker);
 
-marker_dialect_parse marker_library; // by its domain; the TSL domain may hold other things
+marker_dialect_parse marker_library;
 marker_dialect_parse marker_tensorrt;
+marker_dialect_parse marker_xla; // what else the domain TSL holds is TensorFlow's
 marker_dialect_parse marker_tensorflow;
 marker_dialect_parse marker_dlprof;
 marker_dialect_parse marker_module_dict;
@@ -37,6 +38,14 @@ marker_dialect_parse marker_layer;
 // Small tools shared by the dialects.
 bool text_begins(const struct marker_text *text, const char *prefix);
 string_id marker_intern(const struct marker_text *text, const char *start, size_t length);
+
+// What TSL appends to a name: `NAME#key=value,key=value#`. A comma in brackets is of the value. False:
+// there is no such key.
+struct text_span {
+    const char *text;
+    size_t length;
+};
+bool marker_annotation(const struct marker_text *text, const char *key, struct text_span *value);
 
 // Arguments are collected while a text is read; at most ARGUMENT_LIMIT of them.
 enum { ARGUMENT_LIMIT = 256, RANK_LIMIT = 16 };

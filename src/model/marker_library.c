@@ -2,6 +2,7 @@
 // Ranges that libraries push in domains of their own: leaves, never a step or a layer.
 #include "model/marker_dialects.h"
 
+#include <string.h>
 #include <strings.h>
 
 bool marker_library(const struct marker_text *text, struct marker *marker)
@@ -15,6 +16,7 @@ bool marker_library(const struct marker_text *text, struct marker *marker)
     for (size_t i = 0; i < sizeof domains / sizeof *domains; i++) {
         if (strcasecmp(text->domain, domains[i]) == 0) {
             marker->kind = MARKER_LIBRARY;
+            marker->module = marker_intern(text, domains[i], strlen(domains[i]));
             return true;
         }
     }

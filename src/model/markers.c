@@ -11,8 +11,9 @@
 // The first that recognises a text has it. Those that go by the domain come first, those that go
 // by little more than the look of a name last.
 static marker_dialect_parse *const dialects[] = {
-    marker_library, marker_tensorrt, marker_tensorflow, marker_dlprof,    marker_module_dict,
-    marker_step,    marker_fsdp,     marker_compile,    marker_emit_nvtx, marker_layer,
+    marker_library, marker_tensorrt,    marker_xla,   marker_tensorflow,
+    marker_dlprof,  marker_module_dict, marker_step,  marker_fsdp,
+    marker_compile, marker_emit_nvtx,   marker_layer,
 };
 
 bool text_begins(const struct marker_text *text, const char *prefix)
@@ -24,6 +25,36 @@ bool text_begins(const struct marker_text *text, const char *prefix)
 string_id marker_intern(const struct marker_text *text, const char *start, size_t length)
 {
     return strings_intern(text->strings, start, length);
+}
+
+static bool key_is(const char *from, const char *to, const char *key)
+{
+    const char *equals = memchr(from, '=', (size_t)(to - from));
+    return equals && (size_t)(equals - from) == strlen(key) && memcmp(from, key, strlen(key)) == 0;
+}
+
+bool marker_annotation(const struct marker_text *text, const char *key, struct text_span *value)
+{
+    const char *end = text->text + text->length;
+    const char *from = memchr(text->text, '#', text->length);
+    if (!from)
+        return false;
+    if (end > from + 1 && end[-1] == '#')
+        end--;
+    for (from++; from < end; from++) {
+        const char *to = from;
+        for (int depth = 0; to < end && (*to != ',' || depth > 0); to++) {
+            depth += *to == '(' || *to == '[' || *to == '{';
+            depth -= (*to == ')' || *to == ']' || *to == '}') && depth > 0;
+        }
+        if (key_is(from, to, key)) {
+            from += strlen(key) + 1;
+            *value = (struct text_span){from, (size_t)(to - from)};
+            return true;
+        }
+        from = to;
+    }
+    return false;
 }
 
 // One item of a sizes list. Returns false when the text is no such list.

@@ -42,6 +42,7 @@ enum marker_dialect {
     DIALECT_FSDP,
     DIALECT_COMPILE,
     DIALECT_TENSORFLOW,
+    DIALECT_XLA, // also JAX's
     DIALECT_TENSORRT,
     DIALECT_COUNT
 };
@@ -61,10 +62,11 @@ struct marker {
     enum marker_dialect dialect;
     string_id text;   // the range's name column
     string_id title;  // what the tree shows: "conv2d", "aten::mm", "step N"
-    string_id type;   // op type: "conv2d", "mm"; STRING_NONE for what is no op
-    string_id module; // 'mod'
+    string_id type;   // op type: "conv2d", "mm"; STRING_NONE: none of its own
+    string_id module; // 'mod'; LIBRARY: its domain
     string_id path;   // TRACE: funcStack, as of an op that has no TRACE around it; LAYER: dotted
-                      // module path
+                      // module path; of other dialects: the scopes that the title begins with,
+                      // `dense` of `dense/MatMul`
     string_id stack;  // TRACE: traceMarker entries joined by newlines, as in the marker
     uint32_t argument_count;
     struct marker_argument *arguments;

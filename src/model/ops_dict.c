@@ -23,9 +23,25 @@ static string_id op_name(struct op_drafts *drafts, string_id path, string_id typ
     return strings_intern(profile->strings, name, used);
 }
 
-static bool is_op(const struct marker *marker, enum marker_dialect dialect)
+// DLProf takes NCCL's calls for ops of TensorFlow: `NCCL/ncclAllReduce`.
+static bool is_nccl(const struct profile *profile, const struct marker *marker)
 {
-    return marker->kind == MARKER_OP && marker->dialect == dialect;
+    return marker->kind == MARKER_LIBRARY &&
+           strcmp(profile_text(profile, marker->module), "NCCL") == 0;
+}
+
+static string_id nccl_name(struct op_drafts *drafts, const struct marker *marker)
+{
+    struct profile *profile = drafts->profile;
+    char *name = arena_format(drafts->scratch, "NCCL/%s", profile_text(profile, marker->title));
+    return strings_intern_text(profile->strings, name);
+}
+
+static bool is_op(const struct profile *profile, const struct marker *marker,
+                  enum marker_dialect dialect)
+{
+    return (marker->kind == MARKER_OP && marker->dialect == dialect) ||
+           (dialect == DIALECT_TENSORFLOW && is_nccl(profile, marker));
 }
 
 // Drafts for the ranges of a dialect that are not inside another one.
@@ -45,17 +61,20 @@ static void find_outermost(struct op_drafts *drafts, enum marker_dialect dialect
         uint32_t traced = parent != ROW_NONE ? trace[parent] : ROW_NONE;
         bool is_inner = parent != ROW_NONE && is_inside[parent];
         trace[i] = marker->kind == MARKER_TRACE ? row : traced;
-        is_inside[i] = is_inner || is_op(marker, dialect);
-        if (is_inner || !is_op(marker, dialect) || label->ending == RANGE_AWAY)
+        is_inside[i] = is_inner || is_op(profile, marker, dialect);
+        if (is_inner || !is_op(profile, marker, dialect) || label->ending == RANGE_AWAY)
             continue;
-        string_id name = marker->title;
-        if (dialect == DIALECT_DLPROF) {
+        string_id name = marker->title, type = marker->type;
+        if (is_nccl(profile, marker)) {
+            type = marker->module;
+            name = nccl_name(drafts, marker);
+        } else if (dialect == DIALECT_DLPROF) {
             uint32_t named_by = traced != ROW_NONE ? traced : row;
             if (!name_of[named_by])
                 name_of[named_by] = op_name(drafts, profile->markers[named_by].path, marker->type);
             name = name_of[named_by];
         }
-        bool is_backward = strcmp(profile_text(profile, marker->type), "backward") == 0;
+        bool is_backward = strcmp(profile_text(profile, type), "backward") == 0;
         int64_t start = AT(ranges->start, i), end = AT(ranges->end, i);
         drafts->own[i] =
             op_draft_add(drafts, (struct op_draft){
@@ -69,7 +88,7 @@ static void find_outermost(struct op_drafts *drafts, enum marker_dialect dialect
                                      .forward = ROW_NONE,
                                      .backward = ROW_NONE,
                                      .name = name,
-                                     .type = marker->type,
+                                     .type = type,
                                      .direction = dialect != DIALECT_DLPROF ? DIRECTION_NONE
                                                   : is_backward             ? DIRECTION_BPROP
                                                                             : DIRECTION_FPROP,

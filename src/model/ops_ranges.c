@@ -15,6 +15,7 @@ enum { NAME_LIMIT = 4096 }; // bytes; what would be longer leaves out its middle
 struct path {         // of ranges, as a tree of names
     string_id name;   // whole
     string_id module; // module path of the layers down to here, STRING_NONE
+    string_id scopes; // that the innermost range with any names, STRING_NONE
     uint32_t anchor;  // the path around it whose name stays when names grow too long
 };
 
@@ -33,11 +34,11 @@ static string_id path_title(const struct marker *marker)
                                                                            : marker->title;
 }
 
-// The part of a name below a module path: `mlp` of `model.layers.3.mlp` in `model.layers.3`.
-static const char *below_module(const char *name, const char *module)
+// The part of a name below those around it: `mlp` of `model.layers.3.mlp` in `model.layers.3`.
+static const char *part_below(const char *name, const char *above, char separator)
 {
-    size_t length = strlen(module);
-    bool is_below = length && strncmp(name, module, length) == 0 && name[length] == '.';
+    size_t length = strlen(above);
+    bool is_below = length && strncmp(name, above, length) == 0 && name[length] == separator;
     return is_below && name[length + 1] ? name + length + 1 : name;
 }
 
@@ -56,8 +57,11 @@ static uint32_t path_get(struct paths *paths, uint32_t parent, const struct mark
     if (parent != ROW_NONE) {
         const struct path *around = &paths->items[parent];
         if (is_layer)
-            last = below_module(last, strings_text(strings, around->module));
+            last = part_below(last, strings_text(strings, around->module), '.');
+        else
+            last = part_below(last, strings_text(strings, around->scopes), '/');
         path.module = around->module;
+        path.scopes = around->scopes;
         size_t length = strings_length(strings, around->name) + strlen(last);
         if (length > NAME_LIMIT / 4)
             path.anchor = around->anchor;
@@ -70,6 +74,8 @@ static uint32_t path_get(struct paths *paths, uint32_t parent, const struct mark
     path.name = strings_intern_text(strings, name);
     if (is_layer)
         path.module = title;
+    else if (marker->path && marker->kind != MARKER_LAYER)
+        path.scopes = marker->path;
     *slot = (uint32_t)paths->count + 1;
     ARENA_PUSH(paths->arena, paths->items, paths->count, paths->capacity) = path;
     return (uint32_t)paths->count - 1;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/rules.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -111,16 +112,35 @@ static bool read_ops(struct rules *rules, struct arena *arena, const struct yaml
     return true;
 }
 
+static enum tristate find_eligible(const struct rules *rules, const char *type)
+{
+    const struct op_rule wanted = {.type = type};
+    const struct op_rule *found =
+        bsearch(&wanted, rules->ops, rules->op_count, sizeof *rules->ops, compare_ops);
+    return found ? found->eligible : STATE_NO;
+}
+
 enum tristate rules_op_eligible(const struct rules *rules, const char *op_type)
 {
+    enum { FUSED_MOST = 256 };
+    enum tristate eligible = STATE_NO;
     if (rules->op_count == 0)
         return STATE_NO;
     if (strncmp(op_type, "aten::", 6) == 0)
         op_type += 6;
-    const struct op_rule wanted = {.type = op_type};
-    const struct op_rule *found =
-        bsearch(&wanted, rules->ops, rules->op_count, sizeof *rules->ops, compare_ops);
-    return found ? found->eligible : STATE_NO;
+    if (strlen(op_type) >= FUSED_MOST || !strchr(op_type, '+'))
+        return find_eligible(rules, op_type);
+    for (size_t length; *op_type && eligible != STATE_YES; op_type += length + 1) {
+        char part[FUSED_MOST];
+        length = strcspn(op_type, "+");
+        snprintf(part, sizeof part, "%.*s", (int)length, op_type);
+        enum tristate of_part = find_eligible(rules, part);
+        if (of_part != STATE_NO)
+            eligible = of_part;
+        if (!op_type[length])
+            break;
+    }
+    return eligible;
 }
 
 // ---- thresholds --------------------------------------------------------------------------------

@@ -36,7 +36,9 @@ static void name_markers(struct naming *naming, const struct profile *profile, s
         const struct marker *marker = &profile->markers[i];
         if (!kind_may_turn(marker->kind))
             continue;
-        const char *text = profile_text(profile, marker->text);
+        // What a dialect calls a plain range is without what differs from turn to turn.
+        bool has_title = marker->kind == MARKER_PLAIN && marker->dialect != DIALECT_PLAIN;
+        const char *text = profile_text(profile, has_title ? marker->title : marker->text);
         size_t length = strlen(text);
         if (marker->kind == MARKER_STEP)
             text = profile_text(profile, marker->title);

@@ -219,6 +219,50 @@ static enum node_kind kind_of(enum marker_kind kind)
     }
 }
 
+// What a title says beside its scopes: `MatMul` of `dense/MatMul`, `conv/Conv + relu/Relu` of
+// `/l1/conv/Conv + /l1/relu/Relu`.
+static string_id title_in(struct tree_nodes *nodes, const struct marker *marker)
+{
+    struct profile *profile = nodes->profile;
+    const char *title = profile_text(profile, marker->title);
+    const char *scopes = profile_text(profile, marker->path);
+    size_t length = strlen(title), skipped = strlen(scopes), used = 0;
+    char *rest = ARENA_ARRAY(nodes->scratch, char, length + 1);
+    for (size_t i = 0; i < length;) {
+        bool begins = i == 0 || strchr(" [.", title[i - 1]);
+        if (begins && length - i > skipped && memcmp(title + i, scopes, skipped) == 0 &&
+            title[i + skipped] == '/')
+            i += skipped + 1;
+        else
+            rest[used++] = title[i++];
+    }
+    return used ? strings_intern(profile->strings, rest, used) : marker->title;
+}
+
+// A range that names the scopes it lies in, below those that the ranges around it have named.
+static uint32_t scoped_node(struct tree_nodes *nodes, uint32_t parent, uint32_t row,
+                            uint32_t occurrence)
+{
+    const struct profile *profile = nodes->profile;
+    const struct marker *marker = &profile->markers[row];
+    struct parts inner = {.count = 0}, outer = {.count = 0};
+    split_stack(&inner, profile_text(profile, marker->path));
+    split_stack(&outer, profile_text(profile, nodes->items[parent].func_path));
+    size_t from = 0;
+    while (from < outer.count && from < inner.count &&
+           same_part(&outer.items[from], &inner.items[from]))
+        from++;
+    if (from < outer.count) // not below them
+        from = 0;
+    uint32_t node = parent;
+    for (size_t i = from; i < inner.count; i++)
+        node = tree_child(nodes, node, part_name(nodes, &inner.items[i]), NODE_LAYER, ROW_NONE);
+    node = tree_child(nodes, node, numbered(nodes, title_in(nodes, marker), occurrence),
+                      kind_of(marker->kind), row);
+    nodes->items[node].func_path = marker->path;
+    return node;
+}
+
 uint32_t tree_range_node(struct tree_nodes *nodes, uint32_t parent, uint32_t row, uint32_t trace,
                          uint32_t occurrence)
 {
@@ -232,6 +276,8 @@ uint32_t tree_range_node(struct tree_nodes *nodes, uint32_t parent, uint32_t row
         node = layer_node(nodes, parent, row);
     else if (marker->kind == MARKER_OP && marker->dialect == DIALECT_DLPROF)
         node = dict_node(nodes, parent, row, trace, occurrence);
+    else if (marker->path)
+        node = scoped_node(nodes, parent, row, occurrence);
     else
         node = tree_child(nodes, parent, numbered(nodes, marker->title, occurrence),
                           kind_of(marker->kind), row);

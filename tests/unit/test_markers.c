@@ -56,6 +56,7 @@ static const char *const dialect_names[DIALECT_COUNT] = {
     [DIALECT_FSDP] = "fsdp",
     [DIALECT_COMPILE] = "compile",
     [DIALECT_TENSORFLOW] = "tensorflow",
+    [DIALECT_XLA] = "xla",
     [DIALECT_TENSORRT] = "tensorrt",
 };
 
@@ -139,14 +140,50 @@ static void every_dialect(void **state)
         {"cuBLAS", "cublasCreate_v2", "library", "plain", "cublasCreate_v2"},
         {"NCCL", "ncclAllReduce", "library", "plain", "ncclAllReduce"},
         {"NCCL", "step 3", "library", "plain", "step 3"},
-        {"TSL", "XlaModule:#hlo_module=jit_step,program_id=9#", "plain", "plain",
+        // XLA: only in its domain, and only with the key that names it
+        {"TSL", "XlaModule:#hlo_module=jit_step,program_id=9#", "plain", "xla",
          "XlaModule jit_step"},
+        {"TSL", "XlaModule:#prefix=jit(f)/jit(main),hlo_module=jit_f,program_id=9#", "plain", "xla",
+         "XlaModule jit_f"},
+        {"TSL", "XlaModule:#program_id=9#", "library", "plain", "XlaModule"},
+        {"TSL", "XlaCompile:#module=jit_f,program_id=9#", "library", "plain", "XlaCompile"},
+        {"TSL", "Thunk:#hlo_op=fusion.3,hlo_module=jit_f#", "op", "xla", "fusion.3"},
+        {"TSL",
+         "Thunk:#name=jit(f)/jit(main)/Net/dot_general[dims=((1,), (0,)) "
+         "x=a/b],hlo_op=dot.4.remat#",
+         "op", "xla", "Net/dot_general/dot.4.remat"},
+        {"TSL", "Thunk:#name=jit(f),hlo_op=add#", "op", "xla", "add"},
+        {"TSL", "Thunk:#name=a/while,hlo_op=while.12#", "plain", "xla", "a/while/while.12"},
+        {"TSL", "Thunk:#name=a[(,hlo_op=dot.4#", "library", "plain", "Thunk"},
+        {"TSL", "Thunk:#hlo_op=#", "library", "plain", "Thunk"},
+        {"TSL", "Thunk:#", "library", "plain", "Thunk"},
+        {"TSL", "Thunk:", "library", "plain", "Thunk:"},
+        {"TSL", "#hlo_op=dot#", "library", "plain", "#hlo_op=dot#"},
+        {"", "Thunk:#hlo_op=fusion.3#", "plain", "plain", "Thunk:#hlo_op=fusion.3#"},
+        {"TSL", "PjRtStreamExecutorLoadedExecutable::Execute", "library", "plain",
+         "PjRtStreamExecutorLoadedExecutable::Execute"},
         {"TSL", "dense/MatMul:MatMul#id=4#", "op", "tensorflow", "dense/MatMul"},
+        {"TSL", "replica_1/dense/MatMul:MatMul", "op", "tensorflow", "replica_1/dense/MatMul"},
+        {"TSL", "cluster_3_1/xla_run:_XlaRun#id=4#", "op", "tensorflow", "cluster_3_1/xla_run"},
+        {"TSL", "dense/MatMul:matmul", "library", "plain", "dense/MatMul:matmul"},
         {"tensorflow-core", "MatMul: dense/MatMul", "op", "tensorflow", "dense/MatMul"},
+        {"tensorflow-core", "_XlaRun: cluster_3_1/xla_run", "op", "tensorflow",
+         "cluster_3_1/xla_run"},
+        {"tensorflow-core", "{\"op\": \"MatMul\", \"name\": \"dense/MatMul\", \"n\": [1]}", "op",
+         "tensorflow", "dense/MatMul"},
+        {"tensorflow-core", "{\"op\": \"mat mul\", \"name\": \"a\"}", "plain", "plain",
+         "{\"op\": \"mat mul\", \"name\": \"a\"}"},
+        {"tensorflow-core", "{\"op\": \"MatMul\", \"name\": \"dense", "plain", "plain",
+         "{\"op\": \"MatMul\", \"name\": \"dense"},
+        {"tensorflow-core", "session.run", "plain", "plain", "session.run"},
         {"TensorRT", "ExecutionContext::execute", "plain", "tensorrt", "ExecutionContext::execute"},
         {"TensorRT", "/conv1/Conv + /relu/Relu", "op", "tensorrt", "/conv1/Conv + /relu/Relu"},
         {"TensorRT", "{\"Name\": \"conv1\", \"LayerType\": \"CaskConvolution\"}", "op", "tensorrt",
          "conv1"},
+        {"TensorRT", "{\"LayerType\": \"CaskConvolution\"}", "op", "tensorrt",
+         "{\"LayerType\": \"CaskConvolution\"}"},
+        {"TensorRT", "{ForeignNode[/a/MatMul.../a/Add]}", "op", "tensorrt",
+         "{ForeignNode[/a/MatMul.../a/Add]}"},
         // malformed dicts are the user's text
         {"", "{'mod': 'torch', 'op': 'mm', 'args': [", "plain", "plain",
          "{'mod': 'torch', 'op': 'mm', 'args': ["},
@@ -231,9 +268,86 @@ static void numbers_of_steps(void **state)
     assert_int_equal(parse("step 99999999999999999999999")->kind, MARKER_PLAIN);
 }
 
+static void xla_instructions(void **state)
+{
+    (void)state;
+    static const char *const types[][2] = {
+        {"Thunk:#hlo_op=gemm_fusion_dot.5#", "gemm_fusion_dot"},
+        {"Thunk:#hlo_op=cublas-gemm.2.0#", "cublas-gemm"},
+        {"Thunk:#hlo_op=fusion.7.remat2.clone.1#", "fusion"},
+        {"Thunk:#hlo_op=a.b#", "a.b"},
+        {"Thunk:#hlo_op=.5#", ".5"},
+    };
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        assert_string_equal(string(parse_in("TSL", types[i][0])->type), types[i][1]);
+    const struct marker *marker =
+        parse_in("TSL", "Thunk:#name=transpose(jvp(Net))/l_1/dot_general,hlo_op=dot.1#");
+    assert_true(marker->is_backward);
+    assert_string_equal(string(marker->path), "transpose(jvp(Net))/l_1/dot_general");
+    marker = parse_in("TSL", "Thunk:#name=Net/transpose[permutation=(1, 0)],hlo_op=transpose.1#");
+    assert_false(marker->is_backward);
+    assert_string_equal(string(marker->path), "Net/transpose");
+    assert_int_equal(parse_in("TSL", "Thunk:#hlo_op=dot.1#")->path, STRING_NONE);
+}
+
+static void tensorflow_shapes(void **state)
+{
+    (void)state;
+    const struct marker *marker = parse_in(
+        "TSL", "d/MatMul:MatMul#shape=(half[32,784];;resource;float[];int32[7,?];float[9])#");
+    assert_string_equal(string(marker->path), "d");
+    assert_int_equal(marker->argument_count, 6);
+    assert_true(marker->arguments[0].is_tensor);
+    assert_string_equal(string(marker->arguments[0].dtype), "float16");
+    assert_int_equal(marker->arguments[0].dims[1], 784);
+    for (int i = 1; i < 5; i++) // nothing, no tensor, a scalar, a dim that nobody knows
+        assert_false(marker->arguments[i].is_tensor);
+    assert_int_equal(marker->arguments[5].dims[0], 9);
+    static const char *const broken[] = {"d:MatMul#shape=#",
+                                         "d:MatMul#shape=(#",
+                                         "d:MatMul#shape=(float[#",
+                                         "d:MatMul#shape=(float[3#",
+                                         "d:MatMul#shape=(float[99999999999999999999999])#",
+                                         "d:MatMul#shape=float[3]#"};
+    for (size_t i = 0; i < sizeof broken / sizeof *broken; i++) {
+        marker = parse_in("TSL", broken[i]);
+        assert_int_equal(marker->kind, MARKER_OP);
+        for (uint32_t a = 0; a < marker->argument_count; a++)
+            assert_false(marker->arguments[a].is_tensor);
+    }
+}
+
+static void tensorrt_json(void **state)
+{
+    (void)state;
+    const struct marker *marker = parse_in(
+        "TensorRT",
+        "{\"Name\": \"/c/Conv + /c/Relu\", \"LayerType\": \"CaskConvolution\", \"Inputs\": "
+        "[{\"Name\": "
+        "\"x\", \"Location\": \"Device\", \"Dimensions\": [1,3,224,224], \"Format/Datatype\": "
+        "\"Row "
+        "major linear FP16 format\"}, {\"Name\": \"s\", \"Dimensions\": []}], \"Outputs\": [], "
+        "\"Kernel\": [7,7]}");
+    assert_string_equal(string(marker->title), "/c/Conv + /c/Relu");
+    assert_string_equal(string(marker->type), "CaskConvolution");
+    assert_string_equal(string(marker->path), "/c");
+    assert_int_equal(marker->argument_count, 2);
+    assert_string_equal(string(marker->arguments[0].dtype), "float16");
+    assert_int_equal(marker->arguments[0].rank, 4);
+    assert_int_equal(marker->arguments[0].dims[3], 224);
+    assert_false(marker->arguments[1].is_tensor);
+    // Broken JSON is the name of a layer.
+    marker = parse_in("TensorRT", "{\"Name\": \"c\", \"Inputs\": [{\"Dimensions\": [1,");
+    assert_int_equal(marker->kind, MARKER_OP);
+    assert_int_equal(marker->argument_count, 0);
+}
+
 static void types_of_tensorrt_layers(void **state)
 {
     (void)state;
+    assert_string_equal(string(parse_in("TensorRT", "{ForeignNode[/a/MatMul.../a/Add]}")->type),
+                        "ForeignNode");
+    assert_string_equal(string(parse_in("TensorRT", " + ")->type), "layer");
     assert_string_equal(string(parse_in("TensorRT", "/l1/conv1/Conv + /l1/relu/Relu")->type),
                         "Conv+Relu");
     assert_string_equal(string(parse_in("TensorRT", "onnx::Conv_193_clone_1")->type), "Conv");
@@ -280,6 +394,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(dlprof_trace, set_up, tear_down),
         cmocka_unit_test_setup_teardown(sizes_are_shapes, set_up, tear_down),
         cmocka_unit_test_setup_teardown(numbers_of_steps, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(xla_instructions, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(tensorflow_shapes, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(tensorrt_json, set_up, tear_down),
         cmocka_unit_test_setup_teardown(types_of_tensorrt_layers, set_up, tear_down),
         cmocka_unit_test(one_row_per_text),
     };

@@ -319,6 +319,74 @@ static void two_waiting_threads_adopt_nothing(void **state)
     assert_node(work, "(outside ranges)");
 }
 
+// The executor's threads run what the main thread waits for; none of them adopts another's.
+static void executors_are_adopted(void **state)
+{
+    (void)state;
+    uint32_t pool[] = {builder_thread(builder, 1, 102), builder_thread(builder, 1, 103)};
+    range(0, 10000, "train");
+    uint32_t work[2];
+    for (int i = 0; i < 2; i++) {
+        builder_range_in(builder, "TSL", pool[i], 1000, 2000, "replica_1/dense/MatMul:MatMul");
+        work[i] = builder_launch(builder, pool[i], 1100, "gemm");
+    }
+    builder_range_in(builder, "TSL", pool[0], 5000, 6000,
+                     "XlaModule:#hlo_module=jit_f,program_id=1#");
+    builder_range_in(builder, "TSL", pool[0], 5100, 5900,
+                     "Thunk:#name=jit(f)/dense/dot,hlo_op=dot.1#");
+    uint32_t thunk = builder_launch(builder, pool[0], 5200, "gemm");
+    uint32_t alone = builder_launch(builder, pool[1], 5300, "copy");
+    struct profile *profile = build();
+    check_trees(profile);
+    for (int i = 0; i < 2; i++)
+        assert_node(work[i], "train/replica_1/dense/MatMul");
+    assert_node(thunk, "train/XlaModule jit_f/dense/dot/dot.1");
+    assert_true(flags_of(thunk) & WORK_ADOPTED);
+    assert_node(alone, "train");
+}
+
+static void scopes_are_places(void **state)
+{
+    (void)state;
+    builder_range_in(builder, "TSL", main_thread, 0, 1000, "Thunk:#name=a/while,hlo_op=while.3#");
+    builder_range_in(builder, "TSL", main_thread, 10, 100,
+                     "Thunk:#name=a/while/body/add,hlo_op=loop_add_fusion.2#");
+    builder_range_in(builder, "TSL", main_thread, 110, 200, "Thunk:#name=b/add,hlo_op=add.9#");
+    builder_range_in(builder, "TSL", main_thread, 2000, 2100, "layer/MatMul:MatMul");
+    builder_range_in(builder, "TSL", main_thread, 2200, 2300, "layer/MatMul_1:MatMul");
+    builder_range_in(builder, "TensorRT", main_thread, 3000, 3100,
+                     "/l1/l1.0/conv2/Conv + /l1/l1.0/Add + /l1/l1.0/relu_1/Relu");
+    builder_range_in(builder, "TensorRT", main_thread, 3200, 3300,
+                     "{ForeignNode[/l1/attn/MatMul.../l1/attn/Softmax]}");
+    builder_range_in(builder, "TensorRT", main_thread, 3400, 3500, "/conv/Conv + /relu/Relu");
+    builder_range_in(builder, "TensorRT", main_thread, 3600, 3700, "/l2/conv/l2/Add");
+    struct profile *profile = build();
+    check_trees(profile);
+    assert_tree(profile->tree, "a\n"
+                               "  while\n"
+                               "    while.3\n"
+                               "      body\n"
+                               "        add\n"
+                               "          loop_add_fusion.2\n"
+                               "      b\n"
+                               "        add\n"
+                               "          add.9\n"
+                               "layer\n"
+                               "  MatMul\n"
+                               "  MatMul_1\n"
+                               "l1\n"
+                               "  l1.0\n"
+                               "    conv2/Conv + Add + relu_1/Relu\n"
+                               "  attn\n"
+                               "    {ForeignNode[MatMul...Softmax]}\n"
+                               "/conv/Conv + /relu/Relu\n"
+                               "l2\n"
+                               "  conv\n"
+                               "    l2\n"
+                               "      Add\n"
+                               "(outside ranges)\n");
+}
+
 static void engine_ranges_are_adopted(void **state)
 {
     (void)state;
@@ -556,14 +624,21 @@ static void random_profile(struct random *random)
         "FSDP::post_forward (a.0)",
         "{broken",
         "",
+        "XlaModule:#hlo_module=jit_f,program_id=3#",
+        "Thunk:#name=a/while,hlo_op=while.3#",
+        "Thunk:#name=a/while/b/dot,hlo_op=dot.3#",
+        "a/b/MatMul:MatMul",
+        "a/MatMul:MatMul",
+        "/a/b/Conv + /a/Relu",
     };
+    static const char *const domains[] = {"", "", "", "", "", "NCCL", "TSL", "TSL", "TensorRT"};
     uint32_t threads[4] = {main_thread, builder_thread(builder, 1, 102),
                            builder_thread(builder, 1, 103), builder_thread(builder, 2, 201)};
     size_t count = random_below(random, 120);
     for (size_t i = 0; i < count; i++) {
         int64_t start = (int64_t)random_below(random, 1000);
         int64_t length = (int64_t)random_below(random, random_below(random, 4) ? 60 : 1000);
-        uint32_t row = builder_range_in(builder, random_below(random, 9) ? "" : "NCCL",
+        uint32_t row = builder_range_in(builder, domains[random_below(random, 9)],
                                         threads[random_below(random, 4)], start, start + length,
                                         texts[random_below(random, sizeof texts / sizeof *texts)]);
         if (!random_below(random, 20))
@@ -680,6 +755,8 @@ int main(void)
         TEST(deeper_than_the_tree),
         TEST(blocked_thread_adopts),
         TEST(two_waiting_threads_adopt_nothing),
+        TEST(executors_are_adopted),
+        TEST(scopes_are_places),
         TEST(engine_ranges_are_adopted),
         TEST(graph_nodes_know_their_layer),
         TEST(graphs_of_two_processes),

@@ -366,7 +366,9 @@ static void test_all_at_once(void **state)
 static void test_ops(void **state)
 {
     (void)state;
-    static const char *const eligible[] = {"conv2d",
+    static const char *const eligible[] = {"Conv+Relu",
+                                           "Add+conv",
+                                           "conv2d",
                                            "linear",
                                            "matmul",
                                            "aten::mm",
@@ -377,15 +379,17 @@ static void test_ops(void **state)
                                            "AddmmBackward0",
                                            "einsum",
                                            "aten::convolution"};
-    static const char *const others[] = {"relu",       "cuda",       "flatten",
-                                         "max_pool2d", "randn",      "",
-                                         "uniform_",   "backward",   "unassociated_cudaFree",
-                                         "aten::add",  "aten::copy_"};
+    static const char *const others[] = {"relu",       "cuda",        "flatten",
+                                         "max_pool2d", "randn",       "",
+                                         "uniform_",   "backward",    "unassociated_cudaFree",
+                                         "aten::add",  "aten::copy_", "Add+Relu",
+                                         "+",          "Relu+"};
     for (size_t i = 0; i < sizeof eligible / sizeof *eligible; i++)
         assert_int_equal(rules_op_eligible(rules, eligible[i]), STATE_YES);
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         assert_int_equal(rules_op_eligible(rules, others[i]), STATE_NO);
     assert_int_equal(rules_op_eligible(rules, "CompiledFunction"), STATE_UNKNOWN);
+    assert_int_equal(rules_op_eligible(rules, "Relu+Myelin+Relu"), STATE_UNKNOWN);
 }
 
 static void test_thresholds(void **state)
