@@ -59,8 +59,21 @@ static bool is_of_executor(const struct marker *marker)
            (marker->dialect == DIALECT_TENSORFLOW || marker->dialect == DIALECT_XLA);
 }
 
+// A backward that says so itself, where nothing marks the graph's nodes.
+static bool is_told_backward(const struct marker *marker)
+{
+    return marker->dialect == DIALECT_MEGATRON && marker->is_backward;
+}
+
+// What runs for the graph's nodes on their thread, also forward functions that run again.
+static bool is_of_autograd(const struct sweep *sweep, const struct marker *marker, uint32_t thread)
+{
+    return sweep->is_autograd[thread] &&
+           (marker->kind == MARKER_OP || marker->dialect == DIALECT_MEGATRON);
+}
+
 // Ranges that may adopt: not those of the backward graph, of executors or of libraries, nor what runs
-// between the graph's nodes on their thread.
+// for the graph's nodes on their thread.
 static bool may_adopt(const struct sweep *sweep, uint32_t range)
 {
     const struct profile *profile = sweep->profile;
@@ -70,7 +83,7 @@ static bool may_adopt(const struct sweep *sweep, uint32_t range)
     if (label->ending == RANGE_AWAY || kind == MARKER_LIBRARY || !marker_is_place(kind) ||
         is_graph_node(kind) || is_of_executor(marker))
         return false;
-    return kind != MARKER_OP || !sweep->is_autograd[label->thread];
+    return !is_of_autograd(sweep, marker, label->thread);
 }
 
 // Of root ranges: those that look for an adopter.
@@ -82,7 +95,7 @@ static bool is_orphan(const struct sweep *sweep, uint32_t range)
     const struct marker *marker = range_marker(profile, range);
     enum marker_kind kind = marker->kind;
     return kind == MARKER_LIBRARY || is_graph_node(kind) || is_of_executor(marker) ||
-           (kind == MARKER_OP && sweep->is_autograd[range_thread(&profile->ranges, range)]);
+           is_of_autograd(sweep, marker, range_thread(&profile->ranges, range));
 }
 
 static uint32_t thread_of(const struct profile *profile, const struct question *question)
@@ -104,9 +117,12 @@ static void collect(struct sweep *sweep)
     const struct profile *profile = sweep->profile;
     const struct ranges *ranges = &profile->ranges;
     const struct api_calls *api = &profile->api;
-    for (uint32_t i = 0; i < ranges->count; i++)
-        if (AT(ranges->parent, i) == ROW_NONE && is_graph_node(range_marker(profile, i)->kind))
+    for (uint32_t i = 0; i < ranges->count; i++) {
+        const struct marker *marker = range_marker(profile, i);
+        if (AT(ranges->parent, i) == ROW_NONE &&
+            (is_graph_node(marker->kind) || is_told_backward(marker)))
             sweep->is_autograd[range_thread(ranges, i)] = true;
+    }
     for (uint32_t i = 0; i < ranges->count; i++)
         if (AT(ranges->parent, i) == ROW_NONE && is_orphan(sweep, i))
             ask(sweep, AT(ranges->start, i), i, ASK_RANGE);

@@ -32,6 +32,9 @@ marker_dialect_parse marker_module_dict;
 marker_dialect_parse marker_step;
 marker_dialect_parse marker_fsdp;
 marker_dialect_parse marker_compile;
+marker_dialect_parse marker_megatron;
+marker_dialect_parse marker_lightning;
+marker_dialect_parse marker_vllm;
 marker_dialect_parse marker_emit_nvtx;
 marker_dialect_parse marker_layer;
 

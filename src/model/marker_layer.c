@@ -18,9 +18,8 @@ static bool is_word_start(char c)
 // word that models begin with. `Optimizer.step` and `torch.cuda.sync` are none.
 static bool is_module_path(const char *text, size_t length)
 {
-    static const char *const roots[] = {"model",   "module",      "encoder",  "decoder",
-                                        "layers",  "transformer", "backbone", "blocks",
-                                        "network", "megatron"};
+    static const char *const roots[] = {"model",       "module",   "encoder", "decoder", "layers",
+                                        "transformer", "backbone", "blocks",  "network"};
     size_t parts = 0, first_length = 0;
     bool has_number = false;
     for (size_t i = 0; i < length;) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ranges that libraries push in domains of their own: leaves, never a step or a layer.
+// Ranges that libraries push, in domains of their own or with a prefix: leaves, never a step or a layer.
 #include "model/marker_dialects.h"
 
 #include <string.h>
@@ -13,6 +13,11 @@ bool marker_library(const struct marker_text *text, struct marker *marker)
         "CUTLASS",  "MPI",      "UCX",      "OpenACC",  "libcufft", "myelin-exec",
         "nvJPEG",   "OptiX",    "cuTENSOR", "cuBLASXt", "NVTX_MPI",
     };
+    if (text_begins(text, "nvte_") && !text->domain[0]) {
+        marker->kind = MARKER_LIBRARY;
+        marker->module = strings_intern_text(text->strings, "Transformer Engine");
+        return true;
+    }
     for (size_t i = 0; i < sizeof domains / sizeof *domains; i++) {
         if (strcasecmp(text->domain, domains[i]) == 0) {
             marker->kind = MARKER_LIBRARY;

@@ -11,9 +11,9 @@
 // The first that recognises a text has it. Those that go by the domain come first, those that go
 // by little more than the look of a name last.
 static marker_dialect_parse *const dialects[] = {
-    marker_library, marker_tensorrt,    marker_xla,   marker_tensorflow,
-    marker_dlprof,  marker_module_dict, marker_step,  marker_fsdp,
-    marker_compile, marker_emit_nvtx,   marker_layer,
+    marker_library,     marker_tensorrt, marker_xla,       marker_tensorflow, marker_dlprof,
+    marker_module_dict, marker_step,     marker_fsdp,      marker_compile,    marker_megatron,
+    marker_lightning,   marker_vllm,     marker_emit_nvtx, marker_layer,
 };
 
 bool text_begins(const struct marker_text *text, const char *prefix)

@@ -41,6 +41,9 @@ enum marker_dialect {
     DIALECT_MODULE_DICT, // vLLM/SGLang/NVIDIA PytHooks layer-wise dicts
     DIALECT_FSDP,
     DIALECT_COMPILE,
+    DIALECT_MEGATRON, // also NeMo's and Transformer Engine's
+    DIALECT_LIGHTNING,
+    DIALECT_VLLM,
     DIALECT_TENSORFLOW,
     DIALECT_XLA, // also JAX's
     DIALECT_TENSORRT,

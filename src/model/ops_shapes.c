@@ -201,7 +201,7 @@ const char *op_shape_text(const struct profile *profile, uint32_t row, enum shap
     if (row == ROW_NONE || row >= profile->marker_count)
         return "";
     const struct marker *marker = &profile->markers[row];
-    if (marker->kind != MARKER_OP)
+    if (marker->kind != MARKER_OP && marker->dialect != DIALECT_MODULE_DICT)
         return "";
     if (marker->shapes[part] != STRING_NONE)
         return profile_text(profile, marker->shapes[part]);

@@ -21,6 +21,17 @@ static bool kind_may_turn(enum marker_kind kind)
            kind == MARKER_OPTIMIZER || kind == MARKER_DATALOADER || kind == MARKER_COMPILED;
 }
 
+// What all turns of a loop have in common: what a dialect calls a range is without what differs from turn
+// to turn, as numbers and shapes; prefill and decode are both steps of a server.
+static string_id family_name(const struct marker *marker)
+{
+    if (marker->dialect == DIALECT_VLLM)
+        return marker->type;
+    bool is_steady = marker->kind == MARKER_STEP || marker->dialect == DIALECT_MODULE_DICT ||
+                     (marker->kind == MARKER_PLAIN && marker->dialect != DIALECT_PLAIN);
+    return is_steady ? marker->title : marker->text;
+}
+
 struct naming {
     struct strings *texts; // a family by its text: id
     uint32_t *of_marker;   // id, STRING_NONE: of none
@@ -36,13 +47,9 @@ static void name_markers(struct naming *naming, const struct profile *profile, s
         const struct marker *marker = &profile->markers[i];
         if (!kind_may_turn(marker->kind))
             continue;
-        // What a dialect calls a plain range is without what differs from turn to turn.
-        bool has_title = marker->kind == MARKER_PLAIN && marker->dialect != DIALECT_PLAIN;
-        const char *text = profile_text(profile, has_title ? marker->title : marker->text);
+        const char *text = profile_text(profile, family_name(marker));
         size_t length = strlen(text);
-        if (marker->kind == MARKER_STEP)
-            text = profile_text(profile, marker->title);
-        else if (step_number_of(text, length, pattern, &number))
+        if (marker->kind != MARKER_STEP && step_number_of(text, length, pattern, &number))
             text = pattern;
         else if (length > NAME_LIMIT)
             continue;

@@ -55,6 +55,9 @@ static const char *const dialect_names[DIALECT_COUNT] = {
     [DIALECT_MODULE_DICT] = "module_dict",
     [DIALECT_FSDP] = "fsdp",
     [DIALECT_COMPILE] = "compile",
+    [DIALECT_MEGATRON] = "megatron",
+    [DIALECT_LIGHTNING] = "lightning",
+    [DIALECT_VLLM] = "vllm",
     [DIALECT_TENSORFLOW] = "tensorflow",
     [DIALECT_XLA] = "xla",
     [DIALECT_TENSORRT] = "tensorrt",
@@ -136,6 +139,38 @@ static void every_dialect(void **state)
         {"", "## Call CompiledFxGraph f3a9c0ffee12 ##", "compiled", "compile",
          "## Call CompiledFxGraph ##"},
         {"", "CompiledFunctionBackward", "backward", "compile", "CompiledFunctionBackward"},
+        // Megatron-Core, NeMo, Transformer Engine
+        {"", "megatron.core.transformer.transformer_layer._forward_attention.self_attention",
+         "plain", "megatron", "transformer_layer._forward_attention.self_attention"},
+        {"", "megatron.core.pipeline_parallel.schedules.forward_step", "plain", "megatron",
+         "pipeline_parallel.schedules.forward_step"},
+        {"", "transformer_engine._Linear.backward.dgrad_gemm", "plain", "megatron",
+         "_Linear.backward.dgrad_gemm"},
+        {"", "nemo.collections.llm.gpt.forward", "plain", "megatron", "llm.gpt.forward"},
+        {"", "megatron.", "plain", "plain", "megatron."},
+        {"", "megatron.core..forward", "plain", "plain", "megatron.core..forward"},
+        {"", "megatron.core.a b", "plain", "plain", "megatron.core.a b"},
+        {"", "megatron is slow", "plain", "plain", "megatron is slow"},
+        {"", "nvte_cublas_gemm", "library", "plain", "nvte_cublas_gemm"},
+        {"mine", "nvte_cublas_gemm", "plain", "plain", "nvte_cublas_gemm"},
+        {"", "training_step_12", "step", "plain", "training_step_N"},
+        // PyTorch Lightning
+        {"", "[pl][profile]run_training_batch", "plain", "lightning", "run_training_batch"},
+        {"", "[pl][module]torch.nn.modules.linear.Linear: model.layers.3.mlp", "layer", "lightning",
+         "model.layers.3.mlp"},
+        {"", "[pl][profile]", "plain", "plain", "[pl][profile]"},
+        {"", "[pl][module]Linear", "plain", "plain", "[pl][module]Linear"},
+        {"", "[pl][module]: a", "plain", "plain", "[pl][module]: a"},
+        {"", "[pl][module]a: ", "plain", "plain", "[pl][module]a: "},
+        // vLLM
+        {"", "execute_context_2(512)_generation_30(30)", "plain", "vllm",
+         "execute_context_N(N)_generation_N(N)"},
+        {"", "execute_context_0(0)_generation_30(30)", "plain", "vllm",
+         "execute_context_0(0)_generation_N(N)"},
+        {"", "execute_new_2_cached_0", "plain", "vllm", "execute_new_N_cached_0"},
+        {"", "execute_new_2_cached_", "plain", "plain", "execute_new_2_cached_"},
+        {"", "execute_new_2_cached_3 ", "plain", "plain", "execute_new_2_cached_3 "},
+        {"", "execute_new", "plain", "plain", "execute_new"},
         // libraries are known by their domain
         {"cuBLAS", "cublasCreate_v2", "library", "plain", "cublasCreate_v2"},
         {"NCCL", "ncclAllReduce", "library", "plain", "ncclAllReduce"},
@@ -257,6 +292,26 @@ static void sizes_are_shapes(void **state)
     assert_int_equal(marker->argument_count, 4);
     assert_int_equal(marker->arguments[1].dims[0], 32);
     assert_false(marker->arguments[2].is_tensor);
+}
+
+// vLLM's ranges may hold anything that Python prints.
+static void module_dicts(void **state)
+{
+    (void)state;
+    const struct marker *marker =
+        parse("{'Module': 'Model.model.layers.0.self_attn.qkv_proj', 'TrainableParams': {'weight': "
+              "[4608, 3584]}, 'Inputs': [[16, 3584], [], 'None', [[1], [2]]], 'StaticParams': "
+              "{'in_features': 3584, 'bias': None}}");
+    assert_int_equal(marker->kind, MARKER_LAYER);
+    assert_string_equal(string(marker->path), "Model.model.layers.0.self_attn.qkv_proj");
+    assert_int_equal(marker->argument_count, 4);
+    assert_int_equal(marker->arguments[0].dims[1], 3584);
+    for (int i = 1; i < 4; i++)
+        assert_false(marker->arguments[i].is_tensor);
+    assert_int_equal(parse("{'Module': 'lm_head', 'Inputs': [[16, 3584]")->kind, MARKER_PLAIN);
+    assert_int_equal(parse("{'Module': '', 'Inputs': []}")->kind, MARKER_PLAIN);
+    assert_int_equal(parse("{'Module': ['a']}")->kind, MARKER_PLAIN);
+    assert_int_equal(parse("{'Modules': 'a'}")->kind, MARKER_PLAIN);
 }
 
 static void numbers_of_steps(void **state)
@@ -393,6 +448,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(dlprof_op, set_up, tear_down),
         cmocka_unit_test_setup_teardown(dlprof_trace, set_up, tear_down),
         cmocka_unit_test_setup_teardown(sizes_are_shapes, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(module_dicts, set_up, tear_down),
         cmocka_unit_test_setup_teardown(numbers_of_steps, set_up, tear_down),
         cmocka_unit_test_setup_teardown(xla_instructions, set_up, tear_down),
         cmocka_unit_test_setup_teardown(tensorflow_shapes, set_up, tear_down),

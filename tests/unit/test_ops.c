@@ -349,6 +349,53 @@ static void forced_modes(void **state)
     }
 }
 
+// vLLM's and SGLang's ranges tell the shapes of a module's inputs, also where they differ by the call.
+static void shapes_of_modules(void **state)
+{
+    (void)state;
+    struct profile_builder *builder = builder_new();
+    uint32_t thread = builder_thread(builder, 1, 1);
+    for (int n = 0; n < 2; n++) {
+        char text[100];
+        snprintf(text, sizeof text, "{'Module': 'model.mlp', 'Inputs': [[%d, 4096]]}", 16 + n);
+        builder_range(builder, thread, n * 1000, n * 1000 + 900, text);
+        builder_launch(builder, thread, n * 1000 + 10, "gemm");
+    }
+    struct profile *profile = builder_build(builder, MODE_AUTO);
+    check_whole(profile);
+    assert_int_equal(op_of_work(builder, 0)->instance_count, 2);
+    for (uint32_t i = 0; i < 2; i++)
+        assert_string_equal(
+            op_shape_text(profile, AT(profile->ops->marker, i), SHAPE_INPUT, profile->arena),
+            i ? "<17, 4096>" : "<16, 4096>");
+    builder_free(builder);
+}
+
+// NCCL's ranges are ops where TensorFlow's are, and nowhere else; inside of an op they are its own.
+static void nccl_of_tensorflow(void **state)
+{
+    (void)state;
+    for (int has_op = 0; has_op < 2; has_op++) {
+        struct profile_builder *builder = builder_new();
+        uint32_t thread = builder_thread(builder, 1, 1), pool = builder_thread(builder, 1, 2);
+        builder_range_in(builder, "NCCL", thread, 0, 100, "ncclAllReduce");
+        uint32_t loose = builder_launch(builder, thread, 10, "nccl");
+        builder_range_in(builder, "TSL", pool, 0, 300,
+                         has_op ? "a/NcclReduce:NcclReduce" : "other");
+        builder_range_in(builder, "NCCL", pool, 100, 200, "ncclReduce");
+        uint32_t inner = builder_launch(builder, pool, 110, "nccl");
+        struct profile *profile = builder_build(builder, MODE_AUTO);
+        check_whole(profile);
+        assert_string_equal(name_of(profile, op_of_work(builder, loose)),
+                            has_op ? "NCCL/ncclAllReduce" : "/ncclAllReduce");
+        assert_string_equal(name_of(profile, op_of_work(builder, inner)),
+                            has_op ? "a/NcclReduce" : "/other/ncclReduce");
+        assert_string_equal(profile_text(profile, op_of_work(builder, loose)->type),
+                            has_op ? "NCCL" : "ncclAllReduce");
+        builder_free(builder);
+    }
+}
+
 static void named_ops(void **state)
 {
     (void)state;
@@ -416,6 +463,8 @@ int main(void)
         cmocka_unit_test(what_belongs_to_nobody),
         cmocka_unit_test(ops_of_plain_ranges),
         cmocka_unit_test(forced_modes),
+        cmocka_unit_test(shapes_of_modules),
+        cmocka_unit_test(nccl_of_tensorflow),
         cmocka_unit_test(named_ops),
         cmocka_unit_test(deep_nesting),
         cmocka_unit_test(empty_profile),
