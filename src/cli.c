@@ -165,6 +165,29 @@ static bool is_answer(const struct cli *cli)
     return cli->help || cli->version || cli->list || cli->completion || cli->man;
 }
 
+// DLProf's simple mode has neither ops nor iterations.
+static bool check_simple(struct cli *cli, struct error *error)
+{
+    size_t count = 0;
+    if (cli->mode != MODE_SIMPLE)
+        return true;
+    if (cli->key_op || cli->steps.start != UNKNOWN || cli->steps.stop != UNKNOWN)
+        return error_set(error, ERROR_USAGE,
+                         "--mode=simple aggregates no iterations: --key_op, --iter_start and "
+                         "--iter_stop do not go with it");
+    for (size_t i = 0; i < cli->report_count; i++) {
+        if (!cli->reports[i]->is_of_ops)
+            cli->reports[count++] = cli->reports[i];
+        else if (!cli->all_reports)
+            return error_set(error, ERROR_USAGE,
+                             "--mode=simple has no ops: of --reports it has summary and kernel, "
+                             "not %s",
+                             cli->reports[i]->name);
+    }
+    cli->report_count = count;
+    return true;
+}
+
 // Whether what is asked for goes together.
 static bool check_together(struct cli *cli, struct error *error)
 {
@@ -185,7 +208,7 @@ static bool check_together(struct cli *cli, struct error *error)
     if (cli_writes_files(cli) && cli_compares(cli))
         return error_set(error, ERROR_USAGE,
                          "--reports writes the files of one profile; --print compares");
-    return true;
+    return check_simple(cli, error);
 }
 
 static bool arguments_parse(struct cli *cli, int count, char **arguments, struct arena *arena,

@@ -37,6 +37,7 @@ struct cli {
     // DLProf's reports
     const struct report *reports[CLI_LIST_MAX];
     size_t report_count;
+    bool all_reports; // that there are, whichever they are
     const struct export_format *formats[CLI_LIST_MAX];
     size_t format_count;
     const char *output_path, *base_name;

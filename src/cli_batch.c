@@ -100,11 +100,15 @@ static bool write_files(const struct batch *batch, struct error *error)
         return false;
     console_tables(batch->console, batch->profile, arena);
     console_stamp(batch->console, VERBOSITY_NORMAL, "Aggregating profile data");
-    console_iterations(batch->console, &selection, arena);
+    bool is_simple = batch->profile->mode == MODE_SIMPLE;
+    if (!is_simple)
+        console_iterations(batch->console, &selection, arena);
+    else if (!console_figures(batch->console, batch->profile, &selection, arena, error))
+        return false;
     if (!export_dlprof_files(&request, batch->profile, &selection, arena, error))
         return false;
     console_files(batch->console, &request, arena);
-    if (!console_expert(batch->console, batch->profile, &selection, arena, error))
+    if (!is_simple && !console_expert(batch->console, batch->profile, &selection, arena, error))
         return false;
     char count[FORMAT_SIZE];
     if (cli->verbosity >= VERBOSITY_NORMAL)

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "analysis/dlprof_rows.h"
 #include "analysis/op_metrics.h"
 #include "base/text.h"
 
@@ -88,6 +89,26 @@ void console_files(const struct console *console, const struct export_dlprof_req
         console_stamp(console, VERBOSITY_DETAILED,
                       arena_format(arena, "Wrote %s", text_safe(arena, path, strlen(path), true)));
     }
+}
+
+bool console_figures(const struct console *console, const struct profile *profile,
+                     const struct selection *selection, struct arena *arena, struct error *error)
+{
+    const struct report *report = report_find("summary");
+    struct rows rows = {0};
+    if (!is_said(console, VERBOSITY_NORMAL))
+        return true;
+    if (!report_build(report, profile, selection, arena, &rows, error))
+        return false;
+    struct bytes text = {.arena = arena};
+    for (size_t i = 0; i < rows.count; i++) {
+        const struct summary_row *row = report_row(report, &rows, i);
+        if (row->section != SUMMARY_TIMES)
+            continue;
+        bytes_format(&text, "%s: %s", row->name, row->text);
+        say(console, &text);
+    }
+    return true;
 }
 
 bool console_expert(const struct console *console, const struct profile *profile,

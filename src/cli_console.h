@@ -20,6 +20,9 @@ void console_tables(const struct console *console, const struct profile *profile
 // The iterations that there are, and which of them the files are of.
 void console_iterations(const struct console *console, const struct selection *selection,
                         struct arena *arena);
+// Instead of these, and of the expert systems, in simple mode: its figures. False: the report failed.
+bool console_figures(const struct console *console, const struct profile *profile,
+                     const struct selection *selection, struct arena *arena, struct error *error);
 // That these files have been written: for VERBOSITY_DETAILED.
 void console_files(const struct console *console, const struct export_dlprof_request *request,
                    struct arena *arena);

@@ -61,6 +61,7 @@ const struct report *cli_find_report(const char *word)
 static bool add_report(struct cli *cli, const char *word, struct error *error)
 {
     if (strcmp(word, "all") == 0) {
+        cli->all_reports = true;
         for (size_t i = 0; i < report_count; i++)
             if (reports[i]->is_dlprof && !add_report(cli, reports[i]->name, error))
                 return false;
@@ -293,8 +294,9 @@ const struct cli_option cli_options[] = {
      set_dump_model_data, NULL, 0},
     {"force", 'f', NULL, NULL, "false", "Overwrite files that exist.", set_force, NULL, 0},
     {"mode", 'm', NULL, "MODE", "auto",
-     "Whose markers make the ops: auto, simple, pytorch, tensorflow1, tensorflow2, tensorrt or "
-     "ranges.",
+     "Whose markers make the ops: auto, pytorch, tensorflow1, tensorflow2, tensorrt (or trtexec) "
+     "or "
+     "ranges; simple: nobody's, kernels and three figures.",
      set_mode, cli_mode_word, OPTION_KEPT},
     {"key_op", 0, "key_node", "NAME|ID", "steps found in the file",
      "Op whose instances end the iterations, by DLProf's rule; or another key that "

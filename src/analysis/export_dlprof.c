@@ -9,12 +9,15 @@
 #include "analysis/value.h"
 
 // DLProf shows directions and stacks for PyTorch, input shapes for the others. A plain range tree
-// is written in PyTorch's columns.
+// is written in PyTorch's columns. Simple mode knows kernels and no ops.
 static bool column_is_written(const struct export_table *table, const struct column *column)
 {
     enum mode mode = table->profile->mode;
     bool is_tensorflow = mode == MODE_TENSORFLOW1 || mode == MODE_TENSORFLOW2;
     bool is_other = is_tensorflow || mode == MODE_TENSORRT;
+    if (mode == MODE_SIMPLE && (strcmp(column->key, "id") == 0 || strcmp(column->key, "op") == 0 ||
+                                strcmp(column->key, "direction") == 0))
+        return false;
     if (is_tensorflow && table->selection->hides_details &&
         (strcmp(column->key, "data_type") == 0 || strcmp(column->key, "input_shapes") == 0))
         return false;
@@ -75,11 +78,24 @@ static bool write_table(const struct export_table *table, FILE *file, struct are
     return bytes_write(&head, file) && export_separated_rows(&written, file, arena);
 }
 
+// Simple mode has only some.
+static bool has_section(const struct export_table *table, int section)
+{
+    for (size_t i = 0; i < table->rows.count; i++) {
+        const struct summary_row *row = report_row(table->report, &table->rows, i);
+        if ((int)row->section == section)
+            return true;
+    }
+    return false;
+}
+
 static bool write_summary(const struct export_table *table, FILE *file, struct arena *arena)
 {
     static const struct column text_column = {.unit = UNIT_TEXT};
     struct bytes out = {.arena = arena};
     for (int section = 0; section < SUMMARY_SECTIONS; section++) {
+        if (!has_section(table, section))
+            continue;
         bytes_format(&out, "%s%s\n", section ? "\n" : "", summary_section_titles[section]);
         if (summary_count_titles[section])
             bytes_format(&out, ",GPU Time (ns),CPU Time (ns),%s\n", summary_count_titles[section]);
@@ -115,6 +131,8 @@ static void write_json_summary(struct json_writer *json, const struct export_tab
     json_begin_object(json);
     for (int section = 0; section < SUMMARY_SECTIONS; section++) {
         const char *count = summary_count_titles[section];
+        if (!has_section(table, section))
+            continue;
         json_key(json, summary_section_titles[section]);
         if (count)
             json_begin_array(json);

@@ -246,7 +246,9 @@ static bool build_body(void *context, struct error *error)
 {
     (void)error;
     struct build_call *call = context;
-    *call->rows = call->report->build(call->profile, call->selection, call->arena);
+    bool has_ops = call->profile->mode != MODE_SIMPLE || !call->report->is_of_ops;
+    *call->rows = has_ops ? call->report->build(call->profile, call->selection, call->arena)
+                          : (struct rows){.empty = "simple mode has no ops (--mode)"};
     return true;
 }
 

@@ -134,6 +134,7 @@ struct report {
     bool
         is_dlprof; // fixed by DLProf: columns and order never change. It reads neither the op tree nor
                    // lines of the program, which may not be there (load_request.ends_with_ops)
+    bool is_of_ops;         // of which simple mode (MODE_SIMPLE) has none
     const char *file;       // DLProf's file name part: "detailed"; NULL
     const char *file_title; // first line of that file; the summary has a title per block instead
     bool is_aggregate; // rows add up what lies in the selection: COLUMN_SUM (COLUMN_APART) says in

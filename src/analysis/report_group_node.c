@@ -368,6 +368,7 @@ const struct report report_group_node = {
     .has_children = group_has_children,
     .apart = "nest",
     .is_dlprof = true,
+    .is_of_ops = true,
     .file = "group_op",
     .file_title = "Group Op Report",
 };

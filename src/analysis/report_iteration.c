@@ -372,6 +372,7 @@ const struct report report_iteration = {
     .narrow = iteration_narrow,
     .stand_in = &report_iterations,
     .is_dlprof = true,
+    .is_of_ops = true,
     .file = "iteration",
     .file_title = "Iteration Report",
 };

@@ -96,9 +96,12 @@ static struct rows kernel_build(const struct profile *profile, const struct sele
     if (kernels.count == 0)
         return (struct rows){.empty = kernels_empty_text(profile)};
     struct kernel_row *rows = ARENA_ARRAY(arena, struct kernel_row, kernels.count);
-    for (uint32_t i = 0; i < kernels.count; i++)
-        rows[i] = (struct kernel_row){profile, &profile->ops->items[kernels.items[i].op],
+    static const struct op none = {0}; // of simple mode
+    for (uint32_t i = 0; i < kernels.count; i++) {
+        const struct op *op = &profile->ops->items[kernels.items[i].op];
+        rows[i] = (struct kernel_row){profile, profile->mode == MODE_SIMPLE ? &none : op,
                                       kernels.items[i]};
+    }
     return (struct rows){.items = rows,
                          .count = kernels.count,
                          .caption = tensor_core_caption(profile, selection, arena)};

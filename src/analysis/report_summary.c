@@ -312,6 +312,19 @@ static void add_kernels(struct summary *summary)
         add_sums(summary, SUMMARY_KERNELS, names[k], parts[k]);
 }
 
+// Simple mode's three.
+static void add_figures(struct summary *summary)
+{
+    int64_t gpu_ns = 0;
+    for (int k = 0; k < COUNTED_KINDS; k++)
+        gpu_ns = sum_capped(gpu_ns, summary->counted[k].gpu_ns);
+    add_integer(summary, SUMMARY_TIMES, "Wall Clock Time (ns)",
+                selection_wall_ns(summary->profile, summary->selection));
+    add_integer(summary, SUMMARY_TIMES, "Total GPU Time (ns)", gpu_ns);
+    add_integer(summary, SUMMARY_TIMES, "Total Tensor Core Kernel Time (ns)",
+                summary->counted[COUNTED_TC].gpu_ns);
+}
+
 static struct rows summary_build(const struct profile *profile, const struct selection *selection,
                                  struct arena *arena)
 {
@@ -320,12 +333,16 @@ static struct rows summary_build(const struct profile *profile, const struct sel
                               .arena = arena,
                               .rows = ARENA_ARRAY(arena, struct summary_row, SUMMARY_ROWS)};
     scratch_jobs(arena, profile->workers, 2, measure, &summary);
-    struct op_metrics_list list = op_metrics_build(profile, selection, arena);
     add_system(&summary);
-    add_times(&summary, &list);
-    add_iterations(&summary);
-    add_ops(&summary, &list);
-    add_kernels(&summary);
+    if (profile->mode == MODE_SIMPLE) {
+        add_figures(&summary);
+    } else {
+        struct op_metrics_list list = op_metrics_build(profile, selection, arena);
+        add_times(&summary, &list);
+        add_iterations(&summary);
+        add_ops(&summary, &list);
+        add_kernels(&summary);
+    }
     return (struct rows){.items = summary.rows,
                          .count = summary.count,
                          .caption = tensor_core_text(profile, selection, arena)};

@@ -245,6 +245,7 @@ const struct report report_tensor = {
     .match = tensor_match,
     .apart = "may run beside each other",
     .is_dlprof = true,
+    .is_of_ops = true,
     .file = "tensor_core",
     .file_title = "Tensor Core Report",
 };

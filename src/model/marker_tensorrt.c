@@ -17,11 +17,12 @@ static struct text_span next_part(const char **at, const char *end)
     size_t left = (size_t)(end - *at);
     if (left > sizeof foreign && memcmp(*at, foreign, sizeof foreign - 1) == 0)
         *at += sizeof foreign - 1;
-    left = (size_t)(end - *at);
-    const char *plus = memmem(*at, left, " + ", 3), *dots = memmem(*at, left, "...", 3);
-    const char *stop = plus && (!dots || plus < dots) ? plus : dots;
-    struct text_span part = {*at, stop ? (size_t)(stop - *at) : left};
-    *at = stop ? stop + 3 : end;
+    const char *stop = *at;
+    while (end - stop >= 3 && memcmp(stop, " + ", 3) != 0 && memcmp(stop, "...", 3) != 0)
+        stop++;
+    bool is_last = end - stop < 3;
+    struct text_span part = {*at, (size_t)((is_last ? end : stop) - *at)};
+    *at = is_last ? end : stop + 3;
     while (part.length && strchr("]}", part.text[part.length - 1]))
         part.length--;
     return part;

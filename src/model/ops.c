@@ -245,6 +245,8 @@ struct leftovers {
 static uint32_t add_unassociated(struct leftovers *left, string_id type, struct op_draft draft)
 {
     struct strings *strings = left->drafts->profile->strings;
+    if (left->drafts->profile->mode == MODE_SIMPLE) // one for all: DLProf has none
+        type = strings_intern_text(strings, "call");
     uint32_t *slot = id_map_slot(&left->names, (struct id_key){.a = type});
     if (!*slot) {
         char *name =
@@ -468,7 +470,7 @@ static void find_drafts(struct op_drafts *drafts, enum mode mode, uint32_t *draf
     struct profile *profile = drafts->profile;
     enum marker_dialect dialect = choose_mode(profile, mode);
     if (profile->mode == MODE_SIMPLE)
-        ; // no ops: every call stands for itself
+        ; // no ops
     else if (dialect == DIALECT_DLPROF)
         ops_find_dict(drafts);
     else if (dialect != DIALECT_PLAIN)

@@ -226,7 +226,10 @@ static string_id title_in(struct tree_nodes *nodes, const struct marker *marker)
     struct profile *profile = nodes->profile;
     const char *title = profile_text(profile, marker->title);
     const char *scopes = profile_text(profile, marker->path);
+    enum { LENGTH_MOST = 4096 }; // a longer one stays whole
     size_t length = strlen(title), skipped = strlen(scopes), used = 0;
+    if (length > LENGTH_MOST)
+        return marker->title;
     char *rest = ARENA_ARRAY(nodes->scratch, char, length + 1);
     for (size_t i = 0; i < length;) {
         bool begins = i == 0 || strchr(" [.", title[i - 1]);

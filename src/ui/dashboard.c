@@ -46,6 +46,32 @@ static struct cached *rows_get(struct app *app, const char *name)
     return report ? cache_get(&app->cache, report, app->profile, &selection, NULL) : NULL;
 }
 
+// The first rows by the column that the screen sorts the report by, at most `most`. Returns how many.
+static size_t first_rows(const struct report *report, const struct rows *rows, size_t most,
+                         const void **first)
+{
+    bool descends = report->sort[0] == '-';
+    const struct column *column = report_column(report, report->sort + descends);
+    size_t count = 0;
+    for (size_t r = 0; r < rows->count; r++) {
+        const void *row = report_row(report, rows, r);
+        struct value value = column->get(row);
+        size_t at = count;
+        while (at > 0) {
+            int order = value_compare(value, column->get(first[at - 1]));
+            if (descends ? order <= 0 : order >= 0)
+                break;
+            at--;
+        }
+        if (at == most)
+            continue;
+        count += count < most;
+        memmove(first + at + 1, first + at, (count - at - 1) * sizeof *first);
+        first[at] = row;
+    }
+    return count;
+}
+
 // A report's rows as lines, with its own columns as far as there is room.
 static void page_report(struct app *app, struct page *page, const char *name, size_t most,
                         const char *const *keys)
@@ -56,6 +82,8 @@ static void page_report(struct app *app, struct page *page, const char *name, si
     const struct report *report = cached->report;
     struct table table = {.report = report, .ascii = page->canvas->ascii};
     int x = page->area.x + 1, right = page->area.x + page->area.width - 1;
+    const void **first = ARENA_ARRAY(page->canvas->frame, const void *, most);
+    size_t count = first_rows(report, &cached->rows, most, first);
     for (size_t k = 0; keys[k]; k++) {
         const struct column *column = report_column(report, keys[k]);
         if (!column)
@@ -67,16 +95,15 @@ static void page_report(struct app *app, struct page *page, const char *name, si
         int saved = page->y;
         enum fit fit = unit_is_number(column->unit) ? FIT_RIGHT : FIT_MIDDLE;
         canvas_fit(page->canvas, x, page_line(page), width, STYLE_HEADER, fit, column->head);
-        for (size_t r = 0; r < cached->rows.count && r < most; r++) {
+        for (size_t r = 0; r < count; r++) {
             page->y++;
-            canvas_fit(
-                page->canvas, x, page_line(page), width, STYLE_TEXT, fit,
-                table_cell(&table, c, report_row(report, &cached->rows, r), page->canvas->frame));
+            canvas_fit(page->canvas, x, page_line(page), width, STYLE_TEXT, fit,
+                       table_cell(&table, c, first[r], page->canvas->frame));
         }
         page->y = saved;
         x += width + 1;
     }
-    page->y += 1 + (int)(cached->rows.count < most ? cached->rows.count : most);
+    page->y += 1 + (int)count;
     if (cached->rows.count == 0)
         page_pair(page, "", STYLE_DIM, cached->rows.empty ? cached->rows.empty : "nothing");
     cache_release(cached);
@@ -121,10 +148,23 @@ static void page_fields(struct app *app, struct page *page, const char *name)
     cache_release(cached);
 }
 
+// DLProf's simple mode: three figures and the kernels.
+static int simple_draw(struct app *app, struct page page)
+{
+    enum { KERNELS_MOST = 1000 };
+    static const char *const keys[] = {"gpu_total", "kernel", "tc", "gpu_avg", "api_total", NULL};
+    page_fields(app, &page, "summary");
+    page_rule(&page, "Kernels");
+    page_report(app, &page, "kernel", KERNELS_MOST, keys);
+    return page.y;
+}
+
 static int page_draw(struct app *app, const struct breakdown *parts, struct canvas *canvas,
                      struct area area, int scroll)
 {
     struct page page = {canvas, area, 0, scroll};
+    if (app->profile->mode == MODE_SIMPLE)
+        return simple_draw(app, page);
     page_rule(&page, "Resource Usage Breakdown");
     int y = page_line(&page);
     breakdown_bar_draw(canvas, area.x + 1, y, area.width - 2, &breakdown_dlprof, parts);

@@ -13,7 +13,7 @@
 static const struct panel *const panels[PANEL_COUNT] = {PANEL_LIST(PANEL_ENTRY)};
 
 struct summary_state {
-    bool is_dlprof;                 // the dashboard of the DLProf Viewer instead
+    bool is_turned;                 // the other one of its two faces
     int scroll;                     // of the dashboard
     bool is_chosen;                 // somebody has moved the cursor
     int panel;                      // under the cursor
@@ -21,6 +21,13 @@ struct summary_state {
     struct area areas[PANEL_COUNT]; // as last drawn; no height: not shown
     struct summary_parts parts;
 };
+
+// Whether it is the dashboard of the DLProf Viewer, with which simple mode begins.
+static bool shows_dlprof(const struct view *view)
+{
+    const struct summary_state *state = view->state;
+    return state->is_turned != (view->app->profile->mode == MODE_SIMPLE);
+}
 
 static void refresh(struct view *view)
 {
@@ -185,7 +192,7 @@ static void draw(struct view *view, struct canvas *canvas, struct area area)
 {
     struct summary_state *state = view->state;
     summary_parts_make(view->app, view, &state->parts);
-    if (state->is_dlprof) {
+    if (shows_dlprof(view)) {
         dashboard_draw(view->app, &state->parts.dlprof, canvas, area, &state->scroll);
         return;
     }
@@ -247,12 +254,12 @@ static bool act(struct view *view, enum action action)
     struct summary_state *state = view->state;
     struct app *app = view->app;
     if (action == ACTION_FLIP) {
-        state->is_dlprof = !state->is_dlprof;
-        app_say(app, state->is_dlprof ? "the dashboard of the DLProf Viewer; {flip} goes back"
-                                      : "the step");
+        state->is_turned = !state->is_turned;
+        app_say(app, shows_dlprof(view) ? "the dashboard of the DLProf Viewer; {flip} goes back"
+                                        : "the step");
         return true;
     }
-    if (state->is_dlprof)
+    if (shows_dlprof(view))
         return dashboard_act(state, action);
     summary_parts_make(app, view, &state->parts);
     panels_place(view, view_room(view));
@@ -275,7 +282,7 @@ static bool point(struct view *view, uint32_t key, int x, int y)
     struct summary_state *state = view->state;
     struct app *app = view->app;
     bool is_double = key == KEY_DOUBLE_CLICK;
-    if ((key != KEY_CLICK && !is_double) || state->is_dlprof)
+    if ((key != KEY_CLICK && !is_double) || shows_dlprof(view))
         return false;
     summary_parts_make(app, view, &state->parts);
     for (int p = 0; p < PANEL_COUNT; p++) {
@@ -296,14 +303,14 @@ static bool point(struct view *view, uint32_t key, int x, int y)
 static const char *enters(struct view *view)
 {
     struct summary_state *state = view->state;
-    return state->is_dlprof || rows_of(view, state->panel) == 0 ? NULL
-                                                                : panels[state->panel]->enters;
+    return shows_dlprof(view) || rows_of(view, state->panel) == 0 ? NULL
+                                                                  : panels[state->panel]->enters;
 }
 
 static const struct finding *finding(struct view *view)
 {
     struct summary_state *state = view->state;
-    bool is_there = !state->is_dlprof && state->panel == PANEL_findings;
+    bool is_there = !shows_dlprof(view) && state->panel == PANEL_findings;
     return is_there ? panel_finding(view->app, state->rows[PANEL_findings]) : NULL;
 }
 
@@ -312,15 +319,14 @@ static const char *const panel_names[PANEL_COUNT] = {PANEL_LIST(PANEL_NAME)};
 
 static bool is_flipped(const struct view *view)
 {
-    const struct summary_state *state = view->state;
-    return state->is_dlprof;
+    return shows_dlprof(view);
 }
 
 // "row findings 3": the panel and, from 1, its row.
 static const char *keep(struct view *view, struct arena *arena)
 {
     const struct summary_state *state = view->state;
-    const char *face = state->is_dlprof ? "\nflip on" : "";
+    const char *face = !state->is_turned ? "" : shows_dlprof(view) ? "\nflip on" : "\nflip off";
     return arena_format(arena, "row %s %d%s", panel_names[state->panel],
                         state->rows[state->panel] + 1, face);
 }
@@ -347,8 +353,7 @@ static bool go(struct view *view, const char *place)
 
 static bool legend(struct view *view, size_t i, struct view_legend *legend)
 {
-    const struct summary_state *state = view->state;
-    if (i >= PANEL_COUNT || state->is_dlprof)
+    if (i >= PANEL_COUNT || shows_dlprof(view))
         return false;
     *legend = (struct view_legend){panels[i]->title, panels[i]->doc};
     return true;
@@ -357,7 +362,7 @@ static bool legend(struct view *view, size_t i, struct view_legend *legend)
 static bool row_place(struct view *view, struct place *found)
 {
     struct summary_state *state = view->state;
-    if (state->is_dlprof)
+    if (shows_dlprof(view))
         return false;
     summary_parts_make(view->app, view, &state->parts);
     const struct panel *panel = panels[state->panel];

@@ -158,6 +158,49 @@ check "rows beside them" files --print=kernels --formats=csv
 check "... have standard output for themselves" test "$(grep -c 'DLProf' "$work/out.txt")" = 0
 check "... what is said is on the other" grep -q 'Expert Systems Feedback' "$work/err"
 
+# --- simple mode ----------------------------------------------------------------------------------
+
+simple=$work/simple
+check "--mode=simple" run 0 "$DLPROF_TUI" --mode=simple --reports=all --formats=csv,json \
+    --output_path="$simple" "$run"
+mv "$work/out" "$work/out.txt"
+check "... has two reports" test "$(find "$simple" -type f -printf '%f\n' | sort | tr '\n' ' ')" = \
+    "dlprof_kernel.csv dlprof_kernel.json dlprof_summary.csv dlprof_summary.json "
+# figure NAME SQL: of the summary and on standard output, against the file itself.
+figure() {
+    local expected
+    expected=$(sqlite3 "$run" "$2") || return 1
+    grep -qxF "$1,$expected" "$simple/dlprof_summary.csv" && grep -qxF "$1: $expected" "$work/out.txt" &&
+        [ "$expected" = "$(sqlite3 :memory: "SELECT readfile('$simple/dlprof_summary.json')
+            ->> '\$.\"Summary Report\".\"$1\"'")" ]
+}
+check "... three figures" test "$(sed '1,/^Summary Report$/d' "$simple/dlprof_summary.csv" | grep -c ,)" = 3
+check "... the wall clock of one iteration" grep -qxF \
+    "$("$DLPROF_TUI" --print=summary --formats=csv --key_op=nosuch "$run" | grep '^Wall Clock')" \
+    "$simple/dlprof_summary.csv"
+check "... GPU time" figure "Total GPU Time (ns)" "SELECT sum(ns) FROM (
+    SELECT end - start AS ns FROM CUPTI_ACTIVITY_KIND_KERNEL UNION ALL
+    SELECT end - start FROM CUPTI_ACTIVITY_KIND_MEMCPY UNION ALL
+    SELECT end - start FROM CUPTI_ACTIVITY_KIND_MEMSET)"
+check "... Tensor Core time" grep -qE '^Total Tensor Core Kernel Time \(ns\): [1-9]' "$work/out.txt"
+check "... kernels and no ops" grep -qx 'Kernel Name,Uses TC,Total GPU Time (ns),.*' \
+    "$simple/dlprof_kernel.csv"
+check "... each once" test "$(sed '1,2d' "$simple/dlprof_kernel.csv" | wc -l)" = \
+    "$(sqlite3 "$run" 'SELECT count(DISTINCT shortName) FROM CUPTI_ACTIVITY_KIND_KERNEL')"
+check "... all of their time" test \
+    "$(sed '1,2d' "$simple/dlprof_kernel.csv" | sed 's/^"[^"]*",//' | awk -F, '{ s += $2 } END { print s }')" = \
+    "$(sqlite3 "$run" 'SELECT sum(end - start) FROM CUPTI_ACTIVITY_KIND_KERNEL')"
+check "... says nothing of iterations and advice" test "$(grep -c 'key_node\|Expert' "$work/out.txt")" = 0
+check "--mode=simple: a report of ops" run 2 "$DLPROF_TUI" --mode=simple --reports=summary,detail "$run"
+check "... is told" said "has summary and kernel, not detail"
+for option in --key_op=x --iter_start=1 --iter_stop=2; do
+    check "--mode=simple $option" run 2 "$DLPROF_TUI" --mode=simple "$option" --reports=all "$run"
+    check "... is told" said "do not go with it"
+done
+check "--mode=simple --key_op=x: the help all the same" run 0 "$DLPROF_TUI" --mode=simple --key_op=x --help
+check "--mode=simple: ops on standard output" run 0 "$DLPROF_TUI" --mode=simple --print=detail "$run"
+check "... are none" said "simple mode has no ops"
+
 # --- the model ------------------------------------------------------------------------------------
 
 model=$work/m/my_run_model_data.json

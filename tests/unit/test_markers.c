@@ -403,6 +403,9 @@ static void types_of_tensorrt_layers(void **state)
     assert_string_equal(string(parse_in("TensorRT", "{ForeignNode[/a/MatMul.../a/Add]}")->type),
                         "ForeignNode");
     assert_string_equal(string(parse_in("TensorRT", " + ")->type), "layer");
+    assert_string_equal(string(parse_in("TensorRT", "/a/Conv + ")->type), "Conv");
+    assert_string_equal(string(parse_in("TensorRT", "/a/Conv + /b")->type), "Conv+b");
+    assert_string_equal(string(parse_in("TensorRT", "..")->type), "..");
     assert_string_equal(string(parse_in("TensorRT", "/l1/conv1/Conv + /l1/relu/Relu")->type),
                         "Conv+Relu");
     assert_string_equal(string(parse_in("TensorRT", "onnx::Conv_193_clone_1")->type), "Conv");

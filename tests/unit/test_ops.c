@@ -345,6 +345,8 @@ static void forced_modes(void **state)
         assert_non_null(strstr(profile->mode_reason, "asked for"));
         bool has_ranges = modes[i] != MODE_SIMPLE;
         assert_int_equal(op_of_work(builder, 0)->is_unassociated, !has_ranges);
+        if (!has_ranges) // all calls are one
+            assert_int_equal(profile->ops->count, 1);
         builder_free(builder);
     }
 }
