@@ -251,10 +251,13 @@ static int run(const struct cli *cli, struct arena *arena)
 static int close_output(int status)
 {
     struct error error = {0};
-    errno = 0;
-    if (fclose(stdout) == 0 || errno == EPIPE || status != EXIT_DONE)
+    // What failed before is told by nobody else: little that stood behind it may have gone out since.
+    int reason = !ferror(stdout) ? 0 : errno ? errno : EIO;
+    if (fclose(stdout) != 0 && !reason)
+        reason = errno;
+    if (!reason || reason == EPIPE || status != EXIT_DONE)
         return status;
-    error_set(&error, ERROR_IO, "writing to standard output failed: %s", strerror(errno));
+    error_set(&error, ERROR_IO, "writing to standard output failed: %s", strerror(reason));
     return fail(&error);
 }
 
