@@ -345,11 +345,31 @@ struct contents {
     struct groups calls, work;
 };
 
+static int compare_calls(const void *context, uint32_t a, uint32_t b)
+{
+    const struct api_calls *api = context;
+    int64_t x = AT(api->start, a), y = AT(api->start, b);
+    return (x > y) - (x < y);
+}
+
+// Calls come thread by thread; of an instance with some on several they are merged.
+static void fill_calls(const struct contents *contents, struct groups *calls, struct arena *scratch)
+{
+    const struct api_calls *api = &contents->profile->api;
+    groups_fill(calls, NULL);
+    for (uint32_t key = 0; key < calls->key_count; key++) {
+        uint32_t *rows = calls->rows + calls->first[key];
+        size_t count = calls->first[key + 1] - calls->first[key];
+        if (count > 1 && AT(api->thread, rows[0]) != AT(api->thread, rows[count - 1]))
+            sort_ids(rows, count, compare_calls, api, scratch);
+    }
+}
+
 static void fill_contents(void *context, size_t i, struct arena *scratch)
 {
     struct contents *contents = context;
     if (i == 0) {
-        groups_fill(&contents->calls, NULL);
+        fill_calls(contents, &contents->calls, scratch);
         return;
     }
     const struct gpu_work *work = &contents->profile->work;

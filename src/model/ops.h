@@ -41,9 +41,9 @@ struct ops {
     struct column32 thread;     // ROW_NONE for GPU work without a launch
     struct column32 marker;     // row of markers with its arguments, or ROW_NONE
     struct column32 by_op;      // instance rows grouped by op, in order of start
-    // what lies in an instance: rows grouped by instance, count + 1 offsets each
+    // what lies in an instance: rows grouped by instance and in order of start, count + 1 offsets each
     struct column32 first_api, api_rows;
-    struct column32 first_work, work_rows; // kernels, copies, memsets, graphs; by GPU start
+    struct column32 first_work, work_rows; // kernels, copies, memsets, graphs
 };
 
 // Of api_rows and work_rows: what lies in an instance.

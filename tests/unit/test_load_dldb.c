@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analysis/op_metrics.h"
 #include "analysis/report.h"
 #include "dldb_fixture.h"
 #include "model/copy_kinds.h"
@@ -72,6 +73,28 @@ static void test_machine(void **state)
     assert_int_equal(profile->process_count, 1);
     assert_int_equal(profile->processes[0].pid, 7);
     assert_int_equal(profile->thread_count, 3);
+    profile_free(profile);
+}
+
+// Calls of one run on two threads, the later of which is that of lower number: 200 less 60 and 10.
+static void test_threads_of_a_run(void **state)
+{
+    (void)state;
+    struct profile *profile =
+        load("INSERT INTO read_only_cuda_calls VALUES (9, 3, 0, 31, 310, 320, 7, 102);");
+    struct arena *arena = arena_new(0);
+    struct selection selection = selection_all(split_by_key(profile, "nosuch", arena));
+    struct op_metrics_list list = op_metrics_build(profile, &selection, arena);
+    for (uint32_t i = 0; i < list.count; i++) {
+        const struct metric *metric = list.items[i].times.metric;
+        if (strcmp(profile_text(profile, profile->ops->items[list.items[i].op].id), "BACKWARD_1") !=
+            0)
+            continue;
+        assert_int_equal(metric[TIME_OVERHEAD].min, 130);
+        assert_int_equal(metric[TIME_OVERHEAD].max, 140);
+    }
+    assert_int_equal(list.count, 5);
+    arena_free(arena);
     profile_free(profile);
 }
 
@@ -508,6 +531,7 @@ int main(void)
         cmocka_unit_test(test_calls_and_work),
         cmocka_unit_test(test_ops),
         cmocka_unit_test(test_owners),
+        cmocka_unit_test(test_threads_of_a_run),
         cmocka_unit_test(test_versions),
         cmocka_unit_test(test_older_tables),
         cmocka_unit_test(test_domains),
