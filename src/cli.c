@@ -207,7 +207,7 @@ static bool check_together(struct cli *cli, struct error *error)
         return error_set(error, ERROR_USAGE, "--iter_stop lies before --iter_start");
     if (cli_writes_files(cli) && cli_compares(cli))
         return error_set(error, ERROR_USAGE,
-                         "--reports writes the files of one profile; --print compares");
+                         "--reports and --dldb write the files of one profile; --print compares");
     return check_simple(cli, error);
 }
 
@@ -245,7 +245,7 @@ static const struct cli defaults = {
 
 bool cli_writes_files(const struct cli *cli)
 {
-    return cli->report_count || cli->dump_model_data;
+    return cli->report_count || cli->dump_model_data || cli->dldb;
 }
 
 bool cli_is_screen(const struct cli *cli)

@@ -42,7 +42,9 @@ struct cli {
     size_t format_count;
     const char *output_path, *base_name;
     bool force;
-    bool dump_model_data; // beside the reports or alone
+    bool dump_model_data;      // beside the reports or alone
+    const char *dldb;          // the same of a DLProf database; NULL: none is asked for ...
+    const char *captured_dldb; // ... but is left by a capture, as DLProf did
     // how nsys captures
     const char *nsys_base_name, *nsys_options; // NULL: DLProf's own
     bool nsys_profile_range, dry_run;

@@ -50,18 +50,30 @@ struct batch {
     bool is_crossed; // a condition of --fail-if
 };
 
+static const char *base_name(const struct cli *cli)
+{
+    return cli->base_name ? cli->base_name : "dlprof";
+}
+
+const char *cli_captured_dldb(const struct cli *cli, struct arena *arena)
+{
+    return export_dlprof_name(cli->output_path,
+                              arena_format(arena, "%s_dldb.sqlite", base_name(cli)), arena);
+}
+
 static struct export_dlprof_request batch_files(const struct cli *cli, struct arena *arena)
 {
     const struct export_format **csv = ARENA_NEW(arena, const struct export_format *);
     *csv = export_format_find("csv");
     return (struct export_dlprof_request){
         .folder = cli->output_path,
-        .base_name = cli->base_name ? cli->base_name : "dlprof",
+        .base_name = base_name(cli),
         .reports = cli->reports,
         .report_count = cli->report_count,
         .formats = cli->format_count ? cli->formats : csv,
         .format_count = cli->format_count ? cli->format_count : 1,
         .has_model = cli->dump_model_data,
+        .dldb = cli->dldb ? cli->dldb : cli->captured_dldb,
         .force = cli->force,
         .threads = cli->threads,
     };
@@ -81,13 +93,19 @@ static bool check_body(void *context, struct error *error)
         if (read[i] && strcmp(read[i], "-") != 0 && access(read[i], R_OK) != 0)
             return error_set(error, ERROR_IO, "%s: %s", read[i], strerror(errno));
     struct export_dlprof_request request = batch_files(cli, checking->arena);
-    return !cli_writes_files(cli) || export_dlprof_check(&request, checking->arena, error);
+    return (!cli_writes_files(cli) && !request.dldb) ||
+           export_dlprof_check(&request, checking->arena, error);
 }
 
 bool cli_check_files(const struct cli *cli, struct arena *arena, struct error *error)
 {
     struct checking checking = {cli, arena};
     return arena_run(arena, check_body, &checking, error);
+}
+
+const char *cli_written_text(const char *path, struct arena *arena)
+{
+    return arena_format(arena, "%s written", text_safe(arena, path, strlen(path), true));
 }
 
 static bool write_files(const struct batch *batch, struct error *error)
@@ -111,10 +129,12 @@ static bool write_files(const struct batch *batch, struct error *error)
     if (!is_simple && !console_expert(batch->console, batch->profile, &selection, arena, error))
         return false;
     char count[FORMAT_SIZE];
-    if (cli->verbosity >= VERBOSITY_NORMAL)
+    size_t in_folder = export_dlprof_count(&request) - (request.dldb != NULL);
+    if (cli->verbosity >= VERBOSITY_NORMAL && in_folder)
         batch->tell(arena_format(arena, "%s written to %s",
-                                 format_counted(count, export_dlprof_count(&request), "file"),
-                                 request.folder));
+                                 format_counted(count, in_folder, "file"), request.folder));
+    if (cli->verbosity >= VERBOSITY_NORMAL && request.dldb)
+        batch->tell(cli_written_text(request.dldb, arena));
     return true;
 }
 

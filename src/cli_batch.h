@@ -16,5 +16,8 @@ bool cli_run_batch(const struct cli *cli, struct load_request request,
 // Whether the files that `cli` names can be read, and those that it asks for written, as far as can be
 // told without a profile.
 bool cli_check_files(const struct cli *cli, struct arena *arena, struct error *error);
+// The database that a capture leaves, as DLProf named it.
+const char *cli_captured_dldb(const struct cli *cli, struct arena *arena);
+const char *cli_written_text(const char *path, struct arena *arena); // "FILE written"
 
 #endif

@@ -129,6 +129,7 @@ TEXT_SETTER(set_output_path, output_path)
 TEXT_SETTER(set_base_name, base_name)
 TEXT_SETTER(set_key_op, key_op)
 TEXT_SETTER(set_domain, domain)
+TEXT_SETTER(set_dldb, dldb)
 TEXT_SETTER(set_iters, steps.iters)
 TEXT_SETTER(set_baseline, baseline)
 TEXT_SETTER(set_baseline_iters, baseline_iters)
@@ -283,8 +284,9 @@ const struct cli_option cli_options[] = {
     {"formats", 0, "file_formats", "LIST", "csv",
      "Formats of --reports (csv, json) and of --print (text, csv, tsv, json, markdown).",
      set_formats, cli_format_word, 0},
-    {"output_path", 0, NULL, "DIR", "./", "Folder for the files of --reports, made when missing.",
-     set_output_path, NULL, 0},
+    {"output_path", 0, NULL, "DIR", "./",
+     "Folder for the files of --reports and of a capture, made when missing.", set_output_path,
+     NULL, 0},
     {"base_name", 0, "profile_name", "NAME", "dlprof",
      "First part of the names of these files; also the summary's Profile Name.", set_base_name,
      NULL, 0},
@@ -292,6 +294,11 @@ const struct cli_option cli_options[] = {
      "Write the correlated model to NAME_model_data.json: ops, instances, calls, kernels, copies. "
      "See MODEL DATA.",
      set_dump_model_data, NULL, 0},
+    {"dldb", 0, NULL, "FILE", "capturing: NAME_dldb.sqlite",
+     "Write a database of DLProf 1.8: what was measured and the figures of the reports, for its "
+     "viewer "
+     "or for dlprof-tui. See DATABASE.",
+     set_dldb, NULL, 0},
     {"force", 'f', NULL, NULL, "false", "Overwrite files that exist.", set_force, NULL, 0},
     {"mode", 'm', NULL, "MODE", "auto",
      "Whose markers make the ops: auto, pytorch, tensorflow1, tensorflow2, tensorrt (or trtexec) "

@@ -189,6 +189,24 @@ static int run_capture(const struct cli *cli, const char **path, struct arena *a
     return captured.status;
 }
 
+// The database that a capture leaves beside whatever is asked for; what else is written to files is so
+// together with it.
+static int leave_dldb(struct cli *cli, const char *rules, struct arena *arena)
+{
+    struct cli only = *cli;
+    only.dldb = cli->captured_dldb;
+    only.print = NULL;
+    only.baseline = only.baseline_iters = NULL;
+    only.baseline_gpu = only.baseline_process = UNKNOWN;
+    only.limit_count = 0;
+    only.verbosity = VERBOSITY_QUIET;
+    cli->captured_dldb = NULL;
+    int status = open_profile(&only, false, rules, arena);
+    if (status == EXIT_DONE && cli->verbosity >= VERBOSITY_NORMAL)
+        tell(cli_written_text(only.dldb, arena));
+    return status;
+}
+
 // Opens the profile, which a program leaves first where one is to be captured.
 static int open_named(struct cli *cli, bool is_captured, bool is_of_session, struct arena *arena)
 {
@@ -201,7 +219,9 @@ static int open_named(struct cli *cli, bool is_captured, bool is_of_session, str
     } else {
         if (is_captured)
             status = run_capture(cli, &cli->path, arena);
-        if (cli->path)
+        if (cli->path && cli->captured_dldb && !cli_writes_files(cli))
+            status = leave_dldb(cli, folder, arena);
+        if (cli->path && status == EXIT_DONE)
             status = open_profile(cli, is_of_session, folder, arena);
     }
     rules_use_builtin();
@@ -231,6 +251,8 @@ static int run(const struct cli *cli, struct arena *arena)
         return cli_print_man(cli->man, stdout, &error) ? EXIT_DONE : fail(&error);
     struct cli named = *cli; // with the profile that a program leaves or a session names
     bool is_captured = !cli->path && cli->application, is_of_session = false;
+    if (is_captured && !cli->dldb)
+        named.captured_dldb = cli_captured_dldb(cli, arena);
     if (!cli->path && cli->session && !is_captured) {
         is_of_session = true;
         if (!session_profile(&named, arena, &error))

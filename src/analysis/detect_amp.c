@@ -4,13 +4,6 @@
 #include "analysis/detect_tools.h"
 #include "analysis/op_metrics.h"
 
-// bfloat16 and the 8-bit types silence the advice as well: they are what AMP would give.
-static bool is_reduced(const char *type)
-{
-    return detect_type_is_16_bit(type) || detect_text_has(type, "float8") ||
-           detect_text_has(type, "fp8") || detect_text_has(type, "int8");
-}
-
 // Whether any run of the op is selected: what they cost, which is dear to add up, is not asked.
 static bool is_run(const struct op_scope *scope, const struct op *op)
 {
@@ -30,7 +23,7 @@ static void amp(const struct profile *profile, const struct selection *selection
         if (op->tensor_core_eligible != STATE_YES || !is_run(&scope, op))
             continue;
         const char *type = profile_text(profile, op->data_type);
-        if (is_reduced(type))
+        if (detect_type_is_reduced(type))
             return;
         eligible++;
         typed += *type != '\0';

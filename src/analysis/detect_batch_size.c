@@ -24,8 +24,8 @@ static void batch_size(const struct profile *profile, const struct selection *se
     (void)selection;
     if (profile->device_count == 0)
         return;
-    if (profile->capture.gpu_memory_share > 0) {
-        advise(profile->capture.gpu_memory_share, findings);
+    if (capture_memory_share(&profile->capture) > 0) {
+        advise(capture_memory_share(&profile->capture), findings);
         return;
     }
     // Only a profiling run of DLProf measured the GPU's memory; no export of nsys tells it.

@@ -56,6 +56,12 @@ bool detect_type_is_16_bit(const char *type)
     return false;
 }
 
+bool detect_type_is_reduced(const char *type)
+{
+    return detect_type_is_16_bit(type) || detect_text_has(type, "float8") ||
+           detect_text_has(type, "fp8") || detect_text_has(type, "int8");
+}
+
 const struct copy *detect_upload(const struct profile *profile, uint32_t work)
 {
     const struct copy *copy = work != ROW_NONE ? work_copy(profile, work) : NULL;

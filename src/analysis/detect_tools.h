@@ -17,6 +17,8 @@ bool detect_has_range(const struct profile *profile, const char *text); // of ex
 bool detect_has_communication(const struct profile *profile);           // any kernel, any peer copy
 
 bool detect_type_is_16_bit(const char *type); // of floating-point numbers, as markers write it
+// Or of 8 bits: what mixed precision would give, which bfloat16 is as well.
+bool detect_type_is_reduced(const char *type);
 
 // What copies data of the host to the GPU, as far as the file tells; NULL: something else.
 const struct copy *detect_upload(const struct profile *profile, uint32_t work);

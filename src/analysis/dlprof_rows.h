@@ -25,4 +25,8 @@ struct summary_row {
 extern const char *const summary_section_titles[SUMMARY_SECTIONS]; // "System Config", ...
 extern const char *const summary_count_titles[SUMMARY_SECTIONS];   // "# Ops"; NULL: no table
 
+// Who made the figures, and which build of it: DLProf where it made the file, else this program.
+const char *figures_version(const struct capture *capture);
+const char *figures_build(const struct capture *capture);
+
 #endif

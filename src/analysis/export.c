@@ -103,7 +103,9 @@ static mode_t new_file_mode(void)
     return 0666 & ~mask;
 }
 
-bool export_atomic(const char *path, enum export_how how, bool (*write)(void *context, FILE *file),
+bool export_beside(const char *path, enum export_how how,
+                   bool (*fill)(void *context, const char *beside, int descriptor,
+                                struct error *error),
                    void *context, struct arena *arena, struct error *error)
 {
     struct stat status;
@@ -117,18 +119,13 @@ bool export_atomic(const char *path, enum export_how how, bool (*write)(void *co
     int descriptor = mkstemp(temporary);
     if (descriptor < 0)
         return error_set(error, ERROR_IO, "%s: cannot write here: %s", path, strerror(errno));
-    FILE *file = fdopen(descriptor, "w");
-    if (!file) {
-        close(descriptor);
-        unlink(temporary);
-        return error_set(error, ERROR_IO, "%s: %s", path, strerror(errno));
-    }
+    struct error why = {0};
     errno = 0;
-    bool done = write(context, file) && !ferror(file) && fflush(file) == 0 &&
+    bool done = fill(context, temporary, descriptor, &why) &&
                 (how == EXPORT_PRIVATE || fchmod(descriptor, new_file_mode()) == 0) &&
                 fsync(descriptor) == 0;
     int reason = errno;
-    if (fclose(file) != 0 && done) {
+    if (close(descriptor) != 0 && done) {
         done = false;
         reason = errno;
     }
@@ -147,8 +144,46 @@ bool export_atomic(const char *path, enum export_how how, bool (*write)(void *co
     unlink(temporary);
     if (done)
         return true;
+    if (why.kind != ERROR_NONE) {
+        *error = why;
+        return false;
+    }
     return error_set(error, ERROR_IO, "%s: writing failed: %s", path,
                      reason ? strerror(reason) : "out of memory");
+}
+
+struct stream_write {
+    bool (*write)(void *context, FILE *file);
+    void *context;
+};
+
+static bool stream_fill(void *context, const char *beside, int descriptor, struct error *error)
+{
+    const struct stream_write *stream = context;
+    int own = dup(descriptor);
+    FILE *file = own < 0 ? NULL : fdopen(own, "w");
+    (void)beside;
+    (void)error;
+    if (!file) {
+        int reason = errno;
+        close(own);
+        errno = reason;
+        return false;
+    }
+    errno = 0;
+    bool done = stream->write(stream->context, file) && !ferror(file) && fflush(file) == 0;
+    int reason = errno;
+    if (fclose(file) != 0 && done)
+        return false;
+    errno = reason;
+    return done;
+}
+
+bool export_atomic(const char *path, enum export_how how, bool (*write)(void *context, FILE *file),
+                   void *context, struct arena *arena, struct error *error)
+{
+    struct stream_write stream = {write, context};
+    return export_beside(path, how, stream_fill, &stream, arena, error);
 }
 
 bool export_plain(void *text, FILE *file)

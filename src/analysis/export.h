@@ -54,15 +54,16 @@ bool export_file(const char *path, bool force, const struct export_table *table,
 bool export_dlprof_csv(const struct export_table *table, FILE *file, struct arena *arena);
 bool export_dlprof_json(const struct export_table *table, FILE *file, struct arena *arena);
 
-// The eight files of --reports, and that of --dump_model_data: checks that none exists (unless force),
-// then writes them all.
+// The eight files of --reports, and those of --dump_model_data and --dldb: checks that none exists
+// (unless force), then writes them all.
 struct export_dlprof_request {
     const char *folder, *base_name; // base_name: blanks become _
     const struct report *const *reports;
     size_t report_count;
     const struct export_format *const *formats;
     size_t format_count;
-    bool has_model; // the correlated model, too
+    bool has_model;   // the correlated model, too
+    const char *dldb; // and a DLProf database there, NULL: none
     bool force;
     unsigned threads; // 0: as many as cores
 };
@@ -83,6 +84,11 @@ const char *export_dlprof_path(const struct export_dlprof_request *request, size
 // stopped.
 bool export_model(const struct profile *profile, const struct split *split, unsigned threads,
                   FILE *file, const struct arena *arena);
+
+// A DLProf database of 1.8: the profile, and one aggregation of it, of what is selected. Through a
+// temporary file as export_file().
+bool export_dldb(const char *path, bool force, const struct profile *profile,
+                 const struct selection *selection, struct arena *arena, struct error *error);
 
 // Makes a folder and those above it, as far as they are missing; NULL or "": the present one.
 bool export_folder_make(const char *folder, struct arena *arena, struct error *error);

@@ -21,14 +21,17 @@ char *export_dlprof_name(const char *folder, const char *name, struct arena *are
 
 size_t export_dlprof_count(const struct export_dlprof_request *request)
 {
-    return request->report_count * request->format_count + request->has_model;
+    return request->report_count * request->format_count + request->has_model +
+           (request->dldb != NULL);
 }
 
-// Report by report, each in all formats; the model last.
+// Report by report, each in all formats; then the model, and the database last.
 const char *export_dlprof_path(const struct export_dlprof_request *request, size_t i,
                                struct arena *arena)
 {
     const char *what = "model_data", *extension = "json";
+    if (request->dldb && i + 1 == export_dlprof_count(request))
+        return request->dldb;
     if (i < request->report_count * request->format_count) {
         const struct report *report = request->reports[i / request->format_count];
         what = report->file ? report->file : report->name;
@@ -135,7 +138,8 @@ static bool model_file_write(const struct export_dlprof_request *request,
                              struct arena *arena, struct error *error)
 {
     struct model_file model = {request, profile, selection->split, arena};
-    const char *path = export_dlprof_path(request, export_dlprof_count(request) - 1, arena);
+    const char *path =
+        export_dlprof_path(request, request->report_count * request->format_count, arena);
     return export_atomic(path, request->force ? EXPORT_REPLACE : EXPORT_NEW, model_write, &model,
                          arena, error);
 }
@@ -163,5 +167,8 @@ bool export_dlprof_files(const struct export_dlprof_request *request, const stru
             *error = jobs[r].error;
             return false;
         }
-    return !request->has_model || model_file_write(request, profile, selection, arena, error);
+    if (request->has_model && !model_file_write(request, profile, selection, arena, error))
+        return false;
+    return !request->dldb ||
+           export_dldb(request->dldb, request->force, profile, selection, arena, error);
 }

@@ -63,8 +63,14 @@ void export_json_value(struct json_writer *json, struct value value, double scal
 // What becomes of a file that is there, and who may read the new one: whom the mask lets, or its
 // owner alone.
 enum export_how { EXPORT_NEW, EXPORT_REPLACE, EXPORT_PRIVATE };
-// Writes `path` through a temporary file beside it, whole or not at all; refuses to replace an
-// existing file if it is to be new. The folder must exist.
+// Has `fill` put what is to stand in `path` into a file beside it, which is open and empty, and gives
+// that its name then: whole or not at all. Refuses to replace an existing file if it is to be new. The
+// folder must exist. Where `fill` fails errno says why, unless it says so itself.
+bool export_beside(const char *path, enum export_how how,
+                   bool (*fill)(void *context, const char *beside, int descriptor,
+                                struct error *error),
+                   void *context, struct arena *arena, struct error *error);
+// The same through a stream.
 bool export_atomic(const char *path, enum export_how how, bool (*write)(void *context, FILE *file),
                    void *context, struct arena *arena, struct error *error);
 bool export_plain(void *text, FILE *file); // such a `write`, of a const char *const *

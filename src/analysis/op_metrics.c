@@ -20,6 +20,18 @@ void metric_add(struct metric *metric, int64_t count_before, int64_t value)
         metric->max = value;
 }
 
+void metric_merge(struct metric *metric, int64_t count_before, const struct metric *more,
+                  int64_t count)
+{
+    if (count == 0)
+        return;
+    metric->total = sum_capped(metric->total, more->total);
+    if (count_before == 0 || more->min < metric->min)
+        metric->min = more->min;
+    if (count_before == 0 || more->max > metric->max)
+        metric->max = more->max;
+}
+
 void op_times_add(struct op_times *times, const int64_t values[TIME_KINDS])
 {
     for (int i = 0; i < TIME_KINDS; i++)
@@ -33,6 +45,14 @@ double metric_average(const struct metric *metric, int64_t count)
 }
 
 // ---- small things ------------------------------------------------------------------------------
+
+enum tc_part op_tc_part(const struct profile *profile, const struct op_metrics *metrics)
+{
+    const struct op *op = &profile->ops->items[metrics->op];
+    return metrics->uses_tc                        ? TC_PART_USING
+           : op->tensor_core_eligible == STATE_YES ? TC_PART_ELIGIBLE
+                                                   : TC_PART_OTHER;
+}
 
 bool work_is_kernel(const struct profile *profile, uint32_t work)
 {
@@ -196,8 +216,9 @@ struct op_metrics op_instance_measure(const struct op_scope *scope, uint32_t ins
     // GPU work without a launch has no place on the host.
     if (AT(ops->thread, instance) != ROW_NONE) {
         int64_t cpu = op_self_ns(ops, instance);
-        int64_t overhead = cpu - instance_api_ns(profile, instance);
+        int64_t api = instance_api_ns(profile, instance), overhead = cpu - api;
         values[TIME_CPU] = cpu;
+        values[TIME_API] = api;
         values[TIME_OVERHEAD] = overhead > 0 ? overhead : 0;
     }
     op_times_add(&metrics.times, values);
@@ -219,13 +240,8 @@ static void metrics_add(struct op_metrics *sum, const struct op_metrics *part)
 
 static void metrics_merge(struct op_metrics *sum, const struct op_metrics *other)
 {
-    for (int k = 0; k < TIME_KINDS && other->calls; k++) {
-        struct metric *metric = &sum->times.metric[k];
-        const struct metric *more = &other->times.metric[k];
-        metric->total = sum_capped(metric->total, more->total);
-        metric->min = !sum->calls || more->min < metric->min ? more->min : metric->min;
-        metric->max = !sum->calls || more->max > metric->max ? more->max : metric->max;
-    }
+    for (int k = 0; k < TIME_KINDS; k++)
+        metric_merge(&sum->times.metric[k], sum->calls, &other->times.metric[k], other->calls);
     sum->times.count += other->times.count;
     sum->calls += other->calls;
     sum->kernel_ns = sum_capped(sum->kernel_ns, other->kernel_ns);

@@ -13,7 +13,14 @@
 #include "analysis/report.h"
 #include "model/ops.h"
 
-enum op_time { TIME_CPU, TIME_GPU, TIME_OVERHEAD, TIME_IDLE, TIME_KINDS };
+enum op_time {
+    TIME_CPU,
+    TIME_GPU,
+    TIME_OVERHEAD,
+    TIME_IDLE,
+    TIME_API, // inside its API calls: in DLProf's databases, not in its reports
+    TIME_KINDS
+};
 
 struct metric { // ns; all 0 while nothing was counted
     int64_t total, min, max;
@@ -26,6 +33,9 @@ struct op_times {
 };
 
 void metric_add(struct metric *metric, int64_t count_before, int64_t value);
+// Adds what was counted of something else.
+void metric_merge(struct metric *metric, int64_t count_before, const struct metric *more,
+                  int64_t count);
 void op_times_add(struct op_times *times, const int64_t values[TIME_KINDS]);
 double metric_average(const struct metric *metric, int64_t count); // 0 when count is 0
 
@@ -79,6 +89,10 @@ static inline bool function_is_kernel(const struct function *function)
 {
     return function->kind == WORK_KERNEL || function->kind == WORK_GRAPH;
 }
+// What becomes of an op in DLProf's sums.
+enum tc_part { TC_PART_USING, TC_PART_ELIGIBLE, TC_PART_OTHER, TC_PARTS };
+enum tc_part op_tc_part(const struct profile *profile, const struct op_metrics *metrics);
+
 bool work_is_kernel(const struct profile *profile, uint32_t work); // an opaque graph counts as one
 bool work_uses_tc(const struct profile *profile, uint32_t work);   // DLProf's rule: by short name
 // Length of the launching call; a call that launched several charges it to the first of them.

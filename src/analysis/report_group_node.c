@@ -253,6 +253,7 @@ static void state_flush(struct group_state *state, struct group_row *row)
         [TIME_GPU] = state->sum[UNION_GPU],
         [TIME_OVERHEAD] = overhead > 0 ? overhead : 0,
         [TIME_IDLE] = state->idle,
+        [TIME_API] = state->sum[UNION_API],
     };
     op_times_add(&row->times, values);
 }

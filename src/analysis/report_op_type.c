@@ -5,7 +5,6 @@
 #include "analysis/op_metrics.h"
 #include "analysis/report_list.h"
 #include "base/sort.h"
-#include "base/sums.h"
 
 struct op_type_row {
     struct op_times times; // first: see OP_TIME_COLUMNS
@@ -63,15 +62,9 @@ static int compare_by_type(const void *context, uint32_t a, uint32_t b)
 // Adds the instances of one op to its type: min and max are those of single instances.
 static void row_add(struct op_type_row *row, const struct op_metrics *metrics)
 {
-    for (int i = 0; i < TIME_KINDS; i++) {
-        struct metric *sum = &row->times.metric[i];
-        const struct metric *part = &metrics->times.metric[i];
-        sum->total = sum_capped(sum->total, part->total);
-        if (row->times.count == 0 || part->min < sum->min)
-            sum->min = part->min;
-        if (row->times.count == 0 || part->max > sum->max)
-            sum->max = part->max;
-    }
+    for (int i = 0; i < TIME_KINDS; i++)
+        metric_merge(&row->times.metric[i], row->times.count, &metrics->times.metric[i],
+                     metrics->times.count);
     row->times.count += metrics->times.count;
     row->calls += metrics->calls;
     row->ops++;

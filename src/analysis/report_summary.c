@@ -151,6 +151,21 @@ static void add_real(struct summary *summary, enum summary_section section, cons
     row->text = arena_format(summary->arena, "%.1f", value);
 }
 
+static bool is_by_dlprof(const struct capture *capture)
+{
+    return *capture->dlprof;
+}
+
+const char *figures_version(const struct capture *capture)
+{
+    return is_by_dlprof(capture) ? capture->dlprof : "dlprof-tui v" DLPROF_TUI_VERSION;
+}
+
+const char *figures_build(const struct capture *capture)
+{
+    return is_by_dlprof(capture) ? capture->dlprof_build : DLPROF_TUI_BUILD;
+}
+
 static void add_system(struct summary *summary)
 {
     const struct profile *profile = summary->profile;
@@ -170,10 +185,8 @@ static void add_system(struct summary *summary)
     if (*capture->cudnn)
         add_text(summary, "cuDNN Version", capture->cudnn);
     add_text(summary, "NSys Version", capture->nsys);
-    bool is_dlprof = *capture->dlprof; // which made the figures, not we
-    add_text(summary, "DLProf Version",
-             is_dlprof ? capture->dlprof : "dlprof-tui v" DLPROF_TUI_VERSION);
-    add_text(summary, "DLProf Build", is_dlprof ? capture->dlprof_build : DLPROF_TUI_BUILD);
+    add_text(summary, "DLProf Version", figures_version(capture));
+    add_text(summary, "DLProf Build", figures_build(capture));
 }
 
 static double percent(int64_t part, int64_t whole)
@@ -278,22 +291,22 @@ static void sums_add(struct sums *sums, int64_t gpu_ns, int64_t cpu_ns, int64_t 
 
 static void add_ops(struct summary *summary, const struct op_metrics_list *list)
 {
-    struct sums all = {0}, using_tc = {0}, eligible = {0}, other = {0};
+    static const char *const names[TC_PARTS] = {[TC_PART_USING] = "Ops using TC",
+                                                [TC_PART_ELIGIBLE] =
+                                                    "Ops eligible for TC but not using",
+                                                [TC_PART_OTHER] = "All other ops"};
+    struct sums all = {0}, parts[TC_PARTS] = {{0}};
     for (uint32_t i = 0; i < list->count; i++) {
         const struct op_metrics *metrics = &list->items[i];
-        const struct op *op = &summary->profile->ops->items[metrics->op];
-        struct sums *part = metrics->uses_tc                        ? &using_tc
-                            : op->tensor_core_eligible == STATE_YES ? &eligible
-                                                                    : &other;
+        struct sums *part = &parts[op_tc_part(summary->profile, metrics)];
         int64_t gpu = metrics->times.metric[TIME_GPU].total;
         int64_t cpu = metrics->times.metric[TIME_CPU].total;
         sums_add(part, gpu, cpu, 1);
         sums_add(&all, gpu, cpu, 1);
     }
     add_sums(summary, SUMMARY_OPS, "All ops", all);
-    add_sums(summary, SUMMARY_OPS, "Ops using TC", using_tc);
-    add_sums(summary, SUMMARY_OPS, "Ops eligible for TC but not using", eligible);
-    add_sums(summary, SUMMARY_OPS, "All other ops", other);
+    for (int part = 0; part < TC_PARTS; part++)
+        add_sums(summary, SUMMARY_OPS, names[part], parts[part]);
 }
 
 static void add_kernels(struct summary *summary)

@@ -2,17 +2,16 @@
 // Databases of DLProf (dlprof_dldb.sqlite), of its versions 1.3 to 1.8.
 #include "model/load_dldb.h"
 
-static const char *const row_tables[] = {"read_only_op_instances", "read_only_kernels",
-                                         "read_only_memcpys",      "read_only_memsets",
-                                         "read_only_cuda_syncs",   "read_only_cuda_calls"};
+static const char *const row_tables[] = {DLDB_OP_INSTANCES, DLDB_KERNELS,    DLDB_MEMCPYS,
+                                         DLDB_MEMSETS,      DLDB_CUDA_SYNCS, DLDB_CUDA_CALLS};
 
 // Of old versions only some names are known to be the same.
 static bool looks_like_dldb(const struct nsys *nsys)
 {
-    return nsys_has_object(nsys, "read_only_ops", false) ||
-           (nsys_has_object(nsys, "db_version", false) &&
-            (nsys_has_object(nsys, "aggregations", false) ||
-             nsys_has_object(nsys, "dictionary", false)));
+    return nsys_has_object(nsys, DLDB_OPS, false) ||
+           (nsys_has_object(nsys, DLDB_VERSION, false) &&
+            (nsys_has_object(nsys, DLDB_AGGREGATIONS, false) ||
+             nsys_has_object(nsys, DLDB_DICTIONARY, false)));
 }
 
 // DLProf's tables have nothing of nsys's but how their numbers of threads are put together.
@@ -41,14 +40,14 @@ static bool refuse_empty(struct nsys *nsys, struct error *error)
 
 static bool open_database(struct dldb *dldb, struct error *error)
 {
-    static const struct nsys_time_column times[] = {{"read_only_op_instances", "cpu_start"},
-                                                    {"read_only_kernels", "api_start"},
-                                                    {"read_only_cuda_calls", "api_start"}};
+    static const struct nsys_time_column times[] = {{DLDB_OP_INSTANCES, "cpu_start"},
+                                                    {DLDB_KERNELS, "api_start"},
+                                                    {DLDB_CUDA_CALLS, "api_start"}};
     struct nsys *nsys = dldb->nsys;
     struct profile *profile = nsys->profile;
     if (!nsys_open(nsys, error))
         return false;
-    nsys_open_strings(nsys, "dictionary", "string");
+    nsys_open_strings(nsys, DLDB_DICTIONARY, "string");
     profile->sources = ARENA_NEW(nsys->arena, struct source);
     profile->source_count = 1;
     profile->sources[0] = source_new(arena_text(nsys->arena, nsys->shown), "dldb");

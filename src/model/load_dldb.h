@@ -12,6 +12,7 @@
 #ifndef MODEL_LOAD_DLDB_H
 #define MODEL_LOAD_DLDB_H
 
+#include "model/dldb_names.h"
 #include "model/load_nsys_rows.h"
 #include "model/ops.h"
 

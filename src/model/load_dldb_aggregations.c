@@ -126,13 +126,12 @@ void dldb_read_aggregations(struct dldb *dldb)
 {
     static const char *const summary_columns[] = {"aggr_id",   "domain_id",   "iter_start",
                                                   "iter_stop", "key_node_id", NULL};
-    static const char *const window_columns[] = {"aggr_id", "iter_value", "start_time", "stop_time",
-                                                 NULL};
+    static const char *const window_columns[] = {DLDB_WINDOW, NULL};
     struct nsys *nsys = dldb->nsys;
     struct profile *profile = nsys->profile;
     struct aggregation_list list = {.dldb = dldb};
-    nsys_each(nsys, "model_summary", summary_columns, summary_row, &list);
-    nsys_each(nsys, "iteration_list", window_columns, window_row, &list);
+    nsys_each(nsys, DLDB_MODEL_SUMMARY, summary_columns, summary_row, &list);
+    nsys_each(nsys, DLDB_ITERATION_LIST, window_columns, window_row, &list);
     make_aggregations(nsys, &list);
     // Those without iterations say nothing.
     size_t count = 0;

@@ -14,9 +14,8 @@ struct event_local {
     struct tuples threads, places, functions, shapes, copies;
 };
 
-#define EVENT_COLUMNS \
-    "read_only_ops_id", "op_instance", "process_id", "thread_id", "name_id", "api_start", "api_stop"
-#define WORK_COLUMNS EVENT_COLUMNS, "gpu_start", "gpu_stop", "device_id"
+#define EVENT_COLUMNS DLDB_OWNER, DLDB_THREAD, "name_id", DLDB_API_TIMES
+#define WORK_COLUMNS  EVENT_COLUMNS, DLDB_GPU_TIMES, "device_id"
 enum {
     AT_OP,
     AT_RUN,
@@ -183,11 +182,11 @@ static void plain_row(struct nsys_slice *slice, sqlite3_value **row)
 }
 
 static const struct nsys_reader readers[] = {
-    {"read_only_kernels", kernel_columns, event_begin, kernel_row},
-    {"read_only_memcpys", copy_columns, event_begin, copy_row},
-    {"read_only_memsets", set_columns, event_begin, set_row},
-    {"read_only_cuda_syncs", sync_columns, event_begin, sync_row},
-    {"read_only_cuda_calls", plain_columns, event_begin, plain_row},
+    {DLDB_KERNELS, kernel_columns, event_begin, kernel_row},
+    {DLDB_MEMCPYS, copy_columns, event_begin, copy_row},
+    {DLDB_MEMSETS, set_columns, event_begin, set_row},
+    {DLDB_CUDA_SYNCS, sync_columns, event_begin, sync_row},
+    {DLDB_CUDA_CALLS, plain_columns, event_begin, plain_row},
 };
 enum { READER_COUNT = sizeof readers / sizeof *readers };
 enum { TABLE_KERNELS, TABLE_SYNCS = 3 };
@@ -218,8 +217,10 @@ static void grid_row(struct nsys *nsys, sqlite3_value **row, void *context)
 static void put_dims(const struct grids *grids, int64_t id, int32_t *dims)
 {
     uint32_t at = tuples_find(&grids->ids, &id);
+    const int32_t *found = at == UINT32_MAX ? NULL : grids->items[at].dims;
+    bool is_told = found && (found[0] || found[1] || found[2]); // no launch is of nothing
     for (int axis = 0; axis < 3; axis++)
-        dims[axis] = at == UINT32_MAX ? -1 : grids->items[at].dims[axis];
+        dims[axis] = is_told ? found[axis] : -1;
 }
 
 static uint32_t put_shape(struct work_tables *work, const struct grids *grids, const int64_t *ids)
@@ -299,7 +300,7 @@ static void find_owners(struct dldb *dldb)
 
 bool dldb_read_events(struct dldb *dldb, struct error *error)
 {
-    static const char *const grid_columns[] = {"id", "x", "y", "z", NULL};
+    static const char *const grid_columns[] = {"id", DLDB_GRID_AXES, NULL};
     struct nsys *nsys = dldb->nsys;
     struct profile *profile = nsys->profile;
     struct raw_events *raw = &dldb->events;
@@ -318,7 +319,7 @@ bool dldb_read_events(struct dldb *dldb, struct error *error)
     nsys_slices_merge(nsys, slices);
     struct grids grids = {.capacity = 0};
     tuples_open(&grids.ids, nsys->scratch, 1);
-    nsys_each(nsys, "read_only_grid_block", grid_columns, grid_row, &grids);
+    nsys_each(nsys, DLDB_GRID_BLOCK, grid_columns, grid_row, &grids);
     work_tables_open(nsys, &dldb->work);
     for (size_t s = 0; s < slices->count; s++)
         merge_slice(dldb, &grids, &slices->items[s]);

@@ -30,7 +30,7 @@ bool dldb_read_version(struct dldb *dldb, struct error *error)
     static const char *const columns[] = {"current_version", NULL};
     struct nsys *nsys = dldb->nsys;
     const char *version = "";
-    nsys_each(nsys, "db_version", columns, version_row, &version);
+    nsys_each(nsys, DLDB_VERSION, columns, version_row, &version);
     nsys->profile->sources[0].schema = version;
     int number = version_of(version);
     if (number && number < FIRST)
@@ -39,7 +39,7 @@ bool dldb_read_version(struct dldb *dldb, struct error *error)
                          "1.0 to 1.2 are not compatible with 1.3 and later.\nOpen what it was "
                          "made from: nsys_profile.sqlite, which dlprof leaves beside it.",
                          nsys->request->path, version);
-    if (!nsys_table(nsys, "read_only_ops") || !nsys_table(nsys, "read_only_op_instances"))
+    if (!nsys_table(nsys, DLDB_OPS) || !nsys_table(nsys, DLDB_OP_INSTANCES))
         return error_set(error, ERROR_DATA,
                          "%s is a database of DLProf%s%.20s without its tables read_only_ops and "
                          "read_only_op_instances.\nFound the tables: %s.\nOpen what it was made "
@@ -98,9 +98,9 @@ bool dldb_read_domain(struct dldb *dldb, struct error *error)
     struct nsys *nsys = dldb->nsys;
     const char *asked = nsys->request->domain;
     struct domain_list list = {.count = 0};
-    bool has_ids = nsys_has_column(nsys_table(nsys, "read_only_ops"), "domain_id");
+    bool has_ids = nsys_has_column(nsys_table(nsys, DLDB_OPS), "domain_id");
     if (has_ids)
-        nsys_each(nsys, "read_only_domains", columns, domain_row, &list);
+        nsys_each(nsys, DLDB_DOMAINS, columns, domain_row, &list);
     dldb->domain = list.count ? list.items[0].id : UNKNOWN;
     dldb->domain_name = list.count ? list.items[0].name : "";
     for (size_t i = 0; i < list.count && asked; i++)
@@ -122,10 +122,9 @@ bool dldb_read_domain(struct dldb *dldb, struct error *error)
 
 // ---- the machine and the model -----------------------------------------------------------------
 
-static const char *const system_columns[] = {"cpu_model",      "driver_version", "framework",
-                                             "cuda_version",   "cudnn_version",  "nsys_version",
-                                             "dlprof_version", "dlprof_build",   "profile_name",
-                                             "mode_string",    "mode_enum",      NULL};
+#define LISTED(column) column,
+static const char *const system_columns[] = {DLDB_SYSTEM_TEXTS(LISTED) "mode_string", "mode_enum",
+                                             NULL};
 enum { SYSTEM_TEXTS = 9, SYSTEM_MODE = SYSTEM_TEXTS, SYSTEM_MODE_NUMBER };
 
 static enum mode mode_of(const char *name, int64_t number)
@@ -133,7 +132,9 @@ static enum mode mode_of(const char *name, int64_t number)
     for (int mode = MODE_SIMPLE; mode < MODE_RANGES; mode++)
         if (strcmp(mode_names[mode], name) == 0)
             return (enum mode)mode;
-    return number == 1 ? MODE_TENSORFLOW1 : number == 4 ? MODE_PYTORCH : MODE_AUTO;
+    return number == DLDB_MODE_TENSORFLOW1 ? MODE_TENSORFLOW1
+           : number == DLDB_MODE_PYTORCH   ? MODE_PYTORCH
+                                           : MODE_AUTO;
 }
 
 static void system_row(struct nsys *nsys, sqlite3_value **row, void *context)
@@ -154,46 +155,45 @@ static void system_row(struct nsys *nsys, sqlite3_value **row, void *context)
                             cell_integer_or(row, SYSTEM_MODE_NUMBER, -1));
 }
 
-static const char *const config_columns[] = {"num_workers",
-                                             "pin_memory",
-                                             "cudnn_benchmark_disabled",
-                                             "detect_anomaly",
-                                             "gradcheck",
-                                             "gradgradcheck",
-                                             "autograd_profile",
-                                             "emit_nvtx",
-                                             "amp_enabled",
-                                             "autograd_set_detect_anomaly",
-                                             NULL};
+#define FIELD_NAME(field) #field,
+static const char *const config_columns[] = {
+    DLDB_CONFIG_FIRST(FIELD_NAME) DLDB_CONFIG_LAST(FIELD_NAME) DLDB_SET_DETECT_ANOMALY, NULL};
 
 static void config_row(struct nsys *nsys, sqlite3_value **row, void *context)
 {
     struct model_config *config = &nsys->profile->config;
-    int64_t *const values[] = {
-        &config->num_workers,      &config->pin_memory, &config->cudnn_benchmark_disabled,
-        &config->detect_anomaly,   &config->gradcheck,  &config->gradgradcheck,
-        &config->autograd_profile, &config->emit_nvtx,  &config->amp_enabled};
+#define FIELD(field) &config->field,
+    int64_t *const values[] = {DLDB_CONFIG_FIRST(FIELD) DLDB_CONFIG_LAST(FIELD)};
     enum { VALUES = sizeof values / sizeof *values };
     (void)context;
-    for (int i = 0; i < VALUES; i++)
-        *values[i] = cell_integer_or(row, i, *values[i]);
+    // What DLProf writes where no marker tells anything tells nothing.
+    for (int i = 0; i < VALUES; i++) {
+        int64_t value = cell_integer_or(row, i, *values[i]);
+        config->is_told |= value != *values[i];
+        *values[i] = value;
+    }
     if (cell_integer_or(row, VALUES, 0))
-        config->detect_anomaly = 1;
-    config->is_told = true;
+        config->detect_anomaly = config->is_told = true;
 }
 
 static void memory_row(struct nsys *nsys, sqlite3_value **row, void *context)
 {
-    double *share = &nsys->profile->capture.gpu_memory_share;
+    struct capture *capture = &nsys->profile->capture;
     int64_t total = cell_integer_or(row, 0, 0), used = cell_integer_or(row, 1, 0);
     (void)context;
-    if (total > 0 && used > 0 && (double)used / (double)total > *share)
-        *share = used < total ? (double)used / (double)total : 1;
+    if (total <= 0 || used <= 0)
+        return;
+    struct capture own = {.gpu_memory_total = total,
+                          .gpu_memory_used = used < total ? used : total};
+    if (capture_memory_share(&own) > capture_memory_share(capture)) {
+        capture->gpu_memory_total = own.gpu_memory_total;
+        capture->gpu_memory_used = own.gpu_memory_used;
+    }
 }
 
 void dldb_read_facts(struct dldb *dldb)
 {
-    static const char *const memory_columns[] = {"total", "used", NULL};
+    static const char *const memory_columns[] = {DLDB_MEMORY, NULL};
     static const char *const titles[MODE_COUNT] = {
         [MODE_AUTO] = "ranges",
         [MODE_SIMPLE] = "simple",
@@ -207,9 +207,9 @@ void dldb_read_facts(struct dldb *dldb)
     enum mode asked = nsys->request->mode;
     profile->config = (struct model_config){.pin_memory = 1};
     profile->mode = MODE_AUTO;
-    nsys_each(nsys, "read_only_system_config", system_columns, system_row, NULL);
-    nsys_each(nsys, "read_only_model_config", config_columns, config_row, NULL);
-    nsys_each(nsys, "gpu_memories", memory_columns, memory_row, NULL);
+    nsys_each(nsys, DLDB_SYSTEM_CONFIG, system_columns, system_row, NULL);
+    nsys_each(nsys, DLDB_MODEL_CONFIG, config_columns, config_row, NULL);
+    nsys_each(nsys, DLDB_GPU_MEMORIES, memory_columns, memory_row, NULL);
     profile->sources[0].version = profile->capture.dlprof;
     profile->mode_reason = arena_format(
         nsys->arena, "%s: %s%s", titles[profile->mode],

@@ -68,7 +68,7 @@ static void op_row(struct nsys_slice *slice, sqlite3_value **row)
         raw->texts[OP_TEXT_LABELS + part][at] = slice_text_by_id(slice, row, OP_ROW_LABELS + part);
 }
 
-static const struct nsys_reader op_reader = {"read_only_ops", op_columns, NULL, op_row};
+static const struct nsys_reader op_reader = {DLDB_OPS, op_columns, NULL, op_row};
 
 static void name_rows(const struct nsys_slice *slice, uint32_t *column)
 {
@@ -117,9 +117,9 @@ static bool read_op_rows(struct dldb *dldb, struct error *error)
 // ---- read_only_op_instances --------------------------------------------------------------------
 
 enum { RUN_OP, RUN_START, RUN_STOP, RUN_PID, RUN_TID, RUN_SHAPES };
-static const char *const run_columns[] = {"read_only_ops_id", "cpu_start",     "cpu_stop",
-                                          "process_id",       "thread_id",     "input_shapes_id",
-                                          "output_shapes_id", "parameters_id", NULL};
+static const char *const run_columns[] = {
+    "read_only_ops_id", DLDB_CPU_TIMES,  DLDB_THREAD, "input_shapes_id",
+    "output_shapes_id", "parameters_id", NULL};
 
 static void threads_begin(struct nsys_slice *slice)
 {
@@ -146,7 +146,7 @@ static void run_row(struct nsys_slice *slice, sqlite3_value **row)
         raw->shapes[part][at] = slice_text_by_id(slice, row, RUN_SHAPES + part);
 }
 
-static const struct nsys_reader run_reader = {"read_only_op_instances", run_columns, threads_begin,
+static const struct nsys_reader run_reader = {DLDB_OP_INSTANCES, run_columns, threads_begin,
                                               run_row};
 
 static bool read_run_rows(struct dldb *dldb, struct error *error)
@@ -245,10 +245,8 @@ static bool speaks_of_loading(const struct profile *profile, struct id_map *know
     return *answer == YES;
 }
 
-// DLProf's numbers: 0 could use Tensor Cores, 2 is no op of the program, 3 could not; 1 is not known.
 static struct op op_of_row(struct dldb *dldb, uint32_t row, struct id_map *loaders)
 {
-    enum { ELIGIBLE, UNASSOCIATED = 2, NOT_ELIGIBLE };
     static const char prefix[] = "unassociated_";
     const struct profile *profile = dldb->nsys->profile;
     uint32_t *const *texts = dldb->ops.texts;
@@ -261,10 +259,11 @@ static struct op op_of_row(struct dldb *dldb, uint32_t row, struct id_map *loade
         .name = name ? name : strings_intern_text(profile->strings, "(no name)"),
         .type = type ? type : strings_intern_text(profile->strings, ""),
         .direction = direction_of(profile_text(profile, texts[OP_TEXT_DIRECTION][row])),
-        .tensor_core_eligible = status == ELIGIBLE                                 ? STATE_YES
-                                : status == UNASSOCIATED || status == NOT_ELIGIBLE ? STATE_NO
-                                                                                   : STATE_UNKNOWN,
-        .is_unassociated = status == UNASSOCIATED ||
+        .tensor_core_eligible = status == DLDB_ELIGIBLE ? STATE_YES
+                                : status == DLDB_UNASSOCIATED || status == DLDB_NOT_ELIGIBLE
+                                    ? STATE_NO
+                                    : STATE_UNKNOWN,
+        .is_unassociated = status == DLDB_UNASSOCIATED ||
                            strncmp(profile_text(profile, name), prefix, sizeof prefix - 1) == 0,
         .is_told = true,
         .data_type = *data_type ? texts[OP_TEXT_DATA_TYPE][row] : (string_id)STRING_NONE,

@@ -36,8 +36,10 @@ static void gpu_row(struct nsys *nsys, sqlite3_value **row, void *context)
         return;
     const char *name = cell_copy(row, 1, NAME_BYTES, nsys->scratch);
     device->name = *name ? strings_intern_text(nsys->profile->strings, name) : STRING_NONE;
-    device->compute_major = cell_small(row, 2);
-    device->compute_minor = cell_small(row, 3);
+    if (cell_small(row, 2) > 0) {
+        device->compute_major = cell_small(row, 2);
+        device->compute_minor = cell_small(row, 3);
+    }
     int64_t count = cell_integer_or(row, 4, 0);
     device->sm_count = count > 0 && count < INT32_MAX ? count : UNKNOWN;
 }
@@ -85,14 +87,12 @@ static uint32_t *make_devices(struct nsys *nsys, const struct gpu_rows *gpus)
 // DLProf's device_id is a GPU of the machine. Streams are not told: each process has one on each.
 uint32_t *dldb_streams(struct dldb *dldb, const struct tuples *places)
 {
-    static const char *const columns[] = {
-        "device_id", "gpu_name", "compute_capability_major", "compute_capability_minor",
-        "sm_count",  NULL};
+    static const char *const columns[] = {"device_id", "gpu_name", DLDB_GPU_COUNTS, NULL};
     struct nsys *nsys = dldb->nsys;
     struct profile *profile = nsys->profile;
     struct gpu_rows gpus = {.capacity = 0};
     tuples_open(&gpus.ids, nsys->scratch, 1);
-    nsys_each(nsys, "read_only_gpu_infos", columns, gpu_row, &gpus);
+    nsys_each(nsys, DLDB_GPU_INFOS, columns, gpu_row, &gpus);
     gpus.listed = gpus.ids.count;
     uint32_t *gpu = ARENA_ARRAY(nsys->scratch, uint32_t, (size_t)places->count + 1);
     int64_t crowded = 0;

@@ -95,10 +95,18 @@ struct capture {
     const char *trace_options;         // "cuda,nvtx,osrt" as far as known
     const char *started;               // wall time "2026-11-20 14:02", ""
     int64_t utc_epoch_ns;              // of time 0; UNKNOWN
-    double gpu_memory_share; // that is used of the GPU with most of it used, 0..1; 0: not told
+    // Of the GPU with most of its memory used, in any unit; 0: not told.
+    int64_t gpu_memory_total, gpu_memory_used;
 };
 #define CAPTURE_UNKNOWN \
-    ((struct capture){"", "", "", "", "", "", "", "", "", "", "", "", "", UNKNOWN, 0})
+    ((struct capture){"", "", "", "", "", "", "", "", "", "", "", "", "", UNKNOWN, 0, 0})
+
+static inline double capture_memory_share(const struct capture *capture) // 0..1; 0: not told
+{
+    return capture->gpu_memory_total > 0
+               ? (double)capture->gpu_memory_used / (double)capture->gpu_memory_total
+               : 0;
+}
 
 // How DLProf's model_config ranges set the model, with DLProf's own defaults.
 struct model_config {

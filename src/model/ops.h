@@ -97,4 +97,11 @@ const char *op_shape_labelled(const struct marker *marker, const char *labels, s
 const char *op_shape_text(const struct profile *profile, uint32_t marker, enum shape_part part,
                           struct arena *arena);
 
+// The same as DLProf keeps it: "[[32,3,32,32],[6,3,3,3]]" of so many tensors, and what its dims are
+// called, "N,C,H,W;K,C,R,S". NULL and "": not known.
+const char *op_shape_lists(const struct profile *profile, uint32_t marker, enum shape_part part,
+                           uint32_t *count, struct arena *arena);
+const char *op_shape_labels(const struct profile *profile, const struct op *op, uint32_t marker,
+                            enum shape_part part, struct arena *arena);
+
 #endif

@@ -2,21 +2,23 @@
 // Shapes of an op as DLProf prints them: `<N:32, C:3, H:32, W:32>; <K:6, C:3, R:3, S:3>; <6>`.
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "model/markers.h"
 #include "model/ops.h"
 
 // What DLProf calls the dims: a group per tensor, with a label for each.
 struct shape_format {
     const char *op;
-    const char *inputs, *output;
+    const char *parts[SHAPE_PARTS];
 };
 
 static const struct shape_format formats[] = {
-    {"conv2d", "N,C,H,W;K,C,R,S", "N,K,P,Q"},
-    {"linear", "N,K;M,K", "N,M"},
-    {"MatMul", "M,K;K,N", "M,N"},
+    {"conv2d", {"N,C,H,W;K,C,R,S", "N,K,P,Q", "SH,SW;PH,PW;DH,DW;G"}},
+    {"linear", {"N,K;M,K", "N,M", ""}},
+    {"MatMul", {"M,K;K,N", "M,N", ""}},
 };
 
 static const struct shape_format *find_format(const char *type)
@@ -179,11 +181,11 @@ static void add_convolution(struct text *text, const struct profile *profile,
     const struct marker_argument *input = tensor(marker, 0), *weight = tensor(marker, 1);
     struct convolution c = read_convolution(profile, marker);
     if (part == SHAPE_PARAMETERS) {
+        const int64_t *const pairs[] = {c.stride, c.padding, c.dilation};
+        for (size_t i = 0; i < 3 && c.is_told; i++, labels = next_labels(labels))
+            add_shape(text, pairs[i], 2, labels);
         if (c.is_told)
-            add(text, "<SH:%lld, SW:%lld>; <PH:%lld, PW:%lld>; <DH:%lld, DW:%lld>; <G:%lld>",
-                (long long)c.stride[0], (long long)c.stride[1], (long long)c.padding[0],
-                (long long)c.padding[1], (long long)c.dilation[0], (long long)c.dilation[1],
-                (long long)c.groups);
+            add_shape(text, &c.groups, 1, labels);
         return;
     }
     if (!input || !weight || input->rank != 4 || weight->rank != 4)
@@ -209,19 +211,98 @@ const char *op_shape_text(const struct profile *profile, uint32_t row, enum shap
     const struct shape_format *format = find_format(type);
     struct text text = {.length = 0};
     if (part == SHAPE_INPUT) {
-        add_tensors(&text, marker, format ? format->inputs : "");
+        add_tensors(&text, marker, format ? format->parts[part] : "");
     } else if (format && strcmp(type, "conv2d") == 0) {
         // PyTorch's own ranges tell sizes but not the stride, so that nothing follows from them.
         if (marker->dialect == DIALECT_DLPROF)
-            add_convolution(&text, profile, marker, part, format->output);
+            add_convolution(&text, profile, marker, part, format->parts[part]);
     } else if (format && part == SHAPE_OUTPUT) {
         const struct marker_argument *a = tensor(marker, 0), *b = tensor(marker, 1);
         if (a && b && a->rank >= 1 && b->rank == 2) {
             int64_t dims[16];
             memcpy(dims, a->dims, a->rank * sizeof *dims);
             dims[a->rank - 1] = strcmp(type, "linear") == 0 ? b->dims[0] : b->dims[1];
-            add_shape(&text, dims, a->rank, format->output);
+            add_shape(&text, dims, a->rank, format->parts[part]);
         }
     }
     return text.length ? arena_copy(arena, text.bytes, text.length) : "";
+}
+
+// ---- as numbers, which is how DLProf keeps them --------------------------------------------------
+
+// The next tensor of a text as above, `<N:32, C:3>`: its dims from *at on, which goes behind it.
+// UINT32_MAX: there is none that is whole.
+enum { DIMS_MOST = 64 };
+static uint32_t read_shape(const char **at, int64_t dims[DIMS_MOST], struct bytes *labels)
+{
+    const char *text = strchr(*at, '<'), *end = text ? strchr(text, '>') : NULL;
+    uint32_t rank = 0;
+    if (!end)
+        return UINT32_MAX;
+    for (text++; text < end && rank < DIMS_MOST; rank++) {
+        const char *next = memchr(text, ',', (size_t)(end - text));
+        const char *last = next ? next : end, *colon = memchr(text, ':', (size_t)(last - text));
+        if (labels && colon) {
+            bytes_text(labels, rank ? "," : "");
+            bytes_add(labels, text, (size_t)(colon - text));
+        }
+        dims[rank] = strtoll(colon ? colon + 1 : text, NULL, 10);
+        text = next ? next + 1 : end;
+        text += *text == ' ';
+    }
+    *at = end + 1;
+    return rank;
+}
+
+static void put_dims(struct bytes *out, const int64_t *dims, size_t rank)
+{
+    bytes_text(out, out->count ? ",[" : "[[");
+    for (size_t i = 0; i < rank; i++) {
+        bytes_text(out, i ? "," : "");
+        bytes_integer(out, dims[i]);
+    }
+    bytes_char(out, ']');
+}
+
+const char *op_shape_lists(const struct profile *profile, uint32_t row, enum shape_part part,
+                           uint32_t *count, struct arena *arena)
+{
+    struct bytes out = {.arena = arena};
+    int64_t dims[DIMS_MOST];
+    *count = 0;
+    const struct marker *marker = row < profile->marker_count ? &profile->markers[row] : NULL;
+    // Inputs are known whole; the text of many is cut.
+    for (uint32_t i = 0; part == SHAPE_INPUT && marker && i < marker->argument_count; i++)
+        if (marker->arguments[i].is_tensor) {
+            put_dims(&out, marker->arguments[i].dims, marker->arguments[i].rank);
+            ++*count;
+        }
+    const char *text = part == SHAPE_INPUT ? "" : op_shape_text(profile, row, part, arena);
+    for (uint32_t rank; (rank = read_shape(&text, dims, NULL)) != UINT32_MAX; ++*count)
+        put_dims(&out, dims, rank);
+    if (!*count)
+        return NULL;
+    bytes_text(&out, "]");
+    bytes_char(&out, '\0');
+    return out.items;
+}
+
+const char *op_shape_labels(const struct profile *profile, const struct op *op, uint32_t row,
+                            enum shape_part part, struct arena *arena)
+{
+    struct bytes out = {.arena = arena};
+    int64_t dims[DIMS_MOST];
+    size_t told = 0; // without groups at the end that say nothing
+    const char *text = op_shape_text(profile, row, part, arena);
+    for (size_t group = 0;; group++) {
+        bytes_text(&out, group ? ";" : "");
+        size_t before = out.count;
+        if (read_shape(&text, dims, &out) == UINT32_MAX)
+            break;
+        told = out.count > before ? out.count : told;
+    }
+    if (told)
+        return arena_copy(arena, out.items, told);
+    const struct shape_format *format = find_format(profile_text(profile, op->type));
+    return format ? format->parts[part] : "";
 }

@@ -174,28 +174,40 @@ check "... is told, with the time" grep -qE \
 check "... prints what it prints" said "epoch 1 of: 0 a b"
 check "... before the summary of its profile" sh -c "sed -n '/^epoch 1/,\$p' '$work/out' | grep -q Wall"
 check "... which stays" test -s nsys_profile.sqlite
+check "... with DLProf's database of it" said "^dlprof-tui: ./dlprof_dldb.sqlite written"
+check "... that opens" sh -c "'$DLPROF_TUI' --print=detail dlprof_dldb.sqlite | grep -q addcdiv_"
 rm "$work/runs"
 check "a second time" run 1 "$DLPROF_TUI" -- train 0
-check "... is refused" said "nsys_profile.sqlite: exists already; nothing was run"
+check "... is refused" said "dlprof_dldb.sqlite: exists already"
+rm dlprof_dldb.sqlite
+check "... for either of them" run 1 "$DLPROF_TUI" -- train 0
+check "... which is told" said "nsys_profile.sqlite: exists already; nothing was run"
 check "... before it runs" test ! -e "$work/runs"
 check "... unless it may be replaced" run 0 "$DLPROF_TUI" --force -- train 0
 long=$(printf 'word %.0s' {1..200})
 check "a long line" run 0 "$DLPROF_TUI" -f -- train 0 "$long"
 check "... is told to its end" grep -q "RUNNING: .* train 0 '$long'\$" "$work/err"
-check "another name" run 0 "$DLPROF_TUI" --nsys_base_name=second -- train 0
+check "another name" run 0 "$DLPROF_TUI" --nsys_base_name=second --base_name=second -- train 0
+check "... also of its database" test -s second_dldb.sqlite
 check "input goes to the program" sh -c "echo words | '$DLPROF_TUI' -f train read 2>&1 | grep -q '^read: words'"
 clean
 check "reports of it" run 0 "$DLPROF_TUI" --reports=all --output_path=deep/out train 0
 check "... are made" test "$(find deep/out -name 'dlprof_*.csv' | wc -l)" = 8
 check "... beside its profile" test -s deep/out/nsys_profile.sqlite
+check "... and its database" test -s deep/out/dlprof_dldb.sqlite
 check "... and told, all in one place" sh -c "sed -n '/RUNNING/,/^epoch 1/p;/Expert Systems/p' '$work/out' |
     tail -n 1 | grep -q Expert"
-rm -r deep/out/nsys_profile.sqlite "$work/runs"
+rm -r deep/out/nsys_profile.sqlite deep/out/dlprof_dldb.sqlite "$work/runs"
 check "reports that are there" run 1 "$DLPROF_TUI" --reports=summary --output_path=deep/out train 0
 check "... are told of before the run" test ! -e "$work/runs"
 clean
 check "-v quiet" run 0 "$DLPROF_TUI" -v quiet --reports=summary train 0
 check "... says nothing" test ! -s "$work/err"
+rm dlprof_dldb.sqlite
+check "a database of another name" run 0 "$DLPROF_TUI" -f --dldb=mine.sqlite train 0
+check "... is the only one" test -s mine.sqlite -a ! -e dlprof_dldb.sqlite
+check "a profile that is there leaves none" run 0 "$DLPROF_TUI" --print=detail --base_name=other nsys_profile.sqlite
+check "... beside it" test ! -e other_dldb.sqlite
 check "the model of it" run 0 "$DLPROF_TUI" -f --dump_model_data train 0
 check "... is written" test -s dlprof_model_data.json
 check "the screen of it" run 0 "$DLPROF_TUI" -f --dump --view=kernels train 0
@@ -221,7 +233,7 @@ clean
 check "the program's status is the status" run 7 "$DLPROF_TUI" --reports=all -- train 7
 check "... what was captured is named" said \
     "^dlprof-tui: train ended with status 7; what was captured until then: dlprof-tui ./nsys_profile.sqlite$"
-check "... and not reported" test ! -e dlprof_summary.csv
+check "... and not reported" test ! -e dlprof_summary.csv -a ! -e dlprof_dldb.sqlite
 clean
 mood fails
 check "nsys fails" run 4 "$DLPROF_TUI" --reports=all -- train 0

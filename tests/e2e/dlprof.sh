@@ -270,4 +270,29 @@ check "... with its call" sh -c "sqlite3 :memory: \"SELECT count(*) FROM
     json_each(readfile('$work/graph/dlprof_model_data.json'), '\\\$.graphs')
     WHERE value ->> 'call' IS NOT NULL\" | grep -q '^[1-9]'"
 
+# --- the database ---------------------------------------------------------------------------------
+
+database=$work/d.sqlite
+check "--dldb" run 0 "$DLPROF_TUI" --dldb="$database" --iter_start=1 --iter_stop=3 "$run"
+check "... is told" said "^dlprof-tui: $database written"
+check "... is sound" test "$(sqlite3 "$database" 'PRAGMA integrity_check; PRAGMA foreign_key_check')" = ok
+check "... is of these iterations" test "$(sqlite3 "$database" 'SELECT profiled_iterations, iter_start, iter_stop
+    FROM view_performance_summary')" = "3|1|3"
+check "... has all kernels" test "$(sqlite3 "$database" 'SELECT count(*) FROM read_only_kernels')" = \
+    "$(sqlite3 "$run" 'SELECT count(*) FROM CUPTI_ACTIVITY_KIND_KERNEL')"
+check "... is read again" run 0 "$DLPROF_TUI" --reports=all --output_path="$work/again" "$database"
+check "... with the same reports" diff -r -x '*.json' "$work/reports" "$work/again"
+check "one that is there" run 1 "$DLPROF_TUI" --dldb="$database" "$run"
+check "... is left alone" said "d.sqlite: exists already; nothing was written"
+check "... unless it may be replaced" run 0 "$DLPROF_TUI" --force --dldb "$database" --reports=summary \
+    --output_path="$work/with" "$run"
+check "... beside reports" test -s "$work/with/dlprof_summary.csv"
+check "... now of all iterations" test "$(sqlite3 "$database" 'SELECT profiled_iterations FROM
+    view_performance_summary')" = 5
+check "no folder for it" run 1 "$DLPROF_TUI" --dldb="$work/none/d.sqlite" "$run"
+check "... is told" said "none/d.sqlite: cannot write here"
+check "a comparison" run 2 "$DLPROF_TUI" --dldb="$work/c.sqlite" --baseline="$run" "$run"
+check "... has none" test ! -e "$work/c.sqlite"
+check "nothing is left beside" test "$(find "$work" -name 'd.sqlite?*' | wc -l)" = 0
+
 finish

@@ -5,7 +5,8 @@
 # hand, and the reports that it must give: NAME.FORMAT is --print=NAME --formats=FORMAT, and
 # NAME.WORD.FORMAT the same with the options that the comment names ("-- NAME.WORD.FORMAT: ...").
 # Where the folder has a tables.sql of its own it is a profile of another format than nsys's.
-# UPDATE=1 writes them again: check every figure against the comment before you keep one.
+# database.txt is what the viewer would see of the DLProf database that is written of it (--dldb): all of
+# its views. UPDATE=1 writes them again: check every figure against the comment before you keep one.
 set -u
 work= # made by lib.bash
 # shellcheck source=tests/e2e/lib.bash
@@ -13,11 +14,24 @@ work= # made by lib.bash
 
 golden=$SOURCE_DIR/tests/golden
 
+views() { # FILE: of a database, but for the time at which it was written
+    local view
+    sqlite3 "$1" "SELECT name FROM sqlite_master WHERE type = 'view' ORDER BY name" | while read -r view; do
+        printf '\n%s\n' "$view"
+        sqlite3 -header "$1" "SELECT * FROM $view" | sed -E 's/[0-9]{4}(-[0-9]{2}){2} ([0-9]{2}:?){3}/TIME/'
+    done
+}
+
 compare() { # FILE, in the folder of the profile that is at hand
     local file=$1 name=${1##*/} options
     read -ra options < <(sed -n "s/^-- ${name//./\\.}: //p" "$folder/profile.sql")
-    run 0 "$DLPROF_TUI" "--print=${name%%.*}" "--formats=${name##*.}" "${options[@]}" \
-        "$profile" || return
+    if [ "$name" = database.txt ]; then
+        run 0 "$DLPROF_TUI" "--dldb=$work/written.sqlite" --force "$profile" &&
+            views "$work/written.sqlite" >"$work/out" || return
+    else
+        run 0 "$DLPROF_TUI" "--print=${name%%.*}" "--formats=${name##*.}" "${options[@]}" \
+            "$profile" || return
+    fi
     if [ -n "${UPDATE:-}" ]; then
         cp "$work/out" "$file"
     else

@@ -271,7 +271,12 @@ static void test_files(void **state)
     const struct report *const both[] = {&report_detail, &report_group_node};
     const struct export_format *const formats[] = {export_format_find("csv"),
                                                    export_format_find("json")};
-    struct export_dlprof_request request = {deep, "my base", both, 1, formats, 2, false, false, 0};
+    struct export_dlprof_request request = {.folder = deep,
+                                            .base_name = "my base",
+                                            .reports = both,
+                                            .report_count = 1,
+                                            .formats = formats,
+                                            .format_count = 2};
     struct error error = {0};
     assert_true(export_dlprof_files(&request, f->profile, &f->selection, f->arena, &error));
     assert_true(is_file(deep, "my_base_detailed.csv"));

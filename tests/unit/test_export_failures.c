@@ -71,11 +71,15 @@ static void assert_file(const char *text)
 
 // ---- saving ------------------------------------------------------------------------------------
 
+static bool saves_database; // else rows
+
 static bool save(bool force)
 {
     struct export_table table = {
         .report = &report_kernels, .profile = profile, .selection = &selection};
     error = (struct error){0};
+    if (saves_database)
+        return export_dldb(path, force, profile, &selection, arena, &error);
     assert_true(report_build(&report_kernels, profile, &selection, arena, &table.rows, &error));
     assert_true(table.rows.count > 0);
     return export_file(path, force, &table, export_format_find("csv"), arena, &error);
@@ -111,7 +115,8 @@ static void test_saved(void **state)
 static void test_full_disk(void **state)
 {
     (void)state;
-    for (int bytes = 0; bytes <= 100; bytes += 50) {
+    const int most = saves_database ? 100000 : 100; // a little less than all
+    for (int bytes = 0; bytes <= most; bytes += most / 2) {
         disk_limit((rlim_t)bytes);
         assert_refused(false, strerror(EFBIG));
         disk_limit(RLIM_INFINITY);
@@ -349,5 +354,14 @@ int main(void)
         TEST(test_files_on_a_full_disk),
         TEST(test_one_file_stops_all),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    const struct CMUnitTest of_databases[] = {
+        TEST(test_saved),
+        TEST(test_full_disk),
+        TEST(test_folder_that_cannot_be_written),
+        TEST(test_folder_that_is_not_there),
+        TEST(test_path_that_is_no_file),
+    };
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    saves_database = true;
+    return failed + cmocka_run_group_tests_name("databases", of_databases, NULL, NULL);
 }

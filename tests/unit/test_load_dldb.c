@@ -58,7 +58,7 @@ static void test_machine(void **state)
     assert_string_equal(capture->nsys, "2021.3");
     assert_string_equal(capture->dlprof, "v1.8.0");
     assert_string_equal(capture->dlprof_build, "29839685");
-    assert_true(capture->gpu_memory_share > 0.235 && capture->gpu_memory_share < 0.237);
+    assert_true(capture_memory_share(capture) > 0.235 && capture_memory_share(capture) < 0.237);
     assert_int_equal(profile->mode, MODE_PYTORCH);
     assert_true(profile->config.is_told);
     assert_int_equal(profile->config.num_workers, 2);
@@ -92,6 +92,7 @@ static void test_threads_of_a_run(void **state)
             continue;
         assert_int_equal(metric[TIME_OVERHEAD].min, 130);
         assert_int_equal(metric[TIME_OVERHEAD].max, 140);
+        assert_int_equal(metric[TIME_API].total, 130);
     }
     assert_int_equal(list.count, 5);
     arena_free(arena);
