@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/xdg.h"
+#include "cli_digest.h"
 #include "cli_words.h"
 #include "model/loader.h"
 #include "model/nsys_program.h"
@@ -148,11 +149,15 @@ static bool take_path(struct cli *cli, const char *word, struct error *error)
 
 // What stands for itself: a profile, or a program and all behind it. `is_behind`: behind --, which ends
 // the options; a program is told apart there by having words of its own, too.
-static bool take_word(struct cli *cli, char **words, int count, bool is_behind, struct error *error)
+static bool take_word(struct cli *cli, char **words, int count, bool is_behind, struct arena *arena,
+                      struct error *error)
 {
-    bool is_words = is_behind && count > 1 && !profile_is_known(words[0]);
-    if (cli->path || !(is_program(words[0]) || is_words))
-        return take_path(cli, words[0], error);
+    const char *word = words[0];
+    if (access(word, F_OK) != 0 && !cli_expand(&word, arena, error))
+        return false;
+    bool is_words = is_behind && count > 1 && !profile_is_known(word);
+    if (cli->path || !(is_program(word) || is_words))
+        return take_path(cli, word, error);
     cli->application = words;
     cli->application_count = count;
     return true;
@@ -188,6 +193,19 @@ static bool check_simple(struct cli *cli, struct error *error)
     return true;
 }
 
+// A digest is of one file, as it was read: to look at it is another call.
+static bool check_digest(const struct cli *cli, struct error *error)
+{
+    if (cli->path_count > 1)
+        return error_set(error, ERROR_USAGE,
+                         "--digest is of one profile; write one for each, and open them together");
+    if (cli->report_count || cli->dldb || cli->dump_model_data || cli->print || cli->limit_count ||
+        cli->script || cli->dump || cli_compares(cli))
+        return error_set(error, ERROR_USAGE,
+                         "--digest writes that file and nothing else; open it for the rest");
+    return true;
+}
+
 // Whether what is asked for goes together.
 static bool check_together(struct cli *cli, struct error *error)
 {
@@ -205,6 +223,8 @@ static bool check_together(struct cli *cli, struct error *error)
     if (cli->steps.start != UNKNOWN && cli->steps.stop != UNKNOWN &&
         cli->steps.stop < cli->steps.start)
         return error_set(error, ERROR_USAGE, "--iter_stop lies before --iter_start");
+    if (cli->digest)
+        return check_digest(cli, error);
     if (cli_writes_files(cli) && cli_compares(cli))
         return error_set(error, ERROR_USAGE,
                          "--reports and --dldb write the files of one profile; --print compares");
@@ -224,11 +244,12 @@ static bool arguments_parse(struct cli *cli, int count, char **arguments, struct
         else if (!is_behind && word[0] == '-' && word[1])
             is_done = parse_option(cli, count, arguments, &i, error);
         else
-            is_done = take_word(cli, arguments + i, count - i, is_behind, error);
+            is_done = take_word(cli, arguments + i, count - i, is_behind, arena, error);
         if (!is_done)
             return false;
     }
-    return is_answer(cli) || check_together(cli, error);
+    return (!cli->digest || cli_expand(&cli->digest, arena, error)) &&
+           (is_answer(cli) || check_together(cli, error));
 }
 
 static const struct cli defaults = {
@@ -245,7 +266,7 @@ static const struct cli defaults = {
 
 bool cli_writes_files(const struct cli *cli)
 {
-    return cli->report_count || cli->dump_model_data || cli->dldb;
+    return cli->report_count || cli->dump_model_data || cli->dldb || cli->digest;
 }
 
 bool cli_is_screen(const struct cli *cli)

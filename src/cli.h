@@ -45,6 +45,7 @@ struct cli {
     bool dump_model_data;      // beside the reports or alone
     const char *dldb;          // the same of a DLProf database; NULL: none is asked for ...
     const char *captured_dldb; // ... but is left by a capture, as DLProf did
+    const char *digest;        // the file to be written, NULL: none
     // how nsys captures
     const char *nsys_base_name, *nsys_options; // NULL: DLProf's own
     bool nsys_profile_range, dry_run;
@@ -98,7 +99,7 @@ extern const size_t cli_option_count;
 bool cli_parse(struct cli *cli, int count, char **arguments, struct arena *arena,
                struct error *error);
 const struct cli_option *cli_find_option(const char *name, size_t length); // or NULL
-// Whether files in DLProf's manner are to be written.
+// Whether files are to be written, DLProf's or a digest.
 bool cli_writes_files(const struct cli *cli);
 // Whether what follows is seen on a screen, where what a person has configured holds.
 bool cli_is_screen(const struct cli *cli);

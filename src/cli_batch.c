@@ -11,6 +11,7 @@
 #include "base/format.h"
 #include "base/text.h"
 #include "cli_compare.h"
+#include "cli_digest.h"
 #include "model/ranks.h"
 
 // What is looked at. DLProf's reports use DLProf's own split unless told
@@ -92,6 +93,8 @@ static bool check_body(void *context, struct error *error)
     for (size_t i = 0; i < sizeof read / sizeof *read; i++)
         if (read[i] && strcmp(read[i], "-") != 0 && access(read[i], R_OK) != 0)
             return error_set(error, ERROR_IO, "%s: %s", read[i], strerror(errno));
+    if (cli->digest)
+        return cli_check_digest(cli, error);
     struct export_dlprof_request request = batch_files(cli, checking->arena);
     return (!cli_writes_files(cli) && !request.dldb) ||
            export_dlprof_check(&request, checking->arena, error);
@@ -219,6 +222,8 @@ static bool batch_body(void *context, struct error *error)
 {
     struct batch *batch = context;
     const struct cli *cli = batch->cli;
+    if (cli->digest)
+        return cli_write_digest(cli, batch->profile, batch->tell, batch->arena, error);
     if (cli_writes_files(cli) && !write_files(batch, error))
         return false;
     const char *print = batch_printed(cli);
@@ -280,10 +285,13 @@ bool cli_run_batch(const struct cli *cli, struct load_request request,
                    const struct console *console, void (*tell)(const char *line), bool *is_crossed,
                    struct error *error)
 {
+    if (!cli_check_digest(cli, error)) // before what may take minutes
+        return false;
     signals_take();
-    if (cli_writes_files(cli))
+    if (cli_writes_files(cli) && !cli->digest)
         console_stamp(console, VERBOSITY_NORMAL, "Reading the profile");
     request.ends_with_ops = asks_for_ops(cli);
+    request.part_of = cli->digest ? 1 : 0; // its tables are all that is written
     request.progress = &progress;
     struct profile *profile = cli_load(&request, error);
     const struct profile *baseline = NULL;

@@ -126,6 +126,7 @@ TEXT_SETTER(set_nsys_options, nsys_options)
 TEXT_SETTER(set_list, list)
 TEXT_SETTER(set_man, man)
 TEXT_SETTER(set_output_path, output_path)
+TEXT_SETTER(set_digest, digest)
 TEXT_SETTER(set_base_name, base_name)
 TEXT_SETTER(set_key_op, key_op)
 TEXT_SETTER(set_domain, domain)
@@ -299,6 +300,10 @@ const struct cli_option cli_options[] = {
      "viewer "
      "or for dlprof-tui. See DATABASE.",
      set_dldb, NULL, 0},
+    {"digest", 0, NULL, "FILE", NULL,
+     "Write a digest of the profile: small, opens at once, alone or with those of other ranks. "
+     "%q{VAR} in it, or in the profile's name, is what the environment says. See MANY RANKS.",
+     set_digest, NULL, 0},
     {"force", 'f', NULL, NULL, "false", "Overwrite files that exist.", set_force, NULL, 0},
     {"mode", 'm', NULL, "MODE", "auto",
      "Whose markers make the ops: auto, pytorch, tensorflow1, tensorflow2, tensorrt (or trtexec) "

@@ -42,8 +42,8 @@ static void find_lines(struct text_file *file, struct arena *arena)
     file->first = first;
 }
 
-bool text_file_read(const char *path, size_t most, struct arena *arena, struct text_file *file,
-                    struct error *error)
+bool text_file_bytes(const char *path, size_t most, struct arena *arena, struct text_file *file,
+                     struct error *error)
 {
     struct stat status;
     if (stat(path, &status) != 0)
@@ -65,6 +65,14 @@ bool text_file_read(const char *path, size_t most, struct arena *arena, struct t
         return error_set(error, ERROR_IO, "%s cannot be read%s%s", path, why ? ": " : "",
                          why ? strerror(why) : "");
     file->bytes = bytes;
+    return true;
+}
+
+bool text_file_read(const char *path, size_t most, struct arena *arena, struct text_file *file,
+                    struct error *error)
+{
+    if (!text_file_bytes(path, most, arena, file, error))
+        return false;
     find_lines(file, arena);
     return true;
 }

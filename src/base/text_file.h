@@ -23,6 +23,10 @@ bool text_file_is_regular(const char *path); // or a link to one
 bool text_file_read(const char *path, size_t most, struct arena *arena, struct text_file *file,
                     struct error *error);
 
+// The same without its lines: bytes and length only.
+bool text_file_bytes(const char *path, size_t most, struct arena *arena, struct text_file *file,
+                     struct error *error);
+
 // A line without its end, from 0 on.
 const char *text_file_line(const struct text_file *file, size_t line, size_t *length);
 

@@ -84,7 +84,7 @@ static bool work_row(struct nsys_slice *slice, sqlite3_value **row, enum api_kin
         return false;
     bool has_call = cell_integer(row, AT_START, &start) && cell_integer(row, AT_STOP, &end) &&
                     nsys_is_time(slice->nsys, start) && nsys_is_time(slice->nsys, end) &&
-                    end >= start && end - start <= NSYS_DURATION_LIMIT;
+                    end >= start && end - start <= DURATION_LIMIT;
     raw->start[*at] = has_call ? start : 0;
     raw->end[*at] = has_call ? end : -1;
     raw->gpu_start[*at] = gpu_start;
@@ -417,7 +417,8 @@ void dldb_make_work(struct dldb *dldb)
     struct nsys_slices made = {.rows = dldb->event_count}; // rows that are not read
     raw_calls_open(nsys, &made, &dldb->calls);
     dldb->found = find_calls(dldb, &dldb->calls);
-    nsys_limit_total(nsys, dldb->calls.start, dldb->calls.end, dldb->found.count, "CUDA calls");
+    times_limit_total(nsys->profile, nsys->request->part_of, dldb->calls.start, dldb->calls.end,
+                      dldb->found.count, "CUDA calls");
     struct raw_work work;
     raw_work_open(nsys, &made, &work);
     uint32_t count = 0;
@@ -435,7 +436,8 @@ void dldb_make_work(struct dldb *dldb)
         work.correlation[count] = dldb->found.of_event[i];
         owners[count++] = raw->owner[i];
     }
-    nsys_limit_total(nsys, work.start, work.end, count, "rows of GPU work");
+    times_limit_total(nsys->profile, nsys->request->part_of, work.start, work.end, count,
+                      "rows of GPU work");
     uint32_t *order =
         work_arrange(nsys, &work, &dldb->work, dldb_streams(dldb, &dldb->work.places), count);
     for (uint32_t i = 0; i < count; i++)

@@ -173,7 +173,8 @@ static bool read_run_rows(struct dldb *dldb, struct error *error)
     }
     dldb->run_rows = nsys_slices_pack(nsys, slices);
     nsys_slices_close(nsys, slices);
-    nsys_limit_total(nsys, raw->start, raw->end, dldb->run_rows, "runs of ops");
+    times_limit_total(nsys->profile, nsys->request->part_of, raw->start, raw->end, dldb->run_rows,
+                      "runs of ops");
     return true;
 }
 

@@ -205,28 +205,12 @@ static bool go_on(const struct many *many, const char *doing, struct error *erro
     return !atomic_load(&progress->cancel) || error_set(error, ERROR_CANCELLED, "cancelled");
 }
 
-// No stage is shown before that of the tree: all tables are there at once, and unlinked.
-static bool derive(struct many *many, struct error *error)
-{
-    struct profile *profile = many->merged;
-    struct load_progress *progress = many->request->progress;
-    profile_classify(profile);
-    profile_link_work(profile);
-    profile_link_calls(profile);
-    if (!go_on(many, "linking launches", error))
-        return false;
-    profile_link_ranges(profile);
-    profile_pair_memory(profile);
-    return profile_build(profile, many->request, NULL, error) &&
-           profile_publish(profile, STAGE_READY, progress, error);
-}
-
 static bool many_body(void *context, struct error *error)
 {
     struct many *many = context;
     many->merged = profile_empty(many->request, many->arena);
     many->merged->workers = many->threads;
-    return merge(many, error) && derive(many, error);
+    return merge(many, error) && profile_derive(many->merged, many->request, error);
 }
 
 // Mistakes and refusals of single files are told before anything else is made.

@@ -17,16 +17,10 @@
 
 #include "base/parallel.h"
 #include "model/loader.h"
+#include "model/times.h"
 #include "model/tuples.h"
 
 enum { NSYS_POOL = 64, NSYS_RAW = 64 };
-
-// No time or duration beyond these is believed, so that sums do not overflow: 73 years, 52 days;
-// 208 days from the middle of the file; 36 years of all rows of a table together.
-#define NSYS_TIME_LIMIT     (INT64_C(1) << 61)
-#define NSYS_DURATION_LIMIT (INT64_C(1) << 52)
-#define NSYS_SPAN_LIMIT     (INT64_C(1) << 54)
-#define NSYS_TOTAL_LIMIT    (INT64_C(1) << 60)
 
 struct nsys;
 struct nsys_reader;
@@ -315,9 +309,6 @@ struct nsys_time_column {
 };
 void nsys_find_origin(struct nsys *nsys, const struct nsys_time_column *columns, size_t count);
 bool nsys_is_time(const struct nsys *nsys, int64_t time);
-// Rows that are too long for the sum of all to hold lose their length; a note says so.
-void nsys_limit_total(struct nsys *nsys, const int64_t *start, int64_t *end, uint32_t count,
-                      const char *what);
 
 // ---- what there is to read ----------------------------------------------------------------------
 

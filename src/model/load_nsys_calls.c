@@ -257,7 +257,8 @@ static void arrange_syncs(struct nsys *nsys, const struct nsys_slices *slices,
         }
     }
     uint32_t count = nsys_slices_pack(nsys, slices);
-    nsys_limit_total(nsys, raw->start, raw->end, count, "synchronisations");
+    times_limit_total(nsys->profile, nsys->request->part_of, raw->start, raw->end, count,
+                      "synchronisations");
     syncs->count = count;
     syncs->start = nsys_take(nsys, raw->start, NULL, count, sizeof *syncs->start);
     syncs->end = nsys_take(nsys, raw->end, NULL, count, sizeof *syncs->end);
@@ -323,7 +324,8 @@ bool nsys_read_calls(struct nsys *nsys, struct error *error)
     nsys_slices_merge(nsys, slices);
     int64_t open = merge_calls(nsys, slices, raw);
     uint32_t count = nsys_slices_pack(nsys, slices);
-    nsys_limit_total(nsys, raw->start, raw->end, count, "CUDA calls");
+    times_limit_total(nsys->profile, nsys->request->part_of, raw->start, raw->end, count,
+                      "CUDA calls");
     nsys_slices_close(nsys, slices);
     int64_t unsorted = count_unsorted(slices, raw->start); // they are packed
     calls_arrange(nsys, raw, count);

@@ -480,7 +480,7 @@ bool nsys_read_ranges(struct nsys *nsys, struct error *error)
     name_domains(nsys, slices, &domains);
     merge_slices(nsys, slices, &domains, raw);
     uint32_t count = nsys_slices_pack(nsys, slices);
-    nsys_limit_total(nsys, raw->start, raw->end, count, "ranges");
+    times_limit_total(nsys->profile, nsys->request->part_of, raw->start, raw->end, count, "ranges");
     nsys_slices_close(nsys, slices);
     uint32_t *rows_of = ARENA_ARRAY(nsys->scratch, uint32_t, nsys->profile->ranges.label_count);
     ranges_arrange(nsys, raw, count, rows_of);

@@ -336,7 +336,7 @@ bool slice_times(struct nsys_slice *slice, sqlite3_value **row, int start_column
     if (!cell_integer(row, start_column, start) || !cell_integer(row, start_column + 1, end))
         why = SKIP_TIME;
     else if (!nsys_is_time(slice->nsys, *start) || !nsys_is_time(slice->nsys, *end) ||
-             *end - *start > NSYS_DURATION_LIMIT)
+             *end - *start > DURATION_LIMIT)
         why = SKIP_ABSURD;
     else if (*end < *start)
         why = SKIP_BACKWARDS;

@@ -100,7 +100,8 @@ static bool read_spans(struct nsys *nsys, struct nsys_slices *slices, struct raw
         }
     }
     *count = nsys_slices_pack(nsys, slices);
-    nsys_limit_total(nsys, raw->start, raw->end, *count, keep_threads ? "OS calls" : "overheads");
+    times_limit_total(nsys->profile, nsys->request->part_of, raw->start, raw->end, *count,
+                      keep_threads ? "OS calls" : "overheads");
     nsys_slices_close(nsys, slices);
     return true;
 }

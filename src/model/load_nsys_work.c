@@ -451,7 +451,8 @@ bool nsys_read_work(struct nsys *nsys, struct error *error)
     for (size_t i = 0; i < slices->count; i++)
         merge_slice(nsys, &all, &slices->items[i]);
     uint32_t count = nsys_slices_pack(nsys, slices);
-    nsys_limit_total(nsys, raw.start, raw.end, count, "rows of GPU work");
+    times_limit_total(nsys->profile, nsys->request->part_of, raw.start, raw.end, count,
+                      "rows of GPU work");
     nsys_slices_close(nsys, slices);
     work_arrange(nsys, &raw, &all, nsys_streams(nsys, &all.places), count);
     return true;

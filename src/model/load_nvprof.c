@@ -80,8 +80,8 @@ static void look_at(struct nsys *nsys, const char *base, const char *time, struc
                                    "WHERE \"%s\" BETWEEN %lld AND %lld",
                                    time, has_process ? "\"processId\"" : "NULL",
                                    has_process ? "\"processId\"" : "NULL", table->name, time,
-                                   (long long)(nsys->origin - NSYS_SPAN_LIMIT),
-                                   (long long)(nsys->origin + NSYS_SPAN_LIMIT));
+                                   (long long)(nsys->origin - SPAN_LIMIT),
+                                   (long long)(nsys->origin + SPAN_LIMIT));
     sqlite3_stmt *row = nsys_prepare(nsys, nsys->db, sql);
     if (row && nsys_step(nsys, row) == SQLITE_ROW) {
         sqlite3_value *cells[] = {sqlite3_column_value(row, 0), sqlite3_column_value(row, 1),

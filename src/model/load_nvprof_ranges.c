@@ -138,7 +138,7 @@ static void side_end(struct sides *sides, const struct range_side *end)
         sides->lost++;
         return;
     }
-    if (end->time < raw->start[at] || end->time - raw->start[at] > NSYS_DURATION_LIMIT) {
+    if (end->time < raw->start[at] || end->time - raw->start[at] > DURATION_LIMIT) {
         sides->backwards++;
         return;
     }

@@ -16,7 +16,8 @@
     X(nsys_loader) \
     X(nvprof_loader) \
     X(nsys_rep_loader) \
-    X(dldb_loader)
+    X(dldb_loader) \
+    X(digest_loader)
 // clang-format on
 
 #define LOADER_DECLARE(name) extern const struct loader name;

@@ -101,6 +101,9 @@ void profile_place_calls(struct profile *profile);
 struct told_ops;
 bool profile_build(struct profile *profile, const struct load_request *request,
                    const struct told_ops *told, struct error *error);
+// All of the above, of tables that came whole (parts, digests), and STAGE_READY.
+bool profile_derive(struct profile *profile, const struct load_request *request,
+                    struct error *error);
 // Hands a stage over; false: cancelled.
 bool profile_publish(struct profile *profile, enum profile_stage stage,
                      struct load_progress *progress, struct error *error);

@@ -4,32 +4,7 @@
 #define MODEL_MERGE_SMALL_H
 
 #include "model/merge.h"
-
-enum reference { // what a value is, or names a row of
-    REFERS_NOTHING,
-    REFERS_TIME,
-    REFERS_TEXT,
-    REFERS_PROCESS,
-    REFERS_THREAD,
-    REFERS_DEVICE,
-    REFERS_STREAM,
-    REFERS_FUNCTION,
-    REFERS_SHAPE,
-    REFERS_COPY,
-    REFERS_DOMAIN,
-    REFERS_LABEL,
-    REFERS_CHAIN, // an id, 0: none
-    REFERS_WORK,
-    REFERS_CALL,
-    REFERS_RANGE,
-    REFERS_SYNC,
-    REFERS_OS_CALL,
-    REFERS_OVERHEAD,
-    REFERS_NODE,
-    REFERS_FRAME,
-    REFERS_EVENT,
-    REFERS_COUNT
-};
+#include "model/tables.h"
 
 // Of a part: [base, base + count), or map[row] where there is one; of chains map has the ids, in order.
 struct merged_rows {

@@ -105,3 +105,18 @@ bool profile_build(struct profile *profile, const struct load_request *request,
     return (request->ends_with_ops ? ops_body(&building, error) : build_all(&building, error)) &&
            profile_publish(profile, STAGE_TREE, request->progress, error);
 }
+
+// No stage is shown before that of the tree: all tables are there at once, and unlinked.
+bool profile_derive(struct profile *profile, const struct load_request *request,
+                    struct error *error)
+{
+    profile_classify(profile);
+    profile_link_work(profile);
+    profile_link_calls(profile);
+    if (!go_on(request->progress, "linking launches", error))
+        return false;
+    profile_link_ranges(profile);
+    profile_pair_memory(profile);
+    return profile_build(profile, request, NULL, error) &&
+           profile_publish(profile, STAGE_READY, request->progress, error);
+}
