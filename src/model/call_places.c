@@ -303,6 +303,15 @@ void profile_place_calls(struct profile *profile)
     scratch_run_two(profile->arena, place_all, &placing);
 }
 
+void profile_note_chains(struct profile *profile)
+{
+    if (!profile->frames.count && profile->api.count)
+        profile_note(profile, NOTE_INFO, "no_callchains", 0,
+                     "--cudabacktrace=all --python-backtrace=cuda",
+                     "call chains of CUDA calls were not captured: source lines are %s",
+                     HAS(profile->api.route) ? "those in markers" : "not known");
+}
+
 const char *call_place(const struct profile *profile, uint32_t call)
 {
     string_id place = api_route(&profile->api, call).place;

@@ -131,13 +131,8 @@ static void note_missing(struct nsys *nsys)
                      "OS calls were not captured: waiting for I/O cannot be told");
     if (!profile->has_syncs && profile->api.count)
         profile_note(profile, NOTE_INFO, "no_syncs", 0, NULL, "the file holds no synchronisations");
-    const char *lines = nsys->request->part_of    ? "" // that is found of all files together
-                        : HAS(profile->api.route) ? ": source lines are those in markers"
-                                                  : ": source lines are not known";
-    if (!profile->frames.count && profile->api.count)
-        profile_note(profile, NOTE_INFO, "no_callchains", 0,
-                     "--cudabacktrace=all --python-backtrace=cuda",
-                     "call chains of CUDA calls were not captured%s", lines);
+    if (!nsys->request->part_of)
+        profile_note_chains(profile);
     if (!profile->has_gpu_metrics)
         profile_note(profile, NOTE_INFO, "no_gpu_metrics", 0, "--gpu-metrics-devices=cuda-visible",
                      "GPU metrics were not captured: clocks and pipe activity are not known");

@@ -95,6 +95,8 @@ void profile_link_ranges(struct profile *profile);
 // api.route by the rules, of a profile with call chains or with call stacks in its
 // markers; profile_build() does it once ops are there, where the tree is made.
 void profile_place_calls(struct profile *profile);
+// A note where no call has a chain, once it is known what markers tell instead.
+void profile_note_chains(struct profile *profile);
 // Markers, ops, places of calls and tree of a profile that is linked, as far as the request asks for
 // them; hands over STAGE_TREE. `told`: the file tells markers and ops itself, NULL: they are made of
 // the ranges.

@@ -117,6 +117,8 @@ bool profile_derive(struct profile *profile, const struct load_request *request,
         return false;
     profile_link_ranges(profile);
     profile_pair_memory(profile);
-    return profile_build(profile, request, NULL, error) &&
-           profile_publish(profile, STAGE_READY, request->progress, error);
+    if (!profile_build(profile, request, NULL, error))
+        return false;
+    profile_note_chains(profile);
+    return profile_publish(profile, STAGE_READY, request->progress, error);
 }

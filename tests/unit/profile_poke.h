@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Values of a profile replaced, one at a time and whatever they mean: to write digests that no loader
+// would have made.
+#ifndef TESTS_PROFILE_POKE_H
+#define TESTS_PROFILE_POKE_H
+
+#include "model/digest.h"
+
+// A value of a long table's field, which must be there.
+static inline void poke_field(struct profile *profile, const struct table *table,
+                              const struct field *field, uint32_t row, int64_t value)
+{
+    uint32_t count = table_rows(profile, table);
+    size_t size = field_size(field);
+    char *values = arena_alloc(profile->arena, (size_t)count + 1, 8);
+    for (uint32_t i = 0; i < count; i++) {
+        int64_t own = i == row ? value : field_value(profile, field, i);
+        uint32_t narrow = (uint32_t)own;
+        uint8_t byte = (uint8_t)own;
+        memcpy(values + i * size,
+               size == 8   ? (const void *)&own
+               : size == 4 ? (const void *)&narrow
+                           : &byte,
+               size);
+    }
+    field_set(profile, field, values, NULL, count);
+}
+
+// One of a small table's; words stay.
+static inline void poke_member(struct profile *profile, const struct small_table *table,
+                               const struct member *member, uint32_t row, int64_t value)
+{
+    static const size_t sizes[] = {
+        [MEMBER_U8] = 1, [MEMBER_BOOL] = 1, [MEMBER_I32] = 4, [MEMBER_U32] = 4, [MEMBER_I64] = 8};
+    char *at = small_table_row(profile, table, row) + member->at;
+    uint32_t narrow = (uint32_t)value;
+    uint8_t byte = member->kind == MEMBER_BOOL ? value & 1 : (uint8_t)value;
+    if (member->kind != MEMBER_WORD)
+        memcpy(at,
+               sizes[member->kind] == 8   ? (const void *)&value
+               : sizes[member->kind] == 4 ? (const void *)&narrow
+                                          : &byte,
+               sizes[member->kind]);
+}
+
+#endif
