@@ -302,7 +302,7 @@ const struct cli_option cli_options[] = {
      set_dldb, NULL, 0},
     {"digest", 0, NULL, "FILE", NULL,
      "Write a digest of the profile: small, opens at once, alone or with those of other ranks. "
-     "%q{VAR} in it, or in the profile's name, is what the environment says. See MANY RANKS.",
+     "%q{VAR} in it, or in the profile's name, is what the environment says. See DIGESTS.",
      set_digest, NULL, 0},
     {"force", 'f', NULL, NULL, "false", "Overwrite files that exist.", set_force, NULL, 0},
     {"mode", 'm', NULL, "MODE", "auto",

@@ -123,8 +123,8 @@ bool coded_write(const int64_t *values, const int64_t *lengths, size_t count, un
     *coded = (struct coded){0};
     for (size_t i = 0; i < count; i++)
         coded->has_none |= values[i] == COLUMN_NONE64;
-    return choose(values, lengths, count, out, coded, scratch) &&
-           write_rows(values, lengths, count, LEVEL, out, coded, scratch);
+    return count == 0 || (choose(values, lengths, count, out, coded, scratch) &&
+                          write_rows(values, lengths, count, LEVEL, out, coded, scratch));
 }
 
 static void decode_rows(const struct coded *coded, const uint64_t *codes, const int64_t *lengths,

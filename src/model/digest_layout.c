@@ -153,9 +153,9 @@ const struct small_table digest_tables[SMALL_TABLES] = {
 
 uint32_t small_table_rows(const struct profile *profile, const struct small_table *table)
 {
-    const char *at = (const char *)profile + table->count;
     if (table->rows == NOWHERE)
         return 1;
+    const char *at = (const char *)profile + table->count;
     return table->count_is_size ? (uint32_t) * (const size_t *)at : *(const uint32_t *)at;
 }
 

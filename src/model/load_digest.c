@@ -85,6 +85,7 @@ bool digest_take_table(struct digest_reading *reading, const char *name, uint32_
                        uint32_t *columns)
 {
     uint64_t number = 0, width = 0;
+    *rows = *columns = 0;
     if (!take_name(reading, name) || !take_number(reading, 4, &number) ||
         !take_number(reading, 4, &width))
         return digest_damaged(reading, "there is no table", name);

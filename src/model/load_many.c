@@ -48,14 +48,13 @@ static void read_one(void *context, size_t i)
 }
 
 // Twice the same would count twice.
-static const char *named_twice(const struct load_request *request)
+static const char *named_twice(const struct load_request *request, struct stat *files)
 {
-    struct stat one, other;
-    for (size_t i = 1; i < request->path_count; i++) {
-        bool is_there = stat(request->paths[i], &one) == 0;
-        for (size_t j = 0; is_there && j < i; j++)
-            if (stat(request->paths[j], &other) == 0 && one.st_dev == other.st_dev &&
-                one.st_ino == other.st_ino)
+    for (size_t i = 0; i < request->path_count; i++) {
+        if (stat(request->paths[i], &files[i]) != 0)
+            files[i] = (struct stat){0}; // it fails where it is opened
+        for (size_t j = 0; files[i].st_ino && j < i; j++)
+            if (files[i].st_dev == files[j].st_dev && files[i].st_ino == files[j].st_ino)
                 return request->paths[i];
     }
     return NULL;
@@ -240,11 +239,6 @@ static struct profile *merge_all(struct many *many, struct error *error)
 struct profile *load_many(const struct load_request *request, load_one *load, struct error *error)
 {
     uint32_t count = (uint32_t)request->path_count;
-    const char *twice = named_twice(request);
-    if (twice) {
-        error_set(error, ERROR_USAGE, "%s is named twice", twice);
-        return NULL;
-    }
     unsigned threads = request->threads ? request->threads : parallel_cores();
     struct many many = {
         .request = request,
@@ -255,8 +249,12 @@ struct profile *load_many(const struct load_request *request, load_one *load, st
         .files = calloc(count, sizeof *many.files),
     };
     int64_t *ranks = calloc(count, sizeof *ranks);
+    struct stat *files = calloc(count, sizeof *files);
     struct profile *profile = NULL;
-    if (many.files && ranks) {
+    const char *twice = files ? named_twice(request, files) : NULL;
+    if (twice) {
+        error_set(error, ERROR_USAGE, "%s is named twice", twice);
+    } else if (many.files && ranks && files) {
         ranks_of_files(request->paths, count, ranks);
         for (uint32_t i = 0; i < count; i++) {
             many.files[i].path = request->paths[i];
@@ -271,5 +269,6 @@ struct profile *load_many(const struct load_request *request, load_one *load, st
         profile_free(many.files[i].profile);
     free(many.files);
     free(ranks);
+    free(files);
     return profile;
 }

@@ -16,6 +16,7 @@ readme=$SOURCE_DIR/README.md
 for name in run before after; do cp "$demo" "$work/$name.sqlite"; done
 "$DLPROF_GEN" healthy "$work/rank.sqlite" --processes=2 --steps=4 --split=1 >/dev/null || exit 1
 rm "$work/rank.sqlite" # the files of its ranks are left
+for rank in 0 1; do mv "$work/rank.rank$rank.sqlite" "$work/rank$rank.sqlite"; done
 
 # --- README: the pictures -------------------------------------------------------------------------
 
@@ -44,7 +45,10 @@ printf '2\nEnter\n' >"$work/keys.txt"
 mkdir "$work/bin"
 ln -s "$DLPROF_TUI" "$work/bin/dlprof-tui"
 printf '#!/bin/sh\ncat >/dev/null\n' >"$work/bin/jq" # whether it is installed is not the question
-chmod +x "$work/bin/jq"
+# A job of two tasks.
+printf '#!/bin/sh\nshift 2\nfor SLURM_PROCID in 0 1; do export SLURM_PROCID; "$@" || exit; done\n' \
+    >"$work/bin/srun"
+chmod +x "$work/bin/jq" "$work/bin/srun"
 ran=0
 while IFS= read -r line; do
     ran=$((ran + 1))

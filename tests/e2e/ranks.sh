@@ -34,7 +34,21 @@ check "the slow GPU is named" said 'wait for GPU 2: equal kernels take'
 check "by place, too" print ranks "$work"/slow.rank*.sqlite
 check "... it is the slowest" awk -F'\t' 'NR > 1 && $1 == "step N" { found = $3 } END { exit found != 2 }' \
     "$work/out"
+cp "$work/out" "$work/by_place"
+
+# The same by digests: each rank writes its own where its file lies, the screen is of all of them.
+digests() {
+    for file in "$work"/slow.rank*.sqlite; do
+        run 0 "$DLPROF_TUI" --digest="${file%.sqlite}.dlp" "$file" || return 1
+    done
+}
+check "64 digests" digests
 rm "$work"/slow.rank*.sqlite
+check "... by place" print ranks "$work"/slow.rank*.dlp
+check "... say the same" cmp "$work/by_place" "$work/out"
+check "... on one screen" run 0 "$DLPROF_TUI" --dump "$work"/slow.rank*.dlp
+check "... all of them" said 'and 63 more'
+rm "$work"/slow.rank*.dlp
 
 check "a healthy job" job well --processes=8 --split=2
 check "its findings" print expert "$work"/well.rank*.sqlite

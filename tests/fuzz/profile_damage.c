@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profile_damage.h"
+
+#include <stdlib.h>
+
+#include "profile_poke.h"
+#include "profile_seed.h"
+
+enum { STEP = 8 }; // bytes of the input for one value
+
+// Near what may stand there, or far from it.
+static int64_t value_of(const unsigned char *step, int64_t own, uint32_t rows)
+{
+    int64_t number = step[5] | step[6] << 8 | step[7] << 16;
+    switch (step[4] % 8) {
+    case 0:
+        return (int64_t)((uint64_t)own + (uint64_t)number - (1 << 23));
+    case 1:
+        return rows ? number % rows : number;
+    case 2:
+        return (int64_t)rows + number % 3 - 1;
+    case 3:
+        return UNKNOWN;
+    case 4:
+        return ROW_NONE;
+    case 5:
+        return (int64_t)1 << number % 62;
+    case 6:
+        return -((int64_t)1 << number % 62);
+    default:
+        return number % 8;
+    }
+}
+
+static void damage_small(struct profile *part, const unsigned char *step)
+{
+    const struct small_table *table = &digest_tables[step[0] % SMALL_TABLES];
+    const struct member *member = &table->members[step[1] % table->member_count];
+    uint32_t rows = small_table_rows(part, table);
+    if (rows)
+        poke_member(part, table, member, (uint32_t)(step[2] | step[3] << 8) % rows,
+                    value_of(step, 0, reference_rows(part, member->to)));
+}
+
+// Times as far apart as a sum of them can hold: others are refused before they come so far.
+static void damage_long(struct profile *part, const unsigned char *step)
+{
+    const struct table *table = &profile_tables[step[0] % PROFILE_TABLES];
+    const struct field *field = &table->fields[step[1] % table->field_count];
+    uint32_t rows = table_rows(part, table);
+    if (!rows || !field_is_there(part, field))
+        return;
+    uint32_t row = (uint32_t)(step[2] | step[3] << 8) % rows;
+    int64_t value = value_of(step, field_value(part, field, row), reference_rows(part, field->to));
+    if (field->to != REFERS_TIME || value != UNKNOWN)
+        poke_field(part, table, field, row, value);
+}
+
+void damaged_digest(unsigned seed, const unsigned char *data, size_t size, struct bytes *digest,
+                    struct arena *arena)
+{
+    size_t length;
+    const unsigned char *bytes = seed_bytes(seed % SEED_COUNT, &length);
+    seed_write(bytes, length);
+    struct load_request request = {
+        .path = seed_path(), .ignore_journal = true, .part_of = 1, .threads = 1};
+    struct profile *part = profile_load(&request, NULL);
+    if (!part)
+        abort();
+    for (; size >= STEP; data += STEP, size -= STEP) {
+        if (data[0] & 0x80)
+            damage_small(part, data);
+        else
+            damage_long(part, data);
+    }
+    digest_make(part, 1, digest, arena);
+    profile_free(part);
+}
