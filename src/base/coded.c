@@ -7,6 +7,7 @@
 
 enum {
     SAMPLE = 1 << 14, // rows that show which way is shortest
+    FEW = 64,         // rows of which that is not worth asking
     LEVEL = 6,        // of zlib: more takes twice as long for one part in a hundred
     QUICK = 1,
 };
@@ -101,7 +102,7 @@ static bool choose(const int64_t *values, const int64_t *lengths, size_t count, 
     size_t sample = count < SAMPLE ? count : SAMPLE, first = (count - sample) / 2;
     enum coded_from best = CODED_FROM_ZERO;
     uint64_t least = UINT64_MAX;
-    for (enum coded_from from = 0; from < CODED_FROMS; from++) {
+    for (enum coded_from from = 0; from < CODED_FROMS && count > FEW; from++) {
         if (from == CODED_FROM_END && !lengths)
             continue;
         struct coded tried = {.from = (uint8_t)from, .has_none = coded->has_none};
