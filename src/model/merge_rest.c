@@ -180,8 +180,9 @@ static void merge_notes(struct merging *merging)
             if (seen.parts > 1)
                 snprintf(where, sizeof where, " (and in %u more of the %u files)", seen.parts - 1,
                          merging->count);
-            profile_note(merged, note->level, note->key, seen.count, note->flag, "%s: %s%s", file,
-                         note->text, where);
+            profile_note(merged, note->level, arena_text(merged->arena, note->key), seen.count,
+                         arena_text(merged->arena, note->flag), "%s: %s%s", file, note->text,
+                         where);
         }
     }
 }

@@ -55,6 +55,7 @@ static void merge_sources(struct merging *merging)
         struct source *source = &merged->sources[merged->source_count++];
         *source = part->sources[0];
         source->path = arena_text(merged->arena, source->path);
+        source->format = arena_text(merged->arena, source->format);
         source->version = arena_text(merged->arena, source->version);
         source->schema = arena_text(merged->arena, source->schema);
     }

@@ -137,10 +137,12 @@ static void put_sorted_lines(char *text, FILE *out)
         fprintf(out, "%s\n", lines[i]);
 }
 
-static char *text_of_reports(const char *path)
+static char *text_of_reports(const char *const *paths, size_t count)
 {
-    struct error error;
-    struct profile *profile = open_as(path, 0, &error);
+    struct error error = {0};
+    struct load_request request = {
+        .path = paths[0], .paths = paths, .path_count = count, .threads = 2};
+    struct profile *profile = profile_load(&request, &error);
     if (!profile)
         fail_msg("%s", error.message);
     char *text = NULL;
@@ -190,7 +192,7 @@ static bool check_file(const char *path)
     snprintf(to, sizeof to, "%s", path_of(strrchr(path, '/') + 1));
     if (!write_digest(path, to))
         return false;
-    char *whole = text_of_reports(path), *again = text_of_reports(to);
+    char *whole = text_of_reports(&path, 1), *again = text_of_reports((const char *[]){to}, 1);
     check_same_text(path, whole, again);
     free(whole);
     free(again);
@@ -225,6 +227,40 @@ static void test_generated(void **state)
     }
     snprintf(path, sizeof path, "%s/made", folder());
     rmdir(path);
+}
+
+// Those of two ranks together say what the files say; their parts are gone by then.
+static void test_several(void **state)
+{
+    (void)state;
+    enum { RANKS = 2 };
+    char command[PATH_MAX + 200], made[PATH_MAX], paths[2 * RANKS][PATH_MAX];
+    const char *files[RANKS], *digests[RANKS];
+    if (!getenv("DLPROF_GEN"))
+        skip();
+    snprintf(made, sizeof made, "%s/job", folder());
+    snprintf(
+        command, sizeof command,
+        "mkdir '%s' '%s/dlp' && '%s' healthy '%s/job.sqlite' --processes=%d --steps=4 --split=2 "
+        ">/dev/null && rm '%s/job.sqlite'",
+        made, made, getenv("DLPROF_GEN"), made, RANKS, made);
+    assert_int_equal(system(command), 0); // NOLINT(cert-env33-c): the test's own generator
+    for (size_t i = 0; i < RANKS; i++) {
+        snprintf(paths[2 * i], PATH_MAX, "%s/job.rank%zu.sqlite", made, i);
+        snprintf(paths[2 * i + 1], PATH_MAX, "%s/dlp/job.rank%zu.sqlite", made, i);
+        files[i] = paths[2 * i];
+        digests[i] = paths[2 * i + 1];
+        assert_true(write_digest(files[i], digests[i]));
+    }
+    char *whole = text_of_reports(files, RANKS), *again = text_of_reports(digests, RANKS);
+    check_same_text("two ranks", whole, again);
+    free(whole);
+    free(again);
+    for (size_t i = 0; i < 2 * RANKS; i++)
+        unlink(paths[i]);
+    snprintf(command, sizeof command, "%s/dlp", made);
+    rmdir(command);
+    rmdir(made);
 }
 
 static void test_corpus(void **state)
@@ -552,6 +588,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_table),
         cmocka_unit_test(test_generated),
+        cmocka_unit_test(test_several),
         cmocka_unit_test(test_corpus),
         cmocka_unit_test(test_names_of_people_and_machines),
         cmocka_unit_test(test_cut_off),
