@@ -79,7 +79,7 @@ static void test_what_is_regular_is_small(void **state)
         lengths[i] = 1000 + (int64_t)(i * 7919 % 64);
         values[i] = i ? values[i - 1] + lengths[i - 1] + 20 : 0;
     }
-    unsigned char *bytes = ARENA_ARRAY(arena, unsigned char, coded_room(8 * ROWS));
+    unsigned char *bytes = ARENA_ARRAY(arena, unsigned char, coded_room(sizeof values));
     struct coded coded;
     assert_true(coded_write(values, lengths, ROWS, bytes, &coded, arena));
     assert_int_equal(coded.from, CODED_FROM_END);

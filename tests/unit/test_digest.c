@@ -256,8 +256,10 @@ static void test_several(void **state)
     check_same_text("two ranks", whole, again);
     free(whole);
     free(again);
-    for (size_t i = 0; i < 2 * RANKS; i++)
-        unlink(paths[i]);
+    for (size_t i = 0; i < RANKS; i++) {
+        unlink(files[i]);
+        unlink(digests[i]);
+    }
     snprintf(command, sizeof command, "%s/dlp", made);
     rmdir(command);
     rmdir(made);
@@ -278,7 +280,7 @@ static void test_corpus(void **state)
             print_message("# skipped: no corpus of real profiles at %s\n", all);
             skip();
         }
-        for (struct dirent *entry; (entry = readdir(entries));) {
+        for (struct dirent *entry; entries && (entry = readdir(entries));) {
             snprintf(path, sizeof path, "%s/%s/%s", all, entry->d_name, kinds[k][1]);
             if (entry->d_name[0] == '.' || access(path, R_OK) != 0 ||
                 (getenv("DLPROF_QUICK") && opened))
