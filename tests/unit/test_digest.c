@@ -234,7 +234,7 @@ static void test_several(void **state)
 {
     (void)state;
     enum { RANKS = 2 };
-    char command[PATH_MAX + 200], made[PATH_MAX], paths[2 * RANKS][PATH_MAX];
+    char command[PATH_MAX + 200], made[100], paths[2 * RANKS][PATH_MAX];
     const char *files[RANKS], *digests[RANKS];
     if (!getenv("DLPROF_GEN"))
         skip();
