@@ -223,6 +223,12 @@ static bool check_together(struct cli *cli, struct error *error)
     if (cli->steps.start != UNKNOWN && cli->steps.stop != UNKNOWN &&
         cli->steps.stop < cli->steps.start)
         return error_set(error, ERROR_USAGE, "--iter_stop lies before --iter_start");
+    if (cli->part && cli->key_op)
+        return error_set(error, ERROR_USAGE,
+                         "--steps goes by the ranges that number steps; with --key_op choose by "
+                         "--iters, and a time by --window");
+    if (cli->part && !step_choice_is_given(&cli->steps))
+        cli->steps.iters = cli->part;
     if (cli->digest)
         return check_digest(cli, error);
     if (cli_writes_files(cli) && cli_compares(cli))
@@ -292,6 +298,11 @@ bool cli_parse(struct cli *cli, int count, char **arguments, struct arena *arena
     *cli = defaults; // what is typed comes last
     return cli_read_config(cli, config, arena, error) &&
            arguments_parse(cli, count, arguments, arena, error);
+}
+
+const struct excerpt *cli_excerpt(const struct cli *cli)
+{
+    return cli->has_excerpt ? &cli->excerpt : NULL;
 }
 
 bool cli_compares(const struct cli *cli)

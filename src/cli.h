@@ -65,6 +65,9 @@ struct cli {
     // how it is read
     bool ignore_journal;
     const char *domain; // NULL: the first
+    bool has_excerpt;
+    struct excerpt excerpt; // the part that is read
+    const char *part;       // --steps as given, NULL: it is not
     unsigned threads;
     const char *rules;
     // the screen
@@ -123,6 +126,9 @@ void cli_print_help(FILE *file);
 bool cli_print_list(const char *what, FILE *file, struct error *error);
 // Writes the man page: the template with its @LISTS@ filled in from the tables.
 bool cli_print_man(const char *path, FILE *file, struct error *error);
+
+// The part of the profile that is to be read; NULL: all of it.
+const struct excerpt *cli_excerpt(const struct cli *cli);
 
 // Whether something is to be compared: with another file, or with a part of the same.
 bool cli_compares(const struct cli *cli);

@@ -274,6 +274,7 @@ static void check_profile(struct doctor *doctor)
     struct load_request request = {.path = cli->path,
                                    .mode = cli->mode,
                                    .domain = cli->domain,
+                                   .excerpt = cli_excerpt(cli),
                                    .ignore_journal = cli->ignore_journal,
                                    .threads = cli->threads};
     struct error error = {0};

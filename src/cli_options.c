@@ -212,6 +212,28 @@ SETTER(set_fail_if)
     return limit_parse(value, &cli->limits[cli->limit_count++], error);
 }
 
+static bool refuse_both(struct error *error)
+{
+    return error_set(error, ERROR_USAGE, "--window and --steps exclude each other");
+}
+
+SETTER(set_window)
+{
+    if (cli->part)
+        return refuse_both(error);
+    cli->has_excerpt = true;
+    return excerpt_parse_window(value, &cli->excerpt, error);
+}
+
+SETTER(set_steps)
+{
+    if (cli->has_excerpt && !cli->part)
+        return refuse_both(error);
+    cli->has_excerpt = true;
+    cli->part = value;
+    return excerpt_parse_steps(value, &cli->excerpt, error);
+}
+
 SETTER(set_mode)
 {
     int mode = 0;
@@ -317,6 +339,14 @@ const struct cli_option cli_options[] = {
     {"domain", 0, NULL, "NAME", "the first",
      "Which domain of a DLProf database is read, where it holds several: --print=trust lists them.",
      set_domain, NULL, 0},
+    {"window", 0, NULL, "FROM..TO", NULL,
+     "Read only this part of the file: times as the timeline shows them, 12s..14.5s, 800ms..1.2s; "
+     "either may be left out. See A PART OF A FILE.",
+     set_window, NULL, 0},
+    {"steps", 0, NULL, "N-M", NULL,
+     "Read only these steps, by the numbers in the names of their ranges: 100-110. They are also "
+     "those aggregated, unless --iters says otherwise.",
+     set_steps, NULL, 0},
     {"iter_start", 0, NULL, "N", "the first",
      "First iteration to aggregate, by its number in the iterations report. It must be one there.",
      set_iter_start, NULL, 0},

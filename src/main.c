@@ -145,6 +145,7 @@ static int open_profile(const struct cli *cli, bool is_of_session, const char *r
         .name = cli->base_name,
         .mode = cli->mode,
         .domain = cli->domain,
+        .excerpt = cli_excerpt(cli),
         .runs_nothing = is_of_session,
         .ignore_journal = cli->ignore_journal,
         .threads = cli->threads,
@@ -162,6 +163,10 @@ static bool session_profile(struct cli *cli, struct arena *arena, struct error *
     cli->paths = session.profiles;
     cli->path_count = session.profile_count;
     cli->path = session.profile_count ? session.profiles[0] : NULL;
+    if (session.has_excerpt && !cli_excerpt(cli)) {
+        cli->has_excerpt = true;
+        cli->excerpt = session.excerpt;
+    }
     return cli->path ||
            error_set(error, ERROR_USAGE, "%s names no profile: give one", cli->session);
 }

@@ -78,6 +78,9 @@ static void page_head(struct page *page)
         page_line(page, arena_format(arena, "# %s",
                                      page_escape(page, file_name(profile->sources[s].path))));
     page_line(page, "");
+    if (profile->excerpt)
+        page_line(page,
+                  arena_format(arena, "- a part of it: %s", excerpt_text(profile->excerpt, arena)));
     char count[FORMAT_SIZE];
     page_line(page, arena_format(arena, "- %u x %s, %s%s%s", used, page_escape(page, gpu),
                                  format_counted(count, processes, "process"),

@@ -153,6 +153,10 @@ static void add_sources(struct trust *trust)
                   source->schema && *source->schema ? ", schema " : "",
                   source->schema ? source->schema : "");
     }
+    if (profile->excerpt)
+        trust_add(trust, TRUST_INFO, "file", UNKNOWN,
+                  "a part of it was read, %s: counts and totals are of this part",
+                  excerpt_text(profile->excerpt, trust->arena));
     add_clocks(trust);
     if (profile->mode_reason)
         trust_add(trust, TRUST_INFO, "mode", UNKNOWN, "%s", profile->mode_reason);

@@ -214,9 +214,11 @@ static void note_launches(struct profile *profile)
     }
     if (without)
         profile_note(profile, NOTE_WARNING, "work_without_launch", without, NULL,
-                     "no API call in the file for %lld of %lld rows of GPU work (launched before "
-                     "the capture's window, or not traced)",
-                     (long long)without, (long long)work->count);
+                     "no API call in %s for %lld of %lld rows of GPU work (launched before %s, or "
+                     "not traced)",
+                     profile->excerpt ? "what was read of the file" : "the file",
+                     (long long)without, (long long)work->count,
+                     profile->excerpt ? "that" : "the capture's window");
     if (unified)
         profile_note(profile, NOTE_INFO, "unified_memory", unified, NULL,
                      "%lld copies were made by unified memory and belong to no API call",

@@ -57,10 +57,24 @@ static const struct split_words words_of_told = {"iteration",
                                                  "outside",
                                                  false};
 
+// Beside what was asked for, or not all of it read.
+static const struct split_words words_of_excerpt = {"iteration",
+                                                    "step",
+                                                    "steps",
+                                                    "a step",
+                                                    "Steps",
+                                                    "step and GPU",
+                                                    "step and process",
+                                                    "at the edges of the part",
+                                                    "at the edges",
+                                                    false};
+
 const struct split_words *split_words_of(const struct split *split)
 {
     if (split->is_told)
         return &words_of_told;
+    if (split->is_of_excerpt)
+        return &words_of_excerpt;
     for (size_t i = 1; split->unit && i < sizeof words / sizeof *words; i++)
         if (strcmp(split->unit, words[i].unit) == 0)
             return &words[i];
@@ -96,7 +110,16 @@ const char *split_inner_text(uint32_t inner, struct arena *arena)
     return inner ? arena_format(arena, ", %u micro-steps in each", inner) : "";
 }
 
-// The last end of anything that DLProf counts.
+// Where time begins: at 0, unless something lies before; an excerpt where it does.
+static int64_t first_time(const struct profile *profile)
+{
+    const struct excerpt *excerpt = profile->excerpt;
+    if (excerpt && excerpt->from > 0)
+        return excerpt->from;
+    return profile->first_ns < 0 ? profile->first_ns : 0;
+}
+
+// The last end of anything that DLProf counts; of an excerpt not of what only reaches into it.
 static int64_t last_time(const struct profile *profile)
 {
     const struct {
@@ -110,6 +133,8 @@ static int64_t last_time(const struct profile *profile)
         int64_t end = tables[i].count ? column64_most(tables[i].ends, tables[i].count) : 0;
         last = end > last ? end : last;
     }
+    if (profile->excerpt && last > profile->last_ns)
+        return profile->last_ns;
     return last;
 }
 
@@ -132,7 +157,7 @@ static struct split *split_new(struct arena *arena, enum split_method method, ui
 static struct split *split_none(const struct profile *profile, struct arena *arena)
 {
     struct split *split = split_new(arena, SPLIT_NONE, 1);
-    split->start[0] = profile->first_ns < 0 ? profile->first_ns : 0;
+    split->start[0] = first_time(profile);
     split->stop[0] = last_time(profile);
     split->text = "1 iteration: nothing marks steps";
     return split;
@@ -331,7 +356,7 @@ struct split *split_by_key(const struct profile *profile, const char *key, struc
     if (!*named)
         named = found;
     split->key = arena_text(arena, named);
-    int64_t from = profile->first_ns < 0 ? profile->first_ns : 0;
+    int64_t from = first_time(profile);
     for (size_t i = 0; i < bound_count; i++) {
         split->start[i] = from;
         split->stop[i] = from = bounds[i];

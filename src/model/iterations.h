@@ -41,11 +41,12 @@ struct split {
     uint32_t outside_count;
     int64_t outside_ns, inside_ns;
     bool leaves_outside;
-    bool is_told;    // an aggregation of a DLProf database: what it left out is_cut
-    uint32_t inner;  // micro-steps in each (gradient accumulation), 0: none known
-    bool key_found;  // false: a key was asked for (or is DLProf's default) and not found
-    uint32_t count;  // iterations, at least 1
-    int64_t *number; // what the marks call them: 0, 1, ... or the N of "step N"
+    bool is_of_excerpt; // of a part of a file: at its edges is_cut
+    bool is_told;       // an aggregation of a DLProf database: what it left out is_cut
+    uint32_t inner;     // micro-steps in each (gradient accumulation), 0: none known
+    bool key_found;     // false: a key was asked for (or is DLProf's default) and not found
+    uint32_t count;     // iterations, at least 1
+    int64_t *number;    // what the marks call them: 0, 1, ... or the N of "step N"
     // Windows on the host's clock: [start, stop), over all processes. SPLIT_KEY: abutting.
     int64_t *start, *stop;
     // Per process windows: [process * count + i]. NULL: the same for all.

@@ -182,11 +182,11 @@ static void plain_row(struct nsys_slice *slice, sqlite3_value **row)
 }
 
 static const struct nsys_reader readers[] = {
-    {DLDB_KERNELS, kernel_columns, event_begin, kernel_row},
-    {DLDB_MEMCPYS, copy_columns, event_begin, copy_row},
-    {DLDB_MEMSETS, set_columns, event_begin, set_row},
-    {DLDB_CUDA_SYNCS, sync_columns, event_begin, sync_row},
-    {DLDB_CUDA_CALLS, plain_columns, event_begin, plain_row},
+    {DLDB_KERNELS, kernel_columns, event_begin, kernel_row, EXTENT_ALL},
+    {DLDB_MEMCPYS, copy_columns, event_begin, copy_row, EXTENT_ALL},
+    {DLDB_MEMSETS, set_columns, event_begin, set_row, EXTENT_ALL},
+    {DLDB_CUDA_SYNCS, sync_columns, event_begin, sync_row, EXTENT_ALL},
+    {DLDB_CUDA_CALLS, plain_columns, event_begin, plain_row, EXTENT_ALL},
 };
 enum { READER_COUNT = sizeof readers / sizeof *readers };
 enum { TABLE_KERNELS, TABLE_SYNCS = 3 };

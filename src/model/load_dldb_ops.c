@@ -68,7 +68,7 @@ static void op_row(struct nsys_slice *slice, sqlite3_value **row)
         raw->texts[OP_TEXT_LABELS + part][at] = slice_text_by_id(slice, row, OP_ROW_LABELS + part);
 }
 
-static const struct nsys_reader op_reader = {DLDB_OPS, op_columns, NULL, op_row};
+static const struct nsys_reader op_reader = {DLDB_OPS, op_columns, NULL, op_row, EXTENT_ALL};
 
 static void name_rows(const struct nsys_slice *slice, uint32_t *column)
 {
@@ -147,7 +147,7 @@ static void run_row(struct nsys_slice *slice, sqlite3_value **row)
 }
 
 static const struct nsys_reader run_reader = {DLDB_OP_INSTANCES, run_columns, threads_begin,
-                                              run_row};
+                                              run_row, EXTENT_ALL};
 
 static bool read_run_rows(struct dldb *dldb, struct error *error)
 {

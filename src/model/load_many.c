@@ -173,6 +173,28 @@ static void note_apart(struct profile *profile, const struct part *parts, uint32
 
 // ---- one profile ---------------------------------------------------------------------------------
 
+// Of each file the same steps were read: from the first of them to the last.
+static void merge_excerpts(struct profile *merged, const struct part *parts, uint32_t count)
+{
+    for (uint32_t p = 0; p < count; p++) {
+        const struct excerpt *own = parts[p].profile->excerpt;
+        if (!own)
+            continue;
+        struct excerpt moved = *own;
+        moved.from = part_time(&parts[p].clock, own->from);
+        if (own->to != INT64_MAX)
+            moved.to = part_time(&parts[p].clock, own->to);
+        if (!merged->excerpt) {
+            merged->excerpt = ARENA_NEW(merged->arena, struct excerpt);
+            *merged->excerpt = moved;
+        }
+        if (moved.from < merged->excerpt->from)
+            merged->excerpt->from = moved.from;
+        if (moved.to > merged->excerpt->to)
+            merged->excerpt->to = moved.to;
+    }
+}
+
 static bool merge(struct many *many, struct error *error)
 {
     struct profile *merged = many->merged;
@@ -186,6 +208,7 @@ static bool merge(struct many *many, struct error *error)
     for (uint32_t p = 0; p < many->count; p++)
         merged->sources[p].clock = told[p];
     note_apart(merged, parts, many->count);
+    merge_excerpts(merged, parts, many->count);
     for (uint32_t p = 0; p < many->count; p++) {
         profile_free(many->files[p].profile);
         many->files[p].profile = NULL;
@@ -239,6 +262,13 @@ static struct profile *merge_all(struct many *many, struct error *error)
 struct profile *load_many(const struct load_request *request, load_one *load, struct error *error)
 {
     uint32_t count = (uint32_t)request->path_count;
+    if (request->excerpt && !excerpt_is_of_steps(request->excerpt)) {
+        error_set(
+            error, ERROR_USAGE,
+            "--window is of one file, since each has a clock of its own; --steps reads the same "
+            "steps of several");
+        return NULL;
+    }
     unsigned threads = request->threads ? request->threads : parallel_cores();
     struct many many = {
         .request = request,

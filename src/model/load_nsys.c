@@ -57,14 +57,12 @@ static bool refuse_other(struct nsys *nsys, struct error *error)
 
 static bool refuse_empty(struct nsys *nsys, struct error *error)
 {
-    static const char *const cuda[] = {
-        "CUPTI_ACTIVITY_KIND_KERNEL",  "CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL",
-        "CUPTI_ACTIVITY_KIND_MEMCPY",  "CUPTI_ACTIVITY_KIND_MEMCPY2",
-        "CUPTI_ACTIVITY_KIND_MEMSET",  "CUPTI_ACTIVITY_KIND_GRAPH_TRACE",
-        "CUPTI_ACTIVITY_KIND_RUNTIME", "CUPTI_ACTIVITY_KIND_DRIVER"};
     const struct nsys_dialect *dialect = nsys->dialect;
-    for (size_t i = 0; i < sizeof cuda / sizeof *cuda; i++)
-        if (nsys_has_rows(nsys, nsys_table(nsys, cuda[i]), ""))
+    for (size_t i = 0; nsys_work_table(i); i++)
+        if (nsys_has_rows(nsys, nsys_table(nsys, nsys_work_table(i)), ""))
+            return true;
+    for (size_t i = 0; nsys_call_table(i); i++)
+        if (nsys_has_rows(nsys, nsys_table(nsys, nsys_call_table(i)), ""))
             return true;
     const struct nsys_table *nvtx = nsys_table(nsys, dialect->ranges->table);
     if (nsys_has_column(nvtx, dialect->range_column) &&
@@ -117,15 +115,18 @@ void nsys_open_strings(struct nsys *nsys, const char *table, const char *text_co
 static void note_missing(struct nsys *nsys)
 {
     struct profile *profile = nsys->profile;
+    // Of a part of the file nothing says that it was not captured.
+    bool is_part = profile->excerpt;
+    const char *where = is_part ? "this part of the file" : "the file";
     if (!profile->work.count)
-        profile_note(profile, NOTE_WARNING, "no_gpu_work", 0, "-t cuda",
-                     "the file holds no GPU work: no kernel, copy, memset or graph");
+        profile_note(profile, NOTE_WARNING, "no_gpu_work", 0, is_part ? NULL : "-t cuda",
+                     "%s holds no GPU work: no kernel, copy, memset or graph", where);
     if (!profile->api.count)
-        profile_note(profile, NOTE_WARNING, "no_api", 0, "-t cuda",
-                     "no CUDA calls in the file: GPU work has no launches");
+        profile_note(profile, NOTE_WARNING, "no_api", 0, is_part ? NULL : "-t cuda",
+                     "no CUDA calls in %s: GPU work has no launches", where);
     if (!profile->ranges.count)
-        profile_note(profile, NOTE_WARNING, "no_ranges", 0, "-t nvtx",
-                     "no NVTX ranges in the file: layers, ops, steps not marked");
+        profile_note(profile, NOTE_WARNING, "no_ranges", 0, is_part ? NULL : "-t nvtx",
+                     "no NVTX ranges in %s: layers, ops, steps not marked", where);
     if (!profile->has_osrt)
         profile_note(profile, NOTE_INFO, "no_osrt", 0, "-t osrt",
                      "OS calls were not captured: waiting for I/O cannot be told");
@@ -183,6 +184,13 @@ void nsys_widen(struct nsys *nsys, const struct column64 *start, const struct co
     if (!count)
         return;
     int64_t from = column64_least(start, count), to = column64_most(end, count);
+    const struct nsys_excerpt *excerpt = &nsys->excerpt;
+    if (excerpt->is_on) { // not by what lies around it
+        from = from > excerpt->launches_from ? from : excerpt->launches_from;
+        int64_t most =
+            profile->last_ns > excerpt->work_until ? profile->last_ns : excerpt->work_until;
+        to = nsys->has_extent && to > most ? most : to;
+    }
     profile->first_ns = !nsys->has_extent || from < profile->first_ns ? from : profile->first_ns;
     profile->last_ns = !nsys->has_extent || to > profile->last_ns ? to : profile->last_ns;
     nsys->has_extent = true;
@@ -231,7 +239,7 @@ static bool open_export(struct nsys *nsys, struct error *error)
     profile->sources[0] = source_new(arena_text(nsys->arena, nsys->shown), nsys->dialect->format);
     profile->sources[0].bytes = nsys->bytes;
     nsys->dialect->read_capture(nsys);
-    return true;
+    return nsys_excerpt_open(nsys, error);
 }
 
 bool nsys_publish(struct nsys *nsys, enum profile_stage stage, struct error *error)
@@ -272,6 +280,8 @@ static bool read_stages(struct nsys *nsys, struct error *error)
     if (!nsys->request->part_of)
         profile_link_ranges(profile);
     nsys_widen(nsys, &profile->ranges.start, &profile->ranges.end, profile->ranges.count);
+    if (!nsys_excerpt_check(nsys, error))
+        return false;
     arena_reset(nsys->scratch);
     if (!nsys_read_graph_nodes(nsys, error) || !nsys_read_rest(nsys, error))
         return false;
@@ -384,4 +394,5 @@ const struct loader nsys_loader = {
     .doc = "Nsight Systems export in SQLite (nsys export --type=sqlite)",
     .probe = probe,
     .load = load,
+    .has_excerpts = true,
 };

@@ -85,12 +85,31 @@ enum nsys_skip {
     SKIP_COUNT
 };
 
+// Which rows of a table an excerpt needs, by their times.
+enum nsys_extent {
+    EXTENT_ALL,     // all: they have no times, or what they say holds for later ones
+    EXTENT_WORK,    // GPU work: also what was launched in the excerpt and runs later
+    EXTENT_CALLS,   // also what launched before it what runs in it
+    EXTENT_RANGES,  // also those around such calls
+    EXTENT_SPANS,   // what touches it, from `start` to `end`
+    EXTENT_SAMPLES, // what lies in it, by `timestamp`
+    EXTENT_BEFORE,  // what begins before its end
+};
+
 struct nsys_slice;
 struct nsys_reader {
     const char *table;          // base name, as in nsys's documentation
     const char *const *columns; // asked for, NULL-terminated; "a|b": the first that exists
     void (*begin)(struct nsys_slice *slice); // NULL: nothing to prepare
     void (*row)(struct nsys_slice *slice, sqlite3_value **row);
+    enum nsys_extent extent;
+};
+
+// Rows of a table that are read.
+struct nsys_span {
+    int64_t first_row, last_row; // where the table has rowids
+    uint32_t rows;               // at most
+    const char *where;           // what they must be, of ?5 and ?6; NULL: nothing
 };
 
 struct nsys_slice {
@@ -115,6 +134,8 @@ struct nsys_slice {
     void *local;      // the reader's own
     sqlite3 *db;
     sqlite3_stmt *statement, *text_statement;
+    const char *where;   // of its span
+    int64_t least, most; // what stands for ?5 and ?6 there
     bool done;
     char damage[120]; // SQLite's words when the table cannot be read to its end
     struct error error;
@@ -127,6 +148,22 @@ struct nsys_slices {
     void *raw;     // target of all, where they are read ahead
     bool is_begun; // ahead of its turn
     struct parallel run;
+};
+
+struct nsys_early { // a call before the excerpt that launched what is in it
+    int64_t thread, start, end;
+};
+
+// What is read of a file of which an excerpt is asked for; its lists lie in the profile's arena.
+struct nsys_excerpt {
+    bool is_on;
+    struct excerpt of;     // by the file's clock
+    int64_t launches_from; // what runs in it was launched from here on ...
+    int64_t work_until;    // ... and what was launched in it begins up to here, as far as is known
+    struct tuples apart;   // (process, correlation) of calls between these two that do not touch it
+    bool *is_wanted;       // of each: what it launched does
+    size_t early_count, early_capacity;
+    struct nsys_early *early; // of these the calls, by thread and start
 };
 
 struct nsys {
@@ -177,7 +214,8 @@ struct nsys {
     struct tuples threads_seen; // global tid -> row of the profile's threads
     struct tuples device_keys;  // (process, its ordinal) of all that ran work ...
     uint32_t *device_rows;      // ... -> row of the profile's devices
-    unsigned rank_variable;     // that told the rank, see ranks.h
+    struct nsys_excerpt excerpt;
+    unsigned rank_variable; // that told the rank, see ranks.h
     size_t thread_capacity, domain_capacity;
     struct thread *thread_items;
 };
@@ -206,13 +244,18 @@ bool nsys_has_rows(struct nsys *nsys, const struct nsys_table *table, const char
 // NULL when it cannot be prepared.
 sqlite3_stmt *nsys_select(struct nsys *nsys, const struct nsys_table *table,
                           const char *const *columns);
+// The same of the rowids ?1 to ?2, in their order; `where` (or "") is what else must hold.
+sqlite3_stmt *nsys_select_rows(struct nsys *nsys, const struct nsys_table *table,
+                               const char *const *columns, const char *where);
 // Constants of statements; ?1 and ?2 are rowids, or keys.
-enum { NSYS_BIND_EPOCH = 3, NSYS_BIND_PID = 4 };
+enum { NSYS_BIND_EPOCH = 3, NSYS_BIND_PID = 4, NSYS_BIND_LEAST = 5, NSYS_BIND_MOST = 6 };
 // The same as arguments of the aggregate function NSYS_TAKE, of the rowids ?1 to ?2 where the table
 // has some: SQLite calls it with each row, which costs less than a step and a call for each column.
 #define NSYS_TAKE "take"
+// `where` (or NULL) is what else must hold.
 sqlite3_stmt *nsys_pass(struct nsys *nsys, sqlite3 *db, struct arena *arena,
-                        const struct nsys_table *table, const char *const *columns);
+                        const struct nsys_table *table, const char *const *columns,
+                        const char *where);
 // Whether the file has a table or view of that name, or one that begins so.
 bool nsys_has_object(const struct nsys *nsys, const char *name, bool is_prefix);
 // Names of the first tables, for messages.
@@ -310,6 +353,51 @@ struct nsys_time_column {
 void nsys_find_origin(struct nsys *nsys, const struct nsys_time_column *columns, size_t count);
 bool nsys_is_time(const struct nsys *nsys, int64_t time);
 
+// ---- load_nsys_seek.c: rows by their times -------------------------------------------------------
+
+// A table whose rows stand in order of their times, as far as samples tell: what is asked of it costs
+// a few looks and not all rows.
+struct nsys_seek {
+    struct nsys *nsys;
+    const struct nsys_table *table;
+    sqlite3_stmt *row; // rowid and time of the first one from ?1 on
+    bool is_sorted;
+};
+// Of the column that tells the time. False: there is no such table, row or column.
+bool nsys_seek_open(struct nsys *nsys, const char *base, const char *column,
+                    struct nsys_seek *seek);
+void nsys_seek_close(struct nsys_seek *seek);
+// The first row at that time or later; behind the last row: there is none. Only where it is sorted.
+int64_t nsys_seek_row(const struct nsys_seek *seek, int64_t time);
+// Time of the first row from that one on; false: there is none.
+bool nsys_seek_time(const struct nsys_seek *seek, int64_t row, int64_t *time);
+
+// ---- load_nsys_excerpt.c: the part of a file that is asked for -----------------------------------
+
+// Finds out what is to be read; without an excerpt everything. False: it cannot be.
+bool nsys_excerpt_open(struct nsys *nsys, struct error *error);
+// load_nsys_steps.c: the time of the steps. *is_found false: nothing that is numbered tells it.
+bool nsys_excerpt_steps(struct nsys *nsys, struct excerpt *excerpt, bool *is_found,
+                        struct error *error);
+enum { NSYS_SPANS = 3 };
+// The rows of a table that are read, in their order, and what a slice of them is asked for.
+size_t nsys_excerpt_spans(struct nsys *nsys, const struct nsys_reader *reader,
+                          const struct nsys_table *table, struct nsys_span spans[NSYS_SPANS],
+                          struct nsys_slice *slice);
+// Whether a row that was read is in it; always without an excerpt. `process` and `thread` as the file
+// names them.
+bool nsys_excerpt_has_work(const struct nsys *nsys, int64_t process, int64_t correlation,
+                           int64_t start);
+bool nsys_excerpt_has_call(const struct nsys *nsys, int64_t start, int64_t end, int64_t thread,
+                           int64_t correlation);
+bool nsys_excerpt_has_range(const struct nsys *nsys, int64_t start, int64_t end, int64_t thread);
+// All work is read: this much of it has that process and correlation id.
+void nsys_excerpt_want(struct nsys *nsys, int64_t process, int64_t correlation);
+// All calls are read: this one launched something that is in it.
+void nsys_excerpt_early(struct nsys *nsys, int64_t thread, int64_t start, int64_t end);
+void nsys_excerpt_sort(struct nsys *nsys);                       // those
+bool nsys_excerpt_check(struct nsys *nsys, struct error *error); // false: there is nothing in it
+
 // ---- what there is to read ----------------------------------------------------------------------
 
 // Of a process or any thread of it: the number of the process.
@@ -323,6 +411,10 @@ uint32_t nsys_thread(struct nsys *nsys, int64_t global_tid);
 void nsys_threads_share(struct nsys *nsys); // a fresh copy of the threads into the profile
 
 bool nsys_read_work(struct nsys *nsys, struct error *error); // load_nsys_work.c; begins the calls
+// Names of the tables that these read, NULL behind the last.
+enum { NSYS_WORK_TABLES = 6, NSYS_CALL_TABLES = 2 };
+const char *nsys_work_table(size_t i);
+const char *nsys_call_table(size_t i); // load_nsys_calls.c
 // ---- for what reads a file ----------------------------------------------------------------------
 
 // Stretches what the profile covers by a table that has just been read.

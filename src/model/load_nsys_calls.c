@@ -35,11 +35,13 @@ static void call_row(struct nsys_slice *slice, sqlite3_value **row)
         end = start;
     else if (!slice_times(slice, row, CALL_START, &start, &end))
         return;
-    if (!slice_room(slice, &at))
-        return;
-    local->open += is_open;
     int64_t thread = cell_integer_or(row, CALL_THREAD, 0);
     int64_t correlation = cell_integer_or(row, CALL_CORRELATION, 0);
+    if (!nsys_excerpt_has_call(slice->nsys, start, is_open ? INT64_MAX : end, thread,
+                               correlation) ||
+        !slice_room(slice, &at))
+        return;
+    local->open += is_open;
     int64_t chain = cell_integer_or(row, CALL_CHAIN, 0);
     raw->start[at] = start;
     raw->end[at] = end;
@@ -54,9 +56,16 @@ static void call_row(struct nsys_slice *slice, sqlite3_value **row)
 }
 
 static const struct nsys_reader call_readers[] = {
-    {"CUPTI_ACTIVITY_KIND_RUNTIME", call_columns, calls_begin, call_row},
-    {"CUPTI_ACTIVITY_KIND_DRIVER", call_columns, calls_begin, call_row}, // nvprof
+    {"CUPTI_ACTIVITY_KIND_RUNTIME", call_columns, calls_begin, call_row, EXTENT_CALLS},
+    {"CUPTI_ACTIVITY_KIND_DRIVER", call_columns, calls_begin, call_row, EXTENT_CALLS}, // nvprof
 };
+enum { READER_COUNT = sizeof call_readers / sizeof *call_readers };
+_Static_assert((int)READER_COUNT == (int)NSYS_CALL_TABLES, "as many tables as readers");
+
+const char *nsys_call_table(size_t i)
+{
+    return i < READER_COUNT ? call_readers[i].table : NULL;
+}
 
 static int64_t merge_calls(struct nsys *nsys, const struct nsys_slices *slices,
                            struct raw_calls *raw)
@@ -212,7 +221,7 @@ static void sync_row(struct nsys_slice *slice, sqlite3_value **row)
 }
 
 static const struct nsys_reader sync_reader = {"CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", sync_columns,
-                                               syncs_begin, sync_row};
+                                               syncs_begin, sync_row, EXTENT_SPANS};
 
 uint8_t sync_type_of_call(const char *name, uint8_t type)
 {
@@ -300,7 +309,7 @@ void nsys_begin_calls(struct nsys *nsys)
 {
     struct nsys_slices *slices = ARENA_NEW(nsys->arena, struct nsys_slices);
     struct raw_calls *raw = ARENA_NEW(nsys->arena, struct raw_calls);
-    for (size_t i = 0; i < sizeof call_readers / sizeof *call_readers; i++) {
+    for (size_t i = 0; i < READER_COUNT; i++) {
         const struct nsys_table *table = nsys_table(nsys, call_readers[i].table);
         raw->has_table |= table != NULL;
         raw->has_results |= nsys_has_column(table, "returnValue");
@@ -312,6 +321,20 @@ void nsys_begin_calls(struct nsys *nsys)
     nsys_slices_begin(nsys, slices);
 }
 
+// Calls before an excerpt whose ranges are in it, too; before any range is read.
+static void find_early(struct nsys *nsys, const struct nsys_slices *slices,
+                       const struct raw_calls *raw)
+{
+    for (size_t s = 0; nsys->excerpt.is_on && s < slices->count; s++) {
+        const struct nsys_slice *slice = &slices->items[s];
+        const struct calls_local *local = slice->local;
+        for (uint32_t i = slice->base; i < slice->base + slice->count; i++)
+            nsys_excerpt_early(nsys, *tuples_key(&local->threads, raw->thread[i]), raw->start[i],
+                               raw->end[i]);
+    }
+    nsys_excerpt_sort(nsys);
+}
+
 bool nsys_read_calls(struct nsys *nsys, struct error *error)
 {
     struct nsys_slices *slices = nsys->calls;
@@ -320,6 +343,7 @@ bool nsys_read_calls(struct nsys *nsys, struct error *error)
     nsys->profile->has_api_results = raw->has_results;
     if (!nsys_slices_read(nsys, slices, "reading API calls", error))
         return false;
+    find_early(nsys, slices, raw);
     nsys_begin_ranges(nsys);
     nsys_slices_merge(nsys, slices);
     int64_t open = merge_calls(nsys, slices, raw);

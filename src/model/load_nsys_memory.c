@@ -79,7 +79,7 @@ static void memory_row(struct nsys_slice *slice, sqlite3_value **row)
 }
 
 static const struct nsys_reader memory_reader = {"CUDA_GPU_MEMORY_USAGE_EVENTS", memory_columns,
-                                                 memory_begin, memory_row};
+                                                 memory_begin, memory_row, EXTENT_BEFORE};
 
 // The GPU that a process means by a number. Where it ran nothing there nothing else settles that,
 // unless there is one GPU only.

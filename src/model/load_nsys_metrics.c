@@ -90,7 +90,8 @@ static void sample_row(struct nsys_slice *slice, sqlite3_value **row)
     raw->series[at] = raw->map->series[known];
 }
 
-static const struct nsys_reader sample_reader = {"GPU_METRICS", sample_columns, NULL, sample_row};
+static const struct nsys_reader sample_reader = {"GPU_METRICS", sample_columns, NULL, sample_row,
+                                                 EXTENT_SAMPLES};
 
 bool nsys_read_metrics(struct nsys *nsys, struct error *error)
 {

@@ -353,15 +353,29 @@ sqlite3_stmt *nsys_select(struct nsys *nsys, const struct nsys_table *table,
                         arena_format(nsys->scratch, "SELECT %s FROM \"%s\"", list, table->name));
 }
 
+// In the order of rowids: no index of the file's is taken for it, whatever it says of itself.
+#define ROWS "NOT INDEXED WHERE rowid BETWEEN ?1 AND ?2"
+
+sqlite3_stmt *nsys_select_rows(struct nsys *nsys, const struct nsys_table *table,
+                               const char *const *columns, const char *where)
+{
+    const char *list = column_list(nsys->scratch, table, columns);
+    return nsys_prepare(nsys, nsys->db,
+                        arena_format(nsys->scratch, "SELECT %s FROM \"%s\" %s AND %s", list,
+                                     table->name, table->has_rowid ? ROWS : "WHERE ?1 <= ?2",
+                                     *where ? where : "1"));
+}
+
 sqlite3_stmt *nsys_pass(struct nsys *nsys, sqlite3 *db, struct arena *arena,
-                        const struct nsys_table *table, const char *const *columns)
+                        const struct nsys_table *table, const char *const *columns,
+                        const char *where)
 {
     const char *list = column_list(arena, table, columns);
-    // In the order of rowids: no index of the file's is taken for it, whatever it says of itself.
-    const char *rows = table->has_rowid ? " NOT INDEXED WHERE rowid BETWEEN ?1 AND ?2" : "";
-    return nsys_prepare(
-        nsys, db,
-        arena_format(arena, "SELECT " NSYS_TAKE "(%s) FROM \"%s\"%s", list, table->name, rows));
+    const char *rows = table->has_rowid ? ROWS : where ? "WHERE" : "";
+    const char *both = table->has_rowid && where ? " AND " : " ";
+    return nsys_prepare(nsys, db,
+                        arena_format(arena, "SELECT " NSYS_TAKE "(%s) FROM \"%s\" %s%s%s", list,
+                                     table->name, rows, both, where ? where : ""));
 }
 
 static int64_t text_bytes(sqlite3_stmt *row, int columns)

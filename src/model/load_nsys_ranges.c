@@ -228,6 +228,8 @@ static void range_row(struct nsys_slice *slice, sqlite3_value **row)
         return;
     if (is_open)
         seen.end = INT64_MAX;
+    if (!nsys_excerpt_has_range(slice->nsys, seen.start, seen.end, seen.thread))
+        return;
     // Any thread that the file names, also the range's own: that is nsys's rule, and the projection
     // is to give nsys's figures.
     bool is_away = sqlite3_value_type(row[RANGE_END_THREAD]) != SQLITE_NULL;
@@ -237,8 +239,8 @@ static void range_row(struct nsys_slice *slice, sqlite3_value **row)
     range_put(slice, &seen, &at);
 }
 
-const struct nsys_reader nsys_range_reader = {"NVTX_EVENTS", range_columns, ranges_begin,
-                                              range_row};
+const struct nsys_reader nsys_range_reader = {"NVTX_EVENTS", range_columns, ranges_begin, range_row,
+                                              EXTENT_RANGES};
 
 // ---- merging -----------------------------------------------------------------------------------
 

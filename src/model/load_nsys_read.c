@@ -14,38 +14,45 @@ enum {
 
 // ---- cutting -----------------------------------------------------------------------------------
 
-void nsys_slices_add(struct nsys *nsys, struct nsys_slices *slices,
-                     const struct nsys_reader *reader, const struct nsys_table *table, void *target)
+// Slices of one stretch of rows, alike but for these.
+static void span_cut(struct nsys_slices *slices, const struct nsys_span *span,
+                     struct nsys_slice *slice)
 {
-    if (!table || table->capacity == 0)
-        return;
-    uint32_t left = table->capacity;
+    struct nsys *nsys = slice->nsys;
+    uint32_t left = span->rows;
     if (left > UINT32_MAX - 1 - slices->rows)
         left = UINT32_MAX - 1 - slices->rows;
     uint32_t step = left / SLICES_MOST + 1;
     if (step < SLICE_ROWS)
         step = SLICE_ROWS;
-    if (!table->has_rowid)
+    if (!slice->table->has_rowid)
         step = left;
     atomic_fetch_add(&nsys->progress->rows_total, left);
-    int64_t first = table->first_row;
+    slice->first_row = span->first_row;
+    slice->where = span->where;
     while (left) {
         uint32_t rows = left < step ? left : step;
-        struct nsys_slice slice = {
-            .nsys = nsys,
-            .reader = reader,
-            .table = table,
-            .target = target,
-            .first_row = first,
-            .last_row = (int64_t)((uint64_t)first + rows - 1),
-            .base = slices->rows,
-            .capacity = rows,
-        };
-        ARENA_PUSH(nsys->arena, slices->items, slices->count, slices->capacity) = slice;
+        slice->last_row = (int64_t)((uint64_t)slice->first_row + rows - 1);
+        slice->base = slices->rows;
+        slice->capacity = rows;
+        ARENA_PUSH(nsys->arena, slices->items, slices->count, slices->capacity) = *slice;
         slices->rows += rows;
-        first = (int64_t)((uint64_t)first + rows); // may wrap after the last slice
+        // It may wrap after the last slice.
+        slice->first_row = (int64_t)((uint64_t)slice->first_row + rows);
         left -= rows;
     }
+}
+
+void nsys_slices_add(struct nsys *nsys, struct nsys_slices *slices,
+                     const struct nsys_reader *reader, const struct nsys_table *table, void *target)
+{
+    if (!table || table->capacity == 0)
+        return;
+    struct nsys_slice slice = {.nsys = nsys, .reader = reader, .table = table, .target = target};
+    struct nsys_span spans[NSYS_SPANS];
+    size_t count = nsys_excerpt_spans(nsys, reader, table, spans, &slice);
+    for (size_t i = 0; i < count; i++)
+        span_cut(slices, &spans[i], &slice);
 }
 
 // ---- reading -----------------------------------------------------------------------------------
@@ -131,11 +138,15 @@ static bool slice_prepare(struct nsys_slice *slice)
     nsys_heed(slice->nsys, status);
     if (status != SQLITE_OK)
         return false;
-    slice->statement =
-        nsys_pass(slice->nsys, slice->db, slice->arena, slice->table, slice->reader->columns);
+    slice->statement = nsys_pass(slice->nsys, slice->db, slice->arena, slice->table,
+                                 slice->reader->columns, slice->where);
     if (slice->statement && slice->table->has_rowid) {
         sqlite3_bind_int64(slice->statement, 1, slice->first_row);
         sqlite3_bind_int64(slice->statement, 2, slice->last_row);
+    }
+    if (slice->statement && slice->where) {
+        sqlite3_bind_int64(slice->statement, NSYS_BIND_LEAST, slice->least);
+        sqlite3_bind_int64(slice->statement, NSYS_BIND_MOST, slice->most);
     }
     return slice->statement != NULL;
 }

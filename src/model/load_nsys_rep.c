@@ -249,4 +249,5 @@ const struct loader nsys_rep_loader = {
     .doc = "Nsight Systems report (.nsys-rep, .qdrep), exported with nsys when that is there",
     .probe = probe,
     .load = load,
+    .has_excerpts = true,
 };

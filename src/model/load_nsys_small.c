@@ -67,10 +67,11 @@ static void overhead_row(struct nsys_slice *slice, sqlite3_value **row)
         raw->name[at] = overhead_name(slice, row);
 }
 
-static const struct nsys_reader osrt_reader = {"OSRT_API", span_columns, spans_begin, osrt_row};
+static const struct nsys_reader osrt_reader = {"OSRT_API", span_columns, spans_begin, osrt_row,
+                                               EXTENT_SPANS};
 static const struct nsys_reader overhead_readers[] = {
-    {"PROFILER_OVERHEAD", span_columns, spans_begin, overhead_row},
-    {"CUPTI_ACTIVITY_KIND_OVERHEAD", span_columns, spans_begin, overhead_row},
+    {"PROFILER_OVERHEAD", span_columns, spans_begin, overhead_row, EXTENT_SPANS},
+    {"CUPTI_ACTIVITY_KIND_OVERHEAD", span_columns, spans_begin, overhead_row, EXTENT_SPANS},
 };
 
 // Reads all of `slices`. Threads become rows where `keep_threads`; else those that are none yet are
@@ -206,8 +207,8 @@ static void node_row(struct nsys_slice *slice, sqlite3_value **row)
 
 // Up to 2023 the table of nodes had the name that the table of graphs has since.
 static const struct nsys_reader node_readers[] = {
-    {"CUDA_GRAPH_NODE_EVENTS", node_columns, spans_begin, node_row},
-    {"CUDA_GRAPH_EVENTS", node_columns, spans_begin, node_row},
+    {"CUDA_GRAPH_NODE_EVENTS", node_columns, spans_begin, node_row, EXTENT_ALL},
+    {"CUDA_GRAPH_EVENTS", node_columns, spans_begin, node_row, EXTENT_ALL},
 };
 
 bool nsys_read_graph_nodes(struct nsys *nsys, struct error *error)
@@ -273,7 +274,8 @@ static void frame_row(struct nsys_slice *slice, sqlite3_value **row)
     raw->module[at] = slice_text_by_id(slice, row, FRAME_MODULE);
 }
 
-static const struct nsys_reader frame_reader = {"CUDA_CALLCHAINS", frame_columns, NULL, frame_row};
+static const struct nsys_reader frame_reader = {"CUDA_CALLCHAINS", frame_columns, NULL, frame_row,
+                                                EXTENT_ALL};
 
 static bool read_frames(struct nsys *nsys, struct error *error)
 {

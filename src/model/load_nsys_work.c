@@ -51,15 +51,17 @@ static bool work_row(struct nsys_slice *slice, sqlite3_value **row, uint32_t *at
     struct raw_work *raw = slice->target;
     struct work_local *local = slice->local;
     int64_t start, end;
-    if (!slice_times(slice, row, AT_START, &start, &end) || !slice_room(slice, at))
+    if (!slice_times(slice, row, AT_START, &start, &end))
         return false;
+    int64_t correlation = cell_integer_or(row, AT_CORRELATION, 0);
     int64_t place[4] = {
         nsys_pid(slice->nsys, cell_integer_or(row, AT_PID, 0)),
         cell_integer_or(row, AT_DEVICE, 0),
         cell_integer_or(row, AT_CONTEXT, 0),
         cell_integer_or(row, AT_STREAM, 0),
     };
-    int64_t correlation = cell_integer_or(row, AT_CORRELATION, 0);
+    if (!nsys_excerpt_has_work(slice->nsys, place[0], correlation, start) || !slice_room(slice, at))
+        return false;
     int64_t node = cell_integer_or(row, AT_NODE, 0);
     raw->start[*at] = start;
     raw->end[*at] = end;
@@ -264,14 +266,22 @@ static void graph_row(struct nsys_slice *slice, sqlite3_value **row)
 }
 
 static const struct nsys_reader readers[] = {
-    {"CUPTI_ACTIVITY_KIND_KERNEL", kernel_columns, work_begin, kernel_row},
-    {"CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL", kernel_columns, work_begin, kernel_row}, // nvprof
-    {"CUPTI_ACTIVITY_KIND_MEMCPY", copy_columns, work_begin, copy_row},
-    {"CUPTI_ACTIVITY_KIND_MEMCPY2", copy_columns, work_begin, copy_row}, // between GPUs, nvprof
-    {"CUPTI_ACTIVITY_KIND_MEMSET", set_columns, work_begin, set_row},
-    {"CUPTI_ACTIVITY_KIND_GRAPH_TRACE", graph_columns, work_begin, graph_row},
+    {"CUPTI_ACTIVITY_KIND_KERNEL", kernel_columns, work_begin, kernel_row, EXTENT_WORK},
+    {"CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL", kernel_columns, work_begin, kernel_row, // nvprof
+     EXTENT_WORK},
+    {"CUPTI_ACTIVITY_KIND_MEMCPY", copy_columns, work_begin, copy_row, EXTENT_WORK},
+    {"CUPTI_ACTIVITY_KIND_MEMCPY2", copy_columns, work_begin, copy_row, // between GPUs, nvprof
+     EXTENT_WORK},
+    {"CUPTI_ACTIVITY_KIND_MEMSET", set_columns, work_begin, set_row, EXTENT_WORK},
+    {"CUPTI_ACTIVITY_KIND_GRAPH_TRACE", graph_columns, work_begin, graph_row, EXTENT_WORK},
 };
 enum { READER_COUNT = sizeof readers / sizeof *readers };
+_Static_assert((int)READER_COUNT == (int)NSYS_WORK_TABLES, "as many tables as readers");
+
+const char *nsys_work_table(size_t i)
+{
+    return i < READER_COUNT ? readers[i].table : NULL;
+}
 
 // ---- merging -----------------------------------------------------------------------------------
 
@@ -431,6 +441,19 @@ uint32_t *work_arrange(struct nsys *nsys, struct raw_work *raw, const struct wor
     return order;
 }
 
+// Which calls before an excerpt are in it; before any is read.
+static void want_launches(struct nsys *nsys, const struct nsys_slices *slices,
+                          const struct raw_work *raw)
+{
+    for (size_t s = 0; nsys->excerpt.apart.count && s < slices->count; s++) {
+        const struct nsys_slice *slice = &slices->items[s];
+        const struct work_local *local = slice->local;
+        for (uint32_t i = slice->base; i < slice->base + slice->count; i++)
+            nsys_excerpt_want(nsys, tuples_key(&local->places, raw->place[i])[0],
+                              raw->correlation[i]);
+    }
+}
+
 bool nsys_read_work(struct nsys *nsys, struct error *error)
 {
     struct nsys_slices *slices = ARENA_NEW(nsys->scratch, struct nsys_slices);
@@ -444,6 +467,7 @@ bool nsys_read_work(struct nsys *nsys, struct error *error)
     raw_work_open(nsys, slices, &raw);
     if (!nsys_slices_read(nsys, slices, "reading GPU work", error))
         return false;
+    want_launches(nsys, slices, &raw);
     nsys_begin_calls(nsys);
     nsys_slices_merge(nsys, slices);
     struct work_tables all;

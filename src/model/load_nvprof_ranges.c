@@ -88,7 +88,7 @@ static void marker_row(struct nsys_slice *slice, sqlite3_value **row)
 }
 
 const struct nsys_reader nvprof_range_reader = {"NVTX_EVENTS", marker_columns, markers_begin,
-                                                marker_row};
+                                                marker_row, EXTENT_ALL};
 
 // ---- both sides together -----------------------------------------------------------------------
 

@@ -151,6 +151,13 @@ static bool load_body(void *context, struct error *error)
     if (job->request->domain && !job->loader->has_domains)
         profile_note(job->profile, NOTE_WARNING, "domain_ignored", 1, NULL,
                      "--domain chooses one of a DLProf database; in this file all are read");
+    if (job->request->excerpt && !job->loader->has_excerpts)
+        return error_set(
+            error, ERROR_USAGE,
+            "%s: --window and --steps read a part of an export or a report of Nsight "
+            "Systems; of this format (%s) all is read: leave them out, and choose steps "
+            "by --iters",
+            job->request->path, job->loader->name);
     return job->loader->load(job->request, job->profile, error);
 }
 

@@ -25,9 +25,10 @@ struct load_request {
     size_t path_count;
     const char *name; // the user's name for the run, NULL: none
     enum mode mode;
-    const char *domain;  // of a DLProf database with several; NULL: its first
-    bool runs_nothing;   // opens only what needs no other program for it
-    bool ignore_journal; // open although a -wal or -journal lies beside
+    const char *domain;            // of a DLProf database with several; NULL: its first
+    const struct excerpt *excerpt; // that is read of it; NULL: all of it
+    bool runs_nothing;             // opens only what needs no other program for it
+    bool ignore_journal;           // open although a -wal or -journal lies beside
     unsigned part_of; // of so many files: its tables, and nothing that follows from them; 0: it is
                       // the whole
     bool ends_with_ops;             // no op tree, no lines of the program: what DLProf's reports
@@ -57,7 +58,8 @@ struct loader {
     int (*probe)(const char *path, const unsigned char *head, size_t head_size,
                  struct error *error);
     bool (*load)(const struct load_request *request, struct profile *profile, struct error *error);
-    bool has_domains; // request->domain chooses one
+    bool has_domains;  // request->domain chooses one
+    bool has_excerpts; // request->excerpt can be read alone
 };
 
 // What messages tell people to run.

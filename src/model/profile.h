@@ -25,6 +25,7 @@
 #include "base/arena.h"
 #include "base/column.h"
 #include "base/strings.h"
+#include "model/excerpt.h"
 #include "model/machine.h"
 
 #define ROW_NONE COLUMN_NONE32
@@ -427,8 +428,11 @@ struct profile {
     bool has_kernels, has_api, has_api_results, has_ranges, has_osrt, has_syncs, has_overhead,
         has_gpu_metrics, has_memory_events;
 
+    struct excerpt *excerpt; // the part of the file that was read; NULL: all of it
+
     // First start and last end of GPU work, API calls and ranges together (metadata rows such as
-    // thread names do not stretch it). Both 0 in an empty profile.
+    // thread names do not stretch it; of an excerpt not what lies around it). Both 0 in an empty
+    // profile.
     int64_t first_ns, last_ns;
 
     size_t table_count, note_count, note_capacity;

@@ -187,7 +187,9 @@ const char *files_text(const struct profile *profile, const char *path, struct a
 {
     const char *name = text_file_name(path, NULL);
     name = text_safe(arena, name, strlen(name), true);
-    return profile->source_count > 1
-               ? arena_format(arena, "%s and %u more", name, profile->source_count - 1)
+    if (profile->source_count > 1)
+        name = arena_format(arena, "%s and %u more", name, profile->source_count - 1);
+    return profile->excerpt
+               ? arena_format(arena, "%s, part: %s", name, excerpt_text(profile->excerpt, arena))
                : name;
 }

@@ -25,7 +25,8 @@ uint64_t host_of_name(const char *name);
 // The machine that a GPU is in, counted from 1 on; UNKNOWN.
 int64_t device_host(const struct profile *profile, uint32_t device);
 
-// What the profile was opened as: "rank0.sqlite", "rank0.sqlite and 63 more"; `path` is that of the first.
+// What the profile was opened as: "rank0.sqlite", "rank0.sqlite and 63 more", "run.sqlite, part: steps
+// 3-7"; `path` is that of the first.
 const char *files_text(const struct profile *profile, const char *path, struct arena *arena);
 
 // What a process is called: "rank 3" where its file is of one rank, and no other of it used a GPU; else

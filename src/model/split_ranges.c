@@ -265,6 +265,11 @@ static struct split *make_split(const struct family *family, const struct slots 
     }
     if (lacks_work(family, slots))
         split->is_cut[slots->count - 1] = true;
+    const struct excerpt *excerpt = profile->excerpt;
+    split->is_of_excerpt = excerpt != NULL;
+    for (uint32_t i = 0; excerpt && i < slots->count; i++)
+        split->is_cut[i] |= split->start[i] < excerpt->from || split->stop[i] > excerpt->to ||
+                            excerpt_is_beside(excerpt, split->number[i]);
     split_fill_gaps(split, profile->process_count);
     if (profile->process_count == 1)
         split->process_start = split->process_stop = NULL;

@@ -114,7 +114,8 @@ static void title_draw(struct app *app)
     const char *name = app->options->path ? files_text(profile, app->options->path, arena) : "";
     int name_width = canvas_width(name);
     int text_width = canvas_width(text);
-    int name_room = room - text_width - 3 > 24 ? room - text_width - 3 : 24;
+    int name_least = profile->excerpt ? 44 : 24; // which part it is must not be left out
+    int name_room = room - text_width - 3 > name_least ? room - text_width - 3 : name_least;
     name_width = name_width < name_room ? name_width : name_room;
     canvas_fit(canvas, 1, 0, name_width, STYLE_TITLE, FIT_MIDDLE, name);
     if (room - name_width - 3 > 8)

@@ -31,6 +31,19 @@ static char *text_read(const char *path, struct arena *arena, struct error *erro
     return length < 0 || strlen(text) != (size_t)length ? NULL : text;
 }
 
+static bool excerpt_read(const char *line, struct session *session, struct arena *arena,
+                         struct error *error)
+{
+    bool is_window = strncmp(line, SESSION_WINDOW, strlen(SESSION_WINDOW)) == 0;
+    session->has_excerpt = is_window || strncmp(line, SESSION_STEPS, strlen(SESSION_STEPS)) == 0;
+    if (!session->has_excerpt)
+        return true;
+    const char *value = line + strlen(is_window ? SESSION_WINDOW : SESSION_STEPS);
+    value = arena_copy(arena, value, strcspn(value, "\n"));
+    return is_window ? excerpt_parse_window(value, &session->excerpt, error)
+                     : excerpt_parse_steps(value, &session->excerpt, error);
+}
+
 bool session_read(const char *path, struct session *session, struct arena *arena,
                   struct error *error)
 {
@@ -55,7 +68,7 @@ bool session_read(const char *path, struct session *session, struct arena *arena
             arena_copy(arena, line + head, length - head);
         line += length + (line[length] == '\n');
     }
-    return true;
+    return excerpt_read(line, session, arena, error);
 }
 
 // ---- going there -------------------------------------------------------------------------------

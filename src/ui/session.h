@@ -3,25 +3,30 @@
 // so that a file from anywhere can be opened. Profiles that it names are opened only where no other
 // program has to be run for them.
 //
-// The first line names format and version, those that follow the files of the profile. What belongs to a place that
+// The first line names format and version, those that follow the files of the profile, and the part of
+// them that was read. What belongs to a place that
 // was reached from another one is indented by two more; so a place that another profile has not
 // takes with it what was reached from there, and nothing is opened that is not meant. A line of
 // bookmark a begins with "'a ": it is kept, and followed when one jumps there (bookmarks.h).
 #ifndef UI_SESSION_H
 #define UI_SESSION_H
 
-#include "base/arena.h"
+#include "model/excerpt.h"
 
 struct app;
 
 #define SESSION_FIRST_LINE "# dlprof-tui session " // and its version
 #define SESSION_PROFILE    "# profile "
+#define SESSION_WINDOW     "# window "                     // what --window takes
+#define SESSION_STEPS      "# steps "                      // what --steps takes
 enum { SESSION_MAX = 1 << 20, SESSION_LINES_MAX = 20000 }; // bytes and lines of all of it
 
 struct session {
     char *text;            // all of it
     const char **profiles; // files of the profile that it names
     size_t profile_count;  // 0: it names none
+    bool has_excerpt;      // of them only this is to be read
+    struct excerpt excerpt;
 };
 
 // False: no such file, or no session of this version.

@@ -171,6 +171,23 @@ static void profile_write(struct session_writer *writer, const char *file)
         session_add(writer, arena_format(writer->arena, SESSION_PROFILE "%s", path));
 }
 
+static void excerpt_write(struct session_writer *writer, const struct excerpt *excerpt)
+{
+    char from[40] = "", to[40] = "";
+    if (!excerpt)
+        return;
+    if (excerpt_is_of_steps(excerpt)) {
+        session_add(writer, arena_format(writer->arena, SESSION_STEPS "%" PRId64 "-%" PRId64,
+                                         excerpt->first_step, excerpt->last_step));
+        return;
+    }
+    if (excerpt->from > INT64_MIN)
+        snprintf(from, sizeof from, "%" PRId64 "ns", excerpt->from);
+    if (excerpt->to < INT64_MAX)
+        snprintf(to, sizeof to, "%" PRId64 "ns", excerpt->to);
+    session_add(writer, arena_format(writer->arena, SESSION_WINDOW "%s..%s", from, to));
+}
+
 static const char *session_text(struct app *app, struct arena *arena, bool *is_cut)
 {
     struct session_writer writer = {
@@ -181,6 +198,7 @@ static const char *session_text(struct app *app, struct arena *arena, bool *is_c
         profile_write(&writer, app->options->path);
     for (size_t i = 0; request && request->path_count > 1 && i < request->path_count; i++)
         profile_write(&writer, request->paths[i]);
+    excerpt_write(&writer, request ? request->excerpt : NULL);
     session_line(&writer, "theme %s", app->theme.name);
     split_write(&writer);
     baseline_write(&writer);

@@ -59,6 +59,7 @@ enum bar_id {
     BAR_SUMMARY,
     BAR_PEAK,
     BAR_ONE_CORE,
+    BAR_PART,
     BAR_FIRST_FRAME,
     BAR_FIRST_FRAME_COLD,
     BAR_PARTIAL,

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum unit { OF_FLOOR, OF_FILE, TIMES, MILLISECONDS, MEGABYTES };
+enum unit { OF_FLOOR, OF_FILE, OF_LOAD, TIMES, MILLISECONDS, MEGABYTES };
 
 // At most; 0: none. What the aim says is approached. [1]: of a profile five times as large.
 static const struct bar {
@@ -17,6 +17,7 @@ static const struct bar {
     [BAR_SUMMARY] = {"start to complete summary", OF_FLOOR, {0.9, 1.0}, {0.75, 0.85}},
     [BAR_PEAK] = {"  its peak of memory", MEGABYTES, {300, 1200}, {200, 900}},
     [BAR_ONE_CORE] = {"  on one core", OF_FLOOR, {1.6, 1.6}, {1.4, 1.4}},
+    [BAR_PART] = {"  five steps of it alone", OF_LOAD, {0.1, 0.1}, {0}},
     [BAR_FIRST_FRAME] = {"first frame on screen", MILLISECONDS, {100, 100}, {0}},
     [BAR_FIRST_FRAME_COLD] = {"  the file not in memory", MILLISECONDS, {100, 100}, {0}},
     [BAR_PARTIAL] = {"summary on screen, partial", OF_FLOOR, {0.3, 0.3}, {0}},
@@ -63,6 +64,9 @@ static const char *figure_text(const struct bar *bar, double figure, char *out, 
         break;
     case OF_FILE:
         snprintf(out, size, "%.3f file", figure);
+        break;
+    case OF_LOAD:
+        snprintf(out, size, "%.3f load", figure);
         break;
     case TIMES:
         snprintf(out, size, "%.2f times", figure);

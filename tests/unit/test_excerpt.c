@@ -1,0 +1,480 @@
+// SPDX-License-Identifier: Apache-2.0
+// A part of a file: what is in it is what the whole file has there, whatever the order of its rows.
+#include "property.h"
+
+#include <inttypes.h>
+#include <sqlite3.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "analysis/export.h"
+#include "analysis/report.h"
+#include "analysis/selection.h"
+#include "analysis/step_sets.h"
+#include "dldb_fixture.h"
+#include "model/loader.h"
+#include "nsys_fixture.h"
+
+// ---- profiles ------------------------------------------------------------------------------------
+
+static char path[256];
+
+// Skips the test where there is no generator.
+static void generate(const char *scenario)
+{
+    const char *generator = getenv("DLPROF_GEN");
+    char command[512];
+    if (!generator)
+        skip();
+    strcpy(path, "/tmp/dlprof-excerpt-XXXXXX");
+    int descriptor = mkstemp(path);
+    assert_true(descriptor >= 0);
+    close(descriptor);
+    int name = (int)strcspn(scenario, " ");
+    snprintf(command, sizeof command, "'%s' %.*s '%s' --force %s", generator, name, scenario, path,
+             scenario + name);
+    assert_int_equal(system(command), 0);
+}
+
+static void change(const char *sql)
+{
+    sqlite3 *db;
+    char *message = NULL;
+    assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+    if (sqlite3_exec(db, sql, NULL, NULL, &message) != SQLITE_OK)
+        fail_msg("%s", message);
+    sqlite3_close(db);
+}
+
+static int remove_profile(void **state)
+{
+    (void)state;
+    unlink(path);
+    return 0;
+}
+
+static struct profile *load_part(const struct excerpt *excerpt, struct error *error)
+{
+    struct load_request request = {.path = path, .excerpt = excerpt};
+    *error = (struct error){0};
+    return profile_load(&request, error);
+}
+
+static struct profile *load(const struct excerpt *excerpt)
+{
+    struct error error;
+    struct profile *profile = load_part(excerpt, &error);
+    if (!profile)
+        fail_msg("%s", error.message);
+    return profile;
+}
+
+static struct excerpt window(int64_t from, int64_t to)
+{
+    return (struct excerpt){from, to, UNKNOWN, UNKNOWN};
+}
+
+static struct excerpt steps(int64_t first, int64_t last)
+{
+    return (struct excerpt){INT64_MIN, INT64_MAX, first, last};
+}
+
+// ---- what is in it -------------------------------------------------------------------------------
+
+struct totals { // of rows: how many, and what only the same rows add up to
+    int64_t work, work_ns, calls, calls_ns, ranges, ranges_ns, linked, syncs, osrt;
+};
+
+// Of all rows of a profile that are in an excerpt; of an excerpt itself these are all that it has.
+static struct totals totals_of(const struct profile *profile, const struct excerpt *excerpt)
+{
+    struct totals totals = {0};
+    const struct gpu_work *work = &profile->work;
+    const struct api_calls *api = &profile->api;
+    const struct ranges *ranges = &profile->ranges;
+    bool *has_call = calloc((size_t)api->count + 1, 1), *has_range = calloc(ranges->count + 1u, 1);
+    for (uint32_t i = 0; i < api->count; i++)
+        has_call[i] = excerpt_touches(excerpt, AT(api->start, i), AT(api->end, i));
+    for (uint32_t i = 0; i < work->count; i++) {
+        uint32_t call = AT(work->launch, i);
+        bool touches = excerpt_touches(excerpt, AT(work->start, i), AT(work->end, i));
+        bool is_launched = call != ROW_NONE && AT(work->start, i) >= excerpt->to &&
+                           excerpt_touches(excerpt, AT(api->start, call), AT(api->end, call));
+        if (!touches && !is_launched)
+            continue;
+        totals.work++;
+        totals.work_ns += AT(work->start, i) ^ AT(work->end, i);
+        totals.linked += call != ROW_NONE;
+        if (call != ROW_NONE)
+            has_call[call] = true;
+    }
+    for (uint32_t i = 0; i < ranges->count; i++)
+        has_range[i] = excerpt_touches(excerpt, AT(ranges->start, i), AT(ranges->end, i));
+    for (uint32_t i = 0; i < api->count; i++) {
+        if (!has_call[i])
+            continue;
+        totals.calls++;
+        totals.calls_ns += AT(api->start, i) ^ AT(api->end, i);
+        for (uint32_t r = AT(api->range, i); r != ROW_NONE; r = AT(ranges->parent, r))
+            has_range[r] = true;
+    }
+    for (uint32_t i = 0; i < ranges->count; i++) {
+        totals.ranges += has_range[i];
+        totals.ranges_ns += has_range[i] ? AT(ranges->start, i) ^ AT(ranges->end, i) : 0;
+    }
+    for (uint32_t i = 0; i < profile->syncs.count; i++)
+        totals.syncs += excerpt_touches(excerpt, profile->syncs.start[i], profile->syncs.end[i]);
+    for (uint32_t i = 0; i < profile->osrt.count; i++)
+        totals.osrt +=
+            excerpt_touches(excerpt, AT(profile->osrt.start, i), AT(profile->osrt.end, i));
+    free(has_call);
+    free(has_range);
+    return totals;
+}
+
+static void check_part(const struct profile *whole, const struct excerpt *asked)
+{
+    struct profile *part = load(asked);
+    assert_non_null(part->excerpt);
+    struct totals expected = totals_of(whole, part->excerpt);
+    struct totals found = totals_of(part, part->excerpt);
+    assert_int_equal(found.work, expected.work);
+    assert_int_equal(found.work_ns, expected.work_ns);
+    assert_int_equal(found.linked, expected.linked);
+    assert_int_equal(found.calls, expected.calls);
+    assert_int_equal(found.calls_ns, expected.calls_ns);
+    assert_int_equal(found.ranges, expected.ranges);
+    assert_int_equal(found.ranges_ns, expected.ranges_ns);
+    assert_int_equal(found.syncs, expected.syncs);
+    assert_int_equal(found.osrt, expected.osrt);
+    // And nothing else is.
+    assert_int_equal(part->work.count, expected.work);
+    assert_int_equal(part->api.count, expected.calls);
+    assert_int_equal(part->ranges.count, expected.ranges);
+    assert_int_equal(part->syncs.count, expected.syncs);
+    assert_int_equal(part->osrt.count, expected.osrt);
+    profile_free(part);
+}
+
+static void check_windows(const struct profile *whole)
+{
+    int64_t first = whole->first_ns, span = whole->last_ns - first;
+    for (int64_t at = 1; at < 8; at++) {
+        struct excerpt narrow = window(first + span * at / 8, first + span * at / 8 + span / 100);
+        check_part(whole, &narrow);
+    }
+    struct excerpt begin = window(INT64_MIN, first + span / 10);
+    struct excerpt end = window(first + span / 10 * 9, INT64_MAX);
+    struct excerpt instant = window(first + span / 2, first + span / 2 + 1);
+    struct excerpt all = window(INT64_MIN, INT64_MAX);
+    check_part(whole, &begin);
+    check_part(whole, &end);
+    check_part(whole, &instant);
+    check_part(whole, &all);
+}
+
+static void check_scenario(const char *scenario, const char *sql)
+{
+    generate(scenario);
+    change(sql);
+    struct profile *whole = load(NULL);
+    check_windows(whole);
+    profile_free(whole);
+}
+
+// More rows than are all looked at to see whether they stand in order.
+static void test_windows(void **state)
+{
+    (void)state;
+    check_scenario("steps --kernels=40000 --processes=4", "SELECT 1");
+}
+
+// Work runs long after its launch: more of it lies behind the window than in it.
+static void test_far_ahead(void **state)
+{
+    (void)state;
+    check_scenario("loop-ahead", "SELECT 1");
+}
+
+static void test_in_no_order(void **state)
+{
+    (void)state;
+#define SHUFFLE(table)                                                                         \
+    "CREATE TABLE shuffled AS SELECT * FROM " table " ORDER BY (start / 1000) * 7919 % 10007;" \
+    "DROP TABLE " table "; ALTER TABLE shuffled RENAME TO " table ";"
+    check_scenario("steps --kernels=40000 --processes=2", SHUFFLE("CUPTI_ACTIVITY_KIND_KERNEL"));
+    remove_profile(NULL);
+    check_scenario("steps --kernels=40000 --processes=2",
+                   SHUFFLE("NVTX_EVENTS") SHUFFLE("CUPTI_ACTIVITY_KIND_RUNTIME"));
+}
+
+// As nsys writes some: process by process.
+static void test_process_by_process(void **state)
+{
+    (void)state;
+#define BY_PROCESS(table, column)                                                          \
+    "CREATE TABLE sorted AS SELECT * FROM " table " ORDER BY " column "/0x1000000, start;" \
+    "DROP TABLE " table "; ALTER TABLE sorted RENAME TO " table ";"
+    check_scenario("steps --kernels=40000 --processes=2",
+                   BY_PROCESS("CUPTI_ACTIVITY_KIND_RUNTIME", "globalTid")
+                       BY_PROCESS("NVTX_EVENTS", "globalTid")
+                           BY_PROCESS("CUPTI_ACTIVITY_KIND_KERNEL", "globalPid"));
+}
+
+static void test_without_rowids(void **state)
+{
+    (void)state;
+    check_scenario("ddp --steps=4", "ALTER TABLE CUPTI_ACTIVITY_KIND_RUNTIME ADD COLUMN rowid;"
+                                    "ALTER TABLE NVTX_EVENTS ADD COLUMN rowid;"
+                                    "UPDATE NVTX_EVENTS SET rowid = 1;");
+}
+
+// ---- steps ---------------------------------------------------------------------------------------
+
+static struct selection select_steps(const struct profile *profile, const char *set,
+                                     struct arena *arena)
+{
+    struct selection selection = selection_all(split_find(profile, arena));
+    struct step_choice choice = {set, UNKNOWN, UNKNOWN};
+    struct error error = {0};
+    if (!step_choice_take(&choice, profile, &selection, arena, &error))
+        fail_msg("%s", error.message);
+    return selection;
+}
+
+static int compare_lines(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+// The rows of a report of these steps, as CSV, sorted.
+static char **report_lines(const char *name, const struct profile *profile, const char *set,
+                           size_t *count, struct arena *arena)
+{
+    struct selection selection = select_steps(profile, set, arena);
+    struct export_table table = {
+        .report = report_find(name), .profile = profile, .selection = &selection};
+    struct error error = {0};
+    char *text = NULL, **lines = NULL, *save = NULL;
+    size_t size = 0, capacity = 0;
+    assert_true(report_build(table.report, profile, &selection, arena, &table.rows, &error));
+    table.order = report_order(table.report, &table.rows, arena);
+    table.count = table.rows.count;
+    FILE *file = open_memstream(&text, &size);
+    assert_true(export_format_find("csv")->write(&table, file, arena));
+    fclose(file);
+    *count = 0;
+    for (char *line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save))
+        ARENA_PUSH(arena, lines, *count, capacity) = arena_text(arena, line);
+    free(text);
+    qsort(lines, *count, sizeof *lines, compare_lines);
+    return lines;
+}
+
+static void check_report(const char *name, const struct profile *whole, const struct profile *part,
+                         const char *set)
+{
+    struct arena *arena = arena_new(0);
+    size_t count, other;
+    char **expected = report_lines(name, whole, set, &count, arena);
+    char **found = report_lines(name, part, set, &other, arena);
+    assert_int_equal(count, other);
+    assert_true(count > 3);
+    for (size_t i = 0; i < count; i++)
+        assert_string_equal(found[i], expected[i]);
+    arena_free(arena);
+}
+
+static void check_steps(const char *scenario, int64_t first, int64_t last)
+{
+    char set[64];
+    struct excerpt asked = steps(first, last);
+    generate(scenario);
+    snprintf(set, sizeof set, "%" PRId64 "-%" PRId64, first, last);
+    struct profile *whole = load(NULL), *part = load(&asked);
+    assert_non_null(part->excerpt);
+    assert_int_equal(part->excerpt->first_step, first);
+    check_part(whole, &asked);
+    check_report("api", whole, part, set);
+    check_report("op_type", whole, part, set);
+    check_report("costs", whole, part, set);
+    check_report("layers", whole, part, set);
+    profile_free(whole);
+    profile_free(part);
+    remove_profile(NULL);
+}
+
+static void test_steps(void **state)
+{
+    (void)state;
+    check_steps("steps --kernels=40000 --processes=4", 10, 13);
+    check_steps("steps --kernels=40000 --processes=4", 0, 0);
+    check_steps("startend --steps=30", 12, 20);
+    check_steps("demo", 3, 22);
+    check_steps("loop-steps", 2, 4);
+}
+
+// What the window cuts is no step that anybody should look at.
+static void test_cut_steps(void **state)
+{
+    (void)state;
+    struct scenario_bounds {
+        int64_t from, to;
+    } bounds;
+    struct arena *arena = arena_new(0);
+    generate("demo");
+    struct profile *whole = load(NULL);
+    struct split *split = split_find(whole, arena);
+    bounds.from = (split->start[5] + split->stop[5]) / 2;
+    bounds.to = (split->start[9] + split->stop[9]) / 2;
+    profile_free(whole);
+    struct excerpt asked = window(bounds.from, bounds.to);
+    struct profile *part = load(&asked);
+    split = split_find(part, arena);
+    assert_int_equal(split->count, 5);
+    for (uint32_t i = 0; i < split->count; i++) {
+        assert_int_equal(split->number[i], 5 + i);
+        assert_int_equal(split->is_cut[i], i == 0 || i == 4);
+    }
+    profile_free(part);
+    arena_free(arena);
+}
+
+// Where nothing numbers the steps all is read, and said so; these steps are chosen all the same.
+static void test_steps_not_numbered(void **state)
+{
+    (void)state;
+    struct excerpt asked = steps(1, 2);
+    generate("loop");
+    struct profile *profile = load(&asked);
+    assert_null(profile->excerpt);
+    assert_non_null(profile_find_note(profile, "steps_not_numbered"));
+    profile_free(profile);
+}
+
+static void check_refused(const struct excerpt *excerpt, const char *what)
+{
+    struct error error;
+    assert_null(load_part(excerpt, &error));
+    assert_int_equal(error.kind, ERROR_USAGE);
+    if (!strstr(error.message, what))
+        fail_msg("%s", error.message);
+}
+
+static void test_nothing_in_it(void **state)
+{
+    (void)state;
+    generate("demo");
+    struct excerpt late = window(INT64_C(1000000000000), INT64_MAX);
+    struct excerpt no_steps = steps(30, 40), some_steps = steps(20, 24);
+    check_refused(&late, "the file holds 0.");
+    check_refused(&no_steps, "no step 30: its steps are 0-23");
+    check_refused(&some_steps, "no step 24: its steps are 0-23");
+}
+
+static void test_other_formats(void **state)
+{
+    (void)state;
+    struct excerpt asked = steps(1, 2);
+    snprintf(path, sizeof path, "%s", dldb_file(""));
+    check_refused(&asked, "of this format (dldb) all is read");
+}
+
+// Each allocation fails once.
+static void test_memory_ends(void **state)
+{
+    (void)state;
+    struct excerpt asked = steps(1, 2);
+    struct error error;
+    struct profile *profile = NULL;
+    uint64_t step = getenv("DLPROF_SOAK") ? 1 : 37;
+    int failures = 0;
+    generate("tiny --steps=4");
+    for (uint64_t n = 1; !profile; n += step) {
+        arena_fail_at(n);
+        profile = load_part(&asked, &error);
+        arena_fail_at(0);
+        failures += !profile;
+        if (!profile)
+            assert_int_equal(error.kind, ERROR_MEMORY);
+    }
+    assert_true(failures > 5);
+    profile_free(profile);
+}
+
+// ---- as it is written ----------------------------------------------------------------------------
+
+static void test_window_words(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        int64_t from, to;
+    } good[] = {
+        {"12s..14.5s", INT64_C(12000000000), INT64_C(14500000000)},
+        {"12..14.5", INT64_C(12000000000), INT64_C(14500000000)},
+        {"800ms..1.2s", 800000000, 1200000000},
+        {"12.000000 s .. 14 s", INT64_C(12000000000), INT64_C(14000000000)},
+        {"30..", INT64_C(30000000000), INT64_MAX},
+        {"..500us", INT64_MIN, 500000},
+        {"-1s..1s", -1000000000, 1000000000},
+    };
+    static const char *const bad[] = {"",     "..",    "12",         "12s",
+                                      "a..b", "1..x",  "2s..1s",     "1s..1s",
+                                      "1-2",  "1...2", "1s..2s..3s", "1parsec..2parsec"};
+    struct excerpt excerpt;
+    struct error error = {0};
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+        assert_true(excerpt_parse_window(good[i].text, &excerpt, &error));
+        assert_int_equal(excerpt.from, good[i].from);
+        assert_int_equal(excerpt.to, good[i].to);
+        assert_false(excerpt_is_of_steps(&excerpt));
+    }
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        if (excerpt_parse_window(bad[i], &excerpt, &error))
+            fail_msg("%s", bad[i]);
+}
+
+static void test_steps_words(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        int64_t first, last;
+    } good[] = {{"100-110", 100, 110}, {"7", 7, 7}, {"3,7-9,5", 3, 9}, {"0", 0, 0}};
+    static const char *const bad[] = {"",   "a",   "3-",   "-3",  "9-3",   "3,",
+                                      ",3", "3 4", "3--4", "all", "3-4-5", "9999999999999999999"};
+    struct excerpt excerpt;
+    struct error error = {0};
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+        assert_true(excerpt_parse_steps(good[i].text, &excerpt, &error));
+        assert_int_equal(excerpt.first_step, good[i].first);
+        assert_int_equal(excerpt.last_step, good[i].last);
+        assert_true(excerpt_is_of_steps(&excerpt));
+    }
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        if (excerpt_parse_steps(bad[i], &excerpt, &error))
+            fail_msg("%s", bad[i]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(test_windows, remove_profile),
+        cmocka_unit_test_teardown(test_far_ahead, remove_profile),
+        cmocka_unit_test_teardown(test_in_no_order, remove_profile),
+        cmocka_unit_test_teardown(test_process_by_process, remove_profile),
+        cmocka_unit_test_teardown(test_without_rowids, remove_profile),
+        cmocka_unit_test(test_steps),
+        cmocka_unit_test_teardown(test_cut_steps, remove_profile),
+        cmocka_unit_test_teardown(test_steps_not_numbered, remove_profile),
+        cmocka_unit_test_teardown(test_nothing_in_it, remove_profile),
+        cmocka_unit_test_teardown(test_other_formats, nsys_remove),
+        cmocka_unit_test_teardown(test_memory_ends, remove_profile),
+        cmocka_unit_test(test_window_words),
+        cmocka_unit_test(test_steps_words),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
