@@ -140,57 +140,81 @@ static void find_back(struct margin *margin, const struct nsys_seek *calls, int6
     }
 }
 
-// Tables of work, or of calls, that can be searched. False: one of them cannot.
-static bool seeks_open(struct nsys *nsys, const char *(*name)(size_t i), struct nsys_seek *seeks,
-                       size_t *count)
-{
-    bool can_all = true;
-    *count = 0;
-    for (size_t i = 0; name(i); i++) {
-        if (nsys_seek_open(nsys, name(i), "start", &seeks[*count]))
-            can_all = seeks[(*count)++].is_sorted && can_all;
-    }
-    return can_all;
-}
-
-static void find_margins(struct nsys *nsys)
-{
+struct sides { // tables with rows
     struct nsys_seek work[NSYS_WORK_TABLES], calls[NSYS_CALL_TABLES];
     size_t work_count, call_count;
+    bool is_sorted; // all of them
+};
+
+static void sides_open(struct nsys *nsys, struct sides *sides)
+{
+    *sides = (struct sides){.is_sorted = true};
+    for (size_t i = 0; nsys_work_table(i); i++)
+        if (nsys_seek_open(nsys, nsys_work_table(i), "start", &sides->work[sides->work_count]))
+            sides->is_sorted &= sides->work[sides->work_count++].is_sorted;
+    for (size_t i = 0; nsys_call_table(i); i++)
+        if (nsys_seek_open(nsys, nsys_call_table(i), "start", &sides->calls[sides->call_count]))
+            sides->is_sorted &= sides->calls[sides->call_count++].is_sorted;
+}
+
+static void sides_close(struct sides *sides)
+{
+    for (size_t i = 0; i < sides->work_count; i++)
+        nsys_seek_close(&sides->work[i]);
+    for (size_t i = 0; i < sides->call_count; i++)
+        nsys_seek_close(&sides->calls[i]);
+}
+
+static int64_t find_launches_from(struct nsys *nsys, const struct sides *sides, int64_t from)
+{
+    struct margin margin = {.nsys = nsys, .found = from, .is_back = true};
+    int64_t rows[2];
+    tuples_open(&margin.keys, nsys->scratch, 2);
+    for (size_t i = 0; i < sides->work_count; i++) {
+        const struct nsys_seek *work = &sides->work[i];
+        rows_around(work->table, nsys_seek_row(work, from), EDGE_ROWS, EDGE_ROWS, rows);
+        events_each(nsys, work->table, false, rows, INT64_MIN, INT64_MAX, collect_edge, &margin);
+    }
+    for (size_t i = 0; margin.keys.count && i < sides->call_count; i++)
+        find_back(&margin, &sides->calls[i], from);
+    return margin.found;
+}
+
+static int64_t find_work_until(struct nsys *nsys, const struct sides *sides, int64_t to)
+{
+    struct margin margin = {.nsys = nsys, .found = to};
+    int64_t rows[2];
+    tuples_open(&margin.keys, nsys->scratch, 2);
+    for (size_t i = 0; i < sides->call_count; i++) {
+        const struct nsys_seek *calls = &sides->calls[i];
+        rows_around(calls->table, nsys_seek_row(calls, to), LAUNCH_ROWS, 0, rows);
+        events_each(nsys, calls->table, true, rows, to - LAG_MOST, to, collect_key, &margin);
+    }
+    for (size_t i = 0; margin.keys.count && i < sides->work_count; i++) {
+        const struct nsys_seek *work = &sides->work[i];
+        margin.silent = 0;
+        rows_around(work->table, nsys_seek_row(work, to), 0, INT64_MAX, rows);
+        events_each(nsys, work->table, false, rows, to, to + LAG_MOST, find_key, &margin);
+    }
+    return margin.found;
+}
+
+// Where one of the tables stands in another order all of it is read anyway.
+static void find_margins(struct nsys *nsys)
+{
     struct nsys_excerpt *excerpt = &nsys->excerpt;
-    int64_t from = excerpt->of.from, to = excerpt->of.to, rows[2];
-    bool can_search = seeks_open(nsys, nsys_work_table, work, &work_count);
-    can_search = seeks_open(nsys, nsys_call_table, calls, &call_count) && can_search;
-    struct margin back = {.nsys = nsys, .found = from, .is_back = true};
-    struct margin ahead = {.nsys = nsys, .found = to};
-    tuples_open(&back.keys, nsys->scratch, 2);
-    tuples_open(&ahead.keys, nsys->scratch, 2);
-    bool has_both = work_count && call_count;
-    if (has_both && !can_search) { // all rows of one of them are read
-        back.found = from == INT64_MIN ? from : from - LAG_MOST;
-        ahead.found = to == INT64_MAX ? to : to + LAG_MOST;
-    }
-    for (size_t i = 0; has_both && can_search && from > INT64_MIN && i < work_count; i++) {
-        rows_around(work[i].table, nsys_seek_row(&work[i], from), EDGE_ROWS, EDGE_ROWS, rows);
-        events_each(nsys, work[i].table, false, rows, INT64_MIN, INT64_MAX, collect_edge, &back);
-    }
-    for (size_t i = 0; back.keys.count && i < call_count; i++)
-        find_back(&back, &calls[i], from);
-    for (size_t i = 0; has_both && can_search && to < INT64_MAX && i < call_count; i++) {
-        rows_around(calls[i].table, nsys_seek_row(&calls[i], to), LAUNCH_ROWS, 0, rows);
-        events_each(nsys, calls[i].table, true, rows, to - LAG_MOST, to, collect_key, &ahead);
-    }
-    for (size_t i = 0; ahead.keys.count && i < work_count; i++) {
-        ahead.silent = 0;
-        rows_around(work[i].table, nsys_seek_row(&work[i], to), 0, INT64_MAX, rows);
-        events_each(nsys, work[i].table, false, rows, to, to + LAG_MOST, find_key, &ahead);
-    }
-    excerpt->launches_from = back.found;
-    excerpt->work_until = ahead.found;
-    for (size_t i = 0; i < work_count; i++)
-        nsys_seek_close(&work[i]);
-    for (size_t i = 0; i < call_count; i++)
-        nsys_seek_close(&calls[i]);
+    int64_t from = excerpt->of.from, to = excerpt->of.to;
+    struct sides sides;
+    excerpt->launches_from = from;
+    excerpt->work_until = to;
+    sides_open(nsys, &sides);
+    bool has_both = sides.work_count && sides.call_count;
+    if (has_both && from > INT64_MIN)
+        excerpt->launches_from =
+            sides.is_sorted ? find_launches_from(nsys, &sides, from) : from - LAG_MOST;
+    if (has_both && to < INT64_MAX)
+        excerpt->work_until = sides.is_sorted ? find_work_until(nsys, &sides, to) : to + LAG_MOST;
+    sides_close(&sides);
 }
 
 // ---- the calls in these margins ------------------------------------------------------------------

@@ -316,7 +316,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     sqlite3_exec(db, "COMMIT", NULL, NULL, NULL);
     sqlite3_close(db);
-    struct profile *profile = seed_load((enum mode)(mode % MODE_COUNT));
+    bool is_part = mode / MODE_COUNT / 2 % 4 == 3;
+    struct profile *profile =
+        is_part ? seed_load_part(choices) : seed_load((enum mode)(mode % MODE_COUNT));
     // One of the two: an input that is tried in half the time is followed by another one.
     if (profile && mode / MODE_COUNT % 2)
         screen_exercise(profile, choices);

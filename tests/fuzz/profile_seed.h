@@ -31,6 +31,7 @@ const char *seed_whole_path(void);
 
 // Loads seed_path(). NULL: refused, with a message that was checked.
 struct profile *seed_load(enum mode mode);
+struct profile *seed_load_part(unsigned which); // one of a few excerpts of it
 // A seed as it is made, loaded once.
 const struct profile *seed_profile(unsigned which);
 

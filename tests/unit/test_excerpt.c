@@ -161,7 +161,7 @@ static void check_part(const struct profile *whole, const struct excerpt *asked)
 static void check_windows(const struct profile *whole)
 {
     int64_t first = whole->first_ns, span = whole->last_ns - first;
-    for (int64_t at = 1; at < 8; at++) {
+    for (int64_t at = 1; at < 8; at += 2) {
         struct excerpt narrow = window(first + span * at / 8, first + span * at / 8 + span / 100);
         check_part(whole, &narrow);
     }
