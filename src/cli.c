@@ -199,6 +199,9 @@ static bool check_digest(const struct cli *cli, struct error *error)
     if (cli->path_count > 1)
         return error_set(error, ERROR_USAGE,
                          "--digest is of one profile; write one for each, and open them together");
+    if (cli->has_excerpt)
+        return error_set(error, ERROR_USAGE,
+                         "--digest is of a whole file: --window and --steps do not go with it");
     if (cli->report_count || cli->dldb || cli->dump_model_data || cli->print || cli->limit_count ||
         cli->script || cli->dump || cli_compares(cli))
         return error_set(error, ERROR_USAGE,
