@@ -279,8 +279,9 @@ static void test_corpus(void **state)
         if (!entries) {
             print_message("# skipped: no corpus of real profiles at %s\n", all);
             skip();
+            return;
         }
-        for (struct dirent *entry; entries && (entry = readdir(entries));) {
+        for (struct dirent *entry; (entry = readdir(entries));) {
             snprintf(path, sizeof path, "%s/%s/%s", all, entry->d_name, kinds[k][1]);
             if (entry->d_name[0] == '.' || access(path, R_OK) != 0 ||
                 (getenv("DLPROF_QUICK") && opened))
@@ -540,8 +541,7 @@ static void test_rows_all_alike(void **state)
     write_file(path, digest.items, digest.count);
     struct error error;
     struct profile *profile = open_as(path, 0, &error);
-    if (!profile)
-        fail_msg("%s", error.message);
+    assert_non_null(profile);
     assert_int_equal(profile->overheads.count, ROWS);
     profile_free(profile);
     unlink(path);
