@@ -186,6 +186,7 @@ static bool batch_print(const struct batch *batch, const char *name, struct erro
         return false;
     if (!report_build(table.report, batch->profile, &selection, batch->arena, &table.rows, error))
         return false;
+    table.report = report_named(table.report, &table.rows);
     table.rows.caption =
         is_compared ? cli_compare_caption(cli, report, batch->profile, &selection, batch->arena)
                     : batch_caption(batch, &table);

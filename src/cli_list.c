@@ -34,6 +34,8 @@ static void list_columns(FILE *file)
     for (size_t i = 0; i < report_count; i++)
         for (size_t c = 0; c < reports[i]->column_count; c++) {
             const struct column *column = &reports[i]->columns[c];
+            if (c > 0 && column->flags & column[-1].flags & COLUMN_SLOT) // described once
+                continue;
             print_field(file, reports[i]->name, '\t');
             print_field(file, column->key, '\t');
             print_field(file, column->title, '\t');

@@ -100,6 +100,8 @@ static void man_columns(FILE *file)
         fputc('\n', file);
         for (size_t c = 0; c < reports[i]->column_count; c++) {
             const struct column *column = &reports[i]->columns[c];
+            if (c > 0 && column->flags & column[-1].flags & COLUMN_SLOT) // described once
+                continue;
             char term[160];
             snprintf(term, sizeof term, "%s (%s)", column->title, column->key);
             print_item(file, term, "", column->doc);

@@ -42,7 +42,7 @@ struct export_columns export_columns_of(const struct export_table *table, bool f
     for (size_t i = 0; table->columns && i < table->column_count; i++)
         columns.items[columns.count++] = &report->columns[table->columns[i]];
     for (size_t c = 0; !table->columns && c < report->column_count; c++)
-        if (!for_people || !(report->columns[c].flags & COLUMN_DETAIL))
+        if (!(report->columns[c].flags & (for_people ? COLUMN_SLOT | COLUMN_DETAIL : COLUMN_SLOT)))
             columns.items[columns.count++] = &report->columns[c];
     return columns;
 }

@@ -81,6 +81,7 @@ enum column_flag {
     COLUMN_SHARE = 8192, // a share of one whole for all rows, that of the column with the bars: the
                          // screen can show it of other wholes as well
     COLUMN_OWN = 16384,  // in a tree: of the row itself, what lies below it has its own
+    COLUMN_SLOT = 32768, // a column only of rows that name it (rows.report), after a rank
 };
 
 struct column {
@@ -98,6 +99,9 @@ struct rows {
     size_t count;
     const char *caption; // one line over the table: "61 kernels by family, 2,184 launches"; or NULL
     const char *empty;   // why there are none; set when count is 0
+    // The same report with some of its COLUMN_SLOTs named after what the rows are of, and that flag
+    // taken off these; NULL: it is as it is.
+    const struct report *report;
 };
 
 struct place;
@@ -127,6 +131,8 @@ struct report {
     const char *(*narrow)(const struct profile *profile, const void *row,
                           struct selection *selection);
     uint32_t (*work)(const void *row); // rows are single pieces of GPU work: which one
+    // Its figure is out of line with those of the columns beside it.
+    bool (*is_odd)(const void *row, size_t column);
     // Where on the axis of time a row is (place.h), where neither `work` nor the longest of what
     // narrow() leaves tells. False: nowhere.
     bool (*place)(const struct profile *profile, const struct selection *selection, const void *row,
@@ -166,6 +172,13 @@ extern const struct report *const reports[];
 extern const size_t report_count;
 const struct report *report_find(const char *name);                               // NULL: none
 const struct column *report_column(const struct report *report, const char *key); // NULL: none
+
+// Those that the rows name their columns by: `report`, or rows->report.
+static inline const struct report *report_named(const struct report *report,
+                                                const struct rows *rows)
+{
+    return rows->report ? rows->report : report;
+}
 
 static inline const void *report_row(const struct report *report, const struct rows *rows, size_t i)
 {

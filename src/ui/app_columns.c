@@ -20,11 +20,11 @@ static size_t report_place(const struct report *report)
 static void layout_put(struct table *table, const struct report *report,
                        const struct column_layout *columns)
 {
-    if (table->report != report)
+    if (table->own != report)
         return;
     table->columns = *columns;
     for (int way = 1; way >= -1; way -= 2) // the cursor on one that is seen
-        if (column_layout_hides(columns, (unsigned)table->column))
+        if (!table_has_column(table, (unsigned)table->column))
             table->column = column_step(table, table->column, way);
 }
 
@@ -49,7 +49,7 @@ static void layout_keep(struct app *app, size_t r, const struct column_layout *c
 
 void app_keep_columns(struct app *app, const struct table *table)
 {
-    size_t r = report_place(table->report);
+    size_t r = report_place(table->own);
     struct column_layout columns = table->columns;
     if (r < LAYOUT_MAX)
         layout_keep(app, r, &columns);
@@ -57,9 +57,9 @@ void app_keep_columns(struct app *app, const struct table *table)
 
 void app_give_columns(struct app *app, struct table *table)
 {
-    size_t r = report_place(table->report);
+    size_t r = report_place(table->own);
     if (r < LAYOUT_MAX && app->layouts[r].is_there)
-        layout_put(table, table->report, &app->layouts[r].columns);
+        layout_put(table, table->own, &app->layouts[r].columns);
 }
 
 char *app_columns_text(const struct app *app, struct arena *arena)
@@ -155,7 +155,7 @@ static void reset(struct app *app, struct table *table)
 static void whole_command(struct app *app, struct table *table, const char *argument)
 {
     struct error error = {0};
-    const struct report *report = table->report;
+    const struct report *report = table->own;
     const char *line = arena_format(app->canvas->frame, "%s: %s", report->name, argument);
     if (report_find(report->name) != report)
         app_complain(app, "these columns are a comparison's: one by one only");
@@ -198,6 +198,8 @@ static void menu_fill(struct app *app)
         unsigned c = table->columns.order[place], width = table->columns.width[c];
         const char *title = table->report->columns[c].title;
         bool is_shown = table_shows(table, c, app->canvas->width);
+        if (!table_names_column(table, c))
+            continue;
         if (width)
             menu_add(app, table->report->columns[c].key, is_shown, "%s   %u wide", title, width);
         else
@@ -224,6 +226,15 @@ static void choose_column(struct app *app, const char *argument)
     menu_fill(app);
 }
 
+// The line of the menu that a column stands in.
+static size_t menu_place(const struct table *table, unsigned column)
+{
+    size_t line = 0;
+    for (unsigned place = 0; table->columns.order[place] != column; place++)
+        line += table_names_column(table, table->columns.order[place]);
+    return line;
+}
+
 static bool columns_key(struct app *app, uint32_t key, const char *argument)
 {
     static const struct {
@@ -245,8 +256,8 @@ static bool columns_key(struct app *app, uint32_t key, const char *argument)
         app_remember(app);
         change(app, table, (unsigned)column, keys[i].how);
         app_keep_columns(app, table);
-        app->menu.cursor = column_layout_place(table->report, &table->columns, (unsigned)column);
         menu_fill(app);
+        app->menu.cursor = menu_place(table, (unsigned)column);
         return true;
     }
     return false;

@@ -25,7 +25,7 @@ void app_explain(struct app *app, const char *argument)
 
 void app_explain_column(struct app *app, struct view *view, unsigned at)
 {
-    const struct column *column = &view->report->columns[at];
+    const struct column *column = &view->table.report->columns[at];
     static const char *const units[] = {
         [UNIT_TEXT] = "text",
         [UNIT_COUNT] = "a count",

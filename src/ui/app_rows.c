@@ -5,7 +5,7 @@ static void columns_choose(const struct table *table, struct rows_out *out)
 {
     const struct column_layout *columns = &table->columns;
     for (unsigned i = 0; i < column_layout_count(table->report); i++)
-        if (!column_layout_hides(columns, columns->order[i]))
+        if (table_has_column(table, columns->order[i]))
             out->columns[out->table.column_count++] = columns->order[i];
     out->table.columns = out->columns;
 }
@@ -19,7 +19,7 @@ bool rows_out_make(struct app *app, enum rows_which which, bool as_arranged, str
     if (!table_update(table, error))
         return false;
     out->table = (struct export_table){
-        .report = view->report,
+        .report = table->report,
         .rows = table->rows,
         .order = table->shown,
         .count = table->shown_count,

@@ -169,8 +169,10 @@ static void write_report(struct app *app, const char *path, bool force, const st
         app->complaint = error.kind;
         return;
     }
-    struct export_table out = {
-        .report = report, .rows = cached->rows, .profile = app->profile, .selection = selection};
+    struct export_table out = {.report = report_named(report, &cached->rows),
+                               .rows = cached->rows,
+                               .profile = app->profile,
+                               .selection = selection};
     if (report->is_aggregate) // who draws it in a way of their own shows its sums per step only
         out.parts = selection_parts(app->profile, selection);
     write_table(app, path, force, &out, format);

@@ -150,8 +150,9 @@ void app_sort(struct app *app, const char *argument)
     menu_open(app, "Sort by", choose_sort);
     for (unsigned c = 0; c < table->report->column_count && c < TABLE_COLUMNS; c++) {
         bool is_sort = table->sort_count && table->sort[0].column == c;
-        menu_add(app, table->report->columns[c].key, is_sort, "%s",
-                 table->report->columns[c].title);
+        if (table_names_column(table, c))
+            menu_add(app, table->report->columns[c].key, is_sort, "%s",
+                     table->report->columns[c].title);
     }
 }
 

@@ -71,8 +71,9 @@ const struct completion_source complete_themes = {.add = add_themes};
 static void add_columns(struct app *app, struct completion *completion)
 {
     const struct view *view = app_top(app);
-    for (size_t c = 0; view && view->report && c < view->report->column_count; c++)
-        completion_add(completion, view->report->columns[c].key);
+    for (unsigned c = 0; view && view->report && c < view->report->column_count; c++)
+        if (table_names_column(&view->table, c))
+            completion_add(completion, view->table.report->columns[c].key);
 }
 const struct completion_source complete_columns = {.add = add_columns};
 const struct completion_source complete_sorts = {.add = add_columns, .before = "-+"};

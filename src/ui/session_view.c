@@ -85,14 +85,14 @@ static void sorts_write(struct session_writer *writer, const struct table *table
 {
     for (unsigned i = table->sort_count; i-- > 0;)
         session_line(writer, "sort %c%s", table->sort[i].descending ? '-' : '+',
-                     table->report->columns[table->sort[i].column].key);
+                     table->own->columns[table->sort[i].column].key);
 }
 
 // Which columns there are, in which order and how wide, where that is not as the report has it. Those
 // of a comparison one by one.
 static void columns_write(struct session_writer *writer, const struct table *table)
 {
-    const struct report *report = table->report;
+    const struct report *report = table->own;
     const struct column_layout *layout = &table->columns, plain = column_layout_of(report);
     unsigned count = column_layout_count(report);
     if (!column_layout_is_changed(report, layout))

@@ -23,7 +23,7 @@ static bool open_body(void *context, struct error *error)
 
 bool table_open(struct table *table, const struct report *report, struct error *error)
 {
-    *table = (struct table){.report = report, .open_depth = 1, .stale = TABLE_STALE};
+    *table = (struct table){.report = report, .own = report, .open_depth = 1, .stale = TABLE_STALE};
     table->arena = arena_new(0);
     table->ordered = arena_new(0);
     table->derived = arena_new(0);
@@ -63,6 +63,7 @@ uint32_t table_row_of(const struct table *table, uint64_t id)
 void table_set_rows(struct table *table, const struct rows *rows)
 {
     table->rows = *rows;
+    table->report = report_named(table->own, rows);
     table->order = table->tied = NULL;
     table->texts = NULL;
     table->stale = TABLE_STALE;
@@ -105,7 +106,8 @@ static bool reorder_body(void *context, struct error *error)
 static bool update_body(void *context, struct error *error)
 {
     struct table *table = context;
-    if (table->column >= (int)table->report->column_count)
+    if (table->column >= (int)table->report->column_count ||
+        !table_names_column(table, (unsigned)table->column))
         table->column = 0;
     table_match(table);
     return reorder_body(table, error);
@@ -173,14 +175,15 @@ int table_find_column(const struct table *table, const char *name)
 {
     const struct report *report = table->report;
     size_t length = strlen(name);
-    for (int pass = 0; pass < 4 && length > 0; pass++) {
+    for (int pass = 0; pass < 5 && length > 0; pass++) {
         for (size_t i = 0; i < report->column_count; i++) {
             const struct column *column = &report->columns[i];
             bool is_it = pass == 0   ? strcasecmp(column->key, name) == 0
                          : pass == 1 ? strcasecmp(table_head(table, (unsigned)i), name) == 0
-                         : pass == 2 ? strncasecmp(column->key, name, length) == 0
+                         : pass == 2 ? strcasecmp(table->own->columns[i].key, name) == 0
+                         : pass == 3 ? strncasecmp(column->key, name, length) == 0
                                      : strncasecmp(column->title, name, length) == 0;
-            if (is_it)
+            if (is_it && table_names_column(table, (unsigned)i))
                 return (int)i;
         }
     }
@@ -266,7 +269,7 @@ int column_step(const struct table *table, int column, int direction)
     int count = (int)column_layout_count(table->report);
     int place = (int)column_layout_place(table->report, columns, (unsigned)column) + direction;
     for (; place >= 0 && place < count; place += direction)
-        if (!column_layout_hides(columns, columns->order[place]))
+        if (table_has_column(table, columns->order[place]))
             return columns->order[place];
     return column;
 }

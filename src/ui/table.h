@@ -60,7 +60,8 @@ enum table_stale {
 };
 
 struct table {
-    const struct report *report;
+    const struct report *report; // as the rows name its columns
+    const struct report *own;    // as it was opened by
     struct rows rows;
     struct arena *arena;   // what the user did: lives as long as the table
     struct arena *ordered; // orders, `parent`, `ranks`, `texts`: renewed with the rows; of a tree
@@ -203,7 +204,10 @@ bool table_go(struct table *table, uint64_t id);      // puts the cursor on a ro
 const char *table_place(const struct table *table, uint32_t row, struct arena *arena);
 bool table_go_place(struct table *table, const char *place, struct arena *arena);
 
-bool table_shows(const struct table *table, unsigned column, int width); // at that width
+// Whether there is such a column, and whether nobody has hidden it; table_shows(): at that width.
+bool table_names_column(const struct table *table, unsigned column);
+bool table_has_column(const struct table *table, unsigned column);
+bool table_shows(const struct table *table, unsigned column, int width);
 void table_toggle_column(struct table *table, unsigned column, int width);
 int table_columns_beyond(const struct table *table, int width); // that there is no room for
 void table_draw(struct table *table, struct canvas *canvas, struct area area);

@@ -36,7 +36,7 @@ static int title_width_of(const struct table *table, int most)
 {
     int title_width = 0;
     for (unsigned c = 0; c < table->report->column_count; c++) {
-        int width = canvas_width(table_title(table, c));
+        int width = table_names_column(table, c) ? canvas_width(table_title(table, c)) : 0;
         title_width = width > title_width ? width : title_width;
     }
     return title_width > most ? most : title_width;
@@ -122,7 +122,7 @@ static int fields_draw(struct fields *fields, bool has_name, struct canvas *canv
     int page = fields->area.height - fields->at > PAGE_LEAST ? fields->area.height - fields->at
                                                              : PAGE_LEAST;
     for (unsigned c = 0; c < count; c++) {
-        if (is_text_name(fields, c) || is_long(fields, c))
+        if (is_text_name(fields, c) || is_long(fields, c) || !table_names_column(fields->table, c))
             continue;
         int from = n / (page * fields->columns) * page;
         field_draw(fields, fields->area.x + n / page % fields->columns * cell,

@@ -150,7 +150,8 @@ static void row_draw(const struct table *table, struct canvas *canvas, struct ar
             continue;
         }
         const char *text = table_cell(table, slot->column, data, canvas->frame);
-        canvas_fit(canvas, x, y, slot->width, cell_style(column, text),
+        bool is_odd = table->report->is_odd && table->report->is_odd(data, slot->column);
+        canvas_fit(canvas, x, y, slot->width, is_odd ? STYLE_WARNING : cell_style(column, text),
                    unit_is_number(column->unit) ? FIT_RIGHT
                    : column->unit == UNIT_STATE ? FIT_LEFT
                                                 : FIT_MIDDLE,

@@ -119,10 +119,20 @@ void widths_widen(struct table *table, size_t line, size_t lines, struct arena *
     }
 }
 
+bool table_names_column(const struct table *table, unsigned c)
+{
+    return c < TABLE_COLUMNS && !(table->report->columns[c].flags & COLUMN_SLOT);
+}
+
+bool table_has_column(const struct table *table, unsigned c)
+{
+    return table_names_column(table, c) && !column_layout_hides(&table->columns, c);
+}
+
 bool table_shows(const struct table *table, unsigned c, int width)
 {
     const struct column *column = &table->report->columns[c];
-    return c < TABLE_COLUMNS && !column_layout_hides(&table->columns, c) &&
+    return table_has_column(table, c) &&
            (!(column->flags & COLUMN_WIDE) || width >= WIDE_FROM || (int)c == table->column ||
             table->columns.wanted >> c & 1);
 }
@@ -282,7 +292,7 @@ static void layout_count(const struct table *table, struct layout *layout)
 {
     int reachable = 0;
     for (unsigned c = 0; c < column_layout_count(table->report); c++)
-        reachable += !column_layout_hides(&table->columns, c);
+        reachable += table_has_column(table, c);
     layout->after = reachable - layout->count - layout->before;
 }
 

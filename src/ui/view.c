@@ -142,6 +142,7 @@ static void view_show_comparison(struct view *view, const struct report *report)
     if (view->report == report || !table_open(&opened, report, NULL))
         return;
     view_show_base(view);
+    rows_drop(view, "Being worked out.");
     view_change_table(view, &opened, report);
     opened.name_share = view->table.name_share;
     view->has_rows = false; // what is unfolded at first follows from them

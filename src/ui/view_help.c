@@ -148,16 +148,18 @@ static void add_columns(struct help_list *list, struct view *view)
     struct view_legend legend;
     if (view->report) {
         add_head(list, action_text("COLUMNS: {enter} has unit, formula and source", list->arena));
-        for (unsigned c = 0; c < view->report->column_count && c < TABLE_COLUMNS; c++)
-            add(list,
-                (struct help_row){
-                    .kind = HELP_COLUMN,
-                    .n = c,
-                    .group = "columns",
-                    .keys = arena_text(list->arena, view->report->columns[c].head),
-                    .doc = arena_text(list->arena, table_doc(&view->table, c)),
-                    .command = arena_format(list->arena, ":sort %s", view->report->columns[c].key),
-                    .scope = ""});
+        const struct report *report = view->table.report;
+        for (unsigned c = 0; c < report->column_count; c++)
+            if (table_names_column(&view->table, c))
+                add(list,
+                    (struct help_row){
+                        .kind = HELP_COLUMN,
+                        .n = c,
+                        .group = "columns",
+                        .keys = arena_text(list->arena, report->columns[c].head),
+                        .doc = arena_text(list->arena, table_doc(&view->table, c)),
+                        .command = arena_format(list->arena, ":sort %s", report->columns[c].key),
+                        .scope = ""});
     }
     if (!view->class->legend || !view->class->legend(view, 0, &legend))
         return;

@@ -34,6 +34,9 @@ check "the slow GPU is named" said 'wait for GPU 2: equal kernels take'
 check "by place, too" print ranks "$work"/slow.rank*.sqlite
 check "... it is the slowest" awk -F'\t' 'NR > 1 && $1 == "step N" { found = $3 } END { exit found != 2 }' \
     "$work/out"
+check "... and its column the first of 16" awk -F'\t' \
+    'NR == 1 { for (c = 4; c < 20; c++) ranks += $c ~ /^Rank [0-9]+ \(ns\)$/
+               exit $4 != "Rank 2 (ns)" || $5 != "Rank 0 (ns)" || ranks != 16 || $20 ~ /Rank|Each/ }' "$work/out"
 cp "$work/out" "$work/by_place"
 
 # The same by digests: each rank writes its own where its file lies, the screen is of all of them.
@@ -85,4 +88,12 @@ check "... the rank in scope" said 'rank 3'
 check "a session of them" run 0 "$DLPROF_TUI" --session="$work/place" --size=100x20 --dump
 check "... opens them all" said 'well.rank0.sqlite and 7 more'
 check "... where one was" said 'rank 3'
+
+# The columns of ranks go by their names, and come back with a session.
+printf ':view ranks\n:columns rank0 hide\n:sort -rank2\n:filter rank2>10ms\n:session %s/columns\n' "$work" >"$work/keys"
+check "columns of ranks" run 0 "$DLPROF_TUI" --script="$work/keys" --size=120x20 --dump "$work"/well.rank*.sqlite
+check "... by name" said 'slowest  rank 1  rank 2▾ rank 3'
+check "... a filter of one" said '\[rank2>10ms\]'
+check "a session of them" run 0 "$DLPROF_TUI" --session="$work/columns" --size=120x20 --dump
+check "... has them so" said 'slowest  rank 1  rank 2▾ rank 3'
 finish

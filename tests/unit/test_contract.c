@@ -106,6 +106,21 @@ static void check_rows(const struct report *report, const struct rows *rows, str
         }
 }
 
+// Rows may name columns that the report has room for, and nothing else of it.
+static void check_named(const struct report *report, const struct report *named)
+{
+    assert_int_equal(named->column_count, report->column_count);
+    for (size_t c = 0; c < report->column_count; c++) {
+        const struct column *own = &report->columns[c], *column = &named->columns[c];
+        assert_ptr_equal(column->get, own->get);
+        assert_int_equal(column->flags | (own->flags & COLUMN_SLOT), own->flags);
+        if (!(own->flags & COLUMN_SLOT))
+            assert_string_equal(column->key, own->key);
+        else if (report_column(named, column->key) != column)
+            fail_msg("%s: column %s stands twice", report->name, column->key);
+    }
+}
+
 static void check_breakdown(const struct breakdown *b, const struct breakdown_scheme *scheme)
 {
     int64_t sum = 0;
@@ -128,7 +143,12 @@ static void check_selection(const struct profile *profile, const struct selectio
         if (!reports[i]->is_document)
             check_rows(reports[i], &rows, arena);
         struct export_table table = {
-            .report = reports[i], .rows = rows, .profile = profile, .selection = selection};
+            .report = report_named(reports[i], &rows),
+            .rows = rows,
+            .profile = profile,
+            .selection = selection,
+        };
+        check_named(reports[i], table.report);
         for (size_t f = 0; f < export_format_count; f++)
             assert_true(export_formats[f]->write(&table, sink, arena));
         for (size_t r = 0; reports[i]->narrow && r < rows.count && r < 20; r++) {

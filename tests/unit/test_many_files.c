@@ -325,6 +325,47 @@ static void test_samples(void **state)
 // ---- what cannot be ------------------------------------------------------------------------------
 
 // A run of another day: it opens, and says what it is.
+// Whether a report's rows call any figure out of line; of a straggler its rank's column comes first.
+static bool has_odd(const struct profile *profile, char first[64])
+{
+    struct arena *arena = arena_new(0);
+    struct selection selection = selection_all(split_find(profile, arena));
+    struct rows rows = report_find("ranks")->build(profile, &selection, arena);
+    const struct report *report = report_named(report_find("ranks"), &rows);
+    size_t slot = (size_t)(report_column(report, "slowest") - report->columns) + 1;
+    bool any = false;
+    snprintf(first, 64, "%s", report->columns[slot].key);
+    for (size_t i = 0; i < rows.count; i++)
+        for (size_t c = 0; c < report->column_count; c++) {
+            bool is_odd = report->is_odd(report_row(report, &rows, i), c);
+            assert_true(!is_odd || c == slot);
+            any |= is_odd;
+        }
+    for (unsigned r = 0; r < RANKS; r++) {
+        char key[64];
+        snprintf(key, sizeof key, "rank%u", r);
+        assert_false(report_column(report, key)->flags & COLUMN_SLOT);
+    }
+    assert_true(report->columns[slot + RANKS].flags & COLUMN_SLOT); // none to name it
+    arena_free(arena);
+    return any;
+}
+
+static void test_a_column_each(void **state)
+{
+    (void)state;
+    char first[64];
+    for (int is_slow = 0; is_slow < 2; is_slow++) {
+        struct job job = job_make(is_slow ? "--split=2 --problem=straggler" : "--split=2");
+        job_name(&job);
+        struct profile *profile = load(job.files, RANKS, 2);
+        assert_int_equal(has_odd(profile, first), is_slow);
+        assert_string_equal(first, is_slow ? "rank2" : "rank0");
+        profile_free(profile);
+        job_end(&job);
+    }
+}
+
 static void test_another_run(void **state)
 {
     (void)state;
@@ -424,6 +465,7 @@ int main(void)
         cmocka_unit_test(test_another_run),
         cmocka_unit_test(test_one_that_is_none),
         cmocka_unit_test(test_more_than_can_be_numbered),
+        cmocka_unit_test(test_a_column_each),
         cmocka_unit_test(test_strangers),
         cmocka_unit_test(test_every_allocation_fails_once),
     };
