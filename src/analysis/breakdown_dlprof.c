@@ -85,8 +85,7 @@ static bool *processes_on(const struct profile *profile, const struct selection 
     const struct device *d = device == ROW_NONE ? NULL : &profile->devices[device];
     bool *here = processes_of(profile, d ? d->first_work : 0, d ? d->end_work : 0, arena);
     for (uint32_t p = 0; p < profile->process_count; p++)
-        here[p] = (here[p] || !anywhere[p]) &&
-                  (selection->process == ROW_NONE || selection->process == p);
+        here[p] = (here[p] || !anywhere[p]) && process_is_chosen(profile, selection->process, p);
     return here;
 }
 
@@ -171,7 +170,8 @@ static struct window dlprof_window(const struct profile *profile, const struct s
             return (struct window){profile->first_ns, profile->last_ns};
         return (struct window){0, 0}; // the iterations are everything
     }
-    if (selection->process != ROW_NONE && split->process_start && split->process_stop) {
+    if (selection->process < profile->process_count && split->process_start &&
+        split->process_stop) {
         size_t at = (size_t)selection->process * split->count + iteration;
         if (split->process_start[at] == UNKNOWN || split->process_stop[at] == UNKNOWN)
             return (struct window){0, 0};

@@ -32,11 +32,11 @@ extern const struct scheme_rules breakdown_dlprof_rules;
 // The category of breakdown_gpu that a function is of.
 size_t gpu_category(const struct function *function);
 
-// Whether GPU work is in the process that is selected, if one is.
+// Whether GPU work is of the processes that are selected.
 static inline bool work_in_scope(const struct profile *profile, const struct selection *selection,
                                  uint32_t work)
 {
-    return selection->process == ROW_NONE || work_process(profile, work) == selection->process;
+    return process_is_chosen(profile, selection->process, work_process(profile, work));
 }
 
 #endif

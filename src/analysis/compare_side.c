@@ -2,6 +2,7 @@
 // The two sides of a comparison: what is looked at, found again in the other profile, and its time.
 #include <math.h>
 #include <string.h>
+#include "model/ranks.h"
 
 #include "analysis/breakdown.h"
 #include "analysis/compare.h"
@@ -95,6 +96,12 @@ static uint32_t device_again(struct finding_again *again, uint32_t device)
 static uint32_t process_again(struct finding_again *again, uint32_t process)
 {
     uint32_t place = 0;
+    if (process >= again->from->process_count) {
+        char label[PROCESS_LABEL_SIZE];
+        uint32_t group = profile_find_group(again->to, process_label(again->from, process, label));
+        again->is_there &= group != ROW_NONE;
+        return group;
+    }
     if (again->from->processes[process].gpus == PROCESS_NO_GPU)
         again->is_there = false; // nothing tells which it would be
     for (uint32_t p = 0; p < process; p++)

@@ -62,8 +62,8 @@ enum { BLOCK = 64 };
 
 static bool is_in_scope(const struct idle_sweep *sweep, uint32_t work)
 {
-    return sweep->finder->process == ROW_NONE ||
-           work_process(sweep->profile, work) == sweep->finder->process;
+    return process_is_chosen(sweep->profile, sweep->finder->process,
+                             work_process(sweep->profile, work));
 }
 
 // By how much the host's clock is ahead of the GPU's. Where they agree hardly a kernel begins

@@ -102,7 +102,7 @@ bool selection_has_memory_of(const struct profile *profile, const struct selecti
 {
     const struct memory_events *memory = &profile->memory;
     uint32_t owner = memory_owner(profile, event);
-    if (selection->process != ROW_NONE && memory->process[owner] != selection->process)
+    if (!process_is_chosen(profile, selection->process, memory->process[owner]))
         return false;
     if (selection->device != ROW_NONE && memory->device[owner] != selection->device)
         return false;

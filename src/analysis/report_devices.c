@@ -20,6 +20,7 @@ struct device_row {
     const char *sole; // "" where something ran on this one alone, else NULL
     uint32_t streams, processes;
     int64_t rank;                                  // of the processes with streams on it, UNKNOWN
+    const char *role;                              // the same, NULL
     int64_t kernels, copies, graphs;               // counts
     int64_t kernel_ns, comm_ns, copy_ns, graph_ns; // sums of durations
     int64_t busy_ns, window_ns;                    // union over the window; UNKNOWN
@@ -63,6 +64,11 @@ static struct value get_used(const void *row)
 static struct value get_rank(const void *row)
 {
     return value_integer(row_of(row)->rank);
+}
+
+static struct value get_role(const void *row)
+{
+    return value_text(row_of(row)->role);
 }
 
 static struct value get_host(const void *row)
@@ -252,6 +258,11 @@ static const struct column columns[] = {
     {"host", "Host", "host", UNIT_ID, get_host,
      "Machine it is in, numbered in the order of the files; names of machines are not shown.",
      COLUMN_MARK | COLUMN_WIDE},
+    {"role", "Role", "role", UNIT_TEXT, get_role,
+     "Part in the job of the process that ran work on it: pipeline stage, tensor (tp), data (dp), "
+     "context (cp) or expert (ep) parallel place, prefill, decode ..., as ROLE_NAME, VLLM_DP_RANK "
+     "or all files' names tell.",
+     COLUMN_MARK},
     {"name", "Name", "name", UNIT_TEXT, get_name, "Model of the GPU.", COLUMN_NAME},
     {"used", "Used", "used", UNIT_STATE, get_used,
      "Whether any kernel, copy, memset or graph ran on it in the whole profile.", COLUMN_WIDE},
@@ -376,9 +387,13 @@ static struct rows build(const struct profile *profile, const struct selection *
     const struct idle_sum *idle = breakdowns ? idle_devices(profile, selection, arena) : NULL;
     int64_t *ranks = ARENA_ARRAY(arena, int64_t, profile->device_count);
     ranks_of_devices(profile, ranks);
+    const char **roles = roles_of_devices(profile, arena);
     for (uint32_t d = 0; d < profile->device_count; d++) {
-        rows[d] = (struct device_row){
-            .profile = profile, .device = d, .rank = ranks[d], .busy_ns = UNKNOWN};
+        rows[d] = (struct device_row){.profile = profile,
+                                      .device = d,
+                                      .rank = ranks[d],
+                                      .role = roles[d],
+                                      .busy_ns = UNKNOWN};
         rows[d].exposed = exposed ? &exposed[d] : NULL;
         rows[d].idle = idle ? &idle[d] : NULL;
         rows[d].causes = idle ? idle_causes_text(&idle[d], 3, arena) : NULL;

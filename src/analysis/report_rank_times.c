@@ -12,7 +12,8 @@ struct time_row {
     const struct profile *profile;
     uint32_t device;
     const char *gpu;
-    int64_t rank; // UNKNOWN
+    int64_t rank;     // UNKNOWN
+    const char *role; // NULL
     int64_t own_ns, comm_ns, median_ns;
 };
 
@@ -29,6 +30,11 @@ static struct value get_gpu(const void *row)
 static struct value get_rank(const void *row)
 {
     return value_integer(row_of(row)->rank);
+}
+
+static struct value get_role(const void *row)
+{
+    return value_text(row_of(row)->role);
 }
 
 static struct value get_host(const void *row)
@@ -56,6 +62,8 @@ static const struct column columns[] = {
     {"rank", "Rank", "rank", UNIT_ID, get_rank,
      "Rank in the job of the process that ran work on it, where its file tells.", COLUMN_MARK},
     {"host", "Host", "host", UNIT_ID, get_host, "Machine it is in; see `devices`.", COLUMN_MARK},
+    {"role", "Role", "role", UNIT_TEXT, get_role, "Its part in the job; see `devices`.",
+     COLUMN_MARK},
     {"own", "GPU Time (ns)", "GPU time", UNIT_NS, get_own,
      "GPU time of a step but for communication, in this place.", COLUMN_BAR},
     {"above", "Above Median (ns)", "above median", UNIT_NS, get_above,
@@ -90,6 +98,7 @@ static void make_rows(void *context, struct arena *scratch)
     int64_t median = (int64_t)stats_of(values, sums.count).median;
     int64_t *ranks = ARENA_ARRAY(scratch, int64_t, profile->device_count);
     ranks_of_devices(profile, ranks);
+    const char **roles = roles_of_devices(profile, making->arena);
     making->rows = ARENA_ARRAY(making->arena, struct time_row, sums.count);
     for (uint32_t i = 0; i < sums.count; i++)
         making->rows[i] =
@@ -98,6 +107,7 @@ static void make_rows(void *context, struct arena *scratch)
                               .gpu = arena_format(making->arena, "GPU %" PRId64,
                                                   device_number(profile, sums.devices[i])),
                               .rank = ranks[sums.devices[i]],
+                              .role = roles[sums.devices[i]],
                               .own_ns = own[i] / sums.steps,
                               .comm_ns = comm[i] / sums.steps,
                               .median_ns = median};

@@ -10,6 +10,7 @@
 #include "analysis/op_metrics.h"
 #include "analysis/report_list.h"
 #include "base/format.h"
+#include "model/roles.h"
 
 enum trust_state { TRUST_OK, TRUST_INFO, TRUST_WARNING };
 
@@ -123,6 +124,7 @@ static void add_clocks(struct trust *trust)
     for (uint32_t i = 0; profile->source_count > 1 && i < profile->source_count; i++) {
         const struct source *source = &profile->sources[i];
         const struct clock *clock = &source->clock;
+        const char *role = roles_text(&source->roles, trust->arena);
         char rank[40] = "no rank told", host[40] = "", spread[FORMAT_SIZE];
         if (source->rank != UNKNOWN)
             snprintf(rank, sizeof rank, "rank %" PRId64, source->rank);
@@ -136,7 +138,8 @@ static void add_clocks(struct trust *trust)
                                              format_duration(spread, clock->spread, true));
         trust_add(trust, clock->is_aligned ? TRUST_INFO : TRUST_WARNING, "clock",
                   clock->is_aligned ? clock->offset : UNKNOWN,
-                  "%s%s: correction of its wall clock (ns), %s", rank, host, how);
+                  "%s%s%s%s: correction of its wall clock (ns), %s", rank, host, role ? ", " : "",
+                  role ? role : "", how);
     }
 }
 

@@ -219,7 +219,8 @@ bool selection_has_work(const struct profile *profile, const struct selection *s
         return false;
     if (selection->function != ROW_NONE && AT(rows->function, work) != selection->function)
         return false;
-    if (selection->process != ROW_NONE && work_process(profile, work) != selection->process)
+    if (selection->process != ROW_NONE &&
+        !process_is_chosen(profile, selection->process, work_process(profile, work)))
         return false;
     if (selection->device != ROW_NONE && work_device(profile, work) != selection->device)
         return false;
@@ -265,7 +266,8 @@ static bool thread_is_selected(const struct profile *profile, const struct selec
                                uint32_t thread)
 {
     return selection->process == ROW_NONE ||
-           (thread != ROW_NONE && profile->threads[thread].process == selection->process);
+           (thread != ROW_NONE &&
+            process_is_chosen(profile, selection->process, profile->threads[thread].process));
 }
 
 // The host's time belongs to the GPUs that its process works on.

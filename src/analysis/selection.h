@@ -17,7 +17,7 @@ struct memo;
 struct selection {
     const struct split *split; // never NULL
     const bool *iterations;    // [split->count]; NULL: every iteration and what is outside
-    uint32_t process, device;  // ROW_NONE: all
+    uint32_t process, device;  // ROW_NONE: all; groups of processes: see process_is_chosen()
     uint32_t node;             // what lies in this subtree; ROW_NONE: everything
     bool with_backward;        // backward work lies with its forward op, as in `layers`
     bool is_folded;            // `node` and tree reports mean the folded tree

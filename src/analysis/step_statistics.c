@@ -64,7 +64,7 @@ int64_t *step_host_periods(const struct profile *profile, const struct selection
         int64_t sum = 0, count = 0;
         for (uint32_t p = 0; p < processes; p++) {
             bool is_each = split->process_start != NULL;
-            if (is_each && selection->process != ROW_NONE && selection->process != p)
+            if (is_each && !process_is_chosen(profile, selection->process, p))
                 continue;
             size_t at = is_each ? (size_t)p * split->count : 0;
             int64_t one = host_period(split, (is_each ? split->process_start : split->start) + at,

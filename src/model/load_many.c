@@ -11,6 +11,7 @@
 #include "model/clocks.h"
 #include "model/merge.h"
 #include "model/ranks.h"
+#include "model/roles.h"
 #include "model/scratch.h"
 
 struct one {
@@ -97,6 +98,17 @@ static void rank_files(struct many *many)
         for (uint32_t i = 0; i < many->count; i++)
             many->files[i].profile->sources[0].rank = many->files[i].rank;
     qsort(many->files, many->count, sizeof *many->files, compare_files);
+}
+
+static void role_files(struct many *many)
+{
+    const char **paths = ARENA_ARRAY(many->arena, const char *, many->count);
+    struct roles **roles = ARENA_ARRAY(many->arena, struct roles *, many->count);
+    for (uint32_t s = 0; s < many->count; s++) {
+        paths[s] = many->merged->sources[s].path;
+        roles[s] = &many->merged->sources[s].roles;
+    }
+    roles_of_files(paths, many->count, roles);
 }
 
 // ---- clocks --------------------------------------------------------------------------------------
@@ -214,6 +226,8 @@ static bool merge(struct many *many, struct error *error)
         many->files[p].profile = NULL;
     }
     hosts_number(merged);
+    role_files(many);
+    groups_make(merged);
     note_clocks(merged);
     return true;
 }

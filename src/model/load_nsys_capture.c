@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the file says of the machine and the capture. Of the environment, which lies in the same
-// tables, only the rank is read; of the host's name a number is kept that tells it from others.
+// tables, only the rank and the role are read; of the host's name a number is kept that tells it from others.
 #include <ctype.h>
 #include <string.h>
 
 #include "base/format.h"
 #include "model/load_nsys.h"
 #include "model/ranks.h"
+#include "model/roles.h"
 
 enum { TEXT_LIMIT = 200 };
 
@@ -53,6 +54,14 @@ static const char *trace_option(const char *event_type)
     return NULL;
 }
 
+// "RANK=3", of the environment.
+static void variable_row(struct nsys *nsys, const char *text)
+{
+    struct source *source = &nsys->profile->sources[0];
+    if (!roles_of_variable(text, &source->roles))
+        rank_of_variable(text, &nsys->rank_variable, &source->rank);
+}
+
 static void capture_row(struct nsys *nsys, sqlite3_value **row, void *context)
 {
     struct capture *capture = context;
@@ -69,9 +78,7 @@ static void capture_row(struct nsys *nsys, sqlite3_value **row, void *context)
                     ? arena_format(nsys->arena, "%s,%s", capture->trace_options, option)
                     : option;
     } else {
-        struct source *source = &nsys->profile->sources[0];
-        rank_of_variable(cell_copy(row, 1, TEXT_LIMIT, nsys->scratch), &nsys->rank_variable,
-                         &source->rank);
+        variable_row(nsys, cell_copy(row, 1, TEXT_LIMIT, nsys->scratch));
     }
 }
 
@@ -143,8 +150,7 @@ static void machine_row(struct nsys *nsys, sqlite3_value **row, void *context)
     else if (strcmp(name, "Hostname") == 0 && *value)
         nsys->profile->sources[0].host = host_of_name(value);
     else
-        rank_of_variable(*value ? arena_format(nsys->scratch, "%s=%s", name, value) : "",
-                         &nsys->rank_variable, &nsys->profile->sources[0].rank);
+        variable_row(nsys, *value ? arena_format(nsys->scratch, "%s=%s", name, value) : "");
 }
 
 // DLProf leaves its own findings in the file that it read.

@@ -21,6 +21,11 @@ struct process {
     uint32_t device; // PROCESS_ONE_GPU: which
 };
 
+struct process_group { // those of one host, or of one role
+    const char *label; // "host 2", "role stage 1", "role prefill": how one says it
+    bool *members;     // [process_count]
+};
+
 struct thread {
     int64_t global_tid;
     uint32_t tid;
@@ -68,6 +73,13 @@ struct stream {
 
 // ---- files and capture -------------------------------------------------------------------------
 
+// What is known of its part in the job; see roles.h.
+enum { ROLE_KINDS = 6, ROLE_WORD = 32 };
+struct roles {
+    int64_t number[ROLE_KINDS]; // pipeline stage, place in tensor parallelism ...; UNKNOWN
+    char word[ROLE_WORD];       // "prefill"; "": none
+};
+
 struct source {
     const char *path;    // as given
     const char *format;  // name of the loader: "nsys"
@@ -77,6 +89,7 @@ struct source {
     uint64_t host;       // of the machine's name, which is nobody's business; 0: not told
     uint32_t host_row;   // machines in order of first appearance, from 0 on; ROW_NONE: not told
     int64_t rank;        // of its process in the job, UNKNOWN
+    struct roles roles;  // of that process
     struct clock {       // how its times became those of the first source; see clocks.h
         int64_t offset;  // that its wall clock needed, in the middle of what was compared
         int64_t spread;  // ns within which half of what should end together did; UNKNOWN: by the

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "model/loader.h"
+#include "model/roles.h"
 
 const char *const stream_role_names[ROLE_COUNT] = {
     [ROLE_COMPUTE] = "compute", [ROLE_COMM] = "comm", [ROLE_H2D] = "H2D",
@@ -32,6 +33,7 @@ struct source source_new(const char *path, const char *format)
         .schema = "",
         .host_row = ROW_NONE,
         .rank = UNKNOWN,
+        .roles = roles_unknown(),
         .clock = {.is_aligned = true},
     };
 }

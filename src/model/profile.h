@@ -388,9 +388,10 @@ struct profile {
     enum profile_stage stage;
 
     uint32_t source_count, process_count, thread_count, device_count, stream_count, function_count,
-        shape_count, copy_count, domain_count, line_count;
+        shape_count, copy_count, domain_count, line_count, group_count;
     struct source *sources;
     struct process *processes;
+    struct process_group *groups; // of several files
     struct thread *threads;
     struct device *devices; // those that exist, by gpu_id, unused ones too
     struct stream *streams;
@@ -465,6 +466,17 @@ int64_t device_number(const struct profile *profile, uint32_t device);
 uint32_t profile_find_device(const struct profile *profile, int64_t number);
 uint32_t profile_find_process(const struct profile *profile, int64_t pid);
 const struct note *profile_find_note(const struct profile *profile, const char *key); // or NULL
+
+// Whether it is the one chosen, or in the group chosen: `chosen` is a row of processes, of groups behind
+// them, or ROW_NONE, of which all are.
+static inline bool process_is_chosen(const struct profile *profile, uint32_t chosen,
+                                     uint32_t process)
+{
+    if (chosen == ROW_NONE || chosen == process)
+        return true;
+    return chosen >= profile->process_count && process < profile->process_count &&
+           profile->groups[chosen - profile->process_count].members[process];
+}
 
 static inline uint32_t work_device(const struct profile *profile, uint32_t work)
 {

@@ -10,6 +10,7 @@
 
 #include "base/hash.h"
 #include "base/text.h"
+#include "model/roles.h"
 
 enum { DIGITS_MOST = 7 }; // of a rank
 
@@ -172,9 +173,84 @@ void ranks_of_devices(const struct profile *profile, int64_t *rank)
             rank[d] = UNKNOWN;
 }
 
+const char **roles_of_devices(const struct profile *profile, struct arena *arena)
+{
+    const char **roles = ARENA_ARRAY(arena, const char *, profile->device_count + 1);
+    for (uint32_t s = 0; s < profile->stream_count; s++) {
+        const struct stream *stream = &profile->streams[s];
+        uint32_t source = profile->processes[stream->process].source;
+        const char *role = source < profile->source_count
+                               ? roles_text(&profile->sources[source].roles, arena)
+                               : NULL;
+        const char **of = &roles[stream->device];
+        role = role ? role : "";
+        *of = !*of || strcmp(*of, role) == 0 ? role : "";
+    }
+    for (uint32_t d = 0; d < profile->device_count; d++)
+        roles[d] = roles[d] && *roles[d] ? roles[d] : NULL;
+    return roles;
+}
+
+// ---- groups --------------------------------------------------------------------------------------
+
+static void group_add(struct profile *profile, uint32_t source, const char *label)
+{
+    uint32_t g = 0;
+    while (g < profile->group_count && strcmp(profile->groups[g].label, label) != 0)
+        g++;
+    if (g == profile->group_count)
+        profile->groups[profile->group_count++] = (struct process_group){
+            .label = label,
+            .members = ARENA_ARRAY(profile->arena, bool, profile->process_count + 1)};
+    for (uint32_t p = 0; p < profile->process_count; p++)
+        profile->groups[g].members[p] |= profile->processes[p].source == source;
+}
+
+static bool group_is_all(const struct profile *profile, const struct process_group *group)
+{
+    for (uint32_t p = 0; p < profile->process_count; p++)
+        if (!group->members[p])
+            return false;
+    return true;
+}
+
+void groups_make(struct profile *profile)
+{
+    struct arena *arena = profile->arena;
+    uint32_t kept = 0;
+    profile->groups =
+        ARENA_ARRAY(arena, struct process_group, (size_t)profile->source_count * (ROLE_KINDS + 2));
+    profile->group_count = 0;
+    for (uint32_t s = 0; s < profile->source_count; s++)
+        if (profile->sources[s].host_row != ROW_NONE)
+            group_add(profile, s, arena_format(arena, "host %u", profile->sources[s].host_row + 1));
+    const char *role;
+    for (unsigned i = 0; i <= ROLE_KINDS; i++)
+        for (uint32_t s = 0; s < profile->source_count; s++)
+            if ((role = roles_at(&profile->sources[s].roles, i, arena)))
+                group_add(profile, s, arena_format(arena, "role %s", role));
+    for (uint32_t g = 0; g < profile->group_count; g++)
+        if (!group_is_all(profile, &profile->groups[g]))
+            profile->groups[kept++] = profile->groups[g];
+    profile->group_count = kept;
+}
+
+uint32_t profile_find_group(const struct profile *profile, const char *label)
+{
+    for (uint32_t g = 0; g < profile->group_count; g++)
+        if (strcasecmp(profile->groups[g].label, label) == 0)
+            return profile->process_count + g;
+    return ROW_NONE;
+}
+
 const char *process_label(const struct profile *profile, uint32_t process,
                           char text[PROCESS_LABEL_SIZE])
 {
+    if (process >= profile->process_count) {
+        snprintf(text, PROCESS_LABEL_SIZE, "%s",
+                 profile->groups[process - profile->process_count].label);
+        return text;
+    }
     int64_t rank = process_rank(profile, process);
     if (rank != UNKNOWN)
         snprintf(text, PROCESS_LABEL_SIZE, "rank %" PRId64, rank);

@@ -10,6 +10,13 @@
 // one that two files have is none.
 void ranks_of_files(const char *const *paths, uint32_t count, int64_t *rank);
 
+// The processes of each machine and of each role, where there are others (profile.groups).
+void groups_make(struct profile *profile);
+uint32_t profile_find_group(const struct profile *profile,
+                            const char *label); // process_count + row
+// By device: the role of all processes with streams on it, NULL: not told, or several.
+const char **roles_of_devices(const struct profile *profile, struct arena *arena);
+
 // A number for each machine among the sources, in order of first appearance (source.host_row).
 void hosts_number(struct profile *profile);
 
@@ -31,7 +38,8 @@ const char *files_text(const struct profile *profile, const char *path, struct a
 
 // What a process is called: "rank 3" where its file is of one rank, and no other of it used a GPU; else
 // "process 4711", which several machines may have.
-enum { PROCESS_LABEL_SIZE = 32 };
+// One of a group (struct process_group) by its label.
+enum { PROCESS_LABEL_SIZE = 48 };
 const char *process_label(const struct profile *profile, uint32_t process,
                           char text[PROCESS_LABEL_SIZE]);
 // The rank of a process by that rule, UNKNOWN; and the process of a rank, ROW_NONE.

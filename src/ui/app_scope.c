@@ -26,6 +26,15 @@ struct selection app_selection(const struct app *app)
     return selection;
 }
 
+static bool runs_on(const struct profile *profile, uint32_t processes, uint32_t device)
+{
+    for (uint32_t s = 0; s < profile->stream_count; s++)
+        if (profile->streams[s].device == device &&
+            process_is_chosen(profile, processes, profile->streams[s].process))
+            return true;
+    return false;
+}
+
 static void choose_scope(struct app *app, const char *argument)
 {
     struct scope scope = app->scope;
@@ -52,12 +61,20 @@ static void choose_scope(struct app *app, const char *argument)
             app_complain(app, "no rank %u", number);
             return;
         }
+    } else if (profile_find_group(profile, argument) != ROW_NONE) {
+        scope.process = profile_find_group(profile, argument);
+    } else if (strncasecmp(argument, "host ", 5) == 0 || strncasecmp(argument, "role ", 5) == 0) {
+        app_complain(app, "no %.60s beside others", argument);
+        return;
     } else {
-        app_complain(app, "scope: all, gpu N, rank N or process PID");
+        app_complain(app, "scope: all, gpu N, rank N, host N, role NAME or process PID");
         return;
     }
     if (scope.device == app->scope.device && scope.process == app->scope.process)
         return;
+    // What was chosen last holds; the other where both have something in common.
+    if (scope.device != ROW_NONE && !runs_on(profile, scope.process, scope.device))
+        *(scope.device != app->scope.device ? &scope.process : &scope.device) = ROW_NONE;
     app_remember(app);
     app->scope = scope;
     app_changed(app);
@@ -73,15 +90,16 @@ static const char *process_name(const struct profile *profile, uint32_t process)
     return *name ? name : "(no name)";
 }
 
-// "GPU 2", "4 GPUs", "no GPU work".
+// "GPU 2", "4 GPUs", "no GPU work"; of a group, too.
 static const char *process_devices(const struct app *app, uint32_t process)
 {
     const struct profile *profile = app->profile;
-    const struct process *row = &profile->processes[process];
+    const struct process *row =
+        process < profile->process_count ? &profile->processes[process] : NULL;
     struct arena *arena = app->canvas->frame;
-    if (row->gpus == PROCESS_NO_GPU)
+    if (row && row->gpus == PROCESS_NO_GPU)
         return "no GPU work";
-    if (row->gpus == PROCESS_ONE_GPU)
+    if (row && row->gpus == PROCESS_ONE_GPU)
         return arena_format(arena, "GPU %" PRId64, device_number(profile, row->device));
     struct selection own = selection_all(app->scope.split);
     own.process = process;
@@ -114,6 +132,11 @@ void app_scope(struct app *app, const char *argument)
     menu_open(app, "Look at", choose_scope);
     menu_add(app, "all", app->scope.device == ROW_NONE && app->scope.process == ROW_NONE,
              "all GPUs, all processes");
+    for (uint32_t g = 0; g < profile->group_count; g++) {
+        uint32_t group = profile->process_count + g;
+        menu_add(app, profile->groups[g].label, app->scope.process == group, "%s  %s",
+                 profile->groups[g].label, process_devices(app, group));
+    }
     for (uint32_t d = 0; d < profile->device_count; d++) {
         int64_t number = device_number(profile, d);
         snprintf(scope, sizeof scope, "gpu %" PRId64, number);
@@ -147,7 +170,8 @@ static void step_device(struct app *app, int direction)
             at = (int64_t)profile->device_count - 1;
         if (at >= (int64_t)profile->device_count)
             at = -1;
-        if (at == -1 || profile->devices[at].has_work)
+        if (at == -1 ||
+            (profile->devices[at].has_work && runs_on(profile, app->scope.process, (uint32_t)at)))
             break;
     }
     uint32_t device = at < 0 ? ROW_NONE : (uint32_t)at;

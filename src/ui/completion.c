@@ -99,7 +99,9 @@ const struct completion_source complete_names = {.add = add_names};
 static void add_scopes(struct app *app, struct completion *completion)
 {
     const struct profile *profile = app->profile;
-    char scope[40];
+    char scope[PROCESS_LABEL_SIZE];
+    for (uint32_t g = 0; g < profile->group_count; g++)
+        completion_add(completion, profile->groups[g].label);
     for (uint32_t d = 0; d < profile->device_count; d++) {
         snprintf(scope, sizeof scope, "gpu %" PRId64, device_number(profile, d));
         if (profile->devices[d].has_work)

@@ -23,7 +23,8 @@ static int cell_width(const struct table *table, unsigned c, const void *row, st
     int width = 1;
     if (column->unit == UNIT_TEXT) {
         struct value value = column->get(row);
-        width = value.kind == VALUE_TEXT ? (int)strnlen(value.text, WIDTH_MOST) : 1;
+        width = value.kind == VALUE_TEXT ? (int)strnlen(value.text, WIDTH_MOST)
+                                         : !(column->flags & COLUMN_MARK);
         if (table->report->depth && (column->flags & COLUMN_NAME))
             width += 3 + 2 * (int)table->report->depth(row);
     } else {

@@ -77,7 +77,7 @@ check "... which ran other kernels" said ' gone'
 check "an older job" job older --processes=4 --split=1 --schema=2024.2
 check "its GPUs" print devices "$work"/older.rank*.sqlite
 check "... are as many as its ranks" \
-    awk -F'\t' 'NR > 1 && $5 == "yes" { used++ } END { exit used != 4 }' "$work/out"
+    awk -F'\t' 'NR > 1 && $6 == "yes" { used++ } END { exit used != 4 }' "$work/out"
 check "its trust report" print trust "$work"/older.rank*.sqlite
 check "... says why" said 'use the same device number'
 
@@ -88,6 +88,16 @@ check "... the rank in scope" said 'rank 3'
 check "a session of them" run 0 "$DLPROF_TUI" --session="$work/place" --size=100x20 --dump
 check "... opens them all" said 'well.rank0.sqlite and 7 more'
 check "... where one was" said 'rank 3'
+
+printf ':scope host 2\n:view kernels\n:session %s/host\n' "$work" >"$work/keys"
+check "a host" run 0 "$DLPROF_TUI" --script="$work/keys" --size=100x20 --dump "$work"/well.rank*.sqlite
+check "... in scope" said 'host 2'
+check "a session of it" run 0 "$DLPROF_TUI" --session="$work/host" --size=100x20 --dump
+check "... is there" said 'host 2'
+cp "$work/well.rank0.sqlite" "$work/prefill0.sqlite"
+cp "$work/well.rank1.sqlite" "$work/decode0.sqlite"
+check "roles by names" print devices "$work/prefill0.sqlite" "$work/decode0.sqlite"
+check "... are told" awk -F'\t' 'NR > 1 { role[$4]++ } END { exit role["prefill"] != 1 || role["decode"] != 1 }' "$work/out"
 
 # The columns of ranks go by their names, and come back with a session.
 printf ':view ranks\n:columns rank0 hide\n:sort -rank2\n:filter rank2>10ms\n:session %s/columns\n' "$work" >"$work/keys"

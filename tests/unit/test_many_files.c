@@ -11,11 +11,13 @@
 
 #include "analysis/report.h"
 #include "analysis/selection.h"
+#include "analysis/selection_parts.h"
 #include "columns.h"
 #include "model/clocks.h"
 #include "model/loader.h"
 #include "model/merge.h"
 #include "model/ranks.h"
+#include "model/roles.h"
 
 // ---- ranks by names ------------------------------------------------------------------------------
 
@@ -68,6 +70,77 @@ static void test_ranks_by_environment(void **state)
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         assert_false(rank_of_variable(others[i], &best, &rank));
     assert_int_equal(rank, 3);
+}
+
+// ---- roles ---------------------------------------------------------------------------------------
+
+// `expected`: of each name, in words; NULL: nothing is told.
+static void check_roles(const char *const *paths, const char *const *expected, uint32_t count)
+{
+    struct roles roles[8], *of[8];
+    struct arena *arena = arena_new(0);
+    for (uint32_t i = 0; i < count; i++) {
+        roles[i] = roles_unknown();
+        of[i] = &roles[i];
+    }
+    roles_of_files(paths, count, of);
+    for (uint32_t i = 0; i < count; i++) {
+        const char *text = roles_text(&roles[i], arena);
+        if (!expected)
+            assert_null(text);
+        else
+            assert_string_equal(text, expected[i]);
+    }
+    arena_free(arena);
+}
+
+static void test_roles_by_names(void **state)
+{
+    (void)state;
+    check_roles((const char *const[]){"a/prefill-0.x", "decode_1.x", "Decode2.x"},
+                (const char *const[]){"prefill", "decode", "decode"}, 3);
+    check_roles((const char *const[]){"run_pp0_tp0.x", "run_pp0_tp1.x", "run_pp1-tp0.x"},
+                (const char *const[]){"pp 0 tp 0", "pp 0 tp 1", "pp 1 tp 0"}, 3);
+    check_roles((const char *const[]){"stage0.x", "stage_1.x"},
+                (const char *const[]){"stage 0", "stage 1"}, 2);
+    // Not of all, alike in all, parts of words, two words, folders: nothing is told.
+    check_roles((const char *const[]){"stage0.x", "x1.x"}, NULL, 2);
+    check_roles((const char *const[]){"tp2_rank0.x", "tp2_rank1.x"}, NULL, 2);
+    check_roles((const char *const[]){"http0.x", "http1.x"}, NULL, 2);
+    check_roles((const char *const[]){"decoder.x", "prefilled.x"}, NULL, 2);
+    check_roles((const char *const[]){"prefill_decode0.x", "decode1.x"}, NULL, 2);
+    check_roles((const char *const[]){"prefill/0.x", "decode/1.x"}, NULL, 2);
+    check_roles((const char *const[]){"tp99999999999.x", "tp1.x"}, NULL, 2);
+}
+
+static void test_roles_by_environment(void **state)
+{
+    (void)state;
+    struct arena *arena = arena_new(0);
+    struct roles roles = roles_unknown();
+    static const char *const others[] = {
+        "ROLE_NAME=",
+        "ROLE_NAME=default",
+        "ROLE_NAME=a b",
+        "ROLE_NAMES=x",
+        "MY_ROLE_NAME",
+        "VLLM_DP_RANK=x",
+        "VLLM_DP_RANK=-1x",
+        "",
+        "ROLE_NAME=a-name-that-is-longer-than-any-role",
+    };
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        assert_false(roles_of_variable(others[i], &roles));
+    assert_null(roles_text(&roles, arena));
+    assert_true(roles_of_variable("ROLE_NAME=trainer", &roles));
+    assert_true(roles_of_variable("VLLM_DP_RANK=3", &roles));
+    assert_string_equal(roles_text(&roles, arena), "trainer dp 3");
+    // Names tell what the environment does not.
+    struct roles other = roles_unknown(), *of[] = {&roles, &other};
+    roles_of_files((const char *const[]){"decode_dp0.x", "prefill_dp1.x"}, 2, of);
+    assert_string_equal(roles_text(&roles, arena), "trainer dp 3");
+    assert_string_equal(roles_text(&other, arena), "prefill dp 1");
+    arena_free(arena);
 }
 
 // ---- clocks --------------------------------------------------------------------------------------
@@ -286,6 +359,54 @@ static void test_lines_of_the_program(void **state)
     job_end(&job);
 }
 
+// GPU work of a part of the job, and whether every report can be made of it.
+static uint32_t work_of(const struct profile *profile, const char *group)
+{
+    struct arena *arena = arena_new(0);
+    struct selection selection = selection_all(split_find(profile, arena));
+    struct error error = {0};
+    struct rows rows;
+    uint32_t count = 0;
+    selection.process = profile_find_group(profile, group);
+    if (selection.process == ROW_NONE)
+        fail_msg("no %s", group);
+    for (uint32_t w = 0; w < profile->work.count; w++)
+        count += selection_has_work(profile, &selection, w);
+    assert_int_equal(selection_device_count(profile, &selection), 2);
+    assert_non_null(strstr(selection_text(profile, &selection, arena), group));
+    for (size_t i = 0; i < report_count; i++)
+        if (!report_build(reports[i], profile, &selection, arena, &rows, &error))
+            fail_msg("%s: %s", reports[i]->name, error.message);
+    arena_free(arena);
+    return count;
+}
+
+static void test_parts_of_a_job(void **state)
+{
+    (void)state;
+    struct job job = job_make("--split=2 --problem=straggler");
+    job_name(&job);
+    for (int r = 0; r < RANKS; r++) {
+        char path[sizeof job.paths[r]];
+        snprintf(path, sizeof path, "%s/stage%d_tp%d.x", job.folder, r / 2, r % 2);
+        assert_int_equal(rename(job.paths[r], path), 0);
+        memcpy(job.paths[r], path, sizeof path);
+    }
+    struct profile *profile = load(job.files, RANKS, 2);
+    assert_int_equal(profile->group_count, 6);
+    assert_int_equal(work_of(profile, "host 1") + work_of(profile, "host 2"), profile->work.count);
+    assert_int_equal(work_of(profile, "role tp 0") + work_of(profile, "role tp 1"),
+                     profile->work.count);
+    assert_int_equal(work_of(profile, "role stage 1"), work_of(profile, "host 2"));
+    assert_int_equal(profile_find_group(profile, "host 3"), ROW_NONE);
+    profile_free(profile);
+    // One of a host is no part beside others.
+    profile = load(job.files, 1, 2);
+    assert_int_equal(profile->group_count, 0);
+    profile_free(profile);
+    job_end(&job);
+}
+
 // Of a GPU that two files sampled those of the first are taken, its own of each other.
 static void test_samples(void **state)
 {
@@ -324,7 +445,6 @@ static void test_samples(void **state)
 
 // ---- what cannot be ------------------------------------------------------------------------------
 
-// A run of another day: it opens, and says what it is.
 // Whether a report's rows call any figure out of line; of a straggler its rank's column comes first.
 static bool has_odd(const struct profile *profile, char first[64])
 {
@@ -366,6 +486,7 @@ static void test_a_column_each(void **state)
     }
 }
 
+// A run of another day: it opens, and says what it is.
 static void test_another_run(void **state)
 {
     (void)state;
@@ -468,6 +589,9 @@ int main(void)
         cmocka_unit_test(test_a_column_each),
         cmocka_unit_test(test_strangers),
         cmocka_unit_test(test_every_allocation_fails_once),
+        cmocka_unit_test(test_roles_by_names),
+        cmocka_unit_test(test_roles_by_environment),
+        cmocka_unit_test(test_parts_of_a_job),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -226,7 +226,7 @@ static void test_unknown_commands(void **state)
         {"s", "begins several commands"},
         {"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
          "no command 'aaaa"},
-        {"scope everything", "gpu N, rank N or process PID"},
+        {"scope everything", "gpu N, rank N, host N, role NAME or process PID"},
         {"names long", "family, short or full"},
         {"per-step perhaps", "on or off"},
         {"columns nosuch hide", "nosuch"},
